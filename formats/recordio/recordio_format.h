@@ -1,0 +1,14 @@
+// MXNet RecordIO (recordio/mxnet): the entry of the format table. Byte layout:
+// FORMAT.md beside this file.
+#ifndef SHARDINE_FORMATS_RECORDIO_RECORDIO_FORMAT_H_
+#define SHARDINE_FORMATS_RECORDIO_RECORDIO_FORMAT_H_
+
+#include "shard/format.h"
+
+namespace shardine {
+
+extern const Format kRecordIoFormat;
+
+}  // namespace shardine
+
+#endif  // SHARDINE_FORMATS_RECORDIO_RECORDIO_FORMAT_H_

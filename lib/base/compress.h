@@ -1,0 +1,24 @@
+// zstd frames.
+#ifndef SHARDINE_BASE_COMPRESS_H_
+#define SHARDINE_BASE_COMPRESS_H_
+
+#include <cstddef>
+#include <string>
+
+#include "base/bytes.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// One frame holding its content size; the bytes depend on the input, the
+// level and the zstd version only.
+std::string ZstdCompress(ByteView bytes, int level = 3);
+
+// Decompresses exactly one frame that fills `frame`. kCorrupt if it is
+// damaged, followed by other bytes, states no content size, or states (or
+// yields) more than `max_size` bytes, which is checked before allocation.
+Result<std::string> ZstdDecompress(ByteView frame, std::size_t max_size);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_BASE_COMPRESS_H_

@@ -1,0 +1,20 @@
+// Keys are any bytes; text output stays text.
+#ifndef SHARDINE_BASE_ESCAPE_H_
+#define SHARDINE_BASE_ESCAPE_H_
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace shardine {
+
+// Writes control bytes, `\` and bytes outside valid UTF-8 as \xHH (upper-case
+// hex). The result is valid UTF-8 in one line.
+std::string EscapeBytes(std::string_view bytes);
+
+// The inverse. nullopt for a backslash that does not start \xHH.
+std::optional<std::string> UnescapeBytes(std::string_view text);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_BASE_ESCAPE_H_

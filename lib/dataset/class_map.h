@@ -1,0 +1,31 @@
+// The classes of a dataset: number, name, samples. Numbers are dense over the
+// sorted names unless a label map or an offset says otherwise.
+#ifndef SHARDINE_DATASET_CLASS_MAP_H_
+#define SHARDINE_DATASET_CLASS_MAP_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shardine/digest.h"
+
+namespace shardine {
+
+struct ClassInfo {
+  std::string name;         // any bytes
+  std::int64_t label = 0;
+  std::uint64_t count = 0;  // samples over all splits
+
+  friend bool operator==(const ClassInfo&, const ClassInfo&) = default;
+};
+
+// By ascending label. Empty for sources without classes (a .lst).
+using ClassMap = std::vector<ClassInfo>;
+
+// XXH3-128 over (string name, i64 label) of each class in order, little-endian,
+// strings as u32 length + bytes. Counts do not enter.
+Digest128 ClassMapDigest(const ClassMap& classes);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_CLASS_MAP_H_

@@ -1,0 +1,117 @@
+// The manifest (shardine.json): what a dataset consists of. Written last, so
+// without a manifest there is no dataset. Layout: dataset/FORMAT.md.
+#ifndef SHARDINE_DATASET_MANIFEST_H_
+#define SHARDINE_DATASET_MANIFEST_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dataset/class_map.h"
+#include "io/storage.h"
+#include "shardine/digest.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+inline constexpr char kManifestName[] = "shardine.json";
+
+// A file of the dataset. Paths are relative to the manifest, `/` between
+// parts; they may start with "../" where shards were indexed in place.
+struct ManifestFile {
+  std::string path;  // any bytes
+  std::uint64_t bytes = 0;
+  Digest128 digest;  // XXH3-128 of the file
+
+  friend bool operator==(const ManifestFile&, const ManifestFile&) = default;
+};
+
+struct ManifestShard {
+  ManifestFile file;
+  std::uint64_t samples = 0;
+  std::vector<ManifestFile> companions;  // by path; the sidecar is one
+
+  friend bool operator==(const ManifestShard&, const ManifestShard&) = default;
+};
+
+struct ManifestSplit {
+  std::string name;
+  std::uint64_t samples = 0;
+  Digest128 content_digest;
+  Digest128 names_digest;
+  Digest128 order_digest;
+  std::vector<ManifestShard> shards;  // in order
+
+  friend bool operator==(const ManifestSplit&, const ManifestSplit&) = default;
+};
+
+// How the images of a variant came from those of its parent.
+struct ManifestVariant {
+  std::string name = "original";   // "original", "sz/160"
+  std::uint32_t short_side = 0;    // pixels; 0 for the original
+  std::string filter;              // empty for the original
+  std::uint32_t quality = 0;       // 0 for the original
+  Digest128 parent_digest;         // content_digest of the source samples
+
+  friend bool operator==(const ManifestVariant&,
+                         const ManifestVariant&) = default;
+};
+
+struct ManifestChild {
+  std::string path;  // "sz/160"
+  Digest128 content_digest;
+
+  friend bool operator==(const ManifestChild&, const ManifestChild&) = default;
+};
+
+// Samples that did not come through whole, by reason.
+struct ManifestRejected {
+  std::string reason;
+  std::string action;  // "skip", "quarantine", "keep"
+  std::uint64_t count = 0;
+
+  friend bool operator==(const ManifestRejected&,
+                         const ManifestRejected&) = default;
+};
+
+struct Manifest {
+  std::string format;  // "recordio/mxnet"
+  ClassMap classes;
+  std::vector<ManifestSplit> splits;  // by name
+  ManifestVariant variant;
+  std::vector<ManifestChild> variants;      // by path
+  std::vector<ManifestRejected> rejected;   // by reason, action
+  std::vector<ManifestFile> files;          // of no shard: rejected.jsonl
+  Digest128 plan_digest;                    // zero when indexed in place
+  std::string tool_version;
+  std::vector<std::string> codec_versions;  // "libjpeg-turbo 2.1.5", sorted
+
+  // Over all splits.
+  std::uint64_t samples() const;
+  Digest128 content_digest() const;
+  Digest128 names_digest() const;
+  // XXH3-128 over the splits' order digests (low half first), by name.
+  Digest128 order_digest() const;
+  // nullptr if there is none.
+  const ManifestSplit* FindSplit(std::string_view name) const;
+
+  friend bool operator==(const Manifest&, const Manifest&) = default;
+};
+
+// The one serialisation of a manifest: sorted keys, one-space indent, text
+// escaped as in base/escape.h, "xxh3_128" over all before it as last member.
+std::string SerializeManifest(const Manifest& manifest);
+
+// Strict: kCorrupt for text that is not exactly the serialisation of what it
+// says (digest, unknown or missing members, sums that disagree, absolute
+// paths); kUnsupported for a newer schema.
+Result<Manifest> ParseManifest(std::string_view text);
+
+// DIR/shardine.json. kNotFound says that DIR is not a dataset.
+Result<Manifest> ReadManifest(Storage& storage, const std::string& directory);
+Status WriteManifest(Storage& storage, const std::string& directory,
+                     const Manifest& manifest);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_MANIFEST_H_

@@ -1,0 +1,79 @@
+// A sample: key, id, labels and named fields. What users care about; a record
+// is only how one format frames it.
+#ifndef SHARDINE_SAMPLE_H_
+#define SHARDINE_SAMPLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardine {
+
+struct ImageFacts;
+
+// One label: an int64 or a finite or infinite float64. A value that is an
+// integer in [-2^63, 2^63) is always held as one (-0.0 is 0), so equal values
+// compare equal however they were given.
+class Label {
+ public:
+  Label() = default;
+  Label(std::int64_t value) : integer_(value) {}  // NOLINT: a label is a number
+  // REQUIRES: not NaN.
+  static Label FromReal(double value);
+
+  bool is_integer() const { return !is_real_; }
+  // REQUIRES: is_integer().
+  std::int64_t integer() const { return integer_; }
+  // Nearest double of either kind.
+  double real() const {
+    return is_real_ ? real_ : static_cast<double>(integer_);
+  }
+  // "7", "0.5": shortest text that reads back as the same value.
+  std::string ToString() const;
+
+  friend bool operator==(const Label& a, const Label& b) {
+    return a.is_real_ == b.is_real_ &&
+           (a.is_real_ ? a.real_ == b.real_ : a.integer_ == b.integer_);
+  }
+
+ private:
+  bool is_real_ = false;
+  union {
+    std::int64_t integer_ = 0;
+    double real_;
+  };
+};
+
+// The name of the one field of a photo: its encoded bytes.
+inline constexpr std::string_view kImageField = "image";
+// The dtype of a field of plain bytes; its shape has rank 0.
+inline constexpr std::string_view kBytesDtype = "|S";
+
+// A named field. Views: valid as long as their owner says.
+struct FieldView {
+  std::string_view name;
+  // NumPy's notation with explicit little-endian ("<f8", "|u1"), or "|S" for
+  // plain bytes.
+  std::string_view dtype = kBytesDtype;
+  std::span<const std::uint64_t> shape;  // C order; empty for bytes
+  std::span<const std::byte> bytes;
+};
+
+// What a ShardWriter is given. Views only.
+struct SampleView {
+  std::uint64_t id = 0;
+  std::string_view key;  // any bytes
+  std::span<const Label> labels;
+  std::span<const FieldView> fields;  // by ascending name, names unique
+  const ImageFacts* facts = nullptr;  // of the image field, if there is one
+
+  // The image field's bytes; empty span if there is none.
+  std::span<const std::byte> image() const;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SAMPLE_H_

@@ -1,0 +1,51 @@
+// AtomicFile: a file that exists under its name only when it is complete and
+// on stable storage. Written under a temporary name in the same directory;
+// Publish() = sync, close, rename, sync of the directory.
+#ifndef SHARDINE_IO_ATOMIC_FILE_H_
+#define SHARDINE_IO_ATOMIC_FILE_H_
+
+#include <memory>
+#include <string>
+
+#include "io/storage.h"
+
+namespace shardine {
+
+// "dir/.name.tmp" for "dir/name".
+std::string TemporaryName(const std::string& path);
+// True for the file names (without directory) that TemporaryName makes.
+bool IsTemporaryName(std::string_view file_name);
+
+// Renames the finished, synced file at TemporaryName(path) to `path` and syncs
+// the directory.
+Status PublishTemporary(Storage& storage, const std::string& path);
+
+// Thread-compatible. Ends in exactly one of Publish() or destruction, which
+// abandons: the temporary file is removed and nothing appears under the name.
+class AtomicFile {
+ public:
+  // `storage` must outlive the file.
+  static Result<AtomicFile> Create(Storage& storage, std::string path);
+  AtomicFile(AtomicFile&&) noexcept;
+  AtomicFile& operator=(AtomicFile&&) noexcept;
+  ~AtomicFile();
+
+  Status Append(ByteView bytes);
+  Status Publish();
+
+ private:
+  AtomicFile(Storage& storage, std::string path,
+             std::unique_ptr<WritableFile> file);
+
+  Storage* storage_;
+  std::string path_;
+  std::unique_ptr<WritableFile> file_;  // null once published or abandoned
+};
+
+// AtomicFile with these contents.
+Status WriteFileAtomically(Storage& storage, const std::string& path,
+                           ByteView contents);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IO_ATOMIC_FILE_H_

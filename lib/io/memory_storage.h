@@ -1,0 +1,58 @@
+// MemoryStorage: a file system in memory, for tests and dry runs at scale.
+// Behaves as the local one: links, hidden files, locks (released when the
+// FileLock is destroyed), error codes with errno. Thread-safe.
+//
+// It also models power loss: what was not synced can be dropped.
+#ifndef SHARDINE_IO_MEMORY_STORAGE_H_
+#define SHARDINE_IO_MEMORY_STORAGE_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "io/storage.h"
+
+namespace shardine {
+
+class MemoryStorage : public Storage {
+ public:
+  MemoryStorage();
+  ~MemoryStorage() override;
+
+  // A file with these bytes, parents made as needed. mtime counts calls.
+  void Put(const std::string& path, std::string contents);
+  // A file of `size` zero bytes that costs memory for its name only.
+  void PutSparse(const std::string& path, std::uint64_t size);
+  void PutSymlink(const std::string& path, const std::string& target);
+  void PutFifo(const std::string& path);
+  // kNotFound if absent.
+  Result<std::string> Get(const std::string& path) const;
+
+  // Forgets what was appended after each file's last Sync() and undoes
+  // renames, creations and removals whose directory was not synced since, as
+  // a power cut may.
+  void LosePower();
+
+  Result<std::unique_ptr<RandomAccessFile>> Open(
+      const std::string& path) override;
+  Result<std::unique_ptr<WritableFile>> Create(
+      const std::string& path) override;
+  Result<std::unique_ptr<WritableFile>> OpenForAppend(
+      const std::string& path) override;
+  Result<FileInfo> Stat(const std::string& path) override;
+  Result<std::vector<DirEntry>> List(const std::string& directory) override;
+  Status CreateDirectories(const std::string& directory) override;
+  Status Rename(const std::string& from, const std::string& to) override;
+  Status Remove(const std::string& path) override;
+  Status SyncDirectory(const std::string& directory) override;
+  Result<std::uint64_t> FreeBytes(const std::string& path) override;
+  Result<std::unique_ptr<FileLock>> Lock(const std::string& path) override;
+
+ private:
+  struct Tree;
+  std::unique_ptr<Tree> tree_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IO_MEMORY_STORAGE_H_

@@ -1,0 +1,28 @@
+// The content digest of a sample: what must be equal for two samples to be the
+// same, whatever the format. Definition: shard/FORMAT.md, "Digests".
+#ifndef SHARDINE_SHARD_CONTENT_DIGEST_H_
+#define SHARDINE_SHARD_CONTENT_DIGEST_H_
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "base/checksum.h"
+#include "shardine/digest.h"
+#include "shardine/sample.h"
+
+namespace shardine {
+
+// XXH3-128 over labels and fields. Id and key are no content.
+// REQUIRES: fields by ascending name.
+Digest128 ContentDigest(std::span<const Label> labels,
+                        std::span<const FieldView> fields);
+
+// One summand of a names_digest: XXH3-128 over (u64 id, string split,
+// string key).
+Digest128 NameDigest(std::uint64_t id, std::string_view split,
+                     std::string_view key);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SHARD_CONTENT_DIGEST_H_

@@ -1,0 +1,106 @@
+// The sidecar index (.sdx) of one shard: where each sample's payload lies, its
+// checksum, digest, labels, header facts and key. Layout: shard/FORMAT.md.
+//
+// Opening reads one header; a sample costs one small read. Nothing is mapped,
+// so a shrinking file is an error.
+#ifndef SHARDINE_SHARD_SHARD_INDEX_H_
+#define SHARDINE_SHARD_SHARD_INDEX_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "image/image_facts.h"
+#include "io/atomic_file.h"
+#include "io/storage.h"
+#include "shard/extent.h"
+#include "shardine/digest.h"
+#include "shardine/sample.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// What ties a sidecar to its shard, and to the pack that made it.
+struct IndexBinding {
+  std::uint64_t shard_bytes = 0;
+  Digest128 shard_digest;  // XXH3-128 of the shard file
+  Digest128 plan_digest;   // zero when indexed in place
+
+  friend bool operator==(const IndexBinding&, const IndexBinding&) = default;
+};
+
+struct IndexField {
+  std::string name;
+  std::string dtype;
+  std::vector<std::uint64_t> shape;
+  std::vector<Extent> extents;  // joined in order: the payload
+
+  friend bool operator==(const IndexField&, const IndexField&) = default;
+};
+
+// Everything about one sample except its key.
+struct IndexEntry {
+  std::uint64_t id = 0;
+  std::vector<Label> labels;
+  std::vector<IndexField> fields;   // by ascending name
+  std::uint32_t payload_crc = 0;    // CRC-32C of the fields' bytes, in order
+  Digest128 content_digest;
+  ImageFacts facts;                 // of the image field; else all zero
+
+  friend bool operator==(const IndexEntry&, const IndexEntry&) = default;
+};
+
+// Collects a shard's entries in record order, then writes the sidecar.
+// Thread-compatible.
+class ShardIndexWriter {
+ public:
+  ShardIndexWriter();
+  ~ShardIndexWriter();
+
+  void Add(const IndexEntry& entry, std::string_view key);
+  std::uint64_t size() const;
+
+  // Writes the whole sidecar. Same entries, same bytes.
+  Status WriteTo(AtomicFile& file, const IndexBinding& binding) const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+// Thread-safe.
+class ShardIndex {
+ public:
+  // Reads and checks the header only. kCorrupt if it is damaged.
+  static Result<std::unique_ptr<ShardIndex>> Open(Storage& storage,
+                                                  const std::string& path);
+  ~ShardIndex();
+
+  std::uint64_t size() const;
+  const IndexBinding& binding() const;
+
+  // REQUIRES: record < size(). kCorrupt if the page, overflow or frame that
+  // holds it is damaged, with path, byte and record.
+  Result<IndexEntry> Entry(std::uint64_t record) const;
+  Result<std::string> Key(std::uint64_t record) const;
+
+  // Records [first, first + count), each page and frame read once.
+  Status Entries(std::uint64_t first, std::uint64_t count,
+                 std::vector<IndexEntry>& entries) const;
+  Status Keys(std::uint64_t first, std::uint64_t count,
+              std::vector<std::string>& keys) const;
+
+ private:
+  struct Parts;
+  explicit ShardIndex(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+// "train-00000-of-00008.rec" -> "train-00000-of-00008.rec.sdx".
+std::string SidecarName(const std::string& shard);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SHARD_SHARD_INDEX_H_

@@ -1,0 +1,26 @@
+# shardine_folder(NAME [DEPS folder...] [LIBS target...])
+#
+# All .cc files of the current source folder as one object library. Its headers
+# are visible as "NAME/header.h" only to folders that name it in DEPS (or reach
+# it through them): each folder gets an include root of its own that holds one
+# link. LIBS are third-party libraries that stay inside the folder.
+function(shardine_folder NAME)
+  cmake_parse_arguments(ARG "" "" "DEPS;LIBS" ${ARGN})
+  set(target shardine_${NAME})
+  set(root ${PROJECT_BINARY_DIR}/include-roots/${NAME})
+  file(MAKE_DIRECTORY ${root})
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${NAME} SYMBOLIC)
+
+  file(GLOB sources CONFIGURE_DEPENDS *.cc)
+  add_library(${target} OBJECT ${sources})
+  set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  target_include_directories(${target} PUBLIC
+    ${root} ${PROJECT_SOURCE_DIR}/lib/include)
+  foreach(dep IN LISTS ARG_DEPS)
+    target_link_libraries(${target} PUBLIC shardine_${dep})
+  endforeach()
+  target_link_libraries(${target} PRIVATE
+    shardine_settings ${ARG_LIBS} Threads::Threads)
+  set_property(GLOBAL APPEND PROPERTY SHARDINE_FOLDERS ${NAME})
+  set_property(GLOBAL APPEND PROPERTY SHARDINE_LIBS ${ARG_LIBS})
+endfunction()

@@ -1,0 +1,16 @@
+# One static library out of all folders.
+get_property(folders GLOBAL PROPERTY SHARDINE_FOLDERS)
+get_property(libs GLOBAL PROPERTY SHARDINE_LIBS)
+list(REMOVE_DUPLICATES libs)
+
+add_library(shardine STATIC)
+add_library(shardine::shardine ALIAS shardine)
+foreach(folder IN LISTS folders)
+  target_sources(shardine PRIVATE $<TARGET_OBJECTS:shardine_${folder}>)
+endforeach()
+set_target_properties(shardine PROPERTIES LINKER_LANGUAGE CXX)
+target_include_directories(shardine PUBLIC
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/lib/include>
+  $<INSTALL_INTERFACE:include>)
+target_link_libraries(shardine PRIVATE
+  $<BUILD_INTERFACE:shardine_settings> ${libs} Threads::Threads)

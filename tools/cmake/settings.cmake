@@ -1,0 +1,31 @@
+# What every target is compiled with.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+option(SHARDINE_WERROR "Treat warnings as errors" OFF)
+set(SHARDINE_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
+
+find_program(CCACHE_PROGRAM ccache)
+if(CCACHE_PROGRAM)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+endif()
+
+# Warnings and sanitizers for our own targets only, never for consumers.
+add_library(shardine_settings INTERFACE)
+target_compile_options(shardine_settings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
+  -Woverloaded-virtual $<$<BOOL:${SHARDINE_WERROR}>:-Werror>)
+if(SHARDINE_SANITIZE)
+  target_compile_options(shardine_settings INTERFACE
+    -fsanitize=${SHARDINE_SANITIZE} -fno-sanitize-recover=all
+    -fno-omit-frame-pointer)
+  target_link_options(shardine_settings INTERFACE
+    -fsanitize=${SHARDINE_SANITIZE})
+endif()
