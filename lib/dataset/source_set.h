@@ -13,6 +13,7 @@
 #include "dataset/class_map.h"
 #include "io/storage.h"
 #include "shardine/sample.h"
+#include "shardine/source.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -77,31 +78,6 @@ struct SourceSet {
   std::vector<SourceProblem> ignored;
   // Would be samples but cannot be read: the bad-image policy applies.
   std::vector<SourceProblem> bad;
-};
-
-// What becomes of a source on its way to a SourceSet. See `shardine pack
-// --help` for the user's side of each.
-struct SourceOptions {
-  // Folders: {"", DIR} for one unnamed source (split "train"), else
-  // {"train", DIR}, {"val", DIR} in the order given.
-  struct Folder {
-    std::string split;
-    std::string path;
-  };
-  std::vector<Folder> folders;
-  std::string list;         // .lst or .json with paths relative to the folder
-  std::string label_map;    // file: "name label" lines, class order or numbers
-  std::int64_t label_offset = 0;
-  std::string blacklist;    // file: one key (or file name) per line
-  std::string val_labels;   // file: labels of a flat folder, one line each
-  std::uint64_t min_per_class = 0;
-  std::uint64_t hold_out = 0;  // per class, into split "val"
-  struct SplitShare {
-    std::string name;
-    double share = 0;
-  };
-  std::vector<SplitShare> split_shares;  // of --split; sums to 1
-  std::uint64_t seed = 0;
 };
 
 // Parses SOURCE arguments: {"DIR"} or {"train=DIR", "val=DIR"}; a single

@@ -1,0 +1,37 @@
+// Where the samples of a pack come from, and what becomes of them on the way.
+#ifndef SHARDINE_SOURCE_H_
+#define SHARDINE_SOURCE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace shardine {
+
+// The user's side of each member: `shardine pack --help`.
+struct SourceOptions {
+  // {"train", DIR} alone for an unnamed source, else one per NAME=DIR in the
+  // order given: ids run on through them.
+  struct Folder {
+    std::string split;
+    std::string path;
+  };
+  std::vector<Folder> folders;
+  std::string list;       // .lst or .json, paths relative to the one folder
+  std::string label_map;  // file: "name label" or "name" lines
+  std::int64_t label_offset = 0;
+  std::string blacklist;   // file: one key or file name per line
+  std::string val_labels;  // file: labels of the flat folder of split "val"
+  std::uint64_t min_per_class = 0;
+  std::uint64_t hold_out = 0;  // samples per class that go into split "val"
+  struct SplitShare {
+    std::string name;
+    double share = 0;  // of 1
+  };
+  std::vector<SplitShare> split_shares;  // sums to 1; empty: no --split
+  std::uint64_t seed = 0;                // of --split and --hold-out
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_H_
