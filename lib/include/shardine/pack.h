@@ -1,0 +1,140 @@
+// Pack: a folder tree or list of images becomes a dataset of shards.
+#ifndef SHARDINE_PACK_H_
+#define SHARDINE_PACK_H_
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "shardine/digest.h"
+#include "shardine/format.h"
+#include "shardine/source.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// What to do with an image that fails its check.
+enum class OnBad : std::uint8_t {
+  kFail,        // stop; nothing of the unfinished shard is published
+  kSkip,        // leave it out
+  kQuarantine,  // leave it out, copy it to OUT/quarantine/<split>/<key>
+  kKeep,        // pack it as it is
+};
+
+// What makes an image bad.
+enum class ImageCheckLevel : std::uint8_t {
+  kNone,    // nothing
+  kHeader,  // kind, header, end marker
+  kDecode,  // also any error or warning while decoding
+};
+
+struct PackOptions {
+  SourceOptions source;
+  std::string output;                // folder
+  std::string format = "recordio";   // or "recordio/mxnet"
+  std::uint64_t shards = 0;          // per split; 0: by shard_bytes
+  std::uint64_t shard_bytes = 256ull << 20;  // of original image bytes
+  std::uint64_t seed = 0;
+  bool shuffle = true;
+  OnBad on_bad = OnBad::kFail;
+  ImageCheckLevel check = ImageCheckLevel::kHeader;
+  unsigned threads = 0;  // workers; 0: one per processor. Never changes bytes
+};
+
+// Where a pack (or verify) stands. Called from one thread at a time, often:
+// do little.
+struct Progress {
+  std::uint64_t samples = 0;
+  std::uint64_t samples_total = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t bytes_total = 0;
+  std::uint64_t rejected = 0;
+};
+using ProgressFunction = std::function<void(const Progress&)>;
+
+// A count of samples by reason and what was done with them.
+struct RejectedCount {
+  std::string reason;
+  std::string action;  // "skip", "quarantine", "keep"
+  std::uint64_t count = 0;
+};
+
+struct PackPlanSplit {
+  std::string name;
+  std::uint64_t samples = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t shards = 0;
+};
+
+// What a pack would do, known before a byte moves.
+struct PackPlan {
+  std::string format;  // with layout
+  std::vector<PackPlanSplit> splits;
+  std::uint64_t samples = 0;
+  std::uint64_t bytes = 0;       // of images
+  std::uint64_t disk_needed = 0;  // estimate, with framing and sidecars
+  std::uint64_t disk_free = 0;
+  std::uint64_t classes = 0;
+  Digest128 plan_digest;
+  // Not samples: reported, by reason.
+  std::vector<RejectedCount> ignored;
+};
+
+struct PackResult {
+  std::string output;
+  std::string format;
+  std::uint64_t samples = 0;
+  std::uint64_t classes = 0;
+  std::uint64_t shards = 0;
+  std::uint64_t shards_reused = 0;  // finished by an interrupted run before
+  std::uint64_t bytes = 0;          // of the images packed
+  bool nothing_to_do = false;       // the output was complete already
+  Digest128 content_digest;
+  std::vector<RejectedCount> rejected;
+  std::vector<RejectedCount> ignored;
+  std::vector<std::string> warnings;
+};
+
+// Makes the plan only (--dry-run). Errors as Pack's.
+Result<PackPlan> PlanPack(
+    const PackOptions& options,
+    const FormatRegistry& formats = BuiltinFormats());
+
+// Packs. Bytes pass through untouched and the output depends on the sources,
+// the options and the version only. Shards appear under their names when they
+// are complete and were read back; the manifest comes last. After kCancelled,
+// a crash or a kill, the same call finishes the work without redoing finished
+// shards.
+//
+// kInvalidArgument: options. kCorrupt: a bad image under OnBad::kFail, or a
+// shard that did not read back. kChanged: a source changed since the plan, or
+// the output belongs to another plan. kAlreadyExists: another pack is at work
+// on the output. kUnsupported: the format cannot hold a sample.
+Result<PackResult> Pack(const PackOptions& options,
+                        const ProgressFunction& progress = {},
+                        std::stop_token stop = {},
+                        const FormatRegistry& formats = BuiltinFormats());
+
+// A dataset around existing shard files, which stay where they are and are
+// not written to.
+struct IndexOptions {
+  std::vector<std::string> files;  // in the order they are to have
+  std::string output;              // folder for manifest and sidecars
+  std::string split = "train";
+  std::string list;  // .lst for keys and labels by id; empty: FILE's own .lst
+  unsigned threads = 0;
+};
+
+// Scans each shard once. Ids come from the records where they are unique over
+// all files, else scan order, which `warnings` says. Disagreement between a
+// shard and its native index or list goes to `warnings`.
+Result<PackResult> IndexShards(
+    const IndexOptions& options, const ProgressFunction& progress = {},
+    std::stop_token stop = {},
+    const FormatRegistry& formats = BuiltinFormats());
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_H_

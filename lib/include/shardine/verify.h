@@ -1,0 +1,48 @@
+// Verify: is every bit of a dataset what it was when it was packed?
+#ifndef SHARDINE_VERIFY_H_
+#define SHARDINE_VERIFY_H_
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "shardine/format.h"
+#include "shardine/pack.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+enum class VerifyLevel : std::uint8_t {
+  kQuick,  // manifest, sizes of all files, sidecar headers
+  kFull,   // every byte and checksum, framing, index against data
+  kDeep,   // also decodes every image
+};
+
+struct VerifyOptions {
+  std::string target;  // dataset folder, or one shard file of any format
+  VerifyLevel level = VerifyLevel::kFull;
+  std::string against;  // tree the images must equal byte for byte; empty: no
+  unsigned threads = 0;
+};
+
+struct VerifyResult {
+  std::uint64_t shards = 0;
+  std::uint64_t samples = 0;  // looked at
+  std::uint64_t bytes = 0;    // read
+  // In order of split, shard, record; each names its place as well as it can.
+  std::vector<Status> findings;
+  // Worth knowing, but no damage: files that the manifest does not list.
+  std::vector<std::string> notes;
+};
+
+// A Status only when verification could not be done (no such target, I/O);
+// damage is in `findings`.
+Result<VerifyResult> Verify(const VerifyOptions& options,
+                            const ProgressFunction& progress = {},
+                            std::stop_token stop = {},
+                            const FormatRegistry& formats = BuiltinFormats());
+
+}  // namespace shardine
+
+#endif  // SHARDINE_VERIFY_H_
