@@ -29,10 +29,10 @@ enum class Code : std::uint8_t {
 
 // What a failure is about. Each layer fills in what it alone knows.
 struct Where {
-  std::string path;
-  std::optional<std::uint64_t> offset;  // byte in the file
-  std::optional<std::uint64_t> record;  // number of the record in the file
-  std::optional<std::string> key;       // raw bytes of the sample's key
+  std::string path = {};
+  std::optional<std::uint64_t> offset = {};  // byte in the file
+  std::optional<std::uint64_t> record = {};  // number of the record in the file
+  std::optional<std::string> key = {};       // raw bytes of the sample's key
 };
 
 // Thread-compatible; copies are deep. An ok Status holds no memory.
@@ -63,7 +63,7 @@ class [[nodiscard]] Status {
   Status&& At(const Where& where) && { return std::move(Annotate(where)); }
 
   // "PATH: record 3 (key n01/a.jpg), byte 120: MESSAGE", unknown parts left
-  // out, "OK" when ok. Keys are escaped as in base/escape.h.
+  // out, "OK" when ok. Keys are escaped as in shardine/escape.h.
   std::string ToString() const;
 
  private:
