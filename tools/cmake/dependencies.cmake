@@ -1,9 +1,18 @@
-# Third-party libraries. tools/install_deps.sh installs them.
+# Third-party libraries. tools/install_deps.sh installs them. What the static
+# library links must be found again by its users: shardineConfig.cmake.in and
+# shardine.pc.in name the same.
+#
+# Global: a project above us links what our static library needs.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
+find_package(ZLIB REQUIRED)
 find_package(JPEG REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
-find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
-pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET libisal)
-pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
-pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET GLOBAL libisal)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET GLOBAL libxxhash)
+pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET GLOBAL libzstd)
+
+if(PROJECT_IS_TOP_LEVEL)
+  find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
+endif()

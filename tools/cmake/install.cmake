@@ -1,0 +1,31 @@
+# cmake --install: binaries, library, public headers, and the two ways to find
+# them: find_package(shardine CONFIG) and pkg-config.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/shardine)
+foreach(binary shardine_cli im2rec)
+  if(TARGET ${binary})
+    install(TARGETS ${binary})
+  endif()
+endforeach()
+install(TARGETS shardine EXPORT shardineTargets)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/include/ TYPE INCLUDE)
+install(EXPORT shardineTargets NAMESPACE shardine:: DESTINATION ${package_dir})
+
+configure_package_config_file(
+  ${CMAKE_CURRENT_LIST_DIR}/shardineConfig.cmake.in shardineConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(shardineConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/shardineConfig.cmake
+  ${PROJECT_BINARY_DIR}/shardineConfigVersion.cmake
+  DESTINATION ${package_dir})
+
+# Relative to itself: the installed tree can be moved.
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
+  BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir}
+  OUTPUT_VARIABLE pkgconfig_to_prefix)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/shardine.pc.in shardine.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/shardine.pc DESTINATION ${pkgconfig_dir})
