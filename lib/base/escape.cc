@@ -1,4 +1,4 @@
-#include "base/escape.h"
+#include "shardine/escape.h"
 
 #include <cstdint>
 

@@ -4,7 +4,7 @@
 #include <system_error>
 
 #include "base/check.h"
-#include "base/escape.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 namespace {

@@ -99,7 +99,7 @@ struct Manifest {
 };
 
 // The one serialisation of a manifest: sorted keys, one-space indent, text
-// escaped as in base/escape.h, "xxh3_128" over all before it as last member.
+// escaped (shardine/escape.h), "xxh3_128" over all before it as last member.
 std::string SerializeManifest(const Manifest& manifest);
 
 // Strict: kCorrupt for text that is not exactly the serialisation of what it

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 #include "base/checksum.h"
-#include "base/escape.h"
+#include "shardine/escape.h"
 using namespace shardine;
 TEST_CASE("Crc32c equals the published check value", "[checksum]") {
   CHECK(Crc32c(AsBytes("123456789")) == 0xe3069283u);

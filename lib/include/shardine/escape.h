@@ -1,6 +1,6 @@
-// Keys are any bytes; text output stays text.
-#ifndef SHARDINE_BASE_ESCAPE_H_
-#define SHARDINE_BASE_ESCAPE_H_
+// Keys and paths are any bytes; text output stays text.
+#ifndef SHARDINE_ESCAPE_H_
+#define SHARDINE_ESCAPE_H_
 
 #include <optional>
 #include <string>
@@ -17,4 +17,4 @@ std::optional<std::string> UnescapeBytes(std::string_view text);
 
 }  // namespace shardine
 
-#endif  // SHARDINE_BASE_ESCAPE_H_
+#endif  // SHARDINE_ESCAPE_H_

@@ -1,0 +1,7 @@
+#include "shardine/version.h"
+
+namespace shardine {
+
+const char* Version() { return SHARDINE_VERSION; }
+
+}  // namespace shardine
