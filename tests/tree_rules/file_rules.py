@@ -1,0 +1,86 @@
+"""Checks the names, guards and sizes of all source files.
+
+Names say one thing, once: snake_case, unique over the tree, no grab-bags.
+Each run first proves that the checker rejects known bad files.
+Usage: file_rules.py ROOT
+"""
+
+import pathlib
+import re
+import sys
+
+GRAB_BAGS = {"utils", "util", "common", "helpers", "misc", "manager"}
+MAX_LINES = 600
+MAX_PUBLIC_LINES = 200
+PUBLIC = "lib/include/"
+
+
+def guarded(path, text):
+    """Whether lib/io/storage.h is guarded by SHARDINE_IO_STORAGE_H_ (leading
+    folders may be left out or kept, the file's name may not)."""
+    found = re.search(r"^#ifndef SHARDINE_(\w+)\n#define SHARDINE_\1\n", text,
+                      re.MULTILINE)
+    words = re.sub(r"\W", "_", path).upper() + "_"
+    name = re.sub(r"\W", "_", pathlib.PurePath(path).name).upper() + "_"
+    return found and words.endswith(found[1]) and found[1].endswith(name)
+
+
+def faults(files):
+    """What is wrong with {path: text}, one line each."""
+    first = {}
+    for path, text in files.items():
+        name = pathlib.PurePath(path).name
+        stem = name.split(".")[0]
+        if not re.fullmatch(r"[a-z0-9_]+\.(h|cc)", name):
+            yield f"{path}: not snake_case"
+        if GRAB_BAGS & set(stem.split("_")):
+            yield f"{path}: a name that says nothing"
+        # A public header may have a private part of the same name.
+        if not path.startswith(("tests/", PUBLIC)):
+            if first.setdefault(name, path) != path:
+                yield f"{path}: same name as {first[name]}"
+        if path.endswith(".h") and not guarded(path, text):
+            yield f"{path}: no include guard of that name"
+        limit = MAX_PUBLIC_LINES if path.startswith(PUBLIC) else MAX_LINES
+        if text.count("\n") > limit:
+            yield f"{path}: more than {limit} lines"
+
+
+def guard(name):
+    return f"#ifndef SHARDINE_{name}\n#define SHARDINE_{name}\n"
+
+
+def prove_itself():
+    good = {"lib/io/a.h": guard("IO_A_H_"), "lib/io/a.cc": "",
+            "lib/include/shardine/a.h": guard("A_H_")}
+    if wrong := list(faults(good)):
+        sys.exit(f"file_rules.py rejects good files: {wrong}")
+    bad = {"lib/io/BigName.cc": "", "lib/io/file_utils.cc": "",
+           "lib/pack/a.cc": "", "lib/io/b.h": "",
+           "lib/io/c.h": guard("IO_A_H_"), "lib/io/d.h": guard("PACK_D_H_"),
+           "lib/io/long.cc": "\n" * 601,
+           "lib/include/shardine/long.h": guard("LONG_H_") + "\n" * 199}
+    for path, text in bad.items():
+        if not list(faults({**good, path: text})):
+            sys.exit(f"file_rules.py accepts a bad file: {path}")
+
+
+def source_files(root):
+    return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
+            for top in ("lib", "formats", "tools", "tests", "python")
+            for path in sorted((root / top).rglob("*"))
+            if path.suffix in (".h", ".cc")}
+
+
+def main(root):
+    prove_itself()
+    files = source_files(root)
+    wrong = list(faults(files))
+    for line in wrong:
+        print(line)
+    print(f"{len(files)} files, {len(wrong)} faults")
+    return 1 if wrong or len(files) < 50 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1])))

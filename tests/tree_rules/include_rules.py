@@ -1,0 +1,234 @@
+"""Checks every #include of the tree against who may include whom.
+
+The table is section "Who may include whom" of the house style. Each run first
+proves that the checker rejects known bad lines, then checks the whole tree.
+Usage: include_rules.py ROOT
+"""
+
+import pathlib
+import re
+import sys
+
+# A folder of lib/ -> the folders of lib/ whose headers it may include, besides
+# its own and the public ones.
+LIB = {
+    "base": set(),
+    "io": {"base"},
+    "image": {"base"},
+    "pipeline": {"base"},
+    "shard": {"base", "io", "image"},
+    "dataset": {"base", "io", "image", "shard"},
+    "pack": {"base", "io", "image", "shard", "dataset", "pipeline"},
+    "load": {"base", "io", "image", "shard", "dataset", "pipeline"},
+}
+FORMAT = {"base", "io", "shard"}
+
+# Third-party headers and the folders that are their home.
+HOMES = [
+    (r"xxhash\.h|isa-l(/.*)?\.h|crc\.h|zlib\.h|zstd(_errors)?\.h",
+     {"lib/base"}),
+    (r"curl/.*", {"lib/io"}),
+    (r"j(peglib|error|morecfg|config)\.h|png\.h|hwy/.*", {"lib/image"}),
+    (r"nlohmann/.*",
+     {"lib/dataset", "lib/pack", "lib/load", "formats/webdataset", "tools"}),
+    (r"lmdb\.h", {"formats/lmdb"}),
+    (r"(H5|hdf5).*\.h", {"formats/hdf5"}),
+    (r"google/protobuf/.*", {"formats/tfrecord", "formats/lmdb"}),
+    (r"boost/(program_options|any).*", {"tools"}),
+    (r"nanobind/.*", {"python"}),
+]
+# Tests may use any of these: they are the oracles.
+TEST_ONLY = r"catch2/.*"
+
+STANDARD = set("""
+algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv
+cfloat charconv chrono cinttypes climits clocale cmath codecvt compare complex
+concepts condition_variable coroutine csetjmp csignal cstdarg cstddef cstdint
+cstdio cstdlib cstring ctime cuchar cwchar cwctype deque exception execution
+filesystem format forward_list fstream functional future initializer_list
+iomanip ios iosfwd iostream istream iterator latch limits list locale map
+memory memory_resource mutex new numbers numeric optional ostream queue random
+ranges ratio regex scoped_allocator semaphore set shared_mutex source_location
+span sstream stack stdexcept stop_token streambuf string string_view
+syncstream system_error thread tuple type_traits typeindex typeinfo
+unordered_map unordered_set utility valarray variant vector version
+""".split())
+# What the owned randomness rule keeps out of everything but tests.
+BANNED = {"random", "regex"}
+SYSTEM = re.compile(r"(sys|linux|arpa|netinet)/\w+\.h|(dirent|fcntl|unistd|"
+                    r"poll|signal|spawn|pthread|sched|locale|termios|"
+                    r"immintrin|arm_neon|endian|stdio|setjmp)\.h")
+INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
+
+
+def home_of(path):
+    """The folder a file's rights come from: lib/base, formats/X, tools..."""
+    parts = pathlib.PurePath(path).parts
+    if parts[:3] == ("lib", "include", "shardine"):
+        return "public"
+    if parts[0] == "lib":
+        return "/".join(parts[:2])
+    if parts[0] == "formats":
+        return "/".join(parts[:2]) if len(parts) > 2 else "formats"
+    return parts[0]
+
+
+def may_include_ours(home, header, folder):
+    """Whether `home` may include "folder/...", a header of this tree."""
+    if folder == "shardine":
+        return True
+    if home == "tests":
+        return folder != "cli"
+    if home == "tools":
+        return folder in ("cli", "im2rec")
+    if home == "public":
+        return False
+    if home == "formats":
+        return folder in FORMAT or folder not in LIB
+    kind, name = home.split("/", 1)
+    if folder == name:
+        return True
+    if kind == "formats":
+        return folder in FORMAT or header == "image/image_facts.h"
+    return folder in LIB.get(name, set())
+
+
+def exists(root, header):
+    """The file that "header" means, if the tree has it."""
+    folders = ["lib", "lib/include", "formats", "tools", "tests"]
+    return any((root / folder / header).is_file() for folder in folders)
+
+
+def quoted_fault(home, header, root):
+    folder = header.split("/")[0]
+    if "/" not in header or folder in (".", ".."):
+        return "our headers are included as \"folder/file.h\""
+    if not may_include_ours(home, header, folder):
+        return f"{home} may not include {folder}/"
+    if root is not None and not exists(root, header):
+        return "no such header in the tree"
+    return None
+
+
+def angled_fault(home, header):
+    if header in BANNED and home != "tests":
+        return f"<{header}> depends on the standard library in use"
+    if header in STANDARD:
+        return None
+    if home == "public":
+        return "public headers show nothing but the standard library"
+    if SYSTEM.fullmatch(header):
+        return None
+    if home == "tests" and re.fullmatch(TEST_ONLY, header):
+        return None
+    for pattern, homes in HOMES:
+        if re.fullmatch(pattern, header):
+            if home in homes or home == "tests":
+                return None
+            return f"its home is {', '.join(sorted(homes))}"
+    return "this third-party header has no home"
+
+
+def fault(path, line, root=None):
+    """What is wrong with `line` of `path`; None if nothing is."""
+    found = INCLUDE.match(line)
+    if not found:
+        return None
+    quote, header = found.groups()
+    home = home_of(path)
+    if quote == '"':
+        return quoted_fault(home, header, root)
+    if header.startswith("shardine/"):
+        stranger = path.startswith("tests/consumers/")
+        return None if stranger else "our headers are included with quotes"
+    return angled_fault(home, header)
+
+
+BAD = [
+    ("lib/base/a.cc", '#include "io/storage.h"'),
+    ("lib/io/a.cc", '#include "image/probe.h"'),
+    ("lib/image/a.h", '#include "pipeline/sequencer.h"'),
+    ("lib/pipeline/a.h", '#include "io/storage.h"'),
+    ("lib/shard/a.cc", '#include "dataset/manifest.h"'),
+    ("lib/dataset/a.cc", '#include "pipeline/sequencer.h"'),
+    ("lib/pack/a.cc", '#include "load/loader.h"'),
+    ("lib/load/a.cc", '#include "pack/journal.h"'),
+    ("lib/pack/a.cc", '#include "recordio/recordio_format.h"'),
+    ("lib/shard/a.cc", '#include "cli/progress.h"'),
+    ("formats/recordio/a.cc", '#include "dataset/manifest.h"'),
+    ("formats/recordio/a.cc", '#include "image/probe.h"'),
+    ("formats/recordio/a.cc", '#include "tfrecord/tfrecord_format.h"'),
+    ("formats/builtin_formats.cc", '#include "pack/journal.h"'),
+    ("tools/cli/a.cc", '#include "base/bytes.h"'),
+    ("tools/im2rec/a.cc", '#include "dataset/source_set.h"'),
+    ("tests/unit/base/a.cc", '#include "cli/progress.h"'),
+    ("lib/include/shardine/a.h", '#include "base/bytes.h"'),
+    ("lib/include/shardine/a.h", "#include <nlohmann/json.hpp>"),
+    ("lib/include/shardine/a.h", "#include <fcntl.h>"),
+    ("lib/include/shardine/a.h", "#include <jpeglib.h>"),
+    ("lib/io/a.cc", "#include <xxhash.h>"),
+    ("lib/base/a.cc", "#include <jpeglib.h>"),
+    ("lib/shard/a.cc", "#  include <zstd.h>"),
+    ("lib/shard/a.cc", "#include <nlohmann/json.hpp>"),
+    ("formats/recordio/a.cc", "#include <isa-l/crc.h>"),
+    ("lib/pack/a.cc", "#include <boost/program_options.hpp>"),
+    ("lib/pack/a.cc", "#include <some/new_library.h>"),
+    ("lib/pack/a.cc", "#include <catch2/catch.hpp>"),
+    ("lib/pack/a.cc", "#include <random>"),
+    ("lib/pack/a.cc", '#include "journal.h"'),
+    ("lib/pack/a.cc", '#include "../shard/extent.h"'),
+    ("lib/pack/a.cc", "#include <shardine/status.h>"),
+]
+GOOD = [
+    ("lib/base/a.cc", "#include <xxhash.h>"),
+    ("lib/io/a.cc", "#include <sys/stat.h>"),
+    ("lib/pack/a.cc", '#include "shard/format.h"'),
+    ("lib/shard/a.h", '#include "shardine/status.h"'),
+    ("lib/include/shardine/a.h", '#include "shardine/status.h"'),
+    ("lib/include/shardine/a.h", "#include <vector>"),
+    ("formats/recordio/a.cc", '#include "image/image_facts.h"'),
+    ("formats/builtin_formats.cc", '#include "recordio/recordio_format.h"'),
+    ("tools/cli/a.cc", "#include <boost/program_options.hpp>"),
+    ("tools/cli/a.cc", '#include "cli/progress.h"'),
+    ("tests/unit/io/a.cc", "#include <catch2/catch.hpp>"),
+    ("tests/unit/io/a.cc", '#include "support/temp_dir.h"'),
+    ("tests/consumers/consumer.cc", "#include <shardine/status.h>"),
+]
+
+
+def prove_itself():
+    for path, line in BAD:
+        if fault(path, line) is None:
+            sys.exit(f"include_rules.py accepts a bad line: {path}: {line}")
+    for path, line in GOOD:
+        if why := fault(path, line):
+            sys.exit(f"include_rules.py rejects a good line: {path}: {line}: "
+                     f"{why}")
+
+
+def source_files(root):
+    for top in ("lib", "formats", "tools", "tests", "python"):
+        for path in sorted((root / top).rglob("*")):
+            if path.suffix in (".h", ".cc"):
+                yield path
+
+
+def main(root):
+    prove_itself()
+    includes = 0
+    faults = []
+    for path in source_files(root):
+        relative = path.relative_to(root).as_posix()
+        text = path.read_text(encoding="utf-8")
+        for number, line in enumerate(text.splitlines(), 1):
+            includes += INCLUDE.match(line) is not None
+            if why := fault(relative, line, root):
+                faults.append(f"{relative}:{number}: {line.strip()}: {why}")
+    for line in faults:
+        print(line)
+    print(f"{includes} includes, {len(faults)} against the rules")
+    return 1 if faults or includes < 100 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1])))
