@@ -1,0 +1,38 @@
+// Whether an encoded image is good enough to be packed.
+#ifndef SHARDINE_IMAGE_CHECK_IMAGE_H_
+#define SHARDINE_IMAGE_CHECK_IMAGE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "base/bytes.h"
+#include "image/image_facts.h"
+#include "image/jpeg_decode.h"
+
+namespace shardine {
+
+enum class ImageCheck : std::uint8_t {
+  kNone,    // header facts only; everything is good
+  kHeader,  // the header walk of probe.h finds no problem
+  kDecode,  // and every row decodes without an error or a warning
+};
+
+struct ImageVerdict {
+  ImageFacts facts;
+  // Empty when good; else a stable word: those of ImageProblem, or
+  // "decode-error", "decode-warning".
+  std::string reason;
+  std::string detail;        // for people; empty when good
+  std::uint64_t offset = 0;  // byte where it is known, else 0
+
+  bool good() const { return reason.empty(); }
+};
+
+// Never fails. At kDecode JPEG goes through libjpeg-turbo; PNG is checked as
+// png_check.h says. An image beyond `limits` is a "decode-error".
+ImageVerdict CheckImage(ByteView bytes, ImageCheck level,
+                        const DecodeLimits& limits = {});
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IMAGE_CHECK_IMAGE_H_

@@ -1,0 +1,249 @@
+#include "image/jpeg_header.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "image/exif.h"
+
+namespace shardine {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+constexpr std::uint8_t kTem = 0x01;
+constexpr std::uint8_t kSof0 = 0xC0;
+constexpr std::uint8_t kDht = 0xC4;
+constexpr std::uint8_t kJpg = 0xC8;
+constexpr std::uint8_t kDac = 0xCC;
+constexpr std::uint8_t kRst0 = 0xD0;
+constexpr std::uint8_t kRst7 = 0xD7;
+constexpr std::uint8_t kSoi = 0xD8;
+constexpr std::uint8_t kEoi = 0xD9;
+constexpr std::uint8_t kSos = 0xDA;
+constexpr std::uint8_t kApp1 = 0xE1;
+constexpr std::uint8_t kJpg0 = 0xF0;
+constexpr std::uint8_t kJpg13 = 0xFD;
+
+constexpr std::size_t kEndWindow = 64 * 1024;
+// What libjpeg decodes (JPEG_MAX_DIMENSION), a little less than 16 bits hold.
+constexpr std::uint32_t kMaxSide = 65500;
+
+bool IsFrame(std::uint8_t marker) {
+  return marker >= kSof0 && marker <= 0xCF && marker != kDht &&
+         marker != kJpg && marker != kDac;
+}
+
+ImageCoding CodingOf(std::uint8_t frame_marker) {
+  switch (frame_marker) {
+    case 0xC0:
+      return ImageCoding::kBaseline;
+    case 0xC1:
+      return ImageCoding::kExtended;
+    case 0xC2:
+      return ImageCoding::kProgressive;
+    case 0xC9:
+    case 0xCA:
+      return ImageCoding::kArithmetic;
+    default:
+      return ImageCoding::kLossless;
+  }
+}
+
+std::string MarkerName(std::uint8_t marker) {
+  char name[16];
+  std::snprintf(name, sizeof(name), "marker FF%02X", unsigned{marker});
+  return name;
+}
+
+class HeaderWalk {
+ public:
+  explicit HeaderWalk(ByteView bytes) : bytes_(bytes) {
+    result_.facts.kind = ImageKind::kJpeg;
+  }
+
+  ProbeResult Run() {
+    while (Step()) {
+    }
+    return std::move(result_);
+  }
+
+ private:
+  // These return false when the walk is over, with or without a problem.
+  bool Step();
+  bool NextMarker(std::uint8_t& marker);
+  bool ReadSegment(std::uint8_t marker, ByteView& payload);
+  bool ReadFrame(std::uint8_t marker, ByteView payload);
+  bool CheckFrame(ByteView payload);
+  bool ReadScan(ByteView payload);
+  bool FindEnd();
+  void ReadExif(ByteView payload);
+
+  bool Fail(ImageProblem problem, std::string detail) {
+    result_.problem = problem;
+    result_.detail = std::move(detail);
+    result_.offset = marker_offset_;
+    return false;
+  }
+  bool CutOff(std::string detail) {
+    Fail(ImageProblem::kNoEndMarker, std::move(detail));
+    result_.offset = bytes_.size();
+    return false;
+  }
+  std::uint8_t Byte(std::size_t at) const {
+    return std::to_integer<std::uint8_t>(bytes_[at]);
+  }
+  static std::uint32_t LoadBe16(ByteView from, std::size_t at) {
+    return std::to_integer<std::uint32_t>(from[at]) << 8 |
+           std::to_integer<std::uint32_t>(from[at + 1]);
+  }
+
+  ByteView bytes_;
+  std::size_t position_ = 2;
+  std::size_t marker_offset_ = 0;
+  bool have_frame_ = false;
+  bool have_exif_ = false;
+  ProbeResult result_;
+};
+
+bool HeaderWalk::Step() {
+  std::uint8_t marker = 0;
+  if (!NextMarker(marker)) return false;
+  if (marker == kTem || (marker >= kRst0 && marker <= kRst7)) return true;
+  if (marker >= kJpg0 && marker <= kJpg13) {
+    return Fail(ImageProblem::kUnsupported,
+                MarkerName(marker) + " of a JPEG extension");
+  }
+  if (marker < kSof0 || marker == kJpg || marker == kSoi || marker == kEoi) {
+    return Fail(ImageProblem::kBadHeader,
+                MarkerName(marker) + " before the first scan");
+  }
+  ByteView payload;
+  if (!ReadSegment(marker, payload)) return false;
+  if (IsFrame(marker)) return ReadFrame(marker, payload);
+  if (marker == kSos) return ReadScan(payload) && FindEnd();
+  if (marker == kApp1) ReadExif(payload);
+  return true;
+}
+
+bool HeaderWalk::NextMarker(std::uint8_t& marker) {
+  marker_offset_ = position_;
+  if (position_ < bytes_.size() && Byte(position_) != 0xFF) {
+    return Fail(ImageProblem::kBadHeader, "no marker where one must be");
+  }
+  while (position_ < bytes_.size() && Byte(position_) == 0xFF) ++position_;
+  if (position_ == bytes_.size()) return CutOff("ends inside the header");
+  marker = Byte(position_++);
+  return true;
+}
+
+bool HeaderWalk::ReadSegment(std::uint8_t marker, ByteView& payload) {
+  const ByteView rest = bytes_.subspan(position_);
+  const std::size_t length = rest.size() < 2 ? 2 : LoadBe16(rest, 0);
+  if (length < 2) {
+    return Fail(ImageProblem::kBadHeader,
+                MarkerName(marker) + ": length " + std::to_string(length));
+  }
+  if (rest.size() < length) return CutOff("ends inside " + MarkerName(marker));
+  payload = rest.subspan(2, length - 2);
+  position_ += length;
+  return true;
+}
+
+bool HeaderWalk::ReadFrame(std::uint8_t marker, ByteView payload) {
+  if (have_frame_) {
+    return Fail(ImageProblem::kBadHeader, "a second frame header");
+  }
+  have_frame_ = true;
+  ImageFacts& facts = result_.facts;
+  facts.coding = CodingOf(marker);
+  if (payload.size() < 6) {
+    return Fail(ImageProblem::kBadHeader, "the frame header is too short");
+  }
+  facts.bits = std::to_integer<std::uint8_t>(payload[0]);
+  facts.height = LoadBe16(payload, 1);
+  facts.width = LoadBe16(payload, 3);
+  facts.components = std::to_integer<std::uint8_t>(payload[5]);
+  return CheckFrame(payload);
+}
+
+bool HeaderWalk::CheckFrame(ByteView payload) {
+  const ImageFacts& facts = result_.facts;
+  if (facts.components == 0 || payload.size() != 6u + 3u * facts.components) {
+    return Fail(ImageProblem::kBadHeader,
+                "the frame header's length does not fit its components");
+  }
+  if (facts.height == 0) {
+    return Fail(ImageProblem::kBadHeader, "height 0 (left to a DNL marker)");
+  }
+  if (facts.width == 0) return Fail(ImageProblem::kBadHeader, "width 0");
+  for (std::size_t i = 0; i < facts.components; ++i) {
+    const auto sampling = std::to_integer<unsigned>(payload[7 + 3 * i]);
+    const unsigned across = sampling >> 4;
+    const unsigned down = sampling & 15;
+    if (across < 1 || across > 4 || down < 1 || down > 4) {
+      return Fail(ImageProblem::kBadHeader, "impossible sampling factors");
+    }
+  }
+  if (facts.coding == ImageCoding::kLossless) {
+    return Fail(ImageProblem::kUnsupported, "lossless or hierarchical JPEG");
+  }
+  if (facts.bits == 12 && facts.coding != ImageCoding::kBaseline) {
+    return Fail(ImageProblem::kUnsupported, "12-bit JPEG");
+  }
+  if (facts.bits != 8) {
+    return Fail(ImageProblem::kBadHeader,
+                std::to_string(facts.bits) + " bits per component");
+  }
+  if (facts.components == 2 || facts.components > 4) {
+    return Fail(ImageProblem::kUnsupported,
+                "JPEG of " + std::to_string(facts.components) + " components");
+  }
+  if (std::max(facts.width, facts.height) > kMaxSide) {
+    return Fail(ImageProblem::kUnsupported,
+                "a side of more than " + std::to_string(kMaxSide) + " pixels");
+  }
+  return true;
+}
+
+bool HeaderWalk::ReadScan(ByteView payload) {
+  if (!have_frame_) {
+    return Fail(ImageProblem::kBadHeader, "a scan before the frame header");
+  }
+  const std::size_t count =
+      payload.empty() ? 0 : std::to_integer<std::size_t>(payload[0]);
+  if (count < 1 || count > result_.facts.components ||
+      payload.size() != 4 + 2 * count) {
+    return Fail(ImageProblem::kBadHeader,
+                "the scan header does not fit the frame");
+  }
+  return true;
+}
+
+// Entropy-coded data never hold FF D9 and thumbnails lie before the scan, so
+// what is found there is an end of image.
+bool HeaderWalk::FindEnd() {
+  const std::size_t size = bytes_.size();
+  const std::size_t start =
+      std::max(position_, size - std::min(size, kEndWindow));
+  for (std::size_t at = size; at >= start + 2; --at) {
+    if (Byte(at - 1) == kEoi && Byte(at - 2) == 0xFF) return false;
+  }
+  return CutOff("no end-of-image marker");
+}
+
+void HeaderWalk::ReadExif(ByteView payload) {
+  constexpr std::string_view kName = "Exif\0\0"sv;
+  if (have_exif_ || !AsText(payload).starts_with(kName)) return;
+  have_exif_ = true;
+  result_.facts.orientation = ExifOrientation(payload.subspan(kName.size()));
+}
+
+}  // namespace
+
+ProbeResult ProbeJpeg(ByteView bytes) { return HeaderWalk(bytes).Run(); }
+
+}  // namespace shardine

@@ -1,0 +1,153 @@
+#include "image/jpeg_session.h"
+
+#include <jerror.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <string>
+
+#include "base/status_macros.h"
+
+namespace shardine {
+namespace {
+
+J_COLOR_SPACE OutputColors(J_COLOR_SPACE stored) {
+  switch (stored) {
+    case JCS_YCbCr:
+      return JCS_RGB;
+    case JCS_YCCK:
+      return JCS_CMYK;
+    default:
+      return stored;
+  }
+}
+
+}  // namespace
+
+JpegSession::JpegSession(ByteView jpeg, const DecodeLimits& limits)
+    : jpeg_(jpeg), limits_(limits) {
+  info_.err = jpeg_std_error(&errors_.manager);
+  errors_.manager.error_exit = &OnError;
+  errors_.manager.emit_message = &OnMessage;
+  progress_.manager.progress_monitor = &OnProgress;
+  progress_.max_scans = limits.max_scans;
+}
+
+JpegSession::~JpegSession() { jpeg_destroy_decompress(&info_); }
+
+void JpegSession::OnError(j_common_ptr info) {
+  auto* errors = reinterpret_cast<Errors*>(info->err);
+  if (!errors->too_many_scans) info->err->format_message(info, errors->text);
+  std::longjmp(errors->jump, 1);
+}
+
+void JpegSession::OnMessage(j_common_ptr info, int level) {
+  if (level >= 0) return;
+  auto* errors = reinterpret_cast<Errors*>(info->err);
+  ++info->err->num_warnings;
+  const int code = info->err->msg_code;
+  for (int i = 0; i < errors->kinds; ++i) {
+    if (errors->warnings[i].code == code) {
+      ++errors->warnings[i].count;
+      return;
+    }
+  }
+  if (errors->kinds == kMaxKinds) return;
+  Warning& warning = errors->warnings[errors->kinds++];
+  warning.code = code;
+  warning.count = 1;
+  info->err->format_message(info, warning.text);
+}
+
+// Called for every row of blocks of every scan, so a file of endless scans is
+// left early.
+void JpegSession::OnProgress(j_common_ptr info) {
+  auto* decoder = reinterpret_cast<j_decompress_ptr>(info);
+  auto* progress = reinterpret_cast<Progress*>(info->progress);
+  if (decoder->input_scan_number <= 0 ||
+      static_cast<std::uint32_t>(decoder->input_scan_number) <=
+          progress->max_scans) {
+    return;
+  }
+  reinterpret_cast<Errors*>(info->err)->too_many_scans = true;
+  OnError(info);
+}
+
+// A longjmp skips destructors, so `steps` may hold references and plain data
+// only and must call nothing but libjpeg.
+template <typename Steps>
+Status JpegSession::Run(Steps steps) {
+  static_assert(std::is_trivially_destructible_v<Steps>);
+  if (setjmp(errors_.jump) != 0) return Failure();
+  steps();
+  return {};
+}
+
+Status JpegSession::Failure() const {
+  if (errors_.too_many_scans) {
+    return Status(Code::kUnsupported,
+                  "more than " + std::to_string(limits_.max_scans) + " scans");
+  }
+  const int code = errors_.manager.msg_code;
+  if (code == JERR_NO_BACKING_STORE || code == JERR_OUT_OF_MEMORY) {
+    return Status(Code::kUnsupported, "decoding needs more than " +
+                                          std::to_string(limits_.max_memory) +
+                                          " bytes");
+  }
+  return Status(Code::kCorrupt, errors_.text);
+}
+
+Status JpegSession::ReadHeader(DecodeReport& report) {
+  SHARDINE_RETURN_IF_ERROR(Run([this] {
+    jpeg_create_decompress(&info_);
+    info_.progress = &progress_.manager;
+    info_.mem->max_memory_to_use = static_cast<long>(std::min<std::uint64_t>(
+        limits_.max_memory, std::numeric_limits<long>::max()));
+    jpeg_mem_src(&info_, reinterpret_cast<const unsigned char*>(jpeg_.data()),
+                 jpeg_.size());
+    jpeg_read_header(&info_, TRUE);
+    info_.out_color_space = OutputColors(info_.jpeg_color_space);
+    info_.dct_method = JDCT_ISLOW;
+    info_.do_fancy_upsampling = TRUE;
+    jpeg_calc_output_dimensions(&info_);
+  }));
+  report.width = info_.output_width;
+  report.height = info_.output_height;
+  report.components = static_cast<std::uint8_t>(info_.output_components);
+  if (std::uint64_t{report.width} * report.height > limits_.max_pixels) {
+    return Status(Code::kUnsupported,
+                  std::to_string(report.width) + " x " +
+                      std::to_string(report.height) +
+                      " pixels are more than the limit of " +
+                      std::to_string(limits_.max_pixels));
+  }
+  return {};
+}
+
+Status JpegSession::Start() {
+  return Run([this] { jpeg_start_decompress(&info_); });
+}
+
+Status JpegSession::ReadRows(std::uint8_t* row, std::size_t stride) {
+  return Run([this, row, stride] {
+    while (info_.output_scanline < info_.output_height) {
+      JSAMPROW target = row + stride * info_.output_scanline;
+      jpeg_read_scanlines(&info_, &target, 1);
+    }
+  });
+}
+
+Status JpegSession::Finish() {
+  return Run([this] { jpeg_finish_decompress(&info_); });
+}
+
+std::vector<DecodeWarning> JpegSession::warnings() const {
+  std::vector<DecodeWarning> warnings;
+  for (int i = 0; i < errors_.kinds; ++i) {
+    warnings.push_back({errors_.warnings[i].text, errors_.warnings[i].count});
+  }
+  return warnings;
+}
+
+}  // namespace shardine

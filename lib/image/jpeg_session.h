@@ -1,0 +1,83 @@
+// One libjpeg decompressor with errors, warnings and limits under control.
+// The only place that knows setjmp. jpeglib.h, so for lib/image/*.cc only.
+#ifndef SHARDINE_IMAGE_JPEG_SESSION_H_
+#define SHARDINE_IMAGE_JPEG_SESSION_H_
+
+#include <csetjmp>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+// clang-format off: jpeglib.h needs size_t and FILE declared before it
+#include <jpeglib.h>
+// clang-format on
+
+#include "base/bytes.h"
+#include "image/jpeg_decode.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Not movable: libjpeg holds pointers into it. Thread-compatible.
+class JpegSession {
+ public:
+  // `jpeg` must outlive the session.
+  JpegSession(ByteView jpeg, const DecodeLimits& limits);
+  ~JpegSession();
+  JpegSession(const JpegSession&) = delete;
+  JpegSession& operator=(const JpegSession&) = delete;
+
+  // Reads up to the first scan, picks the output colours, checks the pixel
+  // limit and fills the sizes of `report`.
+  Status ReadHeader(DecodeReport& report);
+  // Allocates the decoder. REQUIRES: ReadHeader succeeded.
+  Status Start();
+  // REQUIRES: Start succeeded; room for width * components bytes in `row`.
+  // `stride` is the step from row to row, 0 to write all to one place.
+  Status ReadRows(std::uint8_t* row, std::size_t stride);
+  // Reads to the end marker. REQUIRES: ReadRows succeeded.
+  Status Finish();
+
+  std::vector<DecodeWarning> warnings() const;
+
+ private:
+  static constexpr int kMaxKinds = 32;
+
+  // Plain data: libjpeg's callbacks write to it and then jump.
+  struct Warning {
+    int code;
+    std::uint64_t count;
+    char text[JMSG_LENGTH_MAX];
+  };
+  struct Errors {
+    jpeg_error_mgr manager;  // first, so that libjpeg's pointer is ours
+    std::jmp_buf jump;
+    Warning warnings[kMaxKinds];
+    int kinds;
+    bool too_many_scans;
+    char text[JMSG_LENGTH_MAX];
+  };
+  struct Progress {
+    jpeg_progress_mgr manager;  // first
+    std::uint32_t max_scans;
+  };
+
+  static void OnError(j_common_ptr info);
+  static void OnMessage(j_common_ptr info, int level);
+  static void OnProgress(j_common_ptr info);
+
+  template <typename Steps>
+  Status Run(Steps steps);
+  Status Failure() const;
+
+  ByteView jpeg_;
+  DecodeLimits limits_;
+  jpeg_decompress_struct info_{};
+  Errors errors_{};
+  Progress progress_{};
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IMAGE_JPEG_SESSION_H_
