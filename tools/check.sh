@@ -1,0 +1,70 @@
+#!/bin/bash
+# check.sh: everything that must hold before a change goes in. Installs what it
+# needs; builds with GCC and Clang; runs all tests, then again with sanitizers
+# what they can find more in, and the fuzzers; ends with the newcomer's one
+# command. Stops at the first stage that fails. Prints the time of each stage.
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+logs=build/check
+mkdir -p "$logs"
+times=()
+
+# stage NAME command...
+stage() {
+  local name=$1 begin=$SECONDS
+  shift
+  echo "== $name"
+  "$@"
+  times+=("$(printf '%5d s  %s' $((SECONDS - begin)) "$name")")
+}
+
+# Counts what ctest ran, and gives the closing line in one form.
+report() {
+  local status=$? passed failed
+  printf '%s\n' "${times[@]}"
+  passed=$(cat "$logs"/*.log | grep -cE '^ *[0-9]+/[0-9]+ Test .* Passed ' ||
+    true)
+  failed=$(cat "$logs"/*.log |
+    grep -cE '^ *[0-9]+/[0-9]+ Test .*\*\*\*(Failed|Timeout|Exception|Not Run)' ||
+    true)
+  echo "$passed passed, $failed failed"
+  [ "$failed" -eq 0 ] || exit 1
+  exit "$status"
+}
+
+style() {
+  git ls-files '*.h' '*.cc' | xargs clang-format-14 --dry-run -Werror
+}
+
+# build PRESET [target...]
+build() {
+  local preset=$1
+  shift
+  cmake --preset "$preset" >"$logs/$preset-configure.txt" ||
+    { cat "$logs/$preset-configure.txt"; return 1; }
+  cmake --build --preset "$preset" ${1:+--target "$@"}
+}
+
+# run_tests PRESET [ctest option...]
+run_tests() {
+  local preset=$1
+  shift
+  ctest --test-dir "build/$preset" -j"$(nproc)" --timeout 600 \
+    --output-on-failure --no-tests=error "$@" | tee "$logs/$preset.log"
+}
+
+rm -f "$logs"/*.log
+trap report EXIT
+stage 'install' tools/install_deps.sh
+stage 'style' style
+stage 'build dev' build dev
+stage 'test dev' run_tests dev
+stage 'build asan' build asan
+stage 'test asan' run_tests asan -LE 'interop|install|slow'
+# Only what has threads.
+stage 'build tsan' build tsan unit_io unit_pipeline unit_pack shardine_cli
+stage 'test tsan' run_tests tsan -R '^(unit_(io|pipeline|pack):|cli_pack)'
+stage 'build with clang' build fuzz
+stage 'fuzz' run_tests fuzz -L fuzz
+stage 'quickstart' tools/quickstart.sh

@@ -1,0 +1,58 @@
+#!/bin/bash
+# install_deps.sh [--build-only]: installs what Debian 12 has of our needs, by
+# apt, as root or through sudo; does nothing if all is there. --build-only:
+# what the library and the tools need, without the tests. This is the only list
+# of Debian packages.
+set -euo pipefail
+
+build=(
+  ca-certificates cmake g++ git ninja-build pkg-config
+  libboost-program-options-dev libisal-dev libjpeg62-turbo-dev libxxhash-dev
+  libzstd-dev nlohmann-json3-dev zlib1g-dev
+)
+tests=(
+  catch2 ccache clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
+  locales python3 python3-venv strace
+)
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  else
+    sudo "$@"
+  fi
+}
+
+is_installed() {
+  [ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
+}
+
+install_missing() {
+  local package missing=()
+  for package in "$@"; do
+    is_installed "$package" || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  as_root apt-get update -q
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -qy --no-install-recommends "${missing[@]}"
+}
+
+# A locale whose letters upper- and lower-case in their own way: output must
+# not depend on it.
+add_turkish() {
+  locale -a | grep -qix 'tr_TR\.utf-\?8' ||
+    as_root localedef -i tr_TR -f UTF-8 tr_TR.UTF-8
+}
+
+case ${1:-} in
+  --build-only) install_missing "${build[@]}" ;;
+  '')
+    install_missing "${build[@]}" "${tests[@]}"
+    add_turkish
+    ;;
+  *)
+    echo "usage: install_deps.sh [--build-only]" >&2
+    exit 2
+    ;;
+esac

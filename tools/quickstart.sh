@@ -1,0 +1,27 @@
+#!/bin/bash
+# quickstart.sh [TREE]: from a fresh clone on Debian 12 to verified shards.
+# Installs what the build needs, builds, packs TREE (an ImageFolder: one folder
+# per class; without it a few photos of our own) into a fresh folder under
+# build/quickstart, and verifies every byte of it.
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+tree=$(realpath "${1:-$root/testdata/photos}")
+[ -d "$tree" ] || { echo "quickstart.sh: no folder $tree" >&2; exit 2; }
+
+cd "$root"
+tools/install_deps.sh --build-only
+cmake --preset release
+cmake --build --preset release
+shardine=build/release/bin/shardine
+
+mkdir -p build/quickstart
+out=$(mktemp -d build/quickstart/XXXXXX)/shards
+
+echo "== shardine pack $tree $out"
+"$shardine" pack "$tree" "$out"
+echo "== shardine verify $out --level full"
+"$shardine" verify "$out" --level full
+echo "== shardine info $out"
+"$shardine" info "$out"
+echo "Your shards are in $root/$out"
