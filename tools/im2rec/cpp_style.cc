@@ -1,0 +1,152 @@
+#include "im2rec/cpp_style.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+
+#include "base/status_macros.h"
+#include "im2rec/input_check.h"
+#include "im2rec/option_value.h"
+#include "im2rec/pack_list.h"
+
+namespace shardine {
+
+namespace {
+
+struct Key {
+  std::string_view name;
+  IntegerRange range;
+  bool of_pixels = false;
+};
+
+constexpr std::int64_t kMaxParts = 1000000;
+constexpr std::int64_t kMaxLabels = 1 << 20;
+
+// "encoding" is no number and not in the table.
+constexpr Key kKeys[] = {
+    {"label_width", {1, kMaxLabels}},
+    {"pack_label", {0, 1}},
+    {"nsplit", {1, kMaxParts}},
+    {"part", {0, kMaxParts - 1}},
+    {"unchanged", {0, 1}},
+    {"color", {-1, 1}, true},
+    {"resize", {}, true},
+    {"center_crop", {0, 1}, true},
+    {"quality", {1, 100}, true},
+    {"inter_method", {0, 10}, true},
+};
+constexpr std::string_view kEncoding = "encoding";
+
+using Values = std::map<std::string_view, std::int64_t>;
+
+const Key* FindKey(std::string_view name) {
+  const Key* found = std::find_if(std::begin(kKeys), std::end(kKeys),
+                                  [&](const Key& k) { return k.name == name; });
+  return found == std::end(kKeys) ? nullptr : found;
+}
+
+Status CheckEncoding(std::string_view value) {
+  if (value == ".jpg" || value == ".png") return {};
+  return BadOption(kEncoding, value, "is neither .jpg nor .png");
+}
+
+// Reads one key=value into `values`.
+Status ReadKey(std::string_view word, Values& values,
+               std::vector<std::string>& of_pixels) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string_view::npos) {
+    return BadOption("after output.rec", word, "is not of the form key=value");
+  }
+  const std::string_view name = word.substr(0, equals);
+  const std::string_view value = word.substr(equals + 1);
+  const Key* key = FindKey(name);
+  if (key == nullptr && name != kEncoding) {
+    return BadOption("after output.rec", name, "is not a known key");
+  }
+  if (key == nullptr || key->of_pixels) of_pixels.emplace_back(name);
+  if (key == nullptr) return CheckEncoding(value);
+  SHARDINE_ASSIGN_OR_RETURN(const std::int64_t number,
+                            ParseIntegerOption(name, value, key->range));
+  if (name == "inter_method" && number > 4 && number < 9) {
+    return BadOption(name, value, "is none of 0, 1, 2, 3, 4, 9, 10");
+  }
+  values[key->name] = number;
+  return {};
+}
+
+std::string PartName(const std::string& rec, std::uint64_t part) {
+  const std::string digits = std::to_string(part);
+  return rec + ".part" +
+         std::string(3 - std::min<std::size_t>(3, digits.size()), '0') + digits;
+}
+
+// What is only wrong in combination.
+Status CheckTogether(const Values& values, const CppArguments& parsed) {
+  if (parsed.pack_label && parsed.label_width == 1) {
+    return {Code::kInvalidArgument, "pack_label=1 needs label_width > 1"};
+  }
+  if (parsed.part >= parsed.nsplit) {
+    return {Code::kInvalidArgument,
+            "part=" + std::to_string(parsed.part) +
+                " is not below nsplit=" + std::to_string(parsed.nsplit)};
+  }
+  if (values.at("unchanged") == 1) return {};
+  return {Code::kInvalidArgument,
+          "without unchanged=1 images are decoded, changed and encoded again, "
+          "which this version cannot do"};
+}
+
+}  // namespace
+
+Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments) {
+  Values values = {{"label_width", 1},
+                   {"pack_label", 0},
+                   {"nsplit", 1},
+                   {"part", 0},
+                   {"unchanged", 0}};
+  CppArguments parsed;
+  parsed.list = arguments[0];
+  parsed.root = arguments[1];
+  parsed.rec = arguments[2];
+  const std::string_view rec = parsed.rec;
+  const std::string_view third = rec.substr(0, rec.find('='));
+  if (third.size() < rec.size() &&
+      (third == kEncoding || FindKey(third) != nullptr)) {
+    return BadOption("output.rec", rec, "is a key: the output is missing");
+  }
+  for (const std::string& word : arguments.subspan(3)) {
+    SHARDINE_RETURN_IF_ERROR(ReadKey(word, values, parsed.without_effect));
+  }
+  parsed.label_width = static_cast<std::size_t>(values["label_width"]);
+  parsed.pack_label = values["pack_label"] != 0;
+  parsed.nsplit = static_cast<std::uint64_t>(values["nsplit"]);
+  parsed.part = static_cast<std::uint64_t>(values["part"]);
+  SHARDINE_RETURN_IF_ERROR(CheckTogether(values, parsed));
+  if (parsed.nsplit > 1) parsed.rec = PartName(parsed.rec, parsed.part);
+  return parsed;
+}
+
+Status RunCppStyle(Storage& storage, const CppArguments& arguments,
+                   const Console& console) {
+  SHARDINE_RETURN_IF_ERROR(
+      CheckInput(storage, arguments.list, FileKind::kRegular));
+  console.NoteWithoutEffect(arguments.without_effect, "with unchanged=1");
+  const auto parse = [&](std::string_view line) -> Result<ListEntry> {
+    SHARDINE_ASSIGN_OR_RETURN(
+        ListEntry entry,
+        ParseCppLine(line, arguments.label_width, arguments.pack_label));
+    entry.path.insert(0, arguments.root);
+    return entry;
+  };
+  SHARDINE_ASSIGN_OR_RETURN(const PackedList packed,
+                            PackList(storage, {.list = arguments.list,
+                                               .part = arguments.part,
+                                               .nsplit = arguments.nsplit,
+                                               .parse = parse,
+                                               .rec = arguments.rec,
+                                               .idx = std::nullopt}));
+  console.ReportPacked(arguments.rec, packed);
+  return {};
+}
+
+}  // namespace shardine

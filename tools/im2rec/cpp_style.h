@@ -1,0 +1,39 @@
+// The style of im2rec.cc: image.lst image_root_dir output.rec [key=value ...]
+#ifndef SHARDINE_IM2REC_CPP_STYLE_H_
+#define SHARDINE_IM2REC_CPP_STYLE_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "im2rec/console.h"
+#include "io/storage.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct CppArguments {
+  std::string list;
+  std::string root;  // put in front of each path as it is
+  std::string rec;   // with ".partNNN" already, if nsplit > 1
+  std::size_t label_width = 1;
+  bool pack_label = false;
+  std::uint64_t nsplit = 1;
+  std::uint64_t part = 0;
+  // Keys given that say what to do with pixels, which stay as they are.
+  std::vector<std::string> without_effect;
+};
+
+// kInvalidArgument for a word that is not key=value, an unknown key, a value
+// that is out of range, and for what needs pixels: anything but unchanged=1.
+// A key given twice counts as the original has it: the last one.
+// REQUIRES: arguments.size() >= 3.
+Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments);
+
+Status RunCppStyle(Storage& storage, const CppArguments& arguments,
+                   const Console& console);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IM2REC_CPP_STYLE_H_

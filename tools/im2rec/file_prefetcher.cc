@@ -1,0 +1,84 @@
+#include "im2rec/file_prefetcher.h"
+
+#include <memory>
+#include <utility>
+
+#include "base/check.h"
+#include "base/status_macros.h"
+
+namespace shardine {
+
+FilePrefetcher::FilePrefetcher(Storage& storage, const Limits& limits)
+    : storage_(storage), limits_(limits) {
+  SHARDINE_CHECK(limits.threads > 0);
+  for (std::size_t i = 0; i < limits.threads; ++i) {
+    workers_.emplace_back([this](const std::stop_token& stop) { Work(stop); });
+  }
+}
+
+void FilePrefetcher::Submit(std::string path) {
+  const std::lock_guard lock(mutex_);
+  requests_.push_back({.path = std::move(path), .result = {}});
+  changed_.notify_all();
+}
+
+std::size_t FilePrefetcher::outstanding() const {
+  const std::lock_guard lock(mutex_);
+  return requests_.size();
+}
+
+Result<ByteBuffer> FilePrefetcher::Take() {
+  std::unique_lock lock(mutex_);
+  SHARDINE_CHECK(!requests_.empty());
+  changed_.wait(lock, [&] { return requests_.front().result.has_value(); });
+  Request taken = std::move(requests_.front());
+  requests_.pop_front();
+  ++first_;
+  held_ -= taken.weight;
+  changed_.notify_all();
+  return *std::move(taken.result);
+}
+
+void FilePrefetcher::Work(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (changed_.wait(
+      lock, stop, [&] { return next_unread_ < first_ + requests_.size(); })) {
+    const std::uint64_t ticket = next_unread_++;
+    const std::string path = requests_[ticket - first_].path;
+    lock.unlock();
+    Result<ByteBuffer> result = Read(path, ticket, stop);
+    lock.lock();
+    requests_[ticket - first_].result = std::move(result);
+    changed_.notify_all();
+  }
+}
+
+Result<ByteBuffer> FilePrefetcher::Read(const std::string& path,
+                                        std::uint64_t ticket,
+                                        const std::stop_token& stop) {
+  SHARDINE_ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
+                            storage_.Open(path));
+  if (file->size() >= limits_.file_size) {
+    return Status(Code::kUnsupported,
+                  "a file of " + std::to_string(file->size()) +
+                      " bytes: a RecordIO record holds less than 512 MiB")
+        .At({.path = path});
+  }
+  const auto size = static_cast<std::size_t>(file->size());
+  {
+    std::unique_lock lock(mutex_);
+    // The one that is taken next never waits, or all would.
+    const bool admitted = changed_.wait(lock, stop, [&] {
+      return ticket == first_ || held_ + size <= limits_.bytes;
+    });
+    if (!admitted) return Status(Code::kCancelled, "stopped");
+    held_ += size;
+    requests_[ticket - first_].weight = size;
+  }
+  ByteBuffer contents;
+  contents.Resize(size);
+  SHARDINE_RETURN_IF_ERROR(file->ReadExactly(0, contents.span()));
+  return contents;
+}
+
+}  // namespace shardine

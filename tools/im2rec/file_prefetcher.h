@@ -1,0 +1,73 @@
+// FilePrefetcher: reads whole files on several threads, ahead of the one who
+// takes them, and hands them over in the order in which they were asked for.
+// Bounded in bytes; the number of requests is the caller's to bound.
+//
+// Submit() and Take() are for one thread. Destruction drops what is left.
+#ifndef SHARDINE_IM2REC_FILE_PREFETCHER_H_
+#define SHARDINE_IM2REC_FILE_PREFETCHER_H_
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/bytes.h"
+#include "io/storage.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+class FilePrefetcher {
+ public:
+  struct Limits {
+    std::size_t threads = 1;  // at least 1
+    // Files read and not taken hold at most this together; a larger one is
+    // let in alone.
+    std::size_t bytes = std::size_t{64} << 20;
+    // kUnsupported for a file of this size or more; nothing is allocated.
+    std::uint64_t file_size = std::uint64_t{1} << 29;
+  };
+
+  // `storage` must outlive this.
+  FilePrefetcher(Storage& storage, const Limits& limits);
+
+  // Never blocks.
+  void Submit(std::string path);
+  // Of those submitted and not taken.
+  std::size_t outstanding() const;
+  // The contents of the file submitted first of those outstanding, or why
+  // there are none. Blocks. REQUIRES: outstanding() > 0.
+  Result<ByteBuffer> Take();
+
+ private:
+  struct Request {
+    std::string path;
+    std::size_t weight = 0;  // bytes it holds of the limit
+    std::optional<Result<ByteBuffer>> result;
+  };
+
+  void Work(const std::stop_token& stop);
+  Result<ByteBuffer> Read(const std::string& path, std::uint64_t ticket,
+                          const std::stop_token& stop);
+
+  Storage& storage_;
+  const Limits limits_;
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  // Guarded by mutex_. Tickets number requests from 0.
+  std::deque<Request> requests_;  // the first has ticket first_
+  std::uint64_t first_ = 0;
+  std::uint64_t next_unread_ = 0;
+  std::size_t held_ = 0;               // sum of the weights
+  std::vector<std::jthread> workers_;  // last: joined before the rest goes
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IM2REC_FILE_PREFETCHER_H_

@@ -1,0 +1,18 @@
+// What the command line names must be there before work begins: its absence is
+// a usage error, not a failure half way.
+#ifndef SHARDINE_IM2REC_INPUT_CHECK_H_
+#define SHARDINE_IM2REC_INPUT_CHECK_H_
+
+#include <string>
+
+#include "io/storage.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// kInvalidArgument if there is nothing, or something else, at `path`.
+Status CheckInput(Storage& storage, const std::string& path, FileKind kind);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IM2REC_INPUT_CHECK_H_

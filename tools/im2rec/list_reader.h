@@ -1,0 +1,64 @@
+// Lines of a list file, or of the part of it that one of several machines
+// packs. Lines end at \n, \r or \r\n, as both originals have it; those with
+// nothing but white space are no lines.
+#ifndef SHARDINE_IM2REC_LIST_READER_H_
+#define SHARDINE_IM2REC_LIST_READER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/storage.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// [begin, end) of a file.
+struct ByteRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+
+// The lines of part `part` of `nsplit` as dmlc's InputSplit deals them out:
+// the bytes are cut into nsplit equal steps, and each cut moves on to the
+// first line that begins after it. Every line is in exactly one part.
+// REQUIRES: part < nsplit.
+Result<ByteRange> ListPart(const RandomAccessFile& file, std::uint64_t part,
+                           std::uint64_t nsplit);
+
+// The number, from 1, of the line that holds byte `offset`. Reads the file up
+// to there: for messages.
+Result<std::uint64_t> LineNumberAt(const RandomAccessFile& file,
+                                   std::uint64_t offset);
+
+// Thread-compatible. `file` must outlive the reader.
+class ListReader {
+ public:
+  // Longer lines are refused.
+  static constexpr std::size_t kMaxLine = 1 << 20;
+
+  // REQUIRES: `range` begins and ends at line boundaries of `file`.
+  ListReader(const RandomAccessFile& file, ByteRange range)
+      : file_(file), at_(range.begin), end_(range.end) {}
+
+  struct Line {
+    std::string_view text;     // valid until the next call
+    std::uint64_t offset = 0;  // of its first byte in the file
+  };
+  // nullopt at the end.
+  Result<std::optional<Line>> Next();
+
+ private:
+  Status Fill();
+
+  const RandomAccessFile& file_;
+  std::uint64_t at_;  // where the unread bytes of the file begin
+  std::uint64_t end_;
+  std::string buffer_;
+  std::size_t used_ = 0;  // bytes of buffer_ already returned
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IM2REC_LIST_READER_H_

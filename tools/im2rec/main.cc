@@ -1,0 +1,9 @@
+#include <iostream>
+
+#include "im2rec/im2rec.h"
+
+int main(int argc, char** argv) {
+  return shardine::RunIm2rec({argv + (argc > 0 ? 1 : 0), argv + argc},
+                             shardine::LocalStorage(),
+                             {.out = std::cout, .err = std::cerr});
+}

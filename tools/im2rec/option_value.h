@@ -1,0 +1,35 @@
+// The values of options: whole numbers and ratios, read strictly.
+#ifndef SHARDINE_IM2REC_OPTION_VALUE_H_
+#define SHARDINE_IM2REC_OPTION_VALUE_H_
+
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Both ends included.
+struct IntegerRange {
+  std::int64_t low = std::numeric_limits<std::int64_t>::min();
+  std::int64_t high = std::numeric_limits<std::int64_t>::max();
+};
+
+// kInvalidArgument, naming option, value and range, for anything but a decimal
+// number within the range.
+Result<std::int64_t> ParseIntegerOption(std::string_view option,
+                                        std::string_view value,
+                                        IntegerRange range);
+
+// The same for a number in [0, 1].
+Result<double> ParseRatioOption(std::string_view option,
+                                std::string_view value);
+
+// kInvalidArgument: OPTION: "VALUE" WHY.
+Status BadOption(std::string_view option, std::string_view value,
+                 std::string_view why);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IM2REC_OPTION_VALUE_H_

@@ -1,0 +1,204 @@
+#include "im2rec/python_arguments.h"
+
+#include <algorithm>
+#include <boost/program_options.hpp>
+#include <cstdint>
+#include <exception>
+#include <sstream>
+
+#include "base/status_macros.h"
+#include "im2rec/option_value.h"
+#include "im2rec/python_path.h"
+
+namespace shardine {
+
+namespace {
+
+namespace po = boost::program_options;
+
+// Lists, so that an option can be given twice; single values are the last.
+using Texts = std::vector<std::string>;
+
+po::options_description VisibleOptions() {
+  po::options_description options("Options of the style PREFIX ROOT");
+  const auto text = [](const char* name) {
+    return po::value<Texts>()->value_name(name);
+  };
+  options.add_options()                                                  //
+      ("list", "write PREFIX.lst from the images in ROOT; do not pack")  //
+      ("exts", text("EXT...")->multitoken(),
+       "suffixes of images (.jpeg .jpg .png)")                            //
+      ("chunks", text("N"), "number of lists (1)")                        //
+      ("train-ratio", text("R"), "share of PREFIX_train.lst (1)")         //
+      ("test-ratio", text("R"), "share of PREFIX_test.lst (0)")           //
+      ("recursive", "walk through subfolders, one label for each")        //
+      ("no-shuffle", "keep the order of the walk")                        //
+      ("pass-through", "store the files as they are (needed to pack)")    //
+      ("num-thread", text("N"), "threads that read files (1)")            //
+      ("pack-label", "store all labels of a line, not only the first")    //
+      ("resize", text("N"), "not yet: short side")                        //
+      ("center-crop", "not yet: cut to a square")                         //
+      ("quality", text("N"), "not yet: of the encoder (95)")              //
+      ("color", text("N"), "not yet: 1 colour, 0 gray, -1 as it is (1)")  //
+      ("encoding", text("EXT"), "not yet: .jpg or .png (.jpg)")           //
+      ("help,h", "print this");
+  return options;
+}
+
+constexpr const char* kListing[] = {"exts",       "chunks",    "train-ratio",
+                                    "test-ratio", "recursive", "no-shuffle"};
+constexpr const char* kPacking[] = {"pass-through", "num-thread", "pack-label"};
+constexpr const char* kPixels[] = {"resize", "center-crop", "quality", "color",
+                                   "encoding"};
+
+Result<po::variables_map> ParseWords(const Texts& words) {
+  po::options_description options = VisibleOptions();
+  options.add_options()("positional", po::value<Texts>());
+  po::positional_options_description positional;
+  positional.add("positional", -1);
+  po::variables_map values;
+  try {
+    po::store(po::command_line_parser(words)
+                  .options(options)
+                  .positional(positional)
+                  .run(),
+              values);
+  } catch (const std::exception& error) {
+    return Status(Code::kInvalidArgument, error.what());
+  }
+  return values;
+}
+
+class Reader {
+ public:
+  explicit Reader(const po::variables_map& values) : values_(values) {}
+
+  bool Has(const char* name) const { return values_.count(name) != 0; }
+  Texts All(const char* name) const {
+    return Has(name) ? values_[name].as<Texts>() : Texts();
+  }
+  // The value of `name`, or `otherwise`.
+  Result<std::int64_t> Integer(const char* name, std::int64_t otherwise,
+                               IntegerRange range) const {
+    if (!Has(name)) return otherwise;
+    return ParseIntegerOption(Dashed(name), All(name).back(), range);
+  }
+  Result<double> Ratio(const char* name, double otherwise) const {
+    if (!Has(name)) return otherwise;
+    return ParseRatioOption(Dashed(name), All(name).back());
+  }
+  void AddGiven(std::span<const char* const> names, Texts& given) const {
+    for (const char* name : names) {
+      if (Has(name)) given.push_back(Dashed(name));
+    }
+  }
+  static std::string Dashed(const char* name) {
+    return std::string("--") + name;
+  }
+
+ private:
+  const po::variables_map& values_;
+};
+
+Status ReadPaths(const Reader& reader, PythonArguments& parsed) {
+  const Texts paths = reader.All("positional");
+  if (paths.size() != 2) {
+    return {Code::kInvalidArgument, "PREFIX and ROOT are needed, " +
+                                        std::to_string(paths.size()) +
+                                        " positional arguments are given"};
+  }
+  SHARDINE_ASSIGN_OR_RETURN(parsed.listing.prefix, PythonAbsPath(paths[0]));
+  SHARDINE_ASSIGN_OR_RETURN(parsed.root, PythonAbsPath(paths[1]));
+  return {};
+}
+
+Status ReadSuffixes(const Reader& reader, Texts& suffixes) {
+  suffixes = {".jpeg", ".jpg", ".png"};
+  if (!reader.Has("exts")) return {};
+  suffixes = reader.All("exts");
+  for (std::string& suffix : suffixes) {
+    const std::string lower = PythonSuffix("x" + suffix);
+    if (lower.size() < 2 || lower.size() != suffix.size()) {
+      return BadOption("--exts", suffix, "is not a suffix with one dot: .jpg");
+    }
+    suffix = lower;
+  }
+  return {};
+}
+
+Status ReadListing(const Reader& reader, PythonArguments& parsed) {
+  ListOptions& listing = parsed.listing;
+  SHARDINE_RETURN_IF_ERROR(ReadSuffixes(reader, parsed.suffixes));
+  SHARDINE_ASSIGN_OR_RETURN(const std::int64_t chunks,
+                            reader.Integer("chunks", 1, {1, 1000000}));
+  listing.chunks = static_cast<std::uint64_t>(chunks);
+  SHARDINE_ASSIGN_OR_RETURN(listing.train_ratio,
+                            reader.Ratio("train-ratio", 1.0));
+  SHARDINE_ASSIGN_OR_RETURN(listing.test_ratio,
+                            reader.Ratio("test-ratio", 0.0));
+  // 0.9 + 0.1 and the like may come out a little above 1.
+  constexpr double kRounding = 1e-9;
+  if (listing.train_ratio != 1.0 &&
+      listing.train_ratio + listing.test_ratio > 1.0 + kRounding) {
+    return {Code::kInvalidArgument,
+            "--train-ratio and --test-ratio are more than 1 together"};
+  }
+  listing.shuffle = !reader.Has("no-shuffle");
+  parsed.recursive = reader.Has("recursive");
+  return {};
+}
+
+Status ReadPacking(const Reader& reader, PythonArguments& parsed) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::int64_t threads,
+                            reader.Integer("num-thread", 1, {1, 1024}));
+  parsed.threads = static_cast<std::size_t>(threads);
+  parsed.pack_label = reader.Has("pack-label");
+  return {};
+}
+
+// They have no effect, but nonsense is refused all the same.
+Status CheckPixels(const Reader& reader) {
+  SHARDINE_RETURN_IF_ERROR(reader.Integer("resize", 0, {.low = 0}).status());
+  SHARDINE_RETURN_IF_ERROR(reader.Integer("quality", 95, {1, 100}).status());
+  SHARDINE_RETURN_IF_ERROR(reader.Integer("color", 1, {-1, 1}).status());
+  const Texts encoding = reader.All("encoding");
+  if (encoding.empty() || encoding.back() == ".jpg" ||
+      encoding.back() == ".png") {
+    return {};
+  }
+  return BadOption("--encoding", encoding.back(), "is neither .jpg nor .png");
+}
+
+}  // namespace
+
+Result<PythonArguments> ParsePythonArguments(
+    const std::vector<std::string>& arguments) {
+  SHARDINE_ASSIGN_OR_RETURN(const po::variables_map values,
+                            ParseWords(arguments));
+  const Reader reader(values);
+  PythonArguments parsed;
+  parsed.list = reader.Has("list");
+  SHARDINE_RETURN_IF_ERROR(ReadPaths(reader, parsed));
+  SHARDINE_RETURN_IF_ERROR(ReadListing(reader, parsed));
+  SHARDINE_RETURN_IF_ERROR(ReadPacking(reader, parsed));
+  SHARDINE_RETURN_IF_ERROR(CheckPixels(reader));
+  if (parsed.list) {
+    reader.AddGiven(kPacking, parsed.without_effect);
+  } else if (reader.Has("pass-through")) {
+    reader.AddGiven(kListing, parsed.without_effect);
+  } else {
+    return Status(Code::kInvalidArgument,
+                  "without --pass-through images are decoded, changed and "
+                  "encoded again, which this version cannot do");
+  }
+  reader.AddGiven(kPixels, parsed.without_effect);
+  return parsed;
+}
+
+std::string PythonOptionsHelp() {
+  std::ostringstream text;
+  text << VisibleOptions();
+  return text.str();
+}
+
+}  // namespace shardine

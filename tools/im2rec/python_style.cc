@@ -1,0 +1,124 @@
+#include "im2rec/python_style.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "im2rec/image_walk.h"
+#include "im2rec/input_check.h"
+#include "im2rec/list_maker.h"
+#include "im2rec/pack_list.h"
+#include "im2rec/python_path.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+
+namespace {
+
+constexpr std::string_view kListSuffix = ".lst";
+
+Status MakeLists(Storage& storage, const PythonArguments& arguments,
+                 const Console& console) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      ImageWalk walk, WalkImages(storage, {.root = arguments.root,
+                                           .recursive = arguments.recursive,
+                                           .suffixes = arguments.suffixes}));
+  for (const std::string& note : walk.notes) console.Note(note);
+  if (walk.images.empty()) {
+    return Status(Code::kFailed,
+                  arguments.recursive
+                      ? "no images below this folder"
+                      : "no images in this folder (--recursive looks below)")
+        .At({.path = arguments.root});
+  }
+  for (std::size_t i = 0; i < walk.labelled.size(); ++i) {
+    console.out << EscapeBytes(walk.labelled[i]) << ' ' << std::to_string(i)
+                << '\n';
+  }
+  const ListOptions& options = arguments.listing;
+  if (options.train_ratio == 1.0 && options.test_ratio != 0) {
+    console.Note("--test-ratio: no effect while --train-ratio is 1");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(
+      const WrittenLists written,
+      WriteLists(storage, options, std::move(walk.images)));
+  if (written.left_over > 0) {
+    console.Note(std::to_string(written.left_over) +
+                 " images are in no list: the ratios round down");
+  }
+  return {};
+}
+
+Status PackOne(Storage& storage, const PythonArguments& arguments,
+               const std::string& list, const Console& console) {
+  const std::string stem = list.substr(0, list.size() - kListSuffix.size());
+  const auto parse = [&](std::string_view line) -> Result<ListEntry> {
+    SHARDINE_ASSIGN_OR_RETURN(ListEntry entry,
+                              ParsePythonLine(line, arguments.pack_label));
+    entry.path = PythonJoin(arguments.root, entry.path);
+    return entry;
+  };
+  SHARDINE_ASSIGN_OR_RETURN(const PackedList packed,
+                            PackList(storage, {.list = list,
+                                               .parse = parse,
+                                               .rec = stem + ".rec",
+                                               .idx = stem + ".idx",
+                                               .threads = arguments.threads}));
+  console.ReportPacked(stem + ".rec", packed);
+  return {};
+}
+
+Status PackLists(Storage& storage, const PythonArguments& arguments,
+                 const Console& console) {
+  const std::string& prefix = arguments.listing.prefix;
+  SHARDINE_ASSIGN_OR_RETURN(const std::vector<std::string> lists,
+                            FindLists(storage, prefix));
+  if (lists.empty()) {
+    return Status(Code::kInvalidArgument,
+                  "no list (.lst) has a name that begins with this")
+        .At({.path = prefix});
+  }
+  for (const std::string& list : lists) {
+    SHARDINE_RETURN_IF_ERROR(PackOne(storage, arguments, list, console));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> FindLists(Storage& storage,
+                                           const std::string& prefix) {
+  const Result<FileInfo> info = storage.Stat(prefix);
+  const bool inside = info.ok() && info->kind == FileKind::kDirectory;
+  const std::string folder = inside ? prefix : DirectoryOf(prefix);
+  SHARDINE_RETURN_IF_ERROR(CheckInput(storage, folder, FileKind::kDirectory));
+  SHARDINE_ASSIGN_OR_RETURN(const std::vector<DirEntry> entries,
+                            storage.List(folder));
+  std::vector<std::string> lists;
+  for (const DirEntry& entry : entries) {
+    std::string path = PythonJoin(folder, entry.name);
+    if (!path.starts_with(prefix) || !path.ends_with(kListSuffix)) continue;
+    const Result<FileInfo> file = storage.Stat(path);
+    if (file.ok() && file->kind == FileKind::kRegular) {
+      lists.push_back(std::move(path));
+    } else if (!file.ok() && file.status().code() != Code::kNotFound) {
+      return file.status();
+    }
+  }
+  std::sort(lists.begin(), lists.end());
+  return lists;
+}
+
+Status RunPythonStyle(Storage& storage, const PythonArguments& arguments,
+                      const Console& console) {
+  SHARDINE_RETURN_IF_ERROR(
+      CheckInput(storage, arguments.root, FileKind::kDirectory));
+  console.NoteWithoutEffect(
+      arguments.without_effect,
+      arguments.list ? "with --list" : "with --pass-through");
+  return arguments.list ? MakeLists(storage, arguments, console)
+                        : PackLists(storage, arguments, console);
+}
+
+}  // namespace shardine
