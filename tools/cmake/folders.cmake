@@ -12,6 +12,15 @@ function(shardine_folder NAME)
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${NAME} SYMBOLIC)
 
   file(GLOB sources CONFIGURE_DEPENDS *.cc)
+  if(NOT sources)  # a folder of headers
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE
+      ${root} ${PROJECT_SOURCE_DIR}/lib/include)
+    foreach(dep IN LISTS ARG_DEPS)
+      target_link_libraries(${target} INTERFACE shardine_${dep})
+    endforeach()
+    return()
+  endif()
   add_library(${target} OBJECT ${sources})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
   target_include_directories(${target} PUBLIC

@@ -1,0 +1,77 @@
+// BoundedQueue: hands work from one pipeline stage to the next and makes a fast
+// producer wait for a slow consumer. Bounded by weight (bytes), not by count,
+// since one 40 MB image must cost as much as four thousand thumbnails.
+//
+// Thread-safe.
+#ifndef SHARDINE_PIPELINE_BOUNDED_QUEUE_H_
+#define SHARDINE_PIPELINE_BOUNDED_QUEUE_H_
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace shardine {
+
+template <typename T>
+class BoundedQueue {
+ public:
+  explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
+
+  // Blocks while full. An item heavier than the whole capacity is let in alone
+  // rather than never. False if closed or stopped; `item` is dropped then.
+  bool Push(T item, std::size_t weight) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] {
+      return closed_ || weight_ == 0 || weight_ + weight <= capacity_;
+    });
+    if (closed_) return false;
+    weight_ += weight;
+    items_.emplace_back(std::move(item), weight);
+    changed_.notify_all();
+    return true;
+  }
+
+  // Blocks while empty. nullopt: closed and drained, or stopped.
+  std::optional<T> Pop() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return closed_ || !items_.empty(); });
+    if (items_.empty()) return std::nullopt;
+    auto [item, weight] = std::move(items_.front());
+    items_.pop_front();
+    weight_ -= weight;
+    changed_.notify_all();
+    return std::optional<T>(std::move(item));
+  }
+
+  // No more pushes; what is queued can still be popped. Idempotent.
+  void Close() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    changed_.notify_all();
+  }
+
+  // Close, and drop what is queued.
+  void Stop() {
+    const std::lock_guard lock(mutex_);
+    closed_ = true;
+    items_.clear();
+    weight_ = 0;
+    changed_.notify_all();
+  }
+
+ private:
+  const std::size_t capacity_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  // Guarded by mutex_.
+  std::deque<std::pair<T, std::size_t>> items_;
+  std::size_t weight_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PIPELINE_BOUNDED_QUEUE_H_
