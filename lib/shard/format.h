@@ -36,7 +36,8 @@ struct Limits {
   std::uint64_t max_payload = std::numeric_limits<std::uint64_t>::max();
 };
 
-// `label` as it comes back from a record with that label type.
+// `label` as it comes back from a record with that label type: the nearest
+// value; outside the range of an integer type, its nearer end.
 Label RoundToLabelType(const Label& label, LabelType type);
 
 // Where a writer puts its files. Both are temporary names; the caller
@@ -138,8 +139,10 @@ class FormatRegistry {
   // nullptr if there is none.
   const Format* FindByName(std::string_view name) const;
   const Format* FindBySuffix(std::string_view file_name) const;
-  // By content first, the suffix deciding between several that could be.
-  // kUnsupported naming the known formats if none fits.
+  // By content first, the suffix deciding between several that could be. If
+  // no content fits, or the file is empty, by suffix alone, so that the scanner
+  // says where the head is damaged. kUnsupported naming the known formats if
+  // neither fits.
   Result<const Format*> Detect(const RandomAccessFile& file) const;
 
  private:

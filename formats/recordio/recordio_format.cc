@@ -1,0 +1,43 @@
+#include "recordio/recordio_format.h"
+
+#include "recordio/irheader.h"
+#include "recordio/recordio_framing.h"
+#include "recordio/recordio_index.h"
+#include "recordio/recordio_scanner.h"
+#include "recordio/recordio_writer.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint64_t kMaxContent = kRecordIoRecordLimit - 1 - kIrHeaderBytes;
+
+constexpr Layout kLayouts[] = {
+    {.name = "mxnet",
+     .limits = {.label_type = LabelType::kFloat32,
+                .max_labels = kMaxContent / sizeof(float),
+                .ids = true,
+                .max_payload = kMaxContent}},
+};
+
+// An empty file is a RecordIO file without records.
+bool Probe(ByteView head) {
+  if (head.empty()) return true;
+  if (head.size() < kRecordIoPartHeader) return false;
+  const auto part =
+      static_cast<RecordIoPart>(LoadLe<std::uint32_t>(head.data() + 4) >> 29);
+  return LoadLe<std::uint32_t>(head.data()) == kRecordIoMagic &&
+         (part == RecordIoPart::kWhole || part == RecordIoPart::kFirst);
+}
+
+}  // namespace
+
+constexpr Format kRecordIoFormat = {.name = "recordio",
+                                    .suffix = ".rec",
+                                    .companion_suffix = ".idx",
+                                    .layouts = kLayouts,
+                                    .probe = Probe,
+                                    .open_scanner = OpenRecordIoScanner,
+                                    .create_writer = CreateRecordIoWriter,
+                                    .check_companion = CheckIdx};
+
+}  // namespace shardine

@@ -1,0 +1,157 @@
+#include "recordio/recordio_reader.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "base/status_macros.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20;
+
+std::string Hex(std::uint32_t word) {
+  char text[11];
+  std::snprintf(text, sizeof(text), "0x%08x", word);
+  return text;
+}
+
+// Empty: a part of this kind may stand here.
+std::string_view OrderFault(RecordIoPart kind, bool inside) {
+  switch (kind) {
+    case RecordIoPart::kWhole:
+    case RecordIoPart::kFirst:
+      return inside ? "a record begins before the last part of the one before"
+                    : "";
+    case RecordIoPart::kMiddle:
+    case RecordIoPart::kLast:
+      return inside ? "" : "a part of a record without its first part";
+  }
+  return "a part flag that is none of 0 to 3";
+}
+
+}  // namespace
+
+Result<std::optional<RecordIoRecord>> RecordIoReader::Next() {
+  if (position_ == file_.size()) return std::optional<RecordIoRecord>();
+  joined_.Resize(0);
+  extents_.clear();
+  std::uint64_t end = position_;
+  ByteView bytes;
+  for (bool inside = false, more = true; more; inside = true) {
+    SHARDINE_ASSIGN_OR_RETURN(const Part part, ReadPart(end, inside));
+    SHARDINE_ASSIGN_OR_RETURN(const ByteView data, ReadData(part));
+    if (part.kind == RecordIoPart::kWhole) {
+      bytes = data;
+      extents_.push_back(part.data);
+    } else {
+      SHARDINE_RETURN_IF_ERROR(Join(part, data));
+      bytes = joined_.view();
+    }
+    end = part.end();
+    more = !part.ends_record();
+  }
+  return std::optional<RecordIoRecord>(RecordIoRecord{
+      number_++, std::exchange(position_, end), bytes, extents_});
+}
+
+Result<RecordIoReader::Part> RecordIoReader::ReadPart(std::uint64_t offset,
+                                                      bool inside) {
+  const std::uint64_t rest = file_.size() - offset;
+  if (rest < kRecordIoPartHeader) {
+    return Corrupt(offset, rest == 0 ? "the file ends before the last part of "
+                                       "a record"
+                                     : "the file ends inside a record header");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const ByteView header,
+                            Window(offset, kRecordIoPartHeader));
+  const auto magic = LoadLe<std::uint32_t>(header.data());
+  const auto lrec = LoadLe<std::uint32_t>(header.data() + 4);
+  if (magic != kRecordIoMagic) {
+    return Corrupt(offset, "no RecordIO magic but " + Hex(magic));
+  }
+  Part part;
+  part.kind = static_cast<RecordIoPart>(lrec >> 29);
+  part.data = {offset + kRecordIoPartHeader, lrec & (kRecordIoRecordLimit - 1)};
+  part.padding = (4 - part.data.length % 4) % 4;
+  const std::string_view fault = OrderFault(part.kind, inside);
+  if (!fault.empty()) return Corrupt(offset + 4, std::string(fault));
+  if (part.data.length + part.padding > rest - kRecordIoPartHeader) {
+    return Corrupt(offset + 4, "a part of " + std::to_string(part.data.length) +
+                                   " bytes reaches beyond the end of the file");
+  }
+  if (part.padding != 0 && !part.ends_record()) {
+    return Corrupt(offset + 4,
+                   "a part before the last has a length that is "
+                   "no multiple of 4");
+  }
+  return part;
+}
+
+Result<ByteView> RecordIoReader::ReadData(const Part& part) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      const ByteView data,
+      Window(part.data.offset, part.data.length + part.padding));
+  const auto length = static_cast<std::size_t>(part.data.length);
+  for (std::size_t i = length; i < data.size(); ++i) {
+    if (data[i] != std::byte{0}) {
+      return Corrupt(part.data.offset + i, "padding that is not zero");
+    }
+  }
+  return data.first(length);
+}
+
+Status RecordIoReader::Join(const Part& part, ByteView data) {
+  Extent extent = part.data;
+  joined_.Append(data);
+  if (!part.ends_record()) {
+    std::byte magic[4];
+    StoreLe(kRecordIoMagic, magic);
+    joined_.Append(magic);
+    extent.length += sizeof(magic);
+  }
+  if (joined_.size() >= kRecordIoRecordLimit) {
+    return Corrupt(position_, "a record of 512 MiB or more");
+  }
+  // Only a last part can be empty; the ones before it cover their magic.
+  if (extent.length > 0) extents_.push_back(extent);
+  return {};
+}
+
+Result<ByteView> RecordIoReader::Window(std::uint64_t offset,
+                                        std::uint64_t length) {
+  const std::uint64_t end = window_offset_ + window_.size();
+  const bool overlaps = offset >= window_offset_ && offset < end;
+  if (length > 0 && (!overlaps || offset + length > end)) {
+    const auto kept = static_cast<std::size_t>(overlaps ? end - offset : 0);
+    if (kept > 0) {
+      std::memmove(window_.data(), window_.data() + (offset - window_offset_),
+                   kept);
+    }
+    const std::uint64_t size =
+        std::min(std::max(length, kWindowBytes), file_.size() - offset);
+    window_.Resize(static_cast<std::size_t>(size));
+    window_offset_ = offset;
+    Status status =
+        file_.ReadExactly(offset + kept, window_.span().subspan(kept));
+    if (!status.ok()) {
+      window_.Resize(0);
+      return std::move(status).At({.path = file_.path(), .record = number_});
+    }
+  }
+  if (length == 0) return ByteView();
+  return window_.view().subspan(
+      static_cast<std::size_t>(offset - window_offset_),
+      static_cast<std::size_t>(length));
+}
+
+Status RecordIoReader::Corrupt(std::uint64_t offset,
+                               std::string message) const {
+  return Status(Code::kCorrupt, std::move(message))
+      .At({.path = file_.path(), .offset = offset, .record = number_});
+}
+
+}  // namespace shardine

@@ -1,0 +1,75 @@
+#include "recordio/recordio_scanner.h"
+
+#include <vector>
+
+#include "base/status_macros.h"
+#include "recordio/irheader.h"
+#include "recordio/recordio_reader.h"
+
+namespace shardine {
+namespace {
+
+// Replaces `to` by what is left of `extents` behind their first `skip` bytes:
+// at least one, which is empty when nothing is left.
+void SkipBytes(std::span<const Extent> extents, std::uint64_t skip,
+               std::vector<Extent>& to) {
+  to.clear();
+  for (Extent extent : extents) {
+    const std::uint64_t dropped = std::min(skip, extent.length);
+    skip -= dropped;
+    extent.offset += dropped;
+    extent.length -= dropped;
+    if (extent.length > 0) to.push_back(extent);
+  }
+  if (to.empty()) {
+    to.push_back({extents.back().offset + extents.back().length, 0});
+  }
+}
+
+class RecordIoScanner : public ShardScanner {
+ public:
+  explicit RecordIoScanner(const RandomAccessFile& file)
+      : path_(file.path()), reader_(file) {}
+
+  Result<std::optional<ScannedSample>> Next() override {
+    SHARDINE_ASSIGN_OR_RETURN(const auto record, reader_.Next());
+    if (!record) return std::optional<ScannedSample>();
+    auto prefix = ParseRecordPrefix(record->bytes, labels_);
+    if (!prefix.ok()) {
+      return std::move(prefix).status().At(
+          {.path = path_, .offset = record->offset, .record = record->number});
+    }
+    SkipBytes(record->extents, prefix->bytes, extents_);
+    image_.bytes = record->bytes.subspan(prefix->bytes);
+    image_.extents = extents_;
+    return std::optional<ScannedSample>(
+        ScannedSample{.record = record->number,
+                      .record_offset = record->offset,
+                      .id = prefix->id,
+                      .key = std::nullopt,
+                      .labels = labels_,
+                      .fields = {&image_, 1}});
+  }
+
+ private:
+  const std::string path_;
+  RecordIoReader reader_;
+  std::vector<Label> labels_;
+  std::vector<Extent> extents_;
+  ScannedField image_{.name = kImageField,
+                      .dtype = kBytesDtype,
+                      .shape = {},
+                      .bytes = {},
+                      .extents = {}};
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ShardScanner>> OpenRecordIoScanner(
+    const RandomAccessFile& file) {
+  std::unique_ptr<ShardScanner> scanner =
+      std::make_unique<RecordIoScanner>(file);
+  return scanner;
+}
+
+}  // namespace shardine
