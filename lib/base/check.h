@@ -5,13 +5,14 @@
 
 namespace shardine {
 
-[[noreturn]] void CheckFailed(const char* file, int line, const char* condition);
+[[noreturn]] void CheckFailed(const char* file, int line,
+                              const char* condition);
 
 }  // namespace shardine
 
-#define SHARDINE_CHECK(condition)                                \
-  (static_cast<bool>(condition)                                  \
-       ? static_cast<void>(0)                                    \
+#define SHARDINE_CHECK(condition) \
+  (static_cast<bool>(condition)   \
+       ? static_cast<void>(0)     \
        : ::shardine::CheckFailed(__FILE__, __LINE__, #condition))
 
 #endif  // SHARDINE_BASE_CHECK_H_

@@ -21,8 +21,8 @@ std::uint32_t Crc32c(ByteView bytes, std::uint32_t previous) {
   std::uint32_t state = ~previous;
   while (!bytes.empty()) {
     const std::size_t length = std::min(bytes.size(), kStep);
-    auto* data = reinterpret_cast<unsigned char*>(
-        const_cast<std::byte*>(bytes.data()));
+    auto* data =
+        reinterpret_cast<unsigned char*>(const_cast<std::byte*>(bytes.data()));
     state = crc32_iscsi(data, static_cast<int>(length), state);
     bytes = bytes.subspan(length);
   }

@@ -10,7 +10,7 @@
 
 namespace shardine {
 
-// One frame holding its content size; the bytes depend on the input, the
+// One frame with content size and checksum; its bytes depend on the input, the
 // level and the zstd version only.
 std::string ZstdCompress(ByteView bytes, int level = 3);
 

@@ -1,8 +1,9 @@
 // A keyed pseudo-random permutation of [0, n) with random access and O(1)
-// memory: an unbalanced Feistel network (at least 8 rounds, Philox4x32-10 as
-// the round function) over the smallest sufficient number of bits, with cycle
-// walking. This is every shuffle in shardine: pack order, splits, hold-out,
-// training order. Its outputs are pinned by tests and never change.
+// memory: an unbalanced Feistel network (10 rounds, or 40 up to 8 bits, with
+// Philox4x32-10 as the round function) over the smallest sufficient number of
+// bits, with cycle walking. This is every shuffle in shardine: pack order,
+// splits, hold-out, training order. Its outputs are pinned by tests and never
+// change.
 #ifndef SHARDINE_BASE_PERMUTATION_H_
 #define SHARDINE_BASE_PERMUTATION_H_
 
@@ -15,8 +16,9 @@ namespace shardine {
 class Permutation {
  public:
   // `purpose` separates uses of one seed: "pack", "split", "hold-out". The key
-  // is derived from (seed, purpose, stream) by XXH3-64 over purpose + stream.
-  // `stream` numbers independent permutations of one purpose (epoch, class).
+  // is the XXH3-64, seeded with `seed`, of purpose + stream (8 bytes). `stream`
+  // numbers independent permutations of one purpose (epoch, class).
+  // Permutations of different n are unrelated, too.
   Permutation(std::uint64_t n, std::uint64_t seed, std::string_view purpose,
               std::uint64_t stream = 0);
 
@@ -25,12 +27,15 @@ class Permutation {
   std::uint64_t operator()(std::uint64_t position) const;
 
  private:
-  std::uint64_t Round(std::uint64_t value) const;
+  // One pass through the network: a bijection of [0, 2^bits).
+  std::uint64_t Scramble(std::uint64_t value) const;
+  std::uint32_t RoundWord(std::uint32_t half, std::uint32_t round) const;
 
   std::uint64_t n_;
   std::uint64_t key_;
   int left_bits_;
   int right_bits_;
+  std::uint32_t rounds_;  // even
 };
 
 }  // namespace shardine

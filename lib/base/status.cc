@@ -22,8 +22,7 @@ Code CodeOfErrno(int error) {
 
 }  // namespace
 
-Status::Status(Code code, std::string message)
-    : rep_(std::make_unique<Rep>()) {
+Status::Status(Code code, std::string message) : rep_(std::make_unique<Rep>()) {
   SHARDINE_CHECK(code != Code::kOk);
   rep_->code = code;
   rep_->message = std::move(message);
@@ -39,11 +38,9 @@ Status& Status::operator=(const Status& other) {
   return *this;
 }
 
-Status Status::FromErrno(int error, std::string_view action,
-                         std::string path) {
-  Status status(CodeOfErrno(error),
-                std::string(action) + ": " +
-                    std::generic_category().message(error));
+Status Status::FromErrno(int error, std::string_view action, std::string path) {
+  Status status(CodeOfErrno(error), std::string(action) + ": " +
+                                        std::generic_category().message(error));
   status.rep_->system_error = error;
   status.rep_->where.path = std::move(path);
   return status;
