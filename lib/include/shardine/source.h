@@ -4,7 +4,10 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include "shardine/status.h"
 
 namespace shardine {
 
@@ -31,6 +34,17 @@ struct SourceOptions {
   std::vector<SplitShare> split_shares;  // sums to 1; empty: no --split
   std::uint64_t seed = 0;                // of --split and --hold-out
 };
+
+// SOURCE arguments: one DIR, which is split "train", or one or more NAME=DIR
+// with different names. Names are letters, digits, `_`, `.` and `-`, so that
+// ./a=b is a DIR. kInvalidArgument quotes the argument that is neither.
+Result<std::vector<SourceOptions::Folder>> ParseSourceArguments(
+    const std::vector<std::string>& arguments);
+
+// "train=0.9,val=0.1": different names, shares in (0, 1] that sum to 1.
+// kInvalidArgument quotes what is wrong.
+Result<std::vector<SourceOptions::SplitShare>> ParseSplitShares(
+    std::string_view text);
 
 }  // namespace shardine
 
