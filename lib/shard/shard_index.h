@@ -41,13 +41,15 @@ struct IndexField {
 };
 
 // Everything about one sample except its key.
+// The extents lie inside the shard that the sidecar is bound to, and all
+// together are no longer than it: a reader refuses anything else.
 struct IndexEntry {
   std::uint64_t id = 0;
   std::vector<Label> labels;
-  std::vector<IndexField> fields;   // by ascending name
-  std::uint32_t payload_crc = 0;    // CRC-32C of the fields' bytes, in order
+  std::vector<IndexField> fields;  // by ascending name
+  std::uint32_t payload_crc = 0;   // CRC-32C of the fields' bytes, in order
   Digest128 content_digest;
-  ImageFacts facts;                 // of the image field; else all zero
+  ImageFacts facts;  // of the image field; else all zero
 
   friend bool operator==(const IndexEntry&, const IndexEntry&) = default;
 };
@@ -62,7 +64,9 @@ class ShardIndexWriter {
   void Add(const IndexEntry& entry, std::string_view key);
   std::uint64_t size() const;
 
-  // Writes the whole sidecar. Same entries, same bytes.
+  // Writes the whole sidecar; the caller publishes. Same entries, same bytes.
+  // kUnsupported, naming the record, where keys or labels are longer than a
+  // sidecar can hold (FORMAT.md, "Bounds").
   Status WriteTo(AtomicFile& file, const IndexBinding& binding) const;
 
  private:
@@ -73,20 +77,25 @@ class ShardIndexWriter {
 // Thread-safe.
 class ShardIndex {
  public:
-  // Reads and checks the header only. kCorrupt if it is damaged.
+  // Reads and checks the header only. kCorrupt if it is damaged or the file's
+  // size is another than it states; kUnsupported for a newer version.
   static Result<std::unique_ptr<ShardIndex>> Open(Storage& storage,
                                                   const std::string& path);
   ~ShardIndex();
 
-  std::uint64_t size() const;
+  std::uint64_t size() const;        // samples
+  std::uint64_t file_bytes() const;  // of the sidecar
   const IndexBinding& binding() const;
+  const std::string& path() const;  // of the sidecar
 
   // REQUIRES: record < size(). kCorrupt if the page, overflow or frame that
   // holds it is damaged, with path, byte and record.
   Result<IndexEntry> Entry(std::uint64_t record) const;
   Result<std::string> Key(std::uint64_t record) const;
 
-  // Records [first, first + count), each page and frame read once.
+  // Records [first, first + count), each page and frame read once. What the
+  // vector held is replaced. REQUIRES: first + count <= size(). A failure
+  // names the first record of the page or frame where nearer is not known.
   Status Entries(std::uint64_t first, std::uint64_t count,
                  std::vector<IndexEntry>& entries) const;
   Status Keys(std::uint64_t first, std::uint64_t count,

@@ -1,0 +1,265 @@
+#include "shard/shard_index.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+#include "base/checksum.h"
+#include "base/compress.h"
+#include "base/status_macros.h"
+#include "shard/shard_index_layout.h"
+#include "shard/shard_index_row.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint64_t kPagesPerRead = 64;
+// Overflow records lie in row order, so a run of rows reads them in stretches.
+constexpr std::uint64_t kOverflowAhead = std::uint64_t{256} << 10;
+
+// The part of the overflow area read last.
+struct OverflowWindow {
+  std::uint64_t ahead = 0;   // read at least so much, where there is so much
+  std::uint64_t offset = 0;  // in the area
+  ByteBuffer bytes = {};
+};
+
+// Takes the next key off the front of a decompressed frame.
+bool NextKey(ByteCursor& cursor, std::string_view& key) {
+  std::uint32_t length = 0;
+  ByteView bytes;
+  if (!cursor.Read(length) || !cursor.ReadBytes(length, bytes)) return false;
+  key = AsText(bytes);
+  return true;
+}
+
+}  // namespace
+
+struct ShardIndex::Parts {
+  std::unique_ptr<RandomAccessFile> file;
+  IndexHeader header;
+  std::uint32_t header_crc = 0;
+
+  // `record` is the first that is wanted of the first page.
+  Status ReadPages(std::uint64_t record, std::uint64_t count,
+                   ByteBuffer& pages) const;
+  Status ReadOverflow(OverflowRef ref, std::uint64_t record,
+                      OverflowWindow& window, IndexEntry& entry) const;
+  Result<IndexEntry> Decode(std::uint64_t record, ByteView row,
+                            OverflowWindow& window) const;
+  Result<KeyFrame> FindFrame(std::uint64_t number) const;
+  Result<std::string> Decompress(const KeyFrame& frame) const;
+  // Appends the keys of those records in [first, end) that the frame holds.
+  Status ReadFrame(std::uint64_t number, std::uint64_t first, std::uint64_t end,
+                   std::vector<std::string>& keys) const;
+};
+
+Status ShardIndex::Parts::ReadPages(std::uint64_t record, std::uint64_t count,
+                                    ByteBuffer& pages) const {
+  const std::uint64_t first = record / kIndexRowsPerPage;
+  const std::uint64_t offset = (1 + first) * kIndexPageBytes;
+  pages.Resize(static_cast<std::size_t>(count * kIndexPageBytes));
+  SHARDINE_RETURN_IF_ERROR(file->ReadExactly(offset, pages.span()));
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t at = i * kIndexPageBytes;
+    const ByteView page = pages.view().subspan(at, kIndexPageBytes);
+    Status status = CheckIndexPage(first + i, header_crc, page);
+    if (!status.ok()) {
+      return std::move(status).At(
+          {.path = file->path(),
+           .offset = offset + at,
+           .record = std::max(record, (first + i) * kIndexRowsPerPage)});
+    }
+  }
+  return {};
+}
+
+Status ShardIndex::Parts::ReadOverflow(OverflowRef ref, std::uint64_t record,
+                                       OverflowWindow& window,
+                                       IndexEntry& entry) const {
+  const std::uint64_t size = header.frames_offset - header.overflow_offset;
+  if (ref.offset > size || ref.bytes > size - ref.offset) {
+    return DamagedIndex("a row points beyond the overflow area");
+  }
+  if (ref.offset < window.offset ||
+      ref.offset + ref.bytes > window.offset + window.bytes.size()) {
+    const std::uint64_t wanted =
+        std::max<std::uint64_t>(ref.bytes, window.ahead);
+    window.offset = ref.offset;
+    window.bytes.Resize(std::min(wanted, size - ref.offset));
+    SHARDINE_RETURN_IF_ERROR(file->ReadExactly(
+        header.overflow_offset + ref.offset, window.bytes.span()));
+  }
+  const ByteView bytes =
+      window.bytes.view().subspan(ref.offset - window.offset, ref.bytes);
+  return DecodeOverflow(bytes, record, entry)
+      .At({.offset = header.overflow_offset + ref.offset});
+}
+
+Result<IndexEntry> ShardIndex::Parts::Decode(std::uint64_t record, ByteView row,
+                                             OverflowWindow& window) const {
+  IndexEntry entry;
+  OverflowRef ref;
+  Status status = DecodeIndexRow(row, entry, ref);
+  if (status.ok() && ref.bytes > 0) {
+    status = ReadOverflow(ref, record, window, entry);
+  }
+  if (status.ok()) status = CheckExtents(entry, header.binding.shard_bytes);
+  if (!status.ok()) {
+    return std::move(status).At(
+        {.path = file->path(),
+         .offset = (1 + record / kIndexRowsPerPage) * kIndexPageBytes +
+                   record % kIndexRowsPerPage * kIndexRowBytes,
+         .record = record});
+  }
+  return entry;
+}
+
+Result<KeyFrame> ShardIndex::Parts::FindFrame(std::uint64_t number) const {
+  std::array<std::byte, kIndexDirectoryBytes> raw;
+  const std::uint64_t offset = header.directory_offset + number * raw.size();
+  SHARDINE_RETURN_IF_ERROR(file->ReadExactly(offset, raw));
+  Result<KeyFrame> frame = DecodeKeyFrame(raw, number, header_crc, header);
+  if (!frame.ok()) {
+    return std::move(frame).status().At({.offset = offset});
+  }
+  return frame;
+}
+
+Result<std::string> ShardIndex::Parts::Decompress(const KeyFrame& frame) const {
+  ByteBuffer stored;
+  stored.Resize(frame.stored_bytes);
+  SHARDINE_RETURN_IF_ERROR(file->ReadExactly(frame.offset, stored.span()));
+  if (Crc32c(stored.view()) != frame.crc) {
+    return DamagedIndex("a frame of keys does not match its CRC");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(std::string keys,
+                            ZstdDecompress(stored.view(), frame.key_bytes));
+  if (keys.size() != frame.key_bytes) {
+    return DamagedIndex("a frame of keys is not as long as it says");
+  }
+  return keys;
+}
+
+Status ShardIndex::Parts::ReadFrame(std::uint64_t number, std::uint64_t first,
+                                    std::uint64_t end,
+                                    std::vector<std::string>& keys) const {
+  SHARDINE_ASSIGN_OR_RETURN(const KeyFrame frame, FindFrame(number));
+  Result<std::string> raw = Decompress(frame);
+  if (!raw.ok()) {
+    return std::move(raw).status().At({.offset = frame.offset});
+  }
+  const std::uint64_t begin = number * kIndexKeysPerFrame;
+  const std::uint64_t last =
+      std::min(begin + kIndexKeysPerFrame, header.samples);
+  ByteCursor cursor(AsBytes(*raw));
+  bool good = true;
+  for (std::uint64_t record = begin; good && record < last; ++record) {
+    std::string_view key;
+    good = NextKey(cursor, key);
+    if (good && record >= first && record < end) keys.emplace_back(key);
+  }
+  if (!good || !cursor.done()) {
+    return DamagedIndex("a frame holds other than its number of keys")
+        .At({.offset = frame.offset});
+  }
+  return {};
+}
+
+ShardIndex::ShardIndex(std::unique_ptr<Parts> parts)
+    : parts_(std::move(parts)) {}
+ShardIndex::~ShardIndex() = default;
+
+Result<std::unique_ptr<ShardIndex>> ShardIndex::Open(Storage& storage,
+                                                     const std::string& path) {
+  auto parts = std::make_unique<Parts>();
+  SHARDINE_ASSIGN_OR_RETURN(parts->file, storage.Open(path));
+  const Where start{.path = path, .offset = 0};
+  const std::uint64_t bytes = parts->file->size();
+  if (bytes < kIndexPageBytes) {
+    return DamagedIndex("shorter than its header").At(start);
+  }
+  std::array<std::byte, kIndexPageBytes> page;
+  SHARDINE_RETURN_IF_ERROR(parts->file->ReadExactly(0, page));
+  Result<IndexHeader> header = DecodeIndexHeader(page, bytes);
+  if (!header.ok()) return std::move(header).status().At(start);
+  parts->header = *header;
+  parts->header_crc = IndexPageCrc(page);
+  return std::unique_ptr<ShardIndex>(new ShardIndex(std::move(parts)));
+}
+
+std::uint64_t ShardIndex::size() const { return parts_->header.samples; }
+
+std::uint64_t ShardIndex::file_bytes() const {
+  return parts_->header.file_bytes;
+}
+
+const IndexBinding& ShardIndex::binding() const {
+  return parts_->header.binding;
+}
+
+const std::string& ShardIndex::path() const { return parts_->file->path(); }
+
+Result<IndexEntry> ShardIndex::Entry(std::uint64_t record) const {
+  std::vector<IndexEntry> entries;
+  Status status = Entries(record, 1, entries);
+  if (!status.ok()) return status.Annotate({.record = record});
+  return std::move(entries[0]);
+}
+
+Status ShardIndex::Entries(std::uint64_t first, std::uint64_t count,
+                           std::vector<IndexEntry>& entries) const {
+  SHARDINE_CHECK(first <= size() && count <= size() - first);
+  entries.clear();
+  entries.reserve(static_cast<std::size_t>(count));
+  const std::uint64_t end = first + count;
+  OverflowWindow window{.ahead = count > 1 ? kOverflowAhead : 0};
+  ByteBuffer pages;
+  std::uint64_t record = first;
+  while (record < end) {
+    const std::uint64_t page = record / kIndexRowsPerPage;
+    const std::uint64_t run = std::min(kPagesPerRead, IndexPages(end) - page);
+    SHARDINE_RETURN_IF_ERROR(parts_->ReadPages(record, run, pages));
+    const std::uint64_t stop = std::min(end, (page + run) * kIndexRowsPerPage);
+    for (; record < stop; ++record) {
+      const std::uint64_t at =
+          (record / kIndexRowsPerPage - page) * kIndexPageBytes +
+          record % kIndexRowsPerPage * kIndexRowBytes;
+      SHARDINE_ASSIGN_OR_RETURN(
+          IndexEntry entry,
+          parts_->Decode(record, pages.view().subspan(at, kIndexRowBytes),
+                         window));
+      entries.push_back(std::move(entry));
+    }
+  }
+  return {};
+}
+
+Result<std::string> ShardIndex::Key(std::uint64_t record) const {
+  std::vector<std::string> keys;
+  Status status = Keys(record, 1, keys);
+  if (!status.ok()) return status.Annotate({.record = record});
+  return std::move(keys[0]);
+}
+
+Status ShardIndex::Keys(std::uint64_t first, std::uint64_t count,
+                        std::vector<std::string>& keys) const {
+  SHARDINE_CHECK(first <= size() && count <= size() - first);
+  keys.clear();
+  keys.reserve(static_cast<std::size_t>(count));
+  const std::uint64_t end = first + count;
+  std::uint64_t next = first;
+  while (next < end) {
+    const std::uint64_t frame = next / kIndexKeysPerFrame;
+    Status status = parts_->ReadFrame(frame, first, end, keys);
+    if (!status.ok()) {
+      return std::move(status).At({.path = path(), .record = next});
+    }
+    next = (frame + 1) * kIndexKeysPerFrame;
+  }
+  return {};
+}
+
+std::string SidecarName(const std::string& shard) { return shard + ".sdx"; }
+
+}  // namespace shardine

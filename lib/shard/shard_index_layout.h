@@ -1,0 +1,78 @@
+// The fixed parts of a sidecar index: header page, row pages, key directory.
+// Drawn in FORMAT.md. Nothing here reads or writes files.
+#ifndef SHARDINE_SHARD_SHARD_INDEX_LAYOUT_H_
+#define SHARDINE_SHARD_SHARD_INDEX_LAYOUT_H_
+
+#include <cstdint>
+#include <string_view>
+
+#include "base/bytes.h"
+#include "shard/shard_index.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+inline constexpr std::size_t kIndexPageBytes = 4096;
+inline constexpr std::size_t kIndexRowBytes = 80;
+inline constexpr std::uint64_t kIndexRowsPerPage = 51;
+inline constexpr std::uint64_t kIndexKeysPerFrame = 256;
+inline constexpr std::size_t kIndexDirectoryBytes = 24;  // per frame
+// Of one frame before compression: 256 keys of 256 KiB. What a hostile frame
+// can make a reader allocate.
+inline constexpr std::size_t kIndexMaxFrameBytes = std::size_t{64} << 20;
+
+constexpr std::uint64_t IndexPages(std::uint64_t samples) {
+  return samples / kIndexRowsPerPage + (samples % kIndexRowsPerPage ? 1 : 0);
+}
+constexpr std::uint64_t IndexFrames(std::uint64_t samples) {
+  return samples / kIndexKeysPerFrame + (samples % kIndexKeysPerFrame ? 1 : 0);
+}
+
+// The first page. Sections follow one another without a gap.
+struct IndexHeader {
+  std::uint64_t samples = 0;
+  std::uint64_t overflow_offset = 0;   // end of the row pages
+  std::uint64_t frames_offset = 0;     // end of the overflow area
+  std::uint64_t directory_offset = 0;  // end of the key frames
+  std::uint64_t file_bytes = 0;        // end of the directory
+  IndexBinding binding;
+};
+
+// REQUIRES: one page. Fills all of it.
+void EncodeIndexHeader(const IndexHeader& header, std::span<std::byte> page);
+// Checks everything the header says against itself and the file's real size,
+// so that what it returns can be trusted as far as offsets go.
+Result<IndexHeader> DecodeIndexHeader(ByteView page, std::uint64_t file_bytes);
+
+// The CRC that closes any page; of the header, it also names the sidecar.
+std::uint32_t IndexPageCrc(ByteView page);
+
+// Writes the last 16 bytes of a row page: which page of which sidecar it is,
+// and its CRC. REQUIRES: one page.
+void SealIndexPage(std::uint64_t number, std::uint32_t header_crc,
+                   std::span<std::byte> page);
+Status CheckIndexPage(std::uint64_t number, std::uint32_t header_crc,
+                      ByteView page);
+
+// Where the keys [256 frame, 256 frame + 256) are.
+struct KeyFrame {
+  std::uint64_t offset = 0;        // in the file
+  std::uint32_t stored_bytes = 0;  // compressed
+  std::uint32_t key_bytes = 0;     // after decompression
+  std::uint32_t crc = 0;           // CRC-32C of the stored bytes
+};
+
+// REQUIRES: kIndexDirectoryBytes. `number` is the frame's.
+void EncodeKeyFrame(const KeyFrame& frame, std::uint64_t number,
+                    std::uint32_t header_crc, std::span<std::byte> entry);
+// Checked against the header: the frame lies in the section for frames.
+Result<KeyFrame> DecodeKeyFrame(ByteView entry, std::uint64_t number,
+                                std::uint32_t header_crc,
+                                const IndexHeader& header);
+
+// kCorrupt: "sidecar index: WHAT".
+Status DamagedIndex(std::string_view what);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SHARD_SHARD_INDEX_LAYOUT_H_

@@ -1,0 +1,43 @@
+// One sample in a sidecar index: its fixed-width row, and the overflow record
+// that holds what a row has no room for. Drawn in FORMAT.md. Nothing here
+// reads or writes files.
+#ifndef SHARDINE_SHARD_SHARD_INDEX_ROW_H_
+#define SHARDINE_SHARD_SHARD_INDEX_ROW_H_
+
+#include <cstdint>
+#include <string>
+
+#include "base/bytes.h"
+#include "shard/shard_index.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// The overflow record of a sample, relative to the overflow area.
+struct OverflowRef {
+  std::uint64_t offset = 0;
+  std::uint32_t bytes = 0;  // 0: the row says it all
+};
+
+// True for anything but the common photo: at most one label, and no field or
+// one "image" of plain bytes in one extent.
+bool NeedsOverflow(const IndexEntry& entry);
+
+void AppendIndexRow(const IndexEntry& entry, OverflowRef overflow,
+                    std::string& rows);
+// The record number binds the overflow record to its row.
+void AppendOverflow(const IndexEntry& entry, std::uint64_t record,
+                    std::string& overflow);
+
+// The row's part of `entry`. REQUIRES: kIndexRowBytes.
+Status DecodeIndexRow(ByteView row, IndexEntry& entry, OverflowRef& overflow);
+// Adds the overflow's part. `bytes` is exactly one overflow record.
+Status DecodeOverflow(ByteView bytes, std::uint64_t record, IndexEntry& entry);
+
+// Each extent lies inside a shard of that size, and all together are no longer
+// than the shard.
+Status CheckExtents(const IndexEntry& entry, std::uint64_t shard_bytes);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SHARD_SHARD_INDEX_ROW_H_

@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/checksum.h"
+#include "base/compress.h"
+#include "base/status_macros.h"
+#include "shard/shard_index.h"
+#include "shard/shard_index_layout.h"
+#include "shard/shard_index_row.h"
+
+namespace shardine {
+namespace {
+
+// The keys of up to kIndexKeysPerFrame records, compressed.
+struct SealedFrame {
+  std::string stored;
+  std::uint32_t key_bytes = 0;
+};
+
+SealedFrame SealFrame(std::string_view keys) {
+  return {ZstdCompress(AsBytes(keys)), static_cast<std::uint32_t>(keys.size())};
+}
+
+using Frames = std::vector<const SealedFrame*>;
+
+// The frames and their directory. `offset` is the first frame's.
+Status AppendKeys(const Frames& frames, std::uint64_t offset,
+                  std::uint32_t header_crc, AtomicFile& file) {
+  ByteBuffer directory;
+  for (const SealedFrame* frame : frames) {
+    const ByteView stored = AsBytes(frame->stored);
+    const KeyFrame where{offset, static_cast<std::uint32_t>(stored.size()),
+                         frame->key_bytes, Crc32c(stored)};
+    std::array<std::byte, kIndexDirectoryBytes> entry;
+    EncodeKeyFrame(where, directory.size() / entry.size(), header_crc, entry);
+    directory.Append(entry);
+    SHARDINE_RETURN_IF_ERROR(file.Append(stored));
+    offset += stored.size();
+  }
+  return frames.empty() ? Status() : file.Append(directory.view());
+}
+
+}  // namespace
+
+struct ShardIndexWriter::Parts {
+  std::uint64_t samples = 0;
+  std::string rows;
+  std::string overflow;
+  std::string open_keys;  // of the frame being filled
+  std::vector<SealedFrame> frames;
+  Status failure;  // the first thing that no sidecar can hold
+
+  void AddRow(const IndexEntry& entry);
+  void AddKey(std::string_view key);
+  IndexHeader Header(const IndexBinding& binding,
+                     const Frames& all_frames) const;
+  Status AppendPages(AtomicFile& file, std::uint32_t header_crc) const;
+};
+
+void ShardIndexWriter::Parts::AddRow(const IndexEntry& entry) {
+  OverflowRef ref;
+  if (NeedsOverflow(entry)) {
+    ref.offset = overflow.size();
+    AppendOverflow(entry, samples, overflow);
+    const std::uint64_t bytes = overflow.size() - ref.offset;
+    if (bytes > std::numeric_limits<std::uint32_t>::max() && failure.ok()) {
+      failure = Status(Code::kUnsupported,
+                       "sidecar index: labels, fields and extents of one "
+                       "record take 4 GiB or more")
+                    .At({.record = samples});
+    }
+    ref.bytes = static_cast<std::uint32_t>(bytes);
+  }
+  AppendIndexRow(entry, ref, rows);
+}
+
+void ShardIndexWriter::Parts::AddKey(std::string_view key) {
+  if (key.size() + 4 > kIndexMaxFrameBytes - open_keys.size()) {
+    if (failure.ok()) {
+      failure = Status(Code::kUnsupported,
+                       "sidecar index: the keys of 256 records take more than "
+                       "64 MiB")
+                    .At({.record = samples});
+    }
+    return;
+  }
+  AppendLe(static_cast<std::uint32_t>(key.size()), open_keys);
+  open_keys += key;
+}
+
+Status ShardIndexWriter::Parts::AppendPages(AtomicFile& file,
+                                            std::uint32_t header_crc) const {
+  constexpr std::size_t kPageRows = kIndexRowsPerPage * kIndexRowBytes;
+  constexpr std::size_t kChunkBytes = 64 * kIndexPageBytes;
+  const ByteView all = AsBytes(rows);
+  ByteBuffer chunk;
+  for (std::size_t at = 0; at < all.size(); at += kPageRows) {
+    const ByteView some = all.subspan(at, std::min(kPageRows, all.size() - at));
+    std::array<std::byte, kIndexPageBytes> page = {};
+    std::ranges::copy(some, page.begin());
+    SealIndexPage(at / kPageRows, header_crc, page);
+    chunk.Append(page);
+    if (chunk.size() == kChunkBytes) {
+      SHARDINE_RETURN_IF_ERROR(file.Append(chunk.view()));
+      chunk.Resize(0);
+    }
+  }
+  return chunk.size() == 0 ? Status() : file.Append(chunk.view());
+}
+
+IndexHeader ShardIndexWriter::Parts::Header(const IndexBinding& binding,
+                                            const Frames& all_frames) const {
+  IndexHeader header;
+  header.binding = binding;
+  header.samples = samples;
+  header.overflow_offset = (1 + IndexPages(samples)) * kIndexPageBytes;
+  header.frames_offset = header.overflow_offset + overflow.size();
+  header.directory_offset = header.frames_offset;
+  for (const SealedFrame* frame : all_frames) {
+    header.directory_offset += frame->stored.size();
+  }
+  header.file_bytes =
+      header.directory_offset + all_frames.size() * kIndexDirectoryBytes;
+  return header;
+}
+
+ShardIndexWriter::ShardIndexWriter() : parts_(std::make_unique<Parts>()) {}
+ShardIndexWriter::~ShardIndexWriter() = default;
+
+std::uint64_t ShardIndexWriter::size() const { return parts_->samples; }
+
+void ShardIndexWriter::Add(const IndexEntry& entry, std::string_view key) {
+  parts_->AddRow(entry);
+  parts_->AddKey(key);
+  if (++parts_->samples % kIndexKeysPerFrame == 0) {
+    parts_->frames.push_back(SealFrame(parts_->open_keys));
+    parts_->open_keys.clear();
+  }
+}
+
+Status ShardIndexWriter::WriteTo(AtomicFile& file,
+                                 const IndexBinding& binding) const {
+  SHARDINE_RETURN_IF_ERROR(parts_->failure);
+  Frames frames;
+  for (const SealedFrame& frame : parts_->frames) frames.push_back(&frame);
+  SealedFrame last;
+  if (!parts_->open_keys.empty()) {
+    last = SealFrame(parts_->open_keys);
+    frames.push_back(&last);
+  }
+  const IndexHeader header = parts_->Header(binding, frames);
+  std::array<std::byte, kIndexPageBytes> page;
+  EncodeIndexHeader(header, page);
+  const std::uint32_t header_crc = IndexPageCrc(page);
+  SHARDINE_RETURN_IF_ERROR(file.Append(page));
+  SHARDINE_RETURN_IF_ERROR(parts_->AppendPages(file, header_crc));
+  if (!parts_->overflow.empty()) {
+    SHARDINE_RETURN_IF_ERROR(file.Append(AsBytes(parts_->overflow)));
+  }
+  return AppendKeys(frames, header.frames_offset, header_crc, file);
+}
+
+}  // namespace shardine
