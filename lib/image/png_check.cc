@@ -19,7 +19,7 @@ constexpr std::size_t kScratchSize = 32 * 1024;
 
 Status Damage(std::string message, const PngChunk& chunk) {
   return Status(Code::kCorrupt, std::move(message))
-      .At({.path = {}, .offset = chunk.offset, .record = {}, .key = {}});
+      .At({.offset = chunk.offset});
 }
 
 bool IsCritical(std::string_view type) { return type[0] <= 'Z'; }
@@ -85,8 +85,7 @@ Status PngCheck::TakePixels(const PngChunk& chunk) {
   while (!inflated_) {
     auto step = inflater_.Inflate(input, scratch_);
     if (!step.ok()) {
-      return std::move(step).status().At(
-          {.path = {}, .offset = chunk.offset, .record = {}, .key = {}});
+      return std::move(step).status().At({.offset = chunk.offset});
     }
     if (step->produced > rows_.remaining()) {
       return Damage("more pixel data than the image has", chunk);
