@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 #include <sstream>
+#include <string_view>
 
 #include "base/status_macros.h"
 #include "im2rec/option_value.h"
@@ -16,40 +17,61 @@ namespace {
 
 namespace po = boost::program_options;
 
-// Lists, so that an option can be given twice; single values are the last.
+// Its values go on until the next option.
+constexpr std::string_view kExtensions = "exts";
+
+// What an option is for; in a run for something else it has no effect.
+enum class Purpose { kAny, kListing, kPacking, kPixels };
+
+struct Option {
+  const char* name;
+  const char* value;  // its name in the help; null for a flag
+  const char* help;
+  Purpose purpose;
+};
+
+constexpr Option kOptions[] = {
+    {"list", nullptr, "write PREFIX.lst from the images in ROOT; do not pack",
+     Purpose::kAny},
+    {"exts", "EXT...", "suffixes of images (.jpeg .jpg .png)",
+     Purpose::kListing},
+    {"chunks", "N", "number of lists (1)", Purpose::kListing},
+    {"train-ratio", "R", "share of PREFIX_train.lst (1)", Purpose::kListing},
+    {"test-ratio", "R", "share of PREFIX_test.lst (0)", Purpose::kListing},
+    {"recursive", nullptr, "walk through subfolders, one label for each",
+     Purpose::kListing},
+    {"no-shuffle", nullptr, "keep the order of the walk", Purpose::kListing},
+    {"pass-through", nullptr, "store the files as they are (needed to pack)",
+     Purpose::kPacking},
+    {"num-thread", "N", "threads that read files (1)", Purpose::kPacking},
+    {"pack-label", nullptr, "store all labels of a line, not only the first",
+     Purpose::kPacking},
+    {"resize", "N", "not yet: short side", Purpose::kPixels},
+    {"center-crop", nullptr, "not yet: cut to a square", Purpose::kPixels},
+    {"quality", "N", "not yet: of the encoder (95)", Purpose::kPixels},
+    {"color", "N", "not yet: 1 colour, 0 gray, -1 as it is (1)",
+     Purpose::kPixels},
+    {"encoding", "EXT", "not yet: .jpg or .png (.jpg)", Purpose::kPixels},
+    {"help,h", nullptr, "print this", Purpose::kAny},
+};
+
+// Every value is a list of texts, so that an option can be given twice.
 using Texts = std::vector<std::string>;
 
 po::options_description VisibleOptions() {
   po::options_description options("Options of the style PREFIX ROOT");
-  const auto text = [](const char* name) {
-    return po::value<Texts>()->value_name(name);
-  };
-  options.add_options()                                                  //
-      ("list", "write PREFIX.lst from the images in ROOT; do not pack")  //
-      ("exts", text("EXT...")->multitoken(),
-       "suffixes of images (.jpeg .jpg .png)")                            //
-      ("chunks", text("N"), "number of lists (1)")                        //
-      ("train-ratio", text("R"), "share of PREFIX_train.lst (1)")         //
-      ("test-ratio", text("R"), "share of PREFIX_test.lst (0)")           //
-      ("recursive", "walk through subfolders, one label for each")        //
-      ("no-shuffle", "keep the order of the walk")                        //
-      ("pass-through", "store the files as they are (needed to pack)")    //
-      ("num-thread", text("N"), "threads that read files (1)")            //
-      ("pack-label", "store all labels of a line, not only the first")    //
-      ("resize", text("N"), "not yet: short side")                        //
-      ("center-crop", "not yet: cut to a square")                         //
-      ("quality", text("N"), "not yet: of the encoder (95)")              //
-      ("color", text("N"), "not yet: 1 colour, 0 gray, -1 as it is (1)")  //
-      ("encoding", text("EXT"), "not yet: .jpg or .png (.jpg)")           //
-      ("help,h", "print this");
+  for (const Option& option : kOptions) {
+    auto* value = po::value<Texts>();
+    if (option.value == nullptr) {
+      value->zero_tokens();
+    } else {
+      value->value_name(option.value);
+    }
+    if (option.name == kExtensions) value->multitoken();
+    options.add_options()(option.name, value, option.help);
+  }
   return options;
 }
-
-constexpr const char* kListing[] = {"exts",       "chunks",    "train-ratio",
-                                    "test-ratio", "recursive", "no-shuffle"};
-constexpr const char* kPacking[] = {"pass-through", "num-thread", "pack-label"};
-constexpr const char* kPixels[] = {"resize", "center-crop", "quality", "color",
-                                   "encoding"};
 
 Result<po::variables_map> ParseWords(const Texts& words) {
   po::options_description options = VisibleOptions();
@@ -77,7 +99,7 @@ class Reader {
   Texts All(const char* name) const {
     return Has(name) ? values_[name].as<Texts>() : Texts();
   }
-  // The value of `name`, or `otherwise`.
+  // The last value of `name`, or `otherwise`.
   Result<std::int64_t> Integer(const char* name, std::int64_t otherwise,
                                IntegerRange range) const {
     if (!Has(name)) return otherwise;
@@ -87,9 +109,11 @@ class Reader {
     if (!Has(name)) return otherwise;
     return ParseRatioOption(Dashed(name), All(name).back());
   }
-  void AddGiven(std::span<const char* const> names, Texts& given) const {
-    for (const char* name : names) {
-      if (Has(name)) given.push_back(Dashed(name));
+  void AddGiven(Purpose purpose, Texts& given) const {
+    for (const Option& option : kOptions) {
+      if (option.purpose == purpose && Has(option.name)) {
+        given.push_back(Dashed(option.name));
+      }
     }
   }
   static std::string Dashed(const char* name) {
@@ -183,15 +207,15 @@ Result<PythonArguments> ParsePythonArguments(
   SHARDINE_RETURN_IF_ERROR(ReadPacking(reader, parsed));
   SHARDINE_RETURN_IF_ERROR(CheckPixels(reader));
   if (parsed.list) {
-    reader.AddGiven(kPacking, parsed.without_effect);
+    reader.AddGiven(Purpose::kPacking, parsed.without_effect);
   } else if (reader.Has("pass-through")) {
-    reader.AddGiven(kListing, parsed.without_effect);
+    reader.AddGiven(Purpose::kListing, parsed.without_effect);
   } else {
     return Status(Code::kInvalidArgument,
                   "without --pass-through images are decoded, changed and "
                   "encoded again, which this version cannot do");
   }
-  reader.AddGiven(kPixels, parsed.without_effect);
+  reader.AddGiven(Purpose::kPixels, parsed.without_effect);
   return parsed;
 }
 

@@ -3,7 +3,6 @@
 #define SHARDINE_IM2REC_PYTHON_ARGUMENTS_H_
 
 #include <cstddef>
-#include <span>
 #include <string>
 #include <vector>
 
