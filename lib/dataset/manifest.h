@@ -47,11 +47,11 @@ struct ManifestSplit {
 
 // How the images of a variant came from those of its parent.
 struct ManifestVariant {
-  std::string name = "original";   // "original", "sz/160"
-  std::uint32_t short_side = 0;    // pixels; 0 for the original
-  std::string filter;              // empty for the original
-  std::uint32_t quality = 0;       // 0 for the original
-  Digest128 parent_digest;         // content_digest of the source samples
+  std::string name = "original";  // "original", "sz/160"
+  std::uint32_t short_side = 0;   // pixels; 0 for the original
+  std::string filter;             // empty for the original
+  std::uint32_t quality = 0;      // 0 for the original
+  Digest128 parent_digest;        // content_digest of the source samples
 
   friend bool operator==(const ManifestVariant&,
                          const ManifestVariant&) = default;
@@ -79,10 +79,10 @@ struct Manifest {
   ClassMap classes;
   std::vector<ManifestSplit> splits;  // by name
   ManifestVariant variant;
-  std::vector<ManifestChild> variants;      // by path
-  std::vector<ManifestRejected> rejected;   // by reason, action
-  std::vector<ManifestFile> files;          // of no shard: rejected.jsonl
-  Digest128 plan_digest;                    // zero when indexed in place
+  std::vector<ManifestChild> variants;     // by path
+  std::vector<ManifestRejected> rejected;  // by reason, action
+  std::vector<ManifestFile> files;         // of no shard: rejected.jsonl
+  Digest128 plan_digest;                   // zero when indexed in place
   std::string tool_version;
   std::vector<std::string> codec_versions;  // "libjpeg-turbo 2.1.5", sorted
 

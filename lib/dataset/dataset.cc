@@ -1,0 +1,270 @@
+#include "dataset/dataset.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kVariantFolder[] = "sz";
+constexpr std::string_view kSidecarSuffix = ".sdx";
+
+// A multiple of the records that share a frame; some megabytes of keys.
+constexpr std::uint64_t kKeysAtOnce = 256 * 64;
+
+// Extents no further apart than this are cheaper read in one go.
+constexpr std::uint64_t kMaxGap = 4096;
+
+// "sz/160, sz/320" for those below `directory` that have a manifest.
+std::string FindVariants(Storage& storage, const std::string& directory) {
+  const std::string folder = JoinPath(directory, kVariantFolder);
+  const auto entries = storage.List(folder);
+  if (!entries.ok()) return {};
+  std::vector<std::string> names;
+  for (const DirEntry& entry : *entries) {
+    const std::string path = JoinPath(folder, entry.name);
+    if (storage.Stat(JoinPath(path, kManifestName)).ok()) {
+      names.push_back(entry.name);
+    }
+  }
+  // 96 before 160: they are numbers.
+  std::ranges::sort(names, {}, [](const std::string& name) {
+    return std::pair(name.size(), name);
+  });
+  std::string list;
+  for (const std::string& name : names) {
+    if (!list.empty()) list += ", ";
+    list += JoinPath(kVariantFolder, name);
+  }
+  return list;
+}
+
+Status Stale(const std::string& path, const std::string& why) {
+  return Status(Code::kCorrupt, "stale sidecar: " + why).At({.path = path});
+}
+
+// Finds `key` in the shard whose sidecar this is; index.size() if it is not
+// there.
+Result<std::uint64_t> FindInShard(const ShardIndex& index,
+                                  std::string_view key) {
+  std::vector<std::string> keys;
+  for (std::uint64_t first = 0; first < index.size(); first += kKeysAtOnce) {
+    const std::uint64_t count = std::min(kKeysAtOnce, index.size() - first);
+    SHARDINE_RETURN_IF_ERROR(index.Keys(first, count, keys));
+    const auto found = std::ranges::find(keys, key);
+    if (found != keys.end()) {
+      return first + static_cast<std::uint64_t>(found - keys.begin());
+    }
+  }
+  return index.size();
+}
+
+std::vector<Extent> ExtentsOf(const IndexEntry& entry) {
+  std::vector<Extent> extents;
+  for (const IndexField& field : entry.fields) {
+    extents.insert(extents.end(), field.extents.begin(), field.extents.end());
+  }
+  return extents;
+}
+
+// The end of the run of neighbours that starts at `begin`: ascending, with
+// small gaps between them.
+std::size_t EndOfRun(const std::vector<Extent>& extents, std::size_t begin) {
+  std::size_t end = begin + 1;
+  while (end < extents.size()) {
+    const std::uint64_t stop =
+        extents[end - 1].offset + extents[end - 1].length;
+    if (extents[end].offset < stop || extents[end].offset - stop > kMaxGap) {
+      break;
+    }
+    ++end;
+  }
+  return end;
+}
+
+// Reads a run in one go to the end of `payload` and closes the gaps there.
+Status AppendRun(const RandomAccessFile& shard, std::span<const Extent> run,
+                 ByteBuffer& payload) {
+  const std::uint64_t start = run.front().offset;
+  const std::uint64_t span = run.back().offset + run.back().length - start;
+  const std::size_t base = payload.size();
+  payload.Resize(base + static_cast<std::size_t>(span));
+  SHARDINE_RETURN_IF_ERROR(
+      shard.ReadExactly(start, payload.span().subspan(base)));
+  std::byte* to = payload.data() + base + run.front().length;
+  for (const Extent& extent : run.subspan(1)) {
+    std::memmove(to, payload.data() + base + (extent.offset - start),
+                 extent.length);
+    to += extent.length;
+  }
+  payload.Resize(static_cast<std::size_t>(to - payload.data()));
+  return {};
+}
+
+// Nothing is allocated for extents that the file cannot hold.
+Status CheckAgainstFile(const RandomAccessFile& shard,
+                        std::span<const Extent> extents) {
+  std::uint64_t left = shard.size();
+  for (const Extent& extent : extents) {
+    if (extent.offset > shard.size() ||
+        extent.length > shard.size() - extent.offset || extent.length > left) {
+      return Status(Code::kCorrupt, "the shard is shorter than its index says")
+          .At({.path = shard.path(), .offset = extent.offset});
+    }
+    left -= extent.length;
+  }
+  return {};
+}
+
+}  // namespace
+
+DatasetReader::DatasetReader(Storage& storage, std::string directory,
+                             Manifest manifest)
+    : storage_(storage),
+      directory_(std::move(directory)),
+      manifest_(std::move(manifest)) {
+  for (const ManifestSplit& split : manifest_.splits) {
+    std::uint64_t first = 0;
+    for (const ManifestShard& shard : split.shards) {
+      shards_.push_back({&split, &shard, first});
+      first += shard.samples;
+    }
+  }
+}
+
+Result<std::unique_ptr<DatasetReader>> DatasetReader::Open(
+    Storage& storage, const std::string& directory) {
+  Result<Manifest> manifest = ReadManifest(storage, directory);
+  if (!manifest.ok()) {
+    Status status = std::move(manifest).status();
+    if (status.code() != Code::kNotFound) return status;
+    const std::string variants = FindVariants(storage, directory);
+    if (variants.empty()) return status;
+    return Status(Code::kNotFound,
+                  status.message() +
+                      ", but these variants lie below it: " + variants)
+        .At(status.where());
+  }
+  return std::unique_ptr<DatasetReader>(
+      new DatasetReader(storage, directory, *std::move(manifest)));
+}
+
+std::string DatasetReader::PathOf(const ManifestFile& file) const {
+  return JoinPath(directory_, file.path);
+}
+
+std::string DatasetReader::ShardPath(const ShardRef& ref) const {
+  return PathOf(ref.shard->file);
+}
+
+const ManifestFile* DatasetReader::SidecarOf(const ManifestShard& shard) {
+  const auto found =
+      std::ranges::find_if(shard.companions, [](const ManifestFile& file) {
+        return file.path.ends_with(kSidecarSuffix);
+      });
+  return found == shard.companions.end() ? nullptr : &*found;
+}
+
+Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
+    const ShardRef& ref) const {
+  const ManifestFile* file = SidecarOf(*ref.shard);
+  if (file == nullptr) {
+    return Status(Code::kCorrupt, "the manifest lists no sidecar of this shard")
+        .At({.path = ShardPath(ref)});
+  }
+  const std::string path = PathOf(*file);
+  SHARDINE_ASSIGN_OR_RETURN(std::unique_ptr<ShardIndex> index,
+                            ShardIndex::Open(storage_, path));
+  const IndexBinding& binding = index->binding();
+  const ManifestFile& shard = ref.shard->file;
+  if (binding.shard_bytes != shard.bytes ||
+      binding.shard_digest != shard.digest) {
+    return Stale(path, "it was made for other contents of the shard");
+  }
+  if (binding.plan_digest != manifest_.plan_digest) {
+    return Stale(path, "it was made by another pack");
+  }
+  if (index->size() != ref.shard->samples) {
+    return Stale(path, "it has " + std::to_string(index->size()) +
+                           " samples, the manifest says " +
+                           std::to_string(ref.shard->samples));
+  }
+  if (index->file_bytes() != file->bytes) {
+    return Stale(path, "it has " + std::to_string(index->file_bytes()) +
+                           " bytes, the manifest says " +
+                           std::to_string(file->bytes));
+  }
+  return index;
+}
+
+Result<DatasetReader::Location> DatasetReader::FindKey(
+    std::string_view key, std::string_view split) const {
+  if (!split.empty() && manifest_.FindSplit(split) == nullptr) {
+    return Status(Code::kInvalidArgument,
+                  "the dataset has no split \"" + EscapeBytes(split) + "\"")
+        .At({.path = directory_});
+  }
+  const Where where{.path = directory_, .key = std::string(key)};
+  std::vector<Location> found;  // at most one per split
+  for (const ShardRef& ref : shards_) {
+    if (!split.empty() && ref.split->name != split) continue;
+    if (!found.empty() && found.back().shard->split == ref.split) continue;
+    SHARDINE_ASSIGN_OR_RETURN(const auto index, OpenIndex(ref));
+    SHARDINE_ASSIGN_OR_RETURN(const auto record, FindInShard(*index, key));
+    if (record < index->size()) found.push_back({&ref, record});
+  }
+  if (found.empty()) {
+    return Status(Code::kNotFound, "no sample has this key").At(where);
+  }
+  if (found.size() == 1) return found[0];
+  std::string names;
+  for (const Location& location : found) {
+    names += names.empty() ? "" : ", ";
+    names += EscapeBytes(location.shard->split->name);
+  }
+  return Status(Code::kInvalidArgument,
+                "several splits have this key, name one of them: " + names)
+      .At(where);
+}
+
+Status ReadPayload(const RandomAccessFile& shard, const IndexEntry& entry,
+                   ByteBuffer& payload) {
+  const std::vector<Extent> extents = ExtentsOf(entry);
+  SHARDINE_RETURN_IF_ERROR(CheckAgainstFile(shard, extents));
+  payload.Resize(0);
+  for (std::size_t begin = 0; begin < extents.size();) {
+    const std::size_t end = EndOfRun(extents, begin);
+    SHARDINE_RETURN_IF_ERROR(AppendRun(
+        shard, std::span(extents).subspan(begin, end - begin), payload));
+    begin = end;
+  }
+  if (Crc32c(payload.view()) != entry.payload_crc) {
+    Where where{.path = shard.path()};
+    if (!extents.empty()) where.offset = extents.front().offset;
+    return Status(Code::kCorrupt, "the payload does not match its CRC")
+        .At(where);
+  }
+  return {};
+}
+
+std::vector<FieldView> FieldsOf(const IndexEntry& entry, ByteView payload) {
+  std::vector<FieldView> fields;
+  fields.reserve(entry.fields.size());
+  for (const IndexField& field : entry.fields) {
+    std::uint64_t length = 0;
+    for (const Extent& extent : field.extents) length += extent.length;
+    SHARDINE_CHECK(length <= payload.size());
+    fields.push_back(
+        {field.name, field.dtype, field.shape, payload.first(length)});
+    payload = payload.subspan(length);
+  }
+  SHARDINE_CHECK(payload.empty());
+  return fields;
+}
+
+}  // namespace shardine

@@ -1,0 +1,84 @@
+// DatasetReader: a dataset on disk, found through its manifest. Knows where
+// each shard, sidecar and sample lies and that they belong together.
+#ifndef SHARDINE_DATASET_DATASET_H_
+#define SHARDINE_DATASET_DATASET_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "dataset/manifest.h"
+#include "io/storage.h"
+#include "shard/shard_index.h"
+#include "shardine/sample.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Immutable once open, so thread-safe. The storage must outlive it.
+class DatasetReader {
+ public:
+  struct ShardRef {
+    const ManifestSplit* split = nullptr;
+    const ManifestShard* shard = nullptr;
+    std::uint64_t first = 0;  // position of its first sample in the split
+  };
+  // Where a sample is.
+  struct Location {
+    const ShardRef* shard = nullptr;
+    std::uint64_t record = 0;  // in the shard
+  };
+
+  // Reads the manifest, no shard and no sidecar, whatever the size of the
+  // dataset. kNotFound if there is no manifest, naming the variants that lie
+  // in `directory`/sz all the same; else as ReadManifest.
+  static Result<std::unique_ptr<DatasetReader>> Open(
+      Storage& storage, const std::string& directory);
+
+  const Manifest& manifest() const { return manifest_; }
+  const std::string& directory() const { return directory_; }
+  // By split, then in order. Lives as long as the reader.
+  std::span<const ShardRef> shards() const { return shards_; }
+
+  // Where a file of the manifest is, for the storage.
+  std::string PathOf(const ManifestFile& file) const;
+  std::string ShardPath(const ShardRef& ref) const;
+  // The sidecar among the shard's companions; nullptr if there is none.
+  static const ManifestFile* SidecarOf(const ManifestShard& shard);
+
+  // Opens the sidecar and checks by its header that it belongs to this shard
+  // and this pack. kCorrupt "stale sidecar" with its path if not.
+  Result<std::unique_ptr<ShardIndex>> OpenIndex(const ShardRef& ref) const;
+
+  // Looks through the keys of all sidecars, or of one split's. kNotFound if no
+  // sample has that key; kInvalidArgument, naming the splits, if no split is
+  // given and several have it, or if there is no such split.
+  Result<Location> FindKey(std::string_view key,
+                           std::string_view split = {}) const;
+
+ private:
+  DatasetReader(Storage& storage, std::string directory, Manifest manifest);
+
+  Storage& storage_;
+  std::string directory_;
+  Manifest manifest_;
+  std::vector<ShardRef> shards_;  // point into manifest_
+};
+
+// Reads the bytes of all fields of a sample, joined in order, into `payload`
+// and compares their CRC-32C. kCorrupt with path and byte; the caller, who
+// knows record and key, annotates them.
+Status ReadPayload(const RandomAccessFile& shard, const IndexEntry& entry,
+                   ByteBuffer& payload);
+
+// The fields of a payload that ReadPayload read for the same entry. Views of
+// both. REQUIRES: the payload is as long as the entry's extents.
+std::vector<FieldView> FieldsOf(const IndexEntry& entry, ByteView payload);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_DATASET_H_

@@ -1,0 +1,134 @@
+#include "dataset/manifest.h"
+
+#include <algorithm>
+
+#include "base/bytes.h"
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "dataset/manifest_check.h"
+#include "dataset/manifest_json.h"
+#include "io/atomic_file.h"
+
+namespace shardine {
+namespace {
+
+// Some 400,000 shards. What a hostile file can make a reader load.
+constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
+
+constexpr std::string_view kEnd = "\n}";
+constexpr std::string_view kDigestBegin = " \"xxh3_128\": \"";
+constexpr std::string_view kDigestEnd = "\"\n}\n";
+constexpr std::size_t kHexDigits = 32;
+constexpr std::size_t kLastLines =
+    kDigestBegin.size() + kHexDigits + kDigestEnd.size();
+
+Status Wrong(const char* what) {
+  return Status(Code::kCorrupt, std::string("manifest: ") + what);
+}
+
+// "xxh3_128" sorts behind all other members, so the digest is both the last
+// member and the last line but one.
+std::string DigestLines(std::string_view before) {
+  std::string lines(kDigestBegin);
+  lines += Xxh3_128(AsBytes(before)).ToHex();
+  lines += kDigestEnd;
+  return lines;
+}
+
+Status CheckDigest(std::string_view text) {
+  if (text.size() < kLastLines) return Wrong("does not end with its digest");
+  const std::string_view before = text.substr(0, text.size() - kLastLines);
+  const std::string_view lines = text.substr(before.size());
+  if (!lines.starts_with(kDigestBegin) || !lines.ends_with(kDigestEnd)) {
+    return Wrong("does not end with its digest");
+  }
+  if (lines != DigestLines(before)) {
+    return Wrong("does not match its digest; it was changed or damaged");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::uint64_t Manifest::samples() const {
+  std::uint64_t sum = 0;
+  for (const ManifestSplit& split : splits) sum += split.samples;
+  return sum;
+}
+
+Digest128 Manifest::content_digest() const {
+  Digest128 sum;
+  for (const ManifestSplit& split : splits) sum += split.content_digest;
+  return sum;
+}
+
+Digest128 Manifest::names_digest() const {
+  Digest128 sum;
+  for (const ManifestSplit& split : splits) sum += split.names_digest;
+  return sum;
+}
+
+Digest128 Manifest::order_digest() const {
+  Xxh3Stream stream;
+  for (const ManifestSplit& split : splits) {
+    stream.UpdateLe(split.order_digest.low);
+    stream.UpdateLe(split.order_digest.high);
+  }
+  return stream.Digest();
+}
+
+const ManifestSplit* Manifest::FindSplit(std::string_view name) const {
+  const auto found = std::ranges::find(splits, name, &ManifestSplit::name);
+  return found == splits.end() ? nullptr : &*found;
+}
+
+std::string SerializeManifest(const Manifest& manifest) {
+  std::string text = ManifestToJson(manifest);
+  text.resize(text.size() - kEnd.size());
+  text += ",\n";
+  text += DigestLines(text);
+  return text;
+}
+
+Result<Manifest> ParseManifest(std::string_view text) {
+  SHARDINE_RETURN_IF_ERROR(CheckDigest(text));
+  SHARDINE_ASSIGN_OR_RETURN(Manifest manifest, ManifestFromJson(text));
+  SHARDINE_RETURN_IF_ERROR(CheckManifest(manifest));
+  const std::string canonical = SerializeManifest(manifest);
+  if (text != canonical) {
+    const auto differ = std::ranges::mismatch(text, canonical);
+    const auto byte = differ.in1 - text.begin();
+    return Wrong("not written in the one way it can be")
+        .At({.offset = static_cast<std::uint64_t>(byte)});
+  }
+  return manifest;
+}
+
+Result<Manifest> ReadManifest(Storage& storage, const std::string& directory) {
+  const std::string path = JoinPath(directory, kManifestName);
+  Result<std::string> text = ReadFile(storage, path, kMaxBytes);
+  if (!text.ok()) {
+    Status status = std::move(text).status();
+    if (status.code() != Code::kNotFound) return status;
+    SHARDINE_RETURN_IF_ERROR(storage.Stat(directory).status());
+    return Status(Code::kNotFound,
+                  std::string("not a dataset: it has no ") + kManifestName)
+        .At({.path = directory});
+  }
+  Result<Manifest> manifest = ParseManifest(*text);
+  if (!manifest.ok()) return std::move(manifest).status().At({.path = path});
+  return manifest;
+}
+
+Status WriteManifest(Storage& storage, const std::string& directory,
+                     const Manifest& manifest) {
+  const std::string path = JoinPath(directory, kManifestName);
+  // Better no dataset than one that cannot be read.
+  if (const Status status = CheckManifest(manifest); !status.ok()) {
+    return Status(Code::kInvalidArgument, status.message()).At({.path = path});
+  }
+  return WriteFileAtomically(storage, path,
+                             AsBytes(SerializeManifest(manifest)));
+}
+
+}  // namespace shardine

@@ -1,0 +1,136 @@
+#include "dataset/manifest_check.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+Status Wrong(const std::string& what) {
+  return Status(Code::kCorrupt, "manifest: " + what);
+}
+
+std::string Quoted(std::string_view bytes) {
+  return "\"" + EscapeBytes(bytes) + "\"";
+}
+
+// Ascending without repetition.
+template <typename T, typename Projection>
+Status CheckAscending(const std::vector<T>& list, std::string_view what,
+                      Projection by) {
+  for (std::size_t i = 1; i < list.size(); ++i) {
+    if (!(std::invoke(by, list[i - 1]) < std::invoke(by, list[i]))) {
+      return Wrong(std::string(what) + " are out of order or listed twice");
+    }
+  }
+  return {};
+}
+
+Status CheckLists(const Manifest& manifest) {
+  SHARDINE_RETURN_IF_ERROR(
+      CheckAscending(manifest.classes, "classes", [](const ClassInfo& info) {
+        return std::pair(info.label, std::string_view(info.name));
+      }));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckAscending(manifest.splits, "splits", &ManifestSplit::name));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckAscending(manifest.variants, "variants", &ManifestChild::path));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckAscending(manifest.files, "files", &ManifestFile::path));
+  SHARDINE_RETURN_IF_ERROR(CheckAscending(
+      manifest.rejected, "rejected", [](const ManifestRejected& rejected) {
+        return std::pair(std::string_view(rejected.reason),
+                         std::string_view(rejected.action));
+      }));
+  return CheckAscending(manifest.codec_versions, "codec_versions",
+                        std::identity());
+}
+
+// A split's name becomes a folder when samples are extracted.
+Status CheckNames(const Manifest& manifest) {
+  for (const ManifestSplit& split : manifest.splits) {
+    if (!IsManifestPath(split.name) ||
+        split.name.find('/') != std::string::npos) {
+      return Wrong(Quoted(split.name) + " is no name for a split");
+    }
+  }
+  return {};
+}
+
+Status CheckSums(const Manifest& manifest) {
+  // What is left of a sum that may not wrap.
+  std::uint64_t total = std::numeric_limits<std::uint64_t>::max();
+  for (const ManifestSplit& split : manifest.splits) {
+    std::uint64_t left = split.samples;
+    bool fits = split.samples <= total;
+    for (const ManifestShard& shard : split.shards) {
+      fits = fits && shard.samples <= left;
+      left -= fits ? shard.samples : 0;
+    }
+    if (!fits || left != 0) {
+      return Wrong("the shards of split " + Quoted(split.name) +
+                   " do not add up to its samples");
+    }
+    total -= split.samples;
+  }
+  return {};
+}
+
+Status CheckPaths(const Manifest& manifest) {
+  std::vector<std::string_view> paths;
+  for (const ManifestSplit& split : manifest.splits) {
+    for (const ManifestShard& shard : split.shards) {
+      paths.push_back(shard.file.path);
+      for (const ManifestFile& file : shard.companions) {
+        paths.push_back(file.path);
+      }
+      SHARDINE_RETURN_IF_ERROR(
+          CheckAscending(shard.companions, "companions", &ManifestFile::path));
+    }
+  }
+  for (const ManifestFile& file : manifest.files) paths.push_back(file.path);
+  for (const ManifestChild& child : manifest.variants) {
+    paths.push_back(child.path);
+  }
+  for (const std::string_view path : paths) {
+    if (!IsManifestPath(path)) {
+      return Wrong(Quoted(path) + " is no path relative to the manifest");
+    }
+  }
+  std::ranges::sort(paths);
+  const auto twice = std::ranges::adjacent_find(paths);
+  if (twice != paths.end()) return Wrong(Quoted(*twice) + " is listed twice");
+  return {};
+}
+
+}  // namespace
+
+bool IsManifestPath(std::string_view path) {
+  if (path.find('\0') != path.npos) return false;
+  bool below = false;  // a part other than ".." was seen
+  while (true) {
+    const std::size_t slash = path.find('/');
+    const std::string_view part = path.substr(0, slash);
+    if (part.empty() || part == ".") return false;
+    if (part == ".." && below) return false;
+    below = below || part != "..";
+    if (slash == path.npos) return below;
+    path.remove_prefix(slash + 1);
+  }
+}
+
+Status CheckManifest(const Manifest& manifest) {
+  SHARDINE_RETURN_IF_ERROR(CheckLists(manifest));
+  SHARDINE_RETURN_IF_ERROR(CheckNames(manifest));
+  SHARDINE_RETURN_IF_ERROR(CheckSums(manifest));
+  return CheckPaths(manifest);
+}
+
+}  // namespace shardine

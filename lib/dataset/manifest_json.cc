@@ -1,0 +1,343 @@
+#include "dataset/manifest_json.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::uint64_t kSchema = 1;
+
+// Any list by one function per element.
+template <typename T>
+Json ToJson(const std::vector<T>& list, Json (*convert)(const T&)) {
+  Json array = Json::array();
+  for (const T& element : list) array.push_back(convert(element));
+  return array;
+}
+
+Json ClassToJson(const ClassInfo& info) {
+  return {{"count", info.count},
+          {"label", info.label},
+          {"name", EscapeBytes(info.name)}};
+}
+
+Json FileToJson(const ManifestFile& file) {
+  return {{"bytes", file.bytes},
+          {"digest", file.digest.ToHex()},
+          {"path", EscapeBytes(file.path)}};
+}
+
+Json ShardToJson(const ManifestShard& shard) {
+  Json json = FileToJson(shard.file);
+  json["companions"] = ToJson(shard.companions, FileToJson);
+  json["samples"] = shard.samples;
+  return json;
+}
+
+Json SplitToJson(const ManifestSplit& split) {
+  return {{"content_digest", split.content_digest.ToHex()},
+          {"name", EscapeBytes(split.name)},
+          {"names_digest", split.names_digest.ToHex()},
+          {"order_digest", split.order_digest.ToHex()},
+          {"samples", split.samples},
+          {"shards", ToJson(split.shards, ShardToJson)}};
+}
+
+Json VariantToJson(const ManifestVariant& variant) {
+  return {{"filter", EscapeBytes(variant.filter)},
+          {"name", EscapeBytes(variant.name)},
+          {"parent_digest", variant.parent_digest.ToHex()},
+          {"quality", variant.quality},
+          {"short_side", variant.short_side}};
+}
+
+Json ChildToJson(const ManifestChild& child) {
+  return {{"content_digest", child.content_digest.ToHex()},
+          {"path", EscapeBytes(child.path)}};
+}
+
+Json RejectedToJson(const ManifestRejected& rejected) {
+  return {{"action", EscapeBytes(rejected.action)},
+          {"count", rejected.count},
+          {"reason", EscapeBytes(rejected.reason)}};
+}
+
+Json TextToJson(const std::string& text) { return EscapeBytes(text); }
+
+// Walks the parsed JSON. The first thing that is wrong stops it; `path_` then
+// says where it was: every function leaves it as it was on success only.
+class Reader {
+ public:
+  bool Read(const Json& json, Manifest& manifest);
+  Status failure() const {
+    return Status(code_,
+                  "manifest: " + (path_.empty() ? "" : path_ + " ") + what_);
+  }
+
+ private:
+  bool Fail(std::string what, Code code = Code::kCorrupt) {
+    what_ = std::move(what);
+    code_ = code;
+    return false;
+  }
+
+  // An object with exactly these members. REQUIRES: names sorted.
+  bool IsObject(const Json& json, std::initializer_list<const char*> names);
+  bool Text(const Json& json, std::string& value);
+  bool Hex(const Json& json, Digest128& value);
+  template <typename T>
+  bool Number(const Json& json, T& value);
+
+  bool Value(const Json& json, std::string& value) { return Text(json, value); }
+  bool Value(const Json& json, Digest128& value) { return Hex(json, value); }
+  bool Value(const Json& json, std::uint64_t& value) {
+    return Number(json, value);
+  }
+  bool Value(const Json& json, std::uint32_t& value) {
+    return Number(json, value);
+  }
+  bool Value(const Json& json, std::int64_t& value);
+  bool Value(const Json& json, ClassInfo& value);
+  bool Value(const Json& json, ManifestFile& value);
+  bool Value(const Json& json, ManifestShard& value);
+  bool Value(const Json& json, ManifestSplit& value);
+  bool Value(const Json& json, ManifestVariant& value);
+  bool Value(const Json& json, ManifestChild& value);
+  bool Value(const Json& json, ManifestRejected& value);
+  template <typename T>
+  bool Value(const Json& json, std::vector<T>& list);
+
+  // The member of an object that has it.
+  template <typename T>
+  bool Member(const Json& object, const char* name, T& value);
+  // One that must be equal to what the others give.
+  template <typename T>
+  bool Derived(const Json& object, const char* name, const T& expected);
+
+  std::string path_;  // "splits[0].shards[3].bytes"
+  std::string what_;
+  Code code_ = Code::kCorrupt;
+};
+
+template <typename T>
+bool Reader::Member(const Json& object, const char* name, T& value) {
+  const std::size_t length = path_.size();
+  if (length > 0) path_ += '.';
+  path_ += name;
+  if (!Value(*object.find(name), value)) return false;
+  path_.resize(length);
+  return true;
+}
+
+template <typename T>
+bool Reader::Derived(const Json& object, const char* name, const T& expected) {
+  T value{};
+  if (!Member(object, name, value)) return false;
+  if (value == expected) return true;
+  path_ = name;
+  return Fail("is not what the rest adds up to");
+}
+
+template <typename T>
+bool Reader::Value(const Json& json, std::vector<T>& list) {
+  if (!json.is_array()) return Fail("is not a list");
+  const std::size_t length = path_.size();
+  list.reserve(json.size());
+  for (const Json& element : json) {
+    path_ += '[' + std::to_string(list.size()) + ']';
+    if (!Value(element, list.emplace_back())) return false;
+    path_.resize(length);
+  }
+  return true;
+}
+
+bool Reader::IsObject(const Json& json,
+                      std::initializer_list<const char*> names) {
+  if (!json.is_object()) return Fail("is not an object");
+  for (const char* name : names) {
+    if (!json.contains(name)) {
+      return Fail("has no member \"" + std::string(name) + "\"");
+    }
+  }
+  for (const auto& [name, value] : json.items()) {
+    if (!std::ranges::binary_search(names, std::string_view(name))) {
+      return Fail("has an unknown member \"" + EscapeBytes(name) + "\"");
+    }
+  }
+  return true;
+}
+
+bool Reader::Text(const Json& json, std::string& value) {
+  const auto* text = json.get_ptr<const std::string*>();
+  if (!text) return Fail("is not a text");
+  std::optional<std::string> bytes = UnescapeBytes(*text);
+  if (!bytes) return Fail("has a backslash that starts no \\xHH");
+  value = *std::move(bytes);
+  return true;
+}
+
+bool Reader::Hex(const Json& json, Digest128& value) {
+  const auto* text = json.get_ptr<const std::string*>();
+  const auto digest = text ? Digest128::FromHex(*text) : std::nullopt;
+  if (!digest) return Fail("is not a digest of 32 lower-case hex digits");
+  value = *digest;
+  return true;
+}
+
+template <typename T>
+bool Reader::Number(const Json& json, T& value) {
+  const auto* number = json.get_ptr<const Json::number_unsigned_t*>();
+  if (!number || *number > std::numeric_limits<T>::max()) {
+    return Fail("is not a whole number in range");
+  }
+  value = static_cast<T>(*number);
+  return true;
+}
+
+bool Reader::Value(const Json& json, std::int64_t& value) {
+  if (json.is_number_unsigned()) {
+    std::uint64_t number = 0;
+    if (!Number(json, number)) return false;
+    if (number > std::numeric_limits<std::int64_t>::max()) {
+      return Fail("is not a whole number in range");
+    }
+  } else if (!json.is_number_integer()) {
+    return Fail("is not a whole number in range");
+  }
+  value = json.get<std::int64_t>();
+  return true;
+}
+
+bool Reader::Value(const Json& json, ClassInfo& value) {
+  return IsObject(json, {"count", "label", "name"}) &&
+         Member(json, "count", value.count) &&
+         Member(json, "label", value.label) && Member(json, "name", value.name);
+}
+
+bool Reader::Value(const Json& json, ManifestFile& value) {
+  return IsObject(json, {"bytes", "digest", "path"}) &&
+         Member(json, "bytes", value.bytes) &&
+         Member(json, "digest", value.digest) &&
+         Member(json, "path", value.path);
+}
+
+bool Reader::Value(const Json& json, ManifestShard& value) {
+  return IsObject(json, {"bytes", "companions", "digest", "path", "samples"}) &&
+         Member(json, "bytes", value.file.bytes) &&
+         Member(json, "companions", value.companions) &&
+         Member(json, "digest", value.file.digest) &&
+         Member(json, "path", value.file.path) &&
+         Member(json, "samples", value.samples);
+}
+
+bool Reader::Value(const Json& json, ManifestSplit& value) {
+  return IsObject(json, {"content_digest", "name", "names_digest",
+                         "order_digest", "samples", "shards"}) &&
+         Member(json, "content_digest", value.content_digest) &&
+         Member(json, "name", value.name) &&
+         Member(json, "names_digest", value.names_digest) &&
+         Member(json, "order_digest", value.order_digest) &&
+         Member(json, "samples", value.samples) &&
+         Member(json, "shards", value.shards);
+}
+
+bool Reader::Value(const Json& json, ManifestVariant& value) {
+  return IsObject(json, {"filter", "name", "parent_digest", "quality",
+                         "short_side"}) &&
+         Member(json, "filter", value.filter) &&
+         Member(json, "name", value.name) &&
+         Member(json, "parent_digest", value.parent_digest) &&
+         Member(json, "quality", value.quality) &&
+         Member(json, "short_side", value.short_side);
+}
+
+bool Reader::Value(const Json& json, ManifestChild& value) {
+  return IsObject(json, {"content_digest", "path"}) &&
+         Member(json, "content_digest", value.content_digest) &&
+         Member(json, "path", value.path);
+}
+
+bool Reader::Value(const Json& json, ManifestRejected& value) {
+  return IsObject(json, {"action", "count", "reason"}) &&
+         Member(json, "action", value.action) &&
+         Member(json, "count", value.count) &&
+         Member(json, "reason", value.reason);
+}
+
+bool Reader::Read(const Json& json, Manifest& manifest) {
+  // Before anything else: a newer schema may have other members.
+  std::uint64_t schema = 0;
+  if (!json.is_object() || !json.contains("schema")) {
+    return Fail("has no member \"schema\"");
+  }
+  if (!Member(json, "schema", schema)) return false;
+  if (schema != kSchema) {
+    return Fail("schema " + std::to_string(schema) +
+                    " is not the one that this program reads, " +
+                    std::to_string(kSchema),
+                Code::kUnsupported);
+  }
+  return IsObject(json, {"classes", "classes_digest", "codec_versions",
+                         "content_digest", "files", "format", "names_digest",
+                         "order_digest", "plan_digest", "rejected", "samples",
+                         "schema", "splits", "tool_version", "variant",
+                         "variants", "xxh3_128"}) &&
+         Member(json, "classes", manifest.classes) &&
+         Member(json, "codec_versions", manifest.codec_versions) &&
+         Member(json, "files", manifest.files) &&
+         Member(json, "format", manifest.format) &&
+         Member(json, "plan_digest", manifest.plan_digest) &&
+         Member(json, "rejected", manifest.rejected) &&
+         Member(json, "splits", manifest.splits) &&
+         Member(json, "tool_version", manifest.tool_version) &&
+         Member(json, "variant", manifest.variant) &&
+         Member(json, "variants", manifest.variants) &&
+         Derived(json, "classes_digest", ClassMapDigest(manifest.classes)) &&
+         Derived(json, "content_digest", manifest.content_digest()) &&
+         Derived(json, "names_digest", manifest.names_digest()) &&
+         Derived(json, "order_digest", manifest.order_digest()) &&
+         Derived(json, "samples", manifest.samples());
+}
+
+}  // namespace
+
+std::string ManifestToJson(const Manifest& manifest) {
+  const Json json = {
+      {"classes", ToJson(manifest.classes, ClassToJson)},
+      {"classes_digest", ClassMapDigest(manifest.classes).ToHex()},
+      {"codec_versions", ToJson(manifest.codec_versions, TextToJson)},
+      {"content_digest", manifest.content_digest().ToHex()},
+      {"files", ToJson(manifest.files, FileToJson)},
+      {"format", EscapeBytes(manifest.format)},
+      {"names_digest", manifest.names_digest().ToHex()},
+      {"order_digest", manifest.order_digest().ToHex()},
+      {"plan_digest", manifest.plan_digest.ToHex()},
+      {"rejected", ToJson(manifest.rejected, RejectedToJson)},
+      {"samples", manifest.samples()},
+      {"schema", kSchema},
+      {"splits", ToJson(manifest.splits, SplitToJson)},
+      {"tool_version", EscapeBytes(manifest.tool_version)},
+      {"variant", VariantToJson(manifest.variant)},
+      {"variants", ToJson(manifest.variants, ChildToJson)}};
+  return json.dump(1);
+}
+
+Result<Manifest> ManifestFromJson(std::string_view text) {
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (json.is_discarded()) {
+    return Status(Code::kCorrupt, "manifest: not a JSON text");
+  }
+  Reader reader;
+  Manifest manifest;
+  if (!reader.Read(json, manifest)) return reader.failure();
+  return manifest;
+}
+
+}  // namespace shardine
