@@ -1,10 +1,14 @@
-// A program that knows shardine by its installed headers alone.
-#include <shardine/digest.h>
-#include <shardine/format.h>
-#include <shardine/sample.h>
+// A program that knows shardine by its installed headers alone. It packs two
+// files, verifies them and reads one back, in the folder it is given.
+#include <shardine/dataset.h>
+#include <shardine/pack.h>
 #include <shardine/status.h>
+#include <shardine/verify.h>
 
 #include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
 
 #ifdef CARELESS
 // Warned about under -Wconversion, which must not reach a user's code.
@@ -16,32 +20,54 @@ int Truncated(double value) {
 
 namespace {
 
-bool StatusSpeaks() {
-  shardine::Status status(shardine::Code::kCorrupt, "bad framing");
-  status.Annotate({.path = "a.rec"});
-  return status.ToString().find("a.rec") != std::string::npos;
+namespace fs = std::filesystem;
+
+constexpr char kContent[] = "whatever a user calls an image";
+
+void MakeTree(const fs::path& tree) {
+  for (const char* name : {"cat", "dog"}) {
+    fs::create_directories(tree / name);
+    std::ofstream(tree / name / "1.jpg") << kContent;
+  }
 }
 
-bool DigestsAdd() {
-  shardine::Digest128 sum{~0ULL, 0};
-  sum += {1, 0};
-  return sum.ToHex() == "00000000000000010000000000000000";
+int Complain(const shardine::Status& status) {
+  std::fprintf(stderr, "consumer: %s\n", status.ToString().c_str());
+  return 1;
 }
 
-bool LabelsCompare() {
-  return shardine::Label::FromReal(7.0) == shardine::Label(7);
+int Disagree(const char* what) {
+  std::fprintf(stderr, "consumer: %s\n", what);
+  return 1;
 }
 
-bool FormatsAreOneTable() {
-  const shardine::FormatRegistry& formats = shardine::BuiltinFormats();
-  return &formats == &shardine::BuiltinFormats();
+int Run(const fs::path& folder) {
+  shardine::PackOptions options;
+  options.source.folders = {{"train", (folder / "tree").string()}};
+  options.output = (folder / "out").string();
+  options.check = shardine::ImageCheckLevel::kNone;
+  const auto packed = shardine::Pack(options);
+  if (!packed.ok()) return Complain(packed.status());
+  if (packed->samples != 2) return Disagree("not two samples packed");
+
+  shardine::VerifyOptions verify;
+  verify.target = options.output;
+  const auto verified = shardine::Verify(verify);
+  if (!verified.ok()) return Complain(verified.status());
+  if (!verified->findings.empty()) return Complain(verified->findings.front());
+  if (verified->samples != 2) return Disagree("not two samples verified");
+
+  const auto image = shardine::ReadImage(options.output, "dog/1.jpg");
+  if (!image.ok()) return Complain(image.status());
+  return *image == kContent ? 0 : Disagree("other bytes came back");
 }
 
 }  // namespace
 
-int main() {
-  const bool good =
-      StatusSpeaks() && DigestsAdd() && LabelsCompare() && FormatsAreOneTable();
-  std::puts(good ? "consumer: good" : "consumer: BAD");
-  return good ? 0 : 1;
+int main(int argc, char** argv) {
+  if (argc != 2) return Disagree("usage: consumer FOLDER");
+  const fs::path folder = argv[1];
+  fs::remove_all(folder);
+  MakeTree(folder / "tree");
+  return Run(folder);
 }
