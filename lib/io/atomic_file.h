@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "io/storage.h"
 
@@ -31,15 +32,20 @@ class AtomicFile {
   ~AtomicFile();
 
   Status Append(ByteView bytes);
+  // Fails without publishing if any Append failed. If only the last step, the
+  // sync of the directory, fails, the complete file stays under its name.
+  // REQUIRES: called once, and last.
   Status Publish();
 
  private:
   AtomicFile(Storage& storage, std::string path,
              std::unique_ptr<WritableFile> file);
+  void Abandon();
 
   Storage* storage_;
   std::string path_;
   std::unique_ptr<WritableFile> file_;  // null once published or abandoned
+  Status error_;                        // of the first Append that failed
 };
 
 // AtomicFile with these contents.

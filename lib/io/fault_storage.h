@@ -15,11 +15,11 @@ namespace shardine {
 enum class Operation : std::uint8_t {
   kOpen,
   kRead,
-  kCreate,
-  kWrite,
+  kCreate,  // and OpenForAppend
+  kWrite,   // WritableFile::Append
   kSync,
   kClose,
-  kStat,
+  kStat,  // and FreeBytes
   kList,
   kMakeDirectory,
   kRename,
@@ -34,9 +34,11 @@ struct Fault {
   std::uint64_t call = 0;  // 0 = the first call of that kind fails
   int error = 5;           // errno; EIO
   // kError: the call fails. kShortWrite: a write stores half of its bytes,
-  // then fails. kLostSync: a sync reports success and does nothing.
+  // then fails. kLostSync: a sync reports success and does nothing (on calls
+  // they do not fit, these two are kError).
   // kCrash: this and every later call fails, as if the process were gone, and
-  // nothing more reaches the storage below.
+  // nothing more reaches the storage below, destructors included; but locks
+  // are released when their FileLocks are destroyed, as the dead hold none.
   enum class Effect : std::uint8_t { kError, kShortWrite, kLostSync, kCrash };
   Effect effect = Effect::kError;
 };
@@ -70,6 +72,8 @@ class FaultStorage : public Storage {
 
  private:
   class State;
+  class ReadableFile;
+  class AppendedFile;
   Storage& below_;
   std::shared_ptr<State> state_;  // shared with the files handed out
 };

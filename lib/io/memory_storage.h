@@ -1,12 +1,12 @@
 // MemoryStorage: a file system in memory, for tests and dry runs at scale.
 // Behaves as the local one: links, hidden files, locks (released when the
-// FileLock is destroyed), error codes with errno. Thread-safe.
+// FileLock is destroyed), error codes with errno; but everybody may do
+// everything, and relative paths start at "/". Thread-safe.
 //
 // It also models power loss: what was not synced can be dropped.
 #ifndef SHARDINE_IO_MEMORY_STORAGE_H_
 #define SHARDINE_IO_MEMORY_STORAGE_H_
 
-#include <functional>
 #include <memory>
 #include <string>
 
@@ -14,12 +14,16 @@
 
 namespace shardine {
 
+class MemoryTree;
+
+// Files and locks it hands out may outlive it.
 class MemoryStorage : public Storage {
  public:
   MemoryStorage();
   ~MemoryStorage() override;
 
-  // A file with these bytes, parents made as needed. mtime counts calls.
+  // What is put replaces what was there (not a directory), makes parents as
+  // needed and survives LosePower(). Times count calls.
   void Put(const std::string& path, std::string contents);
   // A file of `size` zero bytes that costs memory for its name only.
   void PutSparse(const std::string& path, std::uint64_t size);
@@ -28,9 +32,9 @@ class MemoryStorage : public Storage {
   // kNotFound if absent.
   Result<std::string> Get(const std::string& path) const;
 
-  // Forgets what was appended after each file's last Sync() and undoes
-  // renames, creations and removals whose directory was not synced since, as
-  // a power cut may.
+  // Forgets what was appended after each file's last Sync() (of a file
+  // truncated since: everything) and undoes renames, creations and removals
+  // whose directory was not synced since, as a power cut may.
   void LosePower();
 
   Result<std::unique_ptr<RandomAccessFile>> Open(
@@ -45,12 +49,12 @@ class MemoryStorage : public Storage {
   Status Rename(const std::string& from, const std::string& to) override;
   Status Remove(const std::string& path) override;
   Status SyncDirectory(const std::string& directory) override;
+  // Always 1 TiB.
   Result<std::uint64_t> FreeBytes(const std::string& path) override;
   Result<std::unique_ptr<FileLock>> Lock(const std::string& path) override;
 
  private:
-  struct Tree;
-  std::unique_ptr<Tree> tree_;
+  std::shared_ptr<MemoryTree> tree_;  // shared with files and locks
 };
 
 }  // namespace shardine

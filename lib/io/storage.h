@@ -41,6 +41,8 @@ class WritableFile {
  public:
   virtual ~WritableFile() = default;
 
+  // Goes to the operating system at once, without a buffer of its own: many
+  // small pieces are slow. After a failure the end of the file is undefined.
   virtual Status Append(ByteView bytes) = 0;
   // Everything appended so far is on stable storage.
   virtual Status Sync() = 0;
@@ -87,15 +89,17 @@ class Storage {
   virtual Result<FileInfo> Stat(const std::string& path) = 0;
   // Without "." and "..", in no particular order.
   virtual Result<std::vector<DirEntry>> List(const std::string& directory) = 0;
-  // With parents; fine if it exists as a directory.
+  // With parents; fine if it exists as a directory. Those it makes are on
+  // stable storage.
   virtual Status CreateDirectories(const std::string& directory) = 0;
   // Replaces `to` atomically.
   virtual Status Rename(const std::string& from, const std::string& to) = 0;
   // A file or an empty directory.
   virtual Status Remove(const std::string& path) = 0;
-  // Renames and removals inside `directory` are on stable storage.
+  // Creations, renames and removals inside `directory` are on stable storage.
   virtual Status SyncDirectory(const std::string& directory) = 0;
-  // Bytes an unprivileged user can still write where `path` lies.
+  // Bytes an unprivileged user can still write where `path`, which need not
+  // exist yet, lies or would lie.
   virtual Result<std::uint64_t> FreeBytes(const std::string& path) = 0;
   // An exclusive advisory lock on `path`, created if absent. Never waits:
   // kAlreadyExists when another holder has it. Gone when the process is.

@@ -1,0 +1,321 @@
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <limits>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "io/storage.h"
+
+namespace shardine {
+namespace {
+
+// Calls again while a signal interrupts. Result as of the system call.
+template <typename Call>
+auto Retry(Call call) {
+  auto result = call();
+  while (result == -1 && errno == EINTR) result = call();
+  return result;
+}
+
+// A path with a zero byte can name no file. Cut short it could name another
+// one, so the system gets the empty path, of which it says the truth: ENOENT.
+const char* PathOf(const std::string& path) {
+  return path.find('\0') == path.npos ? path.c_str() : "";
+}
+
+Status Failed(std::string_view action, const std::string& path) {
+  return Status::FromErrno(errno, action, path);
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  ~Descriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+
+  int get() const { return fd_; }
+  int Release() { return std::exchange(fd_, -1); }
+
+ private:
+  int fd_;
+};
+
+// O_NONBLOCK: a FIFO must never block the open; regular files ignore it.
+Result<Descriptor> OpenDescriptor(const std::string& path, int flags) {
+  const int fd = Retry([&] {
+    return ::open(PathOf(path), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
+                  0666);
+  });
+  if (fd < 0) return Failed("open", path);
+  return Descriptor(fd);
+}
+
+FileKind KindOf(mode_t mode) {
+  if (S_ISREG(mode)) return FileKind::kRegular;
+  if (S_ISDIR(mode)) return FileKind::kDirectory;
+  if (S_ISLNK(mode)) return FileKind::kSymlink;
+  return FileKind::kOther;
+}
+
+FileInfo InfoOf(const struct stat& facts) {
+  FileInfo info;
+  info.kind = KindOf(facts.st_mode);
+  info.size = static_cast<std::uint64_t>(facts.st_size);
+  info.mtime_ns = std::int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 +
+                  facts.st_mtim.tv_nsec;
+  info.device = facts.st_dev;
+  info.inode = facts.st_ino;
+  return info;
+}
+
+Result<FileInfo> StatDescriptor(const Descriptor& fd, const std::string& path) {
+  struct stat facts;
+  if (::fstat(fd.get(), &facts) != 0) return Failed("stat", path);
+  return InfoOf(facts);
+}
+
+class LocalRandomAccessFile : public RandomAccessFile {
+ public:
+  LocalRandomAccessFile(Descriptor fd, std::uint64_t size, std::string path)
+      : fd_(std::move(fd)), size_(size), path_(std::move(path)) {}
+
+  Result<std::size_t> ReadAt(std::uint64_t offset,
+                             std::span<std::byte> out) const override {
+    constexpr std::uint64_t kEnd = std::numeric_limits<off_t>::max();
+    std::size_t done = 0;
+    while (done < out.size() && offset <= kEnd - done) {
+      const ssize_t count = Retry([&] {
+        return ::pread(fd_.get(), out.data() + done, out.size() - done,
+                       static_cast<off_t>(offset + done));
+      });
+      if (count < 0) return Failed("read", path_).At({.offset = offset + done});
+      if (count == 0) break;
+      done += static_cast<std::size_t>(count);
+    }
+    return done;
+  }
+  std::uint64_t size() const override { return size_; }
+  const std::string& path() const override { return path_; }
+
+ private:
+  Descriptor fd_;
+  std::uint64_t size_;
+  std::string path_;
+};
+
+class LocalWritableFile : public WritableFile {
+ public:
+  LocalWritableFile(Descriptor fd, std::string path)
+      : fd_(std::move(fd)), path_(std::move(path)) {}
+
+  Status Append(ByteView bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t count =
+          Retry([&] { return ::write(fd_.get(), bytes.data(), bytes.size()); });
+      if (count < 0) return Failed("write", path_);
+      bytes = bytes.subspan(static_cast<std::size_t>(count));
+    }
+    return Status();
+  }
+  Status Sync() override {
+    if (Retry([&] { return ::fsync(fd_.get()); }) != 0) {
+      return Failed("fsync", path_);
+    }
+    return Status();
+  }
+  Status Close() override {
+    // An interrupted close has closed the descriptor on Linux.
+    if (::close(fd_.Release()) != 0 && errno != EINTR) {
+      return Failed("close", path_);
+    }
+    return Status();
+  }
+  const std::string& path() const override { return path_; }
+
+ private:
+  Descriptor fd_;
+  std::string path_;
+};
+
+class LocalFileLock : public FileLock {
+ public:
+  explicit LocalFileLock(Descriptor fd) : fd_(std::move(fd)) {}
+
+ private:
+  Descriptor fd_;
+};
+
+struct DirCloser {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+
+FileKind KindOf(DIR* directory, const dirent& entry) {
+  switch (entry.d_type) {
+    case DT_REG:
+      return FileKind::kRegular;
+    case DT_DIR:
+      return FileKind::kDirectory;
+    case DT_LNK:
+      return FileKind::kSymlink;
+    case DT_UNKNOWN:
+      break;
+    default:
+      return FileKind::kOther;
+  }
+  struct stat facts;
+  if (::fstatat(::dirfd(directory), entry.d_name, &facts,
+                AT_SYMLINK_NOFOLLOW) != 0) {
+    return FileKind::kOther;
+  }
+  return KindOf(facts.st_mode);
+}
+
+Result<std::unique_ptr<WritableFile>> OpenForWriting(const std::string& path,
+                                                     int flags) {
+  SHARDINE_ASSIGN_OR_RETURN(Descriptor fd,
+                            OpenDescriptor(path, O_WRONLY | O_CREAT | flags));
+  return std::unique_ptr<WritableFile>(
+      std::make_unique<LocalWritableFile>(std::move(fd), path));
+}
+
+class LocalStorageImpl : public Storage {
+ public:
+  Result<std::unique_ptr<RandomAccessFile>> Open(
+      const std::string& path) override {
+    const Status unsupported =
+        Status(Code::kUnsupported, "not a regular file").At({.path = path});
+    Result<Descriptor> fd = OpenDescriptor(path, O_RDONLY);
+    if (!fd.ok()) {
+      // What open() says of a socket.
+      if (fd.status().system_error() == ENXIO) return unsupported;
+      return std::move(fd).status();
+    }
+    SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, StatDescriptor(*fd, path));
+    if (info.kind != FileKind::kRegular) return unsupported;
+    return std::unique_ptr<RandomAccessFile>(
+        std::make_unique<LocalRandomAccessFile>(*std::move(fd), info.size,
+                                                path));
+  }
+
+  Result<std::unique_ptr<WritableFile>> Create(
+      const std::string& path) override {
+    return OpenForWriting(path, O_TRUNC);
+  }
+
+  Result<std::unique_ptr<WritableFile>> OpenForAppend(
+      const std::string& path) override {
+    return OpenForWriting(path, O_APPEND);
+  }
+
+  Result<FileInfo> Stat(const std::string& path) override {
+    struct stat facts;
+    if (::stat(PathOf(path), &facts) != 0) return Failed("stat", path);
+    return InfoOf(facts);
+  }
+
+  Result<std::vector<DirEntry>> List(const std::string& directory) override {
+    const std::unique_ptr<DIR, DirCloser> stream(::opendir(PathOf(directory)));
+    if (stream == nullptr) return Failed("open directory", directory);
+    std::vector<DirEntry> entries;
+    for (;;) {
+      errno = 0;
+      const dirent* entry = ::readdir(stream.get());
+      if (entry == nullptr) break;
+      const std::string_view name = entry->d_name;
+      if (name == "." || name == "..") continue;
+      entries.push_back({std::string(name), KindOf(stream.get(), *entry)});
+    }
+    if (errno != 0) return Failed("read directory", directory);
+    return entries;
+  }
+
+  Status CreateDirectories(const std::string& directory) override {
+    const std::string parent = DirectoryOf(directory);
+    int made = ::mkdir(PathOf(directory), 0777);
+    if (made != 0 && errno == ENOENT && parent != directory) {
+      SHARDINE_RETURN_IF_ERROR(CreateDirectories(parent));
+      made = ::mkdir(PathOf(directory), 0777);
+    }
+    if (made == 0) return SyncDirectory(parent);
+    const Status failed = Failed("create directory", directory);
+    const Result<FileInfo> info = Stat(directory);
+    const bool exists = info.ok() && info->kind == FileKind::kDirectory;
+    return exists ? Status() : failed;
+  }
+
+  Status Rename(const std::string& from, const std::string& to) override {
+    if (::rename(PathOf(from), PathOf(to)) == 0) return Status();
+    return Failed("rename to " + to, from);
+  }
+
+  Status Remove(const std::string& path) override {
+    if (::remove(PathOf(path)) == 0) return Status();
+    return Failed("remove", path);
+  }
+
+  Status SyncDirectory(const std::string& directory) override {
+    SHARDINE_ASSIGN_OR_RETURN(
+        const Descriptor fd, OpenDescriptor(directory, O_RDONLY | O_DIRECTORY));
+    if (Retry([&] { return ::fsync(fd.get()); }) == 0) return Status();
+    // Some network file systems cannot sync a directory and say so.
+    if (errno == EINVAL || errno == ENOTSUP) return Status();
+    return Failed("fsync directory", directory);
+  }
+
+  Result<std::uint64_t> FreeBytes(const std::string& path) override {
+    struct statvfs facts;
+    if (Retry([&] { return ::statvfs(PathOf(path), &facts); }) == 0) {
+      return std::uint64_t{facts.f_bavail} * facts.f_frsize;
+    }
+    const std::string parent = DirectoryOf(path);
+    if (errno == ENOENT && parent != path) return FreeBytes(parent);
+    return Failed("statvfs", path);
+  }
+
+  Result<std::unique_ptr<FileLock>> Lock(const std::string& path) override {
+    for (int attempt = 0; attempt < 100; ++attempt) {
+      SHARDINE_ASSIGN_OR_RETURN(Descriptor fd,
+                                OpenDescriptor(path, O_RDWR | O_CREAT));
+      if (Retry([&] { return ::flock(fd.get(), LOCK_EX | LOCK_NB); }) != 0) {
+        if (errno != EWOULDBLOCK) return Failed("lock", path);
+        return Status(Code::kAlreadyExists, "locked by another process")
+            .At({.path = path});
+      }
+      SHARDINE_ASSIGN_OR_RETURN(const FileInfo locked,
+                                StatDescriptor(fd, path));
+      const Result<FileInfo> named = Stat(path);
+      // The last holder may have removed or replaced the file between our open
+      // and our lock: that lock would exclude nobody.
+      if (named.ok() && named->inode == locked.inode &&
+          named->device == locked.device) {
+        return std::unique_ptr<FileLock>(
+            std::make_unique<LocalFileLock>(std::move(fd)));
+      }
+      if (!named.ok() && named.status().code() != Code::kNotFound) {
+        return named.status();
+      }
+    }
+    return Status(Code::kIo, "lock: the file is replaced again and again")
+        .At({.path = path});
+  }
+};
+
+}  // namespace
+
+Storage& LocalStorage() {
+  static LocalStorageImpl* const storage = new LocalStorageImpl;
+  return *storage;
+}
+
+}  // namespace shardine
