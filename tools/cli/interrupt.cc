@@ -1,0 +1,66 @@
+#include "cli/interrupt.h"
+
+#include <pthread.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+#include <string>
+
+#include "cli/exit_code.h"
+
+namespace shardine {
+namespace {
+
+// Wakes the watching thread when the work has ended; ours alone, since it is
+// blocked and sent to that thread only.
+constexpr int kWake = SIGUSR1;
+
+constexpr timespec kPatience = {1, 500'000'000};
+
+bool Ignored(int signal) {
+  struct sigaction action = {};
+  sigaction(signal, nullptr, &action);
+  return action.sa_handler == SIG_IGN;
+}
+
+[[noreturn]] void EndAtOnce() {
+  const std::string text =
+      std::string("\nshardine: ") + kInterruptedMessage + "\n";
+  const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+  static_cast<void>(written);
+  _exit(static_cast<int>(ExitCode::kInterrupted));
+}
+
+}  // namespace
+
+InterruptWatcher::InterruptWatcher() {
+  sigemptyset(&signals_);
+  sigaddset(&signals_, kWake);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    if (!Ignored(signal)) sigaddset(&signals_, signal);
+  }
+  pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  thread_ =
+      std::jthread([this](const std::stop_token& ended) { Watch(ended); });
+}
+
+InterruptWatcher::~InterruptWatcher() {
+  thread_.request_stop();
+  pthread_kill(thread_.native_handle(), kWake);
+  thread_.join();
+  pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+}
+
+void InterruptWatcher::Watch(const std::stop_token& ended) {
+  int signal = 0;
+  if (sigwait(&signals_, &signal) != 0 || ended.stop_requested()) return;
+  stop_.request_stop();
+  int woken = 0;
+  do {
+    woken = sigtimedwait(&signals_, nullptr, &kPatience);
+  } while (woken < 0 && errno == EINTR);
+  if (!ended.stop_requested()) EndAtOnce();
+}
+
+}  // namespace shardine

@@ -1,0 +1,173 @@
+#include "cli/options.h"
+
+#include <boost/program_options.hpp>
+#include <map>
+#include <sstream>
+
+#include "cli/number.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace po = boost::program_options;
+
+struct Options::Parts {
+  using Setter = std::function<Status(const std::string&)>;
+
+  std::vector<std::unique_ptr<po::options_description>> groups;
+  std::map<std::string, Setter> setters;  // by name without its letter
+};
+
+namespace {
+
+std::string LongName(const std::string& name) {
+  return name.substr(0, name.find(','));
+}
+
+Status BadValue(const std::string& why) {
+  return Status(Code::kInvalidArgument, why);
+}
+
+std::string RangeText(const NumberRange& range) {
+  if (range.high == std::numeric_limits<std::uint64_t>::max()) {
+    return range.low == 0 ? "is not a whole number"
+                          : "is not a whole number of at least " +
+                                std::to_string(range.low);
+  }
+  return "is not a whole number from " + std::to_string(range.low) + " to " +
+         std::to_string(range.high);
+}
+
+// Boost refuses with exceptions; they end here.
+Result<std::vector<po::option>> Tokenize(
+    const std::vector<std::string>& arguments,
+    const po::options_description& all) {
+  namespace style = po::command_line_style;
+  try {
+    po::command_line_parser parser(arguments);
+    parser.options(all);
+    parser.style(style::unix_style & ~style::allow_guessing);
+    return parser.run().options;
+  } catch (const po::error& error) {
+    return Status(Code::kInvalidArgument, EscapeBytes(error.what()));
+  }
+}
+
+}  // namespace
+
+Options::Options() : parts_(std::make_unique<Parts>()) {}
+Options::~Options() = default;
+
+void Options::BeginGroup(const std::string& title) {
+  parts_->groups.push_back(std::make_unique<po::options_description>(title));
+}
+
+void Options::Flag(const std::string& name, bool& value,
+                   const std::string& help) {
+  parts_->groups.back()->add_options()(name.c_str(), help.c_str());
+  parts_->setters[LongName(name)] = [&value](const std::string&) {
+    value = true;
+    return Status();
+  };
+}
+
+void Options::Parsed(const std::string& name, const std::string& meta,
+                     std::function<Status(const std::string&)> set,
+                     const std::string& help) {
+  parts_->groups.back()->add_options()(
+      name.c_str(), po::value<std::string>()->value_name(meta), help.c_str());
+  parts_->setters[LongName(name)] = std::move(set);
+}
+
+void Options::Text(const std::string& name, const std::string& meta,
+                   std::string& value, const std::string& help) {
+  Parsed(
+      name, meta,
+      [&value](const std::string& text) {
+        if (text.empty()) return BadValue("is empty");
+        value = text;
+        return Status();
+      },
+      help);
+}
+
+void Options::Number(const std::string& name, std::uint64_t& value,
+                     NumberRange range, const std::string& help) {
+  Parsed(
+      name, "N",
+      [&value, range](const std::string& text) {
+        const auto number = ParseUnsigned(text);
+        if (!number || *number < range.low || *number > range.high) {
+          return BadValue(RangeText(range));
+        }
+        value = *number;
+        return Status();
+      },
+      help);
+}
+
+void Options::Integer(const std::string& name, std::int64_t& value,
+                      const std::string& help) {
+  Parsed(
+      name, "N",
+      [&value](const std::string& text) {
+        const auto number = ParseSigned(text);
+        if (!number) return BadValue("is not a whole number");
+        value = *number;
+        return Status();
+      },
+      help);
+}
+
+void Options::ByteSize(const std::string& name, std::uint64_t& value,
+                       const std::string& help) {
+  Parsed(
+      name, "SIZE",
+      [&value](const std::string& text) {
+        const auto size = ParseByteSize(text);
+        if (!size || *size == 0) {
+          return BadValue("is not a size like 4096, 64K, 256M or 1G");
+        }
+        value = *size;
+        return Status();
+      },
+      help);
+}
+
+Result<std::vector<std::string>> Options::Parse(
+    const std::vector<std::string>& arguments) {
+  po::options_description all;
+  for (const auto& group : parts_->groups) all.add(*group);
+  auto tokens = Tokenize(arguments, all);
+  if (!tokens.ok()) return tokens.status();
+
+  given_.clear();
+  std::vector<std::string> operands;
+  for (const po::option& option : *tokens) {
+    if (option.string_key.empty()) {
+      operands.insert(operands.end(), option.value.begin(), option.value.end());
+      continue;
+    }
+    // A letter comes with its dash; the long name is what we know it by.
+    const std::string name =
+        LongName(all.find(option.string_key, false).long_name());
+    if (!given_.insert(name).second) {
+      return Status(Code::kInvalidArgument,
+                    "--" + name + " is given more than once");
+    }
+    const std::string value = option.value.empty() ? "" : option.value[0];
+    if (const Status status = parts_->setters.at(name)(value); !status.ok()) {
+      return Status(
+          Code::kInvalidArgument,
+          "--" + name + ": \"" + EscapeBytes(value) + "\" " + status.message());
+    }
+  }
+  return operands;
+}
+
+std::string Options::Help() const {
+  std::ostringstream text;
+  for (const auto& group : parts_->groups) text << *group << '\n';
+  return text.str();
+}
+
+}  // namespace shardine

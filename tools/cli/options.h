@@ -1,0 +1,92 @@
+// Options: what one command takes on its command line, each bound to the
+// variable it sets. Strict: a name is spelled out, an option is given once, a
+// number is a number.
+#ifndef SHARDINE_CLI_OPTIONS_H_
+#define SHARDINE_CLI_OPTIONS_H_
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Both ends included.
+struct NumberRange {
+  std::uint64_t low = 0;
+  std::uint64_t high = std::numeric_limits<std::uint64_t>::max();
+};
+
+// Thread-compatible. The bound variables must outlive it.
+class Options {
+ public:
+  Options();
+  ~Options();
+
+  // The options declared from here on stand under `title` in the help.
+  void BeginGroup(const std::string& title);
+
+  // `name` is "json" or, with a letter, "jobs,j". `meta` stands for the value.
+  void Flag(const std::string& name, bool& value, const std::string& help);
+  void Text(const std::string& name, const std::string& meta,
+            std::string& value, const std::string& help);
+  void Number(const std::string& name, std::uint64_t& value, NumberRange range,
+              const std::string& help);
+  void Integer(const std::string& name, std::int64_t& value,
+               const std::string& help);
+  void ByteSize(const std::string& name, std::uint64_t& value,
+                const std::string& help);
+  // `set` says in its message what is wrong with the value.
+  void Parsed(const std::string& name, const std::string& meta,
+              std::function<Status(const std::string&)> set,
+              const std::string& help);
+  template <typename E>
+  void Choice(const std::string& name,
+              std::initializer_list<std::pair<const char*, E>> choices,
+              E& value, const std::string& help) {
+    std::string meta;
+    for (const auto& [word, meaning] : choices) {
+      meta += (meta.empty() ? "" : "|") + std::string(word);
+    }
+    const std::vector<std::pair<std::string, E>> words(choices.begin(),
+                                                       choices.end());
+    Parsed(
+        name, meta,
+        [words, meta, &value](const std::string& text) {
+          for (const auto& [word, meaning] : words) {
+            if (word != text) continue;
+            value = meaning;
+            return Status();
+          }
+          return Status(Code::kInvalidArgument, "is not one of " + meta);
+        },
+        help);
+  }
+
+  // Sets the variables and returns the operands: what is no option, and all
+  // after `--`. kInvalidArgument names the option.
+  Result<std::vector<std::string>> Parse(
+      const std::vector<std::string>& arguments);
+
+  // Whether the last Parse() met the option.
+  bool given(const std::string& name) const { return given_.contains(name); }
+
+  // The groups, as text of 80 columns.
+  std::string Help() const;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+  std::set<std::string> given_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CLI_OPTIONS_H_

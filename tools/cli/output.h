@@ -1,0 +1,40 @@
+// Standard output, for results only: everything else goes to standard error.
+#ifndef SHARDINE_CLI_OUTPUT_H_
+#define SHARDINE_CLI_OUTPUT_H_
+
+#include <string>
+#include <string_view>
+
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Opens what the caller closed of the descriptors 0, 1 and 2 so that every use
+// fails: else the next file opened would take the number and the results.
+// Makes writing to a pipe that nobody reads an error instead of a signal.
+// Call it first.
+void GuardStandardStreams();
+
+// Buffered. Thread-compatible. Ends in Flush(): what is not flushed is lost.
+class Output {
+ public:
+  explicit Output(int descriptor) : descriptor_(descriptor) {}
+
+  // kIo with errno.
+  Status Write(std::string_view text);
+  Status Flush();
+
+  // True once the reader of a pipe is gone: nothing to tell the user.
+  bool reader_gone() const { return reader_gone_; }
+
+ private:
+  Status WriteOut(std::string_view text);
+
+  int descriptor_;
+  std::string buffer_;
+  bool reader_gone_ = false;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CLI_OUTPUT_H_

@@ -1,0 +1,125 @@
+#include "cli/pack_report.h"
+
+#include "cli/number.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+double Rate(std::uint64_t count, double seconds) {
+  return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+}
+
+std::string RateText(const PackResult& result, double seconds) {
+  return "  " + FormatBytes(result.bytes) + " of images in " +
+         FormatFixed(seconds, 2) +
+         " s: " + FormatFixed(Rate(result.samples, seconds), 0) + " img/s, " +
+         FormatFixed(Rate(result.bytes, seconds) / 1e6, 1) + " MB/s\n";
+}
+
+}  // namespace
+
+std::string RejectedText(const std::string& title,
+                         const std::vector<RejectedCount>& counts) {
+  std::string text;
+  for (const RejectedCount& entry : counts) {
+    text += "  " + title + ": " + std::to_string(entry.count) + " " +
+            EscapeBytes(entry.reason);
+    if (!entry.action.empty()) text += " (" + entry.action + ")";
+    text += "\n";
+  }
+  return text;
+}
+
+Json RejectedJson(const std::vector<RejectedCount>& counts) {
+  Json json = Json::array();
+  for (const RejectedCount& entry : counts) {
+    Json row = {{"reason", JsonText(entry.reason)}, {"count", entry.count}};
+    if (!entry.action.empty()) row["action"] = entry.action;
+    json.push_back(std::move(row));
+  }
+  return json;
+}
+
+std::string ResultText(const std::string& did, const PackResult& result,
+                       double seconds) {
+  const std::string what = FormatCount(result.samples, "sample") + " of " +
+                           FormatCount(result.classes, "class") + " in " +
+                           FormatCount(result.shards, "shard") + " (" +
+                           result.format + ")";
+  const std::string output = EscapeBytes(result.output);
+  std::string text;
+  if (result.nothing_to_do) {
+    text = "nothing to do: " + output + " is complete with " + what + "\n";
+  } else {
+    text = did + " " + what + ": " + output + "\n" + RateText(result, seconds);
+  }
+  if (result.shards_reused > 0) {
+    text += "  " + FormatCount(result.shards_reused, "shard") +
+            " of an earlier run kept\n";
+  }
+  text += "  content digest " + result.content_digest.ToHex() + "\n";
+  text += RejectedText("rejected", result.rejected);
+  text += RejectedText("ignored", result.ignored);
+  for (const std::string& warning : result.warnings) {
+    text += "  warning: " + warning + "\n";
+  }
+  return text;
+}
+
+Json ResultJson(const PackResult& result, double seconds) {
+  return {{"output", JsonText(result.output)},
+          {"format", result.format},
+          {"samples", result.samples},
+          {"classes", result.classes},
+          {"shards", result.shards},
+          {"shards_reused", result.shards_reused},
+          {"bytes", result.bytes},
+          {"nothing_to_do", result.nothing_to_do},
+          {"content_digest", result.content_digest.ToHex()},
+          {"seconds", seconds},
+          {"samples_per_second", Rate(result.samples, seconds)},
+          {"bytes_per_second", Rate(result.bytes, seconds)},
+          {"rejected", RejectedJson(result.rejected)},
+          {"ignored", RejectedJson(result.ignored)},
+          {"warnings", result.warnings}};
+}
+
+std::string PlanText(const PackPlan& plan) {
+  std::string text = "would pack " + FormatCount(plan.samples, "sample") +
+                     " of " + FormatCount(plan.classes, "class") + ", " +
+                     FormatBytes(plan.bytes) + ", as " + plan.format + "\n";
+  for (const PackPlanSplit& split : plan.splits) {
+    text += "  split " + EscapeBytes(split.name) + ": " +
+            FormatCount(split.samples, "sample") + ", " +
+            FormatBytes(split.bytes) + ", " +
+            FormatCount(split.shards, "shard") + "\n";
+  }
+  text += "  disk needed " + FormatBytes(plan.disk_needed) + ", free " +
+          FormatBytes(plan.disk_free) +
+          (plan.disk_needed > plan.disk_free ? ": not enough\n" : "\n");
+  text += "  plan digest " + plan.plan_digest.ToHex() + "\n";
+  return text + RejectedText("ignored", plan.ignored);
+}
+
+Json PlanJson(const PackPlan& plan) {
+  Json splits = Json::array();
+  for (const PackPlanSplit& split : plan.splits) {
+    splits.push_back({{"name", JsonText(split.name)},
+                      {"samples", split.samples},
+                      {"bytes", split.bytes},
+                      {"shards", split.shards}});
+  }
+  return {{"dry_run", true},
+          {"format", plan.format},
+          {"samples", plan.samples},
+          {"classes", plan.classes},
+          {"bytes", plan.bytes},
+          {"disk_needed", plan.disk_needed},
+          {"disk_free", plan.disk_free},
+          {"plan_digest", plan.plan_digest.ToHex()},
+          {"splits", std::move(splits)},
+          {"ignored", RejectedJson(plan.ignored)}};
+}
+
+}  // namespace shardine

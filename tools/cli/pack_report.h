@@ -1,0 +1,28 @@
+// What pack and index say when they are done, and what pack says it would do.
+#ifndef SHARDINE_CLI_PACK_REPORT_H_
+#define SHARDINE_CLI_PACK_REPORT_H_
+
+#include <string>
+#include <vector>
+
+#include "cli/json_text.h"
+#include "shardine/pack.h"
+
+namespace shardine {
+
+// "  rejected: 3 not-an-image (skip)" per reason.
+std::string RejectedText(const std::string& title,
+                         const std::vector<RejectedCount>& counts);
+Json RejectedJson(const std::vector<RejectedCount>& counts);
+
+// `did` is "packed" or "indexed"; `seconds` is what it took.
+std::string ResultText(const std::string& did, const PackResult& result,
+                       double seconds);
+Json ResultJson(const PackResult& result, double seconds);
+
+std::string PlanText(const PackPlan& plan);
+Json PlanJson(const PackPlan& plan);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CLI_PACK_REPORT_H_

@@ -1,0 +1,62 @@
+// Says on standard error how far the work has come: one line written over and
+// over on a terminal, else a line every ten seconds.
+#ifndef SHARDINE_CLI_PROGRESS_REPORTER_H_
+#define SHARDINE_CLI_PROGRESS_REPORTER_H_
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+
+#include "shardine/pack.h"
+
+namespace shardine {
+
+// "packing: 1200/10000 samples, 1700.0 img/s, 190.2 MB/s, ETA 0:06, 2
+// rejected". `done` is the work of `seconds`; ETA needs a total, the last part
+// a rejected sample.
+std::string FormatProgress(const std::string& doing, const Progress& now,
+                           const Progress& done, double seconds);
+
+// Thread-safe.
+class ProgressReporter {
+ public:
+  // Prints `first` at once; from the first report on it says what `doing`.
+  ProgressReporter(const std::string& first, std::string doing);
+  ~ProgressReporter() { Stop(); }
+
+  void Report(const Progress& progress);
+  ProgressFunction function() {
+    return [this](const Progress& progress) { Report(progress); };
+  }
+
+  // Wipes the line; nothing is printed after it.
+  void Stop();
+  // Since construction.
+  double seconds() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void Run(const std::stop_token& stop);
+  void Print(const std::string& line) const;
+
+  const std::string doing_;
+  const bool terminal_;
+  const Clock::time_point begin_ = Clock::now();
+
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  bool reported_ = false;         // guarded by mutex_
+  Progress first_;                // guarded by mutex_: not this run's work
+  Clock::time_point first_time_;  // guarded by mutex_
+  Progress last_;                 // guarded by mutex_
+
+  std::jthread thread_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CLI_PROGRESS_REPORTER_H_

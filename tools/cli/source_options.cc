@@ -1,0 +1,34 @@
+#include "cli/source_options.h"
+
+#include <string>
+
+namespace shardine {
+
+void DeclareSourceOptions(Options& options, SourceOptions& source) {
+  options.BeginGroup("Source");
+  options.Text("list", "FILE", source.list,
+               "take the samples from this .lst or JSON list, not from a walk");
+  options.Text("label-map", "FILE", source.label_map,
+               "class numbers: lines \"name number\", or names in order");
+  options.Integer("label-offset", source.label_offset,
+                  "add N to every class number");
+  options.Text("blacklist", "FILE", source.blacklist,
+               "leave out these keys or file names, one a line");
+  options.Text("val-labels", "FILE", source.val_labels,
+               "classes of the images in a flat val=DIR");
+  options.Number("min-per-class", source.min_per_class, {},
+                 "leave out classes of fewer samples and number the rest anew");
+  options.Number("hold-out", source.hold_out, {},
+                 "put N samples of each class into split val");
+  options.Parsed(
+      "split", "train=0.9,val=0.1",
+      [&source](const std::string& text) {
+        auto shares = ParseSplitShares(text);
+        if (!shares.ok()) return shares.status();
+        source.split_shares = *std::move(shares);
+        return Status();
+      },
+      "cut the samples at random into splits of these shares");
+}
+
+}  // namespace shardine

@@ -1,0 +1,178 @@
+#include "shardine/command.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <new>
+#include <optional>
+
+#include "cli/interrupt.h"
+#include "shardine/escape.h"
+#include "shardine/verb.h"
+#include "shardine/version.h"
+
+namespace shardine {
+namespace {
+
+void PrintError(const std::string& text) {
+  Output error(STDERR_FILENO);
+  static_cast<void>(error.Write("shardine: " + text + "\n").ok());
+  static_cast<void>(error.Flush().ok());
+}
+
+std::string CommandHelp() {
+  std::string text =
+      "usage: shardine VERB [options] operands\n\n"
+      "Packs image datasets into shards, and proves what it packed.\n\n";
+  for (const VerbEntry& verb : Verbs()) {
+    text += "  " + std::string(verb.name) +
+            std::string(10 - verb.name.size(), ' ') +
+            std::string(verb.summary) + "\n";
+  }
+  return text +
+         "  help      say more: shardine help VERB\n"
+         "  version   say which version this is\n\n"
+         "Results go to standard output, progress and errors to standard "
+         "error.\n\n"
+         "Exit codes: 0 done, 1 failed, 2 usage, 3 done but some inputs were "
+         "rejected,\n4 damage found, 5 local files, 6 remote, 7 inputs "
+         "changed since the plan,\n130 interrupted.\n";
+}
+
+std::string VerbHelp(const VerbEntry& entry, const Usage& usage,
+                     const Options& options) {
+  return "usage: shardine " + std::string(entry.name) + " [options] " +
+         std::string(usage.synopsis) + "\n\n" + std::string(usage.text) + "\n" +
+         options.Help();
+}
+
+const VerbEntry* FindVerb(std::string_view name) {
+  for (const VerbEntry& entry : Verbs()) {
+    if (entry.name == name) return &entry;
+  }
+  return nullptr;
+}
+
+// How the user reads a failure, and what he can do about it.
+std::string ErrorText(const Status& status, const VerbEntry* entry) {
+  if (status.code() == Code::kCancelled) return kInterruptedMessage;
+  std::string text = status.ToString();
+  if (status.code() == Code::kInvalidArgument) {
+    const std::string verb =
+        entry == nullptr ? "" : std::string(entry->name) + " ";
+    text += "; see shardine " + verb + "--help";
+  } else if (status.system_error() == ENOSPC) {
+    text += "; make room and run the same command again";
+  }
+  return text;
+}
+
+int Fail(const Status& status, ExitCode code, const VerbEntry* entry) {
+  PrintError(ErrorText(status, entry));
+  return static_cast<int>(code);
+}
+
+int Fail(const Status& status, const VerbEntry* entry) {
+  return Fail(status, ExitCodeOf(status), entry);
+}
+
+// Results that did not reach their reader are a failure, whatever was done.
+int Finish(Output& output, ExitCode code) {
+  if (const Status status = output.Flush(); !status.ok()) {
+    if (output.reader_gone()) return static_cast<int>(ExitCode::kLocalIo);
+    return Fail(status, ExitCode::kLocalIo, nullptr);
+  }
+  return static_cast<int>(code);
+}
+
+int PrintResult(const std::string& text) {
+  Output output(STDOUT_FILENO);
+  static_cast<void>(output.Write(text).ok());  // fits the buffer
+  return Finish(output, ExitCode::kDone);
+}
+
+Status CheckOperands(const std::vector<std::string>& operands,
+                     const Usage& usage) {
+  const std::string synopsis(usage.synopsis);
+  if (operands.size() < usage.min_operands) {
+    return Status(Code::kInvalidArgument, "operands are missing: " + synopsis);
+  }
+  if (operands.size() > usage.max_operands) {
+    return Status(Code::kInvalidArgument,
+                  "one operand too many: \"" +
+                      EscapeBytes(operands[usage.max_operands]) + "\"");
+  }
+  for (const std::string& operand : operands) {
+    if (operand.empty()) {
+      return Status(Code::kInvalidArgument, "an operand is empty: " + synopsis);
+    }
+  }
+  return Status();
+}
+
+int RunVerb(const VerbEntry& entry, const std::vector<std::string>& arguments) {
+  const std::unique_ptr<Verb> verb = entry.make();
+  const Usage usage = verb->usage();
+  Options options;
+  verb->Declare(options);
+  options.BeginGroup("Help");
+  bool help = false;
+  options.Flag("help,h", help, "print this");
+
+  const auto operands = options.Parse(arguments);
+  if (help) return PrintResult(VerbHelp(entry, usage, options));
+  if (!operands.ok()) return Fail(operands.status(), &entry);
+  if (const Status status = CheckOperands(*operands, usage); !status.ok()) {
+    return Fail(status, &entry);
+  }
+
+  Output output(STDOUT_FILENO);
+  const Result<ExitCode> result = verb->Run(*operands, options, output);
+  if (!result.ok()) {
+    // What was found before the failure is worth printing, not reporting on.
+    const bool reader_gone = output.reader_gone();
+    static_cast<void>(output.Flush().ok());
+    if (reader_gone) return static_cast<int>(ExitCode::kLocalIo);
+    return Fail(result.status(), &entry);
+  }
+  return Finish(output, *result);
+}
+
+int RunCommand(const std::vector<std::string>& arguments) {
+  if (arguments.empty()) {
+    Output error(STDERR_FILENO);
+    static_cast<void>(error.Write(CommandHelp()).ok());
+    static_cast<void>(error.Flush().ok());
+    return static_cast<int>(ExitCode::kUsage);
+  }
+  const std::string& name = arguments[0];
+  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  if (name == "--version" || name == "version") {
+    return PrintResult(std::string("shardine ") + Version() + "\n");
+  }
+  const bool help = name == "--help" || name == "-h" || name == "help";
+  if (help && rest.empty()) return PrintResult(CommandHelp());
+  const VerbEntry* const entry = FindVerb(help ? rest[0] : name);
+  if (entry == nullptr) {
+    const std::string what = name.starts_with("-") && !help ? "option" : "verb";
+    return Fail(Status(Code::kInvalidArgument,
+                       "unknown " + what + " \"" +
+                           EscapeBytes(help ? rest[0] : name) + "\""),
+                nullptr);
+  }
+  return RunVerb(*entry, help ? std::vector<std::string>{"--help"} : rest);
+}
+
+}  // namespace
+
+int RunShardine(const std::vector<std::string>& arguments) {
+  GuardStandardStreams();
+  try {
+    return RunCommand(arguments);
+  } catch (const std::bad_alloc&) {
+    PrintError("out of memory");
+    return static_cast<int>(ExitCode::kFailed);
+  }
+}
+
+}  // namespace shardine

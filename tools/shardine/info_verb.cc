@@ -1,0 +1,123 @@
+#include <string>
+#include <vector>
+
+#include "cli/json_text.h"
+#include "cli/number.h"
+#include "shardine/dataset.h"
+#include "shardine/escape.h"
+#include "shardine/verb.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kText[] =
+    "Prints what the manifest of DATASET says. Opens no shard.\n";
+
+Json SplitJson(const DatasetSplitInfo& split) {
+  Json shards = Json::array();
+  for (const DatasetShardInfo& shard : split.shards) {
+    shards.push_back({{"path", JsonText(shard.path)},
+                      {"samples", shard.samples},
+                      {"bytes", shard.bytes}});
+  }
+  return {{"name", JsonText(split.name)},
+          {"samples", split.samples},
+          {"content_digest", split.content_digest.ToHex()},
+          {"names_digest", split.names_digest.ToHex()},
+          {"order_digest", split.order_digest.ToHex()},
+          {"shards", std::move(shards)}};
+}
+
+Json InfoJson(const DatasetInfo& info) {
+  Json classes = Json::array();
+  for (const DatasetClassInfo& entry : info.classes) {
+    classes.push_back({{"name", JsonText(entry.name)},
+                       {"label", entry.label},
+                       {"count", entry.count}});
+  }
+  Json splits = Json::array();
+  std::uint64_t shards = 0;
+  for (const DatasetSplitInfo& split : info.splits) {
+    splits.push_back(SplitJson(split));
+    shards += split.shards.size();
+  }
+  Json variants = Json::array();
+  for (const std::string& variant : info.variants) {
+    variants.push_back(JsonText(variant));
+  }
+  return {{"format", info.format},
+          {"variant", info.variant},
+          {"samples", info.samples},
+          {"bytes", info.bytes},
+          {"shards", shards},
+          {"rejected", info.rejected},
+          {"content_digest", info.content_digest.ToHex()},
+          {"names_digest", info.names_digest.ToHex()},
+          {"order_digest", info.order_digest.ToHex()},
+          {"plan_digest", info.plan_digest.ToHex()},
+          {"tool_version", info.tool_version},
+          {"classes", std::move(classes)},
+          {"splits", std::move(splits)},
+          {"variants", std::move(variants)}};
+}
+
+std::string Row(const std::string& name, const std::string& value) {
+  return name + std::string(16 - name.size(), ' ') + value + "\n";
+}
+
+std::string InfoText(const DatasetInfo& info) {
+  std::string text =
+      Row("format", info.format) + Row("variant", info.variant) +
+      Row("samples", std::to_string(info.samples)) +
+      Row("classes", std::to_string(info.classes.size())) +
+      Row("bytes", std::to_string(info.bytes)) +
+      Row("rejected", std::to_string(info.rejected)) +
+      Row("content digest", info.content_digest.ToHex()) +
+      Row("names digest", info.names_digest.ToHex()) +
+      Row("order digest", info.order_digest.ToHex()) +
+      Row("made by", "shardine " + EscapeBytes(info.tool_version));
+  for (const std::string& variant : info.variants) {
+    text += Row("has variant", EscapeBytes(variant));
+  }
+  for (const DatasetSplitInfo& split : info.splits) {
+    text += "\nsplit " + EscapeBytes(split.name) + ": " +
+            FormatCount(split.samples, "sample") + " in " +
+            FormatCount(split.shards.size(), "shard") + "\n";
+    for (const DatasetShardInfo& shard : split.shards) {
+      text += "  " + EscapeBytes(shard.path) + "  " +
+              FormatCount(shard.samples, "sample") + ", " +
+              FormatBytes(shard.bytes) + "\n";
+    }
+  }
+  return text;
+}
+
+class InfoVerb : public Verb {
+ public:
+  Usage usage() const override { return {"DATASET", 1, 1, kText}; }
+
+  void Declare(Options& options) override {
+    options.BeginGroup("Output");
+    options.Flag("json", json_,
+                 "print all of it, classes too, as one JSON object");
+  }
+
+  Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
+                       Output& output) override {
+    const auto info = ReadDatasetInfo(operands[0]);
+    if (!info.ok()) return info.status();
+    const Status written =
+        output.Write(json_ ? JsonLine(InfoJson(*info)) : InfoText(*info));
+    if (!written.ok()) return written;
+    return ExitCode::kDone;
+  }
+
+ private:
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeInfoVerb() { return std::make_unique<InfoVerb>(); }
+
+}  // namespace shardine

@@ -1,0 +1,114 @@
+#include <unistd.h>
+
+#include <string>
+#include <vector>
+
+#include "cli/json_text.h"
+#include "cli/number.h"
+#include "cli/pack_report.h"
+#include "cli/source_options.h"
+#include "shardine/escape.h"
+#include "shardine/source_list_file.h"
+#include "shardine/verb.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kText[] =
+    "Writes the samples that pack would take from SOURCE down as a .lst, in "
+    "the\n"
+    "order of their ids: id, labels and path, separated by tabs.\n"
+    "\n";
+
+std::string ListText(const SourceListResult& result) {
+  std::string text;
+  for (const SourceListFile& file : result.files) {
+    text += FormatCount(file.samples, "sample") + ": " +
+            (file.path.empty() ? "standard output" : EscapeBytes(file.path)) +
+            "\n";
+  }
+  return text + RejectedText("ignored", result.ignored) +
+         RejectedText("bad", result.bad);
+}
+
+Json ListJson(const SourceListResult& result) {
+  Json files = Json::array();
+  for (const SourceListFile& file : result.files) {
+    Json row = {{"path", JsonText(file.path)}, {"samples", file.samples}};
+    if (!file.split.empty()) row["split"] = JsonText(file.split);
+    files.push_back(std::move(row));
+  }
+  return {{"files", std::move(files)},
+          {"samples", result.samples},
+          {"classes", result.classes},
+          {"ignored", RejectedJson(result.ignored)},
+          {"bad", RejectedJson(result.bad)}};
+}
+
+class ListVerb : public Verb {
+ public:
+  Usage usage() const override {
+    static const std::string text = std::string(kText) + kSourceHelp;
+    return {"SOURCE...", 1, 1000, text};
+  }
+
+  void Declare(Options& options) override {
+    DeclareSourceOptions(options, list_.source);
+    options.Number("seed", list_.source.seed, {},
+                   "of --split and --hold-out (default: 0)");
+    options.BeginGroup("Output");
+    options.Text("lst", "FILE", lst_,
+                 "the list; - is standard output (default: -)");
+    options.Flag("per-split", list_.per_split,
+                 "one list per split: FILE a.lst becomes a_train.lst, "
+                 "a_val.lst");
+    options.Flag("json", json_,
+                 "print what was written as one JSON object; needs --lst FILE");
+  }
+
+  Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
+                       Output& output) override {
+    const bool to_file = lst_ != "-";
+    if (!to_file && (json_ || list_.per_split)) {
+      return Status(
+          Code::kInvalidArgument,
+          std::string(json_ ? "--json" : "--per-split") + " needs --lst FILE");
+    }
+    auto folders = ParseSourceArguments(operands);
+    if (!folders.ok()) return folders.status();
+    list_.source.folders = *std::move(folders);
+    if (to_file) {
+      list_.output = lst_;
+    } else {
+      list_.sink = [&output](std::string_view text) {
+        return output.Write(text);
+      };
+    }
+    const auto result = WriteSourceList(list_);
+    if (!result.ok()) return result.status();
+    if (const Status status = Report(*result, output); !status.ok()) {
+      return status;
+    }
+    return result->bad.empty() ? ExitCode::kDone : ExitCode::kRejected;
+  }
+
+ private:
+  // Next to a list on standard output the report is no result.
+  Status Report(const SourceListResult& result, Output& output) const {
+    if (json_) return output.Write(JsonLine(ListJson(result)));
+    if (!list_.output.empty()) return output.Write(ListText(result));
+    Output error(STDERR_FILENO);
+    Status status = error.Write(ListText(result));
+    return status.ok() ? error.Flush() : status;
+  }
+
+  SourceListOptions list_;
+  std::string lst_ = "-";
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeListVerb() { return std::make_unique<ListVerb>(); }
+
+}  // namespace shardine

@@ -1,0 +1,79 @@
+#include <string>
+#include <vector>
+
+#include "cli/json_text.h"
+#include "shardine/dataset.h"
+#include "shardine/escape.h"
+#include "shardine/verb.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kText[] =
+    "Prints one line per sample of DATASET, by split, shard and record:\n"
+    "id, split, label, key, bytes, shard, record, separated by tabs. Several\n"
+    "labels have commas between them; in keys and paths control bytes, \\ and\n"
+    "bytes outside UTF-8 are written \\xHH, which `shardine cat` "
+    "understands.\n";
+
+std::string TextLine(const ListedSample& sample) {
+  std::string labels;
+  for (const Label& label : sample.labels) {
+    labels += (labels.empty() ? "" : ",") + label.ToString();
+  }
+  return std::to_string(sample.id) + "\t" + EscapeBytes(sample.split) + "\t" +
+         labels + "\t" + EscapeBytes(sample.key) + "\t" +
+         std::to_string(sample.bytes) + "\t" + EscapeBytes(sample.shard) +
+         "\t" + std::to_string(sample.record) + "\n";
+}
+
+std::string SampleJsonLine(const ListedSample& sample) {
+  Json labels = Json::array();
+  for (const Label& label : sample.labels) labels.push_back(JsonLabel(label));
+  Json extents = Json::array();
+  for (const auto& [offset, length] : sample.extents) {
+    extents.push_back(Json::array({offset, length}));
+  }
+  Json first = labels.empty() ? Json(nullptr) : labels[0];
+  return JsonLine({{"id", sample.id},
+                   {"split", JsonText(sample.split)},
+                   {"label", std::move(first)},
+                   {"labels", std::move(labels)},
+                   {"key", JsonText(sample.key)},
+                   {"bytes", sample.bytes},
+                   {"shard", JsonText(sample.shard)},
+                   {"record", sample.record},
+                   {"extents", std::move(extents)}});
+}
+
+class LsVerb : public Verb {
+ public:
+  Usage usage() const override { return {"DATASET", 1, 1, kText}; }
+
+  void Declare(Options& options) override {
+    options.BeginGroup("Output");
+    options.Flag("json", json_,
+                 "one JSON object a line, with all labels and where the image "
+                 "lies in the shard: extents [[offset, length], ...]");
+  }
+
+  Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
+                       Output& output) override {
+    const Status status =
+        ListSamples(operands[0], [&](const ListedSample& sample) {
+          return output.Write(json_ ? SampleJsonLine(sample)
+                                    : TextLine(sample));
+        });
+    if (!status.ok()) return status;
+    return ExitCode::kDone;
+  }
+
+ private:
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeLsVerb() { return std::make_unique<LsVerb>(); }
+
+}  // namespace shardine

@@ -1,0 +1,140 @@
+#include <string>
+#include <vector>
+
+#include "cli/interrupt.h"
+#include "cli/pack_report.h"
+#include "cli/progress_reporter.h"
+#include "cli/source_options.h"
+#include "shardine/escape.h"
+#include "shardine/pack.h"
+#include "shardine/verb.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kText[] =
+    "Packs the images of SOURCE into shuffled shards in the folder OUT. Bytes\n"
+    "pass through untouched; each shard is read back before it gets its name.\n"
+    "The same command goes on where an interrupted one ended.\n"
+    "\n";
+
+// "photos" or "train=a, val=b", as the user wrote it.
+std::string Sources(const std::vector<std::string>& operands) {
+  std::string text;
+  for (std::size_t i = 0; i + 1 < operands.size(); ++i) {
+    text += (i > 0 ? ", " : "") + EscapeBytes(operands[i]);
+  }
+  return text;
+}
+
+bool LeftOut(const std::vector<RejectedCount>& rejected) {
+  for (const RejectedCount& entry : rejected) {
+    if (entry.count > 0 && entry.action != "keep") return true;
+  }
+  return false;
+}
+
+class PackVerb : public Verb {
+ public:
+  Usage usage() const override {
+    static const std::string text = std::string(kText) + kSourceHelp;
+    return {"SOURCE... OUT", 2, 1000, text};
+  }
+
+  void Declare(Options& options) override {
+    DeclareSourceOptions(options, pack_.source);
+    options.BeginGroup("Shards");
+    options.Text("format", "NAME", pack_.format,
+                 "format of the shards (default: recordio)");
+    options.Number("shards", pack_.shards, {1}, "shards of each split");
+    options.ByteSize("shard-size", pack_.shard_bytes,
+                     "image bytes of a shard, like 64M or 1G: powers of 1024 "
+                     "(default: 256M)");
+    options.Number("seed", pack_.seed, {},
+                   "of the shuffle, --split and --hold-out (default: 0)");
+    options.Flag("no-shuffle", no_shuffle_, "keep the order of the ids");
+    DeclareImages(options);
+    options.BeginGroup("Run");
+    options.Number("jobs,j", jobs_, {1, 1024},
+                   "worker threads (default: one per processor); the shards "
+                   "are the same for any");
+    options.Flag("dry-run", dry_run_, "print the plan and write nothing");
+    options.Flag("json", json_, "print the result as one JSON object");
+  }
+
+  Result<ExitCode> Run(const std::vector<std::string>& operands,
+                       const Options& options, Output& output) override {
+    if (options.given("shards") && options.given("shard-size")) {
+      return Status(Code::kInvalidArgument,
+                    "--shards and --shard-size exclude each other");
+    }
+    auto folders = ParseSourceArguments({operands.begin(), operands.end() - 1});
+    if (!folders.ok()) return folders.status();
+    pack_.source.folders = *std::move(folders);
+    pack_.source.seed = pack_.seed;
+    pack_.output = operands.back();
+    pack_.shuffle = !no_shuffle_;
+    pack_.threads = static_cast<unsigned>(jobs_);
+    const std::string first = "scanning " + Sources(operands) + " ...";
+    return dry_run_ ? Plan(first, output) : Pack(first, output);
+  }
+
+ private:
+  void DeclareImages(Options& options) {
+    options.BeginGroup("Images");
+    options.Choice("on-bad",
+                   {{"fail", OnBad::kFail},
+                    {"skip", OnBad::kSkip},
+                    {"quarantine", OnBad::kQuarantine},
+                    {"keep", OnBad::kKeep}},
+                   pack_.on_bad,
+                   "what to do with a bad image (default: fail); quarantine "
+                   "copies it to OUT/quarantine");
+    options.Choice("check",
+                   {{"none", ImageCheckLevel::kNone},
+                    {"header", ImageCheckLevel::kHeader},
+                    {"decode", ImageCheckLevel::kDecode}},
+                   pack_.check,
+                   "how to find bad images (default: header); decode takes "
+                   "warnings for damage, too");
+  }
+
+  Result<ExitCode> Plan(const std::string& first, Output& output) {
+    ProgressReporter progress(first, "planning");
+    const auto plan = PlanPack(pack_);
+    progress.Stop();
+    if (!plan.ok()) return plan.status();
+    const Status written =
+        output.Write(json_ ? JsonLine(PlanJson(*plan)) : PlanText(*plan));
+    if (!written.ok()) return written;
+    return ExitCode::kDone;
+  }
+
+  Result<ExitCode> Pack(const std::string& first, Output& output) {
+    InterruptWatcher interrupt;
+    ProgressReporter progress(first, "packing");
+    const auto result =
+        shardine::Pack(pack_, progress.function(), interrupt.stop_token());
+    progress.Stop();
+    if (!result.ok()) return result.status();
+    const double seconds = progress.seconds();
+    const Status written =
+        output.Write(json_ ? JsonLine(ResultJson(*result, seconds))
+                           : ResultText("packed", *result, seconds));
+    if (!written.ok()) return written;
+    const bool rejected = !result->nothing_to_do && LeftOut(result->rejected);
+    return rejected ? ExitCode::kRejected : ExitCode::kDone;
+  }
+
+  PackOptions pack_;
+  std::uint64_t jobs_ = 0;
+  bool no_shuffle_ = false;
+  bool dry_run_ = false;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakePackVerb() { return std::make_unique<PackVerb>(); }
+
+}  // namespace shardine

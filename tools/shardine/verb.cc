@@ -1,0 +1,20 @@
+#include "shardine/verb.h"
+
+namespace shardine {
+
+std::span<const VerbEntry> Verbs() {
+  static constexpr VerbEntry kVerbs[] = {
+      {"pack", "pack a folder tree or list into shards", MakePackVerb},
+      {"verify", "find every changed bit of a dataset or shard",
+       MakeVerifyVerb},
+      {"index", "make a dataset of existing shards, in place", MakeIndexVerb},
+      {"info", "say what a dataset holds", MakeInfoVerb},
+      {"ls", "list the samples of a dataset", MakeLsVerb},
+      {"cat", "write one image to standard output", MakeCatVerb},
+      {"extract", "write all images back into a folder tree", MakeExtractVerb},
+      {"list", "write a folder tree down as a .lst", MakeListVerb},
+  };
+  return kVerbs;
+}
+
+}  // namespace shardine

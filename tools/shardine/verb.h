@@ -1,0 +1,59 @@
+// A verb of the `shardine` command, and the table of all of them.
+#ifndef SHARDINE_SHARDINE_VERB_H_
+#define SHARDINE_SHARDINE_VERB_H_
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "cli/options.h"
+#include "cli/output.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct Usage {
+  std::string_view synopsis;  // operands: "SOURCE... OUT"
+  std::size_t min_operands = 0;
+  std::size_t max_operands = 0;
+  std::string_view text;  // what it does, lines of at most 80 columns
+};
+
+// Made for one run. Options are bound to members.
+class Verb {
+ public:
+  virtual ~Verb() = default;
+
+  virtual Usage usage() const = 0;
+  virtual void Declare(Options& options) = 0;
+  // Called with as many operands as usage() allows. A failure is printed with
+  // its exit code by the caller, which also flushes `output`.
+  virtual Result<ExitCode> Run(const std::vector<std::string>& operands,
+                               const Options& options, Output& output) = 0;
+};
+
+struct VerbEntry {
+  std::string_view name;
+  std::string_view summary;
+  std::unique_ptr<Verb> (*make)();
+};
+
+// In the order of `shardine --help`.
+std::span<const VerbEntry> Verbs();
+
+std::unique_ptr<Verb> MakePackVerb();
+std::unique_ptr<Verb> MakeVerifyVerb();
+std::unique_ptr<Verb> MakeIndexVerb();
+std::unique_ptr<Verb> MakeInfoVerb();
+std::unique_ptr<Verb> MakeLsVerb();
+std::unique_ptr<Verb> MakeCatVerb();
+std::unique_ptr<Verb> MakeExtractVerb();
+std::unique_ptr<Verb> MakeListVerb();
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SHARDINE_VERB_H_

@@ -1,0 +1,141 @@
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/interrupt.h"
+#include "cli/json_text.h"
+#include "cli/number.h"
+#include "cli/progress_reporter.h"
+#include "shardine/escape.h"
+#include "shardine/verb.h"
+#include "shardine/verify.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kText[] =
+    "Checks TARGET, a dataset folder or one shard file, and prints each thing\n"
+    "that is wrong on a line of its own: file, record, key, byte.\n";
+
+// In the words of the library's Code.
+const char* CodeWord(Code code) {
+  switch (code) {
+    case Code::kCorrupt:
+      return "corrupt";
+    case Code::kNotFound:
+      return "not-found";
+    case Code::kIo:
+      return "io";
+    case Code::kChanged:
+      return "changed";
+    case Code::kUnsupported:
+      return "unsupported";
+    default:
+      return "failed";
+  }
+}
+
+Json FindingJson(const Status& finding) {
+  const Where& where = finding.where();
+  Json json = {{"code", CodeWord(finding.code())},
+               {"path", JsonText(where.path)}};
+  if (where.record) json["record"] = *where.record;
+  if (where.key) json["key"] = JsonText(*where.key);
+  if (where.offset) json["byte"] = *where.offset;
+  json["message"] = finding.message();
+  return json;
+}
+
+class VerifyVerb : public Verb {
+ public:
+  Usage usage() const override { return {"TARGET", 1, 1, kText}; }
+
+  void Declare(Options& options) override {
+    options.BeginGroup("Checks");
+    options.Choice("level",
+                   {{"quick", VerifyLevel::kQuick},
+                    {"full", VerifyLevel::kFull},
+                    {"deep", VerifyLevel::kDeep}},
+                   verify_.level,
+                   "quick: manifest, sizes, sidecar headers; full: every byte "
+                   "and checksum; deep: decodes every image, too (default: "
+                   "full)");
+    options.Text("against", "TREE", verify_.against,
+                 "the images must equal the files of this tree byte for byte");
+    options.BeginGroup("Run");
+    options.Number("jobs,j", jobs_, {1, 1024},
+                   "worker threads (default: one per processor)");
+    options.Flag("json", json_, "print the result as one JSON object");
+  }
+
+  Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
+                       Output& output) override {
+    verify_.target = operands[0];
+    verify_.threads = static_cast<unsigned>(jobs_);
+    InterruptWatcher interrupt;
+    ProgressReporter progress(
+        "verifying " + EscapeBytes(verify_.target) + " ...", "verifying");
+    const auto result =
+        Verify(verify_, progress.function(), interrupt.stop_token());
+    progress.Stop();
+    if (!result.ok()) return result.status();
+    const Status written = json_
+                               ? PrintJson(*result, progress.seconds(), output)
+                               : PrintText(*result, progress.seconds(), output);
+    if (!written.ok()) return written;
+    return result->findings.empty() ? ExitCode::kDone : ExitCode::kDamaged;
+  }
+
+ private:
+  Status PrintJson(const VerifyResult& result, double seconds,
+                   Output& output) const {
+    Json findings = Json::array();
+    for (const Status& finding : result.findings) {
+      findings.push_back(FindingJson(finding));
+    }
+    return output.Write(JsonLine({{"target", JsonText(verify_.target)},
+                                  {"sound", result.findings.empty()},
+                                  {"shards", result.shards},
+                                  {"samples", result.samples},
+                                  {"bytes", result.bytes},
+                                  {"seconds", seconds},
+                                  {"findings", std::move(findings)},
+                                  {"notes", result.notes}}));
+  }
+
+  Status PrintText(const VerifyResult& result, double seconds,
+                   Output& output) const {
+    for (const Status& finding : result.findings) {
+      const Status status = output.Write(finding.ToString() + "\n");
+      if (!status.ok()) return status;
+    }
+    for (const std::string& note : result.notes) {
+      const Status status = output.Write("note: " + note + "\n");
+      if (!status.ok()) return status;
+    }
+    const double rate =
+        seconds > 0 ? static_cast<double>(result.bytes) / seconds / 1e6 : 0;
+    const std::string verdict =
+        result.findings.empty()
+            ? "sound"
+            : FormatCount(result.findings.size(), "finding");
+    return output.Write(EscapeBytes(verify_.target) + ": " + verdict + ": " +
+                        FormatCount(result.samples, "sample") + " in " +
+                        FormatCount(result.shards, "shard") + ", " +
+                        FormatBytes(result.bytes) + " in " +
+                        FormatFixed(seconds, 2) + " s, " +
+                        FormatFixed(rate, 1) + " MB/s\n");
+  }
+
+  VerifyOptions verify_;
+  std::uint64_t jobs_ = 0;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeVerifyVerb() {
+  return std::make_unique<VerifyVerb>();
+}
+
+}  // namespace shardine
