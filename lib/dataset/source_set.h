@@ -4,69 +4,22 @@
 #define SHARDINE_DATASET_SOURCE_SET_H_
 
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "dataset/class_map.h"
+#include "dataset/source_list.h"
 #include "io/storage.h"
-#include "shardine/sample.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
 
 namespace shardine {
 
-// What is known of one file without reading it.
-struct SourceFacts {
-  std::uint64_t size = 0;      // bytes
-  std::int64_t mtime_ns = 0;
-};
-
-// Structure of arrays; about 40 bytes and the key per sample with one label.
-// Thread-compatible; concurrent reads are fine.
-class SourceList {
- public:
-  SourceList();
-  ~SourceList();
-  SourceList(SourceList&&) noexcept;
-  SourceList& operator=(SourceList&&) noexcept;
-
-  // Returns the index of the new sample. `key` is copied.
-  std::size_t Add(std::string_view key, std::uint64_t id,
-                  std::span<const Label> labels, std::uint32_t split);
-
-  std::size_t size() const;
-  // REQUIRES for all below: index < size().
-  std::string_view key(std::size_t index) const;
-  std::uint64_t id(std::size_t index) const;
-  std::uint32_t split(std::size_t index) const;  // into SourceSet::splits
-  std::uint32_t root(std::size_t index) const;   // into SourceSet::roots
-  SourceFacts facts(std::size_t index) const;
-  // Appends to `labels` after clearing it.
-  void GetLabels(std::size_t index, std::vector<Label>& labels) const;
-
-  void SetId(std::size_t index, std::uint64_t id);
-  void SetSplit(std::size_t index, std::uint32_t split);
-  void SetRoot(std::size_t index, std::uint32_t root);
-  void SetFacts(std::size_t index, const SourceFacts& facts);
-  void SetLabel(std::size_t index, const Label& label);
-
-  // Keeps the samples whose flag is true, in order. REQUIRES: one flag each.
-  void Keep(const std::vector<bool>& flags);
-
- private:
-  struct Columns;
-  std::unique_ptr<Columns> columns_;
-};
-
 // Something a source holds that will not become a sample, or should not.
 struct SourceProblem {
-  std::string key;     // of the file, or the class for "empty-class"
-  std::string reason;  // "empty-class", "not-an-image-suffix", "not-a-file",
-                       // "unreadable", "dangling-link", "link-loop",
-                       // "blacklisted", "below-min-per-class"
+  std::string key;         // of the file or folder; the class, a line of a file
+  std::string reason;      // one of the words below
+  std::uint32_t root = 0;  // into SourceSet::roots
 };
 
 struct SourceSet {
@@ -74,16 +27,47 @@ struct SourceSet {
   std::vector<std::string> splits;  // names; index = SourceList::split
   ClassMap classes;                 // empty if the source has none
   SourceList samples;               // in id order for trees, list order else
-  // Left out on purpose or not meant to be samples: reported and counted.
+  // Left out on purpose or not meant to be samples, in scan order, by reason:
+  // "hidden" (name begins with a dot), "not-an-image-suffix",
+  // "not-in-a-class" (loose image beside class folders), "empty-class" (a
+  // class folder without images; it keeps its number), "link-loop" (a link to
+  // a folder it lies in), "blacklisted", "blacklist-unmatched",
+  // "below-min-per-class" (a class), "label-unmatched" (a file name in the
+  // validation labels that the folder does not have).
   std::vector<SourceProblem> ignored;
-  // Would be samples but cannot be read: the bad-image policy applies.
+  // Would be samples but cannot be read; the bad-image policy applies:
+  // "missing", "dangling-link", "link-loop" (of links to files), "not-a-file"
+  // (FIFO, device, a folder named by a list), "unreadable". They are not in
+  // `samples`, but ids count them, so that the others have torchvision's
+  // numbers: ids may have holes.
   std::vector<SourceProblem> bad;
 };
 
-// Parses SOURCE arguments: {"DIR"} or {"train=DIR", "val=DIR"}; a single
-// argument may be a .lst or .json file when `root` says where paths start.
-// kInvalidArgument with the hint `train=DIR val=DIR` for a tree whose only top
-// folders are train, val, valid, validation or test.
+// Everything SourceOptions ask for, in this order: the tree or list is read;
+// classes are numbered, densely over their sorted names or by the label map,
+// which then is the list of all classes; labels of a flat folder; blacklist;
+// min_per_class, which renumbers densely; hold_out or split_shares; and last
+// label_offset, added to every label that is its sample's only one and an
+// integer. So neither blacklist nor offset changes who is held out.
+//
+// - Trees: ids 0..n-1 in the order of torchvision's ImageFolder
+//   (dataset/name_order.h), running on through the folders; classes are the
+//   union over the folders; a folder with images and no class folders gives
+//   samples without labels. A folder that cannot be listed is an error, since
+//   nobody knows how many samples it holds.
+// - .lst: ids and labels are its columns; the split is that of the one folder.
+//   Classes only with a label map, which must then have every label.
+// - .json (dataset/json_list.h): as the tree if the entries have no ids.
+//
+// The files read by the way (label map, blacklist, validation labels) have
+// keys and names in the notation of text output (shardine/escape.h); .lst and
+// .json take them as they are.
+//
+// kInvalidArgument: options that contradict each other; no images; a key twice
+// in a root or an id twice; a label, class or count that does not fit; a tree
+// whose only top folders are train, val, valid, validation or test, with the
+// hint to give them one by one. kCorrupt: a file that does not parse, with
+// path, line and byte.
 Result<SourceSet> LoadSource(Storage& storage, const SourceOptions& options);
 
 }  // namespace shardine

@@ -1,0 +1,165 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/blacklist.h"
+#include "dataset/class_numbers.h"
+#include "dataset/image_folder.h"
+#include "dataset/listed_source.h"
+#include "dataset/source_set.h"
+#include "dataset/split.h"
+#include "dataset/unique_samples.h"
+#include "dataset/val_labels.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+Status Invalid(const char* message) {
+  return Status(Code::kInvalidArgument, message);
+}
+
+Status CheckOptions(const SourceOptions& options) {
+  const std::size_t folders = options.folders.size();
+  if (folders == 0) return Invalid("no source");
+  if (folders >= SourceList::kMaxRoots ||
+      options.split_shares.size() >= SourceList::kMaxSplits) {
+    return Invalid("too many sources or splits");
+  }
+  if (!options.list.empty() && folders != 1) {
+    return Invalid("a list needs one folder that its paths start from");
+  }
+  if (!options.split_shares.empty() && options.hold_out > 0) {
+    return Invalid("--split and --hold-out exclude each other");
+  }
+  if (!options.val_labels.empty() && !options.list.empty()) {
+    return Invalid("validation labels are for folders, a list has its own");
+  }
+  return Status();
+}
+
+// Opens the folders; the classes are the union over them.
+Result<std::vector<ImageFolder>> OpenFolders(Storage& storage,
+                                             const SourceOptions& options,
+                                             ClassNumbers& numbers) {
+  std::vector<ImageFolder> trees;
+  std::vector<std::string> names;
+  for (const SourceOptions::Folder& folder : options.folders) {
+    SHARDINE_ASSIGN_OR_RETURN(ImageFolder tree,
+                              ImageFolder::Open(storage, folder.path));
+    names.insert(names.end(), tree.classes().begin(), tree.classes().end());
+    trees.push_back(std::move(tree));
+  }
+  if (numbers.empty()) numbers = ClassNumbers::Dense(names);
+  for (const std::string& name : names) {
+    if (!numbers.Find(name)) {
+      return Status(Code::kInvalidArgument,
+                    "class " + EscapeBytes(name) + " is not in the label map")
+          .At({.path = options.label_map});
+    }
+  }
+  return trees;
+}
+
+// The folder that the validation labels are for.
+Result<FlatFolder> FindFlat(const SourceOptions& options,
+                            const std::vector<FlatFolder>& flat) {
+  if (flat.size() == 1) return flat.front();
+  for (const FlatFolder& folder : flat) {
+    if (options.folders[folder.root].split == "val") return folder;
+  }
+  return Status(Code::kInvalidArgument,
+                "validation labels are for a folder of images without class "
+                "folders; there is none or no one val")
+      .At({.path = options.val_labels});
+}
+
+Status LoadFolders(Storage& storage, const SourceOptions& options,
+                   ClassNumbers& numbers, SourceSet& set) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::vector<ImageFolder> trees,
+                            OpenFolders(storage, options, numbers));
+  WalkTarget target{&set};
+  std::vector<FlatFolder> flat;
+  for (std::uint32_t i = 0; i < trees.size(); ++i) {
+    const std::uint64_t first_id = target.next_id;
+    target.root = i;
+    target.split = i;
+    SHARDINE_RETURN_IF_ERROR(trees[i].Walk(numbers, target));
+    const std::uint64_t files = target.next_id - first_id;
+    if (files == 0) {
+      return Invalid("no images").At({.path = set.roots[i]});
+    }
+    if (trees[i].flat()) flat.push_back({i, first_id, files});
+  }
+  if (options.val_labels.empty()) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(const FlatFolder folder, FindFlat(options, flat));
+  return ApplyValLabels(storage, options.val_labels, folder, numbers, set);
+}
+
+Status AddOffset(std::int64_t offset, SourceSet& set) {
+  const auto add = [offset](std::int64_t& label) {
+    return !__builtin_add_overflow(label, offset, &label);
+  };
+  for (ClassInfo& info : set.classes) {
+    if (!add(info.label)) return Invalid("the label offset is too large");
+  }
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    std::optional<std::int64_t> label = set.samples.class_label(i);
+    if (!label) continue;
+    if (!add(*label)) return Invalid("the label offset is too large");
+    set.samples.SetLabel(i, *label);
+  }
+  return Status();
+}
+
+Status LoadFiles(Storage& storage, const SourceOptions& options,
+                 SourceSet& set) {
+  ClassNumbers numbers;
+  if (!options.label_map.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(
+        numbers, ClassNumbers::ReadLabelMap(storage, options.label_map));
+  }
+  if (options.list.empty()) {
+    SHARDINE_RETURN_IF_ERROR(LoadFolders(storage, options, numbers, set));
+  } else if (options.list.ends_with(".json")) {
+    SHARDINE_RETURN_IF_ERROR(LoadJsonFile(storage, options.list, numbers, set));
+  } else {
+    SHARDINE_RETURN_IF_ERROR(LoadLstFile(storage, options.list, set));
+  }
+  set.classes = numbers.Classes();
+  return CheckUnique(set.samples).At({.path = options.list});
+}
+
+}  // namespace
+
+Result<SourceSet> LoadSource(Storage& storage, const SourceOptions& options) {
+  SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
+  SourceSet set;
+  for (const SourceOptions::Folder& folder : options.folders) {
+    set.roots.push_back(folder.path);
+    set.splits.push_back(folder.split);
+  }
+  SHARDINE_RETURN_IF_ERROR(LoadFiles(storage, options, set));
+  if (!options.blacklist.empty()) {
+    SHARDINE_RETURN_IF_ERROR(ApplyBlacklist(storage, options.blacklist, set));
+  }
+  if (options.min_per_class > 0) {
+    SHARDINE_RETURN_IF_ERROR(ApplyMinPerClass(options.min_per_class, set));
+  }
+  if (set.samples.size() == 0 && set.bad.empty()) {
+    return Invalid("no samples").At({.path = set.roots.front()});
+  }
+  if (options.hold_out > 0) {
+    SHARDINE_RETURN_IF_ERROR(ApplyHoldOut(options.hold_out, options.seed, set));
+  }
+  if (!options.split_shares.empty()) {
+    SHARDINE_RETURN_IF_ERROR(
+        ApplySplitShares(options.split_shares, options.seed, set));
+  }
+  SHARDINE_RETURN_IF_ERROR(CountClasses(set.samples, set.classes));
+  SHARDINE_RETURN_IF_ERROR(AddOffset(options.label_offset, set));
+  return set;
+}
+
+}  // namespace shardine

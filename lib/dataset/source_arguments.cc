@@ -1,0 +1,114 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "shardine/escape.h"
+#include "shardine/source.h"
+
+namespace shardine {
+namespace {
+
+Status Invalid(std::string_view what, std::string_view reason) {
+  return Status(Code::kInvalidArgument,
+                "\"" + EscapeBytes(what) + "\": " + std::string(reason));
+}
+
+bool IsLetterOrDigit(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
+         (c >= 'a' && c <= 'z');
+}
+
+// Split names become the beginning of file names.
+bool IsSplitName(std::string_view name) {
+  return !name.empty() && IsLetterOrDigit(name.front()) &&
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return IsLetterOrDigit(c) || c == '_' || c == '.' || c == '-';
+         });
+}
+
+// Cuts NAME=REST; false if `text` does not begin with a split's name and `=`.
+bool CutName(std::string_view text, std::string_view& name,
+             std::string_view& rest) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return false;
+  name = text.substr(0, equals);
+  rest = text.substr(equals + 1);
+  return IsSplitName(name);
+}
+
+template <typename T>
+bool HasName(const std::vector<T>& list, std::string T::*name,
+             std::string_view wanted) {
+  return std::any_of(list.begin(), list.end(),
+                     [&](const T& item) { return item.*name == wanted; });
+}
+
+Result<double> ParseShare(std::string_view text) {
+  double share = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] =
+      std::from_chars(text.data(), end, share, std::chars_format::fixed);
+  if (error != std::errc() || stop != end || !(share > 0 && share <= 1)) {
+    return Invalid(text, "a share is a decimal number in (0, 1]");
+  }
+  return share;
+}
+
+}  // namespace
+
+Result<std::vector<SourceOptions::Folder>> ParseSourceArguments(
+    const std::vector<std::string>& arguments) {
+  using Folder = SourceOptions::Folder;
+  std::vector<Folder> folders;
+  for (const std::string& argument : arguments) {
+    std::string_view name;
+    std::string_view path;
+    if (!CutName(argument, name, path)) {
+      if (argument.empty()) return Invalid(argument, "no folder");
+      if (arguments.size() == 1) {
+        return std::vector<Folder>{{"train", argument}};
+      }
+      return Invalid(argument,
+                     "several sources are given as train=DIR val=DIR");
+    }
+    if (path.empty()) return Invalid(argument, "no folder after the =");
+    if (HasName(folders, &Folder::split, name)) {
+      return Invalid(argument, "this split was given before");
+    }
+    folders.push_back({std::string(name), std::string(path)});
+  }
+  if (folders.empty()) return Status(Code::kInvalidArgument, "no source");
+  return folders;
+}
+
+Result<std::vector<SourceOptions::SplitShare>> ParseSplitShares(
+    std::string_view text) {
+  using SplitShare = SourceOptions::SplitShare;
+  std::vector<SplitShare> shares;
+  double sum = 0;
+  for (std::string_view rest = text;;) {
+    const std::size_t comma = rest.find(',');
+    const std::string_view item = rest.substr(0, comma);
+    std::string_view name;
+    std::string_view number;
+    if (!CutName(item, name, number)) {
+      return Invalid(text, "write train=0.9,val=0.1");
+    }
+    if (HasName(shares, &SplitShare::name, name)) {
+      return Invalid(item, "this split was given before");
+    }
+    SHARDINE_ASSIGN_OR_RETURN(const double share, ParseShare(number));
+    shares.push_back({std::string(name), share});
+    sum += share;
+    if (comma == std::string_view::npos) break;
+    rest.remove_prefix(comma + 1);
+  }
+  if (std::abs(sum - 1) > 1e-9) {
+    return Invalid(text, "the shares do not sum to 1");
+  }
+  return shares;
+}
+
+}  // namespace shardine

@@ -1,0 +1,16 @@
+// No key and no id may come twice.
+#ifndef SHARDINE_DATASET_UNIQUE_SAMPLES_H_
+#define SHARDINE_DATASET_UNIQUE_SAMPLES_H_
+
+#include "dataset/source_list.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// kInvalidArgument naming an id that two samples have (with both keys), or a
+// key that comes twice in one root (with both ids). Needs 8 bytes per sample.
+Status CheckUnique(const SourceList& samples);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_UNIQUE_SAMPLES_H_

@@ -1,0 +1,38 @@
+// Labels for the images of a flat folder, as ImageNet's validation set has
+// them: one a line in the order of the sorted file names, or
+// "FILENAME LABEL" lines in any order. A label is the name of a class or a
+// whole number; what is both is a name.
+#ifndef SHARDINE_DATASET_VAL_LABELS_H_
+#define SHARDINE_DATASET_VAL_LABELS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "dataset/class_numbers.h"
+#include "dataset/source_set.h"
+#include "io/storage.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// A flat folder in a SourceSet: files with ids first_id .. first_id + files-1
+// (those in SourceSet::bad included).
+struct FlatFolder {
+  std::uint32_t root = 0;
+  std::uint64_t first_id = 0;
+  std::uint64_t files = 0;
+};
+
+// Reads the file `path` and labels the samples of `folder`. If `numbers` is
+// empty and the labels are names, they become the classes. Errors: kCorrupt
+// for a mixture of the two forms or a file name twice; kInvalidArgument for a
+// number of lines that is not the number of files, a file without a label, a
+// label that is no class and no number, a number that is no class's. File names
+// that the folder does not have go to set.ignored.
+Status ApplyValLabels(Storage& storage, const std::string& path,
+                      const FlatFolder& folder, ClassNumbers& numbers,
+                      SourceSet& set);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_VAL_LABELS_H_
