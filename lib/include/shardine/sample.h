@@ -58,8 +58,8 @@ struct FieldView {
   // NumPy's notation with explicit little-endian ("<f8", "|u1"), or "|S" for
   // plain bytes.
   std::string_view dtype = kBytesDtype;
-  std::span<const std::uint64_t> shape;  // C order; empty for bytes
-  std::span<const std::byte> bytes;
+  std::span<const std::uint64_t> shape = {};  // C order; empty for bytes
+  std::span<const std::byte> bytes = {};
 };
 
 // What a ShardWriter is given. Views only.
