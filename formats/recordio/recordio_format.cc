@@ -38,6 +38,7 @@ constexpr Format kRecordIoFormat = {.name = "recordio",
                                     .probe = Probe,
                                     .open_scanner = OpenRecordIoScanner,
                                     .create_writer = CreateRecordIoWriter,
-                                    .check_companion = CheckIdx};
+                                    .check_companion = CheckIdx,
+                                    .read_companion_ids = ReadIdxKeys};
 
 }  // namespace shardine

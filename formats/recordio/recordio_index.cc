@@ -148,4 +148,23 @@ Status CheckIdx(Storage& storage, const std::string& path,
   }
 }
 
+Result<std::vector<std::uint64_t>> ReadIdxKeys(
+    Storage& storage, const std::string& path,
+    std::span<const std::uint64_t> record_offsets) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(std::vector<IdxEntry> entries, ReadIdx(*file));
+  std::sort(entries.begin(), entries.end(),
+            [](const auto& a, const auto& b) { return a.offset < b.offset; });
+  std::vector<std::uint64_t> keys;
+  keys.reserve(entries.size());
+  bool same = entries.size() == record_offsets.size();
+  for (std::size_t i = 0; same && i < entries.size(); ++i) {
+    same = entries[i].offset == record_offsets[i];
+    keys.push_back(entries[i].key);
+  }
+  if (same) return keys;
+  return Status(Code::kCorrupt, "lists other records than the shard holds")
+      .At({.path = path});
+}
+
 }  // namespace shardine

@@ -79,6 +79,12 @@ Status CheckIdx(Storage& storage, const std::string& path,
                 std::span<const std::uint64_t> record_offsets,
                 std::span<const std::uint64_t> ids);
 
+// The key that the .idx at `path` gives to the record at each of these offsets,
+// whatever the order of its lines. kCorrupt unless it lists just these records.
+Result<std::vector<std::uint64_t>> ReadIdxKeys(
+    Storage& storage, const std::string& path,
+    std::span<const std::uint64_t> record_offsets);
+
 }  // namespace shardine
 
 #endif  // SHARDINE_FORMATS_RECORDIO_RECORDIO_INDEX_H_

@@ -106,15 +106,15 @@ Result<ByteView> RecordIoReader::ReadData(const Part& part) {
 
 Status RecordIoReader::Join(const Part& part, ByteView data) {
   Extent extent = part.data;
+  if (!part.ends_record()) extent.length += sizeof(kRecordIoMagic);
+  if (joined_.size() + extent.length >= kRecordIoRecordLimit) {
+    return Corrupt(position_, "a record of 512 MiB or more");
+  }
   joined_.Append(data);
   if (!part.ends_record()) {
-    std::byte magic[4];
+    std::byte magic[sizeof(kRecordIoMagic)];
     StoreLe(kRecordIoMagic, magic);
     joined_.Append(magic);
-    extent.length += sizeof(magic);
-  }
-  if (joined_.size() >= kRecordIoRecordLimit) {
-    return Corrupt(position_, "a record of 512 MiB or more");
   }
   // Only a last part can be empty; the ones before it cover their magic.
   if (extent.length > 0) extents_.push_back(extent);

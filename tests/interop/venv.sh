@@ -1,0 +1,36 @@
+#!/bin/sh
+# venv.sh NAME: prints the Python of a virtual environment that holds exactly
+# requirements-NAME.txt, making it first if it is not there. Kept outside the
+# tree, under a name that changes with the requirements; safe to call several
+# times at once. Fails, never skips: a missing reference proves nothing.
+set -eu
+
+name=$1
+requirements=$(dirname "$0")/requirements-$name.txt
+cache=${SHARDINE_CACHE:-$HOME/.cache/shardine}/venvs
+venv=$cache/$name-$(sha256sum <"$requirements" | cut -c1-16)
+mkdir -p "$cache"
+
+# Debian's python3 first: another one on the path may be too new for the
+# pinned wheels.
+new_venv() {
+  rm -rf "$venv"
+  /usr/bin/python3 -m venv "$venv" && return
+  rm -rf "$venv"
+  python3 -m venv "$venv"
+}
+
+fill_venv() {
+  new_venv &&
+    "$venv/bin/pip" install --quiet --disable-pip-version-check \
+      --requirement "$requirements" &&
+    touch "$venv/complete"
+}
+
+exec 9>"$venv.lock"
+flock 9
+if [ ! -e "$venv/complete" ] && ! fill_venv >&2; then
+  echo "venv.sh: cannot make $venv: is the package index reachable?" >&2
+  exit 1
+fi
+echo "$venv/bin/python"
