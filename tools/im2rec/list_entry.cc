@@ -32,6 +32,18 @@ std::errc ParseAll(std::string_view text, T& value) {
   return stop == end ? std::errc() : std::errc::invalid_argument;
 }
 
+// from_chars refuses what is too small for a Real, too; both originals round
+// it to zero.
+template <typename Real>
+std::errc ParseReal(std::string_view text, Real& value) {
+  const std::errc error = ParseAll(text, value);
+  if (error != std::errc::result_out_of_range) return error;
+  long double wide = 0;
+  if (ParseAll(text, wide) != std::errc() || std::abs(wide) > 1) return error;
+  value = static_cast<Real>(wide);
+  return std::errc();
+}
+
 Status ParseId(std::string_view text, std::uint64_t& id) {
   const std::errc error = ParseAll(text, id);
   if (error == std::errc()) return {};
@@ -46,7 +58,7 @@ Status ParseId(std::string_view text, std::uint64_t& id) {
 template <typename Real>
 Status ParseLabel(std::string_view text, float& label) {
   Real value = 0;
-  const std::errc error = ParseAll(text, value);
+  const std::errc error = ParseReal(text, value);
   if (error == std::errc::invalid_argument || std::isnan(value)) {
     return Bad("the label", text, "is not a number");
   }

@@ -73,22 +73,24 @@ po::options_description VisibleOptions() {
   return options;
 }
 
-Result<po::variables_map> ParseWords(const Texts& words) {
-  po::options_description options = VisibleOptions();
-  options.add_options()("positional", po::value<Texts>());
-  po::positional_options_description positional;
-  positional.add("positional", -1);
-  po::variables_map values;
+struct Words {
+  po::variables_map options;
+  Texts positionals;
+};
+
+Result<Words> ParseWords(const Texts& arguments) {
+  Words words;
   try {
-    po::store(po::command_line_parser(words)
-                  .options(options)
-                  .positional(positional)
-                  .run(),
-              values);
+    const po::options_description known = VisibleOptions();
+    const po::parsed_options parsed =
+        po::command_line_parser(arguments).options(known).run();
+    po::store(parsed, words.options);
+    words.positionals =
+        po::collect_unrecognized(parsed.options, po::include_positional);
   } catch (const std::exception& error) {
     return Status(Code::kInvalidArgument, error.what());
   }
-  return values;
+  return words;
 }
 
 class Reader {
@@ -124,8 +126,7 @@ class Reader {
   const po::variables_map& values_;
 };
 
-Status ReadPaths(const Reader& reader, PythonArguments& parsed) {
-  const Texts paths = reader.All("positional");
+Status ReadPaths(const Texts& paths, PythonArguments& parsed) {
   if (paths.size() != 2) {
     return {Code::kInvalidArgument, "PREFIX and ROOT are needed, " +
                                         std::to_string(paths.size()) +
@@ -197,12 +198,11 @@ Status CheckPixels(const Reader& reader) {
 
 Result<PythonArguments> ParsePythonArguments(
     const std::vector<std::string>& arguments) {
-  SHARDINE_ASSIGN_OR_RETURN(const po::variables_map values,
-                            ParseWords(arguments));
-  const Reader reader(values);
+  SHARDINE_ASSIGN_OR_RETURN(const Words words, ParseWords(arguments));
+  const Reader reader(words.options);
   PythonArguments parsed;
   parsed.list = reader.Has("list");
-  SHARDINE_RETURN_IF_ERROR(ReadPaths(reader, parsed));
+  SHARDINE_RETURN_IF_ERROR(ReadPaths(words.positionals, parsed));
   SHARDINE_RETURN_IF_ERROR(ReadListing(reader, parsed));
   SHARDINE_RETURN_IF_ERROR(ReadPacking(reader, parsed));
   SHARDINE_RETURN_IF_ERROR(CheckPixels(reader));

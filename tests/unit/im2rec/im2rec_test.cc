@@ -244,8 +244,8 @@ TEST_CASE("im2rec refuses in one line what im2rec.py let through", "[im2rec]") {
       {With(kPython, {"--resize"}),
        "the required argument for option '--resize' is missing"},
       {With(kPython, {"--p"}),
-       "option '--p' is ambiguous and matches "
-       "'--pass-through', and '--pack-label'"},
+       "option '--p' is ambiguous and matches '--pack-label', and "
+       "'--pass-through'"},
       {With(kPython, {"--list", "--chunks", "0"}),
        "--chunks: \"0\" is not a whole number from 1 to 1000000"},
       {With(kPython, {"--list", "--chunks=2.5"}),
@@ -323,6 +323,8 @@ TEST_CASE("ParsePythonArguments reads every option, cut short or twice",
   CHECK(pack->threads == 3);
   CHECK(pack->pack_label);
   CHECK(pack->without_effect == Words{"--center-crop"});
+  CHECK(ParsePythonArguments({"--list", "--", "/a", "--b"})
+            ->root.ends_with("/--b"));
 }
 
 TEST_CASE("ParsePythonArguments has the original's defaults", "[im2rec]") {

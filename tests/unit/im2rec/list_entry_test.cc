@@ -127,6 +127,15 @@ TEST_CASE(
         1.0f + std::numeric_limits<float>::epsilon());
 }
 
+TEST_CASE("Labels too small for float32 become zero or denormal", "[im2rec]") {
+  for (const std::string label : {"1e-46", "1e-400"}) {
+    CHECK(ParseCppLine("1 " + label + " a", 1, false)->label == 0.0f);
+    CHECK(ParsePythonLine("1\t" + label + "\ta", false)->label == 0.0f);
+  }
+  CHECK(ParseCppLine("1 1e-40 a", 1, false)->label == 1e-40f);
+  CHECK(ParsePythonLine("1\t1e-40\ta", false)->label == 1e-40f);
+}
+
 TEST_CASE("ParsePythonLine accepts an infinity and the ends of float32",
           "[im2rec]") {
   CHECK(ParsePythonLine("1\t-inf\ta", false)->label ==

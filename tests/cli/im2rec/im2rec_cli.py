@@ -1,0 +1,315 @@
+"""Runs the real im2rec and checks files, streams and exit codes.
+
+Usage: im2rec_cli.py BINARY [unittest options]
+"""
+
+import os
+import pathlib
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import recordio_model as model
+
+BINARY = ""
+
+
+def run(*words, cwd=None, limit=None):
+    """(exit code, stdout, stderr); `limit` is the largest file it may write."""
+    def set_limit():
+        if limit is not None:
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+    done = subprocess.run([BINARY, *map(str, words)], capture_output=True,
+                          cwd=cwd, preexec_fn=set_limit, timeout=60)
+    return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.top = pathlib.Path(self.folder.name).resolve()
+        self.images = self.top / "images"
+        self.out = self.top / "out"
+        self.images.mkdir()
+        self.out.mkdir()
+        self.list = self.out / "a.lst"
+
+    def put(self, name, contents):
+        path = self.images / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(contents)
+
+    def read(self, name):
+        return (self.images / os.fsdecode(name)).read_bytes()
+
+    def put_samples(self, count):
+        """Files of all lengths modulo 4, some full of the magic word."""
+        draw = random.Random(5)
+        for i in range(count):
+            size = draw.randrange(0, 300)
+            contents = draw.randbytes(size)
+            if i % 3 == 0:
+                cuts = [draw.randrange(0, size + 1) for _ in range(4)]
+                for at in cuts:
+                    contents = contents[:at] + model.MAGIC + contents[at:]
+            self.put(f"n{i % 4:02}/image {i}.jpg", contents)
+
+    def lines(self, count, labels, separator="\t"):
+        draw = random.Random(6)
+        for i in range(count):
+            numbers = [str(draw.choice([i % 4, 0.5, 1e-3, 16777217]))
+                       for _ in range(labels)]
+            yield separator.join([str(7 * i + 1), *numbers,
+                                  f"n{i % 4:02}/image {i}.jpg"])
+
+    def names(self):
+        return sorted(path.name for path in self.out.iterdir())
+
+    def assert_fails(self, outcome, code, message):
+        self.assertEqual(outcome[0], code, outcome)
+        self.assertEqual(outcome[1], "")
+        self.assertTrue(outcome[2].startswith("im2rec: "), outcome)
+        self.assertEqual(outcome[2].count("\n"), 1, outcome)
+        self.assertIn(message, outcome[2])
+
+
+class CppStyle(Case):
+    def pack(self, *keys, root=None):
+        return run(self.list, root or f"{self.images}/", self.out / "a.rec",
+                   "unchanged=1", *keys)
+
+    def test_writes_the_records_of_im2rec_cc(self):
+        self.put_samples(40)
+        for width, packed, separator, end in [
+                (1, 0, "\t", "\n"), (1, 0, " ", "\r\n"), (3, 0, "\t", "\r"),
+                (3, 1, "\t ", "\n"), (2, 1, " ", " \t\n\n")]:
+            with self.subTest(width=width, packed=packed, end=end):
+                lines = list(self.lines(40, width, separator))
+                self.list.write_bytes(b"".join(
+                    (line + end).encode() for line in lines))
+                code, out, _ = self.pack(f"label_width={width}",
+                                         f"pack_label={packed}")
+                rec, _ = model.pack(
+                    [model.cpp_entry(line.encode(), width, packed)
+                     for line in lines], self.read)
+                self.assertEqual(code, 0)
+                self.assertEqual(
+                    out, f"{self.out}/a.rec: 40 records, {len(rec)} bytes\n")
+                self.assertEqual((self.out / "a.rec").read_bytes(), rec)
+                self.assertEqual(self.names(), ["a.lst", "a.rec"])
+
+    def test_parts_are_cut_as_dmlc_cuts_and_hold_the_whole_list(self):
+        self.put_samples(30)
+        text = "\n".join(self.lines(30, 1)).encode()
+        self.list.write_bytes(text)
+        self.assertEqual(self.pack()[0], 0)
+        whole = (self.out / "a.rec").read_bytes()
+        for nsplit in (1, 2, 3, 7, 64):
+            union = b""
+            for part in range(nsplit):
+                code, _, _ = self.pack(f"nsplit={nsplit}", f"part={part}")
+                self.assertEqual(code, 0)
+                name = "a.rec" if nsplit == 1 else f"a.rec.part{part:03}"
+                found = (self.out / name).read_bytes()
+                expected, _ = model.pack(
+                    [model.cpp_entry(line, 1, 0)
+                     for line in model.list_part(text, nsplit, part)],
+                    self.read)
+                self.assertEqual(found, expected, (nsplit, part))
+                union += found
+            self.assertEqual(union, whole)
+
+    def test_root_and_path_are_only_put_together(self):
+        self.put("pre-a b.jpg", b"x")
+        self.list.write_text("1 2   a b.jpg  \n")
+        code, _, _ = self.pack(root=f"{self.images}/pre-")
+        self.assertEqual(code, 0)
+        rec, _ = model.pack([(1, 2, [], "pre-a b.jpg")], self.read)
+        self.assertEqual((self.out / "a.rec").read_bytes(), rec)
+
+    def test_paths_of_any_bytes_are_opened(self):
+        name = b"caf\xc3\xa9 \xff'\".jpg"
+        (self.images / os.fsdecode(name)).write_bytes(b"x")
+        self.list.write_bytes(b"1 2 " + name + b"\n")
+        self.assertEqual(self.pack()[0], 0)
+
+    def test_usage_is_an_error(self):
+        self.list.write_text("0 0 a\n")
+        triple = (self.list, f"{self.images}/", self.out / "a.rec")
+        for words, message in [
+                ((), "--help"), (triple[:1], "--help"),
+                ((*triple, "unchanged=1", "nosuch=1"), "nosuch"),
+                ((*triple, "unchanged=1", "resize"), "key=value"),
+                ((*triple, "unchanged=1", "quality=high"), "quality"),
+                (triple, "unchanged=1"),
+                ((*triple, "resize=256", "quality=90"), "unchanged=1"),
+                ((self.top / "none.lst", *triple[1:], "unchanged=1"),
+                 "No such file")]:
+            self.assert_fails(run(*words), 2, message)
+            self.assertEqual(self.names(), ["a.lst"])
+
+    def test_a_bad_line_is_told_with_line_and_byte(self):
+        self.put("a", b"x")
+        self.list.write_bytes(b"0 0 a\r\n1 0 a\r\nbad line here\r\n2 0 a\r\n")
+        self.assert_fails(self.pack(), 1, f"{self.list}: byte 14: line 3: ")
+        self.assertEqual(self.names(), ["a.lst"])
+
+    def test_a_missing_image_publishes_nothing(self):
+        self.put("a", b"x")
+        self.list.write_text("0 0 a\n1 0 gone.jpg\n2 0 a\n")
+        (self.out / "a.rec").write_bytes(b"older")
+        self.assert_fails(self.pack(), 1,
+                          f"line 2: {self.images}/gone.jpg: open: No such")
+        self.assertEqual((self.out / "a.rec").read_bytes(), b"older")
+        self.assertEqual(self.names(), ["a.lst", "a.rec"])
+
+    def test_a_fifo_or_folder_in_place_of_an_image_never_hangs(self):
+        os.mkfifo(self.images / "fifo")
+        (self.images / "folder").mkdir()
+        for name in ("fifo", "folder"):
+            self.list.write_text(f"0 0 {name}\n")
+            self.assert_fails(self.pack(), 1, f"line 1: {self.images}/{name}")
+
+    def test_a_full_disk_ends_with_5_and_leaves_nothing(self):
+        self.put("a", b"x" * 100000)
+        self.list.write_text("0 0 a\n1 0 a\n")
+        self.assert_fails(
+            run(self.list, f"{self.images}/", self.out / "a.rec",
+                "unchanged=1", limit=150000), 5, "File too large")
+        self.assertEqual(self.names(), ["a.lst"])
+
+
+class PythonStyle(Case):
+    def pack(self, *options):
+        return run(self.out / "a", self.images, "--pass-through", *options)
+
+    def make_list(self, *options, prefix="a"):
+        return run(self.out / prefix, self.images, "--list", *options)
+
+    def test_writes_the_records_and_index_of_im2rec_py(self):
+        self.put_samples(40)
+        for labels, options in [(1, []), (1, ["--pack-label"]), (3, []),
+                                (3, ["--pack-label"])]:
+            lines = list(self.lines(40, labels))
+            self.list.write_text("\n".join(lines) + "\n")
+            rec, idx = model.pack(
+                [model.python_entry(line.encode(), bool(options))
+                 for line in lines], self.read)
+            for threads in (1, 2, 7):
+                with self.subTest(labels=labels, options=options,
+                                  threads=threads):
+                    code, out, _ = self.pack("--num-thread", threads,
+                                             *options)
+                    self.assertEqual(code, 0)
+                    self.assertEqual(out, f"{self.out}/a.rec: 40 records, "
+                                          f"{len(rec)} bytes\n")
+                    self.assertEqual((self.out / "a.rec").read_bytes(), rec)
+                    self.assertEqual((self.out / "a.idx").read_bytes(), idx)
+                    self.assertEqual(self.names(),
+                                     ["a.idx", "a.lst", "a.rec"])
+
+    def test_an_absolute_path_leaves_the_root_out(self):
+        outside = self.top / "outside.jpg"
+        outside.write_bytes(b"xyz")
+        self.list.write_text(f"5\t1\t{outside}\n")
+        self.assertEqual(self.pack()[0], 0)
+        rec, _ = model.pack([(5, 1, [], outside)], self.read)
+        self.assertEqual((self.out / "a.rec").read_bytes(), rec)
+
+    def test_relative_arguments_work(self):
+        self.put("x.jpg", b"x")
+        code, _, err = run("a", "../images", "--list", cwd=self.out)
+        self.assertEqual((code, err), (0, ""))
+        code, _, err = run("./a", "../images/", "--pass-through",
+                           cwd=self.out)
+        self.assertEqual((code, err), (0, ""))
+        self.assertEqual(self.names(), ["a.idx", "a.lst", "a.rec"])
+
+    def test_lists_are_shuffled_as_python3_does(self):
+        for count in (1, 2, 3, 31, 32, 33, 200):
+            for i in range(count):
+                self.put(f"{i:03}.jpg", b"")
+            self.assertEqual(self.make_list()[0], 0)
+            order = list(range(count))
+            random.seed(100)
+            random.shuffle(order)
+            self.assertEqual(
+                self.list.read_text(),
+                "".join(f"{i}\t0.000000\t{i:03}.jpg\n" for i in order))
+
+    def test_a_list_is_packed_into_what_it_names(self):
+        self.put_samples(25)
+        code, out, _ = self.make_list("--recursive", "--chunks", "2")
+        self.assertEqual(code, 0)
+        self.assertEqual(out, "n00 0\nn01 1\nn02 2\nn03 3\n")
+        self.assertEqual(self.pack("--num-thread", "3")[0], 0)
+        for stem in ("a_0", "a_1"):
+            lines = (self.out / f"{stem}.lst").read_bytes().splitlines()
+            rec, idx = model.pack(
+                [model.python_entry(line, False) for line in lines], self.read)
+            self.assertEqual((self.out / f"{stem}.rec").read_bytes(), rec)
+            self.assertEqual((self.out / f"{stem}.idx").read_bytes(), idx)
+
+    def test_a_loop_of_links_ends_and_is_told(self):
+        self.put("a/x.jpg", b"x")
+        (self.images / "a" / "up").symlink_to("..")
+        code, _, err = self.make_list("--recursive")
+        self.assertEqual(code, 0)
+        self.assertEqual(self.list.read_text(), "0\t0.000000\ta/x.jpg\n")
+        self.assertIn("a/up links to a directory above it", err)
+
+    def test_a_name_with_a_tab_or_line_break_is_refused(self):
+        for name in ("a\tb.jpg", "a\nb.jpg"):
+            self.put(name, b"x")
+            self.assert_fails(self.make_list(), 1, "rename the file")
+            self.assertEqual(self.names(), [])
+            (self.images / name).unlink()
+
+    def test_usage_is_an_error(self):
+        self.put("x.jpg", b"x")
+        self.list.write_text("0\t0\tx.jpg\n")
+        pair = (self.out / "a", self.images)
+        for words, message in [
+                ((*pair, "--pass-through", "--nosuch"), "--nosuch"),
+                ((*pair, "--list", "--chunks", "0"), "--chunks"),
+                ((*pair, "--list", "--train-ratio", "2"), "--train-ratio"),
+                ((*pair, "--pass-through", "extra"), "positional"),
+                (pair, "--pass-through"),
+                ((*pair, "--resize", "256"), "--pass-through"),
+                ((self.out / "b", self.images, "--pass-through"), ".lst"),
+                ((self.out / "b", self.top / "none", "--list"),
+                 "No such file")]:
+            self.assert_fails(run(*words), 2, message)
+            self.assertEqual(self.names(), ["a.lst"])
+
+    def test_one_bad_image_publishes_nothing_of_its_list(self):
+        self.put("x.jpg", b"x")
+        self.list.write_text("0\t0\tx.jpg\n1\t0\tgone.jpg\n")
+        for threads in (1, 4):
+            self.assert_fails(self.pack("--num-thread", threads), 1,
+                              f"{self.list}: byte 10: line 2: ")
+            self.assertEqual(self.names(), ["a.lst"])
+
+    def test_an_empty_tree_is_an_error(self):
+        self.assert_fails(self.make_list("--recursive"), 1, "no images")
+        self.assertEqual(self.names(), [])
+
+
+class Help(Case):
+    def test_help_goes_to_stdout(self):
+        for word in ("--help", "-h"):
+            code, out, err = run(word)
+            self.assertEqual((code, err), (0, ""))
+            self.assertIn("usage: im2rec", out)
+
+
+if __name__ == "__main__":
+    BINARY = sys.argv.pop(1)
+    unittest.main()

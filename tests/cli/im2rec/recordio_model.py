@@ -1,0 +1,83 @@
+"""What im2rec.cc and im2rec.py write, from the description of the format.
+
+Independent of the code under test: written from the layout of RecordIO and
+from the originals' handling of list lines, with struct alone.
+"""
+
+import re
+import struct
+
+MAGIC = struct.pack("<I", 0xCED7230A)
+
+
+def part(cflag, payload):
+    return MAGIC + struct.pack("<I", cflag << 29 | len(payload)) + payload
+
+
+def record(content):
+    """One record: cut at each aligned magic word, which is left out."""
+    pieces = []
+    start = at = 0
+    while at + 4 <= len(content):
+        if content[at:at + 4] == MAGIC:
+            pieces.append(content[start:at])
+            start = at + 4
+        at += 4
+    pieces.append(content[start:])
+    if len(pieces) == 1:
+        framed = part(0, content)
+    else:
+        framed = part(1, pieces[0])
+        framed += b"".join(part(2, piece) for piece in pieces[1:-1])
+        framed += part(3, pieces[-1])
+    return framed + b"\0" * (-len(framed) % 4)
+
+
+def content(identity, label, packed, image):
+    header = struct.pack("<IfQQ", len(packed), label, identity, 0)
+    return header + struct.pack(f"<{len(packed)}f", *packed) + image
+
+
+def cpp_entry(line, label_width, pack_label):
+    """(id, header label, packed labels, path) as im2rec.cc has them."""
+    fields = re.match(rb"\s*" + rb"(\S+)\s+" * (1 + label_width) + rb"(.*)",
+                      line, re.DOTALL).groups()
+    labels = [float(label) for label in fields[1:-1]]
+    path = fields[-1].strip()
+    return int(fields[0]), labels[0], labels if pack_label else [], path
+
+
+def python_entry(line, pack_label):
+    """The same as im2rec.py has them."""
+    fields = [field.strip() for field in line.strip().split(b"\t")]
+    labels = [float(label) for label in fields[1:-1]]
+    if pack_label and len(labels) > 1:
+        return int(fields[0]), 0.0, labels, fields[-1]
+    return int(fields[0]), labels[0], [], fields[-1]
+
+
+def pack(entries, read):
+    """The bytes of the .rec and of the .idx; `read` gives a path's bytes."""
+    rec = b""
+    idx = b""
+    for identity, label, packed, path in entries:
+        idx += b"%d\t%d\n" % (identity, len(rec))
+        rec += record(content(identity, label, packed, read(path)))
+    return rec, idx
+
+
+def list_part(text, nsplit, index):
+    """The lines of part `index` of a list, as dmlc's InputSplit cuts it."""
+    def cut(i):
+        step = -(-len(text) // nsplit)
+        at = min(step * i, len(text))
+        if at == 0:
+            return 0
+        while at < len(text) and text[at] not in b"\r\n":
+            at += 1
+        while at < len(text) and text[at] in b"\r\n":
+            at += 1
+        return at
+
+    chunk = text[cut(index):cut(index + 1)]
+    return [line for line in re.split(rb"[\r\n]+", chunk) if line.strip()]

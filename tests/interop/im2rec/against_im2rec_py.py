@@ -1,0 +1,229 @@
+"""Gives im2rec and MXNet's im2rec.py the same arguments and compares files.
+
+Runs under the Python that has mxnet. Usage: against_im2rec_py.py BINARY
+[unittest options]
+"""
+
+import importlib.util
+import itertools
+import os
+import pathlib
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BINARY = ""
+MAGIC = bytes.fromhex("0a23d7ce")
+
+
+def original_path():
+    """tools/im2rec.py of the installed package, without importing it."""
+    package = importlib.util.find_spec("mxnet").submodule_search_locations[0]
+    return pathlib.Path(package) / "tools" / "im2rec.py"
+
+
+def load_original():
+    spec = importlib.util.spec_from_file_location("im2rec_py", original_path())
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.top = pathlib.Path(folder.name).resolve()
+        self.images = self.top / "images"
+        self.ours = self.top / "ours"
+        self.theirs = self.top / "theirs"
+        for path in (self.images, self.ours, self.theirs):
+            path.mkdir()
+
+    def put(self, name, contents=b"x"):
+        path = self.images / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(contents)
+
+    def put_tree(self):
+        """Folders of all kinds; contents of all lengths, with magic words."""
+        draw = random.Random(3)
+        folders = ["", "b", "a", "a-b", "a/deep/er", "a/deep", "Z",
+                   "caf\u00e9 cr\u00e8me", "with space", "\u65e5\u672c"]
+        for number, folder in enumerate(folders):
+            for i in range(draw.randrange(1, 9)):
+                contents = draw.randbytes(draw.randrange(0, 2000))
+                for _ in range(i % 3):
+                    at = draw.randrange(0, len(contents) // 4 + 1) * 4
+                    contents = contents[:at] + MAGIC + contents[at:]
+                suffix = draw.choice([".jpg", ".JPEG", ".png", ".Jpg", ".gif"])
+                self.put(os.path.join(folder, f"{i * 37 % 11} {number}{suffix}"),
+                         contents)
+        self.put("a/notes.txt")
+        self.put("a/.jpg")
+        self.put("a/..png")
+        self.put("a/.hidden.jpg")
+        self.put("a/no suffix jpg")
+        (self.images / "only folders" / "x.jpg").mkdir(parents=True)
+        (self.images / "link").symlink_to("a/deep")
+        (self.images / "a" / "link.jpg").symlink_to("../b")
+        (self.images / "b" / "gone.jpg").symlink_to("nowhere")
+
+    def run_ours(self, *words):
+        done = subprocess.run([BINARY, *map(str, words)], timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.decode()
+
+    def run_theirs(self, *words):
+        done = subprocess.run(
+            [sys.executable, str(original_path()), *map(str, words)],
+            timeout=120, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.decode()
+
+    def files(self, folder):
+        return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    def assert_same_files(self, suffixes):
+        ours, theirs = self.files(self.ours), self.files(self.theirs)
+        self.assertEqual(sorted(ours), sorted(theirs))
+        for name in ours:
+            self.assertTrue(ours[name] == theirs[name], f"{name} differs")
+        self.assertEqual({pathlib.Path(name).suffix for name in ours},
+                         set(suffixes))
+
+
+class Lists(Case):
+    """make_list() of the original, in this process: it needs no images."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.original = load_original()
+
+    def list_theirs(self, *options):
+        arguments = sys.argv
+        sys.argv = ["im2rec.py", str(self.theirs / "p"), str(self.images),
+                    "--list", *options]
+        try:
+            with open(os.devnull, "w", encoding="utf-8") as nowhere:
+                stdout, sys.stdout = sys.stdout, nowhere
+                try:
+                    self.original.make_list(self.original.parse_args())
+                finally:
+                    sys.stdout = stdout
+        finally:
+            sys.argv = arguments
+
+    def check(self, *options):
+        with self.subTest(options=options):
+            for folder in (self.ours, self.theirs):
+                shutil.rmtree(folder)
+                folder.mkdir()
+            self.list_theirs(*options)
+            self.run_ours(self.ours / "p", self.images, "--list", *options)
+            self.assert_same_files([".lst"])
+
+    def test_options_of_a_tree(self):
+        self.put_tree()
+        for recursive, shuffle in itertools.product(
+                ([], ["--recursive"]), ([], ["--no-shuffle"])):
+            self.check(*recursive, *shuffle)
+        self.check("--recursive", "--exts", ".gif", ".png")
+        self.check("--recursive", "--exts", ".gif")
+        self.check("--rec", "--no-sh", "--chunks=3")
+
+    def test_chunks_and_ratios(self):
+        for i in range(53):
+            self.put(f"{i % 5}/{i}.jpg")
+        for chunks in ("1", "3", "53", "60"):
+            self.check("--recursive", "--chunks", chunks)
+        for chunks in ("1", "4"):
+            for train, test in [("0.9", "0"), ("0.7", "0.2"), ("0.5", "0.5"),
+                                ("0.8", "0.2"), ("0.95", "0.05"), ("0", "1"),
+                                ("0.333", "0.333"), ("0", "0"), ("1", "0.5"),
+                                ("1e-3", "0.29"), ("0.1", "0.7")]:
+                self.check("--recursive", "--chunks", chunks, "--train-ratio",
+                           train, "--test-ratio", test)
+
+    def test_many_sizes(self):
+        for count in range(1, 131):
+            self.put(f"{count}.jpg")
+            if count < 20 or count % 16 < 2 or count == 127:
+                self.check()
+
+    def test_labels_are_printed_alike(self):
+        self.put_tree()
+        words = [self.images, "--list", "--recursive"]
+        # Backslashes and control bytes apart, which this tree has none of.
+        self.assertEqual(self.run_ours(self.ours / "p", *words),
+                         self.run_theirs(self.theirs / "p", *words))
+
+
+class Records(Case):
+    def check(self, lists, *options, prefix="p", ours=()):
+        for folder in (self.ours, self.theirs):
+            for name, text in lists.items():
+                (folder / name).write_bytes(text)
+        self.run_theirs(self.theirs / prefix, self.images, "--pass-through",
+                        *options)
+        self.run_ours(self.ours / prefix, self.images, "--pass-through",
+                      *(ours or options))
+        self.assert_same_files([".lst", ".rec", ".idx"])
+
+    def listed(self):
+        """A list of the tree by our own --list."""
+        self.run_ours(self.top / "made", self.images, "--list", "--recursive")
+        return (self.top / "made.lst").read_bytes()
+
+    def test_one_thread(self):
+        self.put_tree()
+        self.check({"p.lst": self.listed()})
+
+    def test_several_threads(self):
+        self.put_tree()
+        self.check({"p.lst": self.listed()}, "--num-thread", "3")
+
+    def test_several_threads_of_ours_beside_one_of_theirs(self):
+        self.put_tree()
+        self.check({"p.lst": self.listed()}, "--num-thread", "1",
+                   ours=["--num-thread", "7"])
+
+    def labels_list(self):
+        draw = random.Random(4)
+        values = ["0", "1", "-1", "0.1", "16777217", "1e-3", "3.4028234e38",
+                  "1.00000005960464477540", "1e-46", "1e-40", "1e-400", ".5", "7.",
+                  "+2", "inf", "123456789.123", "-0.0"]
+        lines = []
+        for i in range(60):
+            self.put(f"{i}.bin", draw.randbytes(i))
+            labels = draw.choices(values, k=i % 4 + 1)
+            identity = [i, 2**32 + i, 2**63 + i, 2**64 - 1 - i][i % 4]
+            lines.append("\t".join([str(identity), *labels, f"{i}.bin"]))
+        return "\n".join(lines).encode()
+
+    def test_first_of_several_labels(self):
+        self.check({"p.lst": self.labels_list()})
+
+    def test_all_of_several_labels(self):
+        self.check({"p.lst": self.labels_list() + b"\n"}, "--pack-label")
+
+    def test_every_list_of_a_prefix(self):
+        self.put("a b.jpg", b"12345")
+        line = b" 5\t1 \t a b.jpg \r\n"
+        absolute = f"6\t0\t{self.images}/a b.jpg\n".encode()
+        self.check({"p.lst": line, "p_1.lst": absolute * 3, "p2.x.lst": b"",
+                    "p.y.lst": line + absolute}, "--num-thread", "2")
+
+    def test_a_folder_as_prefix(self):
+        self.put("a.jpg")
+        self.check({"p.lst": b"1\t0\ta.jpg\n", "q.lst": b"2\t0\ta.jpg\n"},
+                   prefix="")
+
+
+if __name__ == "__main__":
+    BINARY = sys.argv.pop(1)
+    unittest.main()
