@@ -126,6 +126,11 @@ struct Format {
   Status (*check_companion)(Storage& storage, const std::string& path,
                             std::span<const std::uint64_t> record_offsets,
                             std::span<const std::uint64_t> ids);
+  // The id that a companion gives to the record at each of these offsets;
+  // kCorrupt where it lists other records. Null: companions hold no ids.
+  Result<std::vector<std::uint64_t>> (*read_companion_ids)(
+      Storage& storage, const std::string& path,
+      std::span<const std::uint64_t> record_offsets) = nullptr;
 };
 
 // The table of formats: constant data, so thread-safe.

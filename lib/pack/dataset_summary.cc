@@ -1,0 +1,117 @@
+#include "pack/dataset_summary.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "io/digesting_file.h"
+#include "shard/content_digest.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint64_t kRun = 4096;  // sidecar rows held at a time
+
+std::uint64_t ImageBytes(const IndexEntry& entry) {
+  std::uint64_t bytes = 0;
+  for (const IndexField& field : entry.fields) {
+    if (field.name != kImageField) continue;
+    for (const Extent& extent : field.extents) bytes += extent.length;
+  }
+  return bytes;
+}
+
+Status AddSamples(const ShardIndex& index, SplitDigests& digests,
+                  DatasetSummary& summary) {
+  std::vector<IndexEntry> entries;
+  std::vector<std::string> keys;
+  for (std::uint64_t first = 0; first < index.size(); first += kRun) {
+    const std::uint64_t count = std::min(kRun, index.size() - first);
+    SHARDINE_RETURN_IF_ERROR(index.Entries(first, count, entries));
+    SHARDINE_RETURN_IF_ERROR(index.Keys(first, count, keys));
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      digests.Add(entries[i], keys[i]);
+      summary.image_bytes += ImageBytes(entries[i]);
+      if (!entries[i].labels.empty() && entries[i].labels[0].is_integer()) {
+        ++summary.label_counts[entries[i].labels[0].integer()];
+      }
+    }
+  }
+  return Status();
+}
+
+Result<ManifestShard> DescribeShard(Storage& storage,
+                                    const std::string& directory,
+                                    const FinishedShard& shard,
+                                    SplitDigests& digests,
+                                    DatasetSummary& summary) {
+  const std::string sidecar =
+      shard.sidecar.empty() ? SidecarName(shard.path) : shard.sidecar;
+  SHARDINE_ASSIGN_OR_RETURN(
+      const auto index,
+      ShardIndex::Open(storage, JoinPath(directory, sidecar)));
+  SHARDINE_RETURN_IF_ERROR(AddSamples(*index, digests, summary));
+  ManifestShard described;
+  described.file = {shard.path, index->binding().shard_bytes,
+                    index->binding().shard_digest};
+  described.samples = index->size();
+  for (const std::string& path : {shard.companion, sidecar}) {
+    if (path.empty()) continue;
+    SHARDINE_ASSIGN_OR_RETURN(auto file,
+                              DescribeFile(storage, directory, path));
+    described.companions.push_back(std::move(file));
+  }
+  std::sort(described.companions.begin(), described.companions.end(),
+            [](const auto& a, const auto& b) { return a.path < b.path; });
+  return described;
+}
+
+}  // namespace
+
+void SplitDigests::Add(const IndexEntry& entry, std::string_view key) {
+  ++samples_;
+  content_ += entry.content_digest;
+  names_ += NameDigest(entry.id, split_, key);
+  order_.UpdateLe(entry.id);
+}
+
+void SplitDigests::StoreIn(ManifestSplit& split) const {
+  split.samples = samples_;
+  split.content_digest = content_;
+  split.names_digest = names_;
+  split.order_digest = order_.Digest();
+}
+
+Result<ManifestFile> DescribeFile(Storage& storage,
+                                  const std::string& directory,
+                                  const std::string& path) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto file,
+                            storage.Open(JoinPath(directory, path)));
+  DigestingFile digesting(*file);
+  SHARDINE_ASSIGN_OR_RETURN(const Digest128 digest, digesting.Finish());
+  return ManifestFile{path, file->size(), digest};
+}
+
+Result<DatasetSummary> SummarizeShards(Storage& storage,
+                                       const std::string& directory,
+                                       std::span<const FinishedShard> shards) {
+  std::map<std::string, std::pair<ManifestSplit, SplitDigests>> splits;
+  DatasetSummary summary;
+  for (const FinishedShard& shard : shards) {
+    auto [found, is_new] = splits.try_emplace(shard.split, ManifestSplit(),
+                                              SplitDigests(shard.split));
+    auto& [split, digests] = found->second;
+    if (is_new) split.name = shard.split;
+    SHARDINE_ASSIGN_OR_RETURN(
+        auto described,
+        DescribeShard(storage, directory, shard, digests, summary));
+    split.shards.push_back(std::move(described));
+  }
+  for (auto& [name, entry] : splits) {
+    entry.second.StoreIn(entry.first);
+    summary.splits.push_back(std::move(entry.first));
+  }
+  return summary;
+}
+
+}  // namespace shardine

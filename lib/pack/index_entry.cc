@@ -1,0 +1,52 @@
+#include "pack/index_entry.h"
+
+#include <string>
+
+#include "base/checksum.h"
+#include "image/probe.h"
+#include "shard/content_digest.h"
+
+namespace shardine {
+
+IndexEntry MakeIndexEntry(const ScannedSample& scanned, std::uint64_t id,
+                          std::span<const Label> labels) {
+  IndexEntry entry;
+  entry.id = id;
+  entry.labels.assign(labels.begin(), labels.end());
+  std::vector<FieldView> fields;
+  fields.reserve(scanned.fields.size());
+  for (const ScannedField& field : scanned.fields) {
+    entry.payload_crc = Crc32c(field.bytes, entry.payload_crc);
+    fields.push_back({field.name, field.dtype, field.shape, field.bytes});
+    entry.fields.push_back({std::string(field.name),
+                            std::string(field.dtype),
+                            {field.shape.begin(), field.shape.end()},
+                            {field.extents.begin(), field.extents.end()}});
+    if (field.name == kImageField && field.dtype == kBytesDtype) {
+      entry.facts = ProbeImage(field.bytes).facts;
+    }
+  }
+  entry.content_digest = ContentDigest(labels, fields);
+  return entry;
+}
+
+Status CompareWithRecord(const ScannedSample& scanned, const Limits& limits,
+                         std::uint64_t id, std::span<const Label> labels,
+                         std::string_view key) {
+  const auto differs = [&](const char* what) {
+    return Status(Code::kCorrupt,
+                  std::string(what) + " in the record is not that of the index")
+        .At({.offset = scanned.record_offset,
+             .record = scanned.record,
+             .key = std::string(key)});
+  };
+  if (limits.ids && scanned.id != id) return differs("id");
+  if (limits.keys && scanned.key != key) return differs("key");
+  bool equal = scanned.labels.size() == labels.size();
+  for (std::size_t i = 0; equal && i < labels.size(); ++i) {
+    equal = scanned.labels[i] == RoundToLabelType(labels[i], limits.label_type);
+  }
+  return equal ? Status() : differs("label");
+}
+
+}  // namespace shardine

@@ -1,0 +1,28 @@
+// From a record as a scanner found it to its row in the sidecar. The one place
+// where payload checksums and content digests of stored samples are computed:
+// pack, index and verify all look at a shard through it.
+#ifndef SHARDINE_PACK_INDEX_ENTRY_H_
+#define SHARDINE_PACK_INDEX_ENTRY_H_
+
+#include <cstdint>
+#include <span>
+
+#include "shard/format.h"
+#include "shard/shard_index.h"
+
+namespace shardine {
+
+// `labels` are the exact ones, which the record may hold rounded. Header facts
+// are probed from the image field, if there is one.
+IndexEntry MakeIndexEntry(const ScannedSample& scanned, std::uint64_t id,
+                          std::span<const Label> labels);
+
+// What the record itself says about labels, id and key against the exact ones,
+// as far as `limits` let it hold them. kCorrupt naming what differs.
+Status CompareWithRecord(const ScannedSample& scanned, const Limits& limits,
+                         std::uint64_t id, std::span<const Label> labels,
+                         std::string_view key);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_INDEX_ENTRY_H_

@@ -1,0 +1,243 @@
+#include <algorithm>
+#include <atomic>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/dataset.h"
+#include "dataset/manifest.h"
+#include "pack/dataset_summary.h"
+#include "pack/index_ids.h"
+#include "pack/index_sidecar.h"
+#include "pack/journal.h"
+#include "pack/run.h"
+#include "pack/shard_publisher.h"
+#include "shardine/version.h"
+
+namespace shardine {
+namespace {
+
+// The way from the output folder to a file, by the names of their folders.
+Result<std::string> RelativePath(Storage& storage, const std::string& output,
+                                 const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const fs::path from = fs::absolute(output, error).lexically_normal();
+  const fs::path to = fs::absolute(path, error).lexically_normal();
+  const std::string relative =
+      to.lexically_relative(from / "").generic_string();
+  // Links on the way can make ".." lead elsewhere.
+  SHARDINE_ASSIGN_OR_RETURN(const FileInfo wanted, storage.Stat(path));
+  const auto reached = storage.Stat(JoinPath(output, relative));
+  if (relative.empty() || !reached.ok() || reached->inode != wanted.inode ||
+      reached->device != wanted.device) {
+    return Status(Code::kInvalidArgument,
+                  "cannot be reached from the output folder by names; give "
+                  "both without symbolic links")
+        .At({.path = path});
+  }
+  return relative;
+}
+
+std::string ListBeside(Storage& storage, const std::string& path) {
+  const std::size_t dot = FileNameOf(path).rfind('.');
+  if (dot == std::string::npos) return "";
+  const std::string list =
+      path.substr(0, path.size() - FileNameOf(path).size() + dot) + ".lst";
+  return storage.Stat(list).ok() ? list : "";
+}
+
+Result<std::vector<IndexSource>> FindSources(Storage& storage,
+                                             const IndexOptions& options) {
+  std::vector<IndexSource> sources;
+  std::set<std::string> names;
+  for (const std::string& path : options.files) {
+    IndexSource source;
+    source.path = path;
+    source.sidecar = SidecarName(FileNameOf(path));
+    source.list =
+        options.list.empty() ? ListBeside(storage, path) : options.list;
+    if (!names.insert(source.sidecar).second) {
+      return Status(Code::kInvalidArgument, "two files have this name")
+          .At({.path = FileNameOf(path)});
+    }
+    SHARDINE_ASSIGN_OR_RETURN(source.relative,
+                              RelativePath(storage, options.output, path));
+    sources.push_back(std::move(source));
+  }
+  if (sources.empty()) {
+    return Status(Code::kInvalidArgument, "no files to index");
+  }
+  return sources;
+}
+
+Result<FormatAndLayout> CommonFormat(Storage& storage,
+                                     const std::vector<IndexSource>& sources,
+                                     const FormatRegistry& formats) {
+  FormatAndLayout common;
+  for (const IndexSource& source : sources) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(source.path));
+    SHARDINE_ASSIGN_OR_RETURN(const Format* const format,
+                              formats.Detect(*file));
+    if (common.format != nullptr && common.format != format) {
+      return Status(Code::kInvalidArgument,
+                    "is " + std::string(format->name) + ", the files before " +
+                        std::string(common.format->name))
+          .At({.path = source.path});
+    }
+    common = {format, &format->layouts[0]};
+  }
+  return common;
+}
+
+class Indexer {
+ public:
+  Indexer(Storage& storage, const IndexOptions& options,
+          const ProgressFunction& progress, const std::stop_token& stop,
+          const FormatAndLayout& format, std::vector<IndexSource> sources)
+      : storage_(storage),
+        options_(options),
+        progress_function_(progress),
+        stop_(stop),
+        format_(format),
+        sources_(std::move(sources)) {}
+
+  Result<PackResult> Run() {
+    SHARDINE_RETURN_IF_ERROR(ScanAll());
+    std::vector<ScannedIds> scanned;
+    for (IndexSource& source : sources_)
+      scanned.push_back(std::move(source.ids));
+    const ChosenIds chosen = ChooseIds(std::move(scanned));
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      SHARDINE_RETURN_IF_ERROR(FinishSidecar(
+          storage_, format_.layout->limits, sources_[i], chosen.ids[i],
+          chosen.list_ids[i], Provisional(sources_[i]),
+          JoinPath(options_.output, sources_[i].sidecar)));
+    }
+    return Finish(chosen.warning);
+  }
+
+ private:
+  std::string Provisional(const IndexSource& source) const {
+    return WorkPath(options_.output, source.sidecar);
+  }
+
+  Status ScanAll() {
+    for (const IndexSource& source : sources_) {
+      SHARDINE_ASSIGN_OR_RETURN(const FileInfo info,
+                                storage_.Stat(source.path));
+      progress_.bytes_total += info.size;
+    }
+    std::atomic<std::size_t> next = 0;
+    std::vector<Status> statuses(sources_.size());
+    const auto work = [&] {
+      for (std::size_t i = next++; i < sources_.size(); i = next++) {
+        const auto on_record = [&](const ScannedSample& s) { Count(s); };
+        statuses[i] =
+            ScanIntoSidecar(storage_, *format_.format, sources_[i],
+                            Provisional(sources_[i]), on_record, stop_)
+                .At({.path = sources_[i].path});
+      }
+    };
+    {
+      const std::size_t wanted =
+          options_.threads > 0
+              ? options_.threads
+              : std::max(std::thread::hardware_concurrency(), 1u);
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 0; i < std::min(wanted, sources_.size()); ++i) {
+        threads.emplace_back(work);
+      }
+    }
+    for (Status& status : statuses) SHARDINE_RETURN_IF_ERROR(std::move(status));
+    return Status();
+  }
+
+  void Count(const ScannedSample& scanned) {
+    const std::lock_guard lock(mutex_);
+    ++progress_.samples;
+    for (const ScannedField& field : scanned.fields) {
+      progress_.bytes += field.bytes.size();
+    }
+    if (progress_function_) progress_function_(progress_);
+  }
+
+  Result<PackResult> Finish(const std::string& warning) {
+    std::vector<FinishedShard> shards;
+    for (const IndexSource& source : sources_) {
+      FinishedShard shard{options_.split, source.relative, "", source.sidecar};
+      if (!source.companion.empty()) {
+        shard.companion = CompanionName(source.relative, *format_.format);
+      }
+      shards.push_back(std::move(shard));
+    }
+    SHARDINE_ASSIGN_OR_RETURN(
+        DatasetSummary summary,
+        SummarizeShards(storage_, options_.output, shards));
+    Manifest manifest;
+    manifest.format = format_.Name();
+    manifest.splits = std::move(summary.splits);
+    manifest.tool_version = Version();
+    SHARDINE_RETURN_IF_ERROR(
+        WriteManifest(storage_, options_.output, manifest));
+    SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(storage_, options_.output));
+    PackResult result;
+    result.output = options_.output;
+    result.format = manifest.format;
+    result.samples = manifest.samples();
+    result.shards = sources_.size();
+    result.bytes = summary.image_bytes;
+    result.content_digest = manifest.content_digest();
+    if (!warning.empty()) result.warnings.push_back(warning);
+    for (IndexSource& source : sources_) {
+      std::move(source.warnings.begin(), source.warnings.end(),
+                std::back_inserter(result.warnings));
+    }
+    return result;
+  }
+
+  Storage& storage_;
+  const IndexOptions& options_;
+  const ProgressFunction& progress_function_;
+  const std::stop_token& stop_;
+  const FormatAndLayout& format_;
+  std::vector<IndexSource> sources_;
+  std::mutex mutex_;
+  Progress progress_;  // guarded by mutex_ while threads are at work
+};
+
+}  // namespace
+
+Result<PackResult> RunIndex(Storage& storage, const IndexOptions& options,
+                            const ProgressFunction& progress,
+                            const std::stop_token& stop,
+                            const FormatRegistry& formats) {
+  if (storage.Stat(JoinPath(options.output, kManifestName)).ok()) {
+    return Status(Code::kAlreadyExists,
+                  "already holds a dataset; index into another folder, or "
+                  "remove this one")
+        .At({.path = options.output});
+  }
+  SHARDINE_RETURN_IF_ERROR(
+      storage.CreateDirectories(DirectoryOf(WorkPath(options.output, "lock"))));
+  auto lock = storage.Lock(WorkPath(options.output, "lock"));
+  if (!lock.ok()) return std::move(lock).status();
+  SHARDINE_ASSIGN_OR_RETURN(std::vector<IndexSource> sources,
+                            FindSources(storage, options));
+  SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
+                            CommonFormat(storage, sources, formats));
+  return Indexer(storage, options, progress, stop, format, std::move(sources))
+      .Run();
+}
+
+Result<PackResult> IndexShards(const IndexOptions& options,
+                               const ProgressFunction& progress,
+                               std::stop_token stop,
+                               const FormatRegistry& formats) {
+  return RunIndex(LocalStorage(), options, progress, stop, formats);
+}
+
+}  // namespace shardine

@@ -1,0 +1,192 @@
+#include "pack/index_sidecar.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/dataset.h"
+#include "io/atomic_file.h"
+#include "io/digesting_file.h"
+#include "pack/index_entry.h"
+#include "pack/shard_publisher.h"
+#include "shard/content_digest.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint64_t kRun = 1024;  // index rows held at a time
+
+// Scans one shard into a provisional sidecar that has the records' own labels,
+// and no keys.
+class ShardScan {
+ public:
+  ShardScan(Storage& storage, const Format& format, IndexSource& source)
+      : storage_(storage), format_(format), source_(source) {}
+
+  Status Run(const std::string& provisional,
+             const std::function<void(const ScannedSample&)>& on_record,
+             const std::stop_token& stop) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(source_.path));
+    DigestingFile digesting(*file);
+    SHARDINE_ASSIGN_OR_RETURN(auto scanner, format_.open_scanner(digesting));
+    ShardIndexWriter writer;
+    while (true) {
+      if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
+      SHARDINE_ASSIGN_OR_RETURN(const auto scanned, scanner->Next());
+      if (!scanned) break;
+      offsets_.push_back(scanned->record_offset);
+      if (scanned->id) source_.ids.record_ids.push_back(*scanned->id);
+      writer.Add(MakeIndexEntry(*scanned, 0, scanned->labels),
+                 scanned->key.value_or(""));
+      on_record(*scanned);
+    }
+    source_.ids.samples = offsets_.size();
+    IndexBinding binding;
+    binding.shard_bytes = file->size();
+    SHARDINE_ASSIGN_OR_RETURN(binding.shard_digest, digesting.Finish());
+    ReadCompanion();
+    SHARDINE_ASSIGN_OR_RETURN(AtomicFile sidecar,
+                              AtomicFile::Create(storage_, provisional));
+    SHARDINE_RETURN_IF_ERROR(writer.WriteTo(sidecar, binding));
+    return sidecar.Publish();
+  }
+
+ private:
+  // A native index that disagrees is reported and left out of the dataset.
+  void ReadCompanion() {
+    const std::string path = CompanionName(source_.path, format_);
+    if (path.empty() || !storage_.Stat(path).ok()) return;
+    if (format_.read_companion_ids != nullptr) {
+      auto ids = format_.read_companion_ids(storage_, path, offsets_);
+      if (ids.ok()) source_.ids.companion_ids = *std::move(ids);
+    }
+    const Status agrees = format_.check_companion(storage_, path, offsets_,
+                                                  source_.ids.record_ids);
+    if (agrees.ok()) {
+      source_.companion = path;
+    } else {
+      source_.warnings.push_back(Status(agrees).At({.path = path}).ToString());
+    }
+  }
+
+  Storage& storage_;
+  const Format& format_;
+  IndexSource& source_;
+  std::vector<std::uint64_t> offsets_;
+};
+
+// Provisional sidecar + chosen ids + list -> final sidecar.
+class SidecarFinisher {
+ public:
+  SidecarFinisher(Storage& storage, const Limits& limits, IndexSource& source,
+                  const std::vector<std::uint64_t>& ids,
+                  const std::vector<std::uint64_t>& list_ids)
+      : storage_(storage),
+        limits_(limits),
+        source_(source),
+        ids_(ids),
+        list_ids_(list_ids) {}
+
+  Status Run(const std::string& provisional, const std::string& final_path) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto index,
+                              ShardIndex::Open(storage_, provisional));
+    SHARDINE_ASSIGN_OR_RETURN(file_, storage_.Open(source_.path));
+    if (!source_.list.empty()) {
+      SHARDINE_ASSIGN_OR_RETURN(listed_,
+                                ListedSamples::Read(storage_, source_.list));
+    }
+    ShardIndexWriter writer;
+    for (std::uint64_t first = 0; first < index->size(); first += kRun) {
+      const std::uint64_t count = std::min(kRun, index->size() - first);
+      SHARDINE_RETURN_IF_ERROR(index->Entries(first, count, entries_));
+      SHARDINE_RETURN_IF_ERROR(index->Keys(first, count, keys_));
+      for (std::uint64_t i = 0; i < count; ++i) {
+        SHARDINE_RETURN_IF_ERROR(Complete(first + i, entries_[i], keys_[i]));
+        writer.Add(entries_[i], keys_[i]);
+      }
+    }
+    Warn(unlisted_, "records are not in the list");
+    Warn(relabelled_,
+         "records have other labels than the list; the list's "
+         "are used");
+    SHARDINE_ASSIGN_OR_RETURN(AtomicFile sidecar,
+                              AtomicFile::Create(storage_, final_path));
+    SHARDINE_RETURN_IF_ERROR(writer.WriteTo(sidecar, index->binding()));
+    return sidecar.Publish();
+  }
+
+ private:
+  Status Complete(std::uint64_t record, IndexEntry& entry, std::string& key) {
+    entry.id = ids_[record];
+    const ListedSamples::Row* row = nullptr;
+    if (!source_.list.empty()) {
+      row = listed_.Find(list_ids_[record]);
+      unlisted_ += row == nullptr ? 1 : 0;
+    }
+    if (row != nullptr) {
+      key = row->key;
+      SHARDINE_RETURN_IF_ERROR(Relabel(record, row->labels, entry));
+    } else if (key.empty()) {
+      key = MadeUpKey(entry.id, entry.facts);
+    }
+    return Status();
+  }
+
+  // The list's labels are exact where the record's are rounded.
+  Status Relabel(std::uint64_t record, const std::vector<Label>& labels,
+                 IndexEntry& entry) {
+    if (labels == entry.labels) return Status();
+    bool rounded = labels.size() == entry.labels.size();
+    for (std::size_t i = 0; rounded && i < labels.size(); ++i) {
+      rounded =
+          RoundToLabelType(labels[i], limits_.label_type) == entry.labels[i];
+    }
+    relabelled_ += rounded ? 0 : 1;
+    entry.labels = labels;
+    Status read = ReadPayload(*file_, entry, payload_);
+    if (!read.ok()) return std::move(read).At({.record = record});
+    entry.content_digest =
+        ContentDigest(labels, FieldsOf(entry, payload_.view()));
+    return Status();
+  }
+
+  void Warn(std::uint64_t count, const char* what) {
+    if (count == 0) return;
+    source_.warnings.push_back(EscapeBytes(source_.path) + ": " +
+                               std::to_string(count) + " " + what);
+  }
+
+  Storage& storage_;
+  const Limits& limits_;
+  IndexSource& source_;
+  const std::vector<std::uint64_t>& ids_;
+  const std::vector<std::uint64_t>& list_ids_;
+  ListedSamples listed_;
+  std::unique_ptr<RandomAccessFile> file_;
+  ByteBuffer payload_;
+  std::vector<IndexEntry> entries_;
+  std::vector<std::string> keys_;
+  std::uint64_t unlisted_ = 0;
+  std::uint64_t relabelled_ = 0;
+};
+
+}  // namespace
+
+Status ScanIntoSidecar(
+    Storage& storage, const Format& format, IndexSource& source,
+    const std::string& provisional,
+    const std::function<void(const ScannedSample&)>& on_record,
+    const std::stop_token& stop) {
+  return ShardScan(storage, format, source).Run(provisional, on_record, stop);
+}
+
+Status FinishSidecar(Storage& storage, const Limits& limits,
+                     IndexSource& source, const std::vector<std::uint64_t>& ids,
+                     const std::vector<std::uint64_t>& list_ids,
+                     const std::string& provisional, const std::string& path) {
+  return SidecarFinisher(storage, limits, source, ids, list_ids)
+      .Run(provisional, path);
+}
+
+}  // namespace shardine

@@ -1,0 +1,51 @@
+// The sidecar of a shard that is indexed in place, in two steps, since ids can
+// only be chosen when all shards were scanned: a scan makes a provisional one,
+// and with the ids and the list it becomes the final one.
+#ifndef SHARDINE_PACK_INDEX_SIDECAR_H_
+#define SHARDINE_PACK_INDEX_SIDECAR_H_
+
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "io/storage.h"
+#include "pack/index_ids.h"
+#include "shard/format.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// A shard on its way into the dataset.
+struct IndexSource {
+  std::string path;       // as given
+  std::string relative;   // from the output folder
+  std::string sidecar;    // file name in the output folder
+  std::string companion;  // beside the shard; empty if absent or unusable
+  std::string list;       // .lst beside the shard, or the one given
+  ScannedIds ids;
+  std::vector<std::string> warnings;
+};
+
+// Scans source.path once. The sidecar written to `provisional` has the labels
+// of the records, their keys if they have any, and no ids; those go to
+// source.ids. A native index that disagrees goes to source.warnings.
+Status ScanIntoSidecar(
+    Storage& storage, const Format& format, IndexSource& source,
+    const std::string& provisional,
+    const std::function<void(const ScannedSample&)>& on_record,
+    const std::stop_token& stop);
+
+// Fills in ids, keys and exact labels and writes the sidecar to `path`. Labels
+// of the list that a record could not hold exactly replace the record's, and
+// so do others, which source.warnings then counts.
+// REQUIRES: one id and one list id per record.
+Status FinishSidecar(Storage& storage, const Limits& limits,
+                     IndexSource& source, const std::vector<std::uint64_t>& ids,
+                     const std::vector<std::uint64_t>& list_ids,
+                     const std::string& provisional, const std::string& path);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_INDEX_SIDECAR_H_

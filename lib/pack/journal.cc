@@ -1,0 +1,225 @@
+#include "pack/journal.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "io/atomic_file.h"
+#include "shard/shard_index.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kFolder[] = ".pack";
+constexpr char kMagic[8] = {'S', 'H', 'D', 'N', 'J', 'N', 'L', '1'};
+constexpr std::size_t kHeaderSize = sizeof(kMagic) + 16 + 8;
+constexpr std::size_t kRowSize = 16;      // size, mtime
+constexpr std::size_t kTrailerSize = 16;  // XXH3-128 of all before
+constexpr std::size_t kBlockRows = 1 << 14;
+
+std::string JournalPath(const std::string& output) {
+  return WorkPath(output, "journal");
+}
+
+std::string Header(const ShardPlan& plan) {
+  std::string header(kMagic, sizeof(kMagic));
+  AppendLe(plan.digest().low, header);
+  AppendLe(plan.digest().high, header);
+  AppendLe<std::uint64_t>(plan.source().samples.size(), header);
+  return header;
+}
+
+void AppendRow(const SourceFacts& facts, std::string& rows) {
+  AppendLe(facts.size, rows);
+  AppendLe(facts.mtime_ns, rows);
+}
+
+Status WriteJournal(Storage& storage, const std::string& output,
+                    const ShardPlan& plan) {
+  SHARDINE_ASSIGN_OR_RETURN(auto file, storage.Create(JournalPath(output)));
+  Xxh3Stream hash;
+  const auto append = [&](std::string_view text) {
+    hash.Update(AsBytes(text));
+    return file->Append(AsBytes(text));
+  };
+  SHARDINE_RETURN_IF_ERROR(append(Header(plan)));
+  const SourceList& samples = plan.source().samples;
+  std::string rows;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    AppendRow(samples.facts(i), rows);
+    if (rows.size() == kBlockRows * kRowSize || i + 1 == samples.size()) {
+      SHARDINE_RETURN_IF_ERROR(append(rows));
+      rows.clear();
+    }
+  }
+  std::string trailer;
+  AppendLe(hash.Digest().low, trailer);
+  AppendLe(hash.Digest().high, trailer);
+  SHARDINE_RETURN_IF_ERROR(file->Append(AsBytes(trailer)));
+  SHARDINE_RETURN_IF_ERROR(file->Sync());
+  SHARDINE_RETURN_IF_ERROR(file->Close());
+  SHARDINE_RETURN_IF_ERROR(storage.SyncDirectory(JoinPath(output, kFolder)));
+  return storage.SyncDirectory(output);
+}
+
+enum class JournalState { kAbsent, kOfThisPlan };
+
+Status Changed(std::string message, const std::string& path) {
+  return Status(Code::kChanged, std::move(message)).At({.path = path});
+}
+
+// Compares rows [first, ...) with the plan's samples.
+Status CompareRows(ByteView rows, std::size_t first, const ShardPlan& plan) {
+  const SourceList& samples = plan.source().samples;
+  for (std::size_t i = 0; i * kRowSize < rows.size(); ++i) {
+    const std::byte* row = rows.data() + i * kRowSize;
+    const SourceFacts facts = samples.facts(first + i);
+    if (LoadLe<std::uint64_t>(row) == facts.size &&
+        LoadLe<std::int64_t>(row + 8) == facts.mtime_ns) {
+      continue;
+    }
+    return Changed(
+        "source changed since this pack began; remove the output folder to "
+        "pack anew",
+        JoinPath(plan.source().roots[samples.root(first + i)],
+                 std::string(samples.key(first + i))));
+  }
+  return Status();
+}
+
+// A journal that is not whole was never in force: no shard is begun before it
+// is synced.
+Result<bool> JournalIsWhole(const RandomAccessFile& file) {
+  if (file.size() < kHeaderSize + kTrailerSize) return false;
+  Xxh3Stream hash;
+  ByteBuffer block;
+  const std::uint64_t end = file.size() - kTrailerSize;
+  for (std::uint64_t at = 0; at < end; at += block.size()) {
+    block.Resize(std::min<std::uint64_t>(end - at, kBlockRows * kRowSize));
+    SHARDINE_RETURN_IF_ERROR(file.ReadExactly(at, block.span()));
+    hash.Update(block.view());
+  }
+  std::byte trailer[kTrailerSize];
+  SHARDINE_RETURN_IF_ERROR(file.ReadExactly(end, trailer));
+  return hash.Digest() == Digest128{LoadLe<std::uint64_t>(trailer),
+                                    LoadLe<std::uint64_t>(trailer + 8)};
+}
+
+Status CompareJournal(const RandomAccessFile& file, const ShardPlan& plan) {
+  const std::string expected = Header(plan);
+  ByteBuffer block;
+  block.Resize(kHeaderSize);
+  SHARDINE_RETURN_IF_ERROR(file.ReadExactly(0, block.span()));
+  const std::uint64_t samples = plan.source().samples.size();
+  if (AsText(block.view()) != expected ||
+      file.size() != kHeaderSize + samples * kRowSize + kTrailerSize) {
+    return Changed(
+        "the unfinished pack in this folder has other sources or options; "
+        "repeat its command, or remove the folder",
+        file.path());
+  }
+  for (std::uint64_t first = 0; first < samples; first += kBlockRows) {
+    block.Resize(std::min<std::uint64_t>(samples - first, kBlockRows) *
+                 kRowSize);
+    SHARDINE_RETURN_IF_ERROR(
+        file.ReadExactly(kHeaderSize + first * kRowSize, block.span()));
+    SHARDINE_RETURN_IF_ERROR(CompareRows(block.view(), first, plan));
+  }
+  return Status();
+}
+
+Result<JournalState> CheckJournal(Storage& storage, const std::string& output,
+                                  const ShardPlan& plan) {
+  auto file = storage.Open(JournalPath(output));
+  if (!file.ok()) {
+    if (file.status().code() == Code::kNotFound) return JournalState::kAbsent;
+    return std::move(file).status();
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const bool whole, JournalIsWhole(**file));
+  if (!whole) return JournalState::kAbsent;
+  SHARDINE_RETURN_IF_ERROR(CompareJournal(**file, plan));
+  return JournalState::kOfThisPlan;
+}
+
+// Without a journal, whatever lies under the plan's names is not ours.
+Status RefuseForeignShards(Storage& storage, const std::string& output,
+                           const ShardPlan& plan) {
+  SHARDINE_ASSIGN_OR_RETURN(auto entries, storage.List(output));
+  std::vector<std::string> names;
+  for (DirEntry& entry : entries) names.push_back(std::move(entry.name));
+  std::sort(names.begin(), names.end());
+  for (const PlannedShard& shard : plan.shards()) {
+    for (const std::string& name : {shard.name, SidecarName(shard.name)}) {
+      if (!std::binary_search(names.begin(), names.end(), name)) continue;
+      return Changed(
+          "is in the way and neither a manifest nor a journal says what it is; "
+          "pack into another folder, or remove this one",
+          JoinPath(output, name));
+    }
+  }
+  return Status();
+}
+
+Status RemoveTemporaries(Storage& storage, const std::string& folder) {
+  SHARDINE_ASSIGN_OR_RETURN(auto entries, storage.List(folder));
+  for (const DirEntry& entry : entries) {
+    if (!IsTemporaryName(entry.name)) continue;
+    SHARDINE_RETURN_IF_ERROR(storage.Remove(JoinPath(folder, entry.name)));
+  }
+  return Status();
+}
+
+}  // namespace
+
+std::string WorkPath(const std::string& output, const std::string& name) {
+  return JoinPath(JoinPath(output, kFolder), name);
+}
+
+Result<Journal> Journal::Begin(Storage& storage, const std::string& output,
+                               const ShardPlan& plan) {
+  SHARDINE_RETURN_IF_ERROR(
+      storage.CreateDirectories(JoinPath(output, kFolder)));
+  auto lock = storage.Lock(JournalPath(output));
+  if (!lock.ok()) {
+    if (lock.status().code() != Code::kAlreadyExists) {
+      return std::move(lock).status();
+    }
+    return Status(Code::kAlreadyExists,
+                  "another pack is at work on this folder")
+        .At({.path = output});
+  }
+  Journal journal(*std::move(lock));
+  SHARDINE_ASSIGN_OR_RETURN(const JournalState state,
+                            CheckJournal(storage, output, plan));
+  if (state == JournalState::kAbsent) {
+    SHARDINE_RETURN_IF_ERROR(RefuseForeignShards(storage, output, plan));
+  }
+  SHARDINE_RETURN_IF_ERROR(RemoveTemporaries(storage, output));
+  if (state == JournalState::kAbsent) {
+    SHARDINE_RETURN_IF_ERROR(WriteJournal(storage, output, plan));
+  } else {
+    SHARDINE_RETURN_IF_ERROR(
+        RemoveTemporaries(storage, JoinPath(output, kFolder)));
+  }
+  journal.resumed_ = state == JournalState::kOfThisPlan;
+  return journal;
+}
+
+Status Journal::RemoveFolder(Storage& storage, const std::string& output) {
+  const std::string folder = JoinPath(output, kFolder);
+  auto entries = storage.List(folder);
+  if (!entries.ok()) {
+    return entries.status().code() == Code::kNotFound
+               ? Status()
+               : std::move(entries).status();
+  }
+  for (const DirEntry& entry : *entries) {
+    SHARDINE_RETURN_IF_ERROR(storage.Remove(JoinPath(folder, entry.name)));
+  }
+  SHARDINE_RETURN_IF_ERROR(storage.Remove(folder));
+  return storage.SyncDirectory(output);
+}
+
+}  // namespace shardine

@@ -1,0 +1,48 @@
+// The journal (OUT/.pack/journal): sizes and times of the sources of a pack in
+// progress. It tells a later run of the same command that OUT is its own
+// unfinished work, and that no source changed in between. Binary, written once
+// and synced before the first shard, gone when the manifest is published.
+#ifndef SHARDINE_PACK_JOURNAL_H_
+#define SHARDINE_PACK_JOURNAL_H_
+
+#include <memory>
+#include <string>
+
+#include "dataset/shard_plan.h"
+#include "io/storage.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Held for the time of a pack: no second one works on the same output.
+// Thread-compatible.
+class Journal {
+ public:
+  // Locks OUT and begins a new journal for `plan` or takes up the one of an
+  // interrupted run, whose leftover temporary files are removed.
+  //
+  // kAlreadyExists: another pack holds the lock. kChanged: the journal is of
+  // another plan, a source changed since it was written, or OUT holds shards
+  // under the plan's names but no journal.
+  static Result<Journal> Begin(Storage& storage, const std::string& output,
+                               const ShardPlan& plan);
+
+  // Removes OUT/.pack; fine if it is absent.
+  static Status RemoveFolder(Storage& storage, const std::string& output);
+
+  // True if an interrupted run was taken up.
+  bool resumed() const { return resumed_; }
+
+ private:
+  explicit Journal(std::unique_ptr<FileLock> lock) : lock_(std::move(lock)) {}
+
+  std::unique_ptr<FileLock> lock_;
+  bool resumed_ = false;
+};
+
+// OUT/.pack/<name>.
+std::string WorkPath(const std::string& output, const std::string& name);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_JOURNAL_H_

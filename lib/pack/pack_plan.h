@@ -1,0 +1,39 @@
+// From PackOptions to a ShardPlan: all that a pack decides before it reads an
+// image.
+#ifndef SHARDINE_PACK_PACK_PLAN_H_
+#define SHARDINE_PACK_PACK_PLAN_H_
+
+#include <string>
+#include <vector>
+
+#include "dataset/shard_plan.h"
+#include "io/storage.h"
+#include "shard/format.h"
+#include "shardine/pack.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct PlannedPack {
+  FormatAndLayout format;
+  ShardPlan plan;
+  std::vector<std::string> warnings;
+};
+
+// kInvalidArgument, kNotFound, kIo: the sources or options. kUnsupported: the
+// format cannot hold a sample's labels, or (under OnBad::kFail) its bytes.
+// kFailed: the source holds files that cannot be read, under OnBad::kFail.
+Result<PlannedPack> MakePackPlan(Storage& storage, const PackOptions& options,
+                                 const FormatRegistry& formats);
+
+// What to tell the user about a plan.
+PackPlan DescribePlan(Storage& storage, const PlannedPack& planned,
+                      const std::string& output);
+
+// Problems by reason.
+std::vector<RejectedCount> CountIgnored(
+    const std::vector<SourceProblem>& problems);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_PACK_PLAN_H_

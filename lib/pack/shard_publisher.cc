@@ -1,0 +1,165 @@
+#include "pack/shard_publisher.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "io/atomic_file.h"
+#include "io/digesting_file.h"
+#include "pack/index_entry.h"
+#include "shard/shard_index.h"
+
+namespace shardine {
+
+// One pass over a written shard: compares each record with what went in and
+// gathers what the sidecar is to say.
+class ShardPublisher::ReadBack {
+ public:
+  ReadBack(const ShardPlan& plan, const Limits& limits)
+      : plan_(plan), limits_(limits) {}
+
+  Status Run(const Format& format, const RandomAccessFile& file,
+             const WrittenShard& written, const std::stop_token& stop) {
+    DigestingFile digesting(file);
+    SHARDINE_ASSIGN_OR_RETURN(auto scanner, format.open_scanner(digesting));
+    for (const WrittenShard::Sample& sample : written.samples) {
+      if (stop.stop_requested()) {
+        return Status(Code::kCancelled, "interrupted");
+      }
+      SHARDINE_ASSIGN_OR_RETURN(const auto scanned, scanner->Next());
+      if (!scanned) return Status(Code::kCorrupt, "records are missing");
+      SHARDINE_RETURN_IF_ERROR(AddRecord(*scanned, sample));
+    }
+    SHARDINE_ASSIGN_OR_RETURN(const auto beyond, scanner->Next());
+    if (beyond) return Status(Code::kCorrupt, "more records than were written");
+    binding_.shard_bytes = file.size();
+    SHARDINE_ASSIGN_OR_RETURN(binding_.shard_digest, digesting.Finish());
+    binding_.plan_digest = plan_.digest();
+    return Status();
+  }
+
+  const ShardIndexWriter& index() const { return index_; }
+  const IndexBinding& binding() const { return binding_; }
+  const std::vector<std::uint64_t>& offsets() const { return offsets_; }
+  const std::vector<std::uint64_t>& ids() const { return ids_; }
+
+ private:
+  Status AddRecord(const ScannedSample& scanned,
+                   const WrittenShard::Sample& sample) {
+    const SourceList& list = plan_.source().samples;
+    const std::uint64_t id = list.id(sample.source);
+    const std::string_view key = list.key(sample.source);
+    list.GetLabels(sample.source, labels_);
+    const IndexEntry entry = MakeIndexEntry(scanned, id, labels_);
+    if (entry.content_digest != sample.digest) {
+      return Status(Code::kCorrupt,
+                    "reads back differently from what was "
+                    "written; the disk or memory is at fault")
+          .At({.offset = scanned.record_offset,
+               .record = scanned.record,
+               .key = std::string(key)});
+    }
+    SHARDINE_RETURN_IF_ERROR(
+        CompareWithRecord(scanned, limits_, id, labels_, key));
+    index_.Add(entry, key);
+    offsets_.push_back(scanned.record_offset);
+    ids_.push_back(id);
+    return Status();
+  }
+
+  const ShardPlan& plan_;
+  const Limits& limits_;
+  ShardIndexWriter index_;
+  IndexBinding binding_;
+  std::vector<std::uint64_t> offsets_;
+  std::vector<std::uint64_t> ids_;
+  std::vector<Label> labels_;
+};
+
+ShardPaths ShardPublisher::FinalPaths(const std::string& shard) const {
+  const std::string companion = CompanionName(shard, *format_.format);
+  return {JoinPath(output_, shard),
+          companion.empty() ? "" : JoinPath(output_, companion)};
+}
+
+ShardPaths ShardPublisher::TemporaryPaths(const std::string& shard) const {
+  const ShardPaths paths = FinalPaths(shard);
+  return {TemporaryName(paths.shard),
+          paths.companion.empty() ? "" : TemporaryName(paths.companion)};
+}
+
+Result<bool> ShardPublisher::IsFinished(const PlannedShard& shard) const {
+  const ShardPaths paths = FinalPaths(shard.name);
+  auto index = ShardIndex::Open(storage_, SidecarName(paths.shard));
+  if (!index.ok()) {
+    // Absent or damaged: made again. The disk's own errors are not hidden.
+    if (index.status().code() == Code::kIo) return std::move(index).status();
+    return false;
+  }
+  if ((*index)->binding().plan_digest != plan_.digest()) return false;
+  for (const std::string& path : {paths.shard, paths.companion}) {
+    if (path.empty()) continue;
+    const auto info = storage_.Stat(path);
+    if (!info.ok()) return false;
+    if (path == paths.shard && info->size != (*index)->binding().shard_bytes) {
+      return false;
+    }
+  }
+  return true;
+}
+
+Status ShardPublisher::Publish(WrittenShard written,
+                               const std::stop_token& stop) const {
+  if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
+  SHARDINE_ASSIGN_OR_RETURN(const ShardSummary summary,
+                            written.writer->Finish());
+  written.writer.reset();
+  const ShardPaths paths = FinalPaths(written.shard->name);
+  const std::string temporary = TemporaryPaths(written.shard->name).shard;
+  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(temporary));
+  ReadBack read_back(plan_, format_.layout->limits);
+  SHARDINE_RETURN_IF_ERROR(read_back.Run(*format_.format, *file, written, stop)
+                               .At({.path = temporary}));
+  if (file->size() != summary.bytes) {
+    return Status(Code::kCorrupt, "size differs from what was written")
+        .At({.path = temporary});
+  }
+  SHARDINE_RETURN_IF_ERROR(CheckCompanion(written, read_back));
+  SHARDINE_RETURN_IF_ERROR(SaveShardRejects(
+      storage_, output_, written.shard->name, written.rejects));
+  SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage_, paths.shard));
+  if (!paths.companion.empty()) {
+    SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage_, paths.companion));
+  }
+  SHARDINE_ASSIGN_OR_RETURN(
+      AtomicFile sidecar,
+      AtomicFile::Create(storage_, SidecarName(paths.shard)));
+  SHARDINE_RETURN_IF_ERROR(
+      read_back.index().WriteTo(sidecar, read_back.binding()));
+  return sidecar.Publish();
+}
+
+Status ShardPublisher::CheckCompanion(const WrittenShard& written,
+                                      const ReadBack& read_back) const {
+  const std::string path = TemporaryPaths(written.shard->name).companion;
+  if (path.empty()) return Status();
+  return format_.format->check_companion(storage_, path, read_back.offsets(),
+                                         read_back.ids());
+}
+
+void ShardPublisher::RemoveTemporaries(const std::string& shard) const {
+  // Best effort: the next run removes what is left.
+  const ShardPaths paths = TemporaryPaths(shard);
+  for (const std::string& path : {paths.shard, paths.companion}) {
+    if (!path.empty()) (void)storage_.Remove(path);
+  }
+}
+
+std::string CompanionName(const std::string& shard, const Format& format) {
+  if (format.companion_suffix.empty()) return "";
+  const std::size_t stem = shard.ends_with(format.suffix)
+                               ? shard.size() - format.suffix.size()
+                               : shard.size();
+  return shard.substr(0, stem) + std::string(format.companion_suffix);
+}
+
+}  // namespace shardine

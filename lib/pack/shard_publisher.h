@@ -1,0 +1,76 @@
+// ShardPublisher: takes a written shard, reads all of it back, and only when
+// every sample is what it should be gives the shard its final name, then its
+// companion, then its sidecar: a shard with a valid sidecar is finished.
+#ifndef SHARDINE_PACK_SHARD_PUBLISHER_H_
+#define SHARDINE_PACK_SHARD_PUBLISHER_H_
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "dataset/shard_plan.h"
+#include "io/storage.h"
+#include "pack/rejects.h"
+#include "shard/format.h"
+#include "shardine/digest.h"
+
+namespace shardine {
+
+// A shard whose samples have all been appended.
+struct WrittenShard {
+  struct Sample {
+    std::uint32_t source = 0;  // into SourceSet::samples
+    Digest128 digest;          // of the labels and bytes that went in
+  };
+  const PlannedShard* shard = nullptr;
+  std::unique_ptr<ShardWriter> writer;
+  std::vector<Sample> samples;  // in order
+  std::vector<Reject> rejects;  // in order
+};
+
+// Thread-compatible.
+class ShardPublisher {
+ public:
+  // `storage` and `plan` must outlive the publisher.
+  ShardPublisher(Storage& storage, std::string output, const ShardPlan& plan,
+                 FormatAndLayout format)
+      : storage_(storage),
+        output_(std::move(output)),
+        plan_(plan),
+        format_(format) {}
+
+  // OUT/<shard> and, where the format has one, OUT/<companion>.
+  ShardPaths FinalPaths(const std::string& shard) const;
+  // The same under their temporary names, for the writer.
+  ShardPaths TemporaryPaths(const std::string& shard) const;
+
+  // True if a run of this same plan finished the shard before.
+  Result<bool> IsFinished(const PlannedShard& shard) const;
+
+  // kCorrupt if what is read back is not what was written; kCancelled if
+  // stopped. Nothing is under a final name then, or it is complete.
+  Status Publish(WrittenShard written, const std::stop_token& stop) const;
+
+  // Removes what Publish, or the writer, left under temporary names.
+  void RemoveTemporaries(const std::string& shard) const;
+
+ private:
+  class ReadBack;
+  Status CheckCompanion(const WrittenShard& written,
+                        const ReadBack& read_back) const;
+
+  Storage& storage_;
+  const std::string output_;
+  const ShardPlan& plan_;
+  const FormatAndLayout format_;
+};
+
+// "train-00000-of-00008.rec" -> "train-00000-of-00008.idx" for that format;
+// empty if it has no companion.
+std::string CompanionName(const std::string& shard, const Format& format);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_SHARD_PUBLISHER_H_

@@ -1,0 +1,79 @@
+// ShardVerifier: checks one shard of a dataset, bit for bit, against its
+// sidecar and the manifest. Each finding names its place as well as it can: the
+// record and key, or the byte of a file that belongs to no record.
+#ifndef SHARDINE_PACK_SHARD_VERIFIER_H_
+#define SHARDINE_PACK_SHARD_VERIFIER_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "dataset/dataset.h"
+#include "io/storage.h"
+#include "shard/format.h"
+#include "shard/shard_index.h"
+#include "shardine/verify.h"
+
+namespace shardine {
+
+// Used once, by one thread; several may work on one dataset.
+class ShardVerifier {
+ public:
+  struct Options {
+    VerifyLevel level = VerifyLevel::kFull;
+    std::string against;  // tree to compare with; empty: none
+    // Called after each record with its size in bytes.
+    std::function<void(std::uint64_t)> on_record;
+  };
+
+  // All references must outlive the verifier.
+  ShardVerifier(Storage& storage, const DatasetReader& dataset,
+                const DatasetReader::ShardRef& shard,
+                const FormatAndLayout& format, const Options& options);
+
+  // Damage goes to findings(). A failure is a stop request only.
+  Status Run(const std::stop_token& stop);
+
+  const std::vector<Status>& findings() const { return findings_; }
+
+ private:
+  void CheckSizes();
+  void CheckSidecarDigest(const ManifestFile& sidecar);
+  void OpenIndex();
+  Status CheckRecords(const std::stop_token& stop);
+  Status ScanRecords(const RandomAccessFile& file, const std::stop_token& stop);
+  void CheckRecord(const ScannedSample& scanned);
+  void CheckContent(const ScannedSample& scanned, const IndexEntry& entry,
+                    const std::string& key);
+  void CheckAgainstTree(ByteView image, const std::string& key,
+                        std::uint64_t record);
+  Status CheckByExtents(const RandomAccessFile& file,
+                        const std::stop_token& stop);
+  void CheckDigest(const RandomAccessFile& file, const Digest128& digest);
+  void CheckCompanion();
+  bool LoadRow(std::uint64_t record);
+  void Find(Status finding, const std::string& path);
+
+  Storage& storage_;
+  const DatasetReader& dataset_;
+  const DatasetReader::ShardRef& shard_;
+  const FormatAndLayout& format_;
+  const Options& options_;
+
+  const std::string path_;
+  std::vector<Status> findings_;
+  std::unique_ptr<ShardIndex> index_;  // null if unusable
+  // Rows [rows_first_, rows_first_ + entries_.size()) of the index.
+  std::uint64_t rows_first_ = 0;
+  std::vector<IndexEntry> entries_;
+  std::vector<std::string> keys_;
+  std::vector<std::uint64_t> offsets_;  // of the records scanned
+  std::vector<std::uint64_t> ids_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_SHARD_VERIFIER_H_

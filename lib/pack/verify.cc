@@ -1,0 +1,219 @@
+#include "shardine/verify.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/dataset.h"
+#include "pack/dataset_summary.h"
+#include "pack/run.h"
+#include "pack/shard_verifier.h"
+#include "pack/verify_file.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+// Calls the user's function from one thread at a time.
+class SharedProgress {
+ public:
+  SharedProgress(const ProgressFunction& function, const Manifest& manifest)
+      : function_(function) {
+    progress_.samples_total = manifest.samples();
+    for (const ManifestSplit& split : manifest.splits) {
+      for (const ManifestShard& shard : split.shards) {
+        progress_.bytes_total += shard.file.bytes;
+      }
+    }
+  }
+
+  void AddRecord(std::uint64_t bytes) {
+    const std::lock_guard lock(mutex_);
+    ++progress_.samples;
+    progress_.bytes += bytes;
+    if (function_) function_(progress_);
+  }
+  // Not while threads are at work.
+  const Progress& progress() const { return progress_; }
+
+ private:
+  const ProgressFunction& function_;
+  std::mutex mutex_;
+  Progress progress_;  // guarded by mutex_
+};
+
+class DatasetVerifier {
+ public:
+  DatasetVerifier(Storage& storage, const DatasetReader& dataset,
+                  const FormatAndLayout& format, const VerifyOptions& options,
+                  const ProgressFunction& progress)
+      : storage_(storage),
+        dataset_(dataset),
+        format_(format),
+        options_(options),
+        progress_(progress, dataset.manifest()) {}
+
+  Result<VerifyResult> Run(const std::stop_token& stop) {
+    SHARDINE_RETURN_IF_ERROR(CheckShards(stop));
+    CheckOtherFiles();
+    if (options_.level != VerifyLevel::kQuick && result_.findings.empty()) {
+      CheckSums();
+    }
+    NoteUnlisted();
+    result_.shards = dataset_.shards().size();
+    result_.samples = progress_.progress().samples;
+    result_.bytes = progress_.progress().bytes;
+    return std::move(result_);
+  }
+
+ private:
+  Status CheckShards(const std::stop_token& stop) {
+    const auto shards = dataset_.shards();
+    std::vector<std::vector<Status>> findings(shards.size());
+    std::atomic<std::size_t> next = 0;
+    std::atomic<bool> stopped = false;
+    const ShardVerifier::Options options{
+        .level = options_.level,
+        .against = options_.against,
+        .on_record = [&](std::uint64_t bytes) { progress_.AddRecord(bytes); }};
+    const auto work = [&] {
+      for (std::size_t i = next++; i < shards.size(); i = next++) {
+        ShardVerifier verifier(storage_, dataset_, shards[i], format_, options);
+        if (!verifier.Run(stop).ok()) stopped = true;
+        findings[i] = verifier.findings();
+      }
+    };
+    {
+      const std::size_t wanted =
+          options_.threads > 0
+              ? options_.threads
+              : std::max(std::thread::hardware_concurrency(), 1u);
+      std::vector<std::jthread> threads;
+      for (std::size_t i = 0; i < std::min(wanted, shards.size()); ++i) {
+        threads.emplace_back(work);
+      }
+    }
+    if (stopped) return Status(Code::kCancelled, "interrupted");
+    for (std::vector<Status>& list : findings) {
+      std::move(list.begin(), list.end(), std::back_inserter(result_.findings));
+    }
+    return Status();
+  }
+
+  void CheckOtherFiles() {
+    for (const ManifestFile& file : dataset_.manifest().files) {
+      const std::string path = dataset_.PathOf(file);
+      const auto found =
+          DescribeFile(storage_, dataset_.directory(), file.path);
+      if (!found.ok()) {
+        result_.findings.push_back(found.status());
+      } else if (*found != file) {
+        result_.findings.push_back(
+            Status(Code::kCorrupt, "digest differs from the manifest's")
+                .At({.path = path}));
+      }
+    }
+  }
+
+  // Each shard is as its sidecar says: do they add up to the manifest?
+  void CheckSums() {
+    std::vector<FinishedShard> shards;
+    for (const DatasetReader::ShardRef& ref : dataset_.shards()) {
+      FinishedShard shard{ref.split->name, ref.shard->file.path, "", ""};
+      const ManifestFile* sidecar = DatasetReader::SidecarOf(*ref.shard);
+      for (const ManifestFile& file : ref.shard->companions) {
+        (&file == sidecar ? shard.sidecar : shard.companion) = file.path;
+      }
+      shards.push_back(std::move(shard));
+    }
+    const auto summary =
+        SummarizeShards(storage_, dataset_.directory(), shards);
+    if (!summary.ok()) {
+      result_.findings.push_back(summary.status());
+      return;
+    }
+    for (const ManifestSplit& split : dataset_.manifest().splits) {
+      const auto found =
+          std::ranges::find(summary->splits, split.name, &ManifestSplit::name);
+      if (found != summary->splits.end() && *found == split) continue;
+      result_.findings.push_back(
+          Status(Code::kCorrupt, "split " + split.name +
+                                     ": the shards do not add up to the "
+                                     "digests of the manifest")
+              .At({.path = JoinPath(dataset_.directory(), kManifestName)}));
+    }
+  }
+
+  void NoteUnlisted() {
+    const auto entries = storage_.List(dataset_.directory());
+    if (!entries.ok()) return;
+    std::vector<std::string> listed = {kManifestName};
+    for (const ManifestFile& file : dataset_.manifest().files) {
+      listed.push_back(file.path);
+    }
+    for (const DatasetReader::ShardRef& ref : dataset_.shards()) {
+      listed.push_back(ref.shard->file.path);
+      for (const ManifestFile& file : ref.shard->companions) {
+        listed.push_back(file.path);
+      }
+    }
+    std::sort(listed.begin(), listed.end());
+    std::vector<std::string> unlisted;
+    for (const DirEntry& entry : *entries) {
+      if (entry.kind != FileKind::kDirectory &&
+          !std::binary_search(listed.begin(), listed.end(), entry.name)) {
+        unlisted.push_back(entry.name);
+      }
+    }
+    std::sort(unlisted.begin(), unlisted.end());
+    for (const std::string& name : unlisted) {
+      result_.notes.push_back(EscapeBytes(name) +
+                              " is not listed in the manifest");
+    }
+  }
+
+  Storage& storage_;
+  const DatasetReader& dataset_;
+  const FormatAndLayout& format_;
+  const VerifyOptions& options_;
+  SharedProgress progress_;
+  VerifyResult result_;
+};
+
+}  // namespace
+
+Result<VerifyResult> RunVerify(Storage& storage, const VerifyOptions& options,
+                               const ProgressFunction& progress,
+                               const std::stop_token& stop,
+                               const FormatRegistry& formats) {
+  SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(options.target));
+  if (info.kind != FileKind::kDirectory) {
+    return VerifyFile(storage, options, progress, stop, formats);
+  }
+  auto dataset = DatasetReader::Open(storage, options.target);
+  if (!dataset.ok()) {
+    if (dataset.status().code() != Code::kCorrupt) {
+      return std::move(dataset).status();
+    }
+    VerifyResult result;
+    result.findings.push_back(std::move(dataset).status());
+    return result;
+  }
+  SHARDINE_ASSIGN_OR_RETURN(
+      const FormatAndLayout format,
+      ParseFormat(formats, (*dataset)->manifest().format));
+  return DatasetVerifier(storage, **dataset, format, options, progress)
+      .Run(stop);
+}
+
+Result<VerifyResult> Verify(const VerifyOptions& options,
+                            const ProgressFunction& progress,
+                            std::stop_token stop,
+                            const FormatRegistry& formats) {
+  return RunVerify(LocalStorage(), options, progress, stop, formats);
+}
+
+}  // namespace shardine

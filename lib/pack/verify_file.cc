@@ -1,0 +1,83 @@
+#include "pack/verify_file.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "image/check_image.h"
+#include "pack/shard_publisher.h"
+
+namespace shardine {
+namespace {
+
+void CheckImages(const ScannedSample& scanned, const std::string& path,
+                 VerifyResult& result) {
+  for (const ScannedField& field : scanned.fields) {
+    if (field.name != kImageField) continue;
+    const ImageVerdict verdict = CheckImage(field.bytes, ImageCheck::kDecode);
+    if (verdict.reason.empty()) continue;
+    result.findings.push_back(
+        Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail)
+            .At({.path = path,
+                 .offset = scanned.record_offset,
+                 .record = scanned.record}));
+  }
+}
+
+void CheckNativeIndex(Storage& storage, const Format& format,
+                      const std::string& path,
+                      const std::vector<std::uint64_t>& offsets,
+                      const std::vector<std::uint64_t>& ids,
+                      VerifyResult& result) {
+  const std::string companion = CompanionName(path, format);
+  if (companion.empty()) return;
+  Status status = format.check_companion(storage, companion, offsets, ids);
+  if (status.code() == Code::kNotFound) {
+    result.notes.push_back("no " + std::string(format.companion_suffix) +
+                           " beside the shard");
+  } else if (!status.ok()) {
+    result.findings.push_back(std::move(status).At({.path = companion}));
+  }
+}
+
+}  // namespace
+
+Result<VerifyResult> VerifyFile(Storage& storage, const VerifyOptions& options,
+                                const ProgressFunction& progress,
+                                const std::stop_token& stop,
+                                const FormatRegistry& formats) {
+  const std::string& path = options.target;
+  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(const Format* const format, formats.Detect(*file));
+  SHARDINE_ASSIGN_OR_RETURN(auto scanner, format->open_scanner(*file));
+  VerifyResult result;
+  result.shards = 1;
+  Progress done{.bytes_total = file->size()};
+  std::vector<std::uint64_t> offsets;
+  std::vector<std::uint64_t> ids;
+  while (options.level != VerifyLevel::kQuick) {
+    if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
+    auto scanned = scanner->Next();
+    if (!scanned.ok()) {
+      result.findings.push_back(std::move(scanned).status().At({.path = path}));
+      break;
+    }
+    if (!*scanned) {
+      CheckNativeIndex(storage, *format, path, offsets, ids, result);
+      break;
+    }
+    const ScannedSample& sample = **scanned;
+    offsets.push_back(sample.record_offset);
+    ids.push_back(sample.id.value_or(sample.record));
+    for (const ScannedField& field : sample.fields) {
+      done.bytes += field.bytes.size();
+    }
+    if (options.level == VerifyLevel::kDeep) CheckImages(sample, path, result);
+    ++done.samples;
+    if (progress) progress(done);
+  }
+  result.samples = done.samples;
+  result.bytes = done.bytes;
+  return result;
+}
+
+}  // namespace shardine

@@ -1,0 +1,22 @@
+// Verification of a bare shard file, of any format and from any program: there
+// is no index to compare with, so its framing, its native index if that lies
+// beside it, and on request its images are all that can be checked.
+#ifndef SHARDINE_PACK_VERIFY_FILE_H_
+#define SHARDINE_PACK_VERIFY_FILE_H_
+
+#include <stop_token>
+
+#include "io/storage.h"
+#include "shard/format.h"
+#include "shardine/verify.h"
+
+namespace shardine {
+
+Result<VerifyResult> VerifyFile(Storage& storage, const VerifyOptions& options,
+                                const ProgressFunction& progress,
+                                const std::stop_token& stop,
+                                const FormatRegistry& formats);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_VERIFY_FILE_H_

@@ -1,0 +1,368 @@
+#include "shardine/pack.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <set>
+
+#include "dataset/dataset.h"
+#include "pack/run.h"
+#include "shard/format.h"
+#include "support/pack_fixture.h"
+
+namespace shardine {
+namespace {
+
+Result<PackResult> PackIn(Storage& storage, const PackOptions& options) {
+  return RunPack(storage, options, {}, {}, BuiltinFormats());
+}
+
+// Keys of a dataset in order.
+std::vector<std::string> KeysOf(Storage& storage, const std::string& output,
+                                const std::string& split = "train") {
+  std::vector<std::string> all;
+  const auto dataset = DatasetReader::Open(storage, output);
+  REQUIRE(dataset.ok());
+  for (const auto& shard : (*dataset)->shards()) {
+    if (shard.split->name != split) continue;
+    const auto index = (*dataset)->OpenIndex(shard);
+    REQUIRE(index.ok());
+    std::vector<std::string> keys;
+    REQUIRE((*index)->Keys(0, (*index)->size(), keys).ok());
+    all.insert(all.end(), keys.begin(), keys.end());
+  }
+  return all;
+}
+
+TEST_CASE("Pack stores every file untouched under its key and class",
+          "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 4, 9, 5000);
+  const auto result = PackIn(storage, PackOf("tree", "out"));
+  REQUIRE(result.status().ToString() == "OK");
+  CHECK(result->samples == 36);
+  CHECK(result->classes == 4);
+  CHECK(result->shards == 3);
+  CHECK(result->shards_reused == 0);
+  CHECK_FALSE(result->nothing_to_do);
+
+  const auto dataset = DatasetReader::Open(storage, "out");
+  REQUIRE(dataset.ok());
+  std::set<std::string> seen;
+  for (const auto& shard : (*dataset)->shards()) {
+    const auto index = (*dataset)->OpenIndex(shard);
+    REQUIRE(index.ok());
+    const auto file = storage.Open((*dataset)->PathOf(shard.shard->file));
+    REQUIRE(file.ok());
+    for (std::uint64_t r = 0; r < (*index)->size(); ++r) {
+      const auto entry = (*index)->Entry(r);
+      const auto key = (*index)->Key(r);
+      REQUIRE((entry.ok() && key.ok()));
+      std::string payload;
+      for (const Extent& extent : entry->fields.at(0).extents) {
+        ByteBuffer part;
+        part.Resize(extent.length);
+        REQUIRE((*file)->ReadExactly(extent.offset, part.span()).ok());
+        payload += AsText(part.view());
+      }
+      CHECK(payload == *storage.Get("tree/" + *key));
+      CHECK(entry->labels ==
+            std::vector<Label>{static_cast<std::int64_t>((*key)[5] - '0')});
+      CHECK(seen.insert(*key).second);
+    }
+  }
+  CHECK(seen.size() == 36);
+}
+
+TEST_CASE("Pack leaves nothing behind but the dataset", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 2, 3, 100);
+  REQUIRE(PackIn(storage, PackOf("tree", "out")).ok());
+  std::set<std::string> names;
+  for (const auto& [name, contents] : TakeSnapshot(storage, "out")) {
+    names.insert(name);
+  }
+  CHECK(names == std::set<std::string>{
+                     "shardine.json", "train-00000-of-00003.idx",
+                     "train-00000-of-00003.rec", "train-00000-of-00003.rec.sdx",
+                     "train-00001-of-00003.idx", "train-00001-of-00003.rec",
+                     "train-00001-of-00003.rec.sdx", "train-00002-of-00003.idx",
+                     "train-00002-of-00003.rec",
+                     "train-00002-of-00003.rec.sdx"});
+  CHECK_FALSE(storage.Stat("out/.pack").ok());
+}
+
+TEST_CASE("Pack writes the same bytes for any number of threads", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 5, 60, 30000);
+  Snapshot first;
+  for (const unsigned threads : {1u, 2u, 7u}) {
+    PackOptions options = PackOf("tree", "out" + std::to_string(threads));
+    options.threads = threads;
+    REQUIRE(PackIn(storage, options).ok());
+    const Snapshot snapshot = TakeSnapshot(storage, options.output);
+    if (first.empty()) first = snapshot;
+    CHECK(snapshot == first);
+  }
+}
+
+TEST_CASE("Pack shuffles by its seed and not at all on request", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 3, 40, 10);
+  PackOptions options = PackOf("tree", "a");
+  REQUIRE(PackIn(storage, options).ok());
+  options.output = "b";
+  options.seed = 8;
+  REQUIRE(PackIn(storage, options).ok());
+  options.output = "c";
+  options.shuffle = false;
+  REQUIRE(PackIn(storage, options).ok());
+  auto a = KeysOf(storage, "a");
+  auto b = KeysOf(storage, "b");
+  const auto c = KeysOf(storage, "c");
+  CHECK(a != b);
+  CHECK(a != c);
+  CHECK(std::is_sorted(c.begin(), c.end(), [](const auto& x, const auto& y) {
+    return x.substr(0, 6) < y.substr(0, 6);
+  }));
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  CHECK(a == b);
+}
+
+TEST_CASE("Pack cuts shards by size or number, never an empty one", "[pack]") {
+  MemoryStorage storage;
+  for (int i = 0; i < 10; ++i) {
+    storage.Put("tree/c/" + std::to_string(i) + ".jpg",
+                NoiseBytes(1000, static_cast<std::uint64_t>(i)));
+  }
+  PackOptions options = PackOf("tree", "by-size");
+  options.shards = 0;
+  options.shard_bytes = 2500;
+  auto result = PackIn(storage, options);
+  REQUIRE(result.ok());
+  CHECK(result->shards == 4);  // ceil(10,000 / 2,500)
+  options.output = "by-number";
+  options.shards = 50;
+  result = PackIn(storage, options);
+  REQUIRE(result.ok());
+  CHECK(result->shards == 10);
+}
+
+TEST_CASE("Pack of a finished output does nothing", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 2, 5, 500);
+  const PackOptions options = PackOf("tree", "out");
+  REQUIRE(PackIn(storage, options).ok());
+  const Snapshot before = TakeSnapshot(storage, "out");
+  storage.Put("out/.pack/journal", "left by a kill after the manifest");
+  const auto again = PackIn(storage, options);
+  REQUIRE(again.ok());
+  CHECK(again->nothing_to_do);
+  CHECK(again->samples == 10);
+  CHECK(TakeSnapshot(storage, "out") == before);
+}
+
+TEST_CASE("Pack refuses an output of another plan", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 2, 5, 500);
+  PackOptions options = PackOf("tree", "out");
+  REQUIRE(PackIn(storage, options).ok());
+  const Snapshot before = TakeSnapshot(storage, "out");
+  SECTION("with another seed") { options.seed = 99; }
+  SECTION("with another check") { options.check = ImageCheckLevel::kHeader; }
+  SECTION("with a source more") { storage.Put("tree/class0/new.jpg", "x"); }
+  SECTION("with a source of another size") {
+    storage.Put("tree/class0/0.jpg", "longer than it was before");
+  }
+  options.on_bad = OnBad::kKeep;
+  const auto refused = PackIn(storage, options);
+  CHECK(refused.status().code() == Code::kChanged);
+  CHECK(TakeSnapshot(storage, "out") == before);
+}
+
+TEST_CASE("Pack refuses shards that nothing explains", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 2, 5, 500);
+  storage.Put("out/train-00001-of-00003.rec", "somebody else's");
+  const auto refused = PackIn(storage, PackOf("tree", "out"));
+  CHECK(refused.status().code() == Code::kChanged);
+  CHECK(refused.status().where().path == "out/train-00001-of-00003.rec");
+  CHECK(*storage.Get("out/train-00001-of-00003.rec") == "somebody else's");
+}
+
+TEST_CASE("Pack refuses to work beside another pack", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 2, 5, 500);
+  REQUIRE(storage.CreateDirectories("out/.pack").ok());
+  const auto lock = storage.Lock("out/.pack/journal");
+  REQUIRE(lock.ok());
+  const auto refused = PackIn(storage, PackOf("tree", "out"));
+  CHECK(refused.status().code() == Code::kAlreadyExists);
+  CHECK(refused.status().where().path == "out");
+}
+
+TEST_CASE("Pack warns of labels that a record cannot hold exactly", "[pack]") {
+  MemoryStorage storage;
+  storage.Put("tree/a.jpg", "x");
+  storage.Put("tree/b.jpg", "y");
+  storage.Put("list.lst", "0\t16777217\ta.jpg\n1\t0.1\tb.jpg\n");
+  PackOptions options = PackOf("tree", "out");
+  options.source.list = "list.lst";
+  options.shards = 1;
+  options.shuffle = false;
+  const auto result = PackIn(storage, options);
+  REQUIRE(result.status().ToString() == "OK");
+  REQUIRE(result->warnings.size() == 1);
+  CHECK(result->warnings[0].find("2 labels") == 0);
+  const auto dataset = DatasetReader::Open(storage, "out");
+  REQUIRE(dataset.ok());
+  const auto index = (*dataset)->OpenIndex((*dataset)->shards()[0]);
+  REQUIRE(index.ok());
+  CHECK((*index)->Entry(0)->labels == std::vector<Label>{16777217});
+  CHECK((*index)->Entry(1)->labels == std::vector<Label>{Label::FromReal(0.1)});
+}
+
+TEST_CASE("Pack stops when it is asked to and goes on later", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 4, 200, 20000);
+  REQUIRE(PackIn(storage, PackOf("tree", "whole")).ok());
+  const Snapshot whole = TakeSnapshot(storage, "whole");
+  const PackOptions options = PackOf("tree", "out");
+  std::stop_source stop;
+  const auto stopped = RunPack(
+      storage, options,
+      [&](const Progress& progress) {
+        if (progress.samples > 400) stop.request_stop();
+      },
+      stop.get_token(), BuiltinFormats());
+  REQUIRE(stopped.status().code() == Code::kCancelled);
+  CHECK_FALSE(storage.Stat("out/shardine.json").ok());
+  for (const auto& [name, contents] : TakeSnapshot(storage, "out")) {
+    INFO(name);
+    if (name.starts_with(".pack/")) continue;
+    CHECK(whole.at(name) == contents);  // whole, or not there
+  }
+  const auto resumed = PackIn(storage, options);
+  REQUIRE(resumed.status().ToString() == "OK");
+  CHECK(TakeSnapshot(storage, "out") == whole);
+}
+
+TEST_CASE("Pack does not redo finished shards when it goes on", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 4, 100, 20000);
+  const PackOptions options = PackOf("tree", "out");
+  std::stop_source stop;
+  const auto stopped = RunPack(
+      storage, options,
+      [&](const Progress&) {
+        // Published means that the sidecar is there.
+        if (storage.Stat("out/train-00000-of-00003.rec.sdx").ok()) {
+          stop.request_stop();
+        }
+      },
+      stop.get_token(), BuiltinFormats());
+  if (!stopped.ok()) {
+    const auto before = storage.Stat("out/train-00000-of-00003.rec");
+    const auto resumed = PackIn(storage, options);
+    REQUIRE(resumed.ok());
+    CHECK(resumed->shards_reused >= 1);
+    CHECK(storage.Stat("out/train-00000-of-00003.rec")->inode == before->inode);
+  }
+}
+
+TEST_CASE("Pack refuses to go on when a source changed meanwhile", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 4, 50, 2000);
+  const PackOptions options = PackOf("tree", "out");
+  std::stop_source stop;
+  stop.request_stop();
+  REQUIRE(RunPack(storage, options, {}, stop.get_token(), BuiltinFormats())
+              .status()
+              .code() == Code::kCancelled);
+  // The same size, another time.
+  storage.Put("tree/class1/3.jpg", *storage.Get("tree/class1/3.jpg"));
+  const auto refused = PackIn(storage, options);
+  CHECK(refused.status().code() == Code::kChanged);
+  CHECK(refused.status().where().path == "tree/class1/3.jpg");
+}
+
+TEST_CASE("Pack reports a source that changes under its hands", "[pack]") {
+  class Shrinking : public MemoryStorage {
+   public:
+    Result<std::unique_ptr<RandomAccessFile>> Open(
+        const std::string& path) override {
+      if (path == "tree/class0/4.jpg") Put(path, "short");
+      return MemoryStorage::Open(path);
+    }
+  } storage;
+  PutTree(storage, "tree", 2, 10, 3000);
+  const auto failed = PackIn(storage, PackOf("tree", "out"));
+  CHECK(failed.status().code() == Code::kChanged);
+  CHECK(failed.status().where().path == "tree/class0/4.jpg");
+}
+
+TEST_CASE("Pack finds that what it wrote does not read back", "[pack]") {
+  // A disk that changes one byte of the payload of one sample.
+  class Rotting : public MemoryStorage {
+   public:
+    Result<std::unique_ptr<RandomAccessFile>> Open(
+        const std::string& path) override {
+      if (path.ends_with("00001-of-00003.rec.tmp") && !done_) {
+        done_ = true;
+        std::string contents = *Get(path);
+        contents[contents.size() / 2] ^= 1;
+        Put(path, contents);
+      }
+      return MemoryStorage::Open(path);
+    }
+    bool done_ = false;
+  } storage;
+  PutTree(storage, "tree", 3, 10, 3000);
+  const PackOptions options = PackOf("tree", "out");
+  const auto failed = PackIn(storage, options);
+  CHECK(failed.status().code() == Code::kCorrupt);
+  CHECK(failed.status().where().record.has_value());
+  CHECK_FALSE(storage.Stat("out/train-00001-of-00003.rec").ok());
+  CHECK_FALSE(storage.Stat("out/.train-00001-of-00003.rec.tmp").ok());
+  CHECK(PackIn(storage, options).ok());
+}
+
+TEST_CASE("Pack names the first bad image in plan order", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 4, 100, 200);
+  std::string first;
+  for (const unsigned threads : {1u, 2u, 7u}) {
+    PackOptions options = PackOf("tree", "out" + std::to_string(threads));
+    options.check = ImageCheckLevel::kHeader;
+    options.threads = threads;
+    const auto failed = PackIn(storage, options);
+    REQUIRE(failed.status().code() == Code::kCorrupt);
+    if (first.empty()) first = failed.status().ToString();
+    CHECK(failed.status().ToString() == first);
+    CHECK_FALSE(storage.Stat(options.output + "/shardine.json").ok());
+  }
+}
+
+TEST_CASE("Pack plan depends on neither paths nor times nor threads",
+          "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 2, 20, 300);
+  PutTree(storage, "elsewhere/copy", 2, 20, 300);
+  PackOptions options = PackOf("tree", "a");
+  REQUIRE(PackIn(storage, options).ok());
+  options = PackOf("elsewhere/copy", "b");
+  options.threads = 5;
+  REQUIRE(PackIn(storage, options).ok());
+  CHECK(TakeSnapshot(storage, "a") == TakeSnapshot(storage, "b"));
+}
+
+TEST_CASE("Pack refuses a source without images", "[pack]") {
+  MemoryStorage storage;
+  storage.Put("tree/class/readme.txt", "no image");
+  const auto refused = PackIn(storage, PackOf("tree", "out"));
+  CHECK(refused.status().code() == Code::kInvalidArgument);
+  CHECK_FALSE(storage.Stat("out").ok());
+}
+
+}  // namespace
+}  // namespace shardine
