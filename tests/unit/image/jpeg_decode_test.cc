@@ -2,11 +2,16 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "support/jpeg_maker.h"
+
+// clang-format off: jpeglib.h needs size_t and FILE declared before it
+#include <jpeglib.h>
+// clang-format on
 
 namespace shardine {
 namespace {
