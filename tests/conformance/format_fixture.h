@@ -1,0 +1,73 @@
+// What the conformance suite does with any format: owned samples, writing
+// them, scanning them back, and what a format's Limits leave of them.
+#ifndef SHARDINE_TESTS_CONFORMANCE_FORMAT_FIXTURE_H_
+#define SHARDINE_TESTS_CONFORMANCE_FORMAT_FIXTURE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/philox.h"
+#include "io/memory_storage.h"
+#include "shard/format.h"
+
+namespace shardine {
+
+struct OwnedField {
+  std::string name = std::string(kImageField);
+  std::string dtype = std::string(kBytesDtype);
+  std::vector<std::uint64_t> shape;
+  std::string bytes;
+
+  friend bool operator==(const OwnedField&, const OwnedField&) = default;
+};
+
+struct OwnedSample {
+  std::optional<std::uint64_t> id;
+  std::optional<std::string> key;
+  std::vector<Label> labels;
+  std::vector<OwnedField> fields;
+
+  friend bool operator==(const OwnedSample&, const OwnedSample&) = default;
+};
+
+// A photo-like sample: `size` reproducible bytes, one label.
+OwnedSample MakeSample(std::uint64_t id, std::size_t size);
+// Samples 0 .. count-1 of odd and even sizes from 0 to 70.
+std::vector<OwnedSample> SmallSamples(std::size_t count);
+
+// One line of the format table with one of its layouts.
+struct Case {
+  const Format* format = nullptr;
+  const Layout* layout = nullptr;
+
+  std::string name() const;
+  ShardPaths paths(const std::string& stem = "x") const;
+  // `sample` as a scan returns it, its values cut down to the layout's Limits.
+  OwnedSample Kept(OwnedSample sample) const;
+  std::vector<OwnedSample> Kept(std::vector<OwnedSample> samples) const;
+
+  Result<std::unique_ptr<ShardWriter>> NewWriter(
+      Storage& storage, const std::string& stem = "x") const;
+  // All steps from NewWriter to Finish; the first failure.
+  Status Write(Storage& storage, const std::vector<OwnedSample>& samples,
+               const std::string& stem = "x") const;
+};
+std::vector<Case> AllCases();
+
+Status AppendSample(ShardWriter& writer, const OwnedSample& sample);
+
+struct Scanned {
+  std::vector<OwnedSample> samples;
+  std::vector<std::uint64_t> offsets;
+  // Per sample and field: the bytes read from the file at its extents.
+  std::vector<std::vector<std::string>> at_extents;
+  Status status;  // that ended the scan
+};
+// Reads `path` to its end or first error.
+Scanned ScanFile(const Case& c, Storage& storage, const std::string& path);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_TESTS_CONFORMANCE_FORMAT_FIXTURE_H_
