@@ -1,0 +1,40 @@
+#include "dataset/index_walk.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "shardine/sample.h"
+
+namespace shardine {
+namespace {
+
+// A multiple of the records that share a page or a frame.
+constexpr std::uint64_t kRecordsAtOnce = 4096;
+
+}  // namespace
+
+Status WalkIndex(
+    const ShardIndex& index,
+    const std::function<Status(std::uint64_t record, const IndexEntry& entry,
+                               const std::string& key)>& visit) {
+  std::vector<IndexEntry> entries;
+  std::vector<std::string> keys;
+  for (std::uint64_t first = 0; first < index.size(); first += kRecordsAtOnce) {
+    const std::uint64_t count = std::min(kRecordsAtOnce, index.size() - first);
+    SHARDINE_RETURN_IF_ERROR(index.Entries(first, count, entries));
+    SHARDINE_RETURN_IF_ERROR(index.Keys(first, count, keys));
+    for (std::size_t i = 0; i < count; ++i) {
+      SHARDINE_RETURN_IF_ERROR(visit(first + i, entries[i], keys[i]));
+    }
+  }
+  return {};
+}
+
+const IndexField* ImageFieldOf(const IndexEntry& entry) {
+  const auto found =
+      std::ranges::find(entry.fields, kImageField, &IndexField::name);
+  return found == entry.fields.end() ? nullptr : &*found;
+}
+
+}  // namespace shardine

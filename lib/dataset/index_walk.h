@@ -1,0 +1,26 @@
+// Goes through all entries of a sidecar in record order, some thousands at a
+// time.
+#ifndef SHARDINE_DATASET_INDEX_WALK_H_
+#define SHARDINE_DATASET_INDEX_WALK_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "shard/shard_index.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Stops at the first failure, of the sidecar or of `visit`.
+Status WalkIndex(
+    const ShardIndex& index,
+    const std::function<Status(std::uint64_t record, const IndexEntry& entry,
+                               const std::string& key)>& visit);
+
+// The image among the fields of an entry; nullptr if it has none.
+const IndexField* ImageFieldOf(const IndexEntry& entry);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_INDEX_WALK_H_

@@ -1,0 +1,140 @@
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/status_macros.h"
+#include "dataset/dataset.h"
+#include "dataset/index_walk.h"
+#include "io/storage.h"
+#include "shardine/dataset.h"
+
+namespace shardine {
+namespace {
+
+DatasetSplitInfo SplitInfo(const ManifestSplit& split) {
+  DatasetSplitInfo info{.name = split.name,
+                        .samples = split.samples,
+                        .content_digest = split.content_digest,
+                        .names_digest = split.names_digest,
+                        .order_digest = split.order_digest,
+                        .shards = {}};
+  for (const ManifestShard& shard : split.shards) {
+    info.shards.push_back({.path = shard.file.path,
+                           .samples = shard.samples,
+                           .bytes = shard.file.bytes});
+  }
+  return info;
+}
+
+Status ListShard(const DatasetReader& dataset,
+                 const DatasetReader::ShardRef& ref,
+                 const std::function<Status(const ListedSample&)>& visit) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset.OpenIndex(ref));
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> extents;
+  return WalkIndex(*index, [&](std::uint64_t record, const IndexEntry& entry,
+                               const std::string& key) {
+    ListedSample sample{.id = entry.id,
+                        .split = ref.split->name,
+                        .labels = entry.labels,
+                        .key = key,
+                        .bytes = 0,
+                        .shard = ref.shard->file.path,
+                        .record = record,
+                        .extents = {}};
+    extents.clear();
+    if (const IndexField* image = ImageFieldOf(entry)) {
+      for (const Extent& extent : image->extents) {
+        extents.emplace_back(extent.offset, extent.length);
+        sample.bytes += extent.length;
+      }
+    }
+    sample.extents = extents;
+    return visit(sample);
+  });
+}
+
+Result<std::string> ReadImageAt(Storage& storage, const DatasetReader& dataset,
+                                const DatasetReader::Location& location) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto index,
+                            dataset.OpenIndex(*location.shard));
+  SHARDINE_ASSIGN_OR_RETURN(const IndexEntry entry,
+                            index->Entry(location.record));
+  const std::string path = dataset.ShardPath(*location.shard);
+  if (ImageFieldOf(entry) == nullptr) {
+    return Status(Code::kUnsupported, "the sample has no image")
+        .At({.path = path});
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const auto shard, storage.Open(path));
+  ByteBuffer payload;
+  SHARDINE_RETURN_IF_ERROR(ReadPayload(*shard, entry, payload));
+  for (const FieldView& field : FieldsOf(entry, payload.view())) {
+    if (field.name == kImageField) return std::string(AsText(field.bytes));
+  }
+  return std::string();
+}
+
+}  // namespace
+
+Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto reader,
+                            DatasetReader::Open(LocalStorage(), dataset));
+  const Manifest& manifest = reader->manifest();
+  DatasetInfo info{.format = manifest.format,
+                   .variant = manifest.variant.name,
+                   .samples = manifest.samples(),
+                   .bytes = 0,
+                   .content_digest = manifest.content_digest(),
+                   .names_digest = manifest.names_digest(),
+                   .order_digest = manifest.order_digest(),
+                   .plan_digest = manifest.plan_digest,
+                   .tool_version = manifest.tool_version,
+                   .classes = {},
+                   .splits = {},
+                   .variants = {},
+                   .rejected = 0};
+  for (const ClassInfo& entry : manifest.classes) {
+    info.classes.push_back(
+        {.name = entry.name, .label = entry.label, .count = entry.count});
+  }
+  for (const ManifestSplit& split : manifest.splits) {
+    info.splits.push_back(SplitInfo(split));
+    for (const ManifestShard& shard : split.shards) {
+      info.bytes += shard.file.bytes;
+    }
+  }
+  for (const ManifestChild& child : manifest.variants) {
+    info.variants.push_back(child.path);
+  }
+  for (const ManifestRejected& entry : manifest.rejected) {
+    info.rejected += entry.count;
+  }
+  return info;
+}
+
+Status ListSamples(const std::string& dataset,
+                   const std::function<Status(const ListedSample&)>& visit) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto reader,
+                            DatasetReader::Open(LocalStorage(), dataset));
+  for (const DatasetReader::ShardRef& ref : reader->shards()) {
+    SHARDINE_RETURN_IF_ERROR(ListShard(*reader, ref, visit));
+  }
+  return {};
+}
+
+Result<std::string> ReadImage(const std::string& dataset,
+                              const std::string& key,
+                              const std::string& split) {
+  Storage& storage = LocalStorage();
+  SHARDINE_ASSIGN_OR_RETURN(const auto reader,
+                            DatasetReader::Open(storage, dataset));
+  SHARDINE_ASSIGN_OR_RETURN(const DatasetReader::Location location,
+                            reader->FindKey(key, split));
+  auto image = ReadImageAt(storage, *reader, location);
+  if (image.ok()) return image;
+  return std::move(image).status().At({.record = location.record, .key = key});
+}
+
+}  // namespace shardine
