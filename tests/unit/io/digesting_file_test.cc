@@ -1,0 +1,137 @@
+#include "io/digesting_file.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "base/philox.h"
+#include "io/fault_storage.h"
+#include "io/memory_storage.h"
+
+namespace shardine {
+namespace {
+
+std::string Noise(std::size_t size) {
+  std::string text(size, '\0');
+  for (std::size_t i = 0; i < size; ++i) {
+    const auto low = static_cast<std::uint32_t>(i);
+    text[i] = static_cast<char>(Philox4x32({low, 0, 0, 0}, {3, 4})[0]);
+  }
+  return text;
+}
+
+struct Piece {
+  std::uint64_t offset;
+  std::size_t size;
+};
+
+// Reads the pieces through a DigestingFile, checking what they hold; reports
+// how many bytes Finish() had to read itself.
+std::size_t CheckDigest(const std::string& contents,
+                        const std::vector<Piece>& pieces) {
+  MemoryStorage storage;
+  storage.Put("f", contents);
+  const auto below = storage.Open("f");
+  REQUIRE(below.ok());
+  DigestingFile file(**below);
+  CHECK(file.size() == contents.size());
+  CHECK(file.path() == "f");
+  std::size_t hashed = 0;
+  for (const Piece& piece : pieces) {
+    std::string out(piece.size, '?');
+    const auto count =
+        file.ReadAt(piece.offset, std::as_writable_bytes(std::span(out)));
+    REQUIRE(count.ok());
+    const std::size_t begin =
+        std::min(static_cast<std::size_t>(piece.offset), contents.size());
+    CHECK(out.substr(0, *count) == contents.substr(begin, piece.size));
+    if (piece.offset <= hashed) hashed = std::max(hashed, begin + *count);
+  }
+  const Digest128 expected = Xxh3_128(AsBytes(contents));
+  for (int time = 0; time < 2; ++time) {
+    const auto digest = file.Finish();
+    REQUIRE(digest.ok());
+    CHECK(digest->ToHex() == expected.ToHex());
+  }
+  return contents.size() - hashed;
+}
+
+TEST_CASE("DigestingFile digests what nobody reads", "[digesting]") {
+  CHECK(CheckDigest("", {}) == 0);
+  CHECK(CheckDigest("x", {}) == 1);
+  CHECK(CheckDigest(Noise(600'000), {}) == 600'000);
+}
+
+TEST_CASE("DigestingFile digests sequential reads on the way", "[digesting]") {
+  const std::string contents = Noise(10'000);
+  std::vector<Piece> pieces;
+  for (std::uint64_t at = 0; at < 10'000; at += 700)
+    pieces.push_back({at, 700});
+  CHECK(CheckDigest(contents, pieces) == 0);
+}
+
+TEST_CASE("DigestingFile hashes only the new part of an overlapping read",
+          "[digesting]") {
+  CHECK(CheckDigest(Noise(1000), {{0, 100},
+                                  {50, 100},
+                                  {0, 120},
+                                  {150, 0},
+                                  {150, 50},
+                                  {0, 1000},
+                                  {10, 2000}}) == 0);
+}
+
+TEST_CASE("DigestingFile reads again what a scan skipped", "[digesting]") {
+  CHECK(CheckDigest(Noise(1000), {{0, 100}, {101, 500}, {900, 100}}) == 900);
+  CHECK(CheckDigest(Noise(1000), {{1, 999}}) == 1000);
+  CHECK(CheckDigest(Noise(1000), {{2000, 10}, {1000, 10}}) == 1000);
+}
+
+TEST_CASE("DigestingFile equals the whole digest under random reads",
+          "[digesting]") {
+  const std::string contents = Noise(5000);
+  for (std::uint32_t seed = 0; seed < 30; ++seed) {
+    std::vector<Piece> pieces;
+    for (std::uint32_t i = 0; i < 40; ++i) {
+      const auto random = Philox4x32({i, 0, 0, 0}, {seed, 0});
+      pieces.push_back({random[0] % 5200, random[1] % 900});
+    }
+    CheckDigest(contents, pieces);
+  }
+}
+
+TEST_CASE("DigestingFile keeps to the size at opening when the file grows",
+          "[digesting]") {
+  MemoryStorage storage;
+  storage.Put("f", "begin");
+  const auto below = storage.Open("f");
+  REQUIRE(below.ok());
+  auto more = storage.OpenForAppend("f");
+  REQUIRE(more.ok());
+  REQUIRE((*more)->Append(AsBytes(" and more")).ok());
+  DigestingFile file(**below);
+  std::byte out[10];
+  CHECK(*file.ReadAt(0, out) == 10);
+  CHECK(*file.Finish() == Xxh3_128(AsBytes("begin")));
+}
+
+TEST_CASE("DigestingFile reports a file that shrank, and a read that failed",
+          "[digesting]") {
+  MemoryStorage storage;
+  storage.Put("f", "0123456789");
+  FaultStorage faulty(storage, {.operation = Operation::kRead});
+  const auto below = faulty.Open("f");
+  REQUIRE(below.ok());
+  DigestingFile file(**below);
+  std::byte out[4];
+  CHECK(file.ReadAt(0, out).status().code() == Code::kIo);
+  CHECK(file.ReadAt(0, out).ok());
+  REQUIRE(storage.Create("f").ok());
+  const Status status = file.Finish().status();
+  CHECK(status.code() == Code::kCorrupt);
+  CHECK(status.where().path == "f");
+  CHECK(status.where().offset == 4);
+}
+
+}  // namespace
+}  // namespace shardine
