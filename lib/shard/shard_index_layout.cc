@@ -137,10 +137,9 @@ Result<IndexHeader> DecodeIndexHeader(ByteView page, std::uint64_t file_bytes) {
   load.Get(header.binding.shard_bytes);
   load.Get(header.binding.shard_digest);
   load.Get(header.binding.plan_digest);
-  const ByteView padding = page.subspan(kHeaderUsed, kCrcAt - kHeaderUsed);
-  if (reserved != 0 || std::ranges::any_of(padding, [](std::byte b) {
-        return b != std::byte{};
-      })) {
+  static constexpr std::byte kZeros[kCrcAt - kHeaderUsed] = {};
+  if (reserved != 0 ||
+      std::memcmp(page.data() + kHeaderUsed, kZeros, sizeof(kZeros)) != 0) {
     return DamagedIndex("the header's padding is not zero");
   }
   SHARDINE_RETURN_IF_ERROR(CheckSections(header, file_bytes));

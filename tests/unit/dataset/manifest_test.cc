@@ -1,0 +1,450 @@
+#include "dataset/manifest.h"
+
+#include <catch2/catch.hpp>
+#include <limits>
+#include <string>
+
+#include "base/checksum.h"
+#include "dataset/manifest_check.h"
+#include "io/fault_storage.h"
+#include "io/memory_storage.h"
+
+namespace shardine {
+namespace {
+
+using namespace std::string_literals;
+
+ManifestShard MakeShard(const std::string& name, std::uint64_t samples) {
+  return {
+      .file = {name, 1000 * samples, {samples, 1}},
+      .samples = samples,
+      .companions = {{name + ".idx", 20, {3, 4}}, {name + ".sdx", 30, {5, 6}}}};
+}
+
+Manifest MakeManifest() {
+  Manifest manifest;
+  manifest.format = "recordio/mxnet";
+  manifest.classes = {{"n01", -1, 3}, {"n\xFF\"\\02\n", 7, 4}};
+  manifest.splits = {
+      {.name = "train",
+       .samples = 5,
+       .content_digest = {~std::uint64_t{0}, 1},
+       .names_digest = {2, 2},
+       .order_digest = {3, 3},
+       .shards = {MakeShard("train-0", 3), MakeShard("train-1", 2)}},
+      {.name = "val",
+       .samples = 2,
+       .content_digest = {1, 0},
+       .names_digest = {5, 5},
+       .order_digest = {6, 6},
+       .shards = {MakeShard("../v\xC3\xA4l", 2)}}};
+  manifest.variant.name = "sz/160";
+  manifest.variant.short_side = 160;
+  manifest.variant.filter = "bilinear";
+  manifest.variant.quality = 90;
+  manifest.variant.parent_digest = {8, 9};
+  manifest.variants = {{"sz/160", {1, 2}}, {"sz/320", {3, 4}}};
+  manifest.rejected = {{"empty", "skip", 1}, {"truncated", "keep", 2}};
+  manifest.files = {{"rejected.jsonl", 12, {70, 70}}};
+  manifest.plan_digest = {10, 11};
+  manifest.tool_version = "0.1.0";
+  manifest.codec_versions = {"libjpeg-turbo 2.1.5"};
+  return manifest;
+}
+
+// The digest lines made right again behind whatever stands before.
+std::string Reseal(const std::string& text) {
+  const std::size_t at = text.rfind(" \"xxh3_128\"");
+  REQUIRE(at != text.npos);
+  const std::string before = text.substr(0, at);
+  return before + " \"xxh3_128\": \"" + Xxh3_128(AsBytes(before)).ToHex() +
+         "\"\n}\n";
+}
+
+// The manifest's text with one place changed and the digest made right.
+std::string Forge(const std::string& from, const std::string& to) {
+  std::string text = SerializeManifest(MakeManifest());
+  const std::size_t at = text.find(from);
+  REQUIRE(at != text.npos);
+  return Reseal(text.replace(at, from.size(), to));
+}
+
+void CheckCorrupt(const std::string& text, const std::string& what) {
+  CAPTURE(text.substr(0, 300));
+  const auto manifest = ParseManifest(text);
+  REQUIRE_FALSE(manifest.ok());
+  CHECK(manifest.status().code() == Code::kCorrupt);
+  CHECK_THAT(manifest.status().message(), Catch::Contains(what));
+}
+
+TEST_CASE("SerializeManifest writes the text of FORMAT.md", "[manifest]") {
+  Manifest manifest;
+  manifest.format = "recordio/mxnet";
+  manifest.classes = {{"a\\b", -1, 2}};
+  manifest.splits = {{.name = "train",
+                      .samples = 2,
+                      .content_digest = {1, 2},
+                      .names_digest = {},
+                      .order_digest = {},
+                      .shards = {{.file = {"t.rec", 9, {0xABC, 0}},
+                                  .samples = 2,
+                                  .companions = {{"t.rec.sdx", 4096, {}}}}}}};
+  manifest.tool_version = "0.1.0";
+  const std::string zero(32, '0');
+  const std::string order = Xxh3_128(AsBytes(std::string(16, '\0'))).ToHex();
+  const std::string classes = ClassMapDigest(manifest.classes).ToHex();
+  const std::string before = R"({
+ "classes": [
+  {
+   "count": 2,
+   "label": -1,
+   "name": "a\\x5Cb"
+  }
+ ],
+ "classes_digest": ")" + classes +
+                             R"(",
+ "codec_versions": [],
+ "content_digest": "00000000000000020000000000000001",
+ "files": [],
+ "format": "recordio/mxnet",
+ "names_digest": ")" + zero + R"(",
+ "order_digest": ")" + order +
+                             R"(",
+ "plan_digest": ")" + zero + R"(",
+ "rejected": [],
+ "samples": 2,
+ "schema": 1,
+ "splits": [
+  {
+   "content_digest": "00000000000000020000000000000001",
+   "name": "train",
+   "names_digest": ")" + zero +
+                             R"(",
+   "order_digest": ")" + zero +
+                             R"(",
+   "samples": 2,
+   "shards": [
+    {
+     "bytes": 9,
+     "companions": [
+      {
+       "bytes": 4096,
+       "digest": ")" + zero + R"(",
+       "path": "t.rec.sdx"
+      }
+     ],
+     "digest": "00000000000000000000000000000abc",
+     "path": "t.rec",
+     "samples": 2
+    }
+   ]
+  }
+ ],
+ "tool_version": "0.1.0",
+ "variant": {
+  "filter": "",
+  "name": "original",
+  "parent_digest": ")" + zero +
+                             R"(",
+  "quality": 0,
+  "short_side": 0
+ },
+ "variants": [],
+)";
+  CHECK(SerializeManifest(manifest) == before + " \"xxh3_128\": \"" +
+                                           Xxh3_128(AsBytes(before)).ToHex() +
+                                           "\"\n}\n");
+}
+
+TEST_CASE("ParseManifest gives back what was serialised", "[manifest]") {
+  const Manifest manifest = MakeManifest();
+  const std::string text = SerializeManifest(manifest);
+  const auto parsed = ParseManifest(text);
+  REQUIRE(parsed.ok());
+  CHECK(*parsed == manifest);
+  CHECK(SerializeManifest(*parsed) == text);
+}
+
+TEST_CASE("ParseManifest gives back an empty dataset", "[manifest]") {
+  const auto parsed = ParseManifest(SerializeManifest(Manifest()));
+  REQUIRE(parsed.ok());
+  CHECK(*parsed == Manifest());
+}
+
+TEST_CASE("ParseManifest gives back the largest numbers and oddest names",
+          "[manifest]") {
+  Manifest manifest = MakeManifest();
+  manifest.classes[0].label = std::numeric_limits<std::int64_t>::min();
+  manifest.classes[1].label = std::numeric_limits<std::int64_t>::max();
+  manifest.classes[1].count = std::numeric_limits<std::uint64_t>::max();
+  manifest.splits[0].shards[0].file.bytes =
+      std::numeric_limits<std::uint64_t>::max();
+  manifest.variant.quality = std::numeric_limits<std::uint32_t>::max();
+  manifest.splits[0].shards[0].file.path = "../../a b/\x80\t\"\\x41/..c";
+  manifest.files[0].path = "\xE2\x82\xAC/\xED\xA0\x80";
+  const auto parsed = ParseManifest(SerializeManifest(manifest));
+  REQUIRE(parsed.ok());
+  CHECK(*parsed == manifest);
+}
+
+TEST_CASE("ParseManifest keeps classes that share a label", "[manifest]") {
+  Manifest manifest;
+  manifest.classes = {{"cat", 0, 1}, {"kitten", 0, 2}, {"dog", 1, 3}};
+  CHECK(ParseManifest(SerializeManifest(manifest)).ok());
+}
+
+TEST_CASE("Manifest sums over its splits", "[manifest]") {
+  const Manifest manifest = MakeManifest();
+  CHECK(manifest.samples() == 7);
+  CHECK(manifest.content_digest() == Digest128{0, 2});
+  CHECK(manifest.names_digest() == Digest128{7, 7});
+  std::string orders;
+  for (const std::uint64_t half : {3, 3, 6, 6}) AppendLe(half, orders);
+  CHECK(manifest.order_digest() == Xxh3_128(AsBytes(orders)));
+  CHECK(manifest.FindSplit("val") == &manifest.splits[1]);
+  CHECK(manifest.FindSplit("test") == nullptr);
+}
+
+TEST_CASE("ParseManifest notices every flipped bit", "[manifest][corruption]") {
+  const std::string good = SerializeManifest(MakeManifest());
+  std::size_t unnoticed = 0;
+  for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {
+    std::string bad = good;
+    bad[bit / 8] = static_cast<char>(bad[bit / 8] ^ (1 << bit % 8));
+    const auto parsed = ParseManifest(bad);
+    unnoticed += parsed.ok() || parsed.status().code() != Code::kCorrupt;
+  }
+  CHECK(unnoticed == 0);
+}
+
+TEST_CASE("ParseManifest notices a cut at every length and added bytes",
+          "[manifest][corruption]") {
+  const std::string good = SerializeManifest(MakeManifest());
+  std::size_t unnoticed = 0;
+  for (std::size_t length = 0; length < good.size(); ++length) {
+    unnoticed += ParseManifest(good.substr(0, length)).ok();
+  }
+  CHECK(unnoticed == 0);
+  CheckCorrupt(good + "\n", "does not end with its digest");
+  CheckCorrupt(good + good, "does not match its digest");
+  CheckCorrupt("", "does not end with its digest");
+}
+
+TEST_CASE("ParseManifest names the member that is wrong", "[manifest]") {
+  CheckCorrupt(Forge("\"label\": -1", "\"label\": -1.0"), "classes[0].label");
+  CheckCorrupt(Forge("\"label\": 7", "\"label\": 9223372036854775808"),
+               "classes[1].label");
+  CheckCorrupt(Forge("\"bytes\": 3000", "\"bytes\": -3000"),
+               "splits[0].shards[0].bytes is not a whole number");
+  CheckCorrupt(Forge("\"bytes\": 3000", "\"bytes\": 18446744073709551616"),
+               "splits[0].shards[0].bytes");
+  CheckCorrupt(Forge("\"bytes\": 3000", "\"bytes\": \"3000\""),
+               "splits[0].shards[0].bytes");
+  CheckCorrupt(Forge("\"quality\": 90", "\"quality\": 4294967296"),
+               "variant.quality");
+  CheckCorrupt(Forge("\"sz/320\"", "7"), "variants[1].path is not a text");
+  CheckCorrupt(Forge("\"sz/320\"", "\"sz\\\\320\""), "no \\xHH");
+  CheckCorrupt(Forge("\"0.1.0\"", "null"), "tool_version");
+  CheckCorrupt(Forge("00003\"", "0000G\""), "is not a digest");
+  CheckCorrupt(Forge("00003\"", "003\""), "is not a digest");
+  CheckCorrupt(Forge("000000b", "000000B"), "plan_digest is not a digest");
+  CheckCorrupt(Forge("\"count\": 3", "\"cound\": 3"),
+               "classes[0] has no member \"count\"");
+  CheckCorrupt(Forge("\"count\": 3", "\"count\": 3, \"more\": 1"),
+               "classes[0] has an unknown member \"more\"");
+  CheckCorrupt(Forge("\"rejected\": [", "\"rejected\": {}, \"x\": ["),
+               "has an unknown member \"x\"");
+  CheckCorrupt(Forge(" \"tool_version\": \"0.1.0\",\n", ""),
+               "has no member \"tool_version\"");
+}
+
+TEST_CASE("ParseManifest refuses sums that disagree", "[manifest]") {
+  CheckCorrupt(Forge("\"samples\": 7", "\"samples\": 8"), "samples is not");
+  CheckCorrupt(Forge("\"samples\": 3", "\"samples\": 4"), "split \"train\"");
+  CheckCorrupt(Forge("\"count\": 3,\n   \"label\": -1",
+                     "\"count\": 3,\n   \"label\": -2"),
+               "classes_digest is not");
+  Manifest manifest = MakeManifest();
+  const std::string total = manifest.content_digest().ToHex();
+  CheckCorrupt(Forge("\"content_digest\": \"" + total,
+                     "\"content_digest\": \"" + std::string(32, '5')),
+               "content_digest is not");
+  CheckCorrupt(Forge(manifest.names_digest().ToHex(), std::string(32, '5')),
+               "names_digest is not");
+  CheckCorrupt(Forge(manifest.order_digest().ToHex(), std::string(32, '5')),
+               "order_digest is not");
+}
+
+TEST_CASE("ParseManifest refuses sums that wrap", "[manifest][hostile]") {
+  Manifest manifest = MakeManifest();
+  manifest.splits[0].shards[0].samples = ~std::uint64_t{0};
+  manifest.splits[0].shards[1].samples = 6;
+  CheckCorrupt(SerializeManifest(manifest), "split \"train\"");
+  manifest.splits[0].shards[1].samples = 0;
+  manifest.splits[0].samples = ~std::uint64_t{0};
+  CheckCorrupt(SerializeManifest(manifest), "split \"val\"");
+}
+
+TEST_CASE("ParseManifest refuses another text that means the same",
+          "[manifest]") {
+  CheckCorrupt(Forge("\"schema\": 1", "\"schema\":  1"), "one way");
+  CheckCorrupt(Forge("\"schema\": 1", "\"schema\": 1 "), "one way");
+  CheckCorrupt(Forge("\"count\": 3,\n   \"label\": -1",
+                     "\"label\": -1,\n   \"count\": 3"),
+               "one way");
+  CheckCorrupt(Forge("\"0.1.0\"", "\"\\u0030.1.0\""), "one way");
+  CheckCorrupt(Forge("\"0.1.0\"", "\"\\\\x30.1.0\""), "one way");
+  CheckCorrupt(Forge("\"count\": 3", "\"count\": 9, \"count\": 3"), "one way");
+  CheckCorrupt(Forge("\"label\": -1", "\"label\": -01"), "not a JSON");
+  const auto parsed = ParseManifest(Forge("\"schema\": 1", "\"schema\":  1"));
+  CHECK(parsed.status().where().offset ==
+        SerializeManifest(MakeManifest()).find("\"schema\": 1") + 10);
+}
+
+TEST_CASE("ParseManifest tells a newer schema from damage", "[manifest]") {
+  const auto parsed = ParseManifest(
+      Forge("\"schema\": 1", "\"a member to come\": 1,\n \"schema\": 2"));
+  REQUIRE_FALSE(parsed.ok());
+  CHECK(parsed.status().code() == Code::kUnsupported);
+  CHECK_THAT(parsed.status().message(), Catch::Contains("schema 2"));
+  CheckCorrupt(Forge("\"schema\": 1", "\"schema\": \"1\""), "schema");
+  CheckCorrupt(Forge(" \"schema\": 1,\n", ""), "no member \"schema\"");
+}
+
+TEST_CASE("ParseManifest refuses what is no manifest at all",
+          "[manifest][hostile]") {
+  const std::string end = " \"xxh3_128\": \"\"\n}\n";
+  CheckCorrupt(Reseal(end), "not a JSON text");
+  CheckCorrupt(Reseal("{\"a\": " + end), "not a JSON text");
+  CheckCorrupt(Reseal("{\n" + end), "no member \"schema\"");
+  CheckCorrupt(Reseal("\xFF{\n" + end), "not a JSON text");
+  CheckCorrupt(Reseal("{\"a\": \"\xFF\",\n" + end), "not a JSON text");
+  CheckCorrupt(Reseal(std::string(200'000, '[') + end), "not a JSON text");
+  const std::string deep =
+      "{\"a\": " + std::string(200'000, '[') + std::string(200'000, ']');
+  CheckCorrupt(Reseal(deep + ",\n" + end), "no member \"schema\"");
+}
+
+TEST_CASE("ParseManifest refuses lists out of order or with twins",
+          "[manifest]") {
+  Manifest manifest = MakeManifest();
+  const char* what = "out of order or listed twice";
+  SECTION("classes") { std::swap(manifest.classes[0], manifest.classes[1]); }
+  SECTION("a class twice") { manifest.classes[1] = manifest.classes[0]; }
+  SECTION("splits") { std::swap(manifest.splits[0], manifest.splits[1]); }
+  SECTION("a split twice") { manifest.splits[1].name = "train"; }
+  SECTION("variants") { std::swap(manifest.variants[0], manifest.variants[1]); }
+  SECTION("rejected") { std::swap(manifest.rejected[0], manifest.rejected[1]); }
+  SECTION("files") { manifest.files.push_back({"a", 1, {}}); }
+  SECTION("codec versions") { manifest.codec_versions.push_back("a"); }
+  SECTION("companions") {
+    auto& companions = manifest.splits[0].shards[0].companions;
+    std::swap(companions[0], companions[1]);
+  }
+  SECTION("a file twice") {
+    manifest.splits[1].shards[0].file.path = "train-1.idx";
+    what = "\"train-1.idx\" is listed twice";
+  }
+  CheckCorrupt(SerializeManifest(manifest), what);
+}
+
+TEST_CASE("ParseManifest refuses paths that lead astray",
+          "[manifest][hostile]") {
+  const std::string path =
+      GENERATE(as<std::string>(), "", "/etc/passwd", "a//b", "a/", "./a",
+               "a/./b", "a/../b", "a/..", "..", "../..", ".", "/");
+  CAPTURE(path);
+  CHECK_FALSE(IsManifestPath(path));
+  Manifest manifest = MakeManifest();
+  SECTION("of a shard") { manifest.splits[0].shards[1].file.path = path; }
+  SECTION("of a companion") {
+    manifest.splits[0].shards[1].companions = {{path, 1, {}}};
+  }
+  SECTION("of another file") { manifest.files = {{path, 1, {}}}; }
+  SECTION("of a variant") { manifest.variants = {{path, {}}}; }
+  CheckCorrupt(SerializeManifest(manifest), "no path relative");
+}
+
+TEST_CASE("IsManifestPath takes relative paths of any other bytes",
+          "[manifest]") {
+  CHECK(IsManifestPath("a"));
+  CHECK(IsManifestPath("a/b.rec"));
+  CHECK(IsManifestPath("../a"));
+  CHECK(IsManifestPath("../../a/b"));
+  CHECK(IsManifestPath("..."));
+  CHECK(IsManifestPath("..a/.b"));
+  CHECK(IsManifestPath(" \n\xFF\\"));
+  CHECK_FALSE(IsManifestPath("a\0b"s));
+}
+
+TEST_CASE("ParseManifest refuses a split that could be no folder",
+          "[manifest][hostile]") {
+  const std::string name =
+      GENERATE(as<std::string>(), "", "..", "../x", "a/b", "/", ".");
+  Manifest manifest = MakeManifest();
+  manifest.splits.erase(manifest.splits.begin());
+  manifest.splits[0].name = name;
+  CheckCorrupt(SerializeManifest(manifest), "no name for a split");
+}
+
+TEST_CASE("WriteManifest leaves a manifest that ReadManifest gives back",
+          "[manifest]") {
+  MemoryStorage storage;
+  REQUIRE(storage.CreateDirectories("out").ok());
+  REQUIRE(WriteManifest(storage, "out", MakeManifest()).ok());
+  CHECK(*storage.Get("out/shardine.json") == SerializeManifest(MakeManifest()));
+  const auto read = ReadManifest(storage, "out");
+  REQUIRE(read.ok());
+  CHECK(*read == MakeManifest());
+}
+
+TEST_CASE("WriteManifest refuses to write what could not be read",
+          "[manifest]") {
+  MemoryStorage storage;
+  REQUIRE(storage.CreateDirectories("out").ok());
+  Manifest manifest = MakeManifest();
+  manifest.splits[0].samples = 6;
+  const Status status = WriteManifest(storage, "out", manifest);
+  CHECK(status.code() == Code::kInvalidArgument);
+  CHECK(status.where().path == "out/shardine.json");
+  CHECK_FALSE(storage.Get("out/shardine.json").ok());
+}
+
+TEST_CASE("WriteManifest leaves nothing behind when a call fails",
+          "[manifest]") {
+  for (const Operation operation :
+       {Operation::kCreate, Operation::kWrite, Operation::kSync,
+        Operation::kClose, Operation::kRename}) {
+    MemoryStorage below;
+    REQUIRE(below.CreateDirectories("out").ok());
+    FaultStorage storage(below, {.operation = operation});
+    CHECK(WriteManifest(storage, "out", MakeManifest()).code() == Code::kIo);
+    CHECK(below.List("out")->empty());
+  }
+}
+
+TEST_CASE("ReadManifest says what is not a dataset", "[manifest]") {
+  MemoryStorage storage;
+  REQUIRE(storage.CreateDirectories("out").ok());
+  const Status none = ReadManifest(storage, "out").status();
+  CHECK(none.code() == Code::kNotFound);
+  CHECK(none.where().path == "out");
+  CHECK_THAT(none.message(), Catch::Contains("not a dataset"));
+  const Status nowhere = ReadManifest(storage, "nowhere").status();
+  CHECK(nowhere.code() == Code::kNotFound);
+  CHECK(nowhere.where().path == "nowhere");
+
+  storage.Put("out/shardine.json", "{}");
+  const Status damaged = ReadManifest(storage, "out").status();
+  CHECK(damaged.code() == Code::kCorrupt);
+  CHECK(damaged.where().path == "out/shardine.json");
+
+  storage.PutSparse("out/shardine.json", std::uint64_t{1} << 40);
+  CHECK(ReadManifest(storage, "out").status().code() == Code::kUnsupported);
+
+  FaultStorage broken(storage, {.operation = Operation::kOpen});
+  CHECK(ReadManifest(broken, "out").status().code() == Code::kIo);
+}
+
+}  // namespace
+}  // namespace shardine
