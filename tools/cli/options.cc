@@ -23,8 +23,9 @@ std::string LongName(const std::string& name) {
   return name.substr(0, name.find(','));
 }
 
-Status BadValue(const std::string& why) {
-  return Status(Code::kInvalidArgument, why);
+Status BadValue(const std::string& value, const std::string& why) {
+  return Status(Code::kInvalidArgument,
+                "\"" + EscapeBytes(value) + "\" " + why);
 }
 
 std::string RangeText(const NumberRange& range) {
@@ -83,7 +84,7 @@ void Options::Text(const std::string& name, const std::string& meta,
   Parsed(
       name, meta,
       [&value](const std::string& text) {
-        if (text.empty()) return BadValue("is empty");
+        if (text.empty()) return BadValue(text, "is empty");
         value = text;
         return Status();
       },
@@ -97,7 +98,7 @@ void Options::Number(const std::string& name, std::uint64_t& value,
       [&value, range](const std::string& text) {
         const auto number = ParseUnsigned(text);
         if (!number || *number < range.low || *number > range.high) {
-          return BadValue(RangeText(range));
+          return BadValue(text, RangeText(range));
         }
         value = *number;
         return Status();
@@ -111,7 +112,7 @@ void Options::Integer(const std::string& name, std::int64_t& value,
       name, "N",
       [&value](const std::string& text) {
         const auto number = ParseSigned(text);
-        if (!number) return BadValue("is not a whole number");
+        if (!number) return BadValue(text, "is not a whole number");
         value = *number;
         return Status();
       },
@@ -125,7 +126,7 @@ void Options::ByteSize(const std::string& name, std::uint64_t& value,
       [&value](const std::string& text) {
         const auto size = ParseByteSize(text);
         if (!size || *size == 0) {
-          return BadValue("is not a size like 4096, 64K, 256M or 1G");
+          return BadValue(text, "is not a size like 4096, 64K, 256M or 1G");
         }
         value = *size;
         return Status();
@@ -156,9 +157,8 @@ Result<std::vector<std::string>> Options::Parse(
     }
     const std::string value = option.value.empty() ? "" : option.value[0];
     if (const Status status = parts_->setters.at(name)(value); !status.ok()) {
-      return Status(
-          Code::kInvalidArgument,
-          "--" + name + ": \"" + EscapeBytes(value) + "\" " + status.message());
+      return Status(Code::kInvalidArgument,
+                    "--" + name + ": " + status.message());
     }
   }
   return operands;

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardine/escape.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -43,7 +44,7 @@ class Options {
                const std::string& help);
   void ByteSize(const std::string& name, std::uint64_t& value,
                 const std::string& help);
-  // `set` says in its message what is wrong with the value.
+  // `set` says in its message which value is wrong, and why.
   void Parsed(const std::string& name, const std::string& meta,
               std::function<Status(const std::string&)> set,
               const std::string& help);
@@ -65,7 +66,8 @@ class Options {
             value = meaning;
             return Status();
           }
-          return Status(Code::kInvalidArgument, "is not one of " + meta);
+          return Status(Code::kInvalidArgument,
+                        "\"" + EscapeBytes(text) + "\" is not one of " + meta);
         },
         help);
   }
