@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
 #include "dataset/manifest.h"
+#include "io/atomic_file.h"
 #include "pack/dataset_summary.h"
 #include "pack/index_ids.h"
 #include "pack/index_sidecar.h"
@@ -221,8 +222,8 @@ Result<PackResult> RunIndex(Storage& storage, const IndexOptions& options,
                   "remove this one")
         .At({.path = options.output});
   }
-  SHARDINE_RETURN_IF_ERROR(
-      storage.CreateDirectories(DirectoryOf(WorkPath(options.output, "lock"))));
+  SHARDINE_RETURN_IF_ERROR(CreateDirectoriesDurably(
+      storage, DirectoryOf(WorkPath(options.output, "lock"))));
   auto lock = storage.Lock(WorkPath(options.output, "lock"));
   if (!lock.ok()) return std::move(lock).status();
   SHARDINE_ASSIGN_OR_RETURN(std::vector<IndexSource> sources,

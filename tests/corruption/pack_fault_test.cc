@@ -89,7 +89,6 @@ TEST_CASE("A pack that loses power at any call goes on to the same bytes",
     INFO("power lost at call " << call);
     MemoryStorage storage;
     PutSmallTree(storage);
-    storage.SyncAll();
     FaultStorage dying(storage, {.operation = Operation::kAny,
                                  .call = call,
                                  .effect = Fault::Effect::kCrash});
@@ -105,7 +104,6 @@ TEST_CASE("A finished pack survives a loss of power", "[corruption][pack]") {
   const Snapshot whole = Undisturbed();
   MemoryStorage storage;
   PutSmallTree(storage);
-  storage.SyncAll();
   REQUIRE(PackIn(storage).ok());
   storage.LosePower();
   CHECK(TakeSnapshot(storage, "out") == whole);
