@@ -13,14 +13,57 @@ namespace po = boost::program_options;
 struct Options::Parts {
   using Setter = std::function<Status(const std::string&)>;
 
-  std::vector<std::unique_ptr<po::options_description>> groups;
+  struct HelpLine {
+    std::string option;  // "-j, --jobs N"
+    std::string text;
+  };
+  struct Group {
+    std::string title;
+    std::vector<HelpLine> lines;
+  };
+
+  po::options_description all;
   std::map<std::string, Setter> setters;  // by name without its letter
+  std::vector<Group> groups;
 };
 
 namespace {
 
 std::string LongName(const std::string& name) {
   return name.substr(0, name.find(','));
+}
+
+// "jobs,j" -> "-j, --jobs".
+std::string HelpName(const std::string& name) {
+  const std::string dashed = "--" + LongName(name);
+  const std::size_t comma = name.find(',');
+  if (comma == std::string::npos) return dashed;
+  return "-" + name.substr(comma + 1) + ", " + dashed;
+}
+
+// The option on the left, its text in a column on the right.
+std::string HelpEntry(const std::string& option, const std::string& text) {
+  constexpr std::size_t kColumn = 26;
+  constexpr std::size_t kWidth = 79;
+  std::string entry;
+  std::string line = "  " + option;
+  const auto fill = [&line] { line.resize(kColumn, ' '); };
+  const auto end_line = [&entry, &line] {
+    entry += line + "\n";
+    line.clear();
+  };
+  if (line.size() + 2 > kColumn) end_line();
+  fill();
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (line.size() > kColumn && line.size() + 1 + word.size() > kWidth) {
+      end_line();
+      fill();
+    }
+    line += (line.size() > kColumn ? " " : "") + word;
+  }
+  end_line();
+  return entry;
 }
 
 Status BadValue(const std::string& value, const std::string& why) {
@@ -59,12 +102,13 @@ Options::Options() : parts_(std::make_unique<Parts>()) {}
 Options::~Options() = default;
 
 void Options::BeginGroup(const std::string& title) {
-  parts_->groups.push_back(std::make_unique<po::options_description>(title));
+  parts_->groups.push_back({.title = title, .lines = {}});
 }
 
 void Options::Flag(const std::string& name, bool& value,
                    const std::string& help) {
-  parts_->groups.back()->add_options()(name.c_str(), help.c_str());
+  parts_->all.add_options()(name.c_str(), "");
+  parts_->groups.back().lines.push_back({HelpName(name), help});
   parts_->setters[LongName(name)] = [&value](const std::string&) {
     value = true;
     return Status();
@@ -74,8 +118,8 @@ void Options::Flag(const std::string& name, bool& value,
 void Options::Parsed(const std::string& name, const std::string& meta,
                      std::function<Status(const std::string&)> set,
                      const std::string& help) {
-  parts_->groups.back()->add_options()(
-      name.c_str(), po::value<std::string>()->value_name(meta), help.c_str());
+  parts_->all.add_options()(name.c_str(), po::value<std::string>(), "");
+  parts_->groups.back().lines.push_back({HelpName(name) + " " + meta, help});
   parts_->setters[LongName(name)] = std::move(set);
 }
 
@@ -136,9 +180,7 @@ void Options::ByteSize(const std::string& name, std::uint64_t& value,
 
 Result<std::vector<std::string>> Options::Parse(
     const std::vector<std::string>& arguments) {
-  po::options_description all;
-  for (const auto& group : parts_->groups) all.add(*group);
-  auto tokens = Tokenize(arguments, all);
+  const auto tokens = Tokenize(arguments, parts_->all);
   if (!tokens.ok()) return tokens.status();
 
   given_.clear();
@@ -150,7 +192,7 @@ Result<std::vector<std::string>> Options::Parse(
     }
     // A letter comes with its dash; the long name is what we know it by.
     const std::string name =
-        LongName(all.find(option.string_key, false).long_name());
+        LongName(parts_->all.find(option.string_key, false).long_name());
     if (!given_.insert(name).second) {
       return Status(Code::kInvalidArgument,
                     "--" + name + " is given more than once");
@@ -165,9 +207,14 @@ Result<std::vector<std::string>> Options::Parse(
 }
 
 std::string Options::Help() const {
-  std::ostringstream text;
-  for (const auto& group : parts_->groups) text << *group << '\n';
-  return text.str();
+  std::string text;
+  for (const Parts::Group& group : parts_->groups) {
+    text += (text.empty() ? "" : "\n") + group.title + ":\n";
+    for (const Parts::HelpLine& line : group.lines) {
+      text += HelpEntry(line.option, line.text);
+    }
+  }
+  return text;
 }
 
 }  // namespace shardine

@@ -17,16 +17,26 @@ std::string RateText(const PackResult& result, double seconds) {
          FormatFixed(Rate(result.bytes, seconds) / 1e6, 1) + " MB/s\n";
 }
 
+std::string CountText(const RejectedCount& entry) {
+  return std::to_string(entry.count) + " " + EscapeBytes(entry.reason);
+}
+
 }  // namespace
 
-std::string RejectedText(const std::string& title,
-                         const std::vector<RejectedCount>& counts) {
+std::string RejectedText(const std::vector<RejectedCount>& counts) {
   std::string text;
   for (const RejectedCount& entry : counts) {
-    text += "  " + title + ": " + std::to_string(entry.count) + " " +
-            EscapeBytes(entry.reason);
+    text += "  rejected: " + CountText(entry);
     if (!entry.action.empty()) text += " (" + entry.action + ")";
     text += "\n";
+  }
+  return text;
+}
+
+std::string IgnoredText(const std::vector<RejectedCount>& counts) {
+  std::string text;
+  for (const RejectedCount& entry : counts) {
+    text += "  ignored: " + CountText(entry) + "\n";
   }
   return text;
 }
@@ -59,8 +69,8 @@ std::string ResultText(const std::string& did, const PackResult& result,
             " of an earlier run kept\n";
   }
   text += "  content digest " + result.content_digest.ToHex() + "\n";
-  text += RejectedText("rejected", result.rejected);
-  text += RejectedText("ignored", result.ignored);
+  text += RejectedText(result.rejected);
+  text += IgnoredText(result.ignored);
   for (const std::string& warning : result.warnings) {
     text += "  warning: " + warning + "\n";
   }
@@ -99,7 +109,7 @@ std::string PlanText(const PackPlan& plan) {
           FormatBytes(plan.disk_free) +
           (plan.disk_needed > plan.disk_free ? ": not enough\n" : "\n");
   text += "  plan digest " + plan.plan_digest.ToHex() + "\n";
-  return text + RejectedText("ignored", plan.ignored);
+  return text + IgnoredText(plan.ignored);
 }
 
 Json PlanJson(const PackPlan& plan) {

@@ -10,9 +10,10 @@
 
 namespace shardine {
 
-// "  rejected: 3 not-an-image (skip)" per reason.
-std::string RejectedText(const std::string& title,
-                         const std::vector<RejectedCount>& counts);
+// "  rejected: 3 not-an-image (skip)", a line per reason.
+std::string RejectedText(const std::vector<RejectedCount>& counts);
+// "  ignored: 2 hidden": nothing is done about these.
+std::string IgnoredText(const std::vector<RejectedCount>& counts);
 Json RejectedJson(const std::vector<RejectedCount>& counts);
 
 // `did` is "packed" or "indexed"; `seconds` is what it took.

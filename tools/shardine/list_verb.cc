@@ -27,8 +27,7 @@ std::string ListText(const SourceListResult& result) {
             (file.path.empty() ? "standard output" : EscapeBytes(file.path)) +
             "\n";
   }
-  return text + RejectedText("ignored", result.ignored) +
-         RejectedText("bad", result.bad);
+  return text + IgnoredText(result.ignored) + RejectedText(result.bad);
 }
 
 Json ListJson(const SourceListResult& result) {
