@@ -86,6 +86,50 @@ TEST_CASE("DecodeJpeg gives back what was encoded, up to rounding",
   CHECK((rgb->pixels[0] != rgb->pixels[1] || rgb->pixels[1] != rgb->pixels[2]));
 }
 
+// The pixels by libjpeg with nothing set but the input.
+std::vector<std::uint8_t> DecodeWithDefaults(const std::string& jpeg) {
+  jpeg_decompress_struct info{};
+  jpeg_error_mgr errors{};
+  info.err = jpeg_std_error(&errors);
+  jpeg_create_decompress(&info);
+  jpeg_mem_src(&info, reinterpret_cast<const unsigned char*>(jpeg.data()),
+               jpeg.size());
+  jpeg_read_header(&info, TRUE);
+  jpeg_start_decompress(&info);
+  const std::size_t stride = std::size_t{info.output_width} *
+                             static_cast<unsigned>(info.output_components);
+  std::vector<std::uint8_t> pixels(stride * info.output_height);
+  while (info.output_scanline < info.output_height) {
+    JSAMPROW row = pixels.data() + stride * info.output_scanline;
+    jpeg_read_scanlines(&info, &row, 1);
+  }
+  jpeg_finish_decompress(&info);
+  jpeg_destroy_decompress(&info);
+  return pixels;
+}
+
+TEST_CASE("DecodeJpeg gives the pixels that libjpeg gives by default",
+          "[jpeg][decode]") {
+  for (const JpegColor color :
+       {JpegColor::kGray, JpegColor::kYcc, JpegColor::kRgb, JpegColor::kCmyk,
+        JpegColor::kYcck}) {
+    for (const int across : {1, 2}) {
+      for (const int down : {1, 2}) {
+        JpegSpec spec;
+        spec.color = color;
+        spec.across = across;
+        spec.down = down;
+        spec.quality = 95;
+        spec.noise = 255;
+        const std::string jpeg = MakeJpeg(spec);
+        auto image = Decode(jpeg);
+        REQUIRE(image.ok());
+        CHECK(image->pixels == DecodeWithDefaults(jpeg));
+      }
+    }
+  }
+}
+
 TEST_CASE(
     "DecodeJpeg gives equal pixels for baseline, progressive and "
     "arithmetic coding of one picture",
