@@ -168,8 +168,12 @@ MemoryPlace MemoryTree::ResolveDirectory(std::string_view path) const {
 
 MemoryDirectory& MemoryTree::DirectoryToPut(const std::string& path) {
   const std::string above = DirectoryOf(path);
-  SHARDINE_CHECK(CreateDirectories(above) == 0);
-  MemoryDirectory& directory = *ResolveDirectory(above).node->children;
+  MemoryPlace place = ResolveDirectory(above);
+  if (place.error != 0) {
+    SHARDINE_CHECK(CreateDirectories(above) == 0);
+    place = ResolveDirectory(above);
+  }
+  MemoryDirectory& directory = *place.node->children;
   const auto old = directory.Find(FileNameOf(path));
   SHARDINE_CHECK(old == nullptr || old->kind != FileKind::kDirectory);
   return directory;

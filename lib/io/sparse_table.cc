@@ -1,6 +1,7 @@
 #include "io/sparse_table.h"
 
 #include <cstring>
+#include <utility>
 
 #include "base/check.h"
 #include "base/checksum.h"
@@ -8,12 +9,19 @@
 namespace shardine {
 namespace {
 
-constexpr std::uint32_t kEmpty = 0xFFFFFFFF;
-constexpr std::uint32_t kErased = 0xFFFFFFFE;
+constexpr std::uint8_t kEmpty = 0;
+constexpr std::uint8_t kErased = 1;
 constexpr unsigned kChunkBits = 14;
 constexpr std::size_t kChunkSize = std::size_t{1} << kChunkBits;
 constexpr std::size_t kMaxChunks = (std::size_t{1} << (32 - kChunkBits)) - 1;
 constexpr std::size_t kMaxNameSize = 255;
+
+std::uint64_t HashOf(std::string_view name) { return Xxh3_64(AsBytes(name)); }
+
+std::uint8_t TagOf(std::uint64_t hash) {
+  const auto tag = static_cast<std::uint8_t>(hash >> 56);
+  return tag > kErased ? tag : static_cast<std::uint8_t>(tag + 2);
+}
 
 void AppendVarint(std::uint64_t value, std::string& to) {
   while (value >= 0x80) {
@@ -36,36 +44,39 @@ std::uint64_t ReadVarint(const char*& from) {
 
 void SparseTable::Put(std::string_view name, Entry entry) {
   SHARDINE_CHECK(name.size() <= kMaxNameSize);
-  if (used_ >= slots_.size() / 4 * 3) Grow();
-  std::uint32_t& slot = slots_[SlotOf(name)];
-  if (slot == kEmpty) {
+  if (used_ >= tags_.size() / 4 * 3) Grow();
+  const std::size_t slot = SlotOf(name);
+  if (tags_[slot] == kEmpty) {
+    tags_[slot] = TagOf(HashOf(name));
     ++used_;
     ++count_;
   }
-  slot = AppendRecord(name, entry);
+  offsets_[slot] = AppendRecord(name, entry);
 }
 
 std::optional<SparseTable::Entry> SparseTable::Find(
     std::string_view name) const {
-  if (slots_.empty()) return std::nullopt;
-  const std::uint32_t offset = slots_[SlotOf(name)];
-  if (offset == kEmpty) return std::nullopt;
-  return RecordAt(offset).entry;
+  if (count_ == 0) return std::nullopt;
+  const std::size_t slot = SlotOf(name);
+  if (tags_[slot] == kEmpty) return std::nullopt;
+  return RecordAt(offsets_[slot]).entry;
 }
 
 void SparseTable::Erase(std::string_view name) {
-  if (slots_.empty()) return;
-  std::uint32_t& slot = slots_[SlotOf(name)];
-  if (slot == kEmpty) return;
-  slot = kErased;
+  if (count_ == 0) return;
+  const std::size_t slot = SlotOf(name);
+  if (tags_[slot] == kEmpty) return;
+  tags_[slot] = kErased;
   --count_;
 }
 
 std::vector<std::string> SparseTable::Names() const {
   std::vector<std::string> names;
   names.reserve(count_);
-  for (const std::uint32_t offset : slots_) {
-    if (offset < kErased) names.emplace_back(RecordAt(offset).name);
+  for (std::size_t slot = 0; slot < tags_.size(); ++slot) {
+    if (tags_[slot] > kErased) {
+      names.emplace_back(RecordAt(offsets_[slot]).name);
+    }
   }
   return names;
 }
@@ -99,19 +110,32 @@ std::uint32_t SparseTable::AppendRecord(std::string_view name, Entry entry) {
 }
 
 std::size_t SparseTable::SlotOf(std::string_view name) const {
-  std::size_t slot = Xxh3_64(AsBytes(name)) % slots_.size();
-  while (slots_[slot] != kEmpty &&
-         (slots_[slot] == kErased || RecordAt(slots_[slot]).name != name)) {
-    if (++slot == slots_.size()) slot = 0;
+  const std::uint64_t hash = HashOf(name);
+  const std::uint8_t tag = TagOf(hash);
+  std::size_t slot = hash % tags_.size();
+  while (tags_[slot] != kEmpty &&
+         (tags_[slot] != tag || RecordAt(offsets_[slot]).name != name)) {
+    slot = After(slot);
   }
   return slot;
 }
 
+std::size_t SparseTable::FreeSlot(std::uint64_t hash) const {
+  std::size_t slot = hash % tags_.size();
+  while (tags_[slot] != kEmpty) slot = After(slot);
+  return slot;
+}
+
 void SparseTable::Grow() {
-  std::vector<std::uint32_t> old(count_ * 2 + 8, kEmpty);
-  old.swap(slots_);
-  for (const std::uint32_t offset : old) {
-    if (offset < kErased) slots_[SlotOf(RecordAt(offset).name)] = offset;
+  const std::size_t size = count_ * 2 + 8;
+  const auto old_tags = std::exchange(tags_, std::vector(size, kEmpty));
+  const auto old_offsets =
+      std::exchange(offsets_, std::vector<std::uint32_t>(size));
+  for (std::size_t old = 0; old < old_tags.size(); ++old) {
+    if (old_tags[old] <= kErased) continue;
+    const std::size_t slot = FreeSlot(HashOf(RecordAt(old_offsets[old]).name));
+    tags_[slot] = old_tags[old];
+    offsets_[slot] = old_offsets[old];
   }
   used_ = count_;
 }

@@ -40,13 +40,21 @@ class SparseTable {
   std::uint32_t AppendRecord(std::string_view name, Entry entry);
   // The slot that holds `name`, or the one where it would go.
   std::size_t SlotOf(std::string_view name) const;
+  // The empty slot for a name with this hash that is not there yet.
+  std::size_t FreeSlot(std::uint64_t hash) const;
+  std::size_t After(std::size_t slot) const {
+    return slot + 1 == tags_.size() ? 0 : slot + 1;
+  }
   void Grow();
 
   std::vector<std::unique_ptr<char[]>> chunks_;
-  std::size_t chunk_used_ = 0;        // bytes of the last chunk
-  std::vector<std::uint32_t> slots_;  // offset, or one of two markers
-  std::size_t used_ = 0;              // slots that are not empty
-  std::size_t count_ = 0;             // names
+  std::size_t chunk_used_ = 0;  // bytes of the last chunk
+  // One of each a slot. A tag is a byte of the name's hash, or says that the
+  // slot is empty or erased: probing seldom needs the far away records.
+  std::vector<std::uint8_t> tags_;
+  std::vector<std::uint32_t> offsets_;
+  std::size_t used_ = 0;   // slots that are not empty
+  std::size_t count_ = 0;  // names
 };
 
 }  // namespace shardine
