@@ -311,5 +311,5 @@ class Help(Case):
 
 
 if __name__ == "__main__":
-    BINARY = sys.argv.pop(1)
+    BINARY = os.path.abspath(sys.argv.pop(1))
     unittest.main()

@@ -137,7 +137,7 @@ TEST_CASE("ListPart puts every line into exactly one part", "[im2rec]") {
   }
   MemoryStorage storage;
   const auto file = OpenList(storage, text);
-  for (const std::uint64_t nsplit : {1, 2, 3, 7, 50, 1000}) {
+  for (const std::uint64_t nsplit : {1U, 2U, 3U, 7U, 50U, 1000U}) {
     Lines joined;
     for (std::uint64_t part = 0; part < nsplit; ++part) {
       for (std::string& line : LinesOf(*file, *ListPart(*file, part, nsplit))) {
