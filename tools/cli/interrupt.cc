@@ -1,5 +1,6 @@
 #include "cli/interrupt.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <unistd.h>
 
@@ -24,11 +25,15 @@ bool Ignored(int signal) {
   return action.sa_handler == SIG_IGN;
 }
 
+// Says so only if that cannot block: a terminal may be stopped, a pipe full.
 [[noreturn]] void EndAtOnce() {
   const std::string text =
       std::string("\nshardine: ") + kInterruptedMessage + "\n";
-  const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
-  static_cast<void>(written);
+  pollfd error = {.fd = STDERR_FILENO, .events = POLLOUT, .revents = 0};
+  if (poll(&error, 1, 0) == 1 && (error.revents & POLLOUT) != 0) {
+    const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
+    static_cast<void>(written);
+  }
   _exit(static_cast<int>(ExitCode::kInterrupted));
 }
 

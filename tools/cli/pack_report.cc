@@ -10,6 +10,12 @@ double Rate(std::uint64_t count, double seconds) {
   return seconds > 0 ? static_cast<double>(count) / seconds : 0;
 }
 
+// A list has no classes.
+std::string SamplesText(std::uint64_t samples, std::uint64_t classes) {
+  const std::string text = FormatCount(samples, "sample");
+  return classes == 0 ? text : text + " of " + FormatCount(classes, "class");
+}
+
 std::string RateText(const PackResult& result, double seconds) {
   return "  " + FormatBytes(result.bytes) + " of images in " +
          FormatFixed(seconds, 2) +
@@ -53,9 +59,8 @@ Json RejectedJson(const std::vector<RejectedCount>& counts) {
 
 std::string ResultText(const std::string& did, const PackResult& result,
                        double seconds) {
-  const std::string what = FormatCount(result.samples, "sample") + " of " +
-                           FormatCount(result.classes, "class") + " in " +
-                           FormatCount(result.shards, "shard") + " (" +
+  const std::string what = SamplesText(result.samples, result.classes) +
+                           " in " + FormatCount(result.shards, "shard") + " (" +
                            result.format + ")";
   const std::string output = EscapeBytes(result.output);
   std::string text;
@@ -96,9 +101,9 @@ Json ResultJson(const PackResult& result, double seconds) {
 }
 
 std::string PlanText(const PackPlan& plan) {
-  std::string text = "would pack " + FormatCount(plan.samples, "sample") +
-                     " of " + FormatCount(plan.classes, "class") + ", " +
-                     FormatBytes(plan.bytes) + ", as " + plan.format + "\n";
+  std::string text = "would pack " + SamplesText(plan.samples, plan.classes) +
+                     ", " + FormatBytes(plan.bytes) + ", as " + plan.format +
+                     "\n";
   for (const PackPlanSplit& split : plan.splits) {
     text += "  split " + EscapeBytes(split.name) + ": " +
             FormatCount(split.samples, "sample") + ", " +

@@ -133,7 +133,7 @@ int RunVerb(const VerbEntry& entry, const std::vector<std::string>& arguments) {
     const bool reader_gone = output.reader_gone();
     static_cast<void>(output.Flush().ok());
     if (reader_gone) return static_cast<int>(ExitCode::kLocalIo);
-    return Fail(result.status(), &entry);
+    return Fail(result.status(), verb->CodeOf(result.status()), &entry);
   }
   return Finish(output, *result);
 }

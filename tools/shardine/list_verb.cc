@@ -91,6 +91,12 @@ class ListVerb : public Verb {
     return result->bad.empty() ? ExitCode::kDone : ExitCode::kRejected;
   }
 
+  // A list that does not parse is no damage to a dataset.
+  ExitCode CodeOf(const Status& status) const override {
+    return status.code() == Code::kCorrupt ? ExitCode::kFailed
+                                           : ExitCodeOf(status);
+  }
+
  private:
   // Next to a list on standard output the report is no result.
   Status Report(const SourceListResult& result, Output& output) const {

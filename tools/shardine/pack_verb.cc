@@ -79,6 +79,12 @@ class PackVerb : public Verb {
     return dry_run_ ? Plan(first, output) : Pack(first, output);
   }
 
+  // A bad image is no damage to a dataset.
+  ExitCode CodeOf(const Status& status) const override {
+    return status.code() == Code::kCorrupt ? ExitCode::kFailed
+                                           : ExitCodeOf(status);
+  }
+
  private:
   void DeclareImages(Options& options) {
     options.BeginGroup("Images");

@@ -34,6 +34,10 @@ class Verb {
   // its exit code by the caller, which also flushes `output`.
   virtual Result<ExitCode> Run(const std::vector<std::string>& operands,
                                const Options& options, Output& output) = 0;
+  // What a failure of Run() means to the caller of the process.
+  virtual ExitCode CodeOf(const Status& status) const {
+    return ExitCodeOf(status);
+  }
 };
 
 struct VerbEntry {
