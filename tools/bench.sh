@@ -1,5 +1,5 @@
 #!/bin/bash
-# bench.sh NAME [argument...]: builds the release preset and runs the benchmark
+# bench.sh NAME [argument...]: builds the bench preset and runs the benchmark
 # tests/bench/NAME.sh or NAME.py on it. SHARDINE_BIN names the folder of the
 # binaries for it.
 set -euo pipefail
@@ -21,8 +21,8 @@ case $name in
   */*) usage ;;
 esac
 
-(cd "$root" && cmake --preset release && cmake --build --preset release) >&2
-export SHARDINE_BIN=$root/build/release/bin
+(cd "$root" && cmake --preset bench && cmake --build --preset bench) >&2
+export SHARDINE_BIN=$root/build/bench/bin
 if [ -f "$benches/$name.sh" ]; then
   exec bash "$benches/$name.sh" "$@"
 elif [ -f "$benches/$name.py" ]; then

@@ -58,10 +58,10 @@ rm -f "$logs"/*.log
 trap report EXIT
 stage 'install' tools/install_deps.sh
 stage 'style' style
-stage 'build dev' build dev
+stage 'build dev' build dev all bench_programs
 stage 'test dev' run_tests dev
 stage 'build asan' build asan
-stage 'test asan' run_tests asan -LE 'interop|install|slow'
+stage 'test asan' run_tests asan -LE 'interop|slow'
 # Only what has threads.
 stage 'build tsan' build tsan unit_io unit_pipeline unit_pack shardine_cli
 stage 'test tsan' run_tests tsan -R '^(unit_(io|pipeline|pack):|cli_pack)'

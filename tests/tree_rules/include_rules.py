@@ -60,7 +60,7 @@ unordered_map unordered_set utility valarray variant vector version
 BANNED = {"random", "regex"}
 SYSTEM = re.compile(r"(sys|linux|arpa|netinet)/\w+\.h|(dirent|fcntl|unistd|"
                     r"poll|signal|spawn|pthread|sched|locale|termios|"
-                    r"immintrin|arm_neon|endian|stdio|setjmp)\.h")
+                    r"immintrin|arm_neon|endian|stdio|stdlib|setjmp)\.h")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
