@@ -12,7 +12,7 @@
 namespace shardine {
 
 struct ClassInfo {
-  std::string name;         // any bytes
+  std::string name;  // any bytes
   std::int64_t label = 0;
   std::uint64_t count = 0;  // samples over all splits
 

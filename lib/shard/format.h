@@ -111,10 +111,10 @@ struct WriterOptions {
 };
 
 struct Format {
-  std::string_view name;                       // "recordio"
-  std::string_view suffix;                     // ".rec"
-  std::string_view companion_suffix;           // ".idx"; empty: none
-  std::span<const Layout> layouts;             // the first is the default
+  std::string_view name;              // "recordio"
+  std::string_view suffix;            // ".rec"
+  std::string_view companion_suffix;  // ".idx"; empty: none
+  std::span<const Layout> layouts;    // the first is the default
   // Could a file that begins with `head` (up to 4 KiB) be of this format?
   bool (*probe)(ByteView head);
   Result<std::unique_ptr<ShardScanner>> (*open_scanner)(

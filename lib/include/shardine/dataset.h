@@ -60,9 +60,9 @@ struct ListedSample {
   std::string_view split;
   std::span<const Label> labels;
   std::string_view key;
-  std::uint64_t bytes = 0;       // of the image
-  std::string_view shard;        // relative to the manifest
-  std::uint64_t record = 0;      // in the shard
+  std::uint64_t bytes = 0;   // of the image
+  std::string_view shard;    // relative to the manifest
+  std::uint64_t record = 0;  // in the shard
   // (offset, length) of the image in the shard file, joined in order.
   std::span<const std::pair<std::uint64_t, std::uint64_t>> extents;
 };

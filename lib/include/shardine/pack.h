@@ -32,9 +32,9 @@ enum class ImageCheckLevel : std::uint8_t {
 
 struct PackOptions {
   SourceOptions source;
-  std::string output;                // folder
-  std::string format = "recordio";   // or "recordio/mxnet"
-  std::uint64_t shards = 0;          // per split; 0: by shard_bytes
+  std::string output;                        // folder
+  std::string format = "recordio";           // or "recordio/mxnet"
+  std::uint64_t shards = 0;                  // per split; 0: by shard_bytes
   std::uint64_t shard_bytes = 256ull << 20;  // of original image bytes
   std::uint64_t seed = 0;
   bool shuffle = true;
@@ -73,7 +73,7 @@ struct PackPlan {
   std::string format;  // with layout
   std::vector<PackPlanSplit> splits;
   std::uint64_t samples = 0;
-  std::uint64_t bytes = 0;       // of images
+  std::uint64_t bytes = 0;        // of images
   std::uint64_t disk_needed = 0;  // estimate, with framing and sidecars
   std::uint64_t disk_free = 0;
   std::uint64_t classes = 0;
@@ -98,9 +98,8 @@ struct PackResult {
 };
 
 // Makes the plan only (--dry-run). Errors as Pack's.
-Result<PackPlan> PlanPack(
-    const PackOptions& options,
-    const FormatRegistry& formats = BuiltinFormats());
+Result<PackPlan> PlanPack(const PackOptions& options,
+                          const FormatRegistry& formats = BuiltinFormats());
 
 // Packs. Bytes pass through untouched and the output depends on the sources,
 // the options and the version only. Shards appear under their names when they

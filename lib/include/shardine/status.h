@@ -49,8 +49,7 @@ class [[nodiscard]] Status {
 
   // kIo with "<action>: <errno in words>"; ENOENT gives kNotFound, EEXIST
   // gives kAlreadyExists. `action` is a verb: "open", "write", "rename".
-  static Status FromErrno(int error, std::string_view action,
-                          std::string path);
+  static Status FromErrno(int error, std::string_view action, std::string path);
 
   bool ok() const { return rep_ == nullptr; }
   Code code() const { return rep_ ? rep_->code : Code::kOk; }
@@ -86,9 +85,7 @@ class [[nodiscard]] Result {
 
   bool ok() const { return value_.index() == 1; }
   // The failure, or an ok Status.
-  Status status() const& {
-    return ok() ? Status() : std::get<0>(value_);
-  }
+  Status status() const& { return ok() ? Status() : std::get<0>(value_); }
   Status status() && {
     return ok() ? Status() : std::get<0>(std::move(value_));
   }

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "io/fault_storage.h"
-#include "storage_worlds.h"
+#include "unit/io/storage_worlds.h"
 
 namespace shardine {
 namespace {

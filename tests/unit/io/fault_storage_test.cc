@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "storage_worlds.h"
+#include "unit/io/storage_worlds.h"
 
 namespace shardine {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "io/storage.h"
-#include "storage_worlds.h"
+#include "unit/io/storage_worlds.h"
 
 namespace shardine {
 namespace {

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "storage_worlds.h"
+#include "unit/io/storage_worlds.h"
 
 namespace shardine {
 namespace {

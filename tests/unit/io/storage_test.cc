@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-#include "storage_worlds.h"
+#include "unit/io/storage_worlds.h"
 
 namespace shardine {
 namespace {

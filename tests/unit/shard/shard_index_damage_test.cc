@@ -3,8 +3,8 @@
 
 #include "base/checksum.h"
 #include "base/compress.h"
-#include "index_fixture.h"
 #include "shard/shard_index_layout.h"
+#include "unit/shard/index_fixture.h"
 
 namespace shardine {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "base/checksum.h"
 #include "base/compress.h"
-#include "index_fixture.h"
 #include "io/fault_storage.h"
+#include "unit/shard/index_fixture.h"
 
 namespace shardine {
 namespace {
