@@ -83,10 +83,10 @@ class Sequencer {
   std::condition_variable changed_;
   // Guarded by mutex_.
   std::map<std::uint64_t, T> filled_;
-  std::uint64_t reserved_ = 0;   // slots handed to workers
-  std::uint64_t drained_ = 0;    // slots handed to the consumer
-  std::size_t in_flight_ = 0;    // weight of slots reserved and not let go
-  std::size_t held_ = 0;         // weight of the slot the consumer has
+  std::uint64_t reserved_ = 0;  // slots handed to workers
+  std::uint64_t drained_ = 0;   // slots handed to the consumer
+  std::size_t in_flight_ = 0;   // weight of slots reserved and not let go
+  std::size_t held_ = 0;        // weight of the slot the consumer has
   bool stopped_ = false;
 };
 
