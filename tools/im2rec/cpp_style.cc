@@ -114,6 +114,9 @@ Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments) {
       (third == kEncoding || FindKey(third) != nullptr)) {
     return BadOption("output.rec", rec, "is a key: the output is missing");
   }
+  if (parsed.rec == parsed.list) {
+    return BadOption("output.rec", rec, "is the list itself");
+  }
   for (const std::string& word : arguments.subspan(3)) {
     SHARDINE_RETURN_IF_ERROR(ReadKey(word, values, parsed.without_effect));
   }

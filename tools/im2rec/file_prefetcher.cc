@@ -1,6 +1,7 @@
 #include "im2rec/file_prefetcher.h"
 
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "base/check.h"
@@ -11,8 +12,14 @@ namespace shardine {
 FilePrefetcher::FilePrefetcher(Storage& storage, const Limits& limits)
     : storage_(storage), limits_(limits) {
   SHARDINE_CHECK(limits.threads > 0);
-  for (std::size_t i = 0; i < limits.threads; ++i) {
-    workers_.emplace_back([this](const std::stop_token& stop) { Work(stop); });
+  try {
+    while (workers_.size() < limits.threads) {
+      workers_.emplace_back(
+          [this](const std::stop_token& stop) { Work(stop); });
+    }
+  } catch (const std::system_error&) {
+    // The system has no more threads to give; those it gave do the work.
+    SHARDINE_CHECK(!workers_.empty());
   }
 }
 

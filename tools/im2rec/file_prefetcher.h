@@ -26,7 +26,7 @@ namespace shardine {
 class FilePrefetcher {
  public:
   struct Limits {
-    std::size_t threads = 1;  // at least 1
+    std::size_t threads = 1;  // at least 1; fewer if the system has no more
     // Files read and not taken hold at most this together; a larger one is
     // let in alone.
     std::size_t bytes = std::size_t{64} << 20;

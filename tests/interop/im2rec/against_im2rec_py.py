@@ -60,8 +60,8 @@ class Case(unittest.TestCase):
                     at = draw.randrange(0, len(contents) // 4 + 1) * 4
                     contents = contents[:at] + MAGIC + contents[at:]
                 suffix = draw.choice([".jpg", ".JPEG", ".png", ".Jpg", ".gif"])
-                self.put(os.path.join(folder, f"{i * 37 % 11} {number}{suffix}"),
-                         contents)
+                name = f"{i * 37 % 11} {number}{suffix}"
+                self.put(os.path.join(folder, name), contents)
         self.put("a/notes.txt")
         self.put("a/.jpg")
         self.put("a/..png")
@@ -195,8 +195,8 @@ class Records(Case):
     def labels_list(self):
         draw = random.Random(4)
         values = ["0", "1", "-1", "0.1", "16777217", "1e-3", "3.4028234e38",
-                  "1.00000005960464477540", "1e-46", "1e-40", "1e-400", ".5", "7.",
-                  "+2", "inf", "123456789.123", "-0.0"]
+                  "1.00000005960464477540", "1e-46", "1e-40", "1e-400", ".5",
+                  "7.", "+2", "inf", "123456789.123", "-0.0"]
         lines = []
         for i in range(60):
             self.put(f"{i}.bin", draw.randbytes(i))

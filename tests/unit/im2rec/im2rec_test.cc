@@ -228,6 +228,7 @@ TEST_CASE("im2rec refuses in one line what im2rec.cc ignored", "[im2rec]") {
       {With(kCpp, {"resize=9"}), "which this version cannot do"},
       {{"/out/x.lst", "/in/", "unchanged=1"},
        "\"unchanged=1\" is a key: the output is missing"},
+      {{"/out/x.lst", "/in/", "/out/x.lst", unchanged}, "is the list itself"},
       {{"/out/none.lst", "/in/", "/out/x.rec", unchanged},
        "/out/none.lst: stat: No such file or directory"},
       {{"/out", "/in/", "/out/x.rec", unchanged}, "/out: is not a file"},
