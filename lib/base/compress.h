@@ -14,9 +14,10 @@ namespace shardine {
 // level and the zstd version only.
 std::string ZstdCompress(ByteView bytes, int level = 3);
 
-// Decompresses exactly one frame that fills `frame`. kCorrupt if it is
-// damaged, followed by other bytes, states no content size, or states (or
-// yields) more than `max_size` bytes, which is checked before allocation.
+// Decompresses exactly one frame that fills `frame`. kCorrupt if it is damaged
+// so that its content is, followed by other bytes, states no content size, or
+// states (or yields) more than `max_size` bytes, which is checked before
+// allocation.
 Result<std::string> ZstdDecompress(ByteView frame, std::size_t max_size);
 
 }  // namespace shardine

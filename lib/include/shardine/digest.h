@@ -17,13 +17,13 @@ struct Digest128 {
 
   friend bool operator==(const Digest128&, const Digest128&) = default;
 
-  // Addition and subtraction modulo 2^128.
-  Digest128& operator+=(const Digest128& other) {
+  // Addition and subtraction modulo 2^128. By value: `sum += sum` must work.
+  Digest128& operator+=(Digest128 other) {
     low += other.low;
     high += other.high + (low < other.low ? 1 : 0);
     return *this;
   }
-  Digest128& operator-=(const Digest128& other) {
+  Digest128& operator-=(Digest128 other) {
     high -= other.high + (low < other.low ? 1 : 0);
     low -= other.low;
     return *this;
