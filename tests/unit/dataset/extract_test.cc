@@ -1,0 +1,191 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "shardine/dataset.h"
+#include "unit/dataset/disk_dataset.h"
+
+namespace shardine {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Path below `directory` -> contents; links as "-> TARGET".
+std::map<std::string, std::string> Tree(const std::string& directory) {
+  std::map<std::string, std::string> files;
+  if (!fs::exists(directory)) return files;
+  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+    const std::string name = fs::relative(entry.path().parent_path(), directory)
+                                 .append(entry.path().filename().string())
+                                 .lexically_normal()
+                                 .string();
+    if (entry.is_symlink()) {
+      files[name] = "-> " + fs::read_symlink(entry.path()).string();
+    } else if (entry.is_regular_file()) {
+      files[name] = *ReadFile(LocalStorage(), entry.path().string(), 1 << 20);
+    }
+  }
+  return files;
+}
+
+void Put(const std::string& path, const std::string& contents) {
+  fs::create_directories(fs::path(path).parent_path());
+  REQUIRE(WriteFileAtomically(LocalStorage(), path, AsBytes(contents)).ok());
+}
+
+DiskSample Sample(const std::string& key, const std::string& image) {
+  return {.id = 0, .key = key, .image = image};
+}
+
+TEST_CASE("ExtractDataset writes each image under its key", "[extract]") {
+  DiskDataset data;
+  data.AddShard("train", {Sample("a/1.jpg", "one"), Sample("b/2.jpg", "two")});
+  data.AddShard("train", {Sample("a/deep/er/3.jpg", ""), Sample("4", "four")});
+  data.Publish();
+  const auto result = ExtractDataset(data.path(), data / "new/tree");
+  REQUIRE(result.ok());
+  CHECK(result->files == 4);
+  CHECK(result->bytes == 10);
+  CHECK(Tree(data / "new/tree") ==
+        std::map<std::string, std::string>{{"a/1.jpg", "one"},
+                                           {"b/2.jpg", "two"},
+                                           {"a/deep/er/3.jpg", ""},
+                                           {"4", "four"}});
+}
+
+TEST_CASE("ExtractDataset puts several splits into folders of their own",
+          "[extract]") {
+  DiskDataset data;
+  data.AddShard("train", {Sample("a/1.jpg", "one")});
+  data.AddShard("val", {Sample("a/1.jpg", "two")});
+  data.Publish();
+  const auto result = ExtractDataset(data.path(), data / "tree");
+  REQUIRE(result.ok());
+  CHECK(result->files == 2);
+  CHECK(Tree(data / "tree") ==
+        std::map<std::string, std::string>{{"train/a/1.jpg", "one"},
+                                           {"val/a/1.jpg", "two"}});
+}
+
+TEST_CASE("ExtractDataset writes images and no other field", "[extract]") {
+  DiskDataset data;
+  data.AddShard("train",
+                {{.id = 0, .key = "a", .image = "image", .mask = "m"},
+                 {.id = 1, .key = "b", .image = "array", .has_image = false}});
+  data.Publish();
+  const auto result = ExtractDataset(data.path(), data / "tree");
+  REQUIRE(result.ok());
+  CHECK(result->files == 1);
+  CHECK(result->bytes == 5);
+  CHECK(Tree(data / "tree") ==
+        std::map<std::string, std::string>{{"a", "image"}});
+}
+
+TEST_CASE("ExtractDataset writes keys of any bytes", "[extract]") {
+  const std::string key = "a\n/\"q\"\\\xFF\t.jpg";
+  DiskDataset data;
+  data.AddShard("train", {Sample(key, "bytes"), Sample("...", "dots"),
+                          Sample("..a/b..", "more dots")});
+  data.Publish();
+  REQUIRE(ExtractDataset(data.path(), data / "tree").ok());
+  CHECK(Tree(data / "tree") ==
+        std::map<std::string, std::string>{
+            {key, "bytes"}, {"...", "dots"}, {"..a/b..", "more dots"}});
+}
+
+TEST_CASE("ExtractDataset refuses every name that could leave the directory",
+          "[extract][corruption]") {
+  const std::string key =
+      GENERATE(as<std::string>{}, "../x", "..", ".", "/tmp/x", "/", "a/../../x",
+               "a/../x", "a/..", "a//x", "a/", "./x", "a/./x", "",
+               std::string("a\0x", 3), ".x.tmp", "a/.x.tmp");
+  CAPTURE(key);
+  DiskDataset data;
+  data.AddShard("train", {Sample("good", "1"), Sample(key, "evil")});
+  data.Publish();
+  const Status status = ExtractDataset(data.path(), data / "tree").status();
+  CHECK(status.code() == Code::kUnsupported);
+  CHECK(status.where().key == key);
+  CHECK(status.where().record == 1u);
+  CHECK(Tree(data / "tree") ==
+        std::map<std::string, std::string>{{"good", "1"}});
+  CHECK_FALSE(fs::exists(data / "x"));
+}
+
+TEST_CASE("ExtractDataset overwrites nothing", "[extract]") {
+  DiskDataset data;
+  data.AddShard("train", {Sample("a/1", "one"), Sample("a/2", "two"),
+                          Sample("a/3", "three")});
+  data.Publish();
+  const std::string second = data / "tree/a/2";
+  std::string there;
+  SECTION("a file") {
+    Put(second, "mine");
+    there = "mine";
+  }
+  SECTION("a dangling link") {
+    fs::create_directories(data / "tree/a");
+    fs::create_symlink(data / "outside", second);
+    there = "-> " + (data / "outside");
+  }
+  SECTION("a link to a file") {
+    Put(data / "outside", "theirs");
+    fs::create_directories(data / "tree/a");
+    fs::create_symlink(data / "outside", second);
+    there = "-> " + (data / "outside");
+  }
+  const bool outside = fs::exists(data / "outside");
+  const Status status = ExtractDataset(data.path(), data / "tree").status();
+  CHECK(status.code() == Code::kAlreadyExists);
+  CHECK(status.where().path == second);
+  CHECK(status.where().key == "a/2");
+  CHECK(Tree(data / "tree") ==
+        std::map<std::string, std::string>{{"a/1", "one"}, {"a/2", there}});
+  CHECK(fs::exists(data / "outside") == outside);
+}
+
+TEST_CASE("ExtractDataset fails on a folder under a file's name", "[extract]") {
+  DiskDataset data;
+  data.AddShard("train", {Sample("a", "one"), Sample("a/b", "two")});
+  data.Publish();
+  const Status status = ExtractDataset(data.path(), data / "tree").status();
+  CHECK_FALSE(status.ok());
+  CHECK(status.where().key == "a/b");
+  CHECK(Tree(data / "tree") ==
+        std::map<std::string, std::string>{{"a", "one"}});
+}
+
+TEST_CASE("ExtractDataset does not write the same key twice", "[extract]") {
+  DiskDataset data;
+  data.AddShard("train", {Sample("a", "one"), Sample("a", "two")});
+  data.Publish();
+  const Status status = ExtractDataset(data.path(), data / "tree").status();
+  CHECK(status.code() == Code::kAlreadyExists);
+  CHECK(Tree(data / "tree") ==
+        std::map<std::string, std::string>{{"a", "one"}});
+}
+
+TEST_CASE("ExtractDataset writes no damaged image", "[extract][corruption]") {
+  DiskDataset data;
+  data.AddShard("train", {Sample("a", "one"), Sample("b", "two")});
+  data.Publish();
+  data.Flip("train-0.rec", 8);
+  const Status status = ExtractDataset(data.path(), data / "tree").status();
+  CHECK(status.code() == Code::kCorrupt);
+  CHECK(status.where().record == 1u);
+  CHECK(status.where().key == "b");
+  CHECK(Tree(data / "tree") ==
+        std::map<std::string, std::string>{{"a", "one"}});
+}
+
+TEST_CASE("ExtractDataset creates nothing for what is no dataset",
+          "[extract]") {
+  DiskDataset data;
+  CHECK(ExtractDataset(data / "nowhere", data / "tree").status().code() ==
+        Code::kNotFound);
+  CHECK_FALSE(fs::exists(data / "tree"));
+}
+
+}  // namespace
+}  // namespace shardine
