@@ -15,7 +15,6 @@ namespace {
 // Some 400,000 shards. What a hostile file can make a reader load.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
 
-constexpr std::string_view kEnd = "\n}";
 constexpr std::string_view kDigestBegin = " \"xxh3_128\": \"";
 constexpr std::string_view kDigestEnd = "\"\n}\n";
 constexpr std::size_t kHexDigits = 32;
@@ -83,16 +82,16 @@ const ManifestSplit* Manifest::FindSplit(std::string_view name) const {
 }
 
 std::string SerializeManifest(const Manifest& manifest) {
-  std::string text = ManifestToJson(manifest);
-  text.resize(text.size() - kEnd.size());
-  text += ",\n";
+  std::string text = PrintManifestMembers(manifest);
   text += DigestLines(text);
   return text;
 }
 
 Result<Manifest> ParseManifest(std::string_view text) {
   SHARDINE_RETURN_IF_ERROR(CheckDigest(text));
-  SHARDINE_ASSIGN_OR_RETURN(Manifest manifest, ManifestFromJson(text));
+  SHARDINE_ASSIGN_OR_RETURN(
+      Manifest manifest,
+      ScanManifestMembers(text.substr(0, text.size() - kLastLines)));
   SHARDINE_RETURN_IF_ERROR(CheckManifest(manifest));
   const std::string canonical = SerializeManifest(manifest);
   if (text != canonical) {

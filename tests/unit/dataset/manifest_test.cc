@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <limits>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "base/checksum.h"
@@ -156,6 +157,13 @@ TEST_CASE("SerializeManifest writes the text of FORMAT.md", "[manifest]") {
                                            "\"\n}\n");
 }
 
+TEST_CASE("SerializeManifest writes JSON as a library would", "[manifest]") {
+  for (const Manifest& manifest : {Manifest(), MakeManifest()}) {
+    const std::string text = SerializeManifest(manifest);
+    CHECK(nlohmann::json::parse(text).dump(1) + "\n" == text);
+  }
+}
+
 TEST_CASE("ParseManifest gives back what was serialised", "[manifest]") {
   const Manifest manifest = MakeManifest();
   const std::string text = SerializeManifest(manifest);
@@ -230,32 +238,45 @@ TEST_CASE("ParseManifest notices a cut at every length and added bytes",
   CheckCorrupt("", "does not end with its digest");
 }
 
-TEST_CASE("ParseManifest names the member that is wrong", "[manifest]") {
-  CheckCorrupt(Forge("\"label\": -1", "\"label\": -1.0"), "classes[0].label");
-  CheckCorrupt(Forge("\"label\": 7", "\"label\": 9223372036854775808"),
-               "classes[1].label");
-  CheckCorrupt(Forge("\"bytes\": 3000", "\"bytes\": -3000"),
-               "splits[0].shards[0].bytes is not a whole number");
-  CheckCorrupt(Forge("\"bytes\": 3000", "\"bytes\": 18446744073709551616"),
-               "splits[0].shards[0].bytes");
-  CheckCorrupt(Forge("\"bytes\": 3000", "\"bytes\": \"3000\""),
-               "splits[0].shards[0].bytes");
-  CheckCorrupt(Forge("\"quality\": 90", "\"quality\": 4294967296"),
-               "variant.quality");
-  CheckCorrupt(Forge("\"sz/320\"", "7"), "variants[1].path is not a text");
-  CheckCorrupt(Forge("\"sz/320\"", "\"sz\\\\320\""), "no \\xHH");
-  CheckCorrupt(Forge("\"0.1.0\"", "null"), "tool_version");
-  CheckCorrupt(Forge("00003\"", "0000G\""), "is not a digest");
-  CheckCorrupt(Forge("00003\"", "003\""), "is not a digest");
-  CheckCorrupt(Forge("000000b", "000000B"), "plan_digest is not a digest");
-  CheckCorrupt(Forge("\"count\": 3", "\"cound\": 3"),
-               "classes[0] has no member \"count\"");
-  CheckCorrupt(Forge("\"count\": 3", "\"count\": 3, \"more\": 1"),
-               "classes[0] has an unknown member \"more\"");
-  CheckCorrupt(Forge("\"rejected\": [", "\"rejected\": {}, \"x\": ["),
-               "has an unknown member \"x\"");
-  CheckCorrupt(Forge(" \"tool_version\": \"0.1.0\",\n", ""),
-               "has no member \"tool_version\"");
+TEST_CASE("ParseManifest says what it expected and where", "[manifest]") {
+  struct Case {
+    std::string from;
+    std::string to;
+    std::string expected;
+  };
+  const auto [from, to, expected] = GENERATE(values<Case>({
+      {"\"label\": -1", "\"label\": -1.0", ","},
+      {"\"label\": 7", "\"label\": 9223372036854775808", "a whole number"},
+      {"\"bytes\": 3000", "\"bytes\": -3000", "a whole number in range"},
+      {"\"bytes\": 3000", "\"bytes\": 18446744073709551616", "a whole number"},
+      {"\"bytes\": 3000", "\"bytes\": \"3000\"", "a whole number in range"},
+      {"\"quality\": 90", "\"quality\": 4294967296", "a whole number"},
+      {"\"sz/320\"", "7", "\""},
+      {"\"sz/320\"", "\"sz\\\\320\"", "a text whose backslashes"},
+      {"\"sz/320\"", "\"sz\\u0020\"", "the rest of a text"},
+      {"\"sz/320\"", "\"sz/320", "the rest of a text"},
+      {"\"0.1.0\"", "null", "\""},
+      {"00003\"", "0000G\"", "32 lower-case hex digits"},
+      {"00003\"", "003\"", "32 lower-case hex digits"},
+      {"000000b", "000000B", "32 lower-case hex digits"},
+      {"00003\"", "000003\"", "\""},
+      {"\"count\": 3", "\"cound\": 3", "count"},
+      {"\"count\": 3,", "\"count\": 3,\n   \"more\": 1,", "label"},
+      {"\"rejected\": [", "\"rejected\": {}, [", "["},
+      {"\"label\": -1,\n", "\"label\": -1,", "a new line"},
+      {"\n  {\n   \"count\"", "\n   {\n   \"count\"", "2 spaces"},
+      {" \"tool_version\": \"0.1.0\",\n", "", "tool_version"},
+      {",\n \"xxh", ",\n \"zzz\": 1,\n \"xxh", "the line with the digest"},
+  }));
+  CAPTURE(from, to);
+  const std::string text = Forge(from, to);
+  CheckCorrupt(text, "expected " + expected);
+  const auto offset = ParseManifest(text).status().where().offset;
+  REQUIRE(offset.has_value());
+  // Where the changed value begins, or where what follows no longer fits.
+  const std::size_t at = SerializeManifest(MakeManifest()).find(from);
+  CHECK(*offset + 32 >= at);
+  CHECK(*offset <= at + to.size() + 2);
 }
 
 TEST_CASE("ParseManifest refuses sums that disagree", "[manifest]") {
@@ -287,18 +308,20 @@ TEST_CASE("ParseManifest refuses sums that wrap", "[manifest][hostile]") {
 
 TEST_CASE("ParseManifest refuses another text that means the same",
           "[manifest]") {
-  CheckCorrupt(Forge("\"schema\": 1", "\"schema\":  1"), "one way");
-  CheckCorrupt(Forge("\"schema\": 1", "\"schema\": 1 "), "one way");
+  CheckCorrupt(Forge("\"schema\": 1", "\"schema\": 1 "), "expected ,");
+  CheckCorrupt(Forge("\"samples\": 7", "\"samples\":  7"), "expected a whole");
   CheckCorrupt(Forge("\"count\": 3,\n   \"label\": -1",
                      "\"label\": -1,\n   \"count\": 3"),
-               "one way");
-  CheckCorrupt(Forge("\"0.1.0\"", "\"\\u0030.1.0\""), "one way");
+               "expected count");
   CheckCorrupt(Forge("\"0.1.0\"", "\"\\\\x30.1.0\""), "one way");
-  CheckCorrupt(Forge("\"count\": 3", "\"count\": 9, \"count\": 3"), "one way");
-  CheckCorrupt(Forge("\"label\": -1", "\"label\": -01"), "not a JSON");
-  const auto parsed = ParseManifest(Forge("\"schema\": 1", "\"schema\":  1"));
-  CHECK(parsed.status().where().offset ==
-        SerializeManifest(MakeManifest()).find("\"schema\": 1") + 10);
+  CheckCorrupt(Forge("\"count\": 3", "\"count\": 9, \"count\": 3"),
+               "expected a new line");
+  const std::string minus = Forge("\"label\": -1", "\"label\": -01");
+  CheckCorrupt(minus, "one way");
+  CHECK(ParseManifest(minus).status().where().offset == minus.find("01,"));
+  CheckCorrupt(Forge("\"n01\"", "\"\xFF\""), "classes_digest");
+  CheckCorrupt(Forge("\"0.1.0\"", "\"\xFF\""), "one way");
+  CheckCorrupt(Forge("\"0.1.0\"", "\"\t\""), "one way");
 }
 
 TEST_CASE("ParseManifest tells a newer schema from damage", "[manifest]") {
@@ -313,16 +336,16 @@ TEST_CASE("ParseManifest tells a newer schema from damage", "[manifest]") {
 
 TEST_CASE("ParseManifest refuses what is no manifest at all",
           "[manifest][hostile]") {
+  const std::string schema = "\n \"schema\": 1,\n";
   const std::string end = " \"xxh3_128\": \"\"\n}\n";
-  CheckCorrupt(Reseal(end), "not a JSON text");
-  CheckCorrupt(Reseal("{\"a\": " + end), "not a JSON text");
+  CheckCorrupt(Reseal(end), "no member \"schema\"");
   CheckCorrupt(Reseal("{\n" + end), "no member \"schema\"");
-  CheckCorrupt(Reseal("\xFF{\n" + end), "not a JSON text");
-  CheckCorrupt(Reseal("{\"a\": \"\xFF\",\n" + end), "not a JSON text");
-  CheckCorrupt(Reseal(std::string(200'000, '[') + end), "not a JSON text");
-  const std::string deep =
-      "{\"a\": " + std::string(200'000, '[') + std::string(200'000, ']');
-  CheckCorrupt(Reseal(deep + ",\n" + end), "no member \"schema\"");
+  CheckCorrupt(Reseal(schema + end), "expected {");
+  CheckCorrupt(Reseal("{" + schema + end), "expected classes");
+  const std::string classes = "{\n \"classes\": [";
+  CheckCorrupt(Reseal(classes + schema + end), "expected");
+  CheckCorrupt(Reseal(classes + std::string(200'000, '[') + schema + end),
+               "expected a new line");
 }
 
 TEST_CASE("ParseManifest refuses lists out of order or with twins",
