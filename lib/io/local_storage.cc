@@ -35,6 +35,10 @@ Status Failed(std::string_view action, const std::string& path) {
   return Status::FromErrno(errno, action, path);
 }
 
+Status NotRegular(const std::string& path) {
+  return Status(Code::kUnsupported, "not a regular file").At({.path = path});
+}
+
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -193,16 +197,14 @@ class LocalStorageImpl : public Storage {
  public:
   Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) override {
-    const Status unsupported =
-        Status(Code::kUnsupported, "not a regular file").At({.path = path});
     Result<Descriptor> fd = OpenDescriptor(path, O_RDONLY);
     if (!fd.ok()) {
       // What open() says of a socket.
-      if (fd.status().system_error() == ENXIO) return unsupported;
+      if (fd.status().system_error() == ENXIO) return NotRegular(path);
       return std::move(fd).status();
     }
     SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, StatDescriptor(*fd, path));
-    if (info.kind != FileKind::kRegular) return unsupported;
+    if (info.kind != FileKind::kRegular) return NotRegular(path);
     return std::unique_ptr<RandomAccessFile>(
         std::make_unique<LocalRandomAccessFile>(*std::move(fd), info.size,
                                                 path));

@@ -96,7 +96,7 @@ TEST_CASE("Xxh3_128 gives xxHash's own values", "[checksum]") {
 
 TEST_CASE("Xxh3Stream equals the one-shot digest at every split",
           "[checksum]") {
-  for (const std::size_t size : {0, 1, 17, 240, 241, 1025}) {
+  for (const std::size_t size : {0u, 1u, 17u, 240u, 241u, 1025u}) {
     const std::string buffer = SanityBuffer(size);
     const ByteView bytes = AsBytes(buffer);
     const Digest128 whole = Xxh3_128(bytes);

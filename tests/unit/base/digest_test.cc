@@ -23,7 +23,7 @@ TEST_CASE("FromHex takes exactly 32 lower-case digits", "[digest]") {
   CHECK_FALSE(Digest128::FromHex(good.substr(1)));
   CHECK_FALSE(Digest128::FromHex(good + "0"));
   for (const char c : {'F', 'g', ' ', '-', 'x', '\0', '/', ':', '`'}) {
-    for (const std::size_t at : {0, 15, 16, 31}) {
+    for (const std::size_t at : {0u, 15u, 16u, 31u}) {
       std::string bad = good;
       bad[at] = c;
       CHECK_FALSE(Digest128::FromHex(bad));
@@ -64,9 +64,10 @@ TEST_CASE("A sum of digests does not depend on their order", "[digest]") {
 TEST_CASE("A digest added to itself is doubled, taken from itself is zero",
           "[digest]") {
   Digest128 digest{std::uint64_t{1} << 63, 1};
-  digest += digest;
+  const Digest128& self = digest;
+  digest += self;
   CHECK(digest == Digest128{0, 3});
-  digest -= digest;
+  digest -= self;
   CHECK(digest == Digest128{});
 }
 

@@ -156,7 +156,7 @@ TEST_CASE("Permutation brings every value to every position equally often",
 
 TEST_CASE("Permutation gives every order of few elements equally often",
           "[permutation]") {
-  for (const std::uint64_t n : {2, 3, 4, 5}) {
+  for (const std::uint64_t n : {2u, 3u, 4u, 5u}) {
     double orders = 1;
     for (std::uint64_t i = 2; i <= n; ++i) orders *= static_cast<double>(i);
     constexpr std::uint64_t kSeeds = 24'000;

@@ -1,5 +1,7 @@
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -55,18 +57,64 @@ TEST_CASE("LocalStorage reports a close that fails, once", "[storage][local]") {
   CHECK(status.where().path == world / "a");
 }
 
+TEST_CASE("LocalStorage reports a write that is cut short",
+          "[storage][local]") {
+  LocalWorld world;
+  auto file = LocalStorage().Create(world / "a");
+  REQUIRE(file.ok());
+  rlimit before = {};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small = {10, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const Status status = (*file)->Append(AsBytes("0123456789abcdef"));
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  std::signal(SIGXFSZ, handler);
+  CHECK(status.system_error() == EFBIG);
+  CHECK(status.where().path == world / "a");
+  CHECK(Read(LocalStorage(), world / "a") == "0123456789");
+}
+
 TEST_CASE("LocalStorage tells what permissions forbid", "[storage][local]") {
-  if (::geteuid() == 0) {
-    WARN("skipped: root may do everything");
-    return;
-  }
+  constexpr uid_t kNobody = 65534;
   LocalWorld world;
   Write(LocalStorage(), world / "a", "x");
   std::filesystem::permissions(world / "a", std::filesystem::perms::none);
-  const Status status = LocalStorage().Open(world / "a").status();
-  CHECK(status.code() == Code::kIo);
-  CHECK(status.system_error() == EACCES);
-  CHECK(status.where().path == world / "a");
+  // Root may do everything, so it steps down for the call.
+  const uid_t user = ::geteuid();
+  if (user == 0 && ::seteuid(kNobody) != 0) {
+    WARN("skipped: root here cannot become another user");
+    return;
+  }
+  const Status opened = LocalStorage().Open(world / "a").status();
+  CHECK(::seteuid(user) == 0);
+  CHECK(opened.code() == Code::kIo);
+  CHECK(opened.system_error() == EACCES);
+  CHECK(opened.where().path == world / "a");
+}
+
+TEST_CASE("A lock excludes other processes and dies with its own",
+          "[storage][local]") {
+  LocalWorld world;
+  int ready[2];
+  REQUIRE(::pipe(ready) == 0);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const auto lock = LocalStorage().Lock(world / "lock");
+    const char held = lock.ok() ? 'y' : 'n';
+    static_cast<void>(::write(ready[1], &held, 1) == 1);
+    for (;;) ::pause();
+  }
+  char held = '?';
+  REQUIRE(::read(ready[0], &held, 1) == 1);
+  CHECK(held == 'y');
+  CHECK(LocalStorage().Lock(world / "lock").status().code() ==
+        Code::kAlreadyExists);
+  ::kill(child, SIGKILL);
+  CHECK(::waitpid(child, nullptr, 0) == child);
+  CHECK(LocalStorage().Lock(world / "lock").ok());
+  ::close(ready[0]);
+  ::close(ready[1]);
 }
 
 TEST_CASE("LocalStorage refuses a socket as no regular file",

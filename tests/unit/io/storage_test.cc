@@ -90,7 +90,7 @@ TEST_OVER_STORAGES("ReadExactly names file and offset when the file is short") {
   const auto span = std::as_writable_bytes(std::span(out));
   CHECK((*file)->ReadExactly(6, span).ok());
   CHECK(out == "6789");
-  for (const std::uint64_t offset : {7, 10, 11}) {
+  for (const std::uint64_t offset : {7u, 10u, 11u}) {
     const Status status = (*file)->ReadExactly(offset, span);
     CheckFailure(status, Code::kCorrupt, 0, world / "a");
     CHECK(status.where().offset == offset);
