@@ -207,7 +207,7 @@ TEST_CASE("Manifest sums over its splits", "[manifest]") {
   CHECK(manifest.content_digest() == Digest128{0, 2});
   CHECK(manifest.names_digest() == Digest128{7, 7});
   std::string orders;
-  for (const std::uint64_t half : {3, 3, 6, 6}) AppendLe(half, orders);
+  for (const std::uint64_t half : {3u, 3u, 6u, 6u}) AppendLe(half, orders);
   CHECK(manifest.order_digest() == Xxh3_128(AsBytes(orders)));
   CHECK(manifest.FindSplit("val") == &manifest.splits[1]);
   CHECK(manifest.FindSplit("test") == nullptr);

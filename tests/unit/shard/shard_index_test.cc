@@ -232,7 +232,7 @@ TEST_CASE("ShardIndexWriter writes the layout of FORMAT.md", "[shard_index]") {
   AppendLe(std::uint64_t{8192} + overflow.size() + frame.size(), header);
   AppendLe(std::uint64_t{8192} + overflow.size() + frame.size() + 24, header);
   AppendLe(kShardBytes, header);
-  for (const std::uint64_t half : {11, 12, 13, 14}) AppendLe(half, header);
+  for (const std::uint64_t half : {11u, 12u, 13u, 14u}) AppendLe(half, header);
   header.resize(4092);
   const std::uint32_t header_crc = Crc32c(AsBytes(header));
   AppendLe(header_crc, header);
