@@ -16,11 +16,13 @@ constexpr std::size_t kDirectBytes = kBufferBytes / 4;
 constexpr std::size_t kBlockWords = 64;
 constexpr std::size_t kBlockBytes = 4 * kBlockWords;
 
-// No early exit: compilers make vector instructions of this loop.
+// No early exit, and all ones for a hit: so compilers compare and gather with
+// vector instructions, at about the speed of a copy.
 bool BlockHasMagic(const std::byte* block) {
   std::uint32_t found = 0;
   for (std::size_t i = 0; i < kBlockWords; ++i) {
-    found |= LoadLe<std::uint32_t>(block + 4 * i) == kRecordIoMagic ? 1U : 0U;
+    const bool hit = LoadLe<std::uint32_t>(block + 4 * i) == kRecordIoMagic;
+    found |= 0U - static_cast<std::uint32_t>(hit);
   }
   return found != 0;
 }

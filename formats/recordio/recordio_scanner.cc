@@ -1,5 +1,8 @@
 #include "recordio/recordio_scanner.h"
 
+#include <algorithm>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
