@@ -1,5 +1,5 @@
 // SparseTable: the files of one directory of which only name and size matter,
-// in little more than the memory of their names (about 14 bytes each on top),
+// in little more than the memory of their names (about 16 bytes each on top),
 // so that the fourteen million photos of ImageNet fit beside a test.
 #ifndef SHARDINE_IO_SPARSE_TABLE_H_
 #define SHARDINE_IO_SPARSE_TABLE_H_
