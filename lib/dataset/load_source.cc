@@ -71,7 +71,7 @@ Result<FlatFolder> FindFlat(const SourceOptions& options,
   }
   return Status(Code::kInvalidArgument,
                 "validation labels are for a folder of images without class "
-                "folders; there is none or no one val")
+                "folders; there is none, or several and none is split val")
       .At({.path = options.val_labels});
 }
 

@@ -70,9 +70,9 @@ TEST_CASE("ApplyHoldOut takes the places that its permutation names",
   SourceSet set = ClassesOfSize({5, 40});
   REQUIRE(ApplyHoldOut(2, 11, set).ok());
   std::set<std::string> expected;
-  for (const std::uint64_t c : {0, 1}) {
+  for (const std::uint64_t c : {0u, 1u}) {
     const Permutation order(c == 0 ? 5 : 40, 11, "hold-out", c);
-    for (const std::uint64_t p : {0, 1}) {
+    for (const std::uint64_t p : {0u, 1u}) {
       expected.insert(std::to_string(c) + "/" + std::to_string(order(p)));
     }
   }
