@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/check.h"
-#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "shardine/escape.h"
 
@@ -16,9 +14,6 @@ constexpr std::string_view kSidecarSuffix = ".sdx";
 
 // A multiple of the records that share a frame; some megabytes of keys.
 constexpr std::uint64_t kKeysAtOnce = 256 * 64;
-
-// Extents no further apart than this are cheaper read in one go.
-constexpr std::uint64_t kMaxGap = 4096;
 
 // "sz/160, sz/320" for those below `directory` that have a manifest.
 std::string FindVariants(Storage& storage, const std::string& directory) {
@@ -62,63 +57,6 @@ Result<std::uint64_t> FindInShard(const ShardIndex& index,
     }
   }
   return index.size();
-}
-
-std::vector<Extent> ExtentsOf(const IndexEntry& entry) {
-  std::vector<Extent> extents;
-  for (const IndexField& field : entry.fields) {
-    extents.insert(extents.end(), field.extents.begin(), field.extents.end());
-  }
-  return extents;
-}
-
-// The end of the run of neighbours that starts at `begin`: ascending, with
-// small gaps between them.
-std::size_t EndOfRun(const std::vector<Extent>& extents, std::size_t begin) {
-  std::size_t end = begin + 1;
-  while (end < extents.size()) {
-    const std::uint64_t stop =
-        extents[end - 1].offset + extents[end - 1].length;
-    if (extents[end].offset < stop || extents[end].offset - stop > kMaxGap) {
-      break;
-    }
-    ++end;
-  }
-  return end;
-}
-
-// Reads a run in one go to the end of `payload` and closes the gaps there.
-Status AppendRun(const RandomAccessFile& shard, std::span<const Extent> run,
-                 ByteBuffer& payload) {
-  const std::uint64_t start = run.front().offset;
-  const std::uint64_t span = run.back().offset + run.back().length - start;
-  const std::size_t base = payload.size();
-  payload.Resize(base + static_cast<std::size_t>(span));
-  SHARDINE_RETURN_IF_ERROR(
-      shard.ReadExactly(start, payload.span().subspan(base)));
-  std::byte* to = payload.data() + base + run.front().length;
-  for (const Extent& extent : run.subspan(1)) {
-    std::memmove(to, payload.data() + base + (extent.offset - start),
-                 extent.length);
-    to += extent.length;
-  }
-  payload.Resize(static_cast<std::size_t>(to - payload.data()));
-  return {};
-}
-
-// Nothing is allocated for extents that the file cannot hold.
-Status CheckAgainstFile(const RandomAccessFile& shard,
-                        std::span<const Extent> extents) {
-  std::uint64_t left = shard.size();
-  for (const Extent& extent : extents) {
-    if (extent.offset > shard.size() ||
-        extent.length > shard.size() - extent.offset || extent.length > left) {
-      return Status(Code::kCorrupt, "the shard is shorter than its index says")
-          .At({.path = shard.path(), .offset = extent.offset});
-    }
-    left -= extent.length;
-  }
-  return {};
 }
 
 }  // namespace
@@ -230,41 +168,6 @@ Result<DatasetReader::Location> DatasetReader::FindKey(
   return Status(Code::kInvalidArgument,
                 "several splits have this key, name one of them: " + names)
       .At(where);
-}
-
-Status ReadPayload(const RandomAccessFile& shard, const IndexEntry& entry,
-                   ByteBuffer& payload) {
-  const std::vector<Extent> extents = ExtentsOf(entry);
-  SHARDINE_RETURN_IF_ERROR(CheckAgainstFile(shard, extents));
-  payload.Resize(0);
-  for (std::size_t begin = 0; begin < extents.size();) {
-    const std::size_t end = EndOfRun(extents, begin);
-    SHARDINE_RETURN_IF_ERROR(AppendRun(
-        shard, std::span(extents).subspan(begin, end - begin), payload));
-    begin = end;
-  }
-  if (Crc32c(payload.view()) != entry.payload_crc) {
-    Where where{.path = shard.path()};
-    if (!extents.empty()) where.offset = extents.front().offset;
-    return Status(Code::kCorrupt, "the payload does not match its CRC")
-        .At(where);
-  }
-  return {};
-}
-
-std::vector<FieldView> FieldsOf(const IndexEntry& entry, ByteView payload) {
-  std::vector<FieldView> fields;
-  fields.reserve(entry.fields.size());
-  for (const IndexField& field : entry.fields) {
-    std::uint64_t length = 0;
-    for (const Extent& extent : field.extents) length += extent.length;
-    SHARDINE_CHECK(length <= payload.size());
-    fields.push_back(
-        {field.name, field.dtype, field.shape, payload.first(length)});
-    payload = payload.subspan(length);
-  }
-  SHARDINE_CHECK(payload.empty());
-  return fields;
 }
 
 }  // namespace shardine

@@ -10,11 +10,10 @@
 #include <string_view>
 #include <vector>
 
-#include "base/bytes.h"
 #include "dataset/manifest.h"
 #include "io/storage.h"
+#include "shard/payload.h"
 #include "shard/shard_index.h"
-#include "shardine/sample.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -68,16 +67,6 @@ class DatasetReader {
   Manifest manifest_;
   std::vector<ShardRef> shards_;  // point into manifest_
 };
-
-// Reads the bytes of all fields of a sample, joined in order, into `payload`
-// and compares their CRC-32C. kCorrupt with path and byte; the caller, who
-// knows record and key, annotates them.
-Status ReadPayload(const RandomAccessFile& shard, const IndexEntry& entry,
-                   ByteBuffer& payload);
-
-// The fields of a payload that ReadPayload read for the same entry. Views of
-// both. REQUIRES: the payload is as long as the entry's extents.
-std::vector<FieldView> FieldsOf(const IndexEntry& entry, ByteView payload);
 
 }  // namespace shardine
 

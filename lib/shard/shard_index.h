@@ -61,6 +61,7 @@ class ShardIndexWriter {
   ShardIndexWriter();
   ~ShardIndexWriter();
 
+  // REQUIRES: fields by ascending name, names unique.
   void Add(const IndexEntry& entry, std::string_view key);
   std::uint64_t size() const;
 

@@ -1,1 +1,0 @@
-// placeholder, replaced when the folder is filled

@@ -1,0 +1,28 @@
+// The payload of a sample: read from the open shard by the extents of its
+// index entry.
+#ifndef SHARDINE_SHARD_PAYLOAD_H_
+#define SHARDINE_SHARD_PAYLOAD_H_
+
+#include <vector>
+
+#include "base/bytes.h"
+#include "io/storage.h"
+#include "shard/shard_index.h"
+#include "shardine/sample.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Reads the bytes of all fields of a sample, joined in order, into `payload`
+// and compares their CRC-32C. kCorrupt with path and byte; the caller, who
+// knows record and key, annotates them.
+Status ReadPayload(const RandomAccessFile& shard, const IndexEntry& entry,
+                   ByteBuffer& payload);
+
+// The fields of a payload that ReadPayload read for the same entry. Views of
+// both. REQUIRES: the payload is as long as the entry's extents.
+std::vector<FieldView> FieldsOf(const IndexEntry& entry, ByteView payload);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SHARD_PAYLOAD_H_

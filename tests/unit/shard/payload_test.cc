@@ -1,0 +1,144 @@
+#include "shard/payload.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "base/checksum.h"
+#include "io/fault_storage.h"
+#include "io/memory_storage.h"
+
+namespace shardine {
+namespace {
+
+std::unique_ptr<RandomAccessFile> OpenFile(Storage& storage,
+                                           const std::string& path) {
+  auto file = storage.Open(path);
+  REQUIRE(file.ok());
+  return *std::move(file);
+}
+
+// An entry over these extents of `contents`, its CRC right.
+IndexEntry EntryOver(const std::string& contents,
+                     const std::vector<std::vector<Extent>>& fields) {
+  IndexEntry entry;
+  std::string joined;
+  for (const auto& extents : fields) {
+    entry.fields.push_back(
+        {std::string(1, static_cast<char>('a' + entry.fields.size())),
+         "|S",
+         {},
+         extents});
+    for (const Extent& extent : extents) {
+      joined += contents.substr(extent.offset, extent.length);
+    }
+  }
+  entry.payload_crc = Crc32c(AsBytes(joined));
+  return entry;
+}
+
+TEST_CASE("ReadPayload joins extents however they lie", "[payload]") {
+  std::string contents;
+  for (int i = 0; i < 30'000; ++i) contents += static_cast<char>(i * i >> 4);
+  MemoryStorage storage;
+  storage.Put("s", contents);
+  const auto file = OpenFile(storage, "s");
+  const std::vector<std::vector<std::vector<Extent>>> layouts = {
+      {},
+      {{}},
+      {{{0, 0}}},
+      {{{0, 30'000}}},
+      {{{0, 10}, {14, 10}, {28, 1}}},              // small gaps
+      {{{0, 10}, {10, 10}, {20, 10}}},             // none
+      {{{100, 10}, {50, 10}, {0, 10}}},            // backwards
+      {{{0, 10}, {5, 10}}},                        // overlapping
+      {{{0, 10}, {20'000, 10}, {20'012, 9'988}}},  // far apart
+      {{{0, 5}, {7, 0}, {9, 5}}, {{20, 3}}, {}, {{2, 1}}},
+  };
+  ByteBuffer payload;
+  for (const auto& layout : layouts) {
+    const IndexEntry entry = EntryOver(contents, layout);
+    REQUIRE(ReadPayload(*file, entry, payload).ok());
+    const std::vector<FieldView> fields = FieldsOf(entry, payload.view());
+    REQUIRE(fields.size() == layout.size());
+    for (std::size_t i = 0; i < layout.size(); ++i) {
+      std::string expected;
+      for (const Extent& extent : layout[i]) {
+        expected += contents.substr(extent.offset, extent.length);
+      }
+      CHECK(AsText(fields[i].bytes) == expected);
+      CHECK(fields[i].name == entry.fields[i].name);
+      CHECK(fields[i].dtype == "|S");
+    }
+  }
+}
+
+TEST_CASE("ReadPayload reads the pieces of an escaped record at once",
+          "[payload]") {
+  const std::string contents(1000, 'x');
+  MemoryStorage memory;
+  memory.Put("s", contents);
+  FaultStorage storage(memory, {.call = ~std::uint64_t{0}});
+  const auto file = OpenFile(storage, "s");
+  std::vector<Extent> extents;
+  for (std::uint64_t i = 0; i < 50; ++i) extents.push_back({i * 20, 12});
+  ByteBuffer payload;
+  REQUIRE(ReadPayload(*file, EntryOver(contents, {extents}), payload).ok());
+  CHECK(storage.calls(Operation::kRead) == 1);
+}
+
+TEST_CASE("ReadPayload notices damage and says where",
+          "[payload][corruption]") {
+  const std::string contents = "--0123456789--";
+  const IndexEntry entry = EntryOver(contents, {{{2, 10}}});
+  for (std::size_t bit = 0; bit < 80; ++bit) {
+    std::string bad = contents;
+    bad[2 + bit / 8] = static_cast<char>(bad[2 + bit / 8] ^ (1 << bit % 8));
+    MemoryStorage storage;
+    storage.Put("s", bad);
+    ByteBuffer payload;
+    const Status status = ReadPayload(*OpenFile(storage, "s"), entry, payload);
+    CHECK(status.code() == Code::kCorrupt);
+    CHECK(status.where().path == "s");
+    CHECK(status.where().offset == 2u);
+  }
+}
+
+TEST_CASE("ReadPayload refuses extents that the file cannot hold",
+          "[payload][hostile]") {
+  constexpr std::uint64_t kHuge = ~std::uint64_t{0};
+  MemoryStorage storage;
+  storage.Put("s", "0123456789");
+  const auto file = OpenFile(storage, "s");
+  const std::vector<std::vector<Extent>> cases = {
+      {{0, 11}},         {{10, 1}},        {{11, 0}},
+      {{kHuge, 2}},      {{2, kHuge}},     {{0, kHuge}},
+      {{0, 10}, {0, 1}}, {{0, 6}, {3, 6}}, {{5, 1}, {kHuge - 2, 10}}};
+  for (const auto& extents : cases) {
+    IndexEntry entry;
+    entry.fields = {{"image", "|S", {}, extents}};
+    ByteBuffer payload;
+    const Status status = ReadPayload(*file, entry, payload);
+    CHECK(status.code() == Code::kCorrupt);
+    CHECK(status.where().path == "s");
+    CHECK(payload.capacity() <= 20);
+  }
+}
+
+TEST_CASE("FieldsOf keeps shapes and types", "[payload]") {
+  IndexEntry entry;
+  entry.fields = {{"boxes", "<f4", {1, 2}, {{0, 8}}},
+                  {"image", "|S", {}, {{8, 2}}}};
+  const std::string payload = "12345678ab";
+  const auto fields = FieldsOf(entry, AsBytes(payload));
+  REQUIRE(fields.size() == 2);
+  CHECK(fields[0].dtype == "<f4");
+  CHECK(std::vector<std::uint64_t>(fields[0].shape.begin(),
+                                   fields[0].shape.end()) ==
+        std::vector<std::uint64_t>{1, 2});
+  CHECK(AsText(fields[0].bytes) == "12345678");
+  CHECK(AsText(fields[1].bytes) == "ab");
+}
+
+}  // namespace
+}  // namespace shardine
