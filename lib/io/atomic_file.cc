@@ -81,19 +81,6 @@ Status AtomicFile::Publish() {
   return storage_->SyncDirectory(DirectoryOf(path_));
 }
 
-Status CreateDirectoriesDurably(Storage& storage,
-                                const std::string& directory) {
-  const auto info = storage.Stat(directory);
-  if (info.ok() && info->kind == FileKind::kDirectory) return Status();
-  const std::string parent = DirectoryOf(directory);
-  if (parent != directory) {
-    SHARDINE_RETURN_IF_ERROR(CreateDirectoriesDurably(storage, parent));
-  }
-  // Says what is wrong if something else has the name.
-  SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(directory));
-  return storage.SyncDirectory(parent);
-}
-
 Status WriteFileAtomically(Storage& storage, const std::string& path,
                            ByteView contents) {
   SHARDINE_ASSIGN_OR_RETURN(auto file, AtomicFile::Create(storage, path));

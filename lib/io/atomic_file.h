@@ -48,9 +48,6 @@ class AtomicFile {
   Status error_;                        // of the first Append that failed
 };
 
-// Storage::CreateDirectories, and every folder made is on stable storage.
-Status CreateDirectoriesDurably(Storage& storage, const std::string& directory);
-
 // AtomicFile with these contents.
 Status WriteFileAtomically(Storage& storage, const std::string& path,
                            ByteView contents);

@@ -222,8 +222,8 @@ Result<PackResult> RunIndex(Storage& storage, const IndexOptions& options,
                   "remove this one")
         .At({.path = options.output});
   }
-  SHARDINE_RETURN_IF_ERROR(CreateDirectoriesDurably(
-      storage, DirectoryOf(WorkPath(options.output, "lock"))));
+  SHARDINE_RETURN_IF_ERROR(
+      storage.CreateDirectories(DirectoryOf(WorkPath(options.output, "lock"))));
   auto lock = storage.Lock(WorkPath(options.output, "lock"));
   if (!lock.ok()) return std::move(lock).status();
   SHARDINE_ASSIGN_OR_RETURN(std::vector<IndexSource> sources,

@@ -180,7 +180,7 @@ std::string WorkPath(const std::string& output, const std::string& name) {
 Result<Journal> Journal::Begin(Storage& storage, const std::string& output,
                                const ShardPlan& plan) {
   SHARDINE_RETURN_IF_ERROR(
-      CreateDirectoriesDurably(storage, JoinPath(output, kFolder)));
+      storage.CreateDirectories(JoinPath(output, kFolder)));
   auto lock = storage.Lock(JournalPath(output));
   if (!lock.ok()) {
     if (lock.status().code() != Code::kAlreadyExists) {

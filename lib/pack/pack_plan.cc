@@ -120,11 +120,8 @@ PackPlan DescribePlan(Storage& storage, const PlannedPack& planned,
   }
   described.disk_needed =
       plan.bytes() + described.samples * kOverheadPerSample + key_bytes / 2;
-  // The output need not exist yet: its nearest existing parent decides.
-  for (std::string at = output;; at = DirectoryOf(at)) {
-    const auto free = storage.FreeBytes(at);
-    if (free.ok()) described.disk_free = *free;
-    if (free.ok() || at == DirectoryOf(at)) break;
+  if (const auto free = storage.FreeBytes(output); free.ok()) {
+    described.disk_free = *free;
   }
   described.classes = source.classes.size();
   described.plan_digest = plan.digest();

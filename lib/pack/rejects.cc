@@ -152,8 +152,7 @@ Status Quarantine(Storage& storage, const std::string& output,
   const std::string folder = JoinPath(JoinPath(output, "quarantine"), split);
   const std::string path =
       JoinPath(folder, StaysInside(key) ? key : FlatName(key));
-  SHARDINE_RETURN_IF_ERROR(
-      CreateDirectoriesDurably(storage, DirectoryOf(path)));
+  SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(DirectoryOf(path)));
   return WriteFileAtomically(storage, path, contents);
 }
 

@@ -1,0 +1,209 @@
+#include <catch2/catch.hpp>
+
+#include "dataset/dataset.h"
+#include "dataset/list_file.h"
+#include "pack/index_ids.h"
+#include "pack/run.h"
+#include "support/pack_fixture.h"
+
+namespace shardine {
+namespace {
+
+Result<PackResult> IndexIn(Storage& storage, const IndexOptions& options) {
+  return RunIndex(storage, options, {}, {}, BuiltinFormats());
+}
+
+// "rec/a.rec", "rec/b.rec": the shards of a pack under other names, without
+// anything of ours beside them.
+PackResult PutForeignShards(MemoryStorage& storage, bool with_native_index) {
+  PutTree(storage, "tree", 2, 6, 700);
+  PackOptions options = PackOf("tree", "packed");
+  options.shards = 2;
+  const auto packed = RunPack(storage, options, {}, {}, BuiltinFormats());
+  REQUIRE(packed.ok());
+  for (const auto& [shard, name] :
+       {std::pair{"0", "rec/a"}, std::pair{"1", "rec/b"}}) {
+    const std::string stem =
+        std::string("packed/train-0000") + shard + "-of-00002";
+    storage.Put(std::string(name) + ".rec", *storage.Get(stem + ".rec"));
+    if (with_native_index) {
+      storage.Put(std::string(name) + ".idx", *storage.Get(stem + ".idx"));
+    }
+  }
+  return *packed;
+}
+
+IndexOptions IndexBoth() {
+  IndexOptions options;
+  options.files = {"rec/a.rec", "rec/b.rec"};
+  options.output = "index";
+  return options;
+}
+
+std::size_t CountFindings(Storage& storage, const std::string& target) {
+  VerifyOptions options;
+  options.target = target;
+  const auto result = RunVerify(storage, options, {}, {}, BuiltinFormats());
+  REQUIRE(result.status().ToString() == "OK");
+  return result->findings.size();
+}
+
+TEST_CASE("Index makes a dataset around shards where they lie", "[index]") {
+  MemoryStorage storage;
+  const PackResult packed = PutForeignShards(storage, true);
+  const Snapshot before = TakeSnapshot(storage, "rec");
+  const auto indexed = IndexIn(storage, IndexBoth());
+  REQUIRE(indexed.status().ToString() == "OK");
+  CHECK(indexed->samples == 12);
+  CHECK(indexed->shards == 2);
+  CHECK(indexed->warnings.empty());
+  CHECK(indexed->content_digest == packed.content_digest);
+  CHECK(TakeSnapshot(storage, "rec") == before);
+
+  const auto manifest = ReadManifest(storage, "index");
+  REQUIRE(manifest.ok());
+  const ManifestShard& shard = manifest->splits.at(0).shards.at(0);
+  CHECK(shard.file.path == "../rec/a.rec");
+  REQUIRE(shard.companions.size() == 2);
+  CHECK(shard.companions[0].path == "../rec/a.idx");
+  CHECK(shard.companions[1].path == "a.rec.sdx");
+  CHECK(CountFindings(storage, "index") == 0);
+  CHECK_FALSE(storage.Stat("index/.pack").ok());
+}
+
+TEST_CASE("Index takes keys and exact labels from the list beside a shard",
+          "[index]") {
+  MemoryStorage storage;
+  storage.Put("tree/a.jpg", "one");
+  storage.Put("tree/b.jpg", "two");
+  storage.Put("in.lst", "5\t16777217\ta.jpg\n9\t0.1\tb.jpg\n");
+  PackOptions pack = PackOf("tree", "packed");
+  pack.source.list = "in.lst";
+  pack.shards = 1;
+  REQUIRE(RunPack(storage, pack, {}, {}, BuiltinFormats()).ok());
+  storage.Put("rec/a.rec", *storage.Get("packed/train-00000-of-00001.rec"));
+  storage.Put("rec/a.lst", *storage.Get("in.lst"));
+  IndexOptions options;
+  options.files = {"rec/a.rec"};
+  options.output = "index";
+  const auto indexed = IndexIn(storage, options);
+  REQUIRE(indexed.status().ToString() == "OK");
+  CHECK(indexed->warnings.empty());
+  const auto dataset = DatasetReader::Open(storage, "index");
+  REQUIRE(dataset.ok());
+  const auto found = (*dataset)->FindKey("a.jpg");
+  REQUIRE(found.ok());
+  const auto index = (*dataset)->OpenIndex(*found->shard);
+  REQUIRE(index.ok());
+  const auto entry = (*index)->Entry(found->record);
+  REQUIRE(entry.ok());
+  CHECK(entry->id == 5);
+  CHECK(entry->labels == std::vector<Label>{16777217});
+  // Digests are over the exact labels, so the two datasets are the same.
+  CHECK((*dataset)->manifest().content_digest() ==
+        ReadManifest(storage, "packed")->content_digest());
+  CHECK((*dataset)->manifest().names_digest() ==
+        ReadManifest(storage, "packed")->names_digest());
+  CHECK(CountFindings(storage, "index") == 0);
+}
+
+TEST_CASE("Index reports a list that disagrees with the shard", "[index]") {
+  MemoryStorage storage;
+  PutForeignShards(storage, false);
+  std::string list;
+  const std::vector<Label> other = {77};
+  REQUIRE(AppendListLine(0, other, "renamed.jpg", list).ok());
+  storage.Put("rec/a.lst", list);
+  storage.Put("rec/b.lst", list);
+  const auto indexed = IndexIn(storage, IndexBoth());
+  REQUIRE(indexed.status().ToString() == "OK");
+  bool not_listed = false;
+  bool other_labels = false;
+  for (const std::string& warning : indexed->warnings) {
+    not_listed |= warning.find("not in the list") != std::string::npos;
+    other_labels |= warning.find("other labels") != std::string::npos;
+  }
+  CHECK(not_listed);
+  CHECK(other_labels);
+  CHECK(CountFindings(storage, "index") == 0);
+}
+
+TEST_CASE("Index reports a native index that disagrees with the shard",
+          "[index]") {
+  MemoryStorage storage;
+  PutForeignShards(storage, true);
+  storage.Put("rec/a.idx", *storage.Get("rec/b.idx"));
+  const auto indexed = IndexIn(storage, IndexBoth());
+  REQUIRE(indexed.status().ToString() == "OK");
+  REQUIRE(indexed->warnings.size() == 1);
+  CHECK(indexed->warnings[0].find("rec/a.idx") != std::string::npos);
+}
+
+TEST_CASE("Index numbers samples anew when ids are not unique", "[index]") {
+  MemoryStorage storage;
+  PutForeignShards(storage, false);
+  storage.Put("rec/b.rec", *storage.Get("rec/a.rec"));
+  const auto indexed = IndexIn(storage, IndexBoth());
+  REQUIRE(indexed.status().ToString() == "OK");
+  REQUIRE(indexed->warnings.size() == 1);
+  CHECK(indexed->warnings[0].find("scan order") != std::string::npos);
+  const auto dataset = DatasetReader::Open(storage, "index");
+  REQUIRE(dataset.ok());
+  const auto index = (*dataset)->OpenIndex((*dataset)->shards()[1]);
+  REQUIRE(index.ok());
+  CHECK((*index)->Entry(0)->id == 6);
+  CHECK(CountFindings(storage, "index") == 0);
+}
+
+TEST_CASE("Index refuses what it cannot index whole", "[index]") {
+  MemoryStorage storage;
+  PutForeignShards(storage, false);
+  IndexOptions options = IndexBoth();
+  SECTION("a damaged shard") {
+    std::string contents = *storage.Get("rec/b.rec");
+    contents.resize(contents.size() - 4);
+    storage.Put("rec/b.rec", contents);
+    const auto failed = IndexIn(storage, options);
+    CHECK(failed.status().code() == Code::kCorrupt);
+    CHECK(failed.status().where().path == "rec/b.rec");
+    CHECK(failed.status().where().record.has_value());
+  }
+  SECTION("a file that is no shard") {
+    storage.Put("rec/b.rec", "GIF89a");
+    CHECK(IndexIn(storage, options).status().code() == Code::kUnsupported);
+  }
+  SECTION("an absent file") {
+    options.files.push_back("rec/c.rec");
+    CHECK(IndexIn(storage, options).status().code() == Code::kNotFound);
+  }
+  SECTION("two files of one name") {
+    storage.Put("other/a.rec", *storage.Get("rec/b.rec"));
+    options.files.push_back("other/a.rec");
+    CHECK(IndexIn(storage, options).status().code() == Code::kInvalidArgument);
+  }
+  CHECK_FALSE(storage.Stat("index/shardine.json").ok());
+}
+
+TEST_CASE("Index refuses a folder that holds a dataset", "[index]") {
+  MemoryStorage storage;
+  PutForeignShards(storage, false);
+  REQUIRE(IndexIn(storage, IndexBoth()).ok());
+  CHECK(IndexIn(storage, IndexBoth()).status().code() == Code::kAlreadyExists);
+}
+
+TEST_CASE("ChooseIds prefers records, then native indexes, then scan order",
+          "[index]") {
+  ChosenIds chosen = ChooseIds({{{4, 2}, {0, 1}, 2}, {{3, 1}, {2, 3}, 2}});
+  CHECK(chosen.ids[0] == std::vector<std::uint64_t>{4, 2});
+  CHECK(chosen.warning.empty());
+  chosen = ChooseIds({{{0, 0}, {7, 5}, 2}, {{0, 0}, {8, 6}, 2}});
+  CHECK(chosen.ids[1] == std::vector<std::uint64_t>{8, 6});
+  CHECK(chosen.warning.find("native index") != std::string::npos);
+  chosen = ChooseIds({{{1, 2}, {}, 2}, {{2, 3}, {}, 2}});
+  CHECK(chosen.ids[1] == std::vector<std::uint64_t>{2, 3});
+  CHECK(chosen.list_ids[0] == std::vector<std::uint64_t>{1, 2});
+  CHECK(chosen.warning.find("scan order") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace shardine
