@@ -53,22 +53,29 @@ const VerbEntry* FindVerb(std::string_view name) {
   return nullptr;
 }
 
-// How the user reads a failure, and what he can do about it.
-std::string ErrorText(const Status& status, const VerbEntry* entry) {
-  if (status.code() == Code::kCancelled) return kInterruptedMessage;
-  std::string text = status.ToString();
+// The verb's own advice first, then what helps whatever the verb.
+std::string AdviceOn(const Status& status, const VerbEntry* entry,
+                     const std::string& own) {
+  if (!own.empty()) return own;
   if (status.code() == Code::kInvalidArgument) {
     const std::string verb =
         entry == nullptr ? "" : std::string(entry->name) + " ";
-    text += "; see shardine " + verb + "--help";
-  } else if (status.system_error() == ENOSPC) {
-    text += "; make room and run the same command again";
+    return "see shardine " + verb + "--help";
   }
-  return text;
+  if (status.system_error() == ENOSPC) {
+    return "make room and run the same command again";
+  }
+  return {};
 }
 
-int Fail(const Status& status, ExitCode code, const VerbEntry* entry) {
-  PrintError(ErrorText(status, entry));
+int Fail(const Status& status, ExitCode code, const VerbEntry* entry,
+         const std::string& own_advice = {}) {
+  if (status.code() == Code::kCancelled) {
+    PrintError(kInterruptedMessage);
+  } else {
+    const std::string advice = AdviceOn(status, entry, own_advice);
+    PrintError(status.ToString() + (advice.empty() ? "" : "; ") + advice);
+  }
   return static_cast<int>(code);
 }
 
@@ -133,7 +140,8 @@ int RunVerb(const VerbEntry& entry, const std::vector<std::string>& arguments) {
     const bool reader_gone = output.reader_gone();
     static_cast<void>(output.Flush().ok());
     if (reader_gone) return static_cast<int>(ExitCode::kLocalIo);
-    return Fail(result.status(), verb->CodeOf(result.status()), &entry);
+    const Status status = result.status();
+    return Fail(status, verb->CodeOf(status), &entry, verb->AdviceOn(status));
   }
   return Finish(output, *result);
 }

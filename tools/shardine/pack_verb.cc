@@ -85,6 +85,14 @@ class PackVerb : public Verb {
                                            : ExitCodeOf(status);
   }
 
+  std::string AdviceOn(const Status& status) const override {
+    // Shards that do not read back name a file of the output.
+    const Where& where = status.where();
+    const bool source = where.key && !where.path.starts_with(pack_.output);
+    if (status.code() != Code::kCorrupt || !source) return {};
+    return "--on-bad skip, quarantine or keep goes on without failing";
+  }
+
  private:
   void DeclareImages(Options& options) {
     options.BeginGroup("Images");

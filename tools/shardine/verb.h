@@ -38,6 +38,8 @@ class Verb {
   virtual ExitCode CodeOf(const Status& status) const {
     return ExitCodeOf(status);
   }
+  // What the user can do about it; empty where the message says all.
+  virtual std::string AdviceOn(const Status&) const { return {}; }
 };
 
 struct VerbEntry {
