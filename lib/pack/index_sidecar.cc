@@ -107,9 +107,8 @@ class SidecarFinisher {
       }
     }
     Warn(unlisted_, "records are not in the list");
-    Warn(relabelled_,
-         "records have other labels than the list; the list's "
-         "are used");
+    Warn(differing_,
+         "records have other labels than the list; theirs are used");
     SHARDINE_ASSIGN_OR_RETURN(AtomicFile sidecar,
                               AtomicFile::Create(storage_, final_path));
     SHARDINE_RETURN_IF_ERROR(writer.WriteTo(sidecar, index->binding()));
@@ -142,7 +141,10 @@ class SidecarFinisher {
       rounded =
           RoundToLabelType(labels[i], limits_.label_type) == entry.labels[i];
     }
-    relabelled_ += rounded ? 0 : 1;
+    if (!rounded) {
+      ++differing_;
+      return Status();
+    }
     entry.labels = labels;
     Status read = ReadPayload(*file_, entry, payload_);
     if (!read.ok()) return std::move(read).At({.record = record});
@@ -168,7 +170,7 @@ class SidecarFinisher {
   std::vector<IndexEntry> entries_;
   std::vector<std::string> keys_;
   std::uint64_t unlisted_ = 0;
-  std::uint64_t relabelled_ = 0;
+  std::uint64_t differing_ = 0;
 };
 
 }  // namespace

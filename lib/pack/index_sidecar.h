@@ -38,8 +38,8 @@ Status ScanIntoSidecar(
     const std::stop_token& stop);
 
 // Fills in ids, keys and exact labels and writes the sidecar to `path`. Labels
-// of the list that a record could not hold exactly replace the record's, and
-// so do others, which source.warnings then counts.
+// of the list that a record could only hold rounded replace the record's; where
+// the two disagree the record's stay, and source.warnings counts them.
 // REQUIRES: one id and one list id per record.
 Status FinishSidecar(Storage& storage, const Limits& limits,
                      IndexSource& source, const std::vector<std::uint64_t>& ids,

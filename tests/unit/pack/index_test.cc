@@ -169,7 +169,8 @@ TEST_CASE("Index refuses what it cannot index whole", "[index]") {
     CHECK(failed.status().where().record.has_value());
   }
   SECTION("a file that is no shard") {
-    storage.Put("rec/b.rec", "GIF89a");
+    storage.Put("rec/b.gif", "GIF89a");
+    options.files[1] = "rec/b.gif";
     CHECK(IndexIn(storage, options).status().code() == Code::kUnsupported);
   }
   SECTION("an absent file") {
