@@ -115,11 +115,17 @@ Status BlockPreparer::PrepareSample(std::size_t source,
   }
 
   sample.size = static_cast<std::size_t>(size);
+  return CheckSample(path, std::move(reject), block, std::move(sample));
+}
+
+Status BlockPreparer::CheckSample(const std::string& path, Reject reject,
+                                  PreparedBlock& block,
+                                  PreparedSample sample) const {
   const ByteView bytes = block.bytes.view().subspan(sample.offset);
   const ImageVerdict verdict = CheckImage(bytes, ToImageCheck(options_.check));
   sample.facts = verdict.facts;
   std::vector<Label> labels;
-  list.GetLabels(source, labels);
+  plan_.source().samples.GetLabels(sample.source, labels);
   const FieldView image{.name = kImageField, .shape = {}, .bytes = bytes};
   sample.digest = ContentDigest(labels, {&image, 1});
   if (!verdict.reason.empty()) {

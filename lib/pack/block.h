@@ -66,6 +66,8 @@ class BlockPreparer {
 
  private:
   Status PrepareSample(std::size_t source, PreparedBlock& block) const;
+  Status CheckSample(const std::string& path, Reject reject,
+                     PreparedBlock& block, PreparedSample sample) const;
   Status Read(const std::string& path, std::uint64_t size,
               ByteBuffer& bytes) const;
   Status HandleBad(Reject reject, const Status& why, bool has_bytes,

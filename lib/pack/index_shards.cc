@@ -210,28 +210,43 @@ class Indexer {
   Progress progress_;  // guarded by mutex_ while threads are at work
 };
 
-}  // namespace
-
-Result<PackResult> RunIndex(Storage& storage, const IndexOptions& options,
-                            const ProgressFunction& progress,
-                            const std::stop_token& stop,
-                            const FormatRegistry& formats) {
-  if (storage.Stat(JoinPath(options.output, kManifestName)).ok()) {
-    return Status(Code::kAlreadyExists,
-                  "already holds a dataset; index into another folder, or "
-                  "remove this one")
-        .At({.path = options.output});
-  }
-  SHARDINE_RETURN_IF_ERROR(
-      storage.CreateDirectories(DirectoryOf(WorkPath(options.output, "lock"))));
-  auto lock = storage.Lock(WorkPath(options.output, "lock"));
-  if (!lock.ok()) return std::move(lock).status();
+Result<PackResult> IndexInto(Storage& storage, const IndexOptions& options,
+                             const ProgressFunction& progress,
+                             const std::stop_token& stop,
+                             const FormatRegistry& formats) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto lock,
+                            storage.Lock(WorkPath(options.output, "lock")));
   SHARDINE_ASSIGN_OR_RETURN(std::vector<IndexSource> sources,
                             FindSources(storage, options));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             CommonFormat(storage, sources, formats));
   return Indexer(storage, options, progress, stop, format, std::move(sources))
       .Run();
+}
+
+}  // namespace
+
+Result<PackResult> RunIndex(Storage& storage, const IndexOptions& options,
+                            const ProgressFunction& progress,
+                            const std::stop_token& stop,
+                            const FormatRegistry& formats) {
+  const std::string& output = options.output;
+  if (storage.Stat(JoinPath(output, kManifestName)).ok()) {
+    return Status(Code::kAlreadyExists,
+                  "already holds a dataset; index into another folder, or "
+                  "remove this one")
+        .At({.path = output});
+  }
+  const bool is_new = !storage.Stat(output).ok();
+  SHARDINE_RETURN_IF_ERROR(
+      storage.CreateDirectories(DirectoryOf(WorkPath(output, "lock"))));
+  auto result = IndexInto(storage, options, progress, stop, formats);
+  if (!result.ok() && is_new) {
+    // Best effort: a folder that holds something is left as it is.
+    (void)Journal::RemoveFolder(storage, output);
+    (void)storage.Remove(output);
+  }
+  return result;
 }
 
 Result<PackResult> IndexShards(const IndexOptions& options,

@@ -1,7 +1,6 @@
 #include "shardine/pack.h"
 
 #include <algorithm>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -48,15 +47,18 @@ void FillResult(const Manifest& manifest, PackResult& result) {
 }
 
 // An output that has its manifest is finished: of this plan, or not ours.
-Result<std::optional<Manifest>> FindFinished(Storage& storage,
-                                             const std::string& output,
-                                             const Digest128& plan_digest) {
-  auto manifest = ReadManifest(storage, output);
+// Fills the result in and returns true if there is nothing to do.
+Result<bool> IsFinished(Storage& storage, const std::string& output,
+                        const Digest128& plan_digest, PackResult& result) {
+  const auto info = storage.Stat(output);
+  if (info.ok() && info->kind != FileKind::kDirectory) {
+    return Status(Code::kInvalidArgument, "is there and is not a folder")
+        .At({.path = output});
+  }
+  const auto manifest = ReadManifest(storage, output);
   if (!manifest.ok()) {
-    if (manifest.status().code() != Code::kNotFound) {
-      return std::move(manifest).status();
-    }
-    return std::optional<Manifest>();
+    if (manifest.status().code() == Code::kNotFound) return false;
+    return manifest.status();
   }
   if (manifest->plan_digest != plan_digest) {
     return Status(Code::kChanged,
@@ -64,7 +66,11 @@ Result<std::optional<Manifest>> FindFinished(Storage& storage,
                   "into another folder, or remove this one")
         .At({.path = output});
   }
-  return std::optional<Manifest>(*std::move(manifest));
+  result.nothing_to_do = true;
+  FillResult(*manifest, result);
+  // A kill may have come between manifest and clean-up.
+  SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(storage, output));
+  return true;
 }
 
 // What remains once all shards are published: rejected.jsonl, the manifest.
@@ -152,23 +158,15 @@ Result<PackResult> RunPack(Storage& storage, const PackOptions& options,
   result.output = output;
   result.ignored = CountIgnored(planned.plan.source().ignored);
   result.warnings = planned.warnings;
-  const auto already_finished = [&]() -> Result<bool> {
-    SHARDINE_ASSIGN_OR_RETURN(
-        const auto manifest,
-        FindFinished(storage, output, planned.plan.digest()));
-    if (!manifest) return false;
-    result.nothing_to_do = true;
-    FillResult(*manifest, result);
-    // A kill may have come between manifest and clean-up.
-    SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(storage, output));
-    return true;
-  };
-  SHARDINE_ASSIGN_OR_RETURN(bool finished, already_finished());
+  const Digest128& digest = planned.plan.digest();
+  SHARDINE_ASSIGN_OR_RETURN(bool finished,
+                            IsFinished(storage, output, digest, result));
   if (finished) return result;
   SHARDINE_ASSIGN_OR_RETURN(const Journal journal,
                             Journal::Begin(storage, output, planned.plan));
   // Another run may have finished between the look and the lock.
-  SHARDINE_ASSIGN_OR_RETURN(finished, already_finished());
+  SHARDINE_ASSIGN_OR_RETURN(finished,
+                            IsFinished(storage, output, digest, result));
   if (finished) return result;
 
   SHARDINE_ASSIGN_OR_RETURN(

@@ -23,10 +23,12 @@ std::string Fingerprint(const PackOptions& options,
 
 Status CheckBadSources(const SourceSet& source, OnBad on_bad) {
   if (on_bad != OnBad::kFail || source.bad.empty()) return Status();
-  return Status(Code::kFailed,
-                source.bad[0].reason + " (one of " +
-                    std::to_string(source.bad.size()) +
-                    "); use --on-bad skip to go on without such files")
+  std::string reason = source.bad[0].reason;
+  if (source.bad.size() > 1) {
+    reason += " (the first of " + std::to_string(source.bad.size()) +
+              " files that cannot be read)";
+  }
+  return Status(Code::kCorrupt, std::move(reason))
       .At({.key = source.bad[0].key});
 }
 

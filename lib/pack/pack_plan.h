@@ -22,7 +22,7 @@ struct PlannedPack {
 
 // kInvalidArgument, kNotFound, kIo: the sources or options. kUnsupported: the
 // format cannot hold a sample's labels, or (under OnBad::kFail) its bytes.
-// kFailed: the source holds files that cannot be read, under OnBad::kFail.
+// kCorrupt: the source holds files that cannot be read, under OnBad::kFail.
 Result<PlannedPack> MakePackPlan(Storage& storage, const PackOptions& options,
                                  const FormatRegistry& formats);
 

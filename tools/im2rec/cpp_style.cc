@@ -134,9 +134,9 @@ Status RunCppStyle(Storage& storage, const CppArguments& arguments,
   SHARDINE_RETURN_IF_ERROR(
       CheckInput(storage, arguments.list, FileKind::kRegular));
   console.NoteWithoutEffect(arguments.without_effect, "with unchanged=1");
-  const auto parse = [&](std::string_view line) -> Result<ListEntry> {
+  const auto parse = [&](std::string_view line) -> Result<ImageListEntry> {
     SHARDINE_ASSIGN_OR_RETURN(
-        ListEntry entry,
+        ImageListEntry entry,
         ParseCppLine(line, arguments.label_width, arguments.pack_label));
     entry.path.insert(0, arguments.root);
     return entry;

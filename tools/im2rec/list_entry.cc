@@ -101,9 +101,9 @@ Status CheckPath(std::string_view path) {
 
 }  // namespace
 
-Result<ListEntry> ParseCppLine(std::string_view line, std::size_t label_width,
-                               bool pack_label) {
-  ListEntry entry;
+Result<ImageListEntry> ParseCppLine(std::string_view line,
+                                    std::size_t label_width, bool pack_label) {
+  ImageListEntry entry;
   std::string_view rest = line;
   SHARDINE_RETURN_IF_ERROR(ParseId(TakeField(rest), entry.id));
   for (std::size_t i = 0; i < label_width; ++i) {
@@ -123,7 +123,7 @@ Result<ListEntry> ParseCppLine(std::string_view line, std::size_t label_width,
   return entry;
 }
 
-Result<ListEntry> ParsePythonLine(std::string_view line, bool pack_label) {
+Result<ImageListEntry> ParsePythonLine(std::string_view line, bool pack_label) {
   std::vector<std::string_view> fields;
   for (std::string_view rest = PythonStrip(line);;) {
     const std::size_t tab = rest.find('\t');
@@ -136,7 +136,7 @@ Result<ListEntry> ParsePythonLine(std::string_view line, bool pack_label) {
                   "the line has " + std::to_string(fields.size()) +
                       " fields between tabs; id, label and path are needed");
   }
-  ListEntry entry;
+  ImageListEntry entry;
   SHARDINE_RETURN_IF_ERROR(ParseId(fields.front(), entry.id));
   std::vector<float> labels(fields.size() - 2);
   for (std::size_t i = 0; i < labels.size(); ++i) {

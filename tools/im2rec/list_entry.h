@@ -14,7 +14,7 @@
 namespace shardine {
 
 // A line in terms of the record it becomes.
-struct ListEntry {
+struct ImageListEntry {
   std::uint64_t id = 0;
   float label = 0;            // in the header
   std::vector<float> packed;  // behind the header; their number is its flag
@@ -26,13 +26,13 @@ struct ListEntry {
 // control characters behind it, is the path. With pack_label all labels are
 // packed and the first stays in the header, too.
 // REQUIRES: label_width >= 1.
-Result<ListEntry> ParseCppLine(std::string_view line, std::size_t label_width,
-                               bool pack_label);
+Result<ImageListEntry> ParseCppLine(std::string_view line,
+                                    std::size_t label_width, bool pack_label);
 
 // im2rec.py: fields between tabs, stripped; the last is the path. With
 // pack_label several labels are packed and the header has 0, otherwise the
 // first label is in the header and the others are dropped.
-Result<ListEntry> ParsePythonLine(std::string_view line, bool pack_label);
+Result<ImageListEntry> ParsePythonLine(std::string_view line, bool pack_label);
 
 // Failures of both (code kCorrupt) name the field and what is wrong with it:
 // an id is a decimal number below 2^64, a label a decimal number within the

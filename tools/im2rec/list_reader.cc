@@ -80,7 +80,7 @@ Result<std::uint64_t> LineNumberAt(const RandomAccessFile& file,
   return line;
 }
 
-Status ListReader::Fill() {
+Status ImageListReader::Fill() {
   buffer_.erase(0, used_);
   used_ = 0;
   const std::size_t kept = buffer_.size();
@@ -93,7 +93,7 @@ Status ListReader::Fill() {
   return {};
 }
 
-Result<std::optional<ListReader::Line>> ListReader::Next() {
+Result<std::optional<ImageListReader::Line>> ImageListReader::Next() {
   for (;;) {
     const std::size_t stop = buffer_.find_first_of(kLineEnds, used_);
     const std::size_t size = std::min(stop, buffer_.size()) - used_;

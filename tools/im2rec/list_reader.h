@@ -33,13 +33,13 @@ Result<std::uint64_t> LineNumberAt(const RandomAccessFile& file,
                                    std::uint64_t offset);
 
 // Thread-compatible. `file` must outlive the reader.
-class ListReader {
+class ImageListReader {
  public:
   // Longer lines are refused.
   static constexpr std::size_t kMaxLine = 1 << 20;
 
   // REQUIRES: `range` begins and ends at line boundaries of `file`.
-  ListReader(const RandomAccessFile& file, ByteRange range)
+  ImageListReader(const RandomAccessFile& file, ByteRange range)
       : file_(file), at_(range.begin), end_(range.end) {}
 
   struct Line {

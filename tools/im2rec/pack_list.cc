@@ -41,18 +41,18 @@ class ListPacker {
 
  private:
   struct Pending {
-    ListEntry entry;
+    ImageListEntry entry;
     std::uint64_t offset;  // of its line
   };
 
   void ReadAhead() {
-    Result<std::optional<ListReader::Line>> line = reader_.Next();
+    Result<std::optional<ImageListReader::Line>> line = reader_.Next();
     if (!line.ok() || !*line) {
       list_status_ = std::move(line).status();
       ended_ = true;
       return;
     }
-    Result<ListEntry> entry = parse_((*line)->text);
+    Result<ImageListEntry> entry = parse_((*line)->text);
     if (!entry.ok()) {
       list_status_ = InLine((*line)->offset, entry.status().code(),
                             entry.status().message());
@@ -87,9 +87,9 @@ class ListPacker {
         .At({.path = list_.path(), .offset = offset});
   }
 
-  const std::function<Result<ListEntry>(std::string_view)>& parse_;
+  const std::function<Result<ImageListEntry>(std::string_view)>& parse_;
   const RandomAccessFile& list_;
-  ListReader reader_;
+  ImageListReader reader_;
   FilePrefetcher files_;
   const std::size_t look_ahead_;
   RecordFile& out_;

@@ -22,7 +22,7 @@ struct ListPacking {
   std::uint64_t part = 0;
   std::uint64_t nsplit = 1;
   // A line to its entry, with the path under which the file is opened.
-  std::function<Result<ListEntry>(std::string_view line)> parse;
+  std::function<Result<ImageListEntry>(std::string_view line)> parse;
   std::string rec;
   std::optional<std::string> idx;
   std::size_t threads = 1;  // that read files; the bytes do not depend on it

@@ -53,8 +53,8 @@ Status MakeLists(Storage& storage, const PythonArguments& arguments,
 Status PackOne(Storage& storage, const PythonArguments& arguments,
                const std::string& list, const Console& console) {
   const std::string stem = list.substr(0, list.size() - kListSuffix.size());
-  const auto parse = [&](std::string_view line) -> Result<ListEntry> {
-    SHARDINE_ASSIGN_OR_RETURN(ListEntry entry,
+  const auto parse = [&](std::string_view line) -> Result<ImageListEntry> {
+    SHARDINE_ASSIGN_OR_RETURN(ImageListEntry entry,
                               ParsePythonLine(line, arguments.pack_label));
     entry.path = PythonJoin(arguments.root, entry.path);
     return entry;

@@ -34,7 +34,7 @@ RecordFile::~RecordFile() {
   if (!published_) (void)storage_.Remove(TemporaryName(rec_path_));
 }
 
-Status RecordFile::Append(const ListEntry& entry, ByteView image) {
+Status RecordFile::Append(const ImageListEntry& entry, ByteView image) {
   if (idx_) {
     idx_text_ += std::to_string(entry.id) + '\t' +
                  std::to_string(writer_.bytes()) + '\n';

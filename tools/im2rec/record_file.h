@@ -32,7 +32,7 @@ class RecordFile {
 
   // One record: the header of `entry`, its packed labels, the image. Adds
   // "id \t offset" to the .idx.
-  Status Append(const ListEntry& entry, ByteView image);
+  Status Append(const ImageListEntry& entry, ByteView image);
   // Of the .rec so far.
   std::uint64_t bytes() const { return writer_.bytes(); }
   // Syncs both files, then renames. An older .idx is removed before the .rec

@@ -89,7 +89,9 @@ class PackVerb : public Verb {
     // Shards that do not read back name a file of the output.
     const Where& where = status.where();
     const bool source = where.key && !where.path.starts_with(pack_.output);
-    if (status.code() != Code::kCorrupt || !source) return {};
+    const bool bad =
+        status.code() == Code::kCorrupt || status.code() == Code::kIo;
+    if (!bad || !source) return {};
     return "--on-bad skip, quarantine or keep goes on without failing";
   }
 

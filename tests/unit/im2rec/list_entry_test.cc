@@ -8,7 +8,7 @@
 namespace shardine {
 namespace {
 
-std::string MessageOf(const Result<ListEntry>& result) {
+std::string MessageOf(const Result<ImageListEntry>& result) {
   REQUIRE_FALSE(result.ok());
   CHECK(result.status().code() == Code::kCorrupt);
   return result.status().message();

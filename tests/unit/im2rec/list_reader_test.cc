@@ -24,7 +24,7 @@ std::unique_ptr<RandomAccessFile> OpenList(MemoryStorage& storage,
 std::vector<std::string> LinesOf(const RandomAccessFile& file,
                                  ByteRange range) {
   std::vector<std::string> lines;
-  ListReader reader(file, range);
+  ImageListReader reader(file, range);
   for (;;) {
     const auto line = reader.Next();
     REQUIRE(line.ok());
@@ -41,26 +41,27 @@ std::vector<std::string> AllLines(const std::string& contents) {
 
 using Lines = std::vector<std::string>;
 
-TEST_CASE("ListReader ends lines at \\n, \\r and \\r\\n", "[im2rec]") {
+TEST_CASE("ImageListReader ends lines at \\n, \\r and \\r\\n", "[im2rec]") {
   CHECK(AllLines("a\nb\rc\r\nd") == Lines{"a", "b", "c", "d"});
   CHECK(AllLines("a\n") == Lines{"a"});
   CHECK(AllLines("").empty());
 }
 
-TEST_CASE("ListReader passes over lines of white space", "[im2rec]") {
+TEST_CASE("ImageListReader passes over lines of white space", "[im2rec]") {
   CHECK(AllLines("\n\n a\n \t\n\r\r\nb\n  ") == Lines{" a", "b"});
 }
 
-TEST_CASE("ListReader gives the offset of each line", "[im2rec]") {
+TEST_CASE("ImageListReader gives the offset of each line", "[im2rec]") {
   MemoryStorage storage;
   const auto file = OpenList(storage, "ab\r\n\ncd\nef");
-  ListReader reader(*file, {0, file->size()});
+  ImageListReader reader(*file, {0, file->size()});
   CHECK((*reader.Next())->offset == 0);
   CHECK((*reader.Next())->offset == 5);
   CHECK((*reader.Next())->offset == 8);
 }
 
-TEST_CASE("ListReader joins lines that lie across its blocks", "[im2rec]") {
+TEST_CASE("ImageListReader joins lines that lie across its blocks",
+          "[im2rec]") {
   Lines lines;
   std::string contents;
   for (std::size_t i = 0; i < 60; ++i) {
@@ -70,17 +71,17 @@ TEST_CASE("ListReader joins lines that lie across its blocks", "[im2rec]") {
   CHECK((AllLines(contents) == lines));
 }
 
-TEST_CASE("ListReader refuses a line of more than 1 MiB and says where",
+TEST_CASE("ImageListReader refuses a line of more than 1 MiB and says where",
           "[im2rec]") {
   MemoryStorage storage;
-  std::string contents = "a\n" + std::string(ListReader::kMaxLine, 'x');
+  std::string contents = "a\n" + std::string(ImageListReader::kMaxLine, 'x');
   SECTION("just long enough") {
     const auto file = OpenList(storage, contents);
     CHECK(LinesOf(*file, {0, file->size()}).size() == 2);
   }
   SECTION("too long") {
     const auto file = OpenList(storage, contents + "x");
-    ListReader reader(*file, {0, file->size()});
+    ImageListReader reader(*file, {0, file->size()});
     REQUIRE(reader.Next().ok());
     const Status status = reader.Next().status();
     CHECK(status.code() == Code::kCorrupt);
@@ -89,10 +90,10 @@ TEST_CASE("ListReader refuses a line of more than 1 MiB and says where",
   }
 }
 
-TEST_CASE("ListReader reports a list that became shorter", "[im2rec]") {
+TEST_CASE("ImageListReader reports a list that became shorter", "[im2rec]") {
   MemoryStorage storage;
   const auto file = OpenList(storage, "abc\n");
-  ListReader reader(*file, {0, 100});
+  ImageListReader reader(*file, {0, 100});
   CHECK(reader.Next().status().code() == Code::kCorrupt);
 }
 

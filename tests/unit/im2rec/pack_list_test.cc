@@ -13,8 +13,8 @@
 namespace shardine {
 namespace {
 
-Result<ListEntry> Parse(std::string_view line) {
-  Result<ListEntry> entry = ParsePythonLine(line, true);
+Result<ImageListEntry> Parse(std::string_view line) {
+  Result<ImageListEntry> entry = ParsePythonLine(line, true);
   if (entry.ok()) entry->path.insert(0, "/in/");
   return entry;
 }

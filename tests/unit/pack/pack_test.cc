@@ -105,6 +105,85 @@ TEST_CASE("Pack writes the same bytes for any number of threads", "[pack]") {
   }
 }
 
+TEST_CASE("Pack writes the same bytes whatever order folders are listed in",
+          "[pack]") {
+  // A file system that lists names backwards.
+  class Backwards : public MemoryStorage {
+   public:
+    Result<std::vector<DirEntry>> List(const std::string& folder) override {
+      auto entries = MemoryStorage::List(folder);
+      if (entries.ok()) {
+        std::sort(entries->begin(), entries->end(),
+                  [](const auto& a, const auto& b) { return a.name > b.name; });
+      }
+      return entries;
+    }
+  } backwards;
+  MemoryStorage forwards;
+  for (MemoryStorage* storage : {static_cast<MemoryStorage*>(&backwards),
+                                 static_cast<MemoryStorage*>(&forwards)}) {
+    PutTree(*storage, "tree", 12, 7, 900);
+    REQUIRE(PackIn(*storage, PackOf("tree", "out")).ok());
+  }
+  CHECK(TakeSnapshot(backwards, "out") == TakeSnapshot(forwards, "out"));
+}
+
+TEST_CASE("Pack keeps splits apart, in shards, counts and digests", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "one", 3, 20, 400);
+  PutTree(storage, "two", 2, 5, 400);
+  PackOptions options = PackOf("one", "out");
+  options.source.folders = {{"train", "one"}, {"val", "two"}};
+  const auto result = PackIn(storage, options);
+  REQUIRE(result.status().ToString() == "OK");
+  CHECK(result->samples == 70);
+  CHECK(result->shards == 6);
+  const auto manifest = ReadManifest(storage, "out");
+  REQUIRE(manifest.ok());
+  REQUIRE(manifest->splits.size() == 2);
+  CHECK(manifest->FindSplit("train")->samples == 60);
+  CHECK(manifest->FindSplit("val")->samples == 10);
+  CHECK(manifest->classes[0].count == 25);
+  CHECK(manifest->classes[2].count == 20);
+  CHECK(KeysOf(storage, "out", "val").size() == 10);
+}
+
+TEST_CASE("Pack content digest depends on content alone", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 3, 20, 400);
+  PackOptions options = PackOf("tree", "a");
+  REQUIRE(PackIn(storage, options).ok());
+  options.output = "b";
+  options.shards = 7;
+  options.seed = 12345;
+  REQUIRE(PackIn(storage, options).ok());
+  const auto a = ReadManifest(storage, "a");
+  const auto b = ReadManifest(storage, "b");
+  REQUIRE((a.ok() && b.ok()));
+  CHECK(a->content_digest() == b->content_digest());
+  CHECK(a->names_digest() == b->names_digest());
+  CHECK(a->order_digest() != b->order_digest());
+}
+
+TEST_CASE("Pack reports progress up to the whole", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 3, 300, 4000);
+  std::vector<Progress> seen;
+  REQUIRE(RunPack(
+              storage, PackOf("tree", "out"),
+              [&](const Progress& progress) { seen.push_back(progress); }, {},
+              BuiltinFormats())
+              .ok());
+  REQUIRE(seen.size() > 2);
+  for (std::size_t i = 1; i < seen.size(); ++i) {
+    CHECK(seen[i].samples >= seen[i - 1].samples);
+    CHECK(seen[i].bytes >= seen[i - 1].bytes);
+  }
+  CHECK(seen.back().samples == 900);
+  CHECK(seen.back().samples_total == 900);
+  CHECK(seen.back().bytes == seen.back().bytes_total);
+}
+
 TEST_CASE("Pack shuffles by its seed and not at all on request", "[pack]") {
   MemoryStorage storage;
   PutTree(storage, "tree", 3, 40, 10);

@@ -1,0 +1,117 @@
+#include "pack/journal.h"
+
+#include <catch2/catch.hpp>
+
+#include "pack/pack_plan.h"
+#include "support/pack_fixture.h"
+
+namespace shardine {
+namespace {
+
+PlannedPack PlanIn(Storage& storage, std::uint64_t seed = 7) {
+  PackOptions options = PackOf("tree", "out");
+  options.seed = seed;
+  auto planned = MakePackPlan(storage, options, BuiltinFormats());
+  REQUIRE(planned.status().ToString() == "OK");
+  return *std::move(planned);
+}
+
+struct World {
+  World() { PutTree(storage, "tree", 3, 5, 500); }
+  MemoryStorage storage;
+};
+
+TEST_CASE_METHOD(World, "Journal begins once and is taken up again",
+                 "[pack][journal]") {
+  const PlannedPack planned = PlanIn(storage);
+  {
+    const auto journal = Journal::Begin(storage, "out", planned.plan);
+    REQUIRE(journal.status().ToString() == "OK");
+    CHECK_FALSE(journal->resumed());
+  }
+  const auto again = Journal::Begin(storage, "out", planned.plan);
+  REQUIRE(again.ok());
+  CHECK(again->resumed());
+}
+
+TEST_CASE_METHOD(World, "Journal lets one pack at a time work on a folder",
+                 "[pack][journal]") {
+  const PlannedPack planned = PlanIn(storage);
+  const auto first = Journal::Begin(storage, "out", planned.plan);
+  REQUIRE(first.ok());
+  const auto second = Journal::Begin(storage, "out", planned.plan);
+  CHECK(second.status().code() == Code::kAlreadyExists);
+}
+
+TEST_CASE_METHOD(World, "Journal of another plan is refused",
+                 "[pack][journal]") {
+  REQUIRE(Journal::Begin(storage, "out", PlanIn(storage).plan).ok());
+  const auto refused = Journal::Begin(storage, "out", PlanIn(storage, 8).plan);
+  CHECK(refused.status().code() == Code::kChanged);
+}
+
+TEST_CASE_METHOD(World, "Journal that was not written whole was never in force",
+                 "[pack][journal]") {
+  const PlannedPack planned = PlanIn(storage);
+  REQUIRE(Journal::Begin(storage, "out", planned.plan).ok());
+  const std::string whole = *storage.Get("out/.pack/journal");
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    storage.Put("out/.pack/journal", whole.substr(0, size));
+    const auto journal = Journal::Begin(storage, "out", planned.plan);
+    INFO("cut to " << size);
+    REQUIRE(journal.status().ToString() == "OK");
+    REQUIRE_FALSE(journal->resumed());
+    REQUIRE(*storage.Get("out/.pack/journal") == whole);
+  }
+}
+
+TEST_CASE_METHOD(World, "Journal with a flipped bit is not believed",
+                 "[pack][journal]") {
+  const PlannedPack planned = PlanIn(storage);
+  REQUIRE(Journal::Begin(storage, "out", planned.plan).ok());
+  const std::string whole = *storage.Get("out/.pack/journal");
+  for (std::size_t byte = 0; byte < whole.size(); ++byte) {
+    std::string damaged = whole;
+    damaged[byte] ^= 4;
+    storage.Put("out/.pack/journal", damaged);
+    const auto journal = Journal::Begin(storage, "out", planned.plan);
+    INFO("byte " << byte);
+    REQUIRE(journal.ok());
+    REQUIRE_FALSE(journal->resumed());
+  }
+}
+
+TEST_CASE_METHOD(World, "Journal removes what an interrupted run left",
+                 "[pack][journal]") {
+  const PlannedPack planned = PlanIn(storage);
+  REQUIRE(Journal::Begin(storage, "out", planned.plan).ok());
+  storage.Put("out/.train-00000-of-00003.rec.tmp", "half");
+  storage.Put("out/.pack/.x.rejected.tmp", "half");
+  storage.Put("out/keep.txt", "not ours");
+  REQUIRE(Journal::Begin(storage, "out", planned.plan).ok());
+  CHECK_FALSE(storage.Stat("out/.train-00000-of-00003.rec.tmp").ok());
+  CHECK_FALSE(storage.Stat("out/.pack/.x.rejected.tmp").ok());
+  CHECK(storage.Stat("out/keep.txt").ok());
+}
+
+TEST_CASE_METHOD(World, "Journal names the source that changed",
+                 "[pack][journal]") {
+  REQUIRE(Journal::Begin(storage, "out", PlanIn(storage).plan).ok());
+  storage.Put("tree/class2/1.jpg", *storage.Get("tree/class2/1.jpg"));
+  const auto refused = Journal::Begin(storage, "out", PlanIn(storage).plan);
+  CHECK(refused.status().code() == Code::kChanged);
+  CHECK(refused.status().where().path == "tree/class2/1.jpg");
+}
+
+TEST_CASE_METHOD(World, "Journal folder is removed whole and only once needed",
+                 "[pack][journal]") {
+  CHECK(Journal::RemoveFolder(storage, "out").ok());
+  REQUIRE(Journal::Begin(storage, "out", PlanIn(storage).plan).ok());
+  storage.Put("out/.pack/a.rejected", "x");
+  CHECK(Journal::RemoveFolder(storage, "out").ok());
+  CHECK_FALSE(storage.Stat("out/.pack").ok());
+  CHECK(storage.Stat("out").ok());
+}
+
+}  // namespace
+}  // namespace shardine
