@@ -12,6 +12,7 @@
 #include "pack/run.h"
 #include "pack/shard_verifier.h"
 #include "pack/verify_file.h"
+#include "pack/verify_tree.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -63,6 +64,12 @@ class DatasetVerifier {
       CheckSums();
     }
     NoteUnlisted();
+    if (!options_.against.empty()) {
+      SHARDINE_ASSIGN_OR_RETURN(
+          std::string note,
+          NoteMissingImages(storage_, dataset_, options_.against));
+      if (!note.empty()) result_.notes.push_back(std::move(note));
+    }
     result_.shards = dataset_.shards().size();
     result_.samples = progress_.progress().samples;
     result_.bytes = progress_.progress().bytes;

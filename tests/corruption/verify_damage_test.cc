@@ -184,6 +184,23 @@ TEST_CASE("Verify compares with the tree a dataset was made of",
   CHECK(Mentions(findings, "class2/0.jpg"));
 }
 
+TEST_CASE("Verify notes images of the tree that the dataset lacks",
+          "[corruption][verify]") {
+  MemoryStorage storage;
+  PackSmall(storage);
+  storage.Put("tree/class1/late.jpg", "came after the pack");
+  storage.Put("tree/class2/later.jpg", "too");
+  VerifyOptions options;
+  options.target = "out";
+  options.against = "tree";
+  const auto result = RunVerify(storage, options, {}, {}, BuiltinFormats());
+  REQUIRE(result.status().ToString() == "OK");
+  CHECK(result->findings.empty());
+  REQUIRE(result->notes.size() == 1);
+  CHECK(result->notes[0] ==
+        "2 images of tree are not in the dataset, such as class1/late.jpg");
+}
+
 TEST_CASE("Verify notes files that the manifest does not list",
           "[corruption][verify]") {
   MemoryStorage storage;

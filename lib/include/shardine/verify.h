@@ -32,7 +32,8 @@ struct VerifyResult {
   std::uint64_t bytes = 0;    // read
   // In order of split, shard, record; each names its place as well as it can.
   std::vector<Status> findings;
-  // Worth knowing, but no damage: files that the manifest does not list.
+  // Worth knowing, but no damage: files that the manifest does not list, images
+  // of the tree that the dataset lacks.
   std::vector<std::string> notes;
 };
 
