@@ -15,6 +15,7 @@ namespace {
 // Some 400,000 shards. What a hostile file can make a reader load.
 constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
 
+constexpr std::string_view kEnd = "\n}";
 constexpr std::string_view kDigestBegin = " \"xxh3_128\": \"";
 constexpr std::string_view kDigestEnd = "\"\n}\n";
 constexpr std::size_t kHexDigits = 32;
@@ -45,6 +46,14 @@ Status CheckDigest(std::string_view text) {
     return Wrong("does not match its digest; it was changed or damaged");
   }
   return {};
+}
+
+// All but whether the text is canonical.
+Result<Manifest> ParseMembers(std::string_view text) {
+  SHARDINE_RETURN_IF_ERROR(CheckDigest(text));
+  SHARDINE_ASSIGN_OR_RETURN(Manifest manifest, ManifestFromJson(text));
+  SHARDINE_RETURN_IF_ERROR(CheckManifest(manifest));
+  return manifest;
 }
 
 }  // namespace
@@ -82,41 +91,41 @@ const ManifestSplit* Manifest::FindSplit(std::string_view name) const {
 }
 
 std::string SerializeManifest(const Manifest& manifest) {
-  std::string text = PrintManifestMembers(manifest);
+  std::string text = ManifestToJson(manifest);
+  text.resize(text.size() - kEnd.size());
+  text += ",\n";
   text += DigestLines(text);
   return text;
 }
 
 Result<Manifest> ParseManifest(std::string_view text) {
-  SHARDINE_RETURN_IF_ERROR(CheckDigest(text));
-  SHARDINE_ASSIGN_OR_RETURN(
-      Manifest manifest,
-      ScanManifestMembers(text.substr(0, text.size() - kLastLines)));
-  SHARDINE_RETURN_IF_ERROR(CheckManifest(manifest));
+  SHARDINE_ASSIGN_OR_RETURN(Manifest manifest, ParseMembers(text));
   const std::string canonical = SerializeManifest(manifest);
-  if (text != canonical) {
-    const auto differ = std::ranges::mismatch(text, canonical);
-    const auto byte = differ.in1 - text.begin();
-    return Wrong("not written in the one way it can be")
-        .At({.offset = static_cast<std::uint64_t>(byte)});
-  }
-  return manifest;
+  if (text == canonical) return manifest;
+  const auto differ = std::ranges::mismatch(text, canonical);
+  const auto byte = differ.in1 - text.begin();
+  return Wrong("not written in the one way it can be")
+      .At({.offset = static_cast<std::uint64_t>(byte)});
+}
+
+Result<std::string> ReadManifestText(Storage& storage,
+                                     const std::string& directory) {
+  const std::string path = JoinPath(directory, kManifestName);
+  Result<std::string> text = ReadFile(storage, path, kMaxBytes);
+  if (text.ok() || text.status().code() != Code::kNotFound) return text;
+  SHARDINE_RETURN_IF_ERROR(storage.Stat(directory).status());
+  return Status(Code::kNotFound,
+                std::string("not a dataset: it has no ") + kManifestName)
+      .At({.path = directory});
 }
 
 Result<Manifest> ReadManifest(Storage& storage, const std::string& directory) {
-  const std::string path = JoinPath(directory, kManifestName);
-  Result<std::string> text = ReadFile(storage, path, kMaxBytes);
-  if (!text.ok()) {
-    Status status = std::move(text).status();
-    if (status.code() != Code::kNotFound) return status;
-    SHARDINE_RETURN_IF_ERROR(storage.Stat(directory).status());
-    return Status(Code::kNotFound,
-                  std::string("not a dataset: it has no ") + kManifestName)
-        .At({.path = directory});
-  }
-  Result<Manifest> manifest = ParseManifest(*text);
-  if (!manifest.ok()) return std::move(manifest).status().At({.path = path});
-  return manifest;
+  SHARDINE_ASSIGN_OR_RETURN(const std::string text,
+                            ReadManifestText(storage, directory));
+  Result<Manifest> manifest = ParseMembers(text);
+  if (manifest.ok()) return manifest;
+  return std::move(manifest).status().At(
+      {.path = JoinPath(directory, kManifestName)});
 }
 
 Status WriteManifest(Storage& storage, const std::string& directory,

@@ -1,4 +1,4 @@
-// The manifest's JSON text, up to the line with its own digest. Layout:
+// The manifest as a JSON text and back, without its closing digest. Layout:
 // FORMAT.md.
 #ifndef SHARDINE_DATASET_MANIFEST_JSON_H_
 #define SHARDINE_DATASET_MANIFEST_JSON_H_
@@ -11,14 +11,13 @@
 
 namespace shardine {
 
-// From "{" to the ",\n" before the last member, "xxh3_128".
-std::string PrintManifestMembers(const Manifest& manifest);
+// Ends with "\n}".
+std::string ManifestToJson(const Manifest& manifest);
 
-// Reads what PrintManifestMembers writes: that order, that spacing. kCorrupt
-// with the byte where the text is another or the member that contradicts the
-// rest; kUnsupported for a newer schema. Escapes may still be other than those
-// that would be written.
-Result<Manifest> ScanManifestMembers(std::string_view text);
+// Takes any JSON that has exactly the members it should, in whatever order and
+// spacing, and "xxh3_128", which it leaves to the caller. kCorrupt names the
+// member that is wrong; kUnsupported for a newer schema.
+Result<Manifest> ManifestFromJson(std::string_view text);
 
 }  // namespace shardine
 

@@ -58,6 +58,7 @@ class DatasetVerifier {
         progress_(progress, dataset.manifest()) {}
 
   Result<VerifyResult> Run(const std::stop_token& stop) {
+    CheckManifestText();
     SHARDINE_RETURN_IF_ERROR(CheckShards(stop));
     CheckOtherFiles();
     if (options_.level != VerifyLevel::kQuick && result_.findings.empty()) {
@@ -77,6 +78,14 @@ class DatasetVerifier {
   }
 
  private:
+  void CheckManifestText() {
+    const auto text = ReadManifestText(storage_, dataset_.directory());
+    Status status = text.ok() ? ParseManifest(*text).status() : text.status();
+    if (status.ok()) return;
+    result_.findings.push_back(std::move(status).At(
+        {.path = JoinPath(dataset_.directory(), kManifestName)}));
+  }
+
   Status CheckShards(const std::stop_token& stop) {
     const auto shards = dataset_.shards();
     std::vector<std::vector<Status>> findings(shards.size());
