@@ -76,8 +76,9 @@ Result<std::string> NoteMissingImages(Storage& storage,
     if (missing++ == 0 || key < first) first = key;
   }
   if (missing == 0) return std::string();
-  return std::to_string(missing) + " images of " + EscapeBytes(tree) +
-         " are not in the dataset, such as " + EscapeBytes(first);
+  return "images of " + EscapeBytes(tree) +
+         " that the dataset lacks: " + std::to_string(missing) + ", such as " +
+         EscapeBytes(first);
 }
 
 }  // namespace shardine

@@ -198,7 +198,7 @@ TEST_CASE("Verify notes images of the tree that the dataset lacks",
   CHECK(result->findings.empty());
   REQUIRE(result->notes.size() == 1);
   CHECK(result->notes[0] ==
-        "2 images of tree are not in the dataset, such as class1/late.jpg");
+        "images of tree that the dataset lacks: 2, such as class1/late.jpg");
 }
 
 TEST_CASE("Verify notes files that the manifest does not list",
