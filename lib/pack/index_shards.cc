@@ -1,21 +1,18 @@
-#include <algorithm>
-#include <atomic>
 #include <filesystem>
 #include <mutex>
 #include <set>
-#include <thread>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
 #include "dataset/manifest.h"
-#include "io/atomic_file.h"
 #include "pack/dataset_summary.h"
 #include "pack/index_ids.h"
 #include "pack/index_sidecar.h"
 #include "pack/journal.h"
 #include "pack/run.h"
 #include "pack/shard_publisher.h"
+#include "pipeline/parallel_for.h"
 #include "shardine/version.h"
 
 namespace shardine {
@@ -132,27 +129,15 @@ class Indexer {
                                 storage_.Stat(source.path));
       progress_.bytes_total += info.size;
     }
-    std::atomic<std::size_t> next = 0;
     std::vector<Status> statuses(sources_.size());
-    const auto work = [&] {
-      for (std::size_t i = next++; i < sources_.size(); i = next++) {
-        const auto on_record = [&](const ScannedSample& s) { Count(s); };
-        statuses[i] =
-            ScanIntoSidecar(storage_, *format_.format, sources_[i],
-                            Provisional(sources_[i]), on_record, stop_)
-                .At({.path = sources_[i].path});
-      }
-    };
-    {
-      const std::size_t wanted =
-          options_.threads > 0
-              ? options_.threads
-              : std::max(std::thread::hardware_concurrency(), 1u);
-      std::vector<std::jthread> threads;
-      for (std::size_t i = 0; i < std::min(wanted, sources_.size()); ++i) {
-        threads.emplace_back(work);
-      }
-    }
+    const auto on_record = [&](const ScannedSample& s) { Count(s); };
+    ParallelFor(
+        sources_.size(), ThreadCount(options_.threads), [&](std::size_t i) {
+          statuses[i] =
+              ScanIntoSidecar(storage_, *format_.format, sources_[i],
+                              Provisional(sources_[i]), on_record, stop_)
+                  .At({.path = sources_[i].path});
+        });
     for (Status& status : statuses) SHARDINE_RETURN_IF_ERROR(std::move(status));
     return Status();
   }

@@ -1,7 +1,5 @@
 #include "shardine/pack.h"
 
-#include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -16,15 +14,11 @@
 #include "pack/rejects.h"
 #include "pack/run.h"
 #include "pack/shard_publisher.h"
+#include "pipeline/parallel_for.h"
 #include "shardine/version.h"
 
 namespace shardine {
 namespace {
-
-unsigned ThreadCount(unsigned wanted) {
-  return wanted > 0 ? wanted
-                    : std::max(std::thread::hardware_concurrency(), 1u);
-}
 
 std::vector<RejectedCount> ToPublic(
     const std::vector<ManifestRejected>& rejected) {

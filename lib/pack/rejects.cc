@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/manifest_check.h"
 #include "io/atomic_file.h"
 #include "pack/journal.h"
 #include "shardine/escape.h"
@@ -19,20 +20,6 @@ constexpr std::uint64_t kMaxRejectsFile = std::uint64_t{1} << 30;
 
 std::string RejectsPath(const std::string& output, const std::string& shard) {
   return WorkPath(output, shard + ".rejected");
-}
-
-// A relative path without empty, "." or ".." parts.
-bool StaysInside(std::string_view key) {
-  while (true) {
-    const std::size_t slash = key.find('/');
-    const std::string_view part = key.substr(0, slash);
-    if (part.empty() || part == "." || part == ".." ||
-        part.find('\0') != std::string_view::npos) {
-      return false;
-    }
-    if (slash == std::string_view::npos) return true;
-    key.remove_prefix(slash + 1);
-  }
 }
 
 std::string FlatName(const std::string& key) {
@@ -150,8 +137,8 @@ Status Quarantine(Storage& storage, const std::string& output,
                   const std::string& split, const std::string& key,
                   ByteView contents) {
   const std::string folder = JoinPath(JoinPath(output, "quarantine"), split);
-  const std::string path =
-      JoinPath(folder, StaysInside(key) ? key : FlatName(key));
+  const bool stays_inside = IsManifestPath(key) && !key.starts_with("../");
+  const std::string path = JoinPath(folder, stays_inside ? key : FlatName(key));
   SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(DirectoryOf(path)));
   return WriteFileAtomically(storage, path, contents);
 }

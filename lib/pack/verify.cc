@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <thread>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -13,6 +12,7 @@
 #include "pack/shard_verifier.h"
 #include "pack/verify_file.h"
 #include "pack/verify_tree.h"
+#include "pipeline/parallel_for.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -89,29 +89,18 @@ class DatasetVerifier {
   Status CheckShards(const std::stop_token& stop) {
     const auto shards = dataset_.shards();
     std::vector<std::vector<Status>> findings(shards.size());
-    std::atomic<std::size_t> next = 0;
     std::atomic<bool> stopped = false;
     const ShardVerifier::Options options{
         .level = options_.level,
         .against = options_.against,
         .on_record = [&](std::uint64_t bytes) { progress_.AddRecord(bytes); }};
-    const auto work = [&] {
-      for (std::size_t i = next++; i < shards.size(); i = next++) {
-        ShardVerifier verifier(storage_, dataset_, shards[i], format_, options);
-        if (!verifier.Run(stop).ok()) stopped = true;
-        findings[i] = verifier.findings();
-      }
-    };
-    {
-      const std::size_t wanted =
-          options_.threads > 0
-              ? options_.threads
-              : std::max(std::thread::hardware_concurrency(), 1u);
-      std::vector<std::jthread> threads;
-      for (std::size_t i = 0; i < std::min(wanted, shards.size()); ++i) {
-        threads.emplace_back(work);
-      }
-    }
+    ParallelFor(shards.size(), ThreadCount(options_.threads),
+                [&](std::size_t i) {
+                  ShardVerifier verifier(storage_, dataset_, shards[i], format_,
+                                         options);
+                  if (!verifier.Run(stop).ok()) stopped = true;
+                  findings[i] = verifier.findings();
+                });
     if (stopped) return Status(Code::kCancelled, "interrupted");
     for (std::vector<Status>& list : findings) {
       std::move(list.begin(), list.end(), std::back_inserter(result_.findings));
