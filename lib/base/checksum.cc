@@ -1,9 +1,12 @@
 #include "base/checksum.h"
 
-// Inlined for speed: XXH3 then uses what this file is compiled for.
-#define XXH_INLINE_ALL
+#define XXH_STATIC_LINKING_ONLY  // the size of its state
 #include <isa-l/crc.h>
 #include <xxhash.h>
+#if defined(__x86_64__)
+// The same functions by the widest vectors this processor has.
+#include <xxh_x86dispatch.h>
+#endif
 
 #include <algorithm>
 #include <new>

@@ -9,6 +9,7 @@
 #include "pack/dataset_summary.h"
 #include "pack/index_entry.h"
 #include "pack/locate_damage.h"
+#include "shard/content_digest.h"
 
 namespace shardine {
 namespace {
@@ -170,8 +171,12 @@ void ShardVerifier::CheckRecord(const ScannedSample& scanned) {
   std::uint64_t bytes = 0;
   for (const ScannedField& field : scanned.fields) bytes += field.bytes.size();
   if (LoadRow(record)) {
-    CheckContent(scanned, entries_[record - rows_first_],
-                 keys_[record - rows_first_]);
+    const IndexEntry& entry = entries_[record - rows_first_];
+    const std::string& key = keys_[record - rows_first_];
+    sums_.content += entry.content_digest;
+    sums_.names += NameDigest(entry.id, shard_.split->name, key);
+    sums_.ids.push_back(entry.id);
+    CheckContent(scanned, entry, key);
   }
   if (options_.on_record) options_.on_record(bytes);
 }

@@ -22,6 +22,13 @@ namespace shardine {
 // Used once, by one thread; several may work on one dataset.
 class ShardVerifier {
  public:
+  // What the samples of the shard add to the digests of their split.
+  struct Sums {
+    Digest128 content;
+    Digest128 names;
+    std::vector<std::uint64_t> ids;  // in order
+  };
+
   struct Options {
     VerifyLevel level = VerifyLevel::kFull;
     std::string against;  // tree to compare with; empty: none
@@ -38,6 +45,8 @@ class ShardVerifier {
   Status Run(const std::stop_token& stop);
 
   const std::vector<Status>& findings() const { return findings_; }
+  // By the sidecar; of all samples only if there are no findings.
+  const Sums& sums() const { return sums_; }
 
  private:
   void CheckSizes();
@@ -71,7 +80,8 @@ class ShardVerifier {
   std::vector<IndexEntry> entries_;
   std::vector<std::string> keys_;
   std::vector<std::uint64_t> offsets_;  // of the records scanned
-  std::vector<std::uint64_t> ids_;
+  std::vector<std::uint64_t> ids_;      // as the records have them
+  Sums sums_;
 };
 
 }  // namespace shardine

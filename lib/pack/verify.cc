@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <span>
 #include <utility>
 
+#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
 #include "pack/dataset_summary.h"
@@ -89,6 +91,7 @@ class DatasetVerifier {
   Status CheckShards(const std::stop_token& stop) {
     const auto shards = dataset_.shards();
     std::vector<std::vector<Status>> findings(shards.size());
+    sums_.resize(shards.size());
     std::atomic<bool> stopped = false;
     const ShardVerifier::Options options{
         .level = options_.level,
@@ -100,6 +103,7 @@ class DatasetVerifier {
                                          options);
                   if (!verifier.Run(stop).ok()) stopped = true;
                   findings[i] = verifier.findings();
+                  sums_[i] = verifier.sums();
                 });
     if (stopped) return Status(Code::kCancelled, "interrupted");
     for (std::vector<Status>& list : findings) {
@@ -125,25 +129,22 @@ class DatasetVerifier {
 
   // Each shard is as its sidecar says: do they add up to the manifest?
   void CheckSums() {
-    std::vector<FinishedShard> shards;
-    for (const DatasetReader::ShardRef& ref : dataset_.shards()) {
-      FinishedShard shard{ref.split->name, ref.shard->file.path, "", ""};
-      const ManifestFile* sidecar = DatasetReader::SidecarOf(*ref.shard);
-      for (const ManifestFile& file : ref.shard->companions) {
-        (&file == sidecar ? shard.sidecar : shard.companion) = file.path;
-      }
-      shards.push_back(std::move(shard));
-    }
-    const auto summary =
-        SummarizeShards(storage_, dataset_.directory(), shards);
-    if (!summary.ok()) {
-      result_.findings.push_back(summary.status());
-      return;
-    }
     for (const ManifestSplit& split : dataset_.manifest().splits) {
-      const auto found =
-          std::ranges::find(summary->splits, split.name, &ManifestSplit::name);
-      if (found != summary->splits.end() && *found == split) continue;
+      ManifestSplit found;
+      Xxh3Stream order;
+      for (std::size_t i = 0; i < sums_.size(); ++i) {
+        if (dataset_.shards()[i].split != &split) continue;
+        found.samples += sums_[i].ids.size();
+        found.content_digest += sums_[i].content;
+        found.names_digest += sums_[i].names;
+        order.Update(std::as_bytes(std::span(sums_[i].ids)));
+      }
+      if (found.samples == split.samples &&
+          found.content_digest == split.content_digest &&
+          found.names_digest == split.names_digest &&
+          order.Digest() == split.order_digest) {
+        continue;
+      }
       result_.findings.push_back(
           Status(Code::kCorrupt, "split " + split.name +
                                      ": the shards do not add up to the "
@@ -185,6 +186,7 @@ class DatasetVerifier {
   const FormatAndLayout& format_;
   const VerifyOptions& options_;
   SharedProgress progress_;
+  std::vector<ShardVerifier::Sums> sums_;  // by shard
   VerifyResult result_;
 };
 
