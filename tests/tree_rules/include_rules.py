@@ -28,7 +28,7 @@ IM2REC = {"im2rec", "base", "io", "recordio"}
 
 # Third-party headers and the folders that are their home.
 HOMES = [
-    (r"xxhash\.h|isa-l(/.*)?\.h|crc\.h|zlib\.h|zstd(_errors)?\.h",
+    (r"xx(hash|h_x86dispatch)\.h|isa-l(/.*)?\.h|crc\.h|zlib\.h|zstd(_errors)?\.h",
      {"lib/base"}),
     (r"curl/.*", {"lib/io"}),
     (r"j(peglib|error|morecfg|config)\.h|png\.h|hwy/.*", {"lib/image"}),
