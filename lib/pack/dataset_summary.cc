@@ -4,40 +4,28 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/index_walk.h"
 #include "io/digesting_file.h"
 #include "shard/content_digest.h"
 
 namespace shardine {
 namespace {
 
-constexpr std::uint64_t kRun = 4096;  // sidecar rows held at a time
-
-std::uint64_t ImageBytes(const IndexEntry& entry) {
-  std::uint64_t bytes = 0;
-  for (const IndexField& field : entry.fields) {
-    if (field.name != kImageField) continue;
-    for (const Extent& extent : field.extents) bytes += extent.length;
-  }
-  return bytes;
-}
-
 Status AddSamples(const ShardIndex& index, SplitDigests& digests,
                   DatasetSummary& summary) {
-  std::vector<IndexEntry> entries;
-  std::vector<std::string> keys;
-  for (std::uint64_t first = 0; first < index.size(); first += kRun) {
-    const std::uint64_t count = std::min(kRun, index.size() - first);
-    SHARDINE_RETURN_IF_ERROR(index.Entries(first, count, entries));
-    SHARDINE_RETURN_IF_ERROR(index.Keys(first, count, keys));
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      digests.Add(entries[i], keys[i]);
-      summary.image_bytes += ImageBytes(entries[i]);
-      if (!entries[i].labels.empty() && entries[i].labels[0].is_integer()) {
-        ++summary.label_counts[entries[i].labels[0].integer()];
+  return WalkIndex(index, [&](std::uint64_t, const IndexEntry& entry,
+                              const std::string& key) {
+    digests.Add(entry, key);
+    if (const IndexField* image = ImageFieldOf(entry)) {
+      for (const Extent& extent : image->extents) {
+        summary.image_bytes += extent.length;
       }
     }
-  }
-  return Status();
+    if (!entry.labels.empty() && entry.labels[0].is_integer()) {
+      ++summary.label_counts[entry.labels[0].integer()];
+    }
+    return Status();
+  });
 }
 
 Result<ManifestShard> DescribeShard(Storage& storage,

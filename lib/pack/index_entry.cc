@@ -1,5 +1,6 @@
 #include "pack/index_entry.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/checksum.h"
@@ -7,6 +8,12 @@
 #include "shard/content_digest.h"
 
 namespace shardine {
+
+const ScannedField* ImageFieldOf(const ScannedSample& scanned) {
+  const auto found =
+      std::ranges::find(scanned.fields, kImageField, &ScannedField::name);
+  return found == scanned.fields.end() ? nullptr : &*found;
+}
 
 IndexEntry MakeIndexEntry(const ScannedSample& scanned, std::uint64_t id,
                           std::span<const Label> labels) {

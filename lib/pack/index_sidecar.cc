@@ -5,6 +5,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
+#include "dataset/index_walk.h"
 #include "io/atomic_file.h"
 #include "io/digesting_file.h"
 #include "pack/index_entry.h"
@@ -14,8 +15,6 @@
 
 namespace shardine {
 namespace {
-
-constexpr std::uint64_t kRun = 1024;  // index rows held at a time
 
 // Scans one shard into a provisional sidecar that has the records' own labels,
 // and no keys.
@@ -97,15 +96,12 @@ class SidecarFinisher {
                                 ListedSamples::Read(storage_, source_.list));
     }
     ShardIndexWriter writer;
-    for (std::uint64_t first = 0; first < index->size(); first += kRun) {
-      const std::uint64_t count = std::min(kRun, index->size() - first);
-      SHARDINE_RETURN_IF_ERROR(index->Entries(first, count, entries_));
-      SHARDINE_RETURN_IF_ERROR(index->Keys(first, count, keys_));
-      for (std::uint64_t i = 0; i < count; ++i) {
-        SHARDINE_RETURN_IF_ERROR(Complete(first + i, entries_[i], keys_[i]));
-        writer.Add(entries_[i], keys_[i]);
-      }
-    }
+    SHARDINE_RETURN_IF_ERROR(WalkIndex(
+        *index, [&](std::uint64_t record, IndexEntry entry, std::string key) {
+          Status status = Complete(record, entry, key);
+          if (status.ok()) writer.Add(entry, key);
+          return status;
+        }));
     Warn(unlisted_, "records are not in the list");
     Warn(differing_,
          "records have other labels than the list; theirs are used");
@@ -167,8 +163,6 @@ class SidecarFinisher {
   ListedSamples listed_;
   std::unique_ptr<RandomAccessFile> file_;
   ByteBuffer payload_;
-  std::vector<IndexEntry> entries_;
-  std::vector<std::string> keys_;
   std::uint64_t unlisted_ = 0;
   std::uint64_t differing_ = 0;
 };

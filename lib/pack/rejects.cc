@@ -81,6 +81,15 @@ Result<std::vector<Reject>> ParseRejectLines(std::string_view lines) {
   return rejects;
 }
 
+Result<std::vector<Reject>> ReadRejects(Storage& storage,
+                                        const std::string& path) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::string lines,
+                            ReadFile(storage, path, kMaxRejectsFile));
+  auto rejects = ParseRejectLines(lines);
+  if (rejects.ok()) return rejects;
+  return std::move(rejects).status().At({.path = path});
+}
+
 Status SaveShardRejects(Storage& storage, const std::string& output,
                         const std::string& shard,
                         const std::vector<Reject>& rejects) {
@@ -107,14 +116,10 @@ Result<std::vector<Reject>> CollectRejects(Storage& storage,
   }
   for (const PlannedShard& shard : plan.shards()) {
     const std::string path = RejectsPath(output, shard.name);
-    auto lines = ReadFile(storage, path, kMaxRejectsFile);
-    if (!lines.ok()) {
-      if (lines.status().code() == Code::kNotFound) continue;
-      return std::move(lines).status();
-    }
-    auto rejects = ParseRejectLines(*lines);
+    auto rejects = ReadRejects(storage, path);
     if (!rejects.ok()) {
-      return std::move(rejects).status().At({.path = path});
+      if (rejects.status().code() == Code::kNotFound) continue;
+      return std::move(rejects).status();
     }
     std::move(rejects->begin(), rejects->end(), std::back_inserter(all));
   }

@@ -34,6 +34,10 @@ const char* ActionName(OnBad on_bad);
 std::string RejectLine(const Reject& reject);
 Result<std::vector<Reject>> ParseRejectLines(std::string_view lines);
 
+// A file of such lines. kNotFound if there is none.
+Result<std::vector<Reject>> ReadRejects(Storage& storage,
+                                        const std::string& path);
+
 // OUT/.pack/<shard>.rejected.
 Status SaveShardRejects(Storage& storage, const std::string& output,
                         const std::string& shard,

@@ -17,13 +17,6 @@ namespace {
 constexpr std::uint64_t kRun = 1024;  // index rows held at a time
 constexpr std::uint64_t kMaxTreeFile = std::uint64_t{1} << 32;
 
-const ScannedField* FindImage(const ScannedSample& scanned) {
-  for (const ScannedField& field : scanned.fields) {
-    if (field.name == kImageField) return &field;
-  }
-  return nullptr;
-}
-
 }  // namespace
 
 ShardVerifier::ShardVerifier(Storage& storage, const DatasetReader& dataset,
@@ -208,7 +201,7 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
   }
   Status same = CompareWithRecord(scanned, limits, entry.id, entry.labels, key);
   if (!same.ok()) return Find(std::move(same), path_);
-  const ScannedField* image = FindImage(scanned);
+  const ScannedField* image = ImageFieldOf(scanned);
   if (image == nullptr) return;
   if (options_.level == VerifyLevel::kDeep) {
     const ImageVerdict verdict = CheckImage(image->bytes, ImageCheck::kDecode);

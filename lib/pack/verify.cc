@@ -68,10 +68,12 @@ class DatasetVerifier {
     }
     NoteUnlisted();
     if (!options_.against.empty()) {
-      SHARDINE_ASSIGN_OR_RETURN(
-          std::string note,
-          NoteMissingImages(storage_, dataset_, options_.against));
-      if (!note.empty()) result_.notes.push_back(std::move(note));
+      auto note = NoteMissingImages(storage_, dataset_, options_.against);
+      if (note.ok()) {
+        if (!note->empty()) result_.notes.push_back(*std::move(note));
+      } else if (result_.findings.empty()) {
+        return std::move(note).status();
+      }
     }
     result_.shards = dataset_.shards().size();
     result_.samples = progress_.progress().samples;

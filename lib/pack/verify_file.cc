@@ -4,23 +4,23 @@
 
 #include "base/status_macros.h"
 #include "image/check_image.h"
+#include "pack/index_entry.h"
 #include "pack/shard_publisher.h"
 
 namespace shardine {
 namespace {
 
-void CheckImages(const ScannedSample& scanned, const std::string& path,
-                 VerifyResult& result) {
-  for (const ScannedField& field : scanned.fields) {
-    if (field.name != kImageField) continue;
-    const ImageVerdict verdict = CheckImage(field.bytes, ImageCheck::kDecode);
-    if (verdict.reason.empty()) continue;
-    result.findings.push_back(
-        Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail)
-            .At({.path = path,
-                 .offset = scanned.record_offset,
-                 .record = scanned.record}));
-  }
+void CheckImageOf(const ScannedSample& scanned, const std::string& path,
+                  VerifyResult& result) {
+  const ScannedField* image = ImageFieldOf(scanned);
+  if (image == nullptr) return;
+  const ImageVerdict verdict = CheckImage(image->bytes, ImageCheck::kDecode);
+  if (verdict.reason.empty()) return;
+  result.findings.push_back(
+      Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail)
+          .At({.path = path,
+               .offset = scanned.record_offset,
+               .record = scanned.record}));
 }
 
 void CheckNativeIndex(Storage& storage, const Format& format,
@@ -71,7 +71,7 @@ Result<VerifyResult> VerifyFile(Storage& storage, const VerifyOptions& options,
     for (const ScannedField& field : sample.fields) {
       done.bytes += field.bytes.size();
     }
-    if (options.level == VerifyLevel::kDeep) CheckImages(sample, path, result);
+    if (options.level == VerifyLevel::kDeep) CheckImageOf(sample, path, result);
     ++done.samples;
     if (progress) progress(done);
   }

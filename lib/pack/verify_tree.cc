@@ -14,7 +14,6 @@ namespace shardine {
 namespace {
 
 constexpr std::uint64_t kRun = 4096;  // keys held at a time
-constexpr std::uint64_t kMaxRejectsFile = std::uint64_t{1} << 30;
 
 std::uint64_t KeyHash(std::string_view key) { return Xxh3_64(AsBytes(key)); }
 
@@ -32,13 +31,12 @@ Result<std::vector<std::uint64_t>> KnownKeys(Storage& storage,
       for (const std::string& key : keys) hashes.push_back(KeyHash(key));
     }
   }
-  const auto lines = ReadFile(
-      storage, JoinPath(dataset.directory(), kRejectedName), kMaxRejectsFile);
-  if (lines.ok()) {
-    SHARDINE_ASSIGN_OR_RETURN(const auto rejects, ParseRejectLines(*lines));
-    for (const Reject& reject : rejects) {
-      hashes.push_back(KeyHash(reject.key));
-    }
+  const auto rejects =
+      ReadRejects(storage, JoinPath(dataset.directory(), kRejectedName));
+  if (rejects.ok()) {
+    for (const Reject& reject : *rejects) hashes.push_back(KeyHash(reject.key));
+  } else if (rejects.status().code() != Code::kNotFound) {
+    return rejects.status();
   }
   std::sort(hashes.begin(), hashes.end());
   return hashes;

@@ -201,6 +201,17 @@ TEST_CASE("Verify notes images of the tree that the dataset lacks",
         "images of tree that the dataset lacks: 2, such as class1/late.jpg");
 }
 
+TEST_CASE("Verify against a tree still reports damage to a sidecar",
+          "[corruption][verify]") {
+  MemoryStorage storage;
+  PackSmall(storage);
+  const std::string sidecar = std::string(kShard0) + ".sdx";
+  std::string contents = *storage.Get(sidecar);
+  contents[100] ^= 1;
+  storage.Put(sidecar, contents);
+  CHECK(Mentions(VerifyIn(storage, VerifyLevel::kFull, "tree"), sidecar));
+}
+
 TEST_CASE("Verify notes files that the manifest does not list",
           "[corruption][verify]") {
   MemoryStorage storage;
