@@ -7,9 +7,9 @@ set -euo pipefail
 
 build=(
   ca-certificates cmake g++ git ninja-build pkg-config
-  libboost-program-options-dev libhdf5-dev libisal-dev libjpeg62-turbo-dev
-  liblmdb-dev libprotobuf-dev libxxhash-dev libzstd-dev nlohmann-json3-dev
-  protobuf-compiler zlib1g-dev
+  libboost-program-options-dev libhdf5-dev libhwy-dev libisal-dev
+  libjpeg62-turbo-dev liblmdb-dev libpng-dev libprotobuf-dev libxxhash-dev
+  libzstd-dev nlohmann-json3-dev protobuf-compiler zlib1g-dev
 )
 tests=(
   catch2 ccache clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev

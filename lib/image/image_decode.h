@@ -1,0 +1,59 @@
+// From the bytes of a JPEG or PNG to gray or RGB pixels, as Pillow 13's
+// convert("RGB") has them.
+#ifndef SHARDINE_IMAGE_IMAGE_DECODE_H_
+#define SHARDINE_IMAGE_IMAGE_DECODE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.h"
+#include "image/jpeg_decode.h"
+#include "image/pixels.h"
+#include "shardine/image.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Takes the rows of one image as they are decoded, from the top. Rows are valid
+// during the call only.
+class RowSink {
+ public:
+  virtual ~RowSink() = default;
+
+  // Once, before any row. `channels` is 1 or 3. A failure ends the decoding and
+  // is what DecodeImage returns.
+  virtual Status Begin(PixelSize size, std::uint8_t channels) = 0;
+  // The next `count` rows, `stride` bytes apart.
+  virtual void TakeRows(const std::uint8_t* rows, std::size_t stride,
+                        std::uint32_t count) = 0;
+};
+
+struct ImageDecodeOptions {
+  DecodeLimits limits;
+  // kKeep: sources of one gray channel (PNG: with or without alpha, of any
+  // depth) give one channel, all others three.
+  ColorMode color = ColorMode::kKeep;
+  // Pixels are turned as the EXIF orientation says. The whole image is then
+  // held in memory, as it is for interlaced PNGs; otherwise a few rows are.
+  bool apply_exif = false;
+};
+
+// JPEG: libjpeg-turbo with the accurate integer IDCT and fancy upsampling; CMYK
+// and YCCK are taken for Adobe's inverted kind, as Pillow does. PNG: all types;
+// 16-bit RGB and gray with alpha give the high byte, 16-bit gray is clipped to
+// 255, alpha and transparent colors are dropped, gamma is ignored.
+//
+// Returns what libjpeg warned of; none for PNG. kCorrupt: cannot be decoded,
+// with the byte where it is known. kUnsupported: another kind of image, or one
+// beyond the limits. The sink may have had rows by then.
+Result<std::vector<DecodeWarning>> DecodeImage(
+    ByteView image, const ImageDecodeOptions& options, RowSink& sink);
+
+// The same into memory.
+Result<std::vector<DecodeWarning>> DecodeImage(
+    ByteView image, const ImageDecodeOptions& options, PixelBuffer& pixels);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IMAGE_IMAGE_DECODE_H_

@@ -1,0 +1,31 @@
+// Baseline JPEG by libjpeg-turbo: the same pixels and options give the same
+// bytes (of one libjpeg-turbo version).
+#ifndef SHARDINE_IMAGE_JPEG_ENCODE_H_
+#define SHARDINE_IMAGE_JPEG_ENCODE_H_
+
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "image/pixels.h"
+#include "shardine/image.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct JpegEncodeOptions {
+  std::uint32_t quality = 90;                   // 1 to 100, libjpeg's scale
+  Subsampling subsampling = Subsampling::k420;  // of RGB
+  // Two passes with Huffman tables of the image's own, instead of the standard
+  // ones of ITU-T T.81 annex K.
+  bool optimize = false;
+  ByteView icc;  // profile for APP2 segments; empty: none
+};
+
+// Appends a whole JPEG (JFIF, no metadata) to `out`. kUnsupported: a side of
+// more than 65,500 pixels.
+Status EncodeJpeg(const PixelView& pixels, const JpegEncodeOptions& options,
+                  ByteBuffer& out);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IMAGE_JPEG_ENCODE_H_

@@ -1,0 +1,63 @@
+// Recoder: from one encoded image to several of other sizes, by one decode.
+#ifndef SHARDINE_IMAGE_RECODER_H_
+#define SHARDINE_IMAGE_RECODER_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+#include "image/check_image.h"
+#include "image/image_facts.h"
+#include "image/pixels.h"
+#include "shardine/image.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// The size of an image of `size` brought to a short side of `short_side`
+// pixels: the other side is max(floor(long * short_side / short), short_side).
+// `short_side` 0, and without `upscale` one that is not smaller, keep the size.
+PixelSize SizeAtShortSide(PixelSize size, std::uint32_t short_side,
+                          bool upscale = true);
+
+struct RecodedImage {
+  ByteBuffer bytes;       // the encoded image
+  ImageFacts facts;       // of it
+  bool upscaled = false;  // one of its sides grew
+  bool kept = false;      // `bytes` are the source's, untouched
+};
+
+struct RecodeResult {
+  // Of the source, as by CheckImage at ImageCheck::kDecode.
+  ImageVerdict verdict;
+  // The images were made. May be so under a bad verdict: what libjpeg put up
+  // with, or a header problem that it did not mind.
+  bool made = false;
+};
+
+// Keeps memory between images. Thread-compatible.
+class Recoder {
+ public:
+  // One output for each short side, pixels; 0 keeps the size of the source.
+  Recoder(const ImageOptions& options, std::vector<std::uint32_t> short_sides);
+  ~Recoder();
+  Recoder(Recoder&&) noexcept;
+  Recoder& operator=(Recoder&&) noexcept;
+
+  // Without options.upscale, an image that is not larger than a target and of
+  // the encoding asked for is handed on untouched, unless it must be cropped,
+  // turned or change its color. REQUIRES: outputs.size() is the number of short
+  // sides. What the outputs held before is dropped.
+  RecodeResult Recode(ByteView image, std::span<RecodedImage> outputs,
+                      const DecodeLimits& limits = {});
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IMAGE_RECODER_H_

@@ -1,0 +1,56 @@
+// Resampler: Pillow's two-pass resize over rows as they come, bit for bit:
+// 8-bit pixels between the passes, 32-bit sums of 22-bit weights. It needs each
+// input row once and keeps only those that an output row still waits for.
+#ifndef SHARDINE_IMAGE_RESAMPLER_H_
+#define SHARDINE_IMAGE_RESAMPLER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "image/pixels.h"
+#include "shardine/image.h"
+
+namespace shardine {
+
+struct ResampleSpec {
+  PixelSize in;
+  PixelSize out;
+  std::uint8_t channels = 3;  // 1 or 3
+  Filter filter = Filter::kBilinear;
+  PassOrder order = PassOrder::kPillow13;
+  bool flip = false;  // mirrors the output: left becomes right
+
+  friend bool operator==(const ResampleSpec&, const ResampleSpec&) = default;
+};
+
+// True if the vertical pass is the first one: under kPillow13 if out.height <
+// in.height and in.height - out.height > 2 (in.width - out.width).
+bool VerticalFirst(const ResampleSpec& spec);
+
+// Used for one image after another; tables and memory are kept.
+// Thread-compatible.
+class Resampler {
+ public:
+  Resampler();
+  ~Resampler();
+  Resampler(Resampler&&) noexcept;
+  Resampler& operator=(Resampler&&) noexcept;
+
+  // Begins an image whose rows will be written to `out`, `stride` bytes apart;
+  // that memory must stay until the last row. REQUIRES: no side is zero.
+  void Begin(const ResampleSpec& spec, std::uint8_t* out, std::size_t stride);
+
+  // The next `count` rows of in.width pixels, `stride` bytes apart. Output rows
+  // are written as soon as all that they need is there.
+  // REQUIRES: no more rows than in.height altogether.
+  void Push(const std::uint8_t* rows, std::size_t stride, std::uint32_t count);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IMAGE_RESAMPLER_H_
