@@ -1,10 +1,10 @@
 #include "pack/tree_block.h"
 
-#include <cerrno>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "image/check_image.h"
+#include "pack/read_source.h"
 #include "shard/content_digest.h"
 
 namespace shardine {
@@ -20,21 +20,6 @@ ImageCheck ToImageCheck(ImageCheckLevel level) {
       return ImageCheck::kDecode;
   }
   return ImageCheck::kHeader;
-}
-
-// Errors that are about this one file; all others (no more file descriptors,
-// no memory) are about the machine and never make an image bad.
-bool IsUnreadable(const Status& status) {
-  switch (status.system_error()) {
-    case EACCES:
-    case EPERM:
-    case ELOOP:
-    case ENXIO:
-    case EIO:
-      return true;
-    default:
-      return false;
-  }
 }
 
 }  // namespace
@@ -75,7 +60,8 @@ Status TreeBlockPreparer::PrepareSample(std::size_t source,
     const Status why(Code::kUnsupported, reject.detail);
     return HandleBad(std::move(reject), why, false, block, sample);
   }
-  if (const Status read = Read(path, size, block.bytes); !read.ok()) {
+  if (const Status read = ReadSource(storage_, path, size, block.bytes);
+      !read.ok()) {
     if (!IsUnreadable(read)) return read;
     reject.reason = "unreadable";
     reject.detail = read.message();
@@ -130,26 +116,6 @@ void TreeBlockPreparer::AddBoxes(PreparedBlock& block,
   std::vector<Label> labels;
   source.samples.GetLabels(sample.source, labels);
   sample.digest = ContentDigest(labels, FieldsOf(block, sample));
-}
-
-Status TreeBlockPreparer::Read(const std::string& path, std::uint64_t size,
-                               ByteBuffer& bytes) const {
-  const Status changed =
-      Status(Code::kChanged, "changed or vanished since the pack was planned");
-  auto file = storage_.Open(path);
-  if (!file.ok()) {
-    Status status = std::move(file).status();
-    const bool gone =
-        status.code() == Code::kNotFound || status.code() == Code::kUnsupported;
-    return gone ? Status(changed).At({.path = path}) : status;
-  }
-  if ((*file)->size() != size) return Status(changed).At({.path = path});
-  const std::size_t offset = bytes.size();
-  bytes.Resize(offset + static_cast<std::size_t>(size));
-  SHARDINE_ASSIGN_OR_RETURN(const std::size_t count,
-                            (*file)->ReadAt(0, bytes.span().subspan(offset)));
-  if (count != size) return Status(changed).At({.path = path});
-  return Status();
 }
 
 Status TreeBlockPreparer::HandleBad(Reject reject, const Status& why,

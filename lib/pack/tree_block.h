@@ -43,8 +43,6 @@ class TreeBlockPreparer : public BlockPreparer {
   Status CheckSample(const std::string& path, Reject reject,
                      PreparedBlock& block, PreparedSample sample) const;
   void AddBoxes(PreparedBlock& block, PreparedSample& sample) const;
-  Status Read(const std::string& path, std::uint64_t size,
-              ByteBuffer& bytes) const;
   Status HandleBad(Reject reject, const Status& why, bool has_bytes,
                    PreparedBlock& block, PreparedSample& sample) const;
 

@@ -1,0 +1,43 @@
+#include "pack/read_source.h"
+
+#include <cerrno>
+#include <utility>
+
+#include "base/status_macros.h"
+
+namespace shardine {
+
+Status ReadSource(Storage& storage, const std::string& path, std::uint64_t size,
+                  ByteBuffer& bytes) {
+  const Status changed =
+      Status(Code::kChanged, "changed or vanished since the work was planned");
+  auto file = storage.Open(path);
+  if (!file.ok()) {
+    Status status = std::move(file).status();
+    const bool gone =
+        status.code() == Code::kNotFound || status.code() == Code::kUnsupported;
+    return gone ? Status(changed).At({.path = path}) : status;
+  }
+  if ((*file)->size() != size) return Status(changed).At({.path = path});
+  const std::size_t offset = bytes.size();
+  bytes.Resize(offset + static_cast<std::size_t>(size));
+  SHARDINE_ASSIGN_OR_RETURN(const std::size_t count,
+                            (*file)->ReadAt(0, bytes.span().subspan(offset)));
+  if (count != size) return Status(changed).At({.path = path});
+  return Status();
+}
+
+bool IsUnreadable(const Status& status) {
+  switch (status.system_error()) {
+    case EACCES:
+    case EPERM:
+    case ELOOP:
+    case ENXIO:
+    case EIO:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace shardine

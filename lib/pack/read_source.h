@@ -1,0 +1,27 @@
+// Source images as a plan knows them: the file must still be what it was when
+// the plan was made.
+#ifndef SHARDINE_PACK_READ_SOURCE_H_
+#define SHARDINE_PACK_READ_SOURCE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "base/bytes.h"
+#include "io/storage.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Appends the file's bytes to `bytes`. kChanged if it is gone or has another
+// size; after a failure what was appended is undefined.
+Status ReadSource(Storage& storage, const std::string& path, std::uint64_t size,
+                  ByteBuffer& bytes);
+
+// True for failures of ReadSource() that are about this one file; all others
+// (no more file descriptors, no memory) are about the machine and never make
+// an image bad.
+bool IsUnreadable(const Status& status);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_READ_SOURCE_H_
