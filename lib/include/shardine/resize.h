@@ -1,0 +1,72 @@
+// Resize to a tree: every image of a source, in one or several sizes, as files
+// again. (To shards: shardine/pack.h with variants.)
+#ifndef SHARDINE_RESIZE_H_
+#define SHARDINE_RESIZE_H_
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "shardine/image.h"
+#include "shardine/pack.h"
+#include "shardine/source.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct ResizeOptions {
+  // Of these, `folders`, `list` and `blacklist`; a tree has no classes or
+  // splits, so that the others mean nothing here. Without a list: every file
+  // below the folders that has an image's suffix and no hidden part, and does
+  // not lie in `output`.
+  SourceOptions source;
+  // Files of each source go below its name: for sources given as NAME=DIR.
+  bool named = false;
+  std::string output;                      // folder
+  std::vector<std::uint32_t> short_sides;  // pixels, at least 1, each once
+  ImageOptions image;
+  OnBad on_bad = OnBad::kFail;
+  unsigned threads = 0;  // workers; 0: one per processor. Never changes bytes
+};
+
+struct ResizeResult {
+  std::string output;
+  std::uint64_t samples = 0;  // images of the source
+  // Files of the tree.
+  std::uint64_t made = 0;      // by this run
+  std::uint64_t reused = 0;    // by an earlier one
+  std::uint64_t bytes = 0;     // of both
+  std::uint64_t upscaled = 0;  // larger than their source
+  std::uint64_t kept = 0;      // hold their source's bytes
+  bool nothing_to_do = false;  // the tree was complete already
+  std::vector<RejectedCount> rejected;
+  std::vector<RejectedCount> ignored;
+};
+
+// Makes OUT/sz/<short side>/<key> of each image, where the key is relative to
+// its source's folder, with its suffix replaced where it does not name the
+// encoding (.jpg, .jpeg or .png in any case). An image is read once and decoded
+// once for all sizes. The tree depends on the sources, the options and the
+// versions only. Rejected images are listed in OUT/rejected.jsonl and, under
+// OnBad::kQuarantine, copied to OUT/quarantine; OnBad::kKeep makes what images
+// can be made in spite of their damage and leaves the others out.
+//
+// A file appears under its name when it is complete and on stable storage.
+// OUT/.resize records what was made of what, with the size of each file: after
+// kCancelled, a crash or a kill, the same call goes on; files of the tree that
+// are missing or have another size are made again, the others kept. A complete
+// tree costs a look at its folders.
+//
+// kInvalidArgument: options; two images that would have one name. kCorrupt: a
+// bad image under OnBad::kFail. kChanged: the output holds the tree of other
+// sources or options, or files that this tree needs and no record says are of
+// it; a source changed while at work. kAlreadyExists: another resize is at work
+// on the output.
+Result<ResizeResult> ResizeTree(const ResizeOptions& options,
+                                const ProgressFunction& progress = {},
+                                std::stop_token stop = {});
+
+}  // namespace shardine
+
+#endif  // SHARDINE_RESIZE_H_
