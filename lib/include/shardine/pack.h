@@ -10,6 +10,7 @@
 
 #include "shardine/digest.h"
 #include "shardine/format.h"
+#include "shardine/image.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
 
@@ -30,6 +31,15 @@ enum class ImageCheckLevel : std::uint8_t {
   kDecode,  // also any error or warning while decoding
 };
 
+// The sizes that are made of each image, by one read and one decode.
+struct VariantOptions {
+  bool original = true;  // the bytes as they are, in OUT itself
+  // Pixels, ascending; of each comes a dataset OUT/sz/<pixels> with the same
+  // ids, keys, labels, order and shards. REQUIRES: not empty without original.
+  std::vector<std::uint32_t> short_sides;
+  ImageOptions image;  // of the images at these sizes
+};
+
 struct PackOptions {
   SourceOptions source;
   std::string output;                        // folder
@@ -39,7 +49,9 @@ struct PackOptions {
   std::uint64_t seed = 0;
   bool shuffle = true;
   OnBad on_bad = OnBad::kFail;
+  // With sizes to make, every image is decoded: kHeader is then kDecode.
   ImageCheckLevel check = ImageCheckLevel::kHeader;
+  VariantOptions variants;
   unsigned threads = 0;  // workers; 0: one per processor. Never changes bytes
 };
 
@@ -72,6 +84,8 @@ struct PackPlanSplit {
 struct PackPlan {
   std::string format;  // with layout
   std::vector<PackPlanSplit> splits;
+  std::vector<std::string> variants;  // "original", "sz/160"
+  std::string image_options;          // of the sizes; empty if there are none
   std::uint64_t samples = 0;
   std::uint64_t bytes = 0;        // of images
   std::uint64_t disk_needed = 0;  // estimate, with framing and sidecars
@@ -82,16 +96,26 @@ struct PackPlan {
   std::vector<RejectedCount> ignored;
 };
 
+// What became of the images at one size.
+struct SizeResult {
+  std::string path;  // "sz/160"
+  std::uint64_t bytes = 0;
+  std::uint64_t upscaled = 0;  // were smaller and have grown
+  std::uint64_t kept = 0;      // were small enough and are as they were
+  Digest128 content_digest;
+};
+
 struct PackResult {
   std::string output;
   std::string format;
   std::uint64_t samples = 0;
   std::uint64_t classes = 0;
-  std::uint64_t shards = 0;
+  std::uint64_t shards = 0;         // of each variant
   std::uint64_t shards_reused = 0;  // finished by an interrupted run before
-  std::uint64_t bytes = 0;          // of the images packed
+  std::uint64_t bytes = 0;          // of the original images packed
   bool nothing_to_do = false;       // the output was complete already
-  Digest128 content_digest;
+  Digest128 content_digest;         // of the source samples
+  std::vector<SizeResult> sizes;    // by short side
   std::vector<RejectedCount> rejected;
   std::vector<RejectedCount> ignored;
   std::vector<std::string> warnings;
@@ -101,11 +125,15 @@ struct PackResult {
 Result<PackPlan> PlanPack(const PackOptions& options,
                           const FormatRegistry& formats = BuiltinFormats());
 
-// Packs. Bytes pass through untouched and the output depends on the sources,
-// the options and the version only. Shards appear under their names when they
-// are complete and were read back; the manifest comes last. After kCancelled,
-// a crash or a kill, the same call finishes the work without redoing finished
-// shards.
+// Packs. Bytes pass through untouched (into the original variant) and the
+// output depends on the sources, the options and the version only. Shards
+// appear under their names when they are complete and were read back; the
+// manifests come last, that of OUT itself after those of the sizes below it.
+// After kCancelled, a crash or a kill, the same call finishes the work without
+// redoing finished shards.
+//
+// A sample that is rejected in one variant is rejected in all. Under
+// OnBad::kKeep a bad image of which no sizes can be made is left out.
 //
 // kInvalidArgument: options. kCorrupt: a bad image under OnBad::kFail, or a
 // shard that did not read back. kChanged: a source changed since the plan, or

@@ -1,0 +1,45 @@
+// The options that say how images at other sizes are made, and which sizes: the
+// same for every verb that makes some.
+#ifndef SHARDINE_CLI_IMAGE_OPTIONS_H_
+#define SHARDINE_CLI_IMAGE_OPTIONS_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "cli/options.h"
+#include "shardine/image.h"
+#include "shardine/pack.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Thread-compatible. Must outlive the Options it is declared in.
+class ImageOptionGroup {
+ public:
+  // --filter, --quality, ..., into the group that was begun last.
+  void Declare(Options& options);
+
+  // What was asked for, once `options` are parsed. kInvalidArgument: an option
+  // of one encoding beside another encoding.
+  Result<ImageOptions> Make(const Options& options) const;
+  // The first of these options that was given, with its dashes; empty: none.
+  std::string FirstGiven(const Options& options) const;
+
+ private:
+  ImageOptions image_;
+  bool no_upscale_ = false;
+  std::uint64_t quality_ = image_.quality;
+  std::uint64_t png_level_ = image_.png_level;
+};
+
+// "160,320": pixels, put in ascending order. kInvalidArgument quotes what is no
+// size, or is there twice.
+Result<std::vector<std::uint32_t>> ParseShortSides(std::string_view text);
+
+// "original,sz/160,sz/320", in any order.
+Status ParseVariants(std::string_view text, VariantOptions& variants);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CLI_IMAGE_OPTIONS_H_
