@@ -1,5 +1,5 @@
-// Resize to a tree: every image of a source, in one or several sizes, as files
-// again. (To shards: shardine/pack.h with variants.)
+// Resize: every image of a source, in one or several sizes, as files of a tree
+// again or as shards.
 #ifndef SHARDINE_RESIZE_H_
 #define SHARDINE_RESIZE_H_
 
@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "shardine/format.h"
 #include "shardine/image.h"
 #include "shardine/pack.h"
 #include "shardine/source.h"
@@ -66,6 +67,32 @@ struct ResizeResult {
 Result<ResizeResult> ResizeTree(const ResizeOptions& options,
                                 const ProgressFunction& progress = {},
                                 std::stop_token stop = {});
+
+struct ResizeShardsOptions {
+  // As Pack()'s; or one folder that holds a dataset, and nothing else set.
+  SourceOptions source;
+  std::string output;                      // folder
+  std::vector<std::uint32_t> short_sides;  // pixels, each once, ascending
+  ImageOptions image;
+  std::string format;  // with layout; empty: that of the dataset, or recordio
+  // Per split. Both 0: the shards of the dataset, or of 256 MiB of sources.
+  std::uint64_t shards = 0;
+  std::uint64_t shard_bytes = 0;
+  // Of the order; a dataset's own is kept.
+  std::uint64_t seed = 0;
+  bool shuffle = true;
+  OnBad on_bad = OnBad::kFail;
+  unsigned threads = 0;  // workers; 0: one per processor. Never changes bytes
+};
+
+// Makes the datasets OUT/sz/<short side>, each complete by itself; OUT holds no
+// manifest. An image is read once and decoded once for all sizes. Resumed,
+// atomic and deterministic as Pack(), whose errors these are; and kUnsupported:
+// a sample of the dataset has no encoded image.
+Result<PackResult> ResizeShards(
+    const ResizeShardsOptions& options, const ProgressFunction& progress = {},
+    std::stop_token stop = {},
+    const FormatRegistry& formats = BuiltinFormats());
 
 }  // namespace shardine
 
