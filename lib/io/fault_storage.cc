@@ -194,6 +194,12 @@ Status FaultStorage::SyncDirectory(const std::string& directory) {
   return real ? below_.SyncDirectory(directory) : Status();
 }
 
+Status FaultStorage::SyncFileSystem(const std::string& directory) {
+  SHARDINE_ASSIGN_OR_RETURN(const bool real,
+                            state_->CheckSync(Operation::kSync, directory));
+  return real ? below_.SyncFileSystem(directory) : Status();
+}
+
 Result<std::uint64_t> FaultStorage::FreeBytes(const std::string& path) {
   SHARDINE_RETURN_IF_ERROR(state_->Check(Operation::kStat, path));
   return below_.FreeBytes(path);

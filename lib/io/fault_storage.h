@@ -17,7 +17,7 @@ enum class Operation : std::uint8_t {
   kRead,
   kCreate,  // and OpenForAppend
   kWrite,   // WritableFile::Append
-  kSync,
+  kSync,    // of a file, or of a file system
   kClose,
   kStat,  // and FreeBytes
   kList,
@@ -67,6 +67,7 @@ class FaultStorage : public Storage {
   Status Rename(const std::string& from, const std::string& to) override;
   Status Remove(const std::string& path) override;
   Status SyncDirectory(const std::string& directory) override;
+  Status SyncFileSystem(const std::string& directory) override;
   Result<std::uint64_t> FreeBytes(const std::string& path) override;
   Result<std::unique_ptr<FileLock>> Lock(const std::string& path) override;
 

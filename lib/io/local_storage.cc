@@ -275,6 +275,14 @@ class LocalStorageImpl : public Storage {
     return Failed("fsync directory", directory);
   }
 
+  // Linux reports failed writes of other files here, too, from 5.8 on.
+  Status SyncFileSystem(const std::string& directory) override {
+    SHARDINE_ASSIGN_OR_RETURN(
+        const Descriptor fd, OpenDescriptor(directory, O_RDONLY | O_DIRECTORY));
+    if (Retry([&] { return ::syncfs(fd.get()); }) == 0) return Status();
+    return Failed("syncfs", directory);
+  }
+
   Result<std::uint64_t> FreeBytes(const std::string& path) override {
     struct statvfs facts;
     if (Retry([&] { return ::statvfs(PathOf(path), &facts); }) == 0) {

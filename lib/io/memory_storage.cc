@@ -272,6 +272,16 @@ Status MemoryStorage::SyncDirectory(const std::string& directory) {
   return Status();
 }
 
+Status MemoryStorage::SyncFileSystem(const std::string& directory) {
+  const Guard guard(tree_->mutex());
+  const MemoryPlace place = tree_->ResolveDirectory(directory);
+  if (place.error != 0) {
+    return Status::FromErrno(place.error, "open", directory);
+  }
+  tree_->root().SyncAll();
+  return Status();
+}
+
 Result<std::uint64_t> MemoryStorage::FreeBytes(const std::string&) {
   return std::uint64_t{1} << 40;
 }

@@ -49,6 +49,7 @@ class MemoryStorage : public Storage {
   Status Rename(const std::string& from, const std::string& to) override;
   Status Remove(const std::string& path) override;
   Status SyncDirectory(const std::string& directory) override;
+  Status SyncFileSystem(const std::string& directory) override;
   // Always 1 TiB.
   Result<std::uint64_t> FreeBytes(const std::string& path) override;
   Result<std::unique_ptr<FileLock>> Lock(const std::string& path) override;

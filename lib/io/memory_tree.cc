@@ -89,6 +89,14 @@ void MemoryDirectory::PutSparse(std::string_view name,
   sparse_.Put(name, entry);
 }
 
+void MemoryDirectory::SyncAll() {
+  Sync();
+  for (auto& [name, node] : nodes_) {
+    if (node->children != nullptr) node->children->SyncAll();
+    node->synced_size = node->size();
+  }
+}
+
 void MemoryDirectory::LosePower() {
   for (auto& [name, node] : std::exchange(unsynced_, {})) Assign(name, node);
   for (auto& [name, node] : nodes_) {

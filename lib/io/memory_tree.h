@@ -50,6 +50,8 @@ class MemoryDirectory {
   void SetSynced(std::string_view name, std::shared_ptr<MemoryNode> node);
   void PutSparse(std::string_view name, SparseTable::Entry entry);
   void Sync() { unsynced_.clear(); }
+  // With the files, here and below.
+  void SyncAll();
   // Here and below.
   void LosePower();
 

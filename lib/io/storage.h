@@ -99,6 +99,9 @@ class Storage {
   virtual Status Remove(const std::string& path) = 0;
   // Creations, renames and removals inside `directory` are on stable storage.
   virtual Status SyncDirectory(const std::string& directory) = 0;
+  // All that was written, created, renamed or removed so far on the file system
+  // that holds `directory` is on stable storage: one call for many small files.
+  virtual Status SyncFileSystem(const std::string& directory) = 0;
   // Bytes an unprivileged user can still write where `path`, which need not
   // exist yet, lies or would lie.
   virtual Result<std::uint64_t> FreeBytes(const std::string& path) = 0;

@@ -78,6 +78,8 @@ TEST_CASE("FaultStorage passes and counts every call", "[fault]") {
   CHECK(faulty.FreeBytes("d").ok());
   CHECK(faulty.OpenForAppend("d/log").ok());
   CHECK(faulty.calls(Operation::kStat) == 2);
+  CHECK(faulty.SyncFileSystem("d").ok());
+  CHECK(faulty.calls(Operation::kSync) == 2);
   CHECK(faulty.calls(Operation::kCreate) == 2);
   CHECK((*faulty.Open("d/read"))->size() == 4);
   CHECK((*faulty.Open("d/read"))->path() == "d/read");

@@ -191,6 +191,23 @@ TEST_CASE("A power cut undoes a rename until its directory is synced",
   CHECK(Contents(storage, "d/new") == (sync ? "(none)" : "new"));
 }
 
+TEST_CASE("A power cut leaves all that lay on a file system that was synced",
+          "[storage][power]") {
+  MemoryStorage storage;
+  REQUIRE(storage.CreateDirectories("d/below").ok());
+  storage.Put("d/gone", "x");
+  WriteFile(storage, "d/below/.a.tmp", "contents", false);
+  REQUIRE(storage.Rename("d/below/.a.tmp", "d/below/a").ok());
+  REQUIRE(storage.Remove("d/gone").ok());
+  REQUIRE(storage.SyncFileSystem("d").ok());
+  WriteFile(storage, "d/b", "later", false);
+  storage.LosePower();
+  CHECK(Contents(storage, "d/below/a") == "contents");
+  CHECK(Contents(storage, "d/below/.a.tmp") == "(none)");
+  CHECK(Contents(storage, "d/gone") == "(none)");
+  CHECK(Contents(storage, "d/b") == "(none)");
+}
+
 TEST_CASE("A power cut treats the two directories of a rename apart",
           "[storage][power]") {
   const bool sync_from = GENERATE(false, true);

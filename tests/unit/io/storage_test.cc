@@ -57,6 +57,16 @@ TEST_OVER_STORAGES("Storage keeps any bytes in contents and names") {
   CHECK(Listing(world.storage(), world / "").count("a\xFF \n\"b") == 1);
 }
 
+TEST_OVER_STORAGES("Storage syncs the file system of a folder that is there") {
+  TestType world;
+  Write(world.storage(), world / "a", "one");
+  CHECK(world.storage().SyncFileSystem(world / "").ok());
+  CheckFailure(world.storage().SyncFileSystem(world / "none"), Code::kNotFound,
+               ENOENT, world / "none");
+  CheckFailure(world.storage().SyncFileSystem(world / "a"), Code::kIo, ENOTDIR,
+               world / "a");
+}
+
 TEST_OVER_STORAGES("ReadAt reads at any offset and stops at the end") {
   TestType world;
   Write(world.storage(), world / "a", "0123456789");
