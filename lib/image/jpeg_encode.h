@@ -18,11 +18,13 @@ struct JpegEncodeOptions {
   // Two passes with Huffman tables of the image's own, instead of the standard
   // ones of ITU-T T.81 annex K.
   bool optimize = false;
-  ByteView icc;  // profile for APP2 segments; empty: none
+  // Profile for APP2 segments; left out unless it is one for such pixels, as
+  // IccProfileFits says.
+  ByteView icc = {};
 };
 
-// Appends a whole JPEG (JFIF, no metadata) to `out`. kUnsupported: a side of
-// more than 65,500 pixels.
+// Appends a whole JPEG (JFIF, no metadata) to `out`, which is as it was after
+// an error. kUnsupported: a side of zero or of more than 65,500 pixels.
 Status EncodeJpeg(const PixelView& pixels, const JpegEncodeOptions& options,
                   ByteBuffer& out);
 

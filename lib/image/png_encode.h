@@ -13,10 +13,15 @@ namespace shardine {
 
 struct PngEncodeOptions {
   std::uint32_t level = 6;  // of deflate, 1 to 9
-  ByteView icc;             // profile for an iCCP chunk; empty: none
+  // Profile for an iCCP chunk; left out unless it is one for such pixels, as
+  // IccProfileFits says.
+  ByteView icc = {};
 };
 
-// Appends a whole PNG to `out`.
+// Appends a whole PNG (8 bits, gray or RGB, no metadata) to `out`, which is as
+// it was after an error. Each row's filter is the one whose output has the
+// least sum of absolute values. kUnsupported: a side of zero or of more than
+// 2^31 - 1 pixels.
 Status EncodePng(const PixelView& pixels, const PngEncodeOptions& options,
                  ByteBuffer& out);
 
