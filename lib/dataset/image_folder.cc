@@ -29,95 +29,14 @@ Status RefuseSplits(const std::string& path,
       .At({.path = path});
 }
 
-Result<std::vector<DirEntry>> SortedList(Storage& storage,
-                                         const std::string& path) {
-  auto entries = storage.List(path);
-  if (!entries.ok()) return std::move(entries).status().At({.path = path});
-  std::sort(entries->begin(), entries->end(),
-            [](const DirEntry& a, const DirEntry& b) {
-              return NameLess(a.name, b.name);
-            });
-  return entries;
-}
-
 }  // namespace
-
-// Descends from a folder, or looks at its entries only.
-class ImageFolder::Walker {
- public:
-  Walker(Storage& storage, const std::string& root, bool descend)
-      : storage_(storage), root_(root), descend_(descend) {}
-
-  // What lies in `folder` (a key, empty for the root) goes to the lists below.
-  // REQUIRES: Enter() was called for the folders above, from the root down.
-  Status Walk(const std::string& folder, const FileInfo& info) {
-    above_.push_back(info);
-    SHARDINE_ASSIGN_OR_RETURN(
-        const std::vector<DirEntry> entries,
-        SortedList(storage_, folder.empty() ? root_ : JoinPath(root_, folder)));
-    for (const DirEntry& entry : entries) {
-      SHARDINE_RETURN_IF_ERROR(Visit(JoinPath(folder, entry.name), entry));
-    }
-    above_.pop_back();
-    return Status();
-  }
-
-  // Makes a folder known as one that lies above those to be walked.
-  void Enter(const FileInfo& info) { above_.push_back(info); }
-
-  std::vector<std::string> folders;  // not descended into
-  std::vector<File> files;           // with an image suffix
-  std::vector<SourceProblem> ignored;
-
- private:
-  Status Visit(const std::string& key, const DirEntry& entry) {
-    if (entry.name.starts_with('.')) {
-      ignored.push_back({key, "hidden"});
-      return Status();
-    }
-    // A directory entry does not say where a link leads.
-    if (entry.kind != FileKind::kRegular) {
-      const auto info = storage_.Stat(JoinPath(root_, key));
-      if (info.ok() && info->kind == FileKind::kDirectory) {
-        return VisitFolder(key, *info);
-      }
-      if (entry.kind == FileKind::kDirectory) return info.status();
-    }
-    if (HasImageSuffix(entry.name)) {
-      files.push_back({key, entry.kind == FileKind::kSymlink});
-    } else {
-      ignored.push_back({key, "not-an-image-suffix"});
-    }
-    return Status();
-  }
-
-  Status VisitFolder(const std::string& key, const FileInfo& info) {
-    const bool loop =
-        std::any_of(above_.begin(), above_.end(), [&info](const FileInfo& at) {
-          return at.device == info.device && at.inode == info.inode;
-        });
-    if (loop) {
-      ignored.push_back({key, "link-loop"});
-    } else if (descend_) {
-      return Walk(key, info);
-    } else {
-      folders.push_back(key);
-    }
-    return Status();
-  }
-
-  Storage& storage_;
-  const std::string& root_;
-  const bool descend_;
-  std::vector<FileInfo> above_;  // the folders from the root down to here
-};
 
 Result<ImageFolder> ImageFolder::Open(Storage& storage, std::string path) {
   ImageFolder tree(storage, std::move(path));
   auto info = storage.Stat(tree.path_);
   if (!info.ok()) return std::move(info).status().At({.path = tree.path_});
   tree.info_ = *info;
-  Walker top(storage, tree.path_, /*descend=*/false);
+  FolderWalk top(storage, tree.path_, /*descend=*/false);
   SHARDINE_RETURN_IF_ERROR(top.Walk("", tree.info_));
   const std::vector<std::string>& folders = top.folders;
   if (!folders.empty() &&
@@ -144,7 +63,7 @@ Status ImageFolder::Walk(const ClassNumbers& numbers,
     SHARDINE_CHECK(number.has_value());
     auto info = storage_->Stat(JoinPath(path_, name));
     if (!info.ok()) return std::move(info).status();
-    Walker walker(*storage_, path_, /*descend=*/true);
+    FolderWalk walker(*storage_, path_, /*descend=*/true);
     walker.Enter(info_);
     SHARDINE_RETURN_IF_ERROR(walker.Walk(name, *info));
     Report(walker.ignored, target);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "dataset/class_numbers.h"
+#include "dataset/folder_walk.h"
 #include "dataset/source_set.h"
 #include "io/storage.h"
 #include "shardine/status.h"
@@ -45,11 +46,7 @@ class ImageFolder {
   Status Walk(const ClassNumbers& numbers, WalkTarget& target) const;
 
  private:
-  struct File {
-    std::string key;
-    bool is_link = false;
-  };
-  class Walker;
+  using File = FolderWalk::File;
 
   void AddFiles(const std::vector<File>& files, std::span<const Label> labels,
                 WalkTarget& target) const;
