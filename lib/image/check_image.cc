@@ -1,8 +1,10 @@
 #include "image/check_image.h"
 
+#include <cstddef>
 #include <utility>
 #include <vector>
 
+#include "image/jpeg_decode.h"
 #include "image/png_check.h"
 #include "image/probe.h"
 
@@ -28,14 +30,21 @@ void SetError(ImageVerdict& verdict, const Status& status) {
   verdict.offset = status.where().offset.value_or(0);
 }
 
+class NoSink final : public RowSink {
+ public:
+  Status Begin(PixelSize, std::uint8_t) override { return {}; }
+  void TakeRows(const std::uint8_t*, std::size_t, std::uint32_t) override {}
+};
+
 void CheckJpeg(ByteView bytes, const DecodeLimits& limits,
                ImageVerdict& verdict) {
-  const Result<DecodeReport> report = CheckJpegDecode(bytes, limits);
-  if (!report.ok()) {
-    SetError(verdict, report.status());
-  } else if (!report->warnings.empty()) {
+  NoSink sink;
+  const auto warnings = DecodeJpeg(bytes, limits, ColorMode::kKeep, sink);
+  if (!warnings.ok()) {
+    SetError(verdict, warnings.status());
+  } else if (!warnings->empty()) {
     verdict.reason = "decode-warning";
-    verdict.detail = Describe(report->warnings);
+    verdict.detail = Describe(*warnings);
   }
 }
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/bytes.h"
+#include "image/decode_limits.h"
 #include "image/image_facts.h"
-#include "image/jpeg_decode.h"
 
 namespace shardine {
 

@@ -3,46 +3,33 @@
 #ifndef SHARDINE_IMAGE_IMAGE_DECODE_H_
 #define SHARDINE_IMAGE_IMAGE_DECODE_H_
 
-#include <cstddef>
-#include <cstdint>
 #include <vector>
 
 #include "base/bytes.h"
-#include "image/jpeg_decode.h"
+#include "image/decode_limits.h"
 #include "image/pixels.h"
+#include "image/row_sink.h"
 #include "shardine/image.h"
 #include "shardine/status.h"
 
 namespace shardine {
 
-// Takes the rows of one image as they are decoded, from the top. Rows are valid
-// during the call only.
-class RowSink {
- public:
-  virtual ~RowSink() = default;
-
-  // Once, before any row. `channels` is 1 or 3. A failure ends the decoding and
-  // is what DecodeImage returns.
-  virtual Status Begin(PixelSize size, std::uint8_t channels) = 0;
-  // The next `count` rows, `stride` bytes apart.
-  virtual void TakeRows(const std::uint8_t* rows, std::size_t stride,
-                        std::uint32_t count) = 0;
-};
-
 struct ImageDecodeOptions {
-  DecodeLimits limits;
+  DecodeLimits limits = {};
   // kKeep: sources of one gray channel (PNG: with or without alpha, of any
   // depth) give one channel, all others three.
   ColorMode color = ColorMode::kKeep;
   // Pixels are turned as the EXIF orientation says. The whole image is then
-  // held in memory, as it is for interlaced PNGs; otherwise a few rows are.
+  // held in memory (twice), as it is (once) for interlaced PNGs; otherwise a
+  // few rows are.
   bool apply_exif = false;
 };
 
 // JPEG: libjpeg-turbo with the accurate integer IDCT and fancy upsampling; CMYK
 // and YCCK are taken for Adobe's inverted kind, as Pillow does. PNG: all types;
 // 16-bit RGB and gray with alpha give the high byte, 16-bit gray is clipped to
-// 255, alpha and transparent colors are dropped, gamma is ignored.
+// 255, alpha and transparent colors are dropped, gamma is ignored; chunks are
+// checked as strictly as png_stream.h says.
 //
 // Returns what libjpeg warned of; none for PNG. kCorrupt: cannot be decoded,
 // with the byte where it is known. kUnsupported: another kind of image, or one
@@ -50,7 +37,7 @@ struct ImageDecodeOptions {
 Result<std::vector<DecodeWarning>> DecodeImage(
     ByteView image, const ImageDecodeOptions& options, RowSink& sink);
 
-// The same into memory.
+// The same into memory. After a failure `pixels` are undefined.
 Result<std::vector<DecodeWarning>> DecodeImage(
     ByteView image, const ImageDecodeOptions& options, PixelBuffer& pixels);
 

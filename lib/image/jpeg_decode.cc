@@ -1,39 +1,40 @@
 #include "image/jpeg_decode.h"
 
-#include <cstddef>
-#include <utility>
+#include <algorithm>
+#include <string>
 
 #include "base/status_macros.h"
 #include "image/jpeg_session.h"
+#include "image/row_emitter.h"
 
 namespace shardine {
 
-Result<DecodeReport> CheckJpegDecode(ByteView jpeg,
-                                     const DecodeLimits& limits) {
+Result<std::vector<DecodeWarning>> DecodeJpeg(ByteView jpeg,
+                                              const DecodeLimits& limits,
+                                              ColorMode color, RowSink& sink) {
   JpegSession session(jpeg, limits);
-  DecodeReport report;
-  SHARDINE_RETURN_IF_ERROR(session.ReadHeader(report));
-  std::vector<std::uint8_t> row(std::size_t{report.width} * report.components);
-  SHARDINE_RETURN_IF_ERROR(session.Start());
-  SHARDINE_RETURN_IF_ERROR(session.ReadRows(row.data(), 0));
-  SHARDINE_RETURN_IF_ERROR(session.Finish());
-  report.warnings = session.warnings();
-  return report;
-}
-
-Result<DecodedImage> DecodeJpeg(ByteView jpeg, const DecodeLimits& limits) {
-  JpegSession session(jpeg, limits);
-  DecodedImage image;
-  DecodeReport& report = image.report;
-  SHARDINE_RETURN_IF_ERROR(session.ReadHeader(report));
-  const std::size_t stride = std::size_t{report.width} * report.components;
+  SHARDINE_RETURN_IF_ERROR(session.ReadHeader());
+  const PixelSize size = session.size();
+  const int components = session.components();
+  if (components != 1 && components != 3 && components != 4) {
+    return Status(Code::kUnsupported,
+                  "JPEG of " + std::to_string(components) + " components");
+  }
   // The decoder first: it refuses what exceeds the memory limit.
   SHARDINE_RETURN_IF_ERROR(session.Start());
-  image.pixels.resize(stride * report.height);
-  SHARDINE_RETURN_IF_ERROR(session.ReadRows(image.pixels.data(), stride));
+  RowEmitter emitter(sink, color);
+  SHARDINE_RETURN_IF_ERROR(
+      emitter.Begin(size, static_cast<StoredColor>(components),
+                    session.rows_at_once(), limits.max_memory));
+  for (std::uint32_t y = 0; y < size.height; y += session.rows_at_once()) {
+    const std::uint32_t count =
+        std::min(session.rows_at_once(), size.height - y);
+    SHARDINE_RETURN_IF_ERROR(
+        session.ReadRows(emitter.Room(count), emitter.stride(), count));
+    emitter.Emit(count);
+  }
   SHARDINE_RETURN_IF_ERROR(session.Finish());
-  report.warnings = session.warnings();
-  return image;
+  return session.warnings();
 }
 
 }  // namespace shardine

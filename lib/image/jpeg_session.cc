@@ -98,7 +98,7 @@ Status JpegSession::Failure() const {
   return Status(Code::kCorrupt, errors_.text);
 }
 
-Status JpegSession::ReadHeader(DecodeReport& report) {
+Status JpegSession::ReadHeader() {
   SHARDINE_RETURN_IF_ERROR(Run([this] {
     jpeg_create_decompress(&info_);
     info_.progress = &progress_.manager;
@@ -112,13 +112,10 @@ Status JpegSession::ReadHeader(DecodeReport& report) {
     info_.do_fancy_upsampling = TRUE;
     jpeg_calc_output_dimensions(&info_);
   }));
-  report.width = info_.output_width;
-  report.height = info_.output_height;
-  report.components = static_cast<std::uint8_t>(info_.output_components);
-  if (std::uint64_t{report.width} * report.height > limits_.max_pixels) {
+  const auto [width, height] = size();
+  if (std::uint64_t{width} * height > limits_.max_pixels) {
     return Status(Code::kUnsupported,
-                  std::to_string(report.width) + " x " +
-                      std::to_string(report.height) +
+                  std::to_string(width) + " x " + std::to_string(height) +
                       " pixels are more than the limit of " +
                       std::to_string(limits_.max_pixels));
   }
@@ -129,11 +126,20 @@ Status JpegSession::Start() {
   return Run([this] { jpeg_start_decompress(&info_); });
 }
 
-Status JpegSession::ReadRows(std::uint8_t* row, std::size_t stride) {
-  return Run([this, row, stride] {
-    while (info_.output_scanline < info_.output_height) {
-      JSAMPROW target = row + stride * info_.output_scanline;
-      jpeg_read_scanlines(&info_, &target, 1);
+Status JpegSession::ReadRows(std::uint8_t* rows, std::size_t stride,
+                             std::uint32_t count) {
+  return Run([this, rows, stride, count] {
+    const std::uint32_t first = info_.output_scanline;
+    while (info_.output_scanline < first + count) {
+      // As many pointers as libjpeg ever fills in one call.
+      JSAMPROW targets[MAX_SAMP_FACTOR];
+      const std::uint32_t done = info_.output_scanline - first;
+      const std::uint32_t step =
+          std::min<std::uint32_t>(MAX_SAMP_FACTOR, count - done);
+      for (std::uint32_t i = 0; i < step; ++i) {
+        targets[i] = rows + stride * (done + i);
+      }
+      jpeg_read_scanlines(&info_, targets, step);
     }
   });
 }

@@ -14,7 +14,8 @@
 // clang-format on
 
 #include "base/bytes.h"
-#include "image/jpeg_decode.h"
+#include "image/decode_limits.h"
+#include "image/pixels.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -28,15 +29,23 @@ class JpegSession {
   JpegSession(const JpegSession&) = delete;
   JpegSession& operator=(const JpegSession&) = delete;
 
-  // Reads up to the first scan, picks the output colours, checks the pixel
-  // limit and fills the sizes of `report`.
-  Status ReadHeader(DecodeReport& report);
-  // Allocates the decoder. REQUIRES: ReadHeader succeeded.
+  // Reads up to the first scan, picks the output colors and checks the pixel
+  // limit. Gray, RGB and CMYK stay what they are, YCbCr becomes RGB, YCCK CMYK.
+  Status ReadHeader();
+  // REQUIRES of these four: ReadHeader succeeded.
+  PixelSize size() const { return {info_.output_width, info_.output_height}; }
+  int components() const { return info_.output_components; }
+  // Rows of one row of MCUs.
+  std::uint32_t rows_at_once() const {
+    return static_cast<std::uint32_t>(info_.max_v_samp_factor * DCTSIZE);
+  }
+  // Allocates the decoder.
   Status Start();
-  // REQUIRES: Start succeeded; room for width * components bytes in `row`.
-  // `stride` is the step from row to row, 0 to write all to one place.
-  Status ReadRows(std::uint8_t* row, std::size_t stride);
-  // Reads to the end marker. REQUIRES: ReadRows succeeded.
+
+  // The next `count` rows, written `stride` bytes apart.
+  // REQUIRES: Start succeeded; no more rows than are left, and room for them.
+  Status ReadRows(std::uint8_t* rows, std::size_t stride, std::uint32_t count);
+  // REQUIRES: all rows are read.
   Status Finish();
 
   std::vector<DecodeWarning> warnings() const;

@@ -1,141 +1,38 @@
 #include "image/png_check.h"
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
+#include <optional>
+#include <span>
 
-#include "base/inflate.h"
-#include "base/status_macros.h"
-#include "image/png_header.h"
 #include "image/png_rows.h"
+#include "image/png_stream.h"
 
 namespace shardine {
 namespace {
 
-constexpr std::size_t kScratchSize = 32 * 1024;
-
-Status Damage(std::string message, const PngChunk& chunk) {
-  return Status(Code::kCorrupt, std::move(message))
-      .At({.offset = chunk.offset});
-}
-
-bool IsCritical(std::string_view type) { return type[0] <= 'Z'; }
-
-class PngCheck {
+// Looks at the filter types and keeps nothing.
+class FilterCheck final : public PngPixelSink {
  public:
-  explicit PngCheck(const PngHeader& header)
-      : header_(header), rows_(header), scratch_(kScratchSize) {}
-
-  // Called with each chunk after IHDR in order.
-  Status Take(const PngChunk& chunk);
+  Status Begin(const PngHeader& header, ByteView) override {
+    rows_.emplace(header);
+    return {};
+  }
+  std::span<std::byte> Room() override { return scratch_; }
+  bool Take(std::size_t count) override {
+    return rows_->Advance(ByteView(scratch_).first(count));
+  }
 
  private:
-  Status TakePalette(const PngChunk& chunk);
-  Status TakePixels(const PngChunk& chunk);
-  Status TakeEnd(const PngChunk& chunk);
-
-  PngHeader header_;
-  PngRowWalk rows_;
-  Inflater inflater_;
-  std::vector<std::byte> scratch_;
-  bool have_palette_ = false;
-  bool have_pixels_ = false;
-  bool pixels_over_ = false;  // a chunk followed the last IDAT
-  bool inflated_ = false;
+  std::optional<PngRowWalk> rows_;
+  std::array<std::byte, 32 * 1024> scratch_;
 };
-
-Status PngCheck::Take(const PngChunk& chunk) {
-  if (Crc32(chunk.covered) != chunk.crc) {
-    return Damage(std::string(chunk.type) + " fails its CRC-32", chunk);
-  }
-  if (chunk.type == "IDAT") return TakePixels(chunk);
-  pixels_over_ = have_pixels_;
-  if (chunk.type == "PLTE") return TakePalette(chunk);
-  if (chunk.type == "IEND") return TakeEnd(chunk);
-  if (IsCritical(chunk.type)) {
-    return Damage(std::string(chunk.type) + " must not be here", chunk);
-  }
-  return {};
-}
-
-Status PngCheck::TakePalette(const PngChunk& chunk) {
-  const std::size_t size = chunk.data.size();
-  const bool allowed =
-      header_.color != PngColor::kGray && header_.color != PngColor::kGrayAlpha;
-  if (!allowed || have_palette_ || have_pixels_) {
-    return Damage("PLTE must not be here", chunk);
-  }
-  if (size == 0 || size % 3 != 0 || size > 3 * 256) {
-    return Damage("PLTE of " + std::to_string(size) + " bytes", chunk);
-  }
-  have_palette_ = true;
-  return {};
-}
-
-Status PngCheck::TakePixels(const PngChunk& chunk) {
-  if (pixels_over_) return Damage("the IDAT chunks are not together", chunk);
-  if (header_.color == PngColor::kPalette && !have_palette_) {
-    return Damage("no PLTE before the pixel data", chunk);
-  }
-  have_pixels_ = true;
-  ByteView input = chunk.data;
-  while (!inflated_) {
-    auto step = inflater_.Inflate(input, scratch_);
-    if (!step.ok()) {
-      return std::move(step).status().At({.offset = chunk.offset});
-    }
-    if (step->produced > rows_.remaining()) {
-      return Damage("more pixel data than the image has", chunk);
-    }
-    if (!rows_.Advance(ByteView(scratch_).first(step->produced))) {
-      return Damage("a row has no known filter type", chunk);
-    }
-    inflated_ = step->done;
-    input = input.subspan(step->consumed);
-    if (input.empty() && step->produced < scratch_.size()) break;
-  }
-  if (!input.empty()) {
-    return Damage("bytes follow the compressed pixel data", chunk);
-  }
-  return {};
-}
-
-Status PngCheck::TakeEnd(const PngChunk& chunk) {
-  if (!chunk.data.empty()) return Damage("IEND is not empty", chunk);
-  if (!inflated_ || rows_.remaining() > 0) {
-    return Damage("the pixel data end early", chunk);
-  }
-  return {};
-}
 
 }  // namespace
 
 Status CheckPng(ByteView png, std::uint64_t max_pixels) {
-  PngChunkReader reader(png);
-  PngChunk chunk;
-  PngHeader header;
-  ProbeResult problem;
-  if (!reader.Next(chunk, problem) || !ParsePngHeader(chunk, header, problem)) {
-    return Damage(problem.detail, chunk);
-  }
-  if (Crc32(chunk.covered) != chunk.crc) {
-    return Damage("IHDR fails its CRC-32", chunk);
-  }
-  if (std::uint64_t{header.width} * header.height > max_pixels) {
-    return Status(
-        Code::kUnsupported,
-        std::to_string(header.width) + " x " + std::to_string(header.height) +
-            " pixels are more than the limit of " + std::to_string(max_pixels));
-  }
-  PngCheck check(header);
-  while (chunk.type != "IEND") {
-    if (!reader.Next(chunk, problem)) return Damage(problem.detail, chunk);
-    SHARDINE_RETURN_IF_ERROR(check.Take(chunk));
-  }
-  return {};
+  FilterCheck check;
+  return ReadPng(png, max_pixels, check);
 }
 
 }  // namespace shardine

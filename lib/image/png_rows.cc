@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace shardine {
 namespace {
 
 struct Grid {
-  unsigned x, y, step_x, step_y;
+  std::uint32_t x, y, step_x, step_y;
 };
 
 constexpr std::array<Grid, 1> kPlain = {Grid{0, 0, 1, 1}};
@@ -17,29 +18,44 @@ constexpr std::array<Grid, 7> kAdam7 = {
 
 constexpr unsigned kFilterTypes = 5;
 
-std::uint64_t CountOf(std::uint64_t size, unsigned start, unsigned step) {
-  return size <= start ? 0 : (size - start + step - 1) / step;
+std::uint32_t CountOf(std::uint32_t size, std::uint32_t start,
+                      std::uint32_t step) {
+  return size <= start ? 0 : (size - start - 1) / step + 1;
 }
 
 }  // namespace
 
-PngRowWalk::PngRowWalk(const PngHeader& header) {
+std::vector<PngPass> PngPasses(const PngHeader& header) {
   const std::span<const Grid> grids =
       header.interlaced ? std::span<const Grid>(kAdam7) : kPlain;
-  const unsigned pixel_bits = unsigned{header.bits} * header.components();
-  for (const Grid& grid : grids) {
-    const std::uint64_t across = CountOf(header.width, grid.x, grid.step_x);
-    const std::uint64_t rows = CountOf(header.height, grid.y, grid.step_y);
-    if (across == 0 || rows == 0) continue;
-    passes_.push_back({1 + (across * pixel_bits + 7) / 8, rows});
-    remaining_ += passes_.back().row_bytes * rows;
+  const std::uint64_t pixel_bits =
+      std::uint64_t{header.bits} * header.components();
+  std::vector<PngPass> passes;
+  for (const auto& [x, y, step_x, step_y] : grids) {
+    const std::uint32_t width = CountOf(header.width, x, step_x);
+    const std::uint32_t rows = CountOf(header.height, y, step_y);
+    if (width == 0 || rows == 0) continue;
+    passes.push_back(
+        {x, y, step_x, step_y, width, rows, 1 + (width * pixel_bits + 7) / 8});
   }
+  return passes;
 }
+
+std::uint64_t PngPixelBytes(const PngHeader& header) {
+  std::uint64_t bytes = 0;
+  for (const PngPass& pass : PngPasses(header)) {
+    bytes += pass.row_bytes * pass.rows;
+  }
+  return bytes;
+}
+
+PngRowWalk::PngRowWalk(const PngHeader& header)
+    : passes_(PngPasses(header)), remaining_(PngPixelBytes(header)) {}
 
 bool PngRowWalk::Advance(ByteView piece) {
   remaining_ -= piece.size();
   while (!piece.empty()) {
-    const Pass& pass = passes_[pass_];
+    const PngPass& pass = passes_[pass_];
     if (in_row_ == 0 && std::to_integer<unsigned>(piece[0]) >= kFilterTypes) {
       return false;
     }

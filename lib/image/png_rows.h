@@ -10,6 +10,22 @@
 
 namespace shardine {
 
+// One pass of an interlaced image, or a whole plain one: the pixels at
+// (x + i * step_x, y + j * step_y).
+struct PngPass {
+  std::uint32_t x = 0, y = 0, step_x = 1, step_y = 1;
+  std::uint32_t width = 0;  // pixels in a row
+  std::uint32_t rows = 0;
+  std::uint64_t row_bytes = 0;  // with the filter type
+};
+
+// In order of their data; empty passes left out.
+// REQUIRES: width * height * 8 bytes fit 63 bits.
+std::vector<PngPass> PngPasses(const PngHeader& header);
+
+// Filter types and rows of all passes. REQUIRES: as above.
+std::uint64_t PngPixelBytes(const PngHeader& header);
+
 // Follows inflated pixel data piece by piece. Thread-compatible.
 class PngRowWalk {
  public:
@@ -24,14 +40,9 @@ class PngRowWalk {
   bool Advance(ByteView piece);
 
  private:
-  struct Pass {
-    std::uint64_t row_bytes;  // with the filter type
-    std::uint64_t rows;
-  };
-
-  std::vector<Pass> passes_;  // empty passes left out
+  std::vector<PngPass> passes_;
   std::size_t pass_ = 0;
-  std::uint64_t row_ = 0;     // in the pass
+  std::uint32_t row_ = 0;     // in the pass
   std::uint64_t in_row_ = 0;  // bytes of the row already seen
   std::uint64_t remaining_ = 0;
 };

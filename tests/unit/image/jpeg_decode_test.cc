@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "support/jpeg_maker.h"
+#include "support/row_collector.h"
 
 // clang-format off: jpeglib.h needs size_t and FILE declared before it
 #include <jpeglib.h>
@@ -16,14 +17,20 @@
 namespace shardine {
 namespace {
 
-Result<DecodedImage> Decode(std::string_view jpeg,
-                            const DecodeLimits& limits = {}) {
-  return DecodeJpeg(AsBytes(jpeg), limits);
-}
+struct Decoded {
+  PixelSize size;
+  std::uint8_t channels = 0;
+  std::vector<std::uint8_t> pixels;
+  std::vector<DecodeWarning> warnings;
+};
 
-Result<DecodeReport> Check(std::string_view jpeg,
-                           const DecodeLimits& limits = {}) {
-  return CheckJpegDecode(AsBytes(jpeg), limits);
+Result<Decoded> Decode(std::string_view jpeg, const DecodeLimits& limits = {},
+                       ColorMode color = ColorMode::kKeep) {
+  RowCollector rows;
+  auto warnings = DecodeJpeg(AsBytes(jpeg), limits, color, rows);
+  if (!warnings.ok()) return warnings.status();
+  if (rows.rows != rows.size.height) FAIL("rows are missing");
+  return Decoded{rows.size, rows.channels, rows.pixels, *warnings};
 }
 
 // Where the entropy-coded data of the first scan begin.
@@ -32,7 +39,7 @@ std::size_t DataStart(std::string_view jpeg) {
   return scan.offset + scan.size;
 }
 
-bool Warned(const DecodeReport& report, std::string_view text) {
+bool Warned(const Decoded& report, std::string_view text) {
   return std::any_of(report.warnings.begin(), report.warnings.end(),
                      [&](const DecodeWarning& warning) {
                        return warning.text.find(text) != std::string::npos;
@@ -50,24 +57,23 @@ JpegSpec Flat(JpegColor color) {
   return spec;
 }
 
-TEST_CASE("DecodeJpeg gives rows without padding in the stored colors",
+TEST_CASE("DecodeJpeg gives gray as one channel and all else as RGB",
           "[jpeg][decode]") {
   const std::vector<std::pair<JpegColor, std::size_t>> cases = {
       {JpegColor::kGray, 1},
       {JpegColor::kYcc, 3},
       {JpegColor::kRgb, 3},
-      {JpegColor::kCmyk, 4},
-      {JpegColor::kYcck, 4}};
-  for (const auto& [color, components] : cases) {
+      {JpegColor::kCmyk, 3},
+      {JpegColor::kYcck, 3}};
+  for (const auto& [color, channels] : cases) {
     JpegSpec spec;
     spec.color = color;
     auto image = Decode(MakeJpeg(spec));
     REQUIRE(image.ok());
-    CHECK(image->report.width == 33);
-    CHECK(image->report.height == 21);
-    CHECK(image->report.components == components);
-    CHECK(image->report.warnings.empty());
-    CHECK(image->pixels.size() == 33 * 21 * components);
+    CHECK(image->size == PixelSize{33, 21});
+    CHECK(image->channels == channels);
+    CHECK(image->warnings.empty());
+    CHECK(image->pixels.size() == 33 * 21 * channels);
   }
 }
 
@@ -108,6 +114,20 @@ std::vector<std::uint8_t> DecodeWithDefaults(const std::string& jpeg) {
   return pixels;
 }
 
+// As Pillow does it: inverted, then to RGB.
+std::vector<std::uint8_t> RgbOfCmyk(const std::vector<std::uint8_t>& cmyk) {
+  std::vector<std::uint8_t> rgb;
+  for (std::size_t i = 0; i < cmyk.size(); i += 4) {
+    const int key = cmyk[i + 3];
+    for (std::size_t c = 0; c < 3; ++c) {
+      const int product = (255 - cmyk[i + c]) * key + 128;
+      const int value = key - ((product >> 8) + product >> 8);
+      rgb.push_back(static_cast<std::uint8_t>(std::clamp(value, 0, 255)));
+    }
+  }
+  return rgb;
+}
+
 TEST_CASE("DecodeJpeg gives the pixels that libjpeg gives by default",
           "[jpeg][decode]") {
   for (const JpegColor color :
@@ -124,7 +144,10 @@ TEST_CASE("DecodeJpeg gives the pixels that libjpeg gives by default",
         const std::string jpeg = MakeJpeg(spec);
         auto image = Decode(jpeg);
         REQUIRE(image.ok());
-        CHECK(image->pixels == DecodeWithDefaults(jpeg));
+        const auto expected = DecodeWithDefaults(jpeg);
+        CHECK(
+            image->pixels ==
+            (spec.color >= JpegColor::kCmyk ? RgbOfCmyk(expected) : expected));
       }
     }
   }
@@ -151,54 +174,113 @@ TEST_CASE(
   CHECK(arithmetic->pixels == baseline->pixels);
 }
 
-TEST_CASE("CheckJpegDecode reports what DecodeJpeg reports", "[jpeg][decode]") {
-  std::string jpeg = MakeJpeg();
-  jpeg.resize(DataStart(jpeg) + 40);
-  auto checked = Check(jpeg);
-  auto decoded = Decode(jpeg);
-  REQUIRE(checked.ok());
-  REQUIRE(decoded.ok());
-  CHECK(checked->width == decoded->report.width);
-  CHECK(checked->height == decoded->report.height);
-  CHECK(checked->components == decoded->report.components);
-  CHECK(checked->warnings == decoded->report.warnings);
-  CHECK_FALSE(checked->warnings.empty());
+TEST_CASE("DecodeJpeg makes gray of colors and colors of gray as it is told",
+          "[jpeg][decode]") {
+  for (const JpegColor color : {JpegColor::kYcc, JpegColor::kYcck}) {
+    JpegSpec spec;
+    spec.color = color;
+    const std::string jpeg = MakeJpeg(spec);
+    auto rgb = Decode(jpeg, {}, ColorMode::kColor);
+    auto gray = Decode(jpeg, {}, ColorMode::kGray);
+    REQUIRE(rgb.ok());
+    REQUIRE(gray.ok());
+    CHECK(rgb->pixels == Decode(jpeg)->pixels);
+    CHECK(gray->channels == 1);
+    REQUIRE(gray->pixels.size() == 33 * 21);
+    for (std::size_t i = 0; i < gray->pixels.size(); ++i) {
+      const std::uint8_t* from = rgb->pixels.data() + 3 * i;
+      const unsigned luma =
+          (from[0] * 19595U + from[1] * 38470U + from[2] * 7471U + 0x8000U) >>
+          16;
+      if (gray->pixels[i] != luma) FAIL("pixel " << i);
+    }
+  }
+  JpegSpec spec;
+  spec.color = JpegColor::kGray;
+  const std::string jpeg = MakeJpeg(spec);
+  const auto gray = Decode(jpeg, {}, ColorMode::kGray)->pixels;
+  CHECK(gray == Decode(jpeg)->pixels);
+  std::vector<std::uint8_t> tripled;
+  for (const std::uint8_t value : gray) tripled.insert(tripled.end(), 3, value);
+  CHECK(Decode(jpeg, {}, ColorMode::kColor)->pixels == tripled);
 }
 
-TEST_CASE("CheckJpegDecode gives a cut in the pixel data as a warning",
+TEST_CASE("DecodeJpeg gives the rows of a row of MCUs at once",
+          "[jpeg][decode]") {
+  for (const int down : {1, 2, 4}) {
+    JpegSpec spec;
+    spec.height = 100;
+    spec.down = down;
+    const std::string jpeg = MakeJpeg(spec);
+    RowCollector rows;
+    REQUIRE(DecodeJpeg(AsBytes(jpeg), {}, ColorMode::kKeep, rows).ok());
+    CHECK(rows.most_at_once == static_cast<unsigned>(8 * down));
+    CHECK(rows.rows == 100);
+  }
+}
+
+TEST_CASE("DecodeJpeg hands on why a sink refused to begin", "[jpeg][decode]") {
+  struct Refusal final : RowSink {
+    Status Begin(PixelSize, std::uint8_t) override {
+      return Status(Code::kCancelled, "not now");
+    }
+    void TakeRows(const std::uint8_t*, std::size_t, std::uint32_t) override {
+      FAIL("rows after all");
+    }
+  } refusal;
+  const std::string jpeg = MakeJpeg();
+  const auto result = DecodeJpeg(AsBytes(jpeg), {}, ColorMode::kKeep, refusal);
+  CHECK(result.status().code() == Code::kCancelled);
+}
+
+TEST_CASE("DecodeJpeg refuses two components", "[jpeg][decode]") {
+  std::string jpeg = MakeJpeg();
+  const auto frame = FindJpegFrame(jpeg);
+  jpeg[frame.offset + 3] = 14;
+  jpeg[frame.offset + 9] = 2;
+  jpeg.erase(frame.offset + 16, 3);
+  const auto scan = FindJpegMarker(jpeg, 0xDA);
+  jpeg[scan.offset + 3] = 10;
+  jpeg[scan.offset + 4] = 2;
+  jpeg.erase(scan.offset + 9, 2);
+  CHECK(Decode(jpeg).status().code() == Code::kUnsupported);
+  CHECK(Decode(jpeg).status().message() == "JPEG of 2 components");
+}
+
+TEST_CASE("DecodeJpeg gives a cut in the pixel data as a warning",
           "[jpeg][decode][corruption]") {
   const std::string jpeg = MakeJpeg();
   for (std::size_t size = DataStart(jpeg); size < jpeg.size(); ++size) {
-    auto report = Check(jpeg.substr(0, size));
+    auto report = Decode(jpeg.substr(0, size));
     if (!report.ok() || !Warned(*report, "Premature end of JPEG file")) {
       FAIL("cut at " << size);
     }
   }
 }
 
-TEST_CASE("CheckJpegDecode never calls a cut progressive image clean",
+TEST_CASE("DecodeJpeg never calls a cut progressive image clean",
           "[jpeg][decode][corruption]") {
   JpegSpec spec;
   spec.progressive = true;
   const std::string jpeg = MakeJpeg(spec);
   for (std::size_t size = DataStart(jpeg); size < jpeg.size(); ++size) {
     // Cut inside a table between two scans, it is an error.
-    auto report = Check(jpeg.substr(0, size));
+    auto report = Decode(jpeg.substr(0, size));
     if (report.ok() ? report->warnings.empty()
                     : report.status().code() != Code::kCorrupt) {
       FAIL("cut at " << size);
     }
   }
-  auto whole = Check(jpeg);
+  auto whole = Decode(jpeg);
   REQUIRE(whole.ok());
   CHECK(whole->warnings.empty());
 }
 
-TEST_CASE("CheckJpegDecode refuses a cut in the header",
+TEST_CASE("DecodeJpeg refuses a cut in the header",
           "[jpeg][decode][corruption]") {
   const std::string jpeg = MakeJpeg();
   for (std::size_t size = 0; size < FindJpegMarker(jpeg, 0xDA).offset; ++size) {
-    auto report = Check(jpeg.substr(0, size));
+    auto report = Decode(jpeg.substr(0, size));
     if (report.ok() || report.status().code() != Code::kCorrupt ||
         report.status().message().empty()) {
       FAIL("cut at " << size);
@@ -206,7 +288,7 @@ TEST_CASE("CheckJpegDecode refuses a cut in the header",
   }
 }
 
-TEST_CASE("CheckJpegDecode counts the warnings of one kind",
+TEST_CASE("DecodeJpeg counts the warnings of one kind",
           "[jpeg][decode][corruption]") {
   JpegSpec spec;
   spec.width = 64;
@@ -223,7 +305,7 @@ TEST_CASE("CheckJpegDecode counts the warnings of one kind",
     ++inserted;
   }
   REQUIRE(inserted == 3);
-  auto report = Check(jpeg);
+  auto report = Decode(jpeg);
   REQUIRE(report.ok());
   REQUIRE(report->warnings.size() == 1);
   CHECK(report->warnings[0].text ==
@@ -231,7 +313,7 @@ TEST_CASE("CheckJpegDecode counts the warnings of one kind",
   CHECK(report->warnings[0].count == 3);
 }
 
-TEST_CASE("CheckJpegDecode warns of Huffman codes that do not exist",
+TEST_CASE("DecodeJpeg warns of Huffman codes that do not exist",
           "[jpeg][decode][corruption]") {
   std::string jpeg = MakeJpeg();
   const std::size_t start = DataStart(jpeg);
@@ -239,45 +321,45 @@ TEST_CASE("CheckJpegDecode warns of Huffman codes that do not exist",
     jpeg[at] = '\xFF';
     jpeg[at + 1] = '\0';
   }
-  auto report = Check(jpeg);
+  auto report = Decode(jpeg);
   REQUIRE(report.ok());
   CHECK(Warned(*report, "bad Huffman code"));
 }
 
 TEST_CASE(
-    "CheckJpegDecode refuses Huffman and quantisation tables that "
+    "DecodeJpeg refuses Huffman and quantisation tables that "
     "cannot be",
     "[jpeg][decode][corruption]") {
   const std::string jpeg = MakeJpeg();
   std::string counts = jpeg;
   counts[FindJpegMarker(jpeg, 0xC4).offset + 5] = '\x7F';
-  CHECK(Check(counts).status().code() == Code::kCorrupt);
+  CHECK(Decode(counts).status().code() == Code::kCorrupt);
   std::string missing = jpeg;
   const auto table = FindJpegMarker(jpeg, 0xDB);
   missing.erase(table.offset, table.size);
-  CHECK(Check(missing).status().message() ==
+  CHECK(Decode(missing).status().message() ==
         "Quantization table 0x00 was not defined");
 }
 
-TEST_CASE("CheckJpegDecode refuses a bomb of ten thousand scans",
+TEST_CASE("DecodeJpeg refuses a bomb of ten thousand scans",
           "[jpeg][decode][limits]") {
   const std::string bomb = MakeManyScans(10000);
-  const Status status = Check(bomb).status();
+  const Status status = Decode(bomb).status();
   CHECK(status.code() == Code::kUnsupported);
   CHECK(status.message() == "more than 500 scans");
 }
 
-TEST_CASE("CheckJpegDecode accepts exactly as many scans as the limit says",
+TEST_CASE("DecodeJpeg accepts exactly as many scans as the limit says",
           "[jpeg][decode][limits]") {
   DecodeLimits limits;
   limits.max_scans = 20;
-  CHECK(Check(MakeManyScans(20), limits).ok());
-  CHECK(Check(MakeManyScans(21), limits).status().message() ==
+  CHECK(Decode(MakeManyScans(20), limits).ok());
+  CHECK(Decode(MakeManyScans(21), limits).status().message() ==
         "more than 20 scans");
 }
 
 TEST_CASE(
-    "CheckJpegDecode refuses 65500 x 65500 pixels before it takes "
+    "DecodeJpeg refuses 65500 x 65500 pixels before it takes "
     "memory for them",
     "[jpeg][decode][limits]") {
   std::string jpeg = MakeJpeg();
@@ -288,20 +370,20 @@ TEST_CASE(
   }
   DecodeLimits limits;
   limits.max_memory = 1 << 20;
-  const Status status = Check(jpeg, limits).status();
+  const Status status = Decode(jpeg, limits).status();
   CHECK(status.code() == Code::kUnsupported);
   CHECK(status.message() ==
         "65500 x 65500 pixels are more than the limit of 268435456");
   CHECK(Decode(jpeg, limits).status().message() == status.message());
 }
 
-TEST_CASE("CheckJpegDecode accepts exactly as many pixels as the limit says",
+TEST_CASE("DecodeJpeg accepts exactly as many pixels as the limit says",
           "[jpeg][decode][limits]") {
   DecodeLimits limits;
   limits.max_pixels = 33 * 21;
-  CHECK(Check(MakeJpeg(), limits).ok());
+  CHECK(Decode(MakeJpeg(), limits).ok());
   limits.max_pixels -= 1;
-  CHECK(Check(MakeJpeg(), limits).status().code() == Code::kUnsupported);
+  CHECK(Decode(MakeJpeg(), limits).status().code() == Code::kUnsupported);
 }
 
 TEST_CASE("DecodeJpeg refuses a progressive image beyond the memory limit",
@@ -348,10 +430,10 @@ TEST_CASE("DecodeJpeg survives random flips all over a small image",
         byte = static_cast<char>(byte ^ 1 << next() % 8);
       }
       auto image = Decode(damaged, limits);
-      const DecodeReport report = image.ok() ? image->report : DecodeReport();
+      const Decoded got = image.ok() ? *image : Decoded();
       const std::size_t expected =
-          std::size_t{report.width} * report.height * report.components;
-      if (image.ok() ? image->pixels.size() != expected
+          std::size_t{got.size.width} * got.size.height * got.channels;
+      if (image.ok() ? got.pixels.size() != expected
                      : image.status().message().empty()) {
         FAIL("round " << round);
       }

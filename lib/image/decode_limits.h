@@ -1,0 +1,31 @@
+// What a decoder may spend, and what it put up with.
+#ifndef SHARDINE_IMAGE_DECODE_LIMITS_H_
+#define SHARDINE_IMAGE_DECODE_LIMITS_H_
+
+#include <cstdint>
+#include <string>
+
+namespace shardine {
+
+// All are checked before, not after, memory or time is spent. Markers need no
+// limit: none is kept, and walking them takes time linear in the bytes.
+struct DecodeLimits {
+  std::uint64_t max_pixels = std::uint64_t{1} << 28;  // width * height
+  std::uint32_t max_scans = 500;
+  // Bytes libjpeg may take for itself, mostly the coefficients of progressive
+  // images (rounded down to what a long holds), and bytes that may be taken for
+  // rows on their way.
+  std::uint64_t max_memory = std::uint64_t{1} << 30;
+};
+
+// Something libjpeg put up with: "Premature end of JPEG file".
+struct DecodeWarning {
+  std::string text;         // the first of its kind, parameters filled in
+  std::uint64_t count = 0;  // how often that kind was seen
+
+  friend bool operator==(const DecodeWarning&, const DecodeWarning&) = default;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IMAGE_DECODE_LIMITS_H_

@@ -1,0 +1,38 @@
+// Reads a PNG strictly, chunk by chunk, and hands on its inflated pixel data.
+#ifndef SHARDINE_IMAGE_PNG_STREAM_H_
+#define SHARDINE_IMAGE_PNG_STREAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/bytes.h"
+#include "image/png_header.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Takes the pixel data of one PNG: rows with their filter types, of all passes.
+class PngPixelSink {
+ public:
+  virtual ~PngPixelSink() = default;
+
+  // Once, before any pixel data. `palette`: RGB triples, empty if there is no
+  // PLTE. A failure ends the reading.
+  virtual Status Begin(const PngHeader& header, ByteView palette) = 0;
+  // Memory for the next bytes; must not be empty while some are to come.
+  virtual std::span<std::byte> Room() = 0;
+  // The first `count` bytes of the room are written, never more than the image
+  // has. False: a row there starts with a filter type that does not exist.
+  virtual bool Take(std::size_t count) = 0;
+};
+
+// Checks the order and the CRC-32 of all chunks up to IEND, and that the pixel
+// data inflate to exactly the size that IHDR states. kCorrupt with the byte
+// offset in `png` of the chunk at fault; kUnsupported for more than
+// `max_pixels`. Takes 40 KiB, whatever the sizes are.
+Status ReadPng(ByteView png, std::uint64_t max_pixels, PngPixelSink& sink);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IMAGE_PNG_STREAM_H_

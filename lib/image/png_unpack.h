@@ -1,0 +1,40 @@
+// From the samples of a PNG row to 8-bit gray or RGB.
+#ifndef SHARDINE_IMAGE_PNG_UNPACK_H_
+#define SHARDINE_IMAGE_PNG_UNPACK_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "image/png_header.h"
+
+namespace shardine {
+
+// Thread-compatible.
+class PngUnpacker {
+ public:
+  // `palette`: RGB triples; what an index finds beyond them is black.
+  PngUnpacker(const PngHeader& header, ByteView palette);
+
+  // Of the unpacked pixels: 1 for gray with or without alpha, else 3.
+  std::uint8_t channels() const { return channels_; }
+
+  // Gray of 1, 2 and 4 bits is spread over 0..255, 16-bit gray is clipped to
+  // 255, of all other 16-bit samples the high byte is taken (each as Pillow
+  // does); alpha is dropped. `from` and `to` do not overlap.
+  void Unpack(const std::uint8_t* from, std::uint8_t* to,
+              std::size_t pixels) const;
+
+ private:
+  void UnpackIndices(const std::uint8_t* from, std::uint8_t* to,
+                     std::size_t pixels) const;
+
+  PngHeader header_;
+  std::uint8_t channels_;
+  std::array<std::uint8_t, 3 * 256> palette_{};
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IMAGE_PNG_UNPACK_H_
