@@ -1,0 +1,25 @@
+// Which vector instructions pixel code uses. They change the speed, never a
+// pixel; tests and benchmarks hold it to less than the processor has.
+#ifndef SHARDINE_IMAGE_SIMD_LEVEL_H_
+#define SHARDINE_IMAGE_SIMD_LEVEL_H_
+
+#include <cstdint>
+
+namespace shardine {
+
+enum class SimdLevel : std::uint8_t {
+  kPortable,  // no vector instructions
+  kSse4,
+  kAvx2,
+  kAvx512,      // F, BW, CD, DQ, VL
+  kAvx512Vnni,  // and VBMI, VNNI and what else Ice Lake has
+};
+
+// From now on nothing above `level` is used; kAvx512Vnni lifts the limit.
+// Returns false, and changes nothing, if the processor has no such
+// instructions. Not thread-safe; what exists already keeps what it has.
+bool LimitSimd(SimdLevel level);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IMAGE_SIMD_LEVEL_H_
