@@ -36,19 +36,17 @@ class NoSink final : public RowSink {
   void TakeRows(const std::uint8_t*, std::size_t, std::uint32_t) override {}
 };
 
-void CheckJpeg(ByteView bytes, const DecodeLimits& limits,
-               ImageVerdict& verdict) {
-  NoSink sink;
-  const auto warnings = DecodeJpeg(bytes, limits, ColorMode::kKeep, sink);
-  if (!warnings.ok()) {
-    SetError(verdict, warnings.status());
-  } else if (!warnings->empty()) {
+}  // namespace
+
+void JudgeDecode(const Result<std::vector<DecodeWarning>>& decoded,
+                 ImageVerdict& verdict) {
+  if (!decoded.ok()) {
+    SetError(verdict, decoded.status());
+  } else if (!decoded->empty()) {
     verdict.reason = "decode-warning";
-    verdict.detail = Describe(*warnings);
+    verdict.detail = Describe(*decoded);
   }
 }
-
-}  // namespace
 
 ImageVerdict CheckImage(ByteView bytes, ImageCheck level,
                         const DecodeLimits& limits) {
@@ -64,8 +62,9 @@ ImageVerdict CheckImage(ByteView bytes, ImageCheck level,
   }
   if (level == ImageCheck::kHeader) return verdict;
   if (verdict.facts.kind == ImageKind::kJpeg) {
-    CheckJpeg(bytes, limits, verdict);
-  } else if (Status status = CheckPng(bytes, limits.max_pixels); !status.ok()) {
+    NoSink sink;
+    JudgeDecode(DecodeJpeg(bytes, limits, ColorMode::kKeep, sink), verdict);
+  } else if (Status status = CheckPng(bytes, limits); !status.ok()) {
     SetError(verdict, status);
   }
   return verdict;

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "image/decode_limits.h"
 #include "image/image_facts.h"
+#include "shardine/status.h"
 
 namespace shardine {
 
@@ -32,6 +34,11 @@ struct ImageVerdict {
 // png_check.h says. An image beyond `limits` is a "decode-error".
 ImageVerdict CheckImage(ByteView bytes, ImageCheck level,
                         const DecodeLimits& limits = {});
+
+// What a decode says of an image whose header is good: sets reason, detail and
+// offset of `verdict`, unless all went well.
+void JudgeDecode(const Result<std::vector<DecodeWarning>>& decoded,
+                 ImageVerdict& verdict);
 
 }  // namespace shardine
 

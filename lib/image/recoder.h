@@ -30,7 +30,9 @@ struct RecodedImage {
 };
 
 struct RecodeResult {
-  // Of the source, as by CheckImage at ImageCheck::kDecode.
+  // Of the source, as by CheckImage at ImageCheck::kDecode; or "too-large" if
+  // an output would have more pixels than may be decoded, or be too long for
+  // the encoding.
   ImageVerdict verdict;
   // The images were made. May be so under a bad verdict: what libjpeg put up
   // with, or a header problem that it did not mind.

@@ -1,0 +1,234 @@
+#include "image/recoder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "image/icc_profile.h"
+#include "image/image_decode.h"
+#include "image/jpeg_encode.h"
+#include "image/png_encode.h"
+#include "image/resampler.h"
+
+namespace shardine {
+namespace {
+
+struct Box {
+  std::uint32_t left = 0;
+  std::uint32_t top = 0;
+  PixelSize size;
+};
+
+Box CenterSquare(PixelSize size) {
+  const std::uint32_t side = std::min(size.width, size.height);
+  return {(size.width - side) / 2, (size.height - side) / 2, {side, side}};
+}
+
+void SpreadGray(const PixelView& gray, PixelBuffer& color) {
+  color.Reset(gray.size, 3);
+  for (std::uint32_t y = 0; y < gray.size.height; ++y) {
+    std::uint8_t* to = color.row(y);
+    for (std::uint32_t x = 0; x < gray.size.width; ++x) {
+      to = std::fill_n(to, 3, gray.row(y)[x]);
+    }
+  }
+}
+
+}  // namespace
+
+PixelSize SizeAtShortSide(PixelSize size, std::uint32_t short_side,
+                          bool upscale) {
+  const std::uint32_t side = std::min(size.width, size.height);
+  if (short_side == 0 || (!upscale && side <= short_side)) return size;
+  const auto scaled = [&](std::uint32_t length) {
+    const std::uint64_t exact = std::max<std::uint64_t>(
+        std::uint64_t{length} * short_side / side, short_side);
+    return static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(exact, 0xFFFFFFFFu));
+  };
+  return {scaled(size.width), scaled(size.height)};
+}
+
+// The sink of the one decode: hands the rows on to the resampler of each
+// output that is to have new pixels.
+struct Recoder::State final : RowSink {
+  struct Output {
+    std::uint32_t short_side = 0;
+    bool kept = false;
+    Resampler resampler;
+    PixelBuffer pixels;
+  };
+
+  State(const ImageOptions& image_options,
+        const std::vector<std::uint32_t>& short_sides)
+      : options(image_options), outputs(short_sides.size()) {
+    for (std::size_t i = 0; i < outputs.size(); ++i) {
+      outputs[i].short_side = short_sides[i];
+    }
+  }
+
+  Status Begin(PixelSize size, std::uint8_t row_channels) override;
+  void TakeRows(const std::uint8_t* rows, std::size_t stride,
+                std::uint32_t count) override;
+  bool IsKept(const Output& output) const;
+  Result<std::vector<DecodeWarning>> Decode(const DecodeLimits& limits);
+  Status Encode(Output& output, RecodedImage& recoded);
+  ImageFacts FactsOf(const PixelView& pixels) const;
+
+  ImageOptions options;
+  std::vector<Output> outputs;
+
+  // Of the image at work.
+  ByteView image;
+  ImageFacts source;
+  std::uint64_t max_pixels = 0;
+  Status refused;  // why its outputs cannot be made, though it decodes
+  std::uint8_t channels = 0;
+  Box box;  // what the outputs are made of
+  std::uint32_t next_row = 0;
+  PixelBuffer spread;
+  ByteBuffer icc;
+};
+
+// As if the encoder would do nothing but lose quality.
+bool Recoder::State::IsKept(const Output& output) const {
+  const ImageKind kind =
+      options.encoding == Encoding::kJpeg ? ImageKind::kJpeg : ImageKind::kPng;
+  const bool turned = options.apply_exif && source.orientation > 1;
+  const bool recolored = source.components != channels || source.bits != 8 ||
+                         (options.color == ColorMode::kColor && channels == 1);
+  return !options.upscale && output.short_side > 0 &&
+         std::min(box.size.width, box.size.height) <= output.short_side &&
+         source.kind == kind && !turned && !recolored &&
+         box.size == PixelSize{source.width, source.height};
+}
+
+Status Recoder::State::Begin(PixelSize size, std::uint8_t row_channels) {
+  channels = row_channels;
+  box = options.center_crop ? CenterSquare(size) : Box{0, 0, size};
+  next_row = 0;
+  for (Output& output : outputs) {
+    output.kept = IsKept(output);
+    if (output.kept) continue;
+    const PixelSize target =
+        SizeAtShortSide(box.size, output.short_side, options.upscale);
+    if (std::uint64_t{target.width} * target.height > max_pixels) {
+      refused = Status(
+          Code::kUnsupported,
+          "at a short side of " + std::to_string(output.short_side) +
+              " it has more than " + std::to_string(max_pixels) + " pixels");
+      return refused;
+    }
+    output.pixels.Reset(target, channels);
+    output.resampler.Begin({.in = box.size,
+                            .out = target,
+                            .channels = channels,
+                            .filter = options.filter,
+                            .order = options.order},
+                           output.pixels.data(), output.pixels.stride());
+  }
+  return {};
+}
+
+void Recoder::State::TakeRows(const std::uint8_t* rows, std::size_t stride,
+                              std::uint32_t count) {
+  const std::uint32_t first = std::max(next_row, box.top);
+  const std::uint32_t end =
+      std::min(next_row + count, box.top + box.size.height);
+  const std::uint8_t* from =
+      rows + stride * (first - next_row) + std::size_t{box.left} * channels;
+  next_row += count;
+  if (first >= end) return;
+  for (Output& output : outputs) {
+    if (!output.kept) output.resampler.Push(from, stride, end - first);
+  }
+}
+
+Result<std::vector<DecodeWarning>> Recoder::State::Decode(
+    const DecodeLimits& limits) {
+  const bool gray = options.color == ColorMode::kGray;
+  return DecodeImage(image,
+                     {.limits = limits,
+                      .color = gray ? ColorMode::kGray : ColorMode::kKeep,
+                      .apply_exif = options.apply_exif},
+                     *this);
+}
+
+ImageFacts Recoder::State::FactsOf(const PixelView& pixels) const {
+  const bool jpeg = options.encoding == Encoding::kJpeg;
+  return {.kind = jpeg ? ImageKind::kJpeg : ImageKind::kPng,
+          .coding = jpeg ? ImageCoding::kBaseline : ImageCoding::kPng,
+          .width = pixels.size.width,
+          .height = pixels.size.height,
+          .components = pixels.channels,
+          .bits = 8};
+}
+
+Status Recoder::State::Encode(Output& output, RecodedImage& recoded) {
+  recoded.kept = output.kept;
+  if (output.kept) {
+    recoded.bytes.Append(image);
+    recoded.facts = source;
+    return {};
+  }
+  PixelView pixels = output.pixels.view();
+  recoded.upscaled = pixels.size.width > box.size.width ||
+                     pixels.size.height > box.size.height;
+  if (options.color == ColorMode::kColor && channels == 1) {
+    SpreadGray(pixels, spread);
+    pixels = spread.view();
+  }
+  recoded.facts = FactsOf(pixels);
+  if (options.encoding == Encoding::kPng) {
+    return EncodePng(pixels, {.level = options.png_level, .icc = icc.view()},
+                     recoded.bytes);
+  }
+  return EncodeJpeg(pixels,
+                    {.quality = options.quality,
+                     .subsampling = options.subsampling,
+                     .optimize = options.optimize,
+                     .icc = icc.view()},
+                    recoded.bytes);
+}
+
+Recoder::Recoder(const ImageOptions& options,
+                 std::vector<std::uint32_t> short_sides)
+    : state_(std::make_unique<State>(options, short_sides)) {}
+Recoder::~Recoder() = default;
+Recoder::Recoder(Recoder&&) noexcept = default;
+Recoder& Recoder::operator=(Recoder&&) noexcept = default;
+
+RecodeResult Recoder::Recode(ByteView image, std::span<RecodedImage> outputs,
+                             const DecodeLimits& limits) {
+  State& state = *state_;
+  SHARDINE_CHECK(outputs.size() == state.outputs.size());
+  for (RecodedImage& output : outputs) {
+    output.bytes.Resize(0);
+    output.upscaled = output.kept = false;
+  }
+  RecodeResult result;
+  ImageVerdict& verdict = result.verdict;
+  verdict = CheckImage(image, ImageCheck::kHeader, limits);
+  state.image = image;
+  state.source = verdict.facts;
+  state.max_pixels = limits.max_pixels;
+  state.refused = Status();
+  state.icc = state.options.keep_icc ? ReadIccProfile(image) : ByteBuffer();
+  const auto decoded = state.Decode(limits);
+  Status made = state.refused;
+  for (std::size_t i = 0; made.ok() && decoded.ok() && i < outputs.size();
+       ++i) {
+    made = state.Encode(state.outputs[i], outputs[i]);
+  }
+  if (!made.ok()) {
+    verdict.reason = "too-large";
+    verdict.detail = made.message();
+  } else if (verdict.good()) {
+    JudgeDecode(decoded, verdict);
+  }
+  result.made = made.ok() && decoded.ok();
+  return result;
+}
+
+}  // namespace shardine
