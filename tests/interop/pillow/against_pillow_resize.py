@@ -1,0 +1,142 @@
+"""Resampling against Pillow's Image.resize: every pixel the same.
+
+Usage: against_pillow_resize.py RESAMPLE_IMAGES VERSION [unittest arguments].
+Images of random size, content, channels, filter and crop, from a fixed seed,
+for each instruction set that the processor has.
+"""
+import random
+import struct
+import subprocess
+import sys
+import unittest
+
+import numpy
+import PIL
+from PIL import Image
+
+RESAMPLE, VERSION = sys.argv[1:3]
+FILTERS = [Image.NEAREST, Image.BOX, Image.BILINEAR, Image.HAMMING,
+           Image.BICUBIC, Image.LANCZOS]
+BILINEAR = 2
+ORDER = 0 if int(VERSION.split(".")[0]) >= 13 else 1
+LEVELS = ["portable", "SSE4", "AVX2", "AVX-512", "AVX-512 VNNI"]
+
+
+class Resampler:
+    """resample_images held to one instruction set."""
+
+    def __init__(self, level):
+        self.process = subprocess.Popen(
+            [RESAMPLE, str(level)], stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+    def is_there(self):
+        return self.resize(numpy.zeros((1, 1, 1), numpy.uint8), 1, 1, 0, 0,
+                           1) is not None
+
+    def resize(self, pixels, width, height, which, flip, rows):
+        channels = pixels.shape[2]
+        job = struct.pack("<9I", pixels.shape[1], pixels.shape[0], width,
+                          height, channels, which, ORDER, flip, rows)
+        try:
+            self.process.stdin.write(job + pixels.tobytes())
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            return None
+        size = width * height * channels
+        answer = self.process.stdout.read(size)
+        if len(answer) != size:
+            return None
+        return numpy.frombuffer(answer, numpy.uint8).reshape(
+            height, width, channels)
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        return self.process.wait()
+
+
+def random_pixels(rng, noise, height, width, channels):
+    """Noise, extremes only, or a slope: what filters find hard, and easy."""
+    kind = rng.random()
+    if kind < 0.5:
+        return noise.integers(0, 256, (height, width, channels), numpy.uint8)
+    if kind < 0.8:
+        return noise.integers(0, 2, (height, width, channels),
+                              numpy.uint8) * numpy.uint8(255)
+    slope = numpy.add.outer(numpy.arange(height), numpy.arange(width))
+    return numpy.repeat(slope[:, :, None], channels, 2).astype(numpy.uint8)
+
+
+def random_shape(rng):
+    """Four sizes; some long and thin, some of one side unchanged."""
+    most = rng.choice([8, 40, 200, 600])
+    width, height, to_width, to_height = [
+        rng.randint(1, most) for _ in range(4)]
+    kind = rng.random()
+    if kind < 0.08:
+        to_width = width
+    elif kind < 0.16:
+        to_height = height
+    elif kind < 0.22:
+        width, height = rng.randint(1, 4000), rng.randint(1, 30)
+    elif kind < 0.28:
+        width, height = rng.randint(1, 30), rng.randint(1, 4000)
+    return width, height, to_width, to_height
+
+
+def crop(rng, pixels):
+    """A random box of an image: its edges are edges for the filter."""
+    height, width = pixels.shape[:2]
+    top, left = rng.randrange(height), rng.randrange(width)
+    bottom, right = rng.randint(top + 1, height), rng.randint(left + 1, width)
+    return numpy.ascontiguousarray(pixels[top:bottom, left:right])
+
+
+class PillowResizeTest(unittest.TestCase):
+    def setUp(self):
+        self.assertEqual(PIL.__version__, VERSION)
+
+    def check(self, resampler, count, seed):
+        rng, noise = random.Random(seed), numpy.random.default_rng(seed)
+        for i in range(count):
+            width, height, to_width, to_height = random_shape(rng)
+            pixels = crop(rng, random_pixels(rng, noise, height, width,
+                                             rng.choice([1, 3])))
+            which = BILINEAR if i % 2 else rng.randrange(6)
+            flip = rng.random() < 0.3
+            ours = resampler.resize(pixels, to_width, to_height, which, flip,
+                                    rng.randint(1, 20))
+            self.assertIsNotNone(ours, "resample_images failed")
+            image = Image.fromarray(
+                pixels if pixels.shape[2] == 3 else pixels[:, :, 0])
+            theirs = image.resize((to_width, to_height), FILTERS[which])
+            if flip:
+                theirs = theirs.transpose(Image.FLIP_LEFT_RIGHT)
+            theirs = numpy.asarray(theirs).reshape(ours.shape)
+            what = f"{pixels.shape} to {to_width} x {to_height}, {which}"
+            if which == BILINEAR:
+                self.assertTrue(numpy.array_equal(ours, theirs), what)
+                continue
+            # The C library's sine may differ in its last bit.
+            gap = numpy.abs(ours.astype(int) - theirs.astype(int))
+            self.assertLessEqual(gap.max(), 1, what)
+            self.assertLessEqual((gap > 0).mean(), 0.01, what)
+
+    def test_every_instruction_set_gives_pillows_pixels(self):
+        done = []
+        for level, name in enumerate(LEVELS):
+            resampler = Resampler(level)
+            if not resampler.is_there():
+                resampler.close()
+                continue
+            with self.subTest(name):
+                self.check(resampler, 2000 if level == 4 else 500, 7 + level)
+                self.assertEqual(resampler.close(), 0)
+            done.append(name)
+        print("\nresampled with:", ", ".join(done), file=sys.stderr)
+        self.assertIn("portable", done)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0]] + sys.argv[3:])
