@@ -2,11 +2,15 @@
 
 #include <cstddef>
 #include <cstring>
+#include <string_view>
 
 namespace shardine {
 namespace {
 
-constexpr std::uint16_t kOrientationTag = 0x0112;
+// 0x0112 in both byte orders; its bytes are compared as they lie, since there
+// may be thousands of entries.
+constexpr std::string_view kOrientationTag = "\x01\x12";
+constexpr std::string_view kOrientationTagLe = "\x12\x01";
 constexpr std::size_t kEntrySize = 12;
 
 // Integers of either byte order. REQUIRES: the bytes are there.
@@ -55,9 +59,10 @@ std::uint8_t ExifOrientation(ByteView tiff) {
   if (directory > tiff.size() - 2) return 0;
   const std::size_t room = (tiff.size() - directory - 2) / kEntrySize;
   const std::size_t count = reader.Read(directory, 2);
+  const std::string_view tag = big_endian ? kOrientationTag : kOrientationTagLe;
   for (std::size_t i = 0; i < count && i < room; ++i) {
     const std::size_t entry = directory + 2 + i * kEntrySize;
-    if (reader.Read(entry, 2) != kOrientationTag) continue;
+    if (std::memcmp(tiff.data() + entry, tag.data(), 2) != 0) continue;
     const std::size_t size = SizeOfType(reader.Read(entry + 2, 2));
     if (size == 0 || reader.Read(entry + 4, 4) != 1) return 0;
     const std::uint32_t value = reader.Read(entry + 8, size);

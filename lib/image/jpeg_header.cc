@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,7 +25,10 @@ constexpr std::uint8_t kRst7 = 0xD7;
 constexpr std::uint8_t kSoi = 0xD8;
 constexpr std::uint8_t kEoi = 0xD9;
 constexpr std::uint8_t kSos = 0xDA;
+constexpr std::uint8_t kDri = 0xDD;
 constexpr std::uint8_t kApp1 = 0xE1;
+constexpr std::uint8_t kApp2 = 0xE2;
+constexpr std::uint8_t kApp14 = 0xEE;
 constexpr std::uint8_t kJpg0 = 0xF0;
 constexpr std::uint8_t kJpg13 = 0xFD;
 
@@ -50,6 +54,43 @@ ImageCoding CodingOf(std::uint8_t frame_marker) {
       return ImageCoding::kArithmetic;
     default:
       return ImageCoding::kLossless;
+  }
+}
+
+std::uint32_t LoadBe16(ByteView from, std::size_t at) {
+  return std::to_integer<std::uint32_t>(from[at]) << 8 |
+         std::to_integer<std::uint32_t>(from[at + 1]);
+}
+
+// `payload`: of a frame header with at least three components.
+ChromaSampling ChromaOf(ByteView payload, std::size_t components) {
+  const auto sampling = [&](std::size_t i) {
+    return std::to_integer<unsigned>(payload[7 + 3 * i]);
+  };
+  const unsigned luma = sampling(0);
+  const unsigned chroma = sampling(1);
+  const unsigned across = luma >> 4;
+  const unsigned down = luma & 15;
+  const bool alike =
+      sampling(2) == chroma && (components == 3 || sampling(3) == luma);
+  if (!alike || across % (chroma >> 4) != 0 || down % (chroma & 15) != 0) {
+    return ChromaSampling::kOther;
+  }
+  switch (across / (chroma >> 4) * 16 + down / (chroma & 15)) {
+    case 0x11:
+      return ChromaSampling::k444;
+    case 0x21:
+      return ChromaSampling::k422;
+    case 0x22:
+      return ChromaSampling::k420;
+    case 0x12:
+      return ChromaSampling::k440;
+    case 0x41:
+      return ChromaSampling::k411;
+    case 0x42:
+      return ChromaSampling::k410;
+    default:
+      return ChromaSampling::kOther;
   }
 }
 
@@ -80,6 +121,7 @@ class HeaderWalk {
   bool CheckFrame(ByteView payload);
   bool ReadScan(ByteView payload);
   bool FindEnd();
+  void ReadMetadata(std::uint8_t marker, ByteView payload);
   void ReadExif(ByteView payload);
 
   bool Fail(ImageProblem problem, std::string detail) {
@@ -95,10 +137,6 @@ class HeaderWalk {
   }
   std::uint8_t Byte(std::size_t at) const {
     return std::to_integer<std::uint8_t>(bytes_[at]);
-  }
-  static std::uint32_t LoadBe16(ByteView from, std::size_t at) {
-    return std::to_integer<std::uint32_t>(from[at]) << 8 |
-           std::to_integer<std::uint32_t>(from[at + 1]);
   }
 
   ByteView bytes_;
@@ -125,7 +163,7 @@ bool HeaderWalk::Step() {
   if (!ReadSegment(marker, payload)) return false;
   if (IsFrame(marker)) return ReadFrame(marker, payload);
   if (marker == kSos) return ReadScan(payload) && FindEnd();
-  if (marker == kApp1) ReadExif(payload);
+  ReadMetadata(marker, payload);
   return true;
 }
 
@@ -206,6 +244,9 @@ bool HeaderWalk::CheckFrame(ByteView payload) {
     return Fail(ImageProblem::kUnsupported,
                 "a side of more than " + std::to_string(kMaxSide) + " pixels");
   }
+  if (facts.components >= 3) {
+    result_.chroma = ChromaOf(payload, facts.components);
+  }
   return true;
 }
 
@@ -229,10 +270,37 @@ bool HeaderWalk::FindEnd() {
   const std::size_t size = bytes_.size();
   const std::size_t start =
       std::max(position_, size - std::min(size, kEndWindow));
-  for (std::size_t at = size; at >= start + 2; --at) {
-    if (Byte(at - 1) == kEoi && Byte(at - 2) == 0xFF) return false;
+  std::size_t end = size;
+  while (end >= start + 2) {
+    const void* found =
+        memrchr(bytes_.data() + start + 1, kEoi, end - start - 1);
+    if (found == nullptr) break;
+    end = static_cast<std::size_t>(static_cast<const std::byte*>(found) -
+                                   bytes_.data());
+    if (Byte(end - 1) == 0xFF) {
+      result_.end_marker = true;
+      result_.trailing_bytes = size - end - 1;
+      return false;
+    }
   }
   return CutOff("no end-of-image marker");
+}
+
+void HeaderWalk::ReadMetadata(std::uint8_t marker, ByteView payload) {
+  const std::string_view text = AsText(payload);
+  if (marker == kApp1) {
+    ReadExif(payload);
+  } else if (marker == kApp2) {
+    result_.icc = result_.icc || text.starts_with("ICC_PROFILE\0"sv);
+  } else if (marker == kApp14) {
+    constexpr std::size_t kTransform = 11;
+    if (payload.size() > kTransform && text.starts_with("Adobe")) {
+      result_.adobe_transform =
+          std::to_integer<std::uint8_t>(payload[kTransform]);
+    }
+  } else if (marker == kDri && payload.size() == 2) {
+    result_.restart_interval = static_cast<std::uint16_t>(LoadBe16(payload, 0));
+  }
 }
 
 void HeaderWalk::ReadExif(ByteView payload) {
@@ -245,5 +313,25 @@ void HeaderWalk::ReadExif(ByteView payload) {
 }  // namespace
 
 ProbeResult ProbeJpeg(ByteView bytes) { return HeaderWalk(bytes).Run(); }
+
+std::size_t FindJpegEnd(ByteView bytes) {
+  std::size_t at = 2;
+  while (at + 1 < bytes.size()) {
+    // In a scan most FFs are followed by 00.
+    const void* found =
+        std::memchr(bytes.data() + at, 0xFF, bytes.size() - at - 1);
+    if (found == nullptr) break;
+    at = static_cast<std::size_t>(static_cast<const std::byte*>(found) -
+                                  bytes.data()) +
+         1;
+    const auto marker = std::to_integer<std::uint8_t>(bytes[at]);
+    if (marker == kEoi) return at + 1;
+    if (marker == 0xFF) continue;
+    ++at;
+    const bool alone = marker < kSof0 || (marker >= kRst0 && marker <= kSoi);
+    if (!alone && at + 1 < bytes.size()) at += LoadBe16(bytes, at);
+  }
+  return bytes.size();
+}
 
 }  // namespace shardine

@@ -141,7 +141,10 @@ ProbeResult ProbePng(ByteView bytes) {
     if (chunk.type == "eXIf" && result.facts.orientation == 0) {
       result.facts.orientation = ExifOrientation(chunk.data);
     }
+    if (chunk.type == "iCCP") result.icc = true;
   }
+  result.end_marker = true;
+  result.trailing_bytes = bytes.size() - reader.position();
   return result;
 }
 

@@ -28,6 +28,8 @@ class PngChunkReader {
   // False if there is none, with the problem, detail and offset in `problem`.
   bool Next(PngChunk& chunk, ProbeResult& problem);
 
+  std::size_t position() const { return position_; }
+
  private:
   ByteView png_;
   std::size_t position_ = 8;

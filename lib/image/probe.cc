@@ -38,6 +38,28 @@ const char* ToString(ImageProblem problem) {
   return "";
 }
 
+const char* ToString(ChromaSampling chroma) {
+  switch (chroma) {
+    case ChromaSampling::kNone:
+      return "";
+    case ChromaSampling::k444:
+      return "4:4:4";
+    case ChromaSampling::k422:
+      return "4:2:2";
+    case ChromaSampling::k420:
+      return "4:2:0";
+    case ChromaSampling::k440:
+      return "4:4:0";
+    case ChromaSampling::k411:
+      return "4:1:1";
+    case ChromaSampling::k410:
+      return "4:1:0";
+    case ChromaSampling::kOther:
+      return "other";
+  }
+  return "other";
+}
+
 ProbeResult ProbeImage(ByteView bytes) {
   if (bytes.empty()) {
     return NotDecoded(ImageKind::kUnknown, ImageProblem::kEmpty, "no bytes");
@@ -68,6 +90,17 @@ ProbeResult ProbeImage(ByteView bytes) {
   }
   return NotDecoded(kind, ImageProblem::kNotAnImage,
                     "the first bytes are of no known kind of image");
+}
+
+std::uint64_t TrailingBytes(ByteView bytes) {
+  switch (DetectImageKind(bytes)) {
+    case ImageKind::kJpeg:
+      return bytes.size() - FindJpegEnd(bytes);
+    case ImageKind::kPng:
+      return ProbePng(bytes).trailing_bytes;
+    default:
+      return 0;
+  }
 }
 
 }  // namespace shardine

@@ -2,6 +2,8 @@
 #ifndef SHARDINE_IMAGE_PROBE_H_
 #define SHARDINE_IMAGE_PROBE_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/bytes.h"
@@ -22,11 +24,38 @@ enum class ImageProblem : std::uint8_t {
 // "empty", "not-an-image", "unsupported-kind", "bad-header", "no-end-marker".
 const char* ToString(ImageProblem problem);
 
+// How much smaller the two chroma components are stored than luma: "4:2:0" is
+// half across and half down.
+enum class ChromaSampling : std::uint8_t {
+  kNone,  // fewer than three components; PNG
+  k444,
+  k422,
+  k420,
+  k440,
+  k411,
+  k410,
+  kOther,
+};
+// "4:2:0"; "other"; "" for kNone.
+const char* ToString(ChromaSampling chroma);
+
 struct ProbeResult {
   ImageFacts facts;
   ImageProblem problem = ImageProblem::kNone;
   std::string detail;        // for people; empty without a problem
   std::uint64_t offset = 0;  // byte where the problem is
+
+  // What follows is known as far as the walk went.
+  ChromaSampling chroma = ChromaSampling::kNone;
+  bool icc = false;  // a color profile, whole or not
+  // Of Adobe's APP14, which says what the components are: 0 RGB or CMYK,
+  // 1 YCbCr, 2 YCCK.
+  std::optional<std::uint8_t> adobe_transform;
+  std::uint16_t restart_interval = 0;  // MCUs at the first scan; 0: none
+  bool end_marker = false;             // EOI or IEND was found
+  // Bytes behind IEND, or behind the last EOI: a second JPEG right behind the
+  // first is no trailing byte here. TrailingBytes() looks closer.
+  std::uint64_t trailing_bytes = 0;
 };
 
 // Never fails and never allocates by a size read from `bytes`; walks JPEG
@@ -36,7 +65,15 @@ struct ProbeResult {
 //
 // kNone means: JPEG or PNG, of a process that is decoded, neither side zero,
 // end marker present. `facts` hold what was read even where there is a problem.
+//
+// A few segments and the search for the end cost well under 5 microseconds; the
+// worst time is linear in the bytes before the first scan.
 ProbeResult ProbeImage(ByteView bytes);
+
+// Bytes behind the first end marker of a JPEG (its scans are walked) or behind
+// IEND of a PNG; 0 without an end marker or for other kinds. Takes time linear
+// in the bytes, some 20 microseconds for a photo.
+std::uint64_t TrailingBytes(ByteView bytes);
 
 }  // namespace shardine
 

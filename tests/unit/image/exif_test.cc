@@ -98,5 +98,13 @@ TEST_CASE("ExifOrientation wants the byte order and the number 42",
   CHECK(Orientation(tiff.substr(0, 2) + "+" + tiff.substr(3)) == 0);
 }
 
+TEST_CASE("ExifOrientation follows no loop of directories", "[exif]") {
+  // A directory of one other entry that names itself as the next one.
+  using namespace std::string_literals;
+  const std::string looped =
+      "II*\0\x08\0\0\0\x01\0\x0F\x01\x03\0\x01\0\0\0\x06\0\0\0\x08\0\0\0"s;
+  CHECK(ExifOrientation(AsBytes(looped)) == 0);
+}
+
 }  // namespace
 }  // namespace shardine

@@ -329,5 +329,92 @@ TEST_CASE("ProbeJpeg stays inside for every changed byte of the header",
   }
 }
 
+TEST_CASE("ProbeJpeg names the chroma sampling", "[jpeg][probe]") {
+  struct Row {
+    int across, down;
+    const char* name;
+  };
+  for (const auto& [across, down, name] :
+       {Row{1, 1, "4:4:4"}, Row{2, 1, "4:2:2"}, Row{2, 2, "4:2:0"},
+        Row{1, 2, "4:4:0"}, Row{4, 1, "4:1:1"}, Row{4, 2, "4:1:0"},
+        Row{1, 4, "other"}}) {
+    JpegSpec spec;
+    spec.across = across;
+    spec.down = down;
+    CHECK(ToString(Probe(MakeJpeg(spec)).chroma) == std::string(name));
+  }
+  // 4 of 3, and chroma components that differ.
+  CHECK(Probe(WithFrameByte(MakeJpeg(), kSampling + 3, 0x13)).chroma ==
+        ChromaSampling::kOther);
+  CHECK(Probe(WithFrameByte(MakeJpeg(), kSampling + 3, 0x12)).chroma ==
+        ChromaSampling::kOther);
+  JpegSpec gray;
+  gray.color = JpegColor::kGray;
+  CHECK(Probe(MakeJpeg(gray)).chroma == ChromaSampling::kNone);
+  JpegSpec cmyk;
+  cmyk.color = JpegColor::kCmyk;
+  CHECK(Probe(MakeJpeg(cmyk)).chroma == ChromaSampling::k444);
+}
+
+TEST_CASE(
+    "ProbeJpeg reads Adobe's marker, the restart interval and the ICC "
+    "mark",
+    "[jpeg][probe]") {
+  const ProbeResult plain = Probe(MakeJpeg());
+  CHECK_FALSE(plain.adobe_transform.has_value());
+  CHECK(plain.restart_interval == 0);
+  CHECK_FALSE(plain.icc);
+  JpegSpec spec;
+  spec.restart_rows = 2;
+  CHECK(Probe(MakeJpeg(spec)).restart_interval == 2 * 3);
+  spec.color = JpegColor::kCmyk;
+  CHECK(Probe(MakeJpeg(spec)).adobe_transform == 0);
+  spec.color = JpegColor::kYcck;
+  CHECK(Probe(MakeJpeg(spec)).adobe_transform == 2);
+  const std::string jpeg = MakeJpeg();
+  CHECK(Probe(InsertAfterSoi(jpeg, JpegSegment(0xE2, "ICC_PROFILE\0\1\1x"s)))
+            .icc);
+  CHECK_FALSE(Probe(InsertAfterSoi(jpeg, JpegSegment(0xE2, "ICC_"))).icc);
+  CHECK_FALSE(
+      Probe(InsertAfterSoi(jpeg, JpegSegment(0xEE, "Adobe\0d\0\0\0\0"s)))
+          .adobe_transform.has_value());
+  CHECK(Probe(InsertAfterSoi(jpeg, JpegSegment(0xDD, "\1"))).restart_interval ==
+        0);
+}
+
+TEST_CASE("ProbeJpeg counts the bytes behind the last end marker",
+          "[jpeg][probe]") {
+  const std::string jpeg = MakeJpeg();
+  CHECK(Probe(jpeg).end_marker);
+  CHECK(Probe(jpeg).trailing_bytes == 0);
+  CHECK(Probe(jpeg + "zip").trailing_bytes == 3);
+  CHECK(Probe(jpeg + "\xD9\xD9").trailing_bytes == 2);
+  CHECK(Probe(jpeg + jpeg).trailing_bytes == 0);
+  const ProbeResult cut = Probe(jpeg.substr(0, jpeg.size() - 1));
+  CHECK_FALSE(cut.end_marker);
+  CHECK(cut.trailing_bytes == 0);
+}
+
+TEST_CASE("TrailingBytes counts what lies behind the first end marker",
+          "[jpeg][probe]") {
+  JpegSpec progressive;
+  progressive.progressive = true;
+  progressive.restart_rows = 1;
+  for (const std::string& jpeg :
+       {MakeJpeg(), MakeJpeg(progressive),
+        InsertAfterSoi(MakeJpeg(), JpegSegment(0xE1, "thumb \xFF\xD9"))}) {
+    for (const std::string& trail :
+         {""s, "\0"s, "\xFF"s, jpeg, std::string(70000, '\xD9')}) {
+      CHECK(TrailingBytes(AsBytes(jpeg + trail)) == trail.size());
+    }
+    for (std::size_t size = 0; size < jpeg.size(); ++size) {
+      if (TrailingBytes(AsBytes(jpeg.substr(0, size))) != 0) {
+        FAIL("cut at " << size);
+      }
+    }
+  }
+  CHECK(TrailingBytes(AsBytes("GIF89a")) == 0);
+}
+
 }  // namespace
 }  // namespace shardine

@@ -140,5 +140,23 @@ TEST_CASE("ProbePng finds a PNG cut at every length",
   CHECK(Probe(png).problem == ImageProblem::kNone);
 }
 
+TEST_CASE("ProbePng sees a profile, the end and what lies behind it",
+          "[png][probe]") {
+  const std::string png = MakePng();
+  const ProbeResult plain = ProbeImage(AsBytes(png));
+  CHECK_FALSE(plain.icc);
+  CHECK(plain.end_marker);
+  CHECK(plain.trailing_bytes == 0);
+  const std::string more =
+      std::string(png).insert(33, MakePngChunk("iCCP", "x")) + "behind";
+  const ProbeResult result = ProbeImage(AsBytes(more));
+  CHECK(result.icc);
+  CHECK(result.trailing_bytes == 6);
+  CHECK(TrailingBytes(AsBytes(more)) == 6);
+  const std::string cut = png.substr(0, png.size() - 1);
+  CHECK_FALSE(ProbeImage(AsBytes(cut)).end_marker);
+  CHECK(TrailingBytes(AsBytes(cut)) == 0);
+}
+
 }  // namespace
 }  // namespace shardine
