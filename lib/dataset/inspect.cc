@@ -94,6 +94,10 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset) {
   const Manifest& manifest = reader->manifest();
   DatasetInfo info{.format = manifest.format,
                    .variant = manifest.variant.name,
+                   .images = manifest.variant.images,
+                   .upscaled = manifest.variant.upscaled,
+                   .kept = manifest.variant.kept,
+                   .parent_digest = manifest.variant.parent_digest,
                    .samples = manifest.samples(),
                    .bytes = 0,
                    .content_digest = manifest.content_digest(),

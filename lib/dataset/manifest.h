@@ -50,8 +50,13 @@ struct ManifestVariant {
   std::string name = "original";  // "original", "sz/160"
   std::uint32_t short_side = 0;   // pixels; 0 for the original
   std::string filter;             // empty for the original
-  std::uint32_t quality = 0;      // 0 for the original
+  std::uint32_t quality = 0;      // of JPEG; 0 for others
   Digest128 parent_digest;        // content_digest of the source samples
+  // Of sizes: Describe(ImageOptions), and how many images are larger than their
+  // source or are it, untouched. Empty and 0 for the original.
+  std::string images;
+  std::uint64_t upscaled = 0;
+  std::uint64_t kept = 0;
 
   friend bool operator==(const ManifestVariant&,
                          const ManifestVariant&) = default;

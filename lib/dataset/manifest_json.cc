@@ -53,11 +53,16 @@ Json SplitToJson(const ManifestSplit& split) {
 }
 
 Json VariantToJson(const ManifestVariant& variant) {
-  return {{"filter", EscapeBytes(variant.filter)},
-          {"name", EscapeBytes(variant.name)},
-          {"parent_digest", variant.parent_digest.ToHex()},
-          {"quality", variant.quality},
-          {"short_side", variant.short_side}};
+  Json json = {{"filter", EscapeBytes(variant.filter)},
+               {"name", EscapeBytes(variant.name)},
+               {"parent_digest", variant.parent_digest.ToHex()},
+               {"quality", variant.quality},
+               {"short_side", variant.short_side}};
+  if (variant.short_side == 0) return json;
+  json["images"] = EscapeBytes(variant.images);
+  json["kept"] = variant.kept;
+  json["upscaled"] = variant.upscaled;
+  return json;
 }
 
 Json ChildToJson(const ManifestChild& child) {
@@ -256,13 +261,26 @@ bool Reader::Value(const Json& json, ManifestSplit& value) {
 }
 
 bool Reader::Value(const Json& json, ManifestVariant& value) {
-  return IsObject(json, {"filter", "name", "parent_digest", "quality",
-                         "short_side"}) &&
-         Member(json, "filter", value.filter) &&
-         Member(json, "name", value.name) &&
-         Member(json, "parent_digest", value.parent_digest) &&
-         Member(json, "quality", value.quality) &&
-         Member(json, "short_side", value.short_side);
+  const bool is_size = json.is_object() && json.contains("images");
+  const bool known =
+      is_size
+          ? IsObject(json, {"filter", "images", "kept", "name", "parent_digest",
+                            "quality", "short_side", "upscaled"})
+          : IsObject(json, {"filter", "name", "parent_digest", "quality",
+                            "short_side"});
+  if (!known || !Member(json, "filter", value.filter) ||
+      !Member(json, "name", value.name) ||
+      !Member(json, "parent_digest", value.parent_digest) ||
+      !Member(json, "quality", value.quality) ||
+      !Member(json, "short_side", value.short_side)) {
+    return false;
+  }
+  if (is_size != (value.short_side > 0)) {
+    return Fail("has the members of another variant");
+  }
+  return !is_size || (Member(json, "images", value.images) &&
+                      Member(json, "kept", value.kept) &&
+                      Member(json, "upscaled", value.upscaled));
 }
 
 bool Reader::Value(const Json& json, ManifestChild& value) {

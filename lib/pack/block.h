@@ -1,5 +1,6 @@
 // Blocks: the unit of work that pack's workers prepare. A block is a run of
-// neighbouring samples of one shard, read into memory and checked.
+// neighbouring samples of one shard, read into memory, checked, and made in the
+// sizes that are wanted.
 #ifndef SHARDINE_PACK_BLOCK_H_
 #define SHARDINE_PACK_BLOCK_H_
 
@@ -23,12 +24,15 @@ struct PlannedBlock {
   std::size_t shard = 0;    // into ShardPlan::shards()
   std::uint64_t first = 0;  // offset of its first sample in the shard
   std::uint64_t count = 0;
-  std::uint64_t bytes = 0;  // of its files
+  std::uint64_t bytes = 0;   // of its files
+  std::uint64_t weight = 0;  // bytes it will take in memory: an estimate
 };
 
-// Cuts the shards with these numbers into blocks of about 2 MiB.
+// Cuts the shards with these numbers into blocks of about 2 MiB. What is made
+// of a sample is taken to weigh `made_per_sample` bytes.
 std::vector<PlannedBlock> CutBlocks(const ShardPlan& plan,
-                                    const std::vector<std::size_t>& shards);
+                                    const std::vector<std::size_t>& shards,
+                                    std::uint64_t made_per_sample = 0);
 
 struct PreparedField {
   std::string name;
@@ -37,32 +41,48 @@ struct PreparedField {
   std::size_t size = 0;  // bytes
 };
 
-struct PreparedSample {
-  std::size_t source = 0;  // into SourceSet::samples
-  std::size_t offset = 0;  // of its bytes in PreparedBlock::bytes
+// What one variant has of a sample.
+struct PreparedPayload {
+  std::size_t offset = 0;  // of its bytes in PreparedVariant::bytes
   std::size_t size = 0;    // of all fields
   // By ascending name, their bytes one after the other. nullopt: all bytes are
   // the encoded image.
   std::optional<std::vector<PreparedField>> fields;
   ImageFacts facts;
   Digest128 digest;  // content digest
-  std::optional<Reject> reject;
-  bool packed = true;  // false: left out
+  bool upscaled = false;
+  bool kept = false;  // a size, and yet the source's bytes
+};
+
+struct PreparedVariant {
+  ByteBuffer bytes;
+  std::vector<PreparedPayload> payloads;  // as PreparedBlock::samples
+};
+
+struct PreparedSample {
+  std::size_t source = 0;  // into SourceSet::samples
+  std::optional<Reject> reject = {};
+  bool packed = true;  // false: left out, and without payload
 };
 
 struct PreparedBlock {
   PlannedBlock planned;
-  ByteBuffer bytes;
   std::vector<PreparedSample> samples;  // in order, up to the failure if any
+  // The samples as they were read, then one for each short side.
+  std::vector<PreparedVariant> variants;
   Status status;
+
+  // Bytes of all payloads.
+  std::size_t weight() const;
 };
 
-// A block without samples yet, in memory that was used before.
-PreparedBlock BeginBlock(const PlannedBlock& planned, ByteBuffer memory);
+// A block without samples yet, in the memory of one that was used before.
+PreparedBlock BeginBlock(const PlannedBlock& planned, std::size_t variants,
+                         PreparedBlock used);
 
-// The fields of a sample of the block. Views of both.
-std::vector<FieldView> FieldsOf(const PreparedBlock& block,
-                                const PreparedSample& sample);
+// The fields of a sample. Views of both.
+std::vector<FieldView> FieldsOf(const PreparedVariant& variant,
+                                const PreparedPayload& payload);
 
 // Where the samples of a plan come from: reads, checks and digests those of a
 // block. Thread-safe.
@@ -70,8 +90,8 @@ class BlockPreparer {
  public:
   virtual ~BlockPreparer() = default;
 
-  // `memory` is taken as the block's buffer: pass one that was used before.
-  virtual PreparedBlock Prepare(const PlannedBlock& planned, ByteBuffer memory,
+  // `used` is a block whose memory may be taken.
+  virtual PreparedBlock Prepare(const PlannedBlock& planned, PreparedBlock used,
                                 const std::stop_token& stop) const = 0;
   // How many threads can be at work before blocks are better prepared one
   // after the other.

@@ -75,20 +75,35 @@ class Gatherer {
   std::int64_t mtime_ns_ = 0;
 };
 
+// Moves what adds up over several datasets of a variant out of its record.
+ManifestVariant TakeSums(ManifestVariant& variant) {
+  ManifestVariant sums;
+  sums.parent_digest = std::exchange(variant.parent_digest, {});
+  sums.upscaled = std::exchange(variant.upscaled, 0);
+  sums.kept = std::exchange(variant.kept, 0);
+  return sums;
+}
+
 // The variant that all inputs are of.
 Result<ManifestVariant> CommonVariant(const DatasetSamples& samples) {
   ManifestVariant common = samples.dataset(0).manifest().variant;
+  ManifestVariant sums = TakeSums(common);
   for (std::size_t i = 1; i < samples.datasets(); ++i) {
     ManifestVariant other = samples.dataset(i).manifest().variant;
-    common.parent_digest += std::exchange(other.parent_digest, {});
-    ManifestVariant first = common;
-    first.parent_digest = {};
-    if (other == first) continue;
-    return Status(Code::kInvalidArgument, "is the variant " + other.name +
-                                              ", the inputs before are " +
-                                              common.name)
+    const ManifestVariant more = TakeSums(other);
+    sums.parent_digest += more.parent_digest;
+    sums.upscaled += more.upscaled;
+    sums.kept += more.kept;
+    if (other == common) continue;
+    return Status(Code::kInvalidArgument,
+                  "is the variant " + other.name + " (" + other.images +
+                      "), the inputs before are " + common.name + " (" +
+                      common.images + ")")
         .At({.path = samples.dataset(i).directory()});
   }
+  common.parent_digest = sums.parent_digest;
+  common.upscaled = sums.upscaled;
+  common.kept = sums.kept;
   return common;
 }
 
@@ -105,8 +120,10 @@ Result<std::vector<std::string>> Losses(const LimitsCheck& limits,
 }
 
 std::string Fingerprint(const DatasetSamples& samples,
-                        const FormatAndLayout& format) {
-  std::string text = "convert " + std::string(Version()) + " " + format.Name();
+                        const FormatAndLayout& format,
+                        const std::string& purpose) {
+  std::string text =
+      purpose + " " + std::string(Version()) + " " + format.Name();
   for (std::size_t i = 0; i < samples.datasets(); ++i) {
     const Manifest& manifest = samples.dataset(i).manifest();
     text += " " + manifest.content_digest().ToHex() + " " +
@@ -159,12 +176,15 @@ Result<PlannedConversion> MakeConvertPlan(
   gatherer.source().roots = spec.inputs;
   SHARDINE_ASSIGN_OR_RETURN(
       ShardPlan plan,
-      MakeShardPlan(gatherer, spec, Fingerprint(*samples, format), format));
+      MakeShardPlan(gatherer, spec, Fingerprint(*samples, format, spec.purpose),
+                    format));
   std::vector<std::string> codecs =
       samples->dataset(0).manifest().codec_versions;
+  std::vector<PlannedVariant> variants = {
+      {.folder = "", .record = variant, .plan_digest = plan.digest()}};
   return PlannedConversion{
       std::move(samples),
-      {std::move(format), std::move(plan), std::move(variant),
+      {std::move(format), std::move(plan), std::move(variants),
        std::move(codecs), std::move(losses)}};
 }
 

@@ -36,6 +36,7 @@ struct ConvertSpec {
   std::uint64_t shard_bytes = 0;  // both 0: keep the shards
   std::optional<std::uint64_t> reshuffle;
   bool strict = false;
+  std::string purpose = "convert";  // and what else decides the bytes
   // Called for each sample in order, to change it. May be empty.
   std::function<Status(ConvertedSample&)> change;
 };

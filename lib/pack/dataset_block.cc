@@ -19,8 +19,9 @@ struct DatasetBlockPreparer::Scan {
 };
 
 DatasetBlockPreparer::DatasetBlockPreparer(const DatasetSamples& samples,
-                                           const ShardPlan& plan)
-    : samples_(samples), plan_(plan) {}
+                                           const ShardPlan& plan,
+                                           const ImagePolicy* policy)
+    : samples_(samples), plan_(plan), policy_(policy) {}
 DatasetBlockPreparer::~DatasetBlockPreparer() = default;
 
 unsigned DatasetBlockPreparer::max_threads() const {
@@ -28,9 +29,10 @@ unsigned DatasetBlockPreparer::max_threads() const {
 }
 
 PreparedBlock DatasetBlockPreparer::Prepare(const PlannedBlock& planned,
-                                            ByteBuffer memory,
+                                            PreparedBlock used,
                                             const std::stop_token& stop) const {
-  PreparedBlock block = BeginBlock(planned, std::move(memory));
+  const std::size_t variants = policy_ == nullptr ? 1 : policy_->variants();
+  PreparedBlock block = BeginBlock(planned, variants, std::move(used));
   for (std::uint64_t offset = 0; offset < planned.count;) {
     if (stop.stop_requested()) {
       block.status = Status(Code::kCancelled, "interrupted");
@@ -72,14 +74,15 @@ Status DatasetBlockPreparer::PrepareStored(const Run& run,
   std::vector<IndexEntry> entries;
   SHARDINE_RETURN_IF_ERROR(open->index->Entries(at.record, run.count, entries));
   for (std::uint64_t i = 0; i < run.count; ++i) {
-    const std::size_t offset = block.bytes.size();
-    Status read = AppendPayload(*open->file, entries[i], block.bytes);
+    Status read =
+        AppendPayload(*open->file, entries[i], block.variants[0].bytes);
     if (!read.ok()) {
       const std::string_view key = plan_.source().samples.key(run.source + i);
       return std::move(read).At(
           {.record = at.record + i, .key = std::string(key)});
     }
-    Add(run.source + i, entries[i], offset, block);
+    SHARDINE_RETURN_IF_ERROR(
+        Add(run.source + i, at.record + i, entries[i], block));
   }
   return Status();
 }
@@ -97,11 +100,10 @@ Status DatasetBlockPreparer::PrepareScanned(const Run& run,
       return Status(Code::kCorrupt, "content differs from what was indexed")
           .At({.record = at.record, .key = std::string(key)});
     }
-    const std::size_t offset = block.bytes.size();
     for (const ScannedField& field : scanned.fields) {
-      block.bytes.Append(field.bytes);
+      block.variants[0].bytes.Append(field.bytes);
     }
-    Add(run.source + i, entry, offset, block);
+    SHARDINE_RETURN_IF_ERROR(Add(run.source + i, at.record, entry, block));
   }
   return Status();
 }
@@ -128,29 +130,35 @@ Result<ScannedSample> DatasetBlockPreparer::ScanTo(
   }
 }
 
-// Takes what was appended to the block from `offset` on as the sample's bytes.
-void DatasetBlockPreparer::Add(std::size_t source, const IndexEntry& entry,
-                               std::size_t offset, PreparedBlock& block) const {
-  PreparedSample sample;
-  sample.source = source;
-  sample.offset = offset;
-  sample.size = block.bytes.size() - offset;
-  sample.facts = entry.facts;
-  sample.fields.emplace();
+// Takes what was appended to the block as the sample's bytes.
+Status DatasetBlockPreparer::Add(std::size_t source, std::uint64_t record,
+                                 const IndexEntry& entry,
+                                 PreparedBlock& block) const {
+  PreparedVariant& read = block.variants[0];
+  PreparedPayload payload;
+  payload.fields.emplace();
   for (const IndexField& field : entry.fields) {
     std::uint64_t size = 0;
     for (const Extent& extent : field.extents) size += extent.length;
-    sample.fields->push_back(
+    payload.fields->push_back(
         {field.name, field.dtype, field.shape, static_cast<std::size_t>(size)});
+    payload.size += static_cast<std::size_t>(size);
   }
+  payload.offset = read.bytes.size() - payload.size;
+  if (policy_ != nullptr) {
+    return policy_->Add(source, std::move(payload), {.record = record}, block);
+  }
+  payload.facts = entry.facts;
   std::vector<Label> labels;
   plan_.source().samples.GetLabels(source, labels);
   // The CRC was compared, so the sidecar's digest is that of these bytes.
-  sample.digest = entry.content_digest;
+  payload.digest = entry.content_digest;
   if (labels != entry.labels) {
-    sample.digest = ContentDigest(labels, FieldsOf(block, sample));
+    payload.digest = ContentDigest(labels, FieldsOf(read, payload));
   }
-  block.samples.push_back(std::move(sample));
+  read.payloads.push_back(std::move(payload));
+  block.samples.push_back({.source = source});
+  return Status();
 }
 
 }  // namespace shardine

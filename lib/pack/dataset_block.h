@@ -11,18 +11,20 @@
 #include "dataset/shard_plan.h"
 #include "pack/block.h"
 #include "pack/dataset_samples.h"
+#include "pack/image_policy.h"
 #include "shard/format.h"
 
 namespace shardine {
 
 class DatasetBlockPreparer : public BlockPreparer {
  public:
-  // Sample i of the plan's source is sample i of `samples`. Both must outlive
-  // the preparer.
-  DatasetBlockPreparer(const DatasetSamples& samples, const ShardPlan& plan);
+  // Sample i of the plan's source is sample i of `samples`. Without `policy`
+  // samples pass through as they are. All must outlive the preparer.
+  DatasetBlockPreparer(const DatasetSamples& samples, const ShardPlan& plan,
+                       const ImagePolicy* policy = nullptr);
   ~DatasetBlockPreparer() override;
 
-  PreparedBlock Prepare(const PlannedBlock& planned, ByteBuffer memory,
+  PreparedBlock Prepare(const PlannedBlock& planned, PreparedBlock used,
                         const std::stop_token& stop) const override;
   // A shard that needs a scan is read from front to back, by one thread.
   unsigned max_threads() const override;
@@ -39,11 +41,12 @@ class DatasetBlockPreparer : public BlockPreparer {
   Status PrepareStored(const Run& run, PreparedBlock& block) const;
   Status PrepareScanned(const Run& run, PreparedBlock& block) const;
   Result<ScannedSample> ScanTo(const DatasetSamples::Location& location) const;
-  void Add(std::size_t source, const IndexEntry& entry, std::size_t offset,
-           PreparedBlock& block) const;
+  Status Add(std::size_t source, std::uint64_t record, const IndexEntry& entry,
+             PreparedBlock& block) const;
 
   const DatasetSamples& samples_;
   const ShardPlan& plan_;
+  const ImagePolicy* const policy_;
   // Of the one thread that max_threads() allows then.
   mutable std::unique_ptr<Scan> scan_;
 };

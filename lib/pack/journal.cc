@@ -144,11 +144,13 @@ Result<JournalState> CheckJournal(Storage& storage, const std::string& output,
 }
 
 // Without a journal, whatever lies under the plan's names is not ours.
-Status RefuseForeignShards(Storage& storage, const std::string& output,
+Status RefuseForeignShards(Storage& storage, const std::string& folder,
                            const ShardPlan& plan) {
-  SHARDINE_ASSIGN_OR_RETURN(auto entries, storage.List(output));
+  auto entries = storage.List(folder);
+  if (entries.status().code() == Code::kNotFound) return Status();
+  if (!entries.ok()) return std::move(entries).status();
   std::vector<std::string> names;
-  for (DirEntry& entry : entries) names.push_back(std::move(entry.name));
+  for (DirEntry& entry : *entries) names.push_back(std::move(entry.name));
   std::sort(names.begin(), names.end());
   for (const PlannedShard& shard : plan.shards()) {
     for (const std::string& name : {shard.name, SidecarName(shard.name)}) {
@@ -156,10 +158,14 @@ Status RefuseForeignShards(Storage& storage, const std::string& output,
       return Changed(
           "is in the way and neither a manifest nor a journal says what it is; "
           "pack into another folder, or remove this one",
-          JoinPath(output, name));
+          JoinPath(folder, name));
     }
   }
   return Status();
+}
+
+std::string FolderIn(const std::string& output, const std::string& folder) {
+  return folder.empty() ? output : JoinPath(output, folder);
 }
 
 Status RemoveTemporaries(Storage& storage, const std::string& folder) {
@@ -178,7 +184,8 @@ std::string WorkPath(const std::string& output, const std::string& name) {
 }
 
 Result<Journal> Journal::Begin(Storage& storage, const std::string& output,
-                               const ShardPlan& plan) {
+                               const ShardPlan& plan,
+                               const std::vector<std::string>& folders) {
   SHARDINE_RETURN_IF_ERROR(
       storage.CreateDirectories(JoinPath(output, kFolder)));
   auto lock = storage.Lock(JournalPath(output));
@@ -193,8 +200,10 @@ Result<Journal> Journal::Begin(Storage& storage, const std::string& output,
   Journal journal(*std::move(lock));
   SHARDINE_ASSIGN_OR_RETURN(const JournalState state,
                             CheckJournal(storage, output, plan));
-  if (state == JournalState::kAbsent) {
-    SHARDINE_RETURN_IF_ERROR(RefuseForeignShards(storage, output, plan));
+  for (const std::string& folder : folders) {
+    if (state == JournalState::kOfThisPlan) break;
+    SHARDINE_RETURN_IF_ERROR(
+        RefuseForeignShards(storage, FolderIn(output, folder), plan));
   }
   SHARDINE_RETURN_IF_ERROR(RemoveTemporaries(storage, output));
   if (state == JournalState::kAbsent) {
@@ -202,6 +211,12 @@ Result<Journal> Journal::Begin(Storage& storage, const std::string& output,
   } else {
     SHARDINE_RETURN_IF_ERROR(
         RemoveTemporaries(storage, JoinPath(output, kFolder)));
+  }
+  for (const std::string& folder : folders) {
+    const std::string path = FolderIn(output, folder);
+    if (path == output) continue;
+    SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(path));
+    SHARDINE_RETURN_IF_ERROR(RemoveTemporaries(storage, path));
   }
   journal.resumed_ = state == JournalState::kOfThisPlan;
   return journal;

@@ -7,6 +7,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "dataset/shard_plan.h"
 #include "io/storage.h"
@@ -19,13 +20,15 @@ namespace shardine {
 class Journal {
  public:
   // Locks OUT and begins a new journal for `plan` or takes up the one of an
-  // interrupted run, whose leftover temporary files are removed.
+  // interrupted run, whose leftover temporary files are removed. `folders`,
+  // below OUT, are those that shards will be written to; they are there then.
   //
   // kAlreadyExists: another pack holds the lock. kChanged: the journal is of
   // another plan, a source changed since it was written, or OUT holds shards
   // under the plan's names but no journal.
   static Result<Journal> Begin(Storage& storage, const std::string& output,
-                               const ShardPlan& plan);
+                               const ShardPlan& plan,
+                               const std::vector<std::string>& folders = {""});
 
   // Removes OUT/.pack; fine if it is absent.
   static Status RemoveFolder(Storage& storage, const std::string& output);

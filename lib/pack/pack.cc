@@ -14,17 +14,22 @@ Result<PackResult> RunPack(Storage& storage, const PackOptions& options,
                            const FormatRegistry& formats) {
   SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned,
                             MakePackPlan(storage, options, formats));
-  const TreeBlockPreparer preparer(
-      storage, planned.plan,
-      {.output = options.output,
-       .on_bad = options.on_bad,
-       .check = options.check,
-       .max_payload = planned.format.limits().max_payload});
+  const ImagePolicy policy(storage, planned.plan,
+                           {.output = options.output,
+                            .on_bad = options.on_bad,
+                            .check = EffectiveCheck(options),
+                            .max_payload = planned.format.limits().max_payload,
+                            .short_sides = options.variants.short_sides,
+                            .image = options.variants.image});
+  const TreeBlockPreparer preparer(storage, planned.plan, policy);
   SHARDINE_ASSIGN_OR_RETURN(
       PackResult result,
       MakeDataset(storage, planned, preparer,
-                  {options.output, options.on_bad, options.threads}, progress,
-                  stop));
+                  {.output = options.output,
+                   .on_bad = options.on_bad,
+                   .threads = options.threads,
+                   .made_per_sample = EstimateSizes(options.variants)},
+                  progress, stop));
   result.ignored = CountIgnored(planned.plan.source().ignored);
   return result;
 }
@@ -33,7 +38,7 @@ Result<PackPlan> PlanPack(const PackOptions& options,
                           const FormatRegistry& formats) {
   SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned,
                             MakePackPlan(LocalStorage(), options, formats));
-  return DescribePlan(LocalStorage(), planned, options.output);
+  return DescribePlan(LocalStorage(), planned, options);
 }
 
 Result<PackResult> Pack(const PackOptions& options,

@@ -13,29 +13,34 @@ namespace {
 // Blocks in flight; with one oversized block beside them this stays well
 // within the 256 MiB that a pack may take.
 constexpr std::size_t kMemoryBytes = std::size_t{48} << 20;
-// Buffers that an oversized block has grown beyond this are not kept.
-constexpr std::size_t kKeptBuffer = std::size_t{8} << 20;
+// Memory that an oversized block has grown beyond this is not kept.
+constexpr std::size_t kKeptBlock = std::size_t{8} << 20;
+
+std::vector<std::size_t> ShardsOf(const std::vector<ShardWork>& work) {
+  std::vector<std::size_t> shards;
+  for (const ShardWork& entry : work) shards.push_back(entry.shard);
+  return shards;
+}
 
 }  // namespace
 
-PackPipeline::PackPipeline(Storage& storage, const ShardPlan& plan,
-                           const FormatAndLayout& format,
-                           const BlockPreparer& preparer,
-                           const ShardPublisher& publisher, unsigned threads)
+PackPipeline::PackPipeline(Storage& storage, const DatasetPlan& planned,
+                           const BlockPreparer& preparer, Options options)
     : storage_(storage),
-      plan_(plan),
-      format_(format),
+      planned_(planned),
+      plan_(planned.plan),
       preparer_(preparer),
-      publisher_(publisher),
-      threads_(std::clamp(threads, 1u, preparer.max_threads())) {}
+      options_(std::move(options)),
+      threads_(std::clamp(options_.threads, 1u, preparer.max_threads())) {}
 
-Status PackPipeline::Run(const std::vector<std::size_t>& shards,
+Status PackPipeline::Run(const std::vector<ShardWork>& work,
                          const ProgressFunction& progress, Progress& done,
                          const std::stop_token& stop) {
-  const std::vector<PlannedBlock> blocks = CutBlocks(plan_, shards);
+  const std::vector<PlannedBlock> blocks =
+      CutBlocks(plan_, ShardsOf(work), options_.made_per_sample);
   Sequencer<PreparedBlock> sequencer(
       blocks.size(), kMemoryBytes,
-      [&](std::uint64_t slot) { return blocks[slot].bytes; });
+      [&](std::uint64_t slot) { return blocks[slot].weight; });
   const std::stop_callback on_stop(stop, [&] { sequencer.Stop(); });
 
   std::jthread publisher([&] { PublishAll(stop); });
@@ -44,17 +49,13 @@ Status PackPipeline::Run(const std::vector<std::size_t>& shards,
     workers.emplace_back([&] { Work(sequencer, blocks, stop); });
   }
 
-  Status status = Write(sequencer, progress, done);
+  Status status = Write(sequencer, work, progress, done);
   sequencer.Stop();
   workers.clear();
   if (status.ok() && stop.stop_requested()) {
     status = Status(Code::kCancelled, "interrupted");
   }
-  if (!status.ok() && current_.shard != nullptr) {
-    const std::string name = current_.shard->name;
-    current_ = WrittenShard();
-    publisher_.RemoveTemporaries(name);
-  }
+  if (!status.ok()) Abandon(std::exchange(current_, Parts()));
   finished_.Close();
   publisher.join();
   // A shard that was written before is earlier in plan order.
@@ -65,94 +66,147 @@ void PackPipeline::Work(Sequencer<PreparedBlock>& sequencer,
                         const std::vector<PlannedBlock>& blocks,
                         const std::stop_token& stop) {
   while (const auto slot = sequencer.Reserve()) {
-    ByteBuffer memory;
-    {
-      const std::lock_guard lock(mutex_);
-      if (!free_buffers_.empty()) {
-        memory = std::move(free_buffers_.back());
-        free_buffers_.pop_back();
-      }
-    }
-    sequencer.Fill(*slot,
-                   preparer_.Prepare(blocks[*slot], std::move(memory), stop));
+    PreparedBlock block =
+        preparer_.Prepare(blocks[*slot], TakeUsedBlock(), stop);
+    const std::size_t weight = block.weight();
+    sequencer.Fill(*slot, std::move(block), weight);
   }
 }
 
+PreparedBlock PackPipeline::TakeUsedBlock() {
+  const std::lock_guard lock(mutex_);
+  if (used_blocks_.empty()) return {};
+  PreparedBlock block = std::move(used_blocks_.back());
+  used_blocks_.pop_back();
+  return block;
+}
+
+void PackPipeline::KeepUsedBlock(PreparedBlock block) {
+  std::size_t capacity = 0;
+  for (const PreparedVariant& variant : block.variants) {
+    capacity += variant.bytes.capacity();
+  }
+  if (capacity > kKeptBlock) return;
+  const std::lock_guard lock(mutex_);
+  used_blocks_.push_back(std::move(block));
+}
+
 void PackPipeline::PublishAll(const std::stop_token& stop) {
-  while (auto written = finished_.Pop()) {
-    const std::string name = written->shard->name;
+  while (auto parts = finished_.Pop()) {
     Status status = publishing_failed_
                         ? Status(Code::kCancelled, "an earlier shard failed")
-                        : publisher_.Publish(*std::move(written), stop);
+                        : Publish(*parts, stop);
     if (status.ok()) continue;
-    written.reset();
-    publisher_.RemoveTemporaries(name);
+    Abandon(*std::move(parts));
     if (publishing_failed_.exchange(true)) continue;
     const std::lock_guard lock(mutex_);
     publish_status_ = std::move(status);
   }
 }
 
+// A shard that is finished in a variant has its notes.
+Status PackPipeline::Publish(Parts& parts, const std::stop_token& stop) const {
+  SHARDINE_RETURN_IF_ERROR(SaveShardNotes(storage_, options_.output,
+                                          parts.shard->name, parts.notes));
+  for (Part& part : parts.variants) {
+    SHARDINE_RETURN_IF_ERROR(
+        part.publisher->Publish(std::move(part.written), stop));
+  }
+  return Status();
+}
+
+// What the publishers have published already has no temporary name any more.
+void PackPipeline::Abandon(Parts parts) {
+  for (Part& part : parts.variants) {
+    part.written = WrittenShard();
+    part.publisher->RemoveTemporaries(parts.shard->name);
+  }
+}
+
 Status PackPipeline::Write(Sequencer<PreparedBlock>& sequencer,
+                           const std::vector<ShardWork>& work,
                            const ProgressFunction& progress, Progress& done) {
+  auto next = work.begin();
   while (auto block = sequencer.Next()) {
     if (publishing_failed_) return Status();
     const PlannedShard& shard = plan_.shards()[block->planned.shard];
     if (block->planned.first == 0) {
-      SHARDINE_RETURN_IF_ERROR(BeginShard(block->planned.shard));
+      SHARDINE_RETURN_IF_ERROR(BeginShard(*next++));
     }
     SHARDINE_RETURN_IF_ERROR(AppendBlock(*block));
     done.samples += block->planned.count;
     done.bytes += block->planned.bytes;
-    for (const PreparedSample& sample : block->samples) {
-      done.rejected += sample.reject ? 1 : 0;
-    }
+    done.rejected += TakeNotes(*block);
     if (progress) progress(done);
     if (block->planned.first + block->planned.count == shard.count) {
-      if (!EndShard()) return Status();
+      if (!finished_.Push(std::exchange(current_, Parts()), 1)) return Status();
     }
-    if (block->bytes.capacity() > kKeptBuffer) continue;
-    const std::lock_guard lock(mutex_);
-    free_buffers_.push_back(std::move(block->bytes));
+    KeepUsedBlock(*std::move(block));
   }
   return Status();
 }
 
-Status PackPipeline::BeginShard(std::size_t number) {
-  current_.shard = &plan_.shards()[number];
-  SHARDINE_ASSIGN_OR_RETURN(
-      current_.writer,
-      format_.format->create_writer(
-          storage_, publisher_.TemporaryPaths(current_.shard->name), format_));
+Status PackPipeline::BeginShard(const ShardWork& work) {
+  current_.shard = &plan_.shards()[work.shard];
+  if (planned_.has_sizes()) {
+    current_.notes.sizes.resize(planned_.variants.back().number);
+  }
+  for (const ShardPublisher* publisher : work.publishers) {
+    Part& part = current_.variants.emplace_back();
+    part.publisher = publisher;
+    part.written.shard = current_.shard;
+    SHARDINE_ASSIGN_OR_RETURN(part.written.writer,
+                              publisher->CreateWriter(*current_.shard));
+  }
   return Status();
 }
 
-Status PackPipeline::AppendBlock(PreparedBlock& block) {
-  const SourceList& list = plan_.source().samples;
-  std::vector<Label> labels;
-  for (PreparedSample& prepared : block.samples) {
-    if (prepared.reject) {
-      current_.rejects.push_back(*std::move(prepared.reject));
-      prepared.reject.emplace();  // still counts as one
-    }
-    if (!prepared.packed) continue;
-    list.GetLabels(prepared.source, labels);
-    const std::vector<FieldView> fields = FieldsOf(block, prepared);
-    SHARDINE_RETURN_IF_ERROR(current_.writer->Append(
-        RecordOf({.id = list.id(prepared.source),
-                  .key = list.key(prepared.source),
-                  .labels = labels,
-                  .fields = fields,
-                  .facts = &prepared.facts},
-                 format_.limits(), plan_.source().classes)));
-    current_.samples.push_back(
-        {static_cast<std::uint32_t>(prepared.source), prepared.digest});
+Status PackPipeline::AppendBlock(const PreparedBlock& block) {
+  for (Part& part : current_.variants) {
+    SHARDINE_RETURN_IF_ERROR(AppendTo(part, block));
   }
   return block.status;
 }
 
-bool PackPipeline::EndShard() {
-  return finished_.Push(std::exchange(current_, WrittenShard()), 1);
+Status PackPipeline::AppendTo(Part& part, const PreparedBlock& block) const {
+  const SourceList& list = plan_.source().samples;
+  const PreparedVariant& variant = block.variants[part.publisher->variant()];
+  std::vector<Label> labels;
+  for (std::size_t i = 0; i < block.samples.size(); ++i) {
+    if (!block.samples[i].packed) continue;
+    const std::size_t source = block.samples[i].source;
+    const PreparedPayload& payload = variant.payloads[i];
+    list.GetLabels(source, labels);
+    const std::vector<FieldView> fields = FieldsOf(variant, payload);
+    SHARDINE_RETURN_IF_ERROR(part.written.writer->Append(
+        RecordOf({.id = list.id(source),
+                  .key = list.key(source),
+                  .labels = labels,
+                  .fields = fields,
+                  .facts = &payload.facts},
+                 planned_.format.limits(), plan_.source().classes)));
+    part.written.samples.push_back(
+        {static_cast<std::uint32_t>(source), payload.digest});
+  }
+  return Status();
+}
+
+// Returns how many samples were rejected.
+std::uint64_t PackPipeline::TakeNotes(PreparedBlock& block) {
+  ShardNotes& notes = current_.notes;
+  const std::size_t before = notes.rejects.size();
+  for (std::size_t i = 0; i < block.samples.size(); ++i) {
+    PreparedSample& sample = block.samples[i];
+    if (sample.reject) notes.rejects.push_back(*std::move(sample.reject));
+    if (!sample.packed) continue;
+    notes.source_digest += block.variants[0].payloads[i].digest;
+    for (std::size_t n = 0; n < notes.sizes.size(); ++n) {
+      const PreparedPayload& payload = block.variants[1 + n].payloads[i];
+      notes.sizes[n].upscaled += payload.upscaled ? 1 : 0;
+      notes.sizes[n].kept += payload.kept ? 1 : 0;
+    }
+  }
+  return notes.rejects.size() - before;
 }
 
 }  // namespace shardine

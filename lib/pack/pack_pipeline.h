@@ -1,8 +1,9 @@
 // PackPipeline: moves the samples of the unfinished shards from the sources
-// into shard files.
+// into shard files, one of each variant.
 //
-//   workers (read, check, digest) -> sequencer -> writer (the calling thread)
-//     -> publisher thread (sync, read back, publish)
+//   workers (read, check, make sizes, digest) -> sequencer
+//     -> writer (the calling thread) -> publisher thread (sync, read back,
+//     publish)
 //
 // Values move forward; back go only a full queue, a stop request and the
 // blocks' memory. Memory in flight is bounded, whatever the thread count.
@@ -15,59 +16,85 @@
 #include <string>
 #include <vector>
 
-#include "dataset/shard_plan.h"
 #include "io/storage.h"
 #include "pack/block.h"
+#include "pack/dataset_plan.h"
+#include "pack/shard_notes.h"
 #include "pack/shard_publisher.h"
 #include "pipeline/bounded_queue.h"
 #include "pipeline/sequencer.h"
-#include "shard/format_registry.h"
 #include "shardine/pack.h"
 
 namespace shardine {
 
+// A shard that is not finished in every variant.
+struct ShardWork {
+  std::size_t shard = 0;  // into ShardPlan::shards()
+  std::vector<const ShardPublisher*>
+      publishers;  // of the variants that lack it
+};
+
 // Used once, by one thread.
 class PackPipeline {
  public:
-  // All referenced objects must outlive the pipeline. `threads` workers, at
-  // least one.
-  PackPipeline(Storage& storage, const ShardPlan& plan,
-               const FormatAndLayout& format, const BlockPreparer& preparer,
-               const ShardPublisher& publisher, unsigned threads);
+  struct Options {
+    std::string output;                 // for notes
+    unsigned threads = 1;               // workers, at least one
+    std::uint64_t made_per_sample = 0;  // bytes to expect beside the source's
+  };
 
-  // Packs the shards with these numbers. The failure returned is the first in
+  // All referenced objects must outlive the pipeline.
+  PackPipeline(Storage& storage, const DatasetPlan& planned,
+               const BlockPreparer& preparer, Options options);
+
+  // Does the work, which is in plan order. The failure returned is the first in
   // plan order, so the same whatever the threads did; finished shards stay.
-  Status Run(const std::vector<std::size_t>& shards,
+  Status Run(const std::vector<ShardWork>& work,
              const ProgressFunction& progress, Progress& done,
              const std::stop_token& stop);
 
  private:
-  struct Memory;
+  struct Part {
+    const ShardPublisher* publisher = nullptr;
+    WrittenShard written;
+  };
+  // One shard in all variants that lack it.
+  struct Parts {
+    const PlannedShard* shard = nullptr;
+    std::vector<Part> variants;
+    ShardNotes notes;
+  };
 
   void Work(Sequencer<PreparedBlock>& sequencer,
             const std::vector<PlannedBlock>& blocks,
             const std::stop_token& stop);
   void PublishAll(const std::stop_token& stop);
+  Status Publish(Parts& parts, const std::stop_token& stop) const;
   Status Write(Sequencer<PreparedBlock>& sequencer,
+               const std::vector<ShardWork>& work,
                const ProgressFunction& progress, Progress& done);
-  Status BeginShard(std::size_t number);
-  Status AppendBlock(PreparedBlock& block);
-  bool EndShard();
+  Status BeginShard(const ShardWork& work);
+  Status AppendBlock(const PreparedBlock& block);
+  Status AppendTo(Part& part, const PreparedBlock& block) const;
+  std::uint64_t TakeNotes(PreparedBlock& block);
+  static void Abandon(Parts parts);
+  PreparedBlock TakeUsedBlock();
+  void KeepUsedBlock(PreparedBlock block);
 
   Storage& storage_;
+  const DatasetPlan& planned_;
   const ShardPlan& plan_;
-  const FormatAndLayout& format_;
   const BlockPreparer& preparer_;
-  const ShardPublisher& publisher_;
+  const Options options_;
   const unsigned threads_;
 
-  WrittenShard current_;                    // of the writer
-  BoundedQueue<WrittenShard> finished_{1};  // shards, not bytes
+  Parts current_;                    // of the writer
+  BoundedQueue<Parts> finished_{1};  // shards, not bytes
   std::atomic<bool> publishing_failed_ = false;
 
   std::mutex mutex_;
-  std::vector<ByteBuffer> free_buffers_;  // guarded by mutex_
-  Status publish_status_;                 // guarded by mutex_
+  std::vector<PreparedBlock> used_blocks_;  // guarded by mutex_
+  Status publish_status_;                   // guarded by mutex_
 };
 
 }  // namespace shardine

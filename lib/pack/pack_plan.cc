@@ -20,7 +20,8 @@ std::string Fingerprint(const PackOptions& options,
                         const FormatAndLayout& format) {
   return "pack " + std::string(Version()) + " " + format.Name() +
          " on-bad=" + std::to_string(static_cast<int>(options.on_bad)) +
-         " check=" + std::to_string(static_cast<int>(options.check));
+         " check=" + std::to_string(static_cast<int>(EffectiveCheck(options))) +
+         DescribeVariants(options.variants);
 }
 
 Status CheckBadSources(const SourceSet& source, OnBad on_bad) {
@@ -61,8 +62,16 @@ Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
 
 }  // namespace
 
+ImageCheckLevel EffectiveCheck(const PackOptions& options) {
+  const bool decodes = !options.variants.short_sides.empty();
+  return decodes && options.check == ImageCheckLevel::kHeader
+             ? ImageCheckLevel::kDecode
+             : options.check;
+}
+
 Result<DatasetPlan> MakePackPlan(Storage& storage, const PackOptions& options,
                                  const FormatRegistry& formats) {
+  SHARDINE_RETURN_IF_ERROR(CheckVariants(options.variants));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             ParseFormat(formats, options.format));
   SHARDINE_ASSIGN_OR_RETURN(SourceSet source,
@@ -83,7 +92,8 @@ Result<DatasetPlan> MakePackPlan(Storage& storage, const PackOptions& options,
   for (std::string& warning : warnings) {
     warning += "; the sidecar index keeps them exactly";
   }
-  return DatasetPlan{format, std::move(plan), ManifestVariant(),
+  std::vector<PlannedVariant> variants = PlanVariants(plan, options.variants);
+  return DatasetPlan{format, std::move(plan), std::move(variants),
                      CodecVersions(), std::move(warnings)};
 }
 
@@ -99,7 +109,7 @@ std::vector<RejectedCount> CountIgnored(
 }
 
 PackPlan DescribePlan(Storage& storage, const DatasetPlan& planned,
-                      const std::string& output) {
+                      const PackOptions& options) {
   const ShardPlan& plan = planned.plan;
   const SourceSet& source = plan.source();
   PackPlan described;
@@ -112,6 +122,12 @@ PackPlan DescribePlan(Storage& storage, const DatasetPlan& planned,
     }
     described.splits.push_back(std::move(split));
   }
+  for (const PlannedVariant& variant : planned.variants) {
+    described.variants.push_back(variant.record.name);
+  }
+  if (planned.has_sizes()) {
+    described.image_options = Describe(options.variants.image);
+  }
   described.samples = source.samples.size();
   described.bytes = plan.bytes();
   std::uint64_t key_bytes = 0;
@@ -119,8 +135,11 @@ PackPlan DescribePlan(Storage& storage, const DatasetPlan& planned,
     key_bytes += source.samples.key(i).size();
   }
   described.disk_needed =
-      plan.bytes() + described.samples * kOverheadPerSample + key_bytes / 2;
-  if (const auto free = storage.FreeBytes(output); free.ok()) {
+      (planned.has_original() ? plan.bytes() : 0) +
+      described.samples * EstimateSizes(options.variants) +
+      planned.variants.size() *
+          (described.samples * kOverheadPerSample + key_bytes / 2);
+  if (const auto free = storage.FreeBytes(options.output); free.ok()) {
     described.disk_free = *free;
   }
   described.classes = source.classes.size();

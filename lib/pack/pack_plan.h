@@ -8,7 +8,7 @@
 
 #include "dataset/source_set.h"
 #include "io/storage.h"
-#include "pack/make_dataset.h"
+#include "pack/dataset_plan.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
 
@@ -22,7 +22,10 @@ Result<DatasetPlan> MakePackPlan(Storage& storage, const PackOptions& options,
 
 // What to tell the user about a plan.
 PackPlan DescribePlan(Storage& storage, const DatasetPlan& planned,
-                      const std::string& output);
+                      const PackOptions& options);
+
+// With sizes to make, a check costs nothing beside the decoding.
+ImageCheckLevel EffectiveCheck(const PackOptions& options);
 
 // Problems by reason.
 std::vector<RejectedCount> CountIgnored(

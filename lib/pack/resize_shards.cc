@@ -1,11 +1,124 @@
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/manifest.h"
+#include "image/codec_versions.h"
+#include "pack/convert_plan.h"
+#include "pack/dataset_block.h"
+#include "pack/image_policy.h"
+#include "pack/run.h"
 #include "shardine/resize.h"
 
 namespace shardine {
+namespace {
 
-Result<PackResult> ResizeShards(const ResizeShardsOptions&,
-                                const ProgressFunction&, std::stop_token,
-                                const FormatRegistry&) {
-  return Status(Code::kUnsupported, "resizing to shards is not there yet");
+constexpr std::uint64_t kShardBytes = std::uint64_t{256} << 20;
+
+bool IsDataset(Storage& storage, const SourceOptions& source) {
+  return source.folders.size() == 1 &&
+         storage.Stat(JoinPath(source.folders[0].path, kManifestName)).ok();
+}
+
+// A dataset has its samples, names, labels and splits already.
+Status CheckDatasetSource(const SourceOptions& source) {
+  const bool plain = source.list.empty() && source.label_map.empty() &&
+                     source.label_offset == 0 && source.blacklist.empty() &&
+                     source.val_labels.empty() && source.class_text.empty() &&
+                     source.bounding_boxes.empty() &&
+                     source.min_per_class == 0 && source.hold_out == 0 &&
+                     source.split_shares.empty();
+  if (plain) return Status();
+  return Status(Code::kInvalidArgument,
+                "is a dataset, whose samples are taken as they are: options "
+                "about the source are for trees and lists")
+      .At({.path = source.folders[0].path});
+}
+
+VariantOptions SizesOf(const ResizeShardsOptions& options) {
+  return {.original = false,
+          .short_sides = options.short_sides,
+          .image = options.image};
+}
+
+Result<PackResult> ResizeTreeSource(Storage& storage,
+                                    const ResizeShardsOptions& options,
+                                    const ProgressFunction& progress,
+                                    const std::stop_token& stop,
+                                    const FormatRegistry& formats) {
+  PackOptions pack;
+  pack.source = options.source;
+  pack.output = options.output;
+  if (!options.format.empty()) pack.format = options.format;
+  pack.shards = options.shards;
+  pack.shard_bytes =
+      options.shard_bytes > 0 ? options.shard_bytes : kShardBytes;
+  pack.seed = options.seed;
+  pack.shuffle = options.shuffle;
+  pack.on_bad = options.on_bad;
+  pack.variants = SizesOf(options);
+  pack.threads = options.threads;
+  return RunPack(storage, pack, progress, stop, formats);
+}
+
+Result<PackResult> ResizeDataset(Storage& storage,
+                                 const ResizeShardsOptions& options,
+                                 const ProgressFunction& progress,
+                                 const std::stop_token& stop,
+                                 const FormatRegistry& formats) {
+  const VariantOptions variants = SizesOf(options);
+  SHARDINE_RETURN_IF_ERROR(CheckVariants(variants));
+  SHARDINE_RETURN_IF_ERROR(CheckDatasetSource(options.source));
+  ConvertSpec spec;
+  spec.inputs = {options.source.folders[0].path};
+  spec.format = options.format;
+  spec.shards = options.shards;
+  spec.shard_bytes = options.shard_bytes;
+  spec.purpose =
+      "resize on-bad=" + std::to_string(static_cast<int>(options.on_bad)) +
+      DescribeVariants(variants);
+  SHARDINE_ASSIGN_OR_RETURN(auto samples,
+                            OpenInputs(storage, spec.inputs, formats));
+  ClassMap classes = samples->dataset(0).manifest().classes;
+  SHARDINE_ASSIGN_OR_RETURN(PlannedConversion planned,
+                            MakeConvertPlan(storage, std::move(samples),
+                                            std::move(classes), spec, formats));
+  planned.plan.variants = PlanVariants(planned.plan.plan, variants);
+  planned.plan.codec_versions = CodecVersions();
+  const ImagePolicy policy(
+      storage, planned.plan.plan,
+      {.output = options.output,
+       .on_bad = options.on_bad,
+       .check = ImageCheckLevel::kDecode,
+       .max_payload = planned.plan.format.limits().max_payload,
+       .short_sides = options.short_sides,
+       .image = options.image});
+  const DatasetBlockPreparer preparer(*planned.samples, planned.plan.plan,
+                                      &policy);
+  return MakeDataset(storage, planned.plan, preparer,
+                     {.output = options.output,
+                      .on_bad = options.on_bad,
+                      .threads = options.threads,
+                      .made_per_sample = EstimateSizes(variants)},
+                     progress, stop);
+}
+
+}  // namespace
+
+Result<PackResult> RunResizeShards(Storage& storage,
+                                   const ResizeShardsOptions& options,
+                                   const ProgressFunction& progress,
+                                   const std::stop_token& stop,
+                                   const FormatRegistry& formats) {
+  return IsDataset(storage, options.source)
+             ? ResizeDataset(storage, options, progress, stop, formats)
+             : ResizeTreeSource(storage, options, progress, stop, formats);
+}
+
+Result<PackResult> ResizeShards(const ResizeShardsOptions& options,
+                                const ProgressFunction& progress,
+                                std::stop_token stop,
+                                const FormatRegistry& formats) {
+  return RunResizeShards(LocalStorage(), options, progress, stop, formats);
 }
 
 }  // namespace shardine

@@ -11,6 +11,7 @@
 #include "shardine/convert.h"
 #include "shardine/diff.h"
 #include "shardine/pack.h"
+#include "shardine/resize.h"
 #include "shardine/verify.h"
 
 namespace shardine {
@@ -19,6 +20,12 @@ Result<PackResult> RunPack(Storage& storage, const PackOptions& options,
                            const ProgressFunction& progress,
                            const std::stop_token& stop,
                            const FormatRegistry& formats);
+
+Result<PackResult> RunResizeShards(Storage& storage,
+                                   const ResizeShardsOptions& options,
+                                   const ProgressFunction& progress,
+                                   const std::stop_token& stop,
+                                   const FormatRegistry& formats);
 
 Result<PackResult> RunIndex(Storage& storage, const IndexOptions& options,
                             const ProgressFunction& progress,

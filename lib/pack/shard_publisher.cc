@@ -34,12 +34,11 @@ class ShardPublisher::ReadBack {
     if (beyond) return Status(Code::kCorrupt, "more records than were written");
     binding_.shard_bytes = file.size();
     SHARDINE_ASSIGN_OR_RETURN(binding_.shard_digest, digesting.Finish());
-    binding_.plan_digest = plan_.digest();
     return Status();
   }
 
   const ShardIndexWriter& index() const { return index_; }
-  const IndexBinding& binding() const { return binding_; }
+  IndexBinding binding() const { return binding_; }
   const std::vector<std::uint64_t>& offsets() const { return offsets_; }
   const std::vector<std::uint64_t>& ids() const { return ids_; }
 
@@ -76,6 +75,12 @@ class ShardPublisher::ReadBack {
   std::vector<Label> labels_;
 };
 
+Result<std::unique_ptr<ShardWriter>> ShardPublisher::CreateWriter(
+    const PlannedShard& shard) const {
+  return format_.format->create_writer(storage_, TemporaryPaths(shard.name),
+                                       format_);
+}
+
 ShardPaths ShardPublisher::FinalPaths(const std::string& shard) const {
   const std::string companion = format_.CompanionName(shard);
   return {JoinPath(output_, shard),
@@ -96,7 +101,7 @@ Result<bool> ShardPublisher::IsFinished(const PlannedShard& shard) const {
     if (index.status().code() == Code::kIo) return std::move(index).status();
     return false;
   }
-  if ((*index)->binding().plan_digest != plan_.digest()) return false;
+  if ((*index)->binding().plan_digest != plan_digest_) return false;
   for (const std::string& path : {paths.shard, paths.companion}) {
     if (path.empty()) continue;
     const auto info = storage_.Stat(path);
@@ -125,8 +130,6 @@ Status ShardPublisher::Publish(WrittenShard written,
         .At({.path = temporary});
   }
   SHARDINE_RETURN_IF_ERROR(CheckCompanion(written, read_back));
-  SHARDINE_RETURN_IF_ERROR(SaveShardRejects(
-      storage_, output_, written.shard->name, written.rejects));
   SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage_, paths.shard));
   if (!paths.companion.empty()) {
     SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage_, paths.companion));
@@ -134,8 +137,9 @@ Status ShardPublisher::Publish(WrittenShard written,
   SHARDINE_ASSIGN_OR_RETURN(
       AtomicFile sidecar,
       AtomicFile::Create(storage_, SidecarName(paths.shard)));
-  SHARDINE_RETURN_IF_ERROR(
-      read_back.index().WriteTo(sidecar, read_back.binding()));
+  IndexBinding binding = read_back.binding();
+  binding.plan_digest = plan_digest_;
+  SHARDINE_RETURN_IF_ERROR(read_back.index().WriteTo(sidecar, binding));
   return sidecar.Publish();
 }
 

@@ -12,13 +12,13 @@
 
 #include "dataset/shard_plan.h"
 #include "io/storage.h"
-#include "pack/rejects.h"
+#include "pack/dataset_plan.h"
 #include "shard/format_registry.h"
 #include "shardine/digest.h"
 
 namespace shardine {
 
-// A shard whose samples have all been appended.
+// A shard of one dataset whose samples have all been appended.
 struct WrittenShard {
   struct Sample {
     std::uint32_t source = 0;  // into SourceSet::samples
@@ -27,21 +27,30 @@ struct WrittenShard {
   const PlannedShard* shard = nullptr;
   std::unique_ptr<ShardWriter> writer;
   std::vector<Sample> samples;  // in order
-  std::vector<Reject> rejects;  // in order
 };
 
 // Thread-compatible.
 class ShardPublisher {
  public:
-  // `storage` and `plan` must outlive the publisher.
-  ShardPublisher(Storage& storage, std::string output, const ShardPlan& plan,
-                 FormatAndLayout format)
+  // `storage` and `planned`, whose `variant` it publishes below `output`, must
+  // outlive the publisher.
+  ShardPublisher(Storage& storage, const std::string& output,
+                 const DatasetPlan& planned, const PlannedVariant& variant)
       : storage_(storage),
-        output_(std::move(output)),
-        plan_(plan),
-        format_(format) {}
+        output_(variant.FolderIn(output)),
+        plan_(planned.plan),
+        plan_digest_(variant.plan_digest),
+        variant_(variant.number),
+        format_(planned.format) {}
 
-  // OUT/<shard> and, where the format has one, OUT/<companion>.
+  // Into PreparedBlock::variants.
+  std::size_t variant() const { return variant_; }
+
+  // A writer of the shard under its temporary names.
+  Result<std::unique_ptr<ShardWriter>> CreateWriter(
+      const PlannedShard& shard) const;
+
+  // The shard and, where the format has one, its companion.
   ShardPaths FinalPaths(const std::string& shard) const;
   // The same under their temporary names, for the writer.
   ShardPaths TemporaryPaths(const std::string& shard) const;
@@ -64,7 +73,9 @@ class ShardPublisher {
   Storage& storage_;
   const std::string output_;
   const ShardPlan& plan_;
-  const FormatAndLayout format_;
+  const Digest128 plan_digest_;
+  const std::size_t variant_;
+  const FormatAndLayout& format_;
 };
 
 }  // namespace shardine

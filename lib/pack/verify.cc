@@ -1,194 +1,112 @@
 #include "shardine/verify.h"
 
 #include <algorithm>
-#include <atomic>
-#include <mutex>
-#include <span>
+#include <memory>
 #include <utility>
 
-#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
-#include "pack/dataset_summary.h"
+#include "pack/dataset_verifier.h"
 #include "pack/run.h"
-#include "pack/shard_verifier.h"
 #include "pack/verify_file.h"
-#include "pack/verify_tree.h"
-#include "pipeline/parallel_for.h"
-#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
 
-// Calls the user's function from one thread at a time.
-class SharedProgress {
+// The dataset of a folder and, below it, the variants that its manifest lists.
+class FamilyVerifier {
  public:
-  SharedProgress(const ProgressFunction& function, const Manifest& manifest)
-      : function_(function) {
-    progress_.samples_total = manifest.samples();
-    for (const ManifestSplit& split : manifest.splits) {
-      for (const ManifestShard& shard : split.shards) {
-        progress_.bytes_total += shard.file.bytes;
-      }
-    }
-  }
-
-  void AddRecord(std::uint64_t bytes) {
-    const std::lock_guard lock(mutex_);
-    ++progress_.samples;
-    progress_.bytes += bytes;
-    if (function_) function_(progress_);
-  }
-  // Not while threads are at work.
-  const Progress& progress() const { return progress_; }
-
- private:
-  const ProgressFunction& function_;
-  std::mutex mutex_;
-  Progress progress_;  // guarded by mutex_
-};
-
-class DatasetVerifier {
- public:
-  DatasetVerifier(Storage& storage, const DatasetReader& dataset,
-                  const FormatAndLayout& format, const VerifyOptions& options,
-                  const ProgressFunction& progress)
+  FamilyVerifier(Storage& storage, const FormatRegistry& formats,
+                 const VerifyOptions& options, const ProgressFunction& progress)
       : storage_(storage),
-        dataset_(dataset),
-        format_(format),
+        formats_(formats),
         options_(options),
-        progress_(progress, dataset.manifest()) {}
+        progress_(progress) {}
 
-  Result<VerifyResult> Run(const std::stop_token& stop) {
-    CheckManifestText();
-    SHARDINE_RETURN_IF_ERROR(CheckShards(stop));
-    CheckOtherFiles();
-    if (options_.level != VerifyLevel::kQuick && result_.findings.empty()) {
-      CheckSums();
+  Result<VerifyResult> Run(const DatasetReader& root,
+                           const std::stop_token& stop) {
+    progress_.AddToTotal(root.manifest());
+    SHARDINE_RETURN_IF_ERROR(OpenVariants(root));
+    SHARDINE_RETURN_IF_ERROR(VerifyOne(root, options_, "", stop));
+    std::ranges::move(missing_, std::back_inserter(result_.findings));
+    VerifyOptions of_variants = options_;
+    of_variants.against.clear();
+    for (const Variant& variant : variants_) {
+      CompareWithRoot(root.manifest(), variant);
+      SHARDINE_RETURN_IF_ERROR(VerifyOne(*variant.reader, of_variants,
+                                         variant.child->path + "/", stop));
     }
-    NoteUnlisted();
-    if (!options_.against.empty()) {
-      auto note = NoteMissingImages(storage_, dataset_, options_.against);
-      if (note.ok()) {
-        if (!note->empty()) result_.notes.push_back(*std::move(note));
-      } else if (result_.findings.empty()) {
-        return std::move(note).status();
-      }
-    }
-    result_.shards = dataset_.shards().size();
     result_.samples = progress_.progress().samples;
     result_.bytes = progress_.progress().bytes;
     return std::move(result_);
   }
 
  private:
-  void CheckManifestText() {
-    const auto text = ReadManifestText(storage_, dataset_.directory());
-    Status status = text.ok() ? ParseManifest(*text).status() : text.status();
-    if (status.ok()) return;
-    result_.findings.push_back(std::move(status).At(
-        {.path = JoinPath(dataset_.directory(), kManifestName)}));
-  }
+  struct Variant {
+    const ManifestChild* child = nullptr;
+    std::unique_ptr<DatasetReader> reader;
+  };
 
-  Status CheckShards(const std::stop_token& stop) {
-    const auto shards = dataset_.shards();
-    std::vector<std::vector<Status>> findings(shards.size());
-    sums_.resize(shards.size());
-    std::atomic<bool> stopped = false;
-    const ShardVerifier::Options options{
-        .level = options_.level,
-        .against = options_.against,
-        .on_record = [&](std::uint64_t bytes) { progress_.AddRecord(bytes); }};
-    ParallelFor(shards.size(), ThreadCount(options_.threads),
-                [&](std::size_t i) {
-                  ShardVerifier verifier(storage_, dataset_, shards[i], format_,
-                                         options);
-                  if (!verifier.Run(stop).ok()) stopped = true;
-                  findings[i] = verifier.findings();
-                  sums_[i] = verifier.sums();
-                });
-    if (stopped) return Status(Code::kCancelled, "interrupted");
-    for (std::vector<Status>& list : findings) {
-      std::move(list.begin(), list.end(), std::back_inserter(result_.findings));
+  Status OpenVariants(const DatasetReader& root) {
+    for (const ManifestChild& child : root.manifest().variants) {
+      auto reader =
+          DatasetReader::Open(storage_, JoinPath(root.directory(), child.path));
+      if (reader.ok()) {
+        progress_.AddToTotal((*reader)->manifest());
+        variants_.push_back({&child, *std::move(reader)});
+        continue;
+      }
+      const Code code = reader.status().code();
+      if (code != Code::kCorrupt && code != Code::kNotFound) {
+        return std::move(reader).status();
+      }
+      missing_.push_back(std::move(reader).status());
     }
     return Status();
   }
 
-  void CheckOtherFiles() {
-    for (const ManifestFile& file : dataset_.manifest().files) {
-      const std::string path = dataset_.PathOf(file);
-      const auto found =
-          DescribeFile(storage_, dataset_.directory(), file.path);
-      if (!found.ok()) {
-        result_.findings.push_back(found.status());
-      } else if (*found != file) {
-        result_.findings.push_back(
-            Status(Code::kCorrupt, "digest differs from the manifest's")
-                .At({.path = path}));
-      }
+  // What must be true of two variants beside each being sound.
+  void CompareWithRoot(const Manifest& root, const Variant& variant) {
+    const Manifest& manifest = variant.reader->manifest();
+    std::string wrong;
+    if (manifest.content_digest() != variant.child->content_digest) {
+      wrong = "holds other content than the manifest above it says";
+    } else if (manifest.variant.parent_digest != root.content_digest()) {
+      wrong = "was made of other images than the original has";
+    } else if (manifest.names_digest() != root.names_digest() ||
+               manifest.order_digest() != root.order_digest()) {
+      wrong = "has other samples than the original, or another order";
     }
+    if (wrong.empty()) return;
+    result_.findings.push_back(
+        Status(Code::kCorrupt, wrong)
+            .At({.path =
+                     JoinPath(variant.reader->directory(), kManifestName)}));
   }
 
-  // Each shard is as its sidecar says: do they add up to the manifest?
-  void CheckSums() {
-    for (const ManifestSplit& split : dataset_.manifest().splits) {
-      ManifestSplit found;
-      Xxh3Stream order;
-      for (std::size_t i = 0; i < sums_.size(); ++i) {
-        if (dataset_.shards()[i].split != &split) continue;
-        found.samples += sums_[i].ids.size();
-        found.content_digest += sums_[i].content;
-        found.names_digest += sums_[i].names;
-        order.Update(std::as_bytes(std::span(sums_[i].ids)));
-      }
-      if (found.samples == split.samples &&
-          found.content_digest == split.content_digest &&
-          found.names_digest == split.names_digest &&
-          order.Digest() == split.order_digest) {
-        continue;
-      }
-      result_.findings.push_back(
-          Status(Code::kCorrupt, "split " + split.name +
-                                     ": the shards do not add up to the "
-                                     "digests of the manifest")
-              .At({.path = JoinPath(dataset_.directory(), kManifestName)}));
+  // `prefix` goes before names of files in notes.
+  Status VerifyOne(const DatasetReader& dataset, const VerifyOptions& options,
+                   const std::string& prefix, const std::stop_token& stop) {
+    SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
+                              ParseFormat(formats_, dataset.manifest().format));
+    SHARDINE_ASSIGN_OR_RETURN(
+        VerifyResult one,
+        DatasetVerifier(storage_, dataset, format, options, progress_)
+            .Run(stop));
+    result_.shards += one.shards;
+    std::ranges::move(one.findings, std::back_inserter(result_.findings));
+    for (const std::string& note : one.notes) {
+      result_.notes.push_back(prefix + note);
     }
-  }
-
-  void NoteUnlisted() {
-    const auto entries = storage_.List(dataset_.directory());
-    if (!entries.ok()) return;
-    std::vector<std::string> listed = {kManifestName};
-    for (const ManifestFile& file : dataset_.manifest().files) {
-      listed.push_back(file.path);
-    }
-    for (const DatasetReader::ShardRef& ref : dataset_.shards()) {
-      listed.push_back(ref.shard->file.path);
-      for (const ManifestFile& file : ref.shard->companions) {
-        listed.push_back(file.path);
-      }
-    }
-    std::sort(listed.begin(), listed.end());
-    std::vector<std::string> unlisted;
-    for (const DirEntry& entry : *entries) {
-      if (entry.kind != FileKind::kDirectory &&
-          !std::binary_search(listed.begin(), listed.end(), entry.name)) {
-        unlisted.push_back(entry.name);
-      }
-    }
-    std::sort(unlisted.begin(), unlisted.end());
-    for (const std::string& name : unlisted) {
-      result_.notes.push_back(EscapeBytes(name) +
-                              " is not listed in the manifest");
-    }
+    return Status();
   }
 
   Storage& storage_;
-  const DatasetReader& dataset_;
-  const FormatAndLayout& format_;
+  const FormatRegistry& formats_;
   const VerifyOptions& options_;
   SharedProgress progress_;
-  std::vector<ShardVerifier::Sums> sums_;  // by shard
+  std::vector<Variant> variants_;
+  std::vector<Status> missing_;
   VerifyResult result_;
 };
 
@@ -216,11 +134,15 @@ Result<VerifyResult> RunVerify(Storage& storage, const VerifyOptions& options,
     result.findings.push_back(std::move(dataset).status());
     return result;
   }
-  SHARDINE_ASSIGN_OR_RETURN(
-      const FormatAndLayout format,
-      ParseFormat(formats, (*dataset)->manifest().format));
-  return DatasetVerifier(storage, **dataset, format, options, progress)
-      .Run(stop);
+  const ManifestVariant& variant = (*dataset)->manifest().variant;
+  if (!options.against.empty() && variant.short_side > 0) {
+    return Status(Code::kInvalidArgument, "holds images at another size (" +
+                                              variant.name +
+                                              "), which are no files of a tree")
+        .At({.path = options.target});
+  }
+  return FamilyVerifier(storage, formats, options, progress)
+      .Run(**dataset, stop);
 }
 
 Result<VerifyResult> Verify(const VerifyOptions& options,

@@ -21,7 +21,8 @@ namespace shardine {
 template <typename T>
 class Sequencer {
  public:
-  // `weight(slot)` for slots [0, slots); called under a lock, so cheap.
+  // `weight(slot)` for slots [0, slots), as far as it is known before the slot
+  // is filled; called under a lock, so cheap.
   Sequencer(std::uint64_t slots, std::size_t capacity,
             std::function<std::size_t(std::uint64_t)> weight)
       : slots_(slots), capacity_(capacity), weight_(std::move(weight)) {}
@@ -43,11 +44,16 @@ class Sequencer {
     return slot;
   }
 
-  // REQUIRES: `slot` came from Reserve() and was not filled before.
-  void Fill(std::uint64_t slot, T value) {
+  // `weight` is what the slot has turned out to weigh, which counts from now
+  // on. REQUIRES: `slot` came from Reserve() and was not filled before.
+  void Fill(std::uint64_t slot, T value, std::size_t weight) {
     const std::lock_guard lock(mutex_);
-    filled_.emplace(slot, std::move(value));
+    in_flight_ += weight - weight_(slot);
+    filled_.emplace(slot, Filled{std::move(value), weight});
     changed_.notify_all();
+  }
+  void Fill(std::uint64_t slot, T value) {
+    Fill(slot, std::move(value), weight_(slot));
   }
 
   // The next slot's value, in order. Its weight counts as in flight until the
@@ -62,10 +68,9 @@ class Sequencer {
       return stopped_ || drained_ == slots_ || filled_.contains(drained_);
     });
     if (stopped_ || drained_ == slots_) return std::nullopt;
-    auto node = filled_.extract(drained_);
-    held_ = weight_(drained_);
-    ++drained_;
-    return std::optional<T>(std::move(node.mapped()));
+    auto node = filled_.extract(drained_++);
+    held_ = node.mapped().weight;
+    return std::optional<T>(std::move(node.mapped().value));
   }
 
   // Everyone waiting returns empty-handed. Idempotent.
@@ -76,13 +81,18 @@ class Sequencer {
   }
 
  private:
+  struct Filled {
+    T value;
+    std::size_t weight;
+  };
+
   const std::uint64_t slots_;
   const std::size_t capacity_;
   const std::function<std::size_t(std::uint64_t)> weight_;
   std::mutex mutex_;
   std::condition_variable changed_;
   // Guarded by mutex_.
-  std::map<std::uint64_t, T> filled_;
+  std::map<std::uint64_t, Filled> filled_;
   std::uint64_t reserved_ = 0;  // slots handed to workers
   std::uint64_t drained_ = 0;   // slots handed to the consumer
   std::size_t in_flight_ = 0;   // weight of slots reserved and not let go

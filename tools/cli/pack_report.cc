@@ -23,6 +23,36 @@ std::string RateText(const PackResult& result, double seconds) {
          FormatFixed(Rate(result.bytes, seconds) / 1e6, 1) + " MB/s\n";
 }
 
+// "  sz/160: 1.2 MB of images, 3 scaled up; content digest ..."
+std::string SizesText(const PackResult& result) {
+  std::string text;
+  for (const SizeResult& size : result.sizes) {
+    text += "  " + EscapeBytes(size.path) + ": ";
+    if (!result.nothing_to_do) text += FormatBytes(size.bytes) + " of images, ";
+    if (size.upscaled > 0) {
+      text += std::to_string(size.upscaled) + " scaled up, ";
+    }
+    if (size.kept > 0) {
+      text +=
+          std::to_string(size.kept) + " small enough and left as they are, ";
+    }
+    text += "content digest " + size.content_digest.ToHex() + "\n";
+  }
+  return text;
+}
+
+Json SizesJson(const std::vector<SizeResult>& sizes) {
+  Json json = Json::array();
+  for (const SizeResult& size : sizes) {
+    json.push_back({{"path", JsonText(size.path)},
+                    {"bytes", size.bytes},
+                    {"upscaled", size.upscaled},
+                    {"kept", size.kept},
+                    {"content_digest", size.content_digest.ToHex()}});
+  }
+  return json;
+}
+
 std::string CountText(const RejectedCount& entry) {
   return std::to_string(entry.count) + " " + EscapeBytes(entry.reason);
 }
@@ -74,6 +104,7 @@ std::string ResultText(const std::string& did, const PackResult& result,
             " of an earlier run kept\n";
   }
   text += "  content digest " + result.content_digest.ToHex() + "\n";
+  text += SizesText(result);
   text += RejectedText(result.rejected);
   text += IgnoredText(result.ignored);
   for (const std::string& warning : result.warnings) {
@@ -92,6 +123,7 @@ Json ResultJson(const PackResult& result, double seconds) {
           {"bytes", result.bytes},
           {"nothing_to_do", result.nothing_to_do},
           {"content_digest", result.content_digest.ToHex()},
+          {"sizes", SizesJson(result.sizes)},
           {"seconds", seconds},
           {"samples_per_second", Rate(result.samples, seconds)},
           {"bytes_per_second", Rate(result.bytes, seconds)},
@@ -109,6 +141,13 @@ std::string PlanText(const PackPlan& plan) {
             FormatCount(split.samples, "sample") + ", " +
             FormatBytes(split.bytes) + ", " +
             FormatCount(split.shards, "shard") + "\n";
+  }
+  if (!plan.image_options.empty()) {
+    std::string variants;
+    for (const std::string& variant : plan.variants) {
+      variants += (variants.empty() ? "" : ", ") + EscapeBytes(variant);
+    }
+    text += "  variants " + variants + ": " + plan.image_options + "\n";
   }
   text += "  disk needed " + FormatBytes(plan.disk_needed) + ", free " +
           FormatBytes(plan.disk_free) +
@@ -128,6 +167,8 @@ Json PlanJson(const PackPlan& plan) {
   return {{"dry_run", true},
           {"format", plan.format},
           {"samples", plan.samples},
+          {"variants", plan.variants},
+          {"image_options", plan.image_options},
           {"classes", plan.classes},
           {"bytes", plan.bytes},
           {"disk_needed", plan.disk_needed},

@@ -47,6 +47,10 @@ Json InfoJson(const DatasetInfo& info) {
   }
   return {{"format", info.format},
           {"variant", info.variant},
+          {"images", info.images},
+          {"upscaled", info.upscaled},
+          {"kept", info.kept},
+          {"parent_digest", info.parent_digest.ToHex()},
           {"samples", info.samples},
           {"bytes", info.bytes},
           {"shards", shards},
@@ -65,10 +69,19 @@ std::string Row(const std::string& name, const std::string& value) {
   return name + std::string(16 - name.size(), ' ') + value + "\n";
 }
 
+// How the images of a size were made; nothing for an original.
+std::string MadeRows(const DatasetInfo& info) {
+  if (info.images.empty()) return {};
+  return Row("images", EscapeBytes(info.images)) +
+         Row("scaled up", std::to_string(info.upscaled)) +
+         Row("left as is", std::to_string(info.kept)) +
+         Row("made from", info.parent_digest.ToHex());
+}
+
 std::string InfoText(const DatasetInfo& info) {
   std::string text =
-      Row("format", info.format) + Row("variant", info.variant) +
-      Row("samples", std::to_string(info.samples)) +
+      Row("format", info.format) + Row("variant", EscapeBytes(info.variant)) +
+      MadeRows(info) + Row("samples", std::to_string(info.samples)) +
       Row("classes", std::to_string(info.classes.size())) +
       Row("bytes", std::to_string(info.bytes)) +
       Row("rejected", std::to_string(info.rejected)) +

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "cli/dataset_job.h"
+#include "cli/image_options.h"
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
 #include "cli/source_options.h"
@@ -16,6 +17,11 @@ constexpr char kText[] =
     "Packs the images of SOURCE into shuffled shards in the folder OUT. Bytes\n"
     "pass through untouched; each shard is read back before it gets its name.\n"
     "The same command goes on where an interrupted one ended.\n"
+    "\n"
+    "--variants original,sz/160,sz/320 also makes the datasets OUT/sz/160 and\n"
+    "OUT/sz/320 of the images at short sides of 160 and 320 pixels, with the\n"
+    "same ids, keys, labels, order and shards, by one decode of each image.\n"
+    "Without original, OUT itself holds no dataset.\n"
     "\n";
 
 // "photos" or "train=a, val=b", as the user wrote it.
@@ -49,6 +55,7 @@ class PackVerb : public Verb {
                    "of the shuffle, --split and --hold-out (default: 0)");
     options.Flag("no-shuffle", no_shuffle_, "keep the order of the ids");
     DeclareImages(options);
+    DeclareVariants(options);
     job_.Declare(options);
     options.Flag("dry-run", dry_run_, "print the plan and write nothing");
   }
@@ -62,6 +69,8 @@ class PackVerb : public Verb {
     auto folders = ParseSourceArguments({operands.begin(), operands.end() - 1});
     if (!folders.ok()) return folders.status();
     pack_.source.folders = *std::move(folders);
+    const Status sizes = TakeVariants(options);
+    if (!sizes.ok()) return sizes;
     pack_.source.seed = pack_.seed;
     pack_.output = operands.back();
     pack_.shuffle = !no_shuffle_;
@@ -103,7 +112,32 @@ class PackVerb : public Verb {
                     {"decode", ImageCheckLevel::kDecode}},
                    pack_.check,
                    "how to find bad images (default: header); decode takes "
-                   "warnings for damage, too");
+                   "warnings for damage, too, and is what is done where sizes "
+                   "are made");
+  }
+
+  void DeclareVariants(Options& options) {
+    options.BeginGroup("Variants");
+    options.Parsed(
+        "variants", "LIST",
+        [this](const std::string& text) {
+          return ParseVariants(text, pack_.variants);
+        },
+        "what to make, like original,sz/160,sz/320 (default: original); the "
+        "options below are about the sizes");
+    image_.Declare(options);
+  }
+
+  Status TakeVariants(const Options& options) {
+    const std::string given = image_.FirstGiven(options);
+    if (!given.empty() && pack_.variants.short_sides.empty()) {
+      return Status(Code::kInvalidArgument,
+                    given + " is about sizes, and --variants asks for none");
+    }
+    auto image = image_.Make(options);
+    if (!image.ok()) return std::move(image).status();
+    pack_.variants.image = *image;
+    return Status();
   }
 
   Result<ExitCode> Plan(const std::string& first, Output& output) {
@@ -127,6 +161,7 @@ class PackVerb : public Verb {
   }
 
   PackOptions pack_;
+  ImageOptionGroup image_;
   bool no_shuffle_ = false;
   bool dry_run_ = false;
   DatasetJob job_;

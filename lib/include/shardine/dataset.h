@@ -38,7 +38,13 @@ struct DatasetClassInfo {
 
 struct DatasetInfo {
   std::string format;   // "recordio/mxnet"
-  std::string variant;  // "original"
+  std::string variant;  // "original", "sz/160"
+  // Of sizes: how the images were made (Describe(ImageOptions)), how many have
+  // grown, how many are the source's; and its content digest.
+  std::string images;
+  std::uint64_t upscaled = 0;
+  std::uint64_t kept = 0;
+  Digest128 parent_digest;
   std::uint64_t samples = 0;
   std::uint64_t bytes = 0;  // of all shard files
   Digest128 content_digest;

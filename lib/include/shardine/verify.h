@@ -16,13 +16,17 @@ namespace shardine {
 enum class VerifyLevel : std::uint8_t {
   kQuick,  // manifest, sizes of all files, sidecar headers
   kFull,   // every byte and checksum, framing, index against data
-  kDeep,   // also decodes every image
+  kDeep,   // also decodes every image: a bad one is a finding, unless it is
+           // known to have been kept when it was packed
 };
 
 struct VerifyOptions {
-  std::string target;  // dataset folder, or one shard file of any format
+  // Dataset folder, and the variants that its manifest lists are verified with
+  // it; or one shard file of any format.
+  std::string target;
   VerifyLevel level = VerifyLevel::kFull;
-  std::string against;  // tree the images must equal byte for byte; empty: no
+  // Tree the images (the original ones) must equal byte for byte; empty: no.
+  std::string against;
   unsigned threads = 0;
 };
 
@@ -33,7 +37,7 @@ struct VerifyResult {
   // In order of split, shard, record; each names its place as well as it can.
   std::vector<Status> findings;
   // Worth knowing, but no damage: files that the manifest does not list, images
-  // of the tree that the dataset lacks.
+  // of the tree that the dataset lacks, how many bad images were kept.
   std::vector<std::string> notes;
 };
 

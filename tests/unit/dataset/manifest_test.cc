@@ -44,6 +44,9 @@ Manifest MakeManifest() {
   manifest.variant.filter = "bilinear";
   manifest.variant.quality = 90;
   manifest.variant.parent_digest = {8, 9};
+  manifest.variant.images = "bilinear pillow13 keep jpeg quality=90 4:2:0";
+  manifest.variant.upscaled = 3;
+  manifest.variant.kept = 4;
   manifest.variants = {{"sz/160", {1, 2}}, {"sz/320", {3, 4}}};
   manifest.rejected = {{"empty", "skip", 1}, {"truncated", "keep", 2}};
   manifest.files = {{"rejected.jsonl", 12, {70, 70}}};
@@ -251,6 +254,10 @@ TEST_CASE("ParseManifest names the member that is wrong", "[manifest]") {
       {"\"bytes\": 3000", "\"bytes\": 18446744073709551616", "whole number"},
       {"\"bytes\": 3000", "\"bytes\": \"3000\"", "a whole number in range"},
       {"\"quality\": 90", "\"quality\": 4294967296", "variant.quality"},
+      {"\"upscaled\": 3", "\"upscaled\": -3", "variant.upscaled"},
+      {"\"kept\": 4,", "", "no member \"kept\""},
+      {"\"images\": ", "\"pixels\": ", "variant has"},
+      {"\"short_side\": 160", "\"short_side\": 0", "of another variant"},
       {"\"sz/320\"", "7", "is not a text"},
       {"\"sz/320\"", "\"sz\\\\320\"", "a backslash that starts no"},
       {"\"sz/320\"", "\"sz/320", "not a JSON text"},

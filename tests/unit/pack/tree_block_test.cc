@@ -21,11 +21,13 @@ std::vector<std::size_t> AllShards(const ShardPlan& plan) {
   return shards;
 }
 
-TreeBlockPreparer::Options Unchecked() {
+ImagePolicy::Options Unchecked() {
   return {.output = "out",
           .on_bad = OnBad::kFail,
           .check = ImageCheckLevel::kNone,
-          .max_payload = 1 << 20};
+          .max_payload = 1 << 20,
+          .short_sides = {},
+          .image = {}};
 }
 
 TEST_CASE("CutBlocks covers each shard in order and without gaps",
@@ -64,26 +66,36 @@ TEST_CASE("TreeBlockPreparer reads each sample with the digest of its content",
   PutTree(storage, "tree", 2, 20, 3000);
   const DatasetPlan planned = PlanIn(storage);
   const ShardPlan& plan = planned.plan;
-  const TreeBlockPreparer preparer(storage, plan, Unchecked());
-  ByteBuffer used;
-  used.Append(AsBytes("what an earlier block left"));
+  const ImagePolicy policy(storage, plan, Unchecked());
+  const TreeBlockPreparer preparer(storage, plan, policy);
+  PreparedBlock used;
+  used.samples.resize(3);
+  used.variants.resize(2);
+  used.variants[0].bytes.Append(AsBytes("what an earlier block left"));
+  used.status = Status(Code::kCancelled, "earlier");
   for (const PlannedBlock& planned_block : CutBlocks(plan, AllShards(plan))) {
     const PreparedBlock block =
         preparer.Prepare(planned_block, std::move(used), {});
-    used = ByteBuffer();
+    used = PreparedBlock();
     REQUIRE(block.status.ok());
     REQUIRE(block.samples.size() == planned_block.count);
-    for (const PreparedSample& sample : block.samples) {
-      const std::string key(plan.source().samples.key(sample.source));
+    REQUIRE(block.variants.size() == 1);
+    const PreparedVariant& read = block.variants[0];
+    REQUIRE(read.payloads.size() == planned_block.count);
+    CHECK(block.weight() == planned_block.bytes);
+    for (std::size_t i = 0; i < block.samples.size(); ++i) {
+      const std::size_t source = block.samples[i].source;
+      const PreparedPayload& payload = read.payloads[i];
+      const std::string key(plan.source().samples.key(source));
       const ByteView bytes =
-          block.bytes.view().subspan(sample.offset, sample.size);
+          read.bytes.view().subspan(payload.offset, payload.size);
       CHECK(AsText(bytes) == *storage.Get("tree/" + key));
       std::vector<Label> labels;
-      plan.source().samples.GetLabels(sample.source, labels);
+      plan.source().samples.GetLabels(source, labels);
       FieldView image;
       image.name = kImageField;
       image.bytes = bytes;
-      CHECK(sample.digest == ContentDigest(labels, {&image, 1}));
+      CHECK(payload.digest == ContentDigest(labels, {&image, 1}));
     }
   }
 }
@@ -94,23 +106,25 @@ TEST_CASE(
   MemoryStorage storage;
   storage.PutSparse("tree/c/huge.jpg", 10 << 20);
   const DatasetPlan planned = PlanIn(storage);
-  TreeBlockPreparer::Options options = Unchecked();
+  ImagePolicy::Options options = Unchecked();
   const auto blocks = CutBlocks(planned.plan, {0});
   SECTION("fail") {
-    const TreeBlockPreparer preparer(storage, planned.plan, options);
-    const PreparedBlock block = preparer.Prepare(blocks[0], ByteBuffer(), {});
+    const ImagePolicy policy(storage, planned.plan, options);
+    const TreeBlockPreparer preparer(storage, planned.plan, policy);
+    const PreparedBlock block = preparer.Prepare(blocks[0], {}, {});
     CHECK(block.status.code() == Code::kUnsupported);
     CHECK(block.status.where().key == "c/huge.jpg");
   }
   SECTION("skip") {
     options.on_bad = OnBad::kSkip;
-    const TreeBlockPreparer preparer(storage, planned.plan, options);
-    const PreparedBlock block = preparer.Prepare(blocks[0], ByteBuffer(), {});
+    const ImagePolicy policy(storage, planned.plan, options);
+    const TreeBlockPreparer preparer(storage, planned.plan, policy);
+    const PreparedBlock block = preparer.Prepare(blocks[0], {}, {});
     REQUIRE(block.status.ok());
     REQUIRE(block.samples.size() == 1);
     CHECK_FALSE(block.samples[0].packed);
     CHECK(block.samples[0].reject->reason == "too-large");
-    CHECK(block.bytes.size() == 0);
+    CHECK(block.weight() == 0);
   }
 }
 
@@ -118,11 +132,12 @@ TEST_CASE("TreeBlockPreparer stops between samples", "[pack][block]") {
   MemoryStorage storage;
   PutTree(storage, "tree", 1, 5, 100);
   const DatasetPlan planned = PlanIn(storage);
-  const TreeBlockPreparer preparer(storage, planned.plan, Unchecked());
+  const ImagePolicy policy(storage, planned.plan, Unchecked());
+  const TreeBlockPreparer preparer(storage, planned.plan, policy);
   std::stop_source stop;
   stop.request_stop();
-  const PreparedBlock block = preparer.Prepare(CutBlocks(planned.plan, {0})[0],
-                                               ByteBuffer(), stop.get_token());
+  const PreparedBlock block =
+      preparer.Prepare(CutBlocks(planned.plan, {0})[0], {}, stop.get_token());
   CHECK(block.status.code() == Code::kCancelled);
   CHECK(block.samples.empty());
 }

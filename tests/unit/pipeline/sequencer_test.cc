@@ -82,6 +82,33 @@ TEST_CASE("Sequencer lets a slot heavier than its capacity go alone",
   CHECK(sequencer.Next() == std::nullopt);
 }
 
+TEST_CASE("Sequencer counts what a slot turned out to weigh", "[pipeline]") {
+  Sequencer<int> sequencer(4, 10,
+                           [](std::uint64_t) -> std::size_t { return 4; });
+  REQUIRE(sequencer.Reserve() == 0);
+  REQUIRE(sequencer.Reserve() == 1);
+  std::atomic<int> reserved = 0;
+  std::jthread worker([&] {
+    while (sequencer.Reserve()) ++reserved;
+  });
+  SECTION("lighter than it was taken to be makes room") {
+    sequencer.Fill(0, 0, 1);
+    while (reserved < 1) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK(reserved == 1);  // 1 + 4 + 4
+  }
+  SECTION("heavier keeps others out until it is let go") {
+    sequencer.Fill(0, 0, 100);
+    sequencer.Fill(1, 1, 0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    CHECK(reserved == 0);
+    CHECK(sequencer.Next() == 0);
+    CHECK(sequencer.Next() == 1);
+    while (reserved < 2) std::this_thread::yield();
+  }
+  sequencer.Stop();
+}
+
 TEST_CASE("Sequencer wakes workers and consumer when it is stopped",
           "[pipeline]") {
   Sequencer<int> sequencer(10, 2, One);

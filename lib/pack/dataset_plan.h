@@ -1,0 +1,63 @@
+// DatasetPlan: all that is decided before a byte moves: which sample goes
+// where, and which datasets are made of them.
+#ifndef SHARDINE_PACK_DATASET_PLAN_H_
+#define SHARDINE_PACK_DATASET_PLAN_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dataset/manifest.h"
+#include "dataset/shard_plan.h"
+#include "shard/format_registry.h"
+#include "shardine/digest.h"
+#include "shardine/pack.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// One of the datasets that a plan makes.
+struct PlannedVariant {
+  std::size_t number = 0;  // into PreparedBlock::variants: 0 is as read
+  std::string folder;      // below OUT; empty: OUT itself
+  // Without what is known of a size only when its samples are: parent_digest
+  // and counts.
+  ManifestVariant record;
+  Digest128 plan_digest;
+
+  bool is_size() const { return number > 0; }
+  std::string FolderIn(const std::string& output) const {
+    return folder.empty() ? output : JoinPath(output, folder);
+  }
+};
+
+struct DatasetPlan {
+  FormatAndLayout format;
+  ShardPlan plan;
+  // OUT itself in front, if it is one; then by short side.
+  std::vector<PlannedVariant> variants;
+  std::vector<std::string> codec_versions;
+  std::vector<std::string> warnings;  // for the result
+
+  bool has_sizes() const { return variants.back().is_size(); }
+  bool has_original() const { return !variants.front().is_size(); }
+};
+
+// What a plan's fingerprint has to say about them; empty for the original
+// alone.
+std::string DescribeVariants(const VariantOptions& options);
+
+// The plan's digest is that of the original; those of the sizes follow from it.
+std::vector<PlannedVariant> PlanVariants(const ShardPlan& plan,
+                                         const VariantOptions& options);
+
+// kInvalidArgument: no variant at all, or a short side that is zero, there
+// twice or out of order.
+Status CheckVariants(const VariantOptions& options);
+
+// Bytes to expect of the sizes of one image: an estimate.
+std::uint64_t EstimateSizes(const VariantOptions& options);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_DATASET_PLAN_H_

@@ -1,0 +1,116 @@
+#include "pack/dataset_state.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "base/status_macros.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kSizesFolder[] = "sz";
+
+Status Refuse(std::string what, const std::string& path) {
+  return Status(Code::kChanged, std::move(what) +
+                                    "; choose another folder, or remove this "
+                                    "one")
+      .At({.path = path});
+}
+
+// nullopt: there is none.
+Result<std::optional<Manifest>> FindManifest(Storage& storage,
+                                             const std::string& folder) {
+  auto manifest = ReadManifest(storage, folder);
+  if (manifest.ok()) return std::optional<Manifest>(*std::move(manifest));
+  if (manifest.status().code() != Code::kNotFound) return manifest.status();
+  return std::optional<Manifest>();
+}
+
+// A size that is none of this plan would pass for one of it.
+Status RefuseOtherSizes(Storage& storage, const std::string& output,
+                        const DatasetPlan& planned) {
+  const std::string folder = JoinPath(output, kSizesFolder);
+  const auto info = storage.Stat(folder);
+  if (info.status().code() == Code::kNotFound) return Status();
+  if (!info.ok()) return std::move(info).status();
+  if (info->kind != FileKind::kDirectory) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(auto entries, storage.List(folder));
+  std::ranges::sort(entries, {}, &DirEntry::name);
+  for (const DirEntry& entry : entries) {
+    const std::string name = JoinPath(kSizesFolder, entry.name);
+    const bool ours = std::ranges::any_of(
+        planned.variants,
+        [&](const PlannedVariant& variant) { return variant.folder == name; });
+    if (ours) continue;
+    const auto manifest =
+        storage.Stat(JoinPath(JoinPath(folder, entry.name), kManifestName));
+    if (manifest.status().system_error() == ENOENT ||
+        manifest.status().system_error() == ENOTDIR) {
+      continue;
+    }
+    if (!manifest.ok()) return manifest.status();
+    return Refuse("already holds the variant " + name +
+                      ", which is not asked "
+                      "for",
+                  output);
+  }
+  return Status();
+}
+
+}  // namespace
+
+Result<std::vector<std::optional<Manifest>>> FindComplete(
+    Storage& storage, const std::string& output, const DatasetPlan& planned) {
+  const auto info = storage.Stat(output);
+  if (!info.ok() && info.status().code() != Code::kNotFound) {
+    return info.status();
+  }
+  if (info.ok() && info->kind != FileKind::kDirectory) {
+    return Status(Code::kInvalidArgument, "is there and is not a folder")
+        .At({.path = output});
+  }
+  std::vector<std::optional<Manifest>> complete;
+  for (const PlannedVariant& variant : planned.variants) {
+    const std::string folder = variant.FolderIn(output);
+    SHARDINE_ASSIGN_OR_RETURN(auto manifest, FindManifest(storage, folder));
+    if (manifest && manifest->plan_digest != variant.plan_digest) {
+      return Refuse("already holds a dataset of other sources or options",
+                    folder);
+    }
+    complete.push_back(std::move(manifest));
+  }
+  if (!planned.has_original()) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto root, FindManifest(storage, output));
+    if (root) return Refuse("already holds a dataset", output);
+  }
+  SHARDINE_RETURN_IF_ERROR(RefuseOtherSizes(storage, output, planned));
+  return complete;
+}
+
+void FillResult(const DatasetPlan& planned,
+                const std::vector<Manifest>& manifests, PackResult& result) {
+  const Manifest& first = manifests.front();
+  result.format = first.format;
+  result.samples = first.samples();
+  result.classes = first.classes.size();
+  result.shards = 0;
+  for (const ManifestSplit& split : first.splits) {
+    result.shards += split.shards.size();
+  }
+  result.content_digest = planned.has_original() ? first.content_digest()
+                                                 : first.variant.parent_digest;
+  result.rejected.clear();
+  for (const ManifestRejected& entry : first.rejected) {
+    result.rejected.push_back({entry.reason, entry.action, entry.count});
+  }
+  for (std::size_t i = 0; i < manifests.size(); ++i) {
+    if (!planned.variants[i].is_size()) continue;
+    result.sizes.push_back({.path = planned.variants[i].folder,
+                            .upscaled = manifests[i].variant.upscaled,
+                            .kept = manifests[i].variant.kept,
+                            .content_digest = manifests[i].content_digest()});
+  }
+}
+
+}  // namespace shardine

@@ -1,0 +1,136 @@
+#include "pack/dataset_verifier.h"
+
+#include <algorithm>
+#include <atomic>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "pack/dataset_summary.h"
+#include "pack/verify_tree.h"
+#include "pipeline/parallel_for.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+
+Result<VerifyResult> DatasetVerifier::Run(const std::stop_token& stop) {
+  CheckManifestText();
+  SHARDINE_RETURN_IF_ERROR(CheckShards(stop));
+  CheckOtherFiles();
+  if (options_.level != VerifyLevel::kQuick && result_.findings.empty()) {
+    CheckSums();
+  }
+  NoteUnlisted();
+  if (!options_.against.empty()) {
+    auto note = NoteMissingImages(storage_, dataset_, options_.against);
+    if (note.ok()) {
+      if (!note->empty()) result_.notes.push_back(*std::move(note));
+    } else if (result_.findings.empty()) {
+      return std::move(note).status();
+    }
+  }
+  result_.shards = dataset_.shards().size();
+  return std::move(result_);
+}
+
+void DatasetVerifier::CheckManifestText() {
+  const auto text = ReadManifestText(storage_, dataset_.directory());
+  Status status = text.ok() ? ParseManifest(*text).status() : text.status();
+  if (status.ok()) return;
+  result_.findings.push_back(std::move(status).At(
+      {.path = JoinPath(dataset_.directory(), kManifestName)}));
+}
+
+Status DatasetVerifier::CheckShards(const std::stop_token& stop) {
+  const auto shards = dataset_.shards();
+  std::vector<std::vector<Status>> findings(shards.size());
+  sums_.resize(shards.size());
+  std::atomic<bool> stopped = false;
+  const ShardVerifier::Options options{
+      .level = options_.level,
+      .against = options_.against,
+      .on_record = [&](std::uint64_t bytes) { progress_.AddRecord(bytes); }};
+  ParallelFor(shards.size(), ThreadCount(options_.threads), [&](std::size_t i) {
+    ShardVerifier verifier(storage_, dataset_, shards[i], format_, options);
+    if (!verifier.Run(stop).ok()) stopped = true;
+    findings[i] = verifier.findings();
+    sums_[i] = verifier.sums();
+  });
+  if (stopped) return Status(Code::kCancelled, "interrupted");
+  for (std::vector<Status>& list : findings) {
+    std::move(list.begin(), list.end(), std::back_inserter(result_.findings));
+  }
+  return Status();
+}
+
+void DatasetVerifier::CheckOtherFiles() {
+  for (const ManifestFile& file : dataset_.manifest().files) {
+    const std::string path = dataset_.PathOf(file);
+    const auto found = DescribeFile(storage_, dataset_.directory(), file.path);
+    if (!found.ok()) {
+      result_.findings.push_back(found.status());
+    } else if (*found != file) {
+      result_.findings.push_back(
+          Status(Code::kCorrupt, "digest differs from the manifest's")
+              .At({.path = path}));
+    }
+  }
+}
+
+// Each shard is as its sidecar says: do they add up to the manifest?
+void DatasetVerifier::CheckSums() {
+  for (const ManifestSplit& split : dataset_.manifest().splits) {
+    ManifestSplit found;
+    Xxh3Stream order;
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      if (dataset_.shards()[i].split != &split) continue;
+      found.samples += sums_[i].ids.size();
+      found.content_digest += sums_[i].content;
+      found.names_digest += sums_[i].names;
+      order.Update(std::as_bytes(std::span(sums_[i].ids)));
+    }
+    if (found.samples == split.samples &&
+        found.content_digest == split.content_digest &&
+        found.names_digest == split.names_digest &&
+        order.Digest() == split.order_digest) {
+      continue;
+    }
+    result_.findings.push_back(
+        Status(Code::kCorrupt, "split " + split.name +
+                                   ": the shards do not add up to the "
+                                   "digests of the manifest")
+            .At({.path = JoinPath(dataset_.directory(), kManifestName)}));
+  }
+}
+
+void DatasetVerifier::NoteUnlisted() {
+  const auto entries = storage_.List(dataset_.directory());
+  if (!entries.ok()) return;
+  std::vector<std::string> listed = {kManifestName};
+  for (const ManifestFile& file : dataset_.manifest().files) {
+    listed.push_back(file.path);
+  }
+  for (const DatasetReader::ShardRef& ref : dataset_.shards()) {
+    listed.push_back(ref.shard->file.path);
+    for (const ManifestFile& file : ref.shard->companions) {
+      listed.push_back(file.path);
+    }
+  }
+  std::sort(listed.begin(), listed.end());
+  std::vector<std::string> unlisted;
+  for (const DirEntry& entry : *entries) {
+    if (entry.kind != FileKind::kDirectory &&
+        !std::binary_search(listed.begin(), listed.end(), entry.name)) {
+      unlisted.push_back(entry.name);
+    }
+  }
+  std::sort(unlisted.begin(), unlisted.end());
+  for (const std::string& name : unlisted) {
+    result_.notes.push_back(EscapeBytes(name) +
+                            " is not listed in the manifest");
+  }
+}
+
+}  // namespace shardine

@@ -1,0 +1,233 @@
+#include "pack/image_policy.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "image/check_image.h"
+#include "image/recoder.h"
+#include "shard/content_digest.h"
+
+namespace shardine {
+namespace {
+
+ImageCheck ToImageCheck(ImageCheckLevel level) {
+  switch (level) {
+    case ImageCheckLevel::kNone:
+      return ImageCheck::kNone;
+    case ImageCheckLevel::kHeader:
+      return ImageCheck::kHeader;
+    case ImageCheckLevel::kDecode:
+      return ImageCheck::kDecode;
+  }
+  return ImageCheck::kHeader;
+}
+
+std::optional<ByteView> ImageIn(const PreparedVariant& variant,
+                                const PreparedPayload& payload) {
+  for (const FieldView& field : FieldsOf(variant, payload)) {
+    if (field.name != kImageField || field.dtype != kBytesDtype) continue;
+    if (field.shape.empty()) return field.bytes;
+  }
+  return std::nullopt;
+}
+
+// The payload of `source` with another image.
+PreparedPayload AppendWithImage(const PreparedVariant& source,
+                                const PreparedPayload& of, ByteView image,
+                                PreparedVariant& variant) {
+  PreparedPayload payload;
+  payload.offset = variant.bytes.size();
+  payload.fields = of.fields;
+  std::size_t number = 0;
+  for (const FieldView& field : FieldsOf(source, of)) {
+    const bool is_image = field.name == kImageField;
+    variant.bytes.Append(is_image ? image : field.bytes);
+    if (is_image && payload.fields) {
+      (*payload.fields)[number].size = image.size();
+    }
+    ++number;
+  }
+  payload.size = variant.bytes.size() - payload.offset;
+  return payload;
+}
+
+}  // namespace
+
+// What a thread needs to make the sizes of an image.
+struct ImagePolicy::Tools {
+  explicit Tools(const Options& options)
+      : recoder(options.image, options.short_sides),
+        outputs(options.short_sides.size()) {}
+
+  Recoder recoder;
+  std::vector<RecodedImage> outputs;
+};
+
+struct ImagePolicy::Finding {
+  ImageFacts facts;
+  std::string reason;  // empty: good
+  std::string detail;
+  std::uint64_t offset = 0;
+  bool usable = true;  // it could be packed all the same
+};
+
+ImagePolicy::ImagePolicy(Storage& storage, const ShardPlan& plan,
+                         Options options)
+    : storage_(storage), plan_(plan), options_(std::move(options)) {}
+ImagePolicy::~ImagePolicy() = default;
+
+std::unique_ptr<ImagePolicy::Tools> ImagePolicy::TakeTools() const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!free_tools_.empty()) {
+      std::unique_ptr<Tools> tools = std::move(free_tools_.back());
+      free_tools_.pop_back();
+      return tools;
+    }
+  }
+  return std::make_unique<Tools>(options_);
+}
+
+void ImagePolicy::GiveBack(std::unique_ptr<Tools> tools) const {
+  const std::lock_guard lock(mutex_);
+  free_tools_.push_back(std::move(tools));
+}
+
+// With sizes to make, the one decode that makes them also checks.
+ImagePolicy::Finding ImagePolicy::Look(ByteView image, Tools& tools) const {
+  Finding finding;
+  ImageVerdict verdict;
+  if (options_.short_sides.empty()) {
+    verdict = CheckImage(image, ToImageCheck(options_.check));
+  } else {
+    RecodeResult recoded = tools.recoder.Recode(image, tools.outputs);
+    verdict = std::move(recoded.verdict);
+    finding.usable = recoded.made;
+  }
+  finding.facts = verdict.facts;
+  finding.detail = std::move(verdict.detail);
+  finding.offset = verdict.offset;
+  if (options_.check != ImageCheckLevel::kNone || !finding.usable) {
+    finding.reason = std::move(verdict.reason);
+  }
+  return finding;
+}
+
+void ImagePolicy::CheckSizes(const PreparedPayload& payload,
+                             std::size_t image_bytes, const Tools& tools,
+                             Finding& finding) const {
+  for (const RecodedImage& output : tools.outputs) {
+    const std::uint64_t size = payload.size - image_bytes + output.bytes.size();
+    if (size <= options_.max_payload) continue;
+    finding.usable = false;
+    if (!finding.reason.empty()) return;
+    finding.reason = "too-large";
+    finding.detail =
+        std::to_string(size) + " bytes at another size; a record " +
+        "of this format holds " + std::to_string(options_.max_payload);
+    return;
+  }
+}
+
+Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
+                        const Where& where, PreparedBlock& block) const {
+  PreparedVariant& read = block.variants[0];
+  const auto image = ImageIn(read, payload);
+  if (!image) {
+    return Status(Code::kUnsupported, "the sample has no encoded image")
+        .At(where);
+  }
+  std::unique_ptr<Tools> tools = TakeTools();
+  Finding finding = Look(*image, *tools);
+  if (finding.usable) CheckSizes(payload, image->size(), *tools, finding);
+  payload.facts = finding.facts;
+  PreparedSample sample{.source = source};
+  if (!finding.reason.empty()) {
+    Where at = where;
+    // In a file of its own the image's bytes are the file's.
+    if (!at.record) at.offset = finding.offset;
+    const Status why =
+        Status(Code::kCorrupt, finding.reason + ": " + finding.detail).At(at);
+    SHARDINE_ASSIGN_OR_RETURN(sample.packed,
+                              DealWith(finding, why, *image, sample));
+  }
+  if (sample.packed) {
+    std::vector<Label> labels;
+    plan_.source().samples.GetLabels(source, labels);
+    payload.digest = ContentDigest(labels, FieldsOf(read, payload));
+    read.payloads.push_back(std::move(payload));
+    AddSizes(labels, *tools, block);
+  } else {
+    read.bytes.Resize(payload.offset);
+    for (PreparedVariant& variant : block.variants) {
+      variant.payloads.emplace_back();
+    }
+  }
+  block.samples.push_back(std::move(sample));
+  GiveBack(std::move(tools));
+  return Status();
+}
+
+void ImagePolicy::AddSizes(const std::vector<Label>& labels, const Tools& tools,
+                           PreparedBlock& block) const {
+  const PreparedVariant& read = block.variants[0];
+  for (std::size_t i = 0; i < tools.outputs.size(); ++i) {
+    const RecodedImage& output = tools.outputs[i];
+    PreparedVariant& variant = block.variants[1 + i];
+    PreparedPayload payload = AppendWithImage(read, read.payloads.back(),
+                                              output.bytes.view(), variant);
+    payload.facts = output.facts;
+    payload.upscaled = output.upscaled;
+    payload.kept = output.kept;
+    payload.digest = ContentDigest(labels, FieldsOf(variant, payload));
+    variant.payloads.push_back(std::move(payload));
+  }
+}
+
+Status ImagePolicy::AddUnread(std::size_t source, std::string reason,
+                              const Status& why, PreparedBlock& block) const {
+  PreparedSample sample{.source = source};
+  const Finding finding{.facts = {},
+                        .reason = std::move(reason),
+                        .detail = why.message(),
+                        .usable = false};
+  SHARDINE_ASSIGN_OR_RETURN(sample.packed,
+                            DealWith(finding, why, std::nullopt, sample));
+  for (PreparedVariant& variant : block.variants) {
+    variant.payloads.emplace_back();
+  }
+  block.samples.push_back(std::move(sample));
+  return Status();
+}
+
+// Whether the bad sample is packed all the same.
+Result<bool> ImagePolicy::DealWith(const Finding& finding, const Status& why,
+                                   std::optional<ByteView> image,
+                                   PreparedSample& sample) const {
+  Reject reject = RejectOf(sample.source, finding);
+  OnBad done = options_.on_bad;
+  if (done == OnBad::kFail) return Status(why).At({.key = reject.key});
+  // What was not read cannot be copied, nor what is too bad be kept.
+  if (done == OnBad::kQuarantine && !image) done = OnBad::kSkip;
+  if (done == OnBad::kKeep && !finding.usable) done = OnBad::kSkip;
+  if (done == OnBad::kQuarantine) {
+    SHARDINE_RETURN_IF_ERROR(Quarantine(storage_, options_.output, reject.split,
+                                        reject.key, *image));
+  }
+  reject.action = ActionName(done);
+  sample.reject = std::move(reject);
+  return done == OnBad::kKeep;
+}
+
+Reject ImagePolicy::RejectOf(std::size_t source, const Finding& finding) const {
+  const SourceList& list = plan_.source().samples;
+  return {.split = plan_.source().splits[list.split(source)],
+          .key = std::string(list.key(source)),
+          .reason = finding.reason,
+          .action = "",
+          .detail = finding.detail};
+}
+
+}  // namespace shardine

@@ -1,0 +1,83 @@
+// ImagePolicy: what becomes of a sample between being read and being written.
+// Its image is checked and made in the sizes that are wanted, and where it is
+// bad, what the user asked for is done.
+#ifndef SHARDINE_PACK_IMAGE_POLICY_H_
+#define SHARDINE_PACK_IMAGE_POLICY_H_
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "dataset/shard_plan.h"
+#include "io/storage.h"
+#include "pack/block.h"
+#include "shardine/image.h"
+#include "shardine/pack.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Thread-safe.
+class ImagePolicy {
+ public:
+  struct Options {
+    std::string output;  // for quarantined files
+    OnBad on_bad = OnBad::kFail;
+    ImageCheckLevel check = ImageCheckLevel::kHeader;
+    std::uint64_t max_payload = 0;           // bytes a record can hold
+    std::vector<std::uint32_t> short_sides;  // to make
+    ImageOptions image;                      // of those
+  };
+
+  // `storage` and `plan` must outlive the policy.
+  ImagePolicy(Storage& storage, const ShardPlan& plan, Options options);
+  ~ImagePolicy();
+
+  // Of the blocks that samples are added to.
+  std::size_t variants() const { return 1 + options_.short_sides.size(); }
+  std::uint64_t max_payload() const { return options_.max_payload; }
+
+  // Adds a sample to the block: to each variant, or to none. `payload` is what
+  // was read, the last bytes of the block's first variant; its facts are found
+  // here. Every variant's other fields are those of the source.
+  //
+  // kCorrupt: it is bad, under OnBad::kFail, `where` it was read.
+  Status Add(std::size_t source, PreparedPayload payload, const Where& where,
+             PreparedBlock& block) const;
+
+  // A sample of which there are no bytes. `why`, which names reason and detail,
+  // is what is returned under OnBad::kFail.
+  Status AddUnread(std::size_t source, std::string reason, const Status& why,
+                   PreparedBlock& block) const;
+
+ private:
+  struct Tools;
+  struct Finding;
+
+  std::unique_ptr<Tools> TakeTools() const;
+  void GiveBack(std::unique_ptr<Tools> tools) const;
+  Finding Look(ByteView image, Tools& tools) const;
+  void CheckSizes(const PreparedPayload& payload, std::size_t image_bytes,
+                  const Tools& tools, Finding& finding) const;
+  void AddSizes(const std::vector<Label>& labels, const Tools& tools,
+                PreparedBlock& block) const;
+  Result<bool> DealWith(const Finding& finding, const Status& why,
+                        std::optional<ByteView> image,
+                        PreparedSample& sample) const;
+  Reject RejectOf(std::size_t source, const Finding& finding) const;
+
+  Storage& storage_;
+  const ShardPlan& plan_;
+  const Options options_;
+
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Tools>> free_tools_;  // guarded by mutex_
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_IMAGE_POLICY_H_

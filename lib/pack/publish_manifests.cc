@@ -1,0 +1,93 @@
+#include "pack/publish_manifests.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "io/atomic_file.h"
+#include "pack/dataset_summary.h"
+#include "pack/rejects.h"
+#include "pack/shard_notes.h"
+#include "shardine/version.h"
+
+namespace shardine {
+namespace {
+
+std::vector<FinishedShard> ListShards(const DatasetPlan& planned) {
+  std::vector<FinishedShard> shards;
+  for (const PlannedShard& shard : planned.plan.shards()) {
+    shards.push_back({planned.plan.source().splits[shard.split], shard.name,
+                      planned.format.CompanionName(shard.name), ""});
+  }
+  return shards;
+}
+
+Manifest ManifestOf(const DatasetPlan& planned, const PlannedVariant& variant,
+                    const ShardNotes& notes, DatasetSummary summary) {
+  Manifest manifest;
+  manifest.format = planned.format.Name();
+  manifest.classes = planned.plan.source().classes;
+  for (ClassInfo& entry : manifest.classes) {
+    entry.count = summary.label_counts[entry.label];
+  }
+  manifest.splits = std::move(summary.splits);
+  manifest.rejected = CountRejects(notes.rejects);
+  manifest.plan_digest = variant.plan_digest;
+  manifest.tool_version = Version();
+  manifest.variant = variant.record;
+  if (variant.is_size()) {
+    const SizeCounts& counts = notes.sizes[variant.number - 1];
+    manifest.variant.parent_digest = notes.source_digest;
+    manifest.variant.upscaled = counts.upscaled;
+    manifest.variant.kept = counts.kept;
+  }
+  manifest.codec_versions = planned.codec_versions;
+  return manifest;
+}
+
+Status Publish(Storage& storage, const std::string& folder,
+               const std::vector<Reject>& rejects, Manifest& manifest) {
+  if (!rejects.empty()) {
+    std::string lines;
+    for (const Reject& reject : rejects) lines += RejectLine(reject);
+    SHARDINE_RETURN_IF_ERROR(WriteFileAtomically(
+        storage, JoinPath(folder, kRejectedName), AsBytes(lines)));
+    SHARDINE_ASSIGN_OR_RETURN(auto file,
+                              DescribeFile(storage, folder, kRejectedName));
+    manifest.files.push_back(std::move(file));
+  }
+  return WriteManifest(storage, folder, manifest);
+}
+
+}  // namespace
+
+Result<PublishedDatasets> PublishManifests(Storage& storage,
+                                           const std::string& output,
+                                           const DatasetPlan& planned,
+                                           OnBad on_bad) {
+  SHARDINE_ASSIGN_OR_RETURN(const ShardNotes notes,
+                            CollectNotes(storage, output, planned, on_bad));
+  const std::vector<FinishedShard> shards = ListShards(planned);
+  PublishedDatasets published;
+  std::vector<ManifestChild> children;
+  for (const PlannedVariant& variant : planned.variants) {
+    SHARDINE_ASSIGN_OR_RETURN(
+        DatasetSummary summary,
+        SummarizeShards(storage, variant.FolderIn(output), shards));
+    published.image_bytes.push_back(summary.image_bytes);
+    const Manifest& manifest = published.manifests.emplace_back(
+        ManifestOf(planned, variant, notes, std::move(summary)));
+    if (!variant.is_size()) continue;
+    children.push_back({variant.folder, manifest.content_digest()});
+  }
+  std::ranges::sort(children, {}, &ManifestChild::path);
+  if (planned.has_original()) published.manifests.front().variants = children;
+  for (std::size_t i = published.manifests.size(); i > 0; --i) {
+    SHARDINE_RETURN_IF_ERROR(
+        Publish(storage, planned.variants[i - 1].FolderIn(output),
+                notes.rejects, published.manifests[i - 1]));
+  }
+  return published;
+}
+
+}  // namespace shardine

@@ -1,0 +1,32 @@
+// The end of a run: all shards are published, and the manifests are what is
+// left to write.
+#ifndef SHARDINE_PACK_PUBLISH_MANIFESTS_H_
+#define SHARDINE_PACK_PUBLISH_MANIFESTS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "dataset/manifest.h"
+#include "io/storage.h"
+#include "pack/dataset_plan.h"
+#include "shardine/pack.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct PublishedDatasets {
+  std::vector<Manifest> manifests;         // as DatasetPlan::variants
+  std::vector<std::uint64_t> image_bytes;  // of each
+};
+
+// Writes rejected.jsonl and the manifest of each variant, that of the original
+// last. REQUIRES: every shard is finished and noted.
+Result<PublishedDatasets> PublishManifests(Storage& storage,
+                                           const std::string& output,
+                                           const DatasetPlan& planned,
+                                           OnBad on_bad);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_PUBLISH_MANIFESTS_H_
