@@ -9,6 +9,9 @@ namespace shardine {
 
 // All are checked before, not after, memory or time is spent. Markers need no
 // limit: none is kept, and walking them takes time linear in the bytes.
+//
+// Besides absolute limits there is work in proportion to the bytes read, so
+// that a small file cannot take long. No real photo comes near, at any quality.
 struct DecodeLimits {
   std::uint64_t max_pixels = std::uint64_t{1} << 28;  // width * height
   std::uint32_t max_scans = 500;
@@ -16,6 +19,15 @@ struct DecodeLimits {
   // images (rounded down to what a long holds), and bytes that may be taken for
   // rows on their way.
   std::uint64_t max_memory = std::uint64_t{1} << 30;
+  // JPEG: steps as jpeg_work.h counts them, some 0.6 ns each, that any image
+  // may take, and what each byte adds. Even a blank page is within it, in one
+  // scan of one bit for each block as in the ten that libjpeg makes by default.
+  std::uint64_t jpeg_steps = std::uint64_t{1} << 24;
+  std::uint64_t jpeg_steps_per_byte = 1024;
+  // PNG: the same of inflated bytes. Deflate makes up to 1032 of one byte, and
+  // does of a large blank page, which is refused.
+  std::uint64_t png_bytes = std::uint64_t{1} << 26;
+  std::uint64_t png_bytes_per_byte = 512;
 };
 
 // Something libjpeg put up with: "Premature end of JPEG file".

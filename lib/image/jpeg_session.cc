@@ -26,19 +26,25 @@ J_COLOR_SPACE OutputColors(J_COLOR_SPACE stored) {
 }  // namespace
 
 JpegSession::JpegSession(ByteView jpeg, const DecodeLimits& limits)
-    : jpeg_(jpeg), limits_(limits) {
+    : jpeg_(jpeg),
+      limits_(limits),
+      progress_{.manager = {},
+                .max_scans = limits.max_scans,
+                .bytes = jpeg.size(),
+                .work = JpegWork(limits)} {
   info_.err = jpeg_std_error(&errors_.manager);
   errors_.manager.error_exit = &OnError;
   errors_.manager.emit_message = &OnMessage;
   progress_.manager.progress_monitor = &OnProgress;
-  progress_.max_scans = limits.max_scans;
 }
 
 JpegSession::~JpegSession() { jpeg_destroy_decompress(&info_); }
 
 void JpegSession::OnError(j_common_ptr info) {
   auto* errors = reinterpret_cast<Errors*>(info->err);
-  if (!errors->too_many_scans) info->err->format_message(info, errors->text);
+  if (!errors->too_many_scans && !errors->too_much_work) {
+    info->err->format_message(info, errors->text);
+  }
   std::longjmp(errors->jump, 1);
 }
 
@@ -60,18 +66,19 @@ void JpegSession::OnMessage(j_common_ptr info, int level) {
   info->err->format_message(info, warning.text);
 }
 
-// Called for every row of blocks of every scan, so a file of endless scans is
+// Called for every row of MCUs of every scan, so a file of endless scans is
 // left early.
 void JpegSession::OnProgress(j_common_ptr info) {
   auto* decoder = reinterpret_cast<j_decompress_ptr>(info);
   auto* progress = reinterpret_cast<Progress*>(info->progress);
-  if (decoder->input_scan_number <= 0 ||
-      static_cast<std::uint32_t>(decoder->input_scan_number) <=
-          progress->max_scans) {
-    return;
-  }
-  reinterpret_cast<Errors*>(info->err)->too_many_scans = true;
-  OnError(info);
+  if (decoder->input_scan_number <= 0) return;
+  auto* errors = reinterpret_cast<Errors*>(info->err);
+  errors->too_many_scans =
+      static_cast<std::uint32_t>(decoder->input_scan_number) >
+      progress->max_scans;
+  errors->too_much_work = !progress->work.AddScanRow(
+      *decoder, progress->bytes - decoder->src->bytes_in_buffer);
+  if (errors->too_many_scans || errors->too_much_work) OnError(info);
 }
 
 // A longjmp skips destructors, so `steps` may hold references and plain data
@@ -89,6 +96,7 @@ Status JpegSession::Failure() const {
     return Status(Code::kUnsupported,
                   "more than " + std::to_string(limits_.max_scans) + " scans");
   }
+  if (errors_.too_much_work) return TooMuchWork();
   const int code = errors_.manager.msg_code;
   if (code == JERR_NO_BACKING_STORE || code == JERR_OUT_OF_MEMORY) {
     return Status(Code::kUnsupported, "decoding needs more than " +
@@ -96,6 +104,12 @@ Status JpegSession::Failure() const {
                                           " bytes");
   }
   return Status(Code::kCorrupt, errors_.text);
+}
+
+Status JpegSession::TooMuchWork() const {
+  return Status(Code::kUnsupported,
+                "more blocks and scans than an image of so few bytes may "
+                "have");
 }
 
 Status JpegSession::ReadHeader() {
@@ -119,6 +133,7 @@ Status JpegSession::ReadHeader() {
                       " pixels are more than the limit of " +
                       std::to_string(limits_.max_pixels));
   }
+  if (!progress_.work.AllowsFrame(info_, jpeg_.size())) return TooMuchWork();
   return {};
 }
 

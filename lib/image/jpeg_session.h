@@ -15,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "image/decode_limits.h"
+#include "image/jpeg_work.h"
 #include "image/pixels.h"
 #include "shardine/status.h"
 
@@ -29,8 +30,9 @@ class JpegSession {
   JpegSession(const JpegSession&) = delete;
   JpegSession& operator=(const JpegSession&) = delete;
 
-  // Reads up to the first scan, picks the output colors and checks the pixel
-  // limit. Gray, RGB and CMYK stay what they are, YCbCr becomes RGB, YCCK CMYK.
+  // Reads up to the first scan, picks the output colors and checks the limits
+  // of pixels and of work. Gray, RGB and CMYK stay what they are, YCbCr becomes
+  // RGB, YCCK CMYK.
   Status ReadHeader();
   // REQUIRES of these four: ReadHeader succeeded.
   PixelSize size() const { return {info_.output_width, info_.output_height}; }
@@ -65,11 +67,14 @@ class JpegSession {
     Warning warnings[kMaxKinds];
     int kinds;
     bool too_many_scans;
+    bool too_much_work;
     char text[JMSG_LENGTH_MAX];
   };
   struct Progress {
     jpeg_progress_mgr manager;  // first
     std::uint32_t max_scans;
+    std::size_t bytes;
+    JpegWork work;
   };
 
   static void OnError(j_common_ptr info);
@@ -79,12 +84,13 @@ class JpegSession {
   template <typename Steps>
   Status Run(Steps steps);
   Status Failure() const;
+  Status TooMuchWork() const;
 
   ByteView jpeg_;
   DecodeLimits limits_;
   jpeg_decompress_struct info_{};
   Errors errors_{};
-  Progress progress_{};
+  Progress progress_;
 };
 
 }  // namespace shardine

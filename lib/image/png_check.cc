@@ -30,9 +30,9 @@ class FilterCheck final : public PngPixelSink {
 
 }  // namespace
 
-Status CheckPng(ByteView png, std::uint64_t max_pixels) {
+Status CheckPng(ByteView png, const DecodeLimits& limits) {
   FilterCheck check;
-  return ReadPng(png, max_pixels, check);
+  return ReadPng(png, limits, check);
 }
 
 }  // namespace shardine

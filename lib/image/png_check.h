@@ -2,9 +2,8 @@
 #ifndef SHARDINE_IMAGE_PNG_CHECK_H_
 #define SHARDINE_IMAGE_PNG_CHECK_H_
 
-#include <cstdint>
-
 #include "base/bytes.h"
+#include "image/decode_limits.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -12,9 +11,9 @@ namespace shardine {
 // Checks the order and the CRC-32 of all chunks, inflates the pixel data to
 // exactly the size that IHDR states and looks at the filter type of each row.
 // kCorrupt with the byte offset in `png` of the chunk at fault; kUnsupported
-// for more than `max_pixels`. Memory is bounded whatever the sizes are.
+// for an image beyond `limits`. Memory is bounded whatever the sizes are.
 // REQUIRES: ProbePng finds no problem.
-Status CheckPng(ByteView png, std::uint64_t max_pixels);
+Status CheckPng(ByteView png, const DecodeLimits& limits);
 
 }  // namespace shardine
 

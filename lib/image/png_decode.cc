@@ -163,7 +163,7 @@ void RowDecoder::UnpackPass() {
 Status DecodePng(ByteView png, const DecodeLimits& limits, ColorMode color,
                  RowSink& sink) {
   RowDecoder decoder(limits, color, sink);
-  return ReadPng(png, limits.max_pixels, decoder);
+  return ReadPng(png, limits, decoder);
 }
 
 }  // namespace shardine

@@ -18,12 +18,27 @@ Status Damage(std::string message, const PngChunk& chunk) {
       .At({.offset = chunk.offset});
 }
 
+std::string SizeText(const PngHeader& header) {
+  return std::to_string(header.width) + " x " + std::to_string(header.height);
+}
+
+Status TooLarge(const PngHeader& header) {
+  return Status(Code::kUnsupported, SizeText(header) +
+                                        " pixels are more than an image of so "
+                                        "few bytes may have");
+}
+
 bool IsCritical(std::string_view type) { return type[0] <= 'Z'; }
 
 class PngStream {
  public:
-  PngStream(const PngHeader& header, PngPixelSink& sink)
-      : header_(header), remaining_(PngPixelBytes(header)), sink_(sink) {}
+  PngStream(const PngHeader& header, const DecodeLimits& limits,
+            PngPixelSink& sink)
+      : header_(header),
+        remaining_(PngPixelBytes(header)),
+        granted_(limits.png_bytes),
+        granted_per_byte_(limits.png_bytes_per_byte),
+        sink_(sink) {}
 
   // Called with each chunk after IHDR in order.
   Status Take(const PngChunk& chunk);
@@ -31,10 +46,14 @@ class PngStream {
  private:
   Status TakePalette(const PngChunk& chunk);
   Status TakePixels(const PngChunk& chunk);
+  // Whether so many bytes may be inflated of those read so far.
+  bool Grants(std::size_t consumed, std::size_t produced);
   Status TakeEnd(const PngChunk& chunk);
 
   PngHeader header_;
   std::uint64_t remaining_;  // bytes of pixel data still to come
+  std::uint64_t granted_;    // and those that may
+  std::uint64_t granted_per_byte_;
   PngPixelSink& sink_;
   Inflater inflater_;
   ByteView palette_;
@@ -88,6 +107,7 @@ Status PngStream::TakePixels(const PngChunk& chunk) {
     if (!step.ok()) {
       return std::move(step).status().At({.offset = chunk.offset});
     }
+    if (!Grants(step->consumed, step->produced)) return TooLarge(header_);
     if (step->produced > remaining_) {
       return Damage("more pixel data than the image has", chunk);
     }
@@ -105,6 +125,13 @@ Status PngStream::TakePixels(const PngChunk& chunk) {
   return {};
 }
 
+bool PngStream::Grants(std::size_t consumed, std::size_t produced) {
+  granted_ += granted_per_byte_ * consumed;
+  if (produced > granted_) return false;
+  granted_ -= produced;
+  return true;
+}
+
 Status PngStream::TakeEnd(const PngChunk& chunk) {
   if (!chunk.data.empty()) return Damage("IEND is not empty", chunk);
   if (!inflated_ || remaining_ > 0) {
@@ -113,9 +140,23 @@ Status PngStream::TakeEnd(const PngChunk& chunk) {
   return {};
 }
 
+Status CheckLimits(const PngHeader& header, std::size_t bytes,
+                   const DecodeLimits& limits) {
+  if (std::uint64_t{header.width} * header.height > limits.max_pixels) {
+    return Status(Code::kUnsupported,
+                  SizeText(header) + " pixels are more than the limit of " +
+                      std::to_string(limits.max_pixels));
+  }
+  if (PngPixelBytes(header) >
+      limits.png_bytes + limits.png_bytes_per_byte * bytes) {
+    return TooLarge(header);
+  }
+  return {};
+}
+
 }  // namespace
 
-Status ReadPng(ByteView png, std::uint64_t max_pixels, PngPixelSink& sink) {
+Status ReadPng(ByteView png, const DecodeLimits& limits, PngPixelSink& sink) {
   PngChunkReader reader(png);
   PngChunk chunk;
   PngHeader header;
@@ -126,13 +167,8 @@ Status ReadPng(ByteView png, std::uint64_t max_pixels, PngPixelSink& sink) {
   if (Crc32(chunk.covered) != chunk.crc) {
     return Damage("IHDR fails its CRC-32", chunk);
   }
-  if (std::uint64_t{header.width} * header.height > max_pixels) {
-    return Status(
-        Code::kUnsupported,
-        std::to_string(header.width) + " x " + std::to_string(header.height) +
-            " pixels are more than the limit of " + std::to_string(max_pixels));
-  }
-  PngStream stream(header, sink);
+  SHARDINE_RETURN_IF_ERROR(CheckLimits(header, png.size(), limits));
+  PngStream stream(header, limits, sink);
   while (chunk.type != "IEND") {
     if (!reader.Next(chunk, problem)) return Damage(problem.detail, chunk);
     SHARDINE_RETURN_IF_ERROR(stream.Take(chunk));

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "base/bytes.h"
+#include "image/decode_limits.h"
 #include "image/png_header.h"
 #include "shardine/status.h"
 
@@ -29,9 +30,9 @@ class PngPixelSink {
 
 // Checks the order and the CRC-32 of all chunks up to IEND, and that the pixel
 // data inflate to exactly the size that IHDR states. kCorrupt with the byte
-// offset in `png` of the chunk at fault; kUnsupported for more than
-// `max_pixels`. Takes 40 KiB, whatever the sizes are.
-Status ReadPng(ByteView png, std::uint64_t max_pixels, PngPixelSink& sink);
+// offset in `png` of the chunk at fault; kUnsupported for more pixels, or more
+// bytes of them, than `limits` grant. Takes 40 KiB, whatever the sizes are.
+Status ReadPng(ByteView png, const DecodeLimits& limits, PngPixelSink& sink);
 
 }  // namespace shardine
 

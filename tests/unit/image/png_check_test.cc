@@ -16,7 +16,7 @@ constexpr std::uint64_t kMaxPixels = 1 << 20;
 constexpr std::size_t kFirst = 8 + 25;  // the chunk behind IHDR
 
 Status Check(std::string_view png) {
-  return CheckPng(AsBytes(png), kMaxPixels);
+  return CheckPng(AsBytes(png), {.max_pixels = kMaxPixels});
 }
 
 // Signature, IHDR, these chunks, IEND.
@@ -195,8 +195,9 @@ TEST_CASE("CheckPng refuses more pixels than the limit before inflating",
   const std::string png = Png(MakePngChunk("IDAT", "not zlib"), spec);
   CHECK(Check(png).code() == Code::kUnsupported);
   const std::string small = MakePng();
-  CHECK(CheckPng(AsBytes(small), 19 * 13).ok());
-  CHECK(CheckPng(AsBytes(small), 19 * 13 - 1).code() == Code::kUnsupported);
+  CHECK(CheckPng(AsBytes(small), {.max_pixels = 19 * 13}).ok());
+  CHECK(CheckPng(AsBytes(small), {.max_pixels = 19 * 13 - 1}).code() ==
+        Code::kUnsupported);
 }
 
 }  // namespace
