@@ -25,14 +25,15 @@ std::int64_t TargetsUpTo(SimdLevel level) {
 }  // namespace
 
 bool LimitSimd(SimdLevel level) {
-  hwy::SetSupportedTargetsForTest(0);
+  UnlimitSimd();
   const std::int64_t allowed = TargetsUpTo(level);
   const std::int64_t there = hwy::SupportedTargets();
   const std::int64_t best = allowed & -allowed;
   if ((there & best) == 0) return false;
   hwy::SetSupportedTargetsForTest(there & allowed);
-  hwy::GetChosenTarget().Update(there & allowed);
   return true;
 }
+
+void UnlimitSimd() { hwy::SetSupportedTargetsForTest(0); }
 
 }  // namespace shardine

@@ -15,10 +15,11 @@ enum class SimdLevel : std::uint8_t {
   kAvx512Vnni,  // and VBMI, VNNI and what else Ice Lake has
 };
 
-// From now on nothing above `level` is used; kAvx512Vnni lifts the limit.
-// Returns false, and changes nothing, if the processor has no such
-// instructions. Not thread-safe; what exists already keeps what it has.
+// From now on nothing above `level` is used; false, without any limit, if the
+// processor has no such instructions. Not thread-safe; what has begun an image
+// keeps what it has.
 bool LimitSimd(SimdLevel level);
+void UnlimitSimd();
 
 }  // namespace shardine
 

@@ -1,0 +1,85 @@
+#include "image/resample_axis.h"
+
+#include <catch2/catch.hpp>
+#include <numeric>
+
+namespace shardine {
+namespace {
+
+constexpr std::int32_t kOne = 1 << kWeightBits;
+
+constexpr Filter kFilters[] = {Filter::kNearest,  Filter::kBox,
+                               Filter::kBilinear, Filter::kHamming,
+                               Filter::kBicubic,  Filter::kLanczos};
+
+TEST_CASE("ResampleAxis keeps each pixel where the size stays", "[image]") {
+  for (const Filter filter : kFilters) {
+    const ResampleAxis axis = MakeResampleAxis(5, 5, filter);
+    REQUIRE(axis.taps == 1);
+    for (std::uint32_t i = 0; i < 5; ++i) {
+      CHECK(axis.windows[i].first == i);
+      CHECK(axis.windows[i].count == 1);
+      CHECK(axis.weights_of(i)[0] == kOne);
+    }
+  }
+}
+
+TEST_CASE("ResampleAxis halves by the weights of a triangle", "[image]") {
+  const ResampleAxis axis = MakeResampleAxis(8, 4, Filter::kBilinear);
+  REQUIRE(axis.taps == 4);
+  // 1/8, 3/8, 3/8, 1/8; at the edge what is left of them.
+  const std::int32_t* inner = axis.weights_of(1);
+  CHECK(axis.windows[1].first == 1);
+  CHECK(inner[0] == kOne / 8);
+  CHECK(inner[1] == 3 * kOne / 8);
+  CHECK(inner[2] == 3 * kOne / 8);
+  CHECK(inner[3] == kOne / 8);
+  CHECK(axis.windows[0].first == 0);
+  CHECK(axis.windows[0].count == 3);
+  CHECK(axis.weights_of(0)[0] == (3 * kOne + 3) / 7);
+}
+
+TEST_CASE("ResampleAxis takes the mean of a box", "[image]") {
+  const ResampleAxis axis = MakeResampleAxis(9, 3, Filter::kBox);
+  REQUIRE(axis.taps == 3);
+  CHECK(axis.windows[2].first == 6);
+  CHECK(axis.weights_of(2)[1] == (kOne + 1) / 3);
+}
+
+TEST_CASE("ResampleAxis stays within the input and sums up to one", "[image]") {
+  for (const Filter filter : kFilters) {
+    for (std::uint32_t in = 1; in < 40; in += 3) {
+      for (std::uint32_t out = 1; out < 40; ++out) {
+        const ResampleAxis axis = MakeResampleAxis(in, out, filter);
+        for (std::uint32_t i = 0; i < out; ++i) {
+          const ResampleAxis::Window window = axis.windows[i];
+          REQUIRE(window.count >= 1);
+          REQUIRE(window.count <= axis.taps);
+          REQUIRE(window.first + window.count <= in);
+          const std::int32_t* weights = axis.weights_of(i);
+          const auto sum = std::accumulate(weights, weights + window.count, 0);
+          REQUIRE(std::abs(sum - kOne) <= static_cast<int>(window.count));
+          // The kernels read up to the largest window.
+          for (std::uint32_t k = window.count; k < axis.taps; ++k) {
+            REQUIRE(weights[k] == 0);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("ResampleAxis mirrors by reading windows from the far end",
+          "[image]") {
+  const ResampleAxis plain = MakeResampleAxis(50, 21, Filter::kLanczos);
+  const ResampleAxis flipped = MakeResampleAxis(50, 21, Filter::kLanczos, true);
+  for (std::uint32_t i = 0; i < 21; ++i) {
+    CHECK(flipped.windows[i].first == plain.windows[20 - i].first);
+    for (std::uint32_t k = 0; k < plain.taps; ++k) {
+      CHECK(flipped.weights_of(i)[k] == plain.weights_of(20 - i)[k]);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace shardine
