@@ -9,6 +9,7 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "pack/dataset_summary.h"
+#include "pack/rejects.h"
 #include "pack/verify_tree.h"
 #include "pipeline/parallel_for.h"
 #include "shardine/escape.h"
@@ -47,22 +48,49 @@ Status DatasetVerifier::CheckShards(const std::stop_token& stop) {
   const auto shards = dataset_.shards();
   std::vector<std::vector<Status>> findings(shards.size());
   sums_.resize(shards.size());
+  std::vector<std::map<std::string, std::uint64_t>> kept(shards.size());
   std::atomic<bool> stopped = false;
+  const KeptImages known = ReadKept();
   const ShardVerifier::Options options{
       .level = options_.level,
       .against = options_.against,
+      .kept = &known,
       .on_record = [&](std::uint64_t bytes) { progress_.AddRecord(bytes); }};
   ParallelFor(shards.size(), ThreadCount(options_.threads), [&](std::size_t i) {
     ShardVerifier verifier(storage_, dataset_, shards[i], format_, options);
     if (!verifier.Run(stop).ok()) stopped = true;
     findings[i] = verifier.findings();
     sums_[i] = verifier.sums();
+    kept[i] = verifier.kept();
   });
   if (stopped) return Status(Code::kCancelled, "interrupted");
   for (std::vector<Status>& list : findings) {
     std::move(list.begin(), list.end(), std::back_inserter(result_.findings));
   }
+  NoteKept(kept);
   return Status();
+}
+
+// Only decoding finds what these excuse.
+KeptImages DatasetVerifier::ReadKept() {
+  if (options_.level != VerifyLevel::kDeep) return {};
+  auto kept = KeptImages::Read(storage_, dataset_);
+  if (kept.ok()) return *std::move(kept);
+  result_.findings.push_back(kept.status());
+  return {};
+}
+
+void DatasetVerifier::NoteKept(
+    const std::vector<std::map<std::string, std::uint64_t>>& by_shard) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& shard : by_shard) {
+    for (const auto& [reason, count] : shard) counts[reason] += count;
+  }
+  for (const auto& [reason, count] : counts) {
+    result_.notes.push_back("images kept though bad, as " +
+                            std::string(kRejectedName) +
+                            " says: " + std::to_string(count) + ' ' + reason);
+  }
 }
 
 void DatasetVerifier::CheckOtherFiles() {

@@ -4,12 +4,15 @@
 #define SHARDINE_PACK_DATASET_VERIFIER_H_
 
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <stop_token>
+#include <string>
 #include <vector>
 
 #include "dataset/dataset.h"
 #include "io/storage.h"
+#include "pack/kept_images.h"
 #include "pack/shard_verifier.h"
 #include "shard/format_registry.h"
 #include "shardine/pack.h"
@@ -67,6 +70,9 @@ class DatasetVerifier {
  private:
   void CheckManifestText();
   Status CheckShards(const std::stop_token& stop);
+  KeptImages ReadKept();
+  void NoteKept(
+      const std::vector<std::map<std::string, std::uint64_t>>& by_shard);
   void CheckOtherFiles();
   void CheckSums();
   void NoteUnlisted();

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "image/check_image.h"
 #include "io/digesting_file.h"
 #include "pack/dataset_summary.h"
 #include "pack/index_entry.h"
 #include "pack/locate_damage.h"
+#include "pack/verify_file.h"
 #include "shard/content_digest.h"
 
 namespace shardine {
@@ -203,17 +203,21 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
   if (!same.ok()) return Find(std::move(same), path_);
   const ScannedField* image = ImageFieldOf(scanned);
   if (image == nullptr) return;
-  if (options_.level == VerifyLevel::kDeep) {
-    const ImageVerdict verdict = CheckImage(image->bytes, ImageCheck::kDecode);
-    if (!verdict.reason.empty()) {
-      findings_.push_back(
-          Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail)
-              .At(where));
-    }
-  }
+  if (options_.level == VerifyLevel::kDeep) CheckDecodes(image->bytes, where);
   if (!options_.against.empty()) {
     CheckAgainstTree(image->bytes, key, scanned.record);
   }
+}
+
+void ShardVerifier::CheckDecodes(ByteView image, const Where& where) {
+  const ImageVerdict verdict = CheckImage(image, ImageCheck::kDecode);
+  if (verdict.good()) return;
+  if (options_.kept != nullptr &&
+      options_.kept->Has(shard_.split->name, *where.key)) {
+    ++kept_[verdict.reason];
+    return;
+  }
+  findings_.push_back(BadImage(verdict).At(where));
 }
 
 void ShardVerifier::CheckAgainstTree(ByteView image, const std::string& key,

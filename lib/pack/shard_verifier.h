@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -13,6 +14,7 @@
 
 #include "dataset/dataset.h"
 #include "io/storage.h"
+#include "pack/kept_images.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
 #include "shardine/verify.h"
@@ -32,6 +34,8 @@ class ShardVerifier {
   struct Options {
     VerifyLevel level = VerifyLevel::kFull;
     std::string against;  // tree to compare with; empty: none
+    // Their images may be bad: that is no finding. Outlives the verifier.
+    const KeptImages* kept = nullptr;  // none
     // Called after each record with its size in bytes.
     std::function<void(std::uint64_t)> on_record;
   };
@@ -47,6 +51,8 @@ class ShardVerifier {
   const std::vector<Status>& findings() const { return findings_; }
   // By the sidecar; of all samples only if there are no findings.
   const Sums& sums() const { return sums_; }
+  // Bad images that were kept when they were packed, by reason.
+  const std::map<std::string, std::uint64_t>& kept() const { return kept_; }
 
  private:
   void CheckSizes();
@@ -57,6 +63,8 @@ class ShardVerifier {
   void CheckRecord(const ScannedSample& scanned);
   void CheckContent(const ScannedSample& scanned, const IndexEntry& entry,
                     const std::string& key);
+  // REQUIRES: `where` names the key.
+  void CheckDecodes(ByteView image, const Where& where);
   void CheckAgainstTree(ByteView image, const std::string& key,
                         std::uint64_t record);
   Status CheckByExtents(const RandomAccessFile& file,
@@ -82,6 +90,7 @@ class ShardVerifier {
   std::vector<std::uint64_t> offsets_;  // of the records scanned
   std::vector<std::uint64_t> ids_;      // as the records have them
   Sums sums_;
+  std::map<std::string, std::uint64_t> kept_;
 };
 
 }  // namespace shardine

@@ -15,12 +15,11 @@ void CheckImageOf(const ScannedSample& scanned, const std::string& path,
   const ScannedField* image = ImageFieldOf(scanned);
   if (image == nullptr) return;
   const ImageVerdict verdict = CheckImage(image->bytes, ImageCheck::kDecode);
-  if (verdict.reason.empty()) return;
-  result.findings.push_back(
-      Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail)
-          .At({.path = path,
-               .offset = scanned.record_offset,
-               .record = scanned.record}));
+  if (verdict.good()) return;
+  Where where{
+      .path = path, .offset = scanned.record_offset, .record = scanned.record};
+  if (scanned.key) where.key = std::string(*scanned.key);
+  result.findings.push_back(BadImage(verdict).At(std::move(where)));
 }
 
 void CheckNativeIndex(Storage& storage, const FormatAndLayout& format,
@@ -42,6 +41,10 @@ void CheckNativeIndex(Storage& storage, const FormatAndLayout& format,
 }
 
 }  // namespace
+
+Status BadImage(const ImageVerdict& verdict) {
+  return Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail);
+}
 
 Result<VerifyResult> VerifyFile(Storage& storage, const VerifyOptions& options,
                                 const ProgressFunction& progress,

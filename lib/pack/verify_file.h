@@ -6,6 +6,7 @@
 
 #include <stop_token>
 
+#include "image/check_image.h"
 #include "io/storage.h"
 #include "shard/format_registry.h"
 #include "shardine/verify.h"
@@ -16,6 +17,9 @@ Result<VerifyResult> VerifyFile(Storage& storage, const VerifyOptions& options,
                                 const ProgressFunction& progress,
                                 const std::stop_token& stop,
                                 const FormatRegistry& formats);
+
+// The finding about an image that is not good: "no-end-marker: ...".
+Status BadImage(const ImageVerdict& verdict);
 
 }  // namespace shardine
 
