@@ -1,5 +1,6 @@
 // Compiled once for each instruction set, by foreach_target.h.
-#define HWY_WANT_AVX3_DL
+#include "image/simd_dispatch.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "image/resample_columns.cc"
 #include <hwy/foreach_target.h>
@@ -133,12 +134,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace shardine {
 
-HWY_EXPORT(Kernel);
-
-CombineRowsFunction ChosenCombineRows() {
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  return HWY_DYNAMIC_DISPATCH(Kernel)();
-}
+CombineRowsFunction ChosenCombineRows() { return SHARDINE_AT_LEVEL(CurrentSimdLevel(), Kernel); }
 
 ColumnPlan MakeColumnPlan(const ResampleAxis& axis) {
   constexpr std::int32_t kLowMask = (1 << kLowBits) - 1;

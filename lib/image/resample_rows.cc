@@ -1,5 +1,6 @@
 // Compiled once for each instruction set, by foreach_target.h.
-#define HWY_WANT_AVX3_DL
+#include "image/simd_dispatch.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "image/resample_rows.cc"
 #include <hwy/foreach_target.h>
@@ -322,12 +323,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace shardine {
 
-HWY_EXPORT(Kernels);
-
-RowKernels ChosenRowKernels() {
-  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-  return HWY_DYNAMIC_DISPATCH(Kernels)();
-}
+RowKernels ChosenRowKernels() { return SHARDINE_AT_LEVEL(CurrentSimdLevel(), Kernels); }
 
 }  // namespace shardine
 #endif

@@ -1,39 +1,49 @@
 #include "image/simd_level.h"
 
-#include <hwy/targets.h>
-
 namespace shardine {
 namespace {
 
-// The bits of all targets up to a level: a lower bit is a better target.
-std::int64_t TargetsUpTo(SimdLevel level) {
-  switch (level) {
-    case SimdLevel::kPortable:
-      return -HWY_BASELINE_SCALAR;
-    case SimdLevel::kSse4:
-      return -HWY_SSE4;
-    case SimdLevel::kAvx2:
-      return -HWY_AVX2;
-    case SimdLevel::kAvx512:
-      return -HWY_AVX3;
-    case SimdLevel::kAvx512Vnni:
-      break;
-  }
-  return -HWY_AVX3_DL;
+SimdLevel Detect() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  const bool sse4 = __builtin_cpu_supports("sse4.2");
+  const bool avx2 =
+      sse4 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+  const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+                      __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512cd") &&
+                      __builtin_cpu_supports("avx512dq") &&
+                      __builtin_cpu_supports("avx512vl");
+  const bool vnni = avx512 && __builtin_cpu_supports("avx512vbmi") &&
+                    __builtin_cpu_supports("avx512vbmi2") &&
+                    __builtin_cpu_supports("avx512vnni") &&
+                    __builtin_cpu_supports("avx512bitalg") &&
+                    __builtin_cpu_supports("avx512vpopcntdq");
+  if (vnni) return SimdLevel::kAvx512Vnni;
+  if (avx512) return SimdLevel::kAvx512;
+  if (avx2) return SimdLevel::kAvx2;
+  if (sse4) return SimdLevel::kSse4;
+#endif
+  return SimdLevel::kPortable;
+}
+
+SimdLevel& Current() {
+  static SimdLevel level = Detect();
+  return level;
 }
 
 }  // namespace
 
+SimdLevel CurrentSimdLevel() { return Current(); }
+
 bool LimitSimd(SimdLevel level) {
   UnlimitSimd();
-  const std::int64_t allowed = TargetsUpTo(level);
-  const std::int64_t there = hwy::SupportedTargets();
-  const std::int64_t best = allowed & -allowed;
-  if ((there & best) == 0) return false;
-  hwy::SetSupportedTargetsForTest(there & allowed);
+  if (level > Current()) return false;
+  Current() = level;
   return true;
 }
 
-void UnlimitSimd() { hwy::SetSupportedTargetsForTest(0); }
+void UnlimitSimd() { Current() = Detect(); }
 
 }  // namespace shardine

@@ -8,12 +8,15 @@
 namespace shardine {
 
 enum class SimdLevel : std::uint8_t {
-  kPortable,  // no vector instructions
+  kPortable,  // what any processor of the kind has
   kSse4,
   kAvx2,
   kAvx512,      // F, BW, CD, DQ, VL
   kAvx512Vnni,  // and VBMI, VNNI and what else Ice Lake has
 };
+
+// The best that the processor has, unless limited.
+SimdLevel CurrentSimdLevel();
 
 // From now on nothing above `level` is used; false, without any limit, if the
 // processor has no such instructions. Not thread-safe; what has begun an image
