@@ -33,7 +33,7 @@ struct ResizeOptions {
 
 struct ResizeResult {
   std::string output;
-  std::uint64_t samples = 0;  // images of the source
+  std::uint64_t samples = 0;  // images that the tree has
   // Files of the tree.
   std::uint64_t made = 0;      // by this run
   std::uint64_t reused = 0;    // by an earlier one

@@ -1,0 +1,275 @@
+#include "pack/resize_record.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "io/atomic_file.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kFolder[] = ".resize";
+constexpr std::string_view kMagic = "SHDNRSZ1";
+constexpr std::size_t kHeaderSize = 8 + 16 + 8 + 4 + 4 + 8;
+constexpr std::size_t kFrameRows = std::size_t{1} << 14;
+constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 36;
+constexpr std::uint8_t kUpscaled = 1;
+constexpr std::uint8_t kKept = 2;
+
+void AppendSum(std::string& text) { AppendLe(Xxh3_64(AsBytes(text)), text); }
+
+Status Changed(std::string message, const std::string& path) {
+  return Status(Code::kChanged, std::move(message)).At({.path = path});
+}
+
+}  // namespace
+
+ResizeRecord::ResizeRecord(Storage& storage, std::string output,
+                           const ResizePlan& plan)
+    : storage_(&storage), output_(std::move(output)), plan_(&plan) {
+  const std::size_t samples = plan.source().samples.size();
+  known_.resize(samples);
+  sizes_.resize(samples * plan.outputs());
+  flags_.resize(samples * plan.outputs());
+}
+
+std::string ResizeRecord::Path() const {
+  return JoinPath(JoinPath(output_, kFolder), "record");
+}
+
+std::size_t ResizeRecord::row_size() const {
+  return 4 + 8 + 5 * plan_->outputs();
+}
+
+Result<ResizeRecord> ResizeRecord::Open(Storage& storage,
+                                        const std::string& output,
+                                        const ResizePlan& plan) {
+  ResizeRecord record(storage, output, plan);
+  const std::string folder = JoinPath(output, kFolder);
+  SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(folder));
+  auto lock = storage.Lock(JoinPath(folder, "lock"));
+  if (!lock.ok()) {
+    if (lock.status().code() != Code::kAlreadyExists) {
+      return std::move(lock).status();
+    }
+    return Status(Code::kAlreadyExists,
+                  "another resize is at work on this folder")
+        .At({.path = output});
+  }
+  record.lock_ = *std::move(lock);
+  SHARDINE_RETURN_IF_ERROR(record.Read());
+  return record;
+}
+
+Status ResizeRecord::Read() {
+  const auto bytes = ReadFile(*storage_, Path(), kMaxSize);
+  if (!bytes.ok()) {
+    return bytes.status().code() == Code::kNotFound ? Status() : bytes.status();
+  }
+  existed_ = true;
+  SHARDINE_RETURN_IF_ERROR(ReadHeader(*bytes));
+  return ReadFrames(AsBytes(*bytes).subspan(kHeaderSize));
+}
+
+Status ResizeRecord::ReadHeader(const std::string& bytes) {
+  const std::string_view head = std::string_view(bytes).substr(0, kHeaderSize);
+  const std::string unfinished = Header(false);
+  const std::string finished = Header(true);
+  complete_ = head == finished;
+  if (complete_ || head == unfinished) return Status();
+  std::string sum(head.substr(0, std::min(kHeaderSize - 8, head.size())));
+  AppendSum(sum);
+  if (sum != head) {
+    return Status(Code::kCorrupt,
+                  "is damaged: nobody knows what this folder holds; remove it")
+        .At({.path = Path()});
+  }
+  return Changed(
+      "already holds the tree of other sources or options; choose another "
+      "folder, or remove this one",
+      output_);
+}
+
+// What follows a frame that is not whole was never in force.
+Status ResizeRecord::ReadFrames(ByteView frames) {
+  while (!frames.empty()) {
+    ByteCursor cursor(frames);
+    std::uint32_t rows = 0;
+    std::uint32_t text_size = 0;
+    ByteView row_bytes;
+    ByteView text;
+    std::uint64_t sum = 0;
+    if (!cursor.Read(rows) || !cursor.Read(text_size) ||
+        !cursor.ReadBytes(std::uint64_t{rows} * row_size(), row_bytes) ||
+        !cursor.ReadBytes(text_size, text)) {
+      return Status();
+    }
+    const std::size_t size = cursor.position();
+    if (!cursor.Read(sum) || sum != Xxh3_64(frames.first(size))) {
+      return Status();
+    }
+    SHARDINE_RETURN_IF_ERROR(ReadRows(row_bytes));
+    if (!ReadText(AsText(text))) {
+      return Status(Code::kCorrupt, "not a record of a resize")
+          .At({.path = Path()});
+    }
+    frames = frames.subspan(cursor.position());
+  }
+  return Status();
+}
+
+Status ResizeRecord::ReadRows(ByteView rows) {
+  for (; !rows.empty(); rows = rows.subspan(row_size())) {
+    const auto sample = LoadLe<std::uint32_t>(rows.data());
+    if (sample >= known_.size()) {
+      return Status(Code::kCorrupt, "not a record of a resize")
+          .At({.path = Path()});
+    }
+    SHARDINE_RETURN_IF_ERROR(
+        CheckUnchanged(sample, LoadLe<std::int64_t>(rows.data() + 4)));
+    known_[sample] = true;
+    rejects_.erase(sample);
+    for (std::size_t i = 0; i < plan_->outputs(); ++i) {
+      const std::byte* const file = rows.data() + 12 + 5 * i;
+      sizes_[sample * plan_->outputs() + i] = LoadLe<std::uint32_t>(file);
+      flags_[sample * plan_->outputs() + i] = LoadLe<std::uint8_t>(file + 4);
+    }
+  }
+  return Status();
+}
+
+bool ResizeRecord::ReadText(std::string_view text) {
+  while (!text.empty()) {
+    const std::size_t end = text.find('\n');
+    if (end == text.npos) return false;
+    const std::string_view line = text.substr(0, end + 1);
+    text.remove_prefix(end + 1);
+    std::uint32_t sample = 0;
+    const auto [stop, error] =
+        std::from_chars(line.data(), line.data() + line.size(), sample);
+    if (error != std::errc() || sample >= known_.size()) return false;
+    const auto at = static_cast<std::size_t>(stop - line.data()) + 1;
+    const auto rejects = ParseRejectLines(line.substr(at));
+    if (!rejects.ok() || rejects->size() != 1) return false;
+    rejects_[sample] = rejects->front();
+  }
+  return true;
+}
+
+Status ResizeRecord::CheckUnchanged(std::uint32_t sample,
+                                    std::int64_t mtime_ns) const {
+  const SourceFacts facts = plan_->source().samples.facts(sample);
+  if (complete_ || facts.mtime_ns == mtime_ns) return Status();
+  return Changed(
+      "source changed since this resize began; remove the output folder to "
+      "resize anew",
+      plan_->SourcePath(sample));
+}
+
+ResizedFile ResizeRecord::file(std::size_t sample, std::size_t output) const {
+  const std::size_t at = sample * plan_->outputs() + output;
+  return {sizes_[at], (flags_[at] & kUpscaled) != 0, (flags_[at] & kKept) != 0};
+}
+
+const Reject* ResizeRecord::reject(std::size_t sample) const {
+  const auto found = rejects_.find(static_cast<std::uint32_t>(sample));
+  return found == rejects_.end() ? nullptr : &found->second;
+}
+
+Status ResizeRecord::Begin(std::span<const std::uint32_t> forgotten) {
+  for (const std::uint32_t sample : forgotten) {
+    known_[sample] = false;
+    rejects_.erase(sample);
+  }
+  SHARDINE_RETURN_IF_ERROR(WriteAll(false));
+  SHARDINE_ASSIGN_OR_RETURN(file_, storage_->OpenForAppend(Path()));
+  return Status();
+}
+
+void ResizeRecord::Add(std::uint32_t sample, std::span<const ResizedFile> files,
+                       const Reject* reject) {
+  known_[sample] = true;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::size_t at = sample * plan_->outputs() + i;
+    sizes_[at] = files[i].size;
+    flags_[at] = static_cast<std::uint8_t>((files[i].upscaled ? kUpscaled : 0) |
+                                           (files[i].kept ? kKept : 0));
+  }
+  if (reject != nullptr) rejects_[sample] = *reject;
+  added_.push_back(sample);
+}
+
+Status ResizeRecord::Append() {
+  const std::vector<std::uint32_t> added = std::exchange(added_, {});
+  return file_->Append(AsBytes(Frame(added, false)));
+}
+
+Status ResizeRecord::Complete() { return WriteAll(true); }
+
+void ResizeRecord::RemoveIfNew() {
+  if (existed_) return;
+  const std::string folder = JoinPath(output_, kFolder);
+  lock_.reset();
+  // Leftovers do no harm.
+  static_cast<void>(storage_->Remove(JoinPath(folder, "lock")).ok());
+  static_cast<void>(storage_->Remove(folder).ok());
+}
+
+std::string ResizeRecord::Header(bool complete) const {
+  std::string header(kMagic);
+  AppendLe(plan_->digest().low, header);
+  AppendLe(plan_->digest().high, header);
+  AppendLe<std::uint64_t>(known_.size(), header);
+  AppendLe(static_cast<std::uint32_t>(plan_->outputs()), header);
+  AppendLe<std::uint32_t>(complete ? 1 : 0, header);
+  AppendSum(header);
+  return header;
+}
+
+void ResizeRecord::AppendRow(std::uint32_t sample, bool complete,
+                             std::string& rows) const {
+  AppendLe(sample, rows);
+  const SourceFacts facts = plan_->source().samples.facts(sample);
+  AppendLe(complete ? std::int64_t{0} : facts.mtime_ns, rows);
+  for (std::size_t i = 0; i < plan_->outputs(); ++i) {
+    AppendLe(sizes_[sample * plan_->outputs() + i], rows);
+    AppendLe(flags_[sample * plan_->outputs() + i], rows);
+  }
+}
+
+std::string ResizeRecord::Frame(std::span<const std::uint32_t> samples,
+                                bool complete) const {
+  std::string text;
+  for (const std::uint32_t sample : samples) {
+    const Reject* const why = reject(sample);
+    if (why != nullptr) text += std::to_string(sample) + " " + RejectLine(*why);
+  }
+  std::string frame;
+  frame.reserve(16 + samples.size() * row_size() + text.size());
+  AppendLe(static_cast<std::uint32_t>(samples.size()), frame);
+  AppendLe(static_cast<std::uint32_t>(text.size()), frame);
+  for (const std::uint32_t sample : samples) AppendRow(sample, complete, frame);
+  frame += text;
+  AppendSum(frame);
+  return frame;
+}
+
+Status ResizeRecord::WriteAll(bool complete) {
+  SHARDINE_ASSIGN_OR_RETURN(AtomicFile file,
+                            AtomicFile::Create(*storage_, Path()));
+  SHARDINE_RETURN_IF_ERROR(file.Append(AsBytes(Header(complete))));
+  std::vector<std::uint32_t> samples;
+  for (std::uint32_t i = 0; i < known_.size(); ++i) {
+    if (known_[i]) samples.push_back(i);
+    if (samples.empty()) continue;
+    if (samples.size() < kFrameRows && i + 1 < known_.size()) continue;
+    SHARDINE_RETURN_IF_ERROR(file.Append(AsBytes(Frame(samples, complete))));
+    samples.clear();
+  }
+  return file.Publish();
+}
+
+}  // namespace shardine

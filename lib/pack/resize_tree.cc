@@ -1,0 +1,113 @@
+#include "pack/resize_tree.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "io/atomic_file.h"
+#include "pack/pack_plan.h"
+#include "pack/rejects.h"
+#include "pack/resize_pipeline.h"
+#include "pack/resize_plan.h"
+#include "pack/resize_record.h"
+#include "pack/resize_work.h"
+
+namespace shardine {
+namespace {
+
+// Those found by the scan of the sources, then those of the images, in order.
+std::vector<Reject> AllRejects(const ResizePlan& plan, bool named,
+                               const ResizeRecord& record) {
+  const SourceSet& source = plan.source();
+  std::vector<Reject> rejects;
+  for (const SourceProblem& bad : source.bad) {
+    rejects.push_back({named ? source.splits[bad.root] : "", bad.key,
+                       bad.reason, ActionName(OnBad::kSkip), ""});
+  }
+  for (const auto& [sample, reject] : record.rejects()) {
+    rejects.push_back(reject);
+  }
+  return rejects;
+}
+
+void FillResult(const ResizePlan& plan, const ResizeRecord& record,
+                const std::vector<Reject>& rejects, ResizeResult& result) {
+  for (std::size_t i = 0; i < plan.source().samples.size(); ++i) {
+    result.samples += record.file(i, 0).size > 0 ? 1 : 0;
+    for (std::size_t o = 0; o < plan.outputs(); ++o) {
+      const ResizedFile file = record.file(i, o);
+      result.bytes += file.size;
+      result.upscaled += file.upscaled ? 1 : 0;
+      result.kept += file.kept ? 1 : 0;
+    }
+  }
+  for (const ManifestRejected& entry : CountRejects(rejects)) {
+    result.rejected.push_back({entry.reason, entry.action, entry.count});
+  }
+  result.ignored = CountIgnored(plan.source().ignored);
+}
+
+Status WriteRejects(Storage& storage, const std::string& output,
+                    const std::vector<Reject>& rejects) {
+  if (rejects.empty()) return Status();
+  std::string lines;
+  for (const Reject& reject : rejects) lines += RejectLine(reject);
+  return WriteFileAtomically(storage, JoinPath(output, kRejectedName),
+                             AsBytes(lines));
+}
+
+Status RefuseFile(Storage& storage, const std::string& output) {
+  const auto info = storage.Stat(output);
+  if (!info.ok() || info->kind == FileKind::kDirectory) return Status();
+  return Status(Code::kInvalidArgument, "is there and is not a folder")
+      .At({.path = output});
+}
+
+}  // namespace
+
+Result<ResizeResult> RunResizeTree(Storage& storage,
+                                   const ResizeOptions& options,
+                                   const ProgressFunction& progress,
+                                   const std::stop_token& stop) {
+  const std::string& output = options.output;
+  SHARDINE_RETURN_IF_ERROR(RefuseFile(storage, output));
+  SHARDINE_ASSIGN_OR_RETURN(const ResizePlan plan,
+                            ResizePlan::Make(storage, options));
+  SHARDINE_ASSIGN_OR_RETURN(ResizeRecord record,
+                            ResizeRecord::Open(storage, output, plan));
+  const auto work = FindResizeWork(storage, output, plan, record);
+  if (!work.ok()) {
+    record.RemoveIfNew();
+    return work.status();
+  }
+  ResizeResult result;
+  result.output = output;
+  result.reused = work->reused;
+  result.nothing_to_do = record.complete() && work->samples.empty();
+  if (!result.nothing_to_do) {
+    SHARDINE_RETURN_IF_ERROR(record.Begin(work->samples));
+    ResizePipeline pipeline({.storage = storage,
+                             .plan = plan,
+                             .options = options,
+                             .work = *work,
+                             .record = record});
+    SHARDINE_RETURN_IF_ERROR(pipeline.Run(progress, stop));
+    result.made = pipeline.made();
+  }
+  const std::vector<Reject> rejects = AllRejects(plan, options.named, record);
+  if (!result.nothing_to_do) {
+    SHARDINE_RETURN_IF_ERROR(WriteRejects(storage, output, rejects));
+    SHARDINE_RETURN_IF_ERROR(record.Complete());
+  }
+  FillResult(plan, record, rejects, result);
+  return result;
+}
+
+Result<ResizeResult> ResizeTree(const ResizeOptions& options,
+                                const ProgressFunction& progress,
+                                std::stop_token stop) {
+  return RunResizeTree(LocalStorage(), options, progress, stop);
+}
+
+}  // namespace shardine

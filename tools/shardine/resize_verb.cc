@@ -1,0 +1,207 @@
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/dataset_job.h"
+#include "cli/image_options.h"
+#include "cli/interrupt.h"
+#include "cli/progress_reporter.h"
+#include "cli/resize_report.h"
+#include "cli/source_options.h"
+#include "shardine/escape.h"
+#include "shardine/resize.h"
+#include "shardine/verb.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kText[] =
+    "Makes the images of SOURCE anew in one or several sizes, by one read and\n"
+    "one decode of each: as files, OUT/sz/SIZE/KEY with the suffix of the\n"
+    "encoding, or as datasets OUT/sz/SIZE. The same command goes on where an\n"
+    "interrupted one ended; files and shards that are whole stay.\n"
+    "\n"
+    "SOURCE is a folder, or several as NAME=DIR. For files every image below\n"
+    "counts, and those of a NAME=DIR come to OUT/sz/SIZE/NAME/KEY. For "
+    "datasets\n"
+    "it is what shardine pack takes, or a dataset.\n";
+
+enum class Target { kTree, kShards };
+
+// What a tree, which has no classes, splits or shards, can do nothing with.
+constexpr const char* kShardsOnly[] = {
+    "label-map",      "label-offset",  "val-labels", "class-text",
+    "bounding-boxes", "min-per-class", "hold-out",   "split",
+    "format",         "shards",        "shard-size", "seed",
+    "no-shuffle"};
+
+class ResizeVerb : public Verb {
+ public:
+  Usage usage() const override { return {"SOURCE... OUT", 2, 1000, kText}; }
+
+  void Declare(Options& options) override {
+    DeclareSourceOptions(options, source_);
+    DeclareImages(options);
+    options.BeginGroup("Output");
+    options.Choice("to", {{"tree", Target::kTree}, {"shards", Target::kShards}},
+                   target_, "files or datasets (default: tree)");
+    options.Text("format", "NAME", shards_.format,
+                 "format and layout of the shards (default: recordio, or that "
+                 "of the dataset)");
+    options.Number("shards", shards_.shards, {1}, "shards of each split");
+    options.ByteSize("shard-size", shards_.shard_bytes,
+                     "source bytes of a shard, like 64M or 1G: powers of 1024 "
+                     "(default: 256M)");
+    options.Number("seed", shards_.seed, {},
+                   "of the shuffle, --split and --hold-out (default: 0)");
+    options.Flag("no-shuffle", no_shuffle_, "keep the order of the ids");
+    job_.Declare(options);
+  }
+
+  Result<ExitCode> Run(const std::vector<std::string>& operands,
+                       const Options& options, Output& output) override {
+    if (Status status = Check(options); !status.ok()) return status;
+    const std::vector<std::string> sources(operands.begin(),
+                                           operands.end() - 1);
+    auto folders = ParseSourceArguments(sources);
+    if (!folders.ok()) return folders.status();
+    auto image = images_.Make(options);
+    if (!image.ok()) return image.status();
+    image_ = *image;
+    source_.folders = *std::move(folders);
+    named_ = source_.folders[0].path != sources[0];
+    output_ = operands.back();
+    std::string first = "scanning";
+    for (const std::string& source : sources) {
+      first += " " + EscapeBytes(source);
+    }
+    first += " ...";
+    return target_ == Target::kTree ? ToTree(first, output)
+                                    : ToShards(first, output);
+  }
+
+  // A bad image is no damage to a dataset.
+  ExitCode CodeOf(const Status& status) const override {
+    return status.code() == Code::kCorrupt ? ExitCode::kFailed
+                                           : ExitCodeOf(status);
+  }
+
+  std::string AdviceOn(const Status& status) const override {
+    const Where& where = status.where();
+    const bool source = where.key && !where.path.starts_with(output_);
+    const bool bad =
+        status.code() == Code::kCorrupt || status.code() == Code::kIo;
+    if (!bad || !source) return {};
+    return "--on-bad skip, quarantine or keep goes on without failing";
+  }
+
+ private:
+  void DeclareImages(Options& options) {
+    options.BeginGroup("Images");
+    options.Parsed(
+        "short-side", "160,320",
+        [this](const std::string& text) {
+          auto sides = ParseShortSides(text);
+          if (!sides.ok()) return sides.status();
+          short_sides_ = *std::move(sides);
+          return Status();
+        },
+        "sizes to make: pixels of the shorter side; needed");
+    images_.Declare(options);
+    options.Choice("on-bad",
+                   {{"fail", OnBad::kFail},
+                    {"skip", OnBad::kSkip},
+                    {"quarantine", OnBad::kQuarantine},
+                    {"keep", OnBad::kKeep}},
+                   on_bad_,
+                   "what to do with a bad image (default: fail); quarantine "
+                   "copies it to OUT/quarantine, keep makes what can be made "
+                   "of it");
+  }
+
+  Status Check(const Options& options) const {
+    const auto invalid = [](std::string message) {
+      return Status(Code::kInvalidArgument, std::move(message));
+    };
+    if (short_sides_.empty()) return invalid("--short-side is needed");
+    if (options.given("shards") && options.given("shard-size")) {
+      return invalid("--shards and --shard-size exclude each other");
+    }
+    if (target_ == Target::kShards) return Status();
+    for (const char* name : kShardsOnly) {
+      if (options.given(name)) {
+        return invalid(std::string("--") + name + " is for --to shards");
+      }
+    }
+    return Status();
+  }
+
+  Result<ExitCode> ToTree(const std::string& first, Output& output) {
+    ResizeOptions resize;
+    resize.source = source_;
+    resize.named = named_;
+    resize.output = output_;
+    resize.short_sides = short_sides_;
+    resize.image = image_;
+    resize.on_bad = on_bad_;
+    resize.threads = job_.threads();
+    InterruptWatcher interrupt;
+    ProgressReporter progress(first, "resizing");
+    const auto result =
+        ResizeTree(resize, progress.function(), interrupt.stop_token());
+    progress.Stop();
+    if (!result.ok()) return result.status();
+    const double seconds = progress.seconds();
+    const Status written =
+        output.Write(job_.json() ? JsonLine(ResizeJson(*result, seconds))
+                                 : ResizeText(*result, seconds));
+    if (!written.ok()) return written;
+    return LeftOut(*result) ? ExitCode::kRejected : ExitCode::kDone;
+  }
+
+  static bool LeftOut(const ResizeResult& result) {
+    if (result.nothing_to_do) return false;
+    for (const RejectedCount& entry : result.rejected) {
+      if (entry.count > 0 && entry.action != "keep") return true;
+    }
+    return false;
+  }
+
+  Result<ExitCode> ToShards(const std::string& first, Output& output) {
+    shards_.source = source_;
+    shards_.source.seed = shards_.seed;
+    shards_.output = output_;
+    shards_.short_sides = short_sides_;
+    shards_.image = image_;
+    shards_.shuffle = !no_shuffle_;
+    shards_.on_bad = on_bad_;
+    shards_.threads = job_.threads();
+    return job_.Run(
+        {first, "resizing", "resized"},
+        [&](const ProgressFunction& progress, std::stop_token stop) {
+          return ResizeShards(shards_, progress, std::move(stop));
+        },
+        output);
+  }
+
+  Target target_ = Target::kTree;
+  SourceOptions source_;
+  bool named_ = false;
+  std::string output_;
+  std::vector<std::uint32_t> short_sides_;
+  ImageOptionGroup images_;
+  ImageOptions image_;
+  OnBad on_bad_ = OnBad::kFail;
+  ResizeShardsOptions shards_;
+  bool no_shuffle_ = false;
+  DatasetJob job_;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeResizeVerb() {
+  return std::make_unique<ResizeVerb>();
+}
+
+}  // namespace shardine
