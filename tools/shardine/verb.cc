@@ -5,6 +5,8 @@ namespace shardine {
 std::span<const VerbEntry> Verbs() {
   static constexpr VerbEntry kVerbs[] = {
       {"pack", "pack a folder tree or list into shards", MakePackVerb},
+      {"resize", "make images anew in other sizes, as files or shards",
+       MakeResizeVerb},
       {"verify", "find every changed bit of a dataset or shard",
        MakeVerifyVerb},
       {"index", "make a dataset of existing shards, in place", MakeIndexVerb},

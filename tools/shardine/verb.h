@@ -52,6 +52,7 @@ struct VerbEntry {
 std::span<const VerbEntry> Verbs();
 
 std::unique_ptr<Verb> MakePackVerb();
+std::unique_ptr<Verb> MakeResizeVerb();
 std::unique_ptr<Verb> MakeVerifyVerb();
 std::unique_ptr<Verb> MakeIndexVerb();
 std::unique_ptr<Verb> MakeConvertVerb();
