@@ -26,13 +26,14 @@ constexpr std::uint8_t kSoi = 0xD8;
 constexpr std::uint8_t kEoi = 0xD9;
 constexpr std::uint8_t kSos = 0xDA;
 constexpr std::uint8_t kDri = 0xDD;
+constexpr std::uint8_t kDhp = 0xDE;
+constexpr std::uint8_t kExp = 0xDF;
 constexpr std::uint8_t kApp1 = 0xE1;
 constexpr std::uint8_t kApp2 = 0xE2;
 constexpr std::uint8_t kApp14 = 0xEE;
 constexpr std::uint8_t kJpg0 = 0xF0;
 constexpr std::uint8_t kJpg13 = 0xFD;
 
-constexpr std::size_t kEndWindow = 64 * 1024;
 // What libjpeg decodes (JPEG_MAX_DIMENSION), a little less than 16 bits hold.
 constexpr std::uint32_t kMaxSide = 65500;
 
@@ -155,6 +156,10 @@ bool HeaderWalk::Step() {
     return Fail(ImageProblem::kUnsupported,
                 MarkerName(marker) + " of a JPEG extension");
   }
+  if (marker == kDhp || marker == kExp) {
+    return Fail(ImageProblem::kUnsupported,
+                MarkerName(marker) + " of a hierarchical JPEG");
+  }
   if (marker < kSof0 || marker == kJpg || marker == kSoi || marker == kEoi) {
     return Fail(ImageProblem::kBadHeader,
                 MarkerName(marker) + " before the first scan");
@@ -268,8 +273,7 @@ bool HeaderWalk::ReadScan(ByteView payload) {
 // what is found there is an end of image.
 bool HeaderWalk::FindEnd() {
   const std::size_t size = bytes_.size();
-  const std::size_t start =
-      std::max(position_, size - std::min(size, kEndWindow));
+  const std::size_t start = position_;
   std::size_t end = size;
   while (end >= start + 2) {
     const void* found =

@@ -59,9 +59,8 @@ struct ProbeResult {
 };
 
 // Never fails and never allocates by a size read from `bytes`; walks JPEG
-// markers up to the first SOS and looks for the end marker at the end of the
-// bytes (trailing bytes after EOI are accepted: the last 64 KiB are searched),
-// PNG chunk headers up to IEND (trailing bytes are accepted).
+// markers up to the first SOS and looks for the last end marker, PNG chunk
+// headers up to IEND. Any number of bytes may follow the end.
 //
 // kNone means: JPEG or PNG, of a process that is decoded, neither side zero,
 // end marker present. `facts` hold what was read even where there is a problem.

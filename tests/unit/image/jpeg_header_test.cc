@@ -262,15 +262,29 @@ TEST_CASE("ProbeJpeg takes malformed EXIF as no orientation",
   }
 }
 
-TEST_CASE("ProbeJpeg accepts up to 64 KiB behind the end marker",
+TEST_CASE("ProbeJpeg accepts any number of bytes behind the end marker",
           "[jpeg][probe]") {
   const std::string jpeg = MakeJpeg();
-  CHECK(Probe(jpeg + '\0').problem == ImageProblem::kNone);
-  CHECK(Probe(jpeg + std::string(65534, '\xFF')).problem ==
-        ImageProblem::kNone);
-  const ProbeResult far = Probe(jpeg + std::string(65535, '\0'));
-  CHECK(far.problem == ImageProblem::kNoEndMarker);
-  CHECK(far.offset == jpeg.size() + 65535);
+  for (const char filler : {'\0', '\xFF', '\xD9'}) {
+    for (const std::size_t size : {1, 65534, 65535, 1 << 20}) {
+      const ProbeResult far = Probe(jpeg + std::string(size, filler));
+      CHECK(far.problem == ImageProblem::kNone);
+      CHECK(far.end_marker);
+    }
+  }
+  const std::string cut = jpeg.substr(0, jpeg.size() - 2);
+  const ProbeResult none = Probe(cut + std::string(1 << 20, '\0'));
+  CHECK(none.problem == ImageProblem::kNoEndMarker);
+  CHECK(none.offset == cut.size() + (1 << 20));
+}
+
+TEST_CASE("ProbeJpeg refuses what belongs to a hierarchical JPEG",
+          "[jpeg][probe]") {
+  for (const std::uint8_t marker : {0xDE, 0xDF}) {
+    const std::string segment = JpegSegment(marker, "\x11");
+    CHECK(Probe(InsertAfterSoi(MakeJpeg(), segment)).problem ==
+          ImageProblem::kUnsupported);
+  }
 }
 
 TEST_CASE("ProbeJpeg does not take a thumbnail's end for the image's",
