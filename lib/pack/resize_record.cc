@@ -179,11 +179,7 @@ const Reject* ResizeRecord::reject(std::size_t sample) const {
   return found == rejects_.end() ? nullptr : &found->second;
 }
 
-Status ResizeRecord::Begin(std::span<const std::uint32_t> forgotten) {
-  for (const std::uint32_t sample : forgotten) {
-    known_[sample] = false;
-    rejects_.erase(sample);
-  }
+Status ResizeRecord::Begin() {
   SHARDINE_RETURN_IF_ERROR(WriteAll(false));
   SHARDINE_ASSIGN_OR_RETURN(file_, storage_->OpenForAppend(Path()));
   return Status();

@@ -60,8 +60,9 @@ class ResizeRecord {
   // By sample.
   const std::map<std::uint32_t, Reject>& rejects() const { return rejects_; }
 
-  // Writes the record anew, without `forgotten` (ascending), for Append().
-  Status Begin(std::span<const std::uint32_t> forgotten);
+  // Writes the record anew, as that of an unfinished tree, for Append(). What
+  // it knows of files that are gone stays true of those made in their place.
+  Status Begin();
   // `reject` may be null. Takes effect with Append().
   void Add(std::uint32_t sample, std::span<const ResizedFile> files,
            const Reject* reject);

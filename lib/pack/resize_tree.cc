@@ -86,7 +86,7 @@ Result<ResizeResult> RunResizeTree(Storage& storage,
   result.reused = work->reused;
   result.nothing_to_do = record.complete() && work->samples.empty();
   if (!result.nothing_to_do) {
-    SHARDINE_RETURN_IF_ERROR(record.Begin(work->samples));
+    SHARDINE_RETURN_IF_ERROR(record.Begin());
     ResizePipeline pipeline({.storage = storage,
                              .plan = plan,
                              .options = options,
