@@ -86,6 +86,11 @@ class PackVerb : public Verb {
   }
 
   std::string AdviceOn(const Status& status) const override {
+    if (status.code() == Code::kChanged &&
+        !pack_.variants.short_sides.empty() &&
+        status.where().path == pack_.output) {
+      return "sizes of what is there: shardine resize --to shards";
+    }
     // Shards that do not read back name a file of the output.
     const Where& where = status.where();
     const bool source = where.key && !where.path.starts_with(pack_.output);
