@@ -77,7 +77,8 @@ class Packs:
               f"samples, {what}")
         if policy == "quarantine":
             self.check_quarantine(out, bad)
-        self.check_deep(out, level, policy)
+        if policy != "quarantine":
+            self.check_deep(out, level, policy)
 
     def check_quarantine(self, out, bad):
         folder = out / "quarantine" / "train"
