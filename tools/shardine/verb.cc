@@ -21,6 +21,7 @@ std::span<const VerbEntry> Verbs() {
       {"cat", "write one image to standard output", MakeCatVerb},
       {"extract", "write all images back into a folder tree", MakeExtractVerb},
       {"list", "write a folder tree down as a .lst", MakeListVerb},
+      {"scan", "say what the images of a folder tree are", MakeScanVerb},
   };
   return kVerbs;
 }

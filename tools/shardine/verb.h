@@ -64,6 +64,7 @@ std::unique_ptr<Verb> MakeLsVerb();
 std::unique_ptr<Verb> MakeCatVerb();
 std::unique_ptr<Verb> MakeExtractVerb();
 std::unique_ptr<Verb> MakeListVerb();
+std::unique_ptr<Verb> MakeScanVerb();
 
 }  // namespace shardine
 

@@ -1,0 +1,74 @@
+// Scan: what a folder tree holds, before anything is made of it.
+#ifndef SHARDINE_SCAN_H_
+#define SHARDINE_SCAN_H_
+
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "shardine/pack.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct ScanOptions {
+  std::string target;  // folder, or one file
+  ImageCheckLevel check = ImageCheckLevel::kHeader;
+  unsigned threads = 0;  // 0: one per processor. Never changes the result
+};
+
+// How many files are of one sort, and the first few of them.
+struct ScanTally {
+  static constexpr std::size_t kKeys = 5;
+
+  std::string word;
+  std::uint64_t count = 0;
+  std::vector<std::string> keys;  // in the order of the walk, at most kKeys
+};
+
+// Pixels; of an even number of images the lower one of the two in the middle.
+struct ScanSpread {
+  std::uint32_t min = 0;
+  std::uint32_t median = 0;
+  std::uint32_t max = 0;
+};
+
+// All lists are in order of their words and have no empty tallies.
+struct ScanResult {
+  std::uint64_t files = 0;  // with a suffix of images
+  std::uint64_t bytes = 0;
+  std::uint64_t bad = 0;    // of them, with a problem
+  std::uint64_t sized = 0;  // of them, with a width and height
+  // "jpeg", "png", "gif", "html", ...: by content.
+  std::vector<ScanTally> kinds;
+  // Why a pack with this check would reject them: "bad-header",
+  // "decode-warning", "dangling-link", ...
+  std::vector<ScanTally> problems;
+  // Of JPEGs: "baseline", "progressive", ...
+  std::vector<ScanTally> codings;
+  // Of JPEGs: "4:2:0", ...
+  std::vector<ScanTally> chroma;
+  // Worth knowing: JPEGs that are "gray" or "cmyk", "16-bit", "turned" (an EXIF
+  // orientation other than upright), "icc", "restart-markers", "trailing-bytes"
+  // (behind the first end marker) and "other-suffix" (one that does not name
+  // the kind).
+  std::vector<ScanTally> traits;
+  // Not looked at: "hidden", "not-an-image-suffix", "link-loop".
+  std::vector<ScanTally> ignored;
+  ScanSpread width;
+  ScanSpread height;
+  ScanSpread short_side;
+};
+
+// Looks at all files that a pack of the tree would take for images, whatever
+// folder they are in. A problem of a file is no failure. kNotFound: there is no
+// target. kInvalidArgument: a folder without images. kChanged: a file changed
+// its size, or went, since it was listed.
+Result<ScanResult> Scan(const ScanOptions& options,
+                        const ProgressFunction& progress = {},
+                        std::stop_token stop = {});
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SCAN_H_

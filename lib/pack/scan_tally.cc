@@ -1,0 +1,161 @@
+#include "pack/scan_tally.h"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace shardine {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+const char* WordOf(ImageCoding coding) {
+  switch (coding) {
+    case ImageCoding::kBaseline:
+      return "baseline";
+    case ImageCoding::kExtended:
+      return "extended";
+    case ImageCoding::kProgressive:
+      return "progressive";
+    case ImageCoding::kArithmetic:
+      return "arithmetic";
+    case ImageCoding::kLossless:
+      return "lossless";
+    case ImageCoding::kUnknown:
+    case ImageCoding::kPng:
+      break;
+  }
+  return "";
+}
+
+std::span<const std::string_view> SuffixesOf(ImageKind kind) {
+  static constexpr std::string_view kJpeg[] = {".jpg"sv, ".jpeg"sv};
+  static constexpr std::string_view kPng[] = {".png"sv};
+  static constexpr std::string_view kWebp[] = {".webp"sv};
+  static constexpr std::string_view kBmp[] = {".bmp"sv};
+  static constexpr std::string_view kTiff[] = {".tif"sv, ".tiff"sv};
+  switch (kind) {
+    case ImageKind::kJpeg:
+      return kJpeg;
+    case ImageKind::kPng:
+      return kPng;
+    case ImageKind::kWebp:
+      return kWebp;
+    case ImageKind::kBmp:
+      return kBmp;
+    case ImageKind::kTiff:
+      return kTiff;
+    default:
+      return {};
+  }
+}
+
+bool IsImage(ImageKind kind) {
+  return kind >= ImageKind::kJpeg && kind <= ImageKind::kHeic;
+}
+
+ScanSpread SpreadOf(const std::map<std::uint32_t, std::uint64_t>& histogram,
+                    std::uint64_t count) {
+  if (histogram.empty()) return {};
+  ScanSpread spread;
+  spread.min = histogram.begin()->first;
+  spread.max = histogram.rbegin()->first;
+  std::uint64_t below = 0;
+  for (const auto& [pixels, images] : histogram) {
+    below += images;
+    if (2 * below >= count) {
+      spread.median = pixels;
+      break;
+    }
+  }
+  return spread;
+}
+
+std::vector<ScanTally> ListOf(
+    const std::map<std::string, ScanTally, std::less<>>& tallies) {
+  std::vector<ScanTally> list;
+  for (const auto& [word, tally] : tallies) list.push_back(tally);
+  return list;
+}
+
+}  // namespace
+
+bool SuffixNames(std::string_view name, ImageKind kind) {
+  if (!IsImage(kind)) return true;
+  std::string lower(name.substr(std::min(name.rfind('.'), name.size())));
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return std::ranges::find(SuffixesOf(kind), lower) != SuffixesOf(kind).end();
+}
+
+void ScanTallies::Count(Tallies& tallies, const std::string& word,
+                        std::string_view key) {
+  ScanTally& tally = tallies[word];
+  if (tally.count++ == 0) tally.word = word;
+  if (tally.keys.size() < ScanTally::kKeys) tally.keys.emplace_back(key);
+}
+
+void ScanTallies::Add(std::string_view key, std::uint64_t bytes,
+                      const FileLook& look) {
+  ++files_;
+  bytes_ += bytes;
+  if (!look.problem.empty()) {
+    ++bad_;
+    Count(problems_, look.problem, key);
+  }
+  if (!look.read) return;
+  const ImageFacts& facts = look.facts;
+  Count(kinds_, ToString(facts.kind), key);
+  if (const char* coding = WordOf(facts.coding); *coding != '\0') {
+    Count(codings_, coding, key);
+  }
+  if (look.chroma != ChromaSampling::kNone) {
+    Count(chroma_, ToString(look.chroma), key);
+  }
+  CountTraits(key, look);
+  if (facts.width == 0 || facts.height == 0) return;
+  ++sized_;
+  ++widths_[facts.width];
+  ++heights_[facts.height];
+  ++short_sides_[std::min(facts.width, facts.height)];
+}
+
+void ScanTallies::CountTraits(std::string_view key, const FileLook& look) {
+  const ImageFacts& facts = look.facts;
+  const bool jpeg = facts.kind == ImageKind::kJpeg;
+  const std::pair<const char*, bool> traits[] = {
+      {"gray", jpeg && facts.components == 1},
+      {"cmyk", jpeg && facts.components == 4},
+      {"16-bit", facts.bits == 16},
+      {"turned", facts.orientation > 1},
+      {"icc", look.icc},
+      {"restart-markers", look.restarts},
+      {"trailing-bytes", look.trailing},
+      {"other-suffix", !SuffixNames(key, facts.kind)},
+  };
+  for (const auto& [word, has] : traits) {
+    if (has) Count(traits_, word, key);
+  }
+}
+
+ScanResult ScanTallies::Finish() const {
+  ScanResult result;
+  result.files = files_;
+  result.bytes = bytes_;
+  result.bad = bad_;
+  result.sized = sized_;
+  result.kinds = ListOf(kinds_);
+  result.problems = ListOf(problems_);
+  result.codings = ListOf(codings_);
+  result.chroma = ListOf(chroma_);
+  result.traits = ListOf(traits_);
+  result.ignored = ListOf(ignored_);
+  result.width = SpreadOf(widths_, sized_);
+  result.height = SpreadOf(heights_, sized_);
+  result.short_side = SpreadOf(short_sides_, sized_);
+  return result;
+}
+
+}  // namespace shardine

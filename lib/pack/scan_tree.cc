@@ -1,0 +1,166 @@
+#include "pack/scan_tree.h"
+
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "dataset/image_files.h"
+#include "dataset/source_file.h"
+#include "image/check_image.h"
+#include "pack/read_source.h"
+#include "pack/scan_tally.h"
+#include "pipeline/parallel_for.h"
+
+namespace shardine {
+namespace {
+
+// So many looks are kept before they are counted, in the order of the files.
+constexpr std::size_t kFilesAtOnce = 2048;
+constexpr std::uint64_t kMaxFile = std::uint64_t{1} << 30;
+
+ImageCheck CheckOf(ImageCheckLevel level) {
+  switch (level) {
+    case ImageCheckLevel::kNone:
+      return ImageCheck::kNone;
+    case ImageCheckLevel::kHeader:
+      return ImageCheck::kHeader;
+    case ImageCheckLevel::kDecode:
+      return ImageCheck::kDecode;
+  }
+  return ImageCheck::kDecode;
+}
+
+FileLook LookAt(ByteView bytes, ImageCheck check) {
+  const ProbeResult probe = ProbeImage(bytes);
+  FileLook look;
+  look.facts = probe.facts;
+  look.chroma = probe.chroma;
+  look.read = true;
+  look.icc = probe.icc;
+  look.restarts = probe.restart_interval != 0;
+  look.trailing = probe.end_marker && TrailingBytes(bytes) > 0;
+  look.problem = CheckImage(bytes, check).reason;
+  return look;
+}
+
+Result<SourceSet> FilesOf(Storage& storage, const std::string& target) {
+  SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(target));
+  if (info.kind == FileKind::kDirectory) {
+    SourceOptions source;
+    source.folders = {{"train", target}};
+    return LoadImageFiles(storage, source, "");
+  }
+  SourceSet set;
+  set.roots = {DirectoryOf(target)};
+  const std::string key = FileNameOf(target);
+  AddSourceFile(storage, {.key = key, .labels = {}}, set);
+  return set;
+}
+
+class TreeScan {
+ public:
+  TreeScan(Storage& storage, const ScanOptions& options,
+           const ProgressFunction& progress, const std::stop_token& stop)
+      : storage_(storage),
+        options_(options),
+        progress_(progress),
+        stop_(stop),
+        check_(CheckOf(options.check)) {}
+
+  Result<ScanResult> Run() {
+    SHARDINE_ASSIGN_OR_RETURN(set_, FilesOf(storage_, options_.target));
+    for (std::size_t i = 0; i < set_.samples.size(); ++i) {
+      so_far_.bytes_total += set_.samples.facts(i).size;
+    }
+    so_far_.samples_total = set_.samples.size();
+    for (std::size_t i = 0; i < set_.samples.size(); i += kFilesAtOnce) {
+      SHARDINE_RETURN_IF_ERROR(
+          ScanSome(i, std::min(kFilesAtOnce, set_.samples.size() - i)));
+    }
+    for (const SourceProblem& problem : set_.bad) {
+      FileLook look;
+      look.problem = problem.reason;
+      tallies_.Add(problem.key, 0, look);
+    }
+    for (const SourceProblem& problem : set_.ignored) {
+      tallies_.AddIgnored(problem.key, problem.reason);
+    }
+    return tallies_.Finish();
+  }
+
+ private:
+  Status ScanSome(std::size_t first, std::size_t count) {
+    std::vector<FileLook> looks(count);
+    std::vector<Status> failures(count);
+    ParallelFor(count, ThreadCount(options_.threads), [&](std::size_t i) {
+      failures[i] = ScanOne(first + i, looks[i]);
+    });
+    for (std::size_t i = 0; i < count; ++i) {
+      SHARDINE_RETURN_IF_ERROR(failures[i]);
+      tallies_.Add(set_.samples.key(first + i),
+                   set_.samples.facts(first + i).size, looks[i]);
+    }
+    return {};
+  }
+
+  Status ScanOne(std::size_t index, FileLook& look) {
+    if (stop_.stop_requested()) return Status(Code::kCancelled, "interrupted");
+    const std::string path =
+        JoinPath(set_.roots[0], std::string(set_.samples.key(index)));
+    const std::uint64_t size = set_.samples.facts(index).size;
+    if (size > kMaxFile) {
+      look.problem = "too-large";
+      return {};
+    }
+    thread_local ByteBuffer bytes;
+    bytes.Resize(0);
+    const Status status = ReadSource(storage_, path, size, bytes);
+    if (status.ok()) {
+      look = LookAt(bytes.view(), check_);
+    } else if (IsUnreadable(status)) {
+      look.problem = "unreadable";
+    } else {
+      return status;
+    }
+    Report(size, !look.problem.empty());
+    return {};
+  }
+
+  void Report(std::uint64_t size, bool bad) {
+    const std::scoped_lock lock(mutex_);
+    ++so_far_.samples;
+    so_far_.bytes += size;
+    so_far_.rejected += bad;
+    if (progress_) progress_(so_far_);
+  }
+
+  Storage& storage_;
+  const ScanOptions& options_;
+  const ProgressFunction& progress_;
+  const std::stop_token& stop_;
+  const ImageCheck check_;
+  SourceSet set_;
+  ScanTallies tallies_;
+  std::mutex mutex_;
+  Progress so_far_;  // guarded by mutex_ while threads are at work
+};
+
+}  // namespace
+
+Result<ScanResult> ScanTree(Storage& storage, const ScanOptions& options,
+                            const ProgressFunction& progress,
+                            const std::stop_token& stop) {
+  return TreeScan(storage, options, progress, stop).Run();
+}
+
+Result<ScanResult> Scan(const ScanOptions& options,
+                        const ProgressFunction& progress,
+                        std::stop_token stop) {
+  return ScanTree(LocalStorage(), options, progress, stop);
+}
+
+}  // namespace shardine

@@ -1,0 +1,147 @@
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/interrupt.h"
+#include "cli/json_text.h"
+#include "cli/number.h"
+#include "cli/progress_reporter.h"
+#include "shardine/escape.h"
+#include "shardine/scan.h"
+#include "shardine/verb.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kText[] =
+    "Prints what the images below TREE, a folder or one file, are: how many "
+    "of\n"
+    "each kind, with each problem and with what else is worth knowing, and "
+    "their\nsizes in pixels. Exit code 3 if any has a problem.\n";
+
+Json TalliesJson(const std::vector<ScanTally>& tallies) {
+  Json json = Json::array();
+  for (const ScanTally& tally : tallies) {
+    Json keys = Json::array();
+    for (const std::string& key : tally.keys) keys.push_back(JsonText(key));
+    json.push_back({{"word", tally.word},
+                    {"count", tally.count},
+                    {"first", std::move(keys)}});
+  }
+  return json;
+}
+
+Json SpreadJson(const ScanSpread& spread) {
+  return {{"min", spread.min}, {"median", spread.median}, {"max", spread.max}};
+}
+
+// "  chroma: 4 4:2:0, 1 4:4:4"
+std::string LineOf(std::string_view name,
+                   const std::vector<ScanTally>& tallies) {
+  std::string words;
+  for (const ScanTally& tally : tallies) {
+    words += (words.empty() ? "" : ", ") + std::to_string(tally.count) + " " +
+             tally.word;
+  }
+  return words.empty() ? "" : "  " + std::string(name) + ": " + words + "\n";
+}
+
+// "  width: 128 to 500, median 310"
+std::string LineOf(std::string_view name, const ScanSpread& spread) {
+  std::string line =
+      "  " + std::string(name) + ": " + std::to_string(spread.min);
+  if (spread.max > spread.min) {
+    line += " to " + std::to_string(spread.max) + ", median " +
+            std::to_string(spread.median);
+  }
+  return line + "\n";
+}
+
+// "  7 no-end-marker: a.jpg b.jpg c.jpg d.jpg e.jpg ..."
+std::string ProblemLine(const ScanTally& tally) {
+  std::string line =
+      "  " + std::to_string(tally.count) + " " + tally.word + ":";
+  for (const std::string& key : tally.keys) line += " " + EscapeBytes(key);
+  return line + (tally.count > tally.keys.size() ? " ...\n" : "\n");
+}
+
+class ScanVerb : public Verb {
+ public:
+  Usage usage() const override { return {"TREE", 1, 1, kText}; }
+
+  void Declare(Options& options) override {
+    options.BeginGroup("Checks");
+    options.Choice("check",
+                   {{"header", ImageCheckLevel::kHeader},
+                    {"decode", ImageCheckLevel::kDecode}},
+                   scan_.check,
+                   "header: kind, header and end marker; decode: every row, "
+                   "too (default: header)");
+    options.BeginGroup("Run");
+    options.Number("jobs,j", jobs_, {1, 1024},
+                   "worker threads (default: one per processor)");
+    options.Flag("json", json_, "print the result as one JSON object");
+  }
+
+  Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
+                       Output& output) override {
+    scan_.target = operands[0];
+    scan_.threads = static_cast<unsigned>(jobs_);
+    InterruptWatcher interrupt;
+    ProgressReporter progress("scanning " + EscapeBytes(scan_.target) + " ...",
+                              "scanning");
+    const auto result =
+        Scan(scan_, progress.function(), interrupt.stop_token());
+    progress.Stop();
+    if (!result.ok()) return result.status();
+    const Status written =
+        output.Write(json_ ? JsonOf(*result) : TextOf(*result));
+    if (!written.ok()) return written;
+    return result->bad == 0 ? ExitCode::kDone : ExitCode::kRejected;
+  }
+
+ private:
+  std::string JsonOf(const ScanResult& result) const {
+    return JsonLine({{"target", JsonText(scan_.target)},
+                     {"files", result.files},
+                     {"bytes", result.bytes},
+                     {"bad", result.bad},
+                     {"sized", result.sized},
+                     {"kinds", TalliesJson(result.kinds)},
+                     {"problems", TalliesJson(result.problems)},
+                     {"codings", TalliesJson(result.codings)},
+                     {"chroma", TalliesJson(result.chroma)},
+                     {"traits", TalliesJson(result.traits)},
+                     {"ignored", TalliesJson(result.ignored)},
+                     {"width", SpreadJson(result.width)},
+                     {"height", SpreadJson(result.height)},
+                     {"short_side", SpreadJson(result.short_side)}});
+  }
+
+  std::string TextOf(const ScanResult& result) const {
+    std::string text = EscapeBytes(scan_.target) + ": " +
+                       FormatCount(result.files, "image") + ", " +
+                       FormatBytes(result.bytes) + ", " +
+                       FormatCount(result.bad, "problem") + "\n";
+    for (const ScanTally& problem : result.problems) {
+      text += ProblemLine(problem);
+    }
+    text += LineOf("kinds", result.kinds) + LineOf("coding", result.codings) +
+            LineOf("chroma", result.chroma) + LineOf("with", result.traits);
+    if (result.sized > 0) {
+      text += LineOf("width", result.width) + LineOf("height", result.height) +
+              LineOf("short side", result.short_side);
+    }
+    return text + LineOf("ignored", result.ignored);
+  }
+
+  ScanOptions scan_;
+  std::uint64_t jobs_ = 0;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeScanVerb() { return std::make_unique<ScanVerb>(); }
+
+}  // namespace shardine
