@@ -22,9 +22,9 @@ LIB = {
     "load": {"base", "io", "image", "shard", "dataset", "pipeline"},
 }
 FORMAT = {"base", "io", "shard"}
-# The one tool that writes below what the public headers offer: records without
+# The one tool that works below what the public headers offer: records without
 # a dataset, byte for byte as the originals of that name do.
-IM2REC = {"im2rec", "base", "io", "recordio"}
+IM2REC = {"im2rec", "base", "io", "image", "recordio"}
 
 # Third-party headers and the folders that are their home.
 HOMES = [

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/status_macros.h"
+#include "im2rec/image_recoder.h"
 #include "im2rec/input_check.h"
 #include "im2rec/option_value.h"
 #include "im2rec/pack_list.h"
@@ -30,7 +31,7 @@ constexpr Key kKeys[] = {
     {"part", {0, kMaxParts - 1}},
     {"unchanged", {0, 1}},
     {"color", {-1, 1}, true},
-    {"resize", {}, true},
+    {"resize", {.high = kMaxShortSide}, true},
     {"center_crop", {0, 1}, true},
     {"quality", {1, 100}, true},
     {"inter_method", {0, 10}, true},
@@ -45,13 +46,8 @@ const Key* FindKey(std::string_view name) {
   return found == std::end(kKeys) ? nullptr : found;
 }
 
-Status CheckEncoding(std::string_view value) {
-  if (value == ".jpg" || value == ".png") return {};
-  return BadOption(kEncoding, value, "is neither .jpg nor .png");
-}
-
 // Reads one key=value into `values`.
-Status ReadKey(std::string_view word, Values& values,
+Status ReadKey(std::string_view word, Values& values, Encoding& encoding,
                std::vector<std::string>& of_pixels) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos) {
@@ -64,7 +60,7 @@ Status ReadKey(std::string_view word, Values& values,
     return BadOption("after output.rec", name, "is not a known key");
   }
   if (key == nullptr || key->of_pixels) of_pixels.emplace_back(name);
-  if (key == nullptr) return CheckEncoding(value);
+  if (key == nullptr) return ParseEncodingOption(name, value, encoding);
   SHARDINE_ASSIGN_OR_RETURN(const std::int64_t number,
                             ParseIntegerOption(name, value, key->range));
   if (name == "inter_method" && number > 4 && number < 9) {
@@ -81,7 +77,7 @@ std::string PartName(const std::string& rec, std::uint64_t part) {
 }
 
 // What is only wrong in combination.
-Status CheckTogether(const Values& values, const CppArguments& parsed) {
+Status CheckTogether(const CppArguments& parsed) {
   if (parsed.pack_label && parsed.label_width == 1) {
     return {Code::kInvalidArgument, "pack_label=1 needs label_width > 1"};
   }
@@ -90,20 +86,44 @@ Status CheckTogether(const Values& values, const CppArguments& parsed) {
             "part=" + std::to_string(parsed.part) +
                 " is not below nsplit=" + std::to_string(parsed.nsplit)};
   }
-  if (values.at("unchanged") == 1) return {};
-  return {Code::kInvalidArgument,
-          "without unchanged=1 images are decoded, changed and encoded again, "
-          "which this version cannot do"};
+  return {};
+}
+
+// As the original: a crop comes with a resize only, and a level of deflate is 3
+// where it can be none.
+PixelOptions PixelsOf(const Values& values, Encoding encoding) {
+  PixelOptions pixels;
+  const std::int64_t resize = values.at("resize");
+  pixels.short_side = resize > 0 ? static_cast<std::uint32_t>(resize) : 0;
+  pixels.center_crop = values.at("center_crop") != 0 && resize > 0;
+  pixels.color = static_cast<int>(values.at("color"));
+  pixels.encoding = encoding;
+  pixels.quality = static_cast<std::uint32_t>(values.at("quality"));
+  pixels.png_level = pixels.quality > 9 ? 3 : pixels.quality;
+  pixels.inter_method = static_cast<InterMethod>(values.at("inter_method"));
+  return pixels;
+}
+
+// Of the keys given, those that change nothing.
+std::vector<std::string> WithoutEffect(std::vector<std::string> of_pixels,
+                                       const CppArguments& parsed) {
+  if (!parsed.pixels) return of_pixels;
+  if (parsed.pixels->short_side > 0) return {};
+  std::erase_if(of_pixels, [](const std::string& name) {
+    return name != "center_crop" && name != "inter_method";
+  });
+  return of_pixels;
 }
 
 }  // namespace
 
 Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments) {
-  Values values = {{"label_width", 1},
-                   {"pack_label", 0},
-                   {"nsplit", 1},
-                   {"part", 0},
-                   {"unchanged", 0}};
+  Values values = {{"label_width", 1}, {"pack_label", 0},  {"nsplit", 1},
+                   {"part", 0},        {"unchanged", 0},   {"color", 1},
+                   {"resize", -1},     {"center_crop", 0}, {"quality", 95},
+                   {"inter_method", 1}};
+  Encoding encoding = Encoding::kJpeg;
+  std::vector<std::string> of_pixels;
   CppArguments parsed;
   parsed.list = arguments[0];
   parsed.root = arguments[1];
@@ -118,13 +138,15 @@ Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments) {
     return BadOption("output.rec", rec, "is the list itself");
   }
   for (const std::string& word : arguments.subspan(3)) {
-    SHARDINE_RETURN_IF_ERROR(ReadKey(word, values, parsed.without_effect));
+    SHARDINE_RETURN_IF_ERROR(ReadKey(word, values, encoding, of_pixels));
   }
   parsed.label_width = static_cast<std::size_t>(values["label_width"]);
   parsed.pack_label = values["pack_label"] != 0;
   parsed.nsplit = static_cast<std::uint64_t>(values["nsplit"]);
   parsed.part = static_cast<std::uint64_t>(values["part"]);
-  SHARDINE_RETURN_IF_ERROR(CheckTogether(values, parsed));
+  SHARDINE_RETURN_IF_ERROR(CheckTogether(parsed));
+  if (values["unchanged"] == 0) parsed.pixels = PixelsOf(values, encoding);
+  parsed.without_effect = WithoutEffect(std::move(of_pixels), parsed);
   if (parsed.nsplit > 1) parsed.rec = PartName(parsed.rec, parsed.part);
   return parsed;
 }
@@ -133,7 +155,9 @@ Status RunCppStyle(Storage& storage, const CppArguments& arguments,
                    const Console& console) {
   SHARDINE_RETURN_IF_ERROR(
       CheckInput(storage, arguments.list, FileKind::kRegular));
-  console.NoteWithoutEffect(arguments.without_effect, "with unchanged=1");
+  console.NoteWithoutEffect(arguments.without_effect, arguments.pixels
+                                                          ? "without resize"
+                                                          : "with unchanged=1");
   const auto parse = [&](std::string_view line) -> Result<ImageListEntry> {
     SHARDINE_ASSIGN_OR_RETURN(
         ImageListEntry entry,
@@ -141,13 +165,15 @@ Status RunCppStyle(Storage& storage, const CppArguments& arguments,
     entry.path.insert(0, arguments.root);
     return entry;
   };
-  SHARDINE_ASSIGN_OR_RETURN(const PackedList packed,
-                            PackList(storage, {.list = arguments.list,
-                                               .part = arguments.part,
-                                               .nsplit = arguments.nsplit,
-                                               .parse = parse,
-                                               .rec = arguments.rec,
-                                               .idx = std::nullopt}));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const PackedList packed,
+      PackList(storage, {.list = arguments.list,
+                         .part = arguments.part,
+                         .nsplit = arguments.nsplit,
+                         .parse = parse,
+                         .rec = arguments.rec,
+                         .idx = std::nullopt,
+                         .work = RecoderWork(arguments.pixels)}));
   console.ReportPacked(arguments.rec, packed);
   return {};
 }

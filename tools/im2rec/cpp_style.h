@@ -3,11 +3,13 @@
 #define SHARDINE_IM2REC_CPP_STYLE_H_
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "im2rec/console.h"
+#include "im2rec/pixel_options.h"
 #include "io/storage.h"
 #include "shardine/status.h"
 
@@ -21,14 +23,15 @@ struct CppArguments {
   bool pack_label = false;
   std::uint64_t nsplit = 1;
   std::uint64_t part = 0;
-  // Keys given that say what to do with pixels, which stay as they are.
+  // Images are decoded and encoded again; nullopt: unchanged=1.
+  std::optional<PixelOptions> pixels;
+  // Keys given that change nothing in this run.
   std::vector<std::string> without_effect;
 };
 
-// kInvalidArgument for a word that is not key=value, an unknown key, a value
-// that is out of range, and for what needs pixels: anything but unchanged=1.
-// A key given twice counts as the original has it: the last one.
-// REQUIRES: arguments.size() >= 3.
+// kInvalidArgument for a word that is not key=value, an unknown key, or a value
+// that is out of range. A key given twice counts as the original has it: the
+// last one. REQUIRES: arguments.size() >= 3.
 Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments);
 
 Status RunCppStyle(Storage& storage, const CppArguments& arguments,

@@ -9,8 +9,9 @@
 
 namespace shardine {
 
-FilePrefetcher::FilePrefetcher(Storage& storage, const Limits& limits)
-    : storage_(storage), limits_(limits) {
+FilePrefetcher::FilePrefetcher(Storage& storage, const Limits& limits,
+                               FileWorkFactory work)
+    : storage_(storage), limits_(limits), work_(std::move(work)) {
   SHARDINE_CHECK(limits.threads > 0);
   try {
     while (workers_.size() < limits.threads) {
@@ -23,9 +24,9 @@ FilePrefetcher::FilePrefetcher(Storage& storage, const Limits& limits)
   }
 }
 
-void FilePrefetcher::Submit(std::string path) {
+void FilePrefetcher::Submit(FileRequest file) {
   const std::lock_guard lock(mutex_);
-  requests_.push_back({.path = std::move(path), .result = {}});
+  requests_.push_back({.file = std::move(file), .result = {}});
   changed_.notify_all();
 }
 
@@ -47,15 +48,21 @@ Result<ByteBuffer> FilePrefetcher::Take() {
 }
 
 void FilePrefetcher::Work(const std::stop_token& stop) {
+  const std::unique_ptr<FileWork> work = work_ ? work_() : nullptr;
   std::unique_lock lock(mutex_);
   while (changed_.wait(
       lock, stop, [&] { return next_unread_ < first_ + requests_.size(); })) {
     const std::uint64_t ticket = next_unread_++;
-    const std::string path = requests_[ticket - first_].path;
+    const FileRequest file = requests_[ticket - first_].file;
     lock.unlock();
-    Result<ByteBuffer> result = Read(path, ticket, stop);
+    Result<ByteBuffer> result = Read(file.path, ticket, stop);
+    if (result.ok() && work) result = work->Do(file, *std::move(result));
     lock.lock();
-    requests_[ticket - first_].result = std::move(result);
+    Request& request = requests_[ticket - first_];
+    held_ -= request.weight;
+    request.weight = result.ok() ? result->size() : 0;
+    held_ += request.weight;
+    request.result = std::move(result);
     changed_.notify_all();
   }
 }

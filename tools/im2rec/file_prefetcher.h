@@ -1,6 +1,8 @@
 // FilePrefetcher: reads whole files on several threads, ahead of the one who
-// takes them, and hands them over in the order in which they were asked for.
-// Bounded in bytes; the number of requests is the caller's to bound.
+// takes them, does there what is to be done with them, and hands them over in
+// the order in which they were asked for. Bounded in bytes (of the files and of
+// what became of them; what work needs meanwhile is its own); the number of
+// requests is the caller's to bound.
 //
 // Submit() and Take() are for one thread. Destruction drops what is left.
 #ifndef SHARDINE_IM2REC_FILE_PREFETCHER_H_
@@ -18,6 +20,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "im2rec/file_work.h"
 #include "io/storage.h"
 #include "shardine/status.h"
 
@@ -34,20 +37,21 @@ class FilePrefetcher {
     std::uint64_t file_size = std::uint64_t{1} << 29;
   };
 
-  // `storage` must outlive this.
-  FilePrefetcher(Storage& storage, const Limits& limits);
+  // `storage` must outlive this. Without `work` contents stay as they are.
+  FilePrefetcher(Storage& storage, const Limits& limits,
+                 FileWorkFactory work = {});
 
   // Never blocks.
-  void Submit(std::string path);
+  void Submit(FileRequest file);
   // Of those submitted and not taken.
   std::size_t outstanding() const;
-  // The contents of the file submitted first of those outstanding, or why
-  // there are none. Blocks. REQUIRES: outstanding() > 0.
+  // What became of the file submitted first of those outstanding, or why
+  // there is nothing. Blocks. REQUIRES: outstanding() > 0.
   Result<ByteBuffer> Take();
 
  private:
   struct Request {
-    std::string path;
+    FileRequest file;
     std::size_t weight = 0;  // bytes it holds of the limit
     std::optional<Result<ByteBuffer>> result;
   };
@@ -58,6 +62,7 @@ class FilePrefetcher {
 
   Storage& storage_;
   const Limits limits_;
+  const FileWorkFactory work_;
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   // Guarded by mutex_. Tickets number requests from 0.

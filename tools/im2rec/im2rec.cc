@@ -12,17 +12,23 @@ namespace shardine {
 namespace {
 
 constexpr const char* kUsage =
-    "usage: im2rec IMAGE.lst ROOT OUTPUT.rec unchanged=1 [KEY=VALUE ...]\n"
+    "usage: im2rec IMAGE.lst ROOT OUTPUT.rec [KEY=VALUE ...]\n"
     "       im2rec PREFIX ROOT --list [OPTION ...]\n"
-    "       im2rec PREFIX ROOT --pass-through [OPTION ...]\n";
+    "       im2rec PREFIX ROOT [OPTION ...]\n";
 
 constexpr const char* kKeysHelp =
     "\nKeys of the style IMAGE.lst ROOT OUTPUT.rec:\n"
-    "  unchanged=1      store the files as they are (needed)\n"
+    "  unchanged=1      store the files as they are\n"
     "  label_width=N    labels in each line (1)\n"
     "  pack_label=1     store all of them; needs label_width > 1\n"
     "  nsplit=N part=I  pack part I of N of the list, to OUTPUT.rec.partIII\n"
-    "  color, resize, center_crop, quality, encoding, inter_method: not yet\n"
+    "  resize=N         short side in pixels (-1: as it is)\n"
+    "  center_crop=1    cut to the square in the middle, if there is a resize\n"
+    "  inter_method=N   0 nearest, 1 bilinear, 2 bicubic, 3 area, 4 lanczos,\n"
+    "                   9 by the sizes, 10 drawn for each record (1)\n"
+    "  color=N          1 color, 0 gray, -1 as it is (1)\n"
+    "  encoding=EXT     .jpg or .png (.jpg)\n"
+    "  quality=N        of JPEG, 1 to 100; level of PNG, 1 to 9 (95)\n"
     "\n";
 
 bool IsOption(const std::string& word) { return word.starts_with("--"); }

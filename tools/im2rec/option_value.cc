@@ -19,6 +19,9 @@ bool ParseAll(std::string_view text, T& value) {
 
 std::string Describe(IntegerRange range) {
   constexpr IntegerRange kAll;
+  if (range.high != kAll.high && range.low == kAll.low) {
+    return "a whole number of at most " + std::to_string(range.high);
+  }
   if (range.high != kAll.high) {
     return "a whole number from " + std::to_string(range.low) + " to " +
            std::to_string(range.high);
@@ -46,6 +49,15 @@ Result<std::int64_t> ParseIntegerOption(std::string_view option,
     return BadOption(option, value, "is not " + Describe(range));
   }
   return number;
+}
+
+Status ParseEncodingOption(std::string_view option, std::string_view value,
+                           Encoding& encoding) {
+  if (value != ".jpg" && value != ".png") {
+    return BadOption(option, value, "is neither .jpg nor .png");
+  }
+  encoding = value == ".png" ? Encoding::kPng : Encoding::kJpeg;
+  return {};
 }
 
 Result<double> ParseRatioOption(std::string_view option,

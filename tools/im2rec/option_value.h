@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 
+#include "shardine/image.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -25,6 +26,13 @@ Result<std::int64_t> ParseIntegerOption(std::string_view option,
 // The same for a number in [0, 1].
 Result<double> ParseRatioOption(std::string_view option,
                                 std::string_view value);
+
+// ".jpg" or ".png".
+Status ParseEncodingOption(std::string_view option, std::string_view value,
+                           Encoding& encoding);
+
+// The longest side of a JPEG that libjpeg writes.
+inline constexpr std::int64_t kMaxShortSide = 65500;
 
 // kInvalidArgument: OPTION: "VALUE" WHY.
 Status BadOption(std::string_view option, std::string_view value,

@@ -23,7 +23,7 @@ class ListPacker {
       : parse_(packing.parse),
         list_(list),
         reader_(list, range),
-        files_(storage, {.threads = packing.threads}),
+        files_(storage, {.threads = packing.threads}, packing.work),
         look_ahead_(kLookAhead + packing.threads),
         out_(out) {}
 
@@ -59,7 +59,7 @@ class ListPacker {
       ended_ = true;
       return;
     }
-    files_.Submit(entry->path);
+    files_.Submit({.path = entry->path, .id = entry->id});
     pending_.push_back({*std::move(entry), (*line)->offset});
   }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "im2rec/file_work.h"
 #include "im2rec/list_entry.h"
 #include "im2rec/list_reader.h"
 #include "io/storage.h"
@@ -25,7 +26,10 @@ struct ListPacking {
   std::function<Result<ImageListEntry>(std::string_view line)> parse;
   std::string rec;
   std::optional<std::string> idx;
-  std::size_t threads = 1;  // that read files; the bytes do not depend on it
+  // What becomes of the files' contents; without, they are stored as they are.
+  FileWorkFactory work = {};
+  // That read files and do this work; the bytes do not depend on it.
+  std::size_t threads = 1;
 };
 
 struct PackedList {
@@ -34,8 +38,8 @@ struct PackedList {
   std::uint64_t empty = 0;  // records of files without a byte
 };
 
-// Files are stored as they are, in the order of the list. The first line, in
-// list order, that cannot be read or whose file cannot be read is the failure:
+// Files are stored in the order of the list. The first line, in list order,
+// that cannot be read or whose file cannot be read or worked on is the failure:
 // it names the list, the byte and the line, and nothing is published.
 Result<PackedList> PackList(Storage& storage, const ListPacking& packing);
 

@@ -41,17 +41,18 @@ constexpr Option kOptions[] = {
     {"recursive", nullptr, "walk through subfolders, one label for each",
      Purpose::kListing},
     {"no-shuffle", nullptr, "keep the order of the walk", Purpose::kListing},
-    {"pass-through", nullptr, "store the files as they are (needed to pack)",
+    {"pass-through", nullptr, "store the files as they are", Purpose::kPacking},
+    {"num-thread", "N", "threads that read and recode files (1)",
      Purpose::kPacking},
-    {"num-thread", "N", "threads that read files (1)", Purpose::kPacking},
     {"pack-label", nullptr, "store all labels of a line, not only the first",
      Purpose::kPacking},
-    {"resize", "N", "not yet: short side", Purpose::kPixels},
-    {"center-crop", nullptr, "not yet: cut to a square", Purpose::kPixels},
-    {"quality", "N", "not yet: of the encoder (95)", Purpose::kPixels},
-    {"color", "N", "not yet: 1 colour, 0 gray, -1 as it is (1)",
+    {"resize", "N", "short side in pixels (0: as it is)", Purpose::kPixels},
+    {"center-crop", nullptr, "cut to the square in the middle",
      Purpose::kPixels},
-    {"encoding", "EXT", "not yet: .jpg or .png (.jpg)", Purpose::kPixels},
+    {"quality", "N", "of JPEG, 1 to 100; level of PNG, 1 to 9 (95)",
+     Purpose::kPixels},
+    {"color", "N", "1 color, 0 gray, -1 as it is (1)", Purpose::kPixels},
+    {"encoding", "EXT", ".jpg or .png (.jpg)", Purpose::kPixels},
     {"help,h", nullptr, "print this", Purpose::kAny},
 };
 
@@ -181,17 +182,26 @@ Status ReadPacking(const Reader& reader, PythonArguments& parsed) {
   return {};
 }
 
-// They have no effect, but nonsense is refused all the same.
-Status CheckPixels(const Reader& reader) {
-  SHARDINE_RETURN_IF_ERROR(reader.Integer("resize", 0, {.low = 0}).status());
-  SHARDINE_RETURN_IF_ERROR(reader.Integer("quality", 95, {1, 100}).status());
-  SHARDINE_RETURN_IF_ERROR(reader.Integer("color", 1, {-1, 1}).status());
+Result<PixelOptions> ReadPixels(const Reader& reader) {
+  PixelOptions pixels;
+  SHARDINE_ASSIGN_OR_RETURN(const std::int64_t resize,
+                            reader.Integer("resize", 0, {0, kMaxShortSide}));
+  SHARDINE_ASSIGN_OR_RETURN(const std::int64_t quality,
+                            reader.Integer("quality", 95, {1, 100}));
+  SHARDINE_ASSIGN_OR_RETURN(const std::int64_t color,
+                            reader.Integer("color", 1, {-1, 1}));
+  pixels.short_side = static_cast<std::uint32_t>(resize);
+  pixels.center_crop = reader.Has("center-crop");
+  pixels.color = static_cast<int>(color);
+  pixels.quality = static_cast<std::uint32_t>(quality);
+  // OpenCV takes the nearest level that there is.
+  pixels.png_level = std::min(pixels.quality, 9u);
   const Texts encoding = reader.All("encoding");
-  if (encoding.empty() || encoding.back() == ".jpg" ||
-      encoding.back() == ".png") {
-    return {};
+  if (!encoding.empty()) {
+    SHARDINE_RETURN_IF_ERROR(
+        ParseEncodingOption("--encoding", encoding.back(), pixels.encoding));
   }
-  return BadOption("--encoding", encoding.back(), "is neither .jpg nor .png");
+  return pixels;
 }
 
 }  // namespace
@@ -205,17 +215,18 @@ Result<PythonArguments> ParsePythonArguments(
   SHARDINE_RETURN_IF_ERROR(ReadPaths(words.positionals, parsed));
   SHARDINE_RETURN_IF_ERROR(ReadListing(reader, parsed));
   SHARDINE_RETURN_IF_ERROR(ReadPacking(reader, parsed));
-  SHARDINE_RETURN_IF_ERROR(CheckPixels(reader));
+  // Nonsense is refused even where it would have no effect.
+  SHARDINE_ASSIGN_OR_RETURN(const PixelOptions pixels, ReadPixels(reader));
   if (parsed.list) {
     reader.AddGiven(Purpose::kPacking, parsed.without_effect);
-  } else if (reader.Has("pass-through")) {
-    reader.AddGiven(Purpose::kListing, parsed.without_effect);
   } else {
-    return Status(Code::kInvalidArgument,
-                  "without --pass-through images are decoded, changed and "
-                  "encoded again, which this version cannot do");
+    reader.AddGiven(Purpose::kListing, parsed.without_effect);
   }
-  reader.AddGiven(Purpose::kPixels, parsed.without_effect);
+  if (parsed.list || reader.Has("pass-through")) {
+    reader.AddGiven(Purpose::kPixels, parsed.without_effect);
+  } else {
+    parsed.pixels = pixels;
+  }
   return parsed;
 }
 

@@ -3,10 +3,12 @@
 #define SHARDINE_IM2REC_PYTHON_ARGUMENTS_H_
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "im2rec/list_maker.h"
+#include "im2rec/pixel_options.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -20,15 +22,16 @@ struct PythonArguments {
 
   bool pack_label = false;
   std::size_t threads = 1;
+  // Images are decoded and encoded again; nullopt: --pass-through, or --list.
+  std::optional<PixelOptions> pixels;
 
   // Options given that change nothing in this run.
   std::vector<std::string> without_effect;
 };
 
-// kInvalidArgument for an unknown option, a value that is out of range, a
-// number of positionals other than two, and for packing that needs pixels:
-// anything but --pass-through. Options can be cut short as long as they stay
-// unique; given twice, the last one counts.
+// kInvalidArgument for an unknown option, a value that is out of range, and a
+// number of positionals other than two. Options can be cut short as long as
+// they stay unique; given twice, the last one counts.
 Result<PythonArguments> ParsePythonArguments(
     const std::vector<std::string>& arguments);
 

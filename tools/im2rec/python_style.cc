@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "im2rec/image_recoder.h"
 #include "im2rec/image_walk.h"
 #include "im2rec/input_check.h"
 #include "im2rec/list_maker.h"
@@ -59,12 +60,14 @@ Status PackOne(Storage& storage, const PythonArguments& arguments,
     entry.path = PythonJoin(arguments.root, entry.path);
     return entry;
   };
-  SHARDINE_ASSIGN_OR_RETURN(const PackedList packed,
-                            PackList(storage, {.list = list,
-                                               .parse = parse,
-                                               .rec = stem + ".rec",
-                                               .idx = stem + ".idx",
-                                               .threads = arguments.threads}));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const PackedList packed,
+      PackList(storage, {.list = list,
+                         .parse = parse,
+                         .rec = stem + ".rec",
+                         .idx = stem + ".idx",
+                         .work = RecoderWork(arguments.pixels),
+                         .threads = arguments.threads}));
   console.ReportPacked(stem + ".rec", packed);
   return {};
 }
@@ -114,9 +117,10 @@ Status RunPythonStyle(Storage& storage, const PythonArguments& arguments,
                       const Console& console) {
   SHARDINE_RETURN_IF_ERROR(
       CheckInput(storage, arguments.root, FileKind::kDirectory));
-  console.NoteWithoutEffect(
-      arguments.without_effect,
-      arguments.list ? "with --list" : "with --pass-through");
+  console.NoteWithoutEffect(arguments.without_effect,
+                            arguments.list     ? "with --list"
+                            : arguments.pixels ? "without --list"
+                                               : "with --pass-through");
   return arguments.list ? MakeLists(storage, arguments, console)
                         : PackLists(storage, arguments, console);
 }

@@ -23,7 +23,7 @@ TEST_CASE("FilePrefetcher hands files over in the order they were asked for",
   MemoryStorage storage;
   for (int i = 0; i < 200; ++i) storage.Put(NameOf(i), ContentsOf(i));
   FilePrefetcher files(storage, {.threads = threads, .bytes = bytes});
-  for (int i = 0; i < 200; ++i) files.Submit(NameOf(i));
+  for (int i = 0; i < 200; ++i) files.Submit({.path = NameOf(i)});
   CHECK(files.outstanding() == 200);
   for (int i = 0; i < 200; ++i) {
     const Result<ByteBuffer> contents = files.Take();
@@ -38,7 +38,7 @@ TEST_CASE("FilePrefetcher takes requests between deliveries", "[im2rec]") {
   FilePrefetcher files(storage, {.threads = 2});
   for (int i = 0; i < 50; ++i) {
     storage.Put(NameOf(i), ContentsOf(i));
-    files.Submit(NameOf(i));
+    files.Submit({.path = NameOf(i)});
     if (i % 2 == 0) continue;
     CHECK(AsText(files.Take()->view()) == ContentsOf(i / 2));
   }
@@ -52,7 +52,7 @@ TEST_CASE("FilePrefetcher gives a failure in its file's place", "[im2rec]") {
   storage.Put("/in/b", "b");
   FilePrefetcher files(storage, {.threads = 3});
   for (const char* name : {"/in/a", "/in/none", "/in/fifo", "/in/b"}) {
-    files.Submit(name);
+    files.Submit({.path = name});
   }
   CHECK(AsText(files.Take()->view()) == "a");
   const Status missing = files.Take().status();
@@ -70,7 +70,7 @@ TEST_CASE("FilePrefetcher refuses a file that no record holds, unread",
   storage.PutSparse("/in/below", 99);
   FilePrefetcher files(storage, {.file_size = 100});
   for (const char* name : {"/in/huge", "/in/limit", "/in/below"}) {
-    files.Submit(name);
+    files.Submit({.path = name});
   }
   const Status huge = files.Take().status();
   CHECK(huge.code() == Code::kUnsupported);
@@ -85,7 +85,7 @@ TEST_CASE("FilePrefetcher can be dropped with files waiting to be taken",
   for (int i = 0; i < 100; ++i) storage.Put(NameOf(i), ContentsOf(i));
   // A limit of one byte: the readers are blocked when the end comes.
   FilePrefetcher files(storage, {.threads = 4, .bytes = 1});
-  for (int i = 0; i < 100; ++i) files.Submit(NameOf(i));
+  for (int i = 0; i < 100; ++i) files.Submit({.path = NameOf(i)});
   CHECK(files.outstanding() == 100);
 }
 

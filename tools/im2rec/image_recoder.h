@@ -1,0 +1,41 @@
+// ImageRecoder: decodes an image, does to its pixels what the options say, and
+// encodes it again.
+#ifndef SHARDINE_IM2REC_IMAGE_RECODER_H_
+#define SHARDINE_IM2REC_IMAGE_RECODER_H_
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "im2rec/file_work.h"
+#include "im2rec/pixel_options.h"
+#include "image/recoder.h"
+
+namespace shardine {
+
+// Thread-compatible.
+class ImageRecoder : public FileWork {
+ public:
+  explicit ImageRecoder(const PixelOptions& options)
+      : options_(options), images_(1) {}
+
+  // kCorrupt with reason and byte for an image that is no JPEG or PNG, is
+  // damaged, or was decoded with warnings: a record must not hide that.
+  Result<ByteBuffer> Do(const FileRequest& request,
+                        ByteBuffer contents) override;
+
+ private:
+  Filter FilterFor(ByteView image, std::uint64_t id) const;
+  Recoder& RecoderOf(Filter filter);
+
+  const PixelOptions options_;
+  std::map<Filter, Recoder> recoders_;
+  std::vector<RecodedImage> images_;
+};
+
+// Makes an ImageRecoder for each thread; no work without options.
+FileWorkFactory RecoderWork(const std::optional<PixelOptions>& options);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IM2REC_IMAGE_RECODER_H_

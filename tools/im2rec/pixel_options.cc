@@ -1,0 +1,48 @@
+#include "im2rec/pixel_options.h"
+
+#include "base/philox.h"
+
+namespace shardine {
+
+namespace {
+
+constexpr PhiloxKey kSeed = {100, 0};  // that of im2rec.py's shuffle
+
+InterMethod Draw(std::uint64_t id) {
+  const auto words = Philox4x32({static_cast<std::uint32_t>(id),
+                                 static_cast<std::uint32_t>(id >> 32), 0, 0},
+                                kSeed);
+  return static_cast<InterMethod>(words[0] % 5);
+}
+
+InterMethod ForSizes(PixelSize from, PixelSize to) {
+  if (to.width > from.width && to.height > from.height) {
+    return InterMethod::kBicubic;
+  }
+  if (to.width < from.width && to.height < from.height) {
+    return InterMethod::kArea;
+  }
+  return InterMethod::kBilinear;
+}
+
+}  // namespace
+
+Filter ChooseFilter(InterMethod method, PixelSize from, PixelSize to,
+                    std::uint64_t id) {
+  if (method == InterMethod::kAuto) method = ForSizes(from, to);
+  if (method == InterMethod::kRandom) method = Draw(id);
+  switch (method) {
+    case InterMethod::kNearest:
+      return Filter::kNearest;
+    case InterMethod::kBicubic:
+      return Filter::kBicubic;
+    case InterMethod::kArea:
+      return Filter::kBox;
+    case InterMethod::kLanczos:
+      return Filter::kLanczos;
+    default:
+      return Filter::kBilinear;
+  }
+}
+
+}  // namespace shardine
