@@ -2,7 +2,8 @@
 # quickstart.sh [TREE]: from a fresh clone on Debian 12 to verified shards.
 # Installs what the build needs, builds, packs TREE (an ImageFolder: one folder
 # per class; without it a few photos of our own) into a fresh folder under
-# build/quickstart, verifies every byte of it, and converts it to WebDataset.
+# build/quickstart, with its images at short sides of 160 and 320 pixels beside
+# it, verifies every byte of all three, and converts it to WebDataset.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -19,8 +20,9 @@ mkdir -p build/quickstart
 folder=$(mktemp -d build/quickstart/XXXXXX)
 out=$folder/shards
 
-echo "== shardine pack $tree $out"
-"$shardine" pack "$tree" "$out"
+variants=original,sz/160,sz/320
+echo "== shardine pack $tree $out --variants $variants"
+"$shardine" pack "$tree" "$out" --variants "$variants"
 echo "== shardine verify $out --level full"
 "$shardine" verify "$out" --level full
 echo "== shardine convert $out $folder/tars --format webdataset"
@@ -29,4 +31,6 @@ echo "== shardine diff $out $folder/tars"
 "$shardine" diff "$out" "$folder/tars"
 echo "== shardine info $out"
 "$shardine" info "$out"
-echo "Your shards are in $root/$out"
+echo "== shardine info $out/sz/160"
+"$shardine" info "$out/sz/160"
+echo "Your shards are in $root/$out, sizes in sz/160 and sz/320 below it"
