@@ -16,6 +16,7 @@ import unittest
 import recordio_model as model
 
 BINARY = ""
+PHOTOS = pathlib.Path(__file__).resolve().parents[3] / "testdata" / "photos"
 
 
 def run(*words, cwd=None, limit=None):
@@ -148,12 +149,61 @@ class CppStyle(Case):
                 ((*triple, "unchanged=1", "nosuch=1"), "nosuch"),
                 ((*triple, "unchanged=1", "resize"), "key=value"),
                 ((*triple, "unchanged=1", "quality=high"), "quality"),
-                (triple, "unchanged=1"),
-                ((*triple, "resize=256", "quality=90"), "unchanged=1"),
+                ((*triple, "resize=70000"), "resize"),
+                ((*triple, "inter_method=7"), "inter_method"),
+                ((*triple, "encoding=.gif"), "encoding"),
                 ((self.top / "none.lst", *triple[1:], "unchanged=1"),
                  "No such file")]:
             self.assert_fails(run(*words), 2, message)
             self.assertEqual(self.names(), ["a.lst"])
+
+    def recode(self, *keys):
+        """The images packed, of which each is decoded and encoded again."""
+        code, _, err = run(self.list, f"{self.images}/", self.out / "a.rec",
+                           *keys)
+        self.assertEqual((code, err), (0, ""))
+        return model.images((self.out / "a.rec").read_bytes())
+
+    def put_photos(self):
+        self.put("a.jpg", (PHOTOS / "hounds/redbone.JPEG").read_bytes())
+        self.put("b.jpg", (PHOTOS / "hounds/made_gray.jpg").read_bytes())
+        self.list.write_text("3 0 a.jpg\n9 1 b.jpg\n")
+
+    def test_every_key_of_pixels_changes_the_image(self):
+        self.put_photos()
+        plain = self.recode()
+        for image in plain:
+            self.assertEqual(image[:3], b"\xff\xd8\xff")
+        seen = {plain[0]}
+        for keys in (["quality=50"], ["color=0"], ["encoding=.png"],
+                     ["resize=40"], ["resize=40", "center_crop=1"],
+                     *(["resize=41", f"inter_method={m}"] for m in range(5))):
+            image = self.recode(*keys)[0]
+            self.assertNotIn(image, seen, keys)
+            seen.add(image)
+        self.assertEqual(self.recode("color=-1"), self.recode("color=-1"))
+        self.assertEqual(self.recode("encoding=.png")[0][:4], b"\x89PNG")
+        self.assertEqual(self.recode("resize=40", "inter_method=9"),
+                         self.recode("resize=40", "inter_method=3"))
+        self.assertEqual(self.recode("resize=40", "inter_method=10"),
+                         self.recode("resize=40", "inter_method=10"))
+
+    def test_what_changes_nothing_without_a_resize_is_said(self):
+        self.put_photos()
+        code, _, err = run(self.list, f"{self.images}/", self.out / "a.rec",
+                           "center_crop=1", "inter_method=2", "quality=80")
+        self.assertEqual(code, 0)
+        self.assertEqual(err, "im2rec: note: center_crop, inter_method: no "
+                         "effect without resize\n")
+
+    def test_a_damaged_image_publishes_nothing(self):
+        self.put_photos()
+        whole = (PHOTOS / "hounds/redbone.JPEG").read_bytes()
+        self.put("b.jpg", whole[:len(whole) // 2])
+        self.assert_fails(
+            run(self.list, f"{self.images}/", self.out / "a.rec", "resize=40"),
+            1, f"{self.images}/b.jpg")
+        self.assertEqual(self.names(), ["a.lst"])
 
     def test_a_bad_line_is_told_with_line_and_byte(self):
         self.put("a", b"x")
@@ -281,8 +331,8 @@ class PythonStyle(Case):
                 ((*pair, "--list", "--chunks", "0"), "--chunks"),
                 ((*pair, "--list", "--train-ratio", "2"), "--train-ratio"),
                 ((*pair, "--pass-through", "extra"), "positional"),
-                (pair, "--pass-through"),
-                ((*pair, "--resize", "256"), "--pass-through"),
+                ((*pair, "--resize", "-1"), "--resize"),
+                ((*pair, "--color", "2"), "--color"),
                 ((self.out / "b", self.images, "--pass-through"), ".lst"),
                 ((self.out / "b", self.top / "none", "--list"),
                  "No such file")]:

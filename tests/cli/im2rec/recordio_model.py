@@ -81,3 +81,23 @@ def list_part(text, nsplit, index):
 
     chunk = text[cut(index):cut(index + 1)]
     return [line for line in re.split(rb"[\r\n]+", chunk) if line.strip()]
+
+
+def images(rec):
+    """What the records of a file hold behind their headers and labels."""
+    found = []
+    payload = b""
+    at = 0
+    while at < len(rec):
+        magic, word = struct.unpack_from("<II", rec, at)
+        assert magic == 0xCED7230A
+        cflag, size = word >> 29, word & (1 << 29) - 1
+        if cflag in (2, 3):
+            payload += MAGIC
+        payload += rec[at + 8:at + 8 + size]
+        at += 8 + size + -size % 4
+        if cflag in (0, 3):
+            labels = struct.unpack_from("<I", payload)[0]
+            found.append(payload[24 + 4 * labels:])
+            payload = b""
+    return found

@@ -15,7 +15,12 @@ import sys
 import tempfile
 import unittest
 
+import cv2
+import mxnet
+import numpy
+
 BINARY = ""
+PHOTOS = pathlib.Path(__file__).resolve().parents[3] / "testdata" / "photos"
 MAGIC = bytes.fromhex("0a23d7ce")
 
 
@@ -222,6 +227,145 @@ class Records(Case):
         self.put("a.jpg")
         self.check({"p.lst": b"1\t0\ta.jpg\n", "q.lst": b"2\t0\ta.jpg\n"},
                    prefix="")
+
+
+def unpacked(rec):
+    """(header, image bytes) of each record, by MXNet's own reader."""
+    reader = mxnet.recordio.MXRecordIO(str(rec), "r")
+    records = []
+    while (record := reader.read()) is not None:
+        records.append(mxnet.recordio.unpack(record))
+    return records
+
+
+def pixels(image):
+    return cv2.imdecode(numpy.frombuffer(image, numpy.uint8),
+                        cv2.IMREAD_UNCHANGED).astype(int)
+
+
+def turned(jpeg, orientation):
+    """The JPEG with an EXIF orientation."""
+    tiff = (b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0"
+            + bytes([orientation, 0, 0, 0]) + b"\0\0\0\0")
+    exif = b"Exif\0\0" + tiff
+    size = (len(exif) + 2).to_bytes(2, "big")
+    return jpeg[:2] + b"\xff\xe1" + size + exif + jpeg[2:]
+
+
+class Pixels(Case):
+    """What the originals do to pixels. Sizes, ids and labels are the same;
+    where OpenCV's arithmetic is another, pixels differ by as much as
+    tools/im2rec/README.md says."""
+
+    def put_photos(self):
+        photos = sorted(path for path in PHOTOS.rglob("*")
+                        if path.suffix.lower() in (".jpg", ".jpeg", ".png"))
+        lines = []
+        for number, path in enumerate(photos):
+            self.put(path.name, path.read_bytes())
+            lines.append(f"{2**40 + number}\t{number % 7}\t0.25\t{path.name}")
+        self.assertGreater(len(lines), 20)
+        jpeg = (PHOTOS / "hounds" / "redbone.JPEG").read_bytes()
+        for orientation in range(1, 9):
+            self.put(f"turned{orientation}.jpg", turned(jpeg, orientation))
+            lines.append(f"{orientation}\t0\t1\tturned{orientation}.jpg")
+        return ("\n".join(lines) + "\n").encode()
+
+    def check(self, text, *options, same_bytes=False, mean=0.0):
+        for folder in (self.ours, self.theirs):
+            (folder / "p.lst").write_bytes(text)
+        self.run_theirs(self.theirs / "p", self.images, *options)
+        self.run_ours(self.ours / "p", self.images, *options)
+        ours = unpacked(self.ours / "p.rec")
+        theirs = unpacked(self.theirs / "p.rec")
+        self.assertEqual(len(ours), len(theirs))
+        differences = []
+        for (header, image), (their_header, their_image) in zip(ours, theirs):
+            self.assertEqual((header.flag, header.id, header.id2),
+                             (their_header.flag, their_header.id,
+                              their_header.id2))
+            self.assertEqual(numpy.array(header.label).tolist(),
+                             numpy.array(their_header.label).tolist())
+            if same_bytes:
+                self.assertEqual(image, their_image, header)
+                continue
+            ours_pixels, their_pixels = pixels(image), pixels(their_image)
+            self.assertEqual(ours_pixels.shape, their_pixels.shape)
+            differences.append(numpy.abs(ours_pixels - their_pixels).mean())
+        if not same_bytes:
+            self.assertLessEqual(numpy.mean(differences), mean)
+        keys = [[line.split()[0] for line in
+                 (folder / "p.idx").read_text().splitlines()]
+                for folder in (self.ours, self.theirs)]
+        self.assertEqual(*keys)
+
+    def test_bytes_are_the_same_without_a_resize(self):
+        text = self.put_photos()
+        for options in ([], ["--quality", "50"], ["--center-crop"],
+                        ["--color", "-1"], ["--pack-label"],
+                        ["--num-thread", "3", "--quality", "80"]):
+            with self.subTest(options=options):
+                self.check(text, *options, same_bytes=True)
+
+    def test_pixels_are_the_same_in_png(self):
+        text = self.put_photos()
+        self.check(text, "--encoding", ".png", "--quality", "3", mean=0)
+
+    def test_gray_differs_by_rounding(self):
+        self.check(self.put_photos(), "--color", "0", "--encoding", ".png",
+                   "--quality", "1", mean=0.1)
+
+    def test_resized_images_have_the_same_size(self):
+        text = self.put_photos()
+        for options, mean in (
+                (["--resize", "64"], 7.0), (["--resize", "700"], 0.6),
+                (["--resize", "64", "--center-crop"], 7.0),
+                (["--resize", "64", "--color", "0"], 7.0),
+                (["--resize", "65", "--encoding", ".png", "--num-thread", "2",
+                  "--quality", "1"], 7.0)):
+            with self.subTest(options=options):
+                self.check(text, *options, mean=mean)
+
+
+class InterMethods(Case):
+    """inter_method of im2rec.cc beside OpenCV's interpolation of that
+    number: mean and largest difference over the photos, as in the README."""
+
+    # By inter_method: largest mean differences at 64, 160 and 700 pixels.
+    BOUNDS = {0: (14, 8, 2.5), 1: (5.5, 1.8, 0.2), 2: (6, 2.2, 0.6),
+              3: (1.2, 2.2, 1.4), 4: (6.2, 2.3, 0.4)}
+    METHODS = {0: cv2.INTER_NEAREST, 1: cv2.INTER_LINEAR, 2: cv2.INTER_CUBIC,
+               3: cv2.INTER_AREA, 4: cv2.INTER_LANCZOS4}
+
+    def test_each_method(self):
+        photos = sorted(path for path in PHOTOS.rglob("*")
+                        if path.suffix.lower() in (".jpg", ".jpeg", ".png"))
+        text = "".join(f"{i}\t0\t{path.relative_to(PHOTOS)}\n"
+                       for i, path in enumerate(photos))
+        (self.ours / "p.lst").write_text(text)
+        for method, bounds in self.BOUNDS.items():
+            for size, bound in zip((64, 160, 700), bounds):
+                mean, largest = self.compare(photos, method, size)
+                print(f"inter_method {method}, {size} pixels: "
+                      f"mean {mean:.2f}, largest {largest}")
+                self.assertLessEqual(mean, bound, (method, size))
+
+    def compare(self, photos, method, size):
+        self.run_ours(self.ours / "p.lst", f"{PHOTOS}/", self.ours / "p.rec",
+                      f"resize={size}", f"inter_method={method}",
+                      "encoding=.png", "quality=1")
+        means, largest = [], 0
+        for (_, image), path in zip(unpacked(self.ours / "p.rec"), photos):
+            source = cv2.imread(str(path), cv2.IMREAD_COLOR)
+            rows, columns = source.shape[:2]
+            wanted = ((size, rows * size // columns) if rows > columns
+                      else (columns * size // rows, size))
+            theirs = cv2.resize(source, wanted,
+                                interpolation=self.METHODS[method])
+            found = numpy.abs(pixels(image) - theirs.astype(int))
+            means.append(found.mean())
+            largest = max(largest, int(found.max()))
+        return numpy.mean(means), largest
 
 
 if __name__ == "__main__":
