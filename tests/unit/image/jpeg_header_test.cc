@@ -280,7 +280,7 @@ TEST_CASE("ProbeJpeg accepts any number of bytes behind the end marker",
 
 TEST_CASE("ProbeJpeg refuses what belongs to a hierarchical JPEG",
           "[jpeg][probe]") {
-  for (const std::uint8_t marker : {0xDE, 0xDF}) {
+  for (const std::uint8_t marker : {std::uint8_t{0xDE}, std::uint8_t{0xDF}}) {
     const std::string segment = JpegSegment(marker, "\x11");
     CHECK(Probe(InsertAfterSoi(MakeJpeg(), segment)).problem ==
           ImageProblem::kUnsupported);
