@@ -3,6 +3,7 @@
 #include "dataset/dataset.h"
 #include "image/probe.h"
 #include "image/recoder.h"
+#include "io/fault_storage.h"
 #include "pack/run.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
@@ -228,6 +229,40 @@ TEST_CASE_METHOD(World, "Other sizes or options are refused where some are",
   CHECK(refused.code() == Code::kChanged);
   CHECK_THAT(refused.message(), Catch::Contains("choose another folder"));
   CHECK(TakeSnapshot(storage, "out") == before);
+}
+
+// Whether the first shard is finished there.
+bool HasFirstShard(Storage& storage, const std::string& folder) {
+  return storage.Stat(folder + "/train-00000-of-00003.rec.sdx").ok();
+}
+
+TEST_CASE_METHOD(World, "A variant's finished shard is not redone with others",
+                 "[pack][variants]") {
+  const PackOptions options = VariantsOf("tree", "out");
+  REQUIRE(PackIn(storage, options).ok());
+  const Snapshot whole = TakeSnapshot(storage, "out");
+  bool found = false;
+  for (std::uint64_t call = 100; !found; ++call) {
+    MemoryStorage below;
+    PutImages(below, "tree");
+    FaultStorage dying(below, {.operation = Operation::kAny,
+                               .call = call,
+                               .effect = Fault::Effect::kCrash});
+    REQUIRE_FALSE(PackIn(dying, options).ok());
+    // Finished as original and at one size, not at the other.
+    found =
+        HasFirstShard(below, "out/sz/16") && !HasFirstShard(below, "out/sz/24");
+    if (!found) continue;
+    const auto inode = [&](const std::string& folder) {
+      return below.Stat(folder + "/train-00000-of-00003.rec")->inode;
+    };
+    const std::uint64_t original = inode("out");
+    const std::uint64_t size = inode("out/sz/16");
+    REQUIRE(PackIn(below, options).status().ToString() == "OK");
+    CHECK(inode("out") == original);
+    CHECK(inode("out/sz/16") == size);
+    CHECK(TakeSnapshot(below, "out") == whole);
+  }
 }
 
 TEST_CASE_METHOD(World, "A size that was removed is made again, alone",
