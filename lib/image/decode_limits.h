@@ -26,7 +26,7 @@ struct DecodeLimits {
   std::uint64_t jpeg_steps_per_byte = 1024;
   // PNG: the same of inflated bytes. Deflate makes up to 1032 of one byte, and
   // does of a large blank page, which is refused.
-  std::uint64_t png_bytes = std::uint64_t{1} << 26;
+  std::uint64_t png_bytes = std::uint64_t{1} << 25;
   std::uint64_t png_bytes_per_byte = 512;
 };
 

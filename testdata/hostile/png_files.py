@@ -153,8 +153,8 @@ def pixel_damage():
         "png_zip_bomb_16000_square_color.png": of(p.zeros(16000 * 48001), width=16000,
                                                   height=16000),
         "png_zip_bomb_behind_text.png": png(
-            chunk(b"tEXt", b"k\0" + bytes(1 << 20)), width=14000, height=14000, color=GRAY,
-            packed=p.zeros(14000 * 14001)),
+            chunk(b"tEXt", b"k\0" + bytes(1 << 20)), width=10000, height=10000, color=GRAY,
+            packed=p.zeros(10000 * 10001)),
         "png_zip_bomb_interlaced.png": of(p.zeros(8000 * 24001), width=8000, height=8000,
                                           interlace=1),
         "png_flat_4000_square.png": of(p.zeros(4000 * 12001), width=4000, height=4000),
