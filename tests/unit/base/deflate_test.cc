@@ -10,7 +10,7 @@ namespace {
 
 TEST_CASE("ZlibCompress makes one stream that inflates to its input",
           "[deflate]") {
-  for (const std::size_t size : {0, 1, 70000}) {
+  for (const std::size_t size : {0U, 1U, 70000U}) {
     for (const int level : {1, 6, 9}) {
       std::string text;
       for (std::size_t i = 0; i < size; ++i) {

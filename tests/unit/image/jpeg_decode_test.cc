@@ -121,7 +121,7 @@ std::vector<std::uint8_t> RgbOfCmyk(const std::vector<std::uint8_t>& cmyk) {
     const int key = cmyk[i + 3];
     for (std::size_t c = 0; c < 3; ++c) {
       const int product = (255 - cmyk[i + c]) * key + 128;
-      const int value = key - ((product >> 8) + product >> 8);
+      const int value = key - (((product >> 8) + product) >> 8);
       rgb.push_back(static_cast<std::uint8_t>(std::clamp(value, 0, 255)));
     }
   }

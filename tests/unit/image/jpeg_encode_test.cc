@@ -98,7 +98,7 @@ TEST_CASE("EncodeJpeg makes larger files of higher qualities",
           "[jpeg][encode]") {
   const PixelBuffer pixels = MakePicture({100, 80}, 3);
   std::size_t previous = 0;
-  for (const std::uint32_t quality : {1, 30, 60, 90, 95, 100}) {
+  for (const std::uint32_t quality : {1U, 30U, 60U, 90U, 95U, 100U}) {
     const std::size_t size = Encode(pixels.view(), {.quality = quality}).size();
     CHECK(size > previous);
     previous = size;
@@ -151,7 +151,7 @@ TEST_CASE("EncodeJpeg refuses sides that no JPEG has, and appends nothing",
 TEST_CASE("EncodeJpeg keeps a profile in as many segments as it needs",
           "[jpeg][encode][icc]") {
   const PixelBuffer pixels = MakePicture({20, 20}, 3);
-  for (const std::size_t size : {128, 65519, 65520, 200000}) {
+  for (const std::size_t size : {128U, 65519U, 65520U, 200000U}) {
     const std::string icc = Profile("RGB ", size);
     const std::string jpeg = Encode(pixels.view(), {.icc = AsBytes(icc)});
     CHECK(AsText(ReadIccProfile(AsBytes(jpeg)).view()) == icc);

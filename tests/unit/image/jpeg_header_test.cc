@@ -266,7 +266,7 @@ TEST_CASE("ProbeJpeg accepts any number of bytes behind the end marker",
           "[jpeg][probe]") {
   const std::string jpeg = MakeJpeg();
   for (const char filler : {'\0', '\xFF', '\xD9'}) {
-    for (const std::size_t size : {1, 65534, 65535, 1 << 20}) {
+    for (const std::size_t size : {1U, 65534U, 65535U, 1U << 20}) {
       const ProbeResult far = Probe(jpeg + std::string(size, filler));
       CHECK(far.problem == ImageProblem::kNone);
       CHECK(far.end_marker);

@@ -41,7 +41,7 @@ TEST_CASE("UnfilterPngRow undoes each filter for pixels of any width",
     state = state * 1664525U + 1013904223U;
     return static_cast<std::uint8_t>(state >> 24);
   };
-  for (const std::size_t pixel : {1, 2, 3, 4, 6, 8}) {
+  for (const std::size_t pixel : {1U, 2U, 3U, 4U, 6U, 8U}) {
     for (int filter = 0; filter <= 4; ++filter) {
       for (std::size_t pixels = 1; pixels <= 40; ++pixels) {
         Row above(pixels * pixel);
