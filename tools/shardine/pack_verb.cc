@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "cli/dataset_job.h"
-#include "cli/image_options.h"
+#include "cli/image_option_group.h"
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
 #include "cli/source_options.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cli/dataset_job.h"
-#include "cli/image_options.h"
+#include "cli/image_option_group.h"
 #include "cli/interrupt.h"
 #include "cli/progress_reporter.h"
 #include "cli/resize_report.h"

@@ -1,4 +1,4 @@
-#include "cli/image_options.h"
+#include "cli/image_option_group.h"
 
 #include <algorithm>
 #include <string>

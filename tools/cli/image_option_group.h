@@ -1,7 +1,7 @@
 // The options that say how images at other sizes are made, and which sizes: the
 // same for every verb that makes some.
-#ifndef SHARDINE_CLI_IMAGE_OPTIONS_H_
-#define SHARDINE_CLI_IMAGE_OPTIONS_H_
+#ifndef SHARDINE_CLI_IMAGE_OPTION_GROUP_H_
+#define SHARDINE_CLI_IMAGE_OPTION_GROUP_H_
 
 #include <cstdint>
 #include <string_view>
@@ -42,4 +42,4 @@ Status ParseVariants(std::string_view text, VariantOptions& variants);
 
 }  // namespace shardine
 
-#endif  // SHARDINE_CLI_IMAGE_OPTIONS_H_
+#endif  // SHARDINE_CLI_IMAGE_OPTION_GROUP_H_
