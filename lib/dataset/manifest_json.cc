@@ -58,7 +58,7 @@ Json VariantToJson(const ManifestVariant& variant) {
                {"parent_digest", variant.parent_digest.ToHex()},
                {"quality", variant.quality},
                {"short_side", variant.short_side}};
-  if (variant.short_side == 0) return json;
+  if (variant.images.empty()) return json;
   json["images"] = EscapeBytes(variant.images);
   json["kept"] = variant.kept;
   json["upscaled"] = variant.upscaled;
@@ -261,9 +261,9 @@ bool Reader::Value(const Json& json, ManifestSplit& value) {
 }
 
 bool Reader::Value(const Json& json, ManifestVariant& value) {
-  const bool is_size = json.is_object() && json.contains("images");
+  const bool is_made = json.is_object() && json.contains("images");
   const bool known =
-      is_size
+      is_made
           ? IsObject(json, {"filter", "images", "kept", "name", "parent_digest",
                             "quality", "short_side", "upscaled"})
           : IsObject(json, {"filter", "name", "parent_digest", "quality",
@@ -275,10 +275,10 @@ bool Reader::Value(const Json& json, ManifestVariant& value) {
       !Member(json, "short_side", value.short_side)) {
     return false;
   }
-  if (is_size != (value.short_side > 0)) {
-    return Fail("has the members of another variant");
+  if (value.short_side > 0 && !is_made) {
+    return Fail("does not say how the images were made");
   }
-  return !is_size || (Member(json, "images", value.images) &&
+  return !is_made || (Member(json, "images", value.images) &&
                       Member(json, "kept", value.kept) &&
                       Member(json, "upscaled", value.upscaled));
 }

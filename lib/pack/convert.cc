@@ -4,6 +4,9 @@
 
 #include "base/status_macros.h"
 #include "pack/convert_plan.h"
+#include "pack/dataset_block.h"
+#include "pack/image_policy.h"
+#include "pack/rejects.h"
 #include "pack/run.h"
 
 namespace shardine {
@@ -19,15 +22,38 @@ Result<PackResult> RunConvert(Storage& storage, const ConvertOptions& options,
   spec.shard_bytes = options.shard_bytes;
   spec.reshuffle = options.reshuffle;
   spec.strict = options.strict;
+  spec.pixels = options.pixels;
+  spec.pixels_if_needed = true;
+  if (options.on_bad != OnBad::kFail) {
+    spec.purpose += std::string(" on-bad=") + ActionName(options.on_bad);
+  }
   SHARDINE_ASSIGN_OR_RETURN(auto samples,
                             OpenInputs(storage, spec.inputs, formats));
   ClassMap classes = samples->dataset(0).manifest().classes;
   SHARDINE_ASSIGN_OR_RETURN(const PlannedConversion planned,
                             MakeConvertPlan(storage, std::move(samples),
                                             std::move(classes), spec, formats));
-  return CarryOut(storage, planned,
-                  {options.output, OnBad::kFail, options.threads}, progress,
-                  stop);
+  const MakeOptions make{.output = options.output,
+                         .on_bad = options.on_bad,
+                         .threads = options.threads};
+  if (planned.pixels) {
+    const ImagePolicy policy(storage, planned.plan.plan,
+                             {.output = options.output,
+                              .on_bad = options.on_bad,
+                              .check = ImageCheckLevel::kDecode,
+                              .short_sides = {},
+                              .image = {},
+                              .pixels = planned.pixels});
+    const DatasetBlockPreparer preparer(*planned.samples, planned.plan.plan,
+                                        &policy);
+    return MakeDataset(storage, planned.plan, preparer, make, progress, stop);
+  }
+  if (options.on_bad != OnBad::kFail) {
+    return Status(Code::kInvalidArgument,
+                  "--on-bad is for images that are decoded to arrays; these "
+                  "pass through as they are");
+  }
+  return CarryOut(storage, planned, make, progress, stop);
 }
 
 Result<PackResult> Convert(const ConvertOptions& options,

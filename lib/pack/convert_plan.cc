@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "image/codec_versions.h"
 #include "pack/dataset_block.h"
 #include "pack/limits_check.h"
+#include "pack/pixel_array.h"
 #include "shardine/version.h"
 
 namespace shardine {
@@ -15,8 +17,13 @@ namespace {
 class Gatherer {
  public:
   Gatherer(Storage& storage, const DatasetSamples& samples,
-           const ConvertSpec& spec, LimitsCheck& limits)
-      : storage_(storage), samples_(samples), spec_(spec), limits_(limits) {}
+           const ConvertSpec& spec, const Limits& format, LimitsCheck& limits)
+      : storage_(storage),
+        samples_(samples),
+        spec_(spec),
+        decode_if_encoded_(spec.pixels_if_needed && !format.encoded_image),
+        limits_(limits),
+        pixels_(spec.pixels) {}
 
   Status Add(const DatasetSamples::Shard& shard, const IndexEntry& entry,
              const std::string& key) {
@@ -29,10 +36,12 @@ class Gatherer {
       return Status(Code::kUnsupported, "a key or list of labels is too long")
           .At({.key = sample.key});
     }
-    const std::uint64_t bytes = PayloadBytes(entry);
     SHARDINE_RETURN_IF_ERROR(limits_.CheckLabels(sample.key, sample.labels));
+    std::vector<IndexField> fields = entry.fields;
+    std::uint64_t bytes = PayloadBytes(entry);
+    SHARDINE_RETURN_IF_ERROR(PlanPixels(entry, sample.key, fields, bytes));
     SHARDINE_RETURN_IF_ERROR(limits_.CheckPayload(sample.key, bytes));
-    SHARDINE_RETURN_IF_ERROR(limits_.CheckFields(sample.key, entry.fields));
+    SHARDINE_RETURN_IF_ERROR(limits_.CheckFields(sample.key, fields));
     const std::size_t i =
         source_.samples.Add(sample.key, sample.id, sample.labels, split_);
     source_.samples.SetRoot(i, static_cast<std::uint32_t>(shard.dataset));
@@ -41,12 +50,49 @@ class Gatherer {
     return Status();
   }
 
+  // Set if images are to be decoded.
+  const std::optional<PixelOrder>& pixels() const { return pixels_; }
   SourceSet& source() { return source_; }
   const std::vector<std::vector<std::uint64_t>>& shard_samples() const {
     return shard_samples_;
   }
 
  private:
+  // What becomes of a sample's fields and their size when its image is decoded.
+  Status PlanPixels(const IndexEntry& entry, const std::string& key,
+                    std::vector<IndexField>& fields, std::uint64_t& bytes) {
+    const auto image =
+        std::ranges::find(fields, kImageField, &IndexField::name);
+    if (image == fields.end()) return Status();
+    const bool encoded = image->dtype == kBytesDtype;
+    if (encoded && decode_if_encoded_) pixels_ = PixelOrder::kRgb;
+    if (!pixels_) return Status();
+    if (!encoded) {
+      return Status(Code::kUnsupported, "the image is an array already")
+          .At({.key = key});
+    }
+    const PixelSize size{entry.facts.width, entry.facts.height};
+    if (size.width == 0) return Status();  // it will not decode either
+    if (pixel_size_ != PixelSize() && size != pixel_size_) {
+      return Status(Code::kUnsupported,
+                    "is " + ToText(size) + ", those before are " +
+                        ToText(pixel_size_) +
+                        "; arrays are of one size: shardine resize "
+                        "--to shards --short-side S --center-crop first")
+          .At({.key = key});
+    }
+    pixel_size_ = size;
+    image->dtype = kPixelDtype;
+    image->shape = PixelShape(*pixels_, size);
+    for (const Extent& extent : image->extents) bytes -= extent.length;
+    bytes += image->shape[0] * size.width * size.height;
+    return Status();
+  }
+
+  static std::string ToText(PixelSize size) {
+    return std::to_string(size.width) + " x " + std::to_string(size.height);
+  }
+
   Status Begin(const DatasetSamples::Shard& shard, const std::string& split) {
     shard_ = shard.ref;
     const auto known = std::ranges::find(source_.splits, split);
@@ -66,7 +112,10 @@ class Gatherer {
   Storage& storage_;
   const DatasetSamples& samples_;
   const ConvertSpec& spec_;
+  const bool decode_if_encoded_;
   LimitsCheck& limits_;
+  std::optional<PixelOrder> pixels_;
+  PixelSize pixel_size_;  // of all images, once there is one
   SourceSet source_;
   std::vector<std::vector<std::uint64_t>> shard_samples_;  // by split
 
@@ -119,6 +168,24 @@ Result<std::vector<std::string>> Losses(const LimitsCheck& limits,
   return losses;
 }
 
+std::string PixelsText(const std::optional<PixelOrder>& pixels) {
+  return pixels ? std::string(" pixels=") + ToString(*pixels) : "";
+}
+
+// Arrays are images of another making: what the manifest and the user are told.
+std::string RecordPixels(PixelOrder pixels, const DatasetSamples& samples,
+                         ManifestVariant& variant) {
+  variant.parent_digest = {};
+  for (std::size_t i = 0; i < samples.datasets(); ++i) {
+    variant.parent_digest += samples.dataset(i).manifest().content_digest();
+  }
+  variant.images += std::string(variant.images.empty() ? "" : " ") + "pixels " +
+                    ToString(pixels);
+  return std::string("images are decoded to arrays of pixels (") +
+         ToString(pixels) + ", channels x height x width): other content, " +
+         "with digests of its own";
+}
+
 std::string Fingerprint(const DatasetSamples& samples,
                         const FormatAndLayout& format,
                         const std::string& purpose) {
@@ -158,7 +225,7 @@ Result<PlannedConversion> MakeConvertPlan(
     SHARDINE_ASSIGN_OR_RETURN(format, ParseFormat(formats, spec.format));
   }
   LimitsCheck limits(format, formats);
-  Gatherer gatherer(storage, *samples, spec, limits);
+  Gatherer gatherer(storage, *samples, spec, format.limits(), limits);
   SHARDINE_RETURN_IF_ERROR(samples->List(
       [&](const DatasetSamples::Shard& shard, const IndexEntry& entry,
           const std::string& key) { return gatherer.Add(shard, entry, key); }));
@@ -176,16 +243,23 @@ Result<PlannedConversion> MakeConvertPlan(
   gatherer.source().roots = spec.inputs;
   SHARDINE_ASSIGN_OR_RETURN(
       ShardPlan plan,
-      MakeShardPlan(gatherer, spec, Fingerprint(*samples, format, spec.purpose),
+      MakeShardPlan(gatherer, spec,
+                    Fingerprint(*samples, format,
+                                spec.purpose + PixelsText(gatherer.pixels())),
                     format));
   std::vector<std::string> codecs =
       samples->dataset(0).manifest().codec_versions;
+  if (gatherer.pixels()) {
+    codecs = CodecVersions();
+    losses.push_back(RecordPixels(*gatherer.pixels(), *samples, variant));
+  }
   std::vector<PlannedVariant> variants = {
       {.folder = "", .record = variant, .plan_digest = plan.digest()}};
   return PlannedConversion{
       std::move(samples),
       {std::move(format), std::move(plan), std::move(variants),
-       std::move(codecs), std::move(losses)}};
+       std::move(codecs), std::move(losses)},
+      gatherer.pixels()};
 }
 
 Result<std::unique_ptr<DatasetSamples>> OpenInputs(

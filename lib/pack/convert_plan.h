@@ -15,6 +15,7 @@
 #include "io/storage.h"
 #include "pack/dataset_samples.h"
 #include "pack/make_dataset.h"
+#include "shardine/convert.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
@@ -37,6 +38,9 @@ struct ConvertSpec {
   std::optional<std::uint64_t> reshuffle;
   bool strict = false;
   std::string purpose = "convert";  // and what else decides the bytes
+  // Images become arrays of one size, as ConvertOptions::pixels says.
+  std::optional<PixelOrder> pixels;
+  bool pixels_if_needed = false;  // kRgb, where the format holds nothing else
   // Called for each sample in order, to change it. May be empty.
   std::function<Status(ConvertedSample&)> change;
 };
@@ -45,6 +49,7 @@ struct PlannedConversion {
   // Sample i of the plan is sample i here.
   std::unique_ptr<DatasetSamples> samples;
   DatasetPlan plan;
+  std::optional<PixelOrder> pixels;
 };
 
 Result<std::unique_ptr<DatasetSamples>> OpenInputs(

@@ -6,6 +6,7 @@
 
 #include "base/status_macros.h"
 #include "image/check_image.h"
+#include "image/image_decode.h"
 #include "image/recoder.h"
 #include "shard/content_digest.h"
 
@@ -63,6 +64,8 @@ struct ImagePolicy::Tools {
 
   Recoder recoder;
   std::vector<RecodedImage> outputs;
+  PixelBuffer pixels;
+  ByteBuffer array_payload;
 };
 
 struct ImagePolicy::Finding {
@@ -95,11 +98,19 @@ void ImagePolicy::GiveBack(std::unique_ptr<Tools> tools) const {
   free_tools_.push_back(std::move(tools));
 }
 
-// With sizes to make, the one decode that makes them also checks.
+// With sizes or arrays to make, the one decode that makes them also checks.
 ImagePolicy::Finding ImagePolicy::Look(ByteView image, Tools& tools) const {
   Finding finding;
   ImageVerdict verdict;
-  if (options_.short_sides.empty()) {
+  if (options_.pixels) {
+    const bool gray = *options_.pixels == PixelOrder::kGray;
+    verdict = CheckImage(image, ImageCheck::kHeader);
+    const auto decoded = DecodeImage(
+        image, {.color = gray ? ColorMode::kGray : ColorMode::kColor},
+        tools.pixels);
+    if (verdict.good()) JudgeDecode(decoded, verdict);
+    finding.usable = decoded.ok();
+  } else if (options_.short_sides.empty()) {
     verdict = CheckImage(image, ToImageCheck(options_.check));
   } else {
     RecodeResult recoded = tools.recoder.Recode(image, tools.outputs);
@@ -154,6 +165,7 @@ Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
                               DealWith(finding, why, *image, sample));
   }
   if (sample.packed) {
+    if (options_.pixels) PutPixels(*tools, read, payload);
     std::vector<Label> labels;
     plan_.source().samples.GetLabels(source, labels);
     payload.digest = ContentDigest(labels, FieldsOf(read, payload));
@@ -168,6 +180,34 @@ Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
   block.samples.push_back(std::move(sample));
   GiveBack(std::move(tools));
   return Status();
+}
+
+// The array in place of the encoded image.
+void ImagePolicy::PutPixels(Tools& tools, PreparedVariant& read,
+                            PreparedPayload& payload) const {
+  const PixelView pixels = tools.pixels.view();
+  ByteBuffer& bytes = tools.array_payload;
+  bytes.Resize(0);
+  std::vector<PreparedField> fields;
+  for (const FieldView& field : FieldsOf(read, payload)) {
+    const std::size_t offset = bytes.size();
+    fields.push_back({std::string(field.name),
+                      std::string(field.dtype),
+                      {field.shape.begin(), field.shape.end()}});
+    if (field.name == kImageField) {
+      AppendPixelArray(pixels, *options_.pixels, bytes);
+      fields.back().dtype = kPixelDtype;
+      fields.back().shape = PixelShape(*options_.pixels, pixels.size);
+    } else {
+      bytes.Append(field.bytes);
+    }
+    fields.back().size = bytes.size() - offset;
+  }
+  payload.fields = std::move(fields);
+  payload.size = bytes.size();
+  payload.facts = {};
+  read.bytes.Resize(payload.offset);
+  read.bytes.Append(bytes.view());
 }
 
 void ImagePolicy::AddSizes(const std::vector<Label>& labels, const Tools& tools,

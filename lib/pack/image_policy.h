@@ -15,6 +15,7 @@
 #include "dataset/shard_plan.h"
 #include "io/storage.h"
 #include "pack/block.h"
+#include "pack/pixel_array.h"
 #include "shardine/image.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
@@ -31,6 +32,8 @@ class ImagePolicy {
     std::uint64_t max_payload = 0;           // bytes a record can hold
     std::vector<std::uint32_t> short_sides;  // to make
     ImageOptions image;                      // of those
+    // The image becomes an array instead; then there are no short sides.
+    std::optional<PixelOrder> pixels = {};
   };
 
   // `storage` and `plan` must outlive the policy.
@@ -61,6 +64,8 @@ class ImagePolicy {
   std::unique_ptr<Tools> TakeTools() const;
   void GiveBack(std::unique_ptr<Tools> tools) const;
   Finding Look(ByteView image, Tools& tools) const;
+  void PutPixels(Tools& tools, PreparedVariant& read,
+                 PreparedPayload& payload) const;
   void CheckSizes(const PreparedPayload& payload, std::size_t image_bytes,
                   const Tools& tools, Finding& finding) const;
   void AddSizes(const std::vector<Label>& labels, const Tools& tools,

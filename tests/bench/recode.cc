@@ -3,10 +3,9 @@
 // thread, and prints the CPU seconds that it took, without reading the files.
 // Images are written to OUT/<number>_<side>.jpg, not timed; OUT "-" writes
 // none. LEVEL is a number of simd_level.h.
-#include <time.h>
-
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <fstream>
 #include <iostream>
 #include <iterator>

@@ -1,10 +1,9 @@
 // bench_resample LEVEL WIDTH HEIGHT TO_WIDTH TO_HEIGHT ROUNDS < PIXELS
 // > RESAMPLED: an RGB image by the bilinear filter, over and over; prints the
 // CPU seconds of a round on standard error. LEVEL is a number of simd_level.h.
-#include <time.h>
-
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <vector>
 
 #include "image/resampler.h"

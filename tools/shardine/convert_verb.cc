@@ -34,6 +34,7 @@ class ConvertVerb : public Verb {
     options.Flag("strict", convert_.strict,
                  "refuse what records of the format cannot hold (ids, keys, "
                  "exact labels), instead of leaving it to the sidecar index");
+    DeclareImages(options);
     job_.Declare(options);
   }
 
@@ -46,6 +47,7 @@ class ConvertVerb : public Verb {
     convert_.input = operands[0];
     convert_.output = operands[1];
     if (options.given("reshuffle")) convert_.reshuffle = seed_;
+    if (options.given("pixels")) convert_.pixels = pixels_;
     convert_.threads = job_.threads();
     return job_.Run(
         {"reading the index of " + EscapeBytes(convert_.input) + " ...",
@@ -57,7 +59,28 @@ class ConvertVerb : public Verb {
   }
 
  private:
+  void DeclareImages(Options& options) {
+    options.BeginGroup("Images");
+    options.Choice(
+        "pixels",
+        {{"rgb", PixelOrder::kRgb},
+         {"bgr", PixelOrder::kBgr},
+         {"gray", PixelOrder::kGray}},
+        pixels_,
+        "decode the images, all of one size, to arrays of channels x height x "
+        "width (default: rgb for hdf5/array and hdf5/caffe, else as they are)");
+    options.Choice("on-bad",
+                   {{"fail", OnBad::kFail},
+                    {"skip", OnBad::kSkip},
+                    {"quarantine", OnBad::kQuarantine},
+                    {"keep", OnBad::kKeep}},
+                   convert_.on_bad,
+                   "what to do with an image that does not decode well "
+                   "(default: fail)");
+  }
+
   ConvertOptions convert_;
+  PixelOrder pixels_ = PixelOrder::kRgb;
   std::uint64_t seed_ = 0;
   DatasetJob job_;
 };

@@ -16,6 +16,14 @@
 
 namespace shardine {
 
+// The channels of arrays of pixels, the first axis of three: channels x height
+// x width, u8.
+enum class PixelOrder : std::uint8_t {
+  kRgb,
+  kBgr,   // as Caffe and OpenCV have them
+  kGray,  // one channel
+};
+
 struct ConvertOptions {
   std::string input;   // dataset folder, packed or indexed
   std::string output;  // folder
@@ -27,6 +35,11 @@ struct ConvertOptions {
   // Refuse what a record cannot hold and only the sidecar index would keep:
   // ids, keys, exact labels.
   bool strict = false;
+  // Decode the images, all of one size, to arrays: a new dataset, whose
+  // manifest names the content digest of the input as its parent's. Where the
+  // format holds no encoded images kRgb is what is meant by nullopt.
+  std::optional<PixelOrder> pixels;
+  OnBad on_bad = OnBad::kFail;  // of images that are decoded
   unsigned threads = 0;  // workers; 0: one per processor. Never changes bytes
 };
 
@@ -35,8 +48,10 @@ struct ConvertOptions {
 // `warnings`.
 //
 // kUnsupported: the format cannot hold a sample (its key is named), or with
-// `strict` would leave something to the sidecar. kCorrupt: the input is damaged
-// (shard, record, key), or the output did not read back. Others as Pack().
+// `strict` would leave something to the sidecar; images to be decoded are not
+// of one size. kInvalidArgument: `on_bad` where no image is decoded. kCorrupt:
+// the input is damaged (shard, record, key), or the output did not read back.
+// Others as Pack().
 Result<PackResult> Convert(const ConvertOptions& options,
                            const ProgressFunction& progress = {},
                            std::stop_token stop = {},
