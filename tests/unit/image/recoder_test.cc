@@ -9,6 +9,7 @@
 #include "image/orientation.h"
 #include "image/png_encode.h"
 #include "image/resampler.h"
+#include "image/simd_level.h"
 #include "support/jpeg_maker.h"
 
 namespace shardine {
@@ -87,6 +88,22 @@ TEST_CASE("Recoder makes each size from the whole image", "[image]") {
     CHECK(outputs[i].facts == facts);
     CHECK(CheckImage(outputs[i].bytes.view(), ImageCheck::kDecode).facts ==
           facts);
+  }
+}
+
+TEST_CASE("Recoder makes the same bytes at every SIMD level", "[image]") {
+  const std::string image = MakeJpeg({.width = 301, .height = 203});
+  const auto recode = [&] {
+    const Recoded recoded(image, {.filter = Filter::kLanczos}, 77);
+    REQUIRE(recoded.result.made);
+    return Text(recoded.output.bytes);
+  };
+  const std::string best = recode();
+  for (const SimdLevel level :
+       {SimdLevel::kPortable, SimdLevel::kSse4, SimdLevel::kAvx2,
+        SimdLevel::kAvx512, SimdLevel::kAvx512Vnni}) {
+    if (LimitSimd(level)) CHECK((recode() == best));
+    UnlimitSimd();
   }
 }
 
