@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "image/codec_versions.h"
 #include "pack/dataset_block.h"
+#include "pack/kept_images.h"
 #include "pack/limits_check.h"
 #include "pack/pixel_array.h"
 #include "shardine/version.h"
@@ -31,6 +32,10 @@ class Gatherer {
     if (shard.ref != shard_) SHARDINE_RETURN_IF_ERROR(Begin(shard, split));
     ConvertedSample sample{shard.dataset, split, entry.id, key, entry.labels};
     if (spec_.change) SHARDINE_RETURN_IF_ERROR(spec_.change(sample));
+    if (const Reject* reject = source_kept_.Find(split, key)) {
+      kept_.push_back(*reject);
+      kept_.back().key = sample.key;
+    }
     if (sample.key.size() > SourceList::kMaxKey ||
         sample.labels.size() > SourceList::kMaxLabels) {
       return Status(Code::kUnsupported, "a key or list of labels is too long")
@@ -52,6 +57,7 @@ class Gatherer {
 
   // Set if images are to be decoded.
   const std::optional<PixelOrder>& pixels() const { return pixels_; }
+  std::vector<Reject>& kept() { return kept_; }
   SourceSet& source() { return source_; }
   const std::vector<std::vector<std::uint64_t>>& shard_samples() const {
     return shard_samples_;
@@ -94,7 +100,13 @@ class Gatherer {
   }
 
   Status Begin(const DatasetSamples::Shard& shard, const std::string& split) {
+    if (shard_ == nullptr || shard.dataset != dataset_) {
+      SHARDINE_ASSIGN_OR_RETURN(
+          source_kept_,
+          KeptImages::Read(storage_, samples_.dataset(shard.dataset)));
+    }
     shard_ = shard.ref;
+    dataset_ = shard.dataset;
     const auto known = std::ranges::find(source_.splits, split);
     split_ = static_cast<std::uint32_t>(known - source_.splits.begin());
     if (known == source_.splits.end()) {
@@ -120,6 +132,9 @@ class Gatherer {
   std::vector<std::vector<std::uint64_t>> shard_samples_;  // by split
 
   const DatasetReader::ShardRef* shard_ = nullptr;  // being walked
+  std::size_t dataset_ = 0;
+  KeptImages source_kept_;
+  std::vector<Reject> kept_;
   std::uint32_t split_ = 0;
   std::int64_t mtime_ns_ = 0;
 };
@@ -253,12 +268,15 @@ Result<PlannedConversion> MakeConvertPlan(
     codecs = CodecVersions();
     losses.push_back(RecordPixels(*gatherer.pixels(), *samples, variant));
   }
+  // Images that are made anew are judged anew.
+  std::vector<Reject> kept;
+  if (!gatherer.pixels() && !spec.images_made) kept = gatherer.kept();
   std::vector<PlannedVariant> variants = {
       {.folder = "", .record = variant, .plan_digest = plan.digest()}};
   return PlannedConversion{
       std::move(samples),
       {std::move(format), std::move(plan), std::move(variants),
-       std::move(codecs), std::move(losses)},
+       std::move(codecs), std::move(losses), std::move(kept)},
       gatherer.pixels()};
 }
 

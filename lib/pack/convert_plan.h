@@ -41,6 +41,7 @@ struct ConvertSpec {
   // Images become arrays of one size, as ConvertOptions::pixels says.
   std::optional<PixelOrder> pixels;
   bool pixels_if_needed = false;  // kRgb, where the format holds nothing else
+  bool images_made = false;       // at other sizes, after the plan
   // Called for each sample in order, to change it. May be empty.
   std::function<Status(ConvertedSample&)> change;
 };

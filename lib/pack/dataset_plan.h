@@ -9,6 +9,7 @@
 
 #include "dataset/manifest.h"
 #include "dataset/shard_plan.h"
+#include "pack/rejects.h"
 #include "shard/format_registry.h"
 #include "shardine/digest.h"
 #include "shardine/pack.h"
@@ -38,6 +39,8 @@ struct DatasetPlan {
   std::vector<PlannedVariant> variants;
   std::vector<std::string> codec_versions;
   std::vector<std::string> warnings;  // for the result
+  // Bad images that were kept when the source was made, and pass through.
+  std::vector<Reject> kept = {};
 
   bool has_sizes() const { return variants.back().is_size(); }
   bool has_original() const { return !variants.front().is_size(); }

@@ -1,6 +1,6 @@
 #include "pack/kept_images.h"
 
-#include "pack/rejects.h"
+#include <utility>
 
 namespace shardine {
 
@@ -13,7 +13,8 @@ Result<KeptImages> KeptImages::Read(Storage& storage,
   if (!rejects.ok()) return std::move(rejects).status();
   for (Reject& reject : *rejects) {
     if (reject.action != ActionName(OnBad::kKeep)) continue;
-    kept.samples_.emplace(std::move(reject.split), std::move(reject.key));
+    std::pair name(reject.split, reject.key);
+    kept.rejects_.emplace(std::move(name), std::move(reject));
   }
   return kept;
 }

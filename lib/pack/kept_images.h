@@ -2,12 +2,13 @@
 #ifndef SHARDINE_PACK_KEPT_IMAGES_H_
 #define SHARDINE_PACK_KEPT_IMAGES_H_
 
-#include <set>
+#include <map>
 #include <string>
 #include <utility>
 
 #include "dataset/dataset.h"
 #include "io/storage.h"
+#include "pack/rejects.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -22,12 +23,17 @@ class KeptImages {
   static Result<KeptImages> Read(Storage& storage,
                                  const DatasetReader& dataset);
 
+  // nullptr if the sample is none of them. Views of this.
+  const Reject* Find(const std::string& split, const std::string& key) const {
+    const auto found = rejects_.find({split, key});
+    return found == rejects_.end() ? nullptr : &found->second;
+  }
   bool Has(const std::string& split, const std::string& key) const {
-    return samples_.contains({split, key});
+    return Find(split, key) != nullptr;
   }
 
  private:
-  std::set<std::pair<std::string, std::string>> samples_;
+  std::map<std::pair<std::string, std::string>, Reject> rejects_;
 };
 
 }  // namespace shardine

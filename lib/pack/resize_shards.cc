@@ -73,6 +73,7 @@ Result<PackResult> ResizeDataset(Storage& storage,
   spec.format = options.format;
   spec.shards = options.shards;
   spec.shard_bytes = options.shard_bytes;
+  spec.images_made = true;
   spec.purpose =
       "resize on-bad=" + std::to_string(static_cast<int>(options.on_bad)) +
       DescribeVariants(variants);

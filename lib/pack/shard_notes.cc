@@ -68,6 +68,8 @@ Result<ShardNotes> CollectNotes(Storage& storage, const std::string& output,
   ShardNotes notes;
   SHARDINE_ASSIGN_OR_RETURN(
       notes.rejects, CollectRejects(storage, output, planned.plan, on_bad));
+  notes.rejects.insert(notes.rejects.begin(), planned.kept.begin(),
+                       planned.kept.end());
   if (!planned.has_sizes()) return notes;
   notes.sizes.resize(planned.variants.back().number);
   for (const PlannedShard& shard : planned.plan.shards()) {

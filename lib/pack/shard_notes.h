@@ -38,7 +38,7 @@ Status SaveShardNotes(Storage& storage, const std::string& output,
                       const std::string& shard, const ShardNotes& notes);
 
 // The sum over all shards, which are all noted; rejects in plan order, those
-// found by the scan of the sources in front.
+// kept by the source and those found by its scan in front.
 Result<ShardNotes> CollectNotes(Storage& storage, const std::string& output,
                                 const DatasetPlan& planned, OnBad on_bad);
 

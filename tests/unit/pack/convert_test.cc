@@ -75,6 +75,37 @@ TEST_CASE("Convert keeps content, names, order, classes and shards",
   CheckSound(storage, "out");
 }
 
+TEST_CASE("Convert passes on which bad images were kept knowingly",
+          "[convert]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 2, 5, 3000);  // none is an image
+  PackOptions pack = PackOf("tree", "in");
+  pack.check = ImageCheckLevel::kHeader;
+  pack.on_bad = OnBad::kKeep;
+  REQUIRE(RunPack(storage, pack, {}, {}, BuiltinFormats()).ok());
+  const auto converted = Run(storage, Into("out"));
+  REQUIRE(converted.status().ToString() == "OK");
+  REQUIRE_FALSE(converted->rejected.empty());
+  CHECK(ManifestOf(storage, "out").rejected ==
+        ManifestOf(storage, "in").rejected);
+  VerifyOptions deep;
+  deep.target = "out";
+  deep.level = VerifyLevel::kDeep;
+  const auto verified = RunVerify(storage, deep, {}, {}, BuiltinFormats());
+  REQUIRE(verified.ok());
+  CHECK(verified->findings.empty());
+
+  MergeOptions merge;
+  merge.inputs = {"in", "out"};
+  merge.output = "both";
+  merge.prefix = true;
+  REQUIRE(RunMerge(storage, merge, {}, {}, BuiltinFormats()).ok());
+  deep.target = "both";
+  const auto of_both = RunVerify(storage, deep, {}, {}, BuiltinFormats());
+  REQUIRE(of_both.ok());
+  CHECK(of_both->findings.empty());
+}
+
 TEST_CASE("Convert cuts new shards by count or by size", "[convert]") {
   MemoryStorage storage;
   PutDataset(storage);
