@@ -35,7 +35,8 @@ struct RecodeResult {
   // the encoding.
   ImageVerdict verdict;
   // The images were made. May be so under a bad verdict: what libjpeg put up
-  // with, or a header problem that it did not mind.
+  // with, or a header problem that it did not mind. Never false under a good
+  // one.
   bool made = false;
 };
 

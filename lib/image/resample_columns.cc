@@ -11,7 +11,6 @@
 #include <cstring>
 
 #include "image/resample_kernels.h"
-#include "image/resample_portable.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace shardine {
@@ -19,7 +18,7 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 
-CombineRowsFunction Kernel() { return PortableCombineRows(); }
+ColumnKernels Columns() { return PortableColumnKernels(); }
 
 #else
 
@@ -40,15 +39,9 @@ struct Quarter {
 
 HWY_INLINE void Accumulate(V16 pairs, V16 low, V16 high, Quarter& sums) {
   const D32 d;
-#if HWY_TARGET == HWY_AVX3_DL
-  SHARDINE_DPWSSD(sums.low.raw, pairs.raw, low.raw);
-  SHARDINE_DPWSSD(sums.high.raw, pairs.raw, high.raw);
-  (void)d;
-#else
   sums.low = hn::ReorderWidenMulAccumulate(d, pairs, low, sums.low, sums.low2);
   sums.high =
       hn::ReorderWidenMulAccumulate(d, pairs, high, sums.high, sums.high2);
-#endif
 }
 
 HWY_INLINE V32 Rounded(const Quarter& sums) {
@@ -82,18 +75,18 @@ HWY_INLINE V8 CombineColumns(const ColumnPlan& plan, std::uint32_t row,
   const D8 d8;
   const D16 d16;
   const D32 d32;
-  const std::int32_t* low = plan.low.data() + std::size_t{row} * plan.pairs;
-  const std::int32_t* high = plan.high.data() + std::size_t{row} * plan.pairs;
+  const std::int32_t* weights =
+      plan.weights.data() + std::size_t{row} * plan.groups * 2;
   Quarter sums[4];
   for (Quarter& quarter : sums) {
     quarter.low = quarter.high = quarter.low2 = quarter.high2 = hn::Zero(d32);
   }
   const V8 zero = hn::Zero(d8);
-  for (std::uint32_t pair = 0; pair < plan.pairs; ++pair) {
+  for (std::uint32_t pair = 0; pair < plan.groups; ++pair) {
     const V8 first = hn::LoadU(d8, in[2 * pair] + column);
     const V8 second = hn::LoadU(d8, in[2 * pair + 1] + column);
-    const V16 low_part = hn::BitCast(d16, hn::Set(d32, low[pair]));
-    const V16 high_part = hn::BitCast(d16, hn::Set(d32, high[pair]));
+    const V16 low_part = hn::BitCast(d16, hn::Set(d32, weights[2 * pair]));
+    const V16 high_part = hn::BitCast(d16, hn::Set(d32, weights[2 * pair + 1]));
     const V8 lower = hn::InterleaveLower(d8, first, second);
     const V8 upper = hn::InterleaveUpper(d8, first, second);
     const V8 widened[4] = {hn::InterleaveLower(d8, lower, zero),
@@ -123,7 +116,7 @@ void CombineRows(const ColumnPlan& plan, std::uint32_t row,
   std::memcpy(out + column, last, bytes - column);
 }
 
-CombineRowsFunction Kernel() { return &CombineRows; }
+ColumnKernels Columns() { return {&PlanColumnPairs, &CombineRows}; }
 
 #endif
 
@@ -134,27 +127,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace shardine {
 
-CombineRowsFunction ChosenCombineRows() { return SHARDINE_AT_LEVEL(CurrentSimdLevel(), Kernel); }
-
-ColumnPlan MakeColumnPlan(const ResampleAxis& axis) {
-  constexpr std::int32_t kLowMask = (1 << kLowBits) - 1;
-  ColumnPlan plan;
-  plan.pairs = (axis.taps + 1) / 2;
-  const auto pack = [](std::int32_t first, std::int32_t second) {
-    return static_cast<std::int32_t>(
-        (static_cast<std::uint32_t>(first) & 0xFFFF) |
-        static_cast<std::uint32_t>(second) << 16);
-  };
-  for (std::uint32_t row = 0; row < axis.out; ++row) {
-    const std::int32_t* weights = axis.weights_of(row);
-    for (std::uint32_t k = 0; k < axis.taps; k += 2) {
-      const std::int32_t first = weights[k];
-      const std::int32_t second = k + 1 < axis.taps ? weights[k + 1] : 0;
-      plan.low.push_back(pack(first & kLowMask, second & kLowMask));
-      plan.high.push_back(pack(first >> kLowBits, second >> kLowBits));
-    }
-  }
-  return plan;
+ColumnKernels VectorColumnKernels(SimdLevel level) {
+  return SHARDINE_AT_LEVEL(level, Columns);
 }
 
 }  // namespace shardine

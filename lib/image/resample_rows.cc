@@ -12,7 +12,6 @@
 #include <cstring>
 
 #include "image/resample_kernels.h"
-#include "image/resample_portable.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace shardine {
@@ -20,45 +19,33 @@ namespace HWY_NAMESPACE {
 
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET == HWY_EMU128
 
-RowKernels Kernels() { return PortableRowKernels(); }
+RowKernels Rows() { return PortableRowKernels(); }
 
 #else
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET == HWY_AVX3_DL
-// One window for a whole vector: there is a shuffle over all of its bytes.
-using Lanes32 = hn::CappedTag<std::int32_t, 16>;
-constexpr bool kWholeShuffle = true;
-#else
+// Shuffles stay within blocks of 16 bytes, so wider vectors would only need
+// more windows.
 using Lanes32 = hn::CappedTag<std::int32_t, 8>;
-constexpr bool kWholeShuffle = false;
-#endif
 using Block32 = hn::CappedTag<std::int32_t, 4>;
 
 constexpr std::uint8_t kNothing = 0x80;  // in a pattern: a zero byte
+constexpr std::size_t kWindow = 16;
+constexpr std::size_t kInWindow = kWindow / 4;  // values
 
 template <class D>
 using Bytes = hn::Repartition<std::uint8_t, D>;
 template <class D>
 using Words = hn::Repartition<std::int16_t, D>;
 
-template <class D>
-std::size_t WindowBytes(D d) {
-  return kWholeShuffle ? 4 * hn::Lanes(d) : 16;
-}
-
 // ---- The plan
 
 // Places the windows of a step and writes its pattern; false if its inputs lie
 // too far apart.
-template <class D>
-bool PlanStep(D d, const ResampleAxis& axis, std::uint32_t first,
-              RowPlan& plan) {
-  const std::size_t window = WindowBytes(d);
-  const std::size_t in_window = window / 4;
+bool PlanStep(const ResampleAxis& axis, std::uint32_t first, RowPlan& plan) {
   for (std::size_t w = 0; w < plan.windows; ++w) {
-    const std::size_t begin = first + w * in_window;
+    const std::size_t begin = first + w * kInWindow;
     const auto at = [&](std::size_t i) {
       const std::size_t value =
           std::min<std::size_t>(begin + i, plan.values - 1);
@@ -67,13 +54,13 @@ bool PlanStep(D d, const ResampleAxis& axis, std::uint32_t first,
     };
     std::uint32_t base = at(0);
     std::uint32_t end = base;
-    for (std::size_t i = 1; i < in_window; ++i) {
+    for (std::size_t i = 1; i < kInWindow; ++i) {
       base = std::min(base, at(i));
       end = std::max(end, at(i));
     }
-    if (end - base + plan.channels >= window) return false;
+    if (end - base + plan.channels >= kWindow) return false;
     plan.bases.push_back(base);
-    for (std::size_t i = 0; i < in_window; ++i) {
+    for (std::size_t i = 0; i < kInWindow; ++i) {
       const auto low = static_cast<std::uint8_t>(at(i) - base);
       const auto high = static_cast<std::uint8_t>(low + plan.channels);
       plan.patterns.insert(plan.patterns.end(),
@@ -92,14 +79,14 @@ void PutWeight(std::int32_t weight, std::int16_t* low, std::int16_t* high) {
 void PlanNarrowWeights(const ResampleAxis& axis, RowPlan& plan) {
   const std::size_t steps = plan.bases.size() / plan.windows;
   const std::size_t half = 2 * plan.lanes;
-  plan.weights.resize(steps * plan.pairs * 2 * half);
+  plan.weights.resize(steps * plan.groups * 2 * half);
   for (std::size_t value = 0; value < plan.values; ++value) {
     const std::size_t step = value / plan.lanes;
     const std::size_t lane = value % plan.lanes;
     const auto pixel = static_cast<std::uint32_t>(value / plan.channels);
     for (std::uint32_t k = 0; k < axis.windows[pixel].count; ++k) {
       std::int16_t* low = plan.weights.data() +
-                          (step * plan.pairs + k / 2) * 2 * half + 2 * lane +
+                          (step * plan.groups + k / 2) * 2 * half + 2 * lane +
                           k % 2;
       PutWeight(axis.weights_of(pixel)[k], low, low + half);
     }
@@ -109,11 +96,11 @@ void PlanNarrowWeights(const ResampleAxis& axis, RowPlan& plan) {
 bool PlanNarrow(const ResampleAxis& axis, RowPlan& plan) {
   const Lanes32 d;
   plan.lanes = static_cast<std::uint32_t>(hn::Lanes(d));
-  plan.windows = static_cast<std::uint32_t>(4 * hn::Lanes(d) / WindowBytes(d));
-  plan.pairs = (axis.taps + 1) / 2;
-  plan.pair_bytes = 2 * plan.channels;
+  plan.windows = static_cast<std::uint32_t>(hn::Lanes(d) / kInWindow);
+  plan.groups = (axis.taps + 1) / 2;
+  plan.group_bytes = 2 * plan.channels;
   for (std::uint32_t i = 0; i < plan.values; i += plan.lanes) {
-    if (!PlanStep(d, axis, i, plan)) return false;
+    if (!PlanStep(axis, i, plan)) return false;
   }
   PlanNarrowWeights(axis, plan);
   return true;
@@ -127,19 +114,19 @@ void PlanWide(const ResampleAxis& axis, RowPlan& plan) {
   plan.bases.clear();
   const bool gray = plan.channels == 1;
   const std::uint32_t taps = gray ? 8 : 2;
-  plan.pair_bytes = gray ? 8 : 6;
-  plan.pairs = (axis.taps + taps - 1) / taps;
+  plan.group_bytes = gray ? 8 : 6;
+  plan.groups = (axis.taps + taps - 1) / taps;
   plan.patterns.assign(16, kNothing);
   for (std::uint8_t i = 0; i < (gray ? 8 : 6); ++i) {
     plan.patterns[2 * i] =
         gray ? i : static_cast<std::uint8_t>(i / 2 + 3 * (i % 2));
   }
-  plan.weights.assign(std::size_t{axis.out} * plan.pairs * 16, 0);
+  plan.weights.assign(std::size_t{axis.out} * plan.groups * 16, 0);
   for (std::uint32_t pixel = 0; pixel < axis.out; ++pixel) {
     plan.bases.push_back(axis.windows[pixel].first * plan.channels);
     for (std::uint32_t k = 0; k < axis.windows[pixel].count; ++k) {
       std::int16_t* low = plan.weights.data() +
-                          (std::size_t{pixel} * plan.pairs + k / taps) * 16 +
+                          (std::size_t{pixel} * plan.groups + k / taps) * 16 +
                           k % taps;
       for (int lane = 0; lane < (gray ? 1 : 3); ++lane) {
         PutWeight(axis.weights_of(pixel)[k], low + 2 * lane,
@@ -180,13 +167,6 @@ HWY_INLINE hn::Vec<Words<D>> Fetch(D d, const std::uint8_t* row,
                                    const std::uint32_t* bases,
                                    hn::Vec<Bytes<D>> pattern) {
   const Bytes<D> d8;
-#if HWY_TARGET == HWY_AVX3_DL
-  if constexpr (hn::MaxLanes(D()) == 16) {
-    const auto window = hn::LoadU(d8, row + bases[0]);
-    return hn::Vec<Words<D>>{_mm512_maskz_permutexvar_epi8(
-        0x5555555555555555ull, pattern.raw, window.raw)};
-  }
-#endif
   hn::Vec<Bytes<D>> window;
   if constexpr (hn::MaxLanes(D()) == 8) {
     const hn::Half<Bytes<D>> half;
@@ -201,13 +181,6 @@ HWY_INLINE hn::Vec<Words<D>> Fetch(D d, const std::uint8_t* row,
 template <class D>
 HWY_INLINE void Accumulate(D d, hn::Vec<Words<D>> taps, hn::Vec<Words<D>> low,
                            hn::Vec<Words<D>> high, Sums<D>& sums) {
-#if HWY_TARGET == HWY_AVX3_DL
-  if constexpr (hn::MaxLanes(D()) == 16) {
-    SHARDINE_DPWSSD(sums.low.raw, taps.raw, low.raw);
-    SHARDINE_DPWSSD(sums.high.raw, taps.raw, high.raw);
-    return;
-  }
-#endif
   sums.low = hn::ReorderWidenMulAccumulate(d, taps, low, sums.low, sums.low2);
   sums.high =
       hn::ReorderWidenMulAccumulate(d, taps, high, sums.high, sums.high2);
@@ -237,10 +210,10 @@ HWY_INLINE void SumStep(D d, const RowPlan& plan, std::size_t step,
       d8, plan.patterns.data() + (plan.wide ? 0 : step * 4 * hn::Lanes(d)));
   const std::uint32_t* bases = plan.bases.data() + step * plan.windows;
   const std::int16_t* weights =
-      plan.weights.data() + step * plan.pairs * 2 * half;
+      plan.weights.data() + step * plan.groups * 2 * half;
   for (std::size_t r = 0; r < kRows; ++r) Clear(d, sums[r]);
   std::size_t offset = 0;
-  for (std::uint32_t pair = 0; pair < plan.pairs; ++pair) {
+  for (std::uint32_t pair = 0; pair < plan.groups; ++pair) {
     const auto low = hn::LoadU(d16, weights);
     const auto high = hn::LoadU(d16, weights + half);
     for (std::size_t r = 0; r < kRows; ++r) {
@@ -248,7 +221,7 @@ HWY_INLINE void SumStep(D d, const RowPlan& plan, std::size_t step,
                  sums[r]);
     }
     weights += 2 * half;
-    offset += plan.pair_bytes;
+    offset += plan.group_bytes;
   }
 }
 
@@ -312,7 +285,7 @@ void ResampleRows(const RowPlan& plan, const std::uint8_t* const* in,
   for (std::size_t i = 0; i < count; ++i) Resample<1>(plan, in + i, out + i);
 }
 
-RowKernels Kernels() { return {&PlanRows, &ResampleRows}; }
+RowKernels Rows() { return {&PlanRows, &ResampleRows}; }
 
 #endif
 
@@ -323,7 +296,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace shardine {
 
-RowKernels ChosenRowKernels() { return SHARDINE_AT_LEVEL(CurrentSimdLevel(), Kernels); }
+RowKernels VectorRowKernels(SimdLevel level) {
+  return SHARDINE_AT_LEVEL(level, Rows);
+}
 
 }  // namespace shardine
 #endif

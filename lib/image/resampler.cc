@@ -47,7 +47,7 @@ struct Resampler::State {
   ResampleAxis across;
   ResampleAxis down;
   RowKernels row_kernels{};
-  CombineRowsFunction combine = nullptr;
+  ColumnKernels column_kernels{};
   RowPlan row_plan;
   ColumnPlan column_plan;
 
@@ -100,9 +100,9 @@ void Resampler::State::Prepare(const ResampleSpec& next) {
     row_plan = row_kernels.plan(across, spec.channels);
   }
   if (!same_rows) {
-    combine = ChosenCombineRows();
+    column_kernels = ChosenColumnKernels();
     down = MakeResampleAxis(spec.in.height, spec.out.height, spec.filter);
-    column_plan = MakeColumnPlan(down);
+    column_plan = column_kernels.plan(down);
   }
   vertical_first = VerticalFirst(spec);
   copy_across = spec.in.width == spec.out.width && !spec.flip;
@@ -111,7 +111,7 @@ void Resampler::State::Prepare(const ResampleSpec& next) {
              vertical_first ? in_bytes() : out_bytes());
   ends.Reset(kRowBatch, in_bytes());
   combined.Reset(kRowBatch, in_bytes());
-  window.resize(std::size_t{column_plan.pairs} * 2);
+  window.resize(column_plan.taps());
 }
 
 void Resampler::State::Across(const std::uint8_t* const* rows,
@@ -130,7 +130,7 @@ void Resampler::State::Combine(std::uint32_t y, std::uint8_t* target,
     // Beyond the window weights are zero, but something must be read.
     window[k] = ring.at(rows.first + std::min(k, rows.count - 1));
   }
-  combine(column_plan, y, window.data(), target, bytes);
+  column_kernels.combine(column_plan, y, window.data(), target, bytes);
 }
 
 // Makes up to kRowBatch output rows of what is in the ring.

@@ -5,8 +5,7 @@
 #ifndef SHARDINE_IMAGE_SIMD_DISPATCH_H_
 #define SHARDINE_IMAGE_SIMD_DISPATCH_H_
 
-// What simd_level.h has a level for.
-#define HWY_WANT_AVX3_DL
+// What simd_level.h has no level for.
 #define HWY_DISABLED_TARGETS HWY_SSSE3
 
 #include <hwy/detect_targets.h>
@@ -29,18 +28,12 @@
 #else
 #define SHARDINE_AT_AVX512(FUNCTION) HWY_STATIC_DISPATCH(FUNCTION)()
 #endif
-#if HWY_TARGETS & HWY_AVX3_DL
-#define SHARDINE_AT_AVX512_VNNI(FUNCTION) N_AVX3_DL::FUNCTION()
-#else
-#define SHARDINE_AT_AVX512_VNNI(FUNCTION) HWY_STATIC_DISPATCH(FUNCTION)()
-#endif
 
 // REQUIRES: `FUNCTION` takes nothing and stands in HWY_NAMESPACE.
-#define SHARDINE_AT_LEVEL(LEVEL, FUNCTION)                               \
-  ((LEVEL) == SimdLevel::kAvx512Vnni ? SHARDINE_AT_AVX512_VNNI(FUNCTION) \
-   : (LEVEL) == SimdLevel::kAvx512   ? SHARDINE_AT_AVX512(FUNCTION)      \
-   : (LEVEL) == SimdLevel::kAvx2     ? SHARDINE_AT_AVX2(FUNCTION)        \
-   : (LEVEL) == SimdLevel::kSse4     ? SHARDINE_AT_SSE4(FUNCTION)        \
-                                     : HWY_STATIC_DISPATCH(FUNCTION)())
+#define SHARDINE_AT_LEVEL(LEVEL, FUNCTION)                      \
+  ((LEVEL) >= SimdLevel::kAvx512 ? SHARDINE_AT_AVX512(FUNCTION) \
+   : (LEVEL) == SimdLevel::kAvx2 ? SHARDINE_AT_AVX2(FUNCTION)   \
+   : (LEVEL) == SimdLevel::kSse4 ? SHARDINE_AT_SSE4(FUNCTION)   \
+                                 : HWY_STATIC_DISPATCH(FUNCTION)())
 
 #endif  // SHARDINE_IMAGE_SIMD_DISPATCH_H_
