@@ -14,6 +14,10 @@
 namespace shardine {
 namespace {
 
+// Decoder and resamplers each fill the first-level cache: they take turns by
+// strips of rows that still fit the second.
+constexpr std::size_t kStripBytes = std::size_t{512} << 10;
+
 struct Box {
   std::uint32_t left = 0;
   std::uint32_t top = 0;
@@ -69,8 +73,11 @@ struct Recoder::State final : RowSink {
   }
 
   Status Begin(PixelSize size, std::uint8_t row_channels) override;
+  std::uint8_t* Room(std::uint32_t count) override;
   void TakeRows(const std::uint8_t* rows, std::size_t stride,
                 std::uint32_t count) override;
+  void PushStrip();
+  void Push(const std::uint8_t* rows, std::size_t stride, std::uint32_t count);
   bool IsKept(const Output& output) const;
   Result<std::vector<DecodeWarning>> Decode(const DecodeLimits& limits);
   Status Encode(Output& output, RecodedImage& recoded);
@@ -85,8 +92,10 @@ struct Recoder::State final : RowSink {
   std::uint64_t max_pixels = 0;
   Status refused;  // why its outputs cannot be made, though it decodes
   std::uint8_t channels = 0;
-  Box box;  // what the outputs are made of
-  std::uint32_t next_row = 0;
+  Box box;            // what the outputs are made of
+  PixelBuffer strip;  // rows that wait to be pushed
+  std::uint32_t strip_rows = 0;
+  std::uint32_t next_row = 0;  // to be pushed
   PixelBuffer spread;
   ByteBuffer icc;
 };
@@ -107,7 +116,11 @@ bool Recoder::State::IsKept(const Output& output) const {
 Status Recoder::State::Begin(PixelSize size, std::uint8_t row_channels) {
   channels = row_channels;
   box = options.center_crop ? CenterSquare(size) : Box{0, 0, size};
-  next_row = 0;
+  next_row = strip_rows = 0;
+  const std::size_t row_bytes = std::size_t{size.width} * channels;
+  strip.Reset({size.width, static_cast<std::uint32_t>(std::min<std::size_t>(
+                               kStripBytes / row_bytes, size.height))},
+              channels);
   for (Output& output : outputs) {
     output.kept = IsKept(output);
     if (output.kept) continue;
@@ -131,8 +144,27 @@ Status Recoder::State::Begin(PixelSize size, std::uint8_t row_channels) {
   return {};
 }
 
+std::uint8_t* Recoder::State::Room(std::uint32_t count) {
+  if (strip_rows + count > strip.size().height) PushStrip();
+  return count > strip.size().height ? nullptr : strip.row(strip_rows);
+}
+
 void Recoder::State::TakeRows(const std::uint8_t* rows, std::size_t stride,
                               std::uint32_t count) {
+  if (rows == strip.row(strip_rows)) {
+    strip_rows += count;
+  } else {
+    PushStrip();
+    Push(rows, stride, count);
+  }
+}
+
+void Recoder::State::PushStrip() {
+  Push(strip.data(), strip.stride(), std::exchange(strip_rows, 0));
+}
+
+void Recoder::State::Push(const std::uint8_t* rows, std::size_t stride,
+                          std::uint32_t count) {
   const std::uint32_t first = std::max(next_row, box.top);
   const std::uint32_t end =
       std::min(next_row + count, box.top + box.size.height);
@@ -148,11 +180,14 @@ void Recoder::State::TakeRows(const std::uint8_t* rows, std::size_t stride,
 Result<std::vector<DecodeWarning>> Recoder::State::Decode(
     const DecodeLimits& limits) {
   const bool gray = options.color == ColorMode::kGray;
-  return DecodeImage(image,
-                     {.limits = limits,
-                      .color = gray ? ColorMode::kGray : ColorMode::kKeep,
-                      .apply_exif = options.apply_exif},
-                     *this);
+  auto decoded =
+      DecodeImage(image,
+                  {.limits = limits,
+                   .color = gray ? ColorMode::kGray : ColorMode::kKeep,
+                   .apply_exif = options.apply_exif},
+                  *this);
+  if (decoded.ok()) PushStrip();
+  return decoded;
 }
 
 ImageFacts Recoder::State::FactsOf(const PixelView& pixels) const {

@@ -60,11 +60,11 @@ bool PlanStep(const ResampleAxis& axis, std::uint32_t first, RowPlan& plan) {
     end = std::max(end, at(i));
   }
   if (end - base + (kGroupTaps - 1) * plan.channels >= kWindow) return false;
-  plan.bases.push_back(base);
+  plan.bases[first / kLanes] = base;
+  std::uint8_t* pattern = plan.patterns.data() + std::size_t{first} * 4;
   for (std::uint32_t i = 0; i < kLanes; ++i) {
     for (std::uint32_t k = 0; k < kGroupTaps; ++k) {
-      plan.patterns.push_back(
-          static_cast<std::uint8_t>(at(i) - base + k * plan.channels));
+      *pattern++ = static_cast<std::uint8_t>(at(i) - base + k * plan.channels);
     }
   }
   return true;
@@ -96,6 +96,9 @@ RowPlan PlanRows(const ResampleAxis& axis, std::uint32_t channels) {
   plan.windows = 1;
   plan.groups = (axis.taps + kGroupTaps - 1) / kGroupTaps;
   plan.group_bytes = kGroupTaps * channels;
+  const std::size_t steps = (plan.values + kLanes - 1) / kLanes;
+  plan.bases.resize(steps);
+  plan.patterns.resize(steps * kWindow);
   bool near = HasDigits(axis);
   for (std::uint32_t i = 0; near && i < plan.values; i += kLanes) {
     near = PlanStep(axis, i, plan);
