@@ -66,7 +66,7 @@ stage 'test asan' run_tests asan -LE 'interop|slow'
 stage 'build tsan' build tsan unit_io unit_pipeline unit_pack conformance \
   shardine_cli
 stage 'test tsan' run_tests tsan \
-  -R '^(unit_(io|pipeline|pack):|cli_(pack|convert)|conformance:.*side by side)'
+  -R '^(unit_(io|pipeline|pack):|cli_(pack|convert|resize)|conformance:.*side by side)'
 stage 'build with clang' build fuzz
 stage 'fuzz' run_tests fuzz -L fuzz
 stage 'quickstart' tools/quickstart.sh
