@@ -116,9 +116,15 @@ void FillFiltered(ResampleAxis& axis, Filter filter) {
   }
   axis.weights.resize(std::size_t{axis.taps} * axis.out);
   for (std::uint32_t i = 0; i < axis.out; ++i) {
-    std::transform(values.data() + most * i,
-                   values.data() + most * i + axis.windows[i].count,
-                   axis.weights.data() + std::size_t{axis.taps} * i, ToFixed);
+    ResampleAxis::Window& window = axis.windows[i];
+    const double* value = values.data() + most * i;
+    // At the far end it begins earlier, with weights of zero.
+    const std::uint32_t first = std::min(window.first, axis.in - axis.taps);
+    const std::uint32_t shift = window.first - first;
+    std::transform(value, value + window.count,
+                   axis.weights.data() + std::size_t{axis.taps} * i + shift,
+                   ToFixed);
+    window = {first, window.count + shift};
   }
 }
 

@@ -16,7 +16,7 @@ namespace shardine {
 //   clip((2^21 + sum over i < count of input[first + i] * weight[i]) >> 22)
 struct ResampleAxis {
   struct Window {
-    std::uint32_t first = 0;
+    std::uint32_t first = 0;  // first + taps <= in: all taps can be read
     std::uint32_t count = 0;
   };
 

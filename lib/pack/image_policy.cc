@@ -8,22 +8,11 @@
 #include "image/check_image.h"
 #include "image/image_decode.h"
 #include "image/recoder.h"
+#include "pack/check_level.h"
 #include "shard/content_digest.h"
 
 namespace shardine {
 namespace {
-
-ImageCheck ToImageCheck(ImageCheckLevel level) {
-  switch (level) {
-    case ImageCheckLevel::kNone:
-      return ImageCheck::kNone;
-    case ImageCheckLevel::kHeader:
-      return ImageCheck::kHeader;
-    case ImageCheckLevel::kDecode:
-      return ImageCheck::kDecode;
-  }
-  return ImageCheck::kHeader;
-}
 
 std::optional<ByteView> ImageIn(const PreparedVariant& variant,
                                 const PreparedPayload& payload) {

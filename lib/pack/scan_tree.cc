@@ -11,6 +11,7 @@
 #include "dataset/image_files.h"
 #include "dataset/source_file.h"
 #include "image/check_image.h"
+#include "pack/check_level.h"
 #include "pack/read_source.h"
 #include "pack/scan_tally.h"
 #include "pipeline/parallel_for.h"
@@ -21,18 +22,6 @@ namespace {
 // So many looks are kept before they are counted, in the order of the files.
 constexpr std::size_t kFilesAtOnce = 2048;
 constexpr std::uint64_t kMaxFile = std::uint64_t{1} << 30;
-
-ImageCheck CheckOf(ImageCheckLevel level) {
-  switch (level) {
-    case ImageCheckLevel::kNone:
-      return ImageCheck::kNone;
-    case ImageCheckLevel::kHeader:
-      return ImageCheck::kHeader;
-    case ImageCheckLevel::kDecode:
-      return ImageCheck::kDecode;
-  }
-  return ImageCheck::kDecode;
-}
 
 FileLook LookAt(ByteView bytes, ImageCheck check) {
   const ProbeResult probe = ProbeImage(bytes);
@@ -69,7 +58,7 @@ class TreeScan {
         options_(options),
         progress_(progress),
         stop_(stop),
-        check_(CheckOf(options.check)) {}
+        check_(ToImageCheck(options.check)) {}
 
   Result<ScanResult> Run() {
     SHARDINE_ASSIGN_OR_RETURN(set_, FilesOf(storage_, options_.target));

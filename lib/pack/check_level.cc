@@ -1,0 +1,17 @@
+#include "pack/check_level.h"
+
+namespace shardine {
+
+ImageCheck ToImageCheck(ImageCheckLevel level) {
+  switch (level) {
+    case ImageCheckLevel::kNone:
+      return ImageCheck::kNone;
+    case ImageCheckLevel::kHeader:
+      return ImageCheck::kHeader;
+    case ImageCheckLevel::kDecode:
+      return ImageCheck::kDecode;
+  }
+  return ImageCheck::kHeader;
+}
+
+}  // namespace shardine

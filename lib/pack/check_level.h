@@ -1,0 +1,15 @@
+// ImageCheckLevel, as users choose it, is ImageCheck, as lib/image carries it
+// out.
+#ifndef SHARDINE_PACK_CHECK_LEVEL_H_
+#define SHARDINE_PACK_CHECK_LEVEL_H_
+
+#include "image/check_image.h"
+#include "shardine/pack.h"
+
+namespace shardine {
+
+ImageCheck ToImageCheck(ImageCheckLevel level);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_CHECK_LEVEL_H_
