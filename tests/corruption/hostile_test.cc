@@ -29,8 +29,9 @@ namespace fs = std::filesystem;
 // What is promised; a test must not fail because a machine is busy or code is
 // not optimized, so it grants ten times as much time.
 constexpr double kPromisedMs = 100;
-constexpr double kGrantedMs = 10 * kPromisedMs;
-constexpr long kPromisedKib = 64 * 1024;  // above the decoded size
+[[maybe_unused]] constexpr double kGrantedMs = 10 * kPromisedMs;
+// Above the decoded size.
+[[maybe_unused]] constexpr long kPromisedKib = 64 * 1024;
 
 // A row of the table. The words of `header` and `decode` are CheckImage's,
 // "good" or a reason; those of `pixels` are PixelsWord's.

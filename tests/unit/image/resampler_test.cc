@@ -149,17 +149,16 @@ TEST_CASE("Resampler writes the pixels of a row and nothing behind them",
           "[image]") {
   const ResampleSpec spec{{61, 40}, {23, 11}};
   const auto pixels = Noise(61 * 40 * 3, 3);
-  constexpr std::size_t kStride = 100;
-  std::vector<std::uint8_t> out(kStride * 11, 0xEE);
+  constexpr std::ptrdiff_t kStride = 100;
+  std::vector<std::uint8_t> out(std::size_t{kStride} * 11, 0xEE);
   Resampler resampler;
   resampler.Begin(spec, out.data(), kStride);
   resampler.Push(pixels.data(), 61 * 3, 40);
   const auto whole = Resample(spec, pixels, 40);
-  for (std::size_t y = 0; y < 11; ++y) {
-    REQUIRE(std::equal(out.begin() + y * kStride,
-                       out.begin() + y * kStride + 69, whole.begin() + y * 69));
-    REQUIRE(std::all_of(out.begin() + y * kStride + 69,
-                        out.begin() + (y + 1) * kStride,
+  for (std::ptrdiff_t y = 0; y < 11; ++y) {
+    const auto row = out.begin() + y * kStride;
+    REQUIRE(std::equal(row, row + 69, whole.begin() + y * 69));
+    REQUIRE(std::all_of(row + 69, row + kStride,
                         [](std::uint8_t byte) { return byte == 0xEE; }));
   }
 }
