@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "image/codec_versions.h"
 #include "pack/limits_check.h"
+#include "pack/read_source.h"
 #include "shardine/version.h"
 
 namespace shardine {
@@ -22,17 +23,6 @@ std::string Fingerprint(const PackOptions& options,
          " on-bad=" + std::to_string(static_cast<int>(options.on_bad)) +
          " check=" + std::to_string(static_cast<int>(EffectiveCheck(options))) +
          DescribeVariants(options.variants);
-}
-
-Status CheckBadSources(const SourceSet& source, OnBad on_bad) {
-  if (on_bad != OnBad::kFail || source.bad.empty()) return Status();
-  std::string reason = source.bad[0].reason;
-  if (source.bad.size() > 1) {
-    reason += " (the first of " + std::to_string(source.bad.size()) +
-              " files that cannot be read)";
-  }
-  return Status(Code::kCorrupt, std::move(reason))
-      .At({.key = source.bad[0].key});
 }
 
 // What the format could not hold must not show after hours of packing.

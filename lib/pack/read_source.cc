@@ -1,6 +1,7 @@
 #include "pack/read_source.h"
 
 #include <cerrno>
+#include <string>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -38,6 +39,17 @@ bool IsUnreadable(const Status& status) {
     default:
       return false;
   }
+}
+
+Status CheckBadSources(const SourceSet& source, OnBad on_bad) {
+  if (on_bad != OnBad::kFail || source.bad.empty()) return Status();
+  std::string reason = source.bad[0].reason;
+  if (source.bad.size() > 1) {
+    reason += " (the first of " + std::to_string(source.bad.size()) +
+              " files that cannot be read)";
+  }
+  return Status(Code::kCorrupt, std::move(reason))
+      .At({.key = source.bad[0].key});
 }
 
 }  // namespace shardine

@@ -7,7 +7,9 @@
 #include <string>
 
 #include "base/bytes.h"
+#include "dataset/source_set.h"
 #include "io/storage.h"
+#include "shardine/pack.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -21,6 +23,10 @@ Status ReadSource(Storage& storage, const std::string& path, std::uint64_t size,
 // (no more file descriptors, no memory) are about the machine and never make
 // an image bad.
 bool IsUnreadable(const Status& status);
+
+// kCorrupt with the first file that the scan of the sources found to be no
+// readable one, under OnBad::kFail.
+Status CheckBadSources(const SourceSet& source, OnBad on_bad);
 
 }  // namespace shardine
 

@@ -9,6 +9,7 @@
 #include "dataset/manifest_check.h"
 #include "image/codec_versions.h"
 #include "io/atomic_file.h"
+#include "pack/read_source.h"
 #include "shardine/escape.h"
 #include "shardine/version.h"
 
@@ -33,17 +34,6 @@ Status CheckOptions(const ResizeOptions& options) {
     return Invalid("several sources need names");
   }
   return Status();
-}
-
-Status CheckBad(const SourceSet& source, OnBad on_bad) {
-  if (on_bad != OnBad::kFail || source.bad.empty()) return Status();
-  std::string reason = source.bad[0].reason;
-  if (source.bad.size() > 1) {
-    reason += " (the first of " + std::to_string(source.bad.size()) +
-              " files that cannot be read)";
-  }
-  return Status(Code::kCorrupt, std::move(reason))
-      .At({.key = source.bad[0].key});
 }
 
 void HashString(std::string_view text, Xxh3Stream& hash) {
@@ -93,7 +83,7 @@ Result<ResizePlan> ResizePlan::Make(Storage& storage,
   if (plan.source_.samples.size() > UINT32_MAX) {
     return Invalid("more than 2^32 images");
   }
-  SHARDINE_RETURN_IF_ERROR(CheckBad(plan.source_, options.on_bad));
+  SHARDINE_RETURN_IF_ERROR(CheckBadSources(plan.source_, options.on_bad));
   plan.short_sides_ = options.short_sides;
   plan.encoding_ = options.image.encoding;
   plan.named_ = options.named;

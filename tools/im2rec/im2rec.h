@@ -2,8 +2,8 @@
 // and what differs: README.md beside this file.
 //
 // Tools include the public headers only; this one also includes lib/base,
-// lib/io, lib/image and formats/recordio, because it writes the originals' files
-// and not a dataset of ours.
+// lib/io, lib/image and formats/recordio, because it writes the originals'
+// files and not a dataset of ours.
 #ifndef SHARDINE_IM2REC_IM2REC_H_
 #define SHARDINE_IM2REC_IM2REC_H_
 
