@@ -130,6 +130,7 @@ Status ScanSession::Collect(std::uint64_t bytes, ByteBuffer& data) {
         frame.payload.size() > bytes - received) {
       return Unexpected();
     }
+    if (frame.payload.empty()) continue;  // neither side need have memory
     if (received == 0) data.Resize(static_cast<std::size_t>(bytes));
     std::memcpy(data.data() + received, frame.payload.data(),
                 frame.payload.size());
