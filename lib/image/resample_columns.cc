@@ -1,5 +1,5 @@
 // Compiled once for each instruction set, by foreach_target.h.
-#include "image/simd_dispatch.h"
+#include "base/simd_dispatch.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "image/resample_columns.cc"

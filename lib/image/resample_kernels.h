@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "image/resample_axis.h"
-#include "image/simd_level.h"
+#include "base/simd_level.h"
 
 namespace shardine {
 

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "base/simd_level.h"
 #include "image/recoder.h"
-#include "image/simd_level.h"
 
 namespace {
 

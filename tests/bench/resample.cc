@@ -6,8 +6,8 @@
 #include <ctime>
 #include <vector>
 
+#include "base/simd_level.h"
 #include "image/resampler.h"
-#include "image/simd_level.h"
 
 namespace {
 

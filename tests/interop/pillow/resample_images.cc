@@ -9,8 +9,8 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/simd_level.h"
 #include "image/resampler.h"
-#include "image/simd_level.h"
 
 int main(int argc, char** argv) {
   using namespace shardine;

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
+#include "base/simd_level.h"
 #include "image/image_decode.h"
 #include "image/jpeg_encode.h"
 #include "image/orientation.h"
 #include "image/png_encode.h"
 #include "image/resampler.h"
-#include "image/simd_level.h"
 #include "support/jpeg_maker.h"
 
 namespace shardine {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/philox.h"
+#include "base/simd_level.h"
 #include "image/resample_axis.h"
-#include "image/simd_level.h"
 
 namespace shardine {
 namespace {

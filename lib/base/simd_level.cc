@@ -1,9 +1,16 @@
-#include "image/simd_level.h"
+#include "base/simd_level.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 
 namespace shardine {
 namespace {
 
-SimdLevel Detect() {
+constexpr std::array<std::string_view, 5> kNames = {"portable", "sse4", "avx2",
+                                                    "avx512", "avx512vnni"};
+
+SimdLevel OfProcessor() {
 #if defined(__x86_64__)
   __builtin_cpu_init();
   const bool sse4 = __builtin_cpu_supports("sse4.2");
@@ -28,6 +35,16 @@ SimdLevel Detect() {
   return SimdLevel::kPortable;
 }
 
+// The processor's, or less if the environment says so.
+SimdLevel Detect() {
+  const SimdLevel best = OfProcessor();
+  const char* const wanted = std::getenv("SHARDINE_SIMD");
+  if (wanted == nullptr) return best;
+  const auto name = std::find(kNames.begin(), kNames.end(), wanted);
+  if (name == kNames.end()) return best;
+  return std::min(best, static_cast<SimdLevel>(name - kNames.begin()));
+}
+
 SimdLevel& Current() {
   static SimdLevel level = Detect();
   return level;
@@ -35,13 +52,16 @@ SimdLevel& Current() {
 
 }  // namespace
 
+std::string_view ToString(SimdLevel level) {
+  return kNames[static_cast<std::size_t>(level)];
+}
+
 SimdLevel CurrentSimdLevel() { return Current(); }
 
 bool LimitSimd(SimdLevel level) {
-  UnlimitSimd();
-  if (level > Current()) return false;
-  Current() = level;
-  return true;
+  const SimdLevel best = OfProcessor();
+  Current() = std::min(best, level);
+  return level <= best;
 }
 
 void UnlimitSimd() { Current() = Detect(); }

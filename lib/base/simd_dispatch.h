@@ -2,15 +2,15 @@
 // are to be used. For files compiled once per instruction set by
 // hwy/foreach_target.h, which include this first of all; Highway's own dispatch
 // would cost each process a library to load and some milliseconds.
-#ifndef SHARDINE_IMAGE_SIMD_DISPATCH_H_
-#define SHARDINE_IMAGE_SIMD_DISPATCH_H_
+#ifndef SHARDINE_BASE_SIMD_DISPATCH_H_
+#define SHARDINE_BASE_SIMD_DISPATCH_H_
 
 // What simd_level.h has no level for.
 #define HWY_DISABLED_TARGETS HWY_SSSE3
 
 #include <hwy/detect_targets.h>
 
-#include "image/simd_level.h"
+#include "base/simd_level.h"
 
 // A level that the whole build is beyond has no variant of its own.
 #if HWY_TARGETS & HWY_SSE4
@@ -36,4 +36,4 @@
    : (LEVEL) == SimdLevel::kSse4 ? SHARDINE_AT_SSE4(FUNCTION)   \
                                  : HWY_STATIC_DISPATCH(FUNCTION)())
 
-#endif  // SHARDINE_IMAGE_SIMD_DISPATCH_H_
+#endif  // SHARDINE_BASE_SIMD_DISPATCH_H_

@@ -1,0 +1,57 @@
+// BaselineDecoder: the pixels of a region of a JPEG, bit for bit those of
+// libjpeg-turbo's full decode, from no more of the scan than it takes.
+#ifndef SHARDINE_JPEG_BASELINE_DECODER_H_
+#define SHARDINE_JPEG_BASELINE_DECODER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "base/bytes.h"
+#include "jpeg/jpeg_frame.h"
+
+namespace shardine {
+
+// In pixels.
+struct Region {
+  std::uint32_t x = 0;
+  std::uint32_t y = 0;
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+
+  friend bool operator==(const Region&, const Region&) = default;
+};
+
+// Thread-compatible; used for one image after another: memory and tables are
+// kept.
+class BaselineDecoder {
+ public:
+  BaselineDecoder();
+  ~BaselineDecoder();
+  BaselineDecoder(BaselineDecoder&&) noexcept;
+  BaselineDecoder& operator=(BaselineDecoder&&) noexcept;
+
+  // Begins a region. `entry_points` are in the compact form; empty: there are
+  // none. False if they cannot be those of this file. `jpeg` and `frame` must
+  // stay until the last row.
+  // REQUIRES: `frame` was read from `jpeg`; the region has pixels and lies in
+  // it.
+  bool Begin(ByteView jpeg, const JpegFrame& frame, const Region& region,
+             ByteView entry_points);
+
+  std::uint32_t channels() const;  // 1 for gray, else 3, R first
+
+  // The next rows of the region, `stride` bytes apart. False at damage in what
+  // was read so far, or at what may be damage, or where entry points and data
+  // disagree: what libjpeg makes of it is for libjpeg to say.
+  // REQUIRES: no more rows than are left.
+  bool ReadRows(std::uint8_t* rows, std::size_t stride, std::uint32_t count);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_JPEG_BASELINE_DECODER_H_

@@ -1,0 +1,44 @@
+// Entry points: where decoding can begin in the middle of a scan, and with
+// what.
+#ifndef SHARDINE_JPEG_ENTRY_POINTS_H_
+#define SHARDINE_JPEG_ENTRY_POINTS_H_
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "jpeg/jpeg_frame.h"
+#include "jpeg/segment_grid.h"
+
+namespace shardine {
+
+// Of one segment.
+struct EntryPoint {
+  // Of the file: 8 * byte + bit, bit 0 being the highest. The byte is never the
+  // stuffed zero behind an FF.
+  std::uint64_t bit = 0;
+  // DC predictors, zero behind a restart marker.
+  std::array<std::int16_t, kMaxComponents> dc{};
+
+  friend bool operator==(const EntryPoint&, const EntryPoint&) = default;
+};
+
+// The compact form, of FORMAT.md in this folder: about 6 bytes each.
+// REQUIRES: one point for each segment of the frame, bits ascending from
+// 8 * frame.scan.
+std::string PackEntryPoints(const JpegFrame& frame, const SegmentGrid& grid,
+                            const std::vector<EntryPoint>& points);
+
+// The first `count` points, replacing those in `points`. False if `packed` is
+// no compact form for this frame: wrong count, bits that do not ascend or lie
+// beyond 8 * `jpeg_bytes`, bytes left over (checked when all are asked for).
+// REQUIRES: count <= grid.size().
+bool UnpackEntryPoints(ByteView packed, const JpegFrame& frame,
+                       const SegmentGrid& grid, std::size_t jpeg_bytes,
+                       std::size_t count, std::vector<EntryPoint>& points);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_JPEG_ENTRY_POINTS_H_
