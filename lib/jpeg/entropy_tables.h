@@ -27,9 +27,8 @@ inline constexpr std::uint32_t kProbes = 1u << kProbeBits;
 // of zeros (ZRL) and an end of block write a zero at a place not yet written.
 // One store of 64 bits can write both values: second - first <= 3.
 struct HuffmanProbe {
-  std::uint8_t length = 0;  // bits of all symbols and values together
-  std::uint8_t first_extra =
-      0;  // `first` in the low 4 bits, `extra` in the high
+  std::uint8_t length = 0;       // bits of all symbols and values together
+  std::uint8_t first_extra = 0;  // `first` in the low 4 bits, `extra` above
   std::uint8_t second = 0;
   std::uint8_t reach = 64;  // 64: always slow
   std::int16_t value = 0;
@@ -73,17 +72,23 @@ class EntropyTables {
                              std::uint32_t position) const;
 
  private:
-  // Canonical codes as JDHUFF has them (T.81, F.2.2.3).
+  // Canonical codes (T.81, F.2.2.3). A code of n bits is known by the 16 bits
+  // that begin with it: they are below limit[n - 1], and not below the limits
+  // of fewer bits. Its symbol is number code + offset[n - 1].
   struct Codes {
     HuffmanSpec spec;
-    std::array<std::int32_t, 17> max_code{};  // by length; -1: none
-    std::array<std::int32_t, 17> offset{};    // symbol = code + offset
+    std::array<std::uint32_t, 16> limit{};
+    std::array<std::int32_t, 16> offset{};
   };
   struct Slot {
     Codes dc;
     Codes ac;
     bool built = false;
   };
+
+  static Codes MakeCodes(const HuffmanSpec& spec);
+  void BuildSlot(std::uint32_t slot, const HuffmanSpec& dc,
+                 const HuffmanSpec& ac);
 
   std::array<std::uint32_t, kMaxComponents> slot_{};
   std::array<Slot, kMaxComponents> slots_;
