@@ -1,0 +1,67 @@
+// SegmentReader: by entry points straight to the segments that a region needs.
+// What it reads it checks against the entry points behind: where each segment
+// ends and with which DC values, so that wrong entry points give no pixels.
+#ifndef SHARDINE_JPEG_SEGMENT_READER_H_
+#define SHARDINE_JPEG_SEGMENT_READER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/simd_level.h"
+#include "jpeg/entropy_tables.h"
+#include "jpeg/entry_points.h"
+#include "jpeg/jpeg_frame.h"
+#include "jpeg/mcu_writer.h"
+#include "jpeg/sample_planes.h"
+#include "jpeg/segment_decoder.h"
+#include "jpeg/segment_grid.h"
+
+namespace shardine {
+
+// Thread-compatible; used for one image after another.
+class SegmentReader final : private SegmentSink {
+ public:
+  // All must stay until the next Begin. False if `entry_points`, in the compact
+  // form, cannot be those of this file.
+  bool Begin(ByteView jpeg, const JpegFrame& frame, const McuRange& range,
+             ByteView entry_points);
+
+  // Decodes the segments that have MCUs of the range's rows [mcu_y, end_y),
+  // and hands them to `writer`. False where something is not as it should be.
+  bool ReadRows(SimdLevel level, const EntropyTables& tables,
+                std::uint32_t mcu_y, std::uint32_t end_y, McuWriter& writer);
+
+ private:
+  // How the segment of a task has to end.
+  struct Expected {
+    std::size_t number = 0;       // of the segment
+    std::uint64_t first_bit = 0;  // the end must lie in [first_bit, last_bit]
+    std::uint64_t last_bit = 0;
+    bool chained = false;  // its DC values are those of the next entry point
+  };
+
+  bool RestartsBehind(const Segment& segment) const;
+  void AddSegment(SimdLevel level, std::size_t number);
+  void TakeSegment(const DecodedSegment& segment) override;
+
+  ByteView jpeg_;
+  const JpegFrame* frame_ = nullptr;
+  McuRange range_;
+  SegmentGrid grid_;
+  std::vector<EntryPoint> points_;
+
+  std::vector<Segment> segments_;  // of the rows at work
+  std::vector<SegmentTask> tasks_;
+  std::vector<Expected> expected_;
+  std::vector<std::uint8_t> data_;  // unstuffed
+  std::size_t data_size_ = 0;
+  SegmentDecoder decoder_;
+  McuWriter* writer_ = nullptr;
+  bool good_ = false;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_JPEG_SEGMENT_READER_H_
