@@ -39,12 +39,18 @@ class SegmentGrid {
                         std::uint32_t end, std::vector<Segment>& found) const;
 
  private:
+  // How many segments of the row begin before its MCU `end`.
+  std::size_t CountBefore(std::uint32_t mcu_y, std::uint32_t end) const;
+  // The first MCU at or behind `mcu_x` before which a restart marker may stand;
+  // beyond the row if there is none.
+  std::uint32_t NextRestart(std::uint32_t mcu_y, std::uint32_t mcu_x) const;
+
   std::uint32_t mcus_across_ = 0;
   std::uint32_t mcus_down_ = 0;
   std::uint32_t mcus_per_segment_ = 1;
   std::uint32_t restart_interval_ = 0;
   std::size_t size_ = 0;
-  // Where restarts come at other places in each row: of every row.
+  // Of every row, where restarts come at other places in each; else empty.
   std::vector<std::size_t> row_begin_;
 };
 
