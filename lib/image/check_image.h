@@ -30,8 +30,9 @@ struct ImageVerdict {
   bool good() const { return reason.empty(); }
 };
 
-// Never fails. At kDecode JPEG goes through libjpeg-turbo; PNG is checked as
-// png_check.h says. An image beyond `limits` is a "decode-error".
+// Never fails. At kDecode the verdict on a JPEG is libjpeg-turbo's; PNG is
+// checked as png_check.h says. An image beyond `limits` is a "decode-error".
+// For one image; for many, image_checker.h.
 ImageVerdict CheckImage(ByteView bytes, ImageCheck level,
                         const DecodeLimits& limits = {});
 

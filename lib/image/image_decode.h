@@ -1,5 +1,5 @@
 // From the bytes of a JPEG or PNG to gray or RGB pixels, as Pillow 13's
-// convert("RGB") has them.
+// convert("RGB") has them. For one image; for many, image_decoder.h.
 #ifndef SHARDINE_IMAGE_IMAGE_DECODE_H_
 #define SHARDINE_IMAGE_IMAGE_DECODE_H_
 
@@ -25,15 +25,16 @@ struct ImageDecodeOptions {
   bool apply_exif = false;
 };
 
-// JPEG: libjpeg-turbo with the accurate integer IDCT and fancy upsampling; CMYK
-// and YCCK are taken for Adobe's inverted kind, as Pillow does. PNG: all types;
-// 16-bit RGB and gray with alpha give the high byte, 16-bit gray is clipped to
-// 255, alpha and transparent colors are dropped, gamma is ignored; chunks are
-// checked as strictly as png_stream.h says.
+// JPEG: as libjpeg-turbo with the accurate integer IDCT and fancy upsampling;
+// CMYK and YCCK are taken for Adobe's inverted kind, as Pillow does. PNG: all
+// types; 16-bit RGB and gray with alpha give the high byte, 16-bit gray is
+// clipped to 255, alpha and transparent colors are dropped, gamma is ignored;
+// chunks are checked as strictly as png_stream.h says.
 //
 // Returns what libjpeg warned of; none for PNG. kCorrupt: cannot be decoded,
 // with the byte where it is known. kUnsupported: another kind of image, or one
-// beyond the limits. The sink may have had rows by then.
+// beyond the limits. The sink may have had rows by then; if it is begun again,
+// all rows come again.
 Result<std::vector<DecodeWarning>> DecodeImage(
     ByteView image, const ImageDecodeOptions& options, RowSink& sink);
 

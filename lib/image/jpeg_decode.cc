@@ -9,9 +9,9 @@
 
 namespace shardine {
 
-Result<std::vector<DecodeWarning>> DecodeJpeg(ByteView jpeg,
-                                              const DecodeLimits& limits,
-                                              ColorMode color, RowSink& sink) {
+Result<std::vector<DecodeWarning>> DecodeJpeg(
+    ByteView jpeg, const DecodeLimits& limits, ColorMode color, RowSink& sink,
+    std::optional<std::uint32_t> rows) {
   JpegSession session(jpeg, limits);
   SHARDINE_RETURN_IF_ERROR(session.ReadHeader());
   const PixelSize size = session.size();
@@ -26,14 +26,15 @@ Result<std::vector<DecodeWarning>> DecodeJpeg(ByteView jpeg,
   SHARDINE_RETURN_IF_ERROR(
       emitter.Begin(size, static_cast<StoredColor>(components),
                     session.rows_at_once(), limits.max_memory));
-  for (std::uint32_t y = 0; y < size.height; y += session.rows_at_once()) {
+  const std::uint32_t end = std::min(rows.value_or(size.height), size.height);
+  for (std::uint32_t y = 0; y < end; y += session.rows_at_once()) {
     const std::uint32_t count =
         std::min(session.rows_at_once(), size.height - y);
     SHARDINE_RETURN_IF_ERROR(
         session.ReadRows(emitter.Room(count), emitter.stride(), count));
     emitter.Emit(count);
   }
-  SHARDINE_RETURN_IF_ERROR(session.Finish());
+  if (!rows) SHARDINE_RETURN_IF_ERROR(session.Finish());
   return session.warnings();
 }
 

@@ -3,6 +3,8 @@
 #ifndef SHARDINE_IMAGE_JPEG_DECODE_H_
 #define SHARDINE_IMAGE_JPEG_DECODE_H_
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "base/bytes.h"
@@ -16,10 +18,11 @@ namespace shardine {
 // Rows come as many at once as a row of MCUs has. Warnings are in order of
 // appearance, kinds unique. kCorrupt with libjpeg's words if the data cannot be
 // decoded, kUnsupported if they can but exceed a limit, or for other than 1, 3
-// or 4 components.
-Result<std::vector<DecodeWarning>> DecodeJpeg(ByteView jpeg,
-                                              const DecodeLimits& limits,
-                                              ColorMode color, RowSink& sink);
+// or 4 components. With `rows` the sink gets no more than so many (and one row
+// of MCUs), and only what they have is warned of.
+Result<std::vector<DecodeWarning>> DecodeJpeg(
+    ByteView jpeg, const DecodeLimits& limits, ColorMode color, RowSink& sink,
+    std::optional<std::uint32_t> rows = std::nullopt);
 
 }  // namespace shardine
 

@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "image/resample_axis.h"
 #include "base/simd_level.h"
+#include "image/resample_axis.h"
 
 namespace shardine {
 

@@ -47,6 +47,11 @@ class BaselineDecoder {
   // REQUIRES: no more rows than are left.
   bool ReadRows(std::uint8_t* rows, std::size_t stride, std::uint32_t count);
 
+  // True if libjpeg-turbo would warn of nothing in the whole file. Entry points
+  // promise it: only such files have some.
+  // REQUIRES: the region was the whole image and all its rows were read.
+  bool Finish();
+
  private:
   struct State;
   std::unique_ptr<State> state_;

@@ -1,0 +1,79 @@
+// ImageDecoder: from the bytes of a JPEG or PNG to the pixels of the whole
+// image or of a region, as they are or resampled.
+#ifndef SHARDINE_IMAGE_IMAGE_DECODER_H_
+#define SHARDINE_IMAGE_IMAGE_DECODER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/bytes.h"
+#include "image/image_decode.h"
+#include "image/pixels.h"
+#include "image/row_sink.h"
+#include "jpeg/baseline_decoder.h"
+#include "shardine/image.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// What a region becomes.
+struct ResampleTarget {
+  PixelSize size;
+  Filter filter = Filter::kBilinear;
+  PassOrder order = PassOrder::kPillow13;
+  bool flip = false;  // mirrored, left to right
+};
+
+// Photos (jpeg_frame.h says which) are decoded by our own decoder, of a region
+// no more than it takes; all others by libjpeg-turbo and zlib from their first
+// row to the region's last. The pixels are the same, those of DecodeImage's
+// whole image. Our decoder looks at nothing twice: at damage the image is
+// decoded again from its beginning by libjpeg-turbo, whose pixels and verdict
+// these are then.
+//
+// Thread-compatible; used for one image after another: memory and tables are
+// kept.
+class ImageDecoder {
+ public:
+  using Warnings = std::vector<DecodeWarning>;
+
+  ImageDecoder();
+  ~ImageDecoder();
+  ImageDecoder(ImageDecoder&&) noexcept;
+  ImageDecoder& operator=(ImageDecoder&&) noexcept;
+
+  // Begins an image. `entry_points` are its own in the compact form of
+  // jpeg/FORMAT.md, or none; with wrong ones it is decoded as without. Both
+  // must stay until the next image. kUnsupported: no JPEG or PNG, by kind.
+  Status Open(ByteView image, const ImageDecodeOptions& options,
+              ByteView entry_points = {});
+
+  // As decoded: turned upright if that is asked for. 0 x 0 if the header cannot
+  // be read: decoding will say why. REQUIRES of this and all below: Open
+  // succeeded.
+  PixelSize size() const;
+
+  // All rows, from the top. Failures and warnings as DecodeImage's. After a
+  // failure, or at damage before it begins again, the sink may have had rows.
+  Result<Warnings> Decode(RowSink& sink);
+
+  // The rows of a region. Tells of damage in what it reads, which may be less
+  // than there is. kInvalidArgument: the region is empty or not in the image.
+  Result<Warnings> DecodeRegion(const Region& region, RowSink& sink);
+
+  // The region at another size, as by Pillow's crop(region).resize(size). Rows
+  // are written `stride` bytes apart, as many channels per pixel as the options
+  // say. Failures as above; `out` may be written by then.
+  Result<Warnings> Resample(const Region& region, const ResampleTarget& target,
+                            std::uint8_t* out, std::size_t stride);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IMAGE_IMAGE_DECODER_H_
