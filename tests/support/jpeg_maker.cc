@@ -80,6 +80,8 @@ void Configure(jpeg_compress_struct& info, const JpegSpec& spec) {
   }
   info.arith_code = spec.arithmetic ? TRUE : FALSE;
   info.restart_in_rows = static_cast<int>(spec.restart_rows);
+  info.restart_interval = spec.restart_mcus;
+  info.optimize_coding = spec.optimize ? TRUE : FALSE;
   if (spec.progressive) jpeg_simple_progression(&info);
 }
 

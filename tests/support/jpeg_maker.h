@@ -23,6 +23,8 @@ struct JpegSpec {
   bool progressive = false;
   bool arithmetic = false;
   unsigned restart_rows = 0;  // MCU rows between restart markers; 0 = none
+  unsigned restart_mcus = 0;  // MCUs between restart markers, without such rows
+  bool optimize = false;      // Huffman tables of its own
   std::uint32_t seed = 1;     // of the picture
   std::uint32_t noise = 24;   // 0..255 on top of a smooth gradient
 };
