@@ -57,12 +57,12 @@ struct ShardIndex::Parts {
 Status ShardIndex::Parts::ReadPages(std::uint64_t record, std::uint64_t count,
                                     ByteBuffer& pages) const {
   const std::uint64_t first = record / kIndexRowsPerPage;
-  const std::uint64_t offset = (1 + first) * kIndexPageBytes;
-  pages.Resize(static_cast<std::size_t>(count * kIndexPageBytes));
+  const std::uint64_t offset = (1 + first) * kPageBytes;
+  pages.Resize(static_cast<std::size_t>(count * kPageBytes));
   SHARDINE_RETURN_IF_ERROR(file->ReadExactly(offset, pages.span()));
   for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t at = i * kIndexPageBytes;
-    const ByteView page = pages.view().subspan(at, kIndexPageBytes);
+    const std::uint64_t at = i * kPageBytes;
+    const ByteView page = pages.view().subspan(at, kPageBytes);
     Status status = CheckIndexPage(first + i, header_crc, page);
     if (!status.ok()) {
       return std::move(status).At(
@@ -108,7 +108,7 @@ Result<IndexEntry> ShardIndex::Parts::Decode(std::uint64_t record, ByteView row,
   if (!status.ok()) {
     return std::move(status).At(
         {.path = file->path(),
-         .offset = (1 + record / kIndexRowsPerPage) * kIndexPageBytes +
+         .offset = (1 + record / kIndexRowsPerPage) * kPageBytes +
                    record % kIndexRowsPerPage * kIndexRowBytes,
          .record = record});
   }
@@ -176,15 +176,15 @@ Result<std::unique_ptr<ShardIndex>> ShardIndex::Open(Storage& storage,
   SHARDINE_ASSIGN_OR_RETURN(parts->file, storage.Open(path));
   const Where start{.path = path, .offset = 0};
   const std::uint64_t bytes = parts->file->size();
-  if (bytes < kIndexPageBytes) {
+  if (bytes < kPageBytes) {
     return DamagedIndex("shorter than its header").At(start);
   }
-  std::array<std::byte, kIndexPageBytes> page;
+  std::array<std::byte, kPageBytes> page;
   SHARDINE_RETURN_IF_ERROR(parts->file->ReadExactly(0, page));
   Result<IndexHeader> header = DecodeIndexHeader(page, bytes);
   if (!header.ok()) return std::move(header).status().At(start);
   parts->header = *header;
-  parts->header_crc = IndexPageCrc(page);
+  parts->header_crc = PageCrc(page);
   return std::unique_ptr<ShardIndex>(new ShardIndex(std::move(parts)));
 }
 
@@ -223,7 +223,7 @@ Status ShardIndex::Entries(std::uint64_t first, std::uint64_t count,
     const std::uint64_t stop = std::min(end, (page + run) * kIndexRowsPerPage);
     for (; record < stop; ++record) {
       const std::uint64_t at =
-          (record / kIndexRowsPerPage - page) * kIndexPageBytes +
+          (record / kIndexRowsPerPage - page) * kPageBytes +
           record % kIndexRowsPerPage * kIndexRowBytes;
       SHARDINE_ASSIGN_OR_RETURN(
           IndexEntry entry,

@@ -16,20 +16,12 @@
 #include "io/atomic_file.h"
 #include "io/storage.h"
 #include "shard/extent.h"
+#include "shard/index_binding.h"
 #include "shardine/digest.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
 namespace shardine {
-
-// What ties a sidecar to its shard, and to the pack that made it.
-struct IndexBinding {
-  std::uint64_t shard_bytes = 0;
-  Digest128 shard_digest;  // XXH3-128 of the shard file
-  Digest128 plan_digest;   // zero when indexed in place
-
-  friend bool operator==(const IndexBinding&, const IndexBinding&) = default;
-};
 
 struct IndexField {
   std::string name;

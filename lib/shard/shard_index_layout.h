@@ -7,12 +7,12 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "shard/sealed_page.h"
 #include "shard/shard_index.h"
 #include "shardine/status.h"
 
 namespace shardine {
 
-inline constexpr std::size_t kIndexPageBytes = 4096;
 inline constexpr std::size_t kIndexRowBytes = 80;
 inline constexpr std::uint64_t kIndexRowsPerPage = 51;
 inline constexpr std::uint64_t kIndexKeysPerFrame = 256;
@@ -44,13 +44,7 @@ void EncodeIndexHeader(const IndexHeader& header, std::span<std::byte> page);
 // so that what it returns can be trusted as far as offsets go.
 Result<IndexHeader> DecodeIndexHeader(ByteView page, std::uint64_t file_bytes);
 
-// The CRC that closes any page; of the header, it also names the sidecar.
-std::uint32_t IndexPageCrc(ByteView page);
-
-// Writes the last 16 bytes of a row page: which page of which sidecar it is,
-// and its CRC. REQUIRES: one page.
-void SealIndexPage(std::uint64_t number, std::uint32_t header_crc,
-                   std::span<std::byte> page);
+// As CheckPage().
 Status CheckIndexPage(std::uint64_t number, std::uint32_t header_crc,
                       ByteView page);
 

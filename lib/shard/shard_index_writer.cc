@@ -92,14 +92,14 @@ void ShardIndexWriter::Parts::AddKey(std::string_view key) {
 Status ShardIndexWriter::Parts::AppendPages(AtomicFile& file,
                                             std::uint32_t header_crc) const {
   constexpr std::size_t kPageRows = kIndexRowsPerPage * kIndexRowBytes;
-  constexpr std::size_t kChunkBytes = 64 * kIndexPageBytes;
+  constexpr std::size_t kChunkBytes = 64 * kPageBytes;
   const ByteView all = AsBytes(rows);
   ByteBuffer chunk;
   for (std::size_t at = 0; at < all.size(); at += kPageRows) {
     const ByteView some = all.subspan(at, std::min(kPageRows, all.size() - at));
-    std::array<std::byte, kIndexPageBytes> page = {};
+    std::array<std::byte, kPageBytes> page = {};
     std::ranges::copy(some, page.begin());
-    SealIndexPage(at / kPageRows, header_crc, page);
+    SealPage(at / kPageRows, header_crc, page);
     chunk.Append(page);
     if (chunk.size() == kChunkBytes) {
       SHARDINE_RETURN_IF_ERROR(file.Append(chunk.view()));
@@ -114,7 +114,7 @@ IndexHeader ShardIndexWriter::Parts::Header(const IndexBinding& binding,
   IndexHeader header;
   header.binding = binding;
   header.samples = samples;
-  header.overflow_offset = (1 + IndexPages(samples)) * kIndexPageBytes;
+  header.overflow_offset = (1 + IndexPages(samples)) * kPageBytes;
   header.frames_offset = header.overflow_offset + overflow.size();
   header.directory_offset = header.frames_offset;
   for (const SealedFrame* frame : all_frames) {
@@ -150,9 +150,9 @@ Status ShardIndexWriter::WriteTo(AtomicFile& file,
     frames.push_back(&last);
   }
   const IndexHeader header = parts_->Header(binding, frames);
-  std::array<std::byte, kIndexPageBytes> page;
+  std::array<std::byte, kPageBytes> page;
   EncodeIndexHeader(header, page);
-  const std::uint32_t header_crc = IndexPageCrc(page);
+  const std::uint32_t header_crc = PageCrc(page);
   SHARDINE_RETURN_IF_ERROR(file.Append(page));
   SHARDINE_RETURN_IF_ERROR(parts_->AppendPages(file, header_crc));
   if (!parts_->overflow.empty()) {

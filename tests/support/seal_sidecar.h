@@ -24,17 +24,17 @@ inline void SealBytes(std::string& bytes, std::uint64_t begin,
 // Every CRC that can be found by what the header and the rows say. A file
 // shorter than its header is left alone.
 inline void SealSidecar(std::string& bytes) {
-  constexpr std::uint64_t kPage = kIndexPageBytes;
+  constexpr std::uint64_t kPage = kPageBytes;
   if (bytes.size() < kPage) return;
   const auto data = std::as_writable_bytes(std::span(bytes));
   const auto load = [&data](std::uint64_t at) {
     return LoadLe<std::uint64_t>(data.data() + at);
   };
   SealBytes(bytes, 0, kPage - 4, kPage - 4);
-  const std::uint32_t header_crc = IndexPageCrc(data.first(kPage));
+  const std::uint32_t header_crc = PageCrc(data.first(kPage));
   const std::uint64_t overflow = std::min<std::uint64_t>(load(24), data.size());
   for (std::uint64_t page = kPage; page + kPage <= overflow; page += kPage) {
-    SealIndexPage(page / kPage - 1, header_crc, data.subspan(page, kPage));
+    SealPage(page / kPage - 1, header_crc, data.subspan(page, kPage));
     for (std::uint64_t i = 0; i < kIndexRowsPerPage; ++i) {
       const std::uint64_t row = page + i * kIndexRowBytes;
       const std::uint64_t begin = overflow + load(row + 48);

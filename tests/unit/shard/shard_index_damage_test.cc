@@ -10,7 +10,7 @@
 namespace shardine {
 namespace {
 
-constexpr std::size_t kPage = kIndexPageBytes;
+constexpr std::size_t kPage = kPageBytes;
 constexpr std::uint64_t kHuge = ~std::uint64_t{0};
 
 template <Scalar T>
@@ -175,7 +175,7 @@ TEST_CASE("ShardIndex refuses forged headers", "[shard_index][hostile]") {
       CAPTURE(at, value);
       std::string bytes = good;
       Put(bytes, at, value);
-      Put(bytes, kPage - 4, IndexPageCrc(Part(bytes, 0, kPage)));
+      Put(bytes, kPage - 4, PageCrc(Part(bytes, 0, kPage)));
       const Status status = ReadContents(bytes).status();
       CHECK(status.code() == Code::kCorrupt);
     }
