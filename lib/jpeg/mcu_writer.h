@@ -30,17 +30,12 @@ class McuWriter {
              DcPredictors& dc);
 
  private:
-  struct Pending {
-    std::array<DctBlock, kMaxSegmentBlocks> blocks;
-    std::uint32_t count = 0;
-  };
-
   SimdLevel level_ = SimdLevel::kPortable;
   const JpegFrame* frame_ = nullptr;
   McuRange range_;
   SamplePlanes* planes_ = nullptr;
   std::array<DctSteps, kMaxComponents> steps_;
-  std::array<Pending, kMaxComponents> pending_;
+  std::array<DctBlock, kMaxSegmentBlocks> blocks_;
 };
 
 }  // namespace shardine
