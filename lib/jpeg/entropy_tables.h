@@ -14,28 +14,42 @@ namespace shardine {
 inline constexpr std::uint32_t kProbeBits = 11;
 inline constexpr std::uint32_t kProbes = 1u << kProbeBits;
 
+// No probe is longer, but for those that go the slow way: three fit into 57
+// bits, what a load of 64 leaves at the least.
+inline constexpr std::uint32_t kMaxProbeLength = 19;
+
 // What to do at position k of a block (0: DC), the next 64 bits being `bits`:
 //
 //   if k + reach > 63, go the slow way (DecodeSymbol); else
-//   coefficient[k + first] = value + the last `extra` of the `length` bits,
-//     taken as an unsigned number
-//   coefficient[k + second] = second_value       (second == first: only one)
-//   k = ((k + second) | last) + 1
+//   if gap > 0, coefficient[k + first + gap] = second_value
+//   coefficient[k + first] = FirstValue(probe, bits)
+//   k += min(step, 64 - k)
 //   drop `length` bits
 //
-// If second == first the one value is the first: it must be stored last. A run
-// of zeros (ZRL) and an end of block write a zero at a place not yet written.
-// One store of 64 bits can write both values: second - first <= 3.
+// A run of zeros (ZRL) and an end of block write a zero at a place not yet
+// written. One store of 64 bits can write both values: gap <= 3. For that,
+// value and second_value as one number of 32 bits, plus what FirstValue adds,
+// without carry between the halves, are the values; the second is zero if
+// there is none.
 struct HuffmanProbe {
-  std::uint8_t length = 0;       // bits of all symbols and values together
-  std::uint8_t first_extra = 0;  // `first` in the low 4 bits, `extra` above
-  std::uint8_t second = 0;
-  std::uint8_t reach = 64;  // 64: always slow
+  std::uint8_t length = 0;     // bits of all symbols and values together
+  std::uint8_t first_gap = 0;  // `first` in the low 4 bits, `gap` above
+  std::uint8_t step = 0;       // 64: the block ends
+  std::uint8_t reach = 255;    // of the last symbol; 255: always slow
   std::int16_t value = 0;
-  std::int8_t second_value = 0;
-  std::uint8_t last = 0;  // 63 if the block ends, else 0
+  std::int16_t second_value = 0;
+
+  std::uint32_t first() const { return first_gap & 15u; }
+  std::uint32_t gap() const { return first_gap >> 4; }
 };
 static_assert(sizeof(HuffmanProbe) == 8);
+
+// Of `value` the bits that a probe knows have been taken off, so that all of
+// them can be added, whichever are part of the number.
+inline std::int16_t FirstValue(const HuffmanProbe& probe, std::uint64_t bits) {
+  return static_cast<std::int16_t>(static_cast<std::uint16_t>(probe.value) +
+                                   (bits >> ((64u - probe.length) % 64)));
+}
 
 // One symbol and its value, decoded the way libjpeg does.
 struct DecodedSymbol {
