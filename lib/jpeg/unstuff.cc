@@ -75,7 +75,7 @@ Unstuffed UnstuffBytes(ByteView data, std::uint8_t* out) {
   return done;
 }
 
-UnstuffKernel Kernel() { return &UnstuffBytes; }
+UnstuffKernel UnstuffHere() { return &UnstuffBytes; }
 
 }  // namespace HWY_NAMESPACE
 }  // namespace shardine
@@ -86,7 +86,7 @@ namespace shardine {
 
 Unstuffed Unstuff(SimdLevel level, ByteView data, std::uint8_t* out) {
   if (level >= SimdLevel::kAvx512Vnni) return UnstuffVbmi2(data, out);
-  return SHARDINE_AT_LEVEL(level, Kernel)(data, out);
+  return SHARDINE_AT_LEVEL(level, UnstuffHere)(data, out);
 }
 
 }  // namespace shardine

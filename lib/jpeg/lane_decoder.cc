@@ -1,0 +1,295 @@
+// One segment in each lane of 64 bits: the bits and the entries of the tables
+// are gathered, both values of an entry scattered at once. The lanes of a group
+// go on in step, whatever they meet; two groups hide each other's latency.
+#include "base/check.h"
+#include "jpeg/segment_kernels.h"
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+// GCC 12 sees uninitialised vectors in its own header (its bug 105593).
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+// For each function that uses the instructions; lambdas would not have them.
+#define SHARDINE_AVX512 \
+  __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2")))
+#define SHARDINE_AVX512_INLINE SHARDINE_AVX512 __attribute__((always_inline))
+
+// Address sanitizers do not see what is gathered and scattered.
+#if defined(__SANITIZE_ADDRESS__)
+#define SHARDINE_CHECK_LANES 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SHARDINE_CHECK_LANES 1
+#endif
+#endif
+
+namespace shardine {
+namespace {
+
+constexpr std::size_t kGroupLanes = 8;
+constexpr std::size_t kGroups = kSegmentLanes / kGroupLanes;
+constexpr std::size_t kProbesPerLoad = 3;
+
+struct alignas(64) Numbers {
+  std::array<std::uint64_t, kGroupLanes> of{};
+};
+
+// Of a group, in registers.
+struct Lanes {
+  __m512i bit;    // the next one
+  __m512i place;  // of the next coefficient, in the segment
+  __m512i end;    // of the segment; lanes without one are at it
+  __m512i bits;   // from `bit` on
+  __m512i begin;  // of the lane, in the area
+};
+
+struct LaneState {
+  const SegmentScan& scan;
+  std::size_t next = 0;  // task
+  std::size_t at_work = 0;
+  std::array<std::uint32_t, kGroups> active{};  // a bit for each lane
+  std::array<DecodedSegment, kSegmentLanes> segment{};
+  // Tables of each block of a segment, as numbers of their first probes.
+  std::array<std::uint16_t, kMaxSegmentBlocks> tables{};
+};
+
+SHARDINE_AVX512_INLINE inline __m512i All(std::uint64_t value) {
+  return _mm512_set1_epi64(static_cast<long long>(value));
+}
+
+SHARDINE_AVX512_INLINE inline Numbers ToNumbers(__m512i lanes) {
+  Numbers numbers;
+  _mm512_store_si512(numbers.of.data(), lanes);
+  return numbers;
+}
+
+SHARDINE_AVX512_INLINE inline __m512i ToLanes(const Numbers& numbers) {
+  return _mm512_load_si512(numbers.of.data());
+}
+
+#if defined(SHARDINE_CHECK_LANES)
+SHARDINE_AVX512 void CheckReads(const SegmentScan& scan, __m512i bit) {
+  for (const std::uint64_t at : ToNumbers(bit).of) {
+    SHARDINE_CHECK(at / 8 + 8 <= scan.data.size());
+  }
+}
+
+SHARDINE_AVX512 void CheckWrites(std::size_t group, __mmask8 stored,
+                                 __m512i place) {
+  const Numbers places = ToNumbers(place);
+  for (std::size_t i = 0; i < kGroupLanes; ++i) {
+    if ((stored >> i & 1) == 0) continue;
+    const std::size_t begin = (group * kGroupLanes + i) * kLaneValues;
+    SHARDINE_CHECK(places.of[i] >= begin);
+    SHARDINE_CHECK(places.of[i] + 4 <= begin + kLaneValues);
+  }
+}
+
+SHARDINE_AVX512 void CheckProbes(__m512i number) {
+  for (const std::uint64_t at : ToNumbers(number).of) {
+    SHARDINE_CHECK(at < 2 * kProbes * kMaxComponents);
+  }
+}
+#else
+SHARDINE_AVX512_INLINE inline void CheckReads(const SegmentScan&, __m512i) {}
+SHARDINE_AVX512_INLINE inline void CheckWrites(std::size_t, __mmask8, __m512i) {
+}
+SHARDINE_AVX512_INLINE inline void CheckProbes(__m512i) {}
+#endif
+
+// One symbol in each of the lanes, the slow way.
+SHARDINE_AVX512 __attribute__((noinline)) void StepSlowly(LaneState& state,
+                                                          std::size_t group,
+                                                          std::uint32_t lanes,
+                                                          Lanes& at) {
+  const SegmentScan& scan = state.scan;
+  Numbers bit = ToNumbers(at.bit);
+  Numbers place = ToNumbers(at.place);
+  Numbers bits = ToNumbers(at.bits);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(lanes));
+    const std::size_t lane = group * kGroupLanes + i;
+    const std::uint64_t position = place.of[i] % kBlockSize;
+    const std::uint64_t begin = place.of[i] - position;
+    const DecodedSymbol symbol = scan.tables.DecodeSymbol(
+        scan.slot[begin / kBlockSize], BitsAt(scan.data.data(), bit.of[i]),
+        static_cast<std::uint32_t>(position));
+    state.segment[lane].valid &= symbol.valid;
+    if (symbol.value != 0) {
+      scan.area[lane * kLaneValues + begin + symbol.position] =
+          static_cast<std::int16_t>(symbol.value);
+    }
+    bit.of[i] += symbol.length;
+    place.of[i] = begin + symbol.next;
+    bits.of[i] = BitsAt(scan.data.data(), bit.of[i]);
+  }
+  at.bit = ToLanes(bit);
+  at.place = ToLanes(place);
+  at.bits = ToLanes(bits);
+}
+
+SHARDINE_AVX512_INLINE inline void LoadBits(const SegmentScan& scan,
+                                            Lanes& at) {
+  const __m512i swap =
+      _mm512_set4_epi32(0x08090A0B, 0x0C0D0E0F, 0x00010203, 0x04050607);
+  CheckReads(scan, at.bit);
+  const __m512i bytes =
+      _mm512_i64gather_epi64(_mm512_srli_epi64(at.bit, 3), scan.data.data(), 1);
+  at.bits = _mm512_sllv_epi64(_mm512_shuffle_epi8(bytes, swap),
+                              _mm512_and_si512(at.bit, All(7)));
+}
+
+// What the entries say of their first and, 16 bits higher each place, their
+// second values.
+SHARDINE_AVX512_INLINE inline __m512i Values(__m512i probes, __m512i lengths,
+                                             __m512i bits) {
+  const __m512i values = _mm512_add_epi16(
+      _mm512_srli_epi64(probes, 32),
+      _mm512_srlv_epi64(bits, _mm512_sub_epi64(All(64), lengths)));
+  const __m512i shift =
+      _mm512_and_si512(_mm512_srli_epi64(probes, 8), All(0x30));
+  const __m512i second =
+      _mm512_sllv_epi64(_mm512_srli_epi64(values, 16), shift);
+  // second | (values & 0xFFFF)
+  return _mm512_ternarylogic_epi64(second, values, All(0xFFFF), 0xF8);
+}
+
+SHARDINE_AVX512_INLINE inline void StepLanes(LaneState& state,
+                                             std::size_t group, __m512i tables,
+                                             Lanes& at) {
+  const SegmentScan& scan = state.scan;
+  const __m512i in_block = All(kBlockSize - 1);
+  const __mmask8 running = _mm512_cmplt_epi64_mask(at.place, at.end);
+  const __m512i block = _mm512_srli_epi64(at.place, 6);
+  __m512i number = _mm512_maskz_permutexvar_epi16(0x11111111, block, tables);
+  number = _mm512_mask_add_epi64(
+      number, _mm512_test_epi64_mask(at.place, in_block), number, All(kProbes));
+  number =
+      _mm512_add_epi64(number, _mm512_srli_epi64(at.bits, 64 - kProbeBits));
+  CheckProbes(number);
+  __m512i probes = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), running,
+                                               number, scan.tables.probes(), 8);
+
+  const __m512i left = _mm512_andnot_si512(at.place, in_block);
+  const __m512i reach =
+      _mm512_and_si512(_mm512_srli_epi64(probes, 24), All(255));
+  const __mmask8 slow = _mm512_cmpgt_epi64_mask(reach, left);
+  const auto fast = static_cast<__mmask8>(running & ~slow);
+  const __m512i lengths = _mm512_and_si512(probes, All(255));
+  const __m512i first = _mm512_and_si512(_mm512_srli_epi64(probes, 8), All(15));
+  const __m512i place =
+      _mm512_add_epi64(_mm512_add_epi64(at.place, at.begin), first);
+  CheckWrites(group, fast, place);
+  _mm512_mask_i64scatter_epi64(scan.area, fast, place,
+                               Values(probes, lengths, at.bits), 2);
+  const __m512i step = _mm512_min_epu64(
+      _mm512_and_si512(_mm512_srli_epi64(probes, 16), All(255)),
+      _mm512_add_epi64(left, All(1)));
+  const __mmask8 all = static_cast<__mmask8>(~slow);
+  at.place = _mm512_mask_add_epi64(at.place, all, at.place, step);
+  at.bit = _mm512_mask_add_epi64(at.bit, all, at.bit, lengths);
+  at.bits = _mm512_mask_sllv_epi64(at.bits, all, at.bits, lengths);
+  if (__builtin_expect(slow != 0, 0)) {
+    Lanes copy = at;
+    StepSlowly(state, group, slow, copy);
+    at = copy;
+  }
+}
+
+// Hands over the segments that have ended and begins others in their lanes.
+SHARDINE_AVX512 __attribute__((noinline)) void ChangeSegments(
+    LaneState& state, std::size_t group, std::uint32_t lanes, Lanes& at) {
+  const SegmentScan& scan = state.scan;
+  Numbers bit = ToNumbers(at.bit);
+  Numbers place = ToNumbers(at.place);
+  Numbers end = ToNumbers(at.end);
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const auto i = static_cast<std::size_t>(std::countr_zero(lanes));
+    const std::size_t lane = group * kGroupLanes + i;
+    if ((state.active[group] >> i & 1) != 0) {
+      state.segment[lane].end_bit = bit.of[i];
+      Deliver(scan, lane, state.segment[lane]);
+    } else {
+      ++state.at_work;
+      state.active[group] |= 1u << i;
+    }
+    place.of[i] = end.of[i] = 0;
+    if (state.next == scan.tasks.size()) {
+      --state.at_work;
+      state.active[group] &= ~(1u << i);
+      continue;
+    }
+    const SegmentTask& task = scan.tasks[state.next];
+    state.segment[lane] = {.task = state.next++};
+    bit.of[i] = task.bit;
+    end.of[i] = task.blocks * kBlockSize;
+  }
+  at.bit = ToLanes(bit);
+  at.place = ToLanes(place);
+  at.end = ToLanes(end);
+}
+
+SHARDINE_AVX512_INLINE inline void CheckEnds(LaneState& state,
+                                             std::size_t group, Lanes& at) {
+  const std::uint32_t ended =
+      state.active[group] & _mm512_cmpge_epi64_mask(at.place, at.end);
+  if (__builtin_expect(ended != 0, 0)) {
+    Lanes copy = at;
+    ChangeSegments(state, group, ended, copy);
+    at = copy;
+  }
+}
+
+SHARDINE_AVX512 Lanes BeginLanes(LaneState& state, std::size_t group) {
+  Lanes at;
+  at.bit = at.place = at.end = at.bits = _mm512_setzero_si512();
+  Numbers begin;
+  for (std::size_t i = 0; i < kGroupLanes; ++i) {
+    begin.of[i] = (group * kGroupLanes + i) * kLaneValues;
+  }
+  at.begin = ToLanes(begin);
+  ChangeSegments(state, group, 0xFF, at);
+  return at;
+}
+
+SHARDINE_AVX512 void StepAll(LaneState& state) {
+  const __m512i tables = _mm512_loadu_si512(state.tables.data());
+  Lanes low = BeginLanes(state, 0);
+  Lanes high = BeginLanes(state, 1);
+  while (state.at_work > 0) {
+    LoadBits(state.scan, low);
+    LoadBits(state.scan, high);
+    for (std::size_t i = 0; i < kProbesPerLoad; ++i) {
+      StepLanes(state, 0, tables, low);
+      StepLanes(state, 1, tables, high);
+    }
+    CheckEnds(state, 0, low);
+    CheckEnds(state, 1, high);
+  }
+}
+
+}  // namespace
+
+void DecodeInLanes(const SegmentScan& scan) {
+  LaneState state{.scan = scan};
+  for (std::size_t i = 0; i < kMaxSegmentBlocks; ++i) {
+    state.tables[i] = static_cast<std::uint16_t>(scan.slot[i] * 2 * kProbes);
+  }
+  StepAll(state);
+}
+
+}  // namespace shardine
+
+#else
+
+namespace shardine {
+
+void DecodeInLanes(const SegmentScan&) { SHARDINE_CHECK(false); }
+
+}  // namespace shardine
+
+#endif
