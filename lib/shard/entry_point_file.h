@@ -1,0 +1,128 @@
+// The entry points (.sde) of the images of one shard: where decoding can begin
+// in the middle of each (jpeg/entry_points.h, to whose compact form this file
+// gives no meaning). Layout: shard/FORMAT.md.
+//
+// Opening reads one page; a sample costs two small reads. Nothing is mapped, so
+// a shrinking file is an error.
+#ifndef SHARDINE_SHARD_ENTRY_POINT_FILE_H_
+#define SHARDINE_SHARD_ENTRY_POINT_FILE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "io/atomic_file.h"
+#include "io/storage.h"
+#include "shard/index_binding.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct EntryPointCounts {
+  std::uint64_t images = 0;   // that have entry points
+  std::uint64_t damaged = 0;  // that were to have some, had they been sound
+
+  EntryPointCounts& operator+=(const EntryPointCounts& other) {
+    images += other.images;
+    damaged += other.damaged;
+    return *this;
+  }
+  friend bool operator==(const EntryPointCounts&,
+                         const EntryPointCounts&) = default;
+};
+
+// Writes a shard's file, sample after sample, in the memory of a row each.
+// Ends in Publish() or destruction, which abandons. Thread-compatible.
+class EntryPointFileWriter {
+ public:
+  // Creates nothing yet. `storage` must outlive the writer.
+  EntryPointFileWriter(Storage& storage, std::string path);
+
+  // The next sample, which may have none. `payload_crc` is its row's in the
+  // sidecar index. kUnsupported: 4 GiB of them.
+  Status Add(std::string_view packed, std::uint32_t payload_crc);
+  // The next sample, whose image turned out to be damaged.
+  Status AddDamaged(std::uint32_t payload_crc);
+
+  const EntryPointCounts& counts() const { return counts_; }
+  std::uint64_t size() const { return rows_.size(); }
+  // Of a sample that was added.
+  std::uint32_t payload_crc(std::uint64_t record) const {
+    return rows_[record].payload_crc;
+  }
+
+  // A shard none of whose images has entry points, nor was to have some, gets
+  // no file. Same samples, same bytes. REQUIRES: called once, and last.
+  Status Publish(const IndexBinding& binding);
+
+ private:
+  struct Row {
+    std::uint32_t bytes = 0;
+    std::uint32_t payload_crc = 0;
+    std::uint32_t crc = 0;
+  };
+  Status Append(ByteView bytes);
+  Status AppendDirectory(std::uint32_t header_crc);
+  Status Flush();
+
+  Storage& storage_;
+  std::string path_;
+  std::optional<AtomicFile> file_;
+  ByteBuffer buffer_;  // not yet in the file
+  std::uint64_t points_bytes_ = 0;
+  std::vector<Row> rows_;
+  EntryPointCounts counts_;
+};
+
+struct StoredEntryPoints {
+  std::uint32_t payload_crc = 0;
+  std::string packed;  // empty: none
+
+  friend bool operator==(const StoredEntryPoints&,
+                         const StoredEntryPoints&) = default;
+};
+
+// Thread-safe.
+class EntryPointFile {
+ public:
+  // Reads and checks the header only. kCorrupt if it is damaged or the file's
+  // size is another than it states; kUnsupported for a newer version.
+  static Result<std::unique_ptr<EntryPointFile>> Open(Storage& storage,
+                                                      const std::string& path);
+  ~EntryPointFile();
+
+  std::uint64_t size() const;  // samples
+  const EntryPointCounts& counts() const;
+  std::uint64_t file_bytes() const;
+  const IndexBinding& binding() const;
+  const std::string& path() const;
+
+  // Replaces what `packed` holds; empty: the sample has none. kCorrupt if they
+  // are damaged or belong to another payload, with path, byte and record.
+  // REQUIRES: record < size().
+  Status Read(std::uint64_t record, std::uint32_t payload_crc,
+              ByteBuffer& packed) const;
+
+  // Of the samples [first, first + count), replacing what the vector held.
+  // Reading all of them checks every byte but the header's; the payload's CRC
+  // is for the caller to compare. REQUIRES: first + count <= size().
+  Status ReadRange(std::uint64_t first, std::uint64_t count,
+                   std::vector<StoredEntryPoints>& points) const;
+
+ private:
+  struct Parts;
+  explicit EntryPointFile(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+// Beside the sidecar index: "s.rec.sdx" -> "s.rec.sde".
+// REQUIRES: `sidecar` ends in ".sdx".
+std::string EntryPointName(const std::string& sidecar);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SHARD_ENTRY_POINT_FILE_H_
