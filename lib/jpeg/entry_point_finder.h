@@ -25,6 +25,7 @@ class EntryPointFinder {
  private:
   EntropyTables tables_;
   SerialScan scan_;
+  std::vector<Segment> row_;
 };
 
 }  // namespace shardine

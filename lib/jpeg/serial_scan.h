@@ -11,12 +11,14 @@
 #include "jpeg/coefficients.h"
 #include "jpeg/entropy_tables.h"
 #include "jpeg/jpeg_frame.h"
+#include "jpeg/scan_loops.h"
 #include "jpeg/segment_grid.h"
+#include "jpeg/skip_tables.h"
 
 namespace shardine {
 
-// Thread-compatible; used for one image after another. Reads no more of the
-// file than what has been asked for, but for some kilobytes ahead.
+// Thread-compatible; used for one image after another. Reads the file in place,
+// no more of it than what has been asked for but for some bytes.
 class SerialScan {
  public:
   // All must stay until the next Begin. REQUIRES: `tables` were built for
@@ -42,10 +44,32 @@ class SerialScan {
   // in bits of the file as EntryPoint::bit, and the predictors it has.
   bool Align();
   std::uint64_t position() const;
-  const std::array<std::int32_t, kMaxComponents>& dc() const { return dc_; }
+  const std::array<std::int32_t, kMaxComponents>& dc() const {
+    return state_.dc;
+  }
 
  private:
-  std::array<std::int32_t, kMaxComponents> dc_{};
+  bool GoOverRestart();
+  // Of the marker that stands right here, behind less than a byte of padding;
+  // null if it is another.
+  const std::uint8_t* FindMarker(std::uint8_t marker) const;
+  // Runs `loop(state, mcus)` between restart markers.
+  template <class Loop>
+  bool Run(std::uint32_t mcus, const Loop& loop);
+  void BeginInterval(const std::uint8_t* begin);
+  void BuildSkipTables();
+
+  const std::uint8_t* file_ = nullptr;
+  const JpegFrame* frame_ = nullptr;
+  const std::uint8_t* interval_begin_ = nullptr;
+  ScanState state_;
+  ScanLoops loops_{};
+  std::array<SkipTable, kMaxComponents> skip_tables_;  // by slot
+  bool has_skip_tables_ = false;                       // of this image
+  std::uint32_t mcus_left_ = 0;
+  std::uint32_t until_restart_ = 0;  // MCUs; all that are left if none comes
+  std::uint8_t next_restart_ = 0;    // its number
+  bool good_ = false;
 };
 
 }  // namespace shardine
