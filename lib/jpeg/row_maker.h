@@ -11,6 +11,7 @@
 
 #include "base/simd_level.h"
 #include "jpeg/jpeg_frame.h"
+#include "jpeg/pixel_kernels.h"
 
 namespace shardine {
 
@@ -46,7 +47,42 @@ class RowMaker {
                 std::size_t stride);
 
  private:
+  // How the chroma of a row is made, if there is any.
+  enum class Chroma : std::uint8_t {
+    kNone,
+    kFull,        // of full size
+    kHalfHeight,  // two rows blended
+    kHalfWidth,   // neighbours blended, after the rows if there are fewer
+    kRepeated,    // half the width, too narrow for libjpeg to blend
+  };
+  struct Scratch {
+    std::vector<std::int16_t> sums;
+    std::vector<std::uint8_t> samples;
+  };
+  // The row of chroma that a row lies in, and the next nearest.
+  struct ChromaRows {
+    const std::uint8_t* near = nullptr;  // at column `x` of the component
+    const std::uint8_t* far = nullptr;
+  };
+
+  ChromaRows RowsOf(const SampleBand& band, std::uint32_t y,
+                    std::uint32_t x) const;
+  void MakeRow(const std::array<SampleBand, kMaxComponents>& bands,
+               std::uint32_t y, std::uint8_t* row);
+  const std::uint8_t* FullChroma(const SampleBand& band, std::uint32_t y,
+                                 Scratch& scratch) const;
+  const std::int16_t* ChromaSums(const SampleBand& band, std::uint32_t y,
+                                 Scratch& scratch) const;
+
+  PixelKernels kernels_;
+  Chroma chroma_ = Chroma::kNone;
   std::uint32_t channels_ = 0;
+  std::uint32_t x_ = 0;
+  std::uint32_t width_ = 0;
+  std::uint32_t rows_per_chroma_ = 1;
+  std::uint32_t chroma_width_ = 0;  // of the whole image
+  std::uint32_t chroma_height_ = 0;
+  std::array<Scratch, 2> scratch_;
 };
 
 }  // namespace shardine
