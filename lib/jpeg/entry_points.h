@@ -25,9 +25,10 @@ struct EntryPoint {
   friend bool operator==(const EntryPoint&, const EntryPoint&) = default;
 };
 
-// The compact form, of FORMAT.md in this folder: about 6 bytes each.
-// REQUIRES: one point for each segment of the frame, bits ascending from
-// 8 * frame.scan.
+// The compact form, of FORMAT.md in this folder: about 4 bytes each.
+// REQUIRES: one point for each segment of the frame; bits ascending from
+// 8 * frame.scan, less than 2^26 from one to the next; DC as said above, zero
+// for the first, too.
 std::string PackEntryPoints(const JpegFrame& frame, const SegmentGrid& grid,
                             const std::vector<EntryPoint>& points);
 
