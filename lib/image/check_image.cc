@@ -1,12 +1,9 @@
 #include "image/check_image.h"
 
-#include <cstddef>
 #include <utility>
 #include <vector>
 
-#include "image/jpeg_decode.h"
-#include "image/png_check.h"
-#include "image/probe.h"
+#include "image/image_checker.h"
 
 namespace shardine {
 namespace {
@@ -30,12 +27,6 @@ void SetError(ImageVerdict& verdict, const Status& status) {
   verdict.offset = status.where().offset.value_or(0);
 }
 
-class NoSink final : public RowSink {
- public:
-  Status Begin(PixelSize, std::uint8_t) override { return {}; }
-  void TakeRows(const std::uint8_t*, std::size_t, std::uint32_t) override {}
-};
-
 }  // namespace
 
 void JudgeDecode(const Result<std::vector<DecodeWarning>>& decoded,
@@ -50,24 +41,7 @@ void JudgeDecode(const Result<std::vector<DecodeWarning>>& decoded,
 
 ImageVerdict CheckImage(ByteView bytes, ImageCheck level,
                         const DecodeLimits& limits) {
-  ProbeResult probe = ProbeImage(bytes);
-  ImageVerdict verdict;
-  verdict.facts = probe.facts;
-  if (level == ImageCheck::kNone) return verdict;
-  if (probe.problem != ImageProblem::kNone) {
-    verdict.reason = ToString(probe.problem);
-    verdict.detail = std::move(probe.detail);
-    verdict.offset = probe.offset;
-    return verdict;
-  }
-  if (level == ImageCheck::kHeader) return verdict;
-  if (verdict.facts.kind == ImageKind::kJpeg) {
-    NoSink sink;
-    JudgeDecode(DecodeJpeg(bytes, limits, ColorMode::kKeep, sink), verdict);
-  } else if (Status status = CheckPng(bytes, limits); !status.ok()) {
-    SetError(verdict, status);
-  }
-  return verdict;
+  return ImageChecker({.level = level, .limits = limits}).Check(bytes).verdict;
 }
 
 }  // namespace shardine

@@ -1,21 +1,102 @@
 #include "image/image_checker.h"
 
-namespace shardine {
+#include <utility>
 
-struct ImageChecker::State {
-  Options options;
+#include "image/frame_limits.h"
+#include "image/jpeg_decode.h"
+#include "image/png_check.h"
+#include "image/probe.h"
+#include "jpeg/entry_point_finder.h"
+
+namespace shardine {
+namespace {
+
+class NoSink final : public RowSink {
+ public:
+  Status Begin(PixelSize, std::uint8_t) override { return {}; }
+  void TakeRows(const std::uint8_t*, std::size_t, std::uint32_t) override {}
 };
 
+void SetProblem(ProbeResult probe, ImageVerdict& verdict) {
+  verdict.reason = ToString(probe.problem);
+  verdict.detail = std::move(probe.detail);
+  verdict.offset = probe.offset;
+}
+
+}  // namespace
+
+struct ImageChecker::State {
+  bool FindEntryPoints(ByteView image);
+  void DecodeWhole(ByteView image, ImageVerdict& verdict) const;
+  void CheckJpeg(ByteView image, CheckedImage& checked);
+
+  Options options;
+  JpegFrame frame;
+  SegmentGrid grid;
+  EntryPointFinder finder;
+  std::vector<EntryPoint> points;
+};
+
+// True if the image can have entry points, has some now in `points`, and is
+// without a fault.
+bool ImageChecker::State::FindEntryPoints(ByteView image) {
+  grid.Reset(frame);
+  return finder.Find(image, frame, grid, points);
+}
+
+// The verdict of libjpeg-turbo.
+void ImageChecker::State::DecodeWhole(ByteView image,
+                                      ImageVerdict& verdict) const {
+  NoSink sink;
+  JudgeDecode(DecodeJpeg(image, options.limits, ColorMode::kKeep, sink),
+              verdict);
+}
+
+// Of a JPEG whose header is good as far as anybody looks.
+void ImageChecker::State::CheckJpeg(ByteView image, CheckedImage& checked) {
+  const bool decode = options.level == ImageCheck::kDecode;
+  if (!decode && !options.find_entry_points) return;
+  const bool ours = ReadJpegFrame(image, frame) &&
+                    AllowsFrame(frame, image.size(), options.limits);
+  if (ours && FindEntryPoints(image)) {
+    if (options.find_entry_points) {
+      checked.entry_points = PackEntryPoints(frame, grid, points);
+    }
+    return;
+  }
+  if (decode) {
+    DecodeWhole(image, checked.verdict);
+  } else if (ours) {
+    ImageVerdict verdict;
+    DecodeWhole(image, verdict);
+    checked.damaged = !verdict.good();
+  }
+}
+
 ImageChecker::ImageChecker(const Options& options)
-    : state_(std::make_unique<State>(State{options})) {}
+    : state_(std::make_unique<State>()) {
+  state_->options = options;
+}
 ImageChecker::~ImageChecker() = default;
 ImageChecker::ImageChecker(ImageChecker&&) noexcept = default;
 ImageChecker& ImageChecker::operator=(ImageChecker&&) noexcept = default;
 
 CheckedImage ImageChecker::Check(ByteView image) {
+  State& state = *state_;
+  const Options& options = state.options;
+  ProbeResult probe = ProbeImage(image);
   CheckedImage checked;
-  checked.verdict =
-      CheckImage(image, state_->options.level, state_->options.limits);
+  checked.verdict.facts = probe.facts;
+  if (options.level != ImageCheck::kNone &&
+      probe.problem != ImageProblem::kNone) {
+    SetProblem(std::move(probe), checked.verdict);
+  } else if (probe.facts.kind == ImageKind::kJpeg) {
+    state.CheckJpeg(image, checked);
+  } else if (options.level == ImageCheck::kDecode) {
+    if (Status status = CheckPng(image, options.limits); !status.ok()) {
+      JudgeDecode(std::move(status), checked.verdict);
+    }
+  }
   return checked;
 }
 

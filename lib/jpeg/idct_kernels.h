@@ -33,28 +33,21 @@ class DctList {
 
 // Blocks by what of their coefficients is not zero.
 struct SortedBlocks {
-  DctList dc_only;
-  DctList first_row;  // that, and nothing below
+  DctList flat;     // nothing below the first row
+  DctList quarter;  // nothing but the upper left 4 x 4; may be among the full
   DctList full;
-
-  void Add(const DctBlock& block, bool has_ac, bool has_lower_rows) {
-    dc_only.Add(block, !has_ac);
-    first_row.Add(block, has_ac && !has_lower_rows);
-    full.Add(block, has_lower_rows);
-  }
 };
 
 struct DctKernels {
   // REQUIRES: at most kDctBatch blocks; `sorted` is empty.
   void (*sort)(std::span<const DctBlock> blocks, SortedBlocks& sorted);
-  // REQUIRES: there is a block; each has something below its first row.
-  void (*transform)(std::span<const DctBlock* const> blocks);
+  // All but the flat ones.
+  void (*transform)(const SortedBlocks& sorted);
 };
 
-// Blocks of these kinds are made one by one.
-void TransformDcOnly(std::span<const DctBlock* const> blocks);
-void TransformFirstRow(std::span<const DctBlock* const> blocks,
-                       CoefficientOrder order);
+// These are few and quickly made, one by one.
+void TransformFlat(std::span<const DctBlock* const> blocks,
+                   CoefficientOrder order);
 
 DctKernels PortableDctKernels();
 DctKernels VectorDctKernels(SimdLevel level);

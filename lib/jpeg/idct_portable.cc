@@ -54,12 +54,8 @@ std::int16_t Dequantized(const DctBlock& block, std::size_t place) {
   return Wrap(value * block.steps->step[place]);
 }
 
-// What the first pass leaves of a column that has nothing below its first
-// value: libjpeg's vector code shifts, where the long way would saturate.
-std::int16_t PastFirstPass(std::int16_t value) { return Wrap(value * 4); }
-
-void Transform(std::span<const DctBlock* const> blocks) {
-  for (const DctBlock* block : blocks) {
+void Transform(const SortedBlocks& sorted) {
+  for (const DctBlock* block : sorted.full.blocks()) {
     std::array<DctLine, kBlockSide> rows;
     for (std::size_t x = 0; x < kBlockSide; ++x) {
       DctLine column;
@@ -77,13 +73,12 @@ void Transform(std::span<const DctBlock* const> blocks) {
 }
 
 void Sort(std::span<const DctBlock> blocks, SortedBlocks& sorted) {
-  const auto is_set = [](std::int16_t value) { return value != 0; };
   for (const DctBlock& block : blocks) {
-    const std::span values(block.coefficients, kBlockSize);
-    const bool lower = std::ranges::any_of(values.subspan(kBlockSide), is_set);
-    const bool right =
-        std::ranges::any_of(values.subspan(1, kBlockSide - 1), is_set);
-    sorted.Add(block, lower || right, lower);
+    const bool flat = std::all_of(
+        block.coefficients + kBlockSide, block.coefficients + kBlockSize,
+        [](std::int16_t value) { return value == 0; });
+    sorted.flat.Add(block, flat);
+    sorted.full.Add(block, !flat);
   }
 }
 
@@ -94,29 +89,33 @@ void FillRows(const DctBlock& block, const void* row) {
   }
 }
 
-}  // namespace
-
-void TransformDcOnly(std::span<const DctBlock* const> blocks) {
-  for (const DctBlock* block : blocks) {
-    const std::int16_t value = PastFirstPass(Dequantized(*block, 0));
-    std::array<std::uint8_t, kBlockSide> row;
-    row.fill(ToSample(static_cast<std::int16_t>((value + 16) >> 5)));
-    FillRows(*block, row.data());
-  }
-}
-
-void TransformFirstRow(std::span<const DctBlock* const> blocks,
-                       CoefficientOrder order) {
+// What the first pass leaves of columns that have nothing below their first
+// value: libjpeg's vector code shifts, where the long way would saturate.
+DctLine FirstRow(const DctBlock& block, CoefficientOrder order) {
   static constexpr std::array<std::uint8_t, kBlockSide> kZigzagPlaces = {
       0, 1, 5, 6, 14, 15, 27, 28};
+  DctLine values;
+  for (std::size_t x = 0; x < kBlockSide; ++x) {
+    const std::size_t place =
+        order == CoefficientOrder::kZigzag ? kZigzagPlaces[x] : x;
+    values[x] = Wrap(Dequantized(block, place) * 4);
+  }
+  return values;
+}
+
+}  // namespace
+
+void TransformFlat(std::span<const DctBlock* const> blocks,
+                   CoefficientOrder order) {
   for (const DctBlock* block : blocks) {
-    DctLine values;
-    for (std::size_t x = 0; x < kBlockSide; ++x) {
-      values[x] = PastFirstPass(Dequantized(
-          *block, order == CoefficientOrder::kZigzag ? kZigzagPlaces[x] : x));
-    }
+    const DctLine values = FirstRow(*block, order);
     std::array<std::uint8_t, kBlockSide> row;
-    std::ranges::transform(Pass<kSecondShift>(values), row.begin(), ToSample);
+    if (std::all_of(values.begin() + 1, values.end(),
+                    [](std::int16_t value) { return value == 0; })) {
+      row.fill(ToSample(static_cast<std::int16_t>((values[0] + 16) >> 5)));
+    } else {
+      std::ranges::transform(Pass<kSecondShift>(values), row.begin(), ToSample);
+    }
     FillRows(*block, row.data());
   }
 }

@@ -9,6 +9,7 @@
 #include <hwy/highway.h>
 // clang-format on
 
+#include <algorithm>
 #include <array>
 
 #include "jpeg/idct_kernels.h"
@@ -41,19 +42,106 @@ struct Lines {
   V16 v0, v1, v2, v3, v4, v5, v6, v7;
 };
 
-// 32 bits for each value of a line.
-struct Wide {
-  V32 low, high;
+// ---- One pass
+
+HWY_INLINE V32 Sum(V16 pairs, DctFactors factors) {
+  const D16 d16;
+  const D32 d32;
+  const auto both = static_cast<std::int32_t>(
+      static_cast<std::uint32_t>(static_cast<std::uint16_t>(factors.first)) |
+      static_cast<std::uint32_t>(static_cast<std::uint16_t>(factors.second))
+          << 16);
+  V32 rest = hn::Zero(d32);  // of targets that add halves, not neighbours
+  const V32 sums = hn::ReorderWidenMulAccumulate(
+      d32, pairs, hn::BitCast(d16, hn::Set(d32, both)), hn::Zero(d32), rest);
+  return hn::RearrangeToOddPlusEven(sums, rest);
+}
+
+// Half of each line, in pairs.
+struct PairLines {
+  V16 v0_plus_4, v0_minus_4;  // in the high halves, above Rounding()
+  V16 v26, v17, v53;
 };
 
-HWY_INLINE Wide operator+(Wide a, Wide b) {
-  return {hn::Add(a.low, b.low), hn::Add(a.high, b.high)};
-}
-HWY_INLINE Wide operator-(Wide a, Wide b) {
-  return {hn::Sub(a.low, b.low), hn::Sub(a.high, b.high)};
+// Half of each line, in 32 bits.
+struct WideLines {
+  V32 v0, v1, v2, v3, v4, v5, v6, v7;
+};
+
+// Half of the last place of a pass's result, before a shift by 3. That of the
+// second pass has no room there.
+template <int kShift>
+HWY_INLINE V16 Rounding() {
+  return hn::Set(D16(), kShift == kFirstShift ? 1 << (kShift + 2) : 0);
 }
 
-// ---- One pass
+// Times 2^13, and half of the last place of the result.
+template <int kShift>
+HWY_INLINE V32 Scaled(V16 above_rounding) {
+  const D32 d;
+  const V32 scaled = hn::ShiftRight<3>(hn::BitCast(d, above_rounding));
+  if constexpr (kShift == kFirstShift) return scaled;
+  return hn::Add(scaled, hn::Set(d, 1 << (kShift - 1)));
+}
+
+template <int kShift>
+HWY_INLINE WideLines HalfPass(const PairLines& in) {
+  const V32 even0 = Scaled<kShift>(in.v0_plus_4);
+  const V32 even1 = Scaled<kShift>(in.v0_minus_4);
+  const V32 even2 = Sum(in.v26, kEven2);
+  const V32 even3 = Sum(in.v26, kEven3);
+  const V32 sum0 = hn::Add(even0, even3);
+  const V32 sum3 = hn::Sub(even0, even3);
+  const V32 sum1 = hn::Add(even1, even2);
+  const V32 sum2 = hn::Sub(even1, even2);
+
+  const V16 z = hn::Add(in.v17, in.v53);
+  const V32 z3 = Sum(z, kZ3);
+  const V32 z4 = Sum(z, kZ4);
+  const V32 odd0 = hn::Add(Sum(in.v17, kOdd0), z3);
+  const V32 odd1 = hn::Add(Sum(in.v53, kOdd1), z4);
+  const V32 odd2 = hn::Add(Sum(in.v53, kOdd2), z3);
+  const V32 odd3 = hn::Add(Sum(in.v17, kOdd3), z4);
+
+  return {hn::ShiftRight<kShift>(hn::Add(sum0, odd3)),
+          hn::ShiftRight<kShift>(hn::Add(sum1, odd2)),
+          hn::ShiftRight<kShift>(hn::Add(sum2, odd1)),
+          hn::ShiftRight<kShift>(hn::Add(sum3, odd0)),
+          hn::ShiftRight<kShift>(hn::Sub(sum3, odd0)),
+          hn::ShiftRight<kShift>(hn::Sub(sum2, odd1)),
+          hn::ShiftRight<kShift>(hn::Sub(sum1, odd2)),
+          hn::ShiftRight<kShift>(hn::Sub(sum0, odd3))};
+}
+
+HWY_INLINE V16 Narrowed(V32 low, V32 high) {
+  return hn::ReorderDemote2To(D16(), low, high);
+}
+
+template <int kShift>
+HWY_INLINE Lines Pass(const Lines& in) {
+  const D16 d;
+  const V16 rounding = Rounding<kShift>();
+  const V16 plus = hn::Add(in.v0, in.v4);
+  const V16 minus = hn::Sub(in.v0, in.v4);
+  const WideLines low =
+      HalfPass<kShift>({hn::InterleaveLower(d, rounding, plus),
+                        hn::InterleaveLower(d, rounding, minus),
+                        hn::InterleaveLower(d, in.v2, in.v6),
+                        hn::InterleaveLower(d, in.v1, in.v7),
+                        hn::InterleaveLower(d, in.v5, in.v3)});
+  const WideLines high =
+      HalfPass<kShift>({hn::InterleaveUpper(d, rounding, plus),
+                        hn::InterleaveUpper(d, rounding, minus),
+                        hn::InterleaveUpper(d, in.v2, in.v6),
+                        hn::InterleaveUpper(d, in.v1, in.v7),
+                        hn::InterleaveUpper(d, in.v5, in.v3)});
+  return {Narrowed(low.v0, high.v0), Narrowed(low.v1, high.v1),
+          Narrowed(low.v2, high.v2), Narrowed(low.v3, high.v3),
+          Narrowed(low.v4, high.v4), Narrowed(low.v5, high.v5),
+          Narrowed(low.v6, high.v6), Narrowed(low.v7, high.v7)};
+}
+
+// ---- Between and behind the passes
 
 struct Pairs {
   V16 low, high;
@@ -63,72 +151,6 @@ HWY_INLINE Pairs Interleave(V16 a, V16 b) {
   const D16 d;
   return {hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b)};
 }
-
-HWY_INLINE V32 SumOfProducts(V16 pairs, V16 factors) {
-  const D32 d;
-  V32 rest = hn::Zero(d);  // of targets that add halves, not neighbours
-  const V32 sums =
-      hn::ReorderWidenMulAccumulate(d, pairs, factors, hn::Zero(d), rest);
-  return hn::RearrangeToOddPlusEven(sums, rest);
-}
-
-HWY_INLINE Wide Sum(Pairs pairs, DctFactors factors) {
-  const D16 d16;
-  const D32 d32;
-  const auto both = static_cast<std::int32_t>(
-      static_cast<std::uint32_t>(static_cast<std::uint16_t>(factors.first)) |
-      static_cast<std::uint32_t>(static_cast<std::uint16_t>(factors.second))
-          << 16);
-  const V16 vector = hn::BitCast(d16, hn::Set(d32, both));
-  return {SumOfProducts(pairs.low, vector), SumOfProducts(pairs.high, vector)};
-}
-
-// Times 2^13, and half of the last place of the result.
-template <int kShift>
-HWY_INLINE Wide Scaled(V16 value) {
-  const D16 d16;
-  const D32 d32;
-  const Pairs pairs = Interleave(hn::Zero(d16), value);
-  const V32 half = hn::Set(d32, 1 << (kShift - 1));
-  return {hn::Add(hn::ShiftRight<3>(hn::BitCast(d32, pairs.low)), half),
-          hn::Add(hn::ShiftRight<3>(hn::BitCast(d32, pairs.high)), half)};
-}
-
-template <int kShift>
-HWY_INLINE V16 Narrowed(Wide wide) {
-  return hn::ReorderDemote2To(D16(), hn::ShiftRight<kShift>(wide.low),
-                              hn::ShiftRight<kShift>(wide.high));
-}
-
-template <int kShift>
-HWY_INLINE Lines Pass(const Lines& in) {
-  const Pairs in26 = Interleave(in.v2, in.v6);
-  const Wide even0 = Scaled<kShift>(hn::Add(in.v0, in.v4));
-  const Wide even1 = Scaled<kShift>(hn::Sub(in.v0, in.v4));
-  const Wide even2 = Sum(in26, kEven2);
-  const Wide even3 = Sum(in26, kEven3);
-  const Wide sum0 = even0 + even3;
-  const Wide sum3 = even0 - even3;
-  const Wide sum1 = even1 + even2;
-  const Wide sum2 = even1 - even2;
-
-  const Pairs in17 = Interleave(in.v1, in.v7);
-  const Pairs in53 = Interleave(in.v5, in.v3);
-  const Pairs z = {hn::Add(in17.low, in53.low), hn::Add(in17.high, in53.high)};
-  const Wide z3 = Sum(z, kZ3);
-  const Wide z4 = Sum(z, kZ4);
-  const Wide odd0 = Sum(in17, kOdd0) + z3;
-  const Wide odd1 = Sum(in53, kOdd1) + z4;
-  const Wide odd2 = Sum(in53, kOdd2) + z3;
-  const Wide odd3 = Sum(in17, kOdd3) + z4;
-
-  return {Narrowed<kShift>(sum0 + odd3), Narrowed<kShift>(sum1 + odd2),
-          Narrowed<kShift>(sum2 + odd1), Narrowed<kShift>(sum3 + odd0),
-          Narrowed<kShift>(sum3 - odd0), Narrowed<kShift>(sum2 - odd1),
-          Narrowed<kShift>(sum1 - odd2), Narrowed<kShift>(sum0 - odd3)};
-}
-
-// ---- Between and behind the passes
 
 template <class D>
 HWY_INLINE hn::Vec<D> Lower(D d, V16 a, V16 b) {
@@ -357,61 +379,75 @@ HWY_INLINE Lines LoadBlocks(const DctBlock* const* blocks) {
 
 // ---- The kernels
 
-HWY_INLINE void TransformFew(const DctBlock* const* blocks) {
-  const Lines rows = Pass<kFirstShift>(LoadBlocks(blocks));
-  const SampleRows samples = ToSamples(Pass<kSecondShift>(Transpose(rows)));
+// The blocks that begin at `i`, the last one again for those that are not
+// there.
+struct Group {
+  Group(std::span<const DctBlock* const> all, std::size_t i) {
+    for (std::size_t k = 0; k < kBlocks; ++k) {
+      blocks[k] = all[std::min(i + k, all.size() - 1)];
+    }
+  }
+  const DctBlock* blocks[kBlocks];
+};
+
+HWY_INLINE void SecondPass(const Lines& rows, const Group& group) {
+  const SampleRows samples = ToSamples(Pass<kSecondShift>(rows));
   Target targets[kBlocks];
-  for (std::size_t i = 0; i < kBlocks; ++i) targets[i] = TargetOf(blocks[i]);
+  for (std::size_t k = 0; k < kBlocks; ++k) {
+    targets[k] = TargetOf(group.blocks[k]);
+  }
   StoreSamples(samples, targets);
 }
 
-void Transform(std::span<const DctBlock* const> blocks) {
-  std::size_t i = 0;
-  for (; i + kBlocks <= blocks.size(); i += kBlocks) {
-    TransformFew(blocks.data() + i);
+// Both passes at once are too long a chain for a processor to begin the next
+// blocks before these are done.
+constexpr std::size_t kGroups = 8;
+
+void Transform(const SortedBlocks& sorted) {
+  const std::span<const DctBlock* const> blocks = sorted.full.blocks();
+  constexpr std::size_t kStep = kGroups * kBlocks;
+  for (std::size_t begin = 0; begin < blocks.size(); begin += kStep) {
+    const std::size_t end = std::min(begin + kStep, blocks.size());
+    Lines rows[kGroups];
+    Lines* next = rows;
+    for (std::size_t i = begin; i < end; i += kBlocks) {
+      *next++ =
+          Transpose(Pass<kFirstShift>(LoadBlocks(Group(blocks, i).blocks)));
+    }
+    next = rows;
+    for (std::size_t i = begin; i < end; i += kBlocks) {
+      SecondPass(*next++, Group(blocks, i));
+    }
   }
-  if (i == blocks.size()) return;
-  std::array<const DctBlock*, kBlocks> last;
-  last.fill(blocks.back());
-  std::copy(blocks.begin() + i, blocks.end(), last.begin());
-  TransformFew(last.data());
 }
 
-// Bits of the first vector of coefficients that lie in the first row.
-struct FirstRow {
-  alignas(64) std::array<std::int16_t, kLanes> below{};  // -1 elsewhere
-  alignas(64) std::array<std::int16_t, kLanes> ac{};     // 0 at DC, else -1
-};
-
-const FirstRow& Masks() {
-  static const FirstRow masks = [] {
-    FirstRow made;
+// -1 where the first vector of coefficients is below the first row.
+const std::int16_t* BelowFirstRow() {
+  struct Mask {
+    alignas(64) std::array<std::int16_t, kLanes> below;
+  };
+  static const Mask mask = [] {
+    Mask made;
     for (std::size_t i = 0; i < kLanes; ++i) {
       const std::size_t natural = HWY_TARGET == HWY_AVX3 ? kNaturalOrder[i] : i;
       made.below[i] = natural < kBlockSide ? 0 : -1;
-      made.ac[i] = natural == 0 ? 0 : -1;
     }
     return made;
   }();
-  return masks;
-}
-
-HWY_INLINE bool IsSet(V16 values) {
-  const D16 d;
-  return !hn::AllTrue(d, hn::Eq(values, hn::Zero(d)));
+  return mask.below.data();
 }
 
 void Sort(std::span<const DctBlock> blocks, SortedBlocks& sorted) {
   const D16 d;
-  const V16 below = hn::Load(d, Masks().below.data());
-  const V16 ac = hn::Load(d, Masks().ac.data());
+  const V16 below = hn::Load(d, BelowFirstRow());
   for (const DctBlock& block : blocks) {
-    const V16 first = hn::Load(d, block.coefficients);
-    V16 rest = hn::And(first, below);
+    V16 rest = hn::And(hn::Load(d, block.coefficients), below);
     for (std::size_t i = kLanes; i < kBlockSize; i += kLanes) {
       rest = hn::Or(rest, hn::Load(d, block.coefficients + i));
     }
-    sorted.Add(block, IsSet(hn::Or(rest, hn::And(first, ac))), IsSet(rest));
+    const bool flat = hn::AllTrue(d, hn::Eq(rest, hn::Zero(d)));
+    sorted.flat.Add(block, flat);
+    sorted.full.Add(block, !flat);
   }
 }
 

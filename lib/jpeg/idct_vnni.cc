@@ -1,6 +1,8 @@
 // Two blocks at a time: each lane of 32 bits has a pair of rows of one column,
 // then a pair of columns of one row, so that VNNI adds the products of a pair
 // to a sum, and VBMI brings the zigzag order into pairs.
+#include <algorithm>
+
 #include "jpeg/idct_kernels.h"
 
 #if defined(__x86_64__)
@@ -40,14 +42,17 @@ struct Places {
 // to lie side by side then.
 constexpr std::array<std::uint8_t, 8> kColumns = {0, 4, 2, 6, 1, 7, 5, 3};
 
+std::size_t ZigzagPlaceOf(std::size_t natural) {
+  return static_cast<std::size_t>(std::ranges::find(kNaturalOrder, natural) -
+                                  kNaturalOrder.begin());
+}
+
 PairPlaces PlacesOf(const std::array<std::uint8_t, 4>& rows) {
-  std::array<std::uint8_t, kBlockSize> zigzag{};
-  for (std::uint8_t k = 0; k < kBlockSize; ++k) zigzag[kNaturalOrder[k]] = k;
   PairPlaces places{};
   for (std::size_t byte = 0; byte < 64; ++byte) {
     const std::size_t pair = byte / 4;
     const std::size_t row = rows[pair / 8 * 2 + byte / 2 % 2];
-    const std::size_t k = zigzag[row * kBlockSide + kColumns[pair % 8]];
+    const std::size_t k = ZigzagPlaceOf(row * kBlockSide + kColumns[pair % 8]);
     places.place[byte] = static_cast<std::uint8_t>(k % 32 * 2 + byte % 2);
     if (k >= 32) places.second |= std::uint64_t{1} << byte;
   }
@@ -75,12 +80,17 @@ struct BlockPairs {
   __m512i even, odd;
 };
 
-SHARDINE_VNNI_INLINE BlockPairs LoadBlock(const DctBlock& block,
-                                          const Places& places) {
-  const __m512i first = _mm512_mullo_epi16(
+// The first half in zigzag order, dequantised.
+SHARDINE_VNNI_INLINE __m512i LoadHalf(const DctBlock& block) {
+  return _mm512_mullo_epi16(
       _mm512_mask_set1_epi16(_mm512_load_si512(block.coefficients), 1,
                              block.dc),
       _mm512_load_si512(block.steps->step.data()));
+}
+
+SHARDINE_VNNI_INLINE BlockPairs LoadBlock(const DctBlock& block,
+                                          const Places& places) {
+  const __m512i first = LoadHalf(block);
   const __m512i second =
       _mm512_mullo_epi16(_mm512_load_si512(block.coefficients + 32),
                          _mm512_load_si512(block.steps->step.data() + 32));
@@ -109,44 +119,60 @@ struct WideLines {
   __m512i v0, v1, v2, v3, v4, v5, v6, v7;
 };
 
+struct EvenSums {
+  __m512i v0_plus_4, v0_minus_4;
+};
+
+// Sums of 16 bits that wrap, times 2^13, and half of the last place of the
+// result: which in the second pass has no room below the sums.
 template <int kShift>
-SHARDINE_VNNI_INLINE __m512i Last(__m512i value) {
-  return _mm512_srai_epi32(value, kShift);
+SHARDINE_VNNI_INLINE EvenSums SumEven(__m512i p04) {
+  constexpr bool kRoundsBelow = kShift == kFirstShift;
+  const __m512i below =
+      _mm512_set1_epi32(kRoundsBelow ? 1 << (kShift + 2 + 16) : 0);
+  const __m512i v0 = _mm512_shldi_epi32(p04, below, 16);
+  const __m512i v4 = _mm512_and_si512(p04, _mm512_set1_epi32(-0x10000));
+  const __m512i plus = _mm512_srai_epi32(_mm512_add_epi32(v0, v4), 3);
+  const __m512i minus = _mm512_srai_epi32(_mm512_sub_epi32(v0, v4), 3);
+  if constexpr (kRoundsBelow) return {plus, minus};
+  const __m512i half = _mm512_set1_epi32(1 << (kShift - 1));
+  return {_mm512_add_epi32(plus, half), _mm512_add_epi32(minus, half)};
+}
+
+// Of lines 0 to 3, from even and odd parts, and their mirror images.
+struct Parts {
+  __m512i even[4];
+  __m512i odd[4];
+};
+
+template <int kShift>
+SHARDINE_VNNI_INLINE WideLines Finish(const Parts& parts) {
+  const __m512i* e = parts.even;
+  const __m512i* o = parts.odd;
+  return {_mm512_srai_epi32(_mm512_add_epi32(e[0], o[0]), kShift),
+          _mm512_srai_epi32(_mm512_add_epi32(e[1], o[1]), kShift),
+          _mm512_srai_epi32(_mm512_add_epi32(e[2], o[2]), kShift),
+          _mm512_srai_epi32(_mm512_add_epi32(e[3], o[3]), kShift),
+          _mm512_srai_epi32(_mm512_sub_epi32(e[3], o[3]), kShift),
+          _mm512_srai_epi32(_mm512_sub_epi32(e[2], o[2]), kShift),
+          _mm512_srai_epi32(_mm512_sub_epi32(e[1], o[1]), kShift),
+          _mm512_srai_epi32(_mm512_sub_epi32(e[0], o[0]), kShift)};
 }
 
 template <int kShift>
 SHARDINE_VNNI_INLINE WideLines Pass(const PairLines& in) {
-  // Sums of 16 bits that wrap, in the high halves.
-  const __m512i first = _mm512_slli_epi32(in.p04, 16);
-  const __m512i fourth = _mm512_and_si512(in.p04, _mm512_set1_epi32(-0x10000));
-  const __m512i half = _mm512_set1_epi32(1 << (kShift - 1));
-  const __m512i even0 = _mm512_add_epi32(
-      _mm512_srai_epi32(_mm512_add_epi32(first, fourth), 3), half);
-  const __m512i even1 = _mm512_add_epi32(
-      _mm512_srai_epi32(_mm512_sub_epi32(first, fourth), 3), half);
+  const EvenSums sums = SumEven<kShift>(in.p04);
   const __m512i even2 = Sum(in.p26, kEven2);
   const __m512i even3 = Sum(in.p26, kEven3);
-  const __m512i sum0 = _mm512_add_epi32(even0, even3);
-  const __m512i sum1 = _mm512_add_epi32(even1, even2);
-  const __m512i sum2 = _mm512_sub_epi32(even1, even2);
-  const __m512i sum3 = _mm512_sub_epi32(even0, even3);
-
   const __m512i z = _mm512_add_epi16(in.p17, in.p53);
   const __m512i z3 = Sum(z, kZ3);
   const __m512i z4 = Sum(z, kZ4);
-  const __m512i odd0 = Add(z3, in.p17, kOdd0);
-  const __m512i odd1 = Add(z4, in.p53, kOdd1);
-  const __m512i odd2 = Add(z3, in.p53, kOdd2);
-  const __m512i odd3 = Add(z4, in.p17, kOdd3);
-
-  return {Last<kShift>(_mm512_add_epi32(sum0, odd3)),
-          Last<kShift>(_mm512_add_epi32(sum1, odd2)),
-          Last<kShift>(_mm512_add_epi32(sum2, odd1)),
-          Last<kShift>(_mm512_add_epi32(sum3, odd0)),
-          Last<kShift>(_mm512_sub_epi32(sum3, odd0)),
-          Last<kShift>(_mm512_sub_epi32(sum2, odd1)),
-          Last<kShift>(_mm512_sub_epi32(sum1, odd2)),
-          Last<kShift>(_mm512_sub_epi32(sum0, odd3))};
+  return Finish<kShift>({{_mm512_add_epi32(sums.v0_plus_4, even3),
+                          _mm512_add_epi32(sums.v0_minus_4, even2),
+                          _mm512_sub_epi32(sums.v0_minus_4, even2),
+                          _mm512_sub_epi32(sums.v0_plus_4, even3)},
+                         {Add(z4, in.p17, kOdd3), Add(z3, in.p53, kOdd2),
+                          Add(z4, in.p53, kOdd1), Add(z3, in.p17, kOdd0)}});
 }
 
 // ---- Between and behind the passes
@@ -189,6 +215,19 @@ SHARDINE_VNNI_INLINE __m512i Turned(__m512i a, __m512i b, __m512i c,
                              order);
 }
 
+// Rows of eight samples: the first and the second of four in each block of 16
+// bytes, and the other two.
+struct SampleRows {
+  __m512i v01, v23;
+};
+
+SHARDINE_VNNI_INLINE SampleRows ToSamples(const WideLines& columns) {
+  const __m512i left = Turned(columns.v0, columns.v1, columns.v2, columns.v3);
+  const __m512i right = Turned(columns.v4, columns.v5, columns.v6, columns.v7);
+  return {_mm512_unpacklo_epi32(left, right),
+          _mm512_unpackhi_epi32(left, right)};
+}
+
 // Where rows go; a copy, which no store of samples can change.
 struct Target {
   explicit Target(const DctBlock& block)
@@ -200,52 +239,200 @@ struct Target {
 SHARDINE_VNNI_INLINE void StorePair(__m128i rows, const Target& target,
                                     std::size_t row) {
   std::uint8_t* out = target.samples + row * target.stride;
-  _mm_storel_epi64(reinterpret_cast<__m128i*>(out), rows);
-  _mm_storeh_pi(reinterpret_cast<__m64*>(out + target.stride),
-                _mm_castsi128_ps(rows));
+  const __m128 floats = _mm_castsi128_ps(rows);
+  _mm_storel_pi(reinterpret_cast<__m64*>(out), floats);
+  _mm_storeh_pi(reinterpret_cast<__m64*>(out + target.stride), floats);
 }
 
-SHARDINE_VNNI_INLINE void StoreRows(__m512i rows, const Target& a,
-                                    const Target& b, std::size_t row) {
-  StorePair(_mm512_castsi512_si128(rows), a, row);
-  StorePair(_mm512_extracti32x4_epi32(rows, 1), b, row);
-  StorePair(_mm512_extracti32x4_epi32(rows, 2), a, row + 4);
-  StorePair(_mm512_extracti32x4_epi32(rows, 3), b, row + 4);
-}
+// ---- Full blocks
 
-SHARDINE_VNNI_INLINE void TransformTwo(const DctBlock& a, const DctBlock& b,
-                                       const Places& places) {
+SHARDINE_VNNI_INLINE PairLines FirstPass(const DctBlock& a, const DctBlock& b,
+                                         const Places& places) {
   const BlockPairs pairs_a = LoadBlock(a, places);
   const BlockPairs pairs_b = LoadBlock(b, places);
-  const PairLines columns = {
-      _mm512_shuffle_i32x4(pairs_a.even, pairs_b.even, 0x44),
-      _mm512_shuffle_i32x4(pairs_a.even, pairs_b.even, 0xEE),
-      _mm512_shuffle_i32x4(pairs_a.odd, pairs_b.odd, 0x44),
-      _mm512_shuffle_i32x4(pairs_a.odd, pairs_b.odd, 0xEE)};
-  const WideLines made =
-      Pass<kSecondShift>(Transpose(Pass<kFirstShift>(columns)));
-  const __m512i left = Turned(made.v0, made.v1, made.v2, made.v3);
-  const __m512i right = Turned(made.v4, made.v5, made.v6, made.v7);
-  const Target to_a(a);
-  const Target to_b(b);
-  StoreRows(_mm512_unpacklo_epi32(left, right), to_a, to_b, 0);
-  StoreRows(_mm512_unpackhi_epi32(left, right), to_a, to_b, 2);
+  return Transpose(Pass<kFirstShift>(
+      {_mm512_shuffle_i32x4(pairs_a.even, pairs_b.even, 0x44),
+       _mm512_shuffle_i32x4(pairs_a.even, pairs_b.even, 0xEE),
+       _mm512_shuffle_i32x4(pairs_a.odd, pairs_b.odd, 0x44),
+       _mm512_shuffle_i32x4(pairs_a.odd, pairs_b.odd, 0xEE)}));
 }
 
-SHARDINE_VNNI void Transform(std::span<const DctBlock* const> blocks) {
-  const Places& places = ZigzagPlaces();
-  std::size_t i = 0;
-  for (; i + 2 <= blocks.size(); i += 2) {
-    TransformTwo(*blocks[i], *blocks[i + 1], places);
+SHARDINE_VNNI_INLINE void SecondPass(const PairLines& rows, const DctBlock& a,
+                                     const DctBlock& b) {
+  const SampleRows made = ToSamples(Pass<kSecondShift>(rows));
+  const Target to_a(a);
+  const Target to_b(b);
+  StorePair(_mm512_castsi512_si128(made.v01), to_a, 0);
+  StorePair(_mm512_castsi512_si128(made.v23), to_a, 2);
+  StorePair(_mm512_extracti32x4_epi32(made.v01, 2), to_a, 4);
+  StorePair(_mm512_extracti32x4_epi32(made.v23, 2), to_a, 6);
+  StorePair(_mm512_extracti32x4_epi32(made.v01, 1), to_b, 0);
+  StorePair(_mm512_extracti32x4_epi32(made.v23, 1), to_b, 2);
+  StorePair(_mm512_extracti32x4_epi32(made.v01, 3), to_b, 4);
+  StorePair(_mm512_extracti32x4_epi32(made.v23, 3), to_b, 6);
+}
+
+// Both passes at once are too long a chain for a processor to begin the next
+// blocks before these are done.
+constexpr std::size_t kPairs = 8;
+
+SHARDINE_VNNI void TransformFull(std::span<const DctBlock* const> blocks) {
+  const Places places = ZigzagPlaces();
+  const DctBlock* const* const block = blocks.data();
+  for (std::size_t begin = 0; begin < blocks.size(); begin += 2 * kPairs) {
+    const std::size_t last = std::min(begin + 2 * kPairs, blocks.size()) - 1;
+    PairLines rows[kPairs];
+    for (std::size_t i = begin; i <= last; i += 2) {
+      rows[(i - begin) / 2] =
+          FirstPass(*block[i], *block[std::min(i + 1, last)], places);
+    }
+    for (std::size_t i = begin; i <= last; i += 2) {
+      SecondPass(rows[(i - begin) / 2], *block[i],
+                 *block[std::min(i + 1, last)]);
+    }
   }
-  if (i < blocks.size()) TransformTwo(*blocks[i], *blocks[i], places);
+}
+
+// ---- Blocks with nothing but the upper left 4 x 4: four at a time
+
+// Rows 0 and 2 of columns 0, 2, 1 and 3, then rows 1 and 3; all in the first
+// half of the zigzag order. Twice, for two blocks.
+const PairPlaces& QuarterPlaces() {
+  static const PairPlaces places = [] {
+    constexpr std::array<std::uint8_t, 4> kColumnsOfQuarter = {0, 2, 1, 3};
+    PairPlaces made{};
+    for (std::size_t byte = 0; byte < 64; ++byte) {
+      const std::size_t pair = byte / 4 % 8;
+      const std::size_t row = pair / 4 + 2 * (byte / 2 % 2);
+      const std::size_t k =
+          ZigzagPlaceOf(row * kBlockSide + kColumnsOfQuarter[pair % 4]);
+      made.place[byte] = static_cast<std::uint8_t>(k * 2 + byte % 2);
+    }
+    made.second = 0xFFFFFFFF00000000;
+    return made;
+  }();
+  return places;
+}
+
+struct QuarterLines {
+  __m512i p02, p13;
+};
+
+template <int kShift>
+SHARDINE_VNNI_INLINE WideLines QuarterPass(const QuarterLines& in) {
+  constexpr std::int16_t kOne = 1 << 13;
+  const __m512i half = _mm512_set1_epi32(1 << (kShift - 1));
+  constexpr auto sum = [](int a, int b) {
+    return static_cast<std::int16_t>(a + b);
+  };
+  constexpr std::int16_t kMinusEven3 = -kEven3.first;
+  constexpr std::int16_t kMinusEven2 = -kEven2.first;
+  return Finish<kShift>(
+      {{Add(half, in.p02, {kOne, kEven3.first}),
+        Add(half, in.p02, {kOne, kEven2.first}),
+        Add(half, in.p02, {kOne, kMinusEven2}),
+        Add(half, in.p02, {kOne, kMinusEven3})},
+       {Sum(in.p13, {sum(kZ4.first, kOdd3.first), kZ4.second}),
+        Sum(in.p13, {kZ3.first, sum(kZ3.second, kOdd2.second)}),
+        Sum(in.p13, {kZ4.first, sum(kZ4.second, kOdd1.second)}),
+        Sum(in.p13, {sum(kZ3.first, kOdd0.first), kZ3.second})}});
+}
+
+// Of four blocks, rows 0 to 3 and rows 4 to 7.
+struct QuarterRows {
+  QuarterLines upper, lower;
+};
+
+SHARDINE_VNNI_INLINE QuarterRows FirstQuarterPass(const DctBlock* const* four,
+                                                  const PairPlaces& places) {
+  const __m512i ab = Pick(LoadHalf(*four[0]), LoadHalf(*four[1]), places);
+  const __m512i cd = Pick(LoadHalf(*four[2]), LoadHalf(*four[3]), places);
+  const WideLines rows =
+      QuarterPass<kFirstShift>({PickBlocks<0>(ab, cd), PickBlocks<1>(ab, cd)});
+  const __m512i r01 = _mm512_packs_epi32(rows.v0, rows.v1);
+  const __m512i r23 = _mm512_packs_epi32(rows.v2, rows.v3);
+  const __m512i r45 = _mm512_packs_epi32(rows.v4, rows.v5);
+  const __m512i r67 = _mm512_packs_epi32(rows.v6, rows.v7);
+  return {{PickLanes<0>(r01, r23), PickLanes<1>(r01, r23)},
+          {PickLanes<0>(r45, r67), PickLanes<1>(r45, r67)}};
+}
+
+SHARDINE_VNNI_INLINE void StoreFour(__m512i rows, const Target* targets,
+                                    std::size_t row) {
+  StorePair(_mm512_castsi512_si128(rows), targets[0], row);
+  StorePair(_mm512_extracti32x4_epi32(rows, 1), targets[1], row);
+  StorePair(_mm512_extracti32x4_epi32(rows, 2), targets[2], row);
+  StorePair(_mm512_extracti32x4_epi32(rows, 3), targets[3], row);
+}
+
+SHARDINE_VNNI_INLINE void SecondQuarterPass(const QuarterLines& rows,
+                                            const Target* targets,
+                                            std::size_t row) {
+  const SampleRows made = ToSamples(QuarterPass<kSecondShift>(rows));
+  StoreFour(made.v01, targets, row);
+  StoreFour(made.v23, targets, row + 2);
+}
+
+SHARDINE_VNNI void TransformQuarters(std::span<const DctBlock* const> blocks) {
+  const PairPlaces places = QuarterPlaces();
+  for (std::size_t i = 0; i < blocks.size(); i += 4) {
+    const DctBlock* four[4];
+    for (std::size_t k = 0; k < 4; ++k) {
+      four[k] = blocks[std::min(i + k, blocks.size() - 1)];
+    }
+    const QuarterRows rows = FirstQuarterPass(four, places);
+    const Target targets[4] = {Target(*four[0]), Target(*four[1]),
+                               Target(*four[2]), Target(*four[3])};
+    SecondQuarterPass(rows.upper, targets, 0);
+    SecondQuarterPass(rows.lower, targets, 4);
+  }
+}
+
+// ---- All blocks
+
+// Bits of places in zigzag order.
+struct ZigzagBits {
+  std::uint64_t below_first_row = 0;
+  std::uint64_t outside_quarter = 0;
+};
+
+ZigzagBits MakeBits() {
+  ZigzagBits bits;
+  for (std::size_t k = 0; k < kBlockSize; ++k) {
+    const std::uint64_t bit = std::uint64_t{1} << k;
+    const std::size_t row = kNaturalOrder[k] / kBlockSide;
+    const std::size_t column = kNaturalOrder[k] % kBlockSide;
+    if (row > 0) bits.below_first_row |= bit;
+    if (row >= 4 || column >= 4) bits.outside_quarter |= bit;
+  }
+  return bits;
+}
+
+SHARDINE_VNNI void Sort(std::span<const DctBlock> blocks,
+                        SortedBlocks& sorted) {
+  static const ZigzagBits bits = MakeBits();
+  for (const DctBlock& block : blocks) {
+    const __m512i first = _mm512_load_si512(block.coefficients);
+    const __m512i second = _mm512_load_si512(block.coefficients + 32);
+    const std::uint64_t set =
+        _mm512_test_epi16_mask(first, first) |
+        std::uint64_t{_mm512_test_epi16_mask(second, second)} << 32;
+    const bool flat = (set & bits.below_first_row) == 0;
+    const bool quarter = (set & bits.outside_quarter) == 0;
+    sorted.flat.Add(block, flat);
+    sorted.quarter.Add(block, !flat && quarter);
+    sorted.full.Add(block, !flat && !quarter);
+  }
+}
+
+void Transform(const SortedBlocks& sorted) {
+  TransformQuarters(sorted.quarter.blocks());
+  TransformFull(sorted.full.blocks());
 }
 
 }  // namespace
 
-DctKernels VnniDctKernels() {
-  return {VectorDctKernels(SimdLevel::kAvx512).sort, &Transform};
-}
+DctKernels VnniDctKernels() { return {&Sort, &Transform}; }
 
 }  // namespace shardine
 

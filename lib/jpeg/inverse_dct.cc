@@ -38,10 +38,8 @@ void InverseDct(SimdLevel level, std::span<const DctBlock> blocks) {
     blocks = blocks.subspan(batch.size());
     SortedBlocks sorted;
     kernels.sort(batch, sorted);
-    TransformDcOnly(sorted.dc_only.blocks());
-    TransformFirstRow(sorted.first_row.blocks(), CoefficientOrderAt(level));
-    const auto full = sorted.full.blocks();
-    if (!full.empty()) kernels.transform(full);
+    TransformFlat(sorted.flat.blocks(), CoefficientOrderAt(level));
+    kernels.transform(sorted);
   }
 }
 

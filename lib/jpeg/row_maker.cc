@@ -113,8 +113,11 @@ const std::int16_t* RowMaker::ChromaSums(const SampleBand& band,
                                          Scratch& scratch) const {
   const std::uint32_t first = x_ / 2;
   const std::uint32_t last = (x_ + width_ - 1) / 2;
-  const std::uint32_t begin = first == 0 ? first : first - 1;
-  const std::uint32_t end = std::min(last + 2, chroma_width_);
+  // Left halves blend with the sample before, right halves with the one behind.
+  const bool before = x_ % 2 == 0 && first > 0;
+  const bool after = (x_ + width_) % 2 == 0 && last + 1 < chroma_width_;
+  const std::uint32_t begin = before ? first - 1 : first;
+  const std::uint32_t end = after ? last + 2 : last + 1;
   scratch.sums.resize(std::size_t{last - first} + 3 + kKernelPadding);
   // One before the first sample and one behind the last.
   std::int16_t* const sums = scratch.sums.data();

@@ -1,0 +1,209 @@
+#include "image/image_decoder.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "image/buffer_sink.h"
+#include "image/crop_sink.h"
+#include "image/frame_limits.h"
+#include "image/image_kind.h"
+#include "image/jpeg_decode.h"
+#include "image/orientation.h"
+#include "image/png_decode.h"
+#include "image/probe.h"
+#include "image/resampler.h"
+#include "image/row_emitter.h"
+
+namespace shardine {
+namespace {
+
+// Handed over at a time: with what a resampler makes of them they should stay
+// in the first-level cache.
+constexpr std::uint32_t kRowsAtOnce = 16;
+
+class ResampleSink final : public RowSink {
+ public:
+  ResampleSink(Resampler& resampler, const ResampleTarget& target,
+               std::uint8_t* out, std::size_t stride)
+      : resampler_(resampler), target_(target), out_(out), stride_(stride) {}
+
+  Status Begin(PixelSize size, std::uint8_t channels) override {
+    resampler_.Begin({.in = size,
+                      .out = target_.size,
+                      .channels = channels,
+                      .filter = target_.filter,
+                      .order = target_.order,
+                      .flip = target_.flip},
+                     out_, stride_);
+    return {};
+  }
+  void TakeRows(const std::uint8_t* rows, std::size_t stride,
+                std::uint32_t count) override {
+    resampler_.Push(rows, stride, count);
+  }
+
+ private:
+  Resampler& resampler_;
+  const ResampleTarget& target_;
+  std::uint8_t* const out_;
+  const std::size_t stride_;
+};
+
+}  // namespace
+
+struct ImageDecoder::State {
+  Result<Warnings> DecodeStored(const Region& region, RowSink& sink);
+  Result<bool> DecodeByUs(const Region& region, RowSink& sink);
+  Result<Warnings> DecodeByLibrary(const Region& region, RowSink& sink);
+  Result<Warnings> DecodeTurned(const Region& region, RowSink& sink);
+
+  ByteView image;
+  ByteView entry_points;
+  ImageDecodeOptions options;
+  ImageKind kind = ImageKind::kUnknown;
+  bool ours = false;  // `frame` is what our decoder needs
+  JpegFrame frame;
+  PixelSize stored;  // before turning
+  std::uint8_t orientation = 1;
+
+  BaselineDecoder baseline;
+  Resampler resampler;
+};
+
+Status ImageDecoder::Open(ByteView image, const ImageDecodeOptions& options,
+                          ByteView entry_points) {
+  State& state = *state_;
+  state.image = image;
+  state.entry_points = entry_points;
+  state.options = options;
+  state.kind = DetectImageKind(image);
+  state.orientation = 1;
+  state.ours = state.kind == ImageKind::kJpeg &&
+               ReadJpegFrame(image, state.frame) &&
+               AllowsFrame(state.frame, image.size(), options.limits);
+  if (state.ours && !options.apply_exif) {
+    state.stored = {state.frame.width, state.frame.height};
+    return {};
+  }
+  const ProbeResult probe = ProbeImage(image);
+  if (state.kind != ImageKind::kJpeg && state.kind != ImageKind::kPng) {
+    return Status(Code::kUnsupported, probe.detail);
+  }
+  state.stored = {probe.facts.width, probe.facts.height};
+  // 0: not stated.
+  if (options.apply_exif && probe.facts.orientation > 1) {
+    state.orientation = probe.facts.orientation;
+  }
+  return {};
+}
+
+PixelSize ImageDecoder::size() const {
+  const PixelSize stored = state_->stored;
+  if (SwapsSides(state_->orientation)) return {stored.height, stored.width};
+  return stored;
+}
+
+// False where it is for libjpeg-turbo to say what there is.
+Result<bool> ImageDecoder::State::DecodeByUs(const Region& region,
+                                             RowSink& sink) {
+  // Wrong entry points are worse than none.
+  if (!baseline.Begin(image, frame, region, entry_points) &&
+      (entry_points.empty() || !baseline.Begin(image, frame, region, {}))) {
+    return false;
+  }
+  RowEmitter emitter(sink, options.color);
+  SHARDINE_RETURN_IF_ERROR(
+      emitter.Begin({region.width, region.height},
+                    static_cast<StoredColor>(baseline.channels()), kRowsAtOnce,
+                    options.limits.max_memory));
+  for (std::uint32_t y = 0; y < region.height; y += kRowsAtOnce) {
+    const std::uint32_t count = std::min(kRowsAtOnce, region.height - y);
+    std::uint8_t* const rows = emitter.Room(count);
+    if (!baseline.ReadRows(rows, emitter.stride(), count)) return false;
+    emitter.Emit(count);
+  }
+  const bool whole = PixelSize{region.width, region.height} == stored;
+  return !whole || baseline.Finish();
+}
+
+Result<ImageDecoder::Warnings> ImageDecoder::State::DecodeByLibrary(
+    const Region& region, RowSink& sink) {
+  const bool whole = PixelSize{region.width, region.height} == stored;
+  CropSink crop(region, sink);
+  RowSink& rows = whole ? sink : static_cast<RowSink&>(crop);
+  if (kind == ImageKind::kJpeg) {
+    const std::uint32_t end = region.y + region.height;
+    return DecodeJpeg(image, options.limits, options.color, rows,
+                      whole ? std::nullopt : std::optional(end));
+  }
+  SHARDINE_RETURN_IF_ERROR(
+      DecodePng(image, options.limits, options.color, rows));
+  return Warnings();
+}
+
+// Of the image as it is stored.
+Result<ImageDecoder::Warnings> ImageDecoder::State::DecodeStored(
+    const Region& region, RowSink& sink) {
+  if (ours) {
+    SHARDINE_ASSIGN_OR_RETURN(const bool done, DecodeByUs(region, sink));
+    if (done) return Warnings();
+  }
+  return DecodeByLibrary(region, sink);
+}
+
+Result<ImageDecoder::Warnings> ImageDecoder::State::DecodeTurned(
+    const Region& region, RowSink& sink) {
+  const std::uint64_t pixels = std::uint64_t{stored.width} * stored.height;
+  if (pixels > options.limits.max_memory / 6) {
+    return Status(Code::kUnsupported,
+                  "turning needs more than " +
+                      std::to_string(options.limits.max_memory) + " bytes");
+  }
+  PixelBuffer upright;
+  Warnings warnings;
+  {
+    PixelBuffer as_stored;
+    BufferSink buffer(as_stored);
+    SHARDINE_ASSIGN_OR_RETURN(
+        warnings, DecodeStored({0, 0, stored.width, stored.height}, buffer));
+    ApplyOrientation(as_stored.view(), orientation, upright);
+  }
+  CropSink crop(region, sink);
+  SHARDINE_RETURN_IF_ERROR(crop.Begin(upright.size(), upright.channels()));
+  crop.TakeRows(upright.data(), upright.stride(), upright.size().height);
+  return warnings;
+}
+
+ImageDecoder::ImageDecoder() : state_(std::make_unique<State>()) {}
+ImageDecoder::~ImageDecoder() = default;
+ImageDecoder::ImageDecoder(ImageDecoder&&) noexcept = default;
+ImageDecoder& ImageDecoder::operator=(ImageDecoder&&) noexcept = default;
+
+Result<ImageDecoder::Warnings> ImageDecoder::Decode(RowSink& sink) {
+  State& state = *state_;
+  const auto [width, height] = size();
+  const Region whole{0, 0, width, height};
+  return state.orientation > 1 ? state.DecodeTurned(whole, sink)
+                               : state.DecodeStored(whole, sink);
+}
+
+Result<ImageDecoder::Warnings> ImageDecoder::DecodeRegion(const Region& region,
+                                                          RowSink& sink) {
+  State& state = *state_;
+  if (state.stored.width > 0)
+    SHARDINE_RETURN_IF_ERROR(CheckRegion(region, size()));
+  return state.orientation > 1 ? state.DecodeTurned(region, sink)
+                               : state.DecodeStored(region, sink);
+}
+
+Result<ImageDecoder::Warnings> ImageDecoder::Resample(
+    const Region& region, const ResampleTarget& target, std::uint8_t* out,
+    std::size_t stride) {
+  ResampleSink sink(state_->resampler, target, out, stride);
+  return DecodeRegion(region, sink);
+}
+
+}  // namespace shardine

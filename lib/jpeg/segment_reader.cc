@@ -1,0 +1,104 @@
+#include "jpeg/segment_reader.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "jpeg/unstuff.h"
+
+namespace shardine {
+namespace {
+
+// No segment has more bytes, all of them stuffed.
+constexpr std::size_t kMaxSegmentBytes = 2 * kSegmentPadding;
+
+}  // namespace
+
+bool SegmentReader::Begin(ByteView jpeg, const JpegFrame& frame,
+                          const McuRange& range, ByteView entry_points) {
+  jpeg_ = jpeg;
+  frame_ = &frame;
+  range_ = range;
+  grid_.Reset(frame);
+  segments_.clear();
+  const std::size_t first =
+      grid_.FindInRow(range.end_y - 1, range.x, range.end_x, segments_);
+  // With the one behind the last segment, which says how that one ends.
+  const std::size_t count =
+      std::min(first + segments_.size() + 1, grid_.size());
+  return UnpackEntryPoints(entry_points, frame, grid_, jpeg.size(), count,
+                           points_);
+}
+
+bool SegmentReader::RestartsBehind(const Segment& segment) const {
+  const std::uint64_t next =
+      std::uint64_t{segment.mcu_y} * frame_->mcus_across + segment.mcu_x +
+      segment.mcus;
+  return frame_->restart_interval != 0 && next % frame_->restart_interval == 0;
+}
+
+// Unstuffs segment `number`, the next in segments_, and plans its decoding.
+void SegmentReader::AddSegment(SimdLevel level, std::size_t number) {
+  const Segment& segment = segments_[tasks_.size()];
+  const bool last = number + 1 == grid_.size();
+  const bool chained = !last && !RestartsBehind(segment);
+  const std::uint64_t first_bit = points_[number].bit;
+  const std::size_t begin = first_bit / 8;
+  std::size_t end = begin + kMaxSegmentBytes;
+  // The next segment begins in a byte of its own or in one that both have.
+  if (!last) end = std::min<std::size_t>(end, points_[number + 1].bit / 8 + 1);
+  end = std::min(end, jpeg_.size());
+  const std::size_t room =
+      data_size_ + (end - begin) + kUnstuffPadding + kSegmentPadding;
+  if (data_.size() < room) data_.resize(room + room / 2);
+  const Unstuffed unstuffed = Unstuff(level, jpeg_.subspan(begin, end - begin),
+                                      data_.data() + data_size_);
+  const std::uint64_t base = std::uint64_t{data_size_} * 8;
+  const std::uint64_t bits = std::uint64_t{unstuffed.written} * 8;
+  tasks_.push_back({.bit = base + first_bit % 8,
+                    .blocks = segment.mcus * frame_->blocks_per_mcu});
+  if (chained) {
+    const std::uint64_t next = base + bits - 8 + points_[number + 1].bit % 8;
+    good_ = good_ && unstuffed.read == end - begin;  // no marker in it
+    expected_.push_back({number, next, next, true});
+  } else {  // up to the marker, less than a byte of padding before it
+    expected_.push_back({number, base + bits - std::min<std::uint64_t>(bits, 7),
+                         base + bits, false});
+  }
+  data_size_ += unstuffed.written;
+}
+
+bool SegmentReader::ReadRows(SimdLevel level, const EntropyTables& tables,
+                             std::uint32_t mcu_y, std::uint32_t end_y,
+                             McuWriter& writer) {
+  segments_.clear();
+  tasks_.clear();
+  expected_.clear();
+  data_size_ = 0;
+  good_ = true;
+  for (std::uint32_t y = mcu_y; y < end_y; ++y) {
+    std::size_t number = grid_.FindInRow(y, range_.x, range_.end_x, segments_);
+    while (tasks_.size() < segments_.size()) AddSegment(level, number++);
+  }
+  std::memset(data_.data() + data_size_, 0, kSegmentPadding);
+  writer_ = &writer;
+  decoder_.Decode(
+      level, *frame_, tables,
+      std::as_bytes(std::span(data_.data(), data_size_ + kSegmentPadding)),
+      tasks_, *this);
+  return good_;
+}
+
+void SegmentReader::TakeSegment(const DecodedSegment& decoded) {
+  const Expected& expected = expected_[decoded.task];
+  DcPredictors dc{};
+  std::copy_n(points_[expected.number].dc.begin(), kMaxComponents, dc.begin());
+  if (good_) writer_->Write(segments_[decoded.task], decoded.coefficients, dc);
+  good_ = good_ && decoded.valid && decoded.end_bit >= expected.first_bit &&
+          decoded.end_bit <= expected.last_bit;
+  if (good_ && expected.chained) {
+    good_ = std::equal(dc.begin(), dc.begin() + frame_->components,
+                       points_[expected.number + 1].dc.begin());
+  }
+}
+
+}  // namespace shardine

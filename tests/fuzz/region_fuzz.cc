@@ -1,0 +1,117 @@
+// Any bytes as a JPEG, by our decoder and by libjpeg-turbo: the same pixels and
+// the same warnings, or a refusal from both; regions, with entry points and
+// without, are parts of the whole. The last bytes say which regions, and what
+// is done to the entry points: then nothing but memory is promised.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string>
+
+#include "base/simd_level.h"
+#include "image/buffer_sink.h"
+#include "image/image_checker.h"
+#include "image/image_decoder.h"
+#include "image/image_kind.h"
+#include "image/jpeg_decode.h"
+
+namespace {
+
+using namespace shardine;
+
+constexpr DecodeLimits kLimits = {
+    .max_pixels = 1 << 16, .max_scans = 20, .max_memory = 16 << 20};
+constexpr std::size_t kControlBytes = 8;
+
+void Require(bool condition) {
+  if (!condition) std::abort();
+}
+
+struct Controls {
+  explicit Controls(std::span<const std::uint8_t> from) {
+    std::memcpy(bytes, from.data(), kControlBytes);
+  }
+  Region Box(PixelSize size) const {
+    const std::uint32_t x = bytes[0] * size.width / 256;
+    const std::uint32_t y = bytes[1] * size.height / 256;
+    return {x, y, 1 + bytes[2] * (size.width - x - 1) / 255,
+            1 + bytes[3] * (size.height - y - 1) / 255};
+  }
+  SimdLevel Level() const { return static_cast<SimdLevel>(bytes[4] % 5); }
+  void Spoil(std::string& points) const {
+    if (points.empty()) return;
+    points[bytes[5] * points.size() / 256] ^= static_cast<char>(bytes[6] | 1);
+    if (bytes[7] < 32) points.resize(bytes[7] * points.size() / 32);
+  }
+
+  std::uint8_t bytes[kControlBytes];
+};
+
+bool IsPart(const PixelBuffer& whole, const Region& box,
+            const PixelBuffer& part) {
+  const std::size_t channels = whole.channels();
+  if (part.size() != PixelSize{box.width, box.height}) return false;
+  for (std::uint32_t y = 0; y < box.height; ++y) {
+    if (std::memcmp(whole.view().row(box.y + y) + box.x * channels,
+                    part.view().row(y), box.width * channels) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void CompareRegion(ByteView jpeg, const Region& box, ByteView points,
+                   const PixelBuffer* whole) {
+  ImageDecoder decoder;
+  Require(decoder.Open(jpeg, {.limits = kLimits}, points).ok());
+  PixelBuffer part;
+  BufferSink sink(part);
+  const auto decoded = decoder.DecodeRegion(box, sink);
+  if (whole != nullptr) Require(decoded.ok() && IsPart(*whole, box, part));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  if (size < kControlBytes) return 0;
+  const Controls controls(
+      std::span(data + size - kControlBytes, kControlBytes));
+  const ByteView jpeg = std::as_bytes(std::span(data, size - kControlBytes));
+  if (DetectImageKind(jpeg) != ImageKind::kJpeg) return 0;
+  LimitSimd(controls.Level());
+
+  PixelBuffer expected;
+  BufferSink expected_sink(expected);
+  const auto by_library =
+      DecodeJpeg(jpeg, kLimits, ColorMode::kKeep, expected_sink);
+
+  ImageDecoder decoder;
+  PixelBuffer whole;
+  BufferSink sink(whole);
+  Require(decoder.Open(jpeg, {.limits = kLimits}).ok());
+  const auto by_us = decoder.Decode(sink);
+  Require(by_us.ok() == by_library.ok());
+  if (by_library.ok()) {
+    Require(*by_us == *by_library);
+    Require(IsPart(expected, {0, 0, whole.size().width, whole.size().height},
+                   whole));
+  }
+
+  CheckedImage checked = ImageChecker({.level = ImageCheck::kNone,
+                                       .find_entry_points = true,
+                                       .limits = kLimits})
+                             .Check(jpeg);
+  const bool clean = by_library.ok() && by_library->empty();
+  if (!checked.entry_points.empty()) Require(clean);
+  if (checked.damaged) Require(!clean);
+  if (!by_library.ok() || decoder.size() != expected.size()) return 0;
+  const Region box = controls.Box(expected.size());
+  // What is wrong in the rest of the image does not matter to a region.
+  CompareRegion(jpeg, box, {}, &expected);
+  CompareRegion(jpeg, box, AsBytes(checked.entry_points), &expected);
+  controls.Spoil(checked.entry_points);
+  CompareRegion(jpeg, box, AsBytes(checked.entry_points), nullptr);
+  return 0;
+}

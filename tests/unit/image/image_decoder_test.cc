@@ -1,0 +1,182 @@
+#include "image/image_decoder.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "image/buffer_sink.h"
+#include "image/image_checker.h"
+#include "image/png_encode.h"
+#include "image/resampler.h"
+#include "support/jpeg_maker.h"
+#include "support/picture_maker.h"
+
+namespace shardine {
+namespace {
+
+PixelBuffer Decode(const std::string& image,
+                   const ImageDecodeOptions& options = {}) {
+  PixelBuffer pixels;
+  REQUIRE(DecodeImage(AsBytes(image), options, pixels).ok());
+  return pixels;
+}
+
+bool IsPart(const PixelBuffer& whole, const Region& box,
+            const PixelBuffer& part) {
+  const std::size_t channels = whole.channels();
+  if (part.size() != PixelSize{box.width, box.height} ||
+      part.channels() != channels) {
+    return false;
+  }
+  for (std::uint32_t y = 0; y < box.height; ++y) {
+    if (std::memcmp(whole.view().row(box.y + y) + box.x * channels,
+                    part.view().row(y), box.width * channels) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+PixelBuffer DecodeRegion(ImageDecoder& decoder, const Region& region) {
+  PixelBuffer part;
+  BufferSink sink(part);
+  REQUIRE(decoder.DecodeRegion(region, sink).ok());
+  return part;
+}
+
+std::string EntryPointsOf(const std::string& jpeg) {
+  return ImageChecker({.find_entry_points = true})
+      .Check(AsBytes(jpeg))
+      .entry_points;
+}
+
+TEST_CASE("regions of every kind of image are parts of the whole") {
+  JpegSpec spec{.width = 150, .height = 117};
+  std::vector<std::string> images = {MakeJpeg(spec)};
+  spec.progressive = true;
+  images.push_back(MakeJpeg(spec));
+  spec.progressive = false;
+  for (const JpegColor color :
+       {JpegColor::kGray, JpegColor::kRgb, JpegColor::kCmyk}) {
+    spec.color = color;
+    images.push_back(MakeJpeg(spec));
+  }
+  const PixelBuffer picture = MakePicture({150, 117}, 3);
+  ByteBuffer png;
+  REQUIRE(EncodePng(picture.view(), {}, png).ok());
+  images.emplace_back(AsText(png.view()));
+  ImageDecoder decoder;
+  for (const std::string& image : images) {
+    for (const ColorMode color :
+         {ColorMode::kKeep, ColorMode::kColor, ColorMode::kGray}) {
+      const PixelBuffer whole = Decode(image, {.color = color});
+      REQUIRE(decoder.Open(AsBytes(image), {.color = color}).ok());
+      CHECK(decoder.size() == PixelSize{150, 117});
+      for (const Region& region :
+           {Region{0, 0, 150, 117}, Region{31, 17, 100, 60},
+            Region{149, 116, 1, 1}, Region{0, 116, 150, 1}}) {
+        CHECK(IsPart(whole, region, DecodeRegion(decoder, region)));
+      }
+    }
+  }
+}
+
+TEST_CASE("a region of a turned image is one of what people see") {
+  const std::string jpeg = MakeJpeg({.width = 90, .height = 61});
+  for (int orientation = 1; orientation <= 8; ++orientation) {
+    const std::string turned =
+        InsertAfterSoi(jpeg, ExifSegment(orientation, true));
+    const ImageDecodeOptions options{.apply_exif = true};
+    const PixelBuffer whole = Decode(turned, options);
+    ImageDecoder decoder;
+    REQUIRE(decoder.Open(AsBytes(turned), options).ok());
+    CHECK(decoder.size() == whole.size());
+    const Region region{7, 20, 33, 41};
+    CHECK(IsPart(whole, region, DecodeRegion(decoder, region)));
+  }
+}
+
+TEST_CASE("a resampled region is the resampled crop") {
+  const std::string jpeg = MakeJpeg({.width = 201, .height = 155});
+  const std::string points = EntryPointsOf(jpeg);
+  REQUIRE(!points.empty());
+  const PixelBuffer whole = Decode(jpeg);
+  const Region region{21, 30, 150, 97};
+  for (const bool flip : {false, true}) {
+    PixelBuffer expected;
+    expected.Reset({64, 48}, 3);
+    Resampler resampler;
+    resampler.Begin(
+        {.in = {region.width, region.height}, .out = {64, 48}, .flip = flip},
+        expected.data(), expected.stride());
+    resampler.Push(whole.view().row(region.y) + region.x * 3, whole.stride(),
+                   region.height);
+    ImageDecoder decoder;
+    for (const std::string& with : {std::string(), points}) {
+      PixelBuffer made;
+      made.Reset({64, 48}, 3);
+      REQUIRE(decoder.Open(AsBytes(jpeg), {}, AsBytes(with)).ok());
+      REQUIRE(decoder
+                  .Resample(region, {.size = {64, 48}, .flip = flip},
+                            made.data(), made.stride())
+                  .ok());
+      CHECK((AsText(made.bytes()) == AsText(expected.bytes())));
+    }
+  }
+}
+
+TEST_CASE("a region that is not in the image is refused") {
+  const std::string jpeg = MakeJpeg({.width = 40, .height = 30});
+  ImageDecoder decoder;
+  REQUIRE(decoder.Open(AsBytes(jpeg), {}).ok());
+  PixelBuffer part;
+  BufferSink sink(part);
+  for (const Region& region :
+       {Region{0, 0, 41, 1}, Region{0, 0, 0, 5}, Region{40, 0, 1, 1},
+        Region{39, 29, 1, 2}, Region{0xFFFFFFFF, 0, 2, 1}}) {
+    CHECK(decoder.DecodeRegion(region, sink).status().code() ==
+          Code::kInvalidArgument);
+  }
+}
+
+TEST_CASE("another image's entry points change no pixel") {
+  const std::string jpeg = MakeJpeg({.width = 400, .height = 300, .seed = 1});
+  const std::string other = EntryPointsOf(
+      MakeJpeg({.width = 400, .height = 300, .seed = 2, .noise = 90}));
+  const std::string larger =
+      EntryPointsOf(MakeJpeg({.width = 500, .height = 300}));
+  const PixelBuffer whole = Decode(jpeg);
+  ImageDecoder decoder;
+  for (const std::string& points : {other, larger, other.substr(0, 9)}) {
+    REQUIRE(decoder.Open(AsBytes(jpeg), {}, AsBytes(points)).ok());
+    for (const Region& region :
+         {Region{0, 0, 400, 300}, Region{150, 200, 130, 60}}) {
+      CHECK(IsPart(whole, region, DecodeRegion(decoder, region)));
+    }
+  }
+}
+
+TEST_CASE("a damaged image has libjpeg's pixels and warnings") {
+  std::string jpeg = MakeJpeg({.width = 300, .height = 200, .noise = 80});
+  jpeg.resize(jpeg.size() * 2 / 3);
+  ImageDecoder decoder;
+  PixelBuffer whole;
+  BufferSink sink(whole);
+  REQUIRE(decoder.Open(AsBytes(jpeg), {}).ok());
+  const auto warnings = decoder.Decode(sink);
+  REQUIRE(warnings.ok());
+  REQUIRE(!warnings->empty());
+  CHECK(warnings->front().text == "Premature end of JPEG file");
+  // What lies before the damage is whole.
+  const Region top{10, 10, 200, 40};
+  PixelBuffer part;
+  BufferSink part_rows(part);
+  const auto decoded = decoder.DecodeRegion(top, part_rows);
+  REQUIRE(decoded.ok());
+  CHECK(decoded->empty());
+  CHECK(IsPart(whole, top, part));
+}
+
+}  // namespace
+}  // namespace shardine
