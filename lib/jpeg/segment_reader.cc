@@ -8,6 +8,8 @@
 namespace shardine {
 namespace {
 
+constexpr std::uint8_t kRst0 = 0xD0;
+constexpr std::uint8_t kEoi = 0xD9;
 // No segment has more bytes, all of them stuffed.
 constexpr std::size_t kMaxSegmentBytes = 2 * kSegmentPadding;
 
@@ -36,12 +38,30 @@ bool SegmentReader::RestartsBehind(const Segment& segment) const {
   return frame_->restart_interval != 0 && next % frame_->restart_interval == 0;
 }
 
+bool SegmentReader::HasMarker(std::size_t at, std::uint8_t marker) const {
+  return jpeg_.size() - at >= 2 && jpeg_[at] == std::byte{0xFF} &&
+         jpeg_[at + 1] == std::byte{marker};
+}
+
+// Right behind its restart marker, if it has one; else anywhere but in a zero
+// stuffed behind an FF.
+bool SegmentReader::CanBegin(const Segment& segment, std::uint64_t bit) const {
+  const std::size_t byte = bit / 8;
+  if (!segment.restarts) return !HasMarker(byte - 1, 0);
+  const std::uint64_t mcu =
+      std::uint64_t{segment.mcu_y} * frame_->mcus_across + segment.mcu_x;
+  const auto restart =
+      static_cast<std::uint8_t>((mcu / frame_->restart_interval - 1) % 8);
+  return bit % 8 == 0 && HasMarker(byte - 2, kRst0 + restart);
+}
+
 // Unstuffs segment `number`, the next in segments_, and plans its decoding.
 void SegmentReader::AddSegment(SimdLevel level, std::size_t number) {
   const Segment& segment = segments_[tasks_.size()];
   const bool last = number + 1 == grid_.size();
   const bool chained = !last && !RestartsBehind(segment);
   const std::uint64_t first_bit = points_[number].bit;
+  good_ = good_ && CanBegin(segment, first_bit);
   const std::size_t begin = first_bit / 8;
   std::size_t end = begin + kMaxSegmentBytes;
   // The next segment begins in a byte of its own or in one that both have.
@@ -61,6 +81,9 @@ void SegmentReader::AddSegment(SimdLevel level, std::size_t number) {
     good_ = good_ && unstuffed.read == end - begin;  // no marker in it
     expected_.push_back({number, next, next, true});
   } else {  // up to the marker, less than a byte of padding before it
+    const std::size_t marker = begin + unstuffed.read;
+    good_ = good_ && (last ? HasMarker(marker, kEoi)
+                           : 8 * (marker + 2) == points_[number + 1].bit);
     expected_.push_back({number, base + bits - std::min<std::uint64_t>(bits, 7),
                          base + bits, false});
   }
@@ -79,6 +102,7 @@ bool SegmentReader::ReadRows(SimdLevel level, const EntropyTables& tables,
     std::size_t number = grid_.FindInRow(y, range_.x, range_.end_x, segments_);
     while (tasks_.size() < segments_.size()) AddSegment(level, number++);
   }
+  if (!good_) return false;
   std::memset(data_.data() + data_size_, 0, kSegmentPadding);
   writer_ = &writer;
   decoder_.Decode(

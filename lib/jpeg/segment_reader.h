@@ -1,6 +1,10 @@
 // SegmentReader: by entry points straight to the segments that a region needs.
-// What it reads it checks against the entry points behind: where each segment
-// ends and with which DC values, so that wrong entry points give no pixels.
+//
+// What it reads it checks against the entry points behind, and the markers:
+// where each segment ends and with which DC values. So the points of a whole
+// image cannot be wrong and give pixels, but those of a region can: nothing is
+// known of what lies before the first segment that is read of a row. That entry
+// points are the file's own is for whoever stores them to make sure.
 #ifndef SHARDINE_JPEG_SEGMENT_READER_H_
 #define SHARDINE_JPEG_SEGMENT_READER_H_
 
@@ -42,6 +46,8 @@ class SegmentReader final : private SegmentSink {
     bool chained = false;  // its DC values are those of the next entry point
   };
 
+  bool HasMarker(std::size_t at, std::uint8_t marker) const;
+  bool CanBegin(const Segment& segment, std::uint64_t bit) const;
   bool RestartsBehind(const Segment& segment) const;
   void AddSegment(SimdLevel level, std::size_t number);
   void TakeSegment(const DecodedSegment& segment) override;

