@@ -1,7 +1,8 @@
 // Any bytes as a JPEG, by our decoder and by libjpeg-turbo: the same pixels and
 // the same warnings, or a refusal from both; regions, with entry points and
 // without, are parts of the whole. The last bytes say which regions, and what
-// is done to the entry points: then nothing but memory is promised.
+// is done to the entry points: then a whole image is still right, and of a
+// region nothing but memory is promised.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -113,5 +114,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   CompareRegion(jpeg, box, AsBytes(checked.entry_points), &expected);
   controls.Spoil(checked.entry_points);
   CompareRegion(jpeg, box, AsBytes(checked.entry_points), nullptr);
+  const auto [width, height] = expected.size();
+  CompareRegion(jpeg, {0, 0, width, height}, AsBytes(checked.entry_points),
+                &expected);
   return 0;
 }

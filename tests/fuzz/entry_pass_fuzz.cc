@@ -1,0 +1,75 @@
+// Any bytes as a JPEG to be checked: the pass over its scan that finds entry
+// points says what libjpeg-turbo says of its pixels, and the same with all
+// kinds of vector instructions.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <string>
+
+#include "base/simd_level.h"
+#include "image/image_checker.h"
+#include "image/image_kind.h"
+#include "image/jpeg_decode.h"
+#include "image/probe.h"
+
+namespace {
+
+using namespace shardine;
+
+constexpr DecodeLimits kLimits = {
+    .max_pixels = 1 << 16, .max_scans = 20, .max_memory = 16 << 20};
+
+void Require(bool condition) {
+  if (!condition) std::abort();
+}
+
+struct NoRows final : RowSink {
+  Status Begin(PixelSize, std::uint8_t) override { return {}; }
+  void TakeRows(const std::uint8_t*, std::size_t, std::uint32_t) override {}
+};
+
+// Of libjpeg-turbo.
+ImageVerdict Expected(ByteView jpeg) {
+  ImageVerdict verdict;
+  NoRows sink;
+  JudgeDecode(DecodeJpeg(jpeg, kLimits, ColorMode::kKeep, sink), verdict);
+  return verdict;
+}
+
+CheckedImage Check(ByteView jpeg, ImageCheck level) {
+  return ImageChecker(
+             {.level = level, .find_entry_points = true, .limits = kLimits})
+      .Check(jpeg);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  const ByteView jpeg = std::as_bytes(std::span(data, size));
+  if (DetectImageKind(jpeg) != ImageKind::kJpeg) return 0;
+  const bool good_header = ProbeImage(jpeg).problem == ImageProblem::kNone;
+  const ImageVerdict expected = Expected(jpeg);
+  std::string points;
+  for (int level = 0; level <= static_cast<int>(SimdLevel::kAvx512Vnni);
+       ++level) {
+    if (!LimitSimd(static_cast<SimdLevel>(level))) break;
+    const CheckedImage checked = Check(jpeg, ImageCheck::kDecode);
+    if (good_header) {
+      Require(checked.verdict.reason == expected.reason);
+      Require(checked.verdict.detail == expected.detail);
+    } else {
+      Require(!checked.verdict.good());
+    }
+    // Nobody's damaged image has entry points, whatever its header is like.
+    const CheckedImage kept = Check(jpeg, ImageCheck::kNone);
+    Require(kept.verdict.good());
+    if (!kept.entry_points.empty()) Require(expected.good());
+    if (kept.damaged) Require(!expected.good());
+    if (level == 0) points = kept.entry_points;
+    Require(kept.entry_points == points);
+    Require(checked.entry_points == (good_header ? points : ""));
+  }
+  return 0;
+}
