@@ -103,6 +103,7 @@ std::string ReplaceCoefficients(std::string_view jpeg,
   jpeg_mem_dest(&info, &bytes, &size);
   jpeg_copy_critical_parameters(&reader.info(), &info);
   info.optimize_coding = TRUE;
+  info.restart_interval = reader.info().restart_interval;
   jpeg_write_coefficients(&info, arrays);
   jpeg_finish_compress(&info);
   jpeg_destroy_compress(&info);
