@@ -28,7 +28,7 @@ void SetProblem(ProbeResult probe, ImageVerdict& verdict) {
 struct ImageChecker::State {
   bool FindEntryPoints(ByteView image);
   void DecodeWhole(ByteView image, ImageVerdict& verdict) const;
-  void CheckJpeg(ByteView image, CheckedImage& checked);
+  void CheckJpeg(ByteView image, bool decode, CheckedImage& checked);
 
   Options options;
   JpegFrame frame;
@@ -52,9 +52,10 @@ void ImageChecker::State::DecodeWhole(ByteView image,
               verdict);
 }
 
-// Of a JPEG whose header is good as far as anybody looks.
-void ImageChecker::State::CheckJpeg(ByteView image, CheckedImage& checked) {
-  const bool decode = options.level == ImageCheck::kDecode;
+// `decode`: the verdict, which is good so far, is to be that of a decode. What
+// is found of entry points, and of damage in their way, is the same without.
+void ImageChecker::State::CheckJpeg(ByteView image, bool decode,
+                                    CheckedImage& checked) {
   if (!decode && !options.find_entry_points) return;
   const bool ours = ReadJpegFrame(image, frame) &&
                     AllowsFrame(frame, image.size(), options.limits);
@@ -64,13 +65,10 @@ void ImageChecker::State::CheckJpeg(ByteView image, CheckedImage& checked) {
     }
     return;
   }
-  if (decode) {
-    DecodeWhole(image, checked.verdict);
-  } else if (ours) {
-    ImageVerdict verdict;
-    DecodeWhole(image, verdict);
-    checked.damaged = !verdict.good();
-  }
+  ImageVerdict unasked;
+  ImageVerdict& verdict = decode ? checked.verdict : unasked;
+  if (decode || ours) DecodeWhole(image, verdict);
+  checked.damaged = ours && options.find_entry_points && !verdict.good();
 }
 
 ImageChecker::ImageChecker(const Options& options)
@@ -87,12 +85,14 @@ CheckedImage ImageChecker::Check(ByteView image) {
   ProbeResult probe = ProbeImage(image);
   CheckedImage checked;
   checked.verdict.facts = probe.facts;
-  if (options.level != ImageCheck::kNone &&
-      probe.problem != ImageProblem::kNone) {
-    SetProblem(std::move(probe), checked.verdict);
-  } else if (probe.facts.kind == ImageKind::kJpeg) {
-    state.CheckJpeg(image, checked);
-  } else if (options.level == ImageCheck::kDecode) {
+  const ImageKind kind = probe.facts.kind;
+  const bool bad_header = options.level != ImageCheck::kNone &&
+                          probe.problem != ImageProblem::kNone;
+  const bool decode = options.level == ImageCheck::kDecode && !bad_header;
+  if (bad_header) SetProblem(std::move(probe), checked.verdict);
+  if (kind == ImageKind::kJpeg) {
+    state.CheckJpeg(image, decode, checked);
+  } else if (decode) {
     if (Status status = CheckPng(image, options.limits); !status.ok()) {
       JudgeDecode(std::move(status), checked.verdict);
     }

@@ -16,8 +16,8 @@ struct CheckedImage {
   // In the compact form; empty if there are none: not asked for, another kind
   // of image, or a damaged one.
   std::string entry_points;
-  // It was to have entry points, and its scan turned out to be damaged. Says
-  // more than the verdict below ImageCheck::kDecode only.
+  // It was to have entry points, and its scan turned out to be damaged. Both
+  // are the same at any level.
   bool damaged = false;
 };
 
