@@ -11,6 +11,7 @@ namespace {
 
 constexpr char kVariantFolder[] = "sz";
 constexpr std::string_view kSidecarSuffix = ".sdx";
+constexpr std::string_view kEntryPointSuffix = ".sde";
 
 // A multiple of the records that share a frame; some megabytes of keys.
 constexpr std::uint64_t kKeysAtOnce = 256 * 64;
@@ -41,6 +42,15 @@ std::string FindVariants(Storage& storage, const std::string& directory) {
 
 Status Stale(const std::string& path, const std::string& why) {
   return Status(Code::kCorrupt, "stale sidecar: " + why).At({.path = path});
+}
+
+// nullptr if there is none.
+const ManifestFile* CompanionOf(const ManifestShard& shard,
+                                std::string_view suffix) {
+  const auto found = std::ranges::find_if(
+      shard.companions,
+      [&](const ManifestFile& file) { return file.path.ends_with(suffix); });
+  return found == shard.companions.end() ? nullptr : &*found;
 }
 
 // Finds `key` in the shard whose sidecar this is; index.size() if it is not
@@ -101,11 +111,11 @@ std::string DatasetReader::ShardPath(const ShardRef& ref) const {
 }
 
 const ManifestFile* DatasetReader::SidecarOf(const ManifestShard& shard) {
-  const auto found =
-      std::ranges::find_if(shard.companions, [](const ManifestFile& file) {
-        return file.path.ends_with(kSidecarSuffix);
-      });
-  return found == shard.companions.end() ? nullptr : &*found;
+  return CompanionOf(shard, kSidecarSuffix);
+}
+
+const ManifestFile* DatasetReader::EntryPointsOf(const ManifestShard& shard) {
+  return CompanionOf(shard, kEntryPointSuffix);
 }
 
 Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
@@ -138,6 +148,16 @@ Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
                            std::to_string(file->bytes));
   }
   return index;
+}
+
+Result<std::unique_ptr<EntryPointFile>> DatasetReader::OpenEntryPoints(
+    const ShardRef& ref, const ShardIndex& index) const {
+  const ManifestFile* file = EntryPointsOf(*ref.shard);
+  if (file == nullptr) return std::unique_ptr<EntryPointFile>();
+  SHARDINE_ASSIGN_OR_RETURN(std::unique_ptr<EntryPointFile> points,
+                            EntryPointFile::Open(storage_, PathOf(*file)));
+  SHARDINE_RETURN_IF_ERROR(CheckBelongs(*points, index));
+  return points;
 }
 
 Result<DatasetReader::Location> DatasetReader::FindKey(

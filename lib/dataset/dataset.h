@@ -12,6 +12,7 @@
 
 #include "dataset/manifest.h"
 #include "io/storage.h"
+#include "shard/entry_point_file.h"
 #include "shard/payload.h"
 #include "shard/shard_index.h"
 #include "shardine/status.h"
@@ -48,10 +49,16 @@ class DatasetReader {
   std::string ShardPath(const ShardRef& ref) const;
   // The sidecar among the shard's companions; nullptr if there is none.
   static const ManifestFile* SidecarOf(const ManifestShard& shard);
+  // The same of its entry points.
+  static const ManifestFile* EntryPointsOf(const ManifestShard& shard);
 
   // Opens the sidecar and checks by its header that it belongs to this shard
   // and this pack. kCorrupt "stale sidecar" with its path if not.
   Result<std::unique_ptr<ShardIndex>> OpenIndex(const ShardRef& ref) const;
+
+  // Null if the shard has none. kCorrupt as above, by the sidecar's header.
+  Result<std::unique_ptr<EntryPointFile>> OpenEntryPoints(
+      const ShardRef& ref, const ShardIndex& index) const;
 
   // Looks through the keys of all sidecars, or of one split's. kNotFound if no
   // sample has that key; kInvalidArgument, naming the splits, if no split is

@@ -100,6 +100,8 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset) {
                    .parent_digest = manifest.variant.parent_digest,
                    .samples = manifest.samples(),
                    .bytes = 0,
+                   .entry_points = manifest.entry_points,
+                   .entry_point_bytes = 0,
                    .content_digest = manifest.content_digest(),
                    .names_digest = manifest.names_digest(),
                    .order_digest = manifest.order_digest(),
@@ -117,6 +119,8 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset) {
     info.splits.push_back(SplitInfo(split));
     for (const ManifestShard& shard : split.shards) {
       info.bytes += shard.file.bytes;
+      const ManifestFile* points = DatasetReader::EntryPointsOf(shard);
+      if (points != nullptr) info.entry_point_bytes += points->bytes;
     }
   }
   for (const ManifestChild& child : manifest.variants) {

@@ -10,6 +10,7 @@
 #include "dataset/class_map.h"
 #include "io/storage.h"
 #include "shardine/digest.h"
+#include "shardine/entry_points.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -83,6 +84,7 @@ struct Manifest {
   std::string format;  // "recordio/mxnet"
   ClassMap classes;
   std::vector<ManifestSplit> splits;  // by name
+  EntryPointCounts entry_points;      // as the companions of the shards say
   ManifestVariant variant;
   std::vector<ManifestChild> variants;     // by path
   std::vector<ManifestRejected> rejected;  // by reason, action

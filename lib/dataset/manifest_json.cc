@@ -65,6 +65,10 @@ Json VariantToJson(const ManifestVariant& variant) {
   return json;
 }
 
+Json CountsToJson(const EntryPointCounts& counts) {
+  return {{"damaged", counts.damaged}, {"images", counts.images}};
+}
+
 Json ChildToJson(const ManifestChild& child) {
   return {{"content_digest", child.content_digest.ToHex()},
           {"path", EscapeBytes(child.path)}};
@@ -96,6 +100,7 @@ class Reader {
   }
 
   // An object with exactly these members. REQUIRES: names sorted.
+  bool ReadMembers(const Json& json, Manifest& manifest);
   bool IsObject(const Json& json, std::initializer_list<const char*> names);
   bool Text(const Json& json, std::string& value);
   bool Hex(const Json& json, Digest128& value);
@@ -116,6 +121,7 @@ class Reader {
   bool Value(const Json& json, ManifestShard& value);
   bool Value(const Json& json, ManifestSplit& value);
   bool Value(const Json& json, ManifestVariant& value);
+  bool Value(const Json& json, EntryPointCounts& value);
   bool Value(const Json& json, ManifestChild& value);
   bool Value(const Json& json, ManifestRejected& value);
   template <typename T>
@@ -283,6 +289,12 @@ bool Reader::Value(const Json& json, ManifestVariant& value) {
                       Member(json, "upscaled", value.upscaled));
 }
 
+bool Reader::Value(const Json& json, EntryPointCounts& value) {
+  return IsObject(json, {"damaged", "images"}) &&
+         Member(json, "damaged", value.damaged) &&
+         Member(json, "images", value.images);
+}
+
 bool Reader::Value(const Json& json, ManifestChild& value) {
   return IsObject(json, {"content_digest", "path"}) &&
          Member(json, "content_digest", value.content_digest) &&
@@ -309,12 +321,25 @@ bool Reader::Read(const Json& json, Manifest& manifest) {
                     std::to_string(kSchema),
                 Code::kUnsupported);
   }
-  return IsObject(json, {"classes", "classes_digest", "codec_versions",
-                         "content_digest", "files", "format", "names_digest",
-                         "order_digest", "plan_digest", "rejected", "samples",
-                         "schema", "splits", "tool_version", "variant",
-                         "variants", "xxh3_128"}) &&
-         Member(json, "classes", manifest.classes) &&
+  const bool points = json.contains("entry_points");
+  const bool known =
+      points
+          ? IsObject(json, {"classes", "classes_digest", "codec_versions",
+                            "content_digest", "entry_points", "files", "format",
+                            "names_digest", "order_digest", "plan_digest",
+                            "rejected", "samples", "schema", "splits",
+                            "tool_version", "variant", "variants", "xxh3_128"})
+          : IsObject(json, {"classes", "classes_digest", "codec_versions",
+                            "content_digest", "files", "format", "names_digest",
+                            "order_digest", "plan_digest", "rejected",
+                            "samples", "schema", "splits", "tool_version",
+                            "variant", "variants", "xxh3_128"});
+  return known && ReadMembers(json, manifest) &&
+         (!points || Member(json, "entry_points", manifest.entry_points));
+}
+
+bool Reader::ReadMembers(const Json& json, Manifest& manifest) {
+  return Member(json, "classes", manifest.classes) &&
          Member(json, "codec_versions", manifest.codec_versions) &&
          Member(json, "files", manifest.files) &&
          Member(json, "format", manifest.format) &&
@@ -334,23 +359,25 @@ bool Reader::Read(const Json& json, Manifest& manifest) {
 }  // namespace
 
 std::string ManifestToJson(const Manifest& manifest) {
-  const Json json = {
-      {"classes", ToJson(manifest.classes, ClassToJson)},
-      {"classes_digest", ClassMapDigest(manifest.classes).ToHex()},
-      {"codec_versions", ToJson(manifest.codec_versions, TextToJson)},
-      {"content_digest", manifest.content_digest().ToHex()},
-      {"files", ToJson(manifest.files, FileToJson)},
-      {"format", EscapeBytes(manifest.format)},
-      {"names_digest", manifest.names_digest().ToHex()},
-      {"order_digest", manifest.order_digest().ToHex()},
-      {"plan_digest", manifest.plan_digest.ToHex()},
-      {"rejected", ToJson(manifest.rejected, RejectedToJson)},
-      {"samples", manifest.samples()},
-      {"schema", kSchema},
-      {"splits", ToJson(manifest.splits, SplitToJson)},
-      {"tool_version", EscapeBytes(manifest.tool_version)},
-      {"variant", VariantToJson(manifest.variant)},
-      {"variants", ToJson(manifest.variants, ChildToJson)}};
+  Json json = {{"classes", ToJson(manifest.classes, ClassToJson)},
+               {"classes_digest", ClassMapDigest(manifest.classes).ToHex()},
+               {"codec_versions", ToJson(manifest.codec_versions, TextToJson)},
+               {"content_digest", manifest.content_digest().ToHex()},
+               {"files", ToJson(manifest.files, FileToJson)},
+               {"format", EscapeBytes(manifest.format)},
+               {"names_digest", manifest.names_digest().ToHex()},
+               {"order_digest", manifest.order_digest().ToHex()},
+               {"plan_digest", manifest.plan_digest.ToHex()},
+               {"rejected", ToJson(manifest.rejected, RejectedToJson)},
+               {"samples", manifest.samples()},
+               {"schema", kSchema},
+               {"splits", ToJson(manifest.splits, SplitToJson)},
+               {"tool_version", EscapeBytes(manifest.tool_version)},
+               {"variant", VariantToJson(manifest.variant)},
+               {"variants", ToJson(manifest.variants, ChildToJson)}};
+  if (manifest.entry_points != EntryPointCounts()) {
+    json["entry_points"] = CountsToJson(manifest.entry_points);
+  }
   return json.dump(1);
 }
 

@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "image/icc_profile.h"
-#include "image/image_decode.h"
+#include "image/image_decoder.h"
 #include "image/jpeg_encode.h"
 #include "image/png_encode.h"
 #include "image/resampler.h"
@@ -79,12 +79,14 @@ struct Recoder::State final : RowSink {
   void PushStrip();
   void Push(const std::uint8_t* rows, std::size_t stride, std::uint32_t count);
   bool IsKept(const Output& output) const;
-  Result<std::vector<DecodeWarning>> Decode(const DecodeLimits& limits);
+  Result<std::vector<DecodeWarning>> Decode(const DecodeLimits& limits,
+                                            ByteView entry_points);
   Status Encode(Output& output, RecodedImage& recoded);
   ImageFacts FactsOf(const PixelView& pixels) const;
 
   ImageOptions options;
   std::vector<Output> outputs;
+  ImageDecoder decoder;
 
   // Of the image at work.
   ByteView image;
@@ -178,14 +180,15 @@ void Recoder::State::Push(const std::uint8_t* rows, std::size_t stride,
 }
 
 Result<std::vector<DecodeWarning>> Recoder::State::Decode(
-    const DecodeLimits& limits) {
+    const DecodeLimits& limits, ByteView entry_points) {
   const bool gray = options.color == ColorMode::kGray;
-  auto decoded =
-      DecodeImage(image,
-                  {.limits = limits,
-                   .color = gray ? ColorMode::kGray : ColorMode::kKeep,
-                   .apply_exif = options.apply_exif},
-                  *this);
+  SHARDINE_RETURN_IF_ERROR(
+      decoder.Open(image,
+                   {.limits = limits,
+                    .color = gray ? ColorMode::kGray : ColorMode::kKeep,
+                    .apply_exif = options.apply_exif},
+                   entry_points));
+  auto decoded = decoder.Decode(*this);
   if (decoded.ok()) PushStrip();
   return decoded;
 }
@@ -235,7 +238,8 @@ Recoder::Recoder(Recoder&&) noexcept = default;
 Recoder& Recoder::operator=(Recoder&&) noexcept = default;
 
 RecodeResult Recoder::Recode(ByteView image, std::span<RecodedImage> outputs,
-                             const DecodeLimits& limits) {
+                             const DecodeLimits& limits,
+                             ByteView entry_points) {
   State& state = *state_;
   SHARDINE_CHECK(outputs.size() == state.outputs.size());
   for (RecodedImage& output : outputs) {
@@ -250,7 +254,7 @@ RecodeResult Recoder::Recode(ByteView image, std::span<RecodedImage> outputs,
   state.max_pixels = limits.max_pixels;
   state.refused = Status();
   state.icc = state.options.keep_icc ? ReadIccProfile(image) : ByteBuffer();
-  const auto decoded = state.Decode(limits);
+  const auto decoded = state.Decode(limits, entry_points);
   Status made = state.refused;
   for (std::size_t i = 0; made.ok() && decoded.ok() && i < outputs.size();
        ++i) {

@@ -51,10 +51,13 @@ class Recoder {
 
   // Without options.upscale, an image that is not larger than a target and of
   // the encoding asked for is handed on untouched, unless it must be cropped,
-  // turned or change its color. REQUIRES: outputs.size() is the number of short
-  // sides. What the outputs held before is dropped.
+  // turned or change its color. `entry_points` are the image's own or none, as
+  // for ImageDecoder::Open: the outputs are the same, sooner with them.
+  // REQUIRES: outputs.size() is the number of short sides. What the outputs
+  // held before is dropped.
   RecodeResult Recode(ByteView image, std::span<RecodedImage> outputs,
-                      const DecodeLimits& limits = {});
+                      const DecodeLimits& limits = {},
+                      ByteView entry_points = {});
 
  private:
   struct State;

@@ -77,4 +77,13 @@ std::vector<FieldView> FieldsOf(const PreparedVariant& variant,
   return fields;
 }
 
+std::optional<ByteView> ImageOf(const PreparedVariant& variant,
+                                const PreparedPayload& payload) {
+  for (const FieldView& field : FieldsOf(variant, payload)) {
+    if (field.name != kImageField || field.dtype != kBytesDtype) continue;
+    if (field.shape.empty()) return field.bytes;
+  }
+  return std::nullopt;
+}
+
 }  // namespace shardine

@@ -51,7 +51,9 @@ struct PreparedPayload {
   ImageFacts facts;
   Digest128 digest;  // content digest
   bool upscaled = false;
-  bool kept = false;  // a size, and yet the source's bytes
+  bool kept = false;         // a size, and yet the source's bytes
+  std::string entry_points;  // packed; empty: none
+  bool damaged = false;      // that is why it has none
 };
 
 struct PreparedVariant {
@@ -82,6 +84,9 @@ PreparedBlock BeginBlock(const PlannedBlock& planned, std::size_t variants,
 
 // The fields of a sample. Views of both.
 std::vector<FieldView> FieldsOf(const PreparedVariant& variant,
+                                const PreparedPayload& payload);
+// The encoded image among them, if there is one.
+std::optional<ByteView> ImageOf(const PreparedVariant& variant,
                                 const PreparedPayload& payload);
 
 // Where the samples of a plan come from: reads, checks and digests those of a

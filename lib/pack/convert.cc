@@ -24,6 +24,7 @@ Result<PackResult> RunConvert(Storage& storage, const ConvertOptions& options,
   spec.strict = options.strict;
   spec.pixels = options.pixels;
   spec.pixels_if_needed = true;
+  spec.entry_points = options.entry_points;
   if (options.on_bad != OnBad::kFail) {
     spec.purpose += std::string(" on-bad=") + ActionName(options.on_bad);
   }
@@ -45,7 +46,7 @@ Result<PackResult> RunConvert(Storage& storage, const ConvertOptions& options,
                               .image = {},
                               .pixels = planned.pixels});
     const DatasetBlockPreparer preparer(*planned.samples, planned.plan.plan,
-                                        &policy);
+                                        policy);
     return MakeDataset(storage, planned.plan, preparer, make, progress, stop);
   }
   if (options.on_bad != OnBad::kFail) {

@@ -260,7 +260,8 @@ Result<PlannedConversion> MakeConvertPlan(
       ShardPlan plan,
       MakeShardPlan(gatherer, spec,
                     Fingerprint(*samples, format,
-                                spec.purpose + PixelsText(gatherer.pixels())),
+                                spec.purpose + PixelsText(gatherer.pixels()) +
+                                    DescribeEntryPoints(spec.entry_points)),
                     format));
   std::vector<std::string> codecs =
       samples->dataset(0).manifest().codec_versions;
@@ -276,7 +277,8 @@ Result<PlannedConversion> MakeConvertPlan(
   return PlannedConversion{
       std::move(samples),
       {std::move(format), std::move(plan), std::move(variants),
-       std::move(codecs), std::move(losses), std::move(kept)},
+       std::move(codecs), std::move(losses), std::move(kept),
+       spec.entry_points},
       gatherer.pixels()};
 }
 
@@ -294,7 +296,8 @@ Result<PackResult> CarryOut(Storage& storage, const PlannedConversion& planned,
                             const MakeOptions& options,
                             const ProgressFunction& progress,
                             const std::stop_token& stop) {
-  const DatasetBlockPreparer preparer(*planned.samples, planned.plan.plan);
+  const DatasetBlockPreparer preparer(*planned.samples, planned.plan.plan,
+                                      planned.plan.entry_points);
   return MakeDataset(storage, planned.plan, preparer, options, progress, stop);
 }
 

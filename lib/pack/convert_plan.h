@@ -42,6 +42,7 @@ struct ConvertSpec {
   std::optional<PixelOrder> pixels;
   bool pixels_if_needed = false;  // kRgb, where the format holds nothing else
   bool images_made = false;       // at other sizes, after the plan
+  EntryPoints entry_points = EntryPoints::kAuto;
   // Called for each sample in order, to change it. May be empty.
   std::function<Status(ConvertedSample&)> change;
 };

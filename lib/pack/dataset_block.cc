@@ -20,8 +20,19 @@ struct DatasetBlockPreparer::Scan {
 
 DatasetBlockPreparer::DatasetBlockPreparer(const DatasetSamples& samples,
                                            const ShardPlan& plan,
-                                           const ImagePolicy* policy)
-    : samples_(samples), plan_(plan), policy_(policy) {}
+                                           const ImagePolicy& policy)
+    : samples_(samples), plan_(plan), policy_(&policy) {}
+DatasetBlockPreparer::DatasetBlockPreparer(const DatasetSamples& samples,
+                                           const ShardPlan& plan,
+                                           EntryPoints entry_points)
+    : samples_(samples),
+      plan_(plan),
+      policy_(nullptr),
+      checkers_(
+          entry_points == EntryPoints::kAuto
+              ? std::make_unique<CheckerPool>(ImageChecker::Options{
+                    .level = ImageCheck::kNone, .find_entry_points = true})
+              : nullptr) {}
 DatasetBlockPreparer::~DatasetBlockPreparer() = default;
 
 unsigned DatasetBlockPreparer::max_threads() const {
@@ -156,9 +167,20 @@ Status DatasetBlockPreparer::Add(std::size_t source, std::uint64_t record,
   if (labels != entry.labels) {
     payload.digest = ContentDigest(labels, FieldsOf(read, payload));
   }
+  FindEntryPoints(read, payload);
   read.payloads.push_back(std::move(payload));
   block.samples.push_back({.source = source});
   return Status();
+}
+
+void DatasetBlockPreparer::FindEntryPoints(const PreparedVariant& read,
+                                           PreparedPayload& payload) const {
+  if (checkers_ == nullptr) return;
+  const auto image = ImageOf(read, payload);
+  if (!image) return;
+  CheckedImage checked = checkers_->Check(*image);
+  payload.entry_points = std::move(checked.entry_points);
+  payload.damaged = checked.damaged;
 }
 
 }  // namespace shardine

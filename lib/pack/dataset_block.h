@@ -10,6 +10,7 @@
 
 #include "dataset/shard_plan.h"
 #include "pack/block.h"
+#include "pack/checker_pool.h"
 #include "pack/dataset_samples.h"
 #include "pack/image_policy.h"
 #include "shard/format.h"
@@ -19,9 +20,12 @@ namespace shardine {
 class DatasetBlockPreparer : public BlockPreparer {
  public:
   // Sample i of the plan's source is sample i of `samples`. Without `policy`
-  // samples pass through as they are. All must outlive the preparer.
+  // samples pass through as they are, and `entry_points` says whether some are
+  // found for them. All must outlive the preparer.
   DatasetBlockPreparer(const DatasetSamples& samples, const ShardPlan& plan,
-                       const ImagePolicy* policy = nullptr);
+                       const ImagePolicy& policy);
+  DatasetBlockPreparer(const DatasetSamples& samples, const ShardPlan& plan,
+                       EntryPoints entry_points);
   ~DatasetBlockPreparer() override;
 
   PreparedBlock Prepare(const PlannedBlock& planned, PreparedBlock used,
@@ -43,10 +47,13 @@ class DatasetBlockPreparer : public BlockPreparer {
   Result<ScannedSample> ScanTo(const DatasetSamples::Location& location) const;
   Status Add(std::size_t source, std::uint64_t record, const IndexEntry& entry,
              PreparedBlock& block) const;
+  void FindEntryPoints(const PreparedVariant& read,
+                       PreparedPayload& payload) const;
 
   const DatasetSamples& samples_;
   const ShardPlan& plan_;
-  const ImagePolicy* const policy_;
+  const ImagePolicy* const policy_;              // null: none
+  const std::unique_ptr<CheckerPool> checkers_;  // that find entry points
   // Of the one thread that max_threads() allows then.
   mutable std::unique_ptr<Scan> scan_;
 };

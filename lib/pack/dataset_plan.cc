@@ -30,6 +30,10 @@ std::string DescribeVariants(const VariantOptions& options) {
   return text + " " + Describe(options.image);
 }
 
+std::string DescribeEntryPoints(EntryPoints entry_points) {
+  return entry_points == EntryPoints::kAuto ? " entry-points=auto" : "";
+}
+
 std::vector<PlannedVariant> PlanVariants(const ShardPlan& plan,
                                          const VariantOptions& options) {
   std::vector<PlannedVariant> variants;

@@ -41,6 +41,7 @@ struct DatasetPlan {
   std::vector<std::string> warnings;  // for the result
   // Bad images that were kept when the source was made, and pass through.
   std::vector<Reject> kept = {};
+  EntryPoints entry_points = EntryPoints::kNone;  // to publish
 
   bool has_sizes() const { return variants.back().is_size(); }
   bool has_original() const { return !variants.front().is_size(); }
@@ -49,6 +50,10 @@ struct DatasetPlan {
 // What a plan's fingerprint has to say about them; empty for the original
 // alone.
 std::string DescribeVariants(const VariantOptions& options);
+
+// The same about entry points: part of the plan, though no sample depends on
+// them, since another run has to finish what one began.
+std::string DescribeEntryPoints(EntryPoints entry_points);
 
 // The plan's digest is that of the original; those of the sizes follow from it.
 std::vector<PlannedVariant> PlanVariants(const ShardPlan& plan,

@@ -100,6 +100,7 @@ void FillResult(const DatasetPlan& planned,
   }
   result.content_digest = planned.has_original() ? first.content_digest()
                                                  : first.variant.parent_digest;
+  if (planned.has_original()) result.entry_points = first.entry_points;
   result.rejected.clear();
   for (const ManifestRejected& entry : first.rejected) {
     result.rejected.push_back({entry.reason, entry.action, entry.count});
@@ -109,6 +110,7 @@ void FillResult(const DatasetPlan& planned,
     result.sizes.push_back({.path = planned.variants[i].folder,
                             .upscaled = manifests[i].variant.upscaled,
                             .kept = manifests[i].variant.kept,
+                            .entry_points = manifests[i].entry_points,
                             .content_digest = manifests[i].content_digest()});
   }
 }

@@ -28,6 +28,17 @@ Status AddSamples(const ShardIndex& index, SplitDigests& digests,
   });
 }
 
+// True if there are some.
+Result<bool> AddEntryPoints(Storage& storage, const std::string& path,
+                            const ShardIndex& index, DatasetSummary& summary) {
+  const auto points = EntryPointFile::Open(storage, path);
+  if (points.status().code() == Code::kNotFound) return false;
+  if (!points.ok()) return points.status();
+  SHARDINE_RETURN_IF_ERROR(CheckBelongs(**points, index));
+  summary.entry_points += (*points)->counts();
+  return true;
+}
+
 Result<ManifestShard> DescribeShard(Storage& storage,
                                     const std::string& directory,
                                     const FinishedShard& shard,
@@ -43,7 +54,15 @@ Result<ManifestShard> DescribeShard(Storage& storage,
   described.file = {shard.path, index->binding().shard_bytes,
                     index->binding().shard_digest};
   described.samples = index->size();
-  for (const std::string& path : {shard.companion, sidecar}) {
+  std::string points;
+  if (shard.entry_points) {
+    points = EntryPointName(sidecar);
+    SHARDINE_ASSIGN_OR_RETURN(
+        const bool found,
+        AddEntryPoints(storage, JoinPath(directory, points), *index, summary));
+    if (!found) points.clear();
+  }
+  for (const std::string& path : {shard.companion, sidecar, points}) {
     if (path.empty()) continue;
     SHARDINE_ASSIGN_OR_RETURN(auto file,
                               DescribeFile(storage, directory, path));

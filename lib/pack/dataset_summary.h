@@ -13,6 +13,7 @@
 #include "base/checksum.h"
 #include "dataset/manifest.h"
 #include "io/storage.h"
+#include "shard/entry_point_file.h"
 #include "shard/shard_index.h"
 #include "shardine/status.h"
 
@@ -25,6 +26,8 @@ struct FinishedShard {
   std::string companion;  // empty: none
   // The sidecar, where it is not beside the shard; empty: SidecarName(path).
   std::string sidecar;
+  // Whether it has entry points if a file of such lies beside the sidecar.
+  bool entry_points = false;
 };
 
 struct DatasetSummary {
@@ -32,6 +35,7 @@ struct DatasetSummary {
   // Samples by first label, where that is an integer.
   std::map<std::int64_t, std::uint64_t> label_counts;
   std::uint64_t image_bytes = 0;
+  EntryPointCounts entry_points;
 };
 
 // `shards` in order within each split.

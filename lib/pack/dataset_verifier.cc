@@ -109,6 +109,17 @@ void DatasetVerifier::CheckOtherFiles() {
 
 // Each shard is as its sidecar says: do they add up to the manifest?
 void DatasetVerifier::CheckSums() {
+  EntryPointCounts entry_points;
+  for (const ShardVerifier::Sums& sums : sums_) {
+    entry_points += sums.entry_points;
+  }
+  if (entry_points != dataset_.manifest().entry_points) {
+    result_.findings.push_back(
+        Status(Code::kCorrupt,
+               "the entry points of the shards do not add up "
+               "to those of the manifest")
+            .At({.path = JoinPath(dataset_.directory(), kManifestName)}));
+  }
   for (const ManifestSplit& split : dataset_.manifest().splits) {
     ManifestSplit found;
     Xxh3Stream order;

@@ -5,23 +5,15 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "image/buffer_sink.h"
 #include "image/check_image.h"
-#include "image/image_decode.h"
+#include "image/image_decoder.h"
 #include "image/recoder.h"
 #include "pack/check_level.h"
 #include "shard/content_digest.h"
 
 namespace shardine {
 namespace {
-
-std::optional<ByteView> ImageIn(const PreparedVariant& variant,
-                                const PreparedPayload& payload) {
-  for (const FieldView& field : FieldsOf(variant, payload)) {
-    if (field.name != kImageField || field.dtype != kBytesDtype) continue;
-    if (field.shape.empty()) return field.bytes;
-  }
-  return std::nullopt;
-}
 
 // The payload of `source` with another image.
 PreparedPayload AppendWithImage(const PreparedVariant& source,
@@ -53,6 +45,7 @@ struct ImagePolicy::Tools {
 
   Recoder recoder;
   std::vector<RecodedImage> outputs;
+  ImageDecoder decoder;
   PixelBuffer pixels;
   ByteBuffer array_payload;
 };
@@ -63,11 +56,19 @@ struct ImagePolicy::Finding {
   std::string detail;
   std::uint64_t offset = 0;
   bool usable = true;  // it could be packed all the same
+  std::string entry_points = {};
+  bool damaged = false;  // they were not found, since its scan is not sound
 };
 
 ImagePolicy::ImagePolicy(Storage& storage, const ShardPlan& plan,
                          Options options)
-    : storage_(storage), plan_(plan), options_(std::move(options)) {}
+    : storage_(storage),
+      plan_(plan),
+      options_(std::move(options)),
+      checkers_(
+          {.level = options_.short_sides.empty() ? ToImageCheck(options_.check)
+                                                 : ImageCheck::kNone,
+           .find_entry_points = options_.entry_points == EntryPoints::kAuto}) {}
 ImagePolicy::~ImagePolicy() = default;
 
 std::unique_ptr<ImagePolicy::Tools> ImagePolicy::TakeTools() const {
@@ -87,22 +88,35 @@ void ImagePolicy::GiveBack(std::unique_ptr<Tools> tools) const {
   free_tools_.push_back(std::move(tools));
 }
 
+// Into tools.pixels.
+Result<std::vector<DecodeWarning>> ImagePolicy::DecodePixels(
+    ByteView image, Tools& tools) const {
+  const bool gray = *options_.pixels == PixelOrder::kGray;
+  SHARDINE_RETURN_IF_ERROR(tools.decoder.Open(
+      image, {.color = gray ? ColorMode::kGray : ColorMode::kColor}));
+  BufferSink sink(tools.pixels);
+  return tools.decoder.Decode(sink);
+}
+
 // With sizes or arrays to make, the one decode that makes them also checks.
 ImagePolicy::Finding ImagePolicy::Look(ByteView image, Tools& tools) const {
   Finding finding;
   ImageVerdict verdict;
+  const bool decodes = options_.pixels || !options_.short_sides.empty();
+  if (!decodes || finds_in_source()) {
+    CheckedImage checked = checkers_.Check(image);
+    verdict = std::move(checked.verdict);
+    finding.entry_points = std::move(checked.entry_points);
+    finding.damaged = checked.damaged;
+  }
   if (options_.pixels) {
-    const bool gray = *options_.pixels == PixelOrder::kGray;
     verdict = CheckImage(image, ImageCheck::kHeader);
-    const auto decoded = DecodeImage(
-        image, {.color = gray ? ColorMode::kGray : ColorMode::kColor},
-        tools.pixels);
+    const auto decoded = DecodePixels(image, tools);
     if (verdict.good()) JudgeDecode(decoded, verdict);
     finding.usable = decoded.ok();
-  } else if (options_.short_sides.empty()) {
-    verdict = CheckImage(image, ToImageCheck(options_.check));
-  } else {
-    RecodeResult recoded = tools.recoder.Recode(image, tools.outputs);
+  } else if (!options_.short_sides.empty()) {
+    RecodeResult recoded = tools.recoder.Recode(image, tools.outputs, {},
+                                                AsBytes(finding.entry_points));
     verdict = std::move(recoded.verdict);
     finding.usable = recoded.made;
   }
@@ -134,7 +148,7 @@ void ImagePolicy::CheckSizes(const PreparedPayload& payload,
 Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
                         const Where& where, PreparedBlock& block) const {
   PreparedVariant& read = block.variants[0];
-  const auto image = ImageIn(read, payload);
+  const auto image = ImageOf(read, payload);
   if (!image) {
     return Status(Code::kUnsupported, "the sample has no encoded image")
         .At(where);
@@ -143,6 +157,8 @@ Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
   Finding finding = Look(*image, *tools);
   if (finding.usable) CheckSizes(payload, image->size(), *tools, finding);
   payload.facts = finding.facts;
+  payload.entry_points = std::move(finding.entry_points);
+  payload.damaged = finding.damaged;
   PreparedSample sample{.source = source};
   if (!finding.reason.empty()) {
     Where at = where;
@@ -210,6 +226,11 @@ void ImagePolicy::AddSizes(const std::vector<Label>& labels, const Tools& tools,
     payload.facts = output.facts;
     payload.upscaled = output.upscaled;
     payload.kept = output.kept;
+    if (finds_in_sizes()) {
+      CheckedImage checked = checkers_.Check(output.bytes.view());
+      payload.entry_points = std::move(checked.entry_points);
+      payload.damaged = checked.damaged;
+    }
     payload.digest = ContentDigest(labels, FieldsOf(variant, payload));
     variant.payloads.push_back(std::move(payload));
   }

@@ -13,8 +13,10 @@
 
 #include "base/bytes.h"
 #include "dataset/shard_plan.h"
+#include "image/decode_limits.h"
 #include "io/storage.h"
 #include "pack/block.h"
+#include "pack/checker_pool.h"
 #include "pack/pixel_array.h"
 #include "shardine/image.h"
 #include "shardine/pack.h"
@@ -34,6 +36,10 @@ class ImagePolicy {
     ImageOptions image;                      // of those
     // The image becomes an array instead; then there are no short sides.
     std::optional<PixelOrder> pixels = {};
+    // To find, in the images as they are (if they are wanted at all) and in the
+    // sizes.
+    EntryPoints entry_points = EntryPoints::kNone;
+    bool original = true;
   };
 
   // `storage` and `plan` must outlive the policy.
@@ -63,6 +69,8 @@ class ImagePolicy {
 
   std::unique_ptr<Tools> TakeTools() const;
   void GiveBack(std::unique_ptr<Tools> tools) const;
+  Result<std::vector<DecodeWarning>> DecodePixels(ByteView image,
+                                                  Tools& tools) const;
   Finding Look(ByteView image, Tools& tools) const;
   void PutPixels(Tools& tools, PreparedVariant& read,
                  PreparedPayload& payload) const;
@@ -70,6 +78,12 @@ class ImagePolicy {
                   const Tools& tools, Finding& finding) const;
   void AddSizes(const std::vector<Label>& labels, const Tools& tools,
                 PreparedBlock& block) const;
+  bool finds_in_sizes() const {
+    return options_.entry_points == EntryPoints::kAuto;
+  }
+  bool finds_in_source() const {
+    return finds_in_sizes() && options_.original && !options_.pixels;
+  }
   Result<bool> DealWith(const Finding& finding, const Status& why,
                         std::optional<ByteView> image,
                         PreparedSample& sample) const;
@@ -78,6 +92,7 @@ class ImagePolicy {
   Storage& storage_;
   const ShardPlan& plan_;
   const Options options_;
+  const CheckerPool checkers_;
 
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Tools>> free_tools_;  // guarded by mutex_

@@ -7,6 +7,7 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
+#include "shard/entry_point_file.h"
 #include "shard/shard_index.h"
 
 namespace shardine {
@@ -153,7 +154,9 @@ Status RefuseForeignShards(Storage& storage, const std::string& folder,
   for (DirEntry& entry : *entries) names.push_back(std::move(entry.name));
   std::sort(names.begin(), names.end());
   for (const PlannedShard& shard : plan.shards()) {
-    for (const std::string& name : {shard.name, SidecarName(shard.name)}) {
+    const std::string sidecar = SidecarName(shard.name);
+    for (const std::string& name :
+         {shard.name, sidecar, EntryPointName(sidecar)}) {
       if (!std::binary_search(names.begin(), names.end(), name)) continue;
       return Changed(
           "is in the way and neither a manifest nor a journal says what it is; "

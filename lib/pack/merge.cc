@@ -91,6 +91,7 @@ Result<PackResult> RunMerge(Storage& storage, const MergeOptions& options,
   ConvertSpec spec;
   spec.inputs = options.inputs;
   spec.format = options.format;
+  spec.entry_points = options.entry_points;
   std::uint64_t next_id = 0;
   spec.change = [&](ConvertedSample& sample) {
     sample.id = next_id++;

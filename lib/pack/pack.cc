@@ -20,7 +20,9 @@ Result<PackResult> RunPack(Storage& storage, const PackOptions& options,
                             .check = EffectiveCheck(options),
                             .max_payload = planned.format.limits().max_payload,
                             .short_sides = options.variants.short_sides,
-                            .image = options.variants.image});
+                            .image = options.variants.image,
+                            .entry_points = options.entry_points,
+                            .original = options.variants.original});
   const TreeBlockPreparer preparer(storage, planned.plan, policy);
   SHARDINE_ASSIGN_OR_RETURN(
       PackResult result,

@@ -154,9 +154,7 @@ Status PackPipeline::BeginShard(const ShardWork& work) {
   for (const ShardPublisher* publisher : work.publishers) {
     Part& part = current_.variants.emplace_back();
     part.publisher = publisher;
-    part.written.shard = current_.shard;
-    SHARDINE_ASSIGN_OR_RETURN(part.written.writer,
-                              publisher->CreateWriter(*current_.shard));
+    SHARDINE_ASSIGN_OR_RETURN(part.written, publisher->Begin(*current_.shard));
   }
   return Status();
 }
@@ -185,6 +183,10 @@ Status PackPipeline::AppendTo(Part& part, const PreparedBlock& block) const {
                   .fields = fields,
                   .facts = &payload.facts},
                  planned_.format.limits(), plan_.source().classes)));
+    if (part.written.entry_points) {
+      SHARDINE_RETURN_IF_ERROR(part.written.entry_points->Add(
+          payload.entry_points, payload.damaged));
+    }
     part.written.samples.push_back(
         {static_cast<std::uint32_t>(source), payload.digest});
   }

@@ -22,7 +22,8 @@ std::string Fingerprint(const PackOptions& options,
   return "pack " + std::string(Version()) + " " + format.Name() +
          " on-bad=" + std::to_string(static_cast<int>(options.on_bad)) +
          " check=" + std::to_string(static_cast<int>(EffectiveCheck(options))) +
-         DescribeVariants(options.variants);
+         DescribeVariants(options.variants) +
+         DescribeEntryPoints(options.entry_points);
 }
 
 // What the format could not hold must not show after hours of packing.
@@ -83,8 +84,12 @@ Result<DatasetPlan> MakePackPlan(Storage& storage, const PackOptions& options,
     warning += "; the sidecar index keeps them exactly";
   }
   std::vector<PlannedVariant> variants = PlanVariants(plan, options.variants);
-  return DatasetPlan{format, std::move(plan), std::move(variants),
-                     CodecVersions(), std::move(warnings)};
+  return DatasetPlan{.format = format,
+                     .plan = std::move(plan),
+                     .variants = std::move(variants),
+                     .codec_versions = CodecVersions(),
+                     .warnings = std::move(warnings),
+                     .entry_points = options.entry_points};
 }
 
 std::vector<RejectedCount> CountIgnored(

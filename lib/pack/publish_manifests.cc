@@ -16,8 +16,12 @@ namespace {
 std::vector<FinishedShard> ListShards(const DatasetPlan& planned) {
   std::vector<FinishedShard> shards;
   for (const PlannedShard& shard : planned.plan.shards()) {
-    shards.push_back({planned.plan.source().splits[shard.split], shard.name,
-                      planned.format.CompanionName(shard.name), ""});
+    shards.push_back(
+        {.split = planned.plan.source().splits[shard.split],
+         .path = shard.name,
+         .companion = planned.format.CompanionName(shard.name),
+         .sidecar = "",
+         .entry_points = planned.entry_points == EntryPoints::kAuto});
   }
   return shards;
 }
@@ -31,6 +35,7 @@ Manifest ManifestOf(const DatasetPlan& planned, const PlannedVariant& variant,
     entry.count = summary.label_counts[entry.label];
   }
   manifest.splits = std::move(summary.splits);
+  manifest.entry_points = summary.entry_points;
   manifest.rejected = CountRejects(notes.rejects);
   manifest.plan_digest = variant.plan_digest;
   manifest.tool_version = Version();

@@ -98,6 +98,7 @@ Result<PackResult> RunRelabel(Storage& storage, const RelabelOptions& options,
   SHARDINE_ASSIGN_OR_RETURN(LabelList list, LabelList::Read(storage, options));
   ConvertSpec spec;
   spec.inputs = {options.input};
+  spec.entry_points = options.entry_points;
   SHARDINE_ASSIGN_OR_RETURN(auto samples,
                             OpenInputs(storage, spec.inputs, formats));
   ClassMap classes = samples->dataset(0).manifest().classes;

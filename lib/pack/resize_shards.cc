@@ -56,6 +56,7 @@ Result<PackResult> ResizeTreeSource(Storage& storage,
   pack.shuffle = options.shuffle;
   pack.on_bad = options.on_bad;
   pack.variants = SizesOf(options);
+  pack.entry_points = options.entry_points;
   pack.threads = options.threads;
   return RunPack(storage, pack, progress, stop, formats);
 }
@@ -74,6 +75,7 @@ Result<PackResult> ResizeDataset(Storage& storage,
   spec.shards = options.shards;
   spec.shard_bytes = options.shard_bytes;
   spec.images_made = true;
+  spec.entry_points = options.entry_points;
   spec.purpose =
       "resize on-bad=" + std::to_string(static_cast<int>(options.on_bad)) +
       DescribeVariants(variants);
@@ -92,9 +94,11 @@ Result<PackResult> ResizeDataset(Storage& storage,
        .check = ImageCheckLevel::kDecode,
        .max_payload = planned.plan.format.limits().max_payload,
        .short_sides = options.short_sides,
-       .image = options.image});
+       .image = options.image,
+       .entry_points = options.entry_points,
+       .original = false});
   const DatasetBlockPreparer preparer(*planned.samples, planned.plan.plan,
-                                      &policy);
+                                      policy);
   return MakeDataset(storage, planned.plan, preparer,
                      {.output = options.output,
                       .on_bad = options.on_bad,

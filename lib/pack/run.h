@@ -1,5 +1,5 @@
-// The verbs of shardine/{pack,convert,diff,verify}.h over any storage: what the
-// public entry points call with the local one, and tests with others.
+// The verbs of shardine/{pack,convert,diff,reindex,verify}.h over any storage:
+// what the public entry points call with the local one, and tests with others.
 #ifndef SHARDINE_PACK_RUN_H_
 #define SHARDINE_PACK_RUN_H_
 
@@ -11,6 +11,7 @@
 #include "shardine/convert.h"
 #include "shardine/diff.h"
 #include "shardine/pack.h"
+#include "shardine/reindex.h"
 #include "shardine/resize.h"
 #include "shardine/verify.h"
 
@@ -50,6 +51,12 @@ Result<PackResult> RunRelabel(Storage& storage, const RelabelOptions& options,
 Result<DiffResult> RunDiff(
     Storage& storage, const std::string& first, const std::string& second,
     const std::function<Status(const Difference&)>& visit);
+
+Result<ReindexResult> RunReindex(Storage& storage,
+                                 const ReindexOptions& options,
+                                 const ProgressFunction& progress,
+                                 const std::stop_token& stop,
+                                 const FormatRegistry& formats);
 
 Result<VerifyResult> RunVerify(Storage& storage, const VerifyOptions& options,
                                const ProgressFunction& progress,

@@ -10,8 +10,9 @@
 #include "base/status_macros.h"
 #include "dataset/image_files.h"
 #include "dataset/source_file.h"
-#include "image/check_image.h"
+#include "image/probe.h"
 #include "pack/check_level.h"
+#include "pack/checker_pool.h"
 #include "pack/read_source.h"
 #include "pack/scan_tally.h"
 #include "pipeline/parallel_for.h"
@@ -23,7 +24,7 @@ namespace {
 constexpr std::size_t kFilesAtOnce = 2048;
 constexpr std::uint64_t kMaxFile = std::uint64_t{1} << 30;
 
-FileLook LookAt(ByteView bytes, ImageCheck check) {
+FileLook LookAt(ByteView bytes, const CheckerPool& checkers) {
   const ProbeResult probe = ProbeImage(bytes);
   FileLook look;
   look.facts = probe.facts;
@@ -32,7 +33,7 @@ FileLook LookAt(ByteView bytes, ImageCheck check) {
   look.icc = probe.icc;
   look.restarts = probe.restart_interval != 0;
   look.trailing = probe.end_marker && TrailingBytes(bytes) > 0;
-  look.problem = CheckImage(bytes, check).reason;
+  look.problem = checkers.Check(bytes).verdict.reason;
   return look;
 }
 
@@ -58,7 +59,7 @@ class TreeScan {
         options_(options),
         progress_(progress),
         stop_(stop),
-        check_(ToImageCheck(options.check)) {}
+        checkers_({.level = ToImageCheck(options.check)}) {}
 
   Result<ScanResult> Run() {
     SHARDINE_ASSIGN_OR_RETURN(set_, FilesOf(storage_, options_.target));
@@ -109,7 +110,7 @@ class TreeScan {
     bytes.Resize(0);
     const Status status = ReadSource(storage_, path, size, bytes);
     if (status.ok()) {
-      look = LookAt(bytes.view(), check_);
+      look = LookAt(bytes.view(), checkers_);
     } else if (IsUnreadable(status)) {
       look.problem = "unreadable";
     } else {
@@ -131,7 +132,7 @@ class TreeScan {
   const ScanOptions& options_;
   const ProgressFunction& progress_;
   const std::stop_token& stop_;
-  const ImageCheck check_;
+  const CheckerPool checkers_;
   SourceSet set_;
   ScanTallies tallies_;
   std::mutex mutex_;

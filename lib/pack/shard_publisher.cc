@@ -41,6 +41,9 @@ class ShardPublisher::ReadBack {
   IndexBinding binding() const { return binding_; }
   const std::vector<std::uint64_t>& offsets() const { return offsets_; }
   const std::vector<std::uint64_t>& ids() const { return ids_; }
+  const std::vector<std::uint32_t>& payload_crcs() const {
+    return payload_crcs_;
+  }
 
  private:
   Status AddRecord(const ScannedSample& scanned,
@@ -63,6 +66,7 @@ class ShardPublisher::ReadBack {
     index_.Add(entry, key);
     offsets_.push_back(scanned.record_offset);
     ids_.push_back(id);
+    payload_crcs_.push_back(entry.payload_crc);
     return Status();
   }
 
@@ -72,13 +76,21 @@ class ShardPublisher::ReadBack {
   IndexBinding binding_;
   std::vector<std::uint64_t> offsets_;
   std::vector<std::uint64_t> ids_;
+  std::vector<std::uint32_t> payload_crcs_;
   std::vector<Label> labels_;
 };
 
-Result<std::unique_ptr<ShardWriter>> ShardPublisher::CreateWriter(
-    const PlannedShard& shard) const {
-  return format_.format->create_writer(storage_, TemporaryPaths(shard.name),
-                                       format_);
+Result<WrittenShard> ShardPublisher::Begin(const PlannedShard& shard) const {
+  WrittenShard written;
+  written.shard = &shard;
+  SHARDINE_ASSIGN_OR_RETURN(written.writer,
+                            format_.format->create_writer(
+                                storage_, TemporaryPaths(shard.name), format_));
+  if (entry_points_ == EntryPoints::kAuto) {
+    const std::string sidecar = SidecarName(FinalPaths(shard.name).shard);
+    written.entry_points.emplace(storage_, EntryPointName(sidecar));
+  }
+  return written;
 }
 
 ShardPaths ShardPublisher::FinalPaths(const std::string& shard) const {
@@ -134,11 +146,15 @@ Status ShardPublisher::Publish(WrittenShard written,
   if (!paths.companion.empty()) {
     SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage_, paths.companion));
   }
+  IndexBinding binding = read_back.binding();
+  binding.plan_digest = plan_digest_;
+  if (written.entry_points) {
+    SHARDINE_RETURN_IF_ERROR(
+        written.entry_points->Publish(binding, read_back.payload_crcs()));
+  }
   SHARDINE_ASSIGN_OR_RETURN(
       AtomicFile sidecar,
       AtomicFile::Create(storage_, SidecarName(paths.shard)));
-  IndexBinding binding = read_back.binding();
-  binding.plan_digest = plan_digest_;
   SHARDINE_RETURN_IF_ERROR(read_back.index().WriteTo(sidecar, binding));
   return sidecar.Publish();
 }

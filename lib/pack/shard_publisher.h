@@ -1,11 +1,13 @@
 // ShardPublisher: takes a written shard, reads all of it back, and only when
 // every sample is what it should be gives the shard its final name, then its
-// companion, then its sidecar: a shard with a valid sidecar is finished.
+// companion, then its entry points, then its sidecar: a shard with a valid
+// sidecar is finished.
 #ifndef SHARDINE_PACK_SHARD_PUBLISHER_H_
 #define SHARDINE_PACK_SHARD_PUBLISHER_H_
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "dataset/shard_plan.h"
 #include "io/storage.h"
 #include "pack/dataset_plan.h"
+#include "shard/entry_point_file.h"
 #include "shard/format_registry.h"
 #include "shardine/digest.h"
 
@@ -26,7 +29,8 @@ struct WrittenShard {
   };
   const PlannedShard* shard = nullptr;
   std::unique_ptr<ShardWriter> writer;
-  std::vector<Sample> samples;  // in order
+  std::optional<EntryPointFileWriter> entry_points;  // of those, if wanted
+  std::vector<Sample> samples;                       // in order
 };
 
 // Thread-compatible.
@@ -41,14 +45,14 @@ class ShardPublisher {
         plan_(planned.plan),
         plan_digest_(variant.plan_digest),
         variant_(variant.number),
-        format_(planned.format) {}
+        format_(planned.format),
+        entry_points_(planned.entry_points) {}
 
   // Into PreparedBlock::variants.
   std::size_t variant() const { return variant_; }
 
-  // A writer of the shard under its temporary names.
-  Result<std::unique_ptr<ShardWriter>> CreateWriter(
-      const PlannedShard& shard) const;
+  // Begins the shard under its temporary names.
+  Result<WrittenShard> Begin(const PlannedShard& shard) const;
 
   // The shard and, where the format has one, its companion.
   ShardPaths FinalPaths(const std::string& shard) const;
@@ -76,6 +80,7 @@ class ShardPublisher {
   const Digest128 plan_digest_;
   const std::size_t variant_;
   const FormatAndLayout& format_;
+  const EntryPoints entry_points_;
 };
 
 }  // namespace shardine

@@ -28,11 +28,14 @@ ShardVerifier::ShardVerifier(Storage& storage, const DatasetReader& dataset,
       shard_(shard),
       format_(format),
       options_(options),
-      path_(dataset.PathOf(shard.shard->file)) {}
+      path_(dataset.PathOf(shard.shard->file)),
+      entry_points_(storage, dataset, shard),
+      checker_({.level = ImageCheck::kDecode, .find_entry_points = true}) {}
 
 Status ShardVerifier::Run(const std::stop_token& stop) {
   CheckSizes();
   OpenIndex();
+  OpenEntryPoints();
   if (options_.level == VerifyLevel::kQuick) return Status();
   SHARDINE_RETURN_IF_ERROR(CheckRecords(stop));
   CheckCompanion();
@@ -76,6 +79,19 @@ void ShardVerifier::OpenIndex() {
   if (sidecar != nullptr && findings_.size() == before) {
     CheckSidecarDigest(*sidecar);
   }
+}
+
+// Whatever is wrong with them, the images are as good as before.
+void ShardVerifier::OpenEntryPoints() {
+  if (index_ == nullptr) return;
+  Status status = entry_points_.Open(*index_);
+  if (status.ok() && options_.level != VerifyLevel::kQuick) {
+    status = entry_points_.CheckFile(*index_);
+  }
+  sums_.entry_points = entry_points_.counts();
+  // What is wrong with the index was found.
+  if (status.ok() || status.where().path == index_->path()) return;
+  findings_.push_back(std::move(status));
 }
 
 void ShardVerifier::CheckSidecarDigest(const ManifestFile& sidecar) {
@@ -203,14 +219,21 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
   if (!same.ok()) return Find(std::move(same), path_);
   const ScannedField* image = ImageFieldOf(scanned);
   if (image == nullptr) return;
-  if (options_.level == VerifyLevel::kDeep) CheckDecodes(image->bytes, where);
+  if (options_.level == VerifyLevel::kDeep)
+    CheckDecodes(image->bytes, scanned.record, where);
   if (!options_.against.empty()) {
     CheckAgainstTree(image->bytes, key, scanned.record);
   }
 }
 
-void ShardVerifier::CheckDecodes(ByteView image, const Where& where) {
-  const ImageVerdict verdict = CheckImage(image, ImageCheck::kDecode);
+void ShardVerifier::CheckDecodes(ByteView image, std::uint64_t record,
+                                 const Where& where) {
+  const CheckedImage checked = checker_.Check(image);
+  const ImageVerdict& verdict = checked.verdict;
+  Status points = entry_points_.CheckImage(record, checked.entry_points);
+  if (!points.ok()) {
+    findings_.push_back(std::move(points).At({.key = where.key}));
+  }
   if (verdict.good()) return;
   if (options_.kept != nullptr &&
       options_.kept->Has(shard_.split->name, *where.key)) {

@@ -13,7 +13,9 @@
 #include <vector>
 
 #include "dataset/dataset.h"
+#include "image/image_checker.h"
 #include "io/storage.h"
+#include "pack/entry_point_verifier.h"
 #include "pack/kept_images.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
@@ -29,6 +31,7 @@ class ShardVerifier {
     Digest128 content;
     Digest128 names;
     std::vector<std::uint64_t> ids;  // in order
+    EntryPointCounts entry_points;
   };
 
   struct Options {
@@ -58,13 +61,14 @@ class ShardVerifier {
   void CheckSizes();
   void CheckSidecarDigest(const ManifestFile& sidecar);
   void OpenIndex();
+  void OpenEntryPoints();
   Status CheckRecords(const std::stop_token& stop);
   Status ScanRecords(const RandomAccessFile& file, const std::stop_token& stop);
   void CheckRecord(const ScannedSample& scanned);
   void CheckContent(const ScannedSample& scanned, const IndexEntry& entry,
                     const std::string& key);
   // REQUIRES: `where` names the key.
-  void CheckDecodes(ByteView image, const Where& where);
+  void CheckDecodes(ByteView image, std::uint64_t record, const Where& where);
   void CheckAgainstTree(ByteView image, const std::string& key,
                         std::uint64_t record);
   Status CheckByExtents(const RandomAccessFile& file,
@@ -83,6 +87,8 @@ class ShardVerifier {
   const std::string path_;
   std::vector<Status> findings_;
   std::unique_ptr<ShardIndex> index_;  // null if unusable
+  EntryPointVerifier entry_points_;
+  ImageChecker checker_;
   // Rows [rows_first_, rows_first_ + entries_.size()) of the index.
   std::uint64_t rows_first_ = 0;
   std::vector<IndexEntry> entries_;

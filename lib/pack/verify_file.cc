@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "image/check_image.h"
+#include "image/image_checker.h"
 #include "pack/index_entry.h"
 #include "pack/shard_publisher.h"
 
@@ -11,10 +11,10 @@ namespace shardine {
 namespace {
 
 void CheckImageOf(const ScannedSample& scanned, const std::string& path,
-                  VerifyResult& result) {
+                  ImageChecker& checker, VerifyResult& result) {
   const ScannedField* image = ImageFieldOf(scanned);
   if (image == nullptr) return;
-  const ImageVerdict verdict = CheckImage(image->bytes, ImageCheck::kDecode);
+  const ImageVerdict verdict = checker.Check(image->bytes).verdict;
   if (verdict.good()) return;
   Where where{
       .path = path, .offset = scanned.record_offset, .record = scanned.record};
@@ -56,6 +56,7 @@ Result<VerifyResult> VerifyFile(Storage& storage, const VerifyOptions& options,
                             formats.DetectLayout(*file));
   SHARDINE_ASSIGN_OR_RETURN(auto scanner,
                             format.format->open_scanner(*file, format));
+  ImageChecker checker({.level = ImageCheck::kDecode});
   VerifyResult result;
   result.shards = 1;
   Progress done{.bytes_total = file->size()};
@@ -78,7 +79,9 @@ Result<VerifyResult> VerifyFile(Storage& storage, const VerifyOptions& options,
     for (const ScannedField& field : sample.fields) {
       done.bytes += field.bytes.size();
     }
-    if (options.level == VerifyLevel::kDeep) CheckImageOf(sample, path, result);
+    if (options.level == VerifyLevel::kDeep) {
+      CheckImageOf(sample, path, checker, result);
+    }
     ++done.samples;
     if (progress) progress(done);
   }

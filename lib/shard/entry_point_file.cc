@@ -200,6 +200,17 @@ Status EntryPointFile::ReadRange(std::uint64_t first, std::uint64_t count,
   return Status();
 }
 
+Status CheckBelongs(const EntryPointFile& points, const ShardIndex& index) {
+  const char* what = nullptr;
+  if (points.binding() != index.binding()) {
+    what = "stale entry points: those of another shard or pack";
+  } else if (points.size() != index.size()) {
+    what = "stale entry points: those of another number of samples";
+  }
+  if (what == nullptr) return Status();
+  return Status(Code::kCorrupt, what).At({.path = points.path()});
+}
+
 std::string EntryPointName(const std::string& sidecar) {
   constexpr std::string_view kSidecarSuffix = ".sdx";
   SHARDINE_CHECK(sidecar.ends_with(kSidecarSuffix));

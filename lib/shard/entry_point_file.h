@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,23 +18,11 @@
 #include "base/bytes.h"
 #include "io/atomic_file.h"
 #include "io/storage.h"
-#include "shard/index_binding.h"
+#include "shard/shard_index.h"
+#include "shardine/entry_points.h"
 #include "shardine/status.h"
 
 namespace shardine {
-
-struct EntryPointCounts {
-  std::uint64_t images = 0;   // that have entry points
-  std::uint64_t damaged = 0;  // that were to have some, had they been sound
-
-  EntryPointCounts& operator+=(const EntryPointCounts& other) {
-    images += other.images;
-    damaged += other.damaged;
-    return *this;
-  }
-  friend bool operator==(const EntryPointCounts&,
-                         const EntryPointCounts&) = default;
-};
 
 // Writes a shard's file, sample after sample, in the memory of a row each.
 // Ends in Publish() or destruction, which abandons. Thread-compatible.
@@ -42,34 +31,30 @@ class EntryPointFileWriter {
   // Creates nothing yet. `storage` must outlive the writer.
   EntryPointFileWriter(Storage& storage, std::string path);
 
-  // The next sample, which may have none. `payload_crc` is its row's in the
-  // sidecar index. kUnsupported: 4 GiB of them.
-  Status Add(std::string_view packed, std::uint32_t payload_crc);
-  // The next sample, whose image turned out to be damaged.
-  Status AddDamaged(std::uint32_t payload_crc);
+  // The next sample, which may have none. `damaged`: it was to have some, and
+  // its image is not sound. kUnsupported: 4 GiB of them.
+  Status Add(std::string_view packed, bool damaged = false);
 
-  const EntryPointCounts& counts() const { return counts_; }
   std::uint64_t size() const { return rows_.size(); }
-  // Of a sample that was added.
-  std::uint32_t payload_crc(std::uint64_t record) const {
-    return rows_[record].payload_crc;
-  }
 
   // A shard none of whose images has entry points, nor was to have some, gets
-  // no file. Same samples, same bytes. REQUIRES: called once, and last.
-  Status Publish(const IndexBinding& binding);
+  // no file. Same samples, same bytes. `payload_crcs` are those of the rows of
+  // the sidecar index. REQUIRES: one of them for each sample; called once, and
+  // last.
+  Status Publish(const IndexBinding& binding,
+                 std::span<const std::uint32_t> payload_crcs);
 
  private:
   struct Row {
     std::uint32_t bytes = 0;
-    std::uint32_t payload_crc = 0;
     std::uint32_t crc = 0;
   };
   Status Append(ByteView bytes);
-  Status AppendDirectory(std::uint32_t header_crc);
+  Status AppendDirectory(std::uint32_t header_crc,
+                         std::span<const std::uint32_t> payload_crcs);
   Status Flush();
 
-  Storage& storage_;
+  Storage* storage_;
   std::string path_;
   std::optional<AtomicFile> file_;
   ByteBuffer buffer_;  // not yet in the file
@@ -118,6 +103,10 @@ class EntryPointFile {
   explicit EntryPointFile(std::unique_ptr<Parts> parts);
   std::unique_ptr<Parts> parts_;
 };
+
+// kCorrupt "stale entry points", with their path: they are of another shard, or
+// another pack, than the sidecar index.
+Status CheckBelongs(const EntryPointFile& points, const ShardIndex& index);
 
 // Beside the sidecar index: "s.rec.sdx" -> "s.rec.sde".
 // REQUIRES: `sidecar` ends in ".sdx".

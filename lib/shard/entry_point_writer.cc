@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/check.h"
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "shard/entry_point_file.h"
@@ -16,10 +17,9 @@ constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
 }  // namespace
 
 EntryPointFileWriter::EntryPointFileWriter(Storage& storage, std::string path)
-    : storage_(storage), path_(std::move(path)) {}
+    : storage_(&storage), path_(std::move(path)) {}
 
-Status EntryPointFileWriter::Add(std::string_view packed,
-                                 std::uint32_t payload_crc) {
+Status EntryPointFileWriter::Add(std::string_view packed, bool damaged) {
   if (packed.size() > std::numeric_limits<std::uint32_t>::max()) {
     return Status(Code::kUnsupported,
                   "the entry points of one image take 4 GiB or more")
@@ -27,17 +27,12 @@ Status EntryPointFileWriter::Add(std::string_view packed,
   }
   const ByteView bytes = AsBytes(packed);
   rows_.push_back({.bytes = static_cast<std::uint32_t>(bytes.size()),
-                   .payload_crc = payload_crc,
                    .crc = Crc32c(bytes)});
+  counts_.damaged += damaged ? 1 : 0;
   if (packed.empty()) return Status();
   ++counts_.images;
   points_bytes_ += bytes.size();
   return Append(bytes);
-}
-
-Status EntryPointFileWriter::AddDamaged(std::uint32_t payload_crc) {
-  ++counts_.damaged;
-  return Add({}, payload_crc);
 }
 
 Status EntryPointFileWriter::Append(ByteView bytes) {
@@ -47,14 +42,15 @@ Status EntryPointFileWriter::Append(ByteView bytes) {
 
 Status EntryPointFileWriter::Flush() {
   if (!file_) {
-    SHARDINE_ASSIGN_OR_RETURN(file_, AtomicFile::Create(storage_, path_));
+    SHARDINE_ASSIGN_OR_RETURN(file_, AtomicFile::Create(*storage_, path_));
   }
   SHARDINE_RETURN_IF_ERROR(file_->Append(buffer_.view()));
   buffer_.Resize(0);
   return Status();
 }
 
-Status EntryPointFileWriter::AppendDirectory(std::uint32_t header_crc) {
+Status EntryPointFileWriter::AppendDirectory(
+    std::uint32_t header_crc, std::span<const std::uint32_t> payload_crcs) {
   EntryPointRow row;
   std::array<std::byte, kPageBytes> page;
   for (std::size_t at = 0; at < rows_.size(); at += kEntryPointRowsPerPage) {
@@ -64,7 +60,7 @@ Status EntryPointFileWriter::AppendDirectory(std::uint32_t header_crc) {
     for (std::size_t i = 0; i < count; ++i) {
       const Row& from = rows_[at + i];
       row.bytes = from.bytes;
-      row.payload_crc = from.payload_crc;
+      row.payload_crc = payload_crcs[at + i];
       row.crc = from.crc;
       EncodeEntryPointRow(row, std::span(page).subspan(i * kEntryPointRowBytes,
                                                        kEntryPointRowBytes));
@@ -76,7 +72,9 @@ Status EntryPointFileWriter::AppendDirectory(std::uint32_t header_crc) {
   return Status();
 }
 
-Status EntryPointFileWriter::Publish(const IndexBinding& binding) {
+Status EntryPointFileWriter::Publish(
+    const IndexBinding& binding, std::span<const std::uint32_t> payload_crcs) {
+  SHARDINE_CHECK(payload_crcs.size() == rows_.size());
   if (counts_ == EntryPointCounts()) return Status();
   const EntryPointHeader header{
       .samples = rows_.size(),
@@ -87,7 +85,7 @@ Status EntryPointFileWriter::Publish(const IndexBinding& binding) {
       .binding = binding};
   std::array<std::byte, kPageBytes> page;
   EncodeEntryPointHeader(header, page);
-  SHARDINE_RETURN_IF_ERROR(AppendDirectory(PageCrc(page)));
+  SHARDINE_RETURN_IF_ERROR(AppendDirectory(PageCrc(page), payload_crcs));
   SHARDINE_RETURN_IF_ERROR(Append(page));
   SHARDINE_RETURN_IF_ERROR(Flush());
   return file_->Publish();

@@ -71,6 +71,13 @@ std::string FormatBytes(std::uint64_t bytes) {
   return FormatFixed(value, 1) + " " + kUnits[unit];
 }
 
+std::string FormatShare(std::uint64_t part, std::uint64_t whole) {
+  const double share =
+      whole == 0 ? 0
+                 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+  return FormatFixed(share, 1) + " %";
+}
+
 std::string FormatSeconds(double seconds) {
   if (!(seconds < 3.6e8)) return "?";
   const auto total = static_cast<std::uint64_t>(std::ceil(seconds));

@@ -20,6 +20,8 @@ std::optional<std::uint64_t> ParseByteSize(std::string_view text);
 std::string FormatFixed(double value, int digits);
 // "999 bytes", "1.2 kB", "34.5 MB": powers of 1000.
 std::string FormatBytes(std::uint64_t bytes);
+// "2.1 %"; "0.0 %" of nothing.
+std::string FormatShare(std::uint64_t part, std::uint64_t whole);
 // "0:07", "1:02:03".
 std::string FormatSeconds(double seconds);
 // "1 shard", "2 shards".

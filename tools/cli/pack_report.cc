@@ -1,5 +1,6 @@
 #include "cli/pack_report.h"
 
+#include "cli/entry_point_option.h"
 #include "cli/number.h"
 #include "shardine/escape.h"
 
@@ -36,6 +37,8 @@ std::string SizesText(const PackResult& result) {
       text +=
           std::to_string(size.kept) + " small enough and left as they are, ";
     }
+    const std::string points = EntryPointText(size.entry_points);
+    if (!points.empty()) text += points + ", ";
     text += "content digest " + size.content_digest.ToHex() + "\n";
   }
   return text;
@@ -48,6 +51,7 @@ Json SizesJson(const std::vector<SizeResult>& sizes) {
                     {"bytes", size.bytes},
                     {"upscaled", size.upscaled},
                     {"kept", size.kept},
+                    {"entry_points", EntryPointJson(size.entry_points)},
                     {"content_digest", size.content_digest.ToHex()}});
   }
   return json;
@@ -104,6 +108,8 @@ std::string ResultText(const std::string& did, const PackResult& result,
             " of an earlier run kept\n";
   }
   text += "  content digest " + result.content_digest.ToHex() + "\n";
+  const std::string points = EntryPointText(result.entry_points);
+  if (!points.empty()) text += "  " + points + "\n";
   text += SizesText(result);
   text += RejectedText(result.rejected);
   text += IgnoredText(result.ignored);
@@ -123,6 +129,7 @@ Json ResultJson(const PackResult& result, double seconds) {
           {"bytes", result.bytes},
           {"nothing_to_do", result.nothing_to_do},
           {"content_digest", result.content_digest.ToHex()},
+          {"entry_points", EntryPointJson(result.entry_points)},
           {"sizes", SizesJson(result.sizes)},
           {"seconds", seconds},
           {"samples_per_second", Rate(result.samples, seconds)},

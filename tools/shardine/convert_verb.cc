@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "cli/dataset_job.h"
+#include "cli/entry_point_option.h"
 #include "shardine/convert.h"
 #include "shardine/escape.h"
 #include "shardine/verb.h"
@@ -77,6 +78,7 @@ class ConvertVerb : public Verb {
                    convert_.on_bad,
                    "what to do with an image that does not decode well "
                    "(default: fail)");
+    DeclareEntryPoints(options, convert_.entry_points);
   }
 
   ConvertOptions convert_;

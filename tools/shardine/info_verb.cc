@@ -1,6 +1,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/entry_point_option.h"
 #include "cli/json_text.h"
 #include "cli/number.h"
 #include "shardine/dataset.h"
@@ -53,6 +54,8 @@ Json InfoJson(const DatasetInfo& info) {
           {"parent_digest", info.parent_digest.ToHex()},
           {"samples", info.samples},
           {"bytes", info.bytes},
+          {"entry_points", EntryPointJson(info.entry_points)},
+          {"entry_point_bytes", info.entry_point_bytes},
           {"shards", shards},
           {"rejected", info.rejected},
           {"content_digest", info.content_digest.ToHex()},
@@ -78,12 +81,25 @@ std::string MadeRows(const DatasetInfo& info) {
          Row("made from", info.parent_digest.ToHex());
 }
 
+// "6 images, 1.2 kB (2.0 %)"; nothing if there are none.
+std::string EntryPointRows(const DatasetInfo& info) {
+  if (info.entry_points == EntryPointCounts()) return {};
+  std::string text = FormatCount(info.entry_points.images, "image") + ", " +
+                     FormatBytes(info.entry_point_bytes) + " (" +
+                     FormatShare(info.entry_point_bytes, info.bytes) + ")";
+  if (info.entry_points.damaged > 0) {
+    text += ", " + FormatCount(info.entry_points.damaged, "damaged image") +
+            " without";
+  }
+  return Row("entry points", text);
+}
+
 std::string InfoText(const DatasetInfo& info) {
   std::string text =
       Row("format", info.format) + Row("variant", EscapeBytes(info.variant)) +
       MadeRows(info) + Row("samples", std::to_string(info.samples)) +
       Row("classes", std::to_string(info.classes.size())) +
-      Row("bytes", std::to_string(info.bytes)) +
+      Row("bytes", std::to_string(info.bytes)) + EntryPointRows(info) +
       Row("rejected", std::to_string(info.rejected)) +
       Row("content digest", info.content_digest.ToHex()) +
       Row("names digest", info.names_digest.ToHex()) +

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "cli/dataset_job.h"
+#include "cli/entry_point_option.h"
 #include "cli/number.h"
 #include "shardine/convert.h"
 #include "shardine/verb.h"
@@ -25,6 +26,7 @@ class MergeVerb : public Verb {
     options.BeginGroup("Shards");
     options.Text("format", "NAME", merge_.format,
                  "format and layout of OUT (default: those of the first IN)");
+    DeclareEntryPoints(options, merge_.entry_points);
     job_.Declare(options);
   }
 

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "cli/dataset_job.h"
+#include "cli/entry_point_option.h"
 #include "cli/image_option_group.h"
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
@@ -75,6 +76,7 @@ class PackVerb : public Verb {
     pack_.output = operands.back();
     pack_.shuffle = !no_shuffle_;
     pack_.threads = job_.threads();
+    entry_points_given_ = options.given("entry-points");
     const std::string first = "scanning " + Sources(operands) + " ...";
     return dry_run_ ? Plan(first, output) : Pack(first, output);
   }
@@ -86,6 +88,10 @@ class PackVerb : public Verb {
   }
 
   std::string AdviceOn(const Status& status) const override {
+    if (status.code() == Code::kChanged && entry_points_given_ &&
+        status.where().path == pack_.output) {
+      return "entry points of what is there: shardine reindex";
+    }
     if (status.code() == Code::kChanged &&
         !pack_.variants.short_sides.empty() &&
         status.where().path == pack_.output) {
@@ -119,6 +125,7 @@ class PackVerb : public Verb {
                    "how to find bad images (default: header); decode takes "
                    "warnings for damage, too, and is what is done where sizes "
                    "are made");
+    DeclareEntryPoints(options, pack_.entry_points);
   }
 
   void DeclareVariants(Options& options) {
@@ -168,6 +175,7 @@ class PackVerb : public Verb {
   PackOptions pack_;
   ImageOptionGroup image_;
   bool no_shuffle_ = false;
+  bool entry_points_given_ = false;
   bool dry_run_ = false;
   DatasetJob job_;
 };

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "cli/dataset_job.h"
+#include "cli/entry_point_option.h"
 #include "shardine/convert.h"
 #include "shardine/escape.h"
 #include "shardine/verb.h"
@@ -24,6 +25,7 @@ class RelabelVerb : public Verb {
                    relabel_.by,
                    "which column of the list says whose labels they are "
                    "(default: id)");
+    DeclareEntryPoints(options, relabel_.entry_points);
     job_.Declare(options);
   }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cli/dataset_job.h"
+#include "cli/entry_point_option.h"
 #include "cli/image_option_group.h"
 #include "cli/interrupt.h"
 #include "cli/progress_reporter.h"
@@ -34,7 +35,7 @@ constexpr const char* kShardsOnly[] = {
     "label-map",      "label-offset",  "val-labels", "class-text",
     "bounding-boxes", "min-per-class", "hold-out",   "split",
     "format",         "shards",        "shard-size", "seed",
-    "no-shuffle"};
+    "no-shuffle",     "entry-points"};
 
 class ResizeVerb : public Verb {
  public:
@@ -56,6 +57,7 @@ class ResizeVerb : public Verb {
     options.Number("seed", shards_.seed, {},
                    "of the shuffle, --split and --hold-out (default: 0)");
     options.Flag("no-shuffle", no_shuffle_, "keep the order of the ids");
+    DeclareEntryPoints(options, shards_.entry_points);
     job_.Declare(options);
   }
 

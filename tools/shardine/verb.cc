@@ -10,6 +10,8 @@ std::span<const VerbEntry> Verbs() {
       {"verify", "find every changed bit of a dataset or shard",
        MakeVerifyVerb},
       {"index", "make a dataset of existing shards, in place", MakeIndexVerb},
+      {"reindex", "add entry points to a dataset, or remove them",
+       MakeReindexVerb},
       {"convert", "turn a dataset into another format or other shards",
        MakeConvertVerb},
       {"merge", "make one dataset of several", MakeMergeVerb},

@@ -55,6 +55,7 @@ std::unique_ptr<Verb> MakePackVerb();
 std::unique_ptr<Verb> MakeResizeVerb();
 std::unique_ptr<Verb> MakeVerifyVerb();
 std::unique_ptr<Verb> MakeIndexVerb();
+std::unique_ptr<Verb> MakeReindexVerb();
 std::unique_ptr<Verb> MakeConvertVerb();
 std::unique_ptr<Verb> MakeMergeVerb();
 std::unique_ptr<Verb> MakeRelabelVerb();

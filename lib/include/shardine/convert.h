@@ -40,6 +40,8 @@ struct ConvertOptions {
   // format holds no encoded images kRgb is what is meant by nullopt.
   std::optional<PixelOrder> pixels;
   OnBad on_bad = OnBad::kFail;  // of images that are decoded
+  // Found anew, whatever the input has.
+  EntryPoints entry_points = EntryPoints::kAuto;
   unsigned threads = 0;  // workers; 0: one per processor. Never changes bytes
 };
 
@@ -63,6 +65,7 @@ struct MergeOptions {
   std::string format;  // empty: that of the first input
   // Keys get the last part of their input's path in front, with a `/`.
   bool prefix = false;
+  EntryPoints entry_points = EntryPoints::kAuto;
   unsigned threads = 0;
 };
 
@@ -85,6 +88,7 @@ struct RelabelOptions {
   std::string output;
   std::string list;  // .lst: id, labels, key
   RelabelBy by = RelabelBy::kId;
+  EntryPoints entry_points = EntryPoints::kAuto;
   unsigned threads = 0;
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "shardine/digest.h"
+#include "shardine/entry_points.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
@@ -47,6 +48,8 @@ struct DatasetInfo {
   Digest128 parent_digest;
   std::uint64_t samples = 0;
   std::uint64_t bytes = 0;  // of all shard files
+  EntryPointCounts entry_points;
+  std::uint64_t entry_point_bytes = 0;  // of their files
   Digest128 content_digest;
   Digest128 names_digest;
   Digest128 order_digest;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shardine/digest.h"
+#include "shardine/entry_points.h"
 #include "shardine/format.h"
 #include "shardine/image.h"
 #include "shardine/source.h"
@@ -52,6 +53,8 @@ struct PackOptions {
   // With sizes to make, every image is decoded: kHeader is then kDecode.
   ImageCheckLevel check = ImageCheckLevel::kHeader;
   VariantOptions variants;
+  // Of all variants. The samples are the same whether they are found or not.
+  EntryPoints entry_points = EntryPoints::kAuto;
   unsigned threads = 0;  // workers; 0: one per processor. Never changes bytes
 };
 
@@ -102,6 +105,7 @@ struct SizeResult {
   std::uint64_t bytes = 0;
   std::uint64_t upscaled = 0;  // were smaller and have grown
   std::uint64_t kept = 0;      // were small enough and are as they were
+  EntryPointCounts entry_points;
   Digest128 content_digest;
 };
 
@@ -114,6 +118,7 @@ struct PackResult {
   std::uint64_t shards_reused = 0;  // finished by an interrupted run before
   std::uint64_t bytes = 0;          // of the original images packed
   bool nothing_to_do = false;       // the output was complete already
+  EntryPointCounts entry_points;    // of OUT itself, not of the sizes
   Digest128 content_digest;         // of the source samples
   std::vector<SizeResult> sizes;    // by short side
   std::vector<RejectedCount> rejected;

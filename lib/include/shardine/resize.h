@@ -82,6 +82,7 @@ struct ResizeShardsOptions {
   std::uint64_t seed = 0;
   bool shuffle = true;
   OnBad on_bad = OnBad::kFail;
+  EntryPoints entry_points = EntryPoints::kAuto;
   unsigned threads = 0;  // workers; 0: one per processor. Never changes bytes
 };
 

@@ -355,7 +355,11 @@ TEST_CASE("Diff tells added, removed, changed, relabelled and renamed apart",
   pack("t1", "d1");
   pack("t2", "plain");
   storage.Put("l.lst", "1\t1\ta/same.jpg\n");
-  RelabelOptions relabel{"plain", "d2", "l.lst", RelabelBy::kKey, 0};
+  RelabelOptions relabel;
+  relabel.input = "plain";
+  relabel.output = "d2";
+  relabel.list = "l.lst";
+  relabel.by = RelabelBy::kKey;
   REQUIRE(RunRelabel(storage, relabel, {}, {}, BuiltinFormats())
               .status()
               .ToString() == "OK");

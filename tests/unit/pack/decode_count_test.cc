@@ -13,6 +13,9 @@
 
 namespace {
 std::atomic<int> decodes = 0;
+
+// Of the images, the progressive ones: our own decoder leaves them to it.
+constexpr int kByLibjpeg = 4;
 }  // namespace
 
 // In place of libjpeg's, which it calls.
@@ -96,7 +99,7 @@ TEST_CASE("All variants come of one read and one decode of each image",
     CHECK(count.opens == 1);
     CHECK(count.reads == 1);
   }
-  CHECK(decodes == kImages - 1);  // one is a PNG
+  CHECK(decodes == kByLibjpeg);
 }
 
 TEST_CASE("A pack of originals alone decodes only to check",
@@ -113,7 +116,7 @@ TEST_CASE("A pack of originals alone decodes only to check",
   SECTION("by decoding") {
     options.check = ImageCheckLevel::kDecode;
     REQUIRE(RunPack(storage, options, {}, {}, BuiltinFormats()).ok());
-    CHECK(decodes == kImages - 1);
+    CHECK(decodes == kByLibjpeg);
   }
 }
 

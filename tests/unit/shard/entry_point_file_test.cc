@@ -36,13 +36,14 @@ Status Write(Storage& storage, std::size_t samples,
              const IndexBinding& binding = Binding()) {
   REQUIRE(storage.CreateDirectories("d").ok());
   EntryPointFileWriter writer(storage, kPath);
+  std::vector<std::uint32_t> crcs;
   for (std::size_t i = 0; i < samples; ++i) {
-    const Status status = i == kDamaged ? writer.AddDamaged(CrcOf(i))
-                                        : writer.Add(PointsOf(i), CrcOf(i));
-    REQUIRE(status.ok());
+    const bool damaged = i == kDamaged;
+    REQUIRE(writer.Add(damaged ? "" : PointsOf(i), damaged).ok());
+    crcs.push_back(CrcOf(i));
   }
   REQUIRE(writer.size() == samples);
-  return writer.Publish(binding);
+  return writer.Publish(binding, crcs);
 }
 
 std::string BytesOf(std::size_t samples,
@@ -125,8 +126,8 @@ TEST_CASE("EntryPointFile gives any run of samples", "[entry_point_file]") {
 TEST_CASE("A shard without entry points gets no file", "[entry_point_file]") {
   MemoryStorage storage;
   EntryPointFileWriter writer(storage, kPath);
-  for (std::uint32_t i = 0; i < 300; ++i) REQUIRE(writer.Add("", i).ok());
-  REQUIRE(writer.Publish(Binding()).ok());
+  for (int i = 0; i < 300; ++i) REQUIRE(writer.Add("").ok());
+  REQUIRE(writer.Publish(Binding(), std::vector<std::uint32_t>(300)).ok());
   CHECK(storage.Stat(kPath).status().code() == Code::kNotFound);
 }
 
@@ -135,8 +136,8 @@ TEST_CASE("A shard of damaged images gets a file that counts them",
   MemoryStorage storage;
   REQUIRE(storage.CreateDirectories("d").ok());
   EntryPointFileWriter writer(storage, kPath);
-  REQUIRE(writer.AddDamaged(7).ok());
-  REQUIRE(writer.Publish(Binding()).ok());
+  REQUIRE(writer.Add("", true).ok());
+  REQUIRE(writer.Publish(Binding(), std::vector<std::uint32_t>(1)).ok());
   const auto file = EntryPointFile::Open(storage, kPath);
   REQUIRE(file.ok());
   CHECK((*file)->counts() == EntryPointCounts{.images = 0, .damaged = 1});
@@ -149,7 +150,7 @@ TEST_CASE("A writer of entry points that is left leaves nothing",
   {
     EntryPointFileWriter writer(storage, kPath);
     const std::string points(600000, 'x');
-    REQUIRE(writer.Add(points, 1).ok());
+    REQUIRE(writer.Add(points).ok());
   }
   const auto entries = storage.List("d");
   CHECK((!entries.ok() || entries->empty()));

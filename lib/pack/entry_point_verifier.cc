@@ -1,0 +1,66 @@
+#include "pack/entry_point_verifier.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "pack/dataset_summary.h"
+#include "pack/shard_entry_points.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint64_t kRun = 816;  // samples whose points are held at a time
+
+}  // namespace
+
+Status EntryPointVerifier::Open(const ShardIndex& index) {
+  auto points = dataset_.OpenEntryPoints(ref_, index);
+  if (points.ok()) {
+    points_ = *std::move(points);
+    return Status();
+  }
+  // Whoever looks at the sizes of all files finds that.
+  if (points.status().code() == Code::kNotFound) return Status();
+  return std::move(points).status();
+}
+
+Status EntryPointVerifier::CheckFile(const ShardIndex& index) {
+  if (points_ == nullptr) return Status();
+  const ManifestFile& listed = *DatasetReader::EntryPointsOf(*ref_.shard);
+  Status status = CheckEntryPoints(*points_, index);
+  if (status.ok()) {
+    const auto found =
+        DescribeFile(storage_, dataset_.directory(), listed.path);
+    status = found.status();
+    if (found.ok() && *found != listed) {
+      status = Status(Code::kCorrupt, "digest differs from the manifest's")
+                   .At({.path = points_->path()});
+    }
+  }
+  if (!status.ok()) points_.reset();
+  return status;
+}
+
+Status EntryPointVerifier::CheckImage(std::uint64_t record,
+                                      const std::string& found) {
+  if (points_ == nullptr || record >= points_->size()) return Status();
+  if (record < first_ || record >= first_ + stored_.size()) {
+    first_ = record;
+    const std::uint64_t count = std::min(kRun, points_->size() - record);
+    Status status = points_->ReadRange(record, count, stored_);
+    if (!status.ok()) {
+      points_.reset();
+      return status;
+    }
+  }
+  const std::string& packed = stored_[record - first_].packed;
+  if (packed == found) return Status();
+  return Status(Code::kCorrupt, "entry points: not those of the image")
+      .At({.path = points_->path(), .record = record});
+}
+
+EntryPointCounts EntryPointVerifier::counts() const {
+  return points_ == nullptr ? EntryPointCounts() : points_->counts();
+}
+
+}  // namespace shardine

@@ -1,0 +1,47 @@
+// EntryPointVerifier: checks the entry points of one shard of a dataset against
+// its sidecar, the manifest and the images.
+#ifndef SHARDINE_PACK_ENTRY_POINT_VERIFIER_H_
+#define SHARDINE_PACK_ENTRY_POINT_VERIFIER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataset/dataset.h"
+#include "io/storage.h"
+#include "shard/entry_point_file.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Damage is returned as a finding, and ends the use of what is damaged.
+// Thread-compatible. All references must outlive the verifier.
+class EntryPointVerifier {
+ public:
+  EntryPointVerifier(Storage& storage, const DatasetReader& dataset,
+                     const DatasetReader::ShardRef& ref)
+      : storage_(storage), dataset_(dataset), ref_(ref) {}
+
+  // Its header. A shard without any, or whose file is absent, is no finding.
+  Status Open(const ShardIndex& index);
+  // All of the file.
+  Status CheckFile(const ShardIndex& index);
+  // What the file has for the sample is `found` in its image.
+  Status CheckImage(std::uint64_t record, const std::string& found);
+
+  EntryPointCounts counts() const;  // by the header
+
+ private:
+  Storage& storage_;
+  const DatasetReader& dataset_;
+  const DatasetReader::ShardRef& ref_;
+  std::unique_ptr<EntryPointFile> points_;  // null if there is none to use
+  // Of the samples [first_, first_ + stored_.size()).
+  std::uint64_t first_ = 0;
+  std::vector<StoredEntryPoints> stored_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_ENTRY_POINT_VERIFIER_H_

@@ -1,0 +1,313 @@
+#include "shardine/reindex.h"
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/dataset.h"
+#include "io/atomic_file.h"
+#include "pack/dataset_summary.h"
+#include "pack/dataset_verifier.h"
+#include "pack/journal.h"
+#include "pack/run.h"
+#include "pack/shard_entry_points.h"
+#include "pipeline/parallel_for.h"
+
+namespace shardine {
+namespace {
+
+// What a shard has of entry points when its turn is over.
+struct ShardState {
+  std::optional<ManifestFile> file;
+  EntryPointCounts counts;
+  bool written = false;
+};
+
+// The work on one dataset, without its variants.
+class DatasetReindexer {
+ public:
+  DatasetReindexer(Storage& storage, const DatasetReader& dataset,
+                   const FormatAndLayout& format, SharedProgress& progress)
+      : storage_(storage),
+        dataset_(dataset),
+        format_(format),
+        progress_(progress),
+        manifest_(dataset.manifest()) {
+    result_.path = dataset.directory();
+    result_.samples = manifest_.samples();
+    for (const auto& ref : dataset.shards()) {
+      result_.shard_bytes += ref.shard->file.bytes;
+    }
+  }
+
+  // REQUIRES: nobody else works on the dataset.
+  Result<ReindexedDataset> Run(const ReindexOptions& options,
+                               const std::stop_token& stop) {
+    SHARDINE_RETURN_IF_ERROR(RemoveTemporaries());
+    SHARDINE_RETURN_IF_ERROR(options.entry_points == EntryPoints::kAuto
+                                 ? Add(ThreadCount(options.threads), stop)
+                                 : Remove());
+    return result_;
+  }
+
+ private:
+  Status Add(unsigned threads, const std::stop_token& stop) {
+    const auto shards = dataset_.shards();
+    std::vector<ShardState> states(shards.size());
+    std::vector<Status> statuses(shards.size());
+    std::atomic<bool> failed = false;
+    ParallelFor(shards.size(), threads, [&](std::size_t i) {
+      if (failed) return;
+      statuses[i] = AddTo(shards[i], states[i], stop);
+      if (!statuses[i].ok()) failed = true;
+    });
+    for (Status& status : statuses) SHARDINE_RETURN_IF_ERROR(std::move(status));
+    for (const ShardState& state : states) {
+      result_.files_written += state.written ? 1 : 0;
+      result_.entry_points += state.counts;
+      if (state.file) result_.entry_point_bytes += state.file->bytes;
+    }
+    return PublishManifest(states);
+  }
+
+  // Of a run that was killed: a reindex leaves no other ones.
+  Status RemoveTemporaries() {
+    const std::string& folder = dataset_.directory();
+    SHARDINE_ASSIGN_OR_RETURN(const auto entries, storage_.List(folder));
+    const std::string manifest = FileNameOf(TemporaryName(kManifestName));
+    const std::string points = FileNameOf(TemporaryName("s.sde"));
+    for (const DirEntry& entry : entries) {
+      const bool ours =
+          entry.name == manifest || (IsTemporaryName(entry.name) &&
+                                     entry.name.ends_with(points.substr(2)));
+      if (!ours) continue;
+      SHARDINE_RETURN_IF_ERROR(storage_.Remove(JoinPath(folder, entry.name)));
+    }
+    return Status();
+  }
+
+  // What is there and whole stays, whether the manifest lists it or an earlier
+  // run did not come so far.
+  Status AddTo(const DatasetReader::ShardRef& ref, ShardState& state,
+               const std::stop_token& stop) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_.OpenIndex(ref));
+    const std::string name = NameOf(*ref.shard);
+    const std::string path = JoinPath(dataset_.directory(), name);
+    SHARDINE_ASSIGN_OR_RETURN(bool there, IsWhole(path, *index));
+    if (!there) {
+      SHARDINE_RETURN_IF_ERROR(FindEntryPoints(
+          storage_, format_, {dataset_, ref, *index}, path,
+          [&](std::uint64_t bytes) { progress_.AddRecord(bytes); }, stop));
+      SHARDINE_ASSIGN_OR_RETURN(there, IsWhole(path, *index));
+      state.written = there;
+    }
+    if (!there) return Status();
+    SHARDINE_ASSIGN_OR_RETURN(const auto points,
+                              EntryPointFile::Open(storage_, path));
+    state.counts = points->counts();
+    SHARDINE_ASSIGN_OR_RETURN(
+        state.file, DescribeFile(storage_, dataset_.directory(), name));
+    return Status();
+  }
+
+  Result<bool> IsWhole(const std::string& path, const ShardIndex& index) const {
+    const auto points = EntryPointFile::Open(storage_, path);
+    Status status = points.status();
+    if (status.ok()) status = CheckEntryPoints(**points, index);
+    if (status.ok()) return true;
+    // A damaged sidecar is not ours to mend.
+    const bool replaced =
+        status.code() == Code::kNotFound ||
+        (status.code() == Code::kCorrupt && status.where().path == path);
+    if (replaced) return false;
+    return status;
+  }
+
+  Status Remove() {
+    std::vector<std::string> removable;
+    for (const DatasetReader::ShardRef& ref : dataset_.shards()) {
+      const std::string path =
+          JoinPath(dataset_.directory(), NameOf(*ref.shard));
+      SHARDINE_ASSIGN_OR_RETURN(const bool remove, IsRemovable(ref, path));
+      if (remove) removable.push_back(path);
+    }
+    SHARDINE_RETURN_IF_ERROR(
+        PublishManifest(std::vector<ShardState>(dataset_.shards().size())));
+    for (const std::string& path : removable) {
+      SHARDINE_RETURN_IF_ERROR(storage_.Remove(path));
+      ++result_.files_removed;
+    }
+    return Status();
+  }
+
+  // A file that is not listed may be anyone's, unless it is of this shard.
+  Result<bool> IsRemovable(const DatasetReader::ShardRef& ref,
+                           const std::string& path) const {
+    const auto info = storage_.Stat(path);
+    if (info.status().code() == Code::kNotFound) return false;
+    if (!info.ok()) return info.status();
+    const ManifestFile* listed = DatasetReader::EntryPointsOf(*ref.shard);
+    if (listed != nullptr && dataset_.PathOf(*listed) == path) return true;
+    const auto points = EntryPointFile::Open(storage_, path);
+    if (points.status().code() == Code::kIo) return points.status();
+    const ManifestFile& shard = ref.shard->file;
+    return points.ok() && (*points)->binding().shard_bytes == shard.bytes &&
+           (*points)->binding().shard_digest == shard.digest;
+  }
+
+  // Lists what the shards have now; not a byte is written if it did already.
+  Status PublishManifest(const std::vector<ShardState>& states) {
+    auto state = states.begin();
+    manifest_.entry_points = EntryPointCounts();
+    for (ManifestSplit& split : manifest_.splits) {
+      for (ManifestShard& shard : split.shards) {
+        List(*state++, shard);
+      }
+    }
+    if (manifest_ == dataset_.manifest()) return Status();
+    return WriteManifest(storage_, dataset_.directory(), manifest_);
+  }
+
+  void List(const ShardState& state, ManifestShard& shard) {
+    manifest_.entry_points += state.counts;
+    const ManifestFile* listed = DatasetReader::EntryPointsOf(shard);
+    if (listed != nullptr) {
+      shard.companions.erase(shard.companions.begin() +
+                             (listed - shard.companions.data()));
+    }
+    if (!state.file) return;
+    const auto behind = std::ranges::upper_bound(
+        shard.companions, state.file->path, {}, &ManifestFile::path);
+    shard.companions.insert(behind, *state.file);
+  }
+
+  static std::string NameOf(const ManifestShard& shard) {
+    return EntryPointName(DatasetReader::SidecarOf(shard)->path);
+  }
+
+  Storage& storage_;
+  const DatasetReader& dataset_;
+  const FormatAndLayout& format_;
+  SharedProgress& progress_;
+  Manifest manifest_;
+  ReindexedDataset result_;
+};
+
+// The dataset and the variants below it, held against other runs.
+class Family {
+ public:
+  Family(Storage& storage, std::string folder)
+      : storage_(storage), folder_(std::move(folder)) {}
+
+  // A variant that is gone is a warning.
+  Status Open(std::vector<std::string>& warnings) {
+    SHARDINE_RETURN_IF_ERROR(Add(folder_));
+    const Manifest& root = readers_.front()->manifest();
+    for (const ManifestChild& child : root.variants) {
+      Status status = Add(JoinPath(folder_, child.path));
+      if (status.code() == Code::kNotFound) {
+        warnings.push_back("the variant " + child.path + " is not there");
+      } else {
+        SHARDINE_RETURN_IF_ERROR(std::move(status));
+      }
+    }
+    return Status();
+  }
+
+  // Whatever became of Open().
+  Status Close() {
+    Status first;
+    for (const std::string& folder : locked_) {
+      Status status = Journal::RemoveFolder(storage_, folder);
+      if (first.ok()) first = std::move(status);
+    }
+    return first;
+  }
+
+  const std::vector<std::unique_ptr<DatasetReader>>& readers() const {
+    return readers_;
+  }
+
+ private:
+  Status Add(const std::string& folder) {
+    // Nothing is left in a folder without a dataset.
+    SHARDINE_RETURN_IF_ERROR(DatasetReader::Open(storage_, folder).status());
+    const std::string lock = WorkPath(folder, "lock");
+    SHARDINE_RETURN_IF_ERROR(storage_.CreateDirectories(DirectoryOf(lock)));
+    auto held = storage_.Lock(lock);
+    if (held.status().code() == Code::kAlreadyExists) {
+      return Status(Code::kAlreadyExists,
+                    "another run is at work on this dataset")
+          .At({.path = folder});
+    }
+    SHARDINE_RETURN_IF_ERROR(held.status());
+    locks_.push_back(*std::move(held));
+    locked_.push_back(folder);
+    // As it is now that nobody changes it any more.
+    SHARDINE_ASSIGN_OR_RETURN(auto reader,
+                              DatasetReader::Open(storage_, folder));
+    for (const DatasetReader::ShardRef& ref : reader->shards()) {
+      if (DatasetReader::SidecarOf(*ref.shard) != nullptr) continue;
+      return reader->OpenIndex(ref).status();
+    }
+    readers_.push_back(std::move(reader));
+    return Status();
+  }
+
+  Storage& storage_;
+  const std::string folder_;
+  std::vector<std::unique_ptr<FileLock>> locks_;
+  std::vector<std::string> locked_;
+  std::vector<std::unique_ptr<DatasetReader>> readers_;
+};
+
+Status ReindexAll(Storage& storage, const Family& family,
+                  const ReindexOptions& options,
+                  const ProgressFunction& progress, const std::stop_token& stop,
+                  const FormatRegistry& formats, ReindexResult& result) {
+  SharedProgress shared(progress);
+  for (const auto& reader : family.readers()) {
+    shared.AddToTotal(reader->manifest());
+  }
+  for (const auto& reader : family.readers()) {
+    SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
+                              ParseFormat(formats, reader->manifest().format));
+    SHARDINE_ASSIGN_OR_RETURN(
+        ReindexedDataset one,
+        DatasetReindexer(storage, *reader, format, shared).Run(options, stop));
+    result.datasets.push_back(std::move(one));
+  }
+  return Status();
+}
+
+}  // namespace
+
+Result<ReindexResult> RunReindex(Storage& storage,
+                                 const ReindexOptions& options,
+                                 const ProgressFunction& progress,
+                                 const std::stop_token& stop,
+                                 const FormatRegistry& formats) {
+  ReindexResult result;
+  Family family(storage, options.dataset);
+  Status status = family.Open(result.warnings);
+  if (status.ok()) {
+    status =
+        ReindexAll(storage, family, options, progress, stop, formats, result);
+  }
+  const Status closed = family.Close();
+  SHARDINE_RETURN_IF_ERROR(std::move(status));
+  SHARDINE_RETURN_IF_ERROR(closed);
+  return result;
+}
+
+Result<ReindexResult> Reindex(const ReindexOptions& options,
+                              const ProgressFunction& progress,
+                              std::stop_token stop,
+                              const FormatRegistry& formats) {
+  return RunReindex(LocalStorage(), options, progress, stop, formats);
+}
+
+}  // namespace shardine

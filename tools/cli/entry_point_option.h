@@ -1,0 +1,22 @@
+// --entry-points, and what results say of them.
+#ifndef SHARDINE_CLI_ENTRY_POINT_OPTION_H_
+#define SHARDINE_CLI_ENTRY_POINT_OPTION_H_
+
+#include <string>
+
+#include "cli/json_text.h"
+#include "cli/options.h"
+#include "shardine/entry_points.h"
+
+namespace shardine {
+
+void DeclareEntryPoints(Options& options, EntryPoints& value);
+
+// "entry points of 6 images, 1 damaged image without"; empty if there are
+// neither.
+std::string EntryPointText(const EntryPointCounts& counts);
+Json EntryPointJson(const EntryPointCounts& counts);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CLI_ENTRY_POINT_OPTION_H_
