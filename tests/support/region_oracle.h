@@ -9,31 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include "base/simd_level.h"
 #include "image/buffer_sink.h"
 #include "image/image_checker.h"
 #include "image/image_decoder.h"
 #include "image/jpeg_decode.h"
+#include "support/simd_levels.h"
 
 namespace shardine {
-
-// All that the processor, and the environment, allow.
-inline std::vector<SimdLevel> SimdLevels() {
-  std::vector<SimdLevel> levels;
-  for (int level = 0; level <= static_cast<int>(CurrentSimdLevel()); ++level) {
-    levels.push_back(static_cast<SimdLevel>(level));
-  }
-  return levels;
-}
-
-// Holds all code to a level while it lives.
-class SimdLimit {
- public:
-  explicit SimdLimit(SimdLevel level) { LimitSimd(level); }
-  ~SimdLimit() { UnlimitSimd(); }
-  SimdLimit(const SimdLimit&) = delete;
-  SimdLimit& operator=(const SimdLimit&) = delete;
-};
 
 inline bool IsPartOf(const PixelBuffer& whole, const Region& box,
                      const PixelBuffer& part) {

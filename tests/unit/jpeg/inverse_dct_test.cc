@@ -6,19 +6,12 @@
 
 #include "support/jpeg_coefficients.h"
 #include "support/jpeg_maker.h"
+#include "support/simd_levels.h"
 
 namespace shardine {
 namespace {
 
 constexpr std::uint8_t kUntouched = 0xA5;
-
-std::vector<SimdLevel> Levels() {
-  std::vector<SimdLevel> levels;
-  for (int level = 0; level <= static_cast<int>(CurrentSimdLevel()); ++level) {
-    levels.push_back(static_cast<SimdLevel>(level));
-  }
-  return levels;
-}
 
 // What InverseDct makes of a plane: rows of blocks_across * 8 samples.
 std::vector<std::uint8_t> Samples(SimdLevel level,
@@ -55,7 +48,7 @@ void CheckGray(const std::string& jpeg) {
   REQUIRE(planes.size() == 1);
   const DecodedJpeg expected = DecodeByLibjpeg(jpeg);
   const std::size_t stride = std::size_t{planes[0].blocks_across} * kBlockSide;
-  for (const SimdLevel level : Levels()) {
+  for (const SimdLevel level : SimdLevels()) {
     const std::vector<std::uint8_t> samples = Samples(level, planes[0]);
     std::size_t differ = 0;
     for (std::size_t i = 0; i < expected.pixels.size(); ++i) {
@@ -179,7 +172,7 @@ TEST_CASE("products beyond 16 bits wrap as libjpeg's do", "[inverse_dct]") {
 }
 
 TEST_CASE("nothing beside the blocks is written", "[inverse_dct]") {
-  for (const SimdLevel level : Levels()) {
+  for (const SimdLevel level : SimdLevels()) {
     std::array<std::uint16_t, kBlockSize> ones;
     ones.fill(1);
     const DctSteps steps = StepsAt(level, ones);

@@ -8,19 +8,12 @@
 #include "jpeg/inverse_dct.h"
 #include "support/jpeg_coefficients.h"
 #include "support/jpeg_maker.h"
+#include "support/simd_levels.h"
 
 namespace shardine {
 namespace {
 
 constexpr std::uint8_t kUntouched = 0xA5;
-
-std::vector<SimdLevel> Levels() {
-  std::vector<SimdLevel> levels;
-  for (int level = 0; level <= static_cast<int>(CurrentSimdLevel()); ++level) {
-    levels.push_back(static_cast<SimdLevel>(level));
-  }
-  return levels;
-}
 
 struct Box {
   std::uint32_t x = 0;
@@ -193,7 +186,7 @@ std::string Text(SimdLevel level, const JpegFrame& frame, const Box& box) {
 void CheckRegions(const std::string& jpeg, std::uint32_t seed, int regions) {
   Image image(jpeg);
   const Box whole = {0, 0, image.frame().width, image.frame().height};
-  for (const SimdLevel level : Levels()) {
+  for (const SimdLevel level : SimdLevels()) {
     std::mt19937 random(seed);
     for (int i = 0; i < regions; ++i) {
       const Box box = i == 0 ? whole : RandomBox(random, image.frame());
@@ -228,7 +221,7 @@ TEST_CASE("rows that end at each place of a vector are libjpeg's",
           "[row_maker]") {
   for (const Sampling& sampling : kSamplings) {
     Image image(Picture(sampling, 140, 3));
-    for (const SimdLevel level : Levels()) {
+    for (const SimdLevel level : SimdLevels()) {
       for (std::uint32_t x = 0; x < 4; ++x) {
         for (std::uint32_t width = 1; x + width <= 140; ++width) {
           const Box box = {x, 0, width, 3};
