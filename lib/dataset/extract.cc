@@ -11,7 +11,7 @@
 #include "dataset/manifest_check.h"
 #include "io/atomic_file.h"
 #include "io/storage.h"
-#include "shardine/dataset.h"
+#include "shardine/inspect.h"
 
 namespace shardine {
 namespace {

@@ -1,6 +1,6 @@
 // A program that knows shardine by its installed headers alone. It packs two
 // files, verifies them and reads one back, in the folder it is given.
-#include <shardine/dataset.h>
+#include <shardine/inspect.h>
 #include <shardine/pack.h>
 #include <shardine/status.h>
 #include <shardine/verify.h>

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "shardine/dataset.h"
+#include "shardine/inspect.h"
 #include "shardine/escape.h"
 #include "shardine/verb.h"
 

@@ -3,7 +3,7 @@
 
 #include "cli/json_text.h"
 #include "cli/number.h"
-#include "shardine/dataset.h"
+#include "shardine/inspect.h"
 #include "shardine/escape.h"
 #include "shardine/verb.h"
 

@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "cli/json_text.h"
-#include "shardine/dataset.h"
+#include "shardine/inspect.h"
 #include "shardine/escape.h"
 #include "shardine/verb.h"
 

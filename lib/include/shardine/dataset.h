@@ -1,115 +1,96 @@
-// Looking into a dataset: what it holds, its samples one by one, and out of it
-// again into a folder tree.
+// Dataset: the samples of one split, by position, whatever format they are in.
 #ifndef SHARDINE_DATASET_H_
 #define SHARDINE_DATASET_H_
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
+#include <memory>
+#include <span>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "shardine/digest.h"
-#include "shardine/entry_points.h"
+#include "shardine/format.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
 namespace shardine {
 
-struct DatasetShardInfo {
-  std::string path;  // relative to the manifest
-  std::uint64_t samples = 0;
-  std::uint64_t bytes = 0;
+struct DatasetOptions {
+  std::string split;                 // may be empty if there is only one
+  std::string variant = "original";  // "sz/160"
+  // A list file (.lst or JSON) whose labels take the place of those packed, by
+  // id or, where it has no ids, by key. Empty: none.
+  std::string labels;
 };
 
-struct DatasetSplitInfo {
-  std::string name;
-  std::uint64_t samples = 0;
-  Digest128 content_digest;
-  Digest128 names_digest;
-  Digest128 order_digest;
-  std::vector<DatasetShardInfo> shards;
-};
-
-struct DatasetClassInfo {
-  std::string name;
+struct DatasetClass {
+  std::string name;  // "n01440764"
   std::int64_t label = 0;
-  std::uint64_t count = 0;
 };
 
-struct DatasetInfo {
-  std::string format;   // "recordio/mxnet"
-  std::string variant;  // "original", "sz/160"
-  // Of sizes: how the images were made (Describe(ImageOptions)), how many have
-  // grown, how many are the source's; and its content digest.
-  std::string images;
-  std::uint64_t upscaled = 0;
-  std::uint64_t kept = 0;
-  Digest128 parent_digest;
-  std::uint64_t samples = 0;
-  std::uint64_t bytes = 0;  // of all shard files
-  EntryPointCounts entry_points;
-  std::uint64_t entry_point_bytes = 0;  // of their files
-  Digest128 content_digest;
-  Digest128 names_digest;
-  Digest128 order_digest;
-  Digest128 plan_digest;
-  std::string tool_version;
-  std::vector<DatasetClassInfo> classes;
-  std::vector<DatasetSplitInfo> splits;
-  std::vector<std::string> variants;  // paths of those below this one
-  std::uint64_t rejected = 0;
-};
-
-Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset);
-
-// A field beside the encoded image.
-struct ListedField {
-  std::string_view name;
-  std::string_view dtype;                // as FieldView's
-  std::span<const std::uint64_t> shape;  // empty for plain bytes
-  std::uint64_t bytes = 0;
-};
-
-// One line of `ls`. Views are valid during the call only.
-struct ListedSample {
+// One sample with memory of its own.
+class Sample {
+ public:
   std::uint64_t id = 0;
-  std::string_view split;
-  std::span<const Label> labels;
-  std::string_view key;
-  std::uint64_t bytes = 0;   // of the image
-  std::string_view shard;    // relative to the manifest
-  std::uint64_t record = 0;  // in the shard
-  // (offset, length) of the image in the shard file, joined in order; none if
-  // it is not in the file as such.
-  std::span<const std::pair<std::uint64_t, std::uint64_t>> extents;
-  std::span<const ListedField> fields;  // an image that is an array among them
+  std::string key;  // any bytes
+  std::vector<Label> labels;
+  std::vector<FieldView> fields;  // by ascending name; views of this sample
+
+  // The encoded image; empty if there is none.
+  std::span<const std::byte> image() const;
+
+ private:
+  friend class Dataset;
+  std::shared_ptr<const void> memory_;  // that the views are of
 };
 
-// Calls `visit` for each sample in order of split, shard, record; stops at the
-// first failure, its own or one that `visit` returns.
-Status ListSamples(const std::string& dataset,
-                   const std::function<Status(const ListedSample&)>& visit);
+// Immutable once open, so thread-safe. Shards are opened as they are needed; a
+// bounded number of them stays open.
+class Dataset {
+ public:
+  // `path`: the folder of a dataset. Reads its manifest and nothing else,
+  // however large it is, but for `labels`. kNotFound: no dataset, or not that
+  // variant, naming those there are; kInvalidArgument: no such split, or none
+  // was asked for and there are several, naming them.
+  static Result<std::shared_ptr<const Dataset>> Open(
+      const std::string& path, const DatasetOptions& options = {},
+      const FormatRegistry& formats = BuiltinFormats());
 
-// The image of the sample with that key, its checksum verified. `split` may be
-// empty when the key is in one split only.
-Result<std::string> ReadImage(const std::string& dataset,
-                              const std::string& key,
-                              const std::string& split = "");
+  // Shards of any format without a dataset around them, in the order given:
+  // all of them are scanned here and now, which warnings() says. Ids are those
+  // of the records where all have one of their own, else positions.
+  static Result<std::shared_ptr<const Dataset>> OpenShards(
+      const std::vector<std::string>& shards,
+      const DatasetOptions& options = {},
+      const FormatRegistry& formats = BuiltinFormats());
 
-struct ExtractResult {
-  std::uint64_t files = 0;
-  std::uint64_t bytes = 0;
-  // Not written: fields beside the image, and images that are arrays.
-  std::uint64_t fields_left = 0;
+  ~Dataset();
+  Dataset(const Dataset&) = delete;
+  Dataset& operator=(const Dataset&) = delete;
+
+  std::uint64_t size() const;
+  // As the split is stored: neither shuffled nor cut. The CRC of the payload is
+  // checked. kCorrupt, kIo, kNotFound with shard, record and, where it could be
+  // read, key. REQUIRES: position < size().
+  Result<Sample> Read(std::uint64_t position) const;
+  Result<std::string> Key(std::uint64_t position) const;
+
+  const std::string& path() const;   // as given; of shards, the first
+  const std::string& split() const;  // "train"
+  const std::string& variant() const;
+  const std::vector<DatasetClass>& classes() const;  // by label
+  Digest128 order_digest() const;  // of the ids in their order
+  const std::vector<std::string>& warnings() const;
+
+  // What the loader reads through (load/sample_source.h).
+  const class SampleSource& source() const { return *source_; }
+
+ private:
+  explicit Dataset(std::unique_ptr<const SampleSource> source);
+  std::unique_ptr<const SampleSource> source_;
 };
-
-// Writes each encoded image to DIRECTORY/<key>, or DIRECTORY/<split>/<key> when
-// there are several splits. No name can leave the directory and nothing that
-// exists is overwritten: kUnsupported and kAlreadyExists name the key, and what
-// was written before stays.
-Result<ExtractResult> ExtractDataset(const std::string& dataset,
-                                     const std::string& directory);
 
 }  // namespace shardine
 

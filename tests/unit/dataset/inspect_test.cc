@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "shardine/dataset.h"
+#include "shardine/inspect.h"
 #include "unit/dataset/disk_dataset.h"
 
 namespace shardine {

@@ -1,0 +1,116 @@
+// Inspect: what a dataset holds, its samples one by one, and out of it again
+// into a folder tree.
+#ifndef SHARDINE_INSPECT_H_
+#define SHARDINE_INSPECT_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardine/digest.h"
+#include "shardine/entry_points.h"
+#include "shardine/sample.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct DatasetShardInfo {
+  std::string path;  // relative to the manifest
+  std::uint64_t samples = 0;
+  std::uint64_t bytes = 0;
+};
+
+struct DatasetSplitInfo {
+  std::string name;
+  std::uint64_t samples = 0;
+  Digest128 content_digest;
+  Digest128 names_digest;
+  Digest128 order_digest;
+  std::vector<DatasetShardInfo> shards;
+};
+
+struct DatasetClassInfo {
+  std::string name;
+  std::int64_t label = 0;
+  std::uint64_t count = 0;
+};
+
+struct DatasetInfo {
+  std::string format;   // "recordio/mxnet"
+  std::string variant;  // "original", "sz/160"
+  // Of sizes: how the images were made (Describe(ImageOptions)), how many have
+  // grown, how many are the source's; and its content digest.
+  std::string images;
+  std::uint64_t upscaled = 0;
+  std::uint64_t kept = 0;
+  Digest128 parent_digest;
+  std::uint64_t samples = 0;
+  std::uint64_t bytes = 0;  // of all shard files
+  EntryPointCounts entry_points;
+  std::uint64_t entry_point_bytes = 0;  // of their files
+  Digest128 content_digest;
+  Digest128 names_digest;
+  Digest128 order_digest;
+  Digest128 plan_digest;
+  std::string tool_version;
+  std::vector<DatasetClassInfo> classes;
+  std::vector<DatasetSplitInfo> splits;
+  std::vector<std::string> variants;  // paths of those below this one
+  std::uint64_t rejected = 0;
+};
+
+Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset);
+
+// A field beside the encoded image.
+struct ListedField {
+  std::string_view name;
+  std::string_view dtype;                // as FieldView's
+  std::span<const std::uint64_t> shape;  // empty for plain bytes
+  std::uint64_t bytes = 0;
+};
+
+// One line of `ls`. Views are valid during the call only.
+struct ListedSample {
+  std::uint64_t id = 0;
+  std::string_view split;
+  std::span<const Label> labels;
+  std::string_view key;
+  std::uint64_t bytes = 0;   // of the image
+  std::string_view shard;    // relative to the manifest
+  std::uint64_t record = 0;  // in the shard
+  // (offset, length) of the image in the shard file, joined in order; none if
+  // it is not in the file as such.
+  std::span<const std::pair<std::uint64_t, std::uint64_t>> extents;
+  std::span<const ListedField> fields;  // an image that is an array among them
+};
+
+// Calls `visit` for each sample in order of split, shard, record; stops at the
+// first failure, its own or one that `visit` returns.
+Status ListSamples(const std::string& dataset,
+                   const std::function<Status(const ListedSample&)>& visit);
+
+// The image of the sample with that key, its checksum verified. `split` may be
+// empty when the key is in one split only.
+Result<std::string> ReadImage(const std::string& dataset,
+                              const std::string& key,
+                              const std::string& split = "");
+
+struct ExtractResult {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;
+  // Not written: fields beside the image, and images that are arrays.
+  std::uint64_t fields_left = 0;
+};
+
+// Writes each encoded image to DIRECTORY/<key>, or DIRECTORY/<split>/<key> when
+// there are several splits. No name can leave the directory and nothing that
+// exists is overwritten: kUnsupported and kAlreadyExists name the key, and what
+// was written before stays.
+Result<ExtractResult> ExtractDataset(const std::string& dataset,
+                                     const std::string& directory);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_INSPECT_H_

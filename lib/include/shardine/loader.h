@@ -1,0 +1,172 @@
+// Loader: a dataset to training batches. The order and each augmentation are
+// functions of (seed, epoch, position) and (seed, epoch, sample id): threads,
+// format and storage change nothing, and a few numbers resume it exactly.
+#ifndef SHARDINE_LOADER_H_
+#define SHARDINE_LOADER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "shardine/dataset.h"
+#include "shardine/digest.h"
+#include "shardine/loader_stats.h"
+#include "shardine/sample.h"
+#include "shardine/status.h"
+#include "shardine/transform.h"
+
+namespace shardine {
+
+enum class SampleOrder : std::uint8_t {
+  kShuffle,     // an exact permutation of all samples
+  kBlocks,      // of blocks of neighbours, and inside a window: fewer seeks
+  kSequential,  // as stored
+};
+
+struct OrderOptions {
+  SampleOrder order = SampleOrder::kShuffle;
+  std::uint64_t block = 1024;  // samples; of kBlocks
+  std::uint64_t window = 16;   // blocks that are mixed
+
+  friend bool operator==(const OrderOptions&, const OrderOptions&) = default;
+};
+
+// What becomes of the samples that fill no whole step.
+enum class LastBatch : std::uint8_t {
+  kDrop,   // not delivered
+  kShort,  // dealt out to all ranks, a sample more or less: nothing twice
+  kPad,    // filled up from the epoch's beginning
+  kRoll,   // filled up from the next epoch, which begins behind them
+};
+
+// What becomes of a sample that cannot be read or decoded.
+enum class OnBadSample : std::uint8_t {
+  kFail,  // Next() fails with its shard, record and key
+  kDrop,  // its batch is shorter
+  kGray,  // gray pixels, its label stays
+};
+
+struct LoaderOptions {
+  std::uint32_t batch_size = 0;  // samples of this rank in a step; above 0
+  OrderOptions order;
+  std::uint64_t seed = 0;
+  std::uint32_t rank = 0;
+  std::uint32_t world = 1;  // ranks
+  LastBatch last_batch = LastBatch::kDrop;
+  // None: raw, records as they are stored.
+  std::optional<Transform> transform;
+  PixelFormat pixels;
+  OnBadSample on_bad = OnBadSample::kFail;
+  unsigned threads = 0;        // 0: one per processor
+  std::uint32_t prefetch = 0;  // batches ready in advance; 0: as many as
+                               // keep the threads busy
+};
+
+// What a loader needs to go on exactly: the same whatever the rank, the number
+// of ranks, threads or the batch size.
+struct LoaderState {
+  Digest128 order_digest;  // of the dataset
+  std::uint64_t seed = 0;
+  std::uint64_t epoch = 0;
+  std::uint64_t position = 0;  // samples of the epoch that were handed out
+
+  friend bool operator==(const LoaderState&, const LoaderState&) = default;
+};
+
+// Of the image, in its own pixels.
+struct CropBox {
+  std::uint32_t x = 0;
+  std::uint32_t y = 0;
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  bool flip = false;
+
+  friend bool operator==(const CropBox&, const CropBox&) = default;
+};
+
+struct BatchShape {
+  std::uint32_t samples = 0;
+  std::uint32_t height = 0;
+  std::uint32_t width = 0;
+  std::uint32_t channels = 0;
+};
+
+struct BatchBuffers;  // load/batch_buffers.h
+
+// A batch in memory that goes back to the loader when the batch is gone. Valid
+// for as long as it lives, whatever becomes of the loader. Move-only.
+class Batch {
+ public:
+  Batch(Batch&&) noexcept;
+  Batch& operator=(Batch&&) noexcept;
+  ~Batch();
+
+  std::uint32_t size() const;  // samples; may be 0 with kShort and kDrop
+  // With a transform. In the order and type of PixelFormat, without gaps,
+  // aligned to 64 bytes.
+  BatchShape shape() const;
+  std::span<std::byte> pixels() const;
+  std::span<const CropBox> boxes() const;
+  // Without: the bytes of each image.
+  std::span<const std::span<const std::byte>> records() const;
+
+  std::span<const std::uint64_t> ids() const;
+  // labels_per_sample() each. Of samples with other numbers of labels the
+  // loader fails with kUnsupported.
+  std::uint32_t labels_per_sample() const;
+  std::span<const Label> labels() const;
+  // Positions in the dataset, for Dataset::Key.
+  std::span<const std::uint64_t> positions() const;
+  std::span<const bool> bad() const;  // gray because they could not be decoded
+  std::uint32_t padding() const;      // of kPad: at the end, delivered before
+  std::uint64_t epoch() const;
+
+ private:
+  friend class Loader;
+  explicit Batch(std::shared_ptr<BatchBuffers> buffers);
+  std::shared_ptr<BatchBuffers> buffers_;
+};
+
+// One consumer: Next() and what sets the place are for one thread at a time;
+// Stop() and stats() for any. Threads run from the first Next() to Stop().
+class Loader {
+ public:
+  // kInvalidArgument names the option.
+  static Result<std::unique_ptr<Loader>> Create(
+      std::shared_ptr<const Dataset> dataset, const LoaderOptions& options);
+  ~Loader();
+
+  // Steps left in the epoch: the same on every rank.
+  std::uint64_t size() const;
+  std::uint64_t epoch() const;
+
+  // The next batch; nullopt once at the end of the epoch, after which the next
+  // epoch begins. kCancelled after Stop(). A failure is final until the place
+  // is set anew.
+  Result<std::optional<Batch>> Next();
+
+  // To the beginning of an epoch.
+  void SetEpoch(std::uint64_t epoch);
+  // Counts every batch that Next() returned, none of those in advance.
+  LoaderState State() const;
+  // kInvalidArgument: of another dataset or seed.
+  Status SetState(const LoaderState& state);
+
+  // Wakes whoever waits, and ends the threads.
+  void Stop();
+
+  LoaderStats stats() const;
+
+ private:
+  struct Parts;
+  explicit Loader(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOADER_H_

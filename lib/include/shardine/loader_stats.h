@@ -1,0 +1,50 @@
+// LoaderStats: what each stage of a loader did and waited for, in numbers and
+// in words.
+#ifndef SHARDINE_LOADER_STATS_H_
+#define SHARDINE_LOADER_STATS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace shardine {
+
+// Sums over the threads of a stage; seconds.
+struct StageStats {
+  std::string name;  // "read", "decode", "deliver"
+  std::uint64_t items = 0;
+  std::uint64_t bytes = 0;
+  double busy = 0;
+  double waiting_for_input = 0;
+  double waiting_for_output = 0;
+  // Of an item: the time within which that share of them was done.
+  double p50 = 0;
+  double p95 = 0;
+  double p99 = 0;
+};
+
+struct LoaderStats {
+  double seconds = 0;  // since the first Next()
+  std::uint64_t batches = 0;
+  std::uint64_t images = 0;
+  std::uint64_t bytes = 0;  // read
+  std::uint64_t bad = 0;
+  // Share of the time that Next() waited: 0 to 1.
+  double waiting_for_data = 0;
+  std::vector<StageStats> stages;
+
+  double images_per_second() const { return PerSecond(images); }
+  double megabytes_per_second() const { return PerSecond(bytes) / 1e6; }
+  // "decode is the bottleneck: its threads are busy 98 % of the time", or "the
+  // consumer ..." where the loader waits for it.
+  std::string Bottleneck() const;
+
+ private:
+  double PerSecond(std::uint64_t count) const {
+    return seconds > 0 ? static_cast<double>(count) / seconds : 0;
+  }
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOADER_STATS_H_

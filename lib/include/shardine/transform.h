@@ -1,0 +1,82 @@
+// Transforms: what becomes of an image on its way into a batch. Pixels are
+// exact: those of Pillow's crop and resize of libjpeg-turbo's decoding.
+#ifndef SHARDINE_TRANSFORM_H_
+#define SHARDINE_TRANSFORM_H_
+
+#include <array>
+#include <cstdint>
+#include <variant>
+
+#include "shardine/image.h"
+
+namespace shardine {
+
+// torchvision's RandomResizedCrop and RandomHorizontalFlip: a part of random
+// area and aspect ratio, resampled to width x height pixels.
+struct RandomResizedCrop {
+  std::uint32_t width = 224;
+  std::uint32_t height = 224;
+  double min_scale = 0.08;  // of the image's area
+  double max_scale = 1.0;
+  double min_ratio = 3.0 / 4.0;  // width / height
+  double max_ratio = 4.0 / 3.0;
+  double flip = 0.5;  // probability
+};
+
+// The short side to `resize`, then the middle, rounded as torchvision does;
+// what an image is too small for is black.
+struct CenterCrop {
+  std::uint32_t width = 224;
+  std::uint32_t height = 224;
+  std::uint32_t resize = 256;  // 0: the image as it is
+};
+
+// The whole image, whatever becomes of its aspect ratio.
+struct Resize {
+  std::uint32_t width = 224;
+  std::uint32_t height = 224;
+};
+
+// The same box of each image, in pixels.
+struct FixedCrop {
+  std::uint32_t x = 0;
+  std::uint32_t y = 0;
+  std::uint32_t box_width = 0;
+  std::uint32_t box_height = 0;
+  std::uint32_t width = 224;
+  std::uint32_t height = 224;
+};
+
+// Rectangular validation: images in ascending order of width / height, each
+// batch in the mean ratio of its images (sides multiples of 8), cut from the
+// middle after the short side became floor(1.14 size). Takes the place of the
+// order.
+struct RectVal {
+  std::uint32_t size = 224;
+};
+
+using Transform =
+    std::variant<RandomResizedCrop, CenterCrop, Resize, FixedCrop, RectVal>;
+
+enum class PixelLayout : std::uint8_t {
+  kNhwc,  // as images are stored
+  kNchw,  // planar
+};
+
+enum class PixelType : std::uint8_t { kUint8, kFloat32, kFloat16 };
+
+// How pixels lie in the batch.
+struct PixelFormat {
+  PixelLayout layout = PixelLayout::kNhwc;
+  PixelType type = PixelType::kUint8;
+  // Of floats: (value - mean) / std, values being 0 to 255.
+  std::array<float, 3> mean = {0, 0, 0};
+  std::array<float, 3> std = {1, 1, 1};
+  Filter filter = Filter::kBilinear;
+  PassOrder order = PassOrder::kPillow13;
+  bool apply_exif = false;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_TRANSFORM_H_

@@ -1,0 +1,76 @@
+// SampleSource: the samples of one split of a dataset, read one by one, in any
+// order, by any number of threads. What Dataset and Loader stand on.
+#ifndef SHARDINE_LOAD_SAMPLE_SOURCE_H_
+#define SHARDINE_LOAD_SAMPLE_SOURCE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "dataset/dataset.h"
+#include "io/storage.h"
+#include "load/label_override.h"
+#include "load/shard_pool.h"
+#include "shard/format_registry.h"
+#include "shard/shard_index.h"
+#include "shardine/dataset.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// A sample as it was read; its memory is used again for the next one.
+struct SampleRead {
+  IndexEntry entry;  // labels replaced if an override says so
+  ByteBuffer payload;
+  ByteBuffer entry_points;  // of the image; empty: none
+};
+
+enum class EntryPointUse : std::uint8_t { kSkip, kRead };
+
+// Thread-safe. `storage` and `formats` must outlive it.
+class SampleSource {
+ public:
+  static Result<std::unique_ptr<SampleSource>> Open(
+      Storage& storage, const std::string& path, const DatasetOptions& options,
+      const FormatRegistry& formats);
+  static Result<std::unique_ptr<SampleSource>> OpenShards(
+      Storage& storage, const std::vector<std::string>& shards,
+      const DatasetOptions& options, const FormatRegistry& formats);
+  ~SampleSource();
+
+  std::uint64_t size() const;
+  // Where a failure happened is in the Status: shard, record, byte, and key if
+  // it can be read. Entry points that are damaged or missing are no failure:
+  // then there are none.
+  // REQUIRES of these: position < size().
+  Status Read(std::uint64_t position, EntryPointUse use,
+              SampleRead& sample) const;
+  // The row of the sidecar index alone: header facts, id, labels, extents.
+  Result<IndexEntry> Entry(std::uint64_t position) const;
+  Result<std::string> Key(std::uint64_t position) const;
+  // Shard, record and key, for messages.
+  Where WhereIs(std::uint64_t position) const;
+
+  // Entries [first, first + count), some thousands at a time; for orders by
+  // what the headers say. Replaces what the vector held.
+  Status Entries(std::uint64_t first, std::uint64_t count,
+                 std::vector<IndexEntry>& entries) const;
+
+  const std::string& path() const;
+  const std::string& split() const;
+  const std::string& variant() const;
+  const std::vector<DatasetClass>& classes() const;
+  Digest128 order_digest() const;
+  const std::vector<std::string>& warnings() const;
+
+ private:
+  struct Parts;
+  explicit SampleSource(std::unique_ptr<Parts> parts);
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOAD_SAMPLE_SOURCE_H_

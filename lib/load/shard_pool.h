@@ -1,0 +1,54 @@
+// ShardPool: the shards of a dataset, opened as they are needed; a bounded
+// number of them stays open, the least recently used one is closed first.
+#ifndef SHARDINE_LOAD_SHARD_POOL_H_
+#define SHARDINE_LOAD_SHARD_POOL_H_
+
+#include <cstddef>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+
+#include "io/storage.h"
+#include "shard/entry_point_file.h"
+#include "shard/shard_index.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// A shard with what lies beside it. All are thread-safe.
+struct PooledShard {
+  std::unique_ptr<RandomAccessFile> file;
+  std::unique_ptr<ShardIndex> index;
+  std::unique_ptr<EntryPointFile> entry_points;  // null: none, or unusable
+};
+
+// Thread-safe.
+class ShardPool {
+ public:
+  using Opener = std::function<Result<PooledShard>(std::size_t shard)>;
+
+  // REQUIRES: capacity > 0.
+  ShardPool(std::size_t capacity, Opener open)
+      : capacity_(capacity), open_(std::move(open)) {}
+
+  // Stays open at least as long as somebody holds it. A failure is not kept:
+  // the next call tries again.
+  Result<std::shared_ptr<const PooledShard>> Get(std::size_t shard);
+
+ private:
+  using Recent =
+      std::list<std::pair<std::size_t, std::shared_ptr<const PooledShard>>>;
+
+  const std::size_t capacity_;
+  const Opener open_;
+  std::mutex mutex_;
+  // Guarded by mutex_. The most recently used in front.
+  Recent recent_;
+  std::unordered_map<std::size_t, Recent::iterator> by_number_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOAD_SHARD_POOL_H_

@@ -1,0 +1,67 @@
+// StepPlan: how the stream of samples is cut into steps, and a step among
+// ranks. Pure arithmetic; every rank gets the same number of steps, always.
+#ifndef SHARDINE_LOAD_STEP_PLAN_H_
+#define SHARDINE_LOAD_STEP_PLAN_H_
+
+#include <cstdint>
+
+#include "shardine/loader.h"
+
+namespace shardine {
+
+// Where in the stream of epochs: `position` samples of `epoch` were delivered,
+// by all ranks together.
+struct StreamPosition {
+  std::uint64_t epoch = 0;
+  std::uint64_t position = 0;
+
+  friend bool operator==(const StreamPosition&,
+                         const StreamPosition&) = default;
+};
+
+// What one rank gets in one step: `count` neighbours of the stream from `first`
+// on, of which the last `padding` repeat what the epoch had before.
+struct RankSlice {
+  StreamPosition first;
+  std::uint32_t count = 0;
+  std::uint32_t padding = 0;
+};
+
+// Immutable, so thread-safe. K below is world * batch_size.
+class StepPlan {
+ public:
+  // REQUIRES: batch_size > 0, world > 0, rank < world.
+  StepPlan(std::uint64_t samples, std::uint32_t batch_size, std::uint32_t rank,
+           std::uint32_t world, LastBatch last_batch);
+
+  // Where the first step of an epoch begins: at 0; with kRoll at the first
+  // multiple of K in the stream of epochs that is not before the epoch.
+  StreamPosition Begin(std::uint64_t epoch) const;
+
+  // Steps from here to the end of the epoch: those that begin in it.
+  //   kDrop: floor(left / K); kShort, kPad, kRoll: ceil(left / K).
+  std::uint64_t StepsLeft(const StreamPosition& from) const;
+
+  // REQUIRES of both: StepsLeft(from) > 0.
+  // kShort: the last m < K samples in `world` contiguous parts whose sizes
+  // differ by at most 1, the longer ones first; kPad: positions behind the end
+  // are those of the epoch's beginning; kRoll: of the next epoch.
+  RankSlice Slice(const StreamPosition& from) const;
+  // Where the next step begins: of kDrop, kShort and kPad never behind the end.
+  StreamPosition Behind(const StreamPosition& from) const;
+
+  // The sample at `offset` of a slice: its own epoch, position < samples.
+  // REQUIRES: offset < slice.count.
+  StreamPosition At(const RankSlice& slice, std::uint32_t offset) const;
+
+ private:
+  std::uint64_t samples_;
+  std::uint64_t batch_size_;
+  std::uint64_t rank_;
+  std::uint64_t world_;
+  LastBatch last_batch_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOAD_STEP_PLAN_H_
