@@ -15,6 +15,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/check.h"
 #include "jpeg/segment_kernels.h"
 
 #ifndef SHARDINE_JPEG_INTERLEAVED_STATE_
@@ -79,6 +80,19 @@ inline void Drop(StreamState& state, std::size_t stream) {
   std::swap(state.segment[stream], state.segment[last]);
 }
 
+// That a block at work is one of its segment.
+#if defined(SHARDINE_CHECK_LANES)
+inline void CheckWrite(const StreamState& state, std::size_t stream,
+                       std::uint64_t place) {
+  const std::size_t begin = state.lane[stream] * kLaneBlocks;
+  const std::size_t task = state.segment[stream].task;
+  SHARDINE_CHECK(place / kBlockSize >= begin);
+  SHARDINE_CHECK(place / kBlockSize < begin + state.scan.tasks[task].blocks);
+}
+#else
+inline void CheckWrite(const StreamState&, std::size_t, std::uint64_t) {}
+#endif
+
 inline HWY_NOINLINE SlowStep StepSlowly(StreamState& state, std::size_t stream,
                                         StreamCursor cursor) {
   const SegmentScan& scan = state.scan;
@@ -128,6 +142,7 @@ HWY_INLINE bool StepStream(StreamState& state, std::size_t stream,
       bits = BitsAt(data, cursor.bit);
       continue;
     }
+    CheckWrite(state, stream, cursor.place);
     const std::uint64_t first = k + probe.first();
     std::int16_t* const block = area + (cursor.place - k);
     block[kNaturalOrder[first + probe.gap()]] = probe.second_value;

@@ -18,15 +18,6 @@
   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2")))
 #define SHARDINE_AVX512_INLINE SHARDINE_AVX512 __attribute__((always_inline))
 
-// Address sanitizers do not see what is gathered and scattered.
-#if defined(__SANITIZE_ADDRESS__)
-#define SHARDINE_CHECK_LANES 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SHARDINE_CHECK_LANES 1
-#endif
-#endif
-
 namespace shardine {
 namespace {
 

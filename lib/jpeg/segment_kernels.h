@@ -16,6 +16,16 @@
 #include "jpeg/entropy_tables.h"
 #include "jpeg/segment_decoder.h"
 
+// Address sanitizers see neither what is gathered and scattered nor what one
+// lane writes into the area of another.
+#if defined(__SANITIZE_ADDRESS__)
+#define SHARDINE_CHECK_LANES 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SHARDINE_CHECK_LANES 1
+#endif
+#endif
+
 namespace shardine {
 
 inline constexpr std::size_t kSegmentLanes = 16;
