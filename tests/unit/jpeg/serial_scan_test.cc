@@ -175,7 +175,7 @@ TEST_CASE("a position behind a restart marker is that of the next byte",
 
 TEST_CASE("a scan cut anywhere is not finished", "[jpeg][corruption]") {
   for (const unsigned interval : {0u, 2u}) {
-    JpegSpec spec{.width = 50, .height = 40, .noise = 90};
+    JpegSpec spec{.width = 34, .height = 20, .noise = 90};
     spec.restart_mcus = interval;
     const std::string jpeg = MakeJpeg(spec);
     CHECK(Reads(jpeg));
@@ -217,7 +217,7 @@ TEST_CASE(
     "[jpeg][corruption]") {
   int bad = 0;
   int good = 0;
-  for (std::uint32_t number = 0; number < 1500; ++number) {
+  for (std::uint32_t number = 0; number < 600; ++number) {
     const std::string whole = MakeVariedJpeg(22000 + number % 50);
     std::string jpeg = DamageJpeg(whole, number);
     // In the scan, so that the frame can be read.
@@ -230,8 +230,8 @@ TEST_CASE(
     bad += clean ? 0 : 1;
     good += reads ? 1 : 0;
   }
-  CHECK(bad > 500);
-  CHECK(good > 20);
+  CHECK(bad > 200);
+  CHECK(good > 10);
 }
 
 }  // namespace shardine
