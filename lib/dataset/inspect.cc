@@ -1,3 +1,5 @@
+#include "shardine/inspect.h"
+
 #include <memory>
 #include <string>
 #include <string_view>
@@ -9,7 +11,6 @@
 #include "dataset/dataset.h"
 #include "dataset/index_walk.h"
 #include "io/storage.h"
-#include "shardine/dataset.h"
 
 namespace shardine {
 namespace {

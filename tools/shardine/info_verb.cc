@@ -4,8 +4,8 @@
 #include "cli/entry_point_option.h"
 #include "cli/json_text.h"
 #include "cli/number.h"
-#include "shardine/dataset.h"
 #include "shardine/escape.h"
+#include "shardine/inspect.h"
 #include "shardine/verb.h"
 
 namespace shardine {
