@@ -9,8 +9,8 @@ void DeclareEntryPoints(Options& options, EntryPoints& value) {
       "entry-points",
       {{"auto", EntryPoints::kAuto}, {"none", EntryPoints::kNone}}, value,
       "where decoding can begin inside a JPEG, in a file beside each "
-      "shard: crops decode several times faster for about 2 % more "
-      "bytes (default: auto)");
+      "shard: crops decode several times faster for 1 to 2 % more bytes "
+      "(default: auto)");
 }
 
 std::string EntryPointText(const EntryPointCounts& counts) {

@@ -90,7 +90,8 @@ class PackVerb : public Verb {
   std::string AdviceOn(const Status& status) const override {
     if (status.code() == Code::kChanged && entry_points_given_ &&
         status.where().path == pack_.output) {
-      return "entry points of what is there: shardine reindex";
+      return "shardine reindex adds entry points to what is there, or removes "
+             "them";
     }
     if (status.code() == Code::kChanged &&
         !pack_.variants.short_sides.empty() &&
