@@ -58,11 +58,15 @@ class DatasetReindexer {
     const auto shards = dataset_.shards();
     std::vector<ShardState> states(shards.size());
     std::vector<Status> statuses(shards.size());
-    std::atomic<bool> failed = false;
+    // The first failure is the same for any number of threads.
+    std::atomic<std::size_t> failed = shards.size();
     ParallelFor(shards.size(), threads, [&](std::size_t i) {
-      if (failed) return;
+      if (i > failed) return;
       statuses[i] = AddTo(shards[i], states[i], stop);
-      if (!statuses[i].ok()) failed = true;
+      if (statuses[i].ok()) return;
+      std::size_t was = failed;
+      while (i < was && !failed.compare_exchange_weak(was, i)) {
+      }
     });
     for (Status& status : statuses) SHARDINE_RETURN_IF_ERROR(std::move(status));
     for (const ShardState& state : states) {

@@ -30,7 +30,11 @@ ShardVerifier::ShardVerifier(Storage& storage, const DatasetReader& dataset,
       options_(options),
       path_(dataset.PathOf(shard.shard->file)),
       entry_points_(storage, dataset, shard),
-      checker_({.level = ImageCheck::kDecode, .find_entry_points = true}) {}
+      checker_(
+          options.level == VerifyLevel::kDeep
+              ? std::make_unique<ImageChecker>(ImageChecker::Options{
+                    .level = ImageCheck::kDecode, .find_entry_points = true})
+              : nullptr) {}
 
 Status ShardVerifier::Run(const std::stop_token& stop) {
   CheckSizes();
@@ -228,7 +232,7 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
 
 void ShardVerifier::CheckDecodes(ByteView image, std::uint64_t record,
                                  const Where& where) {
-  const CheckedImage checked = checker_.Check(image);
+  const CheckedImage checked = checker_->Check(image);
   const ImageVerdict& verdict = checked.verdict;
   Status points = entry_points_.CheckImage(record, checked.entry_points);
   if (!points.ok()) {

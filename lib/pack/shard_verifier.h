@@ -88,7 +88,7 @@ class ShardVerifier {
   std::vector<Status> findings_;
   std::unique_ptr<ShardIndex> index_;  // null if unusable
   EntryPointVerifier entry_points_;
-  ImageChecker checker_;
+  const std::unique_ptr<ImageChecker> checker_;  // null unless deep
   // Rows [rows_first_, rows_first_ + entries_.size()) of the index.
   std::uint64_t rows_first_ = 0;
   std::vector<IndexEntry> entries_;
