@@ -11,7 +11,6 @@ namespace {
 
 constexpr char kVariantFolder[] = "sz";
 constexpr std::string_view kSidecarSuffix = ".sdx";
-constexpr std::string_view kEntryPointSuffix = ".sde";
 
 // A multiple of the records that share a frame; some megabytes of keys.
 constexpr std::uint64_t kKeysAtOnce = 256 * 64;

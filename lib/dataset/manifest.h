@@ -84,7 +84,7 @@ struct Manifest {
   std::string format;  // "recordio/mxnet"
   ClassMap classes;
   std::vector<ManifestSplit> splits;  // by name
-  EntryPointCounts entry_points;      // as the companions of the shards say
+  EntryPointCounts entry_points;      // sums over their files
   ManifestVariant variant;
   std::vector<ManifestChild> variants;     // by path
   std::vector<ManifestRejected> rejected;  // by reason, action

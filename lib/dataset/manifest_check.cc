@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "shard/entry_point_file.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -110,6 +111,31 @@ Status CheckPaths(const Manifest& manifest) {
   return {};
 }
 
+Status CheckEntryPoints(const Manifest& manifest) {
+  bool some = false;
+  for (const ManifestSplit& split : manifest.splits) {
+    for (const ManifestShard& shard : split.shards) {
+      const auto files =
+          std::ranges::count_if(shard.companions, [](const ManifestFile& file) {
+            return file.path.ends_with(kEntryPointSuffix);
+          });
+      if (files > 1) {
+        return Wrong(Quoted(shard.file.path) +
+                     " has more than one file of entry points");
+      }
+      some = some || files > 0;
+    }
+  }
+  const EntryPointCounts& counts = manifest.entry_points;
+  const std::uint64_t samples = manifest.samples();
+  if (counts.images > samples || counts.damaged > samples - counts.images) {
+    return Wrong("more images have entry points than there are samples");
+  }
+  if ((counts != EntryPointCounts()) == some) return {};
+  return Wrong(some ? "there are files of entry points, and none are counted"
+                    : "entry points are counted that no file has");
+}
+
 }  // namespace
 
 bool IsManifestPath(std::string_view path) {
@@ -130,7 +156,8 @@ Status CheckManifest(const Manifest& manifest) {
   SHARDINE_RETURN_IF_ERROR(CheckLists(manifest));
   SHARDINE_RETURN_IF_ERROR(CheckNames(manifest));
   SHARDINE_RETURN_IF_ERROR(CheckSums(manifest));
-  return CheckPaths(manifest);
+  SHARDINE_RETURN_IF_ERROR(CheckPaths(manifest));
+  return CheckEntryPoints(manifest);
 }
 
 }  // namespace shardine

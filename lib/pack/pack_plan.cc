@@ -15,6 +15,8 @@ namespace {
 // Estimates for --dry-run: sidecar row and page share, native index line,
 // record header and padding.
 constexpr std::uint64_t kOverheadPerSample = 81 + 24 + 36;
+// Of photos; a row of 20 bytes each is in it.
+constexpr std::uint64_t kImageBytesPerEntryPointByte = 64;
 
 // Everything beside the samples that decides a dataset's bytes.
 std::string Fingerprint(const PackOptions& options,
@@ -129,9 +131,12 @@ PackPlan DescribePlan(Storage& storage, const DatasetPlan& planned,
   for (std::size_t i = 0; i < source.samples.size(); ++i) {
     key_bytes += source.samples.key(i).size();
   }
-  described.disk_needed =
+  const std::uint64_t images =
       (planned.has_original() ? plan.bytes() : 0) +
-      described.samples * EstimateSizes(options.variants) +
+      described.samples * EstimateSizes(options.variants);
+  const bool points = options.entry_points == EntryPoints::kAuto;
+  described.disk_needed =
+      images + (points ? images / kImageBytesPerEntryPointByte : 0) +
       planned.variants.size() *
           (described.samples * kOverheadPerSample + key_bytes / 2);
   if (const auto free = storage.FreeBytes(options.output); free.ok()) {

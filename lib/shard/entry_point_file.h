@@ -108,6 +108,8 @@ class EntryPointFile {
 // another pack, than the sidecar index.
 Status CheckBelongs(const EntryPointFile& points, const ShardIndex& index);
 
+inline constexpr std::string_view kEntryPointSuffix = ".sde";
+
 // Beside the sidecar index: "s.rec.sdx" -> "s.rec.sde".
 // REQUIRES: `sidecar` ends in ".sdx".
 std::string EntryPointName(const std::string& sidecar);

@@ -16,10 +16,11 @@ namespace {
 using namespace std::string_literals;
 
 ManifestShard MakeShard(const std::string& name, std::uint64_t samples) {
-  return {
-      .file = {name, 1000 * samples, {samples, 1}},
-      .samples = samples,
-      .companions = {{name + ".idx", 20, {3, 4}}, {name + ".sdx", 30, {5, 6}}}};
+  return {.file = {name, 1000 * samples, {samples, 1}},
+          .samples = samples,
+          .companions = {{name + ".idx", 20, {3, 4}},
+                         {name + ".sde", 25, {7, 8}},
+                         {name + ".sdx", 30, {5, 6}}}};
 }
 
 Manifest MakeManifest() {
@@ -39,6 +40,7 @@ Manifest MakeManifest() {
        .names_digest = {5, 5},
        .order_digest = {6, 6},
        .shards = {MakeShard("../v\xC3\xA4l", 2)}}};
+  manifest.entry_points = {.images = 5, .damaged = 1};
   manifest.variant.name = "sz/160";
   manifest.variant.short_side = 160;
   manifest.variant.filter = "bilinear";
@@ -256,7 +258,9 @@ TEST_CASE("ParseManifest names the member that is wrong", "[manifest]") {
       {"\"quality\": 90", "\"quality\": 4294967296", "variant.quality"},
       {"\"upscaled\": 3", "\"upscaled\": -3", "variant.upscaled"},
       {"\"kept\": 4,", "", "no member \"kept\""},
-      {"\"images\": ", "\"pixels\": ", "variant has"},
+      {"\"images\": \"", "\"pixels\": \"", "variant has"},
+      {"\"images\": 5", "\"images\": -5", "entry_points.images"},
+      {"\"damaged\": 1", "\"broken\": 1", "entry_points has"},
       {"\"sz/320\"", "7", "is not a text"},
       {"\"sz/320\"", "\"sz\\\\320\"", "a backslash that starts no"},
       {"\"sz/320\"", "\"sz/320", "not a JSON text"},
@@ -289,6 +293,39 @@ TEST_CASE("ParseManifest refuses sums that disagree", "[manifest]") {
                "names_digest is not");
   CheckCorrupt(Forge(manifest.order_digest().ToHex(), std::string(32, '5')),
                "order_digest is not");
+}
+
+TEST_CASE("ParseManifest refuses entry points that files do not bear out",
+          "[manifest]") {
+  Manifest manifest = MakeManifest();
+  auto& companions = manifest.splits[0].shards[0].companions;
+  const char* what = nullptr;
+  SECTION("none are counted") {
+    manifest.entry_points = {};
+    what = "none are counted";
+  }
+  SECTION("no file has them") {
+    for (ManifestSplit& split : manifest.splits) {
+      for (ManifestShard& shard : split.shards) {
+        shard.companions.erase(shard.companions.begin() + 1);
+      }
+    }
+    what = "that no file has";
+  }
+  SECTION("two files of a shard") {
+    companions.insert(companions.begin() + 1, {"train-0.a.sde", 25, {7, 8}});
+    std::swap(companions[0], companions[1]);
+    what = "more than one file of entry points";
+  }
+  SECTION("more than samples") {
+    manifest.entry_points = {.images = 7, .damaged = 1};
+    what = "more images have entry points";
+  }
+  SECTION("more than can be added") {
+    manifest.entry_points = {.images = 7, .damaged = ~std::uint64_t{0}};
+    what = "more images have entry points";
+  }
+  CheckCorrupt(SerializeManifest(manifest), what);
 }
 
 TEST_CASE("ParseManifest refuses sums that wrap", "[manifest][hostile]") {
