@@ -62,9 +62,8 @@ bool IsPart(const PixelBuffer& whole, const Region& box,
   return true;
 }
 
-void CompareRegion(ByteView jpeg, const Region& box, ByteView points,
-                   const PixelBuffer* whole) {
-  ImageDecoder decoder;
+void CompareRegion(ImageDecoder& decoder, ByteView jpeg, const Region& box,
+                   ByteView points, const PixelBuffer* whole) {
   Require(decoder.Open(jpeg, {.limits = kLimits}, points).ok());
   PixelBuffer part;
   BufferSink sink(part);
@@ -110,12 +109,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   if (!by_library.ok() || decoder.size() != expected.size()) return 0;
   const Region box = controls.Box(expected.size());
   // What is wrong in the rest of the image does not matter to a region.
-  CompareRegion(jpeg, box, {}, &expected);
-  CompareRegion(jpeg, box, AsBytes(checked.entry_points), &expected);
+  CompareRegion(decoder, jpeg, box, {}, &expected);
+  CompareRegion(decoder, jpeg, box, AsBytes(checked.entry_points), &expected);
   controls.Spoil(checked.entry_points);
-  CompareRegion(jpeg, box, AsBytes(checked.entry_points), nullptr);
+  CompareRegion(decoder, jpeg, box, AsBytes(checked.entry_points), nullptr);
   const auto [width, height] = expected.size();
-  CompareRegion(jpeg, {0, 0, width, height}, AsBytes(checked.entry_points),
-                &expected);
+  CompareRegion(decoder, jpeg, {0, 0, width, height},
+                AsBytes(checked.entry_points), &expected);
   return 0;
 }
