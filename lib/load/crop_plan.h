@@ -1,19 +1,21 @@
 // What a transform does to one image, from its size and the sample's draws
 // alone: which region is decoded, to which size it is resampled, and which part
-// of that is kept.
+// of that is kept. Boxes are pinned by tests and never change.
 #ifndef SHARDINE_LOAD_CROP_PLAN_H_
 #define SHARDINE_LOAD_CROP_PLAN_H_
 
-#include "image/image_decoder.h"
+#include <cstdint>
+
 #include "image/pixels.h"
+#include "jpeg/baseline_decoder.h"
 #include "load/sample_draws.h"
-#include "shardine/loader.h"
 #include "shardine/status.h"
+#include "shardine/transform.h"
 
 namespace shardine {
 
 struct CropPlan {
-  Region box;         // of the image
+  Region box;         // of the image; never empty, never beyond its borders
   PixelSize resized;  // what the box becomes
   // Of `resized`, what the batch gets. Beyond its borders, where x or y are
   // below 0 or the end lies behind it: black.
@@ -22,27 +24,46 @@ struct CropPlan {
   PixelSize size;
   bool flip = false;
 
+  // The box's pixels are wanted as they are decoded.
+  bool resamples() const { return resized != PixelSize{box.width, box.height}; }
   bool keeps_all() const { return x == 0 && y == 0 && size == resized; }
+
+  friend bool operator==(const CropPlan&, const CropPlan&) = default;
 };
 
-// `target`: what RectVal found for the batch; of others ignored.
-// kInvalidArgument: FixedCrop's box is not in the image.
-// RandomResizedCrop draws as torchvision's: ten times an area and an aspect
-// ratio (its logarithm uniform), the first that fits; else the middle, the
-// ratio clamped. Draw i (0..9) has area, ratio, x, y in its words; the flip is
-// word 0 of draw 10. sqrt aside no function of libm is used: the boxes are the
-// same on any machine.
+// kInvalidArgument: an option that no image can be transformed by, named as it
+// is in transform.h: a side of 0 or above 65,535 (CenterCrop's `resize` may be
+// 0), a scale outside 0 to 1e6, a ratio outside 1e-6 to 1e6, a minimum above
+// its maximum, a probability that is none.
+Status CheckTransform(const Transform& transform);
+
+// `target`: RectTarget of the batch; of other transforms ignored.
+// REQUIRES: CheckTransform(transform) is ok.
+// kInvalidArgument: FixedCrop's box is not in the image. kCorrupt: the image
+// has no pixels. kUnsupported: the short side's new size would make more than
+// 2^26 pixels of it.
+//
+// RandomResizedCrop draws as torchvision's (transforms/v2/_geometry.py): ten
+// times an area and an aspect ratio (its logarithm uniform), sides
+// round(sqrt(area * ratio)), round(sqrt(area / ratio)), the first that fits;
+// else the middle, the ratio clamped, but no side below 1. Draw i (0..9) has
+// area, ratio, x, y in its words; the flip is word 0 of draw 10: below the
+// probability.
+//
+// CenterCrop (functional/_geometry.py: resize, center_crop): short side to
+// `resize`, the other one to int(resize * long / short); then the corner
+// int(round((side - crop) / 2.0)), halves to even, or, where the crop is
+// larger, (crop - side) // 2 of black before it. What is not resampled is not
+// decoded outside of the crop: there the box is what is kept.
+//
+// RectVal: CenterCrop to `target` of the short side int(size * 1.14)
+// (imagenet18, training/dataloader.py).
 Result<CropPlan> PlanCrop(const Transform& transform, PixelSize image,
                           const SampleDraws& draws, PixelSize target);
 
 // The pixels of an image in the batch, but for RectVal, whose size depends on
-// the batch: 0 x 0.
+// the batch (rect_order.h): 0 x 0.
 PixelSize TargetSize(const Transform& transform);
-
-// RectVal's size for a batch whose images have this mean of width / height:
-// height floor8(size / ratio) where ratio < 1, else width floor8(size * ratio),
-// the other side `size` (imagenet18, training/dataloader.py).
-PixelSize RectTarget(std::uint32_t size, double mean_ratio);
 
 }  // namespace shardine
 

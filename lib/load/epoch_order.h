@@ -1,9 +1,11 @@
 // EpochOrder: which sample comes when in an epoch. A pure function of (samples,
-// options, seed, epoch): nothing is stored, any position can be asked for.
+// options, seed, epoch): nothing is stored, any position can be asked for. Its
+// outputs are pinned by tests and never change.
 #ifndef SHARDINE_LOAD_EPOCH_ORDER_H_
 #define SHARDINE_LOAD_EPOCH_ORDER_H_
 
 #include <cstdint>
+#include <string>
 
 #include "base/permutation.h"
 #include "shardine/loader.h"
@@ -14,10 +16,15 @@ namespace shardine {
 class EpochOrder {
  public:
   // kShuffle: Permutation(samples, seed, "epoch", epoch).
-  // kBlocks: blocks of options.block neighbouring samples in the order of
-  //   Permutation(full blocks, seed, "blocks", epoch), the short block last;
-  //   then each run of options.window blocks is permuted inside.
+  // kBlocks: the dataset is cut into blocks of options.block neighbours, the
+  //   last one may be short. Full blocks come in the order of
+  //   Permutation(full blocks, seed, "blocks", epoch), the short one among them
+  //   at Permutation(blocks, seed, "short block", epoch)(0): always at the end,
+  //   its samples would be those that a dropped step takes. Then each run of
+  //   options.window blocks is mixed: run r by Permutation(its samples, seed,
+  //   "window" + epoch as 8 bytes, r).
   // kSequential: as stored.
+  // REQUIRES: samples < 2^62; of kBlocks, block > 0 and window > 0.
   EpochOrder(std::uint64_t samples, const OrderOptions& options,
              std::uint64_t seed, std::uint64_t epoch);
 
@@ -26,11 +33,25 @@ class EpochOrder {
   std::uint64_t operator()(std::uint64_t position) const;
 
  private:
+  struct Run {  // of neighbouring positions
+    std::uint64_t number;
+    std::uint64_t first;
+    std::uint64_t samples;
+  };
+  Run RunOf(std::uint64_t position) const;
+  std::uint64_t Unmixed(std::uint64_t position) const;
+
   std::uint64_t samples_;
-  OrderOptions options_;
+  SampleOrder order_;
   std::uint64_t seed_;
-  std::uint64_t epoch_;
-  Permutation permutation_;  // of all, or of the full blocks
+  // Of kBlocks. Sizes in samples.
+  std::uint64_t block_;
+  std::uint64_t blocks_;        // the short one counted in
+  std::uint64_t missing_;       // from the short block to a full one; 0: none
+  std::uint64_t window_;        // a run that does not have the short block
+  std::uint64_t short_slot_;    // when the short block comes
+  std::string window_purpose_;  // "window" + epoch
+  Permutation permutation_;     // of all samples, or of the full blocks
 };
 
 }  // namespace shardine

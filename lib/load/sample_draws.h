@@ -28,9 +28,10 @@ class Draw {
   std::array<std::uint32_t, 4> words_;
 };
 
-// Immutable.
+// Immutable, so thread-safe.
 class SampleDraws {
  public:
+  // Epochs 2^32 apart have the same draws.
   SampleDraws(std::uint64_t seed, std::uint64_t id, std::uint64_t epoch)
       : seed_(seed), id_(id), epoch_(static_cast<std::uint32_t>(epoch)) {}
 

@@ -10,7 +10,8 @@
 namespace shardine {
 
 // Where in the stream of epochs: `position` samples of `epoch` were delivered,
-// by all ranks together.
+// by all ranks together. Positions from the epoch's size on lie in the epochs
+// behind it: a step of kRoll may take that many of them before they begin.
 struct StreamPosition {
   std::uint64_t epoch = 0;
   std::uint64_t position = 0;
@@ -28,14 +29,20 @@ struct RankSlice {
 };
 
 // Immutable, so thread-safe. K below is world * batch_size.
+//
+// An epoch is walked from Begin() by Behind() until StepsLeft() is 0; the one
+// that follows it begins at Next(). Any StreamPosition on the way can be handed
+// to a plan of another batch size or world, which goes on from there.
 class StepPlan {
  public:
-  // REQUIRES: batch_size > 0, world > 0, rank < world.
+  // REQUIRES: batch_size > 0, world > 0, rank < world, K < 2^62,
+  // samples < 2^62.
   StepPlan(std::uint64_t samples, std::uint32_t batch_size, std::uint32_t rank,
            std::uint32_t world, LastBatch last_batch);
 
-  // Where the first step of an epoch begins: at 0; with kRoll at the first
-  // multiple of K in the stream of epochs that is not before the epoch.
+  // Where the first step of an epoch begins that was not walked to: at 0; with
+  // kRoll at the first multiple of K in the stream of epochs (from epoch 0 on)
+  // that is not before the epoch, and may be behind it.
   StreamPosition Begin(std::uint64_t epoch) const;
 
   // Steps from here to the end of the epoch: those that begin in it.
@@ -45,20 +52,29 @@ class StepPlan {
   // REQUIRES of both: StepsLeft(from) > 0.
   // kShort: the last m < K samples in `world` contiguous parts whose sizes
   // differ by at most 1, the longer ones first; kPad: positions behind the end
-  // are those of the epoch's beginning; kRoll: of the next epoch.
+  // are those of the epoch's beginning; kRoll: of the epochs that follow.
   RankSlice Slice(const StreamPosition& from) const;
-  // Where the next step begins: of kDrop, kShort and kPad never behind the end.
+  // Where the next step begins, in the same epoch: of kDrop, kShort and kPad
+  // never behind its end.
   StreamPosition Behind(const StreamPosition& from) const;
+
+  // Where the epoch begins that follows the one that ended here: behind what it
+  // took of it. Without a change of K this is Begin(end.epoch + 1).
+  // REQUIRES: StepsLeft(end) == 0.
+  StreamPosition Next(const StreamPosition& end) const;
 
   // The sample at `offset` of a slice: its own epoch, position < samples.
   // REQUIRES: offset < slice.count.
   StreamPosition At(const RankSlice& slice, std::uint32_t offset) const;
 
  private:
+  std::uint64_t Left(const StreamPosition& from) const;
+
   std::uint64_t samples_;
   std::uint64_t batch_size_;
   std::uint64_t rank_;
   std::uint64_t world_;
+  std::uint64_t step_;  // K
   LastBatch last_batch_;
 };
 

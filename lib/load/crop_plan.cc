@@ -1,0 +1,246 @@
+#include "load/crop_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "load/portable_math.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint32_t kTries = 10;
+constexpr std::uint64_t kMaxResized = std::uint64_t{1} << 26;
+
+double Between(double low, double high, double uniform) {
+  return low + uniform * (high - low);
+}
+
+std::uint32_t Clamped(std::int64_t side, std::uint32_t limit) {
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(side, 1, std::int64_t{limit}));
+}
+
+std::optional<Region> DrawnBox(const RandomResizedCrop& crop, PixelSize image,
+                               const SampleDraws& draws) {
+  const double area = static_cast<double>(image.width) * image.height;
+  const double low_ratio = PortableLog(crop.min_ratio);
+  const double high_ratio = PortableLog(crop.max_ratio);
+  for (std::uint32_t i = 0; i < kTries; ++i) {
+    const Draw draw = draws(i);
+    const double box_area =
+        area * Between(crop.min_scale, crop.max_scale, draw.Uniform(0));
+    const double ratio =
+        PortableExp(Between(low_ratio, high_ratio, draw.Uniform(1)));
+    const std::int64_t width = RoundHalfEven(std::sqrt(box_area * ratio));
+    const std::int64_t height = RoundHalfEven(std::sqrt(box_area / ratio));
+    if (width < 1 || width > image.width) continue;
+    if (height < 1 || height > image.height) continue;
+    Region box{0, 0, static_cast<std::uint32_t>(width),
+               static_cast<std::uint32_t>(height)};
+    box.x = draw.Below(2, image.width - box.width + 1);
+    box.y = draw.Below(3, image.height - box.height + 1);
+    return box;
+  }
+  return std::nullopt;
+}
+
+Region MiddleBox(const RandomResizedCrop& crop, PixelSize image) {
+  const double width = image.width;
+  const double height = image.height;
+  PixelSize box = image;
+  if (width / height < crop.min_ratio) {
+    box.height = Clamped(RoundHalfEven(width / crop.min_ratio), image.height);
+  } else if (width / height > crop.max_ratio) {
+    box.width = Clamped(RoundHalfEven(height * crop.max_ratio), image.width);
+  }
+  return {(image.width - box.width) / 2, (image.height - box.height) / 2,
+          box.width, box.height};
+}
+
+// Where a crop of that length begins on a side; below 0: in the black.
+std::int64_t MiddleOf(std::uint32_t side, std::uint32_t crop) {
+  if (crop > side) return -static_cast<std::int64_t>((crop - side) / 2);
+  return RoundHalfEven((side - crop) / 2.0);
+}
+
+Result<PixelSize> ShortSideTo(std::uint32_t size, PixelSize image) {
+  const auto [short_side, long_side] = std::minmax({image.width, image.height});
+  const std::uint64_t other = std::uint64_t{size} * long_side / short_side;
+  if (other > kMaxResized / size) {
+    return Status(Code::kUnsupported,
+                  "an image of " + std::to_string(image.width) + "x" +
+                      std::to_string(image.height) +
+                      " pixels with its short "
+                      "side made " +
+                      std::to_string(size) + " has more than 2^26 pixels");
+  }
+  const auto longer = static_cast<std::uint32_t>(other);
+  return image.width <= image.height ? PixelSize{size, longer}
+                                     : PixelSize{longer, size};
+}
+
+CropPlan MiddlePart(PixelSize image, PixelSize resized, PixelSize crop) {
+  CropPlan plan{{0, 0, image.width, image.height}, resized, 0, 0, crop, false};
+  plan.x = MiddleOf(resized.width, crop.width);
+  plan.y = MiddleOf(resized.height, crop.height);
+  if (resized != image) return plan;
+  // Nothing is resampled: what is not kept need not be decoded.
+  plan.box = {static_cast<std::uint32_t>(std::max<std::int64_t>(plan.x, 0)),
+              static_cast<std::uint32_t>(std::max<std::int64_t>(plan.y, 0)),
+              std::min(image.width, crop.width),
+              std::min(image.height, crop.height)};
+  plan.resized = {plan.box.width, plan.box.height};
+  plan.x = std::min<std::int64_t>(plan.x, 0);
+  plan.y = std::min<std::int64_t>(plan.y, 0);
+  return plan;
+}
+
+struct Planner {
+  PixelSize image;
+  const SampleDraws& draws;
+  PixelSize target;
+
+  Result<CropPlan> operator()(const RandomResizedCrop& crop) const {
+    const std::optional<Region> box = DrawnBox(crop, image, draws);
+    const PixelSize size{crop.width, crop.height};
+    return CropPlan{box ? *box : MiddleBox(crop, image), size, 0, 0, size,
+                    draws(kTries).Uniform(0) < crop.flip};
+  }
+
+  Result<CropPlan> operator()(const CenterCrop& crop) const {
+    const PixelSize size{crop.width, crop.height};
+    if (crop.resize == 0) return MiddlePart(image, image, size);
+    Result<PixelSize> resized = ShortSideTo(crop.resize, image);
+    if (!resized.ok()) return resized.status();
+    return MiddlePart(image, *resized, size);
+  }
+
+  Result<CropPlan> operator()(const Resize& resize) const {
+    const PixelSize size{resize.width, resize.height};
+    return CropPlan{{0, 0, image.width, image.height}, size, 0, 0, size, false};
+  }
+
+  Result<CropPlan> operator()(const FixedCrop& crop) const {
+    const auto inside = [](std::uint32_t begin, std::uint32_t length,
+                           std::uint32_t side) {
+      return length > 0 && std::uint64_t{begin} + length <= side;
+    };
+    if (!inside(crop.x, crop.box_width, image.width) ||
+        !inside(crop.y, crop.box_height, image.height)) {
+      return Status(Code::kInvalidArgument,
+                    "the box of FixedCrop is not in an image of " +
+                        std::to_string(image.width) + "x" +
+                        std::to_string(image.height) + " pixels");
+    }
+    const PixelSize size{crop.width, crop.height};
+    return CropPlan{{crop.x, crop.y, crop.box_width, crop.box_height},
+                    size,
+                    0,
+                    0,
+                    size,
+                    false};
+  }
+
+  Result<CropPlan> operator()(const RectVal& rect) const {
+    const auto side = static_cast<std::uint32_t>(rect.size * 1.14);
+    Result<PixelSize> resized = ShortSideTo(side, image);
+    if (!resized.ok()) return resized.status();
+    return MiddlePart(image, *resized, target);
+  }
+};
+
+// Takes the first fault.
+class OptionCheck {
+ public:
+  OptionCheck& Side(const char* name, std::uint32_t value,
+                    std::uint32_t least = 1) {
+    return Require(value >= least && value <= 65'535, name,
+                   "must be " + std::to_string(least) + " to 65535");
+  }
+  OptionCheck& Scale(double low, double high) {
+    return Require(low >= 0 && low <= high && high > 0 && high <= 1e6,
+                   "min_scale, max_scale", "must be 0 to 1e6, ascending");
+  }
+  OptionCheck& Ratio(double low, double high) {
+    return Require(low >= 1e-6 && low <= high && high <= 1e6,
+                   "min_ratio, max_ratio", "must be 1e-6 to 1e6, ascending");
+  }
+  OptionCheck& Probability(const char* name, double value) {
+    return Require(value >= 0 && value <= 1, name, "must be 0 to 1");
+  }
+  Status status() && { return std::move(status_); }
+
+ private:
+  OptionCheck& Require(bool good, const char* name, const std::string& why) {
+    if (!good && status_.ok()) {
+      status_ = Status(Code::kInvalidArgument,
+                       std::string("transform: ") + name + " " + why);
+    }
+    return *this;
+  }
+
+  Status status_;
+};
+
+struct Checker {
+  OptionCheck operator()(const RandomResizedCrop& crop) const {
+    return OptionCheck()
+        .Side("width", crop.width)
+        .Side("height", crop.height)
+        .Scale(crop.min_scale, crop.max_scale)
+        .Ratio(crop.min_ratio, crop.max_ratio)
+        .Probability("flip", crop.flip);
+  }
+  OptionCheck operator()(const CenterCrop& crop) const {
+    return OptionCheck()
+        .Side("width", crop.width)
+        .Side("height", crop.height)
+        .Side("resize", crop.resize, 0);
+  }
+  OptionCheck operator()(const Resize& resize) const {
+    return OptionCheck()
+        .Side("width", resize.width)
+        .Side("height", resize.height);
+  }
+  OptionCheck operator()(const FixedCrop& crop) const {
+    return OptionCheck()
+        .Side("width", crop.width)
+        .Side("height", crop.height)
+        .Side("box_width", crop.box_width)
+        .Side("box_height", crop.box_height);
+  }
+  OptionCheck operator()(const RectVal& rect) const {
+    return OptionCheck().Side("size", rect.size);
+  }
+};
+
+}  // namespace
+
+Status CheckTransform(const Transform& transform) {
+  return std::visit(Checker(), transform).status();
+}
+
+Result<CropPlan> PlanCrop(const Transform& transform, PixelSize image,
+                          const SampleDraws& draws, PixelSize target) {
+  if (image.width == 0 || image.height == 0) {
+    return Status(Code::kCorrupt, "the image has no pixels");
+  }
+  return std::visit(Planner{image, draws, target}, transform);
+}
+
+PixelSize TargetSize(const Transform& transform) {
+  return std::visit(
+      [](const auto& value) -> PixelSize {
+        if constexpr (requires { value.width; }) {
+          return {value.width, value.height};
+        } else {
+          return {};
+        }
+      },
+      transform);
+}
+
+}  // namespace shardine

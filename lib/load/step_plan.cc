@@ -1,0 +1,95 @@
+#include "load/step_plan.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint64_t kLimit = std::uint64_t{1} << 62;
+
+// a * b mod m, bit by bit: the product may not fit. REQUIRES: m < 2^63.
+std::uint64_t MultiplyModulo(std::uint64_t a, std::uint64_t b,
+                             std::uint64_t m) {
+  std::uint64_t product = 0;
+  for (a %= m; b > 0; b >>= 1) {
+    if (b & 1) product = (product + a) % m;
+    a = (a + a) % m;
+  }
+  return product;
+}
+
+}  // namespace
+
+StepPlan::StepPlan(std::uint64_t samples, std::uint32_t batch_size,
+                   std::uint32_t rank, std::uint32_t world,
+                   LastBatch last_batch)
+    : samples_(samples),
+      batch_size_(batch_size),
+      rank_(rank),
+      world_(world),
+      step_(batch_size_ * world_),
+      last_batch_(last_batch) {
+  SHARDINE_CHECK(batch_size > 0 && world > 0 && rank < world);
+  SHARDINE_CHECK(samples < kLimit && step_ < kLimit);
+}
+
+StreamPosition StepPlan::Begin(std::uint64_t epoch) const {
+  if (last_batch_ != LastBatch::kRoll) return {epoch, 0};
+  const std::uint64_t over = MultiplyModulo(samples_, epoch, step_);
+  return {epoch, over == 0 ? 0 : step_ - over};
+}
+
+std::uint64_t StepPlan::Left(const StreamPosition& from) const {
+  return samples_ - std::min(from.position, samples_);
+}
+
+std::uint64_t StepPlan::StepsLeft(const StreamPosition& from) const {
+  const std::uint64_t left = Left(from);
+  const bool partial = last_batch_ != LastBatch::kDrop && left % step_ != 0;
+  return left / step_ + (partial ? 1 : 0);
+}
+
+RankSlice StepPlan::Slice(const StreamPosition& from) const {
+  SHARDINE_CHECK(StepsLeft(from) > 0);
+  const std::uint64_t left = Left(from);
+  std::uint64_t begin = rank_ * batch_size_;
+  std::uint64_t count = batch_size_;
+  if (last_batch_ == LastBatch::kShort && left < step_) {
+    const std::uint64_t longer = left % world_;
+    begin = rank_ * (left / world_) + std::min(rank_, longer);
+    count = left / world_ + (rank_ < longer ? 1 : 0);
+  }
+  std::uint64_t padding = 0;
+  if (last_batch_ == LastBatch::kPad) {
+    padding = count - std::min(left - std::min(left, begin), count);
+  }
+  return {{from.epoch, from.position + begin},
+          static_cast<std::uint32_t>(count),
+          static_cast<std::uint32_t>(padding)};
+}
+
+StreamPosition StepPlan::Behind(const StreamPosition& from) const {
+  SHARDINE_CHECK(StepsLeft(from) > 0);
+  const std::uint64_t position = from.position + step_;
+  if (last_batch_ == LastBatch::kRoll) return {from.epoch, position};
+  return {from.epoch, std::min(position, samples_)};
+}
+
+StreamPosition StepPlan::Next(const StreamPosition& end) const {
+  SHARDINE_CHECK(StepsLeft(end) == 0);
+  return {end.epoch + 1, end.position - std::min(end.position, samples_)};
+}
+
+StreamPosition StepPlan::At(const RankSlice& slice,
+                            std::uint32_t offset) const {
+  SHARDINE_CHECK(offset < slice.count);
+  const std::uint64_t position = slice.first.position + offset;
+  if (last_batch_ == LastBatch::kPad) {
+    return {slice.first.epoch, position % samples_};
+  }
+  return {slice.first.epoch + position / samples_, position % samples_};
+}
+
+}  // namespace shardine
