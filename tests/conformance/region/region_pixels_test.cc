@@ -14,7 +14,7 @@ namespace shardine {
 namespace {
 
 #ifdef SHARDINE_COARSE_SWEEPS
-constexpr std::uint32_t kImageStep = 20;
+constexpr std::uint32_t kImageStep = 5;
 constexpr bool kAllLevelsForEachBox = false;
 #else
 constexpr std::uint32_t kImageStep = 1;
@@ -22,7 +22,7 @@ constexpr bool kAllLevelsForEachBox = true;
 #endif
 constexpr std::size_t kBoxes = 20;
 constexpr std::size_t kDamagedBoxes = 3;
-constexpr std::uint32_t kDamaged = 4;
+constexpr std::uint32_t kDamaged = 8;
 
 std::uint32_t FromEnvironment(const char* name, std::uint32_t otherwise) {
   const char* const text = std::getenv(name);

@@ -22,7 +22,7 @@ constexpr std::uint32_t kJpegs = 120;
 class Decoding {
  public:
   Decoding(SimdLevel level, const ScanFixture& fixture)
-      : level_(level), fixture_(fixture), blocks_(kMaxSegmentBlocks + 1) {
+      : level_(level), blocks_(kMaxSegmentBlocks + 1) {
     scan_.Begin(level, fixture.bytes(), fixture.frame, fixture.tables);
   }
 
@@ -39,7 +39,6 @@ class Decoding {
 
  private:
   SimdLevel level_;
-  const ScanFixture& fixture_;
   SerialScan scan_;
   AlignedCoefficients blocks_;
 };
