@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "pack/index_entry.h"
+#include "dataset/index_entry.h"
 #include "shard/content_digest.h"
 #include "shard/payload.h"
 

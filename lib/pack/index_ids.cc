@@ -1,7 +1,6 @@
 #include "pack/index_ids.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -44,17 +43,6 @@ std::vector<std::uint64_t> ListIds(const ScannedIds& shard) {
     if (list.size() == shard.samples && AllUnique({list})) return list;
   }
   return ScanOrder({shard})[0];
-}
-
-const char* SuffixOf(ImageKind kind) {
-  switch (kind) {
-    case ImageKind::kJpeg:
-      return ".jpg";
-    case ImageKind::kPng:
-      return ".png";
-    default:
-      return "";
-  }
 }
 
 }  // namespace
@@ -110,13 +98,6 @@ Result<ListedSamples> ListedSamples::Read(Storage& storage,
 const ListedSamples::Row* ListedSamples::Find(std::uint64_t id) const {
   const auto found = rows_.find(id);
   return found == rows_.end() ? nullptr : &found->second;
-}
-
-std::string MadeUpKey(std::uint64_t id, const ImageFacts& facts) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "%08llu",
-                static_cast<unsigned long long>(id));
-  return text + std::string(SuffixOf(facts.kind));
 }
 
 }  // namespace shardine

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "io/storage.h"
-#include "shard/shard_index.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
@@ -52,10 +51,6 @@ class ListedSamples {
  private:
   std::map<std::uint64_t, Row> rows_;
 };
-
-// "00000012.jpg": what a sample without a name is called. The suffix follows
-// the kind of image.
-std::string MadeUpKey(std::uint64_t id, const ImageFacts& facts);
 
 }  // namespace shardine
 

@@ -5,10 +5,10 @@
 
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
+#include "dataset/index_entry.h"
 #include "dataset/index_walk.h"
 #include "io/atomic_file.h"
 #include "io/digesting_file.h"
-#include "pack/index_entry.h"
 #include "pack/shard_publisher.h"
 #include "shard/content_digest.h"
 #include "shardine/escape.h"

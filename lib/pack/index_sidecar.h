@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "dataset/class_names.h"
 #include "io/storage.h"
-#include "pack/class_names.h"
 #include "pack/index_ids.h"
 #include "shard/format_registry.h"
 #include "shardine/status.h"

@@ -7,8 +7,8 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
+#include "dataset/index_entry.h"
 #include "io/memory_storage.h"
-#include "pack/index_entry.h"
 
 namespace shardine {
 namespace {

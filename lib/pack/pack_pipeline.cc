@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "pack/index_entry.h"
+#include "dataset/index_entry.h"
 
 namespace shardine {
 namespace {

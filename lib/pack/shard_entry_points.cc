@@ -6,9 +6,9 @@
 
 #include "base/checksum.h"
 #include "base/status_macros.h"
+#include "dataset/index_entry.h"
 #include "dataset/index_walk.h"
 #include "image/image_checker.h"
-#include "pack/index_entry.h"
 
 namespace shardine {
 namespace {

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/index_entry.h"
 #include "io/atomic_file.h"
 #include "io/digesting_file.h"
-#include "pack/index_entry.h"
 #include "shard/shard_index.h"
 
 namespace shardine {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/index_entry.h"
 #include "io/digesting_file.h"
 #include "pack/dataset_summary.h"
-#include "pack/index_entry.h"
 #include "pack/locate_damage.h"
 #include "pack/verify_file.h"
 #include "shard/content_digest.h"

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/index_entry.h"
 #include "image/image_checker.h"
-#include "pack/index_entry.h"
 #include "pack/shard_publisher.h"
 
 namespace shardine {

@@ -19,8 +19,8 @@
 
 #include "base/check.h"
 #include "base/checksum.h"
+#include "dataset/index_entry.h"
 #include "io/digesting_file.h"
-#include "pack/index_entry.h"
 #include "shard/format_registry.h"
 #include "shardine/format.h"
 

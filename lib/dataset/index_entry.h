@@ -1,11 +1,13 @@
 // From a record as a scanner found it to its row in the sidecar. The one place
 // where payload checksums and content digests of stored samples are computed:
 // pack, index and verify all look at a shard through it.
-#ifndef SHARDINE_PACK_INDEX_ENTRY_H_
-#define SHARDINE_PACK_INDEX_ENTRY_H_
+#ifndef SHARDINE_DATASET_INDEX_ENTRY_H_
+#define SHARDINE_DATASET_INDEX_ENTRY_H_
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 
 #include "dataset/class_map.h"
 #include "shard/format.h"
@@ -32,6 +34,10 @@ Status CompareWithRecord(const ScannedSample& scanned, const Limits& limits,
 SampleView RecordOf(SampleView sample, const Limits& limits,
                     const ClassMap& classes);
 
+// "00000012.jpg": what a sample without a name is called. The suffix follows
+// the kind of image.
+std::string MadeUpKey(std::uint64_t id, const ImageFacts& facts);
+
 }  // namespace shardine
 
-#endif  // SHARDINE_PACK_INDEX_ENTRY_H_
+#endif  // SHARDINE_DATASET_INDEX_ENTRY_H_

@@ -1,6 +1,7 @@
-#include "pack/index_entry.h"
+#include "dataset/index_entry.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
 
 #include "base/checksum.h"
@@ -8,6 +9,20 @@
 #include "shard/content_digest.h"
 
 namespace shardine {
+namespace {
+
+const char* SuffixOf(ImageKind kind) {
+  switch (kind) {
+    case ImageKind::kJpeg:
+      return ".jpg";
+    case ImageKind::kPng:
+      return ".png";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
 
 const ScannedField* ImageFieldOf(const ScannedSample& scanned) {
   const auto found =
@@ -68,6 +83,13 @@ Status CompareWithRecord(const ScannedSample& scanned, const Limits& limits,
     equal = scanned.labels[i] == RoundToLabelType(labels[i], limits.label_type);
   }
   return equal ? Status() : differs("label");
+}
+
+std::string MadeUpKey(std::uint64_t id, const ImageFacts& facts) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%08llu",
+                static_cast<unsigned long long>(id));
+  return text + std::string(SuffixOf(facts.kind));
 }
 
 }  // namespace shardine

@@ -1,4 +1,4 @@
-#include "pack/class_names.h"
+#include "dataset/class_names.h"
 
 #include <set>
 

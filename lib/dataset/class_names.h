@@ -1,7 +1,7 @@
 // ClassNames: the classes of shards that are indexed in place, as far as their
 // records name them.
-#ifndef SHARDINE_PACK_CLASS_NAMES_H_
-#define SHARDINE_PACK_CLASS_NAMES_H_
+#ifndef SHARDINE_DATASET_CLASS_NAMES_H_
+#define SHARDINE_DATASET_CLASS_NAMES_H_
 
 #include <cstdint>
 #include <map>
@@ -37,4 +37,4 @@ class ClassNames {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_PACK_CLASS_NAMES_H_
+#endif  // SHARDINE_DATASET_CLASS_NAMES_H_
