@@ -13,17 +13,33 @@ namespace {
 // Extents no further apart than this are cheaper read in one go.
 constexpr std::uint64_t kMaxGap = 4096;
 
-std::vector<Extent> ExtentsOf(const IndexEntry& entry) {
-  std::vector<Extent> extents;
-  for (const IndexField& field : entry.fields) {
-    extents.insert(extents.end(), field.extents.begin(), field.extents.end());
+// The extents of all fields in order. Thread-compatible.
+class Extents {
+ public:
+  // `entry` must outlive it. Photos have one extent: no need for a copy.
+  explicit Extents(const IndexEntry& entry) {
+    if (entry.fields.size() == 1) {
+      extents_ = entry.fields[0].extents;
+      return;
+    }
+    for (const IndexField& field : entry.fields) {
+      joined_.insert(joined_.end(), field.extents.begin(), field.extents.end());
+    }
+    extents_ = joined_;
   }
-  return extents;
-}
+  Extents(const Extents&) = delete;
+  Extents& operator=(const Extents&) = delete;
+
+  std::span<const Extent> span() const { return extents_; }
+
+ private:
+  std::vector<Extent> joined_;
+  std::span<const Extent> extents_;
+};
 
 // The end of the run of neighbours that starts at `begin`: ascending, with
 // small gaps between them.
-std::size_t EndOfRun(const std::vector<Extent>& extents, std::size_t begin) {
+std::size_t EndOfRun(std::span<const Extent> extents, std::size_t begin) {
   std::size_t end = begin + 1;
   while (end < extents.size()) {
     const std::uint64_t stop =
@@ -86,14 +102,14 @@ Status AppendPayload(const RandomAccessFile& shard, const IndexEntry& entry,
                   "or numbers in another form); convert the dataset first")
         .At({.path = shard.path()});
   }
-  const std::vector<Extent> extents = ExtentsOf(entry);
+  const Extents joined(entry);
+  const std::span<const Extent> extents = joined.span();
   SHARDINE_RETURN_IF_ERROR(CheckAgainstFile(shard, extents));
   const std::size_t before = buffer.size();
   Status status;
   for (std::size_t begin = 0; begin < extents.size() && status.ok();) {
     const std::size_t end = EndOfRun(extents, begin);
-    status = AppendRun(shard, std::span(extents).subspan(begin, end - begin),
-                       buffer);
+    status = AppendRun(shard, extents.subspan(begin, end - begin), buffer);
     begin = end;
   }
   if (status.ok() &&

@@ -41,12 +41,12 @@ struct ShardIndex::Parts {
   std::uint32_t header_crc = 0;
 
   // `record` is the first that is wanted of the first page.
-  Status ReadPages(std::uint64_t record, std::uint64_t count,
-                   ByteBuffer& pages) const;
+  // `pages` is a whole number of them.
+  Status ReadPages(std::uint64_t record, std::span<std::byte> pages) const;
   Status ReadOverflow(OverflowRef ref, std::uint64_t record,
                       OverflowWindow& window, IndexEntry& entry) const;
-  Result<IndexEntry> Decode(std::uint64_t record, ByteView row,
-                            OverflowWindow& window) const;
+  Status Decode(std::uint64_t record, ByteView row, OverflowWindow& window,
+                IndexEntry& entry) const;
   Result<KeyFrame> FindFrame(std::uint64_t number) const;
   Result<std::string> Decompress(const KeyFrame& frame) const;
   // Appends the keys of those records in [first, end) that the frame holds.
@@ -54,15 +54,14 @@ struct ShardIndex::Parts {
                    std::vector<std::string>& keys) const;
 };
 
-Status ShardIndex::Parts::ReadPages(std::uint64_t record, std::uint64_t count,
-                                    ByteBuffer& pages) const {
+Status ShardIndex::Parts::ReadPages(std::uint64_t record,
+                                    std::span<std::byte> pages) const {
   const std::uint64_t first = record / kIndexRowsPerPage;
   const std::uint64_t offset = (1 + first) * kPageBytes;
-  pages.Resize(static_cast<std::size_t>(count * kPageBytes));
-  SHARDINE_RETURN_IF_ERROR(file->ReadExactly(offset, pages.span()));
-  for (std::uint64_t i = 0; i < count; ++i) {
+  SHARDINE_RETURN_IF_ERROR(file->ReadExactly(offset, pages));
+  for (std::uint64_t i = 0; i < pages.size() / kPageBytes; ++i) {
     const std::uint64_t at = i * kPageBytes;
-    const ByteView page = pages.view().subspan(at, kPageBytes);
+    const ByteView page = pages.subspan(at, kPageBytes);
     Status status = CheckIndexPage(first + i, header_crc, page);
     if (!status.ok()) {
       return std::move(status).At(
@@ -96,9 +95,9 @@ Status ShardIndex::Parts::ReadOverflow(OverflowRef ref, std::uint64_t record,
       .At({.offset = header.overflow_offset + ref.offset});
 }
 
-Result<IndexEntry> ShardIndex::Parts::Decode(std::uint64_t record, ByteView row,
-                                             OverflowWindow& window) const {
-  IndexEntry entry;
+Status ShardIndex::Parts::Decode(std::uint64_t record, ByteView row,
+                                 OverflowWindow& window,
+                                 IndexEntry& entry) const {
   OverflowRef ref;
   Status status = DecodeIndexRow(row, entry, ref);
   if (status.ok() && ref.bytes > 0) {
@@ -112,7 +111,7 @@ Result<IndexEntry> ShardIndex::Parts::Decode(std::uint64_t record, ByteView row,
                    record % kIndexRowsPerPage * kIndexRowBytes,
          .record = record});
   }
-  return entry;
+  return Status();
 }
 
 Result<KeyFrame> ShardIndex::Parts::FindFrame(std::uint64_t number) const {
@@ -201,10 +200,20 @@ const IndexBinding& ShardIndex::binding() const {
 const std::string& ShardIndex::path() const { return parts_->file->path(); }
 
 Result<IndexEntry> ShardIndex::Entry(std::uint64_t record) const {
-  std::vector<IndexEntry> entries;
-  Status status = Entries(record, 1, entries);
-  if (!status.ok()) return status.Annotate({.record = record});
-  return std::move(entries[0]);
+  IndexEntry entry;
+  SHARDINE_RETURN_IF_ERROR(ReadEntry(record, entry));
+  return entry;
+}
+
+Status ShardIndex::ReadEntry(std::uint64_t record, IndexEntry& entry) const {
+  SHARDINE_CHECK(record < size());
+  std::array<std::byte, kPageBytes> page;
+  Status status = parts_->ReadPages(record, page);
+  if (!status.ok()) return std::move(status).At({.record = record});
+  const std::size_t at = record % kIndexRowsPerPage * kIndexRowBytes;
+  OverflowWindow window;
+  return parts_->Decode(record, ByteView(page).subspan(at, kIndexRowBytes),
+                        window, entry);
 }
 
 Status ShardIndex::Entries(std::uint64_t first, std::uint64_t count,
@@ -219,17 +228,16 @@ Status ShardIndex::Entries(std::uint64_t first, std::uint64_t count,
   while (record < end) {
     const std::uint64_t page = record / kIndexRowsPerPage;
     const std::uint64_t run = std::min(kPagesPerRead, IndexPages(end) - page);
-    SHARDINE_RETURN_IF_ERROR(parts_->ReadPages(record, run, pages));
+    pages.Resize(static_cast<std::size_t>(run * kPageBytes));
+    SHARDINE_RETURN_IF_ERROR(parts_->ReadPages(record, pages.span()));
     const std::uint64_t stop = std::min(end, (page + run) * kIndexRowsPerPage);
     for (; record < stop; ++record) {
       const std::uint64_t at =
           (record / kIndexRowsPerPage - page) * kPageBytes +
           record % kIndexRowsPerPage * kIndexRowBytes;
-      SHARDINE_ASSIGN_OR_RETURN(
-          IndexEntry entry,
+      SHARDINE_RETURN_IF_ERROR(
           parts_->Decode(record, pages.view().subspan(at, kIndexRowBytes),
-                         window));
-      entries.push_back(std::move(entry));
+                         window, entries.emplace_back()));
     }
   }
   return {};

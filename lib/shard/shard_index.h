@@ -85,6 +85,9 @@ class ShardIndex {
   // REQUIRES: record < size(). kCorrupt if the page, overflow or frame that
   // holds it is damaged, with path, byte and record.
   Result<IndexEntry> Entry(std::uint64_t record) const;
+  // The same in the memory of `entry`, what it held replaced: with entries of
+  // one kind nothing is allocated. After a failure its contents are undefined.
+  Status ReadEntry(std::uint64_t record, IndexEntry& entry) const;
   Result<std::string> Key(std::uint64_t record) const;
 
   // Records [first, first + count), each page and frame read once. What the

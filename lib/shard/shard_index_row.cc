@@ -213,10 +213,15 @@ Status DecodeIndexRow(ByteView row, IndexEntry& entry, OverflowRef& overflow) {
                          : overflow.bytes != 0 || overflow.offset != 0)) {
     return DamagedIndex("a row contradicts itself");
   }
+  entry.labels.clear();
   if (has(kHasLabel)) entry.labels.push_back(label);
+  entry.fields.resize(has(kHasExtent) ? 1 : 0);
   if (has(kHasExtent)) {
-    entry.fields.push_back(
-        {std::string(kImageField), std::string(kBytesDtype), {}, {extent}});
+    IndexField& field = entry.fields[0];
+    field.name = kImageField;
+    field.dtype = kBytesDtype;
+    field.shape.clear();
+    field.extents.assign(1, extent);
   }
   return {};
 }

@@ -29,7 +29,8 @@ void AppendIndexRow(const IndexEntry& entry, OverflowRef overflow,
 void AppendOverflow(const IndexEntry& entry, std::uint64_t record,
                     std::string& overflow);
 
-// The row's part of `entry`. REQUIRES: kIndexRowBytes.
+// The row's part of `entry`, whose memory is used again, whatever it held.
+// REQUIRES: kIndexRowBytes.
 Status DecodeIndexRow(ByteView row, IndexEntry& entry, OverflowRef& overflow);
 // Adds the overflow's part. `bytes` is exactly one overflow record.
 Status DecodeOverflow(ByteView bytes, std::uint64_t record, IndexEntry& entry);
