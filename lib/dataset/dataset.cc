@@ -15,30 +15,6 @@ constexpr std::string_view kSidecarSuffix = ".sdx";
 // A multiple of the records that share a frame; some megabytes of keys.
 constexpr std::uint64_t kKeysAtOnce = 256 * 64;
 
-// "sz/160, sz/320" for those below `directory` that have a manifest.
-std::string FindVariants(Storage& storage, const std::string& directory) {
-  const std::string folder = JoinPath(directory, kVariantFolder);
-  const auto entries = storage.List(folder);
-  if (!entries.ok()) return {};
-  std::vector<std::string> names;
-  for (const DirEntry& entry : *entries) {
-    const std::string path = JoinPath(folder, entry.name);
-    if (storage.Stat(JoinPath(path, kManifestName)).ok()) {
-      names.push_back(entry.name);
-    }
-  }
-  // 96 before 160: they are numbers.
-  std::ranges::sort(names, {}, [](const std::string& name) {
-    return std::pair(name.size(), name);
-  });
-  std::string list;
-  for (const std::string& name : names) {
-    if (!list.empty()) list += ", ";
-    list += JoinPath(kVariantFolder, name);
-  }
-  return list;
-}
-
 Status Stale(const std::string& path, const std::string& why) {
   return Status(Code::kCorrupt, "stale sidecar: " + why).At({.path = path});
 }
@@ -84,13 +60,35 @@ DatasetReader::DatasetReader(Storage& storage, std::string directory,
   }
 }
 
+std::vector<std::string> DatasetReader::VariantsBelow(
+    Storage& storage, const std::string& directory) {
+  const std::string folder = JoinPath(directory, kVariantFolder);
+  const auto entries = storage.List(folder);
+  if (!entries.ok()) return {};
+  std::vector<std::string> names;
+  for (const DirEntry& entry : *entries) {
+    const std::string path = JoinPath(folder, entry.name);
+    if (storage.Stat(JoinPath(path, kManifestName)).ok()) {
+      names.push_back(JoinPath(kVariantFolder, entry.name));
+    }
+  }
+  // 96 before 160: they are numbers.
+  std::ranges::sort(names, {}, [](const std::string& name) {
+    return std::pair(name.size(), name);
+  });
+  return names;
+}
+
 Result<std::unique_ptr<DatasetReader>> DatasetReader::Open(
     Storage& storage, const std::string& directory) {
   Result<Manifest> manifest = ReadManifest(storage, directory);
   if (!manifest.ok()) {
     Status status = std::move(manifest).status();
     if (status.code() != Code::kNotFound) return status;
-    const std::string variants = FindVariants(storage, directory);
+    std::string variants;
+    for (const std::string& name : VariantsBelow(storage, directory)) {
+      variants += (variants.empty() ? "" : ", ") + EscapeBytes(name);
+    }
     if (variants.empty()) return status;
     return Status(Code::kNotFound,
                   status.message() +

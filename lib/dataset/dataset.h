@@ -39,6 +39,10 @@ class DatasetReader {
   static Result<std::unique_ptr<DatasetReader>> Open(
       Storage& storage, const std::string& directory);
 
+  // "sz/160", "sz/320": the variants below `directory`, by size.
+  static std::vector<std::string> VariantsBelow(Storage& storage,
+                                                const std::string& directory);
+
   const Manifest& manifest() const { return manifest_; }
   const std::string& directory() const { return directory_; }
   // By split, then in order. Lives as long as the reader.

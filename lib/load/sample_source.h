@@ -29,12 +29,14 @@ struct SampleRead {
 
 enum class EntryPointUse : std::uint8_t { kSkip, kRead };
 
-// Thread-safe. `storage` and `formats` must outlive it.
+struct OpenedSource;  // load/opened_source.h
+
+// Thread-safe. `storage` must outlive it. Read and Entries use the memory they
+// are given again. A fork is no problem while no other thread is inside.
 class SampleSource {
  public:
   static Result<std::unique_ptr<SampleSource>> Open(
-      Storage& storage, const std::string& path, const DatasetOptions& options,
-      const FormatRegistry& formats);
+      Storage& storage, const std::string& path, const DatasetOptions& options);
   static Result<std::unique_ptr<SampleSource>> OpenShards(
       Storage& storage, const std::vector<std::string>& shards,
       const DatasetOptions& options, const FormatRegistry& formats);
@@ -68,6 +70,9 @@ class SampleSource {
  private:
   struct Parts;
   explicit SampleSource(std::unique_ptr<Parts> parts);
+  static Result<std::unique_ptr<SampleSource>> Make(Storage& storage,
+                                                    Result<OpenedSource> opened,
+                                                    const std::string& labels);
   std::unique_ptr<Parts> parts_;
 };
 

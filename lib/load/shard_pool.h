@@ -4,11 +4,13 @@
 #define SHARDINE_LOAD_SHARD_POOL_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "io/storage.h"
 #include "shard/entry_point_file.h"
@@ -24,7 +26,11 @@ struct PooledShard {
   std::unique_ptr<EntryPointFile> entry_points;  // null: none, or unusable
 };
 
-// Thread-safe.
+// kCorrupt: the file is not as long as it was when its index was made.
+Status CheckShardSize(const RandomAccessFile& shard, std::uint64_t bytes);
+
+// Thread-safe. A process that forks while another thread is inside Get() may
+// find it locked in the child: fork from where nobody reads.
 class ShardPool {
  public:
   using Opener = std::function<Result<PooledShard>(std::size_t shard)>;
@@ -35,11 +41,17 @@ class ShardPool {
 
   // Stays open at least as long as somebody holds it. A failure is not kept:
   // the next call tries again.
+  // Two threads that miss the same shard both open it, and one of them wins:
+  // open are at most `capacity` shards, those that somebody still holds, and
+  // one per thread inside.
   Result<std::shared_ptr<const PooledShard>> Get(std::size_t shard);
 
  private:
   using Recent =
       std::list<std::pair<std::size_t, std::shared_ptr<const PooledShard>>>;
+
+  // Moves it to the front; null if it is not open. REQUIRES: mutex_ is held.
+  std::shared_ptr<const PooledShard> Find(std::size_t shard);
 
   const std::size_t capacity_;
   const Opener open_;

@@ -21,7 +21,9 @@ struct DatasetOptions {
   std::string split;                 // may be empty if there is only one
   std::string variant = "original";  // "sz/160"
   // A list file (.lst or JSON) whose labels take the place of those packed, by
-  // id or, where it has no ids, by key. Empty: none.
+  // id or, where it has no ids, by key: then all keys are read once, when the
+  // dataset is opened. What the list does not name keeps its labels. Empty:
+  // none.
   std::string labels;
 };
 
@@ -46,8 +48,9 @@ class Sample {
   std::shared_ptr<const void> memory_;  // that the views are of
 };
 
-// Immutable once open, so thread-safe. Shards are opened as they are needed; a
-// bounded number of them stays open.
+// Immutable once open, so thread-safe, and good on both sides of a fork while
+// no other thread reads. Shards are opened as they are needed; a bounded number
+// of them stays open.
 class Dataset {
  public:
   // `path`: the folder of a dataset. Reads its manifest and nothing else,
@@ -55,12 +58,13 @@ class Dataset {
   // variant, naming those there are; kInvalidArgument: no such split, or none
   // was asked for and there are several, naming them.
   static Result<std::shared_ptr<const Dataset>> Open(
-      const std::string& path, const DatasetOptions& options = {},
-      const FormatRegistry& formats = BuiltinFormats());
+      const std::string& path, const DatasetOptions& options = {});
 
   // Shards of any format without a dataset around them, in the order given:
-  // all of them are scanned here and now, which warnings() says. Ids are those
-  // of the records where all have one of their own, else positions.
+  // all of them are read through here and now, which warnings() says. A
+  // directory may stand for a shard, as with LMDB. Ids are those of the records
+  // where all have one of their own, else positions. kInvalidArgument: another
+  // variant than "original".
   static Result<std::shared_ptr<const Dataset>> OpenShards(
       const std::vector<std::string>& shards,
       const DatasetOptions& options = {},

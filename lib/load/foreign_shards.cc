@@ -1,0 +1,156 @@
+#include "load/foreign_shards.h"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "dataset/class_names.h"
+#include "dataset/index_entry.h"
+#include "io/atomic_file.h"
+#include "pipeline/parallel_for.h"
+#include "shard/payload.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+
+struct ForeignShards::Scanned {
+  std::vector<std::uint64_t> ids;  // of the records that have one
+  std::uint64_t samples = 0;
+  std::uint64_t nowhere = 0;  // samples without extents
+  ClassNames classes;
+
+  bool all_have_ids() const { return ids.size() == samples; }
+};
+
+namespace {
+
+// Names in the storage of sidecars.
+std::string SidecarOf(std::size_t shard) {
+  return SidecarName(std::to_string(shard));
+}
+
+bool AllUnique(std::vector<std::uint64_t> ids) {
+  std::ranges::sort(ids);
+  return std::ranges::adjacent_find(ids) == ids.end();
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
+    Storage& storage, const std::vector<std::string>& paths,
+    const FormatRegistry& formats) {
+  if (paths.empty()) return Status(Code::kInvalidArgument, "no shards");
+  std::unique_ptr<ForeignShards> foreign(new ForeignShards(storage));
+  for (const std::string& path : paths) {
+    foreign->shards_.push_back({formats.ShardFileAt(storage, path), 0});
+  }
+  std::vector<Scanned> scanned(paths.size());
+  std::vector<Status> statuses(paths.size());
+  ParallelFor(paths.size(), ThreadCount(0), [&](std::size_t i) {
+    statuses[i] = foreign->ScanShard(i, formats, scanned[i]);
+  });
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    Status& status = statuses[i];
+    if (!status.ok()) {
+      return std::move(status).At({.path = foreign->shards_[i].path});
+    }
+  }
+  foreign->Summarize(scanned);
+  return foreign;
+}
+
+Status ForeignShards::ScanShard(std::size_t shard,
+                                const FormatRegistry& formats,
+                                Scanned& scanned) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto file,
+                            storage_.Open(shards_[shard].path));
+  SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
+                            formats.DetectLayout(*file));
+  SHARDINE_ASSIGN_OR_RETURN(const auto scanner,
+                            format.format->open_scanner(*file, format));
+  ShardIndexWriter writer;
+  while (true) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto sample, scanner->Next());
+    if (!sample) break;
+    ++scanned.samples;
+    if (sample->id) scanned.ids.push_back(*sample->id);
+    scanned.classes.Add(*sample);
+    const IndexEntry entry =
+        MakeIndexEntry(*sample, sample->id.value_or(0), sample->labels);
+    scanned.nowhere += HasExtents(entry) ? 0 : 1;
+    writer.Add(entry, sample->key.value_or(""));
+  }
+  shards_[shard].samples = scanned.samples;
+  SHARDINE_ASSIGN_OR_RETURN(AtomicFile sidecar,
+                            AtomicFile::Create(*sidecars_, SidecarOf(shard)));
+  IndexBinding binding;
+  binding.shard_bytes = file->size();
+  SHARDINE_RETURN_IF_ERROR(writer.WriteTo(sidecar, binding));
+  return sidecar.PublishUnsynced();
+}
+
+void ForeignShards::Summarize(const std::vector<Scanned>& scanned) {
+  std::vector<std::uint64_t> ids;
+  ClassNames names;
+  for (const Scanned& shard : scanned) {
+    ids.insert(ids.end(), shard.ids.begin(), shard.ids.end());
+    names.Add(shard.classes);
+    ids_are_positions_ = ids_are_positions_ || !shard.all_have_ids();
+  }
+  ids_are_positions_ = ids_are_positions_ || !AllUnique(ids);
+  if (ids_are_positions_) {
+    ids.clear();
+    for (const Scanned& shard : scanned) {
+      ids.resize(ids.size() + shard.samples);
+    }
+    std::iota(ids.begin(), ids.end(), std::uint64_t{0});
+  }
+  Xxh3Stream digest;
+  for (const std::uint64_t id : ids) digest.UpdateLe(id);
+  order_digest_ = digest.Digest();
+  auto classes = names.Classes();
+  Warn(scanned, classes.has_value());
+  if (classes) classes_ = *std::move(classes);
+}
+
+void ForeignShards::Warn(const std::vector<Scanned>& scanned,
+                         bool class_names_agree) {
+  const std::size_t count = shards_.size();
+  warnings_.push_back(
+      (count == 1 ? "1 shard was" : std::to_string(count) + " shards were") +
+      std::string(" scanned, since no index was given; `shardine index` makes "
+                  "a dataset of them that opens at once"));
+  if (ids_are_positions_) {
+    warnings_.push_back(
+        "not all records have an id of their own; samples are numbered in the "
+        "order of the shards");
+  }
+  if (!class_names_agree) {
+    warnings_.push_back(
+        "records name their classes differently, or only some do: there are "
+        "no class names");
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (scanned[i].nowhere == 0) continue;
+    warnings_.push_back(EscapeBytes(shards_[i].path) + ": the payloads of " +
+                        std::to_string(scanned[i].nowhere) +
+                        " samples are not in the file as such (compressed, or "
+                        "numbers in another form): they can be converted, not "
+                        "streamed");
+  }
+}
+
+Result<PooledShard> ForeignShards::Open(std::size_t shard) const {
+  PooledShard opened;
+  SHARDINE_ASSIGN_OR_RETURN(opened.index,
+                            ShardIndex::Open(*sidecars_, SidecarOf(shard)));
+  SHARDINE_ASSIGN_OR_RETURN(opened.file, storage_.Open(shards_[shard].path));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckShardSize(*opened.file, opened.index->binding().shard_bytes));
+  return opened;
+}
+
+}  // namespace shardine

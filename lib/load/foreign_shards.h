@@ -1,0 +1,69 @@
+// Shards without a dataset around them: scanned once into sidecars that are
+// kept in memory.
+#ifndef SHARDINE_LOAD_FOREIGN_SHARDS_H_
+#define SHARDINE_LOAD_FOREIGN_SHARDS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataset/class_map.h"
+#include "io/memory_storage.h"
+#include "io/storage.h"
+#include "load/shard_pool.h"
+#include "shard/format_registry.h"
+#include "shardine/digest.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct ForeignShard {
+  std::string path;  // of the file: of a directory, that inside
+  std::uint64_t samples = 0;
+};
+
+// About 80 bytes per sample, and its key compressed. Immutable once scanned, so
+// thread-safe.
+class ForeignShards {
+ public:
+  // Each in the format and layout that it looks to be in. The failure is that
+  // of the first shard in order that has one. `storage` must outlive this.
+  static Result<std::unique_ptr<ForeignShards>> Scan(
+      Storage& storage, const std::vector<std::string>& paths,
+      const FormatRegistry& formats);
+
+  const std::vector<ForeignShard>& shards() const { return shards_; }
+  // kCorrupt: the file has another size than it had when it was scanned.
+  Result<PooledShard> Open(std::size_t shard) const;
+
+  // True: the ids of the sidecars mean nothing, since not all records have one
+  // of their own.
+  bool ids_are_positions() const { return ids_are_positions_; }
+  Digest128 order_digest() const { return order_digest_; }
+  // Of records that name them; empty if they do not agree.
+  const ClassMap& classes() const { return classes_; }
+  const std::vector<std::string>& warnings() const { return warnings_; }
+
+ private:
+  struct Scanned;  // what a scan of one shard found besides the sidecar
+
+  explicit ForeignShards(Storage& storage) : storage_(storage) {}
+  Status ScanShard(std::size_t shard, const FormatRegistry& formats,
+                   Scanned& scanned);
+  void Summarize(const std::vector<Scanned>& scanned);
+  void Warn(const std::vector<Scanned>& scanned, bool class_names_agree);
+
+  Storage& storage_;
+  // Of the files opened in it, none is ever written again.
+  std::unique_ptr<MemoryStorage> sidecars_ = std::make_unique<MemoryStorage>();
+  std::vector<ForeignShard> shards_;
+  bool ids_are_positions_ = false;
+  Digest128 order_digest_;
+  ClassMap classes_;
+  std::vector<std::string> warnings_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOAD_FOREIGN_SHARDS_H_

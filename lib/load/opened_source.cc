@@ -1,0 +1,153 @@
+#include "load/opened_source.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/dataset.h"
+#include "load/foreign_shards.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::string_view kOriginal = "original";
+
+std::string Join(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) {
+    if (!list.empty()) list += ", ";
+    list += EscapeBytes(name);
+  }
+  return list;
+}
+
+Status NoVariant(Storage& storage, const std::string& path,
+                 const std::string& variant) {
+  std::vector<std::string> names;
+  if (storage.Stat(JoinPath(path, kManifestName)).ok()) {
+    names.emplace_back(kOriginal);
+  }
+  std::ranges::copy(DatasetReader::VariantsBelow(storage, path),
+                    std::back_inserter(names));
+  const std::string there =
+      names.empty() ? "; nor is there a dataset" : "; there are: ";
+  return Status(Code::kNotFound, "no variant \"" + EscapeBytes(variant) + "\"" +
+                                     there + Join(names))
+      .At({.path = path});
+}
+
+// A variant's folder is a dataset of its own: it can be asked for by name, or
+// its path be given.
+Result<std::unique_ptr<DatasetReader>> OpenVariant(Storage& storage,
+                                                   const std::string& path,
+                                                   const std::string& variant) {
+  if (variant == kOriginal) return DatasetReader::Open(storage, path);
+  for (const std::string& name : DatasetReader::VariantsBelow(storage, path)) {
+    if (name == variant) {
+      return DatasetReader::Open(storage, JoinPath(path, variant));
+    }
+  }
+  auto itself = DatasetReader::Open(storage, path);
+  if (itself.ok() && (*itself)->manifest().variant.name == variant) {
+    return itself;
+  }
+  return NoVariant(storage, path, variant);
+}
+
+Result<const ManifestSplit*> ChooseSplit(const DatasetReader& reader,
+                                         const std::string& wanted) {
+  const Manifest& manifest = reader.manifest();
+  if (wanted.empty() && manifest.splits.size() == 1) return &manifest.splits[0];
+  const ManifestSplit* split = manifest.FindSplit(wanted);
+  if (split != nullptr) return split;
+  std::vector<std::string> names;
+  for (const ManifestSplit& each : manifest.splits) names.push_back(each.name);
+  const std::string problem =
+      wanted.empty() ? "there are several splits, name one of them: "
+                     : "no split \"" + EscapeBytes(wanted) + "\"; there are: ";
+  return Status(Code::kInvalidArgument, problem + Join(names))
+      .At({.path = reader.directory()});
+}
+
+// Entry points only make decoding faster: without them, or with some that
+// belong elsewhere, samples are read all the same.
+Result<PooledShard> OpenShard(Storage& storage, const DatasetReader& reader,
+                              const DatasetReader::ShardRef& ref) {
+  PooledShard opened;
+  SHARDINE_ASSIGN_OR_RETURN(opened.file, storage.Open(reader.ShardPath(ref)));
+  SHARDINE_RETURN_IF_ERROR(CheckShardSize(*opened.file, ref.shard->file.bytes));
+  SHARDINE_ASSIGN_OR_RETURN(opened.index, reader.OpenIndex(ref));
+  auto points = reader.OpenEntryPoints(ref, *opened.index);
+  if (points.ok()) opened.entry_points = *std::move(points);
+  return opened;
+}
+
+void AddClasses(const ClassMap& classes, OpenedSource& source) {
+  for (const ClassInfo& info : classes) {
+    source.classes.push_back({info.name, info.label});
+  }
+}
+
+}  // namespace
+
+Result<OpenedSource> OpenDatasetSource(Storage& storage,
+                                       const std::string& path,
+                                       const DatasetOptions& options) {
+  SHARDINE_ASSIGN_OR_RETURN(auto opened,
+                            OpenVariant(storage, path, options.variant));
+  const std::shared_ptr<const DatasetReader> reader = std::move(opened);
+  SHARDINE_ASSIGN_OR_RETURN(const ManifestSplit* split,
+                            ChooseSplit(*reader, options.split));
+  OpenedSource source;
+  source.path = path;
+  source.split = split->name;
+  source.variant = reader->manifest().variant.name;
+  AddClasses(reader->manifest().classes, source);
+  source.order_digest = split->order_digest;
+  std::vector<const DatasetReader::ShardRef*> refs;
+  for (const DatasetReader::ShardRef& ref : reader->shards()) {
+    if (ref.split != split) continue;
+    refs.push_back(&ref);
+    source.shards.push_back(reader->ShardPath(ref));
+    source.firsts.push_back(ref.first);
+  }
+  source.firsts.push_back(split->samples);
+  source.open = [&storage, reader, refs = std::move(refs)](std::size_t shard) {
+    return OpenShard(storage, *reader, *refs[shard]);
+  };
+  return source;
+}
+
+Result<OpenedSource> OpenShardsSource(Storage& storage,
+                                      const std::vector<std::string>& shards,
+                                      const DatasetOptions& options,
+                                      const FormatRegistry& formats) {
+  if (options.variant != kOriginal) {
+    return Status(Code::kInvalidArgument,
+                  "shards without a dataset have no variants; there is no \"" +
+                      EscapeBytes(options.variant) + "\"");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(auto scanned,
+                            ForeignShards::Scan(storage, shards, formats));
+  const std::shared_ptr<const ForeignShards> foreign = std::move(scanned);
+  OpenedSource source;
+  source.path = shards.front();
+  source.split = options.split.empty() ? "train" : options.split;
+  source.variant = kOriginal;
+  AddClasses(foreign->classes(), source);
+  source.order_digest = foreign->order_digest();
+  source.warnings = foreign->warnings();
+  std::uint64_t first = 0;
+  for (const ForeignShard& shard : foreign->shards()) {
+    source.shards.push_back(shard.path);
+    source.firsts.push_back(first);
+    first += shard.samples;
+  }
+  source.firsts.push_back(first);
+  source.ids_are_positions = foreign->ids_are_positions();
+  source.open = [foreign](std::size_t shard) { return foreign->Open(shard); };
+  return source;
+}
+
+}  // namespace shardine

@@ -1,0 +1,46 @@
+// OpenedSource: what SampleSource reads from, whether a dataset with a manifest
+// or shards that were scanned: where positions are, and how a shard is opened.
+#ifndef SHARDINE_LOAD_OPENED_SOURCE_H_
+#define SHARDINE_LOAD_OPENED_SOURCE_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/storage.h"
+#include "load/shard_pool.h"
+#include "shard/format_registry.h"
+#include "shardine/dataset.h"
+#include "shardine/digest.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct OpenedSource {
+  std::string path;  // as given
+  std::string split;
+  std::string variant;
+  std::vector<DatasetClass> classes;
+  Digest128 order_digest;
+  std::vector<std::string> warnings;
+  std::vector<std::string> shards;  // paths
+  // The first position of each shard, then the number of all samples.
+  std::vector<std::uint64_t> firsts;
+  bool ids_are_positions = false;  // whatever the sidecars say
+  // Owns what it needs but for the storage. Thread-safe.
+  ShardPool::Opener open;
+};
+
+// As SampleSource::Open and OpenShards, without labels of a list.
+Result<OpenedSource> OpenDatasetSource(Storage& storage,
+                                       const std::string& path,
+                                       const DatasetOptions& options);
+Result<OpenedSource> OpenShardsSource(Storage& storage,
+                                      const std::vector<std::string>& shards,
+                                      const DatasetOptions& options,
+                                      const FormatRegistry& formats);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOAD_OPENED_SOURCE_H_

@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "load/sample_source.h"
+#include "shard/payload.h"
+#include "shardine/dataset.h"
+
+namespace shardine {
+
+std::span<const std::byte> Sample::image() const {
+  const auto found = std::ranges::find(fields, kImageField, &FieldView::name);
+  return found == fields.end() ? std::span<const std::byte>() : found->bytes;
+}
+
+Dataset::Dataset(std::unique_ptr<const SampleSource> source)
+    : source_(std::move(source)) {}
+Dataset::~Dataset() = default;
+
+Result<std::shared_ptr<const Dataset>> Dataset::Open(
+    const std::string& path, const DatasetOptions& options) {
+  SHARDINE_ASSIGN_OR_RETURN(auto source,
+                            SampleSource::Open(LocalStorage(), path, options));
+  return std::shared_ptr<const Dataset>(new Dataset(std::move(source)));
+}
+
+Result<std::shared_ptr<const Dataset>> Dataset::OpenShards(
+    const std::vector<std::string>& shards, const DatasetOptions& options,
+    const FormatRegistry& formats) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      auto source,
+      SampleSource::OpenShards(LocalStorage(), shards, options, formats));
+  return std::shared_ptr<const Dataset>(new Dataset(std::move(source)));
+}
+
+std::uint64_t Dataset::size() const { return source_->size(); }
+
+Result<Sample> Dataset::Read(std::uint64_t position) const {
+  auto read = std::make_shared<SampleRead>();
+  SHARDINE_RETURN_IF_ERROR(
+      source_->Read(position, EntryPointUse::kSkip, *read));
+  Sample sample;
+  SHARDINE_ASSIGN_OR_RETURN(sample.key, source_->Key(position));
+  sample.id = read->entry.id;
+  sample.labels = read->entry.labels;
+  sample.fields = FieldsOf(read->entry, read->payload.view());
+  sample.memory_ = std::move(read);
+  return sample;
+}
+
+Result<std::string> Dataset::Key(std::uint64_t position) const {
+  return source_->Key(position);
+}
+
+const std::string& Dataset::path() const { return source_->path(); }
+
+const std::string& Dataset::split() const { return source_->split(); }
+
+const std::string& Dataset::variant() const { return source_->variant(); }
+
+const std::vector<DatasetClass>& Dataset::classes() const {
+  return source_->classes();
+}
+
+Digest128 Dataset::order_digest() const { return source_->order_digest(); }
+
+const std::vector<std::string>& Dataset::warnings() const {
+  return source_->warnings();
+}
+
+}  // namespace shardine

@@ -1,0 +1,262 @@
+#include "load/sample_source.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "dataset/index_entry.h"
+#include "load/opened_source.h"
+#include "shard/payload.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+// Three files each.
+constexpr std::size_t kOpenShards = 64;
+// A multiple of the records that share a frame of keys.
+constexpr std::uint64_t kKeysAtOnce = 256 * 64;
+constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
+
+struct Place {
+  std::size_t shard = 0;
+  std::uint64_t record = 0;
+};
+
+}  // namespace
+
+struct SampleSource::Parts {
+  explicit Parts(OpenedSource opened)
+      : source(std::move(opened)), pool(kOpenShards, source.open) {}
+
+  OpenedSource source;
+  mutable ShardPool pool;
+  std::optional<LabelOverride> labels;
+  // Rows of `labels` by position, where its list has keys.
+  std::vector<std::uint32_t> rows;
+
+  Place Find(std::uint64_t position) const;
+  // Puts shard, record and key to a failure.
+  Status Explain(Status status, const Place& place) const;
+  // Puts what the sidecar does not know into its entry.
+  void Complete(std::uint64_t position, IndexEntry& entry) const;
+  Status Read(const Place& place, EntryPointUse use, SampleRead& sample) const;
+  Result<std::string> Key(const Place& place) const;
+  Status Keys(const Place& first, std::uint64_t count,
+              std::vector<std::string>& keys) const;
+  Status UseLabels(Storage& storage, const std::string& path);
+  Status FindRows();
+};
+
+Place SampleSource::Parts::Find(std::uint64_t position) const {
+  const std::vector<std::uint64_t>& firsts = source.firsts;
+  SHARDINE_CHECK(position < firsts.back());
+  const auto behind = std::ranges::upper_bound(firsts, position);
+  const auto shard = static_cast<std::size_t>(behind - firsts.begin()) - 1;
+  return {shard, position - firsts[shard]};
+}
+
+Status SampleSource::Parts::Explain(Status status, const Place& place) const {
+  if (status.ok()) return status;
+  Where where{.path = source.shards[place.shard], .record = place.record};
+  auto key = Key(place);
+  if (key.ok()) where.key = *std::move(key);
+  return std::move(status).At(where);
+}
+
+void SampleSource::Parts::Complete(std::uint64_t position,
+                                   IndexEntry& entry) const {
+  if (source.ids_are_positions) entry.id = position;
+  if (!labels) return;
+  std::optional<std::size_t> row;
+  if (!labels->by_key()) {
+    row = labels->Find(entry.id);
+  } else if (rows[position] != kNoRow) {
+    row = rows[position];
+  }
+  if (!row) return;
+  const auto replaced = labels->labels(*row);
+  entry.labels.assign(replaced.begin(), replaced.end());
+}
+
+Status SampleSource::Parts::Read(const Place& place, EntryPointUse use,
+                                 SampleRead& sample) const {
+  SHARDINE_ASSIGN_OR_RETURN(const auto shard, pool.Get(place.shard));
+  SHARDINE_RETURN_IF_ERROR(shard->index->ReadEntry(place.record, sample.entry));
+  SHARDINE_RETURN_IF_ERROR(
+      ReadPayload(*shard->file, sample.entry, sample.payload));
+  sample.entry_points.Resize(0);
+  if (use == EntryPointUse::kSkip || shard->entry_points == nullptr) {
+    return Status();
+  }
+  const Status points = shard->entry_points->Read(
+      place.record, sample.entry.payload_crc, sample.entry_points);
+  if (!points.ok()) sample.entry_points.Resize(0);
+  return Status();
+}
+
+Status SampleSource::Parts::Keys(const Place& first, std::uint64_t count,
+                                 std::vector<std::string>& keys) const {
+  SHARDINE_ASSIGN_OR_RETURN(const auto shard, pool.Get(first.shard));
+  SHARDINE_RETURN_IF_ERROR(shard->index->Keys(first.record, count, keys));
+  // Only a scan of foreign shards leaves one empty: records without names.
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (!keys[i].empty()) continue;
+    SHARDINE_ASSIGN_OR_RETURN(IndexEntry entry,
+                              shard->index->Entry(first.record + i));
+    Complete(source.firsts[first.shard] + first.record + i, entry);
+    keys[i] = MadeUpKey(entry.id, entry.facts);
+  }
+  return Status();
+}
+
+Result<std::string> SampleSource::Parts::Key(const Place& place) const {
+  std::vector<std::string> keys;
+  Status status = Keys(place, 1, keys);
+  if (!status.ok()) return status;
+  return std::move(keys[0]);
+}
+
+Status SampleSource::Parts::UseLabels(Storage& storage,
+                                      const std::string& path) {
+  SHARDINE_ASSIGN_OR_RETURN(labels, LabelOverride::Read(storage, path));
+  if (!labels->by_key()) return Status();
+  SHARDINE_RETURN_IF_ERROR(FindRows());
+  labels->ForgetKeys();
+  const auto unlisted = std::ranges::count(rows, kNoRow);
+  if (unlisted == 0) return Status();
+  source.warnings.push_back(EscapeBytes(path) + ": " +
+                            std::to_string(unlisted) + " of " +
+                            std::to_string(rows.size()) +
+                            " samples are not in the list and keep the labels "
+                            "they have");
+  return Status();
+}
+
+Status SampleSource::Parts::FindRows() {
+  rows.reserve(source.firsts.back());
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; i < source.shards.size(); ++i) {
+    const std::uint64_t samples = source.firsts[i + 1] - source.firsts[i];
+    for (std::uint64_t first = 0; first < samples; first += kKeysAtOnce) {
+      const std::uint64_t count = std::min(kKeysAtOnce, samples - first);
+      Status status = Keys({i, first}, count, keys);
+      if (!status.ok()) return std::move(status).At({.path = source.shards[i]});
+      for (const std::string& key : keys) {
+        const auto row = labels->Find(key);
+        rows.push_back(row ? static_cast<std::uint32_t>(*row) : kNoRow);
+      }
+    }
+  }
+  return Status();
+}
+
+SampleSource::SampleSource(std::unique_ptr<Parts> parts)
+    : parts_(std::move(parts)) {}
+SampleSource::~SampleSource() = default;
+
+Result<std::unique_ptr<SampleSource>> SampleSource::Make(
+    Storage& storage, Result<OpenedSource> opened, const std::string& labels) {
+  if (!opened.ok()) return std::move(opened).status();
+  auto parts = std::make_unique<Parts>(*std::move(opened));
+  if (!labels.empty()) {
+    SHARDINE_RETURN_IF_ERROR(parts->UseLabels(storage, labels));
+  }
+  return std::unique_ptr<SampleSource>(new SampleSource(std::move(parts)));
+}
+
+Result<std::unique_ptr<SampleSource>> SampleSource::Open(
+    Storage& storage, const std::string& path, const DatasetOptions& options) {
+  return Make(storage, OpenDatasetSource(storage, path, options),
+              options.labels);
+}
+
+Result<std::unique_ptr<SampleSource>> SampleSource::OpenShards(
+    Storage& storage, const std::vector<std::string>& shards,
+    const DatasetOptions& options, const FormatRegistry& formats) {
+  return Make(storage, OpenShardsSource(storage, shards, options, formats),
+              options.labels);
+}
+
+std::uint64_t SampleSource::size() const {
+  return parts_->source.firsts.back();
+}
+
+Status SampleSource::Read(std::uint64_t position, EntryPointUse use,
+                          SampleRead& sample) const {
+  const Place place = parts_->Find(position);
+  Status status = parts_->Read(place, use, sample);
+  if (!status.ok()) return parts_->Explain(std::move(status), place);
+  parts_->Complete(position, sample.entry);
+  return Status();
+}
+
+Result<IndexEntry> SampleSource::Entry(std::uint64_t position) const {
+  std::vector<IndexEntry> entries;
+  SHARDINE_RETURN_IF_ERROR(Entries(position, 1, entries));
+  return std::move(entries[0]);
+}
+
+Result<std::string> SampleSource::Key(std::uint64_t position) const {
+  const Place place = parts_->Find(position);
+  auto key = parts_->Key(place);
+  if (key.ok()) return key;
+  return std::move(key).status().At(
+      {.path = parts_->source.shards[place.shard], .record = place.record});
+}
+
+Where SampleSource::WhereIs(std::uint64_t position) const {
+  const Place place = parts_->Find(position);
+  Where where{.path = parts_->source.shards[place.shard],
+              .record = place.record};
+  auto key = parts_->Key(place);
+  if (key.ok()) where.key = *std::move(key);
+  return where;
+}
+
+Status SampleSource::Entries(std::uint64_t first, std::uint64_t count,
+                             std::vector<IndexEntry>& entries) const {
+  SHARDINE_CHECK(first <= size() && count <= size() - first);
+  entries.clear();
+  entries.reserve(static_cast<std::size_t>(count));
+  std::vector<IndexEntry> run;
+  for (std::uint64_t next = first; next < first + count; next += run.size()) {
+    const Place place = parts_->Find(next);
+    const std::uint64_t in_shard =
+        std::min(first + count, parts_->source.firsts[place.shard + 1]) - next;
+    const auto shard = parts_->pool.Get(place.shard);
+    Status status = shard.ok()
+                        ? (*shard)->index->Entries(place.record, in_shard, run)
+                        : shard.status();
+    if (!status.ok()) return parts_->Explain(std::move(status), place);
+    for (IndexEntry& entry : run) {
+      parts_->Complete(first + entries.size(), entry);
+      entries.push_back(std::move(entry));
+    }
+  }
+  return Status();
+}
+
+const std::string& SampleSource::path() const { return parts_->source.path; }
+
+const std::string& SampleSource::split() const { return parts_->source.split; }
+
+const std::string& SampleSource::variant() const {
+  return parts_->source.variant;
+}
+
+const std::vector<DatasetClass>& SampleSource::classes() const {
+  return parts_->source.classes;
+}
+
+Digest128 SampleSource::order_digest() const {
+  return parts_->source.order_digest;
+}
+
+const std::vector<std::string>& SampleSource::warnings() const {
+  return parts_->source.warnings;
+}
+
+}  // namespace shardine
