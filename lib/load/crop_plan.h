@@ -6,8 +6,8 @@
 
 #include <cstdint>
 
+#include "image/image_decoder.h"
 #include "image/pixels.h"
-#include "jpeg/baseline_decoder.h"
 #include "load/sample_draws.h"
 #include "shardine/status.h"
 #include "shardine/transform.h"
