@@ -45,8 +45,10 @@ class ImageDecoder {
   ImageDecoder& operator=(ImageDecoder&&) noexcept;
 
   // Begins an image. `entry_points` are its own in the compact form of
-  // jpeg/FORMAT.md, or none; with wrong ones it is decoded as without. Both
-  // must stay until the next image. kUnsupported: no JPEG or PNG, by kind.
+  // jpeg/FORMAT.md, or none; both must stay until the next image. Wrong ones
+  // are found when a whole image is decoded, and nearly always when a region
+  // is (segment_reader.h): then it is decoded as without. That they are its own
+  // is for the caller to make sure. kUnsupported: no JPEG or PNG, by kind.
   Status Open(ByteView image, const ImageDecodeOptions& options,
               ByteView entry_points = {});
 

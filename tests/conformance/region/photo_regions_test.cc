@@ -23,9 +23,11 @@ namespace fs = std::filesystem;
 #ifdef SHARDINE_COARSE_SWEEPS
 constexpr std::size_t kPhotoBoxes = 13;
 constexpr std::size_t kHostileBoxes = 1;
+constexpr std::size_t kResampled = 3;
 #else
 constexpr std::size_t kPhotoBoxes = 40;
 constexpr std::size_t kHostileBoxes = 8;
+constexpr std::size_t kResampled = 14;
 #endif
 
 std::vector<fs::path> FilesIn(const fs::path& folder) {
@@ -119,7 +121,7 @@ TEST_CASE("Resampled regions of photos are the resampled crops",
     INFO(path.filename());
     const RegionOracle oracle(AsBytes(jpeg));
     const std::string points = EntryPointsOf(AsBytes(jpeg));
-    for (const Region& box : BoxesOf(oracle.size(), 14, ++seed)) {
+    for (const Region& box : BoxesOf(oracle.size(), kResampled, ++seed)) {
       const ResampleTarget target{
           .size = {seed % 2 == 0 ? 224u : 100u, seed % 3 == 0 ? 224u : 130u},
           .filter = static_cast<Filter>(seed % 6),

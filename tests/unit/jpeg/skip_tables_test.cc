@@ -1,7 +1,9 @@
 #include "jpeg/skip_tables.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
+#include <optional>
 #include <random>
 
 #include "jpeg/entropy_tables.h"
@@ -10,33 +12,32 @@
 namespace shardine {
 namespace {
 
-// The position behind all symbols of the next `length` bits.
-std::uint32_t PositionAfter(const EntropyTables& tables, std::uint64_t bits,
-                            std::uint32_t position, std::uint32_t length) {
+// The position behind all symbols of the next `length` bits; nothing if they
+// are not whole symbols of one block.
+std::optional<std::uint32_t> PositionAfter(const EntropyTables& tables,
+                                           std::uint64_t bits,
+                                           std::uint32_t position,
+                                           std::uint32_t length) {
   std::uint32_t taken = 0;
   while (taken < length) {
     const DecodedSymbol symbol =
         tables.DecodeSymbol(0, bits << taken, position);
-    REQUIRE(symbol.valid);
-    REQUIRE(position < kBlockSize);
+    if (!symbol.valid || position == kBlockSize) return std::nullopt;
     position = symbol.next;
     taken += symbol.length;
   }
-  REQUIRE(taken == length);
+  if (taken > length) return std::nullopt;
   return position;
 }
 
 // By the comment on SkipStep.
-void CheckStep(const EntropyTables& tables, const SkipStep& step,
-               std::uint64_t bits, std::uint32_t position) {
-  CAPTURE(bits, position);
+bool IsRight(const EntropyTables& tables, const SkipStep& step,
+             std::uint64_t bits, std::uint32_t position) {
   const std::uint32_t next = position + step.advance;
   const bool ends = (step.advance & 64) != 0;
-  if (next < kBlockSize) {
-    REQUIRE(PositionAfter(tables, bits, position, step.length) == next);
-  } else if (next == kBlockSize || (ends && next < 2 * kBlockSize)) {
-    REQUIRE(PositionAfter(tables, bits, position, step.length) == kBlockSize);
-  }
+  if (next > kBlockSize && !(ends && next < 2 * kBlockSize)) return true;
+  return PositionAfter(tables, bits, position, step.length) ==
+         std::min(next, kBlockSize);
 }
 
 }  // namespace
@@ -54,18 +55,20 @@ TEST_CASE("a skip is where its symbols lead one by one", "[jpeg]") {
     EntropyTables tables;
     tables.Build(frame);
     table->Build(ac);
+    std::size_t wrong = 0;
     for (std::uint64_t i = 0; i < 1u << kSkipBits; ++i) {
       const SkipStep& step = table->steps()[i];
-      REQUIRE(step.length <= kMaxSkip);
-      REQUIRE((step.length > 0 || step.advance >= 128));
-      if (step.length > 12) ++several;
+      const bool slow = step.length == 0 && step.advance >= 128;
+      if (step.length > kMaxSkip || (step.length == 0 && !slow)) ++wrong;
+      if (step.length > kSkipBits) ++several;
       const std::uint64_t bits =
           i << (64 - kSkipBits) |
           (std::uint64_t{random()} << 32 | random()) >> kSkipBits;
       for (const std::uint32_t position : {1u, 2u, 40u, 50u, 62u, 63u}) {
-        CheckStep(tables, step, bits, position);
+        if (!IsRight(tables, step, bits, position)) ++wrong;
       }
     }
+    REQUIRE(wrong == 0);
   }
   CHECK(several > 100);
 }
