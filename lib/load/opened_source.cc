@@ -1,6 +1,8 @@
 #include "load/opened_source.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <iterator>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -71,7 +73,8 @@ Result<const ManifestSplit*> ChooseSplit(const DatasetReader& reader,
 }
 
 // Entry points only make decoding faster: without them, or with some that
-// belong elsewhere, samples are read all the same.
+// belong elsewhere, samples are read all the same. (Too many open files says
+// nothing about them: the pool can help.)
 Result<PooledShard> OpenShard(Storage& storage, const DatasetReader& reader,
                               const DatasetReader::ShardRef& ref) {
   PooledShard opened;
@@ -79,7 +82,11 @@ Result<PooledShard> OpenShard(Storage& storage, const DatasetReader& reader,
   SHARDINE_RETURN_IF_ERROR(CheckShardSize(*opened.file, ref.shard->file.bytes));
   SHARDINE_ASSIGN_OR_RETURN(opened.index, reader.OpenIndex(ref));
   auto points = reader.OpenEntryPoints(ref, *opened.index);
-  if (points.ok()) opened.entry_points = *std::move(points);
+  if (points.ok()) {
+    opened.entry_points = *std::move(points);
+  } else if (points.status().system_error() == EMFILE) {
+    return std::move(points).status();
+  }
   return opened;
 }
 

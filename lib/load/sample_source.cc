@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "dataset/index_entry.h"
+#include "io/open_files.h"
 #include "load/opened_source.h"
 #include "shard/payload.h"
 #include "shardine/escape.h"
@@ -14,8 +15,15 @@
 namespace shardine {
 namespace {
 
-// Three files each.
-constexpr std::size_t kOpenShards = 64;
+// Three files each: less than a fifth of what the process may have open, so
+// that there is room for several datasets and for the rest of the process.
+std::size_t ShardsToKeepOpen() {
+  constexpr std::uint64_t kFewest = 16;
+  constexpr std::uint64_t kMost = 1024;
+  return static_cast<std::size_t>(
+      std::clamp(OpenFileLimit() / 16, kFewest, kMost));
+}
+
 // A multiple of the records that share a frame of keys.
 constexpr std::uint64_t kKeysAtOnce = 256 * 64;
 constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
@@ -29,7 +37,7 @@ struct Place {
 
 struct SampleSource::Parts {
   explicit Parts(OpenedSource opened)
-      : source(std::move(opened)), pool(kOpenShards, source.open) {}
+      : source(std::move(opened)), pool(ShardsToKeepOpen(), source.open) {}
 
   OpenedSource source;
   mutable ShardPool pool;

@@ -1,8 +1,7 @@
 #include "load/shard_pool.h"
 
+#include <cerrno>
 #include <utility>
-
-#include "base/status_macros.h"
 
 namespace shardine {
 
@@ -21,14 +20,26 @@ std::shared_ptr<const PooledShard> ShardPool::Find(std::size_t shard) {
   return recent_.front().second;
 }
 
+void ShardPool::CloseAll() {
+  Recent closed;  // after the lock is gone
+  const std::lock_guard lock(mutex_);
+  by_number_.clear();
+  closed.swap(recent_);
+}
+
 Result<std::shared_ptr<const PooledShard>> ShardPool::Get(std::size_t shard) {
   {
     const std::lock_guard lock(mutex_);
     if (auto open = Find(shard)) return open;
   }
   // Unlocked: a slow disk keeps nobody from the shards that are open.
-  SHARDINE_ASSIGN_OR_RETURN(PooledShard opened, open_(shard));
-  auto fresh = std::make_shared<const PooledShard>(std::move(opened));
+  Result<PooledShard> opened = open_(shard);
+  if (!opened.ok() && opened.status().system_error() == EMFILE) {
+    CloseAll();
+    opened = open_(shard);
+  }
+  if (!opened.ok()) return std::move(opened).status();
+  auto fresh = std::make_shared<const PooledShard>(*std::move(opened));
   // Closed after the lock is gone, both of them.
   std::shared_ptr<const PooledShard> evicted;
   const std::lock_guard lock(mutex_);

@@ -41,9 +41,10 @@ class ShardPool {
 
   // Stays open at least as long as somebody holds it. A failure is not kept:
   // the next call tries again.
-  // Two threads that miss the same shard both open it, and one of them wins:
-  // open are at most `capacity` shards, those that somebody still holds, and
-  // one per thread inside.
+  // Where the process has too many files open, those of the pool are closed
+  // first. Two threads that miss the same shard both open it, and one of them
+  // wins: open are at most `capacity` shards, those that somebody still holds,
+  // and one per thread inside.
   Result<std::shared_ptr<const PooledShard>> Get(std::size_t shard);
 
  private:
@@ -52,6 +53,7 @@ class ShardPool {
 
   // Moves it to the front; null if it is not open. REQUIRES: mutex_ is held.
   std::shared_ptr<const PooledShard> Find(std::size_t shard);
+  void CloseAll();
 
   const std::size_t capacity_;
   const Opener open_;

@@ -18,13 +18,13 @@
 namespace shardine {
 
 struct DatasetOptions {
-  std::string split;                 // may be empty if there is only one
+  std::string split = {};            // may be empty if there is only one
   std::string variant = "original";  // "sz/160"
   // A list file (.lst or JSON) whose labels take the place of those packed, by
   // id or, where it has no ids, by key: then all keys are read once, when the
   // dataset is opened. What the list does not name keeps its labels. Empty:
   // none.
-  std::string labels;
+  std::string labels = {};
 };
 
 struct DatasetClass {

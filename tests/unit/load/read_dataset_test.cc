@@ -1,0 +1,116 @@
+// The public class Dataset over files of this machine.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+
+#include "io/atomic_file.h"
+#include "io/memory_storage.h"
+#include "pack/run.h"
+#include "shardine/dataset.h"
+#include "support/pack_fixture.h"
+#include "support/temp_directory.h"
+
+namespace shardine {
+namespace {
+
+struct World {
+  World() {
+    PutTree(storage, "tree", 3, 4, 900);
+    PackOptions options = PackOf("tree", "out");
+    options.format = "webdataset";
+    const auto result = RunPack(storage, options, {}, {}, BuiltinFormats());
+    REQUIRE(result.status().ToString() == "OK");
+    for (const auto& [name, bytes] : TakeSnapshot(storage, "out")) {
+      REQUIRE(
+          WriteFileAtomically(LocalStorage(), directory / name, AsBytes(bytes))
+              .ok());
+    }
+  }
+
+  std::shared_ptr<const Dataset> Open() {
+    auto dataset = Dataset::Open(directory.path());
+    REQUIRE(dataset.status().ToString() == "OK");
+    return *std::move(dataset);
+  }
+  bool IsRight(const Sample& sample) const {
+    return AsText(sample.image()) == *storage.Get("tree/" + sample.key);
+  }
+
+  MemoryStorage storage;
+  TempDirectory directory;
+};
+
+TEST_CASE_METHOD(World, "Dataset gives samples that outlive it", "[dataset]") {
+  std::vector<Sample> samples;
+  {
+    const auto dataset = Open();
+    CHECK(dataset->path() == directory.path());
+    CHECK(dataset->split() == "train");
+    CHECK(dataset->variant() == "original");
+    CHECK(dataset->classes().size() == 3);
+    CHECK(dataset->warnings().empty());
+    REQUIRE(dataset->size() == 12);
+    for (std::uint64_t i = 0; i < dataset->size(); ++i) {
+      auto sample = dataset->Read(i);
+      REQUIRE(sample.status().ToString() == "OK");
+      CHECK(sample->key == *dataset->Key(i));
+      samples.push_back(*std::move(sample));
+    }
+  }
+  for (const Sample& sample : samples) {
+    CHECK(IsRight(sample));
+    CHECK(sample.labels ==
+          std::vector<Label>{static_cast<std::int64_t>(sample.id / 4)});
+    REQUIRE(sample.fields.size() == 1);
+    CHECK(sample.fields[0].name == "image");
+    const Sample copy = sample;  // NOLINT: shares the memory
+    CHECK(copy.image().data() == sample.image().data());
+  }
+}
+
+TEST_CASE_METHOD(World, "Dataset opens shards without a manifest",
+                 "[dataset]") {
+  const auto dataset =
+      Dataset::OpenShards({directory / "train-00001-of-00003.tar",
+                           directory / "train-00000-of-00003.tar"});
+  REQUIRE(dataset.status().ToString() == "OK");
+  REQUIRE((*dataset)->size() == 8);
+  CHECK_FALSE((*dataset)->warnings().empty());
+  const auto sample = (*dataset)->Read(7);
+  REQUIRE(sample.ok());
+  CHECK(IsRight(*sample));
+}
+
+TEST_CASE("A sample without an image has none", "[dataset]") {
+  const Sample sample;
+  CHECK(sample.image().empty());
+}
+
+TEST_CASE_METHOD(World, "Dataset reads on in a process forked after opening",
+                 "[dataset]") {
+  const auto dataset = Open();
+  REQUIRE(dataset->Read(0).ok());
+  const pid_t child = fork();
+  if (child == 0) {
+    bool right = true;
+    for (std::uint64_t i = 0; i < dataset->size(); ++i) {
+      const auto sample = dataset->Read(i);
+      right = right && sample.ok() && IsRight(*sample);
+    }
+    _exit(right ? 0 : 1);
+  }
+  REQUIRE(child > 0);
+  for (std::uint64_t i = 0; i < dataset->size(); ++i) {
+    const auto sample = dataset->Read(i);
+    REQUIRE(sample.ok());
+    CHECK(IsRight(*sample));
+  }
+  int state = 0;
+  REQUIRE(waitpid(child, &state, 0) == child);
+  CHECK(WIFEXITED(state));
+  CHECK(WEXITSTATUS(state) == 0);
+}
+
+}  // namespace
+}  // namespace shardine
