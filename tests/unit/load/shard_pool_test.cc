@@ -73,7 +73,8 @@ TEST_CASE_METHOD(World, "ShardPool opens a shard once while it is used",
 TEST_CASE_METHOD(World, "ShardPool closes the least recently used shard first",
                  "[shard_pool]") {
   ShardPool pool(2, opener());
-  for (const std::size_t shard : {1, 2, 1, 3}) REQUIRE(pool.Get(shard).ok());
+  for (const std::size_t shard : {1u, 2u, 1u, 3u})
+    REQUIRE(pool.Get(shard).ok());
   CHECK(opened == 3);
   CHECK(open == 2);
   REQUIRE(pool.Get(1).ok());  // was used after 2
@@ -111,7 +112,7 @@ TEST_CASE_METHOD(World, "ShardPool closes its shards where files run short",
     if (open == 3) return Status::FromErrno(EMFILE, "open", "shard");
     return opener()(shard);
   });
-  for (const std::size_t shard : {1, 2, 3}) REQUIRE(pool.Get(shard).ok());
+  for (const std::size_t shard : {1u, 2u, 3u}) REQUIRE(pool.Get(shard).ok());
   CHECK(pool.Get(4).ok());
   CHECK(open == 1);
   const auto held = std::vector{pool.Get(4), pool.Get(5), pool.Get(6)};
