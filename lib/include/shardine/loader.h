@@ -121,8 +121,9 @@ class Batch {
   std::span<const Label> labels() const;
   // Positions in the dataset, for Dataset::Key.
   std::span<const std::uint64_t> positions() const;
-  std::span<const bool> bad() const;  // gray because they could not be decoded
-  std::uint32_t padding() const;      // of kPad: at the end, delivered before
+  // Not 0: gray because it could not be read or decoded.
+  std::span<const std::uint8_t> bad() const;
+  std::uint32_t padding() const;  // of kPad: at the end, delivered before
   std::uint64_t epoch() const;
 
  private:

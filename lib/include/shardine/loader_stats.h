@@ -28,7 +28,7 @@ struct LoaderStats {
   std::uint64_t batches = 0;
   std::uint64_t images = 0;
   std::uint64_t bytes = 0;  // read
-  std::uint64_t bad = 0;
+  std::uint64_t bad = 0;    // of those delivered: gray or dropped
   // Share of the time that Next() waited: 0 to 1.
   double waiting_for_data = 0;
   std::vector<StageStats> stages;

@@ -1,0 +1,54 @@
+#include <utility>
+
+#include "load/batch_buffers.h"
+#include "shardine/loader.h"
+
+namespace shardine {
+
+Batch::Batch(std::shared_ptr<BatchBuffers> buffers)
+    : buffers_(std::move(buffers)) {}
+Batch::Batch(Batch&&) noexcept = default;
+Batch& Batch::operator=(Batch&&) noexcept = default;
+Batch::~Batch() = default;
+
+std::uint32_t Batch::size() const { return buffers_->shape.samples; }
+BatchShape Batch::shape() const { return buffers_->shape; }
+
+std::span<std::byte> Batch::pixels() const {
+  return buffers_->pixels().first(buffers_->slot_bytes * size());
+}
+
+std::span<const CropBox> Batch::boxes() const {
+  return std::span(buffers_->boxes).first(size());
+}
+
+std::span<const std::span<const std::byte>> Batch::records() const {
+  return std::span(buffers_->records)
+      .first(buffers_->records.empty() ? 0 : size());
+}
+
+std::span<const std::uint64_t> Batch::ids() const {
+  return std::span(buffers_->ids).first(size());
+}
+
+std::uint32_t Batch::labels_per_sample() const {
+  return buffers_->labels_per_sample;
+}
+
+std::span<const Label> Batch::labels() const {
+  return std::span(buffers_->labels)
+      .first(std::size_t{size()} * labels_per_sample());
+}
+
+std::span<const std::uint64_t> Batch::positions() const {
+  return std::span(buffers_->positions).first(size());
+}
+
+std::span<const std::uint8_t> Batch::bad() const {
+  return std::span(buffers_->bad).first(size());
+}
+
+std::uint32_t Batch::padding() const { return buffers_->padding; }
+std::uint64_t Batch::epoch() const { return buffers_->epoch; }
+
+}  // namespace shardine

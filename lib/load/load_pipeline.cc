@@ -1,0 +1,271 @@
+#include "load/load_pipeline.h"
+
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "pipeline/parallel_for.h"
+
+namespace shardine {
+namespace {
+
+// Slots that go through a queue together: few enough to share the work of a
+// batch, enough that the queue costs nothing.
+constexpr std::uint32_t kChunkSlots = 8;
+
+// What damage in a sample looks like; anything else is about more than it.
+bool IsBadSample(const Status& status) {
+  return status.code() == Code::kCorrupt || status.code() == Code::kUnsupported;
+}
+
+// Readers mostly wait for storage; decoders are as many as processors.
+std::size_t ReadersOf(const LoaderOptions& options) {
+  const std::size_t threads = ThreadCount(options.threads);
+  return options.transform ? std::max<std::size_t>(threads / 4, 2) : threads;
+}
+
+std::size_t DecodersOf(const LoaderOptions& options) {
+  return options.transform ? ThreadCount(options.threads) : 0;
+}
+
+// Beside the batch that is being filled, one or more are ready, and small
+// batches are so many that no thread is idle.
+std::size_t MaxJobs(const LoaderOptions& options) {
+  if (options.prefetch > 0) return std::size_t{options.prefetch} + 1;
+  const std::size_t slots =
+      2 * kChunkSlots * (ReadersOf(options) + DecodersOf(options));
+  return 2 + slots / options.batch_size;
+}
+
+StageClock::time_point Now() { return StageClock::now(); }
+
+}  // namespace
+
+struct LoadPipeline::Job {
+  Step step;
+  std::shared_ptr<BatchBuffers> buffers;
+  std::uint32_t left = 0;  // slots; guarded by the pipeline's mutex
+  // The first slot that failed; guarded by the pipeline's mutex.
+  std::uint32_t failed_slot = UINT32_MAX;
+  Status failure;
+};
+
+struct LoadPipeline::Chunk {
+  std::shared_ptr<Job> job;
+  std::uint32_t count = 0;
+  std::array<Slot, kChunkSlots> slots;
+  std::array<SampleRead, kChunkSlots> reads;
+  std::array<Status, kChunkSlots> statuses;
+};
+
+LoadPipeline::LoadPipeline(const LoadPlan& plan, const StreamPosition& from,
+                           BatchPool& pool, LoadMeters& meters)
+    : plan_(plan),
+      pool_(pool),
+      meters_(meters),
+      max_jobs_(MaxJobs(plan.options())),
+      free_(SIZE_MAX),
+      read_(SIZE_MAX),
+      next_(from) {
+  const std::size_t readers = ReadersOf(plan.options());
+  const std::size_t decoders = DecodersOf(plan.options());
+  for (std::size_t i = 0; i < readers + 2 * decoders; ++i) {
+    free_.Push(std::make_unique<Chunk>(), 1);
+  }
+  for (std::size_t i = 0; i < readers; ++i) {
+    threads_.emplace_back([this] { Run([this] { ReadLoop(); }); });
+  }
+  for (std::size_t i = 0; i < decoders; ++i) {
+    threads_.emplace_back([this] { Run([this] { DecodeLoop(); }); });
+  }
+}
+
+LoadPipeline::~LoadPipeline() { Stop(); }
+
+void LoadPipeline::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    changed_.notify_all();
+  }
+  free_.Stop();
+  read_.Stop();
+}
+
+void LoadPipeline::Fail(Status status) {
+  const std::lock_guard lock(mutex_);
+  if (failure_.ok()) failure_ = std::move(status);
+  changed_.notify_all();
+}
+
+// No thread ends without whoever waits for it knowing why.
+void LoadPipeline::Run(const std::function<void()>& loop) {
+  try {
+    loop();
+  } catch (const std::exception& error) {
+    Fail(Status(Code::kFailed,
+                std::string("a thread of the loader ended: ") + error.what()));
+  }
+}
+
+Result<ReadyBatch> LoadPipeline::Next() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [&] {
+    return stopped_ || !failure_.ok() ||
+           (!jobs_.empty() && jobs_.front()->left == 0);
+  });
+  if (stopped_) return Status(Code::kCancelled, "the loader was stopped");
+  if (!failure_.ok()) return failure_;
+  const std::shared_ptr<Job> job = std::move(jobs_.front());
+  jobs_.pop_front();
+  changed_.notify_all();
+  lock.unlock();
+  if (!job->failure.ok()) return job->failure;
+  const auto is_set = [](std::uint8_t flag) { return flag != 0; };
+  const auto bad = std::ranges::count_if(job->buffers->bad, is_set) +
+                   std::ranges::count_if(job->buffers->dropped, is_set);
+  job->buffers->Compact();
+  return ReadyBatch{std::move(job->buffers), job->step.behind,
+                    static_cast<std::uint64_t>(bad)};
+}
+
+// REQUIRES: mutex_ is held. False if there is no step any more.
+bool LoadPipeline::BeginJob() {
+  std::optional<Step> step = plan_.StepAt(next_);
+  if (!step) return false;
+  auto job = std::make_shared<Job>();
+  job->step = *step;
+  job->buffers = pool_.Get();
+  job->buffers->Reset(step->shape, plan_.options().pixels.type,
+                      plan_.labels_per_sample());
+  job->buffers->epoch = step->from.epoch;
+  job->buffers->padding = step->slice.padding;
+  job->left = step->slice.count;
+  next_ = step->behind;
+  taken_ = 0;
+  jobs_.push_back(std::move(job));
+  if (step->slice.count == 0) changed_.notify_all();
+  return true;
+}
+
+// Plans the next slots into the chunk. Blocks while enough batches are on their
+// way. False: no more, or stopped.
+bool LoadPipeline::TakeWork(Chunk& chunk) {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    if (stopped_ || exhausted_) return false;
+    if (!jobs_.empty() && taken_ < jobs_.back()->step.slice.count) break;
+    if (jobs_.size() >= max_jobs_) {
+      changed_.wait(lock);
+    } else if (!BeginJob()) {
+      exhausted_ = true;
+    }
+  }
+  chunk.job = jobs_.back();
+  const std::uint32_t first = taken_;
+  chunk.count = std::min(kChunkSlots, chunk.job->step.slice.count - first);
+  taken_ += chunk.count;
+  lock.unlock();
+  for (std::uint32_t i = 0; i < chunk.count; ++i) {
+    chunk.slots[i] = plan_.SlotOf(chunk.job->step, first + i);
+  }
+  return true;
+}
+
+void LoadPipeline::ReadLoop() {
+  SlotFiller filler(plan_.options(), plan_.source());
+  while (true) {
+    const auto begin = Now();
+    std::optional<std::unique_ptr<Chunk>> chunk = free_.Pop();
+    if (!chunk || !TakeWork(**chunk)) return;
+    meters_.read.AddWaitForOutput(Now() - begin);
+    ReadChunk(**chunk);
+    if (plan_.options().transform) {
+      read_.Push(*std::move(chunk), 1);
+    } else {
+      FillChunk(filler, **chunk);
+      free_.Push(*std::move(chunk), 1);
+    }
+  }
+}
+
+void LoadPipeline::ReadChunk(Chunk& chunk) {
+  const EntryPointUse use =
+      plan_.options().transform ? EntryPointUse::kRead : EntryPointUse::kSkip;
+  for (std::uint32_t i = 0; i < chunk.count; ++i) {
+    const auto begin = Now();
+    chunk.statuses[i] =
+        plan_.source().Read(chunk.slots[i].position, use, chunk.reads[i]);
+    meters_.read.AddBusy(Now() - begin, 1, chunk.reads[i].payload.size());
+  }
+}
+
+void LoadPipeline::DecodeLoop() {
+  SlotFiller filler(plan_.options(), plan_.source());
+  while (true) {
+    const auto begin = Now();
+    std::optional<std::unique_ptr<Chunk>> chunk = read_.Pop();
+    if (!chunk) return;
+    meters_.decode.AddWaitForInput(Now() - begin);
+    FillChunk(filler, **chunk);
+    free_.Push(*std::move(chunk), 1);
+  }
+}
+
+void LoadPipeline::FillChunk(SlotFiller& filler, Chunk& chunk) {
+  Job& job = *chunk.job;
+  for (std::uint32_t i = 0; i < chunk.count; ++i) {
+    const auto begin = Now();
+    const std::size_t bytes = chunk.reads[i].payload.size();
+    Status status = FillSlot(filler, chunk.slots[i],
+                             std::move(chunk.statuses[i]), chunk.reads[i], job);
+    if (plan_.options().transform) {
+      meters_.decode.AddBusy(Now() - begin, 1, bytes);
+    }
+    if (status.ok()) continue;
+    const std::lock_guard lock(mutex_);
+    if (chunk.slots[i].number >= job.failed_slot) continue;
+    job.failed_slot = chunk.slots[i].number;
+    job.failure = std::move(status);
+  }
+  Finish(chunk);
+}
+
+// A failure is what Next() is to return.
+Status LoadPipeline::FillSlot(SlotFiller& filler, const Slot& slot,
+                              Status read_status, SampleRead& read, Job& job) {
+  const LoaderOptions& options = plan_.options();
+  Status status = std::move(read_status);
+  if (!status.ok() && IsBadSample(status) &&
+      options.on_bad != OnBadSample::kFail) {
+    // The payload may be damaged; who it belongs to must be known.
+    SHARDINE_ASSIGN_OR_RETURN(read.entry, plan_.source().Entry(slot.position));
+  } else if (!status.ok()) {
+    return status;
+  }
+  SHARDINE_RETURN_IF_ERROR(filler.SetFacts(slot, read.entry, *job.buffers));
+  if (status.ok()) status = filler.SetContent(slot, read, *job.buffers);
+  if (status.ok()) return status;
+  if (!IsBadSample(status) || options.on_bad == OnBadSample::kFail) {
+    return status;
+  }
+  if (options.on_bad == OnBadSample::kDrop) {
+    job.buffers->dropped[slot.number] = 1;
+  } else {
+    filler.SetGray(slot, *job.buffers);
+  }
+  return {};
+}
+
+void LoadPipeline::Finish(Chunk& chunk) {
+  const std::shared_ptr<Job> job = std::move(chunk.job);
+  const std::lock_guard lock(mutex_);
+  job->left -= chunk.count;
+  if (job->left == 0) changed_.notify_all();
+}
+
+}  // namespace shardine

@@ -1,0 +1,91 @@
+// LoadPipeline: the threads of a loader. Readers fetch samples, decoders write
+// them into the slots of batches, batches come out in order. A fixed number of
+// batches and of samples in between is on the way at any time.
+#ifndef SHARDINE_LOAD_LOAD_PIPELINE_H_
+#define SHARDINE_LOAD_LOAD_PIPELINE_H_
+
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "load/batch_buffers.h"
+#include "load/load_plan.h"
+#include "pipeline/bounded_queue.h"
+#include "pipeline/stage_meter.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// What is counted; outlives the pipelines of a loader.
+struct LoadMeters {
+  StageMeter read;
+  StageMeter decode;
+};
+
+struct ReadyBatch {
+  std::shared_ptr<BatchBuffers> buffers;
+  StreamPosition behind;  // where the next one begins
+  std::uint64_t bad = 0;  // samples that are gray, or were dropped
+};
+
+// Next() is for one thread; Stop() for any.
+class LoadPipeline {
+ public:
+  // Begins at a place in the stream. All must outlive it.
+  LoadPipeline(const LoadPlan& plan, const StreamPosition& from,
+               BatchPool& pool, LoadMeters& meters);
+  ~LoadPipeline();  // stops
+
+  // Blocks. The failure of the first bad slot, if that is what is asked for;
+  // kCancelled after Stop().
+  Result<ReadyBatch> Next();
+
+  void Stop();
+
+ private:
+  struct Job;    // a batch on its way
+  struct Chunk;  // some neighbouring slots of one, with what was read for them
+
+  void Run(const std::function<void()>& loop);
+  void ReadLoop();
+  void DecodeLoop();
+  void ReadChunk(Chunk& chunk);
+  void FillChunk(SlotFiller& filler, Chunk& chunk);
+  Status FillSlot(SlotFiller& filler, const Slot& slot, Status read_status,
+                  SampleRead& read, Job& job);
+
+  bool TakeWork(Chunk& chunk);
+  bool BeginJob();
+  void Finish(Chunk& chunk);
+  void Fail(Status status);
+
+  const LoadPlan& plan_;
+  BatchPool& pool_;
+  LoadMeters& meters_;
+  const std::size_t max_jobs_;
+  BoundedQueue<std::unique_ptr<Chunk>> free_;  // chunks to read into
+  BoundedQueue<std::unique_ptr<Chunk>> read_;  // to decode
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  // Guarded by mutex_.
+  std::deque<std::shared_ptr<Job>> jobs_;  // in order
+  StreamPosition next_;                    // behind the last job
+  std::uint32_t taken_ = 0;                // slots of the last job
+  bool exhausted_ = false;
+  bool stopped_ = false;
+  Status failure_;
+
+  std::vector<std::jthread> threads_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOAD_LOAD_PIPELINE_H_

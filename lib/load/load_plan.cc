@@ -1,0 +1,129 @@
+#include "load/load_plan.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "image/normalizer.h"
+#include "image/orientation.h"
+#include "load/crop_plan.h"
+#include "load/epoch_order.h"
+
+namespace shardine {
+namespace {
+
+// Read at a time.
+constexpr std::uint64_t kEntries = 4096;
+
+// As the image will be decoded.
+PixelSize SizeOf(const ImageFacts& facts, bool apply_exif) {
+  const bool turned = apply_exif && SwapsSides(facts.orientation);
+  return turned ? PixelSize{facts.height, facts.width}
+                : PixelSize{facts.width, facts.height};
+}
+
+Status Invalid(const std::string& option, const std::string& why) {
+  return Status(Code::kInvalidArgument, option + ": " + why);
+}
+
+Status CheckOptions(const LoaderOptions& options) {
+  if (options.batch_size == 0) return Invalid("batch_size", "0");
+  if (options.world == 0) return Invalid("world", "0");
+  if (options.rank >= options.world) {
+    return Invalid("rank", std::to_string(options.rank) + " of " +
+                               std::to_string(options.world));
+  }
+  if (options.order.block == 0) return Invalid("block", "0");
+  if (options.order.window == 0) return Invalid("window", "0");
+  SHARDINE_RETURN_IF_ERROR(CheckPixelFormat(options.pixels));
+  return options.transform ? CheckTransform(*options.transform) : Status();
+}
+
+}  // namespace
+
+LoadPlan::LoadPlan(const SampleSource& source, const LoaderOptions& options)
+    : source_(source),
+      options_(options),
+      steps_(source.size(), options.batch_size, options.rank, options.world,
+             options.last_batch) {}
+
+Result<std::unique_ptr<LoadPlan>> LoadPlan::Make(const SampleSource& source,
+                                                 const LoaderOptions& options) {
+  SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
+  std::unique_ptr<LoadPlan> plan(new LoadPlan(source, options));
+  SHARDINE_RETURN_IF_ERROR(plan->Prepare());
+  return plan;
+}
+
+Status LoadPlan::Prepare() {
+  if (source_.size() == 0) return {};
+  SHARDINE_ASSIGN_OR_RETURN(const IndexEntry first, source_.Entry(0));
+  labels_per_sample_ = static_cast<std::uint32_t>(first.labels.size());
+  return IsRect() ? SortByRatio() : Status();
+}
+
+Status LoadPlan::SortByRatio() {
+  std::vector<PixelSize> sizes;
+  sizes.reserve(source_.size());
+  std::vector<IndexEntry> entries;
+  for (std::uint64_t first = 0; first < source_.size(); first += kEntries) {
+    const std::uint64_t count = std::min(kEntries, source_.size() - first);
+    SHARDINE_RETURN_IF_ERROR(source_.Entries(first, count, entries));
+    for (const IndexEntry& entry : entries) {
+      sizes.push_back(SizeOf(entry.facts, options_.pixels.apply_exif));
+    }
+  }
+  rect_.emplace(sizes);
+  return {};
+}
+
+bool LoadPlan::IsRect() const {
+  return options_.transform &&
+         std::holds_alternative<RectVal>(*options_.transform);
+}
+
+PixelSize LoadPlan::TargetOf(const RankSlice& slice) const {
+  if (!rect_) return TargetSize(*options_.transform);
+  const std::uint32_t size = std::get<RectVal>(*options_.transform).size;
+  if (slice.count == 0) return {size, size};
+  return RectTarget(size, rect_->MeanRatio(slice.first.position, slice.count));
+}
+
+BatchShape LoadPlan::ShapeOf(const RankSlice& slice) const {
+  BatchShape shape{.samples = slice.count};
+  if (!options_.transform) return shape;
+  const PixelSize size = TargetOf(slice);
+  shape.width = size.width;
+  shape.height = size.height;
+  shape.channels = 3;
+  return shape;
+}
+
+std::optional<Step> LoadPlan::StepAt(StreamPosition from) const {
+  if (steps_.StepsLeft(from) == 0) {
+    from = steps_.Next(from);
+    // Of an epoch that is shorter than a step of kRoll, none may begin in it.
+    while (options_.last_batch == LastBatch::kRoll && source_.size() > 0 &&
+           steps_.StepsLeft(from) == 0) {
+      from = steps_.Next(from);
+    }
+    if (steps_.StepsLeft(from) == 0) return std::nullopt;
+  }
+  const RankSlice slice = steps_.Slice(from);
+  return Step{from, steps_.Behind(from), slice, ShapeOf(slice)};
+}
+
+Slot LoadPlan::SlotOf(const Step& step, std::uint32_t number) const {
+  const StreamPosition at = steps_.At(step.slice, number);
+  if (rect_) {
+    return {
+        .number = number, .position = (*rect_)(at.position), .epoch = at.epoch};
+  }
+  const EpochOrder order(source_.size(), options_.order, options_.seed,
+                         at.epoch);
+  return {.number = number, .position = order(at.position), .epoch = at.epoch};
+}
+
+}  // namespace shardine

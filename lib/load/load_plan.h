@@ -1,0 +1,65 @@
+// LoadPlan: everything about a loader's batches that is decided before a byte
+// is read: which samples a step has, from which epoch, and of which size.
+#ifndef SHARDINE_LOAD_LOAD_PLAN_H_
+#define SHARDINE_LOAD_LOAD_PLAN_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "image/pixels.h"
+#include "load/rect_order.h"
+#include "load/sample_source.h"
+#include "load/slot_filler.h"
+#include "load/step_plan.h"
+#include "shardine/loader.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// A step of this rank.
+struct Step {
+  StreamPosition from;
+  StreamPosition behind;
+  RankSlice slice;
+  BatchShape shape;
+};
+
+// Immutable, so thread-safe.
+class LoadPlan {
+ public:
+  // kInvalidArgument names the option. Of RectVal reads all header facts.
+  // `source` must outlive the plan.
+  static Result<std::unique_ptr<LoadPlan>> Make(const SampleSource& source,
+                                                const LoaderOptions& options);
+
+  const LoaderOptions& options() const { return options_; }
+  const SampleSource& source() const { return source_; }
+  const StepPlan& steps() const { return steps_; }
+  std::uint32_t labels_per_sample() const { return labels_per_sample_; }
+
+  // The step that begins there, or in the epochs behind if that one is over;
+  // nullopt if none ever comes: too few samples.
+  std::optional<Step> StepAt(StreamPosition from) const;
+
+  // REQUIRES: number < step.slice.count.
+  Slot SlotOf(const Step& step, std::uint32_t number) const;
+
+ private:
+  LoadPlan(const SampleSource& source, const LoaderOptions& options);
+  Status Prepare();
+  bool IsRect() const;
+  Status SortByRatio();
+  PixelSize TargetOf(const RankSlice& slice) const;
+  BatchShape ShapeOf(const RankSlice& slice) const;
+
+  const SampleSource& source_;
+  const LoaderOptions options_;
+  const StepPlan steps_;
+  std::uint32_t labels_per_sample_ = 0;
+  std::optional<RectOrder> rect_;  // of RectVal
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOAD_LOAD_PLAN_H_

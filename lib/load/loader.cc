@@ -1,0 +1,189 @@
+#include "shardine/loader.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "load/batch_buffers.h"
+#include "load/load_pipeline.h"
+#include "load/load_plan.h"
+
+namespace shardine {
+namespace {
+
+double Seconds(std::uint64_t nanoseconds) {
+  return static_cast<double>(nanoseconds) * 1e-9;
+}
+
+StageStats Describe(const char* name, const StageTimes& times) {
+  return {.name = name,
+          .items = times.items,
+          .bytes = times.bytes,
+          .busy = Seconds(times.busy),
+          .waiting_for_input = Seconds(times.waiting_for_input),
+          .waiting_for_output = Seconds(times.waiting_for_output),
+          .p50 = Seconds(times.p50),
+          .p95 = Seconds(times.p95),
+          .p99 = Seconds(times.p99)};
+}
+
+}  // namespace
+
+struct Loader::Parts {
+  void MoveTo(const StreamPosition& place);
+  Result<ReadyBatch> Take();
+  bool StartPipeline();
+
+  std::shared_ptr<const Dataset> dataset;
+  std::unique_ptr<LoadPlan> plan;
+  BatchPool pool;
+  LoadMeters meters;
+  StageMeter deliver;
+  std::atomic<std::uint64_t> batches = 0;
+  std::atomic<std::uint64_t> images = 0;
+  std::atomic<std::uint64_t> bad = 0;
+  std::atomic<StageClock::rep> first_next = 0;  // since the clock's epoch
+
+  StreamPosition place;  // of the next batch that Next() returns
+  Status failure;
+  std::mutex mutex;  // of what Stop() touches too
+  // Guarded by mutex; null before the first Next() from a place.
+  std::shared_ptr<LoadPipeline> pipeline;
+  bool stopped = false;
+};
+
+void Loader::Parts::MoveTo(const StreamPosition& to) {
+  failure = Status();
+  if (to == place) return;
+  place = to;
+  std::shared_ptr<LoadPipeline> old;
+  const std::lock_guard lock(mutex);
+  old = std::move(pipeline);
+}
+
+bool Loader::Parts::StartPipeline() {
+  const std::lock_guard lock(mutex);
+  if (stopped) return false;
+  if (pipeline == nullptr) {
+    pipeline = std::make_shared<LoadPipeline>(*plan, place, pool, meters);
+  }
+  return true;
+}
+
+Result<ReadyBatch> Loader::Parts::Take() {
+  if (!failure.ok()) return failure;
+  if (!StartPipeline())
+    return Status(Code::kCancelled, "the loader was stopped");
+  const auto begin = StageClock::now();
+  if (first_next == 0) first_next = begin.time_since_epoch().count();
+  Result<ReadyBatch> ready = pipeline->Next();
+  deliver.AddWaitForInput(StageClock::now() - begin);
+  if (!ready.ok()) failure = ready.status();
+  return ready;
+}
+
+Loader::Loader(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+Loader::~Loader() = default;
+
+Result<std::unique_ptr<Loader>> Loader::Create(
+    std::shared_ptr<const Dataset> dataset, const LoaderOptions& options) {
+  auto parts = std::make_unique<Parts>();
+  parts->dataset = std::move(dataset);
+  SHARDINE_ASSIGN_OR_RETURN(parts->plan,
+                            LoadPlan::Make(parts->dataset->source(), options));
+  parts->place = parts->plan->steps().Begin(0);
+  return std::unique_ptr<Loader>(new Loader(std::move(parts)));
+}
+
+std::uint64_t Loader::size() const {
+  return parts_->plan->steps().StepsLeft(parts_->place);
+}
+
+std::uint64_t Loader::epoch() const { return parts_->place.epoch; }
+
+Result<std::optional<Batch>> Loader::Next() {
+  Parts& parts = *parts_;
+  const StepPlan& steps = parts.plan->steps();
+  if (steps.StepsLeft(parts.place) == 0) {
+    parts.place = steps.Next(parts.place);
+    return std::optional<Batch>();
+  }
+  SHARDINE_ASSIGN_OR_RETURN(ReadyBatch ready, parts.Take());
+  parts.place = ready.behind;
+  parts.batches.fetch_add(1, std::memory_order_relaxed);
+  parts.images.fetch_add(ready.buffers->shape.samples,
+                         std::memory_order_relaxed);
+  parts.bad.fetch_add(ready.bad, std::memory_order_relaxed);
+  return std::optional<Batch>(Batch(std::move(ready.buffers)));
+}
+
+void Loader::SetEpoch(std::uint64_t epoch) {
+  parts_->MoveTo(parts_->plan->steps().Begin(epoch));
+}
+
+LoaderState Loader::State() const {
+  return {.order_digest = parts_->dataset->order_digest(),
+          .seed = parts_->plan->options().seed,
+          .epoch = parts_->place.epoch,
+          .position = parts_->place.position};
+}
+
+Status Loader::SetState(const LoaderState& state) {
+  if (state.order_digest != parts_->dataset->order_digest()) {
+    return Status(Code::kInvalidArgument,
+                  "the state is of another dataset: its order_digest is " +
+                      state.order_digest.ToHex() + ", this one's " +
+                      parts_->dataset->order_digest().ToHex());
+  }
+  if (state.seed != parts_->plan->options().seed) {
+    return Status(Code::kInvalidArgument,
+                  "the state is of seed " + std::to_string(state.seed) +
+                      ", the loader has " +
+                      std::to_string(parts_->plan->options().seed));
+  }
+  parts_->MoveTo({state.epoch, state.position});
+  return {};
+}
+
+void Loader::Stop() {
+  std::shared_ptr<LoadPipeline> pipeline;
+  {
+    const std::lock_guard lock(parts_->mutex);
+    parts_->stopped = true;
+    pipeline = parts_->pipeline;
+  }
+  if (pipeline != nullptr) pipeline->Stop();
+}
+
+LoaderStats Loader::stats() const {
+  const Parts& parts = *parts_;
+  LoaderStats stats;
+  const StageClock::rep first = parts.first_next;
+  if (first != 0) {
+    const StageClock::duration since =
+        StageClock::now().time_since_epoch() - StageClock::duration(first);
+    stats.seconds = std::chrono::duration<double>(since).count();
+  }
+  stats.batches = parts.batches;
+  stats.images = parts.images;
+  stats.bad = parts.bad;
+  stats.stages.push_back(Describe("read", parts.meters.read.times()));
+  if (parts.plan->options().transform) {
+    stats.stages.push_back(Describe("decode", parts.meters.decode.times()));
+  }
+  StageStats deliver = Describe("deliver", parts.deliver.times());
+  deliver.items = stats.batches;
+  deliver.busy = std::max(stats.seconds - deliver.waiting_for_input, 0.0);
+  if (stats.seconds > 0) {
+    stats.waiting_for_data =
+        std::min(deliver.waiting_for_input / stats.seconds, 1.0);
+  }
+  stats.stages.push_back(std::move(deliver));
+  stats.bytes = stats.stages.front().bytes;
+  return stats;
+}
+
+}  // namespace shardine

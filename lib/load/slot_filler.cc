@@ -1,0 +1,139 @@
+#include "load/slot_filler.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "base/status_macros.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint32_t kChannels = 3;
+constexpr std::uint8_t kGray = 128;
+
+// The encoded image of a sample.
+Result<ByteView> ImageIn(const SampleRead& read) {
+  for (const FieldView& field : FieldsOf(read.entry, read.payload.view())) {
+    if (field.name == kImageField && field.dtype == kBytesDtype) {
+      return field.bytes;
+    }
+  }
+  return Status(Code::kUnsupported, "the sample has no encoded image");
+}
+
+// What the plan keeps of `from`; black beside it.
+void Cut(const CropPlan& plan, const PixelView& from, PixelBuffer& to) {
+  to.Reset(plan.size, kChannels);
+  std::memset(to.data(), 0, to.bytes().size());
+  const std::int64_t first_x = std::max<std::int64_t>(plan.x, 0);
+  const std::int64_t end_x =
+      std::min<std::int64_t>(plan.x + plan.size.width, from.size.width);
+  if (first_x >= end_x) return;
+  for (std::uint32_t y = 0; y < plan.size.height; ++y) {
+    const std::int64_t row = plan.y + y;
+    if (row < 0 || row >= from.size.height) continue;
+    std::memcpy(to.row(y) + (first_x - plan.x) * kChannels,
+                from.row(static_cast<std::uint32_t>(row)) + first_x * kChannels,
+                static_cast<std::size_t>(end_x - first_x) * kChannels);
+  }
+}
+
+}  // namespace
+
+Status SlotFiller::SetFacts(const Slot& slot, const IndexEntry& entry,
+                            BatchBuffers& batch) const {
+  batch.ids[slot.number] = entry.id;
+  batch.positions[slot.number] = slot.position;
+  if (entry.labels.size() != batch.labels_per_sample) {
+    return Status(Code::kUnsupported,
+                  "has " + std::to_string(entry.labels.size()) +
+                      " labels, the first sample " +
+                      std::to_string(batch.labels_per_sample))
+        .At(source_.WhereIs(slot.position));
+  }
+  std::copy(entry.labels.begin(), entry.labels.end(),
+            batch.labels.begin() +
+                static_cast<std::ptrdiff_t>(std::size_t{slot.number} *
+                                            batch.labels_per_sample));
+  return {};
+}
+
+Status SlotFiller::SetContent(const Slot& slot, SampleRead& read,
+                              BatchBuffers& batch) {
+  if (options_.transform) {
+    return Decode(slot, read, batch).At(source_.WhereIs(slot.position));
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const ByteView image, ImageIn(read));
+  const std::size_t begin =
+      static_cast<std::size_t>(image.data() - read.payload.data());
+  ByteBuffer& payload = batch.payloads[slot.number];
+  std::swap(payload, read.payload);
+  batch.records[slot.number] = payload.view().subspan(begin, image.size());
+  return {};
+}
+
+Status SlotFiller::Decode(const Slot& slot, SampleRead& read,
+                          BatchBuffers& batch) {
+  SHARDINE_ASSIGN_OR_RETURN(const ByteView image, ImageIn(read));
+  SHARDINE_RETURN_IF_ERROR(decoder_.Open(
+      image,
+      {.color = ColorMode::kColor, .apply_exif = options_.pixels.apply_exif},
+      read.entry_points.view()));
+  const PixelSize size = decoder_.size();
+  const SampleDraws draws(options_.seed, read.entry.id, slot.epoch);
+  SHARDINE_ASSIGN_OR_RETURN(const CropPlan plan,
+                            PlanCrop(*options_.transform, size, draws,
+                                     {batch.shape.width, batch.shape.height}));
+  batch.boxes[slot.number] = {plan.box.x, plan.box.y, plan.box.width,
+                              plan.box.height, plan.flip};
+  return MakePixels(plan, batch.Slot(slot.number));
+}
+
+bool SlotFiller::writes_straight(const CropPlan& plan) const {
+  return plan.keeps_all() && KeepsPixels(options_.pixels);
+}
+
+Status SlotFiller::Resample(const CropPlan& plan, std::uint8_t* out,
+                            std::size_t stride) {
+  SHARDINE_ASSIGN_OR_RETURN(const ImageDecoder::Warnings warnings,
+                            decoder_.Resample(plan.box,
+                                              {.size = plan.resized,
+                                               .filter = options_.pixels.filter,
+                                               .order = options_.pixels.order,
+                                               .flip = plan.flip},
+                                              out, stride));
+  if (warnings.empty()) return {};
+  return Status(Code::kCorrupt, warnings.front().text);
+}
+
+Status SlotFiller::MakePixels(const CropPlan& plan, std::span<std::byte> out) {
+  if (writes_straight(plan)) {
+    return Resample(plan, reinterpret_cast<std::uint8_t*>(out.data()),
+                    std::size_t{plan.size.width} * kChannels);
+  }
+  resized_.Reset(plan.resized, kChannels);
+  SHARDINE_RETURN_IF_ERROR(Resample(plan, resized_.data(), resized_.stride()));
+  PixelView pixels = resized_.view();
+  if (!plan.keeps_all()) {
+    Cut(plan, pixels, cut_);
+    pixels = cut_.view();
+  }
+  normalizer_(pixels, out.data());
+  return {};
+}
+
+void SlotFiller::SetGray(const Slot& slot, BatchBuffers& batch) {
+  batch.bad[slot.number] = 1;
+  batch.boxes[slot.number] = {};
+  if (!options_.transform) {
+    batch.records[slot.number] = {};
+    return;
+  }
+  cut_.Reset({batch.shape.width, batch.shape.height}, kChannels);
+  std::memset(cut_.data(), kGray, cut_.bytes().size());
+  normalizer_(cut_.view(), batch.Slot(slot.number).data());
+}
+
+}  // namespace shardine

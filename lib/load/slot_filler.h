@@ -1,0 +1,63 @@
+// SlotFiller: from a sample that was read to its place in a batch: labels, id,
+// and its pixels or its bytes.
+#ifndef SHARDINE_LOAD_SLOT_FILLER_H_
+#define SHARDINE_LOAD_SLOT_FILLER_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "image/image_decoder.h"
+#include "image/normalizer.h"
+#include "image/pixels.h"
+#include "load/batch_buffers.h"
+#include "load/crop_plan.h"
+#include "load/sample_source.h"
+#include "shardine/loader.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// A place in a batch, and what decides its pixels.
+struct Slot {
+  std::uint32_t number = 0;
+  std::uint64_t position = 0;  // of the sample in the dataset
+  std::uint64_t epoch = 0;     // whose draws it has
+};
+
+// One for each thread; used for one sample after another.
+class SlotFiller {
+ public:
+  // All must outlive it.
+  SlotFiller(const LoaderOptions& options, const SampleSource& source)
+      : options_(options), source_(source), normalizer_(options.pixels) {}
+
+  // Writes all of the slot but the pixels, whatever happens to those.
+  // kUnsupported: another number of labels than the batch's.
+  Status SetFacts(const Slot& slot, const IndexEntry& entry,
+                  BatchBuffers& batch) const;
+
+  // Decodes into the slot; without a transform, moves the bytes into it. A
+  // warning of the decoder is a failure, kCorrupt.
+  Status SetContent(const Slot& slot, SampleRead& read, BatchBuffers& batch);
+
+  // Gray pixels, value 128; without a transform, no bytes. The slot is bad.
+  void SetGray(const Slot& slot, BatchBuffers& batch);
+
+ private:
+  Status Decode(const Slot& slot, SampleRead& read, BatchBuffers& batch);
+  Status Resample(const CropPlan& plan, std::uint8_t* out, std::size_t stride);
+  Status MakePixels(const CropPlan& plan, std::span<std::byte> out);
+  bool writes_straight(const CropPlan& plan) const;
+
+  const LoaderOptions& options_;
+  const SampleSource& source_;
+  const Normalizer normalizer_;
+  ImageDecoder decoder_;
+  PixelBuffer resized_;
+  PixelBuffer cut_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOAD_SLOT_FILLER_H_

@@ -1,0 +1,359 @@
+#include "shardine/loader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <thread>
+
+#include "image/buffer_sink.h"
+#include "image/image_decoder.h"
+#include "image/resampler.h"
+#include "unit/load/loader_fixture.h"
+
+namespace shardine {
+namespace {
+
+LoaderOptions Options(std::uint32_t batch_size) {
+  LoaderOptions options;
+  options.batch_size = batch_size;
+  options.seed = 7;
+  options.transform = RandomResizedCrop{.width = 24, .height = 16};
+  options.threads = 2;
+  return options;
+}
+
+std::vector<std::uint64_t> Sorted(std::vector<std::uint64_t> ids) {
+  std::ranges::sort(ids);
+  return ids;
+}
+
+std::vector<std::uint64_t> UpTo(std::uint64_t end) {
+  std::vector<std::uint64_t> ids(end);
+  std::iota(ids.begin(), ids.end(), 0u);
+  return ids;
+}
+
+// The box of the image resampled, by the parts that are proven elsewhere.
+std::string PixelsOf(const Sample& sample, const CropBox& box) {
+  ImageDecoder decoder;
+  REQUIRE(decoder.Open(sample.image(), {.color = ColorMode::kColor}).ok());
+  PixelBuffer whole;
+  BufferSink sink(whole);
+  REQUIRE(decoder.Decode(sink).ok());
+  PixelBuffer out;
+  out.Reset({24, 16}, 3);
+  Resampler resampler;
+  resampler.Begin({.in = {box.width, box.height},
+                   .out = {24, 16},
+                   .channels = 3,
+                   .flip = box.flip},
+                  out.data(), out.stride());
+  resampler.Push(whole.row(box.y) + box.x * 3, whole.stride(), box.height);
+  return std::string(AsText(out.bytes()));
+}
+
+TEST_CASE("an epoch has each sample once, with its label, box and pixels") {
+  const LoaderFixture fixture(31);
+  const auto dataset = fixture.Open();
+  auto loader = fixture.Load(Options(4));
+  CHECK(loader->size() == 7);
+  std::vector<std::uint64_t> seen;
+  for (int i = 0; i < 7; ++i) {
+    auto next = loader->Next();
+    REQUIRE(next.status().ToString() == "OK");
+    REQUIRE(next->has_value());
+    const Batch& batch = **next;
+    REQUIRE(batch.size() == 4);
+    CHECK(loader->size() == 6u - static_cast<unsigned>(i));
+    for (std::size_t n = 0; n < 4; ++n) {
+      const auto sample = dataset->Read(batch.positions()[n]);
+      REQUIRE(sample.ok());
+      CHECK(sample->id == batch.ids()[n]);
+      CHECK(sample->labels[0] == batch.labels()[n]);
+      const auto pixels = batch.pixels().subspan(n * 24 * 16 * 3, 24 * 16 * 3);
+      CHECK(AsText(pixels) == PixelsOf(*sample, batch.boxes()[n]));
+      seen.push_back(batch.ids()[n]);
+    }
+  }
+  CHECK(std::ranges::unique(seen).empty());
+  CHECK(!loader->Next()->has_value());
+  CHECK(loader->epoch() == 1);
+  CHECK(loader->size() == 7);
+}
+
+TEST_CASE("threads, prefetch and format change nothing") {
+  const LoaderFixture fixture(23);
+  std::optional<Delivered> first;
+  for (const unsigned threads : {1u, 2u, 7u}) {
+    for (const std::uint32_t prefetch : {0u, 1u, 5u}) {
+      LoaderOptions options = Options(5);
+      options.threads = threads;
+      options.prefetch = prefetch;
+      options.last_batch = LastBatch::kShort;
+      const Delivered delivered = Drain(*fixture.Load(options));
+      CHECK(Sorted(delivered.ids) == UpTo(23));
+      if (!first) first = delivered;
+      CHECK(delivered == *first);
+    }
+  }
+  for (const char* format : {"tfrecord", "webdataset", "lmdb", "hdf5"}) {
+    const LoaderFixture other(23, format);
+    LoaderOptions options = Options(5);
+    options.last_batch = LastBatch::kShort;
+    CHECK(Drain(*other.Load(options)) == *first);
+  }
+}
+
+TEST_CASE("epochs follow each other, each in its own order") {
+  const LoaderFixture fixture(12);
+  auto loader = fixture.Load(Options(4));
+  const Delivered first = Drain(*loader);
+  const Delivered second = Drain(*loader);
+  CHECK(Sorted(first.ids) == UpTo(12));
+  CHECK(Sorted(second.ids) == UpTo(12));
+  CHECK(first.ids != second.ids);
+  loader->SetEpoch(0);
+  CHECK(Drain(*loader) == first);
+  CHECK(Drain(*loader) == second);
+  loader->SetEpoch(1);
+  CHECK(Drain(*loader, 2).ids ==
+        std::vector(second.ids.begin(), second.ids.begin() + 8));
+}
+
+TEST_CASE("ranks share an epoch, and a state goes on in another world") {
+  const LoaderFixture fixture(29);
+  LoaderOptions options = Options(3);
+  options.last_batch = LastBatch::kShort;
+  options.world = 2;
+  std::vector<std::uint64_t> ids;
+  LoaderState state;
+  for (const std::uint32_t rank : {0u, 1u}) {
+    options.rank = rank;
+    auto loader = fixture.Load(options);
+    const Delivered begun = Drain(*loader, 2);
+    ids.insert(ids.end(), begun.ids.begin(), begun.ids.end());
+    if (rank == 0) state = loader->State();
+    CHECK(loader->State() == state);
+  }
+  CHECK(state.position == 12);
+  options.world = 3;
+  options.batch_size = 2;
+  for (const std::uint32_t rank : {0u, 1u, 2u}) {
+    options.rank = rank;
+    auto loader = fixture.Load(options);
+    REQUIRE(loader->SetState(state).ok());
+    CHECK(loader->size() == 3);
+    const Delivered rest = Drain(*loader);
+    CHECK(rest.sizes.size() == 3);
+    ids.insert(ids.end(), rest.ids.begin(), rest.ids.end());
+  }
+  CHECK(Sorted(ids) == UpTo(29));
+}
+
+TEST_CASE("the last batch: dropped, short, padded, rolled over") {
+  const LoaderFixture fixture(10);
+  LoaderOptions options = Options(4);
+  CHECK(Drain(*fixture.Load(options)).sizes ==
+        std::vector<std::uint32_t>{4, 4});
+  options.last_batch = LastBatch::kShort;
+  CHECK(Drain(*fixture.Load(options)).sizes ==
+        std::vector<std::uint32_t>{4, 4, 2});
+  options.last_batch = LastBatch::kPad;
+  const Delivered padded = Drain(*fixture.Load(options));
+  CHECK(padded.sizes == std::vector<std::uint32_t>{4, 4, 4});
+  CHECK(padded.padding == 2);
+  CHECK(padded.ids[10] == padded.ids[0]);
+  CHECK(padded.boxes[11] == padded.boxes[1]);
+  options.last_batch = LastBatch::kRoll;
+  auto rolling = fixture.Load(options);
+  Delivered first = Drain(*rolling);
+  Delivered second = Drain(*rolling);
+  CHECK(first.ids.size() == 12);
+  CHECK(second.ids.size() == 8);
+  first.ids.insert(first.ids.end(), second.ids.begin(), second.ids.end());
+  CHECK(Sorted({first.ids.begin(), first.ids.begin() + 10}) == UpTo(10));
+  CHECK(Sorted({first.ids.begin() + 10, first.ids.end()}) == UpTo(10));
+}
+
+TEST_CASE("more ranks than samples: everyone gets as many batches") {
+  const LoaderFixture fixture(3);
+  LoaderOptions options = Options(2);
+  options.world = 5;
+  options.last_batch = LastBatch::kShort;
+  std::vector<std::uint64_t> ids;
+  for (std::uint32_t rank = 0; rank < 5; ++rank) {
+    options.rank = rank;
+    const Delivered delivered = Drain(*fixture.Load(options));
+    CHECK(delivered.sizes.size() == 1);
+    ids.insert(ids.end(), delivered.ids.begin(), delivered.ids.end());
+  }
+  CHECK(Sorted(ids) == UpTo(3));
+  options.last_batch = LastBatch::kDrop;
+  auto none = fixture.Load(options);
+  CHECK(none->size() == 0);
+  CHECK(!none->Next()->has_value());
+  CHECK(!none->Next()->has_value());
+  CHECK(none->epoch() == 2);
+}
+
+TEST_CASE("without a transform: the bytes as they are stored") {
+  const LoaderFixture fixture(9);
+  LoaderOptions options = Options(4);
+  options.transform.reset();
+  options.last_batch = LastBatch::kShort;
+  const auto dataset = fixture.Open();
+  auto loader = fixture.Load(options);
+  std::uint64_t count = 0;
+  while (true) {
+    auto batch = loader->Next();
+    REQUIRE(batch.ok());
+    if (!batch->has_value()) break;
+    for (std::size_t i = 0; i < (*batch)->size(); ++i, ++count) {
+      const auto sample = dataset->Read((*batch)->positions()[i]);
+      REQUIRE(sample.ok());
+      CHECK(AsText((*batch)->records()[i]) == AsText(sample->image()));
+    }
+  }
+  CHECK(count == 9);
+}
+
+TEST_CASE("a damaged sample: failure, left out, or gray") {
+  const LoaderFixture fixture(12);
+  LoaderOptions options = Options(4);
+  options.order.order = SampleOrder::kSequential;
+  const Delivered whole = Drain(*fixture.Load(options));
+  fixture.Damage(5);
+
+  SECTION("fail names shard, record and key, and stays") {
+    auto loader = fixture.Load(options);
+    CHECK(loader->Next().ok());
+    const Status status = loader->Next().status();
+    CHECK(status.code() == Code::kCorrupt);
+    CHECK(status.where().record.has_value());
+    CHECK(status.where().key.has_value());
+    CHECK(status.where().path.find(".rec") != std::string::npos);
+    CHECK(loader->Next().status().ToString() == status.ToString());
+    loader->SetEpoch(0);
+    CHECK(loader->Next().ok());
+  }
+  SECTION("drop: a shorter batch") {
+    options.on_bad = OnBadSample::kDrop;
+    auto loader = fixture.Load(options);
+    const Delivered rest = Drain(*loader);
+    CHECK(rest.sizes == std::vector<std::uint32_t>{4, 3, 4});
+    std::vector<std::uint64_t> ids = whole.ids;
+    ids.erase(ids.begin() + 5);
+    CHECK(rest.ids == ids);
+    std::string pixels = whole.pixels;
+    pixels.erase(5 * 24 * 16 * 3, 24 * 16 * 3);
+    CHECK(rest.pixels == pixels);
+    CHECK(loader->stats().bad == 1);
+  }
+  SECTION("gray: its label stays, it is marked") {
+    options.on_bad = OnBadSample::kGray;
+    auto loader = fixture.Load(options);
+    const Delivered all = Drain(*loader);
+    CHECK(all.ids == whole.ids);
+    CHECK(all.labels == whole.labels);
+    std::string pixels = whole.pixels;
+    std::fill_n(pixels.begin() + 5 * 24 * 16 * 3, 24 * 16 * 3, '\x80');
+    CHECK(all.pixels == pixels);
+    loader->SetEpoch(0);
+    CHECK((*loader->Next())->bad()[1] == 0);
+    CHECK((*loader->Next())->bad()[1] == 1);
+  }
+}
+
+TEST_CASE("batches that are held stay as they are") {
+  const LoaderFixture fixture(20);
+  auto loader = fixture.Load(Options(2));
+  std::vector<Batch> held;
+  std::vector<std::string> pixels;
+  for (int i = 0; i < 10; ++i) {
+    auto batch = loader->Next();
+    REQUIRE(batch.ok());
+    pixels.emplace_back(AsText((*batch)->pixels()));
+    held.push_back(*std::move(*batch));
+  }
+  for (int epoch = 0; epoch < 3; ++epoch) Drain(*loader);
+  loader.reset();
+  for (std::size_t i = 0; i < held.size(); ++i) {
+    CHECK(AsText(held[i].pixels()) == pixels[i]);
+  }
+}
+
+TEST_CASE("stopped from another thread, and destroyed in the middle") {
+  const LoaderFixture fixture(40);
+  LoaderOptions options = Options(1);
+  for (int i = 0; i < 5; ++i) {
+    auto loader = fixture.Load(options);
+    std::thread stopper([&] { loader->Stop(); });
+    Status status;
+    while (status.ok()) status = loader->Next().status();
+    CHECK(status.code() == Code::kCancelled);
+    stopper.join();
+  }
+  for (int i = 0; i < 5; ++i) CHECK(fixture.Load(options)->Next().ok());
+}
+
+TEST_CASE("a shard that is gone is an error, not a wait") {
+  const LoaderFixture fixture(12);
+  LoaderOptions options = Options(4);
+  options.on_bad = OnBadSample::kGray;
+  auto loader = fixture.Load(options);
+  for (const auto& entry :
+       std::filesystem::directory_iterator(fixture.path())) {
+    if (entry.path().extension() == ".rec") std::filesystem::remove(entry);
+  }
+  const Status status = loader->Next().status();
+  CHECK(status.code() == Code::kNotFound);
+  CHECK(status.where().path.find(".rec") != std::string::npos);
+}
+
+TEST_CASE("states of other datasets and other seeds are refused") {
+  const LoaderFixture fixture(6);
+  const LoaderFixture other(7);
+  auto loader = fixture.Load(Options(2));
+  LoaderState state = other.Load(Options(2))->State();
+  CHECK(loader->SetState(state).code() == Code::kInvalidArgument);
+  state = loader->State();
+  state.seed = 8;
+  CHECK(loader->SetState(state).code() == Code::kInvalidArgument);
+}
+
+TEST_CASE("options that make no sense are refused by name") {
+  const LoaderFixture fixture(3);
+  const auto message = [&](const LoaderOptions& options) {
+    return Loader::Create(fixture.Open(), options).status().message();
+  };
+  LoaderOptions options = Options(0);
+  CHECK(message(options).starts_with("batch_size"));
+  options = Options(2);
+  options.rank = 1;
+  CHECK(message(options).starts_with("rank"));
+  options = Options(2);
+  options.transform = RandomResizedCrop{.min_scale = 2};
+  CHECK(message(options).find("scale") != std::string::npos);
+}
+
+TEST_CASE("statistics name who waits for whom") {
+  const LoaderFixture fixture(30);
+  auto loader = fixture.Load(Options(3));
+  CHECK(loader->stats().Bottleneck() == "nothing was read yet");
+  Drain(*loader);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  const LoaderStats stats = loader->stats();
+  CHECK(stats.images == 30);
+  CHECK(stats.batches == 10);
+  CHECK(stats.bytes > 0);
+  REQUIRE(stats.stages.size() == 3);
+  CHECK(stats.stages[1].items >= 30);
+  CHECK(stats.stages[1].p50 <= stats.stages[1].p99);
+  CHECK(stats.stages[1].p50 > 0);
+  CHECK(stats.Bottleneck().find("consumer") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace shardine
