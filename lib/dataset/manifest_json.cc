@@ -4,7 +4,9 @@
 #include <initializer_list>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "dataset/json_tree.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -86,7 +88,7 @@ Json TextToJson(const std::string& text) { return EscapeBytes(text); }
 // says where it was: every function leaves it as it was on success only.
 class Reader {
  public:
-  bool Read(const Json& json, Manifest& manifest);
+  bool Read(JsonValue json, Manifest& manifest);
   Status failure() const {
     return Status(code_,
                   "manifest: " + (path_.empty() ? "" : path_ + " ") + what_);
@@ -100,39 +102,39 @@ class Reader {
   }
 
   // An object with exactly these members. REQUIRES: names sorted.
-  bool ReadMembers(const Json& json, Manifest& manifest);
-  bool IsObject(const Json& json, std::initializer_list<const char*> names);
-  bool Text(const Json& json, std::string& value);
-  bool Hex(const Json& json, Digest128& value);
+  bool ReadMembers(JsonValue json, Manifest& manifest);
+  bool IsObject(JsonValue json, std::initializer_list<std::string_view> names);
+  bool Text(JsonValue json, std::string& value);
+  bool Hex(JsonValue json, Digest128& value);
   template <typename T>
-  bool Number(const Json& json, T& value);
+  bool Number(JsonValue json, T& value);
 
-  bool Value(const Json& json, std::string& value) { return Text(json, value); }
-  bool Value(const Json& json, Digest128& value) { return Hex(json, value); }
-  bool Value(const Json& json, std::uint64_t& value) {
+  bool Value(JsonValue json, std::string& value) { return Text(json, value); }
+  bool Value(JsonValue json, Digest128& value) { return Hex(json, value); }
+  bool Value(JsonValue json, std::uint64_t& value) {
     return Number(json, value);
   }
-  bool Value(const Json& json, std::uint32_t& value) {
+  bool Value(JsonValue json, std::uint32_t& value) {
     return Number(json, value);
   }
-  bool Value(const Json& json, std::int64_t& value);
-  bool Value(const Json& json, ClassInfo& value);
-  bool Value(const Json& json, ManifestFile& value);
-  bool Value(const Json& json, ManifestShard& value);
-  bool Value(const Json& json, ManifestSplit& value);
-  bool Value(const Json& json, ManifestVariant& value);
-  bool Value(const Json& json, EntryPointCounts& value);
-  bool Value(const Json& json, ManifestChild& value);
-  bool Value(const Json& json, ManifestRejected& value);
+  bool Value(JsonValue json, std::int64_t& value);
+  bool Value(JsonValue json, ClassInfo& value);
+  bool Value(JsonValue json, ManifestFile& value);
+  bool Value(JsonValue json, ManifestShard& value);
+  bool Value(JsonValue json, ManifestSplit& value);
+  bool Value(JsonValue json, ManifestVariant& value);
+  bool Value(JsonValue json, EntryPointCounts& value);
+  bool Value(JsonValue json, ManifestChild& value);
+  bool Value(JsonValue json, ManifestRejected& value);
   template <typename T>
-  bool Value(const Json& json, std::vector<T>& list);
+  bool Value(JsonValue json, std::vector<T>& list);
 
   // The member of an object that has it.
   template <typename T>
-  bool Member(const Json& object, const char* name, T& value);
+  bool Member(JsonValue object, const char* name, T& value);
   // One that must be equal to what the others give.
   template <typename T>
-  bool Derived(const Json& object, const char* name, const T& expected);
+  bool Derived(JsonValue object, const char* name, const T& expected);
 
   std::string path_;  // "splits[0].shards[3].bytes"
   std::string what_;
@@ -140,17 +142,17 @@ class Reader {
 };
 
 template <typename T>
-bool Reader::Member(const Json& object, const char* name, T& value) {
+bool Reader::Member(JsonValue object, const char* name, T& value) {
   const std::size_t length = path_.size();
   if (length > 0) path_ += '.';
   path_ += name;
-  if (!Value(*object.find(name), value)) return false;
+  if (!Value(*object.Find(name), value)) return false;
   path_.resize(length);
   return true;
 }
 
 template <typename T>
-bool Reader::Derived(const Json& object, const char* name, const T& expected) {
+bool Reader::Derived(JsonValue object, const char* name, const T& expected) {
   T value{};
   if (!Member(object, name, value)) return false;
   if (value == expected) return true;
@@ -159,36 +161,43 @@ bool Reader::Derived(const Json& object, const char* name, const T& expected) {
 }
 
 template <typename T>
-bool Reader::Value(const Json& json, std::vector<T>& list) {
-  if (!json.is_array()) return Fail("is not a list");
+bool Reader::Value(JsonValue json, std::vector<T>& list) {
+  if (json.kind() != JsonKind::kArray) return Fail("is not a list");
   const std::size_t length = path_.size();
   list.reserve(json.size());
-  for (const Json& element : json) {
+  return json.ForEachElement([&](JsonValue element) {
     path_ += '[' + std::to_string(list.size()) + ']';
     if (!Value(element, list.emplace_back())) return false;
     path_.resize(length);
-  }
-  return true;
+    return true;
+  });
 }
 
-bool Reader::IsObject(const Json& json,
-                      std::initializer_list<const char*> names) {
-  if (!json.is_object()) return Fail("is not an object");
-  for (const char* name : names) {
-    if (!json.contains(name)) {
+bool Reader::IsObject(JsonValue json,
+                      std::initializer_list<std::string_view> names) {
+  if (json.kind() != JsonKind::kObject) return Fail("is not an object");
+  // As they are written: one glance is enough.
+  const auto* next = names.begin();
+  const bool in_order =
+      json.ForEachMember([&](std::string_view name, JsonValue) {
+        return next != names.end() && name == *next++;
+      });
+  if (in_order && next == names.end()) return true;
+  for (const std::string_view name : names) {
+    if (!json.Find(name)) {
       return Fail("has no member \"" + std::string(name) + "\"");
     }
   }
-  for (const auto& [name, value] : json.items()) {
-    if (!std::ranges::binary_search(names, std::string_view(name))) {
-      return Fail("has an unknown member \"" + EscapeBytes(name) + "\"");
-    }
-  }
-  return true;
+  const bool known = json.ForEachMember([&](std::string_view name, JsonValue) {
+    return std::ranges::binary_search(names, name) ||
+           Fail("has an unknown member \"" + EscapeBytes(name) + "\"");
+  });
+  if (!known) return false;
+  return json.size() == names.size() || Fail("has a member twice");
 }
 
-bool Reader::Text(const Json& json, std::string& value) {
-  const auto* text = json.get_ptr<const std::string*>();
+bool Reader::Text(JsonValue json, std::string& value) {
+  const auto text = json.text();
   if (!text) return Fail("is not a text");
   std::optional<std::string> bytes = UnescapeBytes(*text);
   if (!bytes) return Fail("has a backslash that starts no \\xHH");
@@ -196,8 +205,8 @@ bool Reader::Text(const Json& json, std::string& value) {
   return true;
 }
 
-bool Reader::Hex(const Json& json, Digest128& value) {
-  const auto* text = json.get_ptr<const std::string*>();
+bool Reader::Hex(JsonValue json, Digest128& value) {
+  const auto text = json.text();
   const auto digest = text ? Digest128::FromHex(*text) : std::nullopt;
   if (!digest) return Fail("is not a digest of 32 lower-case hex digits");
   value = *digest;
@@ -205,8 +214,8 @@ bool Reader::Hex(const Json& json, Digest128& value) {
 }
 
 template <typename T>
-bool Reader::Number(const Json& json, T& value) {
-  const auto* number = json.get_ptr<const Json::number_unsigned_t*>();
+bool Reader::Number(JsonValue json, T& value) {
+  const auto number = json.unsigned_number();
   if (!number || *number > std::numeric_limits<T>::max()) {
     return Fail("is not a whole number in range");
   }
@@ -214,22 +223,15 @@ bool Reader::Number(const Json& json, T& value) {
   return true;
 }
 
-bool Reader::Value(const Json& json, std::int64_t& value) {
-  if (json.is_number_unsigned()) {
-    std::uint64_t number = 0;
-    if (!Number(json, number)) return false;
-    if (number > std::numeric_limits<std::int64_t>::max()) {
-      return Fail("is not a whole number in range");
-    }
-  } else if (!json.is_number_integer()) {
-    return Fail("is not a whole number in range");
-  }
-  value = json.get<std::int64_t>();
+bool Reader::Value(JsonValue json, std::int64_t& value) {
+  const auto number = json.signed_number();
+  if (!number) return Fail("is not a whole number in range");
+  value = *number;
   return true;
 }
 
-bool Reader::Value(const Json& json, ClassInfo& value) {
-  const bool has_text = json.is_object() && json.contains("text");
+bool Reader::Value(JsonValue json, ClassInfo& value) {
+  const bool has_text = json.Find("text").has_value();
   const bool known = has_text
                          ? IsObject(json, {"count", "label", "name", "text"})
                          : IsObject(json, {"count", "label", "name"});
@@ -239,14 +241,14 @@ bool Reader::Value(const Json& json, ClassInfo& value) {
          (!has_text || Member(json, "text", value.text));
 }
 
-bool Reader::Value(const Json& json, ManifestFile& value) {
+bool Reader::Value(JsonValue json, ManifestFile& value) {
   return IsObject(json, {"bytes", "digest", "path"}) &&
          Member(json, "bytes", value.bytes) &&
          Member(json, "digest", value.digest) &&
          Member(json, "path", value.path);
 }
 
-bool Reader::Value(const Json& json, ManifestShard& value) {
+bool Reader::Value(JsonValue json, ManifestShard& value) {
   return IsObject(json, {"bytes", "companions", "digest", "path", "samples"}) &&
          Member(json, "bytes", value.file.bytes) &&
          Member(json, "companions", value.companions) &&
@@ -255,7 +257,7 @@ bool Reader::Value(const Json& json, ManifestShard& value) {
          Member(json, "samples", value.samples);
 }
 
-bool Reader::Value(const Json& json, ManifestSplit& value) {
+bool Reader::Value(JsonValue json, ManifestSplit& value) {
   return IsObject(json, {"content_digest", "name", "names_digest",
                          "order_digest", "samples", "shards"}) &&
          Member(json, "content_digest", value.content_digest) &&
@@ -266,8 +268,8 @@ bool Reader::Value(const Json& json, ManifestSplit& value) {
          Member(json, "shards", value.shards);
 }
 
-bool Reader::Value(const Json& json, ManifestVariant& value) {
-  const bool is_made = json.is_object() && json.contains("images");
+bool Reader::Value(JsonValue json, ManifestVariant& value) {
+  const bool is_made = json.Find("images").has_value();
   const bool known =
       is_made
           ? IsObject(json, {"filter", "images", "kept", "name", "parent_digest",
@@ -289,29 +291,29 @@ bool Reader::Value(const Json& json, ManifestVariant& value) {
                       Member(json, "upscaled", value.upscaled));
 }
 
-bool Reader::Value(const Json& json, EntryPointCounts& value) {
+bool Reader::Value(JsonValue json, EntryPointCounts& value) {
   return IsObject(json, {"damaged", "images"}) &&
          Member(json, "damaged", value.damaged) &&
          Member(json, "images", value.images);
 }
 
-bool Reader::Value(const Json& json, ManifestChild& value) {
+bool Reader::Value(JsonValue json, ManifestChild& value) {
   return IsObject(json, {"content_digest", "path"}) &&
          Member(json, "content_digest", value.content_digest) &&
          Member(json, "path", value.path);
 }
 
-bool Reader::Value(const Json& json, ManifestRejected& value) {
+bool Reader::Value(JsonValue json, ManifestRejected& value) {
   return IsObject(json, {"action", "count", "reason"}) &&
          Member(json, "action", value.action) &&
          Member(json, "count", value.count) &&
          Member(json, "reason", value.reason);
 }
 
-bool Reader::Read(const Json& json, Manifest& manifest) {
+bool Reader::Read(JsonValue json, Manifest& manifest) {
   // Before anything else: a newer schema may have other members.
   std::uint64_t schema = 0;
-  if (!json.is_object() || !json.contains("schema")) {
+  if (!json.Find("schema")) {
     return Fail("has no member \"schema\"");
   }
   if (!Member(json, "schema", schema)) return false;
@@ -321,7 +323,7 @@ bool Reader::Read(const Json& json, Manifest& manifest) {
                     std::to_string(kSchema),
                 Code::kUnsupported);
   }
-  const bool points = json.contains("entry_points");
+  const bool points = json.Find("entry_points").has_value();
   const bool known =
       points
           ? IsObject(json, {"classes", "classes_digest", "codec_versions",
@@ -338,7 +340,7 @@ bool Reader::Read(const Json& json, Manifest& manifest) {
          (!points || Member(json, "entry_points", manifest.entry_points));
 }
 
-bool Reader::ReadMembers(const Json& json, Manifest& manifest) {
+bool Reader::ReadMembers(JsonValue json, Manifest& manifest) {
   return Member(json, "classes", manifest.classes) &&
          Member(json, "codec_versions", manifest.codec_versions) &&
          Member(json, "files", manifest.files) &&
@@ -382,13 +384,11 @@ std::string ManifestToJson(const Manifest& manifest) {
 }
 
 Result<Manifest> ManifestFromJson(std::string_view text) {
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (json.is_discarded()) {
-    return Status(Code::kCorrupt, "manifest: not a JSON text");
-  }
+  const std::optional<JsonTree> tree = JsonTree::Parse(text);
+  if (!tree) return Status(Code::kCorrupt, "manifest: not a JSON text");
   Reader reader;
   Manifest manifest;
-  if (!reader.Read(json, manifest)) return reader.failure();
+  if (!reader.Read(tree->root(), manifest)) return reader.failure();
   return manifest;
 }
 

@@ -346,7 +346,8 @@ TEST_CASE("ParseManifest refuses another text that means the same",
                      "\"label\": -1,\n   \"count\": 3"),
                "one way");
   CheckCorrupt(Forge("\"0.1.0\"", "\"\\\\x30.1.0\""), "one way");
-  CheckCorrupt(Forge("\"count\": 3", "\"count\": 9, \"count\": 3"), "one way");
+  CheckCorrupt(Forge("\"count\": 3", "\"count\": 9, \"count\": 3"),
+               "classes[0] has a member twice");
   const std::string space = Forge("\"schema\": 1", "\"schema\": 1 ");
   CHECK(ParseManifest(space).status().where().offset ==
         space.find("\"schema\": 1") + 11);
