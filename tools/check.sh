@@ -63,10 +63,10 @@ stage 'test dev' run_tests dev
 stage 'build asan' build asan
 stage 'test asan' run_tests asan -LE 'interop|slow'
 # Only what has threads.
-stage 'build tsan' build tsan unit_io unit_pipeline unit_pack conformance \
+stage 'build tsan' build tsan unit_io unit_pipeline unit_pack unit_load conformance \
   shardine_cli
 stage 'test tsan' run_tests tsan \
-  -R '^(unit_(io|pipeline|pack):|cli_(pack|convert|resize)|conformance:.*side by side)'
+  -R '^(unit_(io|pipeline|pack|load):|cli_(pack|convert|resize)|conformance:.*side by side)'
 stage 'build with clang' build fuzz
 stage 'fuzz' run_tests fuzz -L fuzz
 stage 'quickstart' tools/quickstart.sh

@@ -35,6 +35,9 @@ Status CheckOptions(const LoaderOptions& options) {
     return Invalid("rank", std::to_string(options.rank) + " of " +
                                std::to_string(options.world));
   }
+  if (std::uint64_t{options.world} * options.batch_size >> 62 != 0) {
+    return Invalid("world", "times batch_size is beyond 2^62");
+  }
   if (options.order.block == 0) return Invalid("block", "0");
   if (options.order.window == 0) return Invalid("window", "0");
   SHARDINE_RETURN_IF_ERROR(CheckPixelFormat(options.pixels));

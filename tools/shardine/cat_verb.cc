@@ -2,8 +2,8 @@
 #include <string>
 #include <vector>
 
-#include "shardine/inspect.h"
 #include "shardine/escape.h"
+#include "shardine/inspect.h"
 #include "shardine/verb.h"
 
 namespace shardine {

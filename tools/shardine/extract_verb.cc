@@ -3,8 +3,8 @@
 
 #include "cli/json_text.h"
 #include "cli/number.h"
-#include "shardine/inspect.h"
 #include "shardine/escape.h"
+#include "shardine/inspect.h"
 #include "shardine/verb.h"
 
 namespace shardine {

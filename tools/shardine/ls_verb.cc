@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "cli/json_text.h"
-#include "shardine/inspect.h"
 #include "shardine/escape.h"
+#include "shardine/inspect.h"
 #include "shardine/verb.h"
 
 namespace shardine {

@@ -18,6 +18,7 @@ std::span<const VerbEntry> Verbs() {
       {"relabel", "give the samples of a dataset other labels",
        MakeRelabelVerb},
       {"diff", "say what two datasets do not share", MakeDiffVerb},
+      {"bench", "stream a dataset and print the rates", MakeBenchVerb},
       {"info", "say what a dataset holds", MakeInfoVerb},
       {"ls", "list the samples of a dataset", MakeLsVerb},
       {"cat", "write one image to standard output", MakeCatVerb},

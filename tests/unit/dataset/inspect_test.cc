@@ -1,9 +1,10 @@
+#include "shardine/inspect.h"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
-#include "shardine/inspect.h"
 #include "unit/dataset/disk_dataset.h"
 
 namespace shardine {

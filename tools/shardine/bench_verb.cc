@@ -1,0 +1,176 @@
+#include <chrono>
+#include <ctime>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "cli/interrupt.h"
+#include "cli/json_text.h"
+#include "cli/number.h"
+#include "shardine/loader.h"
+#include "shardine/verb.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kText[] =
+    "Streams DATASET on this machine and prints the rates: records as they "
+    "lie\n"
+    "in the shards, shuffled records, and random crops decoded into training\n"
+    "batches. What was read lately comes from memory, not from the disk: for "
+    "the\n"
+    "rate of a disk take a dataset larger than the memory.\n";
+
+struct Rate {
+  std::string name;
+  LoaderStats stats;
+  double cpu_seconds = 0;
+
+  double images_per_cpu_second() const {
+    return cpu_seconds > 0 ? static_cast<double>(stats.images) / cpu_seconds
+                           : 0;
+  }
+};
+
+double CpuSeconds() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+// "shuffled records   12345 images/s   1350.2 MB/s   6200 images/CPU-s"
+std::string RateText(const Rate& rate) {
+  const auto column = [](std::string text, std::size_t width) {
+    if (text.size() < width) text.insert(0, width - text.size(), ' ');
+    return text;
+  };
+  std::string text = rate.name;
+  text.resize(26, ' ');
+  return text + column(FormatFixed(rate.stats.images_per_second(), 0), 9) +
+         " images/s" +
+         column(FormatFixed(rate.stats.megabytes_per_second(), 1), 10) +
+         " MB/s" + column(FormatFixed(rate.images_per_cpu_second(), 0), 9) +
+         " images/CPU-s\n";
+}
+
+Json StageJson(const StageStats& stage) {
+  return {{"name", stage.name},
+          {"items", stage.items},
+          {"bytes", stage.bytes},
+          {"busy", stage.busy},
+          {"waiting_for_input", stage.waiting_for_input},
+          {"waiting_for_output", stage.waiting_for_output},
+          {"p50", stage.p50},
+          {"p95", stage.p95},
+          {"p99", stage.p99}};
+}
+
+Json RateJson(const Rate& rate) {
+  Json stages = Json::array();
+  for (const StageStats& stage : rate.stats.stages) {
+    stages.push_back(StageJson(stage));
+  }
+  return {{"name", rate.name},
+          {"images", rate.stats.images},
+          {"bytes", rate.stats.bytes},
+          {"seconds", rate.stats.seconds},
+          {"cpu_seconds", rate.cpu_seconds},
+          {"images_per_second", rate.stats.images_per_second()},
+          {"images_per_cpu_second", rate.images_per_cpu_second()},
+          {"megabytes_per_second", rate.stats.megabytes_per_second()},
+          {"bottleneck", rate.stats.Bottleneck()},
+          {"stages", std::move(stages)}};
+}
+
+class BenchVerb : public Verb {
+ public:
+  Usage usage() const override { return {"DATASET", 1, 1, kText}; }
+
+  void Declare(Options& options) override {
+    options.BeginGroup("What");
+    options.Text("split", "NAME", dataset_.split,
+                 "which one (default: the only one)");
+    options.Number("crop", crop_, {1, 65535},
+                   "side of the random crops in pixels (default: 224)");
+    options.Number("batch-size", batch_size_, {1, 65536},
+                   "images of a batch (default: 64)");
+    options.BeginGroup("Run");
+    options.Number("seconds", seconds_, {0, 86400},
+                   "time for each rate (default: 3); 0: one epoch each");
+    options.Number("jobs,j", jobs_, {1, 1024},
+                   "worker threads (default: one per processor)");
+    options.Flag("json", json_, "print the result as one JSON object");
+  }
+
+  Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
+                       Output& output) override {
+    InterruptWatcher interrupt;
+    const auto dataset = Dataset::Open(operands[0], dataset_);
+    if (!dataset.ok()) return dataset.status();
+    Json rates = Json::array();
+    std::string text;
+    for (const auto& [name, options] : Cells()) {
+      const auto rate =
+          Measure(name, *dataset, options, interrupt.stop_token());
+      if (!rate.ok()) return rate.status();
+      rates.push_back(RateJson(*rate));
+      text += RateText(*rate);
+      if (options.transform) text += rate->stats.Bottleneck() + "\n";
+    }
+    const Status written =
+        output.Write(json_ ? JsonLine({{"samples", (*dataset)->size()},
+                                       {"rates", std::move(rates)}})
+                           : text);
+    if (!written.ok()) return written;
+    return ExitCode::kDone;
+  }
+
+ private:
+  std::vector<std::pair<std::string, LoaderOptions>> Cells() const {
+    LoaderOptions options;
+    options.batch_size = static_cast<std::uint32_t>(batch_size_);
+    options.threads = static_cast<unsigned>(jobs_);
+    options.last_batch = LastBatch::kShort;
+    options.order.order = SampleOrder::kSequential;
+    std::vector<std::pair<std::string, LoaderOptions>> cells;
+    cells.emplace_back("records as stored", options);
+    options.order.order = SampleOrder::kShuffle;
+    cells.emplace_back("records, shuffled", options);
+    const auto side = static_cast<std::uint32_t>(crop_);
+    options.transform = RandomResizedCrop{.width = side, .height = side};
+    cells.emplace_back("random crops to " + std::to_string(side), options);
+    return cells;
+  }
+
+  Result<Rate> Measure(const std::string& name,
+                       const std::shared_ptr<const Dataset>& dataset,
+                       const LoaderOptions& options,
+                       const std::stop_token& stop) const {
+    const auto created = Loader::Create(dataset, options);
+    if (!created.ok()) return created.status();
+    Loader& loader = **created;
+    const std::stop_callback stopper(stop, [&] { loader.Stop(); });
+    const double begin = CpuSeconds();
+    while (seconds_ == 0
+               ? loader.epoch() == 0
+               : loader.stats().seconds < static_cast<double>(seconds_)) {
+      const auto batch = loader.Next();
+      if (!batch.ok()) return batch.status();
+      if (!batch->has_value() && dataset->size() == 0) break;
+    }
+    return Rate{name, loader.stats(), CpuSeconds() - begin};
+  }
+
+  DatasetOptions dataset_;
+  std::uint64_t crop_ = 224;
+  std::uint64_t batch_size_ = 64;
+  std::uint64_t seconds_ = 3;
+  std::uint64_t jobs_ = 0;
+  bool json_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<Verb> MakeBenchVerb() { return std::make_unique<BenchVerb>(); }
+
+}  // namespace shardine
