@@ -3,7 +3,8 @@
 # Installs what the build needs, builds, packs TREE (an ImageFolder: one folder
 # per class; without it a few photos of our own) into a fresh folder under
 # build/quickstart, with its images at short sides of 160 and 320 pixels beside
-# it, verifies every byte of all three, and converts it to WebDataset.
+# it, verifies every byte of all three, converts it to WebDataset, and streams an
+# epoch of each as training batches.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -35,4 +36,13 @@ echo "== shardine info $out"
 "$shardine" info "$out"
 echo "== shardine info $out/sz/160"
 "$shardine" info "$out/sz/160"
+
+# stream DATASET SIDE: an epoch of records, and one of random crops.
+stream() {
+  echo "== shardine bench $1 --crop $2 --seconds 0"
+  "$shardine" bench "$1" --crop "$2" --seconds 0
+}
+stream "$out" 224
+stream "$out/sz/320" 224
+stream "$out/sz/160" 128
 echo "Your shards are in $root/$out, sizes in sz/160 and sz/320 below it"
