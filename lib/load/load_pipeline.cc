@@ -112,12 +112,20 @@ void LoadPipeline::Run(const std::function<void()>& loop) {
   }
 }
 
+// REQUIRES: mutex_ is held. Whether Next() has something to return.
+bool LoadPipeline::IsReady() const {
+  return stopped_ || !failure_.ok() ||
+         (!jobs_.empty() && jobs_.front()->left == 0);
+}
+
+bool LoadPipeline::WaitFor(std::chrono::nanoseconds time) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_for(lock, time, [&] { return IsReady(); });
+}
+
 Result<ReadyBatch> LoadPipeline::Next() {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] {
-    return stopped_ || !failure_.ok() ||
-           (!jobs_.empty() && jobs_.front()->left == 0);
-  });
+  changed_.wait(lock, [&] { return IsReady(); });
   if (stopped_) return Status(Code::kCancelled, "the loader was stopped");
   if (!failure_.ok()) return failure_;
   const std::shared_ptr<Job> job = std::move(jobs_.front());

@@ -4,6 +4,7 @@
 #ifndef SHARDINE_LOAD_LOAD_PIPELINE_H_
 #define SHARDINE_LOAD_LOAD_PIPELINE_H_
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -46,6 +47,8 @@ class LoadPipeline {
   // Blocks. The failure of the first bad slot, if that is what is asked for;
   // kCancelled after Stop().
   Result<ReadyBatch> Next();
+  // Whether Next() would return at once, or will within that time.
+  bool WaitFor(std::chrono::nanoseconds time);
 
   void Stop();
 
@@ -64,6 +67,7 @@ class LoadPipeline {
   bool TakeWork(Chunk& chunk);
   bool BeginJob();
   void Finish(Chunk& chunk);
+  bool IsReady() const;
   void Fail(Status status);
 
   const LoadPlan& plan_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <mutex>
 #include <string>
 #include <utility>
@@ -35,7 +36,9 @@ StageStats Describe(const char* name, const StageTimes& times) {
 struct Loader::Parts {
   void MoveTo(const StreamPosition& place);
   Result<ReadyBatch> Take();
+  bool WaitFor(std::chrono::nanoseconds time);
   bool StartPipeline();
+  StageClock::time_point BeginWaiting();
 
   std::shared_ptr<const Dataset> dataset;
   std::unique_ptr<LoadPlan> plan;
@@ -56,8 +59,9 @@ struct Loader::Parts {
 };
 
 void Loader::Parts::MoveTo(const StreamPosition& to) {
+  // The batch that failed has left the pipeline.
+  if (failure.ok() && to == place) return;
   failure = Status();
-  if (to == place) return;
   place = to;
   std::shared_ptr<LoadPipeline> old;
   const std::lock_guard lock(mutex);
@@ -73,12 +77,26 @@ bool Loader::Parts::StartPipeline() {
   return true;
 }
 
+StageClock::time_point Loader::Parts::BeginWaiting() {
+  const auto begin = StageClock::now();
+  if (first_next == 0) first_next = begin.time_since_epoch().count();
+  return begin;
+}
+
+bool Loader::Parts::WaitFor(std::chrono::nanoseconds time) {
+  if (!failure.ok() || plan->steps().StepsLeft(place) == 0 || !StartPipeline())
+    return true;
+  const auto begin = BeginWaiting();
+  const bool ready = pipeline->WaitFor(time);
+  deliver.AddWaitForInput(StageClock::now() - begin);
+  return ready;
+}
+
 Result<ReadyBatch> Loader::Parts::Take() {
   if (!failure.ok()) return failure;
   if (!StartPipeline())
     return Status(Code::kCancelled, "the loader was stopped");
-  const auto begin = StageClock::now();
-  if (first_next == 0) first_next = begin.time_since_epoch().count();
+  const auto begin = BeginWaiting();
   Result<ReadyBatch> ready = pipeline->Next();
   deliver.AddWaitForInput(StageClock::now() - begin);
   if (!ready.ok()) failure = ready.status();
@@ -103,6 +121,15 @@ std::uint64_t Loader::size() const {
 }
 
 std::uint64_t Loader::epoch() const { return parts_->place.epoch; }
+
+std::uint64_t Loader::StepsOf(std::uint64_t epoch) const {
+  const StepPlan& steps = parts_->plan->steps();
+  return steps.StepsLeft(steps.Begin(epoch));
+}
+
+bool Loader::WaitFor(std::chrono::nanoseconds time) {
+  return parts_->WaitFor(time);
+}
 
 Result<std::optional<Batch>> Loader::Next() {
   Parts& parts = *parts_;

@@ -18,6 +18,6 @@ pkg_check_modules(HDF5 REQUIRED IMPORTED_TARGET GLOBAL hdf5-serial)
 pkg_check_modules(PROTOBUF REQUIRED IMPORTED_TARGET GLOBAL protobuf-lite)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET GLOBAL libzstd)
 
-if(PROJECT_IS_TOP_LEVEL)
+if(PROJECT_IS_TOP_LEVEL AND SHARDINE_TOOLS)
   find_package(Boost 1.74 REQUIRED COMPONENTS program_options)
 endif()

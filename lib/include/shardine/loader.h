@@ -4,6 +4,7 @@
 #ifndef SHARDINE_LOADER_H_
 #define SHARDINE_LOADER_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -144,11 +145,16 @@ class Loader {
   // Steps left in the epoch: the same on every rank.
   std::uint64_t size() const;
   std::uint64_t epoch() const;
+  // Steps of an epoch from its beginning.
+  std::uint64_t StepsOf(std::uint64_t epoch) const;
 
   // The next batch; nullopt once at the end of the epoch, after which the next
   // epoch begins. kCancelled after Stop(). A failure is final until the place
   // is set anew.
   Result<std::optional<Batch>> Next();
+  // Whether Next() has something to return, waiting that long for it; for
+  // consumers that have more to listen to.
+  bool WaitFor(std::chrono::nanoseconds time);
 
   // To the beginning of an epoch.
   void SetEpoch(std::uint64_t epoch);

@@ -238,6 +238,14 @@ TEST_CASE("a damaged sample: failure, left out, or gray") {
     loader->SetEpoch(0);
     CHECK(loader->Next().ok());
   }
+  SECTION("fail, from the same place again: fails again") {
+    auto loader = fixture.Load(options);
+    CHECK(loader->Next().ok());
+    const LoaderState state = loader->State();
+    CHECK(loader->Next().status().code() == Code::kCorrupt);
+    REQUIRE(loader->SetState(state).ok());
+    CHECK(loader->Next().status().code() == Code::kCorrupt);
+  }
   SECTION("drop: a shorter batch") {
     options.on_bad = OnBadSample::kDrop;
     auto loader = fixture.Load(options);
@@ -296,6 +304,28 @@ TEST_CASE("stopped from another thread, and destroyed in the middle") {
     stopper.join();
   }
   for (int i = 0; i < 5; ++i) CHECK(fixture.Load(options)->Next().ok());
+}
+
+TEST_CASE("waiting for a batch says whether there is something to take") {
+  const LoaderFixture fixture(9);
+  auto loader = fixture.Load(Options(4));
+  CHECK(loader->StepsOf(0) == 2);
+  for (int i = 0; i < 2; ++i) {
+    REQUIRE(loader->WaitFor(std::chrono::minutes(1)));
+    CHECK(loader->Next()->has_value());
+    CHECK(loader->StepsOf(0) == 2);
+  }
+  CHECK(loader->WaitFor(std::chrono::nanoseconds(0)));
+  CHECK(!loader->Next()->has_value());
+
+  LoaderOptions large = Options(50000);
+  large.last_batch = LastBatch::kPad;
+  loader = fixture.Load(large);
+  CHECK(!loader->WaitFor(std::chrono::nanoseconds(0)));
+  CHECK(!loader->WaitFor(std::chrono::milliseconds(1)));
+  loader->Stop();
+  CHECK(loader->WaitFor(std::chrono::nanoseconds(0)));
+  CHECK(loader->Next().status().code() == Code::kCancelled);
 }
 
 TEST_CASE("a shard that is gone is an error, not a wait") {

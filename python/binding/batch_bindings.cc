@@ -1,0 +1,198 @@
+#include "binding/batch_bindings.h"
+
+#include <nanobind/ndarray.h>
+
+#include <array>
+#include <utility>
+
+#include "binding/bindings.h"
+
+namespace shardine::binding {
+namespace {
+
+using Array = nb::ndarray<nb::numpy>;
+
+constexpr std::uint8_t CodeOf(nb::dlpack::dtype_code code) {
+  return static_cast<std::uint8_t>(code);
+}
+
+nb::dlpack::dtype TypeOf(PixelType type) {
+  using Kind = nb::dlpack::dtype_code;
+  switch (type) {
+    case PixelType::kFloat32:
+      return {CodeOf(Kind::Float), 32, 1};
+    case PixelType::kFloat16:
+      return {CodeOf(Kind::Float), 16, 1};
+    case PixelType::kUint8:
+      break;
+  }
+  return {CodeOf(Kind::UInt), 8, 1};
+}
+
+nb::dlpack::dtype TypeOf(LabelType type) {
+  switch (type) {
+    case LabelType::kFloat32:
+      return nb::dtype<float>();
+    case LabelType::kFloat64:
+      return nb::dtype<double>();
+    case LabelType::kInt64:
+      break;
+  }
+  return nb::dtype<std::int64_t>();
+}
+
+// Not const in Python: whoever has the batch has its memory.
+template <typename T>
+void* Writable(std::span<const T> values) {
+  return const_cast<T*>(values.data());
+}
+
+// Of the memory of `owner`.
+template <std::size_t kRank>
+nb::object View(nb::handle owner, void* data,
+                const std::array<std::size_t, kRank>& shape,
+                nb::dlpack::dtype type,
+                const std::array<std::int64_t, kRank>* strides = nullptr) {
+  // Arrays of nothing have a place, too.
+  static std::byte nothing[64];
+  return nb::cast(
+      Array(data != nullptr ? data : nothing, kRank, shape.data(), owner,
+            strides != nullptr ? strides->data() : nullptr, type),
+      nb::rv_policy::reference);
+}
+
+HeldBatch& Held(nb::handle self) { return nb::cast<HeldBatch&>(self); }
+
+nb::object Pixels(nb::handle self) {
+  const HeldBatch& held = Held(self);
+  const BatchShape shape = held.batch.shape();
+  const std::size_t n = shape.samples;
+  const std::size_t h = shape.height;
+  const std::size_t w = shape.width;
+  const std::size_t c = shape.channels;
+  void* const data = held.batch.pixels().data();
+  const nb::dlpack::dtype type = TypeOf(held.view.type);
+  if (held.view.layout == ImageLayout::kNhwc) {
+    return View<4>(self, data, {n, h, w, c}, type);
+  }
+  if (held.view.layout == ImageLayout::kNchw) {
+    return View<4>(self, data, {n, c, h, w}, type);
+  }
+  const std::array<std::int64_t, 4> strides = {
+      static_cast<std::int64_t>(h * w * c), 1, static_cast<std::int64_t>(w * c),
+      static_cast<std::int64_t>(c)};
+  return View<4>(self, data, {n, c, h, w}, type, &strides);
+}
+
+// One image of a raw batch: what memoryviews are of.
+struct Record {
+  std::span<const std::byte> bytes;
+  nb::object batch;
+};
+
+int GetBuffer(PyObject* self, Py_buffer* view, int flags) {
+  const Record& record = *nb::inst_ptr<Record>(self);
+  return PyBuffer_FillInfo(view, self,
+                           const_cast<std::byte*>(record.bytes.data()),
+                           static_cast<Py_ssize_t>(record.bytes.size()),
+                           /*readonly=*/1, flags);
+}
+
+nb::list Records(nb::handle self) {
+  nb::list records;
+  for (const std::span<const std::byte> bytes : Held(self).batch.records()) {
+    const nb::object record = nb::cast(Record{bytes, nb::borrow(self)});
+    records.append(nb::steal(PyMemoryView_FromObject(record.ptr())));
+  }
+  return records;
+}
+
+nb::object Images(nb::handle self) {
+  return Held(self).view.raw ? nb::object(Records(self)) : Pixels(self);
+}
+
+// One label for each sample, or a vector of them.
+nb::object Labels(nb::handle self) {
+  HeldBatch& held = Held(self);
+  const std::size_t samples = held.batch.size();
+  const std::size_t each = held.batch.labels_per_sample();
+  const nb::dlpack::dtype type = TypeOf(held.view.labels);
+  if (each == 1) return View<1>(self, held.labels.data(), {samples}, type);
+  return View<2>(self, held.labels.data(), {samples, each}, type);
+}
+
+nb::object Ids(nb::handle self) {
+  const HeldBatch& held = Held(self);
+  return View<1>(self, Writable(held.batch.ids()), {held.batch.size()},
+                 nb::dtype<std::int64_t>());
+}
+
+nb::object Positions(nb::handle self) {
+  const HeldBatch& held = Held(self);
+  return View<1>(self, Writable(held.batch.positions()), {held.batch.size()},
+                 nb::dtype<std::int64_t>());
+}
+
+nb::object Bad(nb::handle self) {
+  const HeldBatch& held = Held(self);
+  return View<1>(self, Writable(held.batch.bad()), {held.batch.size()},
+                 {CodeOf(nb::dlpack::dtype_code::Bool), 8, 1});
+}
+
+nb::object Boxes(nb::handle self) {
+  HeldBatch& held = Held(self);
+  return View<2>(self, held.boxes.data(), {held.boxes.size() / 5, 5},
+                 nb::dtype<std::int32_t>());
+}
+
+nb::list Keys(const HeldBatch& held) {
+  nb::list keys;
+  for (const std::uint64_t position : held.batch.positions()) {
+    auto key = [&] {
+      const nb::gil_scoped_release released;
+      return held.dataset->Key(position);
+    }();
+    const std::string text = ValueOrRaise(std::move(key));
+    keys.append(nb::bytes(text.data(), text.size()));
+  }
+  return keys;
+}
+
+}  // namespace
+
+void RegisterBatch(nb::module_& module) {
+  static PyType_Slot slots[] = {
+      {Py_bf_getbuffer, reinterpret_cast<void*>(GetBuffer)}, {0, nullptr}};
+  nb::class_<Record>(module, "Record", nb::type_slots(slots));
+  nb::class_<HeldBatch>(module, "Batch",
+                        "Samples of one step, in memory that stays valid as "
+                        "long as the batch or an array of it lives.")
+      .def("__len__", [](const HeldBatch& self) { return self.batch.size(); })
+      .def_prop_ro("images", &Images, nb::sig("def images(self) -> typing.Any"),
+                   "The pixels, as layout and dtype of the loader say; with "
+                   "raw=True a list of memoryviews, one for each image.")
+      .def_prop_ro("labels", &Labels,
+                   nb::sig("def labels(self) -> numpy.ndarray"),
+                   "One for each sample, or a row of them; of label_dtype.")
+      .def_prop_ro("ids", &Ids, nb::sig("def ids(self) -> numpy.ndarray"),
+                   "int64.")
+      .def_prop_ro("positions", &Positions,
+                   nb::sig("def positions(self) -> numpy.ndarray"),
+                   "int64: where in the dataset, as dataset[position].")
+      .def_prop_ro("boxes", &Boxes, nb::sig("def boxes(self) -> numpy.ndarray"),
+                   "int32, n x 5: x, y, width, height of the part that was "
+                   "used, in pixels of the image, and 1 if it was flipped. "
+                   "0 x 5 with raw=True.")
+      .def_prop_ro("bad", &Bad, nb::sig("def bad(self) -> numpy.ndarray"),
+                   "bool: gray because it could not be read or decoded.")
+      .def_prop_ro("keys", &Keys, nb::sig("def keys(self) -> list[bytes]"),
+                   "Read when asked for.")
+      .def_prop_ro(
+          "padding", [](const HeldBatch& self) { return self.batch.padding(); },
+          "So many samples at the end were delivered before; of "
+          "last_batch=\"pad\".")
+      .def_prop_ro("epoch",
+                   [](const HeldBatch& self) { return self.batch.epoch(); });
+}
+
+}  // namespace shardine::binding

@@ -1,0 +1,45 @@
+// HeldBatch: a batch as Python holds it. Arrays are views of its memory and
+// keep it alive.
+#ifndef SHARDINE_BINDING_BATCH_BINDINGS_H_
+#define SHARDINE_BINDING_BATCH_BINDINGS_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "shardine/loader.h"
+
+namespace shardine::binding {
+
+enum class ImageLayout : std::uint8_t {
+  kChannelsLast,  // NCHW over NHWC memory
+  kNhwc,
+  kNchw,  // planar
+};
+
+// How a loader's batches are shown.
+enum class LabelType : std::uint8_t { kInt64, kFloat32, kFloat64 };
+
+struct BatchView {
+  ImageLayout layout = ImageLayout::kChannelsLast;
+  PixelType type = PixelType::kUint8;
+  LabelType labels = LabelType::kInt64;
+  bool raw = false;
+};
+
+struct HeldBatch {
+  // kUnsupported: an id beyond int64, or a label that is not of the type.
+  static Result<std::unique_ptr<HeldBatch>> Make(
+      Batch batch, std::shared_ptr<const Dataset> dataset,
+      const BatchView& view);
+
+  Batch batch;
+  std::shared_ptr<const Dataset> dataset;
+  BatchView view;
+  std::vector<std::byte> labels;    // of the view's type
+  std::vector<std::int32_t> boxes;  // x, y, width, height, flip of each
+};
+
+}  // namespace shardine::binding
+
+#endif  // SHARDINE_BINDING_BATCH_BINDINGS_H_

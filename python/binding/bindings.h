@@ -1,0 +1,33 @@
+// What the files of the extension module register, and how a failure of the
+// library becomes a Python exception.
+#ifndef SHARDINE_BINDING_BINDINGS_H_
+#define SHARDINE_BINDING_BINDINGS_H_
+
+#include <nanobind/nanobind.h>
+
+#include "shardine/status.h"
+
+namespace shardine::binding {
+
+namespace nb = nanobind;
+
+void RegisterTransforms(nb::module_& module);
+void RegisterStats(nb::module_& module);
+void RegisterDataset(nb::module_& module);
+void RegisterBatch(nb::module_& module);
+void RegisterLoader(nb::module_& module);
+
+// Raises the exception of shardine.errors for `status`. REQUIRES: the GIL is
+// held, !status.ok().
+[[noreturn]] void Raise(const Status& status);
+
+// The value, or the exception.
+template <typename T>
+T ValueOrRaise(Result<T> result) {
+  if (!result.ok()) Raise(result.status());
+  return *std::move(result);
+}
+
+}  // namespace shardine::binding
+
+#endif  // SHARDINE_BINDING_BINDINGS_H_

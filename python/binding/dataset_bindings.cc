@@ -1,0 +1,127 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "binding/bindings.h"
+#include "shardine/dataset.h"
+
+namespace shardine::binding {
+namespace {
+
+using namespace nb::literals;
+using DatasetPointer = std::shared_ptr<const Dataset>;
+
+// Python cannot change a class that has no setters.
+std::shared_ptr<Dataset> Unlocked(const DatasetPointer& dataset) {
+  return std::const_pointer_cast<Dataset>(dataset);
+}
+
+// Paths are bytes, since that is what they are.
+std::string TextOf(const nb::bytes& bytes) {
+  return {bytes.c_str(), bytes.size()};
+}
+
+std::shared_ptr<Dataset> Open(const nb::bytes& path,
+                              const DatasetOptions& options) {
+  auto dataset = [&, text = TextOf(path)] {
+    const nb::gil_scoped_release released;
+    return Dataset::Open(text, options);
+  }();
+  return Unlocked(ValueOrRaise(std::move(dataset)));
+}
+
+std::shared_ptr<Dataset> OpenShards(const std::vector<nb::bytes>& shards,
+                                    const DatasetOptions& options) {
+  std::vector<std::string> paths;
+  for (const nb::bytes& shard : shards) paths.push_back(TextOf(shard));
+  auto dataset = [&] {
+    const nb::gil_scoped_release released;
+    return Dataset::OpenShards(paths, options);
+  }();
+  return Unlocked(ValueOrRaise(std::move(dataset)));
+}
+
+nb::object LabelOf(const Label& label) {
+  if (label.is_integer()) return nb::int_(label.integer());
+  return nb::float_(label.real());
+}
+
+nb::bytes BytesOf(std::string_view bytes) {
+  return nb::bytes(bytes.data(), bytes.size());
+}
+
+// (dtype, shape, bytes): what NumPy makes an array of. Memory that can be
+// written to, so that arrays can.
+nb::tuple FieldOf(const FieldView& field) {
+  nb::list shape;
+  for (const std::uint64_t side : field.shape) shape.append(side);
+  const auto* data = reinterpret_cast<const char*>(field.bytes.data());
+  nb::object bytes;
+  if (field.dtype == kBytesDtype) {
+    bytes = nb::bytes(data, field.bytes.size());
+  } else {
+    bytes = nb::bytearray(data, field.bytes.size());
+  }
+  return nb::make_tuple(nb::str(field.dtype.data(), field.dtype.size()),
+                        nb::tuple(shape), bytes);
+}
+
+// (id, key, labels, {name: field})
+nb::tuple Read(const Dataset& dataset, std::uint64_t position) {
+  if (position >= dataset.size()) throw nb::index_error();
+  auto read = [&] {
+    const nb::gil_scoped_release released;
+    return dataset.Read(position);
+  }();
+  const Sample sample = ValueOrRaise(std::move(read));
+  nb::list labels;
+  for (const Label& label : sample.labels) labels.append(LabelOf(label));
+  nb::dict fields;
+  for (const FieldView& field : sample.fields) {
+    fields[nb::str(field.name.data(), field.name.size())] = FieldOf(field);
+  }
+  return nb::make_tuple(sample.id, BytesOf(sample.key), nb::tuple(labels),
+                        fields);
+}
+
+nb::bytes Key(const Dataset& dataset, std::uint64_t position) {
+  if (position >= dataset.size()) throw nb::index_error();
+  auto key = [&] {
+    const nb::gil_scoped_release released;
+    return dataset.Key(position);
+  }();
+  return BytesOf(ValueOrRaise(std::move(key)));
+}
+
+}  // namespace
+
+void RegisterDataset(nb::module_& module) {
+  nb::class_<DatasetOptions>(module, "DatasetOptions")
+      .def(
+          "__init__",
+          [](DatasetOptions* self, std::string split, std::string variant,
+             const nb::bytes& labels) {
+            new (self) DatasetOptions{std::move(split), std::move(variant),
+                                      TextOf(labels)};
+          },
+          "split"_a, "variant"_a, "labels"_a);
+  nb::class_<DatasetClass>(module, "DatasetClass")
+      .def_prop_ro("name",
+                   [](const DatasetClass& self) { return BytesOf(self.name); })
+      .def_ro("label", &DatasetClass::label);
+  nb::class_<Dataset>(module, "Dataset")
+      .def_static("open", &Open, "path"_a, "options"_a)
+      .def_static("open_shards", &OpenShards, "shards"_a, "options"_a)
+      .def("__len__", &Dataset::size)
+      .def("read", &Read, "position"_a)
+      .def("key", &Key, "position"_a)
+      .def_prop_ro("split", &Dataset::split)
+      .def_prop_ro("variant", &Dataset::variant)
+      .def_prop_ro("classes", &Dataset::classes)
+      .def_prop_ro(
+          "order_digest",
+          [](const Dataset& self) { return self.order_digest().ToHex(); })
+      .def_prop_ro("warnings", &Dataset::warnings);
+}
+
+}  // namespace shardine::binding

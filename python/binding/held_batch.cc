@@ -1,0 +1,74 @@
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "binding/batch_bindings.h"
+
+namespace shardine::binding {
+namespace {
+
+template <typename T, typename Convert>
+void Append(std::vector<std::byte>& to, std::span<const Label> labels,
+            const Convert& convert) {
+  to.resize(labels.size() * sizeof(T));
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const T value = convert(labels[i]);
+    std::memcpy(&to[i * sizeof(T)], &value, sizeof(T));
+  }
+}
+
+Status SetLabels(HeldBatch& held) {
+  const std::span<const Label> labels = held.batch.labels();
+  switch (held.view.labels) {
+    case LabelType::kFloat32:
+      Append<float>(held.labels, labels, [](const Label& label) {
+        return static_cast<float>(label.real());
+      });
+      return {};
+    case LabelType::kFloat64:
+      Append<double>(held.labels, labels,
+                     [](const Label& label) { return label.real(); });
+      return {};
+    case LabelType::kInt64:
+      break;
+  }
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i].is_integer()) continue;
+    const std::uint64_t id =
+        held.batch.ids()[i / held.batch.labels_per_sample()];
+    return Status(Code::kUnsupported,
+                  "sample " + std::to_string(id) + " has the label " +
+                      labels[i].ToString() +
+                      ", no integer: ask for label_dtype=\"float32\"");
+  }
+  Append<std::int64_t>(held.labels, labels,
+                       [](const Label& label) { return label.integer(); });
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<HeldBatch>> HeldBatch::Make(
+    Batch batch, std::shared_ptr<const Dataset> dataset,
+    const BatchView& view) {
+  std::unique_ptr<HeldBatch> held(
+      new HeldBatch{std::move(batch), std::move(dataset), view, {}, {}});
+  for (const std::uint64_t id : held->batch.ids()) {
+    if (id >> 63 == 0) continue;
+    return Status(Code::kUnsupported, "sample " + std::to_string(id) +
+                                          ": ids of batches are int64");
+  }
+  Status status = SetLabels(*held);
+  if (!status.ok()) return status;
+  if (view.raw) return held;
+  held->boxes.reserve(held->batch.boxes().size() * 5);
+  for (const CropBox& box : held->batch.boxes()) {
+    for (const std::uint32_t side : {box.x, box.y, box.width, box.height}) {
+      held->boxes.push_back(static_cast<std::int32_t>(side));
+    }
+    held->boxes.push_back(box.flip ? 1 : 0);
+  }
+  return held;
+}
+
+}  // namespace shardine::binding

@@ -1,0 +1,51 @@
+#include <array>
+#include <cstddef>
+
+#include "binding/bindings.h"
+
+namespace shardine::binding {
+namespace {
+
+// In the order of Code; as shardine.errors knows them.
+constexpr std::array kNames = {"ok",
+                               "failed",
+                               "invalid_argument",
+                               "not_found",
+                               "already_exists",
+                               "unsupported",
+                               "corrupt",
+                               "io",
+                               "remote",
+                               "changed",
+                               "cancelled"};
+
+nb::object OrNone(const std::optional<std::uint64_t>& number) {
+  return number ? nb::object(nb::int_(*number)) : nb::object(nb::none());
+}
+
+}  // namespace
+
+void Raise(const Status& status) {
+  const Where& where = status.where();
+  nb::object key = nb::none();
+  if (where.key) key = nb::bytes(where.key->data(), where.key->size());
+  nb::object path = nb::none();
+  if (!where.path.empty()) {
+    path = nb::steal(PyUnicode_DecodeFSDefaultAndSize(
+        where.path.data(), static_cast<Py_ssize_t>(where.path.size())));
+  }
+  const std::string text = status.ToString();
+  const nb::object error =
+      nb::module_::import_("shardine.errors")
+          .attr("make_error")(
+              kNames[static_cast<std::size_t>(status.code())],
+              nb::steal(PyUnicode_DecodeUTF8(
+                  text.data(), static_cast<Py_ssize_t>(text.size()),
+                  "backslashreplace")),
+              path, OrNone(where.record), key, OrNone(where.offset),
+              status.system_error());
+  PyErr_SetObject(error.type().ptr(), error.ptr());
+  throw nb::python_error();
+}
+
+}  // namespace shardine::binding

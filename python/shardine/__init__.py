@@ -1,0 +1,55 @@
+"""Image datasets in shards, streamed into training batches.
+
+    loader = shardine.Loader("photos-packed", batch_size=64,
+                             transform=shardine.RandomResizedCrop(224))
+    for batch in loader:
+        train(batch.images, batch.labels)
+"""
+
+from ._core import Batch, LoaderStats, StageStats, __version__
+from .dataset import Dataset, Sample
+from .errors import (
+    CancelledError,
+    ChangedError,
+    CorruptError,
+    ExistsError,
+    InvalidArgumentError,
+    NotFoundError,
+    RemoteError,
+    ShardineError,
+    StorageError,
+    UnsupportedError,
+)
+from .loader import Loader
+from .transforms import (
+    CenterCrop,
+    FixedCrop,
+    RandomResizedCrop,
+    RectVal,
+    Resize,
+)
+
+__all__ = [
+    "Batch",
+    "CancelledError",
+    "CenterCrop",
+    "ChangedError",
+    "CorruptError",
+    "Dataset",
+    "ExistsError",
+    "FixedCrop",
+    "InvalidArgumentError",
+    "Loader",
+    "LoaderStats",
+    "NotFoundError",
+    "RandomResizedCrop",
+    "RectVal",
+    "RemoteError",
+    "Resize",
+    "Sample",
+    "ShardineError",
+    "StageStats",
+    "StorageError",
+    "UnsupportedError",
+    "__version__",
+]

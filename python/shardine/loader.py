@@ -1,0 +1,228 @@
+"""A dataset to training batches."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, Optional, Sequence, Tuple, Union
+
+from . import _core
+from .dataset import Dataset, Path
+from .ranks import rank_and_world
+from .transforms import Transform
+
+_STATE = ("order_digest", "seed", "epoch", "position")
+
+
+class Loader:
+    """Batches of a dataset, over and over: each iteration is an epoch.
+
+    dataset: a Dataset, or what Dataset takes: a folder or a list of shards.
+
+    One of these says what images become:
+      transform: RandomResizedCrop(224), CenterCrop(224), ...: pixels.
+      raw=True: their bytes as they are stored.
+
+    batch_size: samples of this rank in a step.
+    order: "shuffle", an exact permutation of all samples; "blocks", of blocks
+      of `block` neighbours, mixed in a window of `window` blocks, for storage
+      that seeks slowly; "sequential".
+    seed: order and crops are functions of it, the epoch and the sample alone.
+    rank, world: this process's share; by default those of torch.distributed
+      where it is initialised, else RANK and WORLD_SIZE of the environment.
+    last_batch: what becomes of samples that fill no whole step: "drop",
+      "short" (dealt out to all ranks), "pad" (filled up from the beginning;
+      batch.padding counts), "roll" (filled up from the next epoch).
+    threads: 0: one for each processor. prefetch: batches ready in advance; 0:
+      as many as keep the threads busy.
+    on_bad: a sample that cannot be read or decoded: "fail", "drop" (its batch
+      is shorter), "gray" (its label stays; batch.bad tells).
+
+    layout: of batch.images: "channels_last", N x C x H x W over memory in the
+      order N, H, W, C; "nhwc", the same memory as N x H x W x C; "nchw", planar.
+    dtype: "uint8", "float32", "float16"; of floats: (value - mean) / std, of
+      values from 0 to 255 per channel.
+    label_dtype: of batch.labels: "int64", "float32", "float64".
+    filter: "bilinear" and Pillow's others. apply_exif: turn images upright.
+
+    Iterating: an iteration that comes to its end leaves the loader at the next
+    epoch; one that is broken off is begun anew by the next one, at the same
+    epoch's beginning; behind load_state_dict() the next one yields exactly the
+    rest. There is one iteration at a time. len() is what the next one yields.
+    """
+
+    def __init__(
+        self,
+        dataset: Union[Dataset, Path, Sequence[Path]],
+        *,
+        batch_size: int,
+        order: str = "shuffle",
+        seed: int = 0,
+        rank: Optional[int] = None,
+        world: Optional[int] = None,
+        last_batch: str = "drop",
+        transform: Optional[Transform] = None,
+        raw: bool = False,
+        threads: int = 0,
+        on_bad: str = "fail",
+        prefetch: int = 0,
+        layout: str = "channels_last",
+        dtype: str = "uint8",
+        mean: Tuple[float, float, float] = (0, 0, 0),
+        std: Tuple[float, float, float] = (1, 1, 1),
+        label_dtype: str = "int64",
+        filter: str = "bilinear",
+        apply_exif: bool = False,
+        block: int = 1024,
+        window: int = 16,
+    ) -> None:
+        if (transform is None) != bool(raw):
+            raise TypeError(
+                "give either transform=, such as shardine.RandomResizedCrop("
+                "224), or raw=True for the bytes of the images"
+            )
+        if transform is not None and not isinstance(transform, Transform):
+            raise TypeError(f"transform: {transform!r} is none of shardine's")
+        if not isinstance(dataset, Dataset):
+            dataset = Dataset(dataset)
+        self.dataset = dataset
+        self.batch_size = batch_size
+        self.rank, self.world = rank_and_world(rank, world)
+        self._loader: Optional[_core.Loader] = _core.Loader(
+            dataset._core(for_loader=True),
+            batch_size=batch_size,
+            order=order,
+            block=block,
+            window=window,
+            seed=seed,
+            rank=self.rank,
+            world=self.world,
+            last_batch=last_batch,
+            transform=None if transform is None else transform._native(),
+            layout=layout,
+            dtype=dtype,
+            mean=tuple(mean),
+            std=tuple(std),
+            filter=filter,
+            apply_exif=apply_exif,
+            label_dtype=label_dtype,
+            on_bad=on_bad,
+            threads=threads,
+            prefetch=prefetch,
+        )
+        self._iteration: Optional[_Iteration] = None
+        self._moved = False  # by an iteration that did not end
+        # Where the epoch began, if the loader came to it by itself, and how
+        # many steps it has from there.
+        self._start: Optional[Dict[str, Any]] = None
+        self._steps = 0
+
+    def _open(self) -> _core.Loader:
+        if self._loader is None:
+            raise ValueError("the loader is closed")
+        return self._loader
+
+    def __iter__(self) -> Iterator[_core.Batch]:
+        loader = self._open()
+        if self._moved:
+            if self._start is None:
+                loader.set_epoch(loader.epoch)
+            else:
+                loader.set_state(**self._start)
+        self._moved = False
+        self._iteration = _Iteration(self)
+        return self._iteration
+
+    def _at_start(self, start: Optional[Dict[str, Any]] = None) -> None:
+        self._iteration = None
+        self._moved = False
+        self._start = start
+        self._steps = self._open().steps_left
+
+    def __len__(self) -> int:
+        loader = self._open()
+        if not self._moved:
+            return loader.steps_left
+        if self._start is None:
+            return loader.steps_of(loader.epoch)
+        return self._steps
+
+    @property
+    def epoch(self) -> int:
+        """That of the next batch."""
+        return self._open().epoch
+
+    @property
+    def steps_left(self) -> int:
+        """Batches of this epoch that were not handed out yet."""
+        return self._open().steps_left
+
+    def set_epoch(self, epoch: int) -> None:
+        """To the beginning of an epoch."""
+        self._open().set_epoch(epoch)
+        self._at_start()
+
+    def state_dict(self) -> Dict[str, Any]:
+        """What load_state_dict() goes on from, exactly: every batch that was
+        handed out counts. The same on every rank, whatever their number."""
+        return self._open().state()
+
+    def load_state_dict(self, state: Dict[str, Any]) -> None:
+        """Of the same samples in the same order, and the same seed; rank,
+        world and batch size may be others."""
+        missing = [name for name in _STATE if name not in state]
+        if missing:
+            raise ValueError(f"the state has no {', '.join(missing)}")
+        self._open().set_state(**{name: state[name] for name in _STATE})
+        self._at_start()
+
+    def stats(self) -> _core.LoaderStats:
+        """What each stage did and waited for so far."""
+        return self._open().stats()
+
+    def close(self) -> None:
+        """Ends the threads. Batches stay valid."""
+        loader, self._loader = self._loader, None
+        self._iteration = None
+        if loader is not None:
+            loader.stop()
+
+    def __enter__(self) -> Loader:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return (
+            f"<shardine.Loader of {self.dataset!r}: batches of "
+            f"{self.batch_size}, rank {self.rank} of {self.world}>"
+        )
+
+
+class _Iteration:
+    """One epoch, or what is left of it."""
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader: Optional[Loader] = loader
+
+    def __iter__(self) -> _Iteration:
+        return self
+
+    def __next__(self) -> _core.Batch:
+        loader = self._loader
+        if loader is None:
+            raise StopIteration
+        core = loader._open()
+        if loader._iteration is not self:
+            raise RuntimeError(
+                "this iteration is over: the loader was moved, or iterated anew"
+            )
+        loader._moved = True
+        batch = core.next()
+        if batch is None:
+            self._loader = None
+            loader._at_start(core.state())
+            raise StopIteration
+        return batch
+
+    def __length_hint__(self) -> int:
+        return 0 if self._loader is None else self._loader.steps_left
