@@ -3,8 +3,11 @@
 
 NB_MODULE(_core, module) {
   using namespace shardine::binding;
+  // An array that another library holds at exit, as from_dlpack() gives it, is
+  // no leak of ours.
+  nanobind::set_leak_warnings(false);
   module.doc() = "What shardine is made of; use the package shardine instead.";
-  module.attr("__version__") = shardine::Version();
+  module.attr("version") = shardine::Version();
   RegisterTransforms(module);
   RegisterStats(module);
   RegisterDataset(module);

@@ -6,7 +6,8 @@
         train(batch.images, batch.labels)
 """
 
-from ._core import Batch, LoaderStats, StageStats, __version__
+from ._core import Batch, LoaderStats, StageStats
+from ._core import version as __version__
 from .dataset import Dataset, Sample
 from .errors import (
     CancelledError,

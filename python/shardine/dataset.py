@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import operator
+import os
 import warnings
 from dataclasses import dataclass
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
@@ -13,6 +13,7 @@ import numpy
 from . import _core
 
 Path = Union[str, "os.PathLike[str]", bytes]
+_Bytes = bytes  # which Sample has a property of the name of
 
 
 @dataclass(frozen=True)
@@ -24,7 +25,7 @@ class Sample:
     """
 
     id: int
-    key: bytes
+    key: _Bytes
     labels: Tuple[Union[int, float], ...]
     fields: Dict[str, Any]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any, Dict, Iterator, Optional, Sequence, Tuple, Union
 
 from . import _core
@@ -10,6 +11,18 @@ from .ranks import rank_and_world
 from .transforms import Transform
 
 _STATE = ("order_digest", "seed", "epoch", "position")
+
+
+
+def _count(name: str, value: int, bits: int = 32) -> int:
+    """An integer that the C++ side can hold."""
+    try:
+        count = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: {value!r} is no integer") from None
+    if not 0 <= count < 1 << bits:
+        raise ValueError(f"{name}: {count} is not in 0 to 2^{bits} - 1")
+    return count
 
 
 class Loader:
@@ -88,13 +101,13 @@ class Loader:
         self.rank, self.world = rank_and_world(rank, world)
         self._loader: Optional[_core.Loader] = _core.Loader(
             dataset._core(for_loader=True),
-            batch_size=batch_size,
+            batch_size=_count("batch_size", batch_size),
             order=order,
-            block=block,
-            window=window,
-            seed=seed,
-            rank=self.rank,
-            world=self.world,
+            block=_count("block", block, 64),
+            window=_count("window", window, 64),
+            seed=_count("seed", seed, 64),
+            rank=_count("rank", self.rank),
+            world=_count("world", self.world),
             last_batch=last_batch,
             transform=None if transform is None else transform._native(),
             layout=layout,
@@ -105,8 +118,8 @@ class Loader:
             apply_exif=apply_exif,
             label_dtype=label_dtype,
             on_bad=on_bad,
-            threads=threads,
-            prefetch=prefetch,
+            threads=_count("threads", threads),
+            prefetch=_count("prefetch", prefetch),
         )
         self._iteration: Optional[_Iteration] = None
         self._moved = False  # by an iteration that did not end
@@ -157,7 +170,7 @@ class Loader:
 
     def set_epoch(self, epoch: int) -> None:
         """To the beginning of an epoch."""
-        self._open().set_epoch(epoch)
+        self._open().set_epoch(_count("epoch", epoch, 64))
         self._at_start()
 
     def state_dict(self) -> Dict[str, Any]:

@@ -15,7 +15,7 @@ Size = Union[int, Tuple[int, int]]
 
 
 def _width_height(size: Size) -> Tuple[int, int]:
-    if isinstance(size, int):
+    if hasattr(size, "__index__"):
         return size, size
     height, width = size
     return width, height

@@ -1,0 +1,50 @@
+"""Datasets that the real CLI packed of testdata/photos."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+SHARDINE = os.environ["SHARDINE"]  # the program
+PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
+
+
+def pack(source, out, *options):
+    subprocess.run(
+        [SHARDINE, "pack", str(source), str(out), *options],
+        check=True,
+        capture_output=True,
+    )
+    return out
+
+
+@pytest.fixture(scope="session")
+def packed(tmp_path_factory):
+    """24 photos of 3 classes in several shards, and a smaller variant."""
+    return pack(
+        PHOTOS,
+        tmp_path_factory.mktemp("packed") / "out",
+        "--shard-size=128K",
+        "--seed=7",
+        "--variants=original,sz/160",
+    )
+
+
+@pytest.fixture
+def own_copy(packed, tmp_path):
+    """To be damaged."""
+    return pathlib.Path(shutil.copytree(packed, tmp_path / "copy"))
+
+
+def damage(folder, image):
+    """Flips a bit in the middle of an image's bytes; returns its shard."""
+    for shard in sorted(folder.glob("*.rec")):
+        content = bytearray(shard.read_bytes())
+        at = content.find(image)
+        if at >= 0:
+            content[at + len(image) // 2] ^= 0x10
+            shard.write_bytes(content)
+            return shard
+    raise AssertionError("the image is in no shard")

@@ -1,0 +1,132 @@
+"""Dataset: a sequence of samples."""
+
+import pickle
+
+import pytest
+
+import shardine
+from conftest import PHOTOS, damage, pack
+
+
+def test_each_sample_is_a_file_of_the_tree(packed):
+    dataset = shardine.Dataset(packed)
+    files = {
+        path.relative_to(PHOTOS).as_posix().encode(): path.read_bytes()
+        for path in PHOTOS.glob("*/*")
+    }
+    classes = sorted({key.split(b"/")[0].decode() for key in files})
+    assert len(dataset) == len(files) == 24
+    assert dataset.classes == classes
+    assert dataset.class_to_idx == {name: i for i, name in enumerate(classes)}
+    seen = {}
+    for position, sample in enumerate(dataset):
+        assert sample.image == sample.bytes == sample.fields["image"]
+        assert sample.label == classes.index(sample.key.split(b"/")[0].decode())
+        assert sample.labels == (sample.label,)
+        assert dataset.key(position) == sample.key
+        seen[sample.key] = sample.image
+    assert seen == files
+    ids = [dataset[i].id for i in range(24)]
+    assert sorted(ids) == list(range(24))
+
+
+def test_positions_count_from_the_end_and_stop_at_it(packed):
+    dataset = shardine.Dataset(str(packed))
+    assert dataset[-1] == dataset[23]
+    assert dataset[-24] == dataset[0]
+    for position in (24, -25, 2**70):
+        with pytest.raises(IndexError):
+            dataset[position]
+        with pytest.raises(IndexError):
+            dataset.key(position)
+    with pytest.raises(TypeError):
+        dataset["0"]
+
+
+def test_variants_have_the_same_samples_smaller(packed):
+    dataset = shardine.Dataset(packed)
+    small = shardine.Dataset(packed, variant="sz/160")
+    assert small.variant == "sz/160"
+    assert [s.key for s in small] == [s.key for s in dataset]
+    assert small.order_digest == dataset.order_digest
+    assert small[0].image != dataset[0].image
+    with pytest.raises(shardine.NotFoundError, match="sz/160"):
+        shardine.Dataset(packed, variant="sz/320")
+
+
+def test_a_split_is_named_where_there_are_several(tmp_path):
+    out = pack(PHOTOS, tmp_path / "out", "--split=train=0.75,val=0.25")
+    assert len(shardine.Dataset(out, split="train")) == 18
+    assert len(shardine.Dataset(out, split="val")) == 6
+    for wrong in (None, "test"):
+        with pytest.raises(ValueError, match="train.*val"):
+            shardine.Dataset(out, split=wrong)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_shards_without_a_dataset_are_one_too(own_copy, packed):
+    whole = shardine.Dataset(packed)
+    shards = sorted(own_copy.glob("*.rec"))
+    for other in own_copy.iterdir():
+        if other.suffix != ".rec" and other.is_file():
+            other.unlink()
+    with pytest.warns(UserWarning):
+        bare = shardine.Dataset(shards)
+    assert [s.image for s in bare] == [s.image for s in whole]
+    assert pickle.loads(pickle.dumps(bare))[3] == bare[3]
+
+
+def test_a_list_overrides_labels(packed, tmp_path):
+    dataset = shardine.Dataset(packed)
+    lines = [f"{s.id}\t{s.id + 0.5}\t{s.key.decode()}\n" for s in dataset]
+    labels = tmp_path / "other.lst"
+    labels.write_text("".join(lines[1:]))
+    other = shardine.Dataset(packed, labels=labels)
+    assert other[0].label == dataset[0].label
+    assert all(s.label == s.id + 0.5 for s in list(other)[1:])
+    again = pickle.loads(pickle.dumps(other))
+    assert [s.label for s in again] == [s.label for s in other]
+
+
+def test_a_path_that_is_not_text_is_a_path(packed, tmp_path):
+    odd = tmp_path / "caf\udce9"
+    odd.symlink_to(packed)
+    assert shardine.Dataset(odd)[0] == shardine.Dataset(packed)[0]
+    with pytest.raises(FileNotFoundError) as caught:
+        shardine.Dataset(tmp_path / "none\udce9")
+    assert caught.value.path == str(tmp_path / "none\udce9")
+
+
+def test_damage_names_shard_record_and_key(own_copy):
+    image = shardine.Dataset(own_copy)[5].image
+    shard = damage(own_copy, image)
+    dataset = shardine.Dataset(own_copy)
+    with pytest.raises(shardine.CorruptError) as caught:
+        dataset[5]
+    error = caught.value
+    assert isinstance(error, shardine.ShardineError)
+    assert isinstance(error, ValueError)
+    assert error.code == "corrupt"
+    assert error.path == str(shard)
+    assert error.key == dataset.key(5)
+    assert error.record is not None
+    assert str(shard) in str(error)
+    again = pickle.loads(pickle.dumps(error))
+    assert type(again) is shardine.CorruptError
+    assert (again.key, again.record) == (error.key, error.record)
+    assert dataset[4].image
+
+
+def test_no_dataset_is_file_not_found(tmp_path):
+    with pytest.raises(FileNotFoundError) as caught:
+        shardine.Dataset(tmp_path / "none")
+    assert isinstance(caught.value, shardine.NotFoundError)
+    assert caught.value.path == str(tmp_path / "none")
+    assert caught.value.code == "not_found"
+
+
+def test_one_label_is_asked_of_samples_with_one():
+    sample = shardine.Sample(0, b"k", (1, 0.5), {"data": b"x"})
+    with pytest.raises(ValueError, match="2 labels"):
+        sample.label
+    assert sample.image == b""

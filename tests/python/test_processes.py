@@ -1,0 +1,139 @@
+"""Other processes: forks, spawned ones, Ctrl-C."""
+
+import multiprocessing
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import shardine
+
+CROP = shardine.RandomResizedCrop(8)
+
+
+def digest(dataset):
+    return [(s.id, s.key, s.label, hash(s.image)) for s in dataset]
+
+
+def read_all(dataset, queue):
+    queue.put([(s.id, s.key, s.label, len(s.image)) for s in dataset])
+
+
+def test_a_dataset_can_be_pickled(packed):
+    dataset = shardine.Dataset(packed, variant="sz/160")
+    again = pickle.loads(pickle.dumps(dataset))
+    assert again.variant == "sz/160"
+    assert digest(again) == digest(dataset)
+    assert pickle.loads(pickle.dumps(dataset[3])) == dataset[3]
+    assert len(pickle.dumps(dataset)) < 1000
+
+
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+@pytest.mark.parametrize("streaming", [False, True])
+def test_other_processes_read_the_same(packed, method, streaming):
+    dataset = shardine.Dataset(packed)
+    expected = [(s.id, s.key, s.label, len(s.image)) for s in dataset]
+    if streaming:
+        loader = shardine.Loader(dataset, batch_size=2, transform=CROP)
+        iterator = iter(loader)
+        next(iterator)
+    context = multiprocessing.get_context(method)
+    queue = context.Queue()
+    processes = [
+        context.Process(target=read_all, args=(dataset, queue))
+        for _ in range(2)
+    ]
+    for process in processes:
+        process.start()
+    for _ in processes:
+        assert queue.get(timeout=60) == expected
+    for process in processes:
+        process.join(60)
+        assert process.exitcode == 0
+    if streaming:
+        assert len(list(iterator)) == 11
+
+
+def in_a_fork(action):
+    child = os.fork()
+    if child == 0:
+        try:
+            action()
+        except BaseException:
+            import traceback
+
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    _, status = os.waitpid(child, 0)
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
+def test_a_loader_stays_in_its_process(packed):
+    dataset = shardine.Dataset(packed)
+    held = [shardine.Loader(dataset, batch_size=4, transform=CROP)]
+    batch = next(iter(held[0]))
+    images = batch.images.copy()
+
+    def child():
+        with pytest.raises(RuntimeError, match="process"):
+            next(iter(held[0]))
+        assert (batch.images == images).all()
+        own = shardine.Loader(dataset, batch_size=4, transform=CROP)
+        assert (next(iter(own)).images == images).all()
+        own.close()
+        held.pop().close()
+
+    for _ in range(3):
+        in_a_fork(child)
+    assert len(list(held[0])) == 6
+
+
+ENDLESS = """
+import sys, time
+import shardine
+loader = shardine.Loader(sys.argv[1], batch_size=500_000, last_batch="pad",
+                         transform=shardine.RandomResizedCrop(8))
+print("ready", flush=True)
+try:
+    next(iter(loader))
+except KeyboardInterrupt:
+    loader.close()
+    del loader
+    print("interrupted", flush=True)
+"""
+
+
+def test_ctrl_c_ends_the_wait(packed):
+    process = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, str(packed)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert out == "interrupted\n"
+    assert process.returncode == 0
+
+
+def test_an_interpreter_that_ends_in_the_middle_ends(packed):
+    script = ENDLESS.split("try:")[0] + (
+        "loader = shardine.Loader(sys.argv[1], batch_size=2,\n"
+        "                         transform=shardine.RandomResizedCrop(8))\n"
+        "iterator = iter(loader)\n"
+        "batch = next(iterator)\n"
+        "images = batch.images\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(packed)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "ready\n", "")
