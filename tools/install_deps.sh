@@ -8,12 +8,12 @@ set -euo pipefail
 build=(
   ca-certificates cmake g++ git ninja-build pkg-config
   libboost-program-options-dev libhdf5-dev libhwy-dev libisal-dev
-  libjpeg62-turbo-dev liblmdb-dev libpng-dev libprotobuf-dev libxxhash-dev
-  libzstd-dev nlohmann-json3-dev protobuf-compiler zlib1g-dev
+  libjpeg62-turbo-dev liblmdb-dev libpng-dev libprotobuf-dev libsimdjson-dev
+  libxxhash-dev libzstd-dev nlohmann-json3-dev protobuf-compiler zlib1g-dev
 )
 tests=(
   catch2 ccache clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
-  locales python3 python3-venv strace
+  locales python3 python3-dev python3-venv strace
 )
 
 as_root() {

@@ -13,7 +13,6 @@ from .transforms import Transform
 _STATE = ("order_digest", "seed", "epoch", "position")
 
 
-
 def _count(name: str, value: int, bits: int = 32) -> int:
     """An integer that the C++ side can hold."""
     try:

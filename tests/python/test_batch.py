@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 import shardine
-from conftest import damage
+from conftest import PHOTOS, damage, pack
 
 
 def load(dataset, **options):
@@ -178,8 +178,6 @@ def test_labels_are_of_the_type_asked_for(packed, tmp_path):
 
 
 def test_ids_beyond_int64_are_refused(packed, tmp_path):
-    from conftest import PHOTOS, pack
-
     ids = [2**63 - 2, 2**63 - 1, 2**63]
     files = sorted(PHOTOS.glob("*/*"))[:3]
     lst = tmp_path / "large.lst"
@@ -189,7 +187,7 @@ def test_ids_beyond_int64_are_refused(packed, tmp_path):
             for id, path in zip(ids, files)
         )
     )
-    out = pack(lst, tmp_path / "out", "--root", str(PHOTOS))
+    out = pack(PHOTOS, tmp_path / "out", "--list", str(lst))
     dataset = shardine.Dataset(out)
     assert sorted(sample.id for sample in dataset) == ids
     with pytest.raises(shardine.UnsupportedError, match=str(2**63)):

@@ -36,6 +36,7 @@ HOMES = [
     (r"hwy/.*", {"lib/base", "lib/jpeg", "lib/image"}),
     (r"nlohmann/.*",
      {"lib/dataset", "lib/pack", "lib/load", "formats/webdataset", "tools"}),
+    (r"simdjson\.h", {"lib/dataset"}),
     (r"lmdb\.h", {"formats/lmdb"}),
     (r"(H5|hdf5).*\.h", {"formats/hdf5"}),
     (r"google/protobuf/.*", {"formats/tfrecord", "formats/lmdb"}),
@@ -85,15 +86,18 @@ def may_include_ours(home, header, folder):
     if folder == "shardine":
         return True
     if home == "tests":
-        return folder != "cli"
+        return folder not in ("binding", "cli")
     if home == "tools":
         return folder == "cli"
     if home == "tools/im2rec":
         return folder in IM2REC
+    if home == "python":
+        return folder == "binding"
     if home == "public":
         return False
     if home == "formats":
-        return folder in FORMAT or folder not in {*LIB, "cli", "im2rec"}
+        return folder in FORMAT or folder not in {*LIB, "binding", "cli",
+                                                   "im2rec"}
     kind, name = home.split("/", 1)
     if folder == name:
         return True
@@ -106,7 +110,7 @@ def exists(root, header):
     """The file that "header" means, or the one it is generated from, if the
     tree has it."""
     header = re.sub(r"\.pb\.h$", ".proto", header)
-    folders = ["lib", "lib/include", "formats", "tools", "tests"]
+    folders = ["lib", "lib/include", "formats", "tools", "tests", "python"]
     return any((root / folder / header).is_file() for folder in folders)
 
 
@@ -176,6 +180,11 @@ BAD = [
     ("tools/im2rec/a.cc", '#include "dataset/source_set.h"'),
     ("tools/im2rec/a.cc", '#include "cli/progress.h"'),
     ("tests/unit/base/a.cc", '#include "cli/progress.h"'),
+    ("tests/unit/base/a.cc", '#include "binding/bindings.h"'),
+    ("python/binding/a.cc", '#include "base/bytes.h"'),
+    ("python/binding/a.cc", '#include "cli/progress.h"'),
+    ("lib/load/a.cc", '#include "binding/bindings.h"'),
+    ("lib/load/a.cc", "#include <nanobind/nanobind.h>"),
     ("lib/include/shardine/a.h", '#include "base/bytes.h"'),
     ("lib/include/shardine/a.h", "#include <nlohmann/json.hpp>"),
     ("lib/include/shardine/a.h", "#include <fcntl.h>"),
@@ -206,6 +215,9 @@ GOOD = [
     ("tools/cli/a.cc", '#include "cli/progress.h"'),
     ("tools/im2rec/a.cc", "#include <boost/program_options.hpp>"),
     ("tools/im2rec/a.cc", '#include "recordio/recordio_writer.h"'),
+    ("python/binding/a.cc", "#include <nanobind/nanobind.h>"),
+    ("python/binding/a.cc", '#include "binding/bindings.h"'),
+    ("python/binding/a.cc", '#include "shardine/loader.h"'),
     ("tests/unit/io/a.cc", "#include <catch2/catch.hpp>"),
     ("tests/unit/io/a.cc", '#include "support/temp_dir.h"'),
     ("tests/consumers/consumer.cc", "#include <shardine/status.h>"),
