@@ -148,6 +148,8 @@ nb::object Boxes(nb::handle self) {
 nb::list Keys(const HeldBatch& held) {
   nb::list keys;
   for (const std::uint64_t position : held.batch.positions()) {
+    // Whoever has the array can write to it.
+    if (position >= held.dataset->size()) throw nb::index_error();
     auto key = [&] {
       const nb::gil_scoped_release released;
       return held.dataset->Key(position);

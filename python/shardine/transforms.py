@@ -15,10 +15,10 @@ Size = Union[int, Tuple[int, int]]
 
 
 def _width_height(size: Size) -> Tuple[int, int]:
-    if hasattr(size, "__index__"):
-        return size, size
-    height, width = size
-    return width, height
+    if isinstance(size, (tuple, list)):
+        height, width = size
+        return width, height
+    return size, size
 
 
 class Transform:

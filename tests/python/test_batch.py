@@ -132,6 +132,13 @@ def test_held_arrays_outlive_batch_and_loader(packed):
             assert (array == copy).all()
 
 
+def test_positions_that_were_overwritten_are_no_places(packed):
+    batch = next(iter(load(packed)))
+    batch.positions[2] = -1
+    with pytest.raises(IndexError):
+        batch.keys
+
+
 def test_a_whole_epoch_fits_into_a_list(packed):
     batches = list(load(packed))
     assert len(batches) == 6

@@ -76,6 +76,32 @@ def test_shards_without_a_dataset_are_one_too(own_copy, packed):
     assert pickle.loads(pickle.dumps(bare))[3] == bare[3]
 
 
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@pytest.mark.parametrize("format", ["tfrecord", "lmdb", "hdf5", "webdataset"])
+def test_every_format_gives_the_same(packed, tmp_path, format):
+    def content(dataset):
+        loader = shardine.Loader(
+            dataset,
+            batch_size=6,
+            seed=3,
+            transform=shardine.RandomResizedCrop(16),
+        )
+        return [
+            (batch.ids.tolist(), batch.keys, batch.images.tobytes())
+            for batch in loader
+        ]
+
+    out = pack(PHOTOS, tmp_path / "out", "--seed=7", f"--format={format}")
+    assert content(out) == content(packed)
+    bare = [path for path in sorted(out.iterdir())
+            if path.suffix in (".tfrecord", ".lmdb", ".h5", ".tar")]
+    for path in out.iterdir():
+        if path not in bare:
+            path.unlink()
+    images = [sample.image for sample in shardine.Dataset(bare)]
+    assert images == [sample.image for sample in shardine.Dataset(packed)]
+
+
 def test_a_list_overrides_labels(packed, tmp_path):
     dataset = shardine.Dataset(packed)
     lines = [f"{s.id}\t{s.id + 0.5}\t{s.key.decode()}\n" for s in dataset]
