@@ -1,11 +1,13 @@
-#include "binding/batch_bindings.h"
-
 #include <nanobind/ndarray.h>
 
 #include <array>
-#include <utility>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
 
 #include "binding/bindings.h"
+#include "binding/held_batch.h"
 
 namespace shardine::binding {
 namespace {

@@ -1,8 +1,9 @@
+#include "binding/held_batch.h"
+
 #include <cstring>
+#include <span>
 #include <string>
 #include <utility>
-
-#include "binding/batch_bindings.h"
 
 namespace shardine::binding {
 namespace {

@@ -6,13 +6,18 @@
 #include <nanobind/stl/variant.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <initializer_list>
+#include <memory>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
-#include "binding/batch_bindings.h"
 #include "binding/bindings.h"
+#include "binding/held_batch.h"
 
 namespace shardine::binding {
 namespace {

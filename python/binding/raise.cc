@@ -1,5 +1,8 @@
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
 
 #include "binding/bindings.h"
 

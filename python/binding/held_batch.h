@@ -1,8 +1,9 @@
 // HeldBatch: a batch as Python holds it. Arrays are views of its memory and
 // keep it alive.
-#ifndef SHARDINE_BINDING_BATCH_BINDINGS_H_
-#define SHARDINE_BINDING_BATCH_BINDINGS_H_
+#ifndef SHARDINE_BINDING_HELD_BATCH_H_
+#define SHARDINE_BINDING_HELD_BATCH_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -17,9 +18,9 @@ enum class ImageLayout : std::uint8_t {
   kNchw,  // planar
 };
 
-// How a loader's batches are shown.
 enum class LabelType : std::uint8_t { kInt64, kFloat32, kFloat64 };
 
+// How a loader's batches are shown.
 struct BatchView {
   ImageLayout layout = ImageLayout::kChannelsLast;
   PixelType type = PixelType::kUint8;
@@ -42,4 +43,4 @@ struct HeldBatch {
 
 }  // namespace shardine::binding
 
-#endif  // SHARDINE_BINDING_BATCH_BINDINGS_H_
+#endif  // SHARDINE_BINDING_HELD_BATCH_H_

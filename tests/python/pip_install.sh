@@ -1,0 +1,20 @@
+#!/bin/sh
+# pip_install.sh PYTHON SHARDINE: what `pip install .` gives passes the tests of
+# the package, with nothing of this build in sight but the program SHARDINE.
+set -eu
+
+python=$1
+tests=$(cd "$(dirname "$0")" && pwd)
+site=$(mktemp -d)
+trap 'rm -rf "$site"' EXIT
+
+# Pip's own build lies beside ours: the compiler's cache serves both.
+cd "$tests/../.."
+CCACHE_BASEDIR=$PWD "$python" -m pip install --quiet --no-deps \
+  --disable-pip-version-check --target "$site" .
+cd "$site"
+for file in py.typed _core.pyi libexec/shardine/shardine-hdf5-scan; do
+  test -e "shardine/$file"
+done
+SHARDINE=$2 PYTHONPATH=$site "$python" -B -m pytest -q -p no:cacheprovider \
+  "$tests"
