@@ -6,6 +6,8 @@
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
+# Builds of one kind, pip's among them, share what the compiler's cache has.
+export CCACHE_BASEDIR=$PWD
 logs=build/check
 mkdir -p "$logs"
 times=()
