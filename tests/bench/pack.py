@@ -4,7 +4,8 @@
 Rates of pack and verify beside their floors and MXNet's im2rec.py, in one run:
 
   cat      cat of the same files into one file, then sync of that file
-  pack     shardine pack, of a fresh output folder
+  pack     shardine pack --entry-points none, of a fresh output folder
+  points   shardine pack, which finds entry points
   im2rec   MXNet 1.9.1 im2rec.py --list, then --pass-through --num-thread
   floor    reads the shards, CRC-32C and XXH3-128 over them, nothing else
   verify   shardine verify --level full
@@ -41,11 +42,11 @@ def bench_cat(files, work):
     return result
 
 
-def bench_pack(shardine, tree, out, threads, samples):
+def bench_pack(shardine, tree, out, threads, samples, points="none"):
     shutil.rmtree(out, ignore_errors=True)
     drain()
     result = run([shardine, "pack", tree, out, "-j", str(threads), "--json",
-                  "--shards", "8"], stderr=subprocess.DEVNULL)
+                  "--shards", "8", "--entry-points", points], stderr=subprocess.DEVNULL)
     if json.loads(result[3])["samples"] != samples:
         sys.exit("pack lost samples")
     return result
@@ -98,6 +99,8 @@ def main():
     results = {}
     for _ in range(args.repeats):
         results.setdefault("cat", []).append(bench_cat(files, args.work))
+        results.setdefault("points", []).append(
+            bench_pack(shardine, tree, out, args.threads, len(files), "auto"))
         results.setdefault("pack", []).append(
             bench_pack(shardine, tree, out, args.threads, len(files)))
         shards = [f for f in list_files(out) if f.endswith(".rec")]
@@ -116,6 +119,7 @@ def main():
              files_per_cpu_s=round(len(files) / cpu), wall_s=round(wall[name], 3),
              cpu_s=round(cpu, 3), peak_mib=round(max(r[2] for r in runs), 1))
     ratios = {"pack/cat": wall["cat"] / wall["pack"],
+              "points/cat": wall["cat"] / wall["points"],
               "verify/floor": wall["floor"] / wall["verify"]}
     if "im2rec" in wall:
         ratios["pack/im2rec"] = wall["im2rec"] / wall["pack"]
