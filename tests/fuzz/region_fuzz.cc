@@ -16,6 +16,7 @@
 #include "image/image_decoder.h"
 #include "image/image_kind.h"
 #include "image/jpeg_decode.h"
+#include "support/region_oracle.h"
 
 namespace {
 
@@ -49,26 +50,13 @@ struct Controls {
   std::uint8_t bytes[kControlBytes];
 };
 
-bool IsPart(const PixelBuffer& whole, const Region& box,
-            const PixelBuffer& part) {
-  const std::size_t channels = whole.channels();
-  if (part.size() != PixelSize{box.width, box.height}) return false;
-  for (std::uint32_t y = 0; y < box.height; ++y) {
-    if (std::memcmp(whole.view().row(box.y + y) + box.x * channels,
-                    part.view().row(y), box.width * channels) != 0) {
-      return false;
-    }
-  }
-  return true;
-}
-
 void CompareRegion(ImageDecoder& decoder, ByteView jpeg, const Region& box,
                    ByteView points, const PixelBuffer* whole) {
   Require(decoder.Open(jpeg, {.limits = kLimits}, points).ok());
   PixelBuffer part;
   BufferSink sink(part);
   const auto decoded = decoder.DecodeRegion(box, sink);
-  if (whole != nullptr) Require(decoded.ok() && IsPart(*whole, box, part));
+  if (whole != nullptr) Require(decoded.ok() && IsPartOf(*whole, box, part));
 }
 
 }  // namespace
@@ -95,8 +83,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   Require(by_us.ok() == by_library.ok());
   if (by_library.ok()) {
     Require(*by_us == *by_library);
-    Require(IsPart(expected, {0, 0, whole.size().width, whole.size().height},
-                   whole));
+    Require(IsPartOf(expected, {0, 0, whole.size().width, whole.size().height},
+                     whole));
   }
 
   CheckedImage checked = ImageChecker({.level = ImageCheck::kNone,

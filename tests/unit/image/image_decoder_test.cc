@@ -1,7 +1,6 @@
 #include "image/image_decoder.h"
 
 #include <catch2/catch.hpp>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "image/resampler.h"
 #include "support/jpeg_maker.h"
 #include "support/picture_maker.h"
+#include "support/region_oracle.h"
 
 namespace shardine {
 namespace {
@@ -20,22 +20,6 @@ PixelBuffer Decode(const std::string& image,
   PixelBuffer pixels;
   REQUIRE(DecodeImage(AsBytes(image), options, pixels).ok());
   return pixels;
-}
-
-bool IsPart(const PixelBuffer& whole, const Region& box,
-            const PixelBuffer& part) {
-  const std::size_t channels = whole.channels();
-  if (part.size() != PixelSize{box.width, box.height} ||
-      part.channels() != channels) {
-    return false;
-  }
-  for (std::uint32_t y = 0; y < box.height; ++y) {
-    if (std::memcmp(whole.view().row(box.y + y) + box.x * channels,
-                    part.view().row(y), box.width * channels) != 0) {
-      return false;
-    }
-  }
-  return true;
 }
 
 PixelBuffer DecodeRegion(ImageDecoder& decoder, const Region& region) {
@@ -76,7 +60,7 @@ TEST_CASE("regions of every kind of image are parts of the whole") {
       for (const Region& region :
            {Region{0, 0, 150, 117}, Region{31, 17, 100, 60},
             Region{149, 116, 1, 1}, Region{0, 116, 150, 1}}) {
-        CHECK(IsPart(whole, region, DecodeRegion(decoder, region)));
+        CHECK(IsPartOf(whole, region, DecodeRegion(decoder, region)));
       }
     }
   }
@@ -93,7 +77,7 @@ TEST_CASE("a region of a turned image is one of what people see") {
     REQUIRE(decoder.Open(AsBytes(turned), options).ok());
     CHECK(decoder.size() == whole.size());
     const Region region{7, 20, 33, 41};
-    CHECK(IsPart(whole, region, DecodeRegion(decoder, region)));
+    CHECK(IsPartOf(whole, region, DecodeRegion(decoder, region)));
   }
 }
 
@@ -152,7 +136,7 @@ TEST_CASE("another image's entry points change no pixel") {
     REQUIRE(decoder.Open(AsBytes(jpeg), {}, AsBytes(points)).ok());
     for (const Region& region :
          {Region{0, 0, 400, 300}, Region{150, 200, 130, 60}}) {
-      CHECK(IsPart(whole, region, DecodeRegion(decoder, region)));
+      CHECK(IsPartOf(whole, region, DecodeRegion(decoder, region)));
     }
   }
 }
@@ -175,7 +159,7 @@ TEST_CASE("a damaged image has libjpeg's pixels and warnings") {
   const auto decoded = decoder.DecodeRegion(top, part_rows);
   REQUIRE(decoded.ok());
   CHECK(decoded->empty());
-  CHECK(IsPart(whole, top, part));
+  CHECK(IsPartOf(whole, top, part));
 }
 
 }  // namespace
