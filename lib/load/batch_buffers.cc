@@ -6,6 +6,7 @@
 #include "image/normalizer.h"
 
 namespace shardine {
+
 void BatchBuffers::Reset(const BatchShape& batch_shape, PixelType type,
                          std::uint32_t labels_each) {
   shape = batch_shape;

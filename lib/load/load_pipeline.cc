@@ -6,7 +6,6 @@
 #include <string>
 #include <utility>
 
-#include "base/check.h"
 #include "base/status_macros.h"
 #include "pipeline/parallel_for.h"
 
@@ -185,7 +184,7 @@ bool LoadPipeline::TakeWork(Chunk& chunk) {
 }
 
 void LoadPipeline::ReadLoop() {
-  SlotFiller filler(plan_.options(), plan_.source());
+  SlotFiller filler(plan_.options());
   while (true) {
     const auto begin = Now();
     std::optional<std::unique_ptr<Chunk>> chunk = free_.Pop();
@@ -213,7 +212,7 @@ void LoadPipeline::ReadChunk(Chunk& chunk) {
 }
 
 void LoadPipeline::DecodeLoop() {
-  SlotFiller filler(plan_.options(), plan_.source());
+  SlotFiller filler(plan_.options());
   while (true) {
     const auto begin = Now();
     std::optional<std::unique_ptr<Chunk>> chunk = read_.Pop();
@@ -235,6 +234,7 @@ void LoadPipeline::FillChunk(SlotFiller& filler, Chunk& chunk) {
       meters_.decode.AddBusy(Now() - begin, 1, bytes);
     }
     if (status.ok()) continue;
+    status.Annotate(plan_.source().WhereIs(chunk.slots[i].position));
     const std::lock_guard lock(mutex_);
     if (chunk.slots[i].number >= job.failed_slot) continue;
     job.failed_slot = chunk.slots[i].number;

@@ -50,8 +50,7 @@ Status SlotFiller::SetFacts(const Slot& slot, const IndexEntry& entry,
     return Status(Code::kUnsupported,
                   "has " + std::to_string(entry.labels.size()) +
                       " labels, the first sample " +
-                      std::to_string(batch.labels_per_sample))
-        .At(source_.WhereIs(slot.position));
+                      std::to_string(batch.labels_per_sample));
   }
   std::copy(entry.labels.begin(), entry.labels.end(),
             batch.labels.begin() +
@@ -62,9 +61,7 @@ Status SlotFiller::SetFacts(const Slot& slot, const IndexEntry& entry,
 
 Status SlotFiller::SetContent(const Slot& slot, SampleRead& read,
                               BatchBuffers& batch) {
-  if (options_.transform) {
-    return Decode(slot, read, batch).At(source_.WhereIs(slot.position));
-  }
+  if (options_.transform) return Decode(slot, read, batch);
   SHARDINE_ASSIGN_OR_RETURN(const ByteView image, ImageIn(read));
   const std::size_t begin =
       static_cast<std::size_t>(image.data() - read.payload.data());

@@ -25,12 +25,13 @@ struct Slot {
   std::uint64_t epoch = 0;     // whose draws it has
 };
 
-// One for each thread; used for one sample after another.
+// One for each thread; used for one sample after another. Failures do not say
+// which sample it was.
 class SlotFiller {
  public:
-  // All must outlive it.
-  SlotFiller(const LoaderOptions& options, const SampleSource& source)
-      : options_(options), source_(source), normalizer_(options.pixels) {}
+  // `options` must outlive it.
+  explicit SlotFiller(const LoaderOptions& options)
+      : options_(options), normalizer_(options.pixels) {}
 
   // Writes all of the slot but the pixels, whatever happens to those.
   // kUnsupported: another number of labels than the batch's.
@@ -51,7 +52,6 @@ class SlotFiller {
   bool writes_straight(const CropPlan& plan) const;
 
   const LoaderOptions& options_;
-  const SampleSource& source_;
   const Normalizer normalizer_;
   ImageDecoder decoder_;
   PixelBuffer resized_;
