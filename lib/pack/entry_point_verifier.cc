@@ -7,12 +7,6 @@
 #include "pack/shard_entry_points.h"
 
 namespace shardine {
-namespace {
-
-constexpr std::uint64_t kRun = 816;  // samples whose points are held at a time
-
-}  // namespace
-
 Status EntryPointVerifier::Open(const ShardIndex& index) {
   auto points = dataset_.OpenEntryPoints(ref_, index);
   if (points.ok()) {
@@ -46,7 +40,8 @@ Status EntryPointVerifier::CheckImage(std::uint64_t record,
   if (points_ == nullptr || record >= points_->size()) return Status();
   if (record < first_ || record >= first_ + stored_.size()) {
     first_ = record;
-    const std::uint64_t count = std::min(kRun, points_->size() - record);
+    const std::uint64_t count =
+        std::min(kEntryPointRun, points_->size() - record);
     Status status = points_->ReadRange(record, count, stored_);
     if (!status.ok()) {
       points_.reset();

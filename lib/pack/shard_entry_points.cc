@@ -13,8 +13,6 @@
 namespace shardine {
 namespace {
 
-constexpr std::uint64_t kRun = 816;  // samples whose points are held at a time
-
 // Of the payloads, in record order; and whether some image may have points.
 Status ReadCrcs(const ShardIndex& index, std::vector<std::uint32_t>& crcs,
                 bool& any_jpeg) {
@@ -116,8 +114,8 @@ Status CheckEntryPoints(const EntryPointFile& points, const ShardIndex& index) {
   std::vector<StoredEntryPoints> stored;
   std::vector<IndexEntry> entries;
   std::uint64_t images = 0;
-  for (std::uint64_t first = 0; first < index.size(); first += kRun) {
-    const std::uint64_t count = std::min(kRun, index.size() - first);
+  for (std::uint64_t first = 0; first < index.size(); first += kEntryPointRun) {
+    const std::uint64_t count = std::min(kEntryPointRun, index.size() - first);
     SHARDINE_RETURN_IF_ERROR(points.ReadRange(first, count, stored));
     SHARDINE_RETURN_IF_ERROR(index.Entries(first, count, entries));
     for (std::size_t i = 0; i < count; ++i) {

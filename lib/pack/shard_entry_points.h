@@ -17,6 +17,9 @@
 
 namespace shardine {
 
+// Samples whose points are held at a time by whoever goes through a file.
+inline constexpr std::uint64_t kEntryPointRun = 816;
+
 // A shard of a dataset. All must outlive it.
 struct IndexedShard {
   const DatasetReader& dataset;
