@@ -1,8 +1,9 @@
 #!/bin/bash
-# install_deps.sh [--build-only]: installs what Debian 12 has of our needs, by
-# apt, as root or through sudo; does nothing if all is there. --build-only:
-# what the library and the tools need, without the tests. This is the only list
-# of Debian packages.
+# install_deps.sh [--build-only | --bench]: installs what Debian 12 has of our
+# needs, by apt, as root or through sudo; does nothing if all is there.
+# --build-only: what the library and the tools need, without the tests. --bench:
+# also what the loaders beside ours are built with. This is the only list of
+# Debian packages.
 set -euo pipefail
 
 build=(
@@ -15,6 +16,7 @@ tests=(
   catch2 ccache clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
   locales python3 python3-dev python3-venv strace
 )
+bench=(libopencv-dev libturbojpeg0-dev)
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then
@@ -48,12 +50,12 @@ add_turkish() {
 
 case ${1:-} in
   --build-only) install_missing "${build[@]}" ;;
-  '')
-    install_missing "${build[@]}" "${tests[@]}"
+  '' | --bench)
+    install_missing "${build[@]}" "${tests[@]}" ${1:+"${bench[@]}"}
     add_turkish
     ;;
   *)
-    echo "usage: install_deps.sh [--build-only]" >&2
+    echo "usage: install_deps.sh [--build-only | --bench]" >&2
     exit 2
     ;;
 esac

@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
-"""load.py TREE [--work DIR] [--seconds 5] [--copies 4]
+"""load.py TREE [--work DIR] [--seconds 5] [--copies 4] [--rounds 1] [--peers ...]
 
-Training batches beside tf.data, the fastest peer on the bytes of photos: random
-crops to uint8 batches of 64 by two threads, files in the page cache, from the
-same TFRecord shards: originals and short side 320 to 224 pixels, short side 160
-to 128. Ours with AVX-512 and with AVX2 forced. Pixels of our decoder are
-compared with libjpeg-turbo's before anything is timed; tf.data's must have the
-mean that crops of these photos have. One JSON line per cell on stdout; "x" is
-the ratio of images per CPU-second to tf.data, "floor" that of libjpeg-turbo's
-full decode on one thread.
+Training batches through Python beside other loaders, on the same bytes: random
+crops and flips to uint8 batches of 64 by two threads, files in the page cache:
+originals and short side 320 to 224 pixels, short side 160 to 128. Ours with the
+best instructions of the machine and with AVX2 at most. Then what Python adds to a
+batch, and how soon the first one is there.
+
+--peers: of tf, torch, dali, mxnet, ffcv; without it all whose virtual environment
+can be made (ffcv needs the Debian packages of install_deps.sh --bench), the others
+are named. load_records.py, records without decoding, follows.
+
+Before a cell counts, our crops are compared with Pillow's, pixel by pixel, and the
+mean of the peer's pixels must be that of ours. One JSON line per cell, then a
+table: images per CPU-second of the process tree, and per second, the ratio of that
+to the best peer of the same bytes, "floor" the one to libjpeg-turbo's full decode
+on one thread. Of several rounds the best counts.
 """
 import argparse
 import glob
@@ -17,91 +24,236 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import dataclass
 
-from corpus import HERE, copy_tree, emit, list_files, venv_python, warm
+from corpus import HERE, copy_tree, emit, list_files, run, venv_python, warm
 
 BIN = os.environ["SHARDINE_BIN"]
+PACKAGE = os.path.join(os.path.dirname(BIN), "python")
+TINY = "sz/16"  # decoded in no time
 VARIANTS = {"original": (".", 224), "sz/320": ("sz/320", 224), "sz/160": ("sz/160", 128)}
-LEVELS = ["avx512vnni", "avx2"]
-# Crops of photos have a mean of about 114; black or wrong ones do not.
-MEANS = (95, 135)
+LEVELS = {"best": {}, "AVX2": {"SHARDINE_SIMD": "avx2"}}
+# Crops are random ones: the means of epochs are so far apart at most.
+MEAN_GAP = 4.0
+ROUNDS = 5  # of what is over at once
+BATCHES = 5000
+FOUR_PROCESSORS = os.path.join(BIN, "libbench_four_processors.so")
 
 
-def output(argv, **env):
-    return subprocess.run(argv, stdout=subprocess.PIPE, check=True, text=True,
-                          env={**os.environ, **env}).stdout
+@dataclass
+class Peer:
+    """One row: `script` reads `data` of a variant in `mode`."""
+    name: str
+    script: str
+    venv: str
+    data: str
+    mode: tuple = ()
+    same_bytes: bool = True
+    only: str = ""
+
+
+PEERS = [
+    Peer("tf.data", "tf", "tensorflow221", "tfrecord", ("accurate",)),
+    Peer("tf.data, fast IDCT", "tf", "tensorflow221", "tfrecord", ("fast",)),
+    Peer("torchvision", "torch", "torchvision", "files", ("torchvision",)),
+    Peer("torchvision, Pillow", "torch", "torchvision", "files", ("pillow",)),
+    Peer("DALI", "dali", "dali", "tfrecord"),
+    Peer("MXNet", "mxnet", "mxnet", "recordio"),
+    Peer("FFCV, fast IDCT", "ffcv", "ffcv", "files", ("stored",)),
+    Peer("FFCV, pixels at 256", "ffcv", "ffcv", "original files", ("raw",),
+         same_bytes=False, only="sz/320"),
+]
+
+
+class Variant:
+    """The images of one size in all the forms that loaders read."""
+
+    def __init__(self, name, work):
+        folder, self.size = VARIANTS[name]
+        self.name = name
+        self.dataset = os.path.normpath(os.path.join(work, "shards", folder))
+        self.work = os.path.join(work, name.replace("/", "-"))
+        os.makedirs(self.work, exist_ok=True)
+
+    def make(self, form, *command):
+        """What `command` makes of the dataset, once."""
+        path = os.path.join(self.work, form)
+        if not os.path.exists(path + ".done"):
+            run([os.path.join(BIN, "shardine"), *command, self.dataset, path])
+            open(path + ".done", "w").close()
+        return path
+
+    def data(self, form):
+        if form == "dataset":
+            return self.dataset
+        if form == "files":
+            return self.make("files", "extract")
+        if form == "original files":
+            return os.path.join(os.path.dirname(self.work), "original", "files")
+        if form == "recordio":
+            folder = self.make("recordio", "convert", "--format", "recordio", "--shards", "1")
+            return glob.glob(os.path.join(folder, "*.rec"))[0]
+        return glob.glob(os.path.join(self.dataset, "*." + form))[0]
 
 
 def pack(tree, work):
     out = os.path.join(work, "shards")
     if not os.path.exists(os.path.join(out, "shardine.json")):
-        output([os.path.join(BIN, "shardine"), "pack", tree, out, "--format", "tfrecord",
-                "--shards", "1", "--variants", ",".join(VARIANTS)])
+        run([os.path.join(BIN, "shardine"), "pack", tree, out, "--format", "tfrecord",
+             "--shards", "1", "--variants", ",".join([*VARIANTS, TINY])])
+    warm(glob.glob(os.path.join(out, "**", "*.tfrecord*"), recursive=True))
     return out
+
+
+def script(name, venv, *arguments, **env):
+    """What load_NAME.py prints last."""
+    argv = [venv_python(venv), os.path.join(HERE, f"load_{name}.py"), *map(str, arguments)]
+    out = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                         env={**os.environ, "OMP_NUM_THREADS": "1", **env})
+    if out.returncode != 0:
+        sys.exit(f"load_{name}.py failed with {out.returncode}:\n{out.stderr[-2000:]}")
+    return json.loads(out.stdout.splitlines()[-1])
+
+
+def ours(name, *arguments, **env):
+    return script(name, "python", *arguments, PYTHONPATH=PACKAGE, **env)
 
 
 def floor(files):
     """Seconds of a full decode by libjpeg-turbo; compares our pixels first."""
-    out = subprocess.run([os.path.join(BIN, "bench_region"), "0.08", "3"],
+    out = subprocess.run([os.path.join(BIN, "bench_region"), "0.08", "3", "turbo-full"],
                          input="\n".join(files), stdout=subprocess.PIPE, check=True,
                          text=True).stdout
     figures = dict(line.split() for line in out.splitlines())
     return float(figures["turbo-full"]) / float(figures["images"])
 
 
-def ours(dataset, size, seconds, level):
-    rates = json.loads(output([os.path.join(BIN, "shardine"), "bench", dataset, "-j", "2",
-                               "--crop", str(size), "--seconds", str(seconds), "--json"],
-                              SHARDINE_SIMD=level))["rates"]
-    return {rate["name"]: rate for rate in rates}
+def per_cpu(figures):
+    return figures["images"] / figures["cpu_seconds"]
 
 
-def tf_data(dataset, size, seconds):
-    shard, = glob.glob(os.path.join(dataset, "*.tfrecord"))
-    rate = json.loads(output([venv_python("tensorflow"), os.path.join(HERE, "load_tf.py"),
-                              shard, str(size), str(seconds)]))
-    if not MEANS[0] < rate["mean"] < MEANS[1]:
-        sys.exit(f"tf.data: a mean of {rate['mean']} is not that of photos")
-    return rate
+def checked_mean(variant):
+    """Of our pixels, which are Pillow's, whatever the instructions."""
+    means = {ours("check", variant.dataset, variant.data("files"), variant.size, **env)["mean"]
+             for env in LEVELS.values()}
+    if len(means) != 1:
+        sys.exit(f"{variant.name}: pixels depend on the instructions")
+    return means.pop()
 
 
-def per_cpu(rate):
-    return rate["images"] / rate["cpu_seconds"]
+def measure_peer(peer, variant, seconds, mean):
+    env = {"LD_PRELOAD": FOUR_PROCESSORS} if peer.script == "mxnet" else {}
+    figures = script(peer.script, peer.venv, variant.data(peer.data), variant.size, seconds,
+                     *peer.mode, **env)
+    if abs(figures["mean"] - mean) > MEAN_GAP:
+        sys.exit(f"{peer.name}, {variant.name}: a mean of {figures['mean']:.1f}, not {mean:.1f}")
+    return figures
 
 
-def measure(variant, dataset, size, args):
-    extracted = os.path.join(args.work, "files", variant)
-    if not os.path.exists(extracted):
-        output([os.path.join(BIN, "shardine"), "extract", dataset, extracted])
-    decode = floor(list_files(extracted)[:500])
-    peer = tf_data(dataset, size, args.seconds)
-    emit(variant=variant, cell="tf.data", per_cpu_s=round(per_cpu(peer)),
-         per_s=round(peer["images"] / peer["seconds"]),
-         floor=round(per_cpu(peer) * decode, 2))
-    for level in LEVELS:
-        rates = ours(dataset, size, args.seconds, level)
-        rate = rates[f"random crops to {size}"]
-        emit(variant=variant, cell="shardine", simd=level, per_cpu_s=round(per_cpu(rate)),
-             per_s=round(rate["images_per_second"]), x=round(per_cpu(rate) / per_cpu(peer), 2),
-             floor=round(per_cpu(rate) * decode, 2))
-    for name in ("records as stored", "records, shuffled"):
-        emit(variant=variant, cell=name, per_cpu_s=round(per_cpu(rates[name])),
-             per_s=round(rates[name]["images_per_second"]))
+def cells_of(variant, args):
+    """{name: function that measures it}, peers first."""
+    mean = checked_mean(variant)
+    cells = {}
+    for peer in args.peers:
+        if peer.only in ("", variant.name):
+            cells[peer.name] = lambda peer=peer: measure_peer(peer, variant, args.seconds,
+                                                                   mean)
+    for level, env in LEVELS.items():
+        cells[f"shardine, {level}"] = lambda env=env: ours(
+            "shardine", variant.dataset, variant.size, args.seconds, **env)
+    return cells
+
+
+def measure(variant, args):
+    """The rows of the variant's part of the table."""
+    decode = floor(list_files(variant.data("files"))[:500])
+    cells = cells_of(variant, args)
+    found = {name: [] for name in cells}
+    for _ in range(args.rounds):
+        for name, cell in cells.items():
+            found[name].append(cell())
+    best = {name: max(rounds, key=per_cpu) for name, rounds in found.items()}
+    rivals = [per_cpu(best[peer.name]) for peer in args.peers
+              if peer.same_bytes and peer.name in best]
+    rows = []
+    for name, figures in best.items():
+        rows.append({"variant": variant.name, "cell": name, "version": figures["version"],
+                     "per_cpu_s": round(per_cpu(figures)),
+                     "per_s": round(figures["images"] / figures["seconds"]),
+                     "x": round(per_cpu(figures) / max(rivals), 2) if rivals else None,
+                     "floor": round(per_cpu(figures) * decode, 2),
+                     "first_batch_s": round(figures["first_batch"], 3)})
+        emit(**rows[-1])
+    return rows
+
+
+def measure_python(out):
+    """What a batch costs the thread that takes it, and how soon the first comes."""
+    tiny = os.path.join(out, TINY)
+    rows = []
+    for form, size in (("16 x 16 pixels", 16), ("records", 0)):
+        python, cpp = (min(float(once()) for _ in range(ROUNDS)) for once in (
+            lambda: ours("consumer", tiny, size, BATCHES),
+            lambda: run([os.path.join(BIN, "bench_next_batch"), tiny, str(size),
+                         str(BATCHES)])[3]))
+        rows.append(f"CPU of the taking thread per batch of {form}: Python {python:.1f} us, "
+                    f"C++ {cpp:.1f} us, added {python - cpp:.1f} us")
+        emit(cell="batch taken", form=form, python_us=python, cpp_us=cpp,
+             added_us=round(python - cpp, 2))
+    first = sorted(ours("shardine", out, 224, 0)["first_batch"] for _ in range(ROUNDS))
+    emit(cell="first batch", ms=[round(seconds * 1e3) for seconds in first])
+    rows.append(f"first batch of the originals, in a new process, dataset opened: "
+                f"{first[len(first) // 2] * 1e3:.0f} ms, at most {first[-1] * 1e3:.0f} ms")
+    return rows
+
+
+def print_table(rows):
+    columns = ("variant", "cell", "per_cpu_s", "per_s", "x", "floor", "first_batch_s", "version")
+    lines = [columns] + [[str(row[name]) for name in columns] for row in rows]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(columns))]
+    for line in lines:
+        print("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip())
+
+
+def peers_that_can_run(names):
+    """The rows of the peers asked for, and why others are not there."""
+    wanted = {peer.script for peer in PEERS} if names is None else set(names.split(","))
+    if unknown := wanted - {peer.script for peer in PEERS}:
+        sys.exit(f"no such peer: {', '.join(sorted(unknown))}")
+    missing = []
+    for peer in {peer.script: peer for peer in PEERS if peer.script in wanted}.values():
+        try:
+            venv_python(peer.venv)
+        except subprocess.CalledProcessError:
+            if names is not None:
+                sys.exit(f"{peer.script}: its virtual environment cannot be made")
+            missing.append(peer.script)
+    return [peer for peer in PEERS if peer.script in wanted - set(missing)], missing
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tree")
     parser.add_argument("--work")
-    parser.add_argument("--seconds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=5)
     parser.add_argument("--copies", type=int, default=4)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--peers")
     args = parser.parse_args()
+    args.peers, missing = peers_that_can_run(args.peers)
     with tempfile.TemporaryDirectory() as scratch:
-        args.work = args.work or scratch
+        args.work = os.path.abspath(args.work or scratch)
         out = pack(copy_tree(args.tree, args.work, args.copies), args.work)
-        warm(glob.glob(os.path.join(out, "**", "*.tfrecord"), recursive=True))
-        for variant, (folder, size) in VARIANTS.items():
-            measure(variant, os.path.normpath(os.path.join(out, folder)), size, args)
+        rows = [row for name in VARIANTS for row in measure(Variant(name, args.work), args)]
+        added = measure_python(out)
+        print_table(rows)
+        for name in missing:
+            print(f"{name}: not run, its virtual environment cannot be made: see above")
+        print("\n".join(added), flush=True)
+        records = os.path.join(HERE, "load_records.py")
+        if os.path.exists(records):
+            subprocess.run([sys.executable, records, args.tree, "--work", args.work,
+                            "--seconds", str(args.seconds)], check=True)
 
 
 if __name__ == "__main__":

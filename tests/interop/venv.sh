@@ -20,9 +20,11 @@ new_venv() {
   python3 -m venv "$venv"
 }
 
+# Sources are built by themselves: Debian's pip would call setup.py without what
+# it needs.
 fill_venv() {
   new_venv &&
-    "$venv/bin/pip" install --quiet --disable-pip-version-check \
+    PIP_USE_PEP517=1 "$venv/bin/pip" install --quiet --disable-pip-version-check \
       --requirement "$requirements" &&
     touch "$venv/complete"
 }

@@ -1,0 +1,21 @@
+#!/usr/bin/env python3
+"""load_shardine.py DATASET SIZE SECONDS: our loader, see load_loop.py. Opening
+the dataset counts towards the first batch."""
+import shardine
+
+from load_loop import AREA, BATCH, RATIO, measure
+
+
+def make(dataset, size):
+    loader = shardine.Loader(
+        dataset, batch_size=BATCH, threads=2,
+        transform=shardine.RandomResizedCrop(size, scale=AREA, ratio=RATIO))
+
+    def epoch():
+        for batch in loader:
+            yield batch.images
+    return epoch
+
+
+if __name__ == "__main__":
+    measure(make, shardine.__version__)
