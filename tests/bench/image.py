@@ -28,7 +28,7 @@ from corpus import HERE, emit, list_files, run, venv_python
 
 PEERS = [("pillow", "pillow"), ("pillow-draft", "pillow"),
          ("pillow-simd", "pillow-simd"), ("opencv", "opencv"),
-         ("torchvision", "torchvision")]
+         ("torchvision", "torch")]
 LEVELS = {"avx512": 4, "avx2": 2}
 SIDES = (160, 320)
 RESAMPLE_SIZES = [(224, 224), (186, 160)]

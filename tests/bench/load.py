@@ -13,9 +13,10 @@ are named. load_records.py, records without decoding, follows.
 
 Before a cell counts, our crops are compared with Pillow's, pixel by pixel, and the
 mean of the peer's pixels must be that of ours. One JSON line per cell, then a
-table: images per CPU-second of the process tree, and per second, the ratio of that
-to the best peer of the same bytes, "floor" the one to libjpeg-turbo's full decode
-on one thread. Of several rounds the best counts.
+table: images per CPU-second of the process tree, and per second, the ratio "x" of
+the former to the best peer of the same bytes, "floor" to libjpeg-turbo's full
+decode on one thread; "others", the processors that other programs took meanwhile.
+Of several rounds the best counts.
 """
 import argparse
 import glob
@@ -27,6 +28,7 @@ import tempfile
 from dataclasses import dataclass
 
 from corpus import HERE, copy_tree, emit, list_files, run, venv_python, warm
+from measure import table
 
 BIN = os.environ["SHARDINE_BIN"]
 PACKAGE = os.path.join(os.path.dirname(BIN), "python")
@@ -55,8 +57,8 @@ class Peer:
 PEERS = [
     Peer("tf.data", "tf", "tensorflow221", "tfrecord", ("accurate",)),
     Peer("tf.data, fast IDCT", "tf", "tensorflow221", "tfrecord", ("fast",)),
-    Peer("torchvision", "torch", "torchvision", "files", ("torchvision",)),
-    Peer("torchvision, Pillow", "torch", "torchvision", "files", ("pillow",)),
+    Peer("torchvision", "torch", "torch", "files", ("torchvision",)),
+    Peer("torchvision, Pillow", "torch", "torch", "files", ("pillow",)),
     Peer("DALI", "dali", "dali", "tfrecord"),
     Peer("MXNet", "mxnet", "mxnet", "recordio"),
     Peer("FFCV, fast IDCT", "ffcv", "ffcv", "files", ("stored",)),
@@ -129,7 +131,7 @@ def floor(files):
 
 
 def per_cpu(figures):
-    return figures["images"] / figures["cpu_seconds"]
+    return figures["per_cpu_s"]
 
 
 def checked_mean(variant):
@@ -179,10 +181,11 @@ def measure(variant, args):
     for name, figures in best.items():
         rows.append({"variant": variant.name, "cell": name, "version": figures["version"],
                      "per_cpu_s": round(per_cpu(figures)),
-                     "per_s": round(figures["images"] / figures["seconds"]),
+                     "per_s": round(figures["per_s"]),
                      "x": round(per_cpu(figures) / max(rivals), 2) if rivals else None,
                      "floor": round(per_cpu(figures) * decode, 2),
-                     "first_batch_s": round(figures["first_batch"], 3)})
+                     "first_batch_s": round(figures["first_batch"], 3),
+                     "mib": figures["memory_mib"], "others": figures["others"]})
         emit(**rows[-1])
     return rows
 
@@ -205,14 +208,6 @@ def measure_python(out):
     rows.append(f"first batch of the originals, in a new process, dataset opened: "
                 f"{first[len(first) // 2] * 1e3:.0f} ms, at most {first[-1] * 1e3:.0f} ms")
     return rows
-
-
-def print_table(rows):
-    columns = ("variant", "cell", "per_cpu_s", "per_s", "x", "floor", "first_batch_s", "version")
-    lines = [columns] + [[str(row[name]) for name in columns] for row in rows]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(columns))]
-    for line in lines:
-        print("  ".join(text.ljust(width) for text, width in zip(line, widths)).rstrip())
 
 
 def peers_that_can_run(names):
@@ -246,7 +241,7 @@ def main():
         out = pack(copy_tree(args.tree, args.work, args.copies), args.work)
         rows = [row for name in VARIANTS for row in measure(Variant(name, args.work), args)]
         added = measure_python(out)
-        print_table(rows)
+        print(table([tuple(rows[0]), *(tuple(row.values()) for row in rows)]))
         for name in missing:
             print(f"{name}: not run, its virtual environment cannot be made: see above")
         print("\n".join(added), flush=True)

@@ -8,7 +8,7 @@ import nvidia.dali as dali
 import nvidia.dali.tfrecord as tfrecord
 from nvidia.dali import fn, pipeline_def, types
 
-from load_loop import AREA, BATCH, RATIO, measure
+from load_loop import AREA, BATCH, RATIO, run_loader
 
 FEATURES = {"image/encoded": tfrecord.FixedLenFeature((), tfrecord.string, ""),
             "image/class/label": tfrecord.FixedLenFeature([1], tfrecord.int64, -1)}
@@ -38,4 +38,4 @@ def make(shard, size):
 
 
 if __name__ == "__main__":
-    measure(make, dali.__version__)
+    run_loader(make, dali.__version__)

@@ -18,7 +18,7 @@ from ffcv.transforms import RandomHorizontalFlip, ToTensor
 from ffcv.writer import DatasetWriter
 from PIL import Image
 
-from load_loop import AREA, BATCH, RATIO, measure
+from load_loop import AREA, BATCH, RATIO, run_loader
 
 
 class StoredImageField(RGBImageField):
@@ -78,4 +78,4 @@ if __name__ == "__main__":
     sys.argv[1] = f"{tree}-{mode}.beton"
     if not os.path.exists(sys.argv[1]):
         write(tree, sys.argv[1], mode)
-    measure(make, importlib.metadata.version("ffcv"))
+    run_loader(make, importlib.metadata.version("ffcv"))

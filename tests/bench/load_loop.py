@@ -4,47 +4,20 @@ environment that has it:
 
   load_NAME.py DATA SIZE SECONDS [MODE]
 
-Prints one JSON object: "images", "seconds" and "cpu_seconds" (of the process and
-all below it) of the epochs behind the first, "mean" of the first one's pixels,
-"first_batch", seconds from the construction of the loader, imports before it not
-counted, "version".
+Prints one JSON object: what measure_epochs() says of images, behind the first
+epoch; "mean" of that one's pixels; "first_batch", seconds from the construction of
+the loader, imports before it not counted; "version". With 0 SECONDS only these.
 """
-import glob
-import json
-import os
-import signal
 import sys
 import time
+
+from measure import finish, measure_epochs
 
 BATCH = 64
 AREA = (0.08, 1.0)
 RATIO = (3 / 4, 4 / 3)
-
-_TICK = os.sysconf("SC_CLK_TCK")
-
-
-def _process_tree():
-    """{pid: CPU seconds, with those of children that ended}."""
-    children, seconds = {}, {}
-    for name in glob.glob("/proc/[0-9]*/stat"):
-        try:
-            with open(name) as f:
-                pid, fields = f.read().split(" ", 1)
-        except OSError:  # it ended
-            continue
-        fields = fields.rsplit(")", 1)[1].split()
-        children.setdefault(int(fields[1]), []).append(int(pid))
-        seconds[int(pid)] = sum(map(int, fields[11:15])) / _TICK
-    found, left = {}, [os.getpid()]
-    while left:
-        pid = left.pop()
-        found[pid] = seconds.get(pid, 0.0)
-        left += children.get(pid, [])
-    return found
-
-
-def _cpu_seconds():
-    return sum(_process_tree().values())
+# Epochs of small images are over in no time: so long a pass has several.
+PASS_SECONDS = 0.5
 
 
 def _check(batch, size):
@@ -53,34 +26,33 @@ def _check(batch, size):
 
 
 def _warm(epoch, size, begin):
-    """The first epoch: (seconds to the first batch, mean of the pixels)."""
+    """The first epoch: seconds to the first batch, mean of the pixels."""
     first, images, total = None, 0, 0.0
     for batch in epoch():
         first = first or time.perf_counter() - begin
         _check(batch, size)
         images += len(batch)
         total += float(batch.mean()) * len(batch)
-    return first, total / images
+    return {"first_batch": first, "mean": total / images}
 
 
-def measure(make, version):
+def _pass(epoch):
+    """Images of whole epochs."""
+    images, touched = 0, 0
+    begin = time.perf_counter()
+    while time.perf_counter() - begin < PASS_SECONDS:
+        for batch in epoch():
+            images += len(batch)
+            touched += int(batch[-1, -1, -1, -1])
+    return images
+
+
+def run_loader(make, version):
     """make(data, size, mode) -> epoch; epoch() yields the NumPy batches of one."""
     data, size, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
     begin = time.perf_counter()
     epoch = make(data, size, *sys.argv[4:])
-    first, mean = _warm(epoch, size, begin)
-    images, touched = 0, 0
-    begin, cpu = time.perf_counter(), _cpu_seconds()
-    while time.perf_counter() - begin < seconds:
-        for batch in epoch():
-            images += len(batch)
-            touched += int(batch[-1, -1, -1, -1])
-    figures = {"images": images, "seconds": time.perf_counter() - begin,
-               "cpu_seconds": _cpu_seconds() - cpu, "mean": mean,
-               "first_batch": first, "version": version}
-    print(json.dumps(figures), flush=True)
-    # Some hang when they end, which is not what is measured.
-    for pid in _process_tree():
-        if pid != os.getpid():
-            os.kill(pid, signal.SIGKILL)
-    os._exit(0)
+    figures = _warm(epoch, size, begin)
+    if seconds > 0:
+        figures |= measure_epochs(lambda: _pass(epoch), seconds)
+    finish(version=version, **figures)

@@ -9,7 +9,7 @@ import numpy
 numpy.bool = bool  # which this MXNet still uses
 import mxnet  # noqa: E402
 
-from load_loop import AREA, BATCH, RATIO, measure  # noqa: E402
+from load_loop import AREA, BATCH, RATIO, run_loader  # noqa: E402
 
 
 def make(shard, size):
@@ -27,4 +27,4 @@ def make(shard, size):
 
 
 if __name__ == "__main__":
-    measure(make, mxnet.__version__)
+    run_loader(make, mxnet.__version__)

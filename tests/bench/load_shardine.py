@@ -3,7 +3,7 @@
 the dataset counts towards the first batch."""
 import shardine
 
-from load_loop import AREA, BATCH, RATIO, measure
+from load_loop import AREA, BATCH, RATIO, run_loader
 
 
 def make(dataset, size):
@@ -18,4 +18,4 @@ def make(dataset, size):
 
 
 if __name__ == "__main__":
-    measure(make, shardine.__version__)
+    run_loader(make, shardine.__version__)

@@ -9,7 +9,7 @@ os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 import tensorflow as tf  # noqa: E402
 
-from load_loop import AREA, BATCH, RATIO, measure  # noqa: E402
+from load_loop import AREA, BATCH, RATIO, run_loader  # noqa: E402
 
 IDCT = {"accurate": "INTEGER_ACCURATE", "fast": ""}
 FEATURES = {"image/encoded": tf.io.FixedLenFeature([], tf.string),
@@ -50,4 +50,4 @@ def make(path, size, mode):
 
 
 if __name__ == "__main__":
-    measure(make, tf.__version__)
+    run_loader(make, tf.__version__)

@@ -8,7 +8,7 @@ from torch.utils.data import DataLoader
 from torchvision import io, transforms
 from torchvision.transforms import v2
 
-from load_loop import AREA, BATCH, RATIO, measure
+from load_loop import AREA, BATCH, RATIO, run_loader
 
 
 def with_pillow(tree, size):
@@ -42,4 +42,4 @@ def make(tree, size, mode):
 
 
 if __name__ == "__main__":
-    measure(make, f"{torchvision.__version__}, torch {torch.__version__}")
+    run_loader(make, f"{torchvision.__version__}, torch {torch.__version__}")
