@@ -41,6 +41,25 @@ T Choice(const char* option, const std::string& given,
   throw nb::value_error(message.c_str());
 }
 
+// What whoever moves a loader has, while it lets go of the interpreter's lock.
+// A second one is refused, not made to wait.
+class Turn {
+ public:
+  explicit Turn(bool& taken) : taken_(taken) {
+    if (taken) {
+      throw std::runtime_error(
+          "another thread is waiting for this loader: it has one consumer");
+    }
+    taken_ = true;
+  }
+  ~Turn() { taken_ = false; }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  bool& taken_;
+};
+
 // A loader and how its batches are shown.
 class BoundLoader {
  public:
@@ -70,20 +89,21 @@ class BoundLoader {
   // nullptr at the end of the epoch.
   std::unique_ptr<HeldBatch> Next() {
     CheckProcess();
-    while (!Wait()) {
+    const Turn turn(taken_);
+    // An interruption of the wait must not cost the batch that came meanwhile.
+    for (bool ready = false; !ready;) {
+      ready = Wait();
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
     }
-    auto batch = [&] {
-      const nb::gil_scoped_release released;
-      return loader_->Next();
-    }();
-    std::optional<Batch> taken = ValueOrRaise(std::move(batch));
+    // It is ready: with the lock held, nobody sees the place half changed.
+    std::optional<Batch> taken = ValueOrRaise(loader_->Next());
     if (!taken) return nullptr;
     return ValueOrRaise(HeldBatch::Make(*std::move(taken), dataset_, view_));
   }
 
   void SetEpoch(std::uint64_t epoch) {
     CheckProcess();
+    const Turn turn(taken_);
     const nb::gil_scoped_release released;
     loader_->SetEpoch(epoch);
   }
@@ -91,6 +111,7 @@ class BoundLoader {
   void SetState(const std::string& order_digest, std::uint64_t seed,
                 std::uint64_t epoch, std::uint64_t position) {
     CheckProcess();
+    const Turn turn(taken_);
     const auto digest = Digest128::FromHex(order_digest);
     if (!digest) throw nb::value_error("order_digest: not 32 hex digits");
     const Status status = [&] {
@@ -123,6 +144,7 @@ class BoundLoader {
   std::shared_ptr<const Dataset> dataset_;
   BatchView view_;
   std::unique_ptr<Loader> loader_;
+  bool taken_ = false;  // a Turn
   const pid_t process_ = getpid();
 };
 

@@ -58,7 +58,8 @@ class Loader:
     Iterating: an iteration that comes to its end leaves the loader at the next
     epoch; one that is broken off is begun anew by the next one, at the same
     epoch's beginning; behind load_state_dict() the next one yields exactly the
-    rest. There is one iteration at a time. len() is what the next one yields.
+    rest. There is one iteration at a time, of one thread; close(), stats() and
+    state_dict() are for any. len() is what the next one yields.
     """
 
     def __init__(
@@ -120,7 +121,7 @@ class Loader:
             threads=_count("threads", threads),
             prefetch=_count("prefetch", prefetch),
         )
-        self._iteration: Optional[_Iteration] = None
+        self._iteration = 0  # the number of the one that is not over
         self._moved = False  # by an iteration that did not end
         # Where the epoch began, if the loader came to it by itself, and how
         # many steps it has from there.
@@ -140,11 +141,11 @@ class Loader:
             else:
                 loader.set_state(**self._start)
         self._moved = False
-        self._iteration = _Iteration(self)
-        return self._iteration
+        self._iteration += 1
+        return _Iteration(self, self._iteration)
 
     def _at_start(self, start: Optional[Dict[str, Any]] = None) -> None:
-        self._iteration = None
+        self._iteration += 1
         self._moved = False
         self._start = start
         self._steps = self._open().steps_left
@@ -193,7 +194,6 @@ class Loader:
     def close(self) -> None:
         """Ends the threads. Batches stay valid."""
         loader, self._loader = self._loader, None
-        self._iteration = None
         if loader is not None:
             loader.stop()
 
@@ -213,8 +213,9 @@ class Loader:
 class _Iteration:
     """One epoch, or what is left of it."""
 
-    def __init__(self, loader: Loader) -> None:
+    def __init__(self, loader: Loader, number: int) -> None:
         self._loader: Optional[Loader] = loader
+        self._number = number
 
     def __iter__(self) -> _Iteration:
         return self
@@ -224,7 +225,7 @@ class _Iteration:
         if loader is None:
             raise StopIteration
         core = loader._open()
-        if loader._iteration is not self:
+        if loader._iteration != self._number:
             raise RuntimeError(
                 "this iteration is over: the loader was moved, or iterated anew"
             )
