@@ -1,0 +1,242 @@
+"""Shards that vanish, shrink or change underneath: the right samples, or within
+ten seconds an error that names the shard; never a hang, never a signal."""
+
+import os
+import resource
+import shutil
+import time
+
+import pytest
+
+import shardine
+from conftest import PHOTOS, pack
+
+SECONDS = 10
+CROP = shardine.RandomResizedCrop(8)
+
+
+def load(dataset, **options):
+    options.setdefault("batch_size", 4)
+    options.setdefault("order", "sequential")
+    options.setdefault("threads", 2)
+    if not options.get("raw"):
+        options.setdefault("transform", CROP)
+    return shardine.Loader(dataset, **options)
+
+
+def content(batches):
+    return [(b.ids.tolist(), b.images.tobytes()) for b in batches]
+
+
+def shards_of(folder, suffix=".rec"):
+    return sorted(folder.glob("*" + suffix))
+
+
+def failure(action):
+    """What it raises, soon."""
+    begin = time.monotonic()
+    with pytest.raises(shardine.ShardineError) as caught:
+        action()
+    assert time.monotonic() - begin < SECONDS
+    return caught.value
+
+
+def other_bytes(path):
+    return bytes(byte ^ 0x55 for byte in path.read_bytes())
+
+
+def removed(path):
+    path.unlink()
+
+
+def a_directory(path):
+    path.unlink()
+    path.mkdir()
+
+
+def a_link_to_itself(path):
+    path.unlink()
+    path.symlink_to(path)
+
+
+def replaced(path):
+    """Another file of the same size under the name."""
+    other = path.with_suffix(".other")
+    other.write_bytes(other_bytes(path))
+    other.rename(path)
+
+
+def overwritten(path):
+    """The same file, other bytes."""
+    content = other_bytes(path)
+    with open(path, "r+b") as file:
+        file.write(content)
+
+
+def truncated(path):
+    os.truncate(path, 10)
+
+
+def emptied(path):
+    os.truncate(path, 0)
+
+
+# What becomes of a name, and of the bytes of a file that may be open.
+NAMES = [removed, a_directory, a_link_to_itself, replaced]
+BYTES = [overwritten, truncated, emptied]
+
+
+def each(damages):
+    return pytest.mark.parametrize("damage", damages, ids=lambda d: d.__name__)
+
+
+@each(NAMES + BYTES)
+@pytest.mark.parametrize("raw", [False, True], ids=["crops", "raw"])
+def test_before_the_first_batch(own_copy, damage, raw):
+    loader = load(own_copy, raw=raw, on_bad="gray" if raw else "fail")
+    shard = shards_of(own_copy)[1]
+    damage(shard)
+    if raw and damage in (replaced, overwritten):
+        # Samples are bad, each of them; the shard is there.
+        bad = sum(batch.bad.sum() for batch in loader)
+        assert 0 < bad < 24
+        return
+    error = failure(lambda: list(loader))
+    assert error.path == str(shard)
+    assert str(shard) in str(error)
+    assert error.record is not None
+    assert type(error) is not shardine.ShardineError
+    assert failure(lambda: list(loader)).path == str(shard)
+    loader.close()
+
+
+@each(NAMES + BYTES)
+@pytest.mark.parametrize("between", ["epochs", "batches"])
+def test_while_a_loader_runs(own_copy, packed, damage, between):
+    """A file that is open stays what it is, whatever becomes of its name."""
+    expected = content(load(packed))
+    dataset = shardine.Dataset(own_copy)
+    last = dataset[23].image
+    shard = next(s for s in shards_of(own_copy) if last in s.read_bytes())
+    loader = load(dataset, prefetch=1)
+    assert content(loader) == expected
+    loader.set_epoch(0)
+    seen = []
+
+    def take():
+        for batch in loader:
+            seen.append(batch)
+            if between == "batches" and len(seen) == 1:
+                damage(shard)
+
+    if between == "epochs":
+        damage(shard)
+    if damage in NAMES:
+        take()
+        assert content(seen) == expected
+        return
+    error = failure(take)
+    assert isinstance(error, shardine.CorruptError)
+    assert error.path == str(shard)
+    assert error.key in {dataset.key(i) for i in range(24)}
+    assert content(seen) == expected[: len(seen)]
+    # What the loader holds is as it was; the other shards can still be read.
+    assert loader.state_dict()["position"] == 4 * len(seen)
+    assert dataset[0].image in shards_of(own_copy)[0].read_bytes()
+
+
+@pytest.fixture
+def few_files():
+    """16 shards stay open, the fewest."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@each([removed, a_directory, replaced, truncated])
+def test_a_shard_that_was_closed_meanwhile(tmp_path, few_files, damage):
+    out = pack(PHOTOS, tmp_path / "out", "--shards=24")
+    assert len(shards_of(out)) == 24
+    dataset = shardine.Dataset(out)
+    loader = load(dataset)
+    expected = content(loader)
+    loader.set_epoch(0)  # forgets what was read in advance
+    for position in range(16):
+        dataset[position]
+    shard = shards_of(out)[20]
+    damage(shard)
+    error = failure(lambda: list(loader))
+    assert (error.path, error.record) == (str(shard), 0)
+    if damage is removed:
+        assert isinstance(error, shardine.NotFoundError)
+    # Put back, it is read again.
+    if damage is a_directory:
+        shard.rmdir()
+    pack(PHOTOS, tmp_path / "again", "--shards=24")
+    shutil.copyfile(tmp_path / "again" / shard.name, shard)
+    loader.set_epoch(0)
+    assert content(loader) == expected
+
+
+def test_another_pack_under_the_same_name(own_copy):
+    loader = load(own_copy)
+    small = load(own_copy, transform=shardine.Resize(8))
+    assert len(list(small)) == 6  # has its files open
+    name = shards_of(own_copy)[0].name
+    shutil.rmtree(own_copy)
+    pack(PHOTOS, own_copy, "--shard-size=128K", "--seed=8")
+    assert shards_of(own_copy)[0].name == name
+    error = failure(lambda: list(loader))
+    assert isinstance(error, shardine.CorruptError)
+    assert error.path.startswith(str(own_copy))
+    assert len(list(small)) == 6
+
+
+@each([removed, emptied, truncated])
+def test_a_sidecar(own_copy, damage):
+    loader = load(own_copy)
+    sidecar = shards_of(own_copy, ".rec.sdx")[1]
+    damage(sidecar)
+    assert failure(lambda: list(loader)).path == str(sidecar)
+
+
+@each([removed, emptied, truncated, overwritten])
+def test_entry_points_only_make_it_faster(own_copy, packed, damage):
+    for points in shards_of(own_copy, ".rec.sde"):
+        damage(points)
+    assert content(load(own_copy)) == content(load(packed))
+
+
+def test_what_is_cut_off_is_bad_and_what_is_away_is_an_error(own_copy):
+    dataset = shardine.Dataset(own_copy)
+    shard = shards_of(own_copy)[0]
+    loader = load(dataset, on_bad="gray", batch_size=24)
+    (whole,) = loader
+    loader.set_epoch(0)
+    truncated(shard)
+    (batch,) = loader
+    assert 0 < batch.bad.sum() < 24
+    assert (batch.labels == whole.labels).all()
+    assert (batch.images[batch.bad] == 128).all()
+    assert loader.stats().bad == batch.bad.sum()
+    removed(shard)
+    error = failure(lambda: list(load(own_copy, on_bad="gray")))
+    assert isinstance(error, shardine.NotFoundError)
+    assert error.path == str(shard)
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+@each([removed, truncated, overwritten])
+@pytest.mark.parametrize(
+    "format, suffix",
+    [("tfrecord", ".tfrecord"), ("lmdb", ".lmdb"), ("hdf5", ".h5")],
+)
+def test_shards_without_a_dataset(tmp_path, damage, format, suffix):
+    out = pack(PHOTOS, tmp_path / "out", "--shards=3", f"--format={format}")
+    shards = shards_of(out, suffix)
+    dataset = shardine.Dataset(shards)
+    loader = load(dataset)
+    damage(shards[1])
+    error = failure(lambda: list(loader))
+    assert error.path == str(shards[1])
