@@ -1,0 +1,223 @@
+"""Batches of shardine.Loader against Pillow, bit for bit: decode, crop, resize
+and flip of 2,000 random boxes and of whole images, photos and the hostile set.
+
+Usage: loader_against_pillow.py SHARDINE PHOTOS HOSTILE_FOLDER VERDICTS_TSV VERSION
+Files of the hostile set whose pixels the table does not call good must be bad
+samples, gray, and no others. Where a crop's part of such a file is whole, it may
+have been read: then it must be what Pillow makes of it.
+"""
+
+import collections
+import io
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import warnings
+
+import numpy
+import PIL
+from PIL import Image, ImageFile
+
+import shardine
+
+BOXES = 2000
+# 2^26 pixels: what an image may become on the way to its crop.
+MOST_RESIZED = 1 << 26
+# What libjpeg smooths over, which version 3.0.1 and later do by other values.
+SMOOTHED = {"progressive_cut_after_first_scan.jpg", "progressive_dc_only.jpg"}
+SMOOTHED_BY = 4  # levels
+
+RANDOM = [shardine.RandomResizedCrop(224),
+          shardine.RandomResizedCrop((96, 160), scale=(0.35, 1)),
+          shardine.RandomResizedCrop((150, 7), scale=(0.01, 0.3),
+                                     ratio=(0.2, 5), flip=0.9),
+          shardine.RandomResizedCrop(1, flip=0)]
+WHOLE = [shardine.CenterCrop(224), shardine.CenterCrop((40, 300), resize=0),
+         shardine.CenterCrop((90, 150), resize=100), shardine.Resize((64, 48))]
+
+
+def square(size):
+    return (size, size) if isinstance(size, int) else size
+
+
+def middle(image, height, width):
+    """torchvision's center_crop: black beside what is too small."""
+    def begin(side, crop):
+        if crop > side:
+            return -((crop - side) // 2)
+        return int(round((side - crop) / 2.0))
+
+    x, y = begin(image.width, width), begin(image.height, height)
+    return image.crop((x, y, x + width, y + height))
+
+
+def resized_size(size, short):
+    """torchvision's: the short side to `short`."""
+    width, height = size
+    other = int(short * max(size) / min(size))
+    return (short, other) if width <= height else (other, short)
+
+
+def becomes_too_large(image, transform):
+    if not isinstance(transform, shardine.CenterCrop) or not transform.resize:
+        return False
+    return math.prod(resized_size(image.size, transform.resize)) > MOST_RESIZED
+
+
+def center_crop(image, transform):
+    if transform.resize:
+        size = resized_size(image.size, transform.resize)
+        image = image.resize(size, Image.BILINEAR)
+    return middle(image, *square(transform.size))
+
+
+def by_pillow(image, transform, box):
+    """What the transform makes of an image, given the box that was used."""
+    if isinstance(transform, shardine.CenterCrop):
+        return center_crop(image, transform)
+    if isinstance(transform, shardine.Resize):
+        box = (0, 0, *image.size, 0)
+    elif isinstance(transform, shardine.FixedCrop):
+        box = (*transform.box, 0)
+    x, y, width, height, flip = map(int, box)
+    if not (0 <= x < x + width <= image.width
+            and 0 <= y < y + height <= image.height):
+        raise AssertionError(f"the box {box} is not in {image.size}")
+    height_width = square(transform.size)
+    part = image.crop((x, y, x + width, y + height))
+    part = part.resize(height_width[::-1], Image.BILINEAR)
+    return part.transpose(Image.FLIP_LEFT_RIGHT) if flip else part
+
+
+def takes_all(transform):
+    """Whether every pixel of the image is read."""
+    return isinstance(transform, shardine.Resize) or (
+        isinstance(transform, shardine.CenterCrop) and transform.resize > 0)
+
+
+def decoded(data, is_damaged):
+    """None: Pillow refuses it. Of damaged ones, what there is."""
+    ImageFile.LOAD_TRUNCATED_IMAGES = is_damaged
+    try:
+        with Image.open(io.BytesIO(data)) as image:
+            return image.convert("RGB")
+    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
+        return None
+
+
+class Comparison:
+    def __init__(self, verdicts):
+        self.verdicts = verdicts  # {file: "good" or another word of the table}
+        self.counts = collections.Counter()
+        self.wrong = []
+
+    def compare(self, name, pixels, is_bad, image, transform, box):
+        """One sample of a batch, height x width x channels."""
+        verdict = self.verdicts.get(name, "good")
+        too_large = image is not None and becomes_too_large(image, transform)
+        may_be_bad = verdict != "good" or too_large
+        must_be_bad = verdict == "unsupported" or too_large or (
+            verdict != "good" and takes_all(transform))
+        if is_bad > may_be_bad or is_bad < must_be_bad:
+            self.wrong.append(f"{name}, {transform}: {verdict}, bad is {is_bad}")
+        elif is_bad:
+            self.counts["bad"] += 1
+            if (pixels != 128).any():
+                self.wrong.append(f"{name}, {transform}: bad and not gray")
+        elif image is not None:
+            expected = numpy.asarray(by_pillow(image, transform, box), int)
+            apart = numpy.abs(pixels.astype(int) - expected).max()
+            if apart > (SMOOTHED_BY if name in SMOOTHED else 0):
+                self.wrong.append(f"{name}, {transform}, box {box.tolist()}: "
+                                  f"pixels are up to {apart} apart")
+            self.counts[type(transform).__name__] += 1
+            self.counts["flipped"] += int(box[4])
+            self.counts["parts of damaged ones"] += verdict != "good"
+
+    def epochs(self, path, transforms, count=1, **options):
+        """Every image is decoded once by Pillow, for all the transforms."""
+        dataset = shardine.Dataset(path, **options)
+        loaders = [shardine.Loader(dataset, transform=transform, batch_size=16,
+                                   order="sequential", last_batch="short",
+                                   on_bad="gray", threads=2)
+                   for transform in transforms]
+        for _ in range(count):
+            for batches in zip(*loaders, strict=True):
+                self.compare_batches(dataset, transforms, batches)
+        for loader in loaders:
+            loader.close()
+
+    def compare_batches(self, dataset, transforms, batches):
+        for i, position in enumerate(batches[0].positions):
+            name = pathlib.PurePath(batches[0].keys[i].decode()).name
+            is_damaged = self.verdicts.get(name, "good") != "good"
+            image = decoded(dataset[position].image, is_damaged)
+            for transform, batch in zip(transforms, batches):
+                pixels = batch.images[i].transpose(1, 2, 0)
+                self.compare(name, pixels, bool(batch.bad[i]), image, transform,
+                             batch.boxes[i])
+
+
+def pack(program, tree, out, *options):
+    """Twice, with entry points and without."""
+    folders = []
+    for entry_points in ("auto", "none"):
+        folder = f"{out}-{entry_points}"
+        subprocess.run([program, "pack", tree, folder, "--on-bad", "keep",
+                        "--check", "none", "--entry-points", entry_points,
+                        *options], check=True, capture_output=True)
+        folders.append(folder)
+    return folders
+
+
+def photos(program, tree, work):
+    comparison = Comparison({})
+    folders = pack(program, tree, work / "photos", "--variants",
+                   "original,sz/160")
+    samples = len(shardine.Dataset(folders[0]))
+    epochs = math.ceil(BOXES / samples / len(RANDOM))
+    fixed = shardine.FixedCrop((11, 17, 60, 50), (70, 40))
+    comparison.epochs(folders[0], RANDOM, epochs)
+    comparison.epochs(folders[0], WHOLE + [fixed])
+    # Boxes of other places, and other ways to the same pixels.
+    comparison.epochs(folders[1], RANDOM[:2] + WHOLE[:1])
+    comparison.epochs(folders[0], RANDOM[:2] + [fixed], variant="sz/160")
+    return comparison
+
+
+def hostile(program, files, table, work):
+    head, *rows = [line.split("\t") for line in
+                   table.read_text(encoding="utf-8").splitlines()]
+    verdicts = {row[0]: row[head.index("pixels")] for row in rows}
+    (work / "tree").mkdir()
+    (work / "tree" / "files").symlink_to(files)
+    comparison = Comparison(verdicts)
+    for folder in pack(program, work / "tree", work / "hostile"):
+        comparison.epochs(folder, RANDOM + WHOLE + [
+            shardine.FixedCrop((0, 0, 1, 1), 5)])
+    return comparison
+
+
+def main(program, tree, files, table, version):
+    if PIL.__version__ != version:
+        sys.exit(f"this is Pillow {PIL.__version__}")
+    warnings.simplefilter("ignore")
+    with tempfile.TemporaryDirectory() as work:
+        work = pathlib.Path(work)
+        results = {"photos": photos(program, tree, work),
+                   "hostile set": hostile(program, files, table, work)}
+    for name, result in results.items():
+        print("\n".join(result.wrong[:50] + [f"{name}: {dict(result.counts)}"]))
+    boxes = results["photos"].counts["RandomResizedCrop"]
+    compared = results["hostile set"].counts
+    sys.exit(1 if any(result.wrong for result in results.values())
+             or boxes < BOXES or compared["bad"] < 1000
+             or compared["RandomResizedCrop"] < 1000 else 0)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 6:
+        sys.exit(__doc__.split("Usage: ")[1].splitlines()[0])
+    main(sys.argv[1], *map(pathlib.Path, sys.argv[2:5]), sys.argv[5])
