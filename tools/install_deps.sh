@@ -14,7 +14,7 @@ build=(
 )
 tests=(
   catch2 ccache clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
-  locales python3 python3-dev python3-venv strace
+  locales python3 python3-dev python3-torch python3-venv strace
 )
 bench=(libopencv-dev libturbojpeg0-dev)
 

@@ -2,7 +2,8 @@
 # venv.sh NAME: prints the Python of a virtual environment that holds exactly
 # requirements-NAME.txt, making it first if it is not there. Kept outside the
 # tree, under a name that changes with the requirements; safe to call several
-# times at once. Fails, never skips: a missing reference proves nothing.
+# times at once. Fails, never skips: a missing reference proves nothing. With
+# "# system-site-packages" in its requirements it sees Debian's packages, too.
 set -eu
 
 name=$1
@@ -11,13 +12,17 @@ cache=${SHARDINE_CACHE:-$HOME/.cache/shardine}/venvs
 venv=$cache/$name-$(sha256sum <"$requirements" | cut -c1-16)
 mkdir -p "$cache"
 
+sees=
+! grep -q '^# system-site-packages' "$requirements" ||
+  sees=--system-site-packages
+
 # Debian's python3 first: another one on the path may be too new for the
 # pinned wheels.
 new_venv() {
   rm -rf "$venv"
-  /usr/bin/python3 -m venv "$venv" && return
+  /usr/bin/python3 -m venv $sees "$venv" && return
   rm -rf "$venv"
-  python3 -m venv "$venv"
+  python3 -m venv $sees "$venv"
 }
 
 # Sources are built by themselves: Debian's pip would call setup.py without what
