@@ -36,7 +36,7 @@ EpochOrder::EpochOrder(std::uint64_t samples, const OrderOptions& options,
   SHARDINE_CHECK(samples < std::uint64_t{1} << 62);
   SHARDINE_CHECK(order_ != SampleOrder::kBlocks ||
                  (options.block > 0 && options.window > 0));
-  if (missing_ > 0) {
+  if (order_ == SampleOrder::kBlocks && missing_ > 0) {
     short_slot_ = Permutation(blocks_, seed, "short block", epoch)(0);
   }
 }

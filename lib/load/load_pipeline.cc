@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <exception>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -177,9 +178,8 @@ bool LoadPipeline::TakeWork(Chunk& chunk) {
   chunk.count = std::min(kChunkSlots, chunk.job->step.slice.count - first);
   taken_ += chunk.count;
   lock.unlock();
-  for (std::uint32_t i = 0; i < chunk.count; ++i) {
-    chunk.slots[i] = plan_.SlotOf(chunk.job->step, first + i);
-  }
+  plan_.SlotsOf(chunk.job->step, first,
+                std::span(chunk.slots).first(chunk.count));
   return true;
 }
 

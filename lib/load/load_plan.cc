@@ -118,15 +118,24 @@ std::optional<Step> LoadPlan::StepAt(StreamPosition from) const {
   return Step{from, steps_.Behind(from), slice, ShapeOf(slice)};
 }
 
-Slot LoadPlan::SlotOf(const Step& step, std::uint32_t number) const {
-  const StreamPosition at = steps_.At(step.slice, number);
-  if (rect_) {
-    return {
-        .number = number, .position = (*rect_)(at.position), .epoch = at.epoch};
+void LoadPlan::SlotsOf(const Step& step, std::uint32_t first,
+                       std::span<Slot> slots) const {
+  std::optional<EpochOrder> order;  // of the epoch of the slot before
+  std::uint64_t ordered = 0;
+  for (Slot& slot : slots) {
+    slot.number = first++;
+    const StreamPosition at = steps_.At(step.slice, slot.number);
+    slot.epoch = at.epoch;
+    if (rect_) {
+      slot.position = (*rect_)(at.position);
+      continue;
+    }
+    if (!order || ordered != at.epoch) {
+      order.emplace(source_.size(), options_.order, options_.seed, at.epoch);
+      ordered = at.epoch;
+    }
+    slot.position = (*order)(at.position);
   }
-  const EpochOrder order(source_.size(), options_.order, options_.seed,
-                         at.epoch);
-  return {.number = number, .position = order(at.position), .epoch = at.epoch};
 }
 
 }  // namespace shardine

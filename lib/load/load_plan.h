@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "image/pixels.h"
 #include "load/rect_order.h"
@@ -42,8 +43,10 @@ class LoadPlan {
   // nullopt if none ever comes: too few samples.
   std::optional<Step> StepAt(StreamPosition from) const;
 
-  // REQUIRES: number < step.slice.count.
-  Slot SlotOf(const Step& step, std::uint32_t number) const;
+  // Slots from number `first` on, many at a time: their order is set up once.
+  // REQUIRES: first + slots.size() <= step.slice.count.
+  void SlotsOf(const Step& step, std::uint32_t first,
+               std::span<Slot> slots) const;
 
  private:
   LoadPlan(const SampleSource& source, const LoaderOptions& options);
