@@ -11,6 +11,7 @@
 #include "dataset/manifest_check.h"
 #include "io/atomic_file.h"
 #include "io/storage.h"
+#include "shard/encoded_image.h"
 #include "shardine/inspect.h"
 
 namespace shardine {
@@ -111,7 +112,7 @@ class Extraction {
     SHARDINE_RETURN_IF_ERROR(CheckName(key));
     SHARDINE_RETURN_IF_ERROR(ReadPayload(shard, entry, payload_));
     for (const FieldView& field : FieldsOf(entry, payload_.view())) {
-      if (field.name != kImageField || field.dtype != kBytesDtype) {
+      if (!IsEncodedImage(field)) {
         ++result_.fields_left;
         continue;
       }

@@ -1,12 +1,12 @@
 #include "dataset/index_entry.h"
 
-#include <algorithm>
 #include <cstdio>
 #include <string>
 
 #include "base/checksum.h"
 #include "image/probe.h"
 #include "shard/content_digest.h"
+#include "shard/encoded_image.h"
 
 namespace shardine {
 namespace {
@@ -23,12 +23,6 @@ const char* SuffixOf(ImageKind kind) {
 }
 
 }  // namespace
-
-const ScannedField* ImageFieldOf(const ScannedSample& scanned) {
-  const auto found =
-      std::ranges::find(scanned.fields, kImageField, &ScannedField::name);
-  return found == scanned.fields.end() ? nullptr : &*found;
-}
 
 IndexEntry MakeIndexEntry(const ScannedSample& scanned, std::uint64_t id,
                           std::span<const Label> labels) {
@@ -47,9 +41,7 @@ IndexEntry MakeIndexEntry(const ScannedSample& scanned, std::uint64_t id,
     if (field.extents.empty()) {
       entry.fields.back().extents = {{kNowhere, field.bytes.size()}};
     }
-    if (field.name == kImageField && field.dtype == kBytesDtype) {
-      entry.facts = ProbeImage(field.bytes).facts;
-    }
+    if (IsEncodedImage(field)) entry.facts = ProbeImage(field.bytes).facts;
   }
   entry.content_digest = ContentDigest(labels, fields);
   return entry;

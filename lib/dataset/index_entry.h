@@ -15,9 +15,6 @@
 
 namespace shardine {
 
-// The image among the fields of a record; nullptr if it has none.
-const ScannedField* ImageFieldOf(const ScannedSample& scanned);
-
 // `labels` are the exact ones, which the record may hold rounded. Header facts
 // are probed from the image field, if there is one.
 IndexEntry MakeIndexEntry(const ScannedSample& scanned, std::uint64_t id,

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "shard/encoded_image.h"
+
 namespace shardine {
 namespace {
 
@@ -79,11 +81,10 @@ std::vector<FieldView> FieldsOf(const PreparedVariant& variant,
 
 std::optional<ByteView> ImageOf(const PreparedVariant& variant,
                                 const PreparedPayload& payload) {
-  for (const FieldView& field : FieldsOf(variant, payload)) {
-    if (field.name != kImageField || field.dtype != kBytesDtype) continue;
-    if (field.shape.empty()) return field.bytes;
-  }
-  return std::nullopt;
+  const auto fields = FieldsOf(variant, payload);
+  const FieldView* image = FindEncodedImage(fields);
+  if (image == nullptr) return std::nullopt;
+  return image->bytes;
 }
 
 }  // namespace shardine

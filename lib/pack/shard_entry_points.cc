@@ -9,6 +9,7 @@
 #include "dataset/index_entry.h"
 #include "dataset/index_walk.h"
 #include "image/image_checker.h"
+#include "shard/encoded_image.h"
 
 namespace shardine {
 namespace {
@@ -39,10 +40,6 @@ std::uint64_t BytesOf(const ScannedSample& scanned) {
   return bytes;
 }
 
-bool IsEncodedImage(const ScannedField& field) {
-  return field.dtype == kBytesDtype && field.shape.empty();
-}
-
 // The scan of one shard.
 class Finder {
  public:
@@ -58,8 +55,8 @@ class Finder {
       return Status(Code::kCorrupt, "content differs from what was indexed")
           .At({.offset = scanned.record_offset, .record = record});
     }
-    const ScannedField* image = ImageFieldOf(scanned);
-    if (image == nullptr || !IsEncodedImage(*image)) return writer_.Add("");
+    const ScannedField* image = FindEncodedImage(scanned.fields);
+    if (image == nullptr) return writer_.Add("");
     const CheckedImage checked = checker_.Check(image->bytes);
     return writer_.Add(checked.entry_points, checked.damaged);
   }

@@ -10,6 +10,7 @@
 #include "pack/locate_damage.h"
 #include "pack/verify_file.h"
 #include "shard/content_digest.h"
+#include "shard/encoded_image.h"
 
 namespace shardine {
 namespace {
@@ -221,7 +222,7 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
   }
   Status same = CompareWithRecord(scanned, limits, entry.id, entry.labels, key);
   if (!same.ok()) return Find(std::move(same), path_);
-  const ScannedField* image = ImageFieldOf(scanned);
+  const ScannedField* image = FindEncodedImage(scanned.fields);
   if (image == nullptr) return;
   if (options_.level == VerifyLevel::kDeep)
     CheckDecodes(image->bytes, scanned.record, where);

@@ -3,16 +3,16 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/index_entry.h"
 #include "image/image_checker.h"
 #include "pack/shard_publisher.h"
+#include "shard/encoded_image.h"
 
 namespace shardine {
 namespace {
 
 void CheckImageOf(const ScannedSample& scanned, const std::string& path,
                   ImageChecker& checker, VerifyResult& result) {
-  const ScannedField* image = ImageFieldOf(scanned);
+  const ScannedField* image = FindEncodedImage(scanned.fields);
   if (image == nullptr) return;
   const ImageVerdict verdict = checker.Check(image->bytes).verdict;
   if (verdict.good()) return;

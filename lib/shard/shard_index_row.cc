@@ -7,6 +7,7 @@
 #include "base/check.h"
 #include "base/checksum.h"
 #include "base/status_macros.h"
+#include "shard/encoded_image.h"
 #include "shard/shard_index_layout.h"
 
 namespace shardine {
@@ -161,8 +162,7 @@ bool NeedsOverflow(const IndexEntry& entry) {
   if (entry.labels.size() > 1 || entry.fields.size() > 1) return true;
   if (entry.fields.empty()) return false;
   const IndexField& field = entry.fields[0];
-  return field.name != kImageField || field.dtype != kBytesDtype ||
-         !field.shape.empty() || field.extents.size() != 1;
+  return !IsEncodedImage(field) || field.extents.size() != 1;
 }
 
 void AppendIndexRow(const IndexEntry& entry, OverflowRef overflow,

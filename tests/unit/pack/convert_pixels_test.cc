@@ -121,11 +121,16 @@ TEST_CASE("Convert decodes images where a format holds arrays only",
     for (int i = 0; i < kImages; ++i) {
       CHECK((arrays.at(KeyOf(i)) == ArrayOf(ImageOf(i), PixelOrder::kRgb)));
     }
-    VerifyOptions verify;
-    verify.target = out;
-    const auto verified = RunVerify(storage, verify, {}, {}, BuiltinFormats());
-    REQUIRE(verified.ok());
-    CHECK(verified->findings.empty());
+    // Deep: an array of pixels is no image that could fail to decode.
+    for (const VerifyLevel level : {VerifyLevel::kFull, VerifyLevel::kDeep}) {
+      VerifyOptions verify;
+      verify.target = out;
+      verify.level = level;
+      const auto verified =
+          RunVerify(storage, verify, {}, {}, BuiltinFormats());
+      REQUIRE(verified.ok());
+      CHECK(verified->findings.empty());
+    }
   }
 }
 
