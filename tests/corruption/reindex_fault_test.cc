@@ -6,19 +6,12 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 
-#include "io/fault_storage.h"
 #include "pack/run.h"
-#include "support/pack_fixture.h"
+#include "support/fault_sweep.h"
 #include "support/variant_fixture.h"
 
 namespace shardine {
 namespace {
-
-#ifdef SHARDINE_COARSE_SWEEPS
-constexpr std::uint64_t kStep = 7;
-#else
-constexpr std::uint64_t kStep = 1;
-#endif
 
 EntryPoints Other(EntryPoints wanted) {
   return wanted == EntryPoints::kAuto ? EntryPoints::kNone : EntryPoints::kAuto;
@@ -46,27 +39,16 @@ void PutDataset(MemoryStorage& storage, EntryPoints wanted) {
   }
 }
 
-Status ReindexIn(Storage& storage, EntryPoints wanted) {
-  ReindexOptions options;
-  options.dataset = "out";
-  options.entry_points = wanted;
-  options.threads = 1;
-  return RunReindex(storage, options, {}, {}, BuiltinFormats()).status();
-}
-
-Snapshot Undisturbed(EntryPoints wanted) {
-  MemoryStorage storage;
-  PutDataset(storage, wanted);
-  REQUIRE(ReindexIn(storage, wanted).ok());
-  return TakeSnapshot(storage, "out");
-}
-
-std::uint64_t CallsOf(Operation operation, EntryPoints wanted) {
-  MemoryStorage storage;
-  PutDataset(storage, wanted);
-  FaultStorage counting(storage, {.operation = operation, .call = UINT64_MAX});
-  REQUIRE(ReindexIn(counting, wanted).ok());
-  return counting.calls(operation);
+Work ReindexWork(EntryPoints wanted) {
+  const auto reindex = [wanted](Storage& storage) {
+    ReindexOptions options;
+    options.dataset = "out";
+    options.entry_points = wanted;
+    options.threads = 1;
+    return RunReindex(storage, options, {}, {}, BuiltinFormats()).status();
+  };
+  return {[wanted](MemoryStorage& storage) { PutDataset(storage, wanted); },
+          reindex};
 }
 
 // What the manifests list is there and whole, and nothing else changed.
@@ -90,86 +72,62 @@ TEST_CASE("A reindex killed at any call leaves a sound dataset and goes on",
           "[corruption][reindex]") {
   const EntryPoints wanted = AnyWish();
   const bool power = GENERATE(false, true);
-  const Snapshot whole = Undisturbed(wanted);
+  const Work work = ReindexWork(wanted);
+  const Snapshot whole = Undisturbed(work);
   MemoryStorage untouched;
-  PutDataset(untouched, wanted);
+  work.prepare(untouched);
   const Snapshot before = TakeSnapshot(untouched, "out");
-  const std::uint64_t calls = CallsOf(Operation::kAny, wanted);
-  REQUIRE(calls > 50);
-  for (std::uint64_t call = 0; call < calls; call += kStep) {
-    INFO((power ? "power lost at call " : "killed at call ") << call);
-    MemoryStorage storage;
-    PutDataset(storage, wanted);
-    FaultStorage dying(storage, {.operation = Operation::kAny,
-                                 .call = call,
-                                 .effect = Fault::Effect::kCrash});
-    (void)ReindexIn(dying, wanted);
-    REQUIRE(dying.struck());
-    if (power) storage.LosePower();
-    CheckSound(storage, whole);
+  KillAtEachCall(work, 50, [&](const Aftermath& after) {
+    if (power) after.storage.LosePower();
+    CheckSound(after.storage, whole);
     // On, or back.
-    const EntryPoints next = call % 2 == 0 ? wanted : Other(wanted);
-    REQUIRE(ReindexIn(storage, next).ToString() == "OK");
-    REQUIRE(TakeSnapshot(storage, "out") == (next == wanted ? whole : before));
-  }
+    const bool on = after.fault.call % 2 == 0;
+    const Work next = on ? work : ReindexWork(Other(wanted));
+    REQUIRE(next.run(after.storage).ToString() == "OK");
+    REQUIRE(TakeSnapshot(after.storage, "out") == (on ? whole : before));
+  });
 }
 
 TEST_CASE("A finished reindex survives a loss of power",
           "[corruption][reindex]") {
-  const EntryPoints wanted = AnyWish();
+  const Work work = ReindexWork(AnyWish());
   MemoryStorage storage;
-  PutDataset(storage, wanted);
-  REQUIRE(ReindexIn(storage, wanted).ok());
+  work.prepare(storage);
+  REQUIRE(work.run(storage).ok());
   storage.LosePower();
-  CheckSound(storage, Undisturbed(wanted));
+  CheckSound(storage, Undisturbed(work));
 }
 
 TEST_CASE("A call that fails in a reindex is reported with file and errno",
           "[corruption][reindex]") {
-  struct Case {
-    Operation operation;
-    int error;
-    Fault::Effect effect;
+  const Fault faults[] = {
+      {Operation::kWrite, 0, ENOSPC, Fault::Effect::kError},
+      {Operation::kWrite, 0, ENOSPC, Fault::Effect::kShortWrite},
+      {Operation::kSync, 0, EIO, Fault::Effect::kError},
+      {Operation::kClose, 0, EIO, Fault::Effect::kError},
+      {Operation::kCreate, 0, ENOSPC, Fault::Effect::kError},
+      {Operation::kRename, 0, EIO, Fault::Effect::kError},
+      {Operation::kRemove, 0, EACCES, Fault::Effect::kError},
+      {Operation::kSyncDirectory, 0, EIO, Fault::Effect::kError},
+      {Operation::kMakeDirectory, 0, EACCES, Fault::Effect::kError},
+      {Operation::kLock, 0, EIO, Fault::Effect::kError},
+      {Operation::kRead, 0, EIO, Fault::Effect::kError},
+      {Operation::kOpen, 0, EACCES, Fault::Effect::kError},
   };
-  const Case cases[] = {
-      {Operation::kWrite, ENOSPC, Fault::Effect::kError},
-      {Operation::kWrite, ENOSPC, Fault::Effect::kShortWrite},
-      {Operation::kSync, EIO, Fault::Effect::kError},
-      {Operation::kClose, EIO, Fault::Effect::kError},
-      {Operation::kCreate, ENOSPC, Fault::Effect::kError},
-      {Operation::kRename, EIO, Fault::Effect::kError},
-      {Operation::kRemove, EACCES, Fault::Effect::kError},
-      {Operation::kSyncDirectory, EIO, Fault::Effect::kError},
-      {Operation::kMakeDirectory, EACCES, Fault::Effect::kError},
-      {Operation::kLock, EIO, Fault::Effect::kError},
-      {Operation::kRead, EIO, Fault::Effect::kError},
-      {Operation::kOpen, EACCES, Fault::Effect::kError},
-  };
-  const EntryPoints wanted = AnyWish();
-  const Snapshot whole = Undisturbed(wanted);
+  const Work work = ReindexWork(AnyWish());
+  const Snapshot whole = Undisturbed(work);
   std::uint64_t seen = 0;
-  for (const Case& c : cases) {
-    const std::uint64_t calls = CallsOf(c.operation, wanted);
-    for (std::uint64_t call = 0; call < calls; ++call) {
-      INFO("operation " << static_cast<int>(c.operation) << " error " << c.error
-                        << " call " << call);
-      MemoryStorage storage;
-      PutDataset(storage, wanted);
-      FaultStorage failing(storage, {.operation = c.operation,
-                                     .call = call,
-                                     .error = c.error,
-                                     .effect = c.effect});
-      const Status failed = ReindexIn(failing, wanted);
-      REQUIRE(failing.struck());
-      CheckSound(storage, whole);
-      if (!failed.ok()) {
+  for (const Fault& fault : faults) {
+    StrikeEachCall(work, fault, 1, 0, [&](const Aftermath& after) {
+      CheckSound(after.storage, whole);
+      if (!after.status.ok()) {
         ++seen;
-        REQUIRE(failed.system_error() == c.error);
-        REQUIRE_FALSE(failed.where().path.empty());
-        REQUIRE(ReindexIn(storage, wanted).ToString() == "OK");
+        REQUIRE(after.status.system_error() == fault.error);
+        REQUIRE_FALSE(after.status.where().path.empty());
+        REQUIRE(work.run(after.storage).ToString() == "OK");
       }
-      REQUIRE(TakeSnapshot(storage, "out") == whole);
-    }
+      REQUIRE(TakeSnapshot(after.storage, "out") == whole);
+    });
   }
   CHECK(seen > 50);
 }

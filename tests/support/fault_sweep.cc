@@ -1,0 +1,64 @@
+#include "support/fault_sweep.h"
+
+#include <catch2/catch.hpp>
+
+namespace shardine {
+
+Snapshot Undisturbed(const Work& work) {
+  MemoryStorage storage;
+  work.prepare(storage);
+  REQUIRE(work.run(storage).ToString() == "OK");
+  return TakeSnapshot(storage, "out");
+}
+
+std::uint64_t CallsOf(const Work& work, Operation operation) {
+  MemoryStorage storage;
+  work.prepare(storage);
+  FaultStorage counting(storage, {.operation = operation, .call = UINT64_MAX});
+  REQUIRE(work.run(counting).ToString() == "OK");
+  return counting.calls(operation);
+}
+
+void StrikeEachCall(const Work& work, Fault fault, std::uint64_t step,
+                    std::uint64_t least, const CheckAftermath& check) {
+  const std::uint64_t calls = CallsOf(work, fault.operation);
+  REQUIRE(calls >= least);
+  for (fault.call = 0; fault.call < calls; fault.call += step) {
+    MemoryStorage storage;
+    work.prepare(storage);
+    FaultStorage faulty(storage, fault);
+    const Status status = work.run(faulty);
+    INFO("operation " << static_cast<int>(fault.operation) << " error "
+                      << fault.error << " call " << fault.call << ": "
+                      << status.ToString());
+    REQUIRE(faulty.struck());
+    check({storage, status, fault});
+  }
+}
+
+void KillAtEachCall(const Work& work, std::uint64_t least,
+                    const CheckAftermath& check) {
+  StrikeEachCall(
+      work, {.operation = Operation::kAny, .effect = Fault::Effect::kCrash},
+      kSweepStep, least, check);
+}
+
+void StrikeEachCall(const Work& work, std::span<const Fault> faults,
+                    const CheckAftermath& check) {
+  for (const Fault& fault : faults) StrikeEachCall(work, fault, 1, 1, check);
+}
+
+bool IsFinalName(const std::string& name) {
+  return !name.starts_with(".") && name.find("/.") == std::string::npos;
+}
+
+void CheckNothingHalfWritten(Storage& storage, const Snapshot& whole) {
+  for (const auto& [name, contents] : TakeSnapshot(storage, "out")) {
+    if (!IsFinalName(name)) continue;
+    INFO(name);
+    REQUIRE(whole.contains(name));
+    REQUIRE(whole.at(name) == contents);
+  }
+}
+
+}  // namespace shardine

@@ -1,0 +1,58 @@
+// Faults and kills at each call that a piece of work makes of its storage.
+#ifndef SHARDINE_TESTS_SUPPORT_FAULT_SWEEP_H_
+#define SHARDINE_TESTS_SUPPORT_FAULT_SWEEP_H_
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "io/fault_storage.h"
+#include "io/memory_storage.h"
+#include "shardine/status.h"
+#include "support/pack_fixture.h"
+
+namespace shardine {
+
+struct Work {
+  std::function<void(MemoryStorage&)> prepare;  // what is there before
+  std::function<Status(Storage&)> run;          // leaves its output in "out"
+};
+
+// Under sanitizers, where they are slow, sweeps over all calls are coarser.
+#ifdef SHARDINE_COARSE_SWEEPS
+inline constexpr std::uint64_t kSweepStep = 7;
+#else
+inline constexpr std::uint64_t kSweepStep = 1;
+#endif
+
+// What the work leaves when nothing happens.
+Snapshot Undisturbed(const Work& work);
+// How many calls of that kind it makes then.
+std::uint64_t CallsOf(const Work& work, Operation operation);
+
+// After one run with one fault, which struck.
+struct Aftermath {
+  MemoryStorage& storage;
+  const Status& status;  // of that run
+  const Fault& fault;
+};
+using CheckAftermath = std::function<void(const Aftermath&)>;
+
+// The work in a storage of its own for every `step`-th of the calls that
+// `fault` is of, that one struck. Requires that there are `least` calls.
+void StrikeEachCall(const Work& work, Fault fault, std::uint64_t step,
+                    std::uint64_t least, const CheckAftermath& check);
+// Killed at any call; or for all these faults, at each call.
+void KillAtEachCall(const Work& work, std::uint64_t least,
+                    const CheckAftermath& check);
+void StrikeEachCall(const Work& work, std::span<const Fault> faults,
+                    const CheckAftermath& check);
+
+// In "out", files under final names (neither hidden nor in a hidden folder) are
+// those of an undisturbed run, or absent.
+bool IsFinalName(const std::string& name);
+void CheckNothingHalfWritten(Storage& storage, const Snapshot& whole);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_TESTS_SUPPORT_FAULT_SWEEP_H_
