@@ -26,18 +26,14 @@ constexpr std::uint32_t kRowsAtOnce = 16;
 
 class ResampleSink final : public RowSink {
  public:
-  ResampleSink(Resampler& resampler, const ResampleTarget& target,
+  // `spec` but for the channels.
+  ResampleSink(Resampler& resampler, const ResampleSpec& spec,
                std::uint8_t* out, std::size_t stride)
-      : resampler_(resampler), target_(target), out_(out), stride_(stride) {}
+      : resampler_(resampler), spec_(spec), out_(out), stride_(stride) {}
 
-  Status Begin(PixelSize size, std::uint8_t channels) override {
-    resampler_.Begin({.in = size,
-                      .out = target_.size,
-                      .channels = channels,
-                      .filter = target_.filter,
-                      .order = target_.order,
-                      .flip = target_.flip},
-                     out_, stride_);
+  Status Begin(PixelSize /*size*/, std::uint8_t channels) override {
+    spec_.channels = channels;
+    resampler_.Begin(spec_, out_, stride_);
     return {};
   }
   void TakeRows(const std::uint8_t* rows, std::size_t stride,
@@ -47,7 +43,7 @@ class ResampleSink final : public RowSink {
 
  private:
   Resampler& resampler_;
-  const ResampleTarget& target_;
+  ResampleSpec spec_;
   std::uint8_t* const out_;
   const std::size_t stride_;
 };
@@ -202,8 +198,21 @@ Result<ImageDecoder::Warnings> ImageDecoder::DecodeRegion(const Region& region,
 Result<ImageDecoder::Warnings> ImageDecoder::Resample(
     const Region& region, const ResampleTarget& target, std::uint8_t* out,
     std::size_t stride) {
-  ResampleSink sink(state_->resampler, target, out, stride);
-  return DecodeRegion(region, sink);
+  const ResampleSpec spec{.in = {region.width, region.height},
+                          .out = target.size,
+                          .filter = target.filter,
+                          .order = target.order,
+                          .flip = target.flip,
+                          .part = target.part};
+  ResampleSink sink(state_->resampler, spec, out, stride);
+  Region needed = region;
+  if (state_->stored.width > 0 || region.width == 0 || region.height == 0) {
+    SHARDINE_RETURN_IF_ERROR(CheckRegion(region, size()));
+    const Region input = InputOf(spec);
+    needed = {region.x + input.x, region.y + input.y, input.width,
+              input.height};
+  }
+  return DecodeRegion(needed, sink);
 }
 
 }  // namespace shardine

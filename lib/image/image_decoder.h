@@ -24,6 +24,8 @@ struct ResampleTarget {
   Filter filter = Filter::kBilinear;
   PassOrder order = PassOrder::kPillow13;
   bool flip = false;  // mirrored, left to right
+  // Of `size`, what is made; empty: all of it.
+  Region part = {};
 };
 
 // Photos (jpeg_frame.h says which) are decoded by our own decoder, of a region
@@ -65,9 +67,11 @@ class ImageDecoder {
   // than there is. kInvalidArgument: the region is empty or not in the image.
   Result<Warnings> DecodeRegion(const Region& region, RowSink& sink);
 
-  // The region at another size, as by Pillow's crop(region).resize(size). Rows
-  // are written `stride` bytes apart, as many channels per pixel as the options
-  // say. Failures as above; `out` may be written by then.
+  // The region at another size, as by Pillow's crop(region).resize(size), or a
+  // part of that: then no more is decoded than it is made of. Rows are written
+  // `stride` bytes apart, as many channels per pixel as the options say.
+  // Failures as above; `out` may be written by then.
+  // REQUIRES: target.part lies in target.size.
   Result<Warnings> Resample(const Region& region, const ResampleTarget& target,
                             std::uint8_t* out, std::size_t stride);
 

@@ -68,51 +68,110 @@ std::int32_t ToFixed(double weight) {
   return static_cast<std::int32_t>(half + weight * kOne);
 }
 
-// One source pixel for each output pixel: `from` says which.
-template <typename From>
-void FillCopies(ResampleAxis& axis, From from) {
-  axis.taps = 1;
-  axis.weights.assign(axis.out, kOne);
-  for (std::uint32_t i = 0; i < axis.out; ++i) {
-    axis.windows[i] = {from(i), 1};
+// What one axis is to become: pixels of `part`, before they are mirrored.
+struct AxisSpec {
+  std::uint32_t in;
+  std::uint32_t out;
+  Filter filter;
+  PixelRun part;
+
+  double scale() const { return static_cast<double>(in) / out; }
+  std::uint32_t last() const { return part.first + part.count - 1; }
+  bool is_whole() const { return part == PixelRun{0, out}; }
+};
+
+// The input that output pixels weigh, one after the other: a support that is
+// wider where the input shrinks.
+class FilterWindows {
+ public:
+  explicit FilterWindows(const AxisSpec& spec)
+      : in_(spec.in),
+        scale_(spec.scale()),
+        support_(SupportOf(spec.filter) * std::max(scale_, 1.0)) {}
+
+  double support() const { return support_; }
+  double CenterOf(std::uint32_t pixel) const { return (pixel + 0.5) * scale_; }
+  ResampleAxis::Window Of(std::uint32_t pixel) const {
+    const double center = CenterOf(pixel);
+    const auto first = static_cast<std::uint32_t>(
+        std::max(std::trunc(center - support_ + 0.5), 0.0));
+    const auto end = static_cast<std::uint32_t>(
+        std::min(std::trunc(center + support_ + 0.5), double{in_ * 1.0}));
+    return {first, end - first};
+  }
+
+ private:
+  std::uint32_t in_;
+  double scale_;
+  double support_;
+};
+
+// Calls with each output pixel up to the part's last, and where it is from.
+// Pillow adds the step up, and so do we: the roundings are part of the result.
+template <typename Use>
+void EachNearest(const AxisSpec& spec, Use use) {
+  const double step = spec.scale();
+  double at = step * 0.5;
+  for (std::uint32_t i = 0; i <= spec.last(); ++i) {
+    use(i, std::min(static_cast<std::uint32_t>(at), spec.in - 1));
+    at += step;
   }
 }
 
-// Pillow adds the step up, and so do we: the roundings are part of the result.
-void FillNearest(ResampleAxis& axis) {
-  const double step = static_cast<double>(axis.in) / axis.out;
-  double at = step * 0.5;
-  FillCopies(axis, [&](std::uint32_t) {
-    const auto from = static_cast<std::uint32_t>(at);
-    at += step;
-    return std::min(from, axis.in - 1);
+PixelRun Between(std::uint32_t first, std::uint32_t end) {
+  return {first, end - first};
+}
+
+PixelRun InputOf(const AxisSpec& spec) {
+  if (spec.is_whole()) return {0, spec.in};
+  if (spec.in == spec.out) return spec.part;
+  if (spec.filter == Filter::kNearest) {
+    PixelRun run;
+    EachNearest(spec, [&](std::uint32_t pixel, std::uint32_t from) {
+      if (pixel <= spec.part.first) run.first = from;
+      run.count = from + 1 - run.first;
+    });
+    return run;
+  }
+  const FilterWindows windows(spec);
+  const ResampleAxis::Window last = windows.Of(spec.last());
+  return Between(windows.Of(spec.part.first).first, last.first + last.count);
+}
+
+// One source pixel for each output pixel.
+void FillCopies(const AxisSpec& spec, PixelRun input, ResampleAxis& axis) {
+  axis.taps = 1;
+  axis.weights.assign(axis.out, kOne);
+  if (spec.in == spec.out) {
+    for (std::uint32_t i = 0; i < axis.out; ++i) axis.windows[i] = {i, 1};
+    return;
+  }
+  EachNearest(spec, [&](std::uint32_t pixel, std::uint32_t from) {
+    if (pixel < spec.part.first) return;
+    axis.windows[pixel - spec.part.first] = {from - input.first, 1};
   });
 }
 
-void FillFiltered(ResampleAxis& axis, Filter filter) {
-  const double scale = static_cast<double>(axis.in) / axis.out;
-  const double filter_scale = std::max(scale, 1.0);
-  const double support = SupportOf(filter) * filter_scale;
-  const double step = 1.0 / filter_scale;
-  const auto most = static_cast<std::size_t>(std::ceil(support)) * 2 + 1;
+void FillFiltered(const AxisSpec& spec, PixelRun input, ResampleAxis& axis) {
+  const FilterWindows windows(spec);
+  const double step = 1.0 / std::max(spec.scale(), 1.0);
+  const auto most =
+      static_cast<std::size_t>(std::ceil(windows.support())) * 2 + 1;
   std::vector<double> values(most * axis.out);
   for (std::uint32_t i = 0; i < axis.out; ++i) {
-    const double center = (i + 0.5) * scale;
-    const auto first = static_cast<std::uint32_t>(
-        std::max(std::trunc(center - support + 0.5), 0.0));
-    const auto end = static_cast<std::uint32_t>(
-        std::min(std::trunc(center + support + 0.5), double{axis.in * 1.0}));
-    axis.windows[i] = {first, end - first};
+    const double center = windows.CenterOf(spec.part.first + i);
+    const ResampleAxis::Window window = windows.Of(spec.part.first + i);
     double* value = values.data() + most * i;
     double sum = 0.0;
-    for (std::uint32_t k = 0; k < end - first; ++k) {
-      value[k] = ValueAt(filter, (k + first - center + 0.5) * step);
+    for (std::uint32_t k = 0; k < window.count; ++k) {
+      value[k] = ValueAt(spec.filter, (k + window.first - center + 0.5) * step);
       sum += value[k];
     }
-    for (std::uint32_t k = 0; k < end - first && sum != 0.0; ++k) {
+    for (std::uint32_t k = 0; k < window.count && sum != 0.0; ++k) {
       value[k] /= sum;
     }
-    axis.taps = std::max(axis.taps, end - first);
+    axis.windows[i] = {window.first - input.first, window.count};
+    axis.taps = std::max(axis.taps, window.count);
   }
   axis.weights.resize(std::size_t{axis.taps} * axis.out);
   for (std::uint32_t i = 0; i < axis.out; ++i) {
@@ -138,20 +197,31 @@ void Mirror(ResampleAxis& axis) {
   }
 }
 
+AxisSpec Unmirrored(std::uint32_t in, std::uint32_t out, Filter filter,
+                    bool flip, PixelRun part) {
+  if (flip) part.first = out - part.first - part.count;
+  return {in, out, filter, part};
+}
+
 }  // namespace
 
+PixelRun InputOf(std::uint32_t in, std::uint32_t out, Filter filter, bool flip,
+                 PixelRun part) {
+  return InputOf(Unmirrored(in, out, filter, flip, part));
+}
+
 ResampleAxis MakeResampleAxis(std::uint32_t in, std::uint32_t out,
-                              Filter filter, bool flip) {
+                              Filter filter, bool flip, PixelRun part) {
+  const AxisSpec spec = Unmirrored(in, out, filter, flip, part);
+  const PixelRun input = InputOf(spec);
   ResampleAxis axis;
-  axis.in = in;
-  axis.out = out;
-  axis.windows.resize(out);
-  if (in == out) {
-    FillCopies(axis, [](std::uint32_t i) { return i; });
-  } else if (filter == Filter::kNearest) {
-    FillNearest(axis);
+  axis.in = input.count;
+  axis.out = part.count;
+  axis.windows.resize(part.count);
+  if (in == out || filter == Filter::kNearest) {
+    FillCopies(spec, input, axis);
   } else {
-    FillFiltered(axis, filter);
+    FillFiltered(spec, input, axis);
   }
   if (flip) Mirror(axis);
   return axis;

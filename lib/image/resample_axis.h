@@ -20,8 +20,8 @@ struct ResampleAxis {
     std::uint32_t count = 0;
   };
 
-  std::uint32_t in = 0;
-  std::uint32_t out = 0;
+  std::uint32_t in = 0;               // pixels that windows lie in
+  std::uint32_t out = 0;              // pixels that are made
   std::uint32_t taps = 0;             // the largest count
   std::vector<Window> windows;        // of each output pixel
   std::vector<std::int32_t> weights;  // `taps` for each, the rest zero
@@ -33,9 +33,28 @@ struct ResampleAxis {
 
 inline constexpr int kWeightBits = 22;
 
-// REQUIRES: neither size is zero. With `flip` the output is mirrored.
+// Neighbouring pixels of an axis.
+struct PixelRun {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+
+  friend bool operator==(const PixelRun&, const PixelRun&) = default;
+};
+
+// An axis of `in` pixels made `out`; with `flip` the output is mirrored. Of it
+// only the pixels of `part`, counted as they are written: weights are those of
+// the whole, windows are counted from InputOf's first pixel.
+// REQUIRES of both: neither size is zero, `part` is not empty and in `out`.
 ResampleAxis MakeResampleAxis(std::uint32_t in, std::uint32_t out,
-                              Filter filter, bool flip = false);
+                              Filter filter, bool flip, PixelRun part);
+// The input that a part is made of; of the whole, all.
+PixelRun InputOf(std::uint32_t in, std::uint32_t out, Filter filter, bool flip,
+                 PixelRun part);
+
+inline ResampleAxis MakeResampleAxis(std::uint32_t in, std::uint32_t out,
+                                     Filter filter, bool flip = false) {
+  return MakeResampleAxis(in, out, filter, flip, {0, out});
+}
 
 }  // namespace shardine
 

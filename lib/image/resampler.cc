@@ -30,7 +30,21 @@ class PaddedRows {
   std::vector<std::uint8_t> memory_;
 };
 
+Region PartOf(const ResampleSpec& spec) {
+  if (spec.part.width > 0) return spec.part;
+  return {0, 0, spec.out.width, spec.out.height};
+}
+
 }  // namespace
+
+Region InputOf(const ResampleSpec& spec) {
+  const Region part = PartOf(spec);
+  const PixelRun across = InputOf(spec.in.width, spec.out.width, spec.filter,
+                                  spec.flip, {part.x, part.width});
+  const PixelRun down = InputOf(spec.in.height, spec.out.height, spec.filter,
+                                false, {part.y, part.height});
+  return {across.first, down.first, across.count, down.count};
+}
 
 bool VerticalFirst(const ResampleSpec& spec) {
   if (spec.order == PassOrder::kPillow12) return false;
@@ -65,14 +79,14 @@ struct Resampler::State {
   std::vector<const std::uint8_t*> window;
 
   std::size_t in_bytes() const {
-    return std::size_t{spec.in.width} * spec.channels;
+    return std::size_t{across.in} * spec.channels;
   }
   std::size_t out_bytes() const {
-    return std::size_t{spec.out.width} * spec.channels;
+    return std::size_t{across.out} * spec.channels;
   }
   std::uint8_t* out_row(std::uint32_t y) const { return out + stride * y; }
 
-  void Prepare(const ResampleSpec& next);
+  void Prepare(ResampleSpec next);
   void Push(const std::uint8_t* rows, std::size_t row_stride,
             std::uint32_t count);
   void Across(const std::uint8_t* const* rows, std::uint8_t* const* targets,
@@ -82,26 +96,30 @@ struct Resampler::State {
   void Combine(std::uint32_t y, std::uint8_t* target, std::size_t bytes);
 };
 
-void Resampler::State::Prepare(const ResampleSpec& next) {
+void Resampler::State::Prepare(ResampleSpec next) {
+  next.part = PartOf(next);
   if (prepared && spec == next) return;
   const bool same_columns =
       prepared && spec.in.width == next.in.width &&
       spec.out.width == next.out.width && spec.channels == next.channels &&
-      spec.filter == next.filter && spec.flip == next.flip;
-  const bool same_rows = prepared && spec.in.height == next.in.height &&
-                         spec.out.height == next.out.height &&
-                         spec.filter == next.filter;
+      spec.filter == next.filter && spec.flip == next.flip &&
+      spec.part.x == next.part.x && spec.part.width == next.part.width;
+  const bool same_rows =
+      prepared && spec.in.height == next.in.height &&
+      spec.out.height == next.out.height && spec.filter == next.filter &&
+      spec.part.y == next.part.y && spec.part.height == next.part.height;
   spec = next;
   prepared = true;
   if (!same_columns) {
     row_kernels = ChosenRowKernels();
-    across =
-        MakeResampleAxis(spec.in.width, spec.out.width, spec.filter, spec.flip);
+    across = MakeResampleAxis(spec.in.width, spec.out.width, spec.filter,
+                              spec.flip, {spec.part.x, spec.part.width});
     row_plan = row_kernels.plan(across, spec.channels);
   }
   if (!same_rows) {
     column_kernels = ChosenColumnKernels();
-    down = MakeResampleAxis(spec.in.height, spec.out.height, spec.filter);
+    down = MakeResampleAxis(spec.in.height, spec.out.height, spec.filter, false,
+                            {spec.part.y, spec.part.height});
     column_plan = column_kernels.plan(down);
   }
   vertical_first = VerticalFirst(spec);
@@ -138,7 +156,7 @@ std::size_t Resampler::State::Emit() {
   std::array<const std::uint8_t*, kRowBatch> from{};
   std::array<std::uint8_t*, kRowBatch> to{};
   std::size_t count = 0;
-  while (count < kRowBatch && rows_out < spec.out.height) {
+  while (count < kRowBatch && rows_out < down.out) {
     const ResampleAxis::Window& rows = down.windows[rows_out];
     if (rows.first + rows.count > rows_in) break;
     if (!vertical_first) {

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "image/pixels.h"
+#include "jpeg/baseline_decoder.h"
 #include "shardine/image.h"
 
 namespace shardine {
@@ -20,9 +21,16 @@ struct ResampleSpec {
   Filter filter = Filter::kBilinear;
   PassOrder order = PassOrder::kPillow13;
   bool flip = false;  // mirrors the output: left becomes right
+  // Of `out`, as it is written: what is made, with the pixels that it has in
+  // the whole. Empty: all of it.
+  Region part = {};
 
   friend bool operator==(const ResampleSpec&, const ResampleSpec&) = default;
 };
+
+// The part of the input that the part of the output is made of. All of it for
+// all. REQUIRES: as Resampler::Begin.
+Region InputOf(const ResampleSpec& spec);
 
 // True if the vertical pass is the first one: under kPillow13 if out.height <
 // in.height and in.height - out.height > 2 (in.width - out.width).
@@ -37,13 +45,14 @@ class Resampler {
   Resampler(Resampler&&) noexcept;
   Resampler& operator=(Resampler&&) noexcept;
 
-  // Begins an image whose rows will be written to `out`, `stride` bytes apart;
-  // that memory must stay until the last row. REQUIRES: no side is zero.
+  // Begins an image; the rows of the part that is made will be written to
+  // `out`, `stride` bytes apart; that memory must stay until the last row.
+  // REQUIRES: no side is zero; the part lies in the output.
   void Begin(const ResampleSpec& spec, std::uint8_t* out, std::size_t stride);
 
-  // The next `count` rows of in.width pixels, `stride` bytes apart. Output rows
-  // are written as soon as all that they need is there.
-  // REQUIRES: no more rows than in.height altogether.
+  // The next `count` rows of InputOf(), its pixels only, `stride` bytes apart.
+  // Output rows are written as soon as all that they need is there.
+  // REQUIRES: no more rows than InputOf() has.
   void Push(const std::uint8_t* rows, std::size_t stride, std::uint32_t count);
 
  private:

@@ -12,7 +12,9 @@ namespace shardine {
 namespace {
 
 constexpr std::uint32_t kTries = 10;
-constexpr std::uint64_t kMaxResized = std::uint64_t{1} << 26;
+constexpr std::uint64_t kMaxSide = std::uint64_t{1} << 26;
+// imagenet18: int(args.sz * 1.14), a product of doubles: of 100, 113.
+constexpr double kRectResize = 1.14;
 
 double Between(double low, double high, double uniform) {
   return low + uniform * (high - low);
@@ -23,17 +25,20 @@ std::uint32_t Clamped(std::int64_t side, std::uint32_t limit) {
       std::clamp<std::int64_t>(side, 1, std::int64_t{limit}));
 }
 
-std::optional<Region> DrawnBox(const RandomResizedCrop& crop, PixelSize image,
-                               const SampleDraws& draws) {
+struct LogRatios {
+  double low;
+  double high;
+};
+
+std::optional<Region> DrawnBox(const RandomResizedCrop& crop, LogRatios ratios,
+                               PixelSize image, const SampleDraws& draws) {
   const double area = static_cast<double>(image.width) * image.height;
-  const double low_ratio = PortableLog(crop.min_ratio);
-  const double high_ratio = PortableLog(crop.max_ratio);
   for (std::uint32_t i = 0; i < kTries; ++i) {
     const Draw draw = draws(i);
     const double box_area =
         area * Between(crop.min_scale, crop.max_scale, draw.Uniform(0));
     const double ratio =
-        PortableExp(Between(low_ratio, high_ratio, draw.Uniform(1)));
+        PortableExp(Between(ratios.low, ratios.high, draw.Uniform(1)));
     const std::int64_t width = RoundHalfEven(std::sqrt(box_area * ratio));
     const std::int64_t height = RoundHalfEven(std::sqrt(box_area / ratio));
     if (width < 1 || width > image.width) continue;
@@ -66,16 +71,19 @@ std::int64_t MiddleOf(std::uint32_t side, std::uint32_t crop) {
   return RoundHalfEven((side - crop) / 2.0);
 }
 
+std::string Words(PixelSize image) {
+  return "an image of " + std::to_string(image.width) + "x" +
+         std::to_string(image.height) + " pixels";
+}
+
 Result<PixelSize> ShortSideTo(std::uint32_t size, PixelSize image) {
   const auto [short_side, long_side] = std::minmax({image.width, image.height});
   const std::uint64_t other = std::uint64_t{size} * long_side / short_side;
-  if (other > kMaxResized / size) {
+  if (other > kMaxSide) {
     return Status(Code::kUnsupported,
-                  "an image of " + std::to_string(image.width) + "x" +
-                      std::to_string(image.height) +
-                      " pixels with its short "
-                      "side made " +
-                      std::to_string(size) + " has more than 2^26 pixels");
+                  "the short side of " + Words(image) + " made " +
+                      std::to_string(size) +
+                      ": the other one has more than 2^26 pixels");
   }
   const auto longer = static_cast<std::uint32_t>(other);
   return image.width <= image.height ? PixelSize{size, longer}
@@ -99,12 +107,13 @@ CropPlan MiddlePart(PixelSize image, PixelSize resized, PixelSize crop) {
 }
 
 struct Planner {
+  LogRatios ratios;
   PixelSize image;
   const SampleDraws& draws;
   PixelSize target;
 
   Result<CropPlan> operator()(const RandomResizedCrop& crop) const {
-    const std::optional<Region> box = DrawnBox(crop, image, draws);
+    const std::optional<Region> box = DrawnBox(crop, ratios, image, draws);
     const PixelSize size{crop.width, crop.height};
     return CropPlan{box ? *box : MiddleBox(crop, image), size, 0, 0, size,
                     draws(kTries).Uniform(0) < crop.flip};
@@ -130,10 +139,8 @@ struct Planner {
     };
     if (!inside(crop.x, crop.box_width, image.width) ||
         !inside(crop.y, crop.box_height, image.height)) {
-      return Status(Code::kInvalidArgument,
-                    "the box of FixedCrop is not in an image of " +
-                        std::to_string(image.width) + "x" +
-                        std::to_string(image.height) + " pixels");
+      return Status(Code::kUnsupported,
+                    "the box of FixedCrop is not in " + Words(image));
     }
     const PixelSize size{crop.width, crop.height};
     return CropPlan{{crop.x, crop.y, crop.box_width, crop.box_height},
@@ -145,7 +152,7 @@ struct Planner {
   }
 
   Result<CropPlan> operator()(const RectVal& rect) const {
-    const auto side = static_cast<std::uint32_t>(rect.size * 1.14);
+    const auto side = static_cast<std::uint32_t>(rect.size * kRectResize);
     Result<PixelSize> resized = ShortSideTo(side, image);
     if (!resized.ok()) return resized.status();
     return MiddlePart(image, *resized, target);
@@ -217,18 +224,41 @@ struct Checker {
   }
 };
 
+// The part of [0, side) that [begin, begin + length) has.
+std::uint32_t Overlap(std::int64_t begin, std::uint32_t length,
+                      std::uint32_t side) {
+  const std::int64_t end = std::min<std::int64_t>(begin + length, side);
+  return static_cast<std::uint32_t>(end - std::max<std::int64_t>(begin, 0));
+}
+
 }  // namespace
+
+Region CropPlan::kept() const {
+  return {static_cast<std::uint32_t>(std::max<std::int64_t>(x, 0)),
+          static_cast<std::uint32_t>(std::max<std::int64_t>(y, 0)),
+          Overlap(x, size.width, resized.width),
+          Overlap(y, size.height, resized.height)};
+}
 
 Status CheckTransform(const Transform& transform) {
   return std::visit(Checker(), transform).status();
 }
 
-Result<CropPlan> PlanCrop(const Transform& transform, PixelSize image,
-                          const SampleDraws& draws, PixelSize target) {
+CropPlanner::CropPlanner(const Transform& transform) : transform_(transform) {
+  if (const auto* crop = std::get_if<RandomResizedCrop>(&transform)) {
+    low_ratio_ = PortableLog(crop->min_ratio);
+    high_ratio_ = PortableLog(crop->max_ratio);
+  }
+}
+
+Result<CropPlan> CropPlanner::operator()(PixelSize image,
+                                         const SampleDraws& draws,
+                                         PixelSize target) const {
   if (image.width == 0 || image.height == 0) {
     return Status(Code::kCorrupt, "the image has no pixels");
   }
-  return std::visit(Planner{image, draws, target}, transform);
+  return std::visit(Planner{{low_ratio_, high_ratio_}, image, draws, target},
+                    transform_);
 }
 
 PixelSize TargetSize(const Transform& transform) {

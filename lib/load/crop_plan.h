@@ -24,11 +24,21 @@ struct CropPlan {
   PixelSize size;
   bool flip = false;
 
-  // The box's pixels are wanted as they are decoded.
-  bool resamples() const { return resized != PixelSize{box.width, box.height}; }
-  bool keeps_all() const { return x == 0 && y == 0 && size == resized; }
+  // Of `resized`, what the batch gets of it: what is to be made.
+  Region kept() const;
+  // Where that lies in the batch's image; black beside it.
+  std::uint32_t left() const { return x < 0 ? Distance(x) : 0; }
+  std::uint32_t top() const { return y < 0 ? Distance(y) : 0; }
+  bool has_black() const {
+    return kept().width < size.width || kept().height < size.height;
+  }
 
   friend bool operator==(const CropPlan&, const CropPlan&) = default;
+
+ private:
+  static std::uint32_t Distance(std::int64_t below) {
+    return static_cast<std::uint32_t>(-below);
+  }
 };
 
 // kInvalidArgument: an option that no image can be transformed by, named as it
@@ -37,11 +47,8 @@ struct CropPlan {
 // its maximum, a probability that is none.
 Status CheckTransform(const Transform& transform);
 
-// `target`: RectTarget of the batch; of other transforms ignored.
-// REQUIRES: CheckTransform(transform) is ok.
-// kInvalidArgument: FixedCrop's box is not in the image. kCorrupt: the image
-// has no pixels. kUnsupported: the short side's new size would make more than
-// 2^26 pixels of it.
+// What a transform does to one image after the other. Immutable, so
+// thread-safe.
 //
 // RandomResizedCrop draws as torchvision's (transforms/v2/_geometry.py): ten
 // times an area and an aspect ratio (its logarithm uniform), sides
@@ -58,8 +65,23 @@ Status CheckTransform(const Transform& transform);
 //
 // RectVal: CenterCrop to `target` of the short side int(size * 1.14)
 // (imagenet18, training/dataloader.py).
-Result<CropPlan> PlanCrop(const Transform& transform, PixelSize image,
-                          const SampleDraws& draws, PixelSize target);
+class CropPlanner {
+ public:
+  // REQUIRES: CheckTransform(transform) is ok.
+  explicit CropPlanner(const Transform& transform);
+
+  // `target`: RectTarget of the batch; of other transforms ignored.
+  // kCorrupt: the image has no pixels. kUnsupported: FixedCrop's box is not in
+  // it; or its short side's new size would make the other one longer than 2^26.
+  Result<CropPlan> operator()(PixelSize image, const SampleDraws& draws,
+                              PixelSize target) const;
+
+ private:
+  Transform transform_;
+  // Of RandomResizedCrop: logarithms of its ratios.
+  double low_ratio_ = 0;
+  double high_ratio_ = 0;
+};
 
 // The pixels of an image in the batch, but for RectVal, whose size depends on
 // the batch (rect_order.h): 0 x 0.

@@ -1,16 +1,16 @@
-#include <algorithm>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "load/sample_source.h"
+#include "shard/encoded_image.h"
 #include "shard/payload.h"
 #include "shardine/dataset.h"
 
 namespace shardine {
 
 std::span<const std::byte> Sample::image() const {
-  const auto found = std::ranges::find(fields, kImageField, &FieldView::name);
-  return found == fields.end() ? std::span<const std::byte>() : found->bytes;
+  const FieldView* image = FindEncodedImage(fields);
+  return image == nullptr ? std::span<const std::byte>() : image->bytes;
 }
 
 Dataset::Dataset(std::unique_ptr<const SampleSource> source)
@@ -21,7 +21,7 @@ Result<std::shared_ptr<const Dataset>> Dataset::Open(
     const std::string& path, const DatasetOptions& options) {
   SHARDINE_ASSIGN_OR_RETURN(auto source,
                             SampleSource::Open(LocalStorage(), path, options));
-  return std::shared_ptr<const Dataset>(new Dataset(std::move(source)));
+  return std::make_shared<const Dataset>(std::move(source));
 }
 
 Result<std::shared_ptr<const Dataset>> Dataset::OpenShards(
@@ -30,7 +30,7 @@ Result<std::shared_ptr<const Dataset>> Dataset::OpenShards(
   SHARDINE_ASSIGN_OR_RETURN(
       auto source,
       SampleSource::OpenShards(LocalStorage(), shards, options, formats));
-  return std::shared_ptr<const Dataset>(new Dataset(std::move(source)));
+  return std::make_shared<const Dataset>(std::move(source));
 }
 
 std::uint64_t Dataset::size() const { return source_->size(); }

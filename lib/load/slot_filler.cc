@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "shard/encoded_image.h"
+#include "shard/payload.h"
 
 namespace shardine {
 namespace {
@@ -15,29 +17,10 @@ constexpr std::uint8_t kGray = 128;
 
 // The encoded image of a sample.
 Result<ByteView> ImageIn(const SampleRead& read) {
-  for (const FieldView& field : FieldsOf(read.entry, read.payload.view())) {
-    if (field.name == kImageField && field.dtype == kBytesDtype) {
-      return field.bytes;
-    }
-  }
+  const auto fields = FieldsOf(read.entry, read.payload.view());
+  const FieldView* image = FindEncodedImage(fields);
+  if (image != nullptr) return image->bytes;
   return Status(Code::kUnsupported, "the sample has no encoded image");
-}
-
-// What the plan keeps of `from`; black beside it.
-void Cut(const CropPlan& plan, const PixelView& from, PixelBuffer& to) {
-  to.Reset(plan.size, kChannels);
-  std::memset(to.data(), 0, to.bytes().size());
-  const std::int64_t first_x = std::max<std::int64_t>(plan.x, 0);
-  const std::int64_t end_x =
-      std::min<std::int64_t>(plan.x + plan.size.width, from.size.width);
-  if (first_x >= end_x) return;
-  for (std::uint32_t y = 0; y < plan.size.height; ++y) {
-    const std::int64_t row = plan.y + y;
-    if (row < 0 || row >= from.size.height) continue;
-    std::memcpy(to.row(y) + (first_x - plan.x) * kChannels,
-                from.row(static_cast<std::uint32_t>(row)) + first_x * kChannels,
-                static_cast<std::size_t>(end_x - first_x) * kChannels);
-  }
 }
 
 }  // namespace
@@ -80,44 +63,37 @@ Status SlotFiller::Decode(const Slot& slot, SampleRead& read,
       read.entry_points.view()));
   const PixelSize size = decoder_.size();
   const SampleDraws draws(options_.seed, read.entry.id, slot.epoch);
-  SHARDINE_ASSIGN_OR_RETURN(const CropPlan plan,
-                            PlanCrop(*options_.transform, size, draws,
-                                     {batch.shape.width, batch.shape.height}));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const CropPlan plan,
+      (*planner_)(size, draws, {batch.shape.width, batch.shape.height}));
   batch.boxes[slot.number] = {plan.box.x, plan.box.y, plan.box.width,
                               plan.box.height, plan.flip};
   return MakePixels(plan, batch.Slot(slot.number));
 }
 
-bool SlotFiller::writes_straight(const CropPlan& plan) const {
-  return plan.keeps_all() && KeepsPixels(options_.pixels);
-}
-
-Status SlotFiller::Resample(const CropPlan& plan, std::uint8_t* out,
-                            std::size_t stride) {
+// Into an image of plan.size, its rows without padding.
+Status SlotFiller::Resample(const CropPlan& plan, std::uint8_t* out) {
+  const std::size_t stride = std::size_t{plan.size.width} * kChannels;
+  if (plan.has_black()) std::memset(out, 0, stride * plan.size.height);
+  const ResampleTarget target{.size = plan.resized,
+                              .filter = options_.pixels.filter,
+                              .order = options_.pixels.order,
+                              .flip = plan.flip,
+                              .part = plan.kept()};
+  out += stride * plan.top() + std::size_t{plan.left()} * kChannels;
   SHARDINE_ASSIGN_OR_RETURN(const ImageDecoder::Warnings warnings,
-                            decoder_.Resample(plan.box,
-                                              {.size = plan.resized,
-                                               .filter = options_.pixels.filter,
-                                               .order = options_.pixels.order,
-                                               .flip = plan.flip},
-                                              out, stride));
+                            decoder_.Resample(plan.box, target, out, stride));
   if (warnings.empty()) return {};
   return Status(Code::kCorrupt, warnings.front().text);
 }
 
 Status SlotFiller::MakePixels(const CropPlan& plan, std::span<std::byte> out) {
-  if (writes_straight(plan)) {
-    return Resample(plan, reinterpret_cast<std::uint8_t*>(out.data()),
-                    std::size_t{plan.size.width} * kChannels);
+  if (KeepsPixels(options_.pixels)) {
+    return Resample(plan, reinterpret_cast<std::uint8_t*>(out.data()));
   }
-  resized_.Reset(plan.resized, kChannels);
-  SHARDINE_RETURN_IF_ERROR(Resample(plan, resized_.data(), resized_.stride()));
-  PixelView pixels = resized_.view();
-  if (!plan.keeps_all()) {
-    Cut(plan, pixels, cut_);
-    pixels = cut_.view();
-  }
-  normalizer_(pixels, out.data());
+  cut_.Reset(plan.size, kChannels);
+  SHARDINE_RETURN_IF_ERROR(Resample(plan, cut_.data()));
+  normalizer_(cut_.view(), out.data());
   return {};
 }
 

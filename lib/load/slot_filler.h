@@ -31,7 +31,9 @@ class SlotFiller {
  public:
   // `options` must outlive it.
   explicit SlotFiller(const LoaderOptions& options)
-      : options_(options), normalizer_(options.pixels) {}
+      : options_(options), normalizer_(options.pixels) {
+    if (options.transform) planner_.emplace(*options.transform);
+  }
 
   // Writes all of the slot but the pixels, whatever happens to those.
   // kUnsupported: another number of labels than the batch's.
@@ -47,15 +49,14 @@ class SlotFiller {
 
  private:
   Status Decode(const Slot& slot, SampleRead& read, BatchBuffers& batch);
-  Status Resample(const CropPlan& plan, std::uint8_t* out, std::size_t stride);
+  Status Resample(const CropPlan& plan, std::uint8_t* out);
   Status MakePixels(const CropPlan& plan, std::span<std::byte> out);
-  bool writes_straight(const CropPlan& plan) const;
 
   const LoaderOptions& options_;
   const Normalizer normalizer_;
+  std::optional<CropPlanner> planner_;  // with a transform
   ImageDecoder decoder_;
-  PixelBuffer resized_;
-  PixelBuffer cut_;
+  PixelBuffer cut_;  // as it goes into the batch, but for type and layout
 };
 
 }  // namespace shardine

@@ -82,7 +82,7 @@ class FixedCrop(Transform):
 class RectVal(Transform):
     """Rectangular validation: images in ascending order of width / height,
     each batch in the mean ratio of its images (sides multiples of 8), cut from
-    the middle after the short side became floor(1.14 size). Takes the place of
+    the middle after the short side became int(size * 1.14). Takes the place of
     the loader's order."""
 
     size: int

@@ -87,6 +87,11 @@ class Bench {
         if (!Same(Resampled(photo, points), Resample(crop))) {
           Fail(photo, "the resampled region differs");
         }
+        const PixelBuffer middle =
+            Cut(CenterWhole(photo, points), MiddleOf(photo).part);
+        if (!Same(Center(photo, points), middle)) {
+          Fail(photo, "the middle differs");
+        }
       }
     }
   }
@@ -109,6 +114,10 @@ class Bench {
       });
       Time("crop-224" + with,
            [&](const Photo& photo) { Resampled(photo, points); });
+      Time("center-224-of-whole" + with,
+           [&](const Photo& photo) { CenterWhole(photo, points); });
+      Time("center-224" + with,
+           [&](const Photo& photo) { Center(photo, points); });
     }
     ImageChecker checker({.find_entry_points = true});
     Time("find-points",
@@ -150,6 +159,41 @@ class Bench {
       Fail(photo, "no pixels");
     }
     return pixels_;
+  }
+
+  // Validation's: the short side to 256, of that the middle.
+  static ResampleTarget MiddleOf(const Photo& photo) {
+    const std::uint32_t side = std::min(photo.size.width, photo.size.height);
+    const PixelSize size{photo.size.width * 256 / side,
+                         photo.size.height * 256 / side};
+    return {.size = size,
+            .part = {(size.width - kTarget.width) / 2,
+                     (size.height - kTarget.height) / 2, kTarget.width,
+                     kTarget.height}};
+  }
+
+  PixelBuffer& Center(const Photo& photo, bool points) {
+    Open(photo, points);
+    pixels_.Reset(kTarget, 3);
+    Resample(photo, MiddleOf(photo));
+    return pixels_;
+  }
+
+  // All that the middle is then cut from.
+  PixelBuffer& CenterWhole(const Photo& photo, bool points) {
+    Open(photo, points);
+    const ResampleTarget target{.size = MiddleOf(photo).size};
+    pixels_.Reset(target.size, 3);
+    Resample(photo, target);
+    return pixels_;
+  }
+
+  void Resample(const Photo& photo, const ResampleTarget& target) {
+    if (!decoder_
+             .Resample(photo.whole(), target, pixels_.data(), pixels_.stride())
+             .ok()) {
+      Fail(photo, "no pixels");
+    }
   }
 
   PixelBuffer TurboFull(const Photo& photo) {

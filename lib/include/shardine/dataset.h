@@ -88,11 +88,12 @@ class Dataset {
   Digest128 order_digest() const;  // of the ids in their order
   const std::vector<std::string>& warnings() const;
 
-  // What the loader reads through (load/sample_source.h).
-  const class SampleSource& source() const { return *source_; }
+  // What Open makes, and the loader reads through (load/sample_source.h): of a
+  // storage other than the file system, say.
+  explicit Dataset(std::unique_ptr<const class SampleSource> source);
+  const SampleSource& source() const { return *source_; }
 
  private:
-  explicit Dataset(std::unique_ptr<const SampleSource> source);
   std::unique_ptr<const SampleSource> source_;
 };
 

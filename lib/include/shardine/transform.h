@@ -49,8 +49,8 @@ struct FixedCrop {
 
 // Rectangular validation: images in ascending order of width / height, each
 // batch in the mean ratio of its images (sides multiples of 8), cut from the
-// middle after the short side became floor(1.14 size). Takes the place of the
-// order.
+// middle after the short side became int(size * 1.14), as Python has it: 255 of
+// 224, and 113 of 100. Takes the place of the order.
 struct RectVal {
   std::uint32_t size = 224;
 };

@@ -110,6 +110,44 @@ TEST_CASE("a resampled region is the resampled crop") {
   }
 }
 
+TEST_CASE("a part of a resampled region is that part of the whole one") {
+  JpegSpec progressive{.width = 201, .height = 155};
+  progressive.progressive = true;
+  const std::string plain = MakeJpeg({.width = 201, .height = 155});
+  const std::string turned = InsertAfterSoi(plain, ExifSegment(6, true));
+  const std::string points = EntryPointsOf(plain);
+  ImageDecoder decoder;
+  for (const auto& [image, with] :
+       std::vector<std::pair<std::string, std::string>>{
+           {plain, ""},
+           {plain, points},
+           {MakeJpeg(progressive), ""},
+           {turned, ""}}) {
+    const ImageDecodeOptions options{.color = ColorMode::kColor,
+                                     .apply_exif = true};
+    for (const bool flip : {false, true}) {
+      for (const PixelSize& size :
+           {PixelSize{90, 61}, PixelSize{300, 400}, PixelSize{111, 100}}) {
+        const Region region{11, 20, 111, 100};
+        ResampleTarget target{.size = size, .flip = flip};
+        PixelBuffer whole;
+        whole.Reset(size, 3);
+        REQUIRE(decoder.Open(AsBytes(image), options, AsBytes(with)).ok());
+        REQUIRE(decoder.Resample(region, target, whole.data(), whole.stride())
+                    .ok());
+        target.part = {size.width / 4, size.height / 3, size.width / 2,
+                       size.height / 2};
+        PixelBuffer part;
+        part.Reset({target.part.width, target.part.height}, 3);
+        REQUIRE(decoder.Open(AsBytes(image), options, AsBytes(with)).ok());
+        REQUIRE(
+            decoder.Resample(region, target, part.data(), part.stride()).ok());
+        CHECK(IsPartOf(whole, target.part, part));
+      }
+    }
+  }
+}
+
 TEST_CASE("a region that is not in the image is refused") {
   const std::string jpeg = MakeJpeg({.width = 40, .height = 30});
   ImageDecoder decoder;

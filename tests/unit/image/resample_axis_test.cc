@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <numeric>
+#include <vector>
 
 namespace shardine {
 namespace {
@@ -67,6 +68,58 @@ TEST_CASE("ResampleAxis stays within the input and sums up to one", "[image]") {
       }
     }
   }
+}
+
+// The weight of each pixel of the input in one of the output.
+std::vector<std::int32_t> WeightsOf(const ResampleAxis& axis,
+                                    std::uint32_t pixel, PixelRun input,
+                                    std::uint32_t in) {
+  std::vector<std::int32_t> weights(in);
+  const ResampleAxis::Window window = axis.windows[pixel];
+  for (std::uint32_t k = 0; k < window.count; ++k) {
+    weights.at(input.first + window.first + k) = axis.weights_of(pixel)[k];
+  }
+  return weights;
+}
+
+TEST_CASE("A part of a ResampleAxis has the weights of the whole", "[image]") {
+  for (const Filter filter : kFilters) {
+    for (std::uint32_t in = 1; in < 60; in += 7) {
+      for (std::uint32_t out = 1; out < 60; out += 5) {
+        for (const bool flip : {false, true}) {
+          const ResampleAxis whole = MakeResampleAxis(in, out, filter, flip);
+          CHECK(InputOf(in, out, filter, flip, {0, out}) == PixelRun{0, in});
+          const PixelRun part{out / 3, (out - out / 3 + 1) / 2};
+          const PixelRun input = InputOf(in, out, filter, flip, part);
+          const ResampleAxis axis =
+              MakeResampleAxis(in, out, filter, flip, part);
+          INFO(in << " to " << out << ", filter " << static_cast<int>(filter));
+          REQUIRE(axis.in == input.count);
+          REQUIRE(axis.out == part.count);
+          REQUIRE(input.first + input.count <= in);
+          for (std::uint32_t i = 0; i < part.count; ++i) {
+            REQUIRE(axis.windows[i].first + axis.taps <= axis.in);
+            REQUIRE(WeightsOf(axis, i, input, in) ==
+                    WeightsOf(whole, part.first + i, {0, in}, in));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("A part of a ResampleAxis takes no more input than it weighs",
+          "[image]") {
+  // 1000 to 100: a triangle of 10 on each side of the centers 105 to 195.
+  CHECK(InputOf(1000, 100, Filter::kBilinear, false, {10, 10}) ==
+        PixelRun{95, 110});
+  CHECK(InputOf(1000, 100, Filter::kBilinear, true, {80, 10}) ==
+        PixelRun{95, 110});
+  CHECK(InputOf(1000, 100, Filter::kNearest, false, {10, 10}) ==
+        PixelRun{105, 91});
+  CHECK(InputOf(100, 100, Filter::kLanczos, false, {10, 10}) ==
+        PixelRun{10, 10});
+  CHECK(InputOf(10, 1000, Filter::kBicubic, false, {500, 1}) == PixelRun{3, 4});
 }
 
 TEST_CASE("ResampleAxis mirrors by reading windows from the far end",

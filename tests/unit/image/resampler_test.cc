@@ -133,6 +133,80 @@ TEST_CASE("Resampler gives the pixels of its definition at every SIMD level",
   }
 }
 
+// Any part of the output.
+Region SomePart(PixelSize size, std::uint32_t number) {
+  const auto draw = [&](std::uint32_t which, std::uint32_t below) {
+    return Philox4x32({number, which, 1, 0}, {99, 0})[0] % below;
+  };
+  Region part;
+  part.x = draw(0, size.width);
+  part.y = draw(1, size.height);
+  part.width = draw(2, size.width - part.x) + 1;
+  part.height = draw(3, size.height - part.y) + 1;
+  return part;
+}
+
+// By pushing no more than InputOf says.
+std::vector<std::uint8_t> ResamplePart(const ResampleSpec& spec,
+                                       const std::vector<std::uint8_t>& pixels,
+                                       std::uint32_t batch) {
+  const Region input = InputOf(spec);
+  const std::size_t row = std::size_t{input.width} * spec.channels;
+  std::vector<std::uint8_t> in;  // nothing behind it can be read
+  for (std::uint32_t y = 0; y < input.height; ++y) {
+    const auto from = pixels.begin() +
+                      static_cast<std::ptrdiff_t>(
+                          (std::size_t{input.y + y} * spec.in.width + input.x) *
+                          spec.channels);
+    in.insert(in.end(), from, from + static_cast<std::ptrdiff_t>(row));
+  }
+  const std::size_t stride = std::size_t{spec.part.width} * spec.channels;
+  std::vector<std::uint8_t> out(stride * spec.part.height);
+  Resampler resampler;
+  resampler.Begin(spec, out.data(), stride);
+  for (std::uint32_t y = 0; y < input.height; y += batch) {
+    resampler.Push(in.data() + row * y, row, std::min(batch, input.height - y));
+  }
+  return out;
+}
+
+TEST_CASE("A part that Resampler makes is that part of the whole", "[image]") {
+  for (const SimdLevel level : kLevels) {
+    const AtLevel at(level);
+    if (!at.there) continue;
+    for (std::uint32_t i = 0; i < 200; ++i) {
+      ResampleSpec spec = SpecOf(i);
+      const auto pixels =
+          Noise(std::size_t{spec.in.width} * spec.in.height * spec.channels, i);
+      const auto whole = Resample(spec, pixels, 8);
+      spec.part = SomePart(spec.out, i);
+      const std::size_t row = std::size_t{spec.part.width} * spec.channels;
+      const auto part = ResamplePart(spec, pixels, 1 + i % 9);
+      INFO("level " << static_cast<int>(level) << ", case " << i);
+      for (std::uint32_t y = 0; y < spec.part.height; ++y) {
+        const std::size_t from =
+            (std::size_t{spec.part.y + y} * spec.out.width + spec.part.x) *
+            spec.channels;
+        REQUIRE(std::equal(
+            part.begin() + static_cast<std::ptrdiff_t>(row * y),
+            part.begin() + static_cast<std::ptrdiff_t>(row * (y + 1)),
+            whole.begin() + static_cast<std::ptrdiff_t>(from)));
+      }
+    }
+  }
+}
+
+TEST_CASE("Resampler makes a part of what would be far too large", "[image]") {
+  // 65,535 x 2^26 pixels; a flat image stays flat.
+  ResampleSpec spec{{1, 1024}, {65'535, 1u << 26}};
+  spec.part = {32'000, 33'000'000, 16, 8};
+  CHECK(InputOf(spec).width == 1);
+  CHECK(InputOf(spec).height <= 3);
+  const std::vector<std::uint8_t> pixels(std::size_t{1024} * 3, 77);
+  CHECK(ResamplePart(spec, pixels, 2) ==
+        std::vector<std::uint8_t>(std::size_t{16} * 8 * 3, 77));
+}
+
 TEST_CASE("Resampler shrinks by large factors at every SIMD level", "[image]") {
   for (const SimdLevel level : kLevels) {
     const AtLevel at(level);
