@@ -1,0 +1,328 @@
+// Samples and shards that are not what they were: each way to treat a bad
+// sample for each way to be one, and shards that vanish, shrink or change on
+// the disk while a loader has them open.
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <set>
+
+#include "support/png_maker.h"
+#include "unit/load/loader_fixture.h"
+
+namespace shardine {
+namespace {
+
+constexpr auto kNoWait = std::chrono::seconds(10);
+
+LoaderOptions Options(Transform transform) {
+  LoaderOptions options;
+  options.batch_size = 4;
+  options.order.order = SampleOrder::kSequential;
+  options.last_batch = LastBatch::kShort;
+  options.transform = transform;
+  options.threads = 2;
+  return options;
+}
+
+// A tree of files by name, packed as it is, one shard, in the names' order.
+class AsIs {
+ public:
+  explicit AsIs(const std::map<std::string, std::string>& files) {
+    std::filesystem::create_directories(temp_ / "tree/a");
+    for (const auto& [name, bytes] : files) {
+      std::ofstream(temp_ / ("tree/a/" + name), std::ios::binary) << bytes;
+    }
+    PackOptions pack;
+    pack.source.folders = {{"train", temp_ / "tree"}};
+    pack.output = temp_ / "out";
+    pack.shuffle = false;
+    pack.check = ImageCheckLevel::kNone;
+    REQUIRE(Pack(pack).status().ToString() == "OK");
+    auto dataset = Dataset::Open(temp_ / "out");
+    REQUIRE(dataset.ok());
+    dataset_ = *std::move(dataset);
+  }
+
+  const std::shared_ptr<const Dataset>& dataset() const { return dataset_; }
+  std::unique_ptr<Loader> Load(const LoaderOptions& options) const {
+    auto loader = Loader::Create(dataset_, options);
+    REQUIRE(loader.status().ToString() == "OK");
+    return *std::move(loader);
+  }
+
+ private:
+  TempDirectory temp_;
+  std::shared_ptr<const Dataset> dataset_;
+};
+
+// With kFail each bad sample ends its batch, which the ways that tolerate it
+// deliver: without it, or with gray in its place. Returns the bad ids.
+std::set<std::uint64_t> CheckBad(const AsIs& samples, LoaderOptions options) {
+  options.on_bad = OnBadSample::kGray;
+  auto gray = samples.Load(options);
+  const std::uint64_t count = samples.dataset()->size();
+  std::set<std::uint64_t> bad;
+  Delivered good;
+  while (true) {
+    const auto batch = gray->Next();
+    REQUIRE(batch.status().ToString() == "OK");
+    if (!batch->has_value()) break;
+    const std::span<const std::byte> pixels = (*batch)->pixels();
+    const std::size_t slot = pixels.size() / (*batch)->size();
+    for (std::size_t i = 0; i < (*batch)->size(); ++i) {
+      const auto own = pixels.subspan(slot * i, slot);
+      if ((*batch)->bad()[i] == 0) {
+        good.ids.push_back((*batch)->ids()[i]);
+        good.boxes.push_back((*batch)->boxes()[i]);
+        good.pixels.append(reinterpret_cast<const char*>(own.data()), slot);
+        continue;
+      }
+      bad.insert((*batch)->ids()[i]);
+      CHECK((*batch)->boxes()[i] == CropBox());
+      CHECK(std::ranges::all_of(
+          own, [](std::byte value) { return value == std::byte{128}; }));
+    }
+  }
+  CHECK(good.ids.size() + bad.size() == count);
+  CHECK(gray->stats().bad == bad.size());
+
+  options.on_bad = OnBadSample::kDrop;
+  auto drop = samples.Load(options);
+  const Delivered left = Drain(*drop);
+  CHECK(left.ids == good.ids);
+  CHECK(left.boxes == good.boxes);
+  CHECK((left.pixels == good.pixels));
+  CHECK(left.sizes.size() == (count + 3) / 4);
+  CHECK(drop->stats().bad == bad.size());
+
+  options.on_bad = OnBadSample::kFail;
+  options.batch_size = 1;
+  auto fail = samples.Load(options);
+  for (std::uint64_t id = 0; id < count; ++id) {
+    const Status status = fail->Next().status();
+    CHECK(status.ok() != bad.contains(id));
+    if (status.ok()) continue;
+    CHECK((status.code() == Code::kCorrupt ||
+           status.code() == Code::kUnsupported));
+    CHECK(status.where().record == id);
+    CHECK(status.where().key == *samples.dataset()->Key(id));
+    CHECK(status.where().path.ends_with(".rec"));
+    LoaderState behind = fail->State();
+    ++behind.position;
+    REQUIRE(fail->SetState(behind).ok());
+  }
+  return bad;
+}
+
+TEST_CASE("Images cut anywhere, of other kinds, or of no kind are bad samples",
+          "[loader][bad]") {
+  const std::string jpeg = MakeJpeg({.width = 24, .height = 17});
+  const std::string png = MakePng({.width = 23, .height = 19});
+  std::map<std::string, std::string> files;
+  std::set<std::uint64_t> bad;
+  const auto add = [&](const std::string& bytes, bool is_bad) {
+    const std::uint64_t id = files.size();
+    files[std::to_string(1000 + id) + ".jpg"] = bytes;
+    if (is_bad) bad.insert(id);
+  };
+  for (std::size_t i = 0; i < 30; ++i) {
+    add(jpeg.substr(0, jpeg.size() * i / 30), true);
+    add(png.substr(0, png.size() * i / 30), true);
+    add(i % 2 == 0 ? jpeg : png, false);
+  }
+  add(jpeg.substr(0, jpeg.size() - 2), true);  // without its end marker
+  add("<html>not found</html>", true);
+  add("GIF89a" + std::string(40, '\0'), true);
+  add(std::string(5000, '\xFF'), true);
+  const AsIs samples(files);
+  CHECK(CheckBad(samples, Options(Resize{12, 9})) == bad);
+  CHECK(CheckBad(samples, Options(CenterCrop{40, 40, 0})) == bad);
+}
+
+TEST_CASE("A box of FixedCrop outside of an image is a fault of that image",
+          "[loader][bad]") {
+  std::map<std::string, std::string> files;
+  std::set<std::uint64_t> bad;
+  for (std::uint32_t i = 0; i < 20; ++i) {
+    const std::uint32_t width = 20 + i % 5;
+    const std::uint32_t height = 15 + i % 4;
+    files[std::to_string(100 + i) + ".jpg"] =
+        MakeJpeg({.width = width, .height = height, .seed = i + 1});
+    if (width < 22 || height < 17) bad.insert(i);
+  }
+  const AsIs samples(files);
+  CHECK(CheckBad(samples, Options(FixedCrop{10, 9, 12, 8, 6, 4})) == bad);
+  // Pixels beyond the last one of every image: none is good, all end.
+  CHECK(CheckBad(samples, Options(FixedCrop{100, 0, 1, 1, 6, 4})).size() == 20);
+}
+
+TEST_CASE("An image whose other side would be endless is a bad sample",
+          "[loader][bad]") {
+  const AsIs samples({{"1.jpg", MakeJpeg({.width = 40, .height = 30})},
+                      {"2.png", MakePng({.width = 1, .height = 3000})},
+                      {"3.jpg", MakeJpeg({.width = 1, .height = 1})}});
+  CHECK(CheckBad(samples, Options(CenterCrop{8, 8, 65'535})) ==
+        std::set<std::uint64_t>{1});
+  // Of it only a part is made, whatever the whole would take.
+  CHECK(CheckBad(samples, Options(CenterCrop{8, 8, 20'000})).empty());
+}
+
+// On the disk.
+
+std::vector<std::filesystem::path> ShardsOf(const LoaderFixture& fixture) {
+  std::vector<std::filesystem::path> shards;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(fixture.path())) {
+    if (entry.path().extension() == ".rec") shards.push_back(entry.path());
+  }
+  std::ranges::sort(shards);
+  REQUIRE(shards.size() == 3);
+  return shards;
+}
+
+std::string Contents(const std::filesystem::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// Into the same file: who has it open sees it.
+void Overwrite(const std::filesystem::path& path, const std::string& bytes) {
+  std::filesystem::resize_file(path, bytes.size());
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  file << bytes;
+  REQUIRE(file.flush().good());
+}
+
+// 36 samples, 12 to a shard; the loader has taken 2 of the second, and no more
+// than 4 behind them are on their way.
+struct Midway {
+  Midway() : fixture(36), shards(ShardsOf(fixture)) {
+    options = Options(RandomResizedCrop{.width = 12, .height = 9});
+    options.batch_size = 2;
+    options.prefetch = 1;
+    whole = Drain(*fixture.Load(options));
+    loader = fixture.Load(options);
+    delivered = Drain(*loader, 7);
+  }
+
+  // The rest, or the first failure.
+  Status TakeRest() {
+    while (true) {
+      REQUIRE(loader->WaitFor(kNoWait));
+      const auto batch = loader->Next();
+      if (!batch.ok()) return batch.status();
+      if (!batch->has_value()) return {};
+      delivered.Add(**batch);
+    }
+  }
+  // With the fault gone, from the place of the failure.
+  void CheckGoesOn() {
+    REQUIRE(loader->SetState(loader->State()).ok());
+    REQUIRE(TakeRest().ToString() == "OK");
+    CHECK(delivered == whole);
+  }
+
+  const LoaderFixture fixture;
+  const std::vector<std::filesystem::path> shards;
+  LoaderOptions options;
+  Delivered whole;
+  std::unique_ptr<Loader> loader;
+  Delivered delivered;
+};
+
+TEST_CASE_METHOD(Midway, "A shard that vanishes before it is opened is missed",
+                 "[loader][bad]") {
+  const std::string bytes = Contents(shards[2]);
+  std::filesystem::remove(shards[2]);
+  const Status status = TakeRest();
+  CHECK(status.code() == Code::kNotFound);
+  CHECK(status.where().path == shards[2]);
+  CHECK(status.where().record == 0);
+  CHECK(delivered.ids.size() == 24);
+  std::ofstream(shards[2], std::ios::binary) << bytes;
+  CheckGoesOn();
+}
+
+TEST_CASE_METHOD(Midway, "A shard that vanishes while it is open is read on",
+                 "[loader][bad]") {
+  std::filesystem::remove(shards[1]);
+  CHECK(TakeRest().ToString() == "OK");
+  CHECK(delivered == whole);
+}
+
+TEST_CASE_METHOD(Midway, "A shard that shrinks is an error where it ends",
+                 "[loader][bad]") {
+  const std::string bytes = Contents(shards[1]);
+  SECTION("while it is open") {
+    std::filesystem::resize_file(shards[1], 20);
+    const Status status = TakeRest();
+    CHECK(status.code() == Code::kCorrupt);
+    CHECK(status.message() == "file ends early");
+    CHECK(status.where().path == shards[1]);
+    CHECK(status.where().record >= 2);
+    CHECK(status.where().key.has_value());
+  }
+  SECTION("before it is opened") {
+    loader = fixture.Load(options);
+    delivered = {};
+    std::filesystem::resize_file(shards[1], bytes.size() - 1);
+    const Status status = TakeRest();
+    CHECK(status.code() == Code::kCorrupt);
+    CHECK(status.where().path == shards[1]);
+    CHECK(delivered.ids.size() == 12);
+  }
+  SECTION("before it is opened: that is no bad sample, and nothing is gray") {
+    options.on_bad = OnBadSample::kGray;
+    loader = fixture.Load(options);
+    delivered = {};
+    std::filesystem::resize_file(shards[1], bytes.size() - 1);
+    CHECK(TakeRest().code() == Code::kCorrupt);
+    CHECK(delivered.ids.size() == 12);
+  }
+  Overwrite(shards[1], bytes);
+  CheckGoesOn();
+}
+
+TEST_CASE_METHOD(Midway, "A shard rewritten with other bytes fails its CRCs",
+                 "[loader][bad]") {
+  const std::string bytes = Contents(shards[1]);
+  std::string other = bytes;
+  std::ranges::reverse(other);
+  SECTION("fail: at once") {
+    Overwrite(shards[1], other);
+    const Status status = TakeRest();
+    CHECK(status.code() == Code::kCorrupt);
+    CHECK(status.message() == "the payload does not match its CRC");
+    CHECK(status.where().path == shards[1]);
+    CHECK(status.where().key.has_value());
+    Overwrite(shards[1], bytes);
+    CheckGoesOn();
+  }
+  SECTION("gray: each sample of it that is read then, by its label") {
+    options.on_bad = OnBadSample::kGray;
+    loader = fixture.Load(options);
+    Overwrite(shards[1], other);
+    delivered = {};
+    CHECK(TakeRest().ToString() == "OK");
+    CHECK(delivered.ids == whole.ids);
+    CHECK(delivered.labels == whole.labels);
+    CHECK(loader->stats().bad == 12);
+  }
+  SECTION("with those of another shard of the same length, in its place") {
+    const std::filesystem::path beside = shards[1].string() + ".new";
+    std::ofstream(beside, std::ios::binary) << other;
+    std::filesystem::rename(beside, shards[1]);
+    // Who has it open reads the old one on; who opens it does not.
+    CHECK(TakeRest().ToString() == "OK");
+    CHECK(delivered == whole);
+    loader = fixture.Load(options);
+    delivered = {};
+    CHECK(TakeRest().code() == Code::kCorrupt);
+    CHECK(delivered.ids.size() == 12);
+  }
+}
+
+}  // namespace
+}  // namespace shardine

@@ -1,0 +1,223 @@
+// What a loader says when a call to its storage fails or a thread throws, and
+// that it goes on exactly from there when the fault is gone. Nothing waits.
+
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+#include "io/fault_storage.h"
+#include "unit/load/loader_fixture.h"
+#include "unit/load/memory_dataset.h"
+
+namespace shardine {
+namespace {
+
+constexpr auto kNoWait = std::chrono::seconds(10);
+
+LoaderOptions Options(bool raw, unsigned threads) {
+  LoaderOptions options;
+  options.batch_size = 5;
+  options.seed = 3;
+  options.last_batch = LastBatch::kShort;
+  if (!raw) options.transform = RandomResizedCrop{.width = 6, .height = 5};
+  options.threads = threads;
+  return options;
+}
+
+// The next batch, into `delivered`; false at the end of the epoch.
+Result<bool> Take(Loader& loader, Delivered& delivered) {
+  REQUIRE(loader.WaitFor(kNoWait));
+  auto batch = loader.Next();
+  if (!batch.ok()) return std::move(batch).status();
+  if (batch->has_value()) delivered.Add(**batch);
+  return batch->has_value();
+}
+
+using CheckFailure = std::function<void(const Status&)>;
+
+// An epoch, beginning again from where it failed. Returns how often it did.
+int TakeEpoch(Loader& loader, const CheckFailure& check, Delivered& delivered) {
+  int failures = 0;
+  while (true) {
+    const LoaderState before = loader.State();
+    const Result<bool> more = Take(loader, delivered);
+    if (more.ok() && !*more) return failures;
+    if (more.ok()) continue;
+    ++failures;
+    REQUIRE(failures < 10);
+    check(more.status());
+    // Final until the place is set anew, and the place is that before it.
+    REQUIRE(loader.WaitFor(kNoWait));
+    REQUIRE(loader.Next().status().ToString() == more.status().ToString());
+    REQUIRE(loader.State() == before);
+    REQUIRE(loader.SetState(before).ok());
+  }
+}
+
+Delivered Undisturbed(MemoryDataset& dataset, const LoaderOptions& options) {
+  auto loader = Loader::Create(dataset.Open(), options);
+  REQUIRE(loader.ok());
+  return Drain(**loader);
+}
+
+MemoryDataset& SharedDataset() {
+  static MemoryDataset dataset(33);
+  return dataset;
+}
+
+void CheckIoFailure(const Status& status) {
+  REQUIRE(status.code() == Code::kIo);
+  REQUIRE(status.system_error() == 5);
+  REQUIRE_FALSE(status.where().path.empty());
+}
+
+// A loader through the faulty storage; null if the fault was there first.
+std::unique_ptr<Loader> Create(Storage& faulty, const LoaderOptions& options) {
+  auto source = SharedDataset().TryOpen(faulty);
+  if (!source.ok()) {
+    CheckIoFailure(source.status());
+    return nullptr;
+  }
+  auto loader = Loader::Create(
+      std::make_shared<const Dataset>(*std::move(source)), options);
+  if (loader.ok()) return *std::move(loader);
+  CheckIoFailure(loader.status());
+  return nullptr;
+}
+
+TEST_CASE("Each call of a loader that fails is an error, and no more than one",
+          "[loader][fault]") {
+  const bool raw = GENERATE(false, true);
+  const unsigned threads = GENERATE(1u, 2u, 7u);
+  const LoaderOptions options = Options(raw, threads);
+  const Delivered whole = Undisturbed(SharedDataset(), options);
+  REQUIRE(whole.ids.size() == 33);
+  int failed = 0;
+  for (std::uint64_t call = 0;; ++call) {
+    INFO("call " << call << ", " << threads << " threads");
+    FaultStorage faulty(SharedDataset().storage(),
+                        {.operation = Operation::kAny, .call = call});
+    const auto loader = Create(faulty, options);
+    if (loader == nullptr) continue;
+    Delivered delivered;
+    const int failures = TakeEpoch(*loader, CheckIoFailure, delivered);
+    REQUIRE(failures <= 1);
+    REQUIRE(delivered == whole);
+    failed += failures;
+    if (!faulty.struck()) break;
+  }
+  CHECK(failed > 30);
+}
+
+TEST_CASE("A storage that is gone for good fails a loader again and again",
+          "[loader][fault]") {
+  const bool raw = GENERATE(false, true);
+  // Not samples that are bad: nothing makes them gray.
+  LoaderOptions options = Options(raw, 2);
+  options.on_bad = OnBadSample::kGray;
+  for (std::uint64_t call = 0; call < 60; call += 3) {
+    INFO("call " << call);
+    FaultStorage dying(SharedDataset().storage(),
+                       {.call = call, .effect = Fault::Effect::kCrash});
+    const auto loader = Create(dying, options);
+    if (loader == nullptr) continue;
+    Delivered delivered;
+    Result<bool> more = true;
+    while (more.ok() && *more) more = Take(*loader, delivered);
+    if (more.ok()) continue;  // it had all it needed
+    for (int again = 0; again < 3; ++again) {
+      CheckIoFailure(more.status());
+      REQUIRE(loader->SetState(loader->State()).ok());
+      more = Take(*loader, delivered);
+      REQUIRE_FALSE(more.ok());
+    }
+  }
+}
+
+// Reads pass until, once it is armed, the chosen one throws.
+class ThrowingStorage final : public FaultStorage {
+ public:
+  explicit ThrowingStorage(Storage& below)
+      : FaultStorage(below, {.call = UINT64_MAX}) {}
+
+  void Arm(int read) { left_ = read; }
+
+  Result<std::unique_ptr<RandomAccessFile>> Open(
+      const std::string& path) override {
+    auto file = FaultStorage::Open(path);
+    if (!file.ok()) return std::move(file).status();
+    return std::unique_ptr<RandomAccessFile>(
+        std::make_unique<File>(*std::move(file), left_));
+  }
+
+ private:
+  class File final : public RandomAccessFile {
+   public:
+    File(std::unique_ptr<RandomAccessFile> below, std::atomic<int>& left)
+        : below_(std::move(below)), left_(left) {}
+    Result<std::size_t> ReadAt(std::uint64_t offset,
+                               std::span<std::byte> out) const override {
+      if (left_.fetch_sub(1) == 0) throw std::runtime_error("out of luck");
+      return below_->ReadAt(offset, out);
+    }
+    std::uint64_t size() const override { return below_->size(); }
+    const std::string& path() const override { return below_->path(); }
+
+   private:
+    std::unique_ptr<RandomAccessFile> below_;
+    std::atomic<int>& left_;
+  };
+
+  std::atomic<int> left_ = INT32_MAX;
+};
+
+TEST_CASE("A thread that throws is an error with its words, and no wait",
+          "[loader][fault]") {
+  const bool raw = GENERATE(false, true);
+  const unsigned threads = GENERATE(1u, 2u, 7u);
+  const LoaderOptions options = Options(raw, threads);
+  const Delivered whole = Undisturbed(SharedDataset(), options);
+  int thrown = 0;
+  for (int read = 0; read < 80; ++read) {
+    INFO("read " << read << ", " << threads << " threads");
+    ThrowingStorage storage(SharedDataset().storage());
+    auto loader = Loader::Create(SharedDataset().Open(storage), options);
+    REQUIRE(loader.ok());
+    storage.Arm(read);
+    Delivered delivered;
+    thrown += TakeEpoch(
+        **loader,
+        [](const Status& status) {
+          REQUIRE(status.code() == Code::kFailed);
+          REQUIRE(status.message() ==
+                  "a thread of the loader ended: out of luck");
+        },
+        delivered);
+    REQUIRE(delivered == whole);
+    loader->reset();
+  }
+  CHECK(thrown > 50);
+}
+
+TEST_CASE("A loader whose threads threw can be stopped, and destroyed",
+          "[loader][fault]") {
+  for (int read = 0; read < 20; ++read) {
+    ThrowingStorage storage(SharedDataset().storage());
+    auto loader =
+        Loader::Create(SharedDataset().Open(storage), Options(false, 2));
+    REQUIRE(loader.ok());
+    storage.Arm(read);
+    REQUIRE((*loader)->WaitFor(kNoWait));
+    if (read % 2 == 0) {
+      (*loader)->Stop();
+      CHECK((*loader)->Next().status().code() == Code::kCancelled);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace shardine

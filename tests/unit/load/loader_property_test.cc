@@ -1,0 +1,364 @@
+// Loaders of any job against a model that deals samples out one by one: what
+// all ranks get in an epoch, cut at each of its steps and resumed by other
+// ranks, batches and threads.
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <chrono>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "load/sample_draws.h"
+#include "unit/load/loader_model.h"
+#include "unit/load/memory_dataset.h"
+
+namespace shardine {
+namespace {
+
+// Under sanitizers, which make threads slow, there are fewer cases.
+#ifdef SHARDINE_COARSE_SWEEPS
+constexpr std::uint64_t kJobs = 24;
+constexpr std::uint64_t kScripts = 24;
+constexpr std::uint64_t kLeastCases = 150;
+#else
+constexpr std::uint64_t kJobs = 640;
+constexpr std::uint64_t kScripts = 300;
+constexpr std::uint64_t kLeastCases = 3000;
+#endif
+
+constexpr LastBatch kPolicies[] = {LastBatch::kDrop, LastBatch::kShort,
+                                   LastBatch::kPad, LastBatch::kRoll};
+constexpr unsigned kThreads[] = {1, 2, 7};
+constexpr std::uint32_t kPrefetch[] = {0, 1, 1, 3};
+constexpr std::uint32_t kSizes[] = {0, 1, 2, 5, 16, 31, 64, 97, 150, 260};
+
+// Random choices of a test, the same in every run.
+class Choice {
+ public:
+  Choice(std::uint64_t test, std::uint64_t number) : draws_(test, number, 0) {}
+  std::uint32_t Below(std::uint32_t count) {
+    return draws_(next_++).Below(0, count);
+  }
+  template <typename Values>
+  auto OneOf(const Values& values) {
+    return values[Below(static_cast<std::uint32_t>(std::size(values)))];
+  }
+
+ private:
+  SampleDraws draws_;
+  std::uint32_t next_ = 0;
+};
+
+std::shared_ptr<const Dataset> DatasetOf(std::uint32_t samples) {
+  static std::map<std::uint32_t, std::unique_ptr<MemoryDataset>> made;
+  auto& dataset = made[samples];
+  if (dataset == nullptr) {
+    dataset = std::make_unique<MemoryDataset>(samples, samples / 40 + 2);
+  }
+  return dataset->Open();
+}
+
+OrderOptions AnyOrder(Choice& choice) {
+  switch (choice.Below(4)) {
+    case 0:
+      return {SampleOrder::kSequential};
+    case 1:
+      return {SampleOrder::kBlocks, choice.Below(13) + 1, choice.Below(5) + 1};
+    default:
+      return {SampleOrder::kShuffle};
+  }
+}
+
+// How samples are spread, and no more than `most` steps of them.
+Spread AnySpread(Choice& choice, LastBatch last_batch, std::uint64_t samples,
+                 std::uint64_t most) {
+  Spread spread{choice.Below(8) + 1, choice.Below(9) + 1, last_batch};
+  while (samples / (std::uint64_t{spread.world} * spread.batch_size) > most) {
+    spread.batch_size *= 2;
+  }
+  return spread;
+}
+
+// One of each rank.
+std::vector<std::unique_ptr<Loader>> Loaders(const LoaderModel& model,
+                                             const Spread& spread, bool raw,
+                                             Choice& choice) {
+  LoaderOptions options;
+  options.batch_size = spread.batch_size;
+  options.order = model.order();
+  options.seed = model.seed();
+  options.world = spread.world;
+  options.last_batch = spread.last_batch;
+  if (!raw) options.transform = RandomResizedCrop{.width = 6, .height = 5};
+  options.threads = choice.OneOf(kThreads);
+  options.prefetch = choice.OneOf(kPrefetch);
+  std::vector<std::unique_ptr<Loader>> loaders;
+  for (options.rank = 0; options.rank < spread.world; ++options.rank) {
+    auto loader = Loader::Create(model.dataset(), options);
+    REQUIRE(loader.status().ToString() == "OK");
+    loaders.push_back(*std::move(loader));
+  }
+  return loaders;
+}
+
+LoaderState StateOf(const LoaderModel& model, const ModelPlace& place) {
+  return {model.dataset()->order_digest(), model.seed(), place.epoch,
+          place.position};
+}
+
+std::vector<std::uint64_t> Sorted(std::vector<std::uint64_t> ids) {
+  std::ranges::sort(ids);
+  return ids;
+}
+
+// What the epoch came to, in sets: independent of who dealt it out.
+void CheckUnion(const Spread& spread, LoaderModel& model, ModelPlace begin,
+                std::vector<std::uint64_t> ids) {
+  const auto& epoch = model.Epoch(begin.epoch);
+  const std::uint64_t skipped = std::min(begin.position, model.samples());
+  const std::uint64_t there = model.samples() - skipped;
+  const std::uint64_t step = std::uint64_t{spread.world} * spread.batch_size;
+  if (spread.last_batch == LastBatch::kRoll) {
+    REQUIRE(ids.size() == (there + step - 1) / step * step);
+    ids.resize(there);  // the rest is of epochs behind
+  } else if (spread.last_batch == LastBatch::kDrop) {
+    REQUIRE(there - ids.size() < step);
+  } else {
+    REQUIRE(ids.size() == there);
+  }
+  const auto first = epoch.begin() + static_cast<std::ptrdiff_t>(skipped);
+  REQUIRE(Sorted(ids) ==
+          Sorted({first, first + static_cast<std::ptrdiff_t>(ids.size())}));
+}
+
+class Job {
+ public:
+  explicit Job(std::uint64_t number)
+      : choice_(1, number),
+        model_(DatasetOf(kSizes[number % std::size(kSizes)]), AnyOrder(choice_),
+               choice_.Below(3)),
+        checker_(model_),
+        raw_(choice_.Below(2) == 0),
+        spread_(AnySpread(choice_, kPolicies[number / 10 % 4], model_.samples(),
+                          24)) {}
+
+  // Undisturbed; then cut at each step. Returns how often.
+  std::uint64_t Run() {
+    const std::uint64_t epoch = choice_.Below(3);
+    const ModelPlace begin = model_.Begin(spread_, epoch);
+    const auto loaders = Loaders(model_, spread_, raw_, choice_);
+    for (const auto& loader : loaders) {
+      loader->SetEpoch(epoch);
+      REQUIRE(loader->StepsOf(epoch) == model_.StepsLeft(spread_, begin));
+    }
+    const EpochWalk whole =
+        WalkEpoch(loaders, spread_, model_, checker_, begin);
+    CheckUnion(spread_, model_, begin, whole.ids);
+    for (std::size_t cut = 0; cut < whole.places.size(); ++cut) {
+      INFO("cut behind " << cut << " steps");
+      Resume(begin, whole, cut, loaders);
+    }
+    return whole.places.size();
+  }
+
+ private:
+  // By other ranks; each third time by the loaders that have been there.
+  void Resume(const ModelPlace& begin, const EpochWalk& whole, std::size_t cut,
+              const std::vector<std::unique_ptr<Loader>>& used) {
+    const bool again = choice_.Below(3) == 0;
+    // A place of rolled steps can be anybody's.
+    const LastBatch policy =
+        choice_.Below(4) == 0 ? choice_.OneOf(kPolicies) : spread_.last_batch;
+    const Spread spread =
+        again ? spread_ : AnySpread(choice_, policy, model_.samples(), 40);
+    std::vector<std::unique_ptr<Loader>> fresh;
+    if (!again) fresh = Loaders(model_, spread, raw_, choice_);
+    const auto& loaders = again ? used : fresh;
+    const ModelPlace place = whole.places[cut];
+    for (const auto& loader : loaders) {
+      REQUIRE(loader->SetState(StateOf(model_, place)).ok());
+    }
+    const EpochWalk rest = WalkEpoch(loaders, spread, model_, checker_, place);
+    if (spread.last_batch == spread_.last_batch) {
+      std::vector<std::uint64_t> ids(
+          whole.ids.begin(), whole.ids.begin() + static_cast<std::ptrdiff_t>(
+                                                     whole.ids_at_place[cut]));
+      ids.insert(ids.end(), rest.ids.begin(), rest.ids.end());
+      if (spread.last_batch != LastBatch::kRoll) {
+        CheckUnion(spread, model_, begin, ids);
+      }
+    }
+    if (choice_.Below(8) > 0) return;
+    // The epoch behind it.
+    WalkEpoch(loaders, spread, model_, checker_,
+              model_.NextEpoch(rest.places.back()));
+  }
+
+  Choice choice_;
+  LoaderModel model_;
+  BatchChecker checker_;
+  const bool raw_;
+  const Spread spread_;
+};
+
+TEST_CASE("An epoch cut anywhere and resumed by others is the same epoch",
+          "[loader][property]") {
+  std::uint64_t cases = 0;
+  for (std::uint64_t number = 0; number < kJobs; ++number) {
+    INFO("job " << number);
+    cases += Job(number).Run();
+  }
+  CHECK(cases >= kLeastCases);
+}
+
+// The stream of several epochs handed from one set of ranks to another each few
+// steps: nothing twice, nothing left out.
+TEST_CASE("Rolled epochs handed from ranks to ranks have no seam",
+          "[loader][property]") {
+  for (std::uint64_t number = 0; number < kJobs / 4; ++number) {
+    INFO("job " << number);
+    Choice choice(2, number);
+    const std::uint32_t samples = choice.Below(2) == 0 ? 5 : 31;
+    LoaderModel model(DatasetOf(samples), AnyOrder(choice), 5);
+    BatchChecker checker(model);
+    std::vector<std::uint64_t> ids;
+    ModelPlace at;
+    while (at.epoch < 4) {
+      const Spread spread =
+          AnySpread(choice, LastBatch::kRoll, model.samples(), 40);
+      const auto loaders = Loaders(model, spread, choice.Below(2) == 0, choice);
+      for (const auto& loader : loaders) {
+        REQUIRE(loader->SetState(StateOf(model, at)).ok());
+      }
+      const EpochWalk walk = WalkEpoch(loaders, spread, model, checker, at);
+      // What comes behind the cut is left to others.
+      const std::size_t cut =
+          choice.Below(static_cast<std::uint32_t>(walk.places.size()));
+      at = walk.places[cut];
+      ids.insert(ids.end(), walk.ids.begin(),
+                 walk.ids.begin() +
+                     static_cast<std::ptrdiff_t>(walk.ids_at_place[cut]));
+      if (cut + 1 == walk.places.size()) at = model.NextEpoch(at);
+    }
+    std::vector<std::uint64_t> stream;
+    for (std::uint64_t epoch = 0; stream.size() < ids.size(); ++epoch) {
+      const auto& more = model.Epoch(epoch);
+      stream.insert(stream.end(), more.begin(), more.end());
+    }
+    stream.resize(ids.size());
+    REQUIRE(ids.size() >= 4 * samples);
+    REQUIRE(ids == stream);
+  }
+}
+
+// One loader, and what its place is thought to be.
+class Script {
+ public:
+  explicit Script(std::uint64_t number)
+      : choice_(3, number),
+        model_(DatasetOf(choice_.OneOf(kSizes)), AnyOrder(choice_), 9),
+        checker_(model_),
+        spread_(
+            AnySpread(choice_, choice_.OneOf(kPolicies), model_.samples(), 12)),
+        loaders_(Loaders(model_, spread_, choice_.Below(2) == 0, choice_)),
+        rank_(choice_.Below(spread_.world)) {}
+
+  void Run() {
+    for (int call = 0; call < 25; ++call) {
+      INFO("call " << call);
+      switch (choice_.Below(8)) {
+        case 0:
+          SetEpoch(choice_.Below(4));
+          break;
+        case 1:
+          saved_ = at_;
+          break;
+        case 2:
+          at_ = saved_;
+          REQUIRE(loader().SetState(StateOf(model_, saved_)).ok());
+          break;
+        case 3:
+          REQUIRE(loader().WaitFor(std::chrono::minutes(1)));
+          break;
+        default:
+          Next();
+      }
+      REQUIRE(loader().State() == StateOf(model_, at_));
+      REQUIRE(loader().size() == model_.StepsLeft(spread_, at_));
+    }
+  }
+
+ private:
+  Loader& loader() { return *loaders_[rank_]; }
+
+  void SetEpoch(std::uint64_t epoch) {
+    loader().SetEpoch(epoch);
+    at_ = model_.Begin(spread_, epoch);
+  }
+
+  void Next() {
+    const auto step = model_.StepAt(spread_, at_);
+    const auto batch = loader().Next();
+    REQUIRE(batch.status().ToString() == "OK");
+    REQUIRE(batch->has_value() == step.has_value());
+    if (step) checker_.Check(**batch, step->ranks[rank_], at_.epoch);
+    at_ = step ? step->behind : model_.NextEpoch(at_);
+  }
+
+  Choice choice_;
+  LoaderModel model_;
+  BatchChecker checker_;
+  const Spread spread_;
+  const std::vector<std::unique_ptr<Loader>> loaders_;
+  const std::uint32_t rank_;
+  ModelPlace at_;
+  ModelPlace saved_;
+};
+
+TEST_CASE("A loader is at its place after any sequence of calls",
+          "[loader][property]") {
+  for (std::uint64_t number = 0; number < kScripts; ++number) {
+    INFO("script " << number);
+    Script(number).Run();
+  }
+}
+
+// Draws depend on the sample and the epoch: the order has no part in them.
+TEST_CASE("A sample has the same box in whatever order it comes",
+          "[loader][property]") {
+  std::map<ModelSample, CropBox> boxes;
+  for (const OrderOptions& order : {OrderOptions{SampleOrder::kShuffle},
+                                    OrderOptions{SampleOrder::kBlocks, 7, 3},
+                                    OrderOptions{SampleOrder::kBlocks, 11, 1},
+                                    OrderOptions{SampleOrder::kSequential}}) {
+    LoaderOptions options;
+    options.batch_size = 13;
+    options.last_batch = LastBatch::kShort;
+    options.order = order;
+    options.seed = 4;
+    options.transform = RandomResizedCrop{.width = 6, .height = 5};
+    options.threads = 2;
+    auto loader = Loader::Create(DatasetOf(97), options);
+    REQUIRE(loader.ok());
+    while ((*loader)->epoch() < 3) {
+      const auto batch = (*loader)->Next();
+      REQUIRE(batch.ok());
+      if (!batch->has_value()) continue;
+      for (std::size_t i = 0; i < (*batch)->size(); ++i) {
+        const ModelSample sample{(*batch)->epoch(), (*batch)->ids()[i]};
+        const CropBox box = (*batch)->boxes()[i];
+        REQUIRE(boxes.try_emplace(sample, box).first->second == box);
+      }
+    }
+  }
+  REQUIRE(boxes.size() == 3 * 97);
+  int other = 0;
+  for (std::uint64_t id = 0; id < 97; ++id) {
+    other += boxes.at({0, id}) == boxes.at({1, id}) ? 0 : 1;
+  }
+  CHECK(other > 80);
+}
+
+}  // namespace
+}  // namespace shardine
