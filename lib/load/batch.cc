@@ -1,7 +1,8 @@
+#include "shardine/batch.h"
+
 #include <utility>
 
 #include "load/batch_buffers.h"
-#include "shardine/loader.h"
 
 namespace shardine {
 
@@ -23,8 +24,27 @@ std::span<const CropBox> Batch::boxes() const {
 }
 
 std::span<const std::span<const std::byte>> Batch::records() const {
-  return std::span(buffers_->records)
-      .first(buffers_->records.empty() ? 0 : size());
+  for (const BatchField& field : fields()) {
+    if (field.name == kImageField) return field.bytes;
+  }
+  return {};
+}
+
+std::vector<BatchField> Batch::fields() const {
+  std::vector<BatchField> fields;
+  fields.reserve(buffers_->fields.size());
+  for (FieldColumn& column : buffers_->fields) {
+    const FieldSpec& spec = *column.spec;
+    BatchField field{
+        .name = spec.name, .dtype = spec.dtype, .shape = spec.shape};
+    if (spec.is_bytes()) {
+      field.bytes = std::span(column.views).first(size());
+    } else {
+      field.values = column.values.bytes().first(spec.bytes_each * size());
+    }
+    fields.push_back(field);
+  }
+  return fields;
 }
 
 std::span<const std::uint64_t> Batch::ids() const {
@@ -32,7 +52,7 @@ std::span<const std::uint64_t> Batch::ids() const {
 }
 
 std::uint32_t Batch::labels_per_sample() const {
-  return buffers_->labels_per_sample;
+  return buffers_->layout->labels_per_sample();
 }
 
 std::span<const Label> Batch::labels() const {

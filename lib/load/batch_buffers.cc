@@ -1,37 +1,58 @@
 #include "load/batch_buffers.h"
 
-#include <cstring>
+#include <algorithm>
 #include <utility>
 
 #include "image/normalizer.h"
 
 namespace shardine {
 
-void BatchBuffers::Reset(const BatchShape& batch_shape, PixelType type,
-                         std::uint32_t labels_each) {
+void AlignedBytes::Resize(std::size_t bytes) {
+  lines_.resize((bytes + sizeof(Line) - 1) / sizeof(Line));
+  size_ = bytes;
+}
+
+void BatchBuffers::Reset(const BatchShape& batch_shape,
+                         std::shared_ptr<const BatchLayout> batch_layout) {
   shape = batch_shape;
-  labels_per_sample = labels_each;
+  layout = std::move(batch_layout);
   slot_bytes = std::size_t{shape.height} * shape.width * shape.channels *
-               BytesPerValue(type);
-  pixels_.resize((slot_bytes * shape.samples + sizeof(Line) - 1) /
-                 sizeof(Line));
+               BytesPerValue(layout->type);
+  pixels_.Resize(slot_bytes * shape.samples);
   ids.assign(shape.samples, 0);
   positions.assign(shape.samples, 0);
-  labels.assign(std::size_t{shape.samples} * labels_each, Label());
+  labels.assign(std::size_t{shape.samples} * layout->labels_per_sample(),
+                Label());
   boxes.assign(shape.samples, CropBox());
   bad.assign(shape.samples, 0);
   dropped.assign(shape.samples, 0);
-  if (slot_bytes == 0) {
-    payloads.resize(shape.samples);
-    records.assign(shape.samples, {});
-  } else {
-    payloads.clear();
-    records.clear();
+  if (layout->keeps_payloads()) payloads.resize(shape.samples);
+  fields.resize(layout->fields.size());
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    fields[i].spec = &layout->fields[i];
+    fields[i].values.Resize(layout->fields[i].bytes_each * shape.samples);
+    fields[i].views.assign(shape.samples, {});
   }
 }
 
 std::span<std::byte> BatchBuffers::Slot(std::uint32_t number) {
   return pixels().subspan(number * slot_bytes, slot_bytes);
+}
+
+void BatchBuffers::Move(std::uint32_t from, std::uint32_t to) {
+  ids[to] = ids[from];
+  positions[to] = positions[from];
+  boxes[to] = boxes[from];
+  bad[to] = bad[from];
+  const std::uint32_t labels_each = layout->labels_per_sample();
+  std::copy_n(labels.begin() + std::ptrdiff_t{from} * labels_each, labels_each,
+              labels.begin() + std::ptrdiff_t{to} * labels_each);
+  std::ranges::copy(Slot(from), Slot(to).begin());
+  for (FieldColumn& field : fields) {
+    std::ranges::copy(field.Slot(from), field.Slot(to).begin());
+    field.views[to] = field.views[from];
+  }
+  if (!payloads.empty()) std::swap(payloads[to], payloads[from]);
 }
 
 void BatchBuffers::Compact() {
@@ -42,22 +63,7 @@ void BatchBuffers::Compact() {
       padding -= from >= first_padding ? 1 : 0;
       continue;
     }
-    if (to != from) {
-      ids[to] = ids[from];
-      positions[to] = positions[from];
-      boxes[to] = boxes[from];
-      bad[to] = bad[from];
-      for (std::uint32_t i = 0; i < labels_per_sample; ++i) {
-        labels[to * labels_per_sample + i] =
-            labels[from * labels_per_sample + i];
-      }
-      if (slot_bytes > 0) {
-        std::memcpy(Slot(to).data(), Slot(from).data(), slot_bytes);
-      } else {
-        std::swap(payloads[to], payloads[from]);
-        records[to] = records[from];
-      }
-    }
+    if (to != from) Move(from, to);
     ++to;
   }
   shape.samples = to;

@@ -11,31 +11,57 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "shardine/loader.h"
+#include "load/batch_layout.h"
+#include "shardine/batch.h"
 
 namespace shardine {
+
+// Memory in whole cache lines. Keeps what it has.
+class AlignedBytes {
+ public:
+  void Resize(std::size_t bytes);
+  std::span<std::byte> bytes() {
+    return std::as_writable_bytes(std::span(lines_)).first(size_);
+  }
+
+ private:
+  struct alignas(64) Line {
+    std::byte bytes[64];
+  };
+  std::vector<Line> lines_;
+  std::size_t size_ = 0;
+};
+
+// A field of all slots of a batch.
+struct FieldColumn {
+  std::span<std::byte> Slot(std::uint32_t number) {
+    return values.bytes().subspan(number * spec->bytes_each, spec->bytes_each);
+  }
+
+  const FieldSpec* spec = nullptr;
+  AlignedBytes values;                            // of arrays
+  std::vector<std::span<const std::byte>> views;  // of bytes: into payloads
+};
 
 // Slots are filled by any threads, each by one; what is said of the whole batch
 // is for the one that has the batch.
 struct BatchBuffers {
-  // For `samples` slots of pixels in `format`, or of records: `shape` without
-  // width. Contents of the slots are undefined afterwards.
-  void Reset(const BatchShape& batch_shape, PixelType type,
-             std::uint32_t labels);
+  // For that many slots; no pixels: `shape` without width. Contents of the
+  // slots are undefined afterwards. `layout` must outlive what is in them.
+  void Reset(const BatchShape& batch_shape,
+             std::shared_ptr<const BatchLayout> batch_layout);
   // Takes the slots out whose `dropped` is set; order stays.
   void Compact();
 
   // The pixels of one slot, and of all.
   std::span<std::byte> Slot(std::uint32_t number);
-  std::span<std::byte> pixels() {
-    return std::as_writable_bytes(std::span(pixels_));
-  }
+  std::span<std::byte> pixels() { return pixels_.bytes(); }
 
   BatchShape shape;  // of slots that are left
   std::uint64_t epoch = 0;
   std::uint32_t padding = 0;
-  std::uint32_t labels_per_sample = 0;
-  std::size_t slot_bytes = 0;
+  std::shared_ptr<const BatchLayout> layout;
+  std::size_t slot_bytes = 0;  // of pixels
 
   std::vector<std::uint64_t> ids;
   std::vector<std::uint64_t> positions;
@@ -43,15 +69,14 @@ struct BatchBuffers {
   std::vector<CropBox> boxes;
   std::vector<std::uint8_t> bad;
   std::vector<std::uint8_t> dropped;
-  // Without a transform: of each slot its payload, and the image in it.
+  std::vector<FieldColumn> fields;  // as the layout has them
+  // Of each slot, if the layout keeps them.
   std::vector<ByteBuffer> payloads;
-  std::vector<std::span<const std::byte>> records;
 
  private:
-  struct alignas(64) Line {
-    std::byte bytes[64];
-  };
-  std::vector<Line> pixels_;
+  void Move(std::uint32_t from, std::uint32_t to);
+
+  AlignedBytes pixels_;
 };
 
 // Thread-safe. Buffers may outlive the pool.

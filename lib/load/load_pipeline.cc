@@ -77,10 +77,14 @@ LoadPipeline::LoadPipeline(const LoadPlan& plan, const StreamPosition& from,
     free_.Push(std::make_unique<Chunk>(), 1);
   }
   for (std::size_t i = 0; i < readers; ++i) {
-    threads_.emplace_back([this] { Run([this] { ReadLoop(); }); });
+    const auto lane = meters.trace.LaneOf("reader " + std::to_string(i));
+    threads_.emplace_back(
+        [this, lane] { Run([this, lane] { ReadLoop(lane); }); });
   }
   for (std::size_t i = 0; i < decoders; ++i) {
-    threads_.emplace_back([this] { Run([this] { DecodeLoop(); }); });
+    const auto lane = meters.trace.LaneOf("decoder " + std::to_string(i));
+    threads_.emplace_back(
+        [this, lane] { Run([this, lane] { DecodeLoop(lane); }); });
   }
 }
 
@@ -148,8 +152,7 @@ bool LoadPipeline::BeginJob() {
   auto job = std::make_shared<Job>();
   job->step = *step;
   job->buffers = pool_.Get();
-  job->buffers->Reset(step->shape, plan_.options().pixels.type,
-                      plan_.labels_per_sample());
+  job->buffers->Reset(step->shape, plan_.layout());
   job->buffers->epoch = step->from.epoch;
   job->buffers->padding = step->slice.padding;
   job->left = step->slice.count;
@@ -183,47 +186,56 @@ bool LoadPipeline::TakeWork(Chunk& chunk) {
   return true;
 }
 
-void LoadPipeline::ReadLoop() {
+void LoadPipeline::ReadLoop(TraceRecorder::Lane lane) {
   SlotFiller filler(plan_.options());
   while (true) {
     const auto begin = Now();
     std::optional<std::unique_ptr<Chunk>> chunk = free_.Pop();
     if (!chunk || !TakeWork(**chunk)) return;
-    meters_.read.AddWaitForOutput(Now() - begin);
-    ReadChunk(**chunk);
+    const auto end = Now();
+    meters_.read.AddWaitForOutput(end - begin);
+    meters_.trace.Add(lane, "wait for room", begin, end,
+                      (*chunk)->slots[0].position);
+    if (!plan_.options().synthetic) ReadChunk(**chunk, lane);
     if (plan_.options().transform) {
       read_.Push(*std::move(chunk), 1);
     } else {
-      FillChunk(filler, **chunk);
+      FillChunk(filler, **chunk, lane);
       free_.Push(*std::move(chunk), 1);
     }
   }
 }
 
-void LoadPipeline::ReadChunk(Chunk& chunk) {
+void LoadPipeline::ReadChunk(Chunk& chunk, TraceRecorder::Lane lane) {
   const EntryPointUse use =
       plan_.options().transform ? EntryPointUse::kRead : EntryPointUse::kSkip;
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
     const auto begin = Now();
     chunk.statuses[i] =
         plan_.source().Read(chunk.slots[i].position, use, chunk.reads[i]);
-    meters_.read.AddBusy(Now() - begin, 1, chunk.reads[i].payload.size());
+    const auto end = Now();
+    meters_.read.AddBusy(end - begin, 1, chunk.reads[i].payload.size());
+    meters_.trace.Add(lane, "read", begin, end, chunk.slots[i].position);
   }
 }
 
-void LoadPipeline::DecodeLoop() {
+void LoadPipeline::DecodeLoop(TraceRecorder::Lane lane) {
   SlotFiller filler(plan_.options());
   while (true) {
     const auto begin = Now();
     std::optional<std::unique_ptr<Chunk>> chunk = read_.Pop();
     if (!chunk) return;
-    meters_.decode.AddWaitForInput(Now() - begin);
-    FillChunk(filler, **chunk);
+    const auto end = Now();
+    meters_.decode.AddWaitForInput(end - begin);
+    meters_.trace.Add(lane, "wait for samples", begin, end,
+                      (*chunk)->slots[0].position);
+    FillChunk(filler, **chunk, lane);
     free_.Push(*std::move(chunk), 1);
   }
 }
 
-void LoadPipeline::FillChunk(SlotFiller& filler, Chunk& chunk) {
+void LoadPipeline::FillChunk(SlotFiller& filler, Chunk& chunk,
+                             TraceRecorder::Lane lane) {
   Job& job = *chunk.job;
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
     const auto begin = Now();
@@ -231,7 +243,9 @@ void LoadPipeline::FillChunk(SlotFiller& filler, Chunk& chunk) {
     Status status = FillSlot(filler, chunk.slots[i],
                              std::move(chunk.statuses[i]), chunk.reads[i], job);
     if (plan_.options().transform) {
-      meters_.decode.AddBusy(Now() - begin, 1, bytes);
+      const auto end = Now();
+      meters_.decode.AddBusy(end - begin, 1, bytes);
+      meters_.trace.Add(lane, "decode", begin, end, chunk.slots[i].position);
     }
     if (status.ok()) continue;
     status.Annotate(plan_.source().WhereIs(chunk.slots[i].position));
@@ -247,6 +261,10 @@ void LoadPipeline::FillChunk(SlotFiller& filler, Chunk& chunk) {
 Status LoadPipeline::FillSlot(SlotFiller& filler, const Slot& slot,
                               Status read_status, SampleRead& read, Job& job) {
   const LoaderOptions& options = plan_.options();
+  if (options.synthetic) {
+    filler.SetSynthetic(slot, *job.buffers);
+    return {};
+  }
   Status status = std::move(read_status);
   if (!status.ok() && IsBadSample(status) &&
       options.on_bad != OnBadSample::kFail) {

@@ -18,6 +18,7 @@
 
 #include "load/batch_buffers.h"
 #include "load/load_plan.h"
+#include "load/trace_recorder.h"
 #include "pipeline/bounded_queue.h"
 #include "pipeline/stage_meter.h"
 #include "shardine/status.h"
@@ -26,8 +27,11 @@ namespace shardine {
 
 // What is counted; outlives the pipelines of a loader.
 struct LoadMeters {
+  explicit LoadMeters(std::size_t trace_events) : trace(trace_events) {}
+
   StageMeter read;
   StageMeter decode;
+  TraceRecorder trace;
 };
 
 struct ReadyBatch {
@@ -57,10 +61,10 @@ class LoadPipeline {
   struct Chunk;  // some neighbouring slots of one, with what was read for them
 
   void Run(const std::function<void()>& loop);
-  void ReadLoop();
-  void DecodeLoop();
-  void ReadChunk(Chunk& chunk);
-  void FillChunk(SlotFiller& filler, Chunk& chunk);
+  void ReadLoop(TraceRecorder::Lane lane);
+  void DecodeLoop(TraceRecorder::Lane lane);
+  void ReadChunk(Chunk& chunk, TraceRecorder::Lane lane);
+  void FillChunk(SlotFiller& filler, Chunk& chunk, TraceRecorder::Lane lane);
   Status FillSlot(SlotFiller& filler, const Slot& slot, Status read_status,
                   SampleRead& read, Job& job);
 

@@ -40,6 +40,9 @@ Status CheckOptions(const LoaderOptions& options) {
   }
   if (options.order.block == 0) return Invalid("block", "0");
   if (options.order.window == 0) return Invalid("window", "0");
+  if (options.synthetic && !options.transform) {
+    return Invalid("synthetic", "needs a transform");
+  }
   SHARDINE_RETURN_IF_ERROR(CheckPixelFormat(options.pixels));
   return options.transform ? CheckTransform(*options.transform) : Status();
 }
@@ -61,10 +64,24 @@ Result<std::unique_ptr<LoadPlan>> LoadPlan::Make(const SampleSource& source,
 }
 
 Status LoadPlan::Prepare() {
-  if (source_.size() == 0) return {};
-  SHARDINE_ASSIGN_OR_RETURN(const IndexEntry first, source_.Entry(0));
-  labels_per_sample_ = static_cast<std::uint32_t>(first.labels.size());
+  SHARDINE_ASSIGN_OR_RETURN(BatchLayout layout, MakeLayout());
+  layout_ = std::make_shared<const BatchLayout>(std::move(layout));
   return IsRect() ? SortByRatio() : Status();
+}
+
+// What the first sample is, all are.
+Result<BatchLayout> LoadPlan::MakeLayout() const {
+  BatchLayout layout;
+  layout.type = options_.pixels.type;
+  if (source_.size() == 0) return layout;
+  SHARDINE_ASSIGN_OR_RETURN(const IndexEntry first, source_.Entry(0));
+  layout.first_labels = first.labels;
+  SHARDINE_ASSIGN_OR_RETURN(layout.fields, FieldSpecs(options_.fields, first));
+  if (!options_.transform && options_.fields.empty()) {
+    layout.fields = {
+        {std::string(kImageField), std::string(kBytesDtype), {}, 0}};
+  }
+  return layout;
 }
 
 Status LoadPlan::SortByRatio() {

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "image/pixels.h"
+#include "load/batch_layout.h"
 #include "load/rect_order.h"
 #include "load/sample_source.h"
 #include "load/slot_filler.h"
@@ -37,7 +38,7 @@ class LoadPlan {
   const LoaderOptions& options() const { return options_; }
   const SampleSource& source() const { return source_; }
   const StepPlan& steps() const { return steps_; }
-  std::uint32_t labels_per_sample() const { return labels_per_sample_; }
+  const std::shared_ptr<const BatchLayout>& layout() const { return layout_; }
 
   // The step that begins there, or in the epochs behind if that one is over;
   // nullopt if none ever comes: too few samples.
@@ -51,6 +52,7 @@ class LoadPlan {
  private:
   LoadPlan(const SampleSource& source, const LoaderOptions& options);
   Status Prepare();
+  Result<BatchLayout> MakeLayout() const;
   bool IsRect() const;
   Status SortByRatio();
   PixelSize TargetOf(const RankSlice& slice) const;
@@ -59,7 +61,7 @@ class LoadPlan {
   const SampleSource& source_;
   const LoaderOptions options_;
   const StepPlan steps_;
-  std::uint32_t labels_per_sample_ = 0;
+  std::shared_ptr<const BatchLayout> layout_;
   std::optional<RectOrder> rect_;  // of RectVal
 };
 

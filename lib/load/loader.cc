@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "io/atomic_file.h"
 #include "load/batch_buffers.h"
 #include "load/load_pipeline.h"
 #include "load/load_plan.h"
@@ -34,17 +35,21 @@ StageStats Describe(const char* name, const StageTimes& times) {
 }  // namespace
 
 struct Loader::Parts {
+  explicit Parts(const LoaderOptions& options) : meters(options.trace_events) {}
+
   void MoveTo(const StreamPosition& place);
   Result<ReadyBatch> Take();
   bool WaitFor(std::chrono::nanoseconds time);
   bool StartPipeline();
   StageClock::time_point BeginWaiting();
+  void EndWaiting(StageClock::time_point begin);
 
   std::shared_ptr<const Dataset> dataset;
   std::unique_ptr<LoadPlan> plan;
   BatchPool pool;
   LoadMeters meters;
   StageMeter deliver;
+  const TraceRecorder::Lane consumer = meters.trace.LaneOf("consumer");
   std::atomic<std::uint64_t> batches = 0;
   std::atomic<std::uint64_t> images = 0;
   std::atomic<std::uint64_t> bad = 0;
@@ -83,12 +88,18 @@ StageClock::time_point Loader::Parts::BeginWaiting() {
   return begin;
 }
 
+void Loader::Parts::EndWaiting(StageClock::time_point begin) {
+  const auto end = StageClock::now();
+  deliver.AddWaitForInput(end - begin);
+  meters.trace.Add(consumer, "wait for a batch", begin, end, batches);
+}
+
 bool Loader::Parts::WaitFor(std::chrono::nanoseconds time) {
   if (!failure.ok() || plan->steps().StepsLeft(place) == 0 || !StartPipeline())
     return true;
   const auto begin = BeginWaiting();
   const bool ready = pipeline->WaitFor(time);
-  deliver.AddWaitForInput(StageClock::now() - begin);
+  EndWaiting(begin);
   return ready;
 }
 
@@ -98,7 +109,7 @@ Result<ReadyBatch> Loader::Parts::Take() {
     return Status(Code::kCancelled, "the loader was stopped");
   const auto begin = BeginWaiting();
   Result<ReadyBatch> ready = pipeline->Next();
-  deliver.AddWaitForInput(StageClock::now() - begin);
+  EndWaiting(begin);
   if (!ready.ok()) failure = ready.status();
   return ready;
 }
@@ -108,7 +119,7 @@ Loader::~Loader() = default;
 
 Result<std::unique_ptr<Loader>> Loader::Create(
     std::shared_ptr<const Dataset> dataset, const LoaderOptions& options) {
-  auto parts = std::make_unique<Parts>();
+  auto parts = std::make_unique<Parts>(options);
   parts->dataset = std::move(dataset);
   SHARDINE_ASSIGN_OR_RETURN(parts->plan,
                             LoadPlan::Make(parts->dataset->source(), options));
@@ -183,6 +194,17 @@ void Loader::Stop() {
     pipeline = parts_->pipeline;
   }
   if (pipeline != nullptr) pipeline->Stop();
+}
+
+Status Loader::WriteTrace(const std::string& path) const {
+  const TraceRecorder& trace = parts_->meters.trace;
+  if (!trace.recording()) {
+    return Status(Code::kInvalidArgument, "trace_events: 0: nothing was kept");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(AtomicFile file,
+                            AtomicFile::Create(LocalStorage(), path));
+  SHARDINE_RETURN_IF_ERROR(file.Append(AsBytes(trace.ToJson())));
+  return file.Publish();
 }
 
 LoaderStats Loader::stats() const {

@@ -52,6 +52,11 @@ Result<std::string> Dataset::Key(std::uint64_t position) const {
   return source_->Key(position);
 }
 
+Status Dataset::Keys(std::span<const std::uint64_t> positions,
+                     std::vector<std::string>& keys) const {
+  return source_->Keys(positions, keys);
+}
+
 const std::string& Dataset::path() const { return source_->path(); }
 
 const std::string& Dataset::split() const { return source_->split(); }

@@ -1,6 +1,7 @@
 #include "load/sample_source.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "io/open_files.h"
 #include "load/opened_source.h"
 #include "shard/payload.h"
+#include "shard/shard_index_layout.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -213,6 +215,34 @@ Result<std::string> SampleSource::Key(std::uint64_t position) const {
   if (key.ok()) return key;
   return std::move(key).status().At(
       {.path = parts_->source.shards[place.shard], .record = place.record});
+}
+
+Status SampleSource::Keys(std::span<const std::uint64_t> positions,
+                          std::vector<std::string>& keys) const {
+  keys.assign(positions.size(), {});
+  std::vector<std::size_t> order(positions.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::sort(order, {}, [&](std::size_t i) { return positions[i]; });
+  std::vector<std::string> run;
+  for (std::size_t next = 0; next < order.size();) {
+    const std::uint64_t first = positions[order[next]];
+    const Place place = parts_->Find(first);
+    // What lies in the frame of `first`, of the same shard.
+    const std::uint64_t end =
+        std::min(first - place.record % kIndexKeysPerFrame + kIndexKeysPerFrame,
+                 parts_->source.firsts[place.shard + 1]);
+    std::size_t behind = next;
+    while (behind < order.size() && positions[order[behind]] < end) ++behind;
+    const std::uint64_t count = positions[order[behind - 1]] - first + 1;
+    Status status = parts_->Keys(place, count, run);
+    if (!status.ok()) {
+      return std::move(status).At({.path = parts_->source.shards[place.shard]});
+    }
+    for (; next < behind; ++next) {
+      keys[order[next]] = run[positions[order[next]] - first];
+    }
+  }
+  return Status();
 }
 
 Where SampleSource::WhereIs(std::uint64_t position) const {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,9 @@ class SampleSource {
   // The row of the sidecar index alone: header facts, id, labels, extents.
   Result<IndexEntry> Entry(std::uint64_t position) const;
   Result<std::string> Key(std::uint64_t position) const;
+  // As Dataset::Keys.
+  Status Keys(std::span<const std::uint64_t> positions,
+              std::vector<std::string>& keys) const;
   // Shard, record and key, for messages.
   Where WhereIs(std::uint64_t position) const;
 

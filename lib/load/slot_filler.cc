@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "shard/encoded_image.h"
 #include "shard/payload.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
@@ -23,38 +24,78 @@ Result<ByteView> ImageIn(const SampleRead& read) {
   return Status(Code::kUnsupported, "the sample has no encoded image");
 }
 
+std::string Describe(std::string_view dtype,
+                     std::span<const std::uint64_t> shape) {
+  std::string text(dtype);
+  for (const std::uint64_t side : shape) text += " x " + std::to_string(side);
+  return text;
+}
+
+// `fields` are views of the payload that the batch has or that is to be copied.
+Status SetField(std::uint32_t number, std::span<const FieldView> fields,
+                FieldColumn& column) {
+  const FieldSpec& spec = *column.spec;
+  const auto field = std::ranges::find(fields, spec.name, &FieldView::name);
+  if (field == fields.end()) {
+    return Status(Code::kUnsupported,
+                  "the sample has no field \"" + EscapeBytes(spec.name) + "\"");
+  }
+  if (field->dtype != spec.dtype ||
+      !std::ranges::equal(field->shape, spec.shape)) {
+    return Status(Code::kUnsupported,
+                  "the field \"" + EscapeBytes(spec.name) + "\" is " +
+                      Describe(field->dtype, field->shape) + ", not " +
+                      Describe(spec.dtype, spec.shape));
+  }
+  if (spec.is_bytes()) {
+    column.views[number] = field->bytes;
+  } else {
+    std::ranges::copy(field->bytes, column.Slot(number).begin());
+  }
+  return {};
+}
+
+Status SetFields(const Slot& slot, SampleRead& read, BatchBuffers& batch) {
+  ByteBuffer* payload = &read.payload;
+  if (batch.layout->keeps_payloads()) {
+    payload = &batch.payloads[slot.number];
+    std::swap(*payload, read.payload);
+  }
+  const std::vector<FieldView> fields = FieldsOf(read.entry, payload->view());
+  for (FieldColumn& column : batch.fields) {
+    SHARDINE_RETURN_IF_ERROR(SetField(slot.number, fields, column));
+  }
+  return {};
+}
+
 }  // namespace
 
 Status SlotFiller::SetFacts(const Slot& slot, const IndexEntry& entry,
                             BatchBuffers& batch) const {
   batch.ids[slot.number] = entry.id;
   batch.positions[slot.number] = slot.position;
-  if (entry.labels.size() != batch.labels_per_sample) {
-    return Status(Code::kUnsupported,
-                  "has " + std::to_string(entry.labels.size()) +
-                      " labels, the first sample " +
-                      std::to_string(batch.labels_per_sample));
+  const std::uint32_t labels_each = batch.layout->labels_per_sample();
+  if (entry.labels.size() != labels_each) {
+    return Status(Code::kUnsupported, "has " +
+                                          std::to_string(entry.labels.size()) +
+                                          " labels, the first sample " +
+                                          std::to_string(labels_each));
   }
-  std::copy(entry.labels.begin(), entry.labels.end(),
-            batch.labels.begin() +
-                static_cast<std::ptrdiff_t>(std::size_t{slot.number} *
-                                            batch.labels_per_sample));
+  std::ranges::copy(
+      entry.labels,
+      batch.labels.begin() + std::ptrdiff_t{slot.number} * labels_each);
   return {};
 }
 
 Status SlotFiller::SetContent(const Slot& slot, SampleRead& read,
                               BatchBuffers& batch) {
-  if (options_.transform) return Decode(slot, read, batch);
-  SHARDINE_ASSIGN_OR_RETURN(const ByteView image, ImageIn(read));
-  const std::size_t begin =
-      static_cast<std::size_t>(image.data() - read.payload.data());
-  ByteBuffer& payload = batch.payloads[slot.number];
-  std::swap(payload, read.payload);
-  batch.records[slot.number] = payload.view().subspan(begin, image.size());
-  return {};
+  if (options_.transform) {
+    SHARDINE_RETURN_IF_ERROR(Decode(slot, read, batch));
+  }
+  return batch.fields.empty() ? Status() : SetFields(slot, read, batch);
 }
 
-Status SlotFiller::Decode(const Slot& slot, SampleRead& read,
+Status SlotFiller::Decode(const Slot& slot, const SampleRead& read,
                           BatchBuffers& batch) {
   SHARDINE_ASSIGN_OR_RETURN(const ByteView image, ImageIn(read));
   SHARDINE_RETURN_IF_ERROR(decoder_.Open(
@@ -97,13 +138,34 @@ Status SlotFiller::MakePixels(const CropPlan& plan, std::span<std::byte> out) {
   return {};
 }
 
+void SlotFiller::SetSynthetic(const Slot& slot, BatchBuffers& batch) {
+  batch.ids[slot.number] = slot.position;
+  batch.positions[slot.number] = slot.position;
+  const std::vector<Label>& labels = batch.layout->first_labels;
+  std::ranges::copy(labels, batch.labels.begin() +
+                                std::ptrdiff_t{slot.number} *
+                                    static_cast<std::ptrdiff_t>(labels.size()));
+  if (noise_.size() != batch.slot_bytes) {
+    cut_.Reset({batch.shape.width, batch.shape.height}, kChannels);
+    std::uint32_t state = 1;
+    std::generate_n(cut_.data(), cut_.bytes().size(), [&] {
+      state = state * 1'664'525 + 1'013'904'223;
+      return static_cast<std::uint8_t>(state >> 24);
+    });
+    noise_.resize(batch.slot_bytes);
+    normalizer_(cut_.view(), noise_.data());
+  }
+  std::ranges::copy(noise_, batch.Slot(slot.number).begin());
+}
+
 void SlotFiller::SetGray(const Slot& slot, BatchBuffers& batch) {
   batch.bad[slot.number] = 1;
   batch.boxes[slot.number] = {};
-  if (!options_.transform) {
-    batch.records[slot.number] = {};
-    return;
+  for (FieldColumn& field : batch.fields) {
+    std::ranges::fill(field.Slot(slot.number), std::byte{0});
+    field.views[slot.number] = {};
   }
+  if (!options_.transform) return;
   cut_.Reset({batch.shape.width, batch.shape.height}, kChannels);
   std::memset(cut_.data(), kGray, cut_.bytes().size());
   normalizer_(cut_.view(), batch.Slot(slot.number).data());

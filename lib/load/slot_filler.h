@@ -1,5 +1,5 @@
 // SlotFiller: from a sample that was read to its place in a batch: labels, id,
-// and its pixels or its bytes.
+// pixels and fields.
 #ifndef SHARDINE_LOAD_SLOT_FILLER_H_
 #define SHARDINE_LOAD_SLOT_FILLER_H_
 
@@ -35,20 +35,24 @@ class SlotFiller {
     if (options.transform) planner_.emplace(*options.transform);
   }
 
-  // Writes all of the slot but the pixels, whatever happens to those.
+  // Writes what is known of a sample whatever happens to its payload.
   // kUnsupported: another number of labels than the batch's.
   Status SetFacts(const Slot& slot, const IndexEntry& entry,
                   BatchBuffers& batch) const;
 
-  // Decodes into the slot; without a transform, moves the bytes into it. A
-  // warning of the decoder is a failure, kCorrupt.
+  // Decodes into the slot, and sets its fields, for which the payload may move
+  // into the batch. A warning of the decoder is a failure, kCorrupt;
+  // kUnsupported: a field is not what it is in the first sample.
   Status SetContent(const Slot& slot, SampleRead& read, BatchBuffers& batch);
 
-  // Gray pixels, value 128; without a transform, no bytes. The slot is bad.
+  // Noise, the same in all slots, and the labels of the first sample.
+  void SetSynthetic(const Slot& slot, BatchBuffers& batch);
+
+  // Gray pixels, value 128; of fields, zeros or no bytes. The slot is bad.
   void SetGray(const Slot& slot, BatchBuffers& batch);
 
  private:
-  Status Decode(const Slot& slot, SampleRead& read, BatchBuffers& batch);
+  Status Decode(const Slot& slot, const SampleRead& read, BatchBuffers& batch);
   Status Resample(const CropPlan& plan, std::uint8_t* out);
   Status MakePixels(const CropPlan& plan, std::span<std::byte> out);
 
@@ -57,6 +61,7 @@ class SlotFiller {
   std::optional<CropPlanner> planner_;  // with a transform
   ImageDecoder decoder_;
   PixelBuffer cut_;  // as it goes into the batch, but for type and layout
+  std::vector<std::byte> noise_;
 };
 
 }  // namespace shardine

@@ -5,14 +5,15 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "binding/bindings.h"
 #include "binding/held_batch.h"
+#include "shardine/sample.h"
 
 namespace shardine::binding {
 namespace {
-
-using Array = nb::ndarray<nb::numpy>;
 
 constexpr std::uint8_t CodeOf(nb::dlpack::dtype_code code) {
   return static_cast<std::uint8_t>(code);
@@ -58,9 +59,14 @@ nb::object View(nb::handle owner, void* data,
   // Arrays of nothing have a place, too.
   static std::byte nothing[64];
   return nb::cast(
-      Array(data != nullptr ? data : nothing, kRank, shape.data(), owner,
-            strides != nullptr ? strides->data() : nullptr, type),
+      nb::ndarray<nb::numpy>(
+          data != nullptr ? data : nothing, kRank, shape.data(), owner,
+          strides != nullptr ? strides->data() : nullptr, type),
       nb::rv_policy::reference);
+}
+
+nb::str TextOf(std::string_view text) {
+  return nb::str(text.data(), text.size());
 }
 
 HeldBatch& Held(nb::handle self) { return nb::cast<HeldBatch&>(self); }
@@ -100,17 +106,47 @@ int GetBuffer(PyObject* self, Py_buffer* view, int flags) {
                            /*readonly=*/1, flags);
 }
 
-nb::list Records(nb::handle self) {
+nb::list Records(nb::handle self,
+                 std::span<const std::span<const std::byte>> all) {
   nb::list records;
-  for (const std::span<const std::byte> bytes : Held(self).batch.records()) {
+  for (const std::span<const std::byte> bytes : all) {
     const nb::object record = nb::cast(Record{bytes, nb::borrow(self)});
     records.append(nb::steal(PyMemoryView_FromObject(record.ptr())));
   }
   return records;
 }
 
+// NumPy knows all types that fields have.
+nb::object Array(nb::handle self, const BatchField& field) {
+  const nb::object bytes =
+      View<1>(self, field.values.data(), {field.values.size()},
+              nb::dtype<std::uint8_t>());
+  nb::list shape;
+  shape.append(Held(self).batch.size());
+  for (const std::uint64_t side : field.shape) shape.append(side);
+  return bytes.attr("view")(TextOf(field.dtype)).attr("reshape")(shape);
+}
+
+nb::object FieldOf(nb::handle self, const BatchField& field) {
+  if (field.dtype == kBytesDtype) return Records(self, field.bytes);
+  return Array(self, field);
+}
+
+nb::dict Fields(nb::handle self) {
+  nb::dict fields;
+  for (const BatchField& field : Held(self).batch.fields()) {
+    fields[TextOf(field.name)] = FieldOf(self, field);
+  }
+  return fields;
+}
+
 nb::object Images(nb::handle self) {
-  return Held(self).view.raw ? nb::object(Records(self)) : Pixels(self);
+  const HeldBatch& held = Held(self);
+  if (!held.view.raw) return Pixels(self);
+  for (const BatchField& field : held.batch.fields()) {
+    if (field.name == kImageField) return FieldOf(self, field);
+  }
+  return nb::none();
 }
 
 // One label for each sample, or a vector of them.
@@ -148,15 +184,18 @@ nb::object Boxes(nb::handle self) {
 }
 
 nb::list Keys(const HeldBatch& held) {
-  nb::list keys;
   for (const std::uint64_t position : held.batch.positions()) {
     // Whoever has the array can write to it.
     if (position >= held.dataset->size()) throw nb::index_error();
-    auto key = [&] {
-      const nb::gil_scoped_release released;
-      return held.dataset->Key(position);
-    }();
-    const std::string text = ValueOrRaise(std::move(key));
+  }
+  std::vector<std::string> texts;
+  const Status status = [&] {
+    const nb::gil_scoped_release released;
+    return held.dataset->Keys(held.batch.positions(), texts);
+  }();
+  if (!status.ok()) Raise(status);
+  nb::list keys;
+  for (const std::string& text : texts) {
     keys.append(nb::bytes(text.data(), text.size()));
   }
   return keys;
@@ -174,7 +213,12 @@ void RegisterBatch(nb::module_& module) {
       .def("__len__", [](const HeldBatch& self) { return self.batch.size(); })
       .def_prop_ro("images", &Images, nb::sig("def images(self) -> typing.Any"),
                    "The pixels, as layout and dtype of the loader say; with "
-                   "raw=True a list of memoryviews, one for each image.")
+                   "raw=True a list of memoryviews, one for each image; "
+                   "without either the field \"image\", or None.")
+      .def_prop_ro("fields", &Fields,
+                   nb::sig("def fields(self) -> dict[str, typing.Any]"),
+                   "The fields that were asked for: an array each, or a list "
+                   "of memoryviews where they are bytes.")
       .def_prop_ro("labels", &Labels,
                    nb::sig("def labels(self) -> numpy.ndarray"),
                    "One for each sample, or a row of them; of label_dtype.")

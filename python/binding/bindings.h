@@ -15,6 +15,7 @@ void RegisterTransforms(nb::module_& module);
 void RegisterStats(nb::module_& module);
 void RegisterDataset(nb::module_& module);
 void RegisterBatch(nb::module_& module);
+void RegisterOptions(nb::module_& module);
 void RegisterLoader(nb::module_& module);
 
 // Raises the exception of shardine.errors for `status`. REQUIRES: the GIL is

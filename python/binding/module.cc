@@ -12,5 +12,6 @@ NB_MODULE(_core, module) {
   RegisterStats(module);
   RegisterDataset(module);
   RegisterBatch(module);
+  RegisterOptions(module);
   RegisterLoader(module);
 }

@@ -22,6 +22,7 @@ from .errors import (
     UnsupportedError,
 )
 from .loader import Loader
+from .phases import Phase, PhasedLoader
 from .transforms import (
     CenterCrop,
     FixedCrop,
@@ -43,6 +44,8 @@ __all__ = [
     "Loader",
     "LoaderStats",
     "NotFoundError",
+    "Phase",
+    "PhasedLoader",
     "RandomResizedCrop",
     "RectVal",
     "RemoteError",

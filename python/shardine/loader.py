@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, Dict, Iterator, Optional, Sequence, Tuple, Union
+import os
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _core
 from .dataset import Dataset, Path
@@ -24,6 +25,14 @@ def _count(name: str, value: int, bits: int = 32) -> int:
     return count
 
 
+def _field_names(fields: Sequence[str], raw: bool) -> List[str]:
+    """Images as they are stored are a field, too."""
+    names = list(fields)
+    if raw and names and "image" not in names:
+        names.append("image")
+    return names
+
+
 class Loader:
     """Batches of a dataset, over and over: each iteration is an epoch.
 
@@ -32,6 +41,9 @@ class Loader:
     One of these says what images become:
       transform: RandomResizedCrop(224), CenterCrop(224), ...: pixels.
       raw=True: their bytes as they are stored.
+    fields: names of fields for batch.fields, beside images or alone: arrays of
+      one type and shape, or bytes. No transform moves their values; what became
+      of the image is in batch.boxes.
 
     batch_size: samples of this rank in a step.
     order: "shuffle", an exact permutation of all samples; "blocks", of blocks
@@ -47,12 +59,16 @@ class Loader:
       as many as keep the threads busy.
     on_bad: a sample that cannot be read or decoded: "fail", "drop" (its batch
       is shorter), "gray" (its label stays; batch.bad tells).
+    synthetic: batches of noise, of the same number and shapes, at no cost: what
+      a trainer reaches with them no loader can beat.
+    trace_events: so many of the latest events are kept for write_trace().
 
     layout: of batch.images: "channels_last", N x C x H x W over memory in the
       order N, H, W, C; "nhwc", the same memory as N x H x W x C; "nchw", planar.
     dtype: "uint8", "float32", "float16"; of floats: (value - mean) / std, of
       values from 0 to 255 per channel.
-    label_dtype: of batch.labels: "int64", "float32", "float64".
+    label_dtype: of batch.labels: "int64", "float32", "float64"; by default int64
+      where the first sample has one label that is an integer, else float32.
     filter: "bilinear" and Pillow's others. apply_exif: turn images upright.
 
     Iterating: an iteration that comes to its end leaves the loader at the next
@@ -74,6 +90,7 @@ class Loader:
         last_batch: str = "drop",
         transform: Optional[Transform] = None,
         raw: bool = False,
+        fields: Sequence[str] = (),
         threads: int = 0,
         on_bad: str = "fail",
         prefetch: int = 0,
@@ -81,16 +98,22 @@ class Loader:
         dtype: str = "uint8",
         mean: Tuple[float, float, float] = (0, 0, 0),
         std: Tuple[float, float, float] = (1, 1, 1),
-        label_dtype: str = "int64",
+        label_dtype: Optional[str] = None,
         filter: str = "bilinear",
         apply_exif: bool = False,
         block: int = 1024,
         window: int = 16,
+        synthetic: bool = False,
+        trace_events: int = 0,
     ) -> None:
-        if (transform is None) != bool(raw):
+        if isinstance(fields, (str, bytes)):
+            raise TypeError("fields: a list of names, such as [\"points\"]")
+        neither = transform is None and not raw
+        if (transform is not None and raw) or (neither and not fields):
             raise TypeError(
                 "give either transform=, such as shardine.RandomResizedCrop("
-                "224), or raw=True for the bytes of the images"
+                "224), or raw=True for the bytes of the images; fields=[...] "
+                "can do without both"
             )
         if transform is not None and not isinstance(transform, Transform):
             raise TypeError(f"transform: {transform!r} is none of shardine's")
@@ -99,27 +122,31 @@ class Loader:
         self.dataset = dataset
         self.batch_size = batch_size
         self.rank, self.world = rank_and_world(rank, world)
+        options = _core.LoaderOptions()
+        options.batch_size = _count("batch_size", batch_size)
+        options.order = order
+        options.block = _count("block", block, 64)
+        options.window = _count("window", window, 64)
+        options.seed = _count("seed", seed, 64)
+        options.rank = _count("rank", self.rank)
+        options.world = _count("world", self.world)
+        options.last_batch = last_batch
+        options.transform = None if transform is None else transform._native()
+        options.fields = _field_names(fields, raw)
+        options.layout = layout
+        options.dtype = dtype
+        options.mean = tuple(mean)
+        options.std = tuple(std)
+        options.filter = filter
+        options.apply_exif = apply_exif
+        options.label_dtype = label_dtype
+        options.on_bad = on_bad
+        options.threads = _count("threads", threads)
+        options.prefetch = _count("prefetch", prefetch)
+        options.synthetic = synthetic
+        options.trace_events = _count("trace_events", trace_events)
         self._loader: Optional[_core.Loader] = _core.Loader(
-            dataset._core(for_loader=True),
-            batch_size=_count("batch_size", batch_size),
-            order=order,
-            block=_count("block", block, 64),
-            window=_count("window", window, 64),
-            seed=_count("seed", seed, 64),
-            rank=_count("rank", self.rank),
-            world=_count("world", self.world),
-            last_batch=last_batch,
-            transform=None if transform is None else transform._native(),
-            layout=layout,
-            dtype=dtype,
-            mean=tuple(mean),
-            std=tuple(std),
-            filter=filter,
-            apply_exif=apply_exif,
-            label_dtype=label_dtype,
-            on_bad=on_bad,
-            threads=_count("threads", threads),
-            prefetch=_count("prefetch", prefetch),
+            dataset._core(for_loader=True), options
         )
         self._iteration = 0  # the number of the one that is not over
         self._moved = False  # by an iteration that did not end
@@ -190,6 +217,11 @@ class Loader:
     def stats(self) -> _core.LoaderStats:
         """What each stage did and waited for so far."""
         return self._open().stats()
+
+    def write_trace(self, path: Path) -> None:
+        """What each thread did and waited for, sample by sample: a JSON file
+        for Perfetto or chrome://tracing. Needs trace_events."""
+        self._open().write_trace(os.fsencode(path))
 
     def close(self) -> None:
         """Ends the threads. Batches stay valid."""

@@ -180,8 +180,19 @@ def test_labels_are_of_the_type_asked_for(packed, tmp_path):
         assert batch.labels.shape == (4, 2)
         assert (batch.labels[:, 0] == batch.ids / 4).all()
         assert (batch.labels[:, 1] == batch.ids % 3).all()
+    assert next(iter(load(two))).labels.dtype == numpy.float32
+
+
+def test_labels_are_integers_or_what_was_packed(packed, tmp_path):
+    assert next(iter(load(packed))).labels.dtype == numpy.int64
+    halves = "".join(f"{i}\t{i + 0.5}\tx\n" for i in range(24))
+    (tmp_path / "halves.lst").write_text(halves)
+    dataset = shardine.Dataset(packed, labels=tmp_path / "halves.lst")
+    for batch in load(dataset):
+        assert batch.labels.dtype == numpy.float32
+        assert (batch.labels == batch.ids + 0.5).all()
     with pytest.raises(shardine.UnsupportedError, match="label_dtype"):
-        list(load(two))
+        list(load(dataset, label_dtype="int64"))
 
 
 def test_ids_beyond_int64_are_refused(packed, tmp_path):

@@ -23,6 +23,8 @@ constexpr char kText[] =
     "the\n"
     "rate of a disk take a dataset larger than the memory.\n";
 
+constexpr std::uint32_t kTraceEvents = 100'000;
+
 struct Rate {
   std::string name;
   LoaderStats stats;
@@ -99,6 +101,9 @@ class BenchVerb : public Verb {
                    "time for each rate (default: 3); 0: one epoch each");
     options.Number("jobs,j", jobs_, {1, 1024},
                    "worker threads (default: one per processor)");
+    options.Text("trace", "FILE", trace_,
+                 "write what each thread did with the last crops, as Chrome's "
+                 "trace events");
     options.Flag("json", json_, "print the result as one JSON object");
   }
 
@@ -138,6 +143,7 @@ class BenchVerb : public Verb {
     cells.emplace_back("records, shuffled", options);
     const auto side = static_cast<std::uint32_t>(crop_);
     options.transform = RandomResizedCrop{.width = side, .height = side};
+    if (!trace_.empty()) options.trace_events = kTraceEvents;
     cells.emplace_back("random crops to " + std::to_string(side), options);
     return cells;
   }
@@ -158,7 +164,11 @@ class BenchVerb : public Verb {
       if (!batch.ok()) return batch.status();
       if (!batch->has_value() && dataset->size() == 0) break;
     }
-    return Rate{name, loader.stats(), CpuSeconds() - begin};
+    const Rate rate{name, loader.stats(), CpuSeconds() - begin};
+    if (options.trace_events == 0) return rate;
+    const Status written = loader.WriteTrace(trace_);
+    if (!written.ok()) return written;
+    return rate;
   }
 
   DatasetOptions dataset_;
@@ -166,6 +176,7 @@ class BenchVerb : public Verb {
   std::uint64_t batch_size_ = 64;
   std::uint64_t seconds_ = 3;
   std::uint64_t jobs_ = 0;
+  std::string trace_;
   bool json_ = false;
 };
 

@@ -80,6 +80,10 @@ class Dataset {
   // read, key. REQUIRES: position < size().
   Result<Sample> Read(std::uint64_t position) const;
   Result<std::string> Key(std::uint64_t position) const;
+  // Of several samples, in any order: neighbours are read together. Replaces
+  // what the vector held. REQUIRES: all positions < size().
+  Status Keys(std::span<const std::uint64_t> positions,
+              std::vector<std::string>& keys) const;
 
   const std::string& path() const;   // as given; of shards, the first
   const std::string& split() const;  // "train"

@@ -5,18 +5,16 @@
 #define SHARDINE_LOADER_H_
 
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
+#include "shardine/batch.h"
 #include "shardine/dataset.h"
 #include "shardine/digest.h"
 #include "shardine/loader_stats.h"
-#include "shardine/sample.h"
 #include "shardine/status.h"
 #include "shardine/transform.h"
 
@@ -58,13 +56,24 @@ struct LoaderOptions {
   std::uint32_t rank = 0;
   std::uint32_t world = 1;  // ranks
   LastBatch last_batch = LastBatch::kDrop;
-  // None: raw, records as they are stored.
+  // None: the bytes of images as they are stored, or `fields` alone.
   std::optional<Transform> transform;
+  // Names of fields that are delivered as they are, with pixels or without.
+  // Arrays have the type and shape in all samples that they have in the first;
+  // a sample of another is a bad one. No transform moves their values: boxes()
+  // say what became of the image.
+  std::vector<std::string> fields;
   PixelFormat pixels;
   OnBadSample on_bad = OnBadSample::kFail;
   unsigned threads = 0;        // 0: one per processor
   std::uint32_t prefetch = 0;  // batches ready in advance; 0: as many as
                                // keep the threads busy
+  // Batches of the same number and shapes whose content costs nothing: noise,
+  // the labels of the first sample, positions as ids. What a trainer reaches
+  // with them no loader can beat. With a transform only.
+  bool synthetic = false;
+  // So many of the latest events are kept for WriteTrace().
+  std::uint32_t trace_events = 0;
 };
 
 // What a loader needs to go on exactly: the same whatever the rank, the number
@@ -76,61 +85,6 @@ struct LoaderState {
   std::uint64_t position = 0;  // samples of the epoch that were handed out
 
   friend bool operator==(const LoaderState&, const LoaderState&) = default;
-};
-
-// Of the image, in its own pixels.
-struct CropBox {
-  std::uint32_t x = 0;
-  std::uint32_t y = 0;
-  std::uint32_t width = 0;
-  std::uint32_t height = 0;
-  bool flip = false;
-
-  friend bool operator==(const CropBox&, const CropBox&) = default;
-};
-
-struct BatchShape {
-  std::uint32_t samples = 0;
-  std::uint32_t height = 0;
-  std::uint32_t width = 0;
-  std::uint32_t channels = 0;
-};
-
-struct BatchBuffers;  // load/batch_buffers.h
-
-// A batch in memory that goes back to the loader when the batch is gone. Valid
-// for as long as it lives, whatever becomes of the loader. Move-only.
-class Batch {
- public:
-  Batch(Batch&&) noexcept;
-  Batch& operator=(Batch&&) noexcept;
-  ~Batch();
-
-  std::uint32_t size() const;  // samples; may be 0 with kShort and kDrop
-  // With a transform. In the order and type of PixelFormat, without gaps,
-  // aligned to 64 bytes.
-  BatchShape shape() const;
-  std::span<std::byte> pixels() const;
-  std::span<const CropBox> boxes() const;
-  // Without: the bytes of each image.
-  std::span<const std::span<const std::byte>> records() const;
-
-  std::span<const std::uint64_t> ids() const;
-  // labels_per_sample() each. Of samples with other numbers of labels the
-  // loader fails with kUnsupported.
-  std::uint32_t labels_per_sample() const;
-  std::span<const Label> labels() const;
-  // Positions in the dataset, for Dataset::Key.
-  std::span<const std::uint64_t> positions() const;
-  // Not 0: gray because it could not be read or decoded.
-  std::span<const std::uint8_t> bad() const;
-  std::uint32_t padding() const;  // of kPad: at the end, delivered before
-  std::uint64_t epoch() const;
-
- private:
-  friend class Loader;
-  explicit Batch(std::shared_ptr<BatchBuffers> buffers);
-  std::shared_ptr<BatchBuffers> buffers_;
 };
 
 // One consumer: Next() and what sets the place are for one thread at a time;
@@ -167,6 +121,10 @@ class Loader {
   void Stop();
 
   LoaderStats stats() const;
+  // What each thread did and waited for, sample by sample, as Chrome's trace
+  // events: a JSON file for Perfetto or chrome://tracing. kInvalidArgument:
+  // LoaderOptions::trace_events is 0.
+  Status WriteTrace(const std::string& path) const;
 
  private:
   struct Parts;

@@ -1,0 +1,88 @@
+// Batch: the samples of one step of a loader, in memory of its own.
+#ifndef SHARDINE_BATCH_H_
+#define SHARDINE_BATCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "shardine/sample.h"
+
+namespace shardine {
+
+// Of the image, in its own pixels.
+struct CropBox {
+  std::uint32_t x = 0;
+  std::uint32_t y = 0;
+  std::uint32_t width = 0;
+  std::uint32_t height = 0;
+  bool flip = false;
+
+  friend bool operator==(const CropBox&, const CropBox&) = default;
+};
+
+struct BatchShape {
+  std::uint32_t samples = 0;
+  std::uint32_t height = 0;
+  std::uint32_t width = 0;
+  std::uint32_t channels = 0;
+};
+
+// One of LoaderOptions::fields, of all samples of a batch. Of a bad sample:
+// zeros, no bytes.
+struct BatchField {
+  std::string_view name;
+  std::string_view dtype;                     // as in FieldView
+  std::span<const std::uint64_t> shape = {};  // of one sample
+  // Of arrays: the values of one sample behind those of another, aligned to 64
+  // bytes.
+  std::span<std::byte> values = {};
+  // Of plain bytes: those of each sample.
+  std::span<const std::span<const std::byte>> bytes = {};
+};
+
+struct BatchBuffers;  // load/batch_buffers.h
+
+// A batch in memory that goes back to the loader when the batch is gone. Valid
+// for as long as it lives, whatever becomes of the loader. Move-only.
+class Batch {
+ public:
+  Batch(Batch&&) noexcept;
+  Batch& operator=(Batch&&) noexcept;
+  ~Batch();
+
+  std::uint32_t size() const;  // samples; may be 0 with kShort and kDrop
+  // With a transform. In the order and type of PixelFormat, without gaps,
+  // aligned to 64 bytes.
+  BatchShape shape() const;
+  std::span<std::byte> pixels() const;
+  std::span<const CropBox> boxes() const;
+  // The bytes of each image: without a transform, or if "image" is of
+  // LoaderOptions::fields.
+  std::span<const std::span<const std::byte>> records() const;
+  std::vector<BatchField> fields() const;
+
+  std::span<const std::uint64_t> ids() const;
+  // labels_per_sample() each. Of samples with other numbers of labels the
+  // loader fails with kUnsupported.
+  std::uint32_t labels_per_sample() const;
+  std::span<const Label> labels() const;
+  // Positions in the dataset, for Dataset::Key.
+  std::span<const std::uint64_t> positions() const;
+  // Not 0: gray because it could not be read or decoded.
+  std::span<const std::uint8_t> bad() const;
+  std::uint32_t padding() const;  // of kPad: at the end, delivered before
+  std::uint64_t epoch() const;
+
+ private:
+  friend class Loader;
+  explicit Batch(std::shared_ptr<BatchBuffers> buffers);
+  std::shared_ptr<BatchBuffers> buffers_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_BATCH_H_

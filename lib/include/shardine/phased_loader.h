@@ -1,0 +1,72 @@
+// PhasedLoader: a loader whose images and batches change at given epochs, as in
+// training that begins with small images: small ones in large batches first,
+// larger ones in smaller batches later, in one exact stream of samples.
+#ifndef SHARDINE_PHASED_LOADER_H_
+#define SHARDINE_PHASED_LOADER_H_
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "shardine/loader.h"
+
+namespace shardine {
+
+// From its first epoch to that of the next phase.
+struct Phase {
+  std::uint64_t first_epoch = 0;
+  // A variant of the same samples. Phases may share one: then nothing is opened
+  // anew, whatever else they change.
+  std::shared_ptr<const Dataset> dataset;
+  std::optional<Transform> transform;  // as LoaderOptions::transform
+  std::uint32_t batch_size = 0;
+};
+
+// As Loader, whose place goes from one phase to the next; threads run for one
+// phase at a time.
+class PhasedLoader {
+ public:
+  // Makes the loaders of all phases, so that none fails hours later; what they
+  // share is in `options`, whose transform and batch_size do not matter.
+  // kInvalidArgument: no phase, the first does not begin with epoch 0, first
+  // epochs do not ascend, or datasets have not the same samples in the same
+  // order; or as Loader::Create, naming the phase.
+  static Result<std::unique_ptr<PhasedLoader>> Create(
+      const std::vector<Phase>& phases, const LoaderOptions& options);
+
+  // Those of the phase that the place is in.
+  std::uint64_t size() const { return loader().size(); }
+  std::uint64_t epoch() const { return loader().epoch(); }
+  // Its number, from 0.
+  std::size_t phase() const { return phase_; }
+  Loader& loader() { return *loaders_[phase_].loader; }
+  const Loader& loader() const { return *loaders_[phase_].loader; }
+
+  // As those of Loader.
+  std::uint64_t StepsOf(std::uint64_t epoch) const;
+  Result<std::optional<Batch>> Next();
+  void SetEpoch(std::uint64_t epoch);
+  LoaderState State() const { return loader().State(); }
+  Status SetState(const LoaderState& state);
+  // For any thread, of all phases.
+  void Stop();
+
+ private:
+  struct Entry {
+    std::uint64_t first_epoch = 0;
+    std::unique_ptr<Loader> loader;
+  };
+
+  explicit PhasedLoader(std::vector<Entry> loaders)
+      : loaders_(std::move(loaders)) {}
+  std::size_t PhaseOf(std::uint64_t epoch) const;
+
+  const std::vector<Entry> loaders_;  // by first epoch
+  std::size_t phase_ = 0;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PHASED_LOADER_H_

@@ -1,0 +1,58 @@
+#include "load/batch_layout.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/status_macros.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+std::size_t BytesOf(const IndexField& field) {
+  std::uint64_t bytes = 0;
+  for (const Extent& extent : field.extents) bytes += extent.length;
+  return static_cast<std::size_t>(bytes);
+}
+
+std::string NamesOf(const std::vector<IndexField>& fields) {
+  std::string names;
+  for (const IndexField& field : fields) {
+    names += (names.empty() ? "" : ", ") + EscapeBytes(field.name);
+  }
+  return names.empty() ? "none" : names;
+}
+
+Result<FieldSpec> SpecOf(const std::string& name, const IndexEntry& sample) {
+  const auto field = std::ranges::find(sample.fields, name, &IndexField::name);
+  if (field == sample.fields.end()) {
+    return Status(Code::kInvalidArgument, "fields: the first sample has no \"" +
+                                              EscapeBytes(name) + "\" but " +
+                                              NamesOf(sample.fields));
+  }
+  FieldSpec spec{name, field->dtype, field->shape, 0};
+  if (!spec.is_bytes()) spec.bytes_each = BytesOf(*field);
+  return spec;
+}
+
+}  // namespace
+
+bool BatchLayout::keeps_payloads() const {
+  return std::ranges::any_of(fields, &FieldSpec::is_bytes);
+}
+
+Result<std::vector<FieldSpec>> FieldSpecs(const std::vector<std::string>& names,
+                                          const IndexEntry& sample) {
+  std::vector<FieldSpec> specs;
+  for (const std::string& name : names) {
+    if (std::ranges::find(specs, name, &FieldSpec::name) != specs.end()) {
+      return Status(Code::kInvalidArgument,
+                    "fields: \"" + EscapeBytes(name) + "\" twice");
+    }
+    SHARDINE_ASSIGN_OR_RETURN(FieldSpec spec, SpecOf(name, sample));
+    specs.push_back(std::move(spec));
+  }
+  return specs;
+}
+
+}  // namespace shardine

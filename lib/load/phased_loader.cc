@@ -1,0 +1,96 @@
+#include "shardine/phased_loader.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/status_macros.h"
+
+namespace shardine {
+namespace {
+
+Status CheckPhases(const std::vector<Phase>& phases) {
+  const auto invalid = [](const std::string& why) {
+    return Status(Code::kInvalidArgument, "phases: " + why);
+  };
+  if (phases.empty()) return invalid("none");
+  if (phases.front().first_epoch != 0) {
+    return invalid("the first begins with epoch " +
+                   std::to_string(phases.front().first_epoch) + ", not 0");
+  }
+  const auto not_before = [](const Phase& a, const Phase& b) {
+    return a.first_epoch >= b.first_epoch;
+  };
+  if (std::ranges::adjacent_find(phases, not_before) != phases.end()) {
+    return invalid("first epochs do not ascend");
+  }
+  const Dataset& first = *phases.front().dataset;
+  for (const Phase& phase : phases) {
+    if (phase.dataset->order_digest() == first.order_digest()) continue;
+    return invalid(phase.dataset->path() + " (" + phase.dataset->variant() +
+                   ") has not the samples of " + first.path() + " (" +
+                   first.variant() + ") in their order");
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PhasedLoader>> PhasedLoader::Create(
+    const std::vector<Phase>& phases, const LoaderOptions& options) {
+  SHARDINE_RETURN_IF_ERROR(CheckPhases(phases));
+  std::vector<Entry> loaders;
+  for (const Phase& phase : phases) {
+    LoaderOptions own = options;
+    own.transform = phase.transform;
+    own.batch_size = phase.batch_size;
+    auto loader = Loader::Create(phase.dataset, own);
+    if (!loader.ok()) {
+      return Status(loader.status().code(),
+                    "phase " + std::to_string(loaders.size()) + ": " +
+                        loader.status().message())
+          .At(loader.status().where());
+    }
+    loaders.push_back({phase.first_epoch, *std::move(loader)});
+  }
+  return std::unique_ptr<PhasedLoader>(new PhasedLoader(std::move(loaders)));
+}
+
+std::size_t PhasedLoader::PhaseOf(std::uint64_t epoch) const {
+  const auto behind =
+      std::ranges::upper_bound(loaders_, epoch, {}, &Entry::first_epoch);
+  return static_cast<std::size_t>(behind - loaders_.begin()) - 1;
+}
+
+std::uint64_t PhasedLoader::StepsOf(std::uint64_t epoch) const {
+  return loaders_[PhaseOf(epoch)].loader->StepsOf(epoch);
+}
+
+Result<std::optional<Batch>> PhasedLoader::Next() {
+  SHARDINE_ASSIGN_OR_RETURN(std::optional<Batch> batch, loader().Next());
+  if (!batch && PhaseOf(epoch()) != phase_) {
+    SHARDINE_RETURN_IF_ERROR(SetState(State()));
+  }
+  return batch;
+}
+
+void PhasedLoader::SetEpoch(std::uint64_t epoch) {
+  const std::size_t left = std::exchange(phase_, PhaseOf(epoch));
+  loader().SetEpoch(epoch);
+  if (left != phase_) loaders_[left].loader->SetEpoch(0);
+}
+
+Status PhasedLoader::SetState(const LoaderState& state) {
+  const std::size_t to = PhaseOf(state.epoch);
+  SHARDINE_RETURN_IF_ERROR(loaders_[to].loader->SetState(state));
+  // Whose threads end, and whose batches in advance go.
+  if (to != phase_) loader().SetEpoch(0);
+  phase_ = to;
+  return {};
+}
+
+void PhasedLoader::Stop() {
+  for (const Entry& entry : loaders_) entry.loader->Stop();
+}
+
+}  // namespace shardine

@@ -1,0 +1,26 @@
+// BoundOptions: the options of a loader as Python sets them, words in place of
+// enums.
+#ifndef SHARDINE_BINDING_BOUND_OPTIONS_H_
+#define SHARDINE_BINDING_BOUND_OPTIONS_H_
+
+#include <optional>
+
+#include "binding/held_batch.h"
+#include "shardine/loader.h"
+
+namespace shardine::binding {
+
+struct BoundOptions {
+  LoaderOptions Complete() const;
+  // How batches are to be shown. Labels of no type that was asked for: int64
+  // where a sample has one that is an integer, else float32; read of the first.
+  BatchView view(const Dataset& dataset) const;
+
+  LoaderOptions loader;  // but for the layout of pixels
+  ImageLayout layout = ImageLayout::kChannelsLast;
+  std::optional<LabelType> labels;
+};
+
+}  // namespace shardine::binding
+
+#endif  // SHARDINE_BINDING_BOUND_OPTIONS_H_

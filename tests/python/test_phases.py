@@ -1,0 +1,73 @@
+"""Phases of training: other images and batches from given epochs on."""
+
+import pytest
+
+import shardine
+
+
+@pytest.fixture
+def phases(packed):
+    small = shardine.Dataset(packed, variant="sz/160")
+    large = shardine.Dataset(packed)
+    return [
+        shardine.Phase(0, small, shardine.RandomResizedCrop(16), 8),
+        shardine.Phase(1, large, shardine.RandomResizedCrop(32), 6),
+        shardine.Phase(3, large, shardine.RandomResizedCrop(32), 4),
+    ]
+
+
+def epochs(loader, count):
+    """(size, side, ids) of each batch of each epoch."""
+    return [
+        [(len(b), b.images.shape[-1], b.ids.tolist()) for b in loader]
+        for _ in range(count)
+    ]
+
+
+def test_each_epoch_is_of_its_phase(phases):
+    with shardine.PhasedLoader(phases, seed=3, threads=2) as loader:
+        lengths = []
+        seen = []
+        for _ in range(4):
+            lengths.append(len(loader))
+            seen += epochs(loader, 1)
+        assert lengths == [len(epoch) for epoch in seen] == [3, 4, 4, 6]
+        assert loader.epoch == 4
+        assert loader.phase == 2
+    for epoch, (size, side) in zip(seen, [(8, 16), (6, 32), (6, 32), (4, 32)]):
+        assert {batch[:2] for batch in epoch} == {(size, side)}
+        assert sorted(id for batch in epoch for id in batch[2]) == list(range(24))
+
+
+def test_a_state_goes_on_in_its_phase(phases):
+    whole = epochs(shardine.PhasedLoader(phases, seed=3), 3)
+    loader = shardine.PhasedLoader(phases, seed=3)
+    list(loader)
+    iteration = iter(loader)
+    next(iteration)
+    other = shardine.PhasedLoader(phases, seed=3)
+    other.load_state_dict(loader.state_dict())
+    assert (other.phase, len(other)) == (1, 3)
+    assert epochs(other, 2) == [whole[1][1:], whole[2]]
+    other.set_epoch(0)
+    assert epochs(other, 1) == whole[:1]
+
+
+def test_an_iteration_that_is_broken_off_begins_anew(phases):
+    loader = shardine.PhasedLoader(phases, seed=3)
+    first = next(iter(loader)).ids.tolist()
+    assert epochs(loader, 1)[0][0][2] == first
+    assert loader.phase == 1
+
+
+def test_phases_that_make_no_schedule_are_refused(phases):
+    with pytest.raises(ValueError, match="epoch 0"):
+        shardine.PhasedLoader(phases[1:])
+    with pytest.raises(ValueError, match="epoch 0"):
+        shardine.PhasedLoader([])
+    with pytest.raises(ValueError, match="ascend"):
+        shardine.PhasedLoader([phases[0], phases[0]])
+    with pytest.raises(ValueError, match="batch_size"):
+        shardine.PhasedLoader(
+            [shardine.Phase(0, phases[0].dataset, shardine.Resize(8), 0)]
+        )

@@ -1,0 +1,75 @@
+"""Where the time goes: traces, and what is possible at best."""
+
+import json
+from collections import Counter
+
+import numpy
+import pytest
+
+import shardine
+
+
+def load(dataset, **options):
+    options.setdefault("transform", shardine.RandomResizedCrop((16, 24)))
+    return shardine.Loader(dataset, batch_size=4, threads=2, **options)
+
+
+def test_a_trace_has_each_sample_read_and_decoded(packed, tmp_path):
+    with load(packed, trace_events=10_000) as loader:
+        positions = [int(p) for batch in loader for p in batch.positions]
+        loader.write_trace(tmp_path / "trace.json")
+    trace = json.loads((tmp_path / "trace.json").read_text())
+    events = trace["traceEvents"]
+    lanes = {e["tid"]: e["args"]["name"] for e in events if e["ph"] == "M"}
+    assert {"reader 0", "decoder 0", "decoder 1", "consumer"} <= set(lanes.values())
+    for what, thread in (("read", "reader"), ("decode", "decoder")):
+        done = [e for e in events if e["ph"] == "X" and e["name"] == what]
+        # And some of the next epoch.
+        assert Counter(e["args"]["item"] for e in done) >= Counter(positions)
+        assert all(lanes[e["tid"]].startswith(thread) for e in done)
+        assert all(e["ts"] >= 0 and e["dur"] > 0 for e in done)
+    waits = [e for e in events if e["name"] == "wait for a batch"]
+    assert waits and all(lanes[e["tid"]] == "consumer" for e in waits)
+
+
+def test_a_trace_keeps_the_latest_events(packed, tmp_path):
+    with load(packed, trace_events=5) as loader:
+        list(loader)
+        loader.write_trace(tmp_path / "trace.json")
+    trace = json.loads((tmp_path / "trace.json").read_text())
+    assert sum(e["ph"] == "X" for e in trace["traceEvents"]) == 5
+
+
+def test_without_events_there_is_no_trace(packed, tmp_path):
+    with load(packed) as loader:
+        list(loader)
+        with pytest.raises(ValueError, match="trace_events"):
+            loader.write_trace(tmp_path / "trace.json")
+    assert not (tmp_path / "trace.json").exists()
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_synthetic_batches_look_like_real_ones(packed, dtype):
+    real = list(load(packed, dtype=dtype, std=(50, 50, 50)))
+    with load(packed, dtype=dtype, std=(50, 50, 50), synthetic=True) as loader:
+        assert len(loader) == len(real)
+        made_up = list(loader)
+        assert loader.stats().bytes == 0
+        assert loader.epoch == 1
+    for one, other in zip(real, made_up, strict=True):
+        assert one.images.shape == other.images.shape
+        assert one.images.dtype == other.images.dtype
+        assert one.images.strides == other.images.strides
+        assert one.labels.dtype == other.labels.dtype
+        assert len(other.ids) == len(other.labels) == len(other)
+        assert len(numpy.unique(other.images)) > 100
+
+
+def test_synthetic_batches_have_each_position_once(packed):
+    with load(packed, synthetic=True) as loader:
+        assert sorted(i for batch in loader for i in batch.ids) == list(range(24))
+
+
+def test_synthetic_bytes_are_refused(packed):
+    with pytest.raises(ValueError, match="synthetic: needs a transform"):
+        load(packed, transform=None, raw=True, synthetic=True)

@@ -1,0 +1,173 @@
+#include "shardine/phased_loader.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <numeric>
+
+#include "unit/load/loader_fixture.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint32_t kSamples = 30;
+
+RandomResizedCrop CropTo(std::uint32_t side) {
+  return {.width = side, .height = side};
+}
+
+// Small images in large batches for two epochs, then larger ones.
+std::vector<Phase> Phases(const LoaderFixture& fixture) {
+  const auto dataset = fixture.Open();
+  return {{0, dataset, CropTo(16), 10},
+          {2, dataset, CropTo(24), 5},
+          {3, dataset, CropTo(24), 6}};
+}
+
+LoaderOptions Options() {
+  LoaderOptions options;
+  options.seed = 3;
+  options.threads = 2;
+  return options;
+}
+
+std::unique_ptr<PhasedLoader> Make(const std::vector<Phase>& phases,
+                                   const LoaderOptions& options = Options()) {
+  auto loader = PhasedLoader::Create(phases, options);
+  REQUIRE(loader.status().ToString() == "OK");
+  return *std::move(loader);
+}
+
+struct Step {
+  std::uint64_t epoch = 0;
+  std::uint32_t samples = 0;
+  std::uint32_t side = 0;
+  std::vector<std::uint64_t> ids;
+};
+
+// Until that many epochs have ended.
+std::vector<Step> Stream(PhasedLoader& loader, std::uint64_t epochs) {
+  std::vector<Step> steps;
+  while (loader.epoch() < epochs) {
+    auto batch = loader.Next();
+    REQUIRE(batch.status().ToString() == "OK");
+    if (!batch->has_value()) continue;
+    const auto ids = (*batch)->ids();
+    steps.push_back({(*batch)->epoch(),
+                     (*batch)->size(),
+                     (*batch)->shape().width,
+                     {ids.begin(), ids.end()}});
+  }
+  return steps;
+}
+
+std::vector<std::uint64_t> IdsOf(const std::vector<Step>& steps,
+                                 std::uint64_t epoch) {
+  std::vector<std::uint64_t> ids;
+  for (const Step& step : steps) {
+    if (step.epoch != epoch) continue;
+    ids.insert(ids.end(), step.ids.begin(), step.ids.end());
+  }
+  return ids;
+}
+
+TEST_CASE("each phase has its images and batches, each epoch its samples") {
+  const LoaderFixture fixture(kSamples);
+  const auto loader = Make(Phases(fixture));
+  CHECK(loader->StepsOf(1) == 3);
+  CHECK(loader->StepsOf(2) == 6);
+  CHECK(loader->StepsOf(90) == 5);
+  const std::vector<Step> steps = Stream(*loader, 5);
+  REQUIRE(steps.size() == 3 + 3 + 6 + 5 + 5);
+  for (const Step& step : steps) {
+    CHECK(step.side == (step.epoch < 2 ? 16 : 24));
+    CHECK(step.samples == (step.epoch < 2 ? 10 : step.epoch == 2 ? 5 : 6));
+  }
+  for (std::uint64_t epoch = 0; epoch < 5; ++epoch) {
+    std::vector<std::uint64_t> ids = IdsOf(steps, epoch);
+    std::ranges::sort(ids);
+    std::vector<std::uint64_t> all(kSamples);
+    std::iota(all.begin(), all.end(), 0u);
+    CHECK(ids == all);
+  }
+}
+
+TEST_CASE("a phase has the order that a loader without phases has") {
+  const LoaderFixture fixture(kSamples);
+  const auto phased = Make(Phases(fixture));
+  const std::vector<Step> steps = Stream(*phased, 4);
+  LoaderOptions options = Options();
+  options.transform = CropTo(24);
+  options.batch_size = 6;
+  const auto alone = fixture.Load(options);
+  alone->SetEpoch(3);
+  CHECK(Drain(*alone).ids == IdsOf(steps, 3));
+}
+
+TEST_CASE("a state goes on in the phase of its epoch") {
+  const LoaderFixture fixture(kSamples);
+  const std::vector<Phase> phases = Phases(fixture);
+  const auto loader = Make(phases);
+  std::vector<Step> steps = Stream(*loader, 2);
+  REQUIRE(loader->Next().ok());
+  const LoaderState state = loader->State();
+  CHECK(loader->phase() == 1);
+  const std::vector<Step> rest = Stream(*loader, 4);
+  const auto resumed = Make(phases);
+  REQUIRE(resumed->SetState(state).ok());
+  CHECK(resumed->phase() == 1);
+  CHECK(resumed->size() == 5);
+  const std::vector<Step> again = Stream(*resumed, 4);
+  REQUIRE(again.size() == rest.size());
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    CHECK(again[i].ids == rest[i].ids);
+  }
+  resumed->SetEpoch(1);
+  CHECK(resumed->phase() == 0);
+  CHECK(IdsOf(Stream(*resumed, 2), 1) == IdsOf(steps, 1));
+}
+
+TEST_CASE("a step that rolls over into a phase takes its samples away") {
+  const LoaderFixture fixture(kSamples);
+  const auto dataset = fixture.Open();
+  LoaderOptions options = Options();
+  options.last_batch = LastBatch::kRoll;
+  const auto loader =
+      Make({{0, dataset, CropTo(16), 7}, {1, dataset, CropTo(24), 4}}, options);
+  const std::vector<Step> steps = Stream(*loader, 2);
+  // 5 steps of 7: 5 samples of the second epoch, whose other 25 follow.
+  REQUIRE(steps.size() == 5 + 7);
+  std::vector<std::uint64_t> second = IdsOf(steps, 1);
+  second.resize(25);
+  second.insert(second.end(), steps[4].ids.begin() + 2, steps[4].ids.end());
+  std::ranges::sort(second);
+  for (std::uint64_t id = 0; id < kSamples; ++id) CHECK(second[id] == id);
+}
+
+TEST_CASE("phases that make no schedule are refused") {
+  const LoaderFixture fixture(kSamples);
+  const LoaderFixture other(kSamples - 1);
+  const auto message = [](const std::vector<Phase>& phases) {
+    const auto loader = PhasedLoader::Create(phases, Options());
+    REQUIRE_FALSE(loader.ok());
+    CHECK(loader.status().code() == Code::kInvalidArgument);
+    return loader.status().message();
+  };
+  const auto has = [](const std::string& text) {
+    return Catch::Matchers::Contains(text);
+  };
+  std::vector<Phase> phases = Phases(fixture);
+  CHECK_THAT(message({}), has("none"));
+  phases[0].first_epoch = 1;
+  CHECK_THAT(message(phases), has("begins with epoch 1"));
+  phases[0].first_epoch = 0;
+  phases[2].first_epoch = 2;
+  CHECK_THAT(message(phases), has("do not ascend"));
+  phases[2].first_epoch = 3;
+  phases[1].batch_size = 0;
+  CHECK_THAT(message(phases), has("phase 1: batch_size"));
+  phases[1] = {2, other.Open(), CropTo(24), 5};
+  CHECK_THAT(message(phases), has("has not the samples of"));
+}
+
+}  // namespace
+}  // namespace shardine
