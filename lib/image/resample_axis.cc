@@ -30,21 +30,12 @@ double Bicubic(double x) {
   return 0.0;
 }
 
-double ValueAt(Filter filter, double x) {
-  switch (filter) {
-    case Filter::kNearest:
-    case Filter::kBox:
-      return x > -0.5 && x <= 0.5 ? 1.0 : 0.0;
-    case Filter::kBilinear:
-      return std::max(1.0 - std::abs(x), 0.0);
-    case Filter::kHamming:
-      return Hamming(x);
-    case Filter::kBicubic:
-      return Bicubic(x);
-    case Filter::kLanczos:
-      return x >= -3.0 && x < 3.0 ? Sinc(x) * Sinc(x / 3) : 0.0;
-  }
-  return 0.0;
+double Bilinear(double x) { return std::max(1.0 - std::abs(x), 0.0); }
+
+double Box(double x) { return x > -0.5 && x <= 0.5 ? 1.0 : 0.0; }
+
+double Lanczos(double x) {
+  return x >= -3.0 && x < 3.0 ? Sinc(x) * Sinc(x / 3) : 0.0;
 }
 
 double SupportOf(Filter filter) {
@@ -89,14 +80,13 @@ class FilterWindows {
         scale_(spec.scale()),
         support_(SupportOf(spec.filter) * std::max(scale_, 1.0)) {}
 
-  double support() const { return support_; }
   double CenterOf(std::uint32_t pixel) const { return (pixel + 0.5) * scale_; }
   ResampleAxis::Window Of(std::uint32_t pixel) const {
     const double center = CenterOf(pixel);
-    const auto first = static_cast<std::uint32_t>(
-        std::max(std::trunc(center - support_ + 0.5), 0.0));
+    const auto first =
+        static_cast<std::uint32_t>(std::max(center - support_ + 0.5, 0.0));
     const auto end = static_cast<std::uint32_t>(
-        std::min(std::trunc(center + support_ + 0.5), double{in_ * 1.0}));
+        std::min(center + support_ + 0.5, double{in_ * 1.0}));
     return {first, end - first};
   }
 
@@ -152,38 +142,57 @@ void FillCopies(const AxisSpec& spec, PixelRun input, ResampleAxis& axis) {
   });
 }
 
-void FillFiltered(const AxisSpec& spec, PixelRun input, ResampleAxis& axis) {
+// `value` is the filter.
+template <typename Value>
+void FillFiltered(const AxisSpec& spec, PixelRun input, Value value,
+                  ResampleAxis& axis) {
   const FilterWindows windows(spec);
-  const double step = 1.0 / std::max(spec.scale(), 1.0);
-  const auto most =
-      static_cast<std::size_t>(std::ceil(windows.support())) * 2 + 1;
-  std::vector<double> values(most * axis.out);
   for (std::uint32_t i = 0; i < axis.out; ++i) {
-    const double center = windows.CenterOf(spec.part.first + i);
-    const ResampleAxis::Window window = windows.Of(spec.part.first + i);
-    double* value = values.data() + most * i;
-    double sum = 0.0;
-    for (std::uint32_t k = 0; k < window.count; ++k) {
-      value[k] = ValueAt(spec.filter, (k + window.first - center + 0.5) * step);
-      sum += value[k];
-    }
-    for (std::uint32_t k = 0; k < window.count && sum != 0.0; ++k) {
-      value[k] /= sum;
-    }
-    axis.windows[i] = {window.first - input.first, window.count};
-    axis.taps = std::max(axis.taps, window.count);
+    axis.windows[i] = windows.Of(spec.part.first + i);
+    axis.taps = std::max(axis.taps, axis.windows[i].count);
   }
   axis.weights.resize(std::size_t{axis.taps} * axis.out);
+  const double step = 1.0 / std::max(spec.scale(), 1.0);
+  std::vector<double> values(axis.taps);
   for (std::uint32_t i = 0; i < axis.out; ++i) {
     ResampleAxis::Window& window = axis.windows[i];
-    const double* value = values.data() + most * i;
+    const double center = windows.CenterOf(spec.part.first + i);
+    double sum = 0.0;
+    for (std::uint32_t k = 0; k < window.count; ++k) {
+      values[k] = value((k + window.first - center + 0.5) * step);
+      sum += values[k];
+    }
     // At the far end it begins earlier, with weights of zero.
-    const std::uint32_t first = std::min(window.first, axis.in - axis.taps);
-    const std::uint32_t shift = window.first - first;
-    std::transform(value, value + window.count,
-                   axis.weights.data() + std::size_t{axis.taps} * i + shift,
-                   ToFixed);
+    const std::uint32_t begin = window.first - input.first;
+    const std::uint32_t first = std::min(begin, axis.in - axis.taps);
+    const std::uint32_t shift = begin - first;
+    std::int32_t* weights =
+        axis.weights.data() + std::size_t{axis.taps} * i + shift;
+    const double whole = sum != 0.0 ? sum : 1.0;
+    for (std::uint32_t k = 0; k < window.count; ++k) {
+      weights[k] = ToFixed(values[k] / whole);
+    }
     window = {first, window.count + shift};
+  }
+}
+
+void Fill(const AxisSpec& spec, PixelRun input, ResampleAxis& axis) {
+  if (spec.in == spec.out) return FillCopies(spec, input, axis);
+  switch (spec.filter) {
+    case Filter::kNearest:
+      return FillCopies(spec, input, axis);
+    case Filter::kBox:
+      return FillFiltered(spec, input, Box, axis);
+    case Filter::kBilinear:
+      // A lambda is compiled into the loop.
+      return FillFiltered(
+          spec, input, [](double x) { return Bilinear(x); }, axis);
+    case Filter::kHamming:
+      return FillFiltered(spec, input, Hamming, axis);
+    case Filter::kBicubic:
+      return FillFiltered(spec, input, Bicubic, axis);
+    case Filter::kLanczos:
+      return FillFiltered(spec, input, Lanczos, axis);
   }
 }
 
@@ -218,11 +227,7 @@ ResampleAxis MakeResampleAxis(std::uint32_t in, std::uint32_t out,
   axis.in = input.count;
   axis.out = part.count;
   axis.windows.resize(part.count);
-  if (in == out || filter == Filter::kNearest) {
-    FillCopies(spec, input, axis);
-  } else {
-    FillFiltered(spec, input, axis);
-  }
+  Fill(spec, input, axis);
   if (flip) Mirror(axis);
   return axis;
 }

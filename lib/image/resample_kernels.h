@@ -51,6 +51,12 @@ struct RowKernels {
                    std::uint8_t* const* out, std::size_t count);
 };
 
+// Where in the input row what each output value is made of begins; up to a
+// whole number of `lanes` the last one again.
+std::vector<std::uint32_t> FirstInputs(const ResampleAxis& axis,
+                                       std::uint32_t channels,
+                                       std::uint32_t lanes);
+
 // How to make rows of output from rows of input: a group of neighbouring taps
 // at a time.
 struct ColumnPlan {

@@ -81,6 +81,22 @@ void CombineRows(const ColumnPlan& plan, std::uint32_t row,
 
 }  // namespace
 
+std::vector<std::uint32_t> FirstInputs(const ResampleAxis& axis,
+                                       std::uint32_t channels,
+                                       std::uint32_t lanes) {
+  const std::size_t values = std::size_t{axis.out} * channels;
+  std::vector<std::uint32_t> firsts((values + lanes - 1) / lanes * lanes);
+  std::uint32_t* first = firsts.data();
+  for (const ResampleAxis::Window& window : axis.windows) {
+    for (std::uint32_t c = 0; c < channels; ++c) {
+      *first++ = window.first * channels + c;
+    }
+  }
+  std::fill(firsts.begin() + static_cast<std::ptrdiff_t>(values), firsts.end(),
+            firsts[values - 1]);
+  return firsts;
+}
+
 RowKernels PortableRowKernels() { return {&PlanRows, &ResampleRows}; }
 ColumnKernels PortableColumnKernels() {
   return {&PlanColumnPairs, &CombineRows};

@@ -41,30 +41,21 @@ using Words = hn::Repartition<std::int16_t, D>;
 
 // ---- The plan
 
-// Places the windows of a step and writes its pattern; false if its inputs lie
-// too far apart.
-bool PlanStep(const ResampleAxis& axis, std::uint32_t first, RowPlan& plan) {
+// Places the windows of a step, whose inputs begin at `firsts`, and writes its
+// pattern; false if they lie too far apart.
+bool PlanStep(const std::uint32_t* firsts, std::size_t step, RowPlan& plan) {
+  std::uint8_t* pattern = plan.patterns.data() + step * plan.lanes * 4;
   for (std::size_t w = 0; w < plan.windows; ++w) {
-    const std::size_t begin = first + w * kInWindow;
-    const auto at = [&](std::size_t i) {
-      const std::size_t value =
-          std::min<std::size_t>(begin + i, plan.values - 1);
-      return axis.windows[value / plan.channels].first * plan.channels +
-             static_cast<std::uint32_t>(value % plan.channels);
-    };
-    std::uint32_t base = at(0);
-    std::uint32_t end = base;
-    for (std::size_t i = 1; i < kInWindow; ++i) {
-      base = std::min(base, at(i));
-      end = std::max(end, at(i));
-    }
-    if (end - base + plan.channels >= kWindow) return false;
-    plan.bases.push_back(base);
+    const std::uint32_t* const at = firsts + w * kInWindow;
+    const auto [low, high] = std::minmax({at[0], at[1], at[2], at[3]});
+    if (high - low + plan.channels >= kWindow) return false;
+    plan.bases[step * plan.windows + w] = low;
     for (std::size_t i = 0; i < kInWindow; ++i) {
-      const auto low = static_cast<std::uint8_t>(at(i) - base);
-      const auto high = static_cast<std::uint8_t>(low + plan.channels);
-      plan.patterns.insert(plan.patterns.end(),
-                           {low, kNothing, high, kNothing});
+      const auto first = static_cast<std::uint8_t>(at[i] - low);
+      *pattern++ = first;
+      *pattern++ = kNothing;
+      *pattern++ = static_cast<std::uint8_t>(first + plan.channels);
+      *pattern++ = kNothing;
     }
   }
   return true;
@@ -76,19 +67,22 @@ void PutWeight(std::int32_t weight, std::int16_t* low, std::int16_t* high) {
 }
 
 // The weights of a step for each pair: all low parts, then all high ones.
-void PlanNarrowWeights(const ResampleAxis& axis, RowPlan& plan) {
-  const std::size_t steps = plan.bases.size() / plan.windows;
-  const std::size_t half = 2 * plan.lanes;
+void PlanNarrowWeights(const ResampleAxis& axis, std::size_t steps,
+                       RowPlan& plan) {
+  const std::size_t lanes = hn::Lanes(Lanes32());
+  const std::size_t half = 2 * lanes;
   plan.weights.resize(steps * plan.groups * 2 * half);
-  for (std::size_t value = 0; value < plan.values; ++value) {
-    const std::size_t step = value / plan.lanes;
-    const std::size_t lane = value % plan.lanes;
-    const auto pixel = static_cast<std::uint32_t>(value / plan.channels);
-    for (std::uint32_t k = 0; k < axis.windows[pixel].count; ++k) {
+  std::size_t value = 0;
+  for (std::uint32_t pixel = 0; pixel < axis.out; ++pixel) {
+    const std::int32_t* weights = axis.weights_of(pixel);
+    for (std::uint32_t c = 0; c < plan.channels; ++c, ++value) {
       std::int16_t* low = plan.weights.data() +
-                          (step * plan.groups + k / 2) * 2 * half + 2 * lane +
-                          k % 2;
-      PutWeight(axis.weights_of(pixel)[k], low, low + half);
+                          value / lanes * plan.groups * 2 * half +
+                          2 * (value % lanes);
+      for (std::uint32_t k = 0; k < axis.taps; ++k) {
+        std::int16_t* place = low + std::size_t{k / 2} * 2 * half + k % 2;
+        PutWeight(weights[k], place, place + half);
+      }
     }
   }
 }
@@ -99,10 +93,15 @@ bool PlanNarrow(const ResampleAxis& axis, RowPlan& plan) {
   plan.windows = static_cast<std::uint32_t>(hn::Lanes(d) / kInWindow);
   plan.groups = (axis.taps + 1) / 2;
   plan.group_bytes = 2 * plan.channels;
-  for (std::uint32_t i = 0; i < plan.values; i += plan.lanes) {
-    if (!PlanStep(axis, i, plan)) return false;
+  const std::vector<std::uint32_t> firsts =
+      FirstInputs(axis, plan.channels, plan.lanes);
+  const std::size_t steps = firsts.size() / plan.lanes;
+  plan.bases.resize(steps * plan.windows);
+  plan.patterns.resize(firsts.size() * 4);
+  for (std::size_t step = 0; step < steps; ++step) {
+    if (!PlanStep(&firsts[step * plan.lanes], step, plan)) return false;
   }
-  PlanNarrowWeights(axis, plan);
+  PlanNarrowWeights(axis, steps, plan);
   return true;
 }
 

@@ -2,6 +2,7 @@
 // of a vector: together they halve the work of a sum. Weights become three
 // signed digits of base 256.
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "image/resample_kernels.h"
@@ -30,9 +31,11 @@ constexpr std::uint32_t kPlaces = 3;
 constexpr std::int32_t kMaxWeight = (1 << 23) - (1 << 16);
 
 bool HasDigits(const ResampleAxis& axis) {
-  return std::ranges::all_of(axis.weights, [](std::int32_t weight) {
-    return weight > -kMaxWeight && weight < kMaxWeight;
-  });
+  std::int32_t too_large = 0;
+  for (const std::int32_t weight : axis.weights) {
+    too_large |= weight <= -kMaxWeight || weight >= kMaxWeight ? 1 : 0;
+  }
+  return too_large == 0;
 }
 
 // The digit of 256^place; those below are taken off.
@@ -43,46 +46,60 @@ std::int8_t TakeDigit(std::int32_t& weight) {
   return digit;
 }
 
+// Of a group of `count` <= kGroupTaps taps: for each place, the digits.
+std::array<std::uint32_t, kPlaces> DigitsOf(const std::int32_t* weights,
+                                            std::uint32_t count) {
+  std::array<std::uint32_t, kPlaces> words{};
+  for (std::uint32_t k = 0; k < count; ++k) {
+    std::int32_t weight = weights[k];
+    for (std::uint32_t& word : words) {
+      word |= std::uint32_t{static_cast<std::uint8_t>(TakeDigit(weight))}
+              << 8 * k;
+    }
+  }
+  return words;
+}
+
 // ---- Rows
 
-// Places the window of a step and writes its pattern; false if its inputs lie
-// too far apart.
-bool PlanStep(const ResampleAxis& axis, std::uint32_t first, RowPlan& plan) {
-  const auto at = [&](std::uint32_t i) {
-    const std::uint32_t value = std::min(first + i, plan.values - 1);
-    return axis.windows[value / plan.channels].first * plan.channels +
-           value % plan.channels;
-  };
-  std::uint32_t base = at(0);
+// Places the window of a step, whose inputs begin at `firsts`, and writes its
+// pattern; false if they lie too far apart.
+bool PlanStep(const std::uint32_t* firsts, std::uint32_t channels,
+              std::uint32_t& base, std::uint8_t* pattern) {
+  base = firsts[0];
   std::uint32_t end = base;
   for (std::uint32_t i = 1; i < kLanes; ++i) {
-    base = std::min(base, at(i));
-    end = std::max(end, at(i));
+    base = std::min(base, firsts[i]);
+    end = std::max(end, firsts[i]);
   }
-  if (end - base + (kGroupTaps - 1) * plan.channels >= kWindow) return false;
-  plan.bases[first / kLanes] = base;
-  std::uint8_t* pattern = plan.patterns.data() + std::size_t{first} * 4;
+  if (end - base + (kGroupTaps - 1) * channels >= kWindow) return false;
+  // The four taps of a value in a word.
+  const std::uint32_t taps = 0x03020100 * channels;
   for (std::uint32_t i = 0; i < kLanes; ++i) {
-    for (std::uint32_t k = 0; k < kGroupTaps; ++k) {
-      *pattern++ = static_cast<std::uint8_t>(at(i) - base + k * plan.channels);
-    }
+    const std::uint32_t word = 0x01010101 * (firsts[i] - base) + taps;
+    std::memcpy(pattern + std::size_t{4} * i, &word, sizeof(word));
   }
   return true;
 }
 
 void PlanDigits(const ResampleAxis& axis, RowPlan& plan) {
   plan.digits.resize(plan.bases.size() * plan.groups * kPlaces * kWindow);
-  for (std::uint32_t value = 0; value < plan.values; ++value) {
-    const std::uint32_t pixel = value / plan.channels;
-    const std::size_t step = value / kLanes;
-    for (std::uint32_t k = 0; k < axis.windows[pixel].count; ++k) {
-      std::int8_t* digit =
-          plan.digits.data() +
-          (step * plan.groups + k / kGroupTaps) * kPlaces * kWindow +
-          value % kLanes * kGroupTaps + k % kGroupTaps;
-      std::int32_t weight = axis.weights_of(pixel)[k];
-      for (std::uint32_t place = 0; place < kPlaces; ++place) {
-        digit[place * kWindow] = TakeDigit(weight);
+  for (std::uint32_t pixel = 0; pixel < axis.out; ++pixel) {
+    for (std::uint32_t group = 0; group < plan.groups; ++group) {
+      const std::uint32_t first = group * kGroupTaps;
+      const auto words = DigitsOf(axis.weights_of(pixel) + first,
+                                  std::min(kGroupTaps, axis.taps - first));
+      for (std::uint32_t c = 0; c < plan.channels; ++c) {
+        const std::uint32_t value = pixel * plan.channels + c;
+        std::int8_t* digits =
+            plan.digits.data() +
+            (std::size_t{value} / kLanes * plan.groups + group) * kPlaces *
+                kWindow +
+            std::size_t{value} % kLanes * kGroupTaps;
+        for (std::uint32_t place = 0; place < kPlaces; ++place) {
+          std::memcpy(digits + place * kWindow, &words[place],
+                      sizeof(words[place]));
+        }
       }
     }
   }
@@ -100,8 +117,10 @@ RowPlan PlanRows(const ResampleAxis& axis, std::uint32_t channels) {
   plan.bases.resize(steps);
   plan.patterns.resize(steps * kWindow);
   bool near = HasDigits(axis);
-  for (std::uint32_t i = 0; near && i < plan.values; i += kLanes) {
-    near = PlanStep(axis, i, plan);
+  const std::vector<std::uint32_t> firsts = FirstInputs(axis, channels, kLanes);
+  for (std::size_t step = 0; near && step < steps; ++step) {
+    near = PlanStep(&firsts[step * kLanes], channels, plan.bases[step],
+                    &plan.patterns[step * kWindow]);
   }
   if (!near) return VectorRowKernels(SimdLevel::kAvx512).plan(axis, channels);
   PlanDigits(axis, plan);
@@ -189,16 +208,13 @@ ColumnPlan PlanColumns(const ResampleAxis& axis) {
   plan.group_taps = kGroupTaps;
   plan.groups = (axis.taps + kGroupTaps - 1) / kGroupTaps;
   plan.weights.resize(std::size_t{axis.out} * plan.groups * kPlaces);
+  std::int32_t* weights = plan.weights.data();
   for (std::uint32_t row = 0; row < axis.out; ++row) {
-    for (std::uint32_t k = 0; k < axis.taps; ++k) {
-      std::int32_t weight = axis.weights_of(row)[k];
-      std::int32_t* word =
-          plan.weights.data() +
-          (std::size_t{row} * plan.groups + k / kGroupTaps) * kPlaces;
-      for (std::uint32_t place = 0; place < kPlaces; ++place) {
-        const std::int8_t digit = TakeDigit(weight);
-        std::memcpy(reinterpret_cast<char*>(word + place) + k % kGroupTaps,
-                    &digit, 1);
+    for (std::uint32_t first = 0; first < axis.taps; first += kGroupTaps) {
+      for (const std::uint32_t word :
+           DigitsOf(axis.weights_of(row) + first,
+                    std::min(kGroupTaps, axis.taps - first))) {
+        *weights++ = static_cast<std::int32_t>(word);
       }
     }
   }
