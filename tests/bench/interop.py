@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 """interop.py TREE [--work DIR]
 
+What the peers that are too large for CI make of our shards and of the package.
 DALI's readers on the CPU read what pack writes, by the native indexes that pack
 writes beside the shards: TFRecord, RecordIO, WebDataset, Caffe's LMDB. Every
 image's bytes and its label must be those of the tree. Prints a line per format.
+torchdata's StatefulDataLoader resumes loaders and datasets; torchvision draws
+boxes of the distribution of ours.
 """
 import argparse
 import os
@@ -13,22 +16,40 @@ import subprocess
 from corpus import HERE, run, venv_python
 
 
+def against_dali(shardine, tree, work):
+    python = venv_python("dali")
+    for name in ("tfrecord", "recordio", "webdataset", "lmdb/datum"):
+        out = os.path.join(work, "dali")
+        shutil.rmtree(out, ignore_errors=True)
+        # DALI's RecordIO reader takes one index file.
+        run([shardine, "pack", tree, out, "--format", name, "--shards",
+             "1" if name == "recordio" else "3"], stderr=subprocess.DEVNULL)
+        answer = run([python, os.path.join(HERE, "dali_reader.py"), name, out, tree])
+        print(f"{name}: {answer[3].decode().strip()}", flush=True)
+        shutil.rmtree(out)
+
+
+def against_torch(shardine, tree, work):
+    python = venv_python("torch")
+    out = os.path.join(work, "torch")
+    shutil.rmtree(out, ignore_errors=True)
+    run([shardine, "pack", tree, out, "--shards", "3"], stderr=subprocess.DEVNULL)
+    package = os.path.join(os.path.dirname(os.environ["SHARDINE_BIN"]), "python")
+    for name in ("stateful_loader.py", "torchvision_boxes.py"):
+        answer = run([python, "-B", "-W", "ignore", os.path.join(HERE, name), out],
+                     env={**os.environ, "PYTHONPATH": package})
+        print(answer[3].decode().strip(), flush=True)
+    shutil.rmtree(out)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tree")
     parser.add_argument("--work", default=os.path.expanduser("~/.cache/shardine/bench"))
     args = parser.parse_args()
     shardine = os.path.join(os.environ["SHARDINE_BIN"], "shardine")
-    python = venv_python("dali")
-    for name in ("tfrecord", "recordio", "webdataset", "lmdb/datum"):
-        out = os.path.join(args.work, "dali")
-        shutil.rmtree(out, ignore_errors=True)
-        # DALI's RecordIO reader takes one index file.
-        run([shardine, "pack", args.tree, out, "--format", name, "--shards",
-             "1" if name == "recordio" else "3"], stderr=subprocess.DEVNULL)
-        answer = run([python, os.path.join(HERE, "dali_reader.py"), name, out, args.tree])
-        print(f"{name}: {answer[3].decode().strip()}", flush=True)
-        shutil.rmtree(out)
+    against_dali(shardine, args.tree, args.work)
+    against_torch(shardine, args.tree, args.work)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""stateful_loader.py DATASET: torchdata's StatefulDataLoader goes on exactly
+where it was cut: around a shardine.Loader, around a shardine.Dataset with and
+without workers, around a Loader in each worker. Every cut of two epochs; states
+go through pickle. Prints what was compared; exits with 1 if anything differs.
+"""
+import hashlib
+import pickle
+import sys
+
+import numpy
+import torch
+import torchdata
+from torch.utils.data import IterableDataset, get_worker_info
+from torchdata.stateful_dataloader import StatefulDataLoader
+
+import shardine
+
+BATCH = 50
+# The worker processes of each resumption take a second to come and go.
+CUTS_OF_WORKERS = 4
+
+
+def digest(ids, *arrays):
+    sha = hashlib.sha256()
+    for array in arrays:
+        sha.update(numpy.ascontiguousarray(array))
+    return tuple(map(int, ids)), sha.hexdigest()
+
+
+def make_loader(path, **options):
+    return shardine.Loader(path, batch_size=BATCH, seed=3, threads=2, last_batch="short",
+                           transform=shardine.RandomResizedCrop(32), **options)
+
+
+class Stream(IterableDataset):
+    """A Loader with its state, as what StatefulDataLoader iterates."""
+
+    def __init__(self, path):
+        self.loader = make_loader(path)
+
+    def __iter__(self):
+        return (digest(b.ids, b.images, b.labels) for b in self.loader)
+
+    def state_dict(self):
+        return self.loader.state_dict()
+
+    def load_state_dict(self, state):
+        self.loader.load_state_dict(state)
+
+
+class Shares(IterableDataset):
+    """A Loader in each worker, of its part of every step."""
+
+    def __init__(self, path):
+        self.path, self.loader, self.state = path, None, None
+
+    def open(self):
+        if self.loader is None:
+            worker = get_worker_info()
+            self.loader = make_loader(self.path, rank=worker.id, world=worker.num_workers)
+        return self.loader
+
+    def __iter__(self):
+        return (digest(b.ids, b.images, b.labels) for b in self.open())
+
+    def state_dict(self):
+        return self.open().state_dict()
+
+    def load_state_dict(self, state):
+        self.open().load_state_dict(state)
+
+
+def collate(samples):
+    arrays = [numpy.frombuffer(s.image, numpy.uint8) for s in samples]
+    return digest([s.id for s in samples], *arrays)
+
+
+def over_loader(path):
+    return StatefulDataLoader(Stream(path), batch_size=None)
+
+
+def over_shares(path):
+    return StatefulDataLoader(Shares(path), batch_size=None, num_workers=2,
+                              persistent_workers=True)
+
+
+def over_dataset(path, workers=0):
+    torch.manual_seed(4)  # of the order
+    return StatefulDataLoader(shardine.Dataset(path), batch_size=BATCH, shuffle=True,
+                              num_workers=workers, collate_fn=collate)
+
+
+def over_dataset_with_workers(path):
+    return over_dataset(path, 2)
+
+
+def check(make, path, cuts):
+    """Two epochs, cut behind each batch or so many of them, and gone on with by
+    another loader."""
+    loader, whole, states = make(path), [], []
+    for _ in range(2):
+        for batch in loader:
+            whole.append(batch)
+            states.append((len(whole), pickle.dumps(loader.state_dict())))
+    half = len(whole) // 2
+    samples = list(range(len(shardine.Dataset(path))))
+    for epoch in (whole[:half], whole[half:]):
+        if sorted(id for ids, _ in epoch for id in ids) != samples:
+            sys.exit(f"{make.__name__}: not every sample was there once")
+    if whole[:half] == whole[half:]:
+        sys.exit(f"{make.__name__}: two epochs are the same")
+    states = states[:: max(1, len(states) // cuts)] if cuts else states
+    for done, state in states:
+        fresh = make(path)
+        fresh.load_state_dict(pickle.loads(state))
+        end = half if done <= half else 2 * half
+        if list(fresh) != whole[done:end]:
+            sys.exit(f"{make.__name__}: another rest behind batch {done}")
+        # Epochs of ours follow from the state alone.
+        if make is over_loader and end == half and list(fresh) != whole[half:]:
+            sys.exit(f"{make.__name__}: another epoch behind batch {done}")
+    print(f"{make.__name__}: {len(states)} cuts of {len(whole)} batches")
+
+
+def main(path):
+    print(f"torchdata {torchdata.__version__}, torch {torch.__version__}")
+    check(over_loader, path, None)
+    check(over_dataset, path, None)
+    check(over_dataset_with_workers, path, CUTS_OF_WORKERS)
+    check(over_shares, path, CUTS_OF_WORKERS)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
