@@ -71,18 +71,30 @@ LoadPipeline::LoadPipeline(const LoadPlan& plan, const StreamPosition& from,
       free_(SIZE_MAX),
       read_(SIZE_MAX),
       next_(from) {
-  const std::size_t readers = ReadersOf(plan.options());
-  const std::size_t decoders = DecodersOf(plan.options());
+  // Beyond a constructor that throws no destructor would stop those threads
+  // that there are.
+  try {
+    Start();
+  } catch (const std::exception& error) {
+    Fail(Status(
+        Code::kFailed,
+        std::string("a thread of the loader cannot start: ") + error.what()));
+  }
+}
+
+void LoadPipeline::Start() {
+  const std::size_t readers = ReadersOf(plan_.options());
+  const std::size_t decoders = DecodersOf(plan_.options());
   for (std::size_t i = 0; i < readers + 2 * decoders; ++i) {
     free_.Push(std::make_unique<Chunk>(), 1);
   }
   for (std::size_t i = 0; i < readers; ++i) {
-    const auto lane = meters.trace.LaneOf("reader " + std::to_string(i));
+    const auto lane = meters_.trace.LaneOf("reader " + std::to_string(i));
     threads_.emplace_back(
         [this, lane] { Run([this, lane] { ReadLoop(lane); }); });
   }
   for (std::size_t i = 0; i < decoders; ++i) {
-    const auto lane = meters.trace.LaneOf("decoder " + std::to_string(i));
+    const auto lane = meters_.trace.LaneOf("decoder " + std::to_string(i));
     threads_.emplace_back(
         [this, lane] { Run([this, lane] { DecodeLoop(lane); }); });
   }

@@ -60,6 +60,7 @@ class LoadPipeline {
   struct Job;    // a batch on its way
   struct Chunk;  // some neighbouring slots of one, with what was read for them
 
+  void Start();
   void Run(const std::function<void()>& loop);
   void ReadLoop(TraceRecorder::Lane lane);
   void DecodeLoop(TraceRecorder::Lane lane);

@@ -17,10 +17,12 @@ from corpus import emit, list_files
 
 LEVELS = ["avx512vnni", "avx512", "avx2", "sse4", "portable"]
 SCALES = [0.08, 0.35]
-# What libjpeg-turbo does instead.
+# What libjpeg-turbo does instead; of the middle, what all of it takes us.
 PEERS = {"crop": "turbo-crop", "crop-points": "turbo-crop",
          "crop-224": "turbo-crop-224", "crop-224-points": "turbo-crop-224",
          "full": "turbo-full", "full-points": "turbo-full",
+         "center-224": "center-224-of-whole",
+         "center-224-points": "center-224-of-whole-points",
          "find-points": "turbo-full"}
 
 

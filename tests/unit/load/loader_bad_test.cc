@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <set>
+#include <vector>
 
 #include "support/png_maker.h"
 #include "unit/load/loader_fixture.h"
@@ -139,6 +140,41 @@ TEST_CASE("Images cut anywhere, of other kinds, or of no kind are bad samples",
   const AsIs samples(files);
   CHECK(CheckBad(samples, Options(Resize{12, 9})) == bad);
   CHECK(CheckBad(samples, Options(CenterCrop{40, 40, 0})) == bad);
+}
+
+TEST_CASE("A state counts samples that were left out", "[loader][bad]") {
+  std::map<std::string, std::string> files;
+  for (std::uint32_t i = 0; i < 23; ++i) {
+    files[std::to_string(100 + i) + ".jpg"] =
+        i % 3 == 1 ? "bad"
+                   : MakeJpeg({.width = 20, .height = 15, .seed = i + 1});
+  }
+  const AsIs samples(files);
+  LoaderOptions options = Options(RandomResizedCrop{.width = 6, .height = 4});
+  options.order = {};
+  options.on_bad = OnBadSample::kDrop;
+  const Delivered whole = Drain(*samples.Load(options));
+  CHECK(whole.ids.size() == 15);
+  for (std::uint64_t cut = 0; cut <= 6; ++cut) {
+    auto begun = samples.Load(options);
+    Delivered delivered = Drain(*begun, cut);
+    CHECK(begun->State().position == std::min<std::uint64_t>(4 * cut, 23));
+    LoaderOptions others = options;
+    others.batch_size = 3;
+    others.world = 2;
+    for (others.rank = 0; others.rank < 2; ++others.rank) {
+      auto rest = samples.Load(others);
+      REQUIRE(rest->SetState(begun->State()).ok());
+      CHECK(rest->size() == (23 - begun->State().position + 5) / 6);
+      const Delivered more = Drain(*rest);
+      delivered.ids.insert(delivered.ids.end(), more.ids.begin(),
+                           more.ids.end());
+    }
+    std::ranges::sort(delivered.ids);
+    std::vector<std::uint64_t> all = whole.ids;
+    std::ranges::sort(all);
+    CHECK(delivered.ids == all);
+  }
 }
 
 TEST_CASE("A box of FixedCrop outside of an image is a fault of that image",

@@ -1,6 +1,8 @@
 // What a loader says when a call to its storage fails or a thread throws, and
 // that it goes on exactly from there when the fault is gone. Nothing waits.
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -201,6 +203,40 @@ TEST_CASE("A thread that throws is an error with its words, and no wait",
     loader->reset();
   }
   CHECK(thrown > 50);
+}
+
+// For as long as it lives, no new thread gets its stack.
+class NoThreads {
+ public:
+  NoThreads() {
+    REQUIRE(pthread_getattr_default_np(&before_) == 0);
+    pthread_attr_t huge;
+    REQUIRE(pthread_attr_init(&huge) == 0);
+    REQUIRE(pthread_attr_setstacksize(&huge, std::size_t{1} << 46) == 0);
+    REQUIRE(pthread_setattr_default_np(&huge) == 0);
+  }
+  ~NoThreads() { (void)pthread_setattr_default_np(&before_); }
+
+ private:
+  pthread_attr_t before_{};
+};
+
+TEST_CASE("A loader that gets no threads says so, and goes on when it does",
+          "[loader][fault]") {
+  const bool raw = GENERATE(false, true);
+  const Delivered whole = Undisturbed(SharedDataset(), Options(raw, 2));
+  auto loader = Loader::Create(SharedDataset().Open(), Options(raw, 2));
+  REQUIRE(loader.ok());
+  {
+    const NoThreads nobody;
+    REQUIRE((*loader)->WaitFor(kNoWait));
+    const Status status = (*loader)->Next().status();
+    CHECK(status.code() == Code::kFailed);
+    CHECK(
+        status.message().starts_with("a thread of the loader cannot start: "));
+  }
+  REQUIRE((*loader)->SetState((*loader)->State()).ok());
+  CHECK(Drain(**loader) == whole);
 }
 
 TEST_CASE("A loader whose threads threw can be stopped, and destroyed",

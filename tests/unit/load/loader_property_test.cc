@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <chrono>
+#include <cmath>
 #include <iterator>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "load/sample_draws.h"
@@ -321,6 +323,59 @@ TEST_CASE("A loader is at its place after any sequence of calls",
   for (std::uint64_t number = 0; number < kScripts; ++number) {
     INFO("script " << number);
     Script(number).Run();
+  }
+}
+
+// Ranks of rectangular validation share images in ascending order of their
+// ratios; the shape of a batch is its own images' matter.
+TEST_CASE("RectVal cut anywhere and resumed by others is the same epoch",
+          "[loader][property]") {
+  const auto dataset = DatasetOf(97);
+  LoaderOptions options;
+  options.batch_size = 97;
+  options.transform = RectVal{16};
+  options.last_batch = LastBatch::kShort;
+  options.threads = 2;
+  const auto load = [&](std::uint32_t world, std::uint32_t batch_size,
+                        std::uint64_t position) {
+    std::vector<std::uint64_t> ids;
+    options.world = world;
+    options.batch_size = batch_size;
+    std::vector<std::unique_ptr<Loader>> loaders;
+    for (options.rank = 0; options.rank < world; ++options.rank) {
+      auto loader = Loader::Create(dataset, options);
+      REQUIRE(loader.ok());
+      REQUIRE(
+          (*loader)->SetState({dataset->order_digest(), 0, 0, position}).ok());
+      loaders.push_back(*std::move(loader));
+    }
+    while (loaders[0]->size() > 0) {
+      for (const auto& loader : loaders) {
+        const auto batch = loader->Next();
+        REQUIRE(batch.ok());
+        double sum = 0;
+        for (const CropBox& box : (*batch)->boxes()) {
+          sum += std::round(1e5 * box.width / box.height) / 1e5;
+        }
+        const double ratio = (*batch)->size() > 0 ? sum / (*batch)->size() : 1;
+        const BatchShape shape = (*batch)->shape();
+        const double longer = ratio < 1 ? 16 / ratio : 16 * ratio;
+        CHECK((ratio < 1 ? shape.width : shape.height) == 16);
+        CHECK((ratio < 1 ? shape.height : shape.width) ==
+              std::floor(longer / 8) * 8);
+        ids.insert(ids.end(), (*batch)->ids().begin(), (*batch)->ids().end());
+      }
+    }
+    return ids;
+  };
+  const auto whole = load(1, 97, 0);
+  CHECK(std::set(whole.begin(), whole.end()).size() == 97);
+  for (std::uint32_t world = 1; world <= 8; ++world) {
+    for (std::uint64_t position = 0; position <= 97; position += 6) {
+      CHECK(load(world, world % 3 + 4, position) ==
+            std::vector(whole.begin() + static_cast<std::ptrdiff_t>(position),
+                        whole.end()));
+    }
   }
 }
 
