@@ -24,25 +24,28 @@ class BoundedQueue {
   // rather than never. False if closed or stopped; `item` is dropped then.
   bool Push(T item, std::size_t weight) {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] {
+    has_room_.wait(lock, [&] {
       return closed_ || weight_ == 0 || weight_ + weight <= capacity_;
     });
     if (closed_) return false;
     weight_ += weight;
     items_.emplace_back(std::move(item), weight);
-    changed_.notify_all();
+    lock.unlock();  // whoever wakes need not wait for it
+    has_items_.notify_one();
     return true;
   }
 
   // Blocks while empty. nullopt: closed and drained, or stopped.
   std::optional<T> Pop() {
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return closed_ || !items_.empty(); });
+    has_items_.wait(lock, [&] { return closed_ || !items_.empty(); });
     if (items_.empty()) return std::nullopt;
     auto [item, weight] = std::move(items_.front());
     items_.pop_front();
     weight_ -= weight;
-    changed_.notify_all();
+    lock.unlock();
+    // Room for one heavy item is room for several light ones.
+    has_room_.notify_all();
     return std::optional<T>(std::move(item));
   }
 
@@ -50,7 +53,8 @@ class BoundedQueue {
   void Close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    changed_.notify_all();
+    has_items_.notify_all();
+    has_room_.notify_all();
   }
 
   // Close, and drop what is queued.
@@ -59,13 +63,17 @@ class BoundedQueue {
     closed_ = true;
     items_.clear();
     weight_ = 0;
-    changed_.notify_all();
+    has_items_.notify_all();
+    has_room_.notify_all();
   }
 
  private:
   const std::size_t capacity_;
   std::mutex mutex_;
-  std::condition_variable changed_;
+  // Whoever waits is woken for what it waits for only: with many threads that
+  // is most of what a queue costs.
+  std::condition_variable has_items_;
+  std::condition_variable has_room_;
   // Guarded by mutex_.
   std::deque<std::pair<T, std::size_t>> items_;
   std::size_t weight_ = 0;
