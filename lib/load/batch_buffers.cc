@@ -35,6 +35,13 @@ void BatchBuffers::Reset(const BatchShape& batch_shape,
   }
 }
 
+std::size_t BatchBuffers::memory() const {
+  std::size_t bytes = pixels_.capacity();
+  for (const FieldColumn& field : fields) bytes += field.values.capacity();
+  for (const ByteBuffer& payload : payloads) bytes += payload.capacity();
+  return bytes;
+}
+
 std::span<std::byte> BatchBuffers::Slot(std::uint32_t number) {
   return pixels().subspan(number * slot_bytes, slot_bytes);
 }
@@ -76,6 +83,7 @@ std::shared_ptr<BatchBuffers> BatchPool::Get() {
     if (!free_->buffers.empty()) {
       buffers = std::move(free_->buffers.back());
       free_->buffers.pop_back();
+      free_->bytes -= buffers->memory();
     }
   }
   if (buffers == nullptr) buffers = std::make_unique<BatchBuffers>();
@@ -83,10 +91,22 @@ std::shared_ptr<BatchBuffers> BatchPool::Get() {
           [free = std::weak_ptr(free_)](BatchBuffers* returned) {
             std::unique_ptr<BatchBuffers> owned(returned);
             const auto pool = free.lock();
-            if (pool == nullptr) return;
-            const std::lock_guard lock(pool->mutex);
-            pool->buffers.push_back(std::move(owned));
+            if (pool != nullptr) pool->Take(std::move(owned));
           }};
+}
+
+// What is not kept is freed after the lock is gone.
+void BatchPool::Free::Take(std::unique_ptr<BatchBuffers> returned) {
+  const std::size_t more = returned->memory();
+  const std::lock_guard lock(mutex);
+  if (!buffers.empty() && bytes + more > kMaxFreeBytes) return;
+  bytes += more;
+  buffers.push_back(std::move(returned));
+}
+
+std::size_t BatchPool::free_bytes() const {
+  const std::lock_guard lock(free_->mutex);
+  return free_->bytes;
 }
 
 }  // namespace shardine

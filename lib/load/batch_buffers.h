@@ -23,6 +23,7 @@ class AlignedBytes {
   std::span<std::byte> bytes() {
     return std::as_writable_bytes(std::span(lines_)).first(size_);
   }
+  std::size_t capacity() const { return lines_.capacity() * sizeof(Line); }
 
  private:
   struct alignas(64) Line {
@@ -53,6 +54,9 @@ struct BatchBuffers {
   // Takes the slots out whose `dropped` is set; order stays.
   void Compact();
 
+  // Bytes of pixels, arrays and payloads that there is room for.
+  std::size_t memory() const;
+
   // The pixels of one slot, and of all.
   std::span<std::byte> Slot(std::uint32_t number);
   std::span<std::byte> pixels() { return pixels_.bytes(); }
@@ -82,15 +86,24 @@ struct BatchBuffers {
 // Thread-safe. Buffers may outlive the pool.
 class BatchPool {
  public:
+  // Of buffers that nobody has so much is kept, or one of them: somebody who
+  // held a whole epoch gets its memory back when they let it go.
+  static constexpr std::size_t kMaxFreeBytes = std::size_t{64} << 20;
+
   BatchPool() : free_(std::make_shared<Free>()) {}
 
   // A free one or a new one; returns by itself.
   std::shared_ptr<BatchBuffers> Get();
+  std::size_t free_bytes() const;
 
  private:
   struct Free {
+    void Take(std::unique_ptr<BatchBuffers> returned);
+
     std::mutex mutex;
-    std::vector<std::unique_ptr<BatchBuffers>> buffers;  // guarded by mutex
+    // Guarded by mutex.
+    std::vector<std::unique_ptr<BatchBuffers>> buffers;
+    std::size_t bytes = 0;  // of theirs
   };
   std::shared_ptr<Free> free_;
 };
