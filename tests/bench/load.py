@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """load.py TREE [--work DIR] [--seconds 5] [--copies 4] [--rounds 1] [--peers ...]
+               [--variants ...]
 
 Training batches through Python beside other loaders, on the same bytes: random
 crops and flips to uint8 batches of 64 by two threads, files in the page cache:
@@ -9,7 +10,8 @@ batch, and how soon the first one is there.
 
 --peers: of tf, torch, dali, mxnet, ffcv; without it all whose virtual environment
 can be made (ffcv needs the Debian packages of install_deps.sh --bench), the others
-are named. load_records.py, records without decoding, follows.
+are named. --variants: of original, sz/320, sz/160. load_records.py, records without
+decoding, follows.
 
 Before a cell counts, our crops are compared with Pillow's, pixel by pixel, and the
 mean of the peer's pixels must be that of ours. One JSON line per cell, then a
@@ -91,7 +93,7 @@ class Variant:
         if form == "files":
             return self.make("files", "extract")
         if form == "original files":
-            return os.path.join(os.path.dirname(self.work), "original", "files")
+            return Variant("original", os.path.dirname(self.work)).data("files")
         if form == "recordio":
             folder = self.make("recordio", "convert", "--format", "recordio", "--shards", "1")
             return glob.glob(os.path.join(folder, "*.rec"))[0]
@@ -210,11 +212,17 @@ def measure_python(out):
     return rows
 
 
+def chosen(names, known):
+    """Those of a list with commas; None: all."""
+    listed = known if names is None else names.split(",")
+    if unknown := set(listed) - set(known):
+        sys.exit(f"{', '.join(sorted(unknown))}: none of {', '.join(dict.fromkeys(known))}")
+    return listed
+
+
 def peers_that_can_run(names):
     """The rows of the peers asked for, and why others are not there."""
-    wanted = {peer.script for peer in PEERS} if names is None else set(names.split(","))
-    if unknown := wanted - {peer.script for peer in PEERS}:
-        sys.exit(f"no such peer: {', '.join(sorted(unknown))}")
+    wanted = chosen(names, [peer.script for peer in PEERS])
     missing = []
     for peer in {peer.script: peer for peer in PEERS if peer.script in wanted}.values():
         try:
@@ -223,7 +231,7 @@ def peers_that_can_run(names):
             if names is not None:
                 sys.exit(f"{peer.script}: its virtual environment cannot be made")
             missing.append(peer.script)
-    return [peer for peer in PEERS if peer.script in wanted - set(missing)], missing
+    return [peer for peer in PEERS if peer.script in set(wanted) - set(missing)], missing
 
 
 def main():
@@ -234,12 +242,14 @@ def main():
     parser.add_argument("--copies", type=int, default=4)
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--peers")
+    parser.add_argument("--variants")
     args = parser.parse_args()
+    variants = chosen(args.variants, list(VARIANTS))
     args.peers, missing = peers_that_can_run(args.peers)
     with tempfile.TemporaryDirectory() as scratch:
         args.work = os.path.abspath(args.work or scratch)
         out = pack(copy_tree(args.tree, args.work, args.copies), args.work)
-        rows = [row for name in VARIANTS for row in measure(Variant(name, args.work), args)]
+        rows = [row for name in variants for row in measure(Variant(name, args.work), args)]
         added = measure_python(out)
         print(table([tuple(rows[0]), *(tuple(row.values()) for row in rows)]))
         for name in missing:
