@@ -18,13 +18,13 @@ import warnings
 
 import numpy
 import PIL
-from PIL import Image, ImageFile
+from PIL import Image, ImageFile, ImageOps
 
 import shardine
 
 BOXES = 2000
-# 2^26 pixels: what an image may become on the way to its crop.
-MOST_RESIZED = 1 << 26
+LONGEST_SIDE = 1 << 26  # that a resized image may have
+MOST_PIXELS = 1 << 26  # that Pillow is asked to make for the middle of them
 # What libjpeg smooths over, which version 3.0.1 and later do by other values.
 SMOOTHED = {"progressive_cut_after_first_scan.jpg", "progressive_dc_only.jpg"}
 SMOOTHED_BY = 4  # levels
@@ -60,10 +60,19 @@ def resized_size(size, short):
     return (short, other) if width <= height else (other, short)
 
 
-def becomes_too_large(image, transform):
-    if not isinstance(transform, shardine.CenterCrop) or not transform.resize:
-        return False
-    return math.prod(resized_size(image.size, transform.resize)) > MOST_RESIZED
+def resized_pixels(image, transform):
+    """Width and height of all that the transform keeps a part of."""
+    if isinstance(transform, shardine.CenterCrop) and transform.resize:
+        return resized_size(image.size, transform.resize)
+    return image.size
+
+
+def can_have(image, transform):
+    """Whether there is such a part of the image."""
+    if isinstance(transform, shardine.FixedCrop):
+        x, y, width, height = transform.box
+        return x + width <= image.width and y + height <= image.height
+    return max(resized_pixels(image, transform)) <= LONGEST_SIDE
 
 
 def center_crop(image, transform):
@@ -91,17 +100,13 @@ def by_pillow(image, transform, box):
     return part.transpose(Image.FLIP_LEFT_RIGHT) if flip else part
 
 
-def takes_all(transform):
-    """Whether every pixel of the image is read."""
-    return isinstance(transform, shardine.Resize) or (
-        isinstance(transform, shardine.CenterCrop) and transform.resize > 0)
-
-
-def decoded(data, is_damaged):
+def decoded(data, is_damaged, apply_exif):
     """None: Pillow refuses it. Of damaged ones, what there is."""
     ImageFile.LOAD_TRUNCATED_IMAGES = is_damaged
     try:
         with Image.open(io.BytesIO(data)) as image:
+            if apply_exif:
+                ImageOps.exif_transpose(image, in_place=True)
             return image.convert("RGB")
     except (OSError, SyntaxError, ValueError, Image.DecompressionBombError):
         return None
@@ -116,17 +121,21 @@ class Comparison:
     def compare(self, name, pixels, is_bad, image, transform, box):
         """One sample of a batch, height x width x channels."""
         verdict = self.verdicts.get(name, "good")
-        too_large = image is not None and becomes_too_large(image, transform)
-        may_be_bad = verdict != "good" or too_large
-        must_be_bad = verdict == "unsupported" or too_large or (
-            verdict != "good" and takes_all(transform))
+        if (image is None and verdict == "good"
+                and isinstance(transform, shardine.FixedCrop)):
+            return  # whether the box is in it, Pillow does not say
+        has_part = image is None or can_have(image, transform)
+        may_be_bad = verdict != "good" or not has_part
+        must_be_bad = verdict == "unsupported" or not has_part or (
+            verdict != "good" and isinstance(transform, shardine.Resize))
         if is_bad > may_be_bad or is_bad < must_be_bad:
             self.wrong.append(f"{name}, {transform}: {verdict}, bad is {is_bad}")
         elif is_bad:
             self.counts["bad"] += 1
             if (pixels != 128).any():
                 self.wrong.append(f"{name}, {transform}: bad and not gray")
-        elif image is not None:
+        elif image is not None and math.prod(
+                resized_pixels(image, transform)) <= MOST_PIXELS:
             expected = numpy.asarray(by_pillow(image, transform, box), int)
             apart = numpy.abs(pixels.astype(int) - expected).max()
             if apart > (SMOOTHED_BY if name in SMOOTHED else 0):
@@ -136,26 +145,30 @@ class Comparison:
             self.counts["flipped"] += int(box[4])
             self.counts["parts of damaged ones"] += verdict != "good"
 
-    def epochs(self, path, transforms, count=1, **options):
+    def epochs(self, path, transforms, count=1, apply_exif=False, **options):
         """Every image is decoded once by Pillow, for all the transforms."""
         dataset = shardine.Dataset(path, **options)
         loaders = [shardine.Loader(dataset, transform=transform, batch_size=16,
                                    order="sequential", last_batch="short",
-                                   on_bad="gray", threads=2)
+                                   on_bad="gray", threads=2,
+                                   apply_exif=apply_exif)
                    for transform in transforms]
         for _ in range(count):
             for batches in zip(*loaders, strict=True):
-                self.compare_batches(dataset, transforms, batches)
+                self.compare_batches(dataset, transforms, batches, apply_exif)
         for loader in loaders:
             loader.close()
 
-    def compare_batches(self, dataset, transforms, batches):
+    def compare_batches(self, dataset, transforms, batches, apply_exif):
         for i, position in enumerate(batches[0].positions):
             name = pathlib.PurePath(batches[0].keys[i].decode()).name
             is_damaged = self.verdicts.get(name, "good") != "good"
-            image = decoded(dataset[position].image, is_damaged)
+            image = decoded(dataset[position].image, is_damaged, apply_exif)
             for transform, batch in zip(transforms, batches):
                 pixels = batch.images[i].transpose(1, 2, 0)
+                if isinstance(transform, shardine.RectVal):
+                    transform = shardine.CenterCrop(
+                        pixels.shape[:2], int(transform.size * 1.14))
                 self.compare(name, pixels, bool(batch.bad[i]), image, transform,
                              batch.boxes[i])
 
@@ -181,6 +194,7 @@ def photos(program, tree, work):
     fixed = shardine.FixedCrop((11, 17, 60, 50), (70, 40))
     comparison.epochs(folders[0], RANDOM, epochs)
     comparison.epochs(folders[0], WHOLE + [fixed])
+    comparison.epochs(folders[0], [shardine.RectVal(96)])
     # Boxes of other places, and other ways to the same pixels.
     comparison.epochs(folders[1], RANDOM[:2] + WHOLE[:1])
     comparison.epochs(folders[0], RANDOM[:2] + [fixed], variant="sz/160")
@@ -194,9 +208,13 @@ def hostile(program, files, table, work):
     (work / "tree").mkdir()
     (work / "tree" / "files").symlink_to(files)
     comparison = Comparison(verdicts)
-    for folder in pack(program, work / "tree", work / "hostile"):
-        comparison.epochs(folder, RANDOM + WHOLE + [
-            shardine.FixedCrop((0, 0, 1, 1), 5)])
+    folders = pack(program, work / "tree", work / "hostile")
+    fixed = [shardine.FixedCrop((0, 0, 1, 1), 5),
+             shardine.FixedCrop((3, 5, 20, 17), (30, 9))]
+    comparison.epochs(folders[0], RANDOM + WHOLE + fixed)
+    comparison.epochs(folders[1], RANDOM + WHOLE[:1] + fixed[:1])
+    comparison.epochs(folders[0], RANDOM[:1] + WHOLE[-1:], apply_exif=True)
+    comparison.epochs(folders[0], [shardine.RectVal(32)])
     return comparison
 
 
