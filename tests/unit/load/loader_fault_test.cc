@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "io/fault_storage.h"
+#include "support/fault_sweep.h"
 #include "unit/load/loader_fixture.h"
 #include "unit/load/memory_dataset.h"
 
@@ -99,7 +99,7 @@ TEST_CASE("Each call of a loader that fails is an error, and no more than one",
   const Delivered whole = Undisturbed(SharedDataset(), options);
   REQUIRE(whole.ids.size() == 33);
   int failed = 0;
-  for (std::uint64_t call = 0;; ++call) {
+  for (std::uint64_t call = 0;; call += kSweepStep) {
     INFO("call " << call << ", " << threads << " threads");
     FaultStorage faulty(SharedDataset().storage(),
                         {.operation = Operation::kAny, .call = call});
@@ -112,7 +112,7 @@ TEST_CASE("Each call of a loader that fails is an error, and no more than one",
     failed += failures;
     if (!faulty.struck()) break;
   }
-  CHECK(failed > 30);
+  CHECK(failed > 30 / static_cast<int>(kSweepStep));
 }
 
 TEST_CASE("A storage that is gone for good fails a loader again and again",
@@ -184,7 +184,7 @@ TEST_CASE("A thread that throws is an error with its words, and no wait",
   const LoaderOptions options = Options(raw, threads);
   const Delivered whole = Undisturbed(SharedDataset(), options);
   int thrown = 0;
-  for (int read = 0; read < 80; ++read) {
+  for (int read = 0; read < 80; read += static_cast<int>(kSweepStep)) {
     INFO("read " << read << ", " << threads << " threads");
     ThrowingStorage storage(SharedDataset().storage());
     auto loader = Loader::Create(SharedDataset().Open(storage), options);
@@ -202,7 +202,7 @@ TEST_CASE("A thread that throws is an error with its words, and no wait",
     REQUIRE(delivered == whole);
     loader->reset();
   }
-  CHECK(thrown > 50);
+  CHECK(thrown > 50 / static_cast<int>(kSweepStep));
 }
 
 // For as long as it lives, no new thread gets its stack.

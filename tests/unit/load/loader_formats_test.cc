@@ -25,6 +25,11 @@ namespace {
 constexpr const char* kFormats[] = {"recordio", "tfrecord", "lmdb", "hdf5",
                                     "webdataset"};
 constexpr std::uint32_t kLarge = 21;
+#ifdef SHARDINE_COARSE_SWEEPS
+constexpr unsigned kThreads[] = {7};
+#else
+constexpr unsigned kThreads[] = {1, 2, 7};
+#endif
 constexpr std::uint32_t kSamples = kImages + kLarge;
 
 // Images of all kinds, and some that are worth entry points. As stored, ids are
@@ -137,7 +142,7 @@ LoaderOptions Options() {
 void CheckAll(LoaderOptions options) {
   std::vector<Digest128> first;
   for (const Stored& stored : AllStored()) {
-    for (const unsigned threads : {1u, 2u, 7u}) {
+    for (const unsigned threads : kThreads) {
       INFO(stored.name << ", " << threads << " threads");
       options.threads = threads;
       auto loader = Loader::Create(stored.dataset, options);

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "load/sample_draws.h"
+#include "support/fault_sweep.h"
 #include "unit/load/loader_model.h"
 #include "unit/load/memory_dataset.h"
 
@@ -20,7 +21,7 @@ namespace {
 
 // Under sanitizers, which make threads slow, there are fewer cases.
 #ifdef SHARDINE_COARSE_SWEEPS
-constexpr std::uint64_t kJobs = 24;
+constexpr std::uint64_t kJobs = 40;
 constexpr std::uint64_t kScripts = 24;
 constexpr std::uint64_t kLeastCases = 150;
 #else
@@ -371,7 +372,8 @@ TEST_CASE("RectVal cut anywhere and resumed by others is the same epoch",
   const auto whole = load(1, 97, 0);
   CHECK(std::set(whole.begin(), whole.end()).size() == 97);
   for (std::uint32_t world = 1; world <= 8; ++world) {
-    for (std::uint64_t position = 0; position <= 97; position += 6) {
+    for (std::uint64_t position = 0; position <= 97;
+         position += 6 * kSweepStep) {
       CHECK(load(world, world % 3 + 4, position) ==
             std::vector(whole.begin() + static_cast<std::ptrdiff_t>(position),
                         whole.end()));
