@@ -69,7 +69,8 @@ class Resize(Transform):
 
 @dataclass(frozen=True)
 class FixedCrop(Transform):
-    """The same box of each image: x, y, width, height in its pixels."""
+    """The same box of each image: x, y, width, height in its pixels. An image
+    that does not have all of it is a bad sample."""
 
     box: Tuple[int, int, int, int]
     size: Size

@@ -37,7 +37,7 @@ struct Resize {
   std::uint32_t height = 224;
 };
 
-// The same box of each image, in pixels.
+// The same box of each image, in pixels. One that has not all of it is bad.
 struct FixedCrop {
   std::uint32_t x = 0;
   std::uint32_t y = 0;
