@@ -10,8 +10,8 @@ batch, and how soon the first one is there.
 
 --peers: of tf, torch, dali, mxnet, ffcv; without it all whose virtual environment
 can be made (ffcv needs the Debian packages of install_deps.sh --bench), the others
-are named. --variants: of original, sz/320, sz/160. load_records.py, records without
-decoding, follows.
+are named. --variants: of original, sz/320, sz/160. Without both load_records.py
+follows, records without decoding.
 
 Before a cell counts, our crops are compared with Pillow's, pixel by pixel, and the
 mean of the peer's pixels must be that of ours. One JSON line per cell, then a
@@ -244,6 +244,7 @@ def main():
     parser.add_argument("--peers")
     parser.add_argument("--variants")
     args = parser.parse_args()
+    asked_for_all = args.peers is None and args.variants is None
     variants = chosen(args.variants, list(VARIANTS))
     args.peers, missing = peers_that_can_run(args.peers)
     with tempfile.TemporaryDirectory() as scratch:
@@ -255,10 +256,9 @@ def main():
         for name in missing:
             print(f"{name}: not run, its virtual environment cannot be made: see above")
         print("\n".join(added), flush=True)
-        records = os.path.join(HERE, "load_records.py")
-        if os.path.exists(records):
-            subprocess.run([sys.executable, records, args.tree, "--work", args.work,
-                            "--seconds", str(args.seconds)], check=True)
+        if asked_for_all:
+            subprocess.run([sys.executable, os.path.join(HERE, "load_records.py"), args.tree,
+                            "--work", args.work, "--seconds", str(args.seconds)], check=True)
 
 
 if __name__ == "__main__":
