@@ -1,0 +1,55 @@
+"""What a process has stays what it was, however often loaders come and go."""
+
+import gc
+import os
+
+import pytest
+
+import shardine
+
+CYCLES = 200
+KINDS = [{"raw": True}, {"transform": shardine.RandomResizedCrop(32)}]
+
+
+def held():
+    """Threads and open files of this process."""
+    gc.collect()
+    return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
+
+
+def use(path, number):
+    """A dataset and a loader: read to the end, abandoned in the middle of an
+    epoch, or before it began; closed, or just let go of."""
+    dataset = shardine.Dataset(path, variant="sz/160")
+    loader = shardine.Loader(
+        dataset, batch_size=4, threads=2, **KINDS[number % 2]
+    )
+    if number % 3 == 0:
+        assert sum(map(len, loader)) == 24
+    elif number % 3 == 1:
+        next(iter(loader))
+    if number % 4 == 0:
+        loader.close()
+
+
+def test_threads_and_files_are_those_there_were(packed):
+    for number in range(12):  # each way once: what is made once stays
+        use(packed, number)
+    before = held()
+    for number in range(CYCLES):
+        use(packed, number)
+        if number % 10 == 9:
+            assert held() == before
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=["raw", "crop"])
+def test_batches_that_are_held_leave_nothing_behind(packed, kind):
+    before = held()
+    loader = shardine.Loader(
+        packed, batch_size=4, threads=2, **kind
+    )
+    batches = list(loader)
+    loader.close()
+    assert sum(map(len, batches)) == 24
+    del batches, loader
+    assert held() == before
