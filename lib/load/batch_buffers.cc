@@ -26,7 +26,6 @@ void BatchBuffers::Reset(const BatchShape& batch_shape,
   boxes.assign(shape.samples, CropBox());
   bad.assign(shape.samples, 0);
   dropped.assign(shape.samples, 0);
-  if (layout->keeps_payloads()) payloads.resize(shape.samples);
   fields.resize(layout->fields.size());
   for (std::size_t i = 0; i < fields.size(); ++i) {
     fields[i].spec = &layout->fields[i];
@@ -38,7 +37,6 @@ void BatchBuffers::Reset(const BatchShape& batch_shape,
 std::size_t BatchBuffers::memory() const {
   std::size_t bytes = pixels_.capacity();
   for (const FieldColumn& field : fields) bytes += field.values.capacity();
-  for (const ByteBuffer& payload : payloads) bytes += payload.capacity();
   return bytes;
 }
 
@@ -59,7 +57,6 @@ void BatchBuffers::Move(std::uint32_t from, std::uint32_t to) {
     std::ranges::copy(field.Slot(from), field.Slot(to).begin());
     field.views[to] = field.views[from];
   }
-  if (!payloads.empty()) std::swap(payloads[to], payloads[from]);
 }
 
 void BatchBuffers::Compact() {
@@ -86,10 +83,11 @@ std::shared_ptr<BatchBuffers> BatchPool::Get() {
       free_->bytes -= buffers->memory();
     }
   }
-  if (buffers == nullptr) buffers = std::make_unique<BatchBuffers>();
+  if (buffers == nullptr) buffers = std::make_unique<BatchBuffers>(blocks_);
   return {buffers.release(),
           [free = std::weak_ptr(free_)](BatchBuffers* returned) {
             std::unique_ptr<BatchBuffers> owned(returned);
+            owned->payloads.Clear();
             const auto pool = free.lock();
             if (pool != nullptr) pool->Take(std::move(owned));
           }};

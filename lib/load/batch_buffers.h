@@ -8,10 +8,11 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "base/bytes.h"
 #include "load/batch_layout.h"
+#include "load/payload_arena.h"
 #include "shardine/batch.h"
 
 namespace shardine {
@@ -47,6 +48,9 @@ struct FieldColumn {
 // Slots are filled by any threads, each by one; what is said of the whole batch
 // is for the one that has the batch.
 struct BatchBuffers {
+  explicit BatchBuffers(std::shared_ptr<BlockPool> blocks)
+      : payloads(std::move(blocks)) {}
+
   // For that many slots; no pixels: `shape` without width. Contents of the
   // slots are undefined afterwards. `layout` must outlive what is in them.
   void Reset(const BatchShape& batch_shape,
@@ -54,7 +58,7 @@ struct BatchBuffers {
   // Takes the slots out whose `dropped` is set; order stays.
   void Compact();
 
-  // Bytes of pixels, arrays and payloads that there is room for.
+  // Bytes of pixels and arrays that there is room for; payloads lie in blocks.
   std::size_t memory() const;
 
   // The pixels of one slot, and of all.
@@ -74,8 +78,7 @@ struct BatchBuffers {
   std::vector<std::uint8_t> bad;
   std::vector<std::uint8_t> dropped;
   std::vector<FieldColumn> fields;  // as the layout has them
-  // Of each slot, if the layout keeps them.
-  std::vector<ByteBuffer> payloads;
+  PayloadArena payloads;            // if the layout keeps them
 
  private:
   void Move(std::uint32_t from, std::uint32_t to);
@@ -95,6 +98,8 @@ class BatchPool {
   // A free one or a new one; returns by itself.
   std::shared_ptr<BatchBuffers> Get();
   std::size_t free_bytes() const;
+  // Memory for all payloads of a loader.
+  const std::shared_ptr<BlockPool>& blocks() const { return blocks_; }
 
  private:
   struct Free {
@@ -106,6 +111,7 @@ class BatchPool {
     std::size_t bytes = 0;  // of theirs
   };
   std::shared_ptr<Free> free_;
+  std::shared_ptr<BlockPool> blocks_ = std::make_shared<BlockPool>();
 };
 
 }  // namespace shardine

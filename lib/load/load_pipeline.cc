@@ -55,6 +55,10 @@ struct LoadPipeline::Job {
 };
 
 struct LoadPipeline::Chunk {
+  explicit Chunk(std::shared_ptr<BlockPool> blocks)
+      : payloads(std::move(blocks)) {}
+
+  PayloadArena payloads;  // those that do not stay in the batch
   std::shared_ptr<Job> job;
   std::uint32_t count = 0;
   std::array<Slot, kChunkSlots> slots;
@@ -86,7 +90,7 @@ void LoadPipeline::Start() {
   const std::size_t readers = ReadersOf(plan_.options());
   const std::size_t decoders = DecodersOf(plan_.options());
   for (std::size_t i = 0; i < readers + 2 * decoders; ++i) {
-    free_.Push(std::make_unique<Chunk>(), 1);
+    free_.Push(std::make_unique<Chunk>(pool_.blocks()), 1);
   }
   for (std::size_t i = 0; i < readers; ++i) {
     const auto lane = meters_.trace.LaneOf("reader " + std::to_string(i));
@@ -221,8 +225,13 @@ void LoadPipeline::ReadLoop(TraceRecorder::Lane lane) {
 void LoadPipeline::ReadChunk(Chunk& chunk, TraceRecorder::Lane lane) {
   const EntryPointUse use =
       plan_.options().transform ? EntryPointUse::kRead : EntryPointUse::kSkip;
+  chunk.payloads.Clear();
+  PayloadArena* const arena = plan_.layout()->keeps_payloads()
+                                  ? &chunk.job->buffers->payloads
+                                  : &chunk.payloads;
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
     const auto begin = Now();
+    chunk.reads[i].arena = arena;
     chunk.statuses[i] =
         plan_.source().Read(chunk.slots[i].position, use, chunk.reads[i]);
     const auto end = Now();

@@ -43,7 +43,7 @@ Result<Sample> Dataset::Read(std::uint64_t position) const {
   SHARDINE_ASSIGN_OR_RETURN(sample.key, source_->Key(position));
   sample.id = read->entry.id;
   sample.labels = read->entry.labels;
-  sample.fields = FieldsOf(read->entry, read->payload.view());
+  sample.fields = FieldsOf(read->entry, read->payload);
   sample.memory_ = std::move(read);
   return sample;
 }

@@ -95,8 +95,14 @@ Status SampleSource::Parts::Read(const Place& place, EntryPointUse use,
                                  SampleRead& sample) const {
   SHARDINE_ASSIGN_OR_RETURN(const auto shard, pool.Get(place.shard));
   SHARDINE_RETURN_IF_ERROR(shard->index->ReadEntry(place.record, sample.entry));
-  SHARDINE_RETURN_IF_ERROR(
-      ReadPayload(*shard->file, sample.entry, sample.payload));
+  sample.payload = {};
+  SHARDINE_ASSIGN_OR_RETURN(
+      sample.payload,
+      ReadPayload(*shard->file, sample.entry, [&](std::size_t bytes) {
+        if (sample.arena != nullptr) return sample.arena->Get(bytes);
+        sample.memory.Resize(bytes);
+        return sample.memory.span();
+      }));
   sample.entry_points.Resize(0);
   if (use == EntryPointUse::kSkip || shard->entry_points == nullptr) {
     return Status();

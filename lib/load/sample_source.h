@@ -13,6 +13,7 @@
 #include "dataset/dataset.h"
 #include "io/storage.h"
 #include "load/label_override.h"
+#include "load/payload_arena.h"
 #include "load/shard_pool.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
@@ -24,8 +25,10 @@ namespace shardine {
 // A sample as it was read; its memory is used again for the next one.
 struct SampleRead {
   IndexEntry entry;  // labels replaced if an override says so
-  ByteBuffer payload;
+  ByteView payload;  // in the arena or, without one, in `memory`
+  ByteBuffer memory;
   ByteBuffer entry_points;  // of the image; empty: none
+  PayloadArena* arena = nullptr;
 };
 
 enum class EntryPointUse : std::uint8_t { kSkip, kRead };

@@ -18,7 +18,7 @@ constexpr std::uint8_t kGray = 128;
 
 // The encoded image of a sample.
 Result<ByteView> ImageIn(const SampleRead& read) {
-  const auto fields = FieldsOf(read.entry, read.payload.view());
+  const auto fields = FieldsOf(read.entry, read.payload);
   const FieldView* image = FindEncodedImage(fields);
   if (image != nullptr) return image->bytes;
   return Status(Code::kUnsupported, "the sample has no encoded image");
@@ -31,7 +31,7 @@ std::string Describe(std::string_view dtype,
   return text;
 }
 
-// `fields` are views of the payload that the batch has or that is to be copied.
+// `fields` are views of the payload.
 Status SetField(std::uint32_t number, std::span<const FieldView> fields,
                 FieldColumn& column) {
   const FieldSpec& spec = *column.spec;
@@ -55,13 +55,9 @@ Status SetField(std::uint32_t number, std::span<const FieldView> fields,
   return {};
 }
 
-Status SetFields(const Slot& slot, SampleRead& read, BatchBuffers& batch) {
-  ByteBuffer* payload = &read.payload;
-  if (batch.layout->keeps_payloads()) {
-    payload = &batch.payloads[slot.number];
-    std::swap(*payload, read.payload);
-  }
-  const std::vector<FieldView> fields = FieldsOf(read.entry, payload->view());
+Status SetFields(const Slot& slot, const SampleRead& read,
+                 BatchBuffers& batch) {
+  const std::vector<FieldView> fields = FieldsOf(read.entry, read.payload);
   for (FieldColumn& column : batch.fields) {
     SHARDINE_RETURN_IF_ERROR(SetField(slot.number, fields, column));
   }
@@ -87,7 +83,7 @@ Status SlotFiller::SetFacts(const Slot& slot, const IndexEntry& entry,
   return {};
 }
 
-Status SlotFiller::SetContent(const Slot& slot, SampleRead& read,
+Status SlotFiller::SetContent(const Slot& slot, const SampleRead& read,
                               BatchBuffers& batch) {
   if (options_.transform) {
     SHARDINE_RETURN_IF_ERROR(Decode(slot, read, batch));

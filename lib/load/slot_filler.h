@@ -40,10 +40,11 @@ class SlotFiller {
   Status SetFacts(const Slot& slot, const IndexEntry& entry,
                   BatchBuffers& batch) const;
 
-  // Decodes into the slot, and sets its fields, for which the payload may move
-  // into the batch. A warning of the decoder is a failure, kCorrupt;
-  // kUnsupported: a field is not what it is in the first sample.
-  Status SetContent(const Slot& slot, SampleRead& read, BatchBuffers& batch);
+  // Decodes into the slot, and sets its fields: of bytes, views of the payload.
+  // A warning of the decoder is a failure, kCorrupt; kUnsupported: a field is
+  // not what it is in the first sample.
+  Status SetContent(const Slot& slot, const SampleRead& read,
+                    BatchBuffers& batch);
 
   // Noise, the same in all slots, and the labels of the first sample.
   void SetSynthetic(const Slot& slot, BatchBuffers& batch);

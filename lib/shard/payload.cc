@@ -52,22 +52,43 @@ std::size_t EndOfRun(std::span<const Extent> extents, std::size_t begin) {
   return end;
 }
 
-// Reads a run in one go to the end of `payload` and closes the gaps there.
-Status AppendRun(const RandomAccessFile& shard, std::span<const Extent> run,
-                 ByteBuffer& payload) {
+std::uint64_t SpanOf(std::span<const Extent> run) {
+  return run.back().offset + run.back().length - run.front().offset;
+}
+
+// Calls with each run, until one fails.
+template <typename Use>
+Status ForEachRun(std::span<const Extent> extents, const Use& use) {
+  while (!extents.empty()) {
+    const std::size_t end = EndOfRun(extents, 0);
+    SHARDINE_RETURN_IF_ERROR(use(extents.first(end)));
+    extents = extents.subspan(end);
+  }
+  return {};
+}
+
+// Bytes that are read: extents and the gaps within runs.
+std::size_t RoomFor(std::span<const Extent> extents) {
+  std::uint64_t bytes = 0;
+  static_cast<void>(ForEachRun(extents, [&](std::span<const Extent> run) {
+    bytes += SpanOf(run);
+    return Status();
+  }));
+  return static_cast<std::size_t>(bytes);
+}
+
+// Reads a run in one go, closes its gaps and moves `to` behind it.
+Status ReadRun(const RandomAccessFile& shard, std::span<const Extent> run,
+               std::byte*& to) {
   const std::uint64_t start = run.front().offset;
-  const std::uint64_t span = run.back().offset + run.back().length - start;
-  const std::size_t base = payload.size();
-  payload.Resize(base + static_cast<std::size_t>(span));
-  SHARDINE_RETURN_IF_ERROR(
-      shard.ReadExactly(start, payload.span().subspan(base)));
-  std::byte* to = payload.data() + base + run.front().length;
+  std::byte* const from = to;
+  SHARDINE_RETURN_IF_ERROR(shard.ReadExactly(
+      start, std::span(to, static_cast<std::size_t>(SpanOf(run)))));
+  to += run.front().length;
   for (const Extent& extent : run.subspan(1)) {
-    std::memmove(to, payload.data() + base + (extent.offset - start),
-                 extent.length);
+    std::memmove(to, from + (extent.offset - start), extent.length);
     to += extent.length;
   }
-  payload.Resize(static_cast<std::size_t>(to - payload.data()));
   return {};
 }
 
@@ -88,14 +109,8 @@ Status CheckAgainstFile(const RandomAccessFile& shard,
 
 }  // namespace
 
-Status ReadPayload(const RandomAccessFile& shard, const IndexEntry& entry,
-                   ByteBuffer& payload) {
-  payload.Resize(0);
-  return AppendPayload(shard, entry, payload);
-}
-
-Status AppendPayload(const RandomAccessFile& shard, const IndexEntry& entry,
-                     ByteBuffer& buffer) {
+Result<ByteView> ReadPayload(const RandomAccessFile& shard,
+                             const IndexEntry& entry, const PayloadRoom& room) {
   if (!HasExtents(entry)) {
     return Status(Code::kUnsupported,
                   "the payload is not in the shard as such (it is compressed, "
@@ -105,22 +120,33 @@ Status AppendPayload(const RandomAccessFile& shard, const IndexEntry& entry,
   const Extents joined(entry);
   const std::span<const Extent> extents = joined.span();
   SHARDINE_RETURN_IF_ERROR(CheckAgainstFile(shard, extents));
+  std::byte* const begin = room(RoomFor(extents)).data();
+  std::byte* end = begin;
+  SHARDINE_RETURN_IF_ERROR(ForEachRun(
+      extents,
+      [&](std::span<const Extent> run) { return ReadRun(shard, run, end); }));
+  const ByteView payload(begin, end);
+  if (Crc32c(payload) == entry.payload_crc) return payload;
+  Where where{.path = shard.path()};
+  if (!extents.empty()) where.offset = extents.front().offset;
+  return Status(Code::kCorrupt, "the payload does not match its CRC").At(where);
+}
+
+Status ReadPayload(const RandomAccessFile& shard, const IndexEntry& entry,
+                   ByteBuffer& payload) {
+  payload.Resize(0);
+  return AppendPayload(shard, entry, payload);
+}
+
+Status AppendPayload(const RandomAccessFile& shard, const IndexEntry& entry,
+                     ByteBuffer& buffer) {
   const std::size_t before = buffer.size();
-  Status status;
-  for (std::size_t begin = 0; begin < extents.size() && status.ok();) {
-    const std::size_t end = EndOfRun(extents, begin);
-    status = AppendRun(shard, extents.subspan(begin, end - begin), buffer);
-    begin = end;
-  }
-  if (status.ok() &&
-      Crc32c(buffer.view().subspan(before)) != entry.payload_crc) {
-    Where where{.path = shard.path()};
-    if (!extents.empty()) where.offset = extents.front().offset;
-    status =
-        Status(Code::kCorrupt, "the payload does not match its CRC").At(where);
-  }
-  if (!status.ok()) buffer.Resize(before);
-  return status;
+  const auto read = ReadPayload(shard, entry, [&](std::size_t bytes) {
+    buffer.Resize(before + bytes);
+    return buffer.span().subspan(before);
+  });
+  buffer.Resize(before + (read.ok() ? read->size() : 0));
+  return read.ok() ? Status() : read.status();
 }
 
 bool HasExtents(const IndexEntry& entry) {

@@ -3,6 +3,8 @@
 #ifndef SHARDINE_SHARD_PAYLOAD_H_
 #define SHARDINE_SHARD_PAYLOAD_H_
 
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "base/bytes.h"
@@ -13,10 +15,17 @@
 
 namespace shardine {
 
-// Reads the bytes of all fields of a sample, joined in order, into `payload`
-// and compares their CRC-32C. kCorrupt with path and byte; the caller, who
-// knows record and key, annotates them.
-// kUnsupported if a field is kNowhere in the shard.
+// Memory for so many bytes: more than the payload where there are gaps in it.
+using PayloadRoom = std::function<std::span<std::byte>(std::size_t bytes)>;
+
+// Reads the bytes of all fields of a sample, joined in order, and compares
+// their CRC-32C. kCorrupt with path and byte; the caller, who knows record and
+// key, annotates them. kUnsupported if a field is kNowhere in the shard. The
+// room is asked for once it is known that the shard has so much; the payload is
+// the front of it.
+Result<ByteView> ReadPayload(const RandomAccessFile& shard,
+                             const IndexEntry& entry, const PayloadRoom& room);
+// The same, in place of what the buffer holds.
 Status ReadPayload(const RandomAccessFile& shard, const IndexEntry& entry,
                    ByteBuffer& payload);
 // The same, to the end of what the buffer holds; on failure it is as before.

@@ -141,10 +141,11 @@ Status Floor(const SampleSource& source, unsigned threads) {
       source.size(), threads,
       [&](std::uint64_t n, SampleRead& sample) -> Status {
         const Extent& extent = entries[n].fields[0].extents[0];
-        sample.payload.Resize(extent.length);
+        sample.memory.Resize(extent.length);
         SHARDINE_RETURN_IF_ERROR(files[file_of[n]]->ReadExactly(
-            extent.offset, sample.payload.span()));
-        SHARDINE_CHECK(Crc32c(sample.payload.view()) == entries[n].payload_crc);
+            extent.offset, sample.memory.span()));
+        sample.payload = sample.memory.view();
+        SHARDINE_CHECK(Crc32c(sample.payload) == entries[n].payload_crc);
         return Status();
       });
 }

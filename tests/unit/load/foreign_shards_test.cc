@@ -77,7 +77,7 @@ int CompareWithScanner(const SampleSource& source, const std::string& path) {
     ++streamed;
     CHECK(sample.entry ==
           MakeIndexEntry(**scanned, sample.entry.id, (*scanned)->labels));
-    const auto fields = FieldsOf(sample.entry, sample.payload.view());
+    const auto fields = FieldsOf(sample.entry, sample.payload);
     REQUIRE(fields.size() == (*scanned)->fields.size());
     for (std::size_t f = 0; f < fields.size(); ++f) {
       CHECK(AsText(fields[f].bytes) == AsText((*scanned)->fields[f].bytes));
@@ -174,8 +174,7 @@ TEST_CASE("Without ids of their own samples are numbered by position",
       CHECK(sample.entry.id == i);
       CHECK(source->Entry(i)->id == i);
       CHECK(sample.entry.labels == packed_sample.entry.labels);
-      CHECK(AsText(sample.payload.view()) ==
-            AsText(packed_sample.payload.view()));
+      CHECK(AsText(sample.payload) == AsText(packed_sample.payload));
     }
   }
   SECTION("records whose ids are there twice") {
@@ -201,7 +200,7 @@ TEST_CASE("Shards give class names where their records do",
   for (std::uint64_t i = 0; i < source->size(); ++i) {
     SampleRead sample;
     REQUIRE(source->Read(i, EntryPointUse::kSkip, sample).ok());
-    CHECK(AsText(sample.payload.view()) ==
+    CHECK(AsText(sample.payload) ==
           *packed.storage.Get("tree/" + *source->Key(i)));
   }
 }
@@ -220,7 +219,7 @@ TEST_CASE("Shards of several formats go together", "[foreign_shards]") {
   for (std::uint64_t i = 0; i < 18; ++i) {
     REQUIRE(source->Read(i, EntryPointUse::kSkip, record).ok());
     REQUIRE(source->Read(18 + i, EntryPointUse::kSkip, member).ok());
-    CHECK(AsText(record.payload.view()) == AsText(member.payload.view()));
+    CHECK(AsText(record.payload) == AsText(member.payload));
   }
 }
 

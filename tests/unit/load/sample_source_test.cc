@@ -68,7 +68,7 @@ TEST_CASE_METHOD(Tree, "SampleSource reads what was packed, in every format",
     const auto found = source->Key(i);
     REQUIRE(found.ok());
     CHECK(*found == key);
-    CHECK(AsText(sample.payload.view()) == *storage.Get("tree/" + key));
+    CHECK(AsText(sample.payload) == *storage.Get("tree/" + key));
     CHECK(sample.entry.labels ==
           std::vector<Label>{static_cast<std::int64_t>(id / 8)});
     CHECK(sample.entry_points.size() == 0);
@@ -91,7 +91,7 @@ TEST_CASE_METHOD(Tree, "SampleSource reads any sample into used memory",
     REQUIRE(source->Read(position, EntryPointUse::kSkip, fresh).ok());
     REQUIRE(source->Read(position, EntryPointUse::kSkip, used).ok());
     CHECK(used.entry == fresh.entry);
-    CHECK(AsText(used.payload.view()) == AsText(fresh.payload.view()));
+    CHECK(AsText(used.payload) == AsText(fresh.payload));
     const auto entry = source->Entry(position);
     REQUIRE(entry.ok());
     CHECK(*entry == fresh.entry);
@@ -148,8 +148,7 @@ TEST_CASE_METHOD(Tree, "SampleSource takes the only split, or the one named",
   for (std::uint64_t i = 0; i < 40; ++i) {
     REQUIRE(val->Read(i, EntryPointUse::kSkip, sample).ok());
     ids.insert(sample.entry.id);
-    CHECK(AsText(sample.payload.view()) ==
-          *storage.Get("tree/" + *val->Key(i)));
+    CHECK(AsText(sample.payload) == *storage.Get("tree/" + *val->Key(i)));
   }
   CHECK(*ids.begin() == 40);  // numbering runs on through the splits
   CHECK(*ids.rbegin() == 79);
@@ -293,7 +292,7 @@ TEST_CASE("SampleSource serves many threads from more shards than stay open",
       for (std::uint64_t i = 0; i < source->size(); ++i) {
         const std::uint64_t position = shuffle(i);
         if (!source->Read(position, EntryPointUse::kRead, sample).ok() ||
-            AsText(sample.payload.view()) !=
+            AsText(sample.payload) !=
                 *storage.Get("tree/" + *source->Key(position))) {
           ++wrong;
         }
