@@ -7,6 +7,7 @@
 #include "base/checksum.h"
 #include "base/compress.h"
 #include "base/status_macros.h"
+#include "shard/kept_pages.h"
 #include "shard/shard_index_layout.h"
 #include "shard/shard_index_row.h"
 
@@ -39,6 +40,7 @@ struct ShardIndex::Parts {
   std::unique_ptr<RandomAccessFile> file;
   IndexHeader header;
   std::uint32_t header_crc = 0;
+  std::unique_ptr<KeptPages> kept;
 
   // `record` is the first that is wanted of the first page.
   // `pages` is a whole number of them.
@@ -184,6 +186,7 @@ Result<std::unique_ptr<ShardIndex>> ShardIndex::Open(Storage& storage,
   if (!header.ok()) return std::move(header).status().At(start);
   parts->header = *header;
   parts->header_crc = PageCrc(page);
+  parts->kept = std::make_unique<KeptPages>(IndexPages(header->samples));
   return std::unique_ptr<ShardIndex>(new ShardIndex(std::move(parts)));
 }
 
@@ -207,13 +210,19 @@ Result<IndexEntry> ShardIndex::Entry(std::uint64_t record) const {
 
 Status ShardIndex::ReadEntry(std::uint64_t record, IndexEntry& entry) const {
   SHARDINE_CHECK(record < size());
-  std::array<std::byte, kPageBytes> page;
-  Status status = parts_->ReadPages(record, page);
-  if (!status.ok()) return std::move(status).At({.record = record});
+  const std::uint64_t number = record / kIndexRowsPerPage;
+  std::array<std::byte, kPageBytes> fresh;
+  ByteView page = parts_->kept->Find(number);
+  if (page.empty()) {
+    Status status = parts_->ReadPages(record, fresh);
+    if (!status.ok()) return std::move(status).At({.record = record});
+    parts_->kept->Keep(number, fresh);
+    page = fresh;
+  }
   const std::size_t at = record % kIndexRowsPerPage * kIndexRowBytes;
   OverflowWindow window;
-  return parts_->Decode(record, ByteView(page).subspan(at, kIndexRowBytes),
-                        window, entry);
+  return parts_->Decode(record, page.subspan(at, kIndexRowBytes), window,
+                        entry);
 }
 
 Status ShardIndex::Entries(std::uint64_t first, std::uint64_t count,
