@@ -69,6 +69,7 @@ stage 'build tsan' build tsan unit_io unit_pipeline unit_pack unit_load conforma
   shardine_cli
 stage 'test tsan' run_tests tsan \
   -R '^(unit_(io|pipeline|pack|load):|cli_(pack|convert|resize)|conformance:.*side by side)'
-stage 'build with clang' build fuzz
+# The library, the programs, and the fuzzers.
+stage 'build with clang' build fuzz fuzzers shardine_cli im2rec
 stage 'fuzz' run_tests fuzz -L fuzz
 stage 'quickstart' tools/quickstart.sh
