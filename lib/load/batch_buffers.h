@@ -52,7 +52,7 @@ struct BatchBuffers {
       : payloads(std::move(blocks)) {}
 
   // For that many slots; no pixels: `shape` without width. Contents of the
-  // slots are undefined afterwards. `layout` must outlive what is in them.
+  // slots are undefined afterwards.
   void Reset(const BatchShape& batch_shape,
              std::shared_ptr<const BatchLayout> batch_layout);
   // Takes the slots out whose `dropped` is set; order stays.

@@ -1,19 +1,13 @@
 #include "load/batch_layout.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/status_macros.h"
+#include "shard/payload.h"
 #include "shardine/escape.h"
 
 namespace shardine {
 namespace {
-
-std::size_t BytesOf(const IndexField& field) {
-  std::uint64_t bytes = 0;
-  for (const Extent& extent : field.extents) bytes += extent.length;
-  return static_cast<std::size_t>(bytes);
-}
 
 std::string NamesOf(const std::vector<IndexField>& fields) {
   std::string names;
@@ -31,7 +25,9 @@ Result<FieldSpec> SpecOf(const std::string& name, const IndexEntry& sample) {
                                               NamesOf(sample.fields));
   }
   FieldSpec spec{name, field->dtype, field->shape, 0};
-  if (!spec.is_bytes()) spec.bytes_each = BytesOf(*field);
+  if (!spec.is_bytes()) {
+    spec.bytes_each = static_cast<std::size_t>(FieldBytes(*field));
+  }
   return spec;
 }
 

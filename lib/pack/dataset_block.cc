@@ -149,11 +149,9 @@ Status DatasetBlockPreparer::Add(std::size_t source, std::uint64_t record,
   PreparedPayload payload;
   payload.fields.emplace();
   for (const IndexField& field : entry.fields) {
-    std::uint64_t size = 0;
-    for (const Extent& extent : field.extents) size += extent.length;
-    payload.fields->push_back(
-        {field.name, field.dtype, field.shape, static_cast<std::size_t>(size)});
-    payload.size += static_cast<std::size_t>(size);
+    const auto size = static_cast<std::size_t>(FieldBytes(field));
+    payload.fields->push_back({field.name, field.dtype, field.shape, size});
+    payload.size += size;
   }
   payload.offset = read.bytes.size() - payload.size;
   if (policy_ != nullptr) {

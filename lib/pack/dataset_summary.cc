@@ -7,6 +7,7 @@
 #include "dataset/index_walk.h"
 #include "io/digesting_file.h"
 #include "shard/content_digest.h"
+#include "shard/payload.h"
 
 namespace shardine {
 namespace {
@@ -17,9 +18,7 @@ Status AddSamples(const ShardIndex& index, SplitDigests& digests,
                               const std::string& key) {
     digests.Add(entry, key);
     if (const IndexField* image = ImageFieldOf(entry)) {
-      for (const Extent& extent : image->extents) {
-        summary.image_bytes += extent.length;
-      }
+      summary.image_bytes += FieldBytes(*image);
     }
     if (!entry.labels.empty() && entry.labels[0].is_integer()) {
       ++summary.label_counts[entry.labels[0].integer()];

@@ -158,11 +158,15 @@ bool HasExtents(const IndexEntry& entry) {
   return true;
 }
 
+std::uint64_t FieldBytes(const IndexField& field) {
+  std::uint64_t bytes = 0;
+  for (const Extent& extent : field.extents) bytes += extent.length;
+  return bytes;
+}
+
 std::uint64_t PayloadBytes(const IndexEntry& entry) {
   std::uint64_t bytes = 0;
-  for (const IndexField& field : entry.fields) {
-    for (const Extent& extent : field.extents) bytes += extent.length;
-  }
+  for (const IndexField& field : entry.fields) bytes += FieldBytes(field);
   return bytes;
 }
 
@@ -170,8 +174,7 @@ std::vector<FieldView> FieldsOf(const IndexEntry& entry, ByteView payload) {
   std::vector<FieldView> fields;
   fields.reserve(entry.fields.size());
   for (const IndexField& field : entry.fields) {
-    std::uint64_t length = 0;
-    for (const Extent& extent : field.extents) length += extent.length;
+    const std::uint64_t length = FieldBytes(field);
     SHARDINE_CHECK(length <= payload.size());
     fields.push_back(
         {field.name, field.dtype, field.shape, payload.first(length)});

@@ -34,7 +34,8 @@ Status AppendPayload(const RandomAccessFile& shard, const IndexEntry& entry,
 
 // False if a field is kNowhere in the shard.
 bool HasExtents(const IndexEntry& entry);
-// Of all fields together.
+// Of one field, and of all together.
+std::uint64_t FieldBytes(const IndexField& field);
 std::uint64_t PayloadBytes(const IndexEntry& entry);
 
 // The fields of a payload that ReadPayload read for the same entry. Views of

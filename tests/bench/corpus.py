@@ -60,6 +60,12 @@ def drain():
     os.sync()
 
 
+def package_env():
+    """This environment, where Python finds the package as it was built."""
+    return {**os.environ,
+            "PYTHONPATH": os.path.join(os.path.dirname(os.environ["SHARDINE_BIN"]), "python")}
+
+
 def venv_python(name):
     """The interpreter of the virtual environment of tests/interop."""
     answer = subprocess.run(["bash", os.path.join(HERE, "../interop/venv.sh"), name],

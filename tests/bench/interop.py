@@ -13,7 +13,7 @@ import os
 import shutil
 import subprocess
 
-from corpus import HERE, run, venv_python
+from corpus import HERE, package_env, run, venv_python
 
 
 def against_dali(shardine, tree, work):
@@ -34,10 +34,9 @@ def against_torch(shardine, tree, work):
     out = os.path.join(work, "torch")
     shutil.rmtree(out, ignore_errors=True)
     run([shardine, "pack", tree, out, "--shards", "3"], stderr=subprocess.DEVNULL)
-    package = os.path.join(os.path.dirname(os.environ["SHARDINE_BIN"]), "python")
     for name in ("stateful_loader.py", "torchvision_boxes.py"):
         answer = run([python, "-B", "-W", "ignore", os.path.join(HERE, name), out],
-                     env={**os.environ, "PYTHONPATH": package})
+                     env=package_env())
         print(answer[3].decode().strip(), flush=True)
     shutil.rmtree(out)
 

@@ -29,11 +29,10 @@ import sys
 import tempfile
 from dataclasses import dataclass
 
-from corpus import HERE, copy_tree, emit, list_files, run, venv_python, warm
+from corpus import HERE, copy_tree, emit, list_files, package_env, run, venv_python, warm
 from measure import table
 
 BIN = os.environ["SHARDINE_BIN"]
-PACKAGE = os.path.join(os.path.dirname(BIN), "python")
 TINY = "sz/16"  # decoded in no time
 VARIANTS = {"original": (".", 224), "sz/320": ("sz/320", 224), "sz/160": ("sz/160", 128)}
 LEVELS = {"best": {}, "AVX2": {"SHARDINE_SIMD": "avx2"}}
@@ -120,7 +119,7 @@ def script(name, venv, *arguments, **env):
 
 
 def ours(name, *arguments, **env):
-    return script(name, "python", *arguments, PYTHONPATH=PACKAGE, **env)
+    return script(name, "python", *arguments, **(package_env() | env))
 
 
 def floor(files):

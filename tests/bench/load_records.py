@@ -24,7 +24,7 @@ import statistics
 import subprocess
 import sys
 
-from corpus import HERE, copy_tree, emit, list_files, venv_python, warm
+from corpus import HERE, copy_tree, emit, list_files, package_env, venv_python, warm
 from measure import table
 from records_peer import digest_of, files_of
 
@@ -50,11 +50,6 @@ ORDERS = ["sequential", "shuffled"]
 WITHIN = 0.9  # of the fastest format
 
 
-def python_of(name):
-    env = {**os.environ, "PYTHONPATH": os.path.join(os.path.dirname(BIN), "python")}
-    return venv_python(name), env
-
-
 def pack(tree, work, peers):
     """One shard of each format: many libraries read one file at a time."""
     for name in FORMATS:
@@ -68,8 +63,8 @@ def pack(tree, work, peers):
         if os.path.exists(out + ".done"):
             continue
         shutil.rmtree(out, ignore_errors=True)
-        python, env = python_of(PEERS[peer][0])
-        subprocess.run([python, PEER, "pack", peer, tree, out], check=True, env=env,
+        python = venv_python(PEERS[peer][0])
+        subprocess.run([python, PEER, "pack", peer, tree, out], check=True, env=package_env(),
                        stderr=subprocess.DEVNULL)
         open(out + ".done", "w").close()
 
@@ -88,8 +83,8 @@ def run_peer(peer, order, args, expected):
     venv, place, _, _ = PEERS[peer]
     path, = glob.glob(os.path.join(args.work, place))
     read_anew(list_files(path) if os.path.isdir(path) else [path])
-    python, env = python_of(venv)
-    done = subprocess.run([python, PEER, peer, path, order, str(args.seconds)], env=env,
+    python = venv_python(venv)
+    done = subprocess.run([python, PEER, peer, path, order, str(args.seconds)], env=package_env(),
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(f"{peer}: {done.stderr}")
@@ -133,10 +128,10 @@ def print_peers(args, medians):
 def run_formats(args):
     for name in FORMATS:
         read_anew(list_files(os.path.join(args.work, name)))
-    python, env = python_of("python")
+    python = venv_python("python")
     out = subprocess.run([python, os.path.join(HERE, "formats_loader.py"), str(args.seconds),
                           *(f"{name}={os.path.join(args.work, name)}" for name in FORMATS)],
-                         env=env, stdout=subprocess.PIPE, check=True, text=True).stdout
+                         env=package_env(), stdout=subprocess.PIPE, check=True, text=True).stdout
     return json.loads(out.splitlines()[-1])
 
 

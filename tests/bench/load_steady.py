@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from corpus import HERE, copy_tree, emit, list_files, venv_python, warm
+from corpus import HERE, copy_tree, emit, list_files, package_env, venv_python, warm
 
 BIN = os.environ["SHARDINE_BIN"]
 SHARDS = 5500
@@ -23,9 +23,8 @@ MORE_MIB = 64  # than the batches on their way
 
 
 def loader(what, path):
-    env = {**os.environ, "PYTHONPATH": os.path.join(os.path.dirname(BIN), "python")}
     out = subprocess.run([venv_python("python"), os.path.join(HERE, "steady_loader.py"), what, path],
-                         stdout=subprocess.PIPE, check=True, text=True, env=env).stdout
+                         stdout=subprocess.PIPE, check=True, text=True, env=package_env()).stdout
     return json.loads(out)
 
 
