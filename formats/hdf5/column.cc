@@ -183,6 +183,16 @@ class PlainColumn : public Column {
   ByteBuffer joined_;
 };
 
+Status NotStored(const ColumnSource& source) {
+  const Hdf5Dataset& info = source.info();
+  return Status(Code::kUnsupported,
+                "the dataset \"" + info.path() + "\" claims " +
+                    std::to_string(info.dims.empty() ? 1 : info.dims[0]) +
+                    " rows and has " + std::to_string(info.stored) +
+                    " bytes in the file: most of it was never written")
+      .At({.path = source.file.path()});
+}
+
 bool IsInPlace(const ColumnSource& source) {
   const Hdf5Dataset& info = source.info();
   if (info.element.big_endian) return false;
@@ -195,7 +205,9 @@ bool IsInPlace(const ColumnSource& source) {
 
 Result<std::unique_ptr<Column>> OpenColumn(const ColumnSource& source) {
   const Hdf5Dataset& info = source.info();
+  const bool stored = IsStored(info, source.session.widths());
   if (info.row != Hdf5Row::kFixed) {
+    if (!stored) return NotStored(source);
     return std::unique_ptr<Column>(std::make_unique<HeapColumn>(source));
   }
   std::span<const std::uint64_t> axes(info.dims);
@@ -206,6 +218,7 @@ Result<std::unique_ptr<Column>> OpenColumn(const ColumnSource& source) {
                                       "\" is larger than the file allows")
         .At({.path = source.file.path()});
   }
+  if (!stored) return NotStored(source);
   if (IsInPlace(source) && *row_bytes > 0) {
     return std::unique_ptr<Column>(
         std::make_unique<PlainColumn>(source, *row_bytes));

@@ -45,7 +45,8 @@ struct ColumnSource {
 };
 
 // Opens a column of any dataset but one of elements of kind 'O'. kCorrupt if a
-// row is longer than the file allows, whatever filters do.
+// row is longer than the file allows, whatever filters do; kUnsupported if the
+// dataset claims more rows than were ever written (IsStored).
 Result<std::unique_ptr<Column>> OpenColumn(const ColumnSource& source);
 
 }  // namespace shardine

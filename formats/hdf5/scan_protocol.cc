@@ -111,6 +111,8 @@ void EncodeDataset(const Hdf5Dataset& dataset, std::string& to) {
   AppendLe(dataset.offset, to);
   PutList(dataset.dims, to);
   PutList(dataset.chunk, to);
+  PutText(dataset.filter, to);
+  AppendLe(dataset.stored, to);
 }
 
 Result<Hdf5Dataset> DecodeDataset(ByteView payload) {
@@ -125,13 +127,28 @@ Result<Hdf5Dataset> DecodeDataset(ByteView payload) {
       cursor.Read(big_endian) &&
       ReadEnum(cursor, Hdf5Storage::kChunked, dataset.storage) &&
       cursor.Read(dataset.offset) && ReadList(cursor, dataset.dims) &&
-      ReadList(cursor, dataset.chunk) && cursor.done();
+      ReadList(cursor, dataset.chunk) && ReadText(cursor, dataset.filter) &&
+      cursor.Read(dataset.stored) && cursor.done();
   if (!read || big_endian > 1) return Nonsense("a dataset");
   dataset.element.big_endian = big_endian == 1;
   if (!IsElement(dataset.element)) return Nonsense("a type");
   if (!AreChunks(dataset)) return Nonsense("chunks");
   if (!Product(1, dataset.dims)) return Nonsense("a size");
   return dataset;
+}
+
+std::optional<std::uint64_t> ClaimedBytes(const Hdf5Dataset& dataset,
+                                          const Hdf5Widths& widths) {
+  return Product(dataset.row == Hdf5Row::kFixed ? dataset.element.size
+                                                : ReferenceBytes(widths),
+                 dataset.dims);
+}
+
+bool IsStored(const Hdf5Dataset& dataset, const Hdf5Widths& widths) {
+  const auto claimed = ClaimedBytes(dataset, widths);
+  if (!claimed) return false;
+  if (*claimed <= kHdf5FreeBytes) return true;
+  return (*claimed - kHdf5FreeBytes) / kHdf5MostExpansion <= dataset.stored;
 }
 
 std::optional<std::uint64_t> Product(std::uint64_t first,

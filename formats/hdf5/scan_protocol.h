@@ -78,11 +78,30 @@ struct Hdf5Dataset {
   std::uint64_t offset = 0;
   std::vector<std::uint64_t> dims;
   std::vector<std::uint64_t> chunk;  // as many as dims where kChunked
+  // The first of its filters that this build has not: "zstd (32015)".
+  std::string filter;
+  // Bytes that it takes in the file; counted only where it claims more than
+  // kHdf5FreeBytes.
+  std::uint64_t stored = 0;
 
   std::string path() const { return group.empty() ? name : group + "/" + name; }
 };
 
 inline constexpr std::size_t kHdf5MaxRank = 32;
+
+// Rows that were never written take no space: a file of 1 KiB can claim 2^40 of
+// them. So many bytes a dataset may claim whatever it has in the file, ...
+inline constexpr std::uint64_t kHdf5FreeBytes = std::uint64_t{64} << 20;
+// ... and so many for each byte it has. No filter makes more of one: deflate,
+// which comes nearest, 1032.
+inline constexpr std::uint64_t kHdf5MostExpansion = 1100;
+
+// What all rows of a dataset take when they are read: elements, or references;
+// nullopt if that does not fit 63 bits.
+std::optional<std::uint64_t> ClaimedBytes(const Hdf5Dataset& dataset,
+                                          const Hdf5Widths& widths);
+// False if the dataset claims more than the two bounds allow.
+bool IsStored(const Hdf5Dataset& dataset, const Hdf5Widths& widths);
 
 void EncodeWidths(const Hdf5Widths& widths, std::string& to);
 void EncodeDataset(const Hdf5Dataset& dataset, std::string& to);

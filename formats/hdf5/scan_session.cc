@@ -93,6 +93,7 @@ Status ScanSession::TakeDataset(ByteView payload) {
                         "\" reaches beyond the end of the file");
     }
   }
+  dataset.stored = std::min(dataset.stored, file_.size());
   datasets_.push_back(std::move(dataset));
   return {};
 }
@@ -145,6 +146,15 @@ Status ScanSession::ReadRows(std::size_t dataset, std::uint64_t first,
   const std::uint64_t numbers[] = {dataset, first, count};
   Status status = Ask(ScanMessage::kRows, numbers);
   if (status.ok()) status = Collect(bytes, rows);
+  // Answered: the library went through the file and could not read its rows.
+  const std::string& filter = datasets_[dataset].filter;
+  if (status.code() == Code::kCorrupt && answered_ && !filter.empty()) {
+    status = Status(Code::kUnsupported,
+                    "the dataset \"" + datasets_[dataset].path() +
+                        "\" is packed by the filter " + filter +
+                        ", which is not built in; write it anew without, or "
+                        "with gzip or LZF");
+  }
   return Keep(std::move(status));
 }
 

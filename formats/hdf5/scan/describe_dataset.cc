@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <utility>
 
 namespace shardine {
 namespace {
@@ -110,6 +111,37 @@ void DescribeType(hid_t type, Hdf5Dataset& info) {
   if (info.element.kind == 'O') info.type_name = ClassName(kind);
 }
 
+// What registered filters are called where a file does not say it.
+std::string FilterName(H5Z_filter_t filter, std::string_view in_file) {
+  static constexpr std::pair<H5Z_filter_t, std::string_view> kNames[] = {
+      {H5Z_FILTER_SZIP, "szip"}, {307, "bzip2"},
+      {32001, "blosc"},          {32004, "lz4"},
+      {32008, "bitshuffle"},     {32013, "zfp"},
+      {32015, "zstd"},           {32026, "blosc2"}};
+  const auto* known = std::ranges::find(
+      kNames, filter, &std::pair<H5Z_filter_t, std::string_view>::first);
+  std::string name(known != std::end(kNames) ? known->second : in_file);
+  if (name.empty()) name = "without a name";
+  return name + " (" + std::to_string(filter) + ")";
+}
+
+std::string FirstMissingFilter(hid_t creation) {
+  const int filters = H5Pget_nfilters(creation);
+  for (int i = 0; i < filters; ++i) {
+    unsigned flags = 0;
+    std::size_t values = 0;
+    char name[256] = {};
+    unsigned config = 0;
+    const H5Z_filter_t filter =
+        H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values,
+                       nullptr, sizeof(name) - 1, name, &config);
+    if (filter >= 0 && H5Zfilter_avail(filter) <= 0) {
+      return FilterName(filter, name);
+    }
+  }
+  return "";
+}
+
 // Filters that leave the bytes where they are: fletcher32 only adds some.
 bool AreBytesInPlace(hid_t creation) {
   const int filters = H5Pget_nfilters(creation);
@@ -127,6 +159,7 @@ bool AreBytesInPlace(hid_t creation) {
 
 bool DescribeStorage(hid_t dataset, hid_t creation, Hdf5Dataset& info) {
   const H5D_layout_t layout = H5Pget_layout(creation);
+  info.filter = FirstMissingFilter(creation);
   if (H5Pget_external_count(creation) > 0) {
     info.type_name = "stored in other files";
   } else if (layout == H5D_VIRTUAL) {

@@ -8,8 +8,8 @@
 
 namespace shardine {
 
-// Fills in all but group and name; a type or storage that nothing could be made
-// of is a kind 'O' with its name. False if the library fails.
+// Fills in all but group, name and `stored`; a type or storage that nothing
+// could be made of is a kind 'O' with its name. False if the library fails.
 bool DescribeDataset(hid_t dataset, Hdf5Dataset& info);
 
 // Bytes of a row of chunks of a chunked dataset, side by side; 0 for others.

@@ -21,7 +21,8 @@ std::size_t Filter(unsigned flags, std::size_t count, const unsigned values[],
   const std::span<const unsigned char> in(
       static_cast<const unsigned char*>(*buffer), bytes);
   for (; size <= kMostExpanded; size *= 2) {
-    auto* out = static_cast<unsigned char*>(std::malloc(size));
+    // A chunk that holds less than it should ends in zeros.
+    auto* out = static_cast<unsigned char*>(std::calloc(size, 1));
     if (out == nullptr) return 0;
     const auto expanded = ExpandLzf(in, {out, size});
     if (!expanded) {

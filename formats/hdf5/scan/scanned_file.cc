@@ -1,6 +1,7 @@
 #include "hdf5/scan/scanned_file.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "hdf5/scan/describe_dataset.h"
 #include "hdf5/scan/remote_driver.h"
@@ -148,6 +149,10 @@ void ScannedFile::Describe(hid_t group, const std::string& path,
   if (dataset < 0) FailWith("cannot open a dataset");
   Hdf5Dataset info;
   const bool described = DescribeDataset(dataset, info);
+  // Counting chunks reads the tree of them: only where it matters.
+  if (described && !IsStored(info, widths_)) {
+    info.stored = H5Dget_storage_size(dataset);
+  }
   H5Dclose(dataset);
   if (!described) FailWith("cannot describe a dataset");
   info.group = path;
@@ -214,8 +219,11 @@ void ScannedFile::SendRows(std::uint64_t dataset, std::uint64_t first,
       factors);
   if (!bytes || *bytes > kMaxRows) throw ScanFailure{"a row too large to read"};
   if (*bytes == 0) return;
+  // Rows that were never written, of a dataset that is not to be filled, the
+  // library leaves as they are here: zeros, not what this process once held.
   ByteBuffer buffer;
   buffer.Resize(static_cast<std::size_t>(*bytes));
+  std::memset(buffer.data(), 0, buffer.size());
   const hid_t type = SentType(opened.id, info, widths_);
   const hid_t in_file = H5Dget_space(opened.id);
   const hid_t in_memory = SelectRows(in_file, info, first, count);

@@ -189,6 +189,33 @@ def user_block():
                              field("raw", arrays(4, (2,), "<u4")[i])])
 
 
-for write in (fuel, meta, biggan, caffe, classes, groups, filters, user_block):
+def never(file, name, values, written):
+    """A dataset some of whose rows were never written, nor filled."""
+    creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    creation.set_chunk((1, *values.shape[1:]))
+    creation.set_fill_time(h5py.h5d.FILL_TIME_NEVER)
+    h5py.h5d.create(file.id, name.encode(),
+                    h5py.h5t.py_create(values.dtype, logical=True),
+                    h5py.h5s.create_simple(values.shape), creation)
+    for row in written:
+        file[name][row] = values[row]
+
+
+def never_written():
+    name = "never_written.h5"
+    images = arrays(4, (3, 2, 2), np.uint8)
+    labels = np.arange(4) * 5
+    with h5py.File(HERE / name, "w") as file:
+        never(file, "imgs", images, [1])
+        never(file, "labels", labels, [2])
+    with h5py.File(HERE / name) as file:
+        for i in range(4):
+            in_place = i == 1
+            expect(name, labels=[file["labels"][i]],
+                   fields=[field("image", file["imgs"][i], in_place)])
+
+
+for write in (fuel, meta, biggan, caffe, classes, groups, filters, user_block,
+              never_written):
     write()
 (HERE / "expected.tsv").write_text("".join(LINES))

@@ -103,6 +103,48 @@ refused("row_too_large", 'row of the dataset "imgs" is larger', huge,
         code="corrupt")
 
 
+def claimed(shape, dtype="u1", chunk=1024, name="imgs", written=0):
+    """Rows of which all but the first `written` were never written."""
+    def fill(file):
+        images = file.create_dataset(
+            name, shape, dtype, chunks=(chunk, *shape[1:]),
+            maxshape=(None, *shape[1:]))
+        if written:
+            images[:written] = 7
+        file.create_dataset("labels", shape[:1], "i8", chunks=(chunk,))
+    return fill
+
+
+# 2^40 images in 2 KiB; the sizes of netCDF's tst_dims, and of HDF5's tbigdims
+# and h5diff_hyper1, which are sound files.
+NEVER = "bytes in the file: most of it was never written"
+refused("rows_of_nothing", NEVER, claimed((2**40, 3, 1, 1)))
+refused("references_of_nothing", NEVER,
+        claimed((2**40,), BYTES, name="encoded_images"))
+refused("dims_of_netcdf", NEVER, claimed((4_500_000_000,), "f4", name="data"))
+refused("big_dims", NEVER, claimed((2**32 + 32,), "u1", name="data",
+                                   written=32))
+refused("hyper_slab", NEVER, claimed((2**30 + 10,), "u1", 1024, name="image",
+                                     written=1024))
+
+
+def filtered(number):
+    def fill(file):
+        images(file)
+        creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        creation.set_chunk((3, 4))
+        creation.set_filter(number, h5py.h5z.FLAG_OPTIONAL, ())
+        h5py.h5d.create(file.id, b"points", h5py.h5t.STD_U8LE,
+                        h5py.h5s.create_simple((3, 4)), creation)
+        file["points"].id.write_direct_chunk((0, 0), b"packed")
+    return fill
+
+
+refused("filter_zstd", 'dataset "points" is packed by the filter zstd (32015)',
+        filtered(32015))
+refused("filter_unknown", "the filter without a name (40000)", filtered(40000))
+
+
 def patch(at, value, form="<Q"):
     def change(contents, heap):
         struct.pack_into(form, contents, heap + at, value)

@@ -18,6 +18,8 @@ Hdf5Dataset Sample() {
   dataset.offset = 77;
   dataset.dims = {10, 3};
   dataset.chunk = {4, 3};
+  dataset.filter = "zstd (32015)";
+  dataset.stored = 99;
   return dataset;
 }
 
@@ -37,6 +39,34 @@ TEST_CASE("A dataset survives the way between the processes",
   CHECK(back->offset == 77);
   CHECK(back->dims == Sample().dims);
   CHECK(back->chunk == Sample().chunk);
+  CHECK(back->filter == "zstd (32015)");
+  CHECK(back->stored == 99);
+}
+
+TEST_CASE("A dataset may claim 64 MiB and what a filter makes of its bytes",
+          "[hdf5][protocol]") {
+  const Hdf5Widths widths;
+  Hdf5Dataset dataset;
+  dataset.element = {'u', 1, false};
+  const auto is_stored = [&](std::uint64_t rows, std::uint64_t stored) {
+    dataset.dims = {rows, 1};
+    dataset.stored = stored;
+    return IsStored(dataset, widths);
+  };
+  constexpr std::uint64_t kFree = std::uint64_t{64} << 20;
+  CHECK(is_stored(kFree, 0));
+  CHECK(is_stored(kFree + 1099, 0));
+  CHECK_FALSE(is_stored(kFree + 1100, 0));
+  CHECK(is_stored(kFree + 1100 * 1000, 1000));
+  CHECK_FALSE(is_stored(std::uint64_t{1} << 40, 1500));
+  // References to rows of variable length take 16 bytes each.
+  dataset.row = Hdf5Row::kSequence;
+  CHECK(is_stored(kFree / 16, 0));
+  CHECK_FALSE(is_stored(kFree / 16 + 100, 0));
+  // What does not fit 63 bits is not anywhere.
+  dataset.element.size = 8;
+  dataset.row = Hdf5Row::kFixed;
+  CHECK_FALSE(is_stored(std::uint64_t{1} << 62, ~std::uint64_t{0}));
 }
 
 TEST_CASE("DecodeDataset refuses every cut and what cannot be",
