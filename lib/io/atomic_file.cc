@@ -1,5 +1,6 @@
 #include "io/atomic_file.h"
 
+#include <exception>
 #include <utility>
 
 #include "base/check.h"
@@ -57,8 +58,12 @@ AtomicFile::~AtomicFile() { Abandon(); }
 void AtomicFile::Abandon() {
   if (file_ == nullptr) return;
   file_.reset();
-  // Nothing more can be done if this fails: the next run removes leftovers.
-  static_cast<void>(storage_->Remove(TemporaryName(path_)));
+  // Nothing more can be done if this fails, be it for want of memory: the next
+  // run removes leftovers.
+  try {
+    static_cast<void>(storage_->Remove(TemporaryName(path_)));
+  } catch (const std::exception&) {
+  }
 }
 
 Status AtomicFile::Append(ByteView bytes) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -39,6 +40,7 @@ class FaultStorage::State {
     if ((any ? of_all : of_kind) != fault_.call) return std::nullopt;
     struck_ = true;
     crashed_ = fault_.effect == Fault::Effect::kCrash;
+    if (fault_.effect == Fault::Effect::kNoMemory) throw std::bad_alloc();
     return fault_.effect;
   }
 

@@ -39,7 +39,14 @@ struct Fault {
   // kCrash: this and every later call fails, as if the process were gone, and
   // nothing more reaches the storage below, destructors included; but locks
   // are released when their FileLocks are destroyed, as the dead hold none.
-  enum class Effect : std::uint8_t { kError, kShortWrite, kLostSync, kCrash };
+  // kNoMemory: the call throws std::bad_alloc.
+  enum class Effect : std::uint8_t {
+    kError,
+    kShortWrite,
+    kLostSync,
+    kCrash,
+    kNoMemory
+  };
   Effect effect = Effect::kError;
 };
 

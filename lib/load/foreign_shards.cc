@@ -48,16 +48,11 @@ Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
     foreign->shards_.push_back({formats.ShardFileAt(storage, path), 0});
   }
   std::vector<Scanned> scanned(paths.size());
-  std::vector<Status> statuses(paths.size());
-  ParallelFor(paths.size(), ThreadCount(0), [&](std::size_t i) {
-    statuses[i] = foreign->ScanShard(i, formats, scanned[i]);
-  });
-  for (std::size_t i = 0; i < paths.size(); ++i) {
-    Status& status = statuses[i];
-    if (!status.ok()) {
-      return std::move(status).At({.path = foreign->shards_[i].path});
-    }
-  }
+  SHARDINE_RETURN_IF_ERROR(
+      ParallelFor(paths.size(), ThreadCount(0), [&](std::size_t i) {
+        return foreign->ScanShard(i, formats, scanned[i])
+            .At({.path = foreign->shards_[i].path});
+      }));
   foreign->Summarize(scanned);
   return foreign;
 }

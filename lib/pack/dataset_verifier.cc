@@ -1,7 +1,6 @@
 #include "pack/dataset_verifier.h"
 
 #include <algorithm>
-#include <atomic>
 #include <span>
 #include <string>
 #include <utility>
@@ -49,21 +48,22 @@ Status DatasetVerifier::CheckShards(const std::stop_token& stop) {
   std::vector<std::vector<Status>> findings(shards.size());
   sums_.resize(shards.size());
   std::vector<std::map<std::string, std::uint64_t>> kept(shards.size());
-  std::atomic<bool> stopped = false;
   const KeptImages known = ReadKept();
   const ShardVerifier::Options options{
       .level = options_.level,
       .against = options_.against,
       .kept = &known,
       .on_record = [&](std::uint64_t bytes) { progress_.AddRecord(bytes); }};
-  ParallelFor(shards.size(), ThreadCount(options_.threads), [&](std::size_t i) {
+  const auto verify = [&](std::size_t i) {
     ShardVerifier verifier(storage_, dataset_, shards[i], format_, options);
-    if (!verifier.Run(stop).ok()) stopped = true;
+    SHARDINE_RETURN_IF_ERROR(verifier.Run(stop));
     findings[i] = verifier.findings();
     sums_[i] = verifier.sums();
     kept[i] = verifier.kept();
-  });
-  if (stopped) return Status(Code::kCancelled, "interrupted");
+    return Status();
+  };
+  SHARDINE_RETURN_IF_ERROR(
+      ParallelFor(shards.size(), ThreadCount(options_.threads), verify));
   for (std::vector<Status>& list : findings) {
     std::move(list.begin(), list.end(), std::back_inserter(result_.findings));
   }

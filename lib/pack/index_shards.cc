@@ -147,11 +147,7 @@ class Indexer {
 
   // In parallel; the failure returned is the first in their order.
   Status ForEachSource(const std::function<Status(std::size_t)>& work) {
-    std::vector<Status> statuses(sources_.size());
-    ParallelFor(sources_.size(), ThreadCount(options_.threads),
-                [&](std::size_t i) { statuses[i] = work(i); });
-    for (Status& status : statuses) SHARDINE_RETURN_IF_ERROR(std::move(status));
-    return Status();
+    return ParallelFor(sources_.size(), ThreadCount(options_.threads), work);
   }
 
   // Each list once, however many shards it is for.

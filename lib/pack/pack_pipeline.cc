@@ -1,11 +1,11 @@
 #include "pack/pack_pipeline.h"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "dataset/index_entry.h"
+#include "pipeline/worker_group.h"
 
 namespace shardine {
 namespace {
@@ -43,21 +43,31 @@ Status PackPipeline::Run(const std::vector<ShardWork>& work,
       [&](std::uint64_t slot) { return blocks[slot].weight; });
   const std::stop_callback on_stop(stop, [&] { sequencer.Stop(); });
 
-  std::jthread publisher([&] { PublishAll(stop); });
-  std::vector<std::jthread> workers;
-  for (unsigned i = 0; i < threads_; ++i) {
-    workers.emplace_back([&] { Work(sequencer, blocks, stop); });
+  WorkerGroup publisher([&] { finished_.Close(); });
+  WorkerGroup workers([&] { sequencer.Stop(); });
+  Status status = publisher.Start(1, [&](std::size_t) {
+    PublishAll(stop);
+    return Status();
+  });
+  if (status.ok()) {
+    status = workers.Start(threads_, [&](std::size_t) {
+      Work(sequencer, blocks, stop);
+      return Status();
+    });
   }
-
-  Status status = Write(sequencer, work, progress, done);
+  if (status.ok()) {
+    status = Guarded([&] { return Write(sequencer, work, progress, done); });
+  }
   sequencer.Stop();
-  workers.clear();
+  const Status worked = workers.Join();
+  if (status.ok()) status = worked;
   if (status.ok() && stop.stop_requested()) {
     status = Status(Code::kCancelled, "interrupted");
   }
   if (!status.ok()) Abandon(std::exchange(current_, Parts()));
   finished_.Close();
-  publisher.join();
+  const Status published = publisher.Join();
+  if (status.ok()) status = published;
   // A shard that was written before is earlier in plan order.
   return publish_status_.ok() ? status : publish_status_;
 }
@@ -66,8 +76,18 @@ void PackPipeline::Work(Sequencer<PreparedBlock>& sequencer,
                         const std::vector<PlannedBlock>& blocks,
                         const std::stop_token& stop) {
   while (const auto slot = sequencer.Reserve()) {
-    PreparedBlock block =
-        preparer_.Prepare(blocks[*slot], TakeUsedBlock(), stop);
+    PreparedBlock block;
+    const Status prepared = Guarded([&] {
+      block = preparer_.Prepare(blocks[*slot], TakeUsedBlock(), stop);
+      return block.status;
+    });
+    // A block that is not whole says so in its place, where all before it are
+    // written first.
+    if (block.status.ok() && !prepared.ok()) {
+      block = PreparedBlock();
+      block.planned = blocks[*slot];
+      block.status = prepared;
+    }
     const std::size_t weight = block.weight();
     sequencer.Fill(*slot, std::move(block), weight);
   }
@@ -91,11 +111,12 @@ void PackPipeline::KeepUsedBlock(PreparedBlock block) {
   used_blocks_.push_back(std::move(block));
 }
 
+// Goes on to the end whatever fails: the writer waits for room in the queue.
 void PackPipeline::PublishAll(const std::stop_token& stop) {
   while (auto parts = finished_.Pop()) {
     Status status = publishing_failed_
                         ? Status(Code::kCancelled, "an earlier shard failed")
-                        : Publish(*parts, stop);
+                        : Guarded([&] { return Publish(*parts, stop); });
     if (status.ok()) continue;
     Abandon(*std::move(parts));
     if (publishing_failed_.exchange(true)) continue;
@@ -160,6 +181,7 @@ Status PackPipeline::BeginShard(const ShardWork& work) {
 }
 
 Status PackPipeline::AppendBlock(const PreparedBlock& block) {
+  if (block.variants.empty()) return block.status;
   for (Part& part : current_.variants) {
     SHARDINE_RETURN_IF_ERROR(AppendTo(part, block));
   }

@@ -8,6 +8,20 @@
 
 namespace shardine {
 
+Status CheckSourceSize(const std::string& path, std::uint64_t size,
+                       std::uint64_t max_payload) {
+  std::string fault;
+  if (size > max_payload) {
+    fault = "a record of this format holds " + std::to_string(max_payload);
+  } else if (size > kMaxSourceFile) {
+    fault = "a source file has at most " + std::to_string(kMaxSourceFile);
+  } else {
+    return Status();
+  }
+  return Status(Code::kUnsupported, std::to_string(size) + " bytes; " + fault)
+      .At({.path = path});
+}
+
 Status ReadSource(Storage& storage, const std::string& path, std::uint64_t size,
                   ByteBuffer& bytes) {
   const Status changed =

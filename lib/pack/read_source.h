@@ -14,6 +14,16 @@
 
 namespace shardine {
 
+// Bytes that a source file has at most, whatever a format could hold: a sparse
+// file of a terabyte is a bad image, not the end of all memory.
+inline constexpr std::uint64_t kMaxSourceFile = std::uint64_t{1} << 30;
+
+// kUnsupported, with path and size, if a file of `size` bytes is more than a
+// source file has, or more than `max_payload`, which a record of the format
+// holds. Nothing is read for it.
+Status CheckSourceSize(const std::string& path, std::uint64_t size,
+                       std::uint64_t max_payload = kMaxSourceFile);
+
 // Appends the file's bytes to `bytes`. kChanged if it is gone or has another
 // size; after a failure what was appended is undefined.
 Status ReadSource(Storage& storage, const std::string& path, std::uint64_t size,

@@ -1,7 +1,6 @@
 #include "shardine/reindex.h"
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -57,18 +56,9 @@ class DatasetReindexer {
   Status Add(unsigned threads, const std::stop_token& stop) {
     const auto shards = dataset_.shards();
     std::vector<ShardState> states(shards.size());
-    std::vector<Status> statuses(shards.size());
-    // The first failure is the same for any number of threads.
-    std::atomic<std::size_t> failed = shards.size();
-    ParallelFor(shards.size(), threads, [&](std::size_t i) {
-      if (i > failed) return;
-      statuses[i] = AddTo(shards[i], states[i], stop);
-      if (statuses[i].ok()) return;
-      std::size_t was = failed;
-      while (i < was && !failed.compare_exchange_weak(was, i)) {
-      }
-    });
-    for (Status& status : statuses) SHARDINE_RETURN_IF_ERROR(std::move(status));
+    SHARDINE_RETURN_IF_ERROR(ParallelFor(
+        shards.size(), threads,
+        [&](std::size_t i) { return AddTo(shards[i], states[i], stop); }));
     for (const ShardState& state : states) {
       result_.files_written += state.written ? 1 : 0;
       result_.entry_points += state.counts;

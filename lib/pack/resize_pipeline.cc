@@ -1,12 +1,12 @@
 #include "pack/resize_pipeline.h"
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
 #include "pipeline/parallel_for.h"
+#include "pipeline/worker_group.h"
 
 namespace shardine {
 namespace {
@@ -55,31 +55,42 @@ Status ResizePipeline::Run(const ProgressFunction& progress,
       blocks_.size(), kAheadBytes,
       [&](std::uint64_t slot) { return blocks_[slot].bytes; });
   const std::stop_callback on_stop(stop, [&] { sequencer.Stop(); });
-  std::vector<std::jthread> workers;
-  const unsigned threads = ThreadCount(parts_.options.threads);
-  for (unsigned i = 0; i < threads && i < blocks_.size(); ++i) {
-    workers.emplace_back([&] { Work(sequencer, stop); });
+  WorkerGroup workers([&] { sequencer.Stop(); });
+  const std::size_t threads = std::min<std::size_t>(
+      ThreadCount(parts_.options.threads), blocks_.size());
+  Status status = workers.Start(
+      threads, [&](std::size_t) { return Work(sequencer, stop); });
+  if (status.ok()) {
+    status = Guarded([&] { return Take(sequencer, progress); });
   }
-  Status status = Take(sequencer, progress);
   sequencer.Stop();
-  workers.clear();
+  const Status worked = workers.Join();
+  if (status.ok()) status = worked;
   if (status.ok() && stop.stop_requested()) {
     status = Status(Code::kCancelled, "interrupted");
   }
   // What was made before a failure need not be made again.
-  if (const Status committed = Commit(); status.ok()) status = committed;
+  const Status committed = Guarded([&] { return Commit(); });
+  if (status.ok()) status = committed;
   if (status.ok()) status = SyncAll();
   if (!status.ok()) RemoveTemporaries();
   return status;
 }
 
-void ResizePipeline::Work(Sequencer<ResizedBlock>& sequencer,
-                          const std::stop_token& stop) {
+Status ResizePipeline::Work(Sequencer<ResizedBlock>& sequencer,
+                            const std::stop_token& stop) {
   SampleResizer resizer(parts_.storage, parts_.plan, parts_.options);
   while (const auto slot = sequencer.Reserve()) {
     ++begun_;
-    sequencer.Fill(*slot, ResizeBlock(blocks_[*slot], resizer, stop));
+    ResizedBlock block;
+    Status status = Guarded([&] {
+      block = ResizeBlock(blocks_[*slot], resizer, stop);
+      return Status();
+    });
+    if (!status.ok()) block.status = std::move(status);
+    sequencer.Fill(*slot, std::move(block));
   }
+  return Status();
 }
 
 ResizePipeline::ResizedBlock ResizePipeline::ResizeBlock(

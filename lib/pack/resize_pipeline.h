@@ -59,7 +59,7 @@ class ResizePipeline {
   };
 
   void CutBlocks();
-  void Work(Sequencer<ResizedBlock>& sequencer, const std::stop_token& stop);
+  Status Work(Sequencer<ResizedBlock>& sequencer, const std::stop_token& stop);
   ResizedBlock ResizeBlock(const Block& block, SampleResizer& resizer,
                            const std::stop_token& stop) const;
   Status Take(Sequencer<ResizedBlock>& sequencer,

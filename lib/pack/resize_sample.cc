@@ -15,13 +15,16 @@ Result<ResizedSample> SampleResizer::Resize(std::uint32_t sample,
   resized.files.resize(images_.size());
   const SourceList& samples = plan_.source().samples;
   const std::string path = plan_.SourcePath(sample);
+  const std::uint64_t size = samples.facts(sample).size;
+  const Status fits = CheckSourceSize(path, size);
   bytes_.Resize(0);
   const Status read =
-      ReadSource(storage_, path, samples.facts(sample).size, bytes_);
+      fits.ok() ? ReadSource(storage_, path, size, bytes_) : fits;
   if (!read.ok()) {
-    if (!IsUnreadable(read)) return read;
+    if (fits.ok() && !IsUnreadable(read)) return read;
     bytes_.Resize(0);
-    resized.reject = plan_.RejectOf(sample, "unreadable", read.message());
+    resized.reject = plan_.RejectOf(
+        sample, fits.ok() ? "unreadable" : "too-large", read.message());
     SHARDINE_RETURN_IF_ERROR(HandleBad(read, OnBad::kSkip, resized));
     return resized;
   }

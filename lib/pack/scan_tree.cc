@@ -22,7 +22,6 @@ namespace {
 
 // So many looks are kept before they are counted, in the order of the files.
 constexpr std::size_t kFilesAtOnce = 2048;
-constexpr std::uint64_t kMaxFile = std::uint64_t{1} << 30;
 
 FileLook LookAt(ByteView bytes, const CheckerPool& checkers) {
   const ProbeResult probe = ProbeImage(bytes);
@@ -85,12 +84,10 @@ class TreeScan {
  private:
   Status ScanSome(std::size_t first, std::size_t count) {
     std::vector<FileLook> looks(count);
-    std::vector<Status> failures(count);
-    ParallelFor(count, ThreadCount(options_.threads), [&](std::size_t i) {
-      failures[i] = ScanOne(first + i, looks[i]);
-    });
+    SHARDINE_RETURN_IF_ERROR(ParallelFor(
+        count, ThreadCount(options_.threads),
+        [&](std::size_t i) { return ScanOne(first + i, looks[i]); }));
     for (std::size_t i = 0; i < count; ++i) {
-      SHARDINE_RETURN_IF_ERROR(failures[i]);
       tallies_.Add(set_.samples.key(first + i),
                    set_.samples.facts(first + i).size, looks[i]);
     }
@@ -102,7 +99,7 @@ class TreeScan {
     const std::string path =
         JoinPath(set_.roots[0], std::string(set_.samples.key(index)));
     const std::uint64_t size = set_.samples.facts(index).size;
-    if (size > kMaxFile) {
+    if (size > kMaxSourceFile) {
       look.problem = "too-large";
       return {};
     }

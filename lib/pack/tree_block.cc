@@ -33,12 +33,8 @@ Status TreeBlockPreparer::PrepareSample(std::size_t source,
   const std::string path =
       JoinPath(plan_.source().roots[list.root(source)], key);
   const std::uint64_t size = list.facts(source).size;
-  if (size > policy_.max_payload()) {
-    const Status why(Code::kUnsupported,
-                     std::to_string(size) + " bytes; a record of this format " +
-                         "holds " + std::to_string(policy_.max_payload()));
-    return policy_.AddUnread(source, "too-large", why, block);
-  }
+  const Status fits = CheckSourceSize(path, size, policy_.max_payload());
+  if (!fits.ok()) return policy_.AddUnread(source, "too-large", fits, block);
   PreparedVariant& read = block.variants[0];
   PreparedPayload payload;
   payload.offset = read.bytes.size();

@@ -3,11 +3,11 @@
 #define SHARDINE_PIPELINE_PARALLEL_FOR_H_
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <functional>
 #include <thread>
-#include <vector>
+
+#include "shardine/status.h"
 
 namespace shardine {
 
@@ -18,18 +18,12 @@ inline unsigned ThreadCount(unsigned wanted) {
 }
 
 // Calls work(i) once for each i in [0, count), from at most `threads` threads,
-// and returns when all calls have. They begin in order, and end in any.
-// REQUIRES: threads > 0.
-inline void ParallelFor(std::size_t count, unsigned threads,
-                        const std::function<void(std::size_t)>& work) {
-  std::atomic<std::size_t> next = 0;
-  std::vector<std::jthread> pool;
-  for (std::size_t t = 0; t < std::min<std::size_t>(threads, count); ++t) {
-    pool.emplace_back([&] {
-      for (std::size_t i = next++; i < count; i = next++) work(i);
-    });
-  }
-}
+// one of which is the caller's, so that it does without any other where the
+// system has none. They begin in order, and end in any; returns when all have.
+// Returns the failure, or what an exception said, of the first in order; those
+// after it may not have been begun. REQUIRES: threads > 0.
+Status ParallelFor(std::size_t count, unsigned threads,
+                   const std::function<Status(std::size_t)>& work);
 
 }  // namespace shardine
 

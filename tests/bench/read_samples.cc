@@ -97,21 +97,19 @@ using Reader = std::function<Status(std::uint64_t n, SampleRead& sample)>;
 
 Status Measure(std::uint64_t records, unsigned threads, const Reader& read) {
   std::atomic<std::uint64_t> bytes = 0;
-  std::vector<Status> failures(threads);
   const double processor = ProcessorSeconds();
   const auto begin = Clock::now();
-  ParallelFor(threads, threads, [&](std::size_t t) {
+  const Status done = ParallelFor(threads, threads, [&](std::size_t t) {
     SampleRead sample;
-    for (std::uint64_t n = t; n < records && failures[t].ok(); n += threads) {
-      failures[t] = read(n, sample);
+    for (std::uint64_t n = t; n < records; n += threads) {
+      SHARDINE_RETURN_IF_ERROR(read(n, sample));
       bytes += sample.payload.size();
     }
+    return Status();
   });
+  SHARDINE_RETURN_IF_ERROR(done);
   const std::chrono::duration<double> wall = Clock::now() - begin;
   const double used = ProcessorSeconds() - processor;
-  for (const Status& failure : failures) {
-    SHARDINE_RETURN_IF_ERROR(failure);
-  }
   const auto count = static_cast<double>(records);
   std::printf(
       "{\"records\": %llu, \"bytes\": %llu, \"cpu_us\": %.2f, "

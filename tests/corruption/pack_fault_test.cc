@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "pack/run.h"
+#include "pipeline/worker_group.h"
 #include "support/fault_sweep.h"
 #include "support/variant_fixture.h"
 
@@ -124,6 +125,51 @@ TEST_CASE("A read that fails while reading back stops the pack",
                    CheckNothingHalfWritten(after.storage, whole);
                    CheckGoesOn(work, after.storage, whole);
                  });
+}
+
+TEST_CASE("A pack whose memory ran out at any call ends with a word",
+          "[corruption][pack]") {
+  const Work work = PackWork(AnyKind());
+  const Snapshot whole = Undisturbed(work);
+  const Work guarded = {work.prepare, [&](Storage& storage) {
+                          return Guarded([&] { return work.run(storage); });
+                        }};
+  const Fault fault = {.effect = Fault::Effect::kNoMemory};
+  StrikeEachCall(guarded, fault, kSweepStep, 100, [&](const Aftermath& after) {
+    if (!after.status.ok()) {
+      REQUIRE(after.status.code() == Code::kFailed);
+      REQUIRE(after.status.message() == "out of memory");
+    }
+    CheckNothingHalfWritten(after.storage, whole);
+    CheckGoesOn(work, after.storage, whole);
+  });
+}
+
+TEST_CASE("A pack goes on with the threads that the system has",
+          "[corruption][pack]") {
+  const Kind kind = AnyKind();
+  const Work work = PackWork(kind);
+  const Snapshot whole = Undisturbed(work);
+  for (const unsigned threads : {0u, 1u, 2u, 3u}) {
+    MemoryStorage storage;
+    work.prepare(storage);
+    PackOptions options = SmallPack(kind);
+    options.threads = 7;
+    Status status;
+    {
+      const ThreadShortage shortage(threads);
+      status = RunPack(storage, options, {}, {}, BuiltinFormats()).status();
+    }
+    INFO(threads << ": " << status.ToString());
+    // One thread prepares, another one publishes.
+    CHECK(status.ok() == threads >= 2);
+    if (!status.ok()) {
+      CHECK(status.code() == Code::kFailed);
+      CHECK(status.message().starts_with("no thread can be started: "));
+      CheckNothingHalfWritten(storage, whole);
+    }
+    CheckGoesOn(work, storage, whole);
+  }
 }
 
 }  // namespace

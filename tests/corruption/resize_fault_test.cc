@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "pack/resize_tree.h"
+#include "pipeline/worker_group.h"
 #include "support/fault_sweep.h"
 #include "support/resize_fixture.h"
 
@@ -104,6 +105,43 @@ TEST_CASE("Any call of a resize that fails is reported with file and errno",
     }
     CheckGoesOn(after.storage, whole);
   });
+}
+
+TEST_CASE("A resize whose memory ran out at any call ends with a word",
+          "[corruption][resize]") {
+  const Snapshot whole = Undisturbed(ResizeWork());
+  const Work guarded = {&PutSources, [](Storage& storage) {
+                          return Guarded([&] { return ResizeIn(storage); });
+                        }};
+  const Fault fault = {.effect = Fault::Effect::kNoMemory};
+  StrikeEachCall(guarded, fault, kSweepStep, 100, [&](const Aftermath& after) {
+    if (!after.status.ok()) {
+      REQUIRE(after.status.code() == Code::kFailed);
+      REQUIRE(after.status.message() == "out of memory");
+    }
+    CheckNothingHalfWritten(after.storage, whole);
+    CheckGoesOn(after.storage, whole);
+  });
+}
+
+TEST_CASE("A resize goes on with the threads that the system has",
+          "[corruption][resize]") {
+  const Snapshot whole = Undisturbed(ResizeWork());
+  for (const unsigned threads : {0u, 1u, 2u}) {
+    MemoryStorage storage;
+    PutSources(storage);
+    ResizeOptions options = Options();
+    options.threads = 7;
+    Status status;
+    {
+      const ThreadShortage shortage(threads);
+      status = RunResizeTree(storage, options, {}, {}).status();
+    }
+    INFO(threads << ": " << status.ToString());
+    CHECK(status.ok() == threads >= 1);
+    CheckNothingHalfWritten(storage, whole);
+    CheckGoesOn(storage, whole);
+  }
 }
 
 }  // namespace

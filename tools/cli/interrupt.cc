@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <ctime>
 #include <string>
+#include <system_error>
 
 #include "cli/exit_code.h"
 
@@ -46,11 +47,18 @@ InterruptWatcher::InterruptWatcher() {
     if (!Ignored(signal)) sigaddset(&signals_, signal);
   }
   pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
-  thread_ =
-      std::jthread([this](const std::stop_token& ended) { Watch(ended); });
+  try {
+    thread_ =
+        std::jthread([this](const std::stop_token& ended) { Watch(ended); });
+  } catch (const std::system_error&) {
+    // Without a thread that waits for them signals do what they always do,
+    // which leaves nothing that cannot be gone on with, either.
+    pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr);
+  }
 }
 
 InterruptWatcher::~InterruptWatcher() {
+  if (!thread_.joinable()) return;
   thread_.request_stop();
   pthread_kill(thread_.native_handle(), kWake);
   thread_.join();

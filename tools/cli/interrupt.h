@@ -14,7 +14,8 @@ namespace shardine {
 // the caller had ignored stays ignored.
 //
 // One at a time, and made before any thread: it blocks the signals for all
-// threads to come.
+// threads to come. Where the system has no thread for it, such a signal ends
+// the process.
 class InterruptWatcher {
  public:
   InterruptWatcher();

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stop_token>
+#include <system_error>
 #include <utility>
 
 #include "cli/number.h"
@@ -55,7 +56,11 @@ std::string FormatProgress(const std::string& doing, const Progress& now,
 ProgressReporter::ProgressReporter(const std::string& first, std::string doing)
     : doing_(std::move(doing)), terminal_(isatty(STDERR_FILENO) == 1) {
   Print(first);
-  thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
+  try {
+    thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
+  } catch (const std::system_error&) {
+    // The work matters more than word of it.
+  }
 }
 
 void ProgressReporter::Report(const Progress& progress) {

@@ -1,7 +1,6 @@
 #include "im2rec/file_prefetcher.h"
 
 #include <memory>
-#include <system_error>
 #include <utility>
 
 #include "base/check.h"
@@ -11,17 +10,19 @@ namespace shardine {
 
 FilePrefetcher::FilePrefetcher(Storage& storage, const Limits& limits,
                                FileWorkFactory work)
-    : storage_(storage), limits_(limits), work_(std::move(work)) {
+    : storage_(storage),
+      limits_(limits),
+      work_(std::move(work)),
+      workers_([this] { Close(); }) {
   SHARDINE_CHECK(limits.threads > 0);
-  try {
-    while (workers_.size() < limits.threads) {
-      workers_.emplace_back(
-          [this](const std::stop_token& stop) { Work(stop); });
-    }
-  } catch (const std::system_error&) {
-    // The system has no more threads to give; those it gave do the work.
-    SHARDINE_CHECK(!workers_.empty());
-  }
+  started_ =
+      workers_.Start(limits.threads, [this](std::size_t) { return Work(); });
+}
+
+void FilePrefetcher::Close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  changed_.notify_all();
 }
 
 void FilePrefetcher::Submit(FileRequest file) {
@@ -36,9 +37,16 @@ std::size_t FilePrefetcher::outstanding() const {
 }
 
 Result<ByteBuffer> FilePrefetcher::Take() {
+  SHARDINE_RETURN_IF_ERROR(started_);
   std::unique_lock lock(mutex_);
   SHARDINE_CHECK(!requests_.empty());
-  changed_.wait(lock, [&] { return requests_.front().result.has_value(); });
+  changed_.wait(
+      lock, [&] { return closed_ || requests_.front().result.has_value(); });
+  if (!requests_.front().result) {
+    lock.unlock();
+    SHARDINE_RETURN_IF_ERROR(workers_.Join());
+    return Status(Code::kCancelled, "stopped");
+  }
   Request taken = std::move(requests_.front());
   requests_.pop_front();
   ++first_;
@@ -47,16 +55,18 @@ Result<ByteBuffer> FilePrefetcher::Take() {
   return *std::move(taken.result);
 }
 
-void FilePrefetcher::Work(const std::stop_token& stop) {
+Status FilePrefetcher::Work() {
   const std::unique_ptr<FileWork> work = work_ ? work_() : nullptr;
   std::unique_lock lock(mutex_);
-  while (changed_.wait(
-      lock, stop, [&] { return next_unread_ < first_ + requests_.size(); })) {
+  while (true) {
+    changed_.wait(lock, [&] {
+      return closed_ || next_unread_ < first_ + requests_.size();
+    });
+    if (closed_) return Status();
     const std::uint64_t ticket = next_unread_++;
     const FileRequest file = requests_[ticket - first_].file;
     lock.unlock();
-    Result<ByteBuffer> result = Read(file.path, ticket, stop);
-    if (result.ok() && work) result = work->Do(file, *std::move(result));
+    Result<ByteBuffer> result = Make(file, ticket, work.get());
     lock.lock();
     Request& request = requests_[ticket - first_];
     held_ -= request.weight;
@@ -67,9 +77,21 @@ void FilePrefetcher::Work(const std::stop_token& stop) {
   }
 }
 
+// What memory is not there for is this file's failure, in its place.
+Result<ByteBuffer> FilePrefetcher::Make(const FileRequest& file,
+                                        std::uint64_t ticket, FileWork* work) {
+  std::optional<Result<ByteBuffer>> made;
+  Status status = Guarded([&] {
+    made = Read(file.path, ticket);
+    if (made->ok() && work) made = work->Do(file, **std::move(made));
+    return Status();
+  });
+  if (!status.ok()) return std::move(status).At({.path = file.path});
+  return *std::move(made);
+}
+
 Result<ByteBuffer> FilePrefetcher::Read(const std::string& path,
-                                        std::uint64_t ticket,
-                                        const std::stop_token& stop) {
+                                        std::uint64_t ticket) {
   SHARDINE_ASSIGN_OR_RETURN(std::unique_ptr<RandomAccessFile> file,
                             storage_.Open(path));
   if (file->size() >= limits_.file_size) {
@@ -82,10 +104,10 @@ Result<ByteBuffer> FilePrefetcher::Read(const std::string& path,
   {
     std::unique_lock lock(mutex_);
     // The one that is taken next never waits, or all would.
-    const bool admitted = changed_.wait(lock, stop, [&] {
-      return ticket == first_ || held_ + size <= limits_.bytes;
+    changed_.wait(lock, [&] {
+      return closed_ || ticket == first_ || held_ + size <= limits_.bytes;
     });
-    if (!admitted) return Status(Code::kCancelled, "stopped");
+    if (closed_) return Status(Code::kCancelled, "stopped");
     held_ += size;
     requests_[ticket - first_].weight = size;
   }

@@ -14,14 +14,12 @@
 #include <deque>
 #include <mutex>
 #include <optional>
-#include <stop_token>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "base/bytes.h"
 #include "im2rec/file_work.h"
 #include "io/storage.h"
+#include "pipeline/worker_group.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -46,7 +44,8 @@ class FilePrefetcher {
   // Of those submitted and not taken.
   std::size_t outstanding() const;
   // What became of the file submitted first of those outstanding, or why
-  // there is nothing. Blocks. REQUIRES: outstanding() > 0.
+  // there is nothing; kFailed where not one thread could start, or memory ran
+  // out. Blocks. REQUIRES: outstanding() > 0.
   Result<ByteBuffer> Take();
 
  private:
@@ -56,21 +55,26 @@ class FilePrefetcher {
     std::optional<Result<ByteBuffer>> result;
   };
 
-  void Work(const std::stop_token& stop);
-  Result<ByteBuffer> Read(const std::string& path, std::uint64_t ticket,
-                          const std::stop_token& stop);
+  void Close();
+  Status Work();
+  Result<ByteBuffer> Make(const FileRequest& file, std::uint64_t ticket,
+                          FileWork* work);
+  Result<ByteBuffer> Read(const std::string& path, std::uint64_t ticket);
 
   Storage& storage_;
   const Limits limits_;
   const FileWorkFactory work_;
   mutable std::mutex mutex_;
-  std::condition_variable_any changed_;
+  std::condition_variable changed_;
   // Guarded by mutex_. Tickets number requests from 0.
   std::deque<Request> requests_;  // the first has ticket first_
   std::uint64_t first_ = 0;
   std::uint64_t next_unread_ = 0;
-  std::size_t held_ = 0;               // sum of the weights
-  std::vector<std::jthread> workers_;  // last: joined before the rest goes
+  std::size_t held_ = 0;  // sum of the weights
+  bool closed_ = false;
+
+  Status started_;
+  WorkerGroup workers_;  // last: joined before the rest goes
 };
 
 }  // namespace shardine

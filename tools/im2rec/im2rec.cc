@@ -6,6 +6,7 @@
 #include "im2rec/cpp_style.h"
 #include "im2rec/python_arguments.h"
 #include "im2rec/python_style.h"
+#include "pipeline/worker_group.h"
 
 namespace shardine {
 
@@ -77,7 +78,8 @@ int RunIm2rec(const std::vector<std::string>& arguments, Storage& storage,
     console.out << kUsage << kKeysHelp << PythonOptionsHelp();
     return 0;
   }
-  const Status status = Run(arguments, storage, console);
+  const Status status =
+      Guarded([&] { return Run(arguments, storage, console); });
   if (!status.ok()) console.err << "im2rec: " << status.ToString() << '\n';
   return ExitCode(status);
 }

@@ -31,7 +31,12 @@ Result<std::unique_ptr<RecordFile>> RecordFile::Create(
 
 RecordFile::~RecordFile() {
   // What fails here cannot be told; the next run replaces the file.
-  if (!published_) (void)storage_.Remove(TemporaryName(rec_path_));
+  if (published_) return;
+  try {
+    (void)storage_.Remove(TemporaryName(rec_path_));
+  } catch (const std::exception&) {
+    // Without the memory to name it, it stays for the next run.
+  }
 }
 
 Status RecordFile::Append(const ImageListEntry& entry, ByteView image) {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <new>
 #include <optional>
+#include <stdexcept>
 
 #include "cli/interrupt.h"
 #include "shardine/escape.h"
@@ -179,8 +180,13 @@ int RunShardine(const std::vector<std::string>& arguments) {
     return RunCommand(arguments);
   } catch (const std::bad_alloc&) {
     PrintError("out of memory");
-    return static_cast<int>(ExitCode::kFailed);
+  } catch (const std::length_error&) {
+    // More than any memory holds was asked of a container.
+    PrintError("out of memory");
+  } catch (const std::exception& error) {
+    PrintError(std::string("unexpected failure: ") + error.what());
   }
+  return static_cast<int>(ExitCode::kFailed);
 }
 
 }  // namespace shardine

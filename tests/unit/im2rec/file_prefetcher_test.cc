@@ -1,10 +1,14 @@
 #include "im2rec/file_prefetcher.h"
 
 #include <catch2/catch.hpp>
+#include <memory>
+#include <new>
 #include <string>
 #include <utility>
 
+#include "io/fault_storage.h"
 #include "io/memory_storage.h"
+#include "pipeline/worker_group.h"
 
 namespace shardine {
 namespace {
@@ -87,6 +91,54 @@ TEST_CASE("FilePrefetcher can be dropped with files waiting to be taken",
   FilePrefetcher files(storage, {.threads = 4, .bytes = 1});
   for (int i = 0; i < 100; ++i) files.Submit({.path = NameOf(i)});
   CHECK(files.outstanding() == 100);
+}
+
+TEST_CASE("FilePrefetcher goes on with the threads that the system has",
+          "[im2rec]") {
+  MemoryStorage storage;
+  for (int i = 0; i < 20; ++i) storage.Put(NameOf(i), ContentsOf(i));
+  for (const unsigned threads : {0U, 1U, 3U}) {
+    const ThreadShortage shortage(threads);
+    FilePrefetcher files(storage, {.threads = 7});
+    for (int i = 0; i < 20; ++i) files.Submit({.path = NameOf(i)});
+    if (threads == 0) {
+      const Status status = files.Take().status();
+      CHECK(status.message().starts_with("no thread can be started: "));
+      continue;
+    }
+    for (int i = 0; i < 20; ++i) {
+      CHECK(AsText(files.Take()->view()) == ContentsOf(i));
+    }
+  }
+}
+
+TEST_CASE("FilePrefetcher gives a lack of memory in its file's place",
+          "[im2rec]") {
+  MemoryStorage storage;
+  for (int i = 0; i < 6; ++i) storage.Put(NameOf(i), ContentsOf(i + 1));
+  FaultStorage faulty(storage, {.operation = Operation::kRead,
+                                .call = 3,
+                                .effect = Fault::Effect::kNoMemory});
+  FilePrefetcher files(faulty, {.threads = 1});
+  for (int i = 0; i < 6; ++i) files.Submit({.path = NameOf(i)});
+  for (int i = 0; i < 6; ++i) {
+    const Result<ByteBuffer> contents = files.Take();
+    CHECK(contents.ok() == (i != 3));
+    if (contents.ok()) continue;
+    CHECK(contents.status().message() == "out of memory");
+    CHECK(contents.status().where().path == NameOf(3));
+  }
+}
+
+TEST_CASE("FilePrefetcher ends with a word where its work has no memory",
+          "[im2rec]") {
+  MemoryStorage storage;
+  storage.Put(NameOf(0), "contents");
+  FilePrefetcher files(
+      storage, {.threads = 2},
+      []() -> std::unique_ptr<FileWork> { throw std::bad_alloc(); });
+  files.Submit({.path = NameOf(0)});
+  CHECK(files.Take().status().message() == "out of memory");
 }
 
 }  // namespace

@@ -9,8 +9,10 @@
 namespace shardine {
 namespace {
 
-DatasetPlan PlanIn(Storage& storage) {
-  auto planned = MakePackPlan(storage, PackOf("tree", "out"), BuiltinFormats());
+DatasetPlan PlanIn(Storage& storage, const char* format = "recordio") {
+  PackOptions options = PackOf("tree", "out");
+  options.format = format;
+  auto planned = MakePackPlan(storage, options, BuiltinFormats());
   REQUIRE(planned.status().ToString() == "OK");
   return *std::move(planned);
 }
@@ -126,6 +128,24 @@ TEST_CASE(
     CHECK(block.samples[0].reject->reason == "too-large");
     CHECK(block.weight() == 0);
   }
+}
+
+TEST_CASE(
+    "TreeBlockPreparer refuses files that no image is, whatever the format",
+    "[pack][block]") {
+  MemoryStorage storage;
+  storage.PutSparse("tree/c/huge.jpg", std::uint64_t{200} << 30);
+  const DatasetPlan planned = PlanIn(storage, "webdataset");
+  ImagePolicy::Options options = Unchecked();
+  options.max_payload = UINT64_MAX;
+  const ImagePolicy policy(storage, planned.plan, options);
+  const TreeBlockPreparer preparer(storage, planned.plan, policy);
+  const auto blocks = CutBlocks(planned.plan, {0});
+  const PreparedBlock block = preparer.Prepare(blocks[0], {}, {});
+  CHECK(block.status.code() == Code::kUnsupported);
+  CHECK(block.status.ToString() ==
+        "tree/c/huge.jpg: key c/huge.jpg: 214748364800 bytes; a source file "
+        "has at most 1073741824");
 }
 
 TEST_CASE("TreeBlockPreparer stops between samples", "[pack][block]") {
