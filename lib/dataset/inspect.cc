@@ -21,6 +21,7 @@ DatasetSplitInfo SplitInfo(const ManifestSplit& split) {
                         .content_digest = split.content_digest,
                         .names_digest = split.names_digest,
                         .order_digest = split.order_digest,
+                        .binding_digest = split.binding_digest,
                         .shards = {}};
   for (const ManifestShard& shard : split.shards) {
     info.shards.push_back({.path = shard.file.path,
@@ -93,7 +94,8 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset) {
   SHARDINE_ASSIGN_OR_RETURN(const auto reader,
                             DatasetReader::Open(LocalStorage(), dataset));
   const Manifest& manifest = reader->manifest();
-  DatasetInfo info{.format = manifest.format,
+  DatasetInfo info{.schema = manifest.schema,
+                   .format = manifest.format,
                    .variant = manifest.variant.name,
                    .images = manifest.variant.images,
                    .upscaled = manifest.variant.upscaled,
@@ -106,8 +108,10 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset) {
                    .content_digest = manifest.content_digest(),
                    .names_digest = manifest.names_digest(),
                    .order_digest = manifest.order_digest(),
+                   .binding_digest = manifest.binding_digest(),
                    .plan_digest = manifest.plan_digest,
                    .tool_version = manifest.tool_version,
+                   .made = manifest.made,
                    .classes = {},
                    .splits = {},
                    .variants = {},

@@ -76,6 +76,12 @@ Digest128 Manifest::names_digest() const {
   return sum;
 }
 
+Digest128 Manifest::binding_digest() const {
+  Digest128 sum;
+  for (const ManifestSplit& split : splits) sum += split.binding_digest;
+  return sum;
+}
+
 Digest128 Manifest::order_digest() const {
   Xxh3Stream stream;
   for (const ManifestSplit& split : splits) {

@@ -11,11 +11,16 @@
 #include "io/storage.h"
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
+#include "shardine/making.h"
 #include "shardine/status.h"
 
 namespace shardine {
 
 inline constexpr char kManifestName[] = "shardine.json";
+
+// What is written. Schema 1, without binding digests and without what is known
+// of the command, is read and, by those who change a manifest, kept.
+inline constexpr std::uint64_t kManifestSchema = 2;
 
 // A file of the dataset. Paths are relative to the manifest, `/` between
 // parts; they may start with "../" where shards were indexed in place.
@@ -42,6 +47,7 @@ struct ManifestSplit {
   Digest128 names_digest;
   Digest128 order_digest;
   std::vector<ManifestShard> shards;  // in order
+  Digest128 binding_digest = {};      // zero in schema 1
 
   friend bool operator==(const ManifestSplit&, const ManifestSplit&) = default;
 };
@@ -66,6 +72,7 @@ struct ManifestVariant {
 struct ManifestChild {
   std::string path;  // "sz/160"
   Digest128 content_digest;
+  Digest128 binding_digest = {};  // zero in schema 1
 
   friend bool operator==(const ManifestChild&, const ManifestChild&) = default;
 };
@@ -81,6 +88,7 @@ struct ManifestRejected {
 };
 
 struct Manifest {
+  std::uint64_t schema = kManifestSchema;
   std::string format;  // "recordio/mxnet"
   ClassMap classes;
   std::vector<ManifestSplit> splits;  // by name
@@ -92,11 +100,15 @@ struct Manifest {
   Digest128 plan_digest;                   // zero when indexed in place
   std::string tool_version;
   std::vector<std::string> codec_versions;  // "libjpeg-turbo 2.1.5", sorted
+  Making made;
 
+  // Whether it says which content each sample has.
+  bool has_bindings() const { return schema >= 2; }
   // Over all splits.
   std::uint64_t samples() const;
   Digest128 content_digest() const;
   Digest128 names_digest() const;
+  Digest128 binding_digest() const;
   // XXH3-128 over the splits' order digests (low half first), by name.
   Digest128 order_digest() const;
   // nullptr if there is none.
@@ -111,7 +123,7 @@ std::string SerializeManifest(const Manifest& manifest);
 
 // Strict: kCorrupt for text that is not exactly the serialisation of what it
 // says (digest, unknown or missing members, sums that disagree, absolute
-// paths); kUnsupported for a newer schema.
+// paths); kUnsupported for a newer schema. Schema 1 is read as it was written.
 Result<Manifest> ParseManifest(std::string_view text);
 
 // DIR/shardine.json. kNotFound says that DIR is not a dataset.

@@ -5,86 +5,16 @@
 #include <algorithm>
 #include <initializer_list>
 #include <limits>
-#include <nlohmann/json.hpp>
+#include <map>
 #include <optional>
+#include <span>
 
 #include "shardine/escape.h"
 
 namespace shardine {
 namespace {
 
-using Json = nlohmann::json;             // writes
-using Element = simdjson::dom::element;  // reads, megabytes in milliseconds
-
-constexpr std::uint64_t kSchema = 1;
-
-// Any list by one function per element.
-template <typename T>
-Json ToJson(const std::vector<T>& list, Json (*convert)(const T&)) {
-  Json array = Json::array();
-  for (const T& element : list) array.push_back(convert(element));
-  return array;
-}
-
-Json ClassToJson(const ClassInfo& info) {
-  Json json = {{"count", info.count},
-               {"label", info.label},
-               {"name", EscapeBytes(info.name)}};
-  if (!info.text.empty()) json["text"] = EscapeBytes(info.text);
-  return json;
-}
-
-Json FileToJson(const ManifestFile& file) {
-  return {{"bytes", file.bytes},
-          {"digest", file.digest.ToHex()},
-          {"path", EscapeBytes(file.path)}};
-}
-
-Json ShardToJson(const ManifestShard& shard) {
-  Json json = FileToJson(shard.file);
-  json["companions"] = ToJson(shard.companions, FileToJson);
-  json["samples"] = shard.samples;
-  return json;
-}
-
-Json SplitToJson(const ManifestSplit& split) {
-  return {{"content_digest", split.content_digest.ToHex()},
-          {"name", EscapeBytes(split.name)},
-          {"names_digest", split.names_digest.ToHex()},
-          {"order_digest", split.order_digest.ToHex()},
-          {"samples", split.samples},
-          {"shards", ToJson(split.shards, ShardToJson)}};
-}
-
-Json VariantToJson(const ManifestVariant& variant) {
-  Json json = {{"filter", EscapeBytes(variant.filter)},
-               {"name", EscapeBytes(variant.name)},
-               {"parent_digest", variant.parent_digest.ToHex()},
-               {"quality", variant.quality},
-               {"short_side", variant.short_side}};
-  if (variant.images.empty()) return json;
-  json["images"] = EscapeBytes(variant.images);
-  json["kept"] = variant.kept;
-  json["upscaled"] = variant.upscaled;
-  return json;
-}
-
-Json CountsToJson(const EntryPointCounts& counts) {
-  return {{"damaged", counts.damaged}, {"images", counts.images}};
-}
-
-Json ChildToJson(const ManifestChild& child) {
-  return {{"content_digest", child.content_digest.ToHex()},
-          {"path", EscapeBytes(child.path)}};
-}
-
-Json RejectedToJson(const ManifestRejected& rejected) {
-  return {{"action", EscapeBytes(rejected.action)},
-          {"count", rejected.count},
-          {"reason", EscapeBytes(rejected.reason)}};
-}
-
-Json TextToJson(const std::string& text) { return EscapeBytes(text); }
+using Element = simdjson::dom::element;  // megabytes in milliseconds
 
 bool Has(Element json, std::string_view name) {
   return json[name].error() == simdjson::SUCCESS;
@@ -107,9 +37,13 @@ class Reader {
     return false;
   }
 
-  // An object with exactly these members. REQUIRES: names sorted.
+  bool ReadSchema(Element json);
   bool ReadMembers(Element json, Manifest& manifest);
-  bool IsObject(Element json, std::initializer_list<std::string_view> names);
+  // An object with exactly these members. REQUIRES: names sorted.
+  bool IsObject(Element json, std::span<const std::string_view> names);
+  bool IsObject(Element json, std::initializer_list<std::string_view> names) {
+    return IsObject(json, std::span(names.begin(), names.size()));
+  }
   bool Text(Element json, std::string& value);
   bool Hex(Element json, Digest128& value);
   template <typename T>
@@ -128,6 +62,8 @@ class Reader {
   bool Value(Element json, EntryPointCounts& value);
   bool Value(Element json, ManifestChild& value);
   bool Value(Element json, ManifestRejected& value);
+  bool Value(Element json, Making& value);
+  bool Value(Element json, std::map<std::string, std::string>& value);
   template <typename T>
   bool Value(Element json, std::vector<T>& list);
 
@@ -138,6 +74,10 @@ class Reader {
   template <typename T>
   bool Derived(Element object, const char* name, const T& expected);
 
+  // Of schema 2 and later ones.
+  bool has_bindings() const { return schema_ >= 2; }
+
+  std::uint64_t schema_ = 0;
   std::string path_;  // "splits[0].shards[3].bytes"
   std::string what_;
   Code code_ = Code::kCorrupt;
@@ -176,8 +116,7 @@ bool Reader::Value(Element json, std::vector<T>& list) {
   return true;
 }
 
-bool Reader::IsObject(Element json,
-                      std::initializer_list<std::string_view> names) {
+bool Reader::IsObject(Element json, std::span<const std::string_view> names) {
   simdjson::dom::object object;
   if (json.get(object) != simdjson::SUCCESS) return Fail("is not an object");
   for (const std::string_view name : names) {
@@ -257,9 +196,14 @@ bool Reader::Value(Element json, ManifestShard& value) {
 }
 
 bool Reader::Value(Element json, ManifestSplit& value) {
-  return IsObject(json, {"content_digest", "name", "names_digest",
-                         "order_digest", "samples", "shards"}) &&
-         Member(json, "content_digest", value.content_digest) &&
+  const bool known =
+      has_bindings() ? IsObject(json, {"binding_digest", "content_digest",
+                                       "name", "names_digest", "order_digest",
+                                       "samples", "shards"}) &&
+                           Member(json, "binding_digest", value.binding_digest)
+                     : IsObject(json, {"content_digest", "name", "names_digest",
+                                       "order_digest", "samples", "shards"});
+  return known && Member(json, "content_digest", value.content_digest) &&
          Member(json, "name", value.name) &&
          Member(json, "names_digest", value.names_digest) &&
          Member(json, "order_digest", value.order_digest) &&
@@ -297,8 +241,12 @@ bool Reader::Value(Element json, EntryPointCounts& value) {
 }
 
 bool Reader::Value(Element json, ManifestChild& value) {
-  return IsObject(json, {"content_digest", "path"}) &&
-         Member(json, "content_digest", value.content_digest) &&
+  const bool known =
+      has_bindings()
+          ? IsObject(json, {"binding_digest", "content_digest", "path"}) &&
+                Member(json, "binding_digest", value.binding_digest)
+          : IsObject(json, {"content_digest", "path"});
+  return known && Member(json, "content_digest", value.content_digest) &&
          Member(json, "path", value.path);
 }
 
@@ -309,34 +257,59 @@ bool Reader::Value(Element json, ManifestRejected& value) {
          Member(json, "reason", value.reason);
 }
 
+bool Reader::Value(Element json, Making& value) {
+  return IsObject(json, {"command", "options", "sources"}) &&
+         Member(json, "command", value.command) &&
+         Member(json, "options", value.options) &&
+         Member(json, "sources", value.sources);
+}
+
+bool Reader::Value(Element json, std::map<std::string, std::string>& value) {
+  simdjson::dom::object object;
+  if (json.get(object) != simdjson::SUCCESS) return Fail("is not an object");
+  const std::size_t length = path_.size();
+  for (const auto& member : object) {
+    path_ += '.' + EscapeBytes(member.key);
+    const std::optional<std::string> name = UnescapeBytes(member.key);
+    if (!name) return Fail("has a backslash that starts no \\xHH");
+    const auto [entry, is_new] = value.try_emplace(*name);
+    if (!is_new) return Fail("is there twice");
+    if (!Text(member.value, entry->second)) return false;
+    path_.resize(length);
+  }
+  return true;
+}
+
+// Before anything else: a newer schema may have other members.
+bool Reader::ReadSchema(Element json) {
+  if (!Has(json, "schema")) return Fail("has no member \"schema\"");
+  if (!Member(json, "schema", schema_)) return false;
+  if (schema_ >= 1 && schema_ <= kManifestSchema) return true;
+  if (schema_ == 0) return Fail("schema 0 is none there ever was");
+  return Fail("schema " + std::to_string(schema_) +
+                  " is newer than this program, which reads up to " +
+                  std::to_string(kManifestSchema),
+              Code::kUnsupported);
+}
+
 bool Reader::Read(Element json, Manifest& manifest) {
-  // Before anything else: a newer schema may have other members.
-  std::uint64_t schema = 0;
-  if (!Has(json, "schema")) {
-    return Fail("has no member \"schema\"");
-  }
-  if (!Member(json, "schema", schema)) return false;
-  if (schema != kSchema) {
-    return Fail("schema " + std::to_string(schema) +
-                    " is not the one that this program reads, " +
-                    std::to_string(kSchema),
-                Code::kUnsupported);
-  }
+  if (!ReadSchema(json)) return false;
+  std::vector<std::string_view> names = {
+      "classes",     "classes_digest", "codec_versions", "content_digest",
+      "files",       "format",         "names_digest",   "order_digest",
+      "plan_digest", "rejected",       "samples",        "schema",
+      "splits",      "tool_version",   "variant",        "variants",
+      "xxh3_128"};
   const bool points = Has(json, "entry_points");
-  const bool known =
-      points
-          ? IsObject(json, {"classes", "classes_digest", "codec_versions",
-                            "content_digest", "entry_points", "files", "format",
-                            "names_digest", "order_digest", "plan_digest",
-                            "rejected", "samples", "schema", "splits",
-                            "tool_version", "variant", "variants", "xxh3_128"})
-          : IsObject(json, {"classes", "classes_digest", "codec_versions",
-                            "content_digest", "files", "format", "names_digest",
-                            "order_digest", "plan_digest", "rejected",
-                            "samples", "schema", "splits", "tool_version",
-                            "variant", "variants", "xxh3_128"});
-  return known && ReadMembers(json, manifest) &&
-         (!points || Member(json, "entry_points", manifest.entry_points));
+  if (points) names.push_back("entry_points");
+  if (has_bindings()) names.insert(names.end(), {"binding_digest", "made"});
+  std::ranges::sort(names);
+  manifest.schema = schema_;
+  return IsObject(json, names) && ReadMembers(json, manifest) &&
+         (!points || Member(json, "entry_points", manifest.entry_points)) &&
+         (!has_bindings() ||
+          (Member(json, "made", manifest.made) &&
+           Derived(json, "binding_digest", manifest.binding_digest())));
 }
 
 bool Reader::ReadMembers(Element json, Manifest& manifest) {
@@ -358,29 +331,6 @@ bool Reader::ReadMembers(Element json, Manifest& manifest) {
 }
 
 }  // namespace
-
-std::string ManifestToJson(const Manifest& manifest) {
-  Json json = {{"classes", ToJson(manifest.classes, ClassToJson)},
-               {"classes_digest", ClassMapDigest(manifest.classes).ToHex()},
-               {"codec_versions", ToJson(manifest.codec_versions, TextToJson)},
-               {"content_digest", manifest.content_digest().ToHex()},
-               {"files", ToJson(manifest.files, FileToJson)},
-               {"format", EscapeBytes(manifest.format)},
-               {"names_digest", manifest.names_digest().ToHex()},
-               {"order_digest", manifest.order_digest().ToHex()},
-               {"plan_digest", manifest.plan_digest.ToHex()},
-               {"rejected", ToJson(manifest.rejected, RejectedToJson)},
-               {"samples", manifest.samples()},
-               {"schema", kSchema},
-               {"splits", ToJson(manifest.splits, SplitToJson)},
-               {"tool_version", EscapeBytes(manifest.tool_version)},
-               {"variant", VariantToJson(manifest.variant)},
-               {"variants", ToJson(manifest.variants, ChildToJson)}};
-  if (manifest.entry_points != EntryPointCounts()) {
-    json["entry_points"] = CountsToJson(manifest.entry_points);
-  }
-  return json.dump(1);
-}
 
 Result<Manifest> ManifestFromJson(std::string_view text) {
   simdjson::dom::parser parser;

@@ -8,7 +8,9 @@
 #include "pack/dataset_block.h"
 #include "pack/kept_images.h"
 #include "pack/limits_check.h"
+#include "pack/making_of.h"
 #include "pack/pixel_array.h"
+#include "shard/content_digest.h"
 #include "shardine/version.h"
 
 namespace shardine {
@@ -45,6 +47,9 @@ class Gatherer {
     std::vector<IndexField> fields = entry.fields;
     std::uint64_t bytes = PayloadBytes(entry);
     SHARDINE_RETURN_IF_ERROR(PlanPixels(entry, sample.key, fields, bytes));
+    same_contents_ = same_contents_ && sample.labels == entry.labels;
+    bindings_ +=
+        BindingDigest(sample.id, split, sample.key, entry.content_digest);
     SHARDINE_RETURN_IF_ERROR(limits_.CheckPayload(sample.key, bytes));
     SHARDINE_RETURN_IF_ERROR(limits_.CheckFields(sample.key, fields));
     const std::size_t i =
@@ -58,6 +63,11 @@ class Gatherer {
   // Set if images are to be decoded.
   const std::optional<PixelOrder>& pixels() const { return pixels_; }
   std::vector<Reject>& kept() { return kept_; }
+  // Of what is to come out; nullopt if contents are not those of the input.
+  std::optional<Digest128> bindings() const {
+    if (!same_contents_ || pixels_) return std::nullopt;
+    return bindings_;
+  }
   SourceSet& source() { return source_; }
   const std::vector<std::vector<std::uint64_t>>& shard_samples() const {
     return shard_samples_;
@@ -135,6 +145,8 @@ class Gatherer {
   std::size_t dataset_ = 0;
   KeptImages source_kept_;
   std::vector<Reject> kept_;
+  bool same_contents_ = true;
+  Digest128 bindings_;
   std::uint32_t split_ = 0;
   std::int64_t mtime_ns_ = 0;
 };
@@ -210,6 +222,9 @@ std::string Fingerprint(const DatasetSamples& samples,
     const Manifest& manifest = samples.dataset(i).manifest();
     text += " " + manifest.content_digest().ToHex() + " " +
             manifest.names_digest().ToHex();
+    if (manifest.has_bindings()) {
+      text += " " + manifest.binding_digest().ToHex();
+    }
   }
   return text;
 }
@@ -272,13 +287,14 @@ Result<PlannedConversion> MakeConvertPlan(
   // Images that are made anew are judged anew.
   std::vector<Reject> kept;
   if (!gatherer.pixels() && !spec.images_made) kept = gatherer.kept();
+  Making made = MakingOf(spec, format, gatherer.pixels());
   std::vector<PlannedVariant> variants = {
       {.folder = "", .record = variant, .plan_digest = plan.digest()}};
   return PlannedConversion{
       std::move(samples),
       {std::move(format), std::move(plan), std::move(variants),
-       std::move(codecs), std::move(losses), std::move(kept),
-       spec.entry_points},
+       std::move(codecs), std::move(losses), std::move(kept), spec.entry_points,
+       std::move(made), gatherer.bindings()},
       gatherer.pixels()};
 }
 

@@ -38,6 +38,8 @@ struct ConvertSpec {
   std::optional<std::uint64_t> reshuffle;
   bool strict = false;
   std::string purpose = "convert";  // and what else decides the bytes
+  // The command, and those of its options that are not below or above.
+  Making made = {.command = "convert", .sources = {}, .options = {}};
   // Images become arrays of one size, as ConvertOptions::pixels says.
   std::optional<PixelOrder> pixels;
   bool pixels_if_needed = false;  // kRgb, where the format holds nothing else

@@ -4,6 +4,7 @@
 #define SHARDINE_PACK_DATASET_PLAN_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ struct DatasetPlan {
   // Bad images that were kept when the source was made, and pass through.
   std::vector<Reject> kept = {};
   EntryPoints entry_points = EntryPoints::kNone;  // to publish
+  Making made = {};
+  // The binding digest that the dataset in OUT itself has to have, where that
+  // is known before anything is read: it is the proof of a conversion.
+  std::optional<Digest128> binding_digest = std::nullopt;
 
   bool has_sizes() const { return variants.back().is_size(); }
   bool has_original() const { return !variants.front().is_size(); }

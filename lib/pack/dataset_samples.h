@@ -46,7 +46,8 @@ class DatasetSamples {
   // Opens one more dataset.
   Status Add(const std::string& directory);
   // Lists the samples of all datasets and calls `visit` for each. Called once,
-  // before anything below.
+  // before anything below. kCorrupt: what the sidecars say of the samples does
+  // not add up to a manifest's digests.
   using Visit = std::function<Status(
       const Shard& shard, const IndexEntry& entry, const std::string& key)>;
   Status List(const Visit& visit);

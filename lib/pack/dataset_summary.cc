@@ -78,6 +78,7 @@ void SplitDigests::Add(const IndexEntry& entry, std::string_view key) {
   ++samples_;
   content_ += entry.content_digest;
   names_ += NameDigest(entry.id, split_, key);
+  bindings_ += BindingDigest(entry.id, split_, key, entry.content_digest);
   order_.UpdateLe(entry.id);
 }
 
@@ -85,7 +86,15 @@ void SplitDigests::StoreIn(ManifestSplit& split) const {
   split.samples = samples_;
   split.content_digest = content_;
   split.names_digest = names_;
+  split.binding_digest = bindings_;
   split.order_digest = order_.Digest();
+}
+
+bool SplitDigests::Match(const ManifestSplit& split, bool bindings) const {
+  return samples_ == split.samples && content_ == split.content_digest &&
+         names_ == split.names_digest &&
+         (!bindings || bindings_ == split.binding_digest) &&
+         order_.Digest() == split.order_digest;
 }
 
 Result<ManifestFile> DescribeFile(Storage& storage,

@@ -44,19 +44,22 @@ Result<DatasetSummary> SummarizeShards(Storage& storage,
                                        std::span<const FinishedShard> shards);
 
 // The running sums of one split, over its samples in order: content_digest,
-// names_digest, order_digest.
+// names_digest, binding_digest, order_digest.
 class SplitDigests {
  public:
   explicit SplitDigests(std::string split) : split_(std::move(split)) {}
 
   void Add(const IndexEntry& entry, std::string_view key);
   void StoreIn(ManifestSplit& split) const;
+  // Whether they are those of the split; `bindings`: in all of them.
+  bool Match(const ManifestSplit& split, bool bindings) const;
 
  private:
   std::string split_;
   std::uint64_t samples_ = 0;
   Digest128 content_;
   Digest128 names_;
+  Digest128 bindings_;
   Xxh3Stream order_;
 };
 

@@ -256,13 +256,15 @@ std::vector<std::string> Notes(const Manifest& a, const Manifest& b) {
   return notes;
 }
 
-// By their manifests: per split, contents and names.
+// By their manifests: per split, contents, names and what has which.
 bool AreEqual(const Manifest& a, const Manifest& b) {
+  const bool bound = a.has_bindings() && b.has_bindings();
   return std::ranges::equal(
-      a.splits, b.splits, [](const ManifestSplit& x, const ManifestSplit& y) {
+      a.splits, b.splits, [&](const ManifestSplit& x, const ManifestSplit& y) {
         return x.name == y.name && x.samples == y.samples &&
                x.content_digest == y.content_digest &&
-               x.names_digest == y.names_digest;
+               x.names_digest == y.names_digest &&
+               (!bound || x.binding_digest == y.binding_digest);
       });
 }
 

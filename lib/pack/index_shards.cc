@@ -12,6 +12,7 @@
 #include "pack/index_ids.h"
 #include "pack/index_sidecar.h"
 #include "pack/journal.h"
+#include "pack/making_of.h"
 #include "pack/run.h"
 #include "pack/shard_publisher.h"
 #include "pipeline/parallel_for.h"
@@ -192,6 +193,7 @@ class Indexer {
     manifest.classes = Classes(summary);
     manifest.splits = std::move(summary.splits);
     manifest.tool_version = Version();
+    manifest.made = MakingOf(options_, format_);
     SHARDINE_RETURN_IF_ERROR(
         WriteManifest(storage_, options_.output, manifest));
     SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(storage_, options_.output));

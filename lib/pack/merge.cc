@@ -92,6 +92,8 @@ Result<PackResult> RunMerge(Storage& storage, const MergeOptions& options,
   spec.inputs = options.inputs;
   spec.format = options.format;
   spec.entry_points = options.entry_points;
+  spec.made.command = "merge";
+  if (options.prefix) spec.made.options["prefix"] = "";
   std::uint64_t next_id = 0;
   spec.change = [&](ConvertedSample& sample) {
     sample.id = next_id++;

@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "image/codec_versions.h"
 #include "pack/limits_check.h"
+#include "pack/making_of.h"
 #include "pack/read_source.h"
 #include "shardine/version.h"
 
@@ -91,7 +92,8 @@ Result<DatasetPlan> MakePackPlan(Storage& storage, const PackOptions& options,
                      .variants = std::move(variants),
                      .codec_versions = CodecVersions(),
                      .warnings = std::move(warnings),
-                     .entry_points = options.entry_points};
+                     .entry_points = options.entry_points,
+                     .made = MakingOf(options, format)};
 }
 
 std::vector<RejectedCount> CountIgnored(

@@ -47,7 +47,22 @@ Manifest ManifestOf(const DatasetPlan& planned, const PlannedVariant& variant,
     manifest.variant.kept = counts.kept;
   }
   manifest.codec_versions = planned.codec_versions;
+  manifest.made = planned.made;
   return manifest;
+}
+
+// Shards were read back one by one; this is about all of them, those of earlier
+// runs too, whose sidecars are all that was looked at.
+Status CheckProof(const DatasetPlan& planned, const std::string& output,
+                  const Manifest& manifest) {
+  if (!planned.binding_digest || !planned.has_original() ||
+      manifest.binding_digest() == *planned.binding_digest) {
+    return Status();
+  }
+  return Status(Code::kCorrupt,
+                "the finished shards do not hold the samples of the input; "
+                "remove the folder and run the same command again")
+      .At({.path = output});
 }
 
 Status Publish(Storage& storage, const std::string& folder,
@@ -83,8 +98,11 @@ Result<PublishedDatasets> PublishManifests(Storage& storage,
     const Manifest& manifest = published.manifests.emplace_back(
         ManifestOf(planned, variant, notes, std::move(summary)));
     if (!variant.is_size()) continue;
-    children.push_back({variant.folder, manifest.content_digest()});
+    children.push_back(
+        {variant.folder, manifest.content_digest(), manifest.binding_digest()});
   }
+  SHARDINE_RETURN_IF_ERROR(
+      CheckProof(planned, output, published.manifests.front()));
   std::ranges::sort(children, {}, &ManifestChild::path);
   if (planned.has_original()) published.manifests.front().variants = children;
   for (std::size_t i = published.manifests.size(); i > 0; --i) {

@@ -21,7 +21,8 @@ struct PublishedDatasets {
 };
 
 // Writes rejected.jsonl and the manifest of each variant, that of the original
-// last. REQUIRES: every shard is finished and noted.
+// last. kCorrupt: the shards are not what the plan knows that they have to be.
+// REQUIRES: every shard is finished and noted.
 Result<PublishedDatasets> PublishManifests(Storage& storage,
                                            const std::string& output,
                                            const DatasetPlan& planned,

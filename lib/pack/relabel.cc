@@ -99,6 +99,9 @@ Result<PackResult> RunRelabel(Storage& storage, const RelabelOptions& options,
   ConvertSpec spec;
   spec.inputs = {options.input};
   spec.entry_points = options.entry_points;
+  spec.made.command = "relabel";
+  spec.made.options["list"] = options.list;
+  spec.made.options["by"] = options.by == RelabelBy::kId ? "id" : "key";
   SHARDINE_ASSIGN_OR_RETURN(auto samples,
                             OpenInputs(storage, spec.inputs, formats));
   ClassMap classes = samples->dataset(0).manifest().classes;

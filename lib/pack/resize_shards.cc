@@ -6,6 +6,7 @@
 #include "pack/convert_plan.h"
 #include "pack/dataset_block.h"
 #include "pack/image_policy.h"
+#include "pack/making_of.h"
 #include "pack/run.h"
 #include "shardine/resize.h"
 
@@ -79,6 +80,8 @@ Result<PackResult> ResizeDataset(Storage& storage,
   spec.purpose =
       "resize on-bad=" + std::to_string(static_cast<int>(options.on_bad)) +
       DescribeVariants(variants);
+  spec.made.command = "resize";
+  AddSizeOptions(variants, spec.made.options);
   SHARDINE_ASSIGN_OR_RETURN(auto samples,
                             OpenInputs(storage, spec.inputs, formats));
   ClassMap classes = samples->dataset(0).manifest().classes;

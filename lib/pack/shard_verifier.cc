@@ -189,6 +189,8 @@ void ShardVerifier::CheckRecord(const ScannedSample& scanned) {
     const std::string& key = keys_[record - rows_first_];
     sums_.content += entry.content_digest;
     sums_.names += NameDigest(entry.id, shard_.split->name, key);
+    sums_.bindings +=
+        BindingDigest(entry.id, shard_.split->name, key, entry.content_digest);
     sums_.ids.push_back(entry.id);
     CheckContent(scanned, entry, key);
   }

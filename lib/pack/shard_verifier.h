@@ -30,6 +30,7 @@ class ShardVerifier {
   struct Sums {
     Digest128 content;
     Digest128 names;
+    Digest128 bindings;
     std::vector<std::uint64_t> ids;  // in order
     EntryPointCounts entry_points;
   };

@@ -69,7 +69,9 @@ class FamilyVerifier {
   void CompareWithRoot(const Manifest& root, const Variant& variant) {
     const Manifest& manifest = variant.reader->manifest();
     std::string wrong;
-    if (manifest.content_digest() != variant.child->content_digest) {
+    const bool bound = root.has_bindings() && manifest.has_bindings();
+    if (manifest.content_digest() != variant.child->content_digest ||
+        (bound && manifest.binding_digest() != variant.child->binding_digest)) {
       wrong = "holds other content than the manifest above it says";
     } else if (manifest.variant.parent_digest != root.content_digest()) {
       wrong = "was made of other images than the original has";

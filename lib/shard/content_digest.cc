@@ -84,4 +84,15 @@ Digest128 NameDigest(std::uint64_t id, std::string_view split,
   return input.Finish();
 }
 
+Digest128 BindingDigest(std::uint64_t id, std::string_view split,
+                        std::string_view key, const Digest128& content) {
+  DigestInput input;
+  input.Add(id);
+  input.AddString(split);
+  input.AddString(key);
+  input.Add(content.low);
+  input.Add(content.high);
+  return input.Finish();
+}
+
 }  // namespace shardine

@@ -23,6 +23,12 @@ Digest128 ContentDigest(std::span<const Label> labels,
 Digest128 NameDigest(std::uint64_t id, std::string_view split,
                      std::string_view key);
 
+// One summand of a binding_digest, which sample has which content: XXH3-128
+// over (u64 id, string split, string key, the content digest's 16 bytes, low
+// half first).
+Digest128 BindingDigest(std::uint64_t id, std::string_view split,
+                        std::string_view key, const Digest128& content);
+
 }  // namespace shardine
 
 #endif  // SHARDINE_SHARD_CONTENT_DIGEST_H_

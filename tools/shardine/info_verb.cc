@@ -26,7 +26,22 @@ Json SplitJson(const DatasetSplitInfo& split) {
           {"content_digest", split.content_digest.ToHex()},
           {"names_digest", split.names_digest.ToHex()},
           {"order_digest", split.order_digest.ToHex()},
+          {"binding_digest", split.binding_digest.ToHex()},
           {"shards", std::move(shards)}};
+}
+
+Json MadeJson(const Making& made) {
+  Json sources = Json::array();
+  for (const std::string& source : made.sources) {
+    sources.push_back(JsonText(source));
+  }
+  Json options = Json::object();
+  for (const auto& [name, value] : made.options) {
+    options[JsonText(name)] = JsonText(value);
+  }
+  return {{"command", JsonText(made.command)},
+          {"sources", std::move(sources)},
+          {"options", std::move(options)}};
 }
 
 Json InfoJson(const DatasetInfo& info) {
@@ -61,8 +76,11 @@ Json InfoJson(const DatasetInfo& info) {
           {"content_digest", info.content_digest.ToHex()},
           {"names_digest", info.names_digest.ToHex()},
           {"order_digest", info.order_digest.ToHex()},
+          {"binding_digest", info.binding_digest.ToHex()},
           {"plan_digest", info.plan_digest.ToHex()},
           {"tool_version", info.tool_version},
+          {"schema", info.schema},
+          {"made", MadeJson(info.made)},
           {"classes", std::move(classes)},
           {"splits", std::move(splits)},
           {"variants", std::move(variants)}};
@@ -73,7 +91,7 @@ std::string Row(const std::string& name, const std::string& value) {
 }
 
 // How the images of a size were made; nothing for an original.
-std::string MadeRows(const DatasetInfo& info) {
+std::string ImageRows(const DatasetInfo& info) {
   if (info.images.empty()) return {};
   return Row("images", EscapeBytes(info.images)) +
          Row("scaled up", std::to_string(info.upscaled)) +
@@ -94,17 +112,25 @@ std::string EntryPointRows(const DatasetInfo& info) {
   return Row("entry points", text);
 }
 
+// Manifests of schema 1 know the version alone.
+std::string MadeRows(const DatasetInfo& info) {
+  const std::string made_by =
+      Row("made by", "shardine " + EscapeBytes(info.tool_version));
+  if (info.schema < 2) return made_by;
+  return Row("binding digest", info.binding_digest.ToHex()) + made_by +
+         Row("as", ToString(info.made));
+}
+
 std::string InfoText(const DatasetInfo& info) {
   std::string text =
       Row("format", info.format) + Row("variant", EscapeBytes(info.variant)) +
-      MadeRows(info) + Row("samples", std::to_string(info.samples)) +
+      ImageRows(info) + Row("samples", std::to_string(info.samples)) +
       Row("classes", std::to_string(info.classes.size())) +
       Row("bytes", std::to_string(info.bytes)) + EntryPointRows(info) +
       Row("rejected", std::to_string(info.rejected)) +
       Row("content digest", info.content_digest.ToHex()) +
       Row("names digest", info.names_digest.ToHex()) +
-      Row("order digest", info.order_digest.ToHex()) +
-      Row("made by", "shardine " + EscapeBytes(info.tool_version));
+      Row("order digest", info.order_digest.ToHex()) + MadeRows(info);
   for (const std::string& variant : info.variants) {
     text += Row("has variant", EscapeBytes(variant));
   }

@@ -11,6 +11,7 @@
 
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
+#include "shardine/making.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
@@ -28,6 +29,7 @@ struct DatasetSplitInfo {
   Digest128 content_digest;
   Digest128 names_digest;
   Digest128 order_digest;
+  Digest128 binding_digest;  // zero in schema 1
   std::vector<DatasetShardInfo> shards;
 };
 
@@ -38,8 +40,9 @@ struct DatasetClassInfo {
 };
 
 struct DatasetInfo {
-  std::string format;   // "recordio/mxnet"
-  std::string variant;  // "original", "sz/160"
+  std::uint64_t schema = 0;  // of the manifest: 1 or 2
+  std::string format;        // "recordio/mxnet"
+  std::string variant;       // "original", "sz/160"
   // Of sizes: how the images were made (Describe(ImageOptions)), how many have
   // grown, how many are the source's; and its content digest.
   std::string images;
@@ -53,8 +56,10 @@ struct DatasetInfo {
   Digest128 content_digest;
   Digest128 names_digest;
   Digest128 order_digest;
+  Digest128 binding_digest;  // zero in schema 1
   Digest128 plan_digest;
   std::string tool_version;
+  Making made;
   std::vector<DatasetClassInfo> classes;
   std::vector<DatasetSplitInfo> splits;
   std::vector<std::string> variants;  // paths of those below this one

@@ -33,13 +33,15 @@ Manifest MakeManifest() {
        .content_digest = {~std::uint64_t{0}, 1},
        .names_digest = {2, 2},
        .order_digest = {3, 3},
-       .shards = {MakeShard("train-0", 3), MakeShard("train-1", 2)}},
+       .shards = {MakeShard("train-0", 3), MakeShard("train-1", 2)},
+       .binding_digest = {11, 12}},
       {.name = "val",
        .samples = 2,
        .content_digest = {1, 0},
        .names_digest = {5, 5},
        .order_digest = {6, 6},
-       .shards = {MakeShard("../v\xC3\xA4l", 2)}}};
+       .shards = {MakeShard("../v\xC3\xA4l", 2)},
+       .binding_digest = {13, 14}}};
   manifest.entry_points = {.images = 5, .damaged = 1};
   manifest.variant.name = "sz/160";
   manifest.variant.short_side = 160;
@@ -49,12 +51,26 @@ Manifest MakeManifest() {
   manifest.variant.images = "bilinear pillow13 keep jpeg quality=90 4:2:0";
   manifest.variant.upscaled = 3;
   manifest.variant.kept = 4;
-  manifest.variants = {{"sz/160", {1, 2}}, {"sz/320", {3, 4}}};
+  manifest.variants = {{"sz/160", {1, 2}, {21, 22}},
+                       {"sz/320", {3, 4}, {23, 24}}};
   manifest.rejected = {{"empty", "skip", 1}, {"truncated", "keep", 2}};
   manifest.files = {{"rejected.jsonl", 12, {70, 70}}};
   manifest.plan_digest = {10, 11};
   manifest.tool_version = "0.1.0";
   manifest.codec_versions = {"libjpeg-turbo 2.1.5"};
+  manifest.made = {.command = "pack",
+                   .sources = {"train=/data/t\xFF", "val=v"},
+                   .options = {{"no-shuffle", ""}, {"shard-size", "256M"}}};
+  return manifest;
+}
+
+// The same as the program before wrote it.
+Manifest MakeManifestOfSchema1() {
+  Manifest manifest = MakeManifest();
+  manifest.schema = 1;
+  for (ManifestSplit& split : manifest.splits) split.binding_digest = {};
+  for (ManifestChild& child : manifest.variants) child.binding_digest = {};
+  manifest.made = {};
   return manifest;
 }
 
@@ -94,12 +110,16 @@ TEST_CASE("SerializeManifest writes the text of FORMAT.md", "[manifest]") {
                       .order_digest = {},
                       .shards = {{.file = {"t.rec", 9, {0xABC, 0}},
                                   .samples = 2,
-                                  .companions = {{"t.rec.sdx", 4096, {}}}}}}};
+                                  .companions = {{"t.rec.sdx", 4096, {}}}}},
+                      .binding_digest = {5, 6}}};
   manifest.tool_version = "0.1.0";
+  manifest.made = {
+      .command = "pack", .sources = {"a b"}, .options = {{"seed", "0"}}};
   const std::string zero(32, '0');
   const std::string order = Xxh3_128(AsBytes(std::string(16, '\0'))).ToHex();
   const std::string classes = ClassMapDigest(manifest.classes).ToHex();
   const std::string before = R"({
+ "binding_digest": "00000000000000060000000000000005",
  "classes": [
   {
    "count": 2,
@@ -113,15 +133,25 @@ TEST_CASE("SerializeManifest writes the text of FORMAT.md", "[manifest]") {
  "content_digest": "00000000000000020000000000000001",
  "files": [],
  "format": "recordio/mxnet",
+ "made": {
+  "command": "pack",
+  "options": {
+   "seed": "0"
+  },
+  "sources": [
+   "a b"
+  ]
+ },
  "names_digest": ")" + zero + R"(",
  "order_digest": ")" + order +
                              R"(",
  "plan_digest": ")" + zero + R"(",
  "rejected": [],
  "samples": 2,
- "schema": 1,
+ "schema": 2,
  "splits": [
   {
+   "binding_digest": "00000000000000060000000000000005",
    "content_digest": "00000000000000020000000000000001",
    "name": "train",
    "names_digest": ")" + zero +
@@ -214,8 +244,38 @@ TEST_CASE("Manifest sums over its splits", "[manifest]") {
   std::string orders;
   for (const std::uint64_t half : {3u, 3u, 6u, 6u}) AppendLe(half, orders);
   CHECK(manifest.order_digest() == Xxh3_128(AsBytes(orders)));
+  CHECK(manifest.binding_digest() == Digest128{24, 26});
   CHECK(manifest.FindSplit("val") == &manifest.splits[1]);
   CHECK(manifest.FindSplit("test") == nullptr);
+}
+
+TEST_CASE("ParseManifest gives back a manifest of schema 1", "[manifest]") {
+  const Manifest manifest = MakeManifestOfSchema1();
+  const std::string text = SerializeManifest(manifest);
+  CHECK_THAT(text, Catch::Contains("\"schema\": 1,"));
+  CHECK_THAT(text, !Catch::Contains("binding") && !Catch::Contains("made"));
+  const auto parsed = ParseManifest(text);
+  REQUIRE(parsed.status().ToString() == "OK");
+  CHECK(*parsed == manifest);
+  CHECK_FALSE(parsed->has_bindings());
+  CHECK(SerializeManifest(*parsed) == text);
+}
+
+TEST_CASE("ParseManifest refuses members of the other schema", "[manifest]") {
+  Manifest manifest = MakeManifestOfSchema1();
+  std::string text = SerializeManifest(manifest);
+  const auto forge = [&](const std::string& from, const std::string& to) {
+    std::string forged = text;
+    return Reseal(forged.replace(forged.find(from), from.size(), to));
+  };
+  CheckCorrupt(forge("\"schema\": 1", "\"schema\": 2"),
+               "no member \"binding_digest\"");
+  CheckCorrupt(forge("\"names_digest\"", "\"made\": 1,\n \"names_digest\""),
+               "unknown member \"made\"");
+  text = SerializeManifest(MakeManifest());
+  CheckCorrupt(forge("\"schema\": 2", "\"schema\": 1"), "unknown member");
+  CheckCorrupt(forge("\"schema\": 2", "\"schema\": 0"),
+               "schema 0 is none there ever was");
 }
 
 TEST_CASE("ParseManifest notices every flipped bit", "[manifest][corruption]") {
@@ -263,6 +323,10 @@ TEST_CASE("ParseManifest names the member that is wrong", "[manifest]") {
       {"\"images\": 5", "\"images\": -5", "entry_points.images"},
       {"\"damaged\": 1", "\"broken\": 1", "entry_points has"},
       {"\"sz/320\"", "7", "is not a text"},
+      {"\"shard-size\"", "\"no-shuffle\"", "no-shuffle is there twice"},
+      {"\"256M\"", "256", "made.options.shard-size is not a text"},
+      {"\"val=v\"", "2", "made.sources[1] is not a text"},
+      {"\"options\": {", "\"option\": {", "made has no member \"options\""},
       {"\"sz/320\"", "\"sz\\\\320\"", "a backslash that starts no"},
       {"\"sz/320\"", "\"sz/320", "not a JSON text"},
       {"\"0.1.0\"", "null", "tool_version is not a text"},
@@ -294,6 +358,8 @@ TEST_CASE("ParseManifest refuses sums that disagree", "[manifest]") {
                "names_digest is not");
   CheckCorrupt(Forge(manifest.order_digest().ToHex(), std::string(32, '5')),
                "order_digest is not");
+  CheckCorrupt(Forge(manifest.binding_digest().ToHex(), std::string(32, '5')),
+               "binding_digest is not");
 }
 
 TEST_CASE("ParseManifest refuses entry points that files do not bear out",
@@ -341,7 +407,7 @@ TEST_CASE("ParseManifest refuses sums that wrap", "[manifest][hostile]") {
 
 TEST_CASE("ParseManifest refuses another text that means the same",
           "[manifest]") {
-  CheckCorrupt(Forge("\"schema\": 1", "\"schema\": 1 "), "one way");
+  CheckCorrupt(Forge("\"schema\": 2", "\"schema\": 2 "), "one way");
   CheckCorrupt(Forge("\"samples\": 7", "\"samples\":  7"), "one way");
   CheckCorrupt(Forge("\"count\": 3,\n   \"label\": -1",
                      "\"label\": -1,\n   \"count\": 3"),
@@ -349,9 +415,9 @@ TEST_CASE("ParseManifest refuses another text that means the same",
   CheckCorrupt(Forge("\"0.1.0\"", "\"\\\\x30.1.0\""), "one way");
   CheckCorrupt(Forge("\"count\": 3", "\"count\": 9, \"count\": 3"),
                "classes[0] has a member twice");
-  const std::string space = Forge("\"schema\": 1", "\"schema\": 1 ");
+  const std::string space = Forge("\"schema\": 2", "\"schema\": 2 ");
   CHECK(ParseManifest(space).status().where().offset ==
-        space.find("\"schema\": 1") + 11);
+        space.find("\"schema\": 2") + 11);
   CheckCorrupt(Forge("\"0.1.0\"", "\"\xFF\""), "not a JSON text");
   CheckCorrupt(Forge("\"0.1.0\"", "\"\t\""), "not a JSON text");
 }
@@ -359,7 +425,7 @@ TEST_CASE("ParseManifest refuses another text that means the same",
 TEST_CASE("ReadManifest trusts the digest for how the text is written",
           "[manifest]") {
   MemoryStorage storage;
-  storage.Put("set/shardine.json", Forge("\"schema\": 1", "\"schema\": 1 "));
+  storage.Put("set/shardine.json", Forge("\"schema\": 2", "\"schema\": 2 "));
   const auto read = ReadManifest(storage, "set");
   REQUIRE(read.ok());
   CHECK(*read == MakeManifest());
@@ -367,21 +433,21 @@ TEST_CASE("ReadManifest trusts the digest for how the text is written",
 
 TEST_CASE("ParseManifest tells a newer schema from damage", "[manifest]") {
   const auto parsed = ParseManifest(
-      Forge("\"schema\": 1", "\"a member to come\": 1,\n \"schema\": 2"));
+      Forge("\"schema\": 2", "\"a member to come\": 1,\n \"schema\": 3"));
   REQUIRE_FALSE(parsed.ok());
   CHECK(parsed.status().code() == Code::kUnsupported);
-  CHECK_THAT(parsed.status().message(), Catch::Contains("schema 2"));
-  CheckCorrupt(Forge("\"schema\": 1", "\"schema\": \"1\""), "schema");
-  CheckCorrupt(Forge(" \"schema\": 1,\n", ""), "no member \"schema\"");
+  CHECK_THAT(parsed.status().message(), Catch::Contains("schema 3"));
+  CheckCorrupt(Forge("\"schema\": 2", "\"schema\": \"2\""), "schema");
+  CheckCorrupt(Forge(" \"schema\": 2,\n", ""), "no member \"schema\"");
 }
 
 TEST_CASE("ParseManifest refuses what is no manifest at all",
           "[manifest][hostile]") {
-  const std::string schema = "\n \"schema\": 1,\n";
+  const std::string schema = "\n \"schema\": 2,\n";
   const std::string end = " \"xxh3_128\": \"\"\n}\n";
   CheckCorrupt(Reseal(end), "not a JSON text");
   CheckCorrupt(Reseal("{\n" + end), "no member \"schema\"");
-  CheckCorrupt(Reseal("{" + schema + end), "no member \"classes\"");
+  CheckCorrupt(Reseal("{" + schema + end), "no member \"binding_digest\"");
   CheckCorrupt(Reseal("[" + schema + end), "not a JSON text");
   CheckCorrupt(
       Reseal("{\n \"classes\": " + std::string(200'000, '[') + schema + end),

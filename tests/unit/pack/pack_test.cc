@@ -432,7 +432,19 @@ TEST_CASE("Pack plan depends on neither paths nor times nor threads",
   options = PackOf("elsewhere/copy", "b");
   options.threads = 5;
   REQUIRE(PackIn(storage, options).ok());
-  CHECK(TakeSnapshot(storage, "a") == TakeSnapshot(storage, "b"));
+  Snapshot a = TakeSnapshot(storage, "a");
+  Snapshot b = TakeSnapshot(storage, "b");
+  // Manifests say where the source was, as it was given, and else the same.
+  auto first = ReadManifest(storage, "a");
+  const auto second = ReadManifest(storage, "b");
+  REQUIRE(first.ok());
+  REQUIRE(second.ok());
+  CHECK(first->made.sources == std::vector<std::string>{"tree"});
+  first->made.sources = {"elsewhere/copy"};
+  CHECK(*first == *second);
+  a.erase(kManifestName);
+  b.erase(kManifestName);
+  CHECK(a == b);
 }
 
 TEST_CASE("Pack refuses a source without images", "[pack]") {

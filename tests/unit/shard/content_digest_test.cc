@@ -110,5 +110,28 @@ TEST_CASE("NameDigest covers id, split and key", "[digest]") {
   CHECK_FALSE(NameDigest(1, "ab", "c") == NameDigest(1, "a", "bc"));
 }
 
+TEST_CASE("BindingDigest covers id, split, key and content", "[digest]") {
+  const Digest128 content{0x0102, 0x0304};
+  CHECK(BindingDigest(513, "val", "a/b", content) ==
+        Of("\1\2\0\0\0\0\0\0\3\0\0\0val\3\0\0\0a/b"
+           "\2\1\0\0\0\0\0\0\4\3\0\0\0\0\0\0"s));
+  const Digest128 digest = BindingDigest(1, "a", "b", content);
+  CHECK_FALSE(digest == BindingDigest(2, "a", "b", content));
+  CHECK_FALSE(digest == BindingDigest(1, "b", "a", content));
+  CHECK_FALSE(digest == BindingDigest(1, "a", "c", content));
+  CHECK_FALSE(digest == BindingDigest(1, "a", "b", {0x0304, 0x0102}));
+}
+
+TEST_CASE("Binding digests of samples that swap contents have another sum",
+          "[digest]") {
+  const Digest128 one{1, 2};
+  const Digest128 two{3, 4};
+  Digest128 sum = BindingDigest(0, "s", "a", one);
+  sum += BindingDigest(1, "s", "b", two);
+  Digest128 swapped = BindingDigest(0, "s", "a", two);
+  swapped += BindingDigest(1, "s", "b", one);
+  CHECK_FALSE(sum == swapped);
+}
+
 }  // namespace
 }  // namespace shardine

@@ -1,0 +1,39 @@
+#include "shardine/making.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+bool IsPlain(char c) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+      "%+,-./:=@_";
+  return kPlain.find(c) != kPlain.npos;
+}
+
+// One word of a shell's.
+std::string Word(const std::string& text) {
+  const std::string escaped = EscapeBytes(text);
+  if (!escaped.empty() && std::ranges::all_of(escaped, IsPlain)) return escaped;
+  std::string word = "'";
+  for (const char c : escaped) word += c == '\'' ? "'\\''" : std::string(1, c);
+  return word + "'";
+}
+
+}  // namespace
+
+std::string ToString(const Making& making) {
+  std::string text = EscapeBytes(making.command);
+  for (const auto& [name, value] : making.options) {
+    text += " --" + Word(name);
+    if (!value.empty()) text += " " + Word(value);
+  }
+  for (const std::string& source : making.sources) text += " " + Word(source);
+  return text;
+}
+
+}  // namespace shardine

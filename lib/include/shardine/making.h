@@ -1,0 +1,29 @@
+// How a dataset was made: what its manifest keeps of the command.
+#ifndef SHARDINE_MAKING_H_
+#define SHARDINE_MAKING_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace shardine {
+
+struct Making {
+  std::string command;  // "pack"; empty in manifests of schema 1
+  // What it was made of, as the user wrote it: any bytes.
+  std::vector<std::string> sources;
+  // The options that decide the dataset's bytes, by name ("shard-size"), in one
+  // way of writing their values ("256M"); a flag has none. Others than format,
+  // shards, seed and entry points are there if they are not the default.
+  std::map<std::string, std::string> options;
+
+  friend bool operator==(const Making&, const Making&) = default;
+};
+
+// In one line for people, without the output:
+// "pack --seed 0 --shard-size 256M photos". Escaped (shardine/escape.h).
+std::string ToString(const Making& making);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_MAKING_H_

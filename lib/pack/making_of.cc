@@ -1,0 +1,171 @@
+#include "pack/making_of.h"
+
+#include <charconv>
+#include <cstdint>
+#include <iterator>
+
+#include "pack/pixel_array.h"
+
+namespace shardine {
+namespace {
+
+using MakingOptions = std::map<std::string, std::string>;
+
+// "256M": the largest unit that divides it.
+std::string ByteSizeText(std::uint64_t bytes) {
+  constexpr const char* kUnits[] = {"", "K", "M", "G", "T"};
+  std::size_t unit = 0;
+  while (bytes > 0 && bytes % 1024 == 0 && unit + 1 < std::size(kUnits)) {
+    bytes /= 1024;
+    ++unit;
+  }
+  return std::to_string(bytes) + kUnits[unit];
+}
+
+// The shortest digits that give the number back, in any locale.
+std::string NumberText(double number) {
+  char digits[32];
+  const auto end = std::to_chars(digits, std::end(digits), number).ptr;
+  return std::string(digits, end);
+}
+
+void AddIfGiven(const char* name, const std::string& value,
+                MakingOptions& options) {
+  if (!value.empty()) options[name] = value;
+}
+
+void AddIfNotZero(const char* name, std::int64_t value,
+                  MakingOptions& options) {
+  if (value != 0) options[name] = std::to_string(value);
+}
+
+void AddFlag(const char* name, bool given, MakingOptions& options) {
+  if (given) options[name] = "";
+}
+
+void AddShards(std::uint64_t shards, std::uint64_t shard_bytes,
+               MakingOptions& options) {
+  if (shards > 0) {
+    options["shards"] = std::to_string(shards);
+  } else if (shard_bytes > 0) {
+    options["shard-size"] = ByteSizeText(shard_bytes);
+  }
+}
+
+void AddEntryPoints(EntryPoints entry_points, MakingOptions& options) {
+  options["entry-points"] =
+      entry_points == EntryPoints::kAuto ? "auto" : "none";
+}
+
+std::string SharesText(const std::vector<SourceOptions::SplitShare>& shares) {
+  std::string text;
+  for (const SourceOptions::SplitShare& share : shares) {
+    text +=
+        (text.empty() ? "" : ",") + share.name + "=" + NumberText(share.share);
+  }
+  return text;
+}
+
+void AddSourceOptions(const SourceOptions& source, MakingOptions& options) {
+  AddIfGiven("list", source.list, options);
+  AddIfGiven("label-map", source.label_map, options);
+  AddIfNotZero("label-offset", source.label_offset, options);
+  AddIfGiven("blacklist", source.blacklist, options);
+  AddIfGiven("val-labels", source.val_labels, options);
+  AddIfGiven("class-text", source.class_text, options);
+  AddIfGiven("bounding-boxes", source.bounding_boxes, options);
+  AddIfNotZero("min-per-class", static_cast<std::int64_t>(source.min_per_class),
+               options);
+  AddIfNotZero("hold-out", static_cast<std::int64_t>(source.hold_out), options);
+  AddIfGiven("split", SharesText(source.split_shares), options);
+}
+
+// "photos", or "train=a", as the operand was.
+std::vector<std::string> SourceTexts(const SourceOptions& source) {
+  std::vector<std::string> texts;
+  for (const SourceOptions::Folder& folder : source.folders) {
+    const bool unnamed = source.folders.size() == 1 && folder.split == "train";
+    texts.push_back(unnamed ? folder.path : folder.split + "=" + folder.path);
+  }
+  return texts;
+}
+
+void AddImageOptions(const ImageOptions& image, MakingOptions& options) {
+  const ImageOptions plain;
+  if (image.filter != plain.filter) options["filter"] = ToString(image.filter);
+  if (image.order != plain.order) options["pass-order"] = "pillow12";
+  if (image.color != plain.color) {
+    options["color"] = image.color == ColorMode::kGray ? "gray" : "color";
+  }
+  AddFlag("center-crop", image.center_crop, options);
+  AddFlag("no-upscale", !image.upscale, options);
+  AddFlag("keep-icc", image.keep_icc, options);
+  if (image.apply_exif) options["exif"] = "apply";
+  if (image.encoding == Encoding::kPng) {
+    options["encoding"] = "png";
+    options["png-level"] = std::to_string(image.png_level);
+    return;
+  }
+  options["quality"] = std::to_string(image.quality);
+  if (image.subsampling != plain.subsampling) options["subsampling"] = "444";
+  AddFlag("optimize", image.optimize, options);
+}
+
+void AddVariantOptions(const VariantOptions& variants, MakingOptions& options) {
+  if (variants.short_sides.empty()) return;
+  std::string list = variants.original ? "original" : "";
+  for (const std::uint32_t short_side : variants.short_sides) {
+    list += (list.empty() ? "sz/" : ",sz/") + std::to_string(short_side);
+  }
+  options["variants"] = list;
+  AddImageOptions(variants.image, options);
+}
+
+}  // namespace
+
+void AddSizeOptions(const VariantOptions& variants, MakingOptions& options) {
+  std::string list;
+  for (const std::uint32_t short_side : variants.short_sides) {
+    list += (list.empty() ? "" : ",") + std::to_string(short_side);
+  }
+  options["to"] = "shards";
+  options["short-side"] = list;
+  AddImageOptions(variants.image, options);
+}
+
+Making MakingOf(const PackOptions& options, const FormatAndLayout& format) {
+  Making made{.command = "pack",
+              .sources = SourceTexts(options.source),
+              .options = {{"format", format.Name()},
+                          {"seed", std::to_string(options.seed)}}};
+  AddSourceOptions(options.source, made.options);
+  AddShards(options.shards, options.shard_bytes, made.options);
+  AddFlag("no-shuffle", !options.shuffle, made.options);
+  AddVariantOptions(options.variants, made.options);
+  AddEntryPoints(options.entry_points, made.options);
+  return made;
+}
+
+Making MakingOf(const ConvertSpec& spec, const FormatAndLayout& format,
+                const std::optional<PixelOrder>& pixels) {
+  Making made = spec.made;
+  made.sources = spec.inputs;
+  made.options["format"] = format.Name();
+  AddShards(spec.shards, spec.shard_bytes, made.options);
+  if (spec.reshuffle) {
+    made.options["reshuffle"] = std::to_string(*spec.reshuffle);
+  }
+  if (pixels) made.options["pixels"] = ToString(*pixels);
+  AddEntryPoints(spec.entry_points, made.options);
+  return made;
+}
+
+Making MakingOf(const IndexOptions& options, const FormatAndLayout& format) {
+  Making made{.command = "index",
+              .sources = options.files,
+              .options = {{"format", format.Name()}, {"split", options.split}}};
+  AddIfGiven("list", options.list, made.options);
+  return made;
+}
+
+}  // namespace shardine

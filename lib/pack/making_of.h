@@ -1,0 +1,33 @@
+// What a manifest says about the command: see shardine/making.h. Only what
+// decides the dataset's bytes, so that every run that may finish what another
+// one began says the same.
+#ifndef SHARDINE_PACK_MAKING_OF_H_
+#define SHARDINE_PACK_MAKING_OF_H_
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "pack/convert_plan.h"
+#include "shard/format_registry.h"
+#include "shardine/making.h"
+#include "shardine/pack.h"
+
+namespace shardine {
+
+Making MakingOf(const PackOptions& options, const FormatAndLayout& format);
+
+// `spec.made` and what all that start from datasets have in common. `pixels`
+// as planned, which a format may have asked for.
+Making MakingOf(const ConvertSpec& spec, const FormatAndLayout& format,
+                const std::optional<PixelOrder>& pixels);
+
+Making MakingOf(const IndexOptions& options, const FormatAndLayout& format);
+
+// Of `resize --to shards`: the sizes and what is not the default of images.
+void AddSizeOptions(const VariantOptions& variants,
+                    std::map<std::string, std::string>& options);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_MAKING_OF_H_
