@@ -19,7 +19,9 @@ double Sinc(double x) {
 double Hamming(double x) {
   x = std::abs(x);
   if (x >= 1.0) return 0.0;
-  return Sinc(x) * (0.54 + 0.46 * std::cos(x * std::numbers::pi));
+  // Pillow's constants are floats, whose sum is not quite 1.
+  if (x == 0.0) return 1.0;
+  return Sinc(x) * (0.54f + 0.46f * std::cos(x * std::numbers::pi));
 }
 
 double Bicubic(double x) {

@@ -47,6 +47,20 @@ TEST_CASE("ResampleAxis takes the mean of a box", "[image]") {
   CHECK(axis.weights_of(2)[1] == (kOne + 1) / 3);
 }
 
+TEST_CASE(
+    "ResampleAxis has Pillow's hamming weights, whose constants are floats",
+    "[image]") {
+  // Weights that differ by one with 0.54 and 0.46 as doubles.
+  const auto weight = [](std::uint32_t in, std::uint32_t out,
+                         std::uint32_t pixel, std::size_t tap) {
+    return MakeResampleAxis(in, out, Filter::kHamming).weights_of(pixel)[tap];
+  };
+  CHECK(weight(23, 5, 2, 4) == 1079672);
+  CHECK(weight(37, 15, 7, 2) == 2013670);
+  CHECK(weight(30, 14, 10, 2) == 2316488);
+  CHECK(weight(39, 7, 3, 5) == 891472);
+}
+
 TEST_CASE("ResampleAxis stays within the input and sums up to one", "[image]") {
   for (const Filter filter : kFilters) {
     for (std::uint32_t in = 1; in < 40; in += 3) {
