@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "image/exif.h"
+#include "image/jpeg_scans.h"
 
 namespace shardine {
 namespace {
@@ -122,6 +123,7 @@ class HeaderWalk {
   bool CheckFrame(ByteView payload);
   bool ReadScan(ByteView payload);
   bool FindEnd();
+  bool CheckScans(ByteView first);
   void ReadMetadata(std::uint8_t marker, ByteView payload);
   void ReadExif(ByteView payload);
 
@@ -167,7 +169,9 @@ bool HeaderWalk::Step() {
   ByteView payload;
   if (!ReadSegment(marker, payload)) return false;
   if (IsFrame(marker)) return ReadFrame(marker, payload);
-  if (marker == kSos) return ReadScan(payload) && FindEnd();
+  if (marker == kSos) {
+    return ReadScan(payload) && FindEnd() && CheckScans(payload);
+  }
   ReadMetadata(marker, payload);
   return true;
 }
@@ -284,10 +288,25 @@ bool HeaderWalk::FindEnd() {
     if (Byte(end - 1) == 0xFF) {
       result_.end_marker = true;
       result_.trailing_bytes = size - end - 1;
-      return false;
+      return true;
     }
   }
   return CutOff("no end-of-image marker");
+}
+
+// One scan of all components, which is what most photos have, brings all there
+// is.
+bool HeaderWalk::CheckScans(ByteView first) {
+  const ImageFacts& facts = result_.facts;
+  const bool one_scan =
+      facts.coding != ImageCoding::kProgressive &&
+      std::to_integer<std::uint8_t>(first[0]) == facts.components;
+  if (one_scan && facts.coding != ImageCoding::kArithmetic) return false;
+  if (HasAllScans(bytes_)) return false;
+  Fail(ImageProblem::kMissingScans,
+       "ends before its last scans: some coefficients never came in full");
+  result_.offset = bytes_.size() - result_.trailing_bytes - 2;
+  return false;
 }
 
 void HeaderWalk::ReadMetadata(std::uint8_t marker, ByteView payload) {
@@ -317,25 +336,5 @@ void HeaderWalk::ReadExif(ByteView payload) {
 }  // namespace
 
 ProbeResult ProbeJpeg(ByteView bytes) { return HeaderWalk(bytes).Run(); }
-
-std::size_t FindJpegEnd(ByteView bytes) {
-  std::size_t at = 2;
-  while (at + 1 < bytes.size()) {
-    // In a scan most FFs are followed by 00.
-    const void* found =
-        std::memchr(bytes.data() + at, 0xFF, bytes.size() - at - 1);
-    if (found == nullptr) break;
-    at = static_cast<std::size_t>(static_cast<const std::byte*>(found) -
-                                  bytes.data()) +
-         1;
-    const auto marker = std::to_integer<std::uint8_t>(bytes[at]);
-    if (marker == kEoi) return at + 1;
-    if (marker == 0xFF) continue;
-    ++at;
-    const bool alone = marker < kSof0 || (marker >= kRst0 && marker <= kSoi);
-    if (!alone && at + 1 < bytes.size()) at += LoadBe16(bytes, at);
-  }
-  return bytes.size();
-}
 
 }  // namespace shardine

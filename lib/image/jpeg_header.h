@@ -2,8 +2,6 @@
 #ifndef SHARDINE_IMAGE_JPEG_HEADER_H_
 #define SHARDINE_IMAGE_JPEG_HEADER_H_
 
-#include <cstddef>
-
 #include "base/bytes.h"
 #include "image/probe.h"
 
@@ -13,10 +11,6 @@ namespace shardine {
 // orientation is that of the first Exif segment.
 // REQUIRES: the first three bytes are FF D8 FF.
 ProbeResult ProbeJpeg(ByteView bytes);
-
-// The byte behind the first EOI, found by walking all segments and scans;
-// bytes.size() if there is none. REQUIRES: as above.
-std::size_t FindJpegEnd(ByteView bytes);
 
 }  // namespace shardine
 

@@ -138,7 +138,24 @@ Status JpegSession::ReadHeader() {
 }
 
 Status JpegSession::Start() {
-  return Run([this] { jpeg_start_decompress(&info_); });
+  SHARDINE_RETURN_IF_ERROR(Run([this] { jpeg_start_decompress(&info_); }));
+  misses_scans_ = MissesScans();
+  return {};
+}
+
+// Of a file with several scans, all of which are read by now; one scan of a
+// sequential JPEG brings all there is. REQUIRES: Start succeeded so far.
+bool JpegSession::MissesScans() const {
+  for (int i = 0; i < info_.num_components; ++i) {
+    if (info_.coef_bits != nullptr) {
+      const int* bits = info_.coef_bits[i];
+      if (std::any_of(bits, bits + DCTSIZE2, [](int low) { return low != 0; }))
+        return true;
+    } else if (info_.comp_info[i].quant_table == nullptr) {
+      return true;  // no scan had the component
+    }
+  }
+  return false;
 }
 
 Status JpegSession::ReadRows(std::uint8_t* rows, std::size_t stride,
@@ -167,6 +184,12 @@ std::vector<DecodeWarning> JpegSession::warnings() const {
   std::vector<DecodeWarning> warnings;
   for (int i = 0; i < errors_.kinds; ++i) {
     warnings.push_back({errors_.warnings[i].text, errors_.warnings[i].count});
+  }
+  if (misses_scans_) {
+    warnings.push_back(
+        {"the last scans are missing: some coefficients never "
+         "came in full",
+         1});
   }
   return warnings;
 }

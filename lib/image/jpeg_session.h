@@ -50,6 +50,8 @@ class JpegSession {
   // REQUIRES: all rows are read.
   Status Finish();
 
+  // What libjpeg put up with and, of a file that ends before all coefficients
+  // came in full, which libjpeg smooths in silence, that it does.
   std::vector<DecodeWarning> warnings() const;
 
  private:
@@ -83,6 +85,7 @@ class JpegSession {
 
   template <typename Steps>
   Status Run(Steps steps);
+  bool MissesScans() const;
   Status Failure() const;
   Status TooMuchWork() const;
 
@@ -90,6 +93,7 @@ class JpegSession {
   DecodeLimits limits_;
   jpeg_decompress_struct info_{};
   Errors errors_{};
+  bool misses_scans_ = false;
   Progress progress_;
 };
 

@@ -4,6 +4,7 @@
 
 #include "image/image_kind.h"
 #include "image/jpeg_header.h"
+#include "image/jpeg_scans.h"
 #include "image/png_header.h"
 
 namespace shardine {
@@ -34,6 +35,8 @@ const char* ToString(ImageProblem problem) {
       return "bad-header";
     case ImageProblem::kNoEndMarker:
       return "no-end-marker";
+    case ImageProblem::kMissingScans:
+      return "missing-scans";
   }
   return "";
 }

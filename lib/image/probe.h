@@ -14,14 +14,17 @@ namespace shardine {
 // What a header walk finds wrong, in stable words for counts and reports.
 enum class ImageProblem : std::uint8_t {
   kNone,
-  kEmpty,        // zero bytes
-  kNotAnImage,   // HTML, SVG, git-LFS pointer, unknown bytes
-  kUnsupported,  // an image kind or JPEG process that is not decoded
-  kBadHeader,    // markers, lengths, dimensions that cannot be
-  kNoEndMarker,  // cut off: JPEG without EOI, PNG without IEND, or the
-                 // bytes end inside the header
+  kEmpty,         // zero bytes
+  kNotAnImage,    // HTML, SVG, git-LFS pointer, unknown bytes
+  kUnsupported,   // an image kind or JPEG process that is not decoded
+  kBadHeader,     // markers, lengths, dimensions that cannot be
+  kNoEndMarker,   // cut off: JPEG without EOI, PNG without IEND, or the
+                  // bytes end inside the header
+  kMissingScans,  // JPEG with EOI, but without the scans that would bring all
+                  // coefficients in full precision: cut, then closed
 };
-// "empty", "not-an-image", "unsupported-kind", "bad-header", "no-end-marker".
+// "empty", "not-an-image", "unsupported-kind", "bad-header", "no-end-marker",
+// "missing-scans".
 const char* ToString(ImageProblem problem);
 
 // How much smaller the two chroma components are stored than luma: "4:2:0" is
@@ -59,14 +62,15 @@ struct ProbeResult {
 };
 
 // Never fails and never allocates by a size read from `bytes`; walks JPEG
-// markers up to the first SOS and looks for the last end marker, PNG chunk
-// headers up to IEND. Any number of bytes may follow the end.
+// markers up to the first SOS, of progressive ones up to EOI, and looks for the
+// last end marker, PNG chunk headers up to IEND. Any number of bytes may follow
+// the end.
 //
 // kNone means: JPEG or PNG, of a process that is decoded, neither side zero,
 // end marker present. `facts` hold what was read even where there is a problem.
 //
-// A few segments and the search for the end cost well under 5 microseconds; the
-// worst time is linear in the bytes before the first scan.
+// A few segments and the search for the end cost well under 5 microseconds, the
+// scans of a progressive photo some 20; the worst time is linear in the bytes.
 ProbeResult ProbeImage(ByteView bytes);
 
 // Bytes behind the first end marker of a JPEG (its scans are walked) or behind
