@@ -53,6 +53,10 @@ class ResampleSink final : public RowSink {
 struct ImageDecoder::State {
   Result<Warnings> DecodeStored(const Region& region, RowSink& sink);
   Result<bool> DecodeByUs(const Region& region, RowSink& sink);
+  void RefuseEntryPoints() {
+    refused = refused || !entry_points.empty();
+    entry_points = {};
+  }
   Result<Warnings> DecodeByLibrary(const Region& region, RowSink& sink);
   Result<Warnings> DecodeTurned(const Region& region, RowSink& sink);
 
@@ -60,7 +64,8 @@ struct ImageDecoder::State {
   ByteView entry_points;
   ImageDecodeOptions options;
   ImageKind kind = ImageKind::kUnknown;
-  bool ours = false;  // `frame` is what our decoder needs
+  bool ours = false;     // `frame` is what our decoder needs
+  bool refused = false;  // the entry points
   JpegFrame frame;
   PixelSize stored;  // before turning
   std::uint8_t orientation = 1;
@@ -75,6 +80,7 @@ Status ImageDecoder::Open(ByteView image, const ImageDecodeOptions& options,
   state.image = image;
   state.entry_points = entry_points;
   state.options = options;
+  state.refused = false;
   state.kind = DetectImageKind(image);
   state.orientation = 1;
   state.ours = state.kind == ImageKind::kJpeg &&
@@ -96,6 +102,19 @@ Status ImageDecoder::Open(ByteView image, const ImageDecodeOptions& options,
   return {};
 }
 
+bool ImageDecoder::ProveEntryPoints() {
+  State& state = *state_;
+  if (!state.ours || state.entry_points.empty()) return true;
+  if (state.baseline.ProveEntryPoints(state.image, state.frame,
+                                      state.entry_points)) {
+    return true;
+  }
+  state.RefuseEntryPoints();
+  return false;
+}
+
+bool ImageDecoder::refused_entry_points() const { return state_->refused; }
+
 PixelSize ImageDecoder::size() const {
   const PixelSize stored = state_->stored;
   if (SwapsSides(state_->orientation)) return {stored.height, stored.width};
@@ -106,9 +125,10 @@ PixelSize ImageDecoder::size() const {
 Result<bool> ImageDecoder::State::DecodeByUs(const Region& region,
                                              RowSink& sink) {
   // Wrong entry points are worse than none.
-  if (!baseline.Begin(image, frame, region, entry_points) &&
-      (entry_points.empty() || !baseline.Begin(image, frame, region, {}))) {
-    return false;
+  if (!baseline.Begin(image, frame, region, entry_points)) {
+    if (entry_points.empty()) return false;
+    RefuseEntryPoints();
+    if (!baseline.Begin(image, frame, region, {})) return false;
   }
   RowEmitter emitter(sink, options.color);
   SHARDINE_RETURN_IF_ERROR(
@@ -118,7 +138,11 @@ Result<bool> ImageDecoder::State::DecodeByUs(const Region& region,
   for (std::uint32_t y = 0; y < region.height; y += kRowsAtOnce) {
     const std::uint32_t count = std::min(kRowsAtOnce, region.height - y);
     std::uint8_t* const rows = emitter.Room(count);
-    if (!baseline.ReadRows(rows, emitter.stride(), count)) return false;
+    if (!baseline.ReadRows(rows, emitter.stride(), count)) {
+      // The image may be to blame as well: libjpeg will say.
+      RefuseEntryPoints();
+      return false;
+    }
     emitter.Emit(count);
   }
   const bool whole = PixelSize{region.width, region.height} == stored;

@@ -142,6 +142,16 @@ bool BaselineDecoder::Begin(ByteView jpeg, const JpegFrame& frame,
   return true;
 }
 
+bool BaselineDecoder::ProveEntryPoints(ByteView jpeg, const JpegFrame& frame,
+                                       ByteView entry_points) {
+  State& state = *state_;
+  state.tables.Build(frame);
+  const McuRange whole{
+      .x = 0, .end_x = frame.mcus_across, .y = 0, .end_y = frame.mcus_down};
+  return state.segments.Begin(jpeg, frame, whole, entry_points) &&
+         state.segments.Prove(CurrentSimdLevel(), state.tables);
+}
+
 std::uint32_t BaselineDecoder::channels() const {
   return state_->rows.channels();
 }

@@ -39,6 +39,12 @@ class BaselineDecoder {
   bool Begin(ByteView jpeg, const JpegFrame& frame, const Region& region,
              ByteView entry_points);
 
+  // Whether `entry_points` are those of this file, all of them: decodes the
+  // entropy-coded data of the whole scan, at the rate of the region's. Ends any
+  // region. REQUIRES: `frame` was read from `jpeg`.
+  bool ProveEntryPoints(ByteView jpeg, const JpegFrame& frame,
+                        ByteView entry_points);
+
   std::uint32_t channels() const;  // 1 for gray, else 3, R first
 
   // The next rows of the region, `stride` bytes apart. False at damage in what

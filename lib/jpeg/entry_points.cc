@@ -109,8 +109,10 @@ struct PointReader {
   GolombReader codes;
   Orders orders{};
   std::uint32_t components = 0;
+  std::uint64_t end_bit = 0;  // places lie before it
 
-  // Of the point `i` > 0; those before it are there.
+  // Of the point `i` > 0; those before it are there. Each place is compared
+  // with the file's end before it is added up: sums of distances may wrap.
   bool Read(std::vector<EntryPoint>& points, std::size_t i,
             std::size_t neighbour, bool fresh) {
     std::uint64_t number = 0;
@@ -118,9 +120,13 @@ struct PointReader {
     if (!codes.Take(orders[0], number)) return false;
     const std::int64_t distance =
         DistanceTo(points, neighbour) + UnfoldSign(number);
-    if (distance <= 0) return false;
+    const std::uint64_t before = points[i - 1].bit;
+    if (distance <= 0 ||
+        static_cast<std::uint64_t>(distance) >= end_bit - before) {
+      return false;
+    }
     EntryPoint& point = points[i];
-    point.bit = points[i - 1].bit + static_cast<std::uint64_t>(distance);
+    point.bit = before + static_cast<std::uint64_t>(distance);
     point.dc = {};
     for (std::uint32_t c = 0; c < components && !fresh; ++c) {
       if (!codes.Take(orders[1 + c], number) ||
@@ -167,7 +173,11 @@ bool UnpackEntryPoints(ByteView packed, const JpegFrame& frame,
   if (packed.size() < head || count > (packed.size() - head) * 8 + 1) {
     return false;
   }
-  PointReader reader{GolombReader(packed.subspan(head)), {}, frame.components};
+  if (frame.scan >= jpeg_bytes) return false;
+  PointReader reader{GolombReader(packed.subspan(head)),
+                     {},
+                     frame.components,
+                     std::uint64_t{8} * jpeg_bytes};
   for (std::size_t i = 0; i <= frame.components; ++i) {
     const auto pair = std::to_integer<std::uint32_t>(packed[i / 2]);
     reader.orders[i] = i % 2 == 0 ? pair >> 4 : pair & 15;
@@ -184,8 +194,7 @@ bool UnpackEntryPoints(ByteView packed, const JpegFrame& frame,
       return false;
     }
   }
-  const bool inside = count == 0 || points.back().bit < 8 * jpeg_bytes;
-  return inside && !reader.codes.Overran() &&
+  return !reader.codes.Overran() &&
          (count < grid.size() || reader.codes.AtEnd());
 }
 

@@ -32,9 +32,11 @@ struct EntryPoint {
 std::string PackEntryPoints(const JpegFrame& frame, const SegmentGrid& grid,
                             const std::vector<EntryPoint>& points);
 
-// The first `count` points, replacing those in `points`. False if `packed` is
-// no compact form for this frame: wrong count, bits that do not ascend or lie
-// beyond 8 * `jpeg_bytes`, bytes left over (checked when all are asked for).
+// The first `count` points, replacing those in `points`: each lies in the file,
+// at or after the scan's first bit and after the point before it, whatever
+// `packed` holds. False if it is no compact form for this frame: wrong count,
+// bits that do not ascend or lie beyond 8 * `jpeg_bytes`, bytes left over
+// (checked when all are asked for); `points` mean nothing then.
 // REQUIRES: count <= grid.size().
 bool UnpackEntryPoints(ByteView packed, const JpegFrame& frame,
                        const SegmentGrid& grid, std::size_t jpeg_bytes,

@@ -1,10 +1,12 @@
 // SegmentReader: by entry points straight to the segments that a region needs.
 //
-// What it reads it checks against the entry points behind, and the markers:
+// What it reads it checks against the entry points after it, and the markers:
 // where each segment ends and with which DC values. So the points of a whole
 // image cannot be wrong and give pixels, but those of a region can: nothing is
-// known of what lies before the first segment that is read of a row. That entry
-// points are the file's own is for whoever stores them to make sure.
+// known of what lies before the first segment that is read of a row. Prove()
+// tells; without it a few segments outside the region are checked with each
+// band of rows, other ones for each region: a lie has an edge somewhere, and
+// whoever reads many regions meets it.
 #ifndef SHARDINE_JPEG_SEGMENT_READER_H_
 #define SHARDINE_JPEG_SEGMENT_READER_H_
 
@@ -37,6 +39,11 @@ class SegmentReader final : private SegmentSink {
   bool ReadRows(SimdLevel level, const EntropyTables& tables,
                 std::uint32_t mcu_y, std::uint32_t end_y, McuWriter& writer);
 
+  // Decodes all segments and compares each end with the point after it. True:
+  // the points are those of the image, beyond doubt, all the way to its end.
+  // REQUIRES: the range is the whole image.
+  bool Prove(SimdLevel level, const EntropyTables& tables);
+
  private:
   // How the segment of a task has to end.
   struct Expected {
@@ -49,7 +56,12 @@ class SegmentReader final : private SegmentSink {
   bool HasMarker(std::size_t at, std::uint8_t marker) const;
   bool CanBegin(const Segment& segment, std::uint64_t bit) const;
   bool RestartsBehind(const Segment& segment) const;
-  void AddSegment(SimdLevel level, std::size_t number);
+  bool AddSegment(SimdLevel level, std::size_t number);
+  bool AddRows(SimdLevel level, std::uint32_t mcu_y, std::uint32_t end_y);
+  bool AddSpotChecks(SimdLevel level);
+  bool Decode(SimdLevel level, const EntropyTables& tables);
+  void SumDc(const Segment& segment, const std::int16_t* coefficients,
+             DcPredictors& dc) const;
   void TakeSegment(const DecodedSegment& segment) override;
 
   ByteView jpeg_;
@@ -65,6 +77,8 @@ class SegmentReader final : private SegmentSink {
   std::size_t data_size_ = 0;
   SegmentDecoder decoder_;
   McuWriter* writer_ = nullptr;
+  std::size_t wanted_ = 0;  // tasks before it are for the writer
+  std::uint64_t spot_ = 0;  // what the next spot check is chosen by
   bool good_ = false;
 };
 

@@ -223,8 +223,11 @@ void LoadPipeline::ReadLoop(TraceRecorder::Lane lane) {
 }
 
 void LoadPipeline::ReadChunk(Chunk& chunk, TraceRecorder::Lane lane) {
+  const LoaderOptions& options = plan_.options();
   const EntryPointUse use =
-      plan_.options().transform ? EntryPointUse::kRead : EntryPointUse::kSkip;
+      options.transform && options.entry_points != EntryPointTrust::kUnused
+          ? EntryPointUse::kRead
+          : EntryPointUse::kSkip;
   chunk.payloads.Clear();
   PayloadArena* const arena = plan_.layout()->keeps_payloads()
                                   ? &chunk.job->buffers->payloads
@@ -241,7 +244,9 @@ void LoadPipeline::ReadChunk(Chunk& chunk, TraceRecorder::Lane lane) {
 }
 
 void LoadPipeline::DecodeLoop(TraceRecorder::Lane lane) {
-  SlotFiller filler(plan_.options());
+  const bool proves = plan_.options().entry_points == EntryPointTrust::kProved;
+  SlotFiller filler(plan_.options(),
+                    proves ? &plan_.source().proved() : nullptr);
   while (true) {
     const auto begin = Now();
     std::optional<std::unique_ptr<Chunk>> chunk = read_.Pop();
@@ -275,6 +280,7 @@ void LoadPipeline::FillChunk(SlotFiller& filler, Chunk& chunk,
     job.failed_slot = chunk.slots[i].number;
     job.failure = std::move(status);
   }
+  meters_.refused_entry_points += filler.TakeRefused();
   Finish(chunk);
 }
 

@@ -4,6 +4,7 @@
 #ifndef SHARDINE_LOAD_LOAD_PIPELINE_H_
 #define SHARDINE_LOAD_LOAD_PIPELINE_H_
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <cstddef>
@@ -31,6 +32,7 @@ struct LoadMeters {
 
   StageMeter read;
   StageMeter decode;
+  std::atomic<std::uint64_t> refused_entry_points = 0;  // images
   TraceRecorder trace;
 };
 

@@ -219,6 +219,7 @@ LoaderStats Loader::stats() const {
   stats.batches = parts.batches;
   stats.images = parts.images;
   stats.bad = parts.bad;
+  stats.refused_entry_points = parts.meters.refused_entry_points;
   stats.stages.push_back(Describe("read", parts.meters.read.times()));
   if (parts.plan->options().transform) {
     stats.stages.push_back(Describe("decode", parts.meters.decode.times()));

@@ -1,6 +1,7 @@
 #include "load/sample_source.h"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 #include <optional>
 #include <utility>
@@ -29,6 +30,8 @@ std::size_t ShardsToKeepOpen() {
 // A multiple of the records that share a frame of keys.
 constexpr std::uint64_t kKeysAtOnce = 256 * 64;
 constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
+// Bytes of entry points for each byte of an image that are worth reading.
+constexpr std::uint64_t kPointsPerPayload = 4;
 
 struct Place {
   std::size_t shard = 0;
@@ -46,6 +49,9 @@ struct SampleSource::Parts {
   std::optional<LabelOverride> labels;
   // Rows of `labels` by position, where its list has keys.
   std::vector<std::uint32_t> rows;
+  // Made by the first who asks.
+  std::once_flag proved_once;
+  std::unique_ptr<ProvedSamples> proved;
 
   Place Find(std::uint64_t position) const;
   // Puts shard, record and key to a failure.
@@ -107,8 +113,11 @@ Status SampleSource::Parts::Read(const Place& place, EntryPointUse use,
   if (use == EntryPointUse::kSkip || shard->entry_points == nullptr) {
     return Status();
   }
+  // Real ones are a fiftieth of their image; memory follows what was read.
+  const std::uint64_t most = kPointsPerPayload * sample.payload.size() + 4096;
   const Status points = shard->entry_points->Read(
-      place.record, sample.entry.payload_crc, sample.entry_points);
+      place.record, sample.entry.payload_crc, sample.entry_points,
+      std::min(most, kMaxEntryPointBytes));
   if (!points.ok()) sample.entry_points.Resize(0);
   return Status();
 }
@@ -249,6 +258,13 @@ Status SampleSource::Keys(std::span<const std::uint64_t> positions,
     }
   }
   return Status();
+}
+
+ProvedSamples& SampleSource::proved() const {
+  std::call_once(parts_->proved_once, [this] {
+    parts_->proved = std::make_unique<ProvedSamples>(size());
+  });
+  return *parts_->proved;
 }
 
 Where SampleSource::WhereIs(std::uint64_t position) const {

@@ -14,6 +14,7 @@
 #include "io/storage.h"
 #include "load/label_override.h"
 #include "load/payload_arena.h"
+#include "load/proved_samples.h"
 #include "load/shard_pool.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
@@ -59,6 +60,8 @@ class SampleSource {
   // As Dataset::Keys.
   Status Keys(std::span<const std::uint64_t> positions,
               std::vector<std::string>& keys) const;
+  // What is known of the entry points of its samples, whoever found it.
+  ProvedSamples& proved() const;
   // Shard, record and key, for messages.
   Where WhereIs(std::uint64_t position) const;
 

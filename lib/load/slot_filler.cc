@@ -98,6 +98,7 @@ Status SlotFiller::Decode(const Slot& slot, const SampleRead& read,
       image,
       {.color = ColorMode::kColor, .apply_exif = options_.pixels.apply_exif},
       read.entry_points.view()));
+  if (!read.entry_points.view().empty()) ProveEntryPoints(slot);
   const PixelSize size = decoder_.size();
   const SampleDraws draws(options_.seed, read.entry.id, slot.epoch);
   SHARDINE_ASSIGN_OR_RETURN(
@@ -105,7 +106,16 @@ Status SlotFiller::Decode(const Slot& slot, const SampleRead& read,
       (*planner_)(size, draws, {batch.shape.width, batch.shape.height}));
   batch.boxes[slot.number] = {plan.box.x, plan.box.y, plan.box.width,
                               plan.box.height, plan.flip};
-  return MakePixels(plan, batch.Slot(slot.number));
+  Status made = MakePixels(plan, batch.Slot(slot.number));
+  refused_ += decoder_.refused_entry_points() ? 1 : 0;
+  return made;
+}
+
+// Once for each sample, if that is asked for. Of one whose points are wrong
+// nothing is kept: the next use finds it again.
+void SlotFiller::ProveEntryPoints(const Slot& slot) {
+  if (proved_ == nullptr || proved_->Has(slot.position)) return;
+  if (decoder_.ProveEntryPoints()) proved_->Add(slot.position);
 }
 
 // Into an image of plan.size, its rows without padding.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "image/image_decoder.h"
@@ -12,6 +13,7 @@
 #include "image/pixels.h"
 #include "load/batch_buffers.h"
 #include "load/crop_plan.h"
+#include "load/proved_samples.h"
 #include "load/sample_source.h"
 #include "shardine/loader.h"
 #include "shardine/status.h"
@@ -29,9 +31,11 @@ struct Slot {
 // which sample it was.
 class SlotFiller {
  public:
-  // `options` must outlive it.
-  explicit SlotFiller(const LoaderOptions& options)
-      : options_(options), normalizer_(options.pixels) {
+  // Both must outlive it. `proved`: of the source, if entry points are to be
+  // proved; null: they are taken as they are.
+  explicit SlotFiller(const LoaderOptions& options,
+                      ProvedSamples* proved = nullptr)
+      : options_(options), proved_(proved), normalizer_(options.pixels) {
     if (options.transform) planner_.emplace(*options.transform);
   }
 
@@ -49,20 +53,26 @@ class SlotFiller {
   // Noise, the same in all slots, and the labels of the first sample.
   void SetSynthetic(const Slot& slot, BatchBuffers& batch);
 
+  // How many images had entry points that are not theirs, since the last call.
+  std::uint64_t TakeRefused() { return std::exchange(refused_, 0); }
+
   // Gray pixels, value 128; of fields, zeros or no bytes. The slot is bad.
   void SetGray(const Slot& slot, BatchBuffers& batch);
 
  private:
   Status Decode(const Slot& slot, const SampleRead& read, BatchBuffers& batch);
+  void ProveEntryPoints(const Slot& slot);
   Status Resample(const CropPlan& plan, std::uint8_t* out);
   Status MakePixels(const CropPlan& plan, std::span<std::byte> out);
 
   const LoaderOptions& options_;
+  ProvedSamples* const proved_;
   const Normalizer normalizer_;
   std::optional<CropPlanner> planner_;  // with a transform
   ImageDecoder decoder_;
   PixelBuffer cut_;  // as it goes into the batch, but for type and layout
   std::vector<std::byte> noise_;
+  std::uint64_t refused_ = 0;
 };
 
 }  // namespace shardine

@@ -1,6 +1,5 @@
 #include "pack/entry_point_verifier.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "pack/dataset_summary.h"
@@ -36,21 +35,19 @@ Status EntryPointVerifier::CheckFile(const ShardIndex& index) {
 }
 
 Status EntryPointVerifier::CheckImage(std::uint64_t record,
+                                      std::uint32_t payload_crc,
                                       const std::string& found) {
   if (points_ == nullptr || record >= points_->size()) return Status();
-  if (record < first_ || record >= first_ + stored_.size()) {
-    first_ = record;
-    const std::uint64_t count =
-        std::min(kEntryPointRun, points_->size() - record);
-    Status status = points_->ReadRange(record, count, stored_);
-    if (!status.ok()) {
-      points_.reset();
-      return status;
-    }
+  Status status = points_->Read(record, payload_crc, stored_);
+  if (!status.ok()) {
+    points_.reset();
+    return status;
   }
-  const std::string& packed = stored_[record - first_].packed;
-  if (packed == found) return Status();
-  return Status(Code::kCorrupt, "entry points: not those of the image")
+  if (AsText(stored_.view()) == found) return Status();
+  return Status(Code::kCorrupt,
+                "entry points: not those of the image; crops decoded by them "
+                "are wrong. reindex --entry-points none and reindex make all "
+                "of them anew")
       .At({.path = points_->path(), .record = record});
 }
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "base/bytes.h"
 #include "dataset/dataset.h"
 #include "io/storage.h"
 #include "shard/entry_point_file.h"
@@ -27,9 +27,13 @@ class EntryPointVerifier {
   Status Open(const ShardIndex& index);
   // All of the file.
   Status CheckFile(const ShardIndex& index);
-  // What the file has for the sample is `found` in its image.
-  Status CheckImage(std::uint64_t record, const std::string& found);
+  // What the file has for the sample is `found` in its image, whose payload has
+  // that CRC.
+  Status CheckImage(std::uint64_t record, std::uint32_t payload_crc,
+                    const std::string& found);
 
+  // Whether there are points that images are to be compared with.
+  bool in_use() const { return points_ != nullptr; }
   EntryPointCounts counts() const;  // by the header
 
  private:
@@ -37,9 +41,7 @@ class EntryPointVerifier {
   const DatasetReader& dataset_;
   const DatasetReader::ShardRef& ref_;
   std::unique_ptr<EntryPointFile> points_;  // null if there is none to use
-  // Of the samples [first_, first_ + stored_.size()).
-  std::uint64_t first_ = 0;
-  std::vector<StoredEntryPoints> stored_;
+  ByteBuffer stored_;                       // of one sample
 };
 
 }  // namespace shardine

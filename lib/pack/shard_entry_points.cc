@@ -108,19 +108,20 @@ Status FindEntryPoints(Storage& storage, const FormatAndLayout& format,
 
 Status CheckEntryPoints(const EntryPointFile& points, const ShardIndex& index) {
   SHARDINE_RETURN_IF_ERROR(CheckBelongs(points, index));
-  std::vector<StoredEntryPoints> stored;
   std::vector<IndexEntry> entries;
   std::uint64_t images = 0;
   for (std::uint64_t first = 0; first < index.size(); first += kEntryPointRun) {
     const std::uint64_t count = std::min(kEntryPointRun, index.size() - first);
-    SHARDINE_RETURN_IF_ERROR(points.ReadRange(first, count, stored));
     SHARDINE_RETURN_IF_ERROR(index.Entries(first, count, entries));
-    for (std::size_t i = 0; i < count; ++i) {
-      images += stored[i].packed.empty() ? 0 : 1;
-      if (stored[i].payload_crc == entries[i].payload_crc) continue;
-      return Status(Code::kCorrupt, "entry points: made for another payload")
-          .At({.path = points.path(), .record = first + i});
-    }
+    SHARDINE_RETURN_IF_ERROR(points.ForEach(
+        first, count,
+        [&](std::uint64_t record, std::uint32_t payload_crc, ByteView packed) {
+          images += packed.empty() ? 0 : 1;
+          return payload_crc == entries[record - first].payload_crc
+                     ? Status()
+                     : Status(Code::kCorrupt,
+                              "entry points: made for another payload");
+        }));
   }
   if (images == points.counts().images) return Status();
   return Status(Code::kCorrupt,

@@ -17,7 +17,7 @@
 
 namespace shardine {
 
-// Samples whose points are held at a time by whoever goes through a file.
+// Samples whose rows are held at a time by whoever goes through a file.
 inline constexpr std::uint64_t kEntryPointRun = 816;
 
 // A shard of a dataset. All must outlive it.

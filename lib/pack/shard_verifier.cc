@@ -31,11 +31,10 @@ ShardVerifier::ShardVerifier(Storage& storage, const DatasetReader& dataset,
       options_(options),
       path_(dataset.PathOf(shard.shard->file)),
       entry_points_(storage, dataset, shard),
-      checker_(
-          options.level == VerifyLevel::kDeep
-              ? std::make_unique<ImageChecker>(ImageChecker::Options{
-                    .level = ImageCheck::kDecode, .find_entry_points = true})
-              : nullptr) {}
+      checker_({.level = options.level == VerifyLevel::kDeep
+                             ? ImageCheck::kDecode
+                             : ImageCheck::kNone,
+                .find_entry_points = true}) {}
 
 Status ShardVerifier::Run(const std::stop_token& stop) {
   CheckSizes();
@@ -226,22 +225,26 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
   if (!same.ok()) return Find(std::move(same), path_);
   const ScannedField* image = FindEncodedImage(scanned.fields);
   if (image == nullptr) return;
-  if (options_.level == VerifyLevel::kDeep)
-    CheckDecodes(image->bytes, scanned.record, where);
+  CheckImage(image->bytes, found, where);
   if (!options_.against.empty()) {
     CheckAgainstTree(image->bytes, key, scanned.record);
   }
 }
 
-void ShardVerifier::CheckDecodes(ByteView image, std::uint64_t record,
-                                 const Where& where) {
-  const CheckedImage checked = checker_->Check(image);
+// A lie in the entry points has CRCs that fit and shows in pixels only, so they
+// are found anew at this level, too: in a third of the time of a decode.
+void ShardVerifier::CheckImage(ByteView image, const IndexEntry& entry,
+                               const Where& where) {
+  const bool deep = options_.level == VerifyLevel::kDeep;
+  if (!deep && !entry_points_.in_use()) return;
+  const CheckedImage checked = checker_.Check(image);
   const ImageVerdict& verdict = checked.verdict;
-  Status points = entry_points_.CheckImage(record, checked.entry_points);
+  Status points = entry_points_.CheckImage(*where.record, entry.payload_crc,
+                                           checked.entry_points);
   if (!points.ok()) {
     findings_.push_back(std::move(points).At({.key = where.key}));
   }
-  if (verdict.good()) return;
+  if (!deep || verdict.good()) return;
   if (options_.kept != nullptr &&
       options_.kept->Has(shard_.split->name, *where.key)) {
     ++kept_[verdict.reason];

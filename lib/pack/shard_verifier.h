@@ -68,8 +68,8 @@ class ShardVerifier {
   void CheckRecord(const ScannedSample& scanned);
   void CheckContent(const ScannedSample& scanned, const IndexEntry& entry,
                     const std::string& key);
-  // REQUIRES: `where` names the key.
-  void CheckDecodes(ByteView image, std::uint64_t record, const Where& where);
+  // REQUIRES: `where` names record and key.
+  void CheckImage(ByteView image, const IndexEntry& entry, const Where& where);
   void CheckAgainstTree(ByteView image, const std::string& key,
                         std::uint64_t record);
   Status CheckByExtents(const RandomAccessFile& file,
@@ -89,7 +89,7 @@ class ShardVerifier {
   std::vector<Status> findings_;
   std::unique_ptr<ShardIndex> index_;  // null if unusable
   EntryPointVerifier entry_points_;
-  const std::unique_ptr<ImageChecker> checker_;  // null unless deep
+  ImageChecker checker_;
   // Rows [rows_first_, rows_first_ + entries_.size()) of the index.
   std::uint64_t rows_first_ = 0;
   std::vector<IndexEntry> entries_;

@@ -11,8 +11,10 @@
 namespace shardine {
 namespace {
 
-// About 2 MB of points of photos.
+// About 2 MB of points of photos. What rows say beyond that is read sample by
+// sample, however many they have.
 constexpr std::uint64_t kPagesPerRead = 4;
+constexpr std::uint64_t kBytesPerRead = std::uint64_t{4} << 20;
 
 Status CheckPoints(const EntryPointRow& row, ByteView packed) {
   if (Crc32c(packed) == row.crc) return Status();
@@ -36,10 +38,9 @@ struct EntryPointFile::Parts {
   // without a gap, as writers leave them.
   Result<std::vector<EntryPointRow>> Rows(std::uint64_t first,
                                           std::uint64_t end) const;
-  // Appends the points of the rows, the first of which is of record `first`.
-  Status AppendPoints(std::uint64_t first,
-                      const std::vector<EntryPointRow>& rows,
-                      std::vector<StoredEntryPoints>& points) const;
+  // Hands over the points of the rows, the first of which is of record `first`.
+  Status Visit(std::uint64_t first, const std::vector<EntryPointRow>& rows,
+               const Visitor& visit) const;
   Where At(std::uint64_t offset, std::uint64_t record) const {
     return {.path = file->path(), .offset = offset, .record = record};
   }
@@ -99,20 +100,28 @@ Result<std::vector<EntryPointRow>> EntryPointFile::Parts::Rows(
   return rows;
 }
 
-Status EntryPointFile::Parts::AppendPoints(
-    std::uint64_t first, const std::vector<EntryPointRow>& rows,
-    std::vector<StoredEntryPoints>& points) const {
-  const std::uint64_t begin = rows.front().offset;
+Status EntryPointFile::Parts::Visit(std::uint64_t first,
+                                    const std::vector<EntryPointRow>& rows,
+                                    const Visitor& visit) const {
   ByteBuffer bytes;
-  bytes.Resize(
-      static_cast<std::size_t>(rows.back().offset + rows.back().bytes - begin));
-  SHARDINE_RETURN_IF_ERROR(file->ReadExactly(begin, bytes.span()));
+  std::uint64_t begin = 0;  // of `bytes`, in the file
+  std::size_t held = 0;     // rows whose points are in `bytes`
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const EntryPointRow& row = rows[i];
+    if (i == held) {
+      begin = row.offset;
+      std::uint64_t size = row.bytes;
+      for (++held; held < rows.size(); ++held) {
+        if (size + rows[held].bytes > kBytesPerRead) break;
+        size += rows[held].bytes;
+      }
+      bytes.Resize(static_cast<std::size_t>(size));
+      SHARDINE_RETURN_IF_ERROR(file->ReadExactly(begin, bytes.span()));
+    }
     const ByteView packed = bytes.view().subspan(row.offset - begin, row.bytes);
     Status status = CheckPoints(row, packed);
+    if (status.ok()) status = visit(first + i, row.payload_crc, packed);
     if (!status.ok()) return std::move(status).At(At(row.offset, first + i));
-    points.push_back({row.payload_crc, std::string(AsText(packed))});
   }
   return Status();
 }
@@ -159,7 +168,7 @@ const IndexBinding& EntryPointFile::binding() const {
 const std::string& EntryPointFile::path() const { return parts_->file->path(); }
 
 Status EntryPointFile::Read(std::uint64_t record, std::uint32_t payload_crc,
-                            ByteBuffer& packed) const {
+                            ByteBuffer& packed, std::uint64_t most) const {
   SHARDINE_CHECK(record < size());
   std::array<std::byte, kPageBytes> page;
   Status status = parts_->ReadPages(record / kEntryPointRowsPerPage, page);
@@ -170,6 +179,10 @@ Status EntryPointFile::Read(std::uint64_t record, std::uint32_t payload_crc,
   if (row.payload_crc != payload_crc) {
     return DamagedEntryPoints("made for another payload").At(where);
   }
+  if (row.bytes > most) {
+    return DamagedEntryPoints("more of them than their image can have")
+        .At(where);
+  }
   packed.Resize(row.bytes);
   if (row.bytes == 0) return Status();
   SHARDINE_RETURN_IF_ERROR(
@@ -177,11 +190,9 @@ Status EntryPointFile::Read(std::uint64_t record, std::uint32_t payload_crc,
   return CheckPoints(row, packed.view()).At(where);
 }
 
-Status EntryPointFile::ReadRange(std::uint64_t first, std::uint64_t count,
-                                 std::vector<StoredEntryPoints>& points) const {
+Status EntryPointFile::ForEach(std::uint64_t first, std::uint64_t count,
+                               const Visitor& visit) const {
   SHARDINE_CHECK(first <= size() && count <= size() - first);
-  points.clear();
-  points.reserve(static_cast<std::size_t>(count));
   const std::uint64_t end = first + count;
   std::uint64_t images = 0;
   for (std::uint64_t record = first; record < end;) {
@@ -189,7 +200,7 @@ Status EntryPointFile::ReadRange(std::uint64_t first, std::uint64_t count,
     const std::uint64_t stop = std::min(end, page * kEntryPointRowsPerPage);
     SHARDINE_ASSIGN_OR_RETURN(const std::vector<EntryPointRow> rows,
                               parts_->Rows(record, stop));
-    SHARDINE_RETURN_IF_ERROR(parts_->AppendPoints(record, rows, points));
+    SHARDINE_RETURN_IF_ERROR(parts_->Visit(record, rows, visit));
     for (const EntryPointRow& row : rows) images += row.bytes > 0 ? 1 : 0;
     record = stop;
   }

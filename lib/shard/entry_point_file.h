@@ -8,6 +8,7 @@
 #define SHARDINE_SHARD_ENTRY_POINT_FILE_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,7 +33,7 @@ class EntryPointFileWriter {
   EntryPointFileWriter(Storage& storage, std::string path);
 
   // The next sample, which may have none. `damaged`: it was to have some, and
-  // its image is not sound. kUnsupported: 4 GiB of them.
+  // its image is not sound. kUnsupported: more than kMaxEntryPointBytes.
   Status Add(std::string_view packed, bool damaged = false);
 
   std::uint64_t size() const { return rows_.size(); }
@@ -63,13 +64,9 @@ class EntryPointFileWriter {
   EntryPointCounts counts_;
 };
 
-struct StoredEntryPoints {
-  std::uint32_t payload_crc = 0;
-  std::string packed;  // empty: none
-
-  friend bool operator==(const StoredEntryPoints&,
-                         const StoredEntryPoints&) = default;
-};
+// No image's points are longer: what decodes with them has at most 2^21 blocks
+// (frame_limits.h), and segments of one block have a place each.
+inline constexpr std::uint64_t kMaxEntryPointBytes = std::uint64_t{1} << 24;
 
 // Thread-safe.
 class EntryPointFile {
@@ -87,16 +84,21 @@ class EntryPointFile {
   const std::string& path() const;
 
   // Replaces what `packed` holds; empty: the sample has none. kCorrupt if they
-  // are damaged or belong to another payload, with path, byte and record.
-  // REQUIRES: record < size().
+  // are damaged, belong to another payload or have more than `most` bytes, with
+  // path, byte and record. REQUIRES: record < size().
   Status Read(std::uint64_t record, std::uint32_t payload_crc,
-              ByteBuffer& packed) const;
+              ByteBuffer& packed,
+              std::uint64_t most = kMaxEntryPointBytes) const;
 
-  // Of the samples [first, first + count), replacing what the vector held.
-  // Reading all of them checks every byte but the header's; the payload's CRC
+  // Called with the points of a sample, which may be none; a failure ends the
+  // visit and gets path, byte and record.
+  using Visitor = std::function<Status(
+      std::uint64_t record, std::uint32_t payload_crc, ByteView packed)>;
+  // Of the samples [first, first + count), in order, a few megabytes at a time.
+  // Visiting all of them checks every byte but the header's; the payload's CRC
   // is for the caller to compare. REQUIRES: first + count <= size().
-  Status ReadRange(std::uint64_t first, std::uint64_t count,
-                   std::vector<StoredEntryPoints>& points) const;
+  Status ForEach(std::uint64_t first, std::uint64_t count,
+                 const Visitor& visit) const;
 
  private:
   struct Parts;

@@ -76,6 +76,9 @@ Result<EntryPointRow> DecodeEntryPointRow(ByteView from,
       row.bytes > header.directory_offset - row.offset) {
     return DamagedEntryPoints("a row points nowhere");
   }
+  if (row.bytes > kMaxEntryPointBytes) {
+    return DamagedEntryPoints("more of them than an image can have");
+  }
   return row;
 }
 

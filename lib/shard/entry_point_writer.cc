@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 #include "base/check.h"
@@ -20,9 +19,9 @@ EntryPointFileWriter::EntryPointFileWriter(Storage& storage, std::string path)
     : storage_(&storage), path_(std::move(path)) {}
 
 Status EntryPointFileWriter::Add(std::string_view packed, bool damaged) {
-  if (packed.size() > std::numeric_limits<std::uint32_t>::max()) {
+  if (packed.size() > kMaxEntryPointBytes) {
     return Status(Code::kUnsupported,
-                  "the entry points of one image take 4 GiB or more")
+                  "the entry points of one image take more than 16 MiB")
         .At({.path = path_, .record = rows_.size()});
   }
   const ByteView bytes = AsBytes(packed);

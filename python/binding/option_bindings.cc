@@ -159,6 +159,13 @@ void DefineRun(Class& options) {
         {"drop", OnBadSample::kDrop},
         {"gray", OnBadSample::kGray}}},
       [](auto& o) -> auto& { return o.loader.on_bad; });
+  DefineWord<EntryPointTrust>(
+      options,
+      {"entry_points",
+       {{"trusted", EntryPointTrust::kTrusted},
+        {"proved", EntryPointTrust::kProved},
+        {"unused", EntryPointTrust::kUnused}}},
+      [](auto& o) -> auto& { return o.loader.entry_points; });
   DefineValue(
       options, "threads", [](auto& o) -> auto& { return o.loader.threads; });
   DefineValue(

@@ -25,6 +25,7 @@ void RegisterStats(nb::module_& module) {
       .def_ro("images", &LoaderStats::images)
       .def_ro("bytes", &LoaderStats::bytes)
       .def_ro("bad", &LoaderStats::bad)
+      .def_ro("refused_entry_points", &LoaderStats::refused_entry_points)
       .def_ro("waiting_for_data", &LoaderStats::waiting_for_data)
       .def_ro("stages", &LoaderStats::stages)
       .def_prop_ro("images_per_second", &LoaderStats::images_per_second)

@@ -168,12 +168,14 @@ TEST_CASE_METHOD(World, "Verify finds points that were forged to fit",
     if (file.path.ends_with(".sde")) file.digest = Xxh3_128(AsBytes(forged));
   }
   REQUIRE(WriteManifest(storage, "out", lying).ok());
-  CHECK(Verify().empty());
-  const auto findings = Verify(VerifyLevel::kDeep);
-  REQUIRE(findings.size() == 1);
-  CHECK(findings[0].where().path == kPoints0);
-  CHECK(findings[0].where().record.has_value());
-  CHECK(findings[0].where().key.has_value());
+  CHECK(Verify(VerifyLevel::kQuick).empty());
+  for (const VerifyLevel level : {VerifyLevel::kFull, VerifyLevel::kDeep}) {
+    const auto findings = Verify(level);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].where().path == kPoints0);
+    CHECK(findings[0].where().record.has_value());
+    CHECK(findings[0].where().key.has_value());
+  }
 }
 
 }  // namespace

@@ -240,3 +240,12 @@ def test_shards_without_a_dataset(tmp_path, damage, format, suffix):
     damage(shards[1])
     error = failure(lambda: list(loader))
     assert error.path == str(shards[1])
+
+
+def test_proved_entry_points_change_no_pixel(packed):
+    batches = {}
+    for entry_points in ["trusted", "proved", "unused"]:
+        loader = load(packed, entry_points=entry_points, seed=3)
+        batches[entry_points] = content(loader) + content(loader)
+        assert loader.stats().refused_entry_points == 0
+    assert batches["proved"] == batches["trusted"] == batches["unused"]

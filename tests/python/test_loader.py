@@ -203,6 +203,7 @@ def test_raw_or_a_transform(packed):
         ("order", "random", "shuffle, blocks, sequential"),
         ("last_batch", "keep", "drop, short, pad, roll"),
         ("on_bad", "skip", "fail, drop, gray"),
+        ("entry_points", "none", "trusted, proved, unused"),
         ("layout", "chw", "channels_last, nhwc, nchw"),
         ("dtype", "int8", "uint8, float32, float16"),
         ("label_dtype", "int8", "int64, float32, float64"),

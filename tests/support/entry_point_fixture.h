@@ -6,11 +6,34 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/checksum.h"
 #include "shard/entry_point_layout.h"
 
 namespace shardine {
+
+// What a file has for a sample.
+struct StoredEntryPoints {
+  std::uint32_t payload_crc = 0;
+  std::string packed;  // empty: none
+
+  friend bool operator==(const StoredEntryPoints&,
+                         const StoredEntryPoints&) = default;
+};
+
+// Of the samples [first, first + count), replacing what the vector held.
+inline Status ReadPoints(const EntryPointFile& file, std::uint64_t first,
+                         std::uint64_t count,
+                         std::vector<StoredEntryPoints>& points) {
+  points.clear();
+  return file.ForEach(
+      first, count,
+      [&](std::uint64_t, std::uint32_t payload_crc, ByteView packed) {
+        points.push_back({payload_crc, std::string(AsText(packed))});
+        return Status();
+      });
+}
 
 // Every CRC that can be found by what the header and the rows say. A file
 // shorter than its header is left alone.

@@ -49,6 +49,21 @@ enum class OnBadSample : std::uint8_t {
   kGray,  // gray pixels, its label stays
 };
 
+// What a loader makes of entry points (.sde). Their checksums find damage, not
+// who wrote them: points that were made up to agree with each other would give
+// crops other pixels. Wrong ones are never an error: the image is decoded
+// without, and counted (LoaderStats::refused_entry_points).
+enum class EntryPointTrust : std::uint8_t {
+  // Taken as they are; each crop checks what it decodes by them, and a few
+  // places more. For datasets that you made, or verified at full level.
+  kTrusted,
+  // Those of a sample are compared with its whole image before their first use
+  // in this process: the first crop of each takes about twice the time. Pixels
+  // never depend on the .sde.
+  kProved,
+  kUnused,  // Images are decoded from their beginning.
+};
+
 struct LoaderOptions {
   std::uint32_t batch_size = 0;  // samples of this rank in a step; above 0
   OrderOptions order;
@@ -65,6 +80,7 @@ struct LoaderOptions {
   std::vector<std::string> fields;
   PixelFormat pixels;
   OnBadSample on_bad = OnBadSample::kFail;
+  EntryPointTrust entry_points = EntryPointTrust::kTrusted;
   unsigned threads = 0;        // 0: one per processor
   std::uint32_t prefetch = 0;  // batches ready in advance; 0: as many as
                                // keep the threads busy

@@ -29,6 +29,10 @@ struct LoaderStats {
   std::uint64_t images = 0;
   std::uint64_t bytes = 0;  // read
   std::uint64_t bad = 0;    // of those delivered: gray or dropped
+  // Images whose entry points were found not to be theirs, each time: decoded
+  // without. Any at all: somebody made the .sde up, or it is of another
+  // program; `shardine verify` names the samples.
+  std::uint64_t refused_entry_points = 0;
   // Share of the time that Next() waited: 0 to 1.
   double waiting_for_data = 0;
   std::vector<StageStats> stages;

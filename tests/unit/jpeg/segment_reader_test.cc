@@ -109,6 +109,67 @@ TEST_CASE("ranges of MCUs have the samples that they have in the whole",
   }
 }
 
+TEST_CASE("points are proved by the whole scan", "[jpeg][corruption]") {
+  for (const unsigned interval : {0u, 3u}) {
+    JpegSpec spec{.width = 300, .height = 260, .noise = 70};
+    spec.restart_mcus = interval;
+    const ScanFixture fixture(MakeJpeg(spec));
+    const auto proves = [&](const Points& points) {
+      SegmentReader reader;
+      const std::string packed = Pack(fixture, points);
+      bool proved = false;
+      for (const SimdLevel level : SimdLevels()) {
+        proved = reader.Begin(fixture.bytes(), fixture.frame,
+                              WholeOf(fixture.frame), AsBytes(packed)) &&
+                 reader.Prove(level, fixture.tables);
+        CHECK(proved == Takes(fixture, points));
+      }
+      return proved;
+    };
+    const Points points = fixture.FindPoints();
+    CHECK(proves(points));
+    for (const std::size_t i :
+         {std::size_t{1}, points.size() / 2, points.size() - 1}) {
+      Points moved = points;
+      moved[i].bit += 1;
+      CHECK_FALSE(proves(moved));
+      Points shifted = points;
+      for (std::size_t k = i; k < points.size(); ++k) shifted[k].dc[0] += 3;
+      if (interval == 0) CHECK_FALSE(proves(shifted));
+    }
+  }
+}
+
+TEST_CASE("one edge that does not fit is met by one of many regions",
+          "[jpeg][corruption]") {
+  const ScanFixture fixture(MakeJpeg({.width = 700, .height = 300}));
+  const JpegFrame& frame = fixture.frame;
+  const Points points = fixture.FindPoints();
+  // Of the image's lower half, other predictors than those before say.
+  Points lying = points;
+  for (std::size_t i = points.size() / 2; i < points.size(); ++i) {
+    lying[i].dc[0] += 5;
+  }
+  for (const Points& each : {points, lying}) {
+    const std::string packed = Pack(fixture, each);
+    int taken = 0;
+    int refused = 0;
+    Reading reading(fixture);
+    for (std::uint32_t x = 0; x < frame.mcus_across; ++x) {
+      for (std::uint32_t y = 11; y < frame.mcus_down; ++y) {
+        for (std::uint32_t end = x + 1; end <= frame.mcus_across; end += 3) {
+          const bool read = reading.Read(CurrentSimdLevel(),
+                                         {x, end, y, frame.mcus_down}, packed);
+          ++(read ? taken : refused);
+        }
+      }
+    }
+    CAPTURE(taken, refused);
+    CHECK(taken > 0);
+    CHECK((refused > 0) == (each == lying));
+  }
+}
+
 TEST_CASE("a point that is moved, or has other predictors, is refused",
           "[jpeg][corruption]") {
   for (const unsigned interval : {0u, 3u}) {

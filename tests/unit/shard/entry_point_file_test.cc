@@ -60,7 +60,7 @@ Result<AllPoints> ReadAll(MemoryStorage& storage) {
   const auto file = EntryPointFile::Open(storage, kPath);
   if (!file.ok()) return file.status();
   AllPoints points;
-  const Status status = (*file)->ReadRange(0, (*file)->size(), points);
+  const Status status = ReadPoints(**file, 0, (*file)->size(), points);
   if (!status.ok()) return status;
   ByteBuffer one;
   for (std::size_t i = 0; i < points.size(); ++i) {
@@ -116,7 +116,7 @@ TEST_CASE("EntryPointFile gives any run of samples", "[entry_point_file]") {
   const auto [first, count] = GENERATE(table<std::size_t, std::size_t>(
       {{0, 0}, {1500, 0}, {0, 1}, {1499, 1}, {203, 2}, {204, 1000}, {7, 900}}));
   AllPoints points;
-  REQUIRE((*file)->ReadRange(first, count, points).ok());
+  REQUIRE(ReadPoints(**file, first, count, points).ok());
   REQUIRE(points.size() == count);
   for (std::size_t i = 0; i < count; ++i) {
     CHECK(points[i].payload_crc == CrcOf(first + i));
@@ -264,6 +264,7 @@ TEST_CASE("EntryPointFile refuses forged rows", "[entry_point_file][hostile]") {
       {8, 0xFFFFFFFF, 4, "points nowhere"},
       {8, 0, 4, "gap"},
       {8, 12, 4, "gap"},
+      {8, kMaxEntryPointBytes + 1, 4, "points nowhere"},
   }));
   CAPTURE(forgery.at, forgery.value);
   std::string bytes = BytesOf(9);
@@ -273,6 +274,58 @@ TEST_CASE("EntryPointFile refuses forged rows", "[entry_point_file][hostile]") {
   const Status status = ReadAll(bytes).status();
   CHECK(status.code() == Code::kCorrupt);
   CHECK_THAT(status.message(), Catch::Contains(forgery.what));
+}
+
+TEST_CASE("EntryPointFile refuses more points than an image can have",
+          "[entry_point_file][hostile]") {
+  // As long as they say: a sparse file costs who sends it nothing.
+  std::string points(kMaxEntryPointBytes + 1, '\0');
+  MemoryStorage storage;
+  REQUIRE(storage.CreateDirectories("d").ok());
+  EntryPointFileWriter writer(storage, kPath);
+  CHECK(writer.Add(points).code() == Code::kUnsupported);
+  points.pop_back();
+  REQUIRE(writer.Add(points).ok());
+  REQUIRE(writer.Publish(Binding(), std::vector<std::uint32_t>{7}).ok());
+  const auto file = EntryPointFile::Open(storage, kPath);
+  REQUIRE(file.ok());
+  ByteBuffer read;
+  CHECK((*file)->Read(0, 7, read).ok());
+  CHECK_THAT((*file)->Read(0, 7, read, points.size() - 1).message(),
+             Catch::Contains("can have"));
+
+  std::string forged = *storage.Get(kPath);
+  forged.insert(0, 1, '\0');
+  Put(forged, forged.size() - kPageBytes + 40,
+      std::uint64_t{points.size() + 1});
+  Put(forged, forged.size() - kPageBytes + 48, std::uint64_t{forged.size()});
+  Put(forged, points.size() + 1 + 8,
+      static_cast<std::uint32_t>(points.size() + 1));
+  SealEntryPoints(forged);
+  const Status status = ReadAll(forged).status();
+  CHECK(status.code() == Code::kCorrupt);
+  CHECK_THAT(status.message(), Catch::Contains("can have"));
+}
+
+TEST_CASE("Points of many megabytes are handed over one sample at a time",
+          "[entry_point_file]") {
+  MemoryStorage storage;
+  REQUIRE(storage.CreateDirectories("d").ok());
+  EntryPointFileWriter writer(storage, kPath);
+  std::vector<std::uint32_t> crcs;
+  for (std::size_t i = 0; i < 12; ++i) {
+    const std::size_t size = i % 4 == 0 ? std::size_t{5} << 20 : i * 100'000;
+    REQUIRE(writer.Add(std::string(size, static_cast<char>('a' + i))).ok());
+    crcs.push_back(CrcOf(i));
+  }
+  REQUIRE(writer.Publish(Binding(), crcs).ok());
+  const auto points = ReadAll(storage);
+  REQUIRE(points.ok());
+  for (std::size_t i = 0; i < 12; ++i) {
+    const std::size_t size = i % 4 == 0 ? std::size_t{5} << 20 : i * 100'000;
+    CHECK(
+        ((*points)[i].packed == std::string(size, static_cast<char>('a' + i))));
+  }
 }
 
 TEST_CASE("Entry points lie where the sidecar does", "[entry_point_file]") {
