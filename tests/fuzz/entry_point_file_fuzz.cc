@@ -17,7 +17,7 @@ void ReadAll(Storage& storage) {
   if (!file.ok()) return;
   const std::uint64_t samples = (*file)->size();
   std::vector<StoredEntryPoints> all;
-  const bool read = (*file)->ReadRange(0, samples, all).ok();
+  const bool read = ReadPoints(**file, 0, samples, all).ok();
   if (read && all.size() != samples) std::abort();
   ByteBuffer packed;
   for (std::uint64_t record = 0; record < samples && record < 300; ++record) {
