@@ -63,6 +63,20 @@ Status Gone() {
   return Status(Code::kCorrupt, "the HDF5 library crashed on this file");
 }
 
+// Of no file: `program` was not given one yet.
+Status Useless(const std::string& program, const std::string& why) {
+  return Status(Code::kFailed,
+                "HDF5 files are read by this program, and it " + why +
+                    ": install shardine again, or set SHARDINE_LIBEXEC_DIR to "
+                    "the folder of one that works")
+      .At({.path = program});
+}
+
+// What is wrong with the program, and not with this machine at the moment.
+bool CannotRun(int error) {
+  return error == ENOENT || error == EACCES || error == ENOEXEC;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<ScanProcess>> ScanProcess::Start(
@@ -78,11 +92,22 @@ Result<std::unique_ptr<ScanProcess>> ScanProcess::Start(
   close(ends[1]);
   if (error != 0) {
     close(ends[0]);
+    if (CannotRun(error)) return Useless(program, "cannot be run");
     return Status::FromErrno(error, "start", program);
   }
   const auto handle = static_cast<int>(syscall(SYS_pidfd_open, pid, 0));
-  return std::unique_ptr<ScanProcess>(
+  std::unique_ptr<ScanProcess> process(
       new ScanProcess(pid, handle, ends[0], patience));
+  if (!process->Greet()) return Useless(program, "does not answer");
+  return process;
+}
+
+// What fails from here on is a file's doing: a library that is missing, another
+// program of that name or too little memory to begin with show now.
+bool ScanProcess::Greet() {
+  if (!Send(ScanMessage::kClose, {}).ok()) return false;
+  const auto reply = Receive();
+  return reply.ok() && reply->kind == ScanMessage::kDone;
 }
 
 ScanProcess::~ScanProcess() {

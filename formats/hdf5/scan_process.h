@@ -15,7 +15,8 @@ namespace shardine {
 // Thread-compatible. Destruction kills the process and waits for its end.
 class ScanProcess : public ScanChannel {
  public:
-  // `patience`: how long one frame may take to come or go.
+  // `patience`: how long one frame may take to come or go. kFailed names a
+  // `program` that does not run, or does not answer before it is given a file.
   static Result<std::unique_ptr<ScanProcess>> Start(
       const std::string& program, std::chrono::milliseconds patience);
   ScanProcess(const ScanProcess&) = delete;
@@ -35,6 +36,7 @@ class ScanProcess : public ScanChannel {
       : pid_(pid), handle_(handle), socket_(socket), patience_(patience) {}
 
   using Clock = std::chrono::steady_clock;
+  bool Greet();
   Status Wait(short events, Clock::time_point deadline);
   Status SendAll(ByteView bytes, Clock::time_point deadline);
   Status ReceiveAll(std::span<std::byte> out, Clock::time_point deadline);

@@ -58,8 +58,8 @@ Status ParsePaxRecords(std::string_view records, PaxValues& values) {
       if (!values.size && !value.empty()) return Malformed();
     } else if (keyword.starts_with("GNU.sparse.")) {
       return Status(Code::kUnsupported,
-                    "a sparse file in a tar archive; make the archive anew "
-                    "without --sparse");
+                    "a sparse file in a tar archive; make the archive again "
+                    "with whole files");
     }
   }
   return Status();

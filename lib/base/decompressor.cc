@@ -94,7 +94,7 @@ class ZstdDecompressor : public Decompressor {
     if (ZSTD_getErrorCode(error) == ZSTD_error_frameParameter_windowTooLarge) {
       return Status(Code::kUnsupported,
                     "zstd data with a window of more than 128 MiB; compress "
-                    "it anew without --long or --ultra");
+                    "it again with a smaller one");
     }
     return Status(Code::kCorrupt,
                   std::string("zstd: ") + ZSTD_getErrorName(error));

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 
+#include "base/hex_escape.h"
 #include "base/utf8.h"
 
 namespace shardine {
@@ -21,14 +22,6 @@ int HexDigit(char c) {
   return -1;
 }
 
-void AppendHex(std::string_view bytes, std::string& text) {
-  constexpr char kHex[] = "0123456789ABCDEF";
-  for (const char c : bytes) {
-    const auto byte = static_cast<std::uint8_t>(c);
-    text += {'\\', 'x', kHex[byte >> 4], kHex[byte & 15]};
-  }
-}
-
 }  // namespace
 
 std::string EscapeBytes(std::string_view bytes) {
@@ -38,7 +31,7 @@ std::string EscapeBytes(std::string_view bytes) {
     const std::size_t length = Utf8Length(bytes);
     const std::string_view sequence = bytes.substr(0, length ? length : 1);
     if (length == 0 || sequence == "\\" || IsControl(sequence)) {
-      AppendHex(sequence, text);
+      AppendHexEscaped(sequence, text);
     } else {
       text += sequence;
     }

@@ -1,10 +1,11 @@
 #include "shardine/status.h"
 
 #include <cerrno>
-#include <system_error>
 
 #include "base/check.h"
+#include "base/errno_words.h"
 #include "shardine/escape.h"
+#include "shardine/printable.h"
 
 namespace shardine {
 namespace {
@@ -39,8 +40,8 @@ Status& Status::operator=(const Status& other) {
 }
 
 Status Status::FromErrno(int error, std::string_view action, std::string path) {
-  Status status(CodeOfErrno(error), std::string(action) + ": " +
-                                        std::generic_category().message(error));
+  Status status(CodeOfErrno(error),
+                std::string(action) + ": " + ErrnoWords(error));
   status.rep_->system_error = error;
   status.rep_->where.path = std::move(path);
   return status;
@@ -82,7 +83,8 @@ std::string Status::ToString() const {
   std::string text;
   if (!where.path.empty()) text = EscapeBytes(where.path) + ": ";
   if (!place.empty()) text += place + ": ";
-  return text + rep_->message;
+  // Messages quote what files say, and here the text leaves.
+  return PrintableLine(text + rep_->message);
 }
 
 }  // namespace shardine

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/dataset_folder.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -80,7 +81,9 @@ std::vector<std::string> DatasetReader::VariantsBelow(
 }
 
 Result<std::unique_ptr<DatasetReader>> DatasetReader::Open(
-    Storage& storage, const std::string& directory) {
+    Storage& storage, const std::string& path) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::string directory,
+                            DatasetFolder(storage, path));
   Result<Manifest> manifest = ReadManifest(storage, directory);
   if (!manifest.ok()) {
     Status status = std::move(manifest).status();

@@ -33,9 +33,9 @@ class DatasetReader {
     std::uint64_t record = 0;  // in the shard
   };
 
-  // Reads the manifest, no shard and no sidecar, whatever the size of the
-  // dataset. kNotFound if there is no manifest, naming the variants that lie
-  // in `directory`/sz all the same; else as ReadManifest.
+  // Reads the manifest alone, whatever the size of the dataset. `directory` is
+  // as in DatasetFolder(). kNotFound if there is no manifest, naming variants
+  // that lie in `directory`/sz all the same; else as ReadManifest.
   static Result<std::unique_ptr<DatasetReader>> Open(
       Storage& storage, const std::string& directory);
 

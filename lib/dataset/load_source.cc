@@ -32,7 +32,8 @@ Status CheckOptions(const SourceOptions& options) {
     return Invalid("a list needs one folder that its paths start from");
   }
   if (!options.split_shares.empty() && options.hold_out > 0) {
-    return Invalid("--split and --hold-out exclude each other");
+    return Invalid(
+        "shares of splits and samples to hold out exclude each other");
   }
   if (!options.val_labels.empty() && !options.list.empty()) {
     return Invalid("validation labels are for folders, a list has its own");

@@ -50,11 +50,12 @@ Status ChooseHeldOut(std::uint64_t count, std::uint64_t seed,
                      std::map<std::int64_t, HoldOut>& held) {
   for (auto& [label, hold] : held) {
     if (hold.samples <= count) {
-      return Status(Code::kInvalidArgument,
-                    "class " + EscapeBytes(ClassName(classes, label)) +
-                        " has " + std::to_string(hold.samples) +
-                        " samples; holding out " + std::to_string(count) +
-                        " leaves none (--min-per-class removes such classes)");
+      return Status(
+          Code::kInvalidArgument,
+          "class " + EscapeBytes(ClassName(classes, label)) + " has " +
+              std::to_string(hold.samples) + " samples; holding out " +
+              std::to_string(count) +
+              " leaves none; a minimum per class removes such classes");
     }
     const Permutation order(hold.samples, seed, "hold-out",
                             static_cast<std::uint64_t>(label));
@@ -81,7 +82,7 @@ Status ApplyMinPerClass(std::uint64_t least, SourceSet& set) {
     if (const auto label = samples.class_label(i)) {
       ++counts[*label];
     } else if (samples.label_count(i) > 0) {
-      return NeedsOneLabel(samples, i, "--min-per-class");
+      return NeedsOneLabel(samples, i, "a minimum per class");
     }
   }
   std::map<std::int64_t, std::int64_t> numbers;
@@ -115,9 +116,10 @@ Status ApplyHoldOut(std::uint64_t count, std::uint64_t seed, SourceSet& set) {
   const auto train = std::find(set.splits.begin(), set.splits.end(), "train");
   const auto val = std::find(set.splits.begin(), set.splits.end(), "val");
   if (train == set.splits.end() || val != set.splits.end()) {
-    return Status(Code::kInvalidArgument,
-                  "--hold-out makes split val out of split train: there must "
-                  "be a train and no val");
+    return Status(
+        Code::kInvalidArgument,
+        "samples are held out of split train as split val: there must "
+        "be a train and no val");
   }
   const auto from = static_cast<std::uint32_t>(train - set.splits.begin());
   SourceList& samples = set.samples;
@@ -125,7 +127,7 @@ Status ApplyHoldOut(std::uint64_t count, std::uint64_t seed, SourceSet& set) {
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (samples.split(i) != from) continue;
     const auto label = samples.class_label(i);
-    if (!label) return NeedsOneLabel(samples, i, "--hold-out");
+    if (!label) return NeedsOneLabel(samples, i, "holding out");
     ++held[*label].samples;
   }
   SHARDINE_RETURN_IF_ERROR(ChooseHeldOut(count, seed, set.classes, held));
@@ -142,7 +144,7 @@ Status ApplySplitShares(const std::vector<SourceOptions::SplitShare>& shares,
                         std::uint64_t seed, SourceSet& set) {
   if (set.splits.size() != 1) {
     return Status(Code::kInvalidArgument,
-                  "--split cuts one source, but these are several");
+                  "shares of splits cut one source, but these are several");
   }
   const std::uint64_t n = set.samples.size();
   std::vector<std::uint64_t> counts;

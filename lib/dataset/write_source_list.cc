@@ -67,12 +67,22 @@ Status WriteToSink(const SourceSet& source,
   return sink(text);
 }
 
+// The list takes the place of what has its name, which a device, a pipe or a
+// folder must not lose.
+Status CheckReplaceable(Storage& storage, const std::string& path) {
+  const auto info = storage.Stat(path);
+  if (!info.ok() || info->kind == FileKind::kRegular) return {};
+  return Status(Code::kInvalidArgument, "is there and is not a regular file")
+      .At({.path = path});
+}
+
 // `files` is one for all splits, or one for each of source.splits.
 Status WriteToFiles(const SourceSet& source,
                     std::vector<SourceListFile>& files) {
   Storage& storage = LocalStorage();
   std::vector<ListWriter> writers;
   for (const SourceListFile& file : files) {
+    SHARDINE_RETURN_IF_ERROR(CheckReplaceable(storage, file.path));
     SHARDINE_ASSIGN_OR_RETURN(ListWriter writer,
                               ListWriter::Create(storage, file.path));
     writers.push_back(std::move(writer));

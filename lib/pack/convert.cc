@@ -51,8 +51,8 @@ Result<PackResult> RunConvert(Storage& storage, const ConvertOptions& options,
   }
   if (options.on_bad != OnBad::kFail) {
     return Status(Code::kInvalidArgument,
-                  "--on-bad is for images that are decoded to arrays; these "
-                  "pass through as they are");
+                  "what to do with bad images is asked where they are decoded "
+                  "to arrays; these pass through as they are");
   }
   return CarryOut(storage, planned, make, progress, stop);
 }

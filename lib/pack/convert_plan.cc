@@ -92,9 +92,7 @@ class Gatherer {
     if (pixel_size_ != PixelSize() && size != pixel_size_) {
       return Status(Code::kUnsupported,
                     "is " + ToText(size) + ", those before are " +
-                        ToText(pixel_size_) +
-                        "; arrays are of one size: shardine resize "
-                        "--to shards --short-side S --center-crop first")
+                        ToText(pixel_size_) + "; arrays are of one size")
           .At({.key = key});
     }
     pixel_size_ = size;
@@ -189,7 +187,7 @@ Result<std::vector<std::string>> Losses(const LimitsCheck& limits,
   std::vector<std::string> losses = limits.LabelLosses();
   std::ranges::move(limits.NameLosses(), std::back_inserter(losses));
   for (std::string& loss : losses) {
-    if (strict) return Status(Code::kUnsupported, "--strict: " + loss);
+    if (strict) return Status(Code::kUnsupported, "strict: " + loss);
     loss += "; the sidecar index keeps them";
   }
   return losses;
@@ -263,7 +261,7 @@ Result<PlannedConversion> MakeConvertPlan(
   if (spec.reshuffle && samples->needs_scan()) {
     return Status(Code::kUnsupported,
                   "payloads that are not in the shards as such can only be "
-                  "read in order; convert without --reshuffle first")
+                  "read in order; convert them in that order first")
         .At({.path = samples->dataset(0).directory()});
   }
   SHARDINE_ASSIGN_OR_RETURN(ManifestVariant variant, CommonVariant(*samples));

@@ -6,6 +6,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/index_walk.h"
+#include "pack/dataset_format.h"
 #include "pack/dataset_summary.h"
 #include "shardine/escape.h"
 
@@ -55,7 +56,7 @@ Status DatasetSamples::Add(const std::string& directory) {
   SHARDINE_ASSIGN_OR_RETURN(auto reader,
                             DatasetReader::Open(storage_, directory));
   SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
-                            ParseFormat(formats_, reader->manifest().format));
+                            FormatOf(*reader, formats_));
   datasets_.push_back({std::move(reader), std::move(format)});
   return Status();
 }

@@ -88,6 +88,10 @@ Result<PackResult> RunMerge(Storage& storage, const MergeOptions& options,
                             OpenInputs(storage, options.inputs, formats));
   SHARDINE_ASSIGN_OR_RETURN(const ClassUnion united,
                             ClassUnion::Make(*samples));
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < options.inputs.size(); ++i) {
+    names.push_back(LastPart(samples->dataset(i).directory()));
+  }
   ConvertSpec spec;
   spec.inputs = options.inputs;
   spec.format = options.format;
@@ -98,7 +102,7 @@ Result<PackResult> RunMerge(Storage& storage, const MergeOptions& options,
   spec.change = [&](ConvertedSample& sample) {
     sample.id = next_id++;
     if (options.prefix) {
-      sample.key = LastPart(options.inputs[sample.dataset]) + "/" + sample.key;
+      sample.key = names[sample.dataset] + "/" + sample.key;
     }
     return united.Renumber(sample);
   };
@@ -109,8 +113,9 @@ Result<PackResult> RunMerge(Storage& storage, const MergeOptions& options,
   if (const auto twice = FindKeyTwice(list)) {
     return Status(Code::kInvalidArgument,
                   options.prefix ? "two samples of a split have this key"
-                                 : "two samples of a split have this key; "
-                                   "--prefix tells them apart by their inputs")
+                                 : "two samples of a split have this key; the "
+                                   "names of their inputs before the keys "
+                                   "would tell them apart")
         .At({.key = std::string(list.key(*twice))});
   }
   return CarryOut(storage, planned,

@@ -7,7 +7,9 @@
 
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
+#include "dataset/dataset_folder.h"
 #include "io/atomic_file.h"
+#include "pack/dataset_format.h"
 #include "pack/dataset_summary.h"
 #include "pack/dataset_verifier.h"
 #include "pack/journal.h"
@@ -268,7 +270,7 @@ Status ReindexAll(Storage& storage, const Family& family,
   }
   for (const auto& reader : family.readers()) {
     SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
-                              ParseFormat(formats, reader->manifest().format));
+                              FormatOf(*reader, formats));
     SHARDINE_ASSIGN_OR_RETURN(
         ReindexedDataset one,
         DatasetReindexer(storage, *reader, format, shared).Run(options, stop));
@@ -284,8 +286,10 @@ Result<ReindexResult> RunReindex(Storage& storage,
                                  const ProgressFunction& progress,
                                  const std::stop_token& stop,
                                  const FormatRegistry& formats) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::string folder,
+                            DatasetFolder(storage, options.dataset));
   ReindexResult result;
-  Family family(storage, options.dataset);
+  Family family(storage, folder);
   Status status = family.Open(result.warnings);
   if (status.ok()) {
     status =

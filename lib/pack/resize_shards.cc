@@ -16,8 +16,10 @@ namespace {
 constexpr std::uint64_t kShardBytes = std::uint64_t{256} << 20;
 
 bool IsDataset(Storage& storage, const SourceOptions& source) {
-  return source.folders.size() == 1 &&
-         storage.Stat(JoinPath(source.folders[0].path, kManifestName)).ok();
+  if (source.folders.size() != 1) return false;
+  const std::string& path = source.folders[0].path;
+  return FileNameOf(path) == kManifestName ||
+         storage.Stat(JoinPath(path, kManifestName)).ok();
 }
 
 // A dataset has its samples, names, labels and splits already.

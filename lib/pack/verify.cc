@@ -6,6 +6,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
+#include "pack/dataset_format.h"
 #include "pack/dataset_verifier.h"
 #include "pack/run.h"
 #include "pack/verify_file.h"
@@ -90,7 +91,7 @@ class FamilyVerifier {
   Status VerifyOne(const DatasetReader& dataset, const VerifyOptions& options,
                    const std::string& prefix, const std::stop_token& stop) {
     SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
-                              ParseFormat(formats_, dataset.manifest().format));
+                              FormatOf(dataset, formats_));
     SHARDINE_ASSIGN_OR_RETURN(
         VerifyResult one,
         DatasetVerifier(storage_, dataset, format, options, progress_)
@@ -122,7 +123,8 @@ Result<VerifyResult> RunVerify(Storage& storage, const VerifyOptions& options,
   const std::string file = formats.ShardFileAt(storage, options.target);
   const bool bare = file != options.target &&
                     !storage.Stat(JoinPath(options.target, kManifestName)).ok();
-  if (info.kind != FileKind::kDirectory || bare) {
+  const bool manifest = FileNameOf(options.target) == kManifestName;
+  if ((info.kind != FileKind::kDirectory && !manifest) || bare) {
     VerifyOptions of_file = options;
     of_file.target = file;
     return VerifyFile(storage, of_file, progress, stop, formats);

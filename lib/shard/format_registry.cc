@@ -7,6 +7,8 @@
 
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "shardine/did_you_mean.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
@@ -28,6 +30,20 @@ std::string NamesOf(std::span<const Format* const> formats) {
     }
   }
   return names;
+}
+
+Status UnknownFormat(std::string_view name,
+                     std::span<const Format* const> formats) {
+  std::vector<std::string> names;
+  for (const Format* format : formats) {
+    names.emplace_back(format->name);
+    for (const Layout& layout : format->layouts) {
+      names.push_back(NameOf(*format, layout));
+    }
+  }
+  return Status(Code::kInvalidArgument,
+                "format \"" + EscapeBytes(name) + "\" is none of " +
+                    NamesOf(formats) + DidYouMean(name, names));
 }
 
 // The nearest integer (ties to even) in [min, max], which are powers of two
@@ -211,9 +227,7 @@ Result<FormatAndLayout> ParseFormat(const FormatRegistry& registry,
     }
     return choice;
   }
-  return Status(Code::kInvalidArgument, "format \"" + std::string(text) +
-                                            "\" is none of " +
-                                            NamesOf(registry.formats()));
+  return UnknownFormat(name, registry.formats());
 }
 
 }  // namespace shardine

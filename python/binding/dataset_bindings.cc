@@ -11,6 +11,7 @@
 
 #include "binding/bindings.h"
 #include "shardine/dataset.h"
+#include "shardine/printable.h"
 
 namespace shardine::binding {
 namespace {
@@ -128,7 +129,13 @@ void RegisterDataset(nb::module_& module) {
       .def_prop_ro(
           "order_digest",
           [](const Dataset& self) { return self.order_digest().ToHex(); })
-      .def_prop_ro("warnings", &Dataset::warnings);
+      .def_prop_ro("warnings", [](const Dataset& self) {
+        std::vector<std::string> lines;
+        for (const std::string& warning : self.warnings()) {
+          lines.push_back(PrintableLine(warning));
+        }
+        return lines;
+      });
 }
 
 }  // namespace shardine::binding

@@ -158,8 +158,8 @@ class Dataset:
 
     def __repr__(self) -> str:
         return (
-            f"<shardine.Dataset {self.path!r}: split {self.split}, "
-            f"{self.variant}, {len(self)} samples>"
+            f"<shardine.Dataset {self.path!r}: split {self.split!r}, "
+            f"{self.variant!r}, {len(self)} samples>"
         )
 
     def __getstate__(self) -> dict:

@@ -25,7 +25,7 @@ LIB = {
 FORMAT = {"base", "io", "shard"}
 # The one tool that works below what the public headers offer: records without
 # a dataset, byte for byte as the originals of that name do.
-IM2REC = {"im2rec", "base", "io", "image", "pipeline", "recordio"}
+IM2REC = {"im2rec", "cli", "base", "io", "image", "pipeline", "recordio"}
 
 # Third-party headers and the folders that are their home.
 HOMES = [

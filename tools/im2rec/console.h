@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "im2rec/pack_list.h"
+#include "shardine/printable.h"
 
 namespace shardine {
 
@@ -16,7 +17,7 @@ struct Console {
   std::ostream& err;
 
   void Note(std::string_view text) const {
-    err << "im2rec: note: " << text << '\n';
+    err << "im2rec: note: " << PrintableLine(text) << '\n';
   }
 
   // "OPTION, OPTION: no effect WHEN", nothing if there are none.

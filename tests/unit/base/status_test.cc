@@ -32,9 +32,9 @@ TEST_CASE("Status words an errno and keeps its number", "[status]") {
   const Status status = Status::FromErrno(ENOSPC, "write", "d/a.rec");
   CHECK(status.code() == Code::kIo);
   CHECK(status.system_error() == ENOSPC);
-  CHECK(status.message() == "write: No space left on device");
+  CHECK(status.message() == "write: no space left on the disk");
   CHECK(status.where().path == "d/a.rec");
-  CHECK(status.ToString() == "d/a.rec: write: No space left on device");
+  CHECK(status.ToString() == "d/a.rec: write: no space left on the disk");
 }
 
 TEST_CASE("Status tells missing and existing files by their code", "[status]") {

@@ -8,7 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "hdf5/hdf5_format.h"
 #include "hdf5/scan_program.h"
@@ -27,7 +29,8 @@ std::size_t ScanGolden(ScanPool& pool, Status& status) {
 }
 
 // A program that does `script` instead.
-std::string MakeProgram(const TempDirectory& folder, const char* script) {
+std::string MakeProgram(const TempDirectory& folder,
+                        const std::string& script) {
   const std::string path = folder.path() + "/shardine-hdf5-scan";
   std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
   REQUIRE(chmod(path.c_str(), 0755) == 0);
@@ -72,6 +75,12 @@ TEST_CASE("A scanning process that dies is replaced and leaves no zombie",
   CHECK(pool.started() == 2);
 }
 
+// Answers the first question as it should, then does `script`.
+std::string Polite(const char* script) {
+  return std::string("dd bs=8 count=1 of=/dev/null 2>/dev/null\n") +
+         "printf '\\024\\0\\0\\0\\0\\0\\0\\0' >&0\n" + script;
+}
+
 TEST_CASE("A scanning process that crashes is said to have crashed",
           "[hdf5][process]") {
   const TempDirectory folder;
@@ -83,8 +92,8 @@ TEST_CASE("A scanning process that crashes is said to have crashed",
                {"exec sleep 100", "too long"},
                {"printf 'nonsense that is no frame at all' >&0", "crashed"}};
   for (const auto& c : cases) {
-    ScanPool pool({.patience = std::chrono::milliseconds(300),
-                   .program = MakeProgram(folder, c.script)});
+    ScanPool pool({.patience = std::chrono::milliseconds(1000),
+                   .program = MakeProgram(folder, Polite(c.script))});
     INFO(c.script);
     Status status;
     const auto begin = std::chrono::steady_clock::now();
@@ -96,12 +105,33 @@ TEST_CASE("A scanning process that crashes is said to have crashed",
   }
 }
 
-TEST_CASE("A missing scanning program is named", "[hdf5][process]") {
-  ScanPool pool({.program = "/nowhere/shardine-hdf5-scan"});
-  Status status;
-  CHECK(ScanGolden(pool, status) == 0);
-  CHECK(status.ToString().find("/nowhere/shardine-hdf5-scan") !=
-        std::string::npos);
+TEST_CASE("A scanning program that is missing or broken is no damaged file",
+          "[hdf5][process]") {
+  const TempDirectory folder;
+  const char* const scripts[] = {"exit 127", "kill -SEGV $$", "exec sleep 100",
+                                 "printf 'some other program' >&0"};
+  std::vector<std::string> programs = {"/nowhere/shardine-hdf5-scan",
+                                       folder.path()};
+  for (std::size_t i = 0; i < std::size(scripts); ++i) {
+    const std::string own = folder.path() + "/" + std::to_string(i);
+    REQUIRE(mkdir(own.c_str(), 0755) == 0);
+    programs.push_back(own + "/shardine-hdf5-scan");
+    std::ofstream(programs.back()) << "#!/bin/sh\n" << scripts[i] << "\n";
+    REQUIRE(chmod(programs.back().c_str(), 0755) == 0);
+  }
+  programs.push_back(folder.path() + "/no-program");
+  std::ofstream(programs.back()) << "not a program";
+  REQUIRE(chmod(programs.back().c_str(), 0755) == 0);
+  for (const std::string& program : programs) {
+    ScanPool pool(
+        {.patience = std::chrono::milliseconds(300), .program = program});
+    INFO(program);
+    Status status;
+    CHECK(ScanGolden(pool, status) == 0);
+    CHECK(status.code() == Code::kFailed);
+    CHECK(status.where().path == program);
+    CHECK_THAT(status.message(), Catch::Contains("SHARDINE_LIBEXEC_DIR"));
+  }
 }
 
 TEST_CASE("FindScanProgram looks in SHARDINE_LIBEXEC_DIR first",

@@ -67,8 +67,8 @@ TEST_CASE("im2rec puts the root of im2rec.cc in front of a path as it is",
       Run(storage, {"/out/x.lst", "/in", "/out/x.rec", "unchanged=1"});
   CHECK(missing.code == 1);
   CHECK(missing.err ==
-        "im2rec: /out/x.lst: byte 0: line 1: /in1.jpg: open: No such file or "
-        "directory\n");
+        "im2rec: /out/x.lst: byte 0: line 1: /in1.jpg: open: no such file or "
+        "folder\n");
 }
 
 TEST_CASE("im2rec names the parts of a split list", "[im2rec]") {
@@ -230,7 +230,7 @@ TEST_CASE("im2rec refuses in one line what im2rec.cc ignored", "[im2rec]") {
        "\"unchanged=1\" is a key: the output is missing"},
       {{"/out/x.lst", "/in/", "/out/x.lst", unchanged}, "is the list itself"},
       {{"/out/none.lst", "/in/", "/out/x.rec", unchanged},
-       "/out/none.lst: stat: No such file or directory"},
+       "/out/none.lst: stat: no such file or folder"},
       {{"/out", "/in/", "/out/x.rec", unchanged}, "/out: is not a file"},
   };
   for (const Usage& usage : usages) CheckUsage(usage);
@@ -273,8 +273,8 @@ TEST_CASE("im2rec refuses in one line what im2rec.py let through", "[im2rec]") {
        "--encoding: \"jpg\" is neither .jpg nor .png"},
       {{"/out/none", "/in", pass},
        "/out/none: no list (.lst) has a name that begins with this"},
-      {{"/none/x", "/in", pass}, "/none: stat: No such file or directory"},
-      {{"/out/n", "/none", "--list"}, "/none: stat: No such file or directory"},
+      {{"/none/x", "/in", pass}, "/none: stat: no such file or folder"},
+      {{"/out/n", "/none", "--list"}, "/none: stat: no such file or folder"},
       {{"/out/n", "/out/x.lst", "--list"}, "/out/x.lst: is not a folder"},
   };
   for (const Usage& usage : usages) CheckUsage(usage);
@@ -413,7 +413,7 @@ TEST_CASE("im2rec ends with 5 when the system refuses a file", "[im2rec]") {
       RunIm2rec({"/out/x.lst", "/in/", "/out/x.lst/y.rec", "unchanged=1"},
                 memory, {.out = out, .err = err});
   CHECK(code == 5);
-  CHECK(err.str().find("Not a directory") != std::string::npos);
+  CHECK(err.str().find("a part of the path is a file") != std::string::npos);
 }
 
 }  // namespace

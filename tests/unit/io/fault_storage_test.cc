@@ -123,7 +123,7 @@ TEST_CASE("FaultStorage words each failure by its call", "[fault]") {
     const std::vector<Status> failures = RunAll(faulty);
     REQUIRE(failures.size() == 1);
     CHECK(failures[0].ToString() ==
-          std::string(expected[i]) + "Input/output error");
+          std::string(expected[i]) + "the device cannot be read or written");
   }
 }
 
@@ -175,9 +175,9 @@ TEST_CASE("FaultStorage loses a sync without a word", "[fault]") {
   storage.LosePower();
   const bool file = operation == Operation::kSync;
   CHECK(Read(storage, "d/new") ==
-        (file ? "old" : "(open: No such file or directory)"));
+        (file ? "old" : "(open: no such file or folder)"));
   CHECK(Read(storage, "d/written") ==
-        (file ? "" : "(open: No such file or directory)"));
+        (file ? "" : "(open: no such file or folder)"));
 }
 
 TEST_CASE("FaultStorage fails calls that an effect does not fit", "[fault]") {

@@ -31,7 +31,7 @@ TEST_CASE("LocalStorage reports a full disk with file and errno",
   const Status status = (*file)->Append(AsBytes("x"));
   CHECK(status.code() == Code::kIo);
   CHECK(status.system_error() == ENOSPC);
-  CHECK(status.ToString() == "/dev/full: write: No space left on device");
+  CHECK(status.ToString() == "/dev/full: write: no space left on the disk");
 }
 
 TEST_CASE("LocalStorage reports a sync that fails", "[storage][local]") {

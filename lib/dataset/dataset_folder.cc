@@ -1,0 +1,24 @@
+#include "dataset/dataset_folder.h"
+
+#include "dataset/manifest.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+
+Result<std::string> DatasetFolder(Storage& storage, const std::string& path) {
+  const auto info = storage.Stat(path);
+  if (!info.ok() || info->kind == FileKind::kDirectory) return path;
+  if (FileNameOf(path) == kManifestName) return DirectoryOf(path);
+  // Companions lie in a folder of their own, variants further down.
+  std::string folder = DirectoryOf(path);
+  if (FileNameOf(folder).starts_with('.')) folder = DirectoryOf(folder);
+  const bool part = storage.Stat(JoinPath(folder, kManifestName)).ok();
+  return Status(Code::kNotFound,
+                part ? "is one file of the dataset " + EscapeBytes(folder) +
+                           ", not the dataset"
+                     : "is a file, not a dataset; index makes a dataset of "
+                       "shard files")
+      .At({.path = path});
+}
+
+}  // namespace shardine

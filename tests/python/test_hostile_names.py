@@ -1,0 +1,46 @@
+"""Names in files are anybody's: what Python prints of them stays text."""
+
+import re
+import shutil
+import warnings
+
+import pytest
+import shardine
+from conftest import PHOTOS, pack
+
+HOSTILE = "\x1b]0;owned\x07\x1b[2J\n\x7f\x9b31m\u202egpj"
+OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def make_photos(folder):
+    for name in ("hounds", "terriers"):
+        (folder / (name + HOSTILE)).mkdir(parents=True)
+        for photo in (PHOTOS / name).iterdir():
+            shutil.copy(photo, folder / (name + HOSTILE) / photo.name)
+    return folder
+
+
+def test_errors_reprs_and_warnings_show_names_and_send_no_escapes(tmp_path):
+    photos = make_photos(tmp_path / "photos")
+    out = pack(f"tr{HOSTILE}={photos}", tmp_path / f"out{HOSTILE}")
+    dataset = shardine.Dataset(out)
+    texts = [repr(dataset)]
+    for options in ({"split": "no" + HOSTILE}, {"variant": "no" + HOSTILE}):
+        with pytest.raises(shardine.ShardineError) as raised:
+            shardine.Dataset(out, **options)
+        texts.append(str(raised.value))
+    with pytest.raises(shardine.ShardineError) as raised:
+        shardine.Loader(dataset, batch_size=2, fields=["no" + HOSTILE])
+    texts.append(str(raised.value))
+    with pytest.raises(shardine.ShardineError) as raised:
+        shardine.Dataset(tmp_path / ("nowhere" + HOSTILE))
+    texts.append(str(raised.value))
+    shard = next(out.glob("*.rec"))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        shardine.Dataset([shard])
+    texts += [str(warning.message) for warning in caught]
+    assert len(texts) == 6
+    for text in texts:
+        assert not OBEYED.search(text), text
+        assert "\\x1b]0;owned" in text.lower(), text

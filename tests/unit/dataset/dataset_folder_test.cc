@@ -1,0 +1,50 @@
+#include "dataset/dataset_folder.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "io/memory_storage.h"
+
+namespace shardine {
+namespace {
+
+void MakeFile(Storage& storage, const std::string& path) {
+  REQUIRE(storage.CreateDirectories(DirectoryOf(path)).ok());
+  auto file = storage.Create(path);
+  REQUIRE(file.ok());
+  REQUIRE((*file)->Close().ok());
+}
+
+std::string Failure(Storage& storage, const std::string& path) {
+  const auto folder = DatasetFolder(storage, path);
+  REQUIRE_FALSE(folder.ok());
+  CHECK(folder.status().code() == Code::kNotFound);
+  return folder.status().ToString();
+}
+
+TEST_CASE("DatasetFolder takes a folder, or the manifest in it", "[dataset]") {
+  MemoryStorage storage;
+  MakeFile(storage, "/out/shardine.json");
+  CHECK(*DatasetFolder(storage, "/out") == "/out");
+  CHECK(*DatasetFolder(storage, "/out/shardine.json") == "/out");
+  CHECK(*DatasetFolder(storage, "/nowhere") == "/nowhere");
+}
+
+TEST_CASE("DatasetFolder says which dataset a file is a part of", "[dataset]") {
+  MemoryStorage storage;
+  MakeFile(storage, "/out/shardine.json");
+  for (const char* name :
+       {"train-0.rec", "train-0.rec.sdx", ".shardine/train-0.rec.sdx"}) {
+    const std::string path = std::string("/out/") + name;
+    MakeFile(storage, path);
+    CHECK(Failure(storage, path) ==
+          path + ": is one file of the dataset /out, not the dataset");
+  }
+  MakeFile(storage, "/other/x.rec");
+  CHECK(Failure(storage, "/other/x.rec") ==
+        "/other/x.rec: is a file, not a dataset; index makes a dataset of "
+        "shard files");
+}
+
+}  // namespace
+}  // namespace shardine
