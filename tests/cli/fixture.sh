@@ -1,4 +1,5 @@
 # What the cases of the command line suite start from.
+CLI_TESTS=$(dirname "${BASH_SOURCE[0]}")
 
 # photos DIR: two classes of three photos each.
 photos() {
@@ -38,3 +39,6 @@ with open(sys.argv[1], "r+b") as file:
     file.write(bytes([byte ^ 1]))
 PYTHON
 }
+
+# seal MANIFEST OLD NEW [OLD NEW]...: other words in it, with the right digest.
+seal() { python3 "$CLI_TESTS/seal_manifest.py" "$@"; }

@@ -1,15 +1,26 @@
 #include "cli/exit_code.h"
 
-namespace shardine {
+#include <algorithm>
 
-ExitCode ExitCodeOf(const Status& status) {
+namespace shardine {
+namespace {
+
+bool IsDamage(const Status& finding) {
+  return finding.code() == Code::kCorrupt ||
+         finding.code() == Code::kNotFound || finding.code() == Code::kChanged;
+}
+
+}  // namespace
+
+ExitCode ExitCodeOf(const Status& status, Inputs inputs) {
   switch (status.code()) {
     case Code::kOk:
       return ExitCode::kDone;
     case Code::kInvalidArgument:
       return ExitCode::kUsage;
     case Code::kCorrupt:
-      return ExitCode::kDamaged;
+      return inputs == Inputs::kDatasets ? ExitCode::kDamaged
+                                         : ExitCode::kFailed;
     case Code::kIo:
       return ExitCode::kLocalIo;
     case Code::kRemote:
@@ -27,6 +38,12 @@ ExitCode ExitCodeOf(const Status& status) {
       return ExitCode::kFailed;
   }
   return ExitCode::kFailed;
+}
+
+ExitCode ExitCodeOf(std::span<const Status> findings) {
+  if (findings.empty()) return ExitCode::kDone;
+  return std::ranges::any_of(findings, IsDamage) ? ExitCode::kDamaged
+                                                 : ExitCodeOf(findings[0]);
 }
 
 }  // namespace shardine

@@ -1,7 +1,9 @@
-// What a process says to its caller when it ends. The numbers are promised to
-// users: `shardine --help` lists them.
+// What a process says to its caller when it ends: the one table for all
+// programs. The numbers are promised to users: `shardine --help` lists them.
 #ifndef SHARDINE_CLI_EXIT_CODE_H_
 #define SHARDINE_CLI_EXIT_CODE_H_
+
+#include <span>
 
 #include "shardine/status.h"
 
@@ -19,9 +21,18 @@ enum class ExitCode : int {
   kInterrupted = 130,
 };
 
-// kCorrupt is kDamaged. kNotFound is kLocalIo where the system said so (no such
-// file), else kFailed (no such key).
-ExitCode ExitCodeOf(const Status& status);
+// What a command reads: images and lists, which may be bad, or shards, which
+// are damaged if they are not as they were written.
+enum class Inputs { kSources, kDatasets };
+
+// kCorrupt is kDamaged, of sources kFailed. kNotFound is kLocalIo where the
+// system said so (no such file), else kFailed (no such key).
+ExitCode ExitCodeOf(const Status& status, Inputs inputs = Inputs::kDatasets);
+
+// Of what a check found: kDone of nothing. kDamaged if anything is damaged, not
+// what it was or missing; else what the first finding says, which kept the
+// check from finding out.
+ExitCode ExitCodeOf(std::span<const Status> findings);
 
 }  // namespace shardine
 

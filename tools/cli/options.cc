@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/number.h"
+#include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -81,6 +82,16 @@ std::string RangeText(const NumberRange& range) {
          std::to_string(range.high);
 }
 
+Status Unknown(const std::string& option, const po::options_description& all) {
+  std::vector<std::string> names;
+  for (const auto& known : all.options()) {
+    names.push_back("--" + known->long_name());
+  }
+  return Status(
+      Code::kInvalidArgument,
+      "unknown option " + EscapeBytes(option) + DidYouMean(option, names));
+}
+
 // Boost refuses with exceptions; they end here.
 Result<std::vector<po::option>> Tokenize(
     const std::vector<std::string>& arguments,
@@ -91,6 +102,8 @@ Result<std::vector<po::option>> Tokenize(
     parser.options(all);
     parser.style(style::unix_style & ~style::allow_guessing);
     return parser.run().options;
+  } catch (const po::unknown_option& error) {
+    return Unknown(error.get_option_name(), all);
   } catch (const po::error& error) {
     return Status(Code::kInvalidArgument, EscapeBytes(error.what()));
   }

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
 #include "shardine/status.h"
 
@@ -66,8 +67,11 @@ class Options {
             value = meaning;
             return Status();
           }
-          return Status(Code::kInvalidArgument,
-                        "\"" + EscapeBytes(text) + "\" is not one of " + meta);
+          std::vector<std::string> names;
+          for (const auto& [word, meaning] : words) names.push_back(word);
+          return Status(Code::kInvalidArgument, "\"" + EscapeBytes(text) +
+                                                    "\" is not one of " + meta +
+                                                    DidYouMean(text, names));
         },
         help);
   }

@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <cstddef>
 
+#include "shardine/printable.h"
+
 namespace shardine {
 namespace {
 
@@ -26,11 +28,15 @@ void GuardStandardStreams() {
 }
 
 Status Output::Write(std::string_view text) {
-  if (buffer_.size() + text.size() > kBufferSize) {
+  return WriteBytes(PrintableText(text));
+}
+
+Status Output::WriteBytes(std::string_view bytes) {
+  if (buffer_.size() + bytes.size() > kBufferSize) {
     if (Status status = Flush(); !status.ok()) return status;
   }
-  if (text.size() > kBufferSize) return WriteOut(text);
-  buffer_ += text;
+  if (bytes.size() > kBufferSize) return WriteOut(bytes);
+  buffer_ += bytes;
   return Status();
 }
 

@@ -20,8 +20,11 @@ class Output {
  public:
   explicit Output(int descriptor) : descriptor_(descriptor) {}
 
-  // kIo with errno.
+  // Text in lines. What a terminal would act on is escaped
+  // (shardine/printable.h). kIo with errno.
   Status Write(std::string_view text);
+  // As they are: the bytes of an image, a file. kIo with errno.
+  Status WriteBytes(std::string_view bytes);
   Status Flush();
 
   // True once the reader of a pipe is gone: nothing to tell the user.

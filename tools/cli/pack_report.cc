@@ -3,6 +3,7 @@
 #include "cli/entry_point_option.h"
 #include "cli/number.h"
 #include "shardine/escape.h"
+#include "shardine/printable.h"
 
 namespace shardine {
 namespace {
@@ -67,7 +68,7 @@ std::string RejectedText(const std::vector<RejectedCount>& counts) {
   std::string text;
   for (const RejectedCount& entry : counts) {
     text += "  rejected: " + CountText(entry);
-    if (!entry.action.empty()) text += " (" + entry.action + ")";
+    if (!entry.action.empty()) text += " (" + EscapeBytes(entry.action) + ")";
     text += "\n";
   }
   return text;
@@ -85,7 +86,7 @@ Json RejectedJson(const std::vector<RejectedCount>& counts) {
   Json json = Json::array();
   for (const RejectedCount& entry : counts) {
     Json row = {{"reason", JsonText(entry.reason)}, {"count", entry.count}};
-    if (!entry.action.empty()) row["action"] = entry.action;
+    if (!entry.action.empty()) row["action"] = JsonText(entry.action);
     json.push_back(std::move(row));
   }
   return json;
@@ -95,7 +96,7 @@ std::string ResultText(const std::string& did, const PackResult& result,
                        double seconds) {
   const std::string what = SamplesText(result.samples, result.classes) +
                            " in " + FormatCount(result.shards, "shard") + " (" +
-                           result.format + ")";
+                           EscapeBytes(result.format) + ")";
   const std::string output = EscapeBytes(result.output);
   std::string text;
   if (result.nothing_to_do) {
@@ -114,14 +115,14 @@ std::string ResultText(const std::string& did, const PackResult& result,
   text += RejectedText(result.rejected);
   text += IgnoredText(result.ignored);
   for (const std::string& warning : result.warnings) {
-    text += "  warning: " + warning + "\n";
+    text += "  warning: " + PrintableLine(warning) + "\n";
   }
   return text;
 }
 
 Json ResultJson(const PackResult& result, double seconds) {
   return {{"output", JsonText(result.output)},
-          {"format", result.format},
+          {"format", JsonText(result.format)},
           {"samples", result.samples},
           {"classes", result.classes},
           {"shards", result.shards},
@@ -141,8 +142,8 @@ Json ResultJson(const PackResult& result, double seconds) {
 
 std::string PlanText(const PackPlan& plan) {
   std::string text = "would pack " + SamplesText(plan.samples, plan.classes) +
-                     ", " + FormatBytes(plan.bytes) + ", as " + plan.format +
-                     "\n";
+                     ", " + FormatBytes(plan.bytes) + ", as " +
+                     EscapeBytes(plan.format) + "\n";
   for (const PackPlanSplit& split : plan.splits) {
     text += "  split " + EscapeBytes(split.name) + ": " +
             FormatCount(split.samples, "sample") + ", " +

@@ -1,21 +1,33 @@
 #include "cli/progress_reporter.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdlib>
 #include <stop_token>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
-#include "cli/number.h"
+#include "cli/progress_line.h"
+#include "shardine/printable.h"
 
 namespace shardine {
 namespace {
 
 constexpr std::chrono::milliseconds kTerminalPause(200);
 constexpr std::chrono::seconds kPlainPause(10);
-// Wider lines would wrap and could not be written over.
-constexpr std::size_t kTerminalWidth = 79;
+constexpr std::size_t kUsualColumns = 80;
+
+std::atomic<bool> silent = false;
+
+bool IsTerminal() {
+  const char* kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) == 1 &&
+         (kind == nullptr || std::string_view(kind) != "dumb");
+}
 
 double Seconds(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
@@ -30,31 +42,10 @@ Progress Since(const Progress& now, const Progress& then) {
 
 }  // namespace
 
-std::string FormatProgress(const std::string& doing, const Progress& now,
-                           const Progress& done, double seconds) {
-  std::string text = doing + ": " + std::to_string(now.samples);
-  if (now.samples_total > 0) text += "/" + std::to_string(now.samples_total);
-  text += " samples";
-  if (seconds > 0) {
-    const auto rate = [seconds](std::uint64_t count) {
-      return static_cast<double>(count) / seconds;
-    };
-    text += ", " + FormatFixed(rate(done.samples), 0) + " img/s, " +
-            FormatFixed(rate(done.bytes) / 1e6, 1) + " MB/s";
-    if (now.bytes_total > now.bytes && done.bytes > 0) {
-      text += ", ETA " +
-              FormatSeconds(static_cast<double>(now.bytes_total - now.bytes) /
-                            rate(done.bytes));
-    }
-  }
-  if (now.rejected > 0) {
-    text += ", " + std::to_string(now.rejected) + " rejected";
-  }
-  return text;
-}
+void SilenceProgress() { silent = true; }
 
 ProgressReporter::ProgressReporter(const std::string& first, std::string doing)
-    : doing_(std::move(doing)), terminal_(isatty(STDERR_FILENO) == 1) {
+    : doing_(std::move(doing)), terminal_(IsTerminal()) {
   Print(first);
   try {
     thread_ = std::jthread([this](const std::stop_token& stop) { Run(stop); });
@@ -92,20 +83,30 @@ void ProgressReporter::Run(const std::stop_token& stop) {
     wake_.wait_for(lock, stop, pause, [] { return false; });
     if (stop.stop_requested()) return;
     if (!reported_) continue;
-    const std::string line =
-        FormatProgress(doing_, last_, Since(last_, first_),
-                       Seconds(Clock::now() - first_time_));
+    const ProgressState state{.doing = doing_,
+                              .now = last_,
+                              .done = Since(last_, first_),
+                              .seconds = Seconds(Clock::now() - first_time_)};
     // The work must not wait for a slow terminal.
     lock.unlock();
-    Print(line);
+    Print(FormatProgress(state, Columns()));
     lock.lock();
   }
 }
 
+// Asked each time, since a window changes while work goes on. A line that fills
+// the last column would wrap, and could not be written over.
+std::size_t ProgressReporter::Columns() const {
+  if (!terminal_) return std::string::npos;
+  winsize size = {};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0;
+  return (known && size.ws_col > 0 ? size.ws_col : kUsualColumns) - 1;
+}
+
 void ProgressReporter::Print(const std::string& line) const {
-  const std::string text =
-      terminal_ ? "\r" + line.substr(0, kTerminalWidth) + "\x1b[K"
-                : line + "\n";
+  if (silent) return;
+  const std::string shown = FitColumns(PrintableLine(line), Columns());
+  const std::string text = terminal_ ? "\r" + shown + "\x1b[K" : shown + "\n";
   const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
   static_cast<void>(written);
 }

@@ -1,5 +1,6 @@
 // Says on standard error how far the work has come: one line written over and
-// over on a terminal, else a line every ten seconds.
+// over on a terminal, as wide as that is at the moment; else, or where TERM is
+// "dumb", a line every ten seconds.
 #ifndef SHARDINE_CLI_PROGRESS_REPORTER_H_
 #define SHARDINE_CLI_PROGRESS_REPORTER_H_
 
@@ -14,11 +15,8 @@
 
 namespace shardine {
 
-// "packing: 1200/10000 samples, 1700.0 img/s, 190.2 MB/s, ETA 0:06, 2
-// rejected". `done` is the work of `seconds`; ETA needs a total, the last part
-// a rejected sample.
-std::string FormatProgress(const std::string& doing, const Progress& now,
-                           const Progress& done, double seconds);
+// From here on no reporter of this process prints anything.
+void SilenceProgress();
 
 // Thread-safe.
 class ProgressReporter {
@@ -41,6 +39,7 @@ class ProgressReporter {
   using Clock = std::chrono::steady_clock;
 
   void Run(const std::stop_token& stop);
+  std::size_t Columns() const;
   void Print(const std::string& line) const;
 
   const std::string doing_;

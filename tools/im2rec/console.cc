@@ -17,8 +17,9 @@ void Console::NoteWithoutEffect(const std::vector<std::string>& options,
 
 void Console::ReportPacked(const std::string& rec,
                            const PackedList& packed) const {
-  out << EscapeBytes(rec) << ": " << std::to_string(packed.records)
-      << " records, " << std::to_string(packed.bytes) << " bytes\n";
+  out << PrintableLine(EscapeBytes(rec)) << ": "
+      << std::to_string(packed.records) << " records, "
+      << std::to_string(packed.bytes) << " bytes\n";
   if (packed.empty == 0) return;
   Note(EscapeBytes(rec) + ": " + std::to_string(packed.empty) +
        " of the records hold an empty file");

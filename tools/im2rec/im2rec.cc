@@ -1,12 +1,16 @@
 #include "im2rec/im2rec.h"
 
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 #include "base/status_macros.h"
+#include "cli/exit_code.h"
 #include "im2rec/cpp_style.h"
 #include "im2rec/python_arguments.h"
 #include "im2rec/python_style.h"
 #include "pipeline/worker_group.h"
+#include "shardine/version.h"
 
 namespace shardine {
 
@@ -34,23 +38,19 @@ constexpr const char* kKeysHelp =
 
 bool IsOption(const std::string& word) { return word.starts_with("--"); }
 
-bool AsksForHelp(const std::vector<std::string>& arguments) {
-  return std::any_of(arguments.begin(), arguments.end(), [](const auto& word) {
-    return word == "--help" || word == "-h";
+bool Given(const std::vector<std::string>& arguments,
+           std::initializer_list<std::string_view> words) {
+  return std::ranges::any_of(arguments, [&](const std::string& argument) {
+    return std::ranges::find(words, argument) != words.end();
   });
 }
 
-int ExitCode(const Status& status) {
-  switch (status.code()) {
-    case Code::kOk:
-      return 0;
-    case Code::kInvalidArgument:
-      return 2;
-    case Code::kIo:
-      return 5;
-    default:
-      return 1;
-  }
+// `code`, unless what was to be said did not get out.
+int Written(const Console& console, int code) {
+  console.out.flush();
+  if (console.out || code != 0) return code;
+  console.err << "im2rec: standard output cannot be written\n";
+  return static_cast<int>(ExitCode::kLocalIo);
 }
 
 Status Run(const std::vector<std::string>& arguments, Storage& storage,
@@ -74,14 +74,19 @@ Status Run(const std::vector<std::string>& arguments, Storage& storage,
 
 int RunIm2rec(const std::vector<std::string>& arguments, Storage& storage,
               const Console& console) {
-  if (AsksForHelp(arguments)) {
+  if (Given(arguments, {"--help", "-h"})) {
     console.out << kUsage << kKeysHelp << PythonOptionsHelp();
-    return 0;
+    return Written(console, 0);
+  }
+  if (Given(arguments, {"--version", "-V"})) {
+    console.out << "im2rec of shardine " << Version() << '\n';
+    return Written(console, 0);
   }
   const Status status =
       Guarded([&] { return Run(arguments, storage, console); });
   if (!status.ok()) console.err << "im2rec: " << status.ToString() << '\n';
-  return ExitCode(status);
+  return Written(console,
+                 static_cast<int>(ExitCodeOf(status, Inputs::kSources)));
 }
 
 }  // namespace shardine

@@ -53,6 +53,7 @@ constexpr Option kOptions[] = {
      Purpose::kPixels},
     {"color", "N", "1 color, 0 gray, -1 as it is (1)", Purpose::kPixels},
     {"encoding", "EXT", ".jpg or .png (.jpg)", Purpose::kPixels},
+    {"version,V", nullptr, "print which version this is", Purpose::kAny},
     {"help,h", nullptr, "print this", Purpose::kAny},
 };
 

@@ -9,6 +9,7 @@
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "cli/number.h"
+#include "cli/progress_reporter.h"
 #include "shardine/loader.h"
 #include "shardine/verb.h"
 
@@ -161,6 +162,15 @@ class BenchVerb : public Verb {
     return cells;
   }
 
+  // By time there is no telling how many there will be.
+  Progress ProgressOf(const LoaderStats& stats, const Dataset& dataset) const {
+    Progress progress;
+    progress.samples = stats.images;
+    progress.samples_total = seconds_ == 0 ? dataset.size() : 0;
+    progress.bytes = stats.bytes;
+    return progress;
+  }
+
   Result<Rate> Measure(const std::string& name,
                        const std::shared_ptr<const Dataset>& dataset,
                        const LoaderOptions& options,
@@ -169,12 +179,14 @@ class BenchVerb : public Verb {
     if (!created.ok()) return created.status();
     Loader& loader = **created;
     const std::stop_callback stopper(stop, [&] { loader.Stop(); });
+    ProgressReporter progress("measuring " + name + " ...", name);
     const double begin = CpuSeconds();
     while (seconds_ == 0
                ? loader.epoch() == 0
                : loader.stats().seconds < static_cast<double>(seconds_)) {
       const auto batch = loader.Next();
       if (!batch.ok()) return batch.status();
+      progress.Report(ProgressOf(loader.stats(), *dataset));
       if (!batch->has_value() && dataset->size() == 0) break;
     }
     const Rate rate{name, loader.stats(), CpuSeconds() - begin};

@@ -29,7 +29,8 @@ class CatVerb : public Verb {
                        Output& output) override {
     const auto image = Find(operands[0], operands[1]);
     if (!image.ok()) return image.status();
-    if (const Status status = output.Write(*image); !status.ok()) return status;
+    if (const Status status = output.WriteBytes(*image); !status.ok())
+      return status;
     return ExitCode::kDone;
   }
 

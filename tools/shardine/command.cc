@@ -2,12 +2,14 @@
 
 #include <unistd.h>
 
-#include <cerrno>
 #include <new>
 #include <optional>
 #include <stdexcept>
 
+#include "cli/advice.h"
 #include "cli/interrupt.h"
+#include "cli/progress_reporter.h"
+#include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
 #include "shardine/verb.h"
 #include "shardine/version.h"
@@ -54,6 +56,15 @@ const VerbEntry* FindVerb(std::string_view name) {
   return nullptr;
 }
 
+Status UnknownWord(const std::string& what, const std::string& word) {
+  std::vector<std::string> words = {"help", "version"};
+  if (what == "option") words = {"--help", "--version"};
+  for (const VerbEntry& entry : Verbs()) words.emplace_back(entry.name);
+  return Status(Code::kInvalidArgument, "unknown " + what + " \"" +
+                                            EscapeBytes(word) + "\"" +
+                                            DidYouMean(word, words));
+}
+
 // The verb's own advice first, then what helps whatever the verb.
 std::string AdviceOn(const Status& status, const VerbEntry* entry,
                      const std::string& own) {
@@ -63,10 +74,7 @@ std::string AdviceOn(const Status& status, const VerbEntry* entry,
         entry == nullptr ? "" : std::string(entry->name) + " ";
     return "see shardine " + verb + "--help";
   }
-  if (status.system_error() == ENOSPC) {
-    return "make room and run the same command again";
-  }
-  return {};
+  return SystemAdvice(status);
 }
 
 int Fail(const Status& status, ExitCode code, const VerbEntry* entry,
@@ -99,6 +107,10 @@ int PrintResult(const std::string& text) {
   return Finish(output, ExitCode::kDone);
 }
 
+int PrintVersion() {
+  return PrintResult(std::string("shardine ") + Version() + "\n");
+}
+
 Status CheckOperands(const std::vector<std::string>& operands,
                      const Usage& usage) {
   const std::string synopsis(usage.synopsis);
@@ -118,17 +130,32 @@ Status CheckOperands(const std::vector<std::string>& operands,
   return Status();
 }
 
+// What every verb takes.
+struct Always {
+  bool quiet = false;
+  bool version = false;
+  bool help = false;
+};
+
+void DeclareAlways(Options& options, Always& always) {
+  options.Flag("quiet,q", always.quiet, "no progress: results and errors only");
+  options.Flag("version,V", always.version, "print which version this is");
+  options.Flag("help,h", always.help, "print this");
+}
+
 int RunVerb(const VerbEntry& entry, const std::vector<std::string>& arguments) {
   const std::unique_ptr<Verb> verb = entry.make();
   const Usage usage = verb->usage();
   Options options;
   verb->Declare(options);
-  options.BeginGroup("Help");
-  bool help = false;
-  options.Flag("help,h", help, "print this");
+  options.BeginGroup("Always");
+  Always always;
+  DeclareAlways(options, always);
 
   const auto operands = options.Parse(arguments);
-  if (help) return PrintResult(VerbHelp(entry, usage, options));
+  if (always.help) return PrintResult(VerbHelp(entry, usage, options));
+  if (always.version) return PrintVersion();
+  if (always.quiet) SilenceProgress();
   if (!operands.ok()) return Fail(operands.status(), &entry);
   if (const Status status = CheckOperands(*operands, usage); !status.ok()) {
     return Fail(status, &entry);
@@ -142,7 +169,8 @@ int RunVerb(const VerbEntry& entry, const std::vector<std::string>& arguments) {
     static_cast<void>(output.Flush().ok());
     if (reader_gone) return static_cast<int>(ExitCode::kLocalIo);
     const Status status = result.status();
-    return Fail(status, verb->CodeOf(status), &entry, verb->AdviceOn(status));
+    return Fail(status, ExitCodeOf(status, verb->inputs()), &entry,
+                verb->AdviceOn(status));
   }
   return Finish(output, *result);
 }
@@ -156,18 +184,17 @@ int RunCommand(const std::vector<std::string>& arguments) {
   }
   const std::string& name = arguments[0];
   const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
-  if (name == "--version" || name == "version") {
-    return PrintResult(std::string("shardine ") + Version() + "\n");
+  if (name == "--version" || name == "-V" || name == "version") {
+    return PrintVersion();
   }
   const bool help = name == "--help" || name == "-h" || name == "help";
-  if (help && rest.empty()) return PrintResult(CommandHelp());
+  const bool general =
+      help && (rest.empty() || rest[0] == "help" || rest[0] == "version");
+  if (general) return PrintResult(CommandHelp());
   const VerbEntry* const entry = FindVerb(help ? rest[0] : name);
   if (entry == nullptr) {
     const std::string what = name.starts_with("-") && !help ? "option" : "verb";
-    return Fail(Status(Code::kInvalidArgument,
-                       "unknown " + what + " \"" +
-                           EscapeBytes(help ? rest[0] : name) + "\""),
-                nullptr);
+    return Fail(UnknownWord(what, help ? rest[0] : name), nullptr);
   }
   return RunVerb(*entry, help ? std::vector<std::string>{"--help"} : rest);
 }

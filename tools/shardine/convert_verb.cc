@@ -59,6 +59,19 @@ class ConvertVerb : public Verb {
         output);
   }
 
+  std::string AdviceOn(const Status& status) const override {
+    const std::string& message = status.message();
+    if (message.starts_with("strict: ")) {
+      return "without --strict the sidecar index keeps what is lost";
+    }
+    if (message.ends_with("convert them in that order first")) {
+      return "that is shardine convert without --reshuffle";
+    }
+    if (!message.ends_with("arrays are of one size")) return {};
+    return "shardine resize IN SIZES --short-side S --center-crop --to shards "
+           "makes images of one size";
+  }
+
  private:
   void DeclareImages(Options& options) {
     options.BeginGroup("Images");

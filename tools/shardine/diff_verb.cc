@@ -3,8 +3,10 @@
 
 #include "cli/json_text.h"
 #include "cli/number.h"
+#include "cli/progress_reporter.h"
 #include "shardine/diff.h"
 #include "shardine/escape.h"
+#include "shardine/printable.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -69,7 +71,9 @@ std::string Summary(const DiffResult& result) {
     if (count > 0) text += ", " + std::to_string(count) + " " + what;
   }
   text += "\n";
-  for (const std::string& note : result.notes) text += "note: " + note + "\n";
+  for (const std::string& note : result.notes)
+    text += "note: " + PrintableLine(note) + "\n";
+
   return text;
 }
 
@@ -91,10 +95,16 @@ class DiffVerb : public Verb {
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
                        Output& output) override {
+    ProgressReporter progress("comparing " + EscapeBytes(operands[0]) +
+                                  " with " + EscapeBytes(operands[1]) + " ...",
+                              "comparing");
     const auto result =
         Diff(operands[0], operands[1], [&](const Difference& difference) {
-          return json_ ? Status() : output.Write(Line(difference));
+          if (json_) return Status();
+          progress.Stop();  // lines that may go to the same terminal
+          return output.Write(Line(difference));
         });
+    progress.Stop();
     if (!result.ok()) return result.status();
     const Status written =
         output.Write(json_ ? JsonLine(SummaryJson(*result)) : Summary(*result));

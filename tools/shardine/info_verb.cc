@@ -61,9 +61,9 @@ Json InfoJson(const DatasetInfo& info) {
   for (const std::string& variant : info.variants) {
     variants.push_back(JsonText(variant));
   }
-  return {{"format", info.format},
-          {"variant", info.variant},
-          {"images", info.images},
+  return {{"format", JsonText(info.format)},
+          {"variant", JsonText(info.variant)},
+          {"images", JsonText(info.images)},
           {"upscaled", info.upscaled},
           {"kept", info.kept},
           {"parent_digest", info.parent_digest.ToHex()},
@@ -78,7 +78,7 @@ Json InfoJson(const DatasetInfo& info) {
           {"order_digest", info.order_digest.ToHex()},
           {"binding_digest", info.binding_digest.ToHex()},
           {"plan_digest", info.plan_digest.ToHex()},
-          {"tool_version", info.tool_version},
+          {"tool_version", JsonText(info.tool_version)},
           {"schema", info.schema},
           {"made", MadeJson(info.made)},
           {"classes", std::move(classes)},
@@ -123,8 +123,9 @@ std::string MadeRows(const DatasetInfo& info) {
 
 std::string InfoText(const DatasetInfo& info) {
   std::string text =
-      Row("format", info.format) + Row("variant", EscapeBytes(info.variant)) +
-      ImageRows(info) + Row("samples", std::to_string(info.samples)) +
+      Row("format", EscapeBytes(info.format)) +
+      Row("variant", EscapeBytes(info.variant)) + ImageRows(info) +
+      Row("samples", std::to_string(info.samples)) +
       Row("classes", std::to_string(info.classes.size())) +
       Row("bytes", std::to_string(info.bytes)) + EntryPointRows(info) +
       Row("rejected", std::to_string(info.rejected)) +

@@ -6,6 +6,7 @@
 #include "cli/json_text.h"
 #include "cli/number.h"
 #include "cli/pack_report.h"
+#include "cli/progress_reporter.h"
 #include "cli/source_options.h"
 #include "shardine/escape.h"
 #include "shardine/source_list_file.h"
@@ -75,15 +76,24 @@ class ListVerb : public Verb {
     }
     auto folders = ParseSourceArguments(operands);
     if (!folders.ok()) return folders.status();
+    std::string first = "scanning";
+    for (const std::string& operand : operands) {
+      first += " " + EscapeBytes(operand);
+    }
+    ProgressReporter progress(first + " ...", "scanning");
     list_.source.folders = *std::move(folders);
     if (to_file) {
       list_.output = lst_;
     } else {
-      list_.sink = [&output](std::string_view text) {
-        return output.Write(text);
+      // A file is to hold the paths as they are; people look at a terminal.
+      const bool shown = isatty(STDOUT_FILENO) == 1;
+      list_.sink = [&output, &progress, shown](std::string_view text) {
+        progress.Stop();
+        return shown ? output.Write(text) : output.WriteBytes(text);
       };
     }
     const auto result = WriteSourceList(list_);
+    progress.Stop();
     if (!result.ok()) return result.status();
     if (const Status status = Report(*result, output); !status.ok()) {
       return status;
@@ -91,11 +101,7 @@ class ListVerb : public Verb {
     return result->bad.empty() ? ExitCode::kDone : ExitCode::kRejected;
   }
 
-  // A list that does not parse is no damage to a dataset.
-  ExitCode CodeOf(const Status& status) const override {
-    return status.code() == Code::kCorrupt ? ExitCode::kFailed
-                                           : ExitCodeOf(status);
-  }
+  Inputs inputs() const override { return Inputs::kSources; }
 
  private:
   // Next to a list on standard output the report is no result.

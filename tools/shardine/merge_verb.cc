@@ -44,6 +44,12 @@ class MergeVerb : public Verb {
         output);
   }
 
+  std::string AdviceOn(const Status& status) const override {
+    const bool twice =
+        status.code() == Code::kInvalidArgument && status.where().key;
+    return twice && !merge_.prefix ? "--prefix does so" : "";
+  }
+
  private:
   MergeOptions merge_;
   DatasetJob job_;

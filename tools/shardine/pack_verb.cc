@@ -81,22 +81,20 @@ class PackVerb : public Verb {
     return dry_run_ ? Plan(first, output) : Pack(first, output);
   }
 
-  // A bad image is no damage to a dataset.
-  ExitCode CodeOf(const Status& status) const override {
-    return status.code() == Code::kCorrupt ? ExitCode::kFailed
-                                           : ExitCodeOf(status);
-  }
+  Inputs inputs() const override { return Inputs::kSources; }
 
   std::string AdviceOn(const Status& status) const override {
     if (status.code() == Code::kChanged && entry_points_given_ &&
         status.where().path == pack_.output) {
-      return "shardine reindex adds entry points to what is there, or removes "
+      return "shardine reindex OUT adds entry points to what is there, or "
+             "removes "
              "them";
     }
     if (status.code() == Code::kChanged &&
         !pack_.variants.short_sides.empty() &&
         status.where().path == pack_.output) {
-      return "sizes of what is there: shardine resize --to shards";
+      return "sizes of what is there: shardine resize OUT SIZES --to shards "
+             "--short-side S";
     }
     // Shards that do not read back name a file of the output.
     const Where& where = status.where();

@@ -7,6 +7,7 @@
 #include "cli/number.h"
 #include "cli/progress_reporter.h"
 #include "shardine/escape.h"
+#include "shardine/printable.h"
 #include "shardine/reindex.h"
 #include "shardine/verb.h"
 
@@ -92,7 +93,7 @@ class ReindexVerb : public Verb {
       text += DatasetText(dataset);
     }
     for (const std::string& warning : result.warnings) {
-      text += "warning: " + EscapeBytes(warning) + "\n";
+      text += "warning: " + PrintableLine(warning) + "\n";
     }
     return text;
   }
@@ -104,7 +105,7 @@ class ReindexVerb : public Verb {
     }
     Json warnings = Json::array();
     for (const std::string& warning : result.warnings) {
-      warnings.push_back(JsonText(warning));
+      warnings.push_back(PrintableLine(warning));
     }
     return JsonLine({{"datasets", std::move(datasets)},
                      {"seconds", seconds},

@@ -83,11 +83,7 @@ class ResizeVerb : public Verb {
                                     : ToShards(first, output);
   }
 
-  // A bad image is no damage to a dataset.
-  ExitCode CodeOf(const Status& status) const override {
-    return status.code() == Code::kCorrupt ? ExitCode::kFailed
-                                           : ExitCodeOf(status);
-  }
+  Inputs inputs() const override { return Inputs::kSources; }
 
   std::string AdviceOn(const Status& status) const override {
     const Where& where = status.where();

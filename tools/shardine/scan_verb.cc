@@ -24,7 +24,7 @@ Json TalliesJson(const std::vector<ScanTally>& tallies) {
   for (const ScanTally& tally : tallies) {
     Json keys = Json::array();
     for (const std::string& key : tally.keys) keys.push_back(JsonText(key));
-    json.push_back({{"word", tally.word},
+    json.push_back({{"word", JsonText(tally.word)},
                     {"count", tally.count},
                     {"first", std::move(keys)}});
   }
@@ -41,7 +41,7 @@ std::string LineOf(std::string_view name,
   std::string words;
   for (const ScanTally& tally : tallies) {
     words += (words.empty() ? "" : ", ") + std::to_string(tally.count) + " " +
-             tally.word;
+             EscapeBytes(tally.word);
   }
   return words.empty() ? "" : "  " + std::string(name) + ": " + words + "\n";
 }
@@ -60,7 +60,7 @@ std::string LineOf(std::string_view name, const ScanSpread& spread) {
 // "  7 no-end-marker: a.jpg b.jpg c.jpg d.jpg e.jpg ..."
 std::string ProblemLine(const ScanTally& tally) {
   std::string line =
-      "  " + std::to_string(tally.count) + " " + tally.word + ":";
+      "  " + std::to_string(tally.count) + " " + EscapeBytes(tally.word) + ":";
   for (const std::string& key : tally.keys) line += " " + EscapeBytes(key);
   return line + (tally.count > tally.keys.size() ? " ...\n" : "\n");
 }
@@ -99,6 +99,8 @@ class ScanVerb : public Verb {
     if (!written.ok()) return written;
     return result->bad == 0 ? ExitCode::kDone : ExitCode::kRejected;
   }
+
+  Inputs inputs() const override { return Inputs::kSources; }
 
  private:
   std::string JsonOf(const ScanResult& result) const {

@@ -34,10 +34,8 @@ class Verb {
   // its exit code by the caller, which also flushes `output`.
   virtual Result<ExitCode> Run(const std::vector<std::string>& operands,
                                const Options& options, Output& output) = 0;
-  // What a failure of Run() means to the caller of the process.
-  virtual ExitCode CodeOf(const Status& status) const {
-    return ExitCodeOf(status);
-  }
+  // What a failure of Run() is about.
+  virtual Inputs inputs() const { return Inputs::kDatasets; }
   // What the user can do about it; empty where the message says all.
   virtual std::string AdviceOn(const Status&) const { return {}; }
 };

@@ -7,6 +7,7 @@
 #include "cli/number.h"
 #include "cli/progress_reporter.h"
 #include "shardine/escape.h"
+#include "shardine/printable.h"
 #include "shardine/verb.h"
 #include "shardine/verify.h"
 
@@ -42,7 +43,7 @@ Json FindingJson(const Status& finding) {
   if (where.record) json["record"] = *where.record;
   if (where.key) json["key"] = JsonText(*where.key);
   if (where.offset) json["byte"] = *where.offset;
-  json["message"] = finding.message();
+  json["message"] = PrintableLine(finding.message());
   return json;
 }
 
@@ -83,7 +84,7 @@ class VerifyVerb : public Verb {
                                ? PrintJson(*result, progress.seconds(), output)
                                : PrintText(*result, progress.seconds(), output);
     if (!written.ok()) return written;
-    return result->findings.empty() ? ExitCode::kDone : ExitCode::kDamaged;
+    return ExitCodeOf(result->findings);
   }
 
  private:
@@ -110,7 +111,7 @@ class VerifyVerb : public Verb {
       if (!status.ok()) return status;
     }
     for (const std::string& note : result.notes) {
-      const Status status = output.Write("note: " + note + "\n");
+      const Status status = output.Write("note: " + PrintableLine(note) + "\n");
       if (!status.ok()) return status;
     }
     const double rate =

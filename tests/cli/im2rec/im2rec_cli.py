@@ -153,7 +153,7 @@ class CppStyle(Case):
                 ((*triple, "inter_method=7"), "inter_method"),
                 ((*triple, "encoding=.gif"), "encoding"),
                 ((self.top / "none.lst", *triple[1:], "unchanged=1"),
-                 "No such file")]:
+                 "no such file")]:
             self.assert_fails(run(*words), 2, message)
             self.assertEqual(self.names(), ["a.lst"])
 
@@ -216,7 +216,7 @@ class CppStyle(Case):
         self.list.write_text("0 0 a\n1 0 gone.jpg\n2 0 a\n")
         (self.out / "a.rec").write_bytes(b"older")
         self.assert_fails(self.pack(), 1,
-                          f"line 2: {self.images}/gone.jpg: open: No such")
+                          f"line 2: {self.images}/gone.jpg: open: no such")
         self.assertEqual((self.out / "a.rec").read_bytes(), b"older")
         self.assertEqual(self.names(), ["a.lst", "a.rec"])
 
@@ -335,7 +335,7 @@ class PythonStyle(Case):
                 ((*pair, "--color", "2"), "--color"),
                 ((self.out / "b", self.images, "--pass-through"), ".lst"),
                 ((self.out / "b", self.top / "none", "--list"),
-                 "No such file")]:
+                 "no such file")]:
             self.assert_fails(run(*words), 2, message)
             self.assertEqual(self.names(), ["a.lst"])
 

@@ -1,0 +1,40 @@
+#include "cli/advice.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+
+namespace shardine {
+namespace {
+
+struct Advice {
+  int error;
+  const char* text;
+};
+
+constexpr Advice kAdvice[] = {
+    {EACCES, "ls -ld shows who may use it"},
+    {EAGAIN, "allow more with ulimit -u, or use fewer threads with -j"},
+    {EDQUOT, "make room and run the same command again"},
+    {EFBIG, "allow more with ulimit -f, or make smaller shards"},
+    {EIO, "dmesg may say more"},
+    {EMFILE, "allow more with ulimit -n and run the same command again"},
+    {ENAMETOOLONG, "shorten it"},
+    {ENFILE, "run the same command again when there is less going on"},
+    {ENOENT, "look for a typing error"},
+    {ENOMEM, "use fewer threads with -j, or allow more with ulimit -v"},
+    {ENOSPC, "make room and run the same command again"},
+    {ENOTDIR, "look for a typing error"},
+    {EPERM, "choose another place"},
+    {EROFS, "choose another place"},
+};
+
+}  // namespace
+
+std::string SystemAdvice(const Status& status) {
+  const auto* found =
+      std::ranges::find(kAdvice, status.system_error(), &Advice::error);
+  return found == std::end(kAdvice) ? "" : found->text;
+}
+
+}  // namespace shardine

@@ -1,0 +1,18 @@
+// What a user can do next, where that depends on what went wrong and not on the
+// verb. The library knows no command line, so it cannot say.
+#ifndef SHARDINE_CLI_ADVICE_H_
+#define SHARDINE_CLI_ADVICE_H_
+
+#include <string>
+
+#include "shardine/status.h"
+
+namespace shardine {
+
+// By the errno of `status`; empty if it has none, or there is nothing to
+// advise.
+std::string SystemAdvice(const Status& status);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CLI_ADVICE_H_

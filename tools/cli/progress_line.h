@@ -1,0 +1,31 @@
+// One line that says how far the work has come, as wide as there is room.
+#ifndef SHARDINE_CLI_PROGRESS_LINE_H_
+#define SHARDINE_CLI_PROGRESS_LINE_H_
+
+#include <cstddef>
+#include <string>
+
+#include "shardine/pack.h"
+
+namespace shardine {
+
+// `done` is the work of `seconds`.
+struct ProgressState {
+  std::string doing;
+  Progress now;
+  Progress done;
+  double seconds = 0;
+};
+
+// "packing: 1200/10000 samples, 1700 img/s, 190.2 MB/s, ETA 0:06, 2 rejected".
+// ETA needs a total, the last part a rejected sample. In fewer `columns` the
+// rates go first, then the rest down to "1200/10000".
+std::string FormatProgress(const ProgressState& state, std::size_t columns);
+
+// `text` if it fits, else its beginning and "...". What is not ASCII counts as
+// two columns: at most it takes those.
+std::string FitColumns(const std::string& text, std::size_t columns);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CLI_PROGRESS_LINE_H_
