@@ -25,6 +25,7 @@ LIB = {
 FORMAT = {"base", "io", "shard"}
 # The one tool that works below what the public headers offer: records without
 # a dataset, byte for byte as the originals of that name do.
+# What it shares with the verbs: exit codes and guarded streams.
 IM2REC = {"im2rec", "cli", "base", "io", "image", "pipeline", "recordio"}
 
 # Third-party headers and the folders that are their home.
@@ -178,7 +179,6 @@ BAD = [
     ("tools/cli/a.cc", '#include "base/bytes.h"'),
     ("tools/cli/a.cc", '#include "im2rec/list_maker.h"'),
     ("tools/im2rec/a.cc", '#include "dataset/source_set.h"'),
-    ("tools/im2rec/a.cc", '#include "cli/progress.h"'),
     ("tests/unit/base/a.cc", '#include "cli/progress.h"'),
     ("tests/unit/base/a.cc", '#include "binding/bindings.h"'),
     ("python/binding/a.cc", '#include "base/bytes.h"'),

@@ -1,0 +1,159 @@
+"""A message that says what to do is right: what it advises is done here."""
+
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+import programs
+from programs import VERBS, done, run
+
+
+def text_of(finished):
+    return (finished.stdout + finished.stderr).decode()
+
+
+class Advice(programs.Case):
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        done("pack", "photos", "out")
+
+    def fails(self, *arguments, code, says, **options):
+        finished = run(*arguments, **options)
+        self.assertEqual(finished.returncode, code, text_of(finished))
+        self.assertIn(says, text_of(finished))
+
+    def test_every_verb_has_the_help_that_usage_errors_name(self):
+        for verb in VERBS:
+            for arguments in ((verb,), (verb, "--frobnicate")):
+                said = run(*arguments).stderr.decode()
+                self.assertTrue(said.endswith(f"; see shardine {verb} --help\n"),
+                                said)
+            self.assertIn(b"usage: ", done(verb, "--help").stdout)
+            self.assertEqual(done("help", verb).stdout,
+                             done(verb, "--help").stdout)
+        self.assertIn("see shardine --help",
+                      run("frobnicate").stderr.decode())
+        for arguments in (["--help"], ["help"], ["help", "help"],
+                          ["help", "version"], ["-h"]):
+            self.assertIn(b"Exit codes", done(*arguments).stdout)
+
+    def test_a_mistyped_word_is_answered_with_one_that_works(self):
+        for arguments, word in (
+                (["pakc", "photos", "new"], "pack"),
+                (["lst", "out"], "ls"),
+                (["--hlep"], "--help"),
+                (["verify", "--levle", "full", "out"], "--level"),
+                (["verify", "out", "--level", "ful"], "full"),
+                (["resize", "photos", "new", "--short-side", "16", "--filter",
+                  "bilnear"], "bilinear"),
+                (["pack", "photos", "new", "--format", "tfrecrod"], "tfrecord"),
+                (["convert", "out", "new", "--format", "hdf5/fule"],
+                 "hdf5/fuel"),
+                (["index", "out/train-00000-of-00001.rec", "new", "--format",
+                  "recordoi"], "recordio")):
+            finished = run(*arguments)
+            self.assertEqual(finished.returncode, 2, arguments)
+            said = finished.stderr.decode()
+            self.assertIn(f"(did you mean {word}?)", said)
+            wrong = next(i for i, a in enumerate(arguments)
+                         if a not in ("photos", "new", "out", "--format",
+                                      "--level", "--filter", "index",
+                                      "resize", "convert", "pack", "verify")
+                         and not a.endswith(".rec") and a not in (
+                             "--short-side", "16"))
+            arguments[wrong] = word
+            shutil.rmtree("new", ignore_errors=True)
+            self.assertEqual(run(*arguments).returncode, 0, arguments)
+            shutil.rmtree("new", ignore_errors=True)
+        self.assertNotIn("did you mean", run("frobnicate").stderr.decode())
+
+    def test_bad_images_can_be_left_out(self):
+        shutil.copytree("photos", "some-bad")
+        with open("some-bad/hounds/made_gray.jpg", "r+b") as file:
+            file.truncate(2000)
+        for verb, *more in (("pack",), ("resize", "--short-side", "16")):
+            self.fails(verb, "some-bad", "good", *more, code=1,
+                       says="--on-bad skip, quarantine or keep goes on")
+            for policy, code in (("skip", 3), ("quarantine", 3), ("keep", 0)):
+                shutil.rmtree("good", ignore_errors=True)
+                finished = run(verb, "some-bad", "good", *more, "--on-bad",
+                               policy)
+                self.assertEqual(finished.returncode, code, text_of(finished))
+            shutil.rmtree("good", ignore_errors=True)
+
+    def test_entry_points_and_sizes_of_what_is_packed(self):
+        self.fails("pack", "photos", "out", "--entry-points", "none", code=7,
+                   says="shardine reindex OUT adds entry points")
+        done("reindex", "out", "--entry-points", "none")
+        done("reindex", "out")
+        self.fails("pack", "photos", "out", "--variants", "original,sz/16",
+                   code=7,
+                   says="shardine resize OUT SIZES --to shards --short-side S")
+        done("resize", "out", "sizes", "--to", "shards", "--short-side", "16")
+
+    def test_arrays_of_images_of_one_size(self):
+        advice = ("shardine resize IN SIZES --short-side S --center-crop "
+                  "--to shards")
+        self.fails("convert", "out", "arrays", "--format", "hdf5/array",
+                   code=1, says=advice + " makes images of one size")
+        words = advice.replace("IN", "out").replace("SIZES", "squares")
+        done(*words.replace(" S ", " 32 ").split()[1:])
+        done("convert", "squares/sz/32", "arrays", "--format", "hdf5/array")
+
+    def test_converting_in_order_or_leaving_out_what_does_not_fit(self):
+        self.fails("convert", "out", "strict", "--format", "recordio",
+                   "--strict", code=1, says="without --strict")
+        done("convert", "out", "strict", "--format", "recordio")
+
+    def test_a_merge_of_equal_keys(self):
+        shutil.copytree("out", "second")
+        self.fails("merge", "out", "second", "both", code=2,
+                   says="--prefix does so")
+        done("merge", "out", "second", "both", "--prefix")
+
+    def test_a_key_of_several_splits(self):
+        done("pack", "train=photos", "val=photos", "splits")
+        self.fails("cat", "splits", "hounds/made_gray.jpg", code=2,
+                   says="name one of them: train, val")
+        done("cat", "splits", "hounds/made_gray.jpg", "--split", "val")
+
+    def test_shard_files_become_a_dataset(self):
+        shutil.copy("out/train-00000-of-00001.rec", "bare.rec")
+        self.fails("info", "bare.rec", code=1,
+                   says="index makes a dataset of shard files")
+        done("index", "bare.rec", "indexed")
+        done("info", "indexed")
+
+    def test_the_same_command_goes_on_when_there_is_room(self):
+        """As much as ulimit allows stands for a disk that is full."""
+        def limited(limit, *arguments):
+            return subprocess.run(
+                ["bash", "-c", f"ulimit {limit}; exec shardine \"$@\"", "-",
+                 *arguments], check=False, capture_output=True,
+                env=programs.environment())
+        finished = limited("-n 5", "pack", "photos", "room")
+        self.assertEqual(finished.returncode, 5, text_of(finished))
+        self.assertIn("as many files open as it may; allow more with ulimit "
+                      "-n and run the same command again", text_of(finished))
+        self.assertEqual(limited("-n 64", "pack", "photos", "room").returncode,
+                         0)
+
+    def test_no_message_of_the_library_speaks_of_the_command_line(self):
+        """C++ and Python have none: the programs add what to type."""
+        flag = re.compile(r'"[^"]*--[a-z]')
+        for folder in ("lib", "formats"):
+            for path, _, names in os.walk(programs.ROOT / folder):
+                for name in names:
+                    if not name.endswith((".cc", ".h")):
+                        continue
+                    with open(f"{path}/{name}", encoding="utf-8") as file:
+                        for line in file:
+                            code = line.split("//")[0]
+                            self.assertNotRegex(code, flag, name)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,291 @@
+"""One table says what each class of failure is to the caller of each verb."""
+
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import time
+import unittest
+
+import programs
+import seal_manifest
+from programs import VERBS, run
+
+DONE, FAILED, USAGE, REJECTED, DAMAGED, LOCAL_IO, CHANGED, INTERRUPTED = (
+    0, 1, 2, 3, 4, 5, 7, 130)
+
+SHARD = "train-00000-of-00001.rec"
+
+# {D}: a dataset, or what stands for one; {O}: where the result goes; {S}: a
+# folder of photos, {F}: shard files.
+COMMANDS = {
+    "pack": "pack {S} {O}",
+    "resize": "resize {S} {O} --short-side 16",
+    "verify": "verify {D}",
+    "index": "index {F} {O}",
+    "reindex": "reindex {D}",
+    "convert": "convert {D} {O} --format webdataset",
+    "merge": "merge {D} copy {O} --prefix",
+    "relabel": "relabel {D} {O} labels.lst",
+    "diff": "diff {D} sound",
+    "bench": "bench {D} --seconds 0 --crop 16",
+    "info": "info {D}",
+    "ls": "ls {D}",
+    "cat": "cat {D} hounds/made_gray.jpg",
+    "extract": "extract {D} {O}",
+    "list": "list {S}",
+    "scan": "scan {S}",
+}
+OF_DATASETS = [verb for verb in VERBS if "{D}" in COMMANDS[verb]]
+WITH_OUTPUT = [verb for verb in VERBS if "{O}" in COMMANDS[verb]]
+# These open no shard, so what is in it is nothing to them.
+OF_MANIFESTS = ("info", "ls", "diff", "relabel", "reindex")
+
+
+def command(verb, **places):
+    words = {"S": "photos", "D": "sound", "F": "sound/" + SHARD,
+             "O": "new", **places}
+    return COMMANDS[verb].format(**words).split()
+
+
+def read_only_place():
+    """A folder that nobody can write to: root may write wherever a disk lets
+    it."""
+    if os.geteuid() == 0:
+        return "/sys/shardine-test"
+    os.makedirs("closed", exist_ok=True)
+    os.chmod("closed", 0o555)
+    return "closed/out"
+
+
+class ExitCodes(programs.Case):
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        programs.done("pack", "photos", "sound", "--entry-points", "none")
+        shutil.copytree("sound", "copy")
+        shutil.copytree("sound", "damaged")
+        with open("damaged/shardine.json", "ab") as file:
+            file.write(b" ")
+        shutil.copytree("sound", "flipped")
+        for offset in range(100, 60000, 500):
+            programs.flip("flipped/" + SHARD, offset)
+        shutil.copytree("sound", "newer")
+        seal_manifest.main("newer/shardine.json", '"schema": 1',
+                           '"schema": 1000')
+        shutil.copytree("sound", "strange")
+        seal_manifest.main("strange/shardine.json", '"recordio/mxnet"',
+                           '"recordio/other"')
+        shutil.copytree("photos", "bad")
+        with open("bad/hounds/made_gray.jpg", "r+b") as file:
+            file.truncate(2000)
+        with open("labels.lst", "w", encoding="ascii") as file:
+            file.write("0\t1\thounds/made_gray.jpg\n")
+        with open("unknown", "w", encoding="ascii") as file:
+            file.write("no shard of any format " * 100)
+
+    def tearDown(self):
+        shutil.rmtree("new", ignore_errors=True)
+
+    def check(self, code, arguments, **options):
+        finished = run(*arguments, **options)
+        said = finished.stderr or b""
+        with self.subTest(arguments=" ".join(arguments)):
+            self.assertEqual(finished.returncode, code, said)
+        shutil.rmtree("new", ignore_errors=True)
+        return said
+
+    def test_success_is_0(self):
+        for verb in VERBS:
+            self.check(DONE, command(verb))
+
+    def test_what_is_not_there_is_5(self):
+        for verb in VERBS:
+            said = self.check(LOCAL_IO, command(
+                verb, S="nowhere", D="nowhere", F="nowhere"))
+            self.assertIn(b"nowhere: ", said)
+            self.assertIn(b"no such file or folder", said)
+
+    def test_bad_usage_is_2(self):
+        for verb in VERBS:
+            self.check(USAGE, [verb])
+            self.check(USAGE, [*command(verb), "--frobnicate"])
+            self.check(USAGE, [verb, ""])
+            self.check(USAGE, [*command(verb), "--json", "--json"])
+        self.check(USAGE, ["frobnicate"])
+        self.check(USAGE, [])
+
+    def test_a_damaged_manifest_is_4(self):
+        for verb in OF_DATASETS:
+            self.check(DAMAGED, command(verb, D="damaged"))
+
+    def test_damaged_records_are_4(self):
+        for verb in OF_DATASETS:
+            if verb not in OF_MANIFESTS:
+                self.check(DAMAGED, command(verb, D="flipped"))
+        programs.done("convert", "sound", "crc", "--format", "tfrecord")
+        shard = "crc/train-00000-of-00001.tfrecord"
+        programs.flip(shard, 20000)
+        self.check(DAMAGED, command("index", F=shard))
+
+    def test_what_is_newer_or_unknown_is_1(self):
+        for verb in OF_DATASETS:
+            self.check(FAILED, command(verb, D="newer"))
+            if verb not in ("info", "ls", "bench", "cat", "extract", "diff"):
+                said = self.check(FAILED, command(verb, D="strange"))
+                self.assertIn(b"strange/shardine.json", said)
+        self.check(FAILED, command("index", F="unknown"))
+        self.check(FAILED, ["verify", "unknown"])
+
+    def test_what_is_no_dataset_is_1(self):
+        for verb in OF_DATASETS:
+            said = self.check(FAILED, command(verb, D="photos"))
+            self.assertIn(b"not a dataset", said)
+            if verb != "verify":
+                shard = "sound/" + SHARD
+                said = self.check(FAILED, command(verb, D=shard))
+                self.assertIn(b"is one file of the dataset sound", said)
+
+    def test_a_manifest_stands_for_its_dataset(self):
+        for verb in OF_DATASETS:
+            self.check(DONE, command(verb, D="sound/shardine.json"))
+
+    def test_bad_inputs_are_1_where_they_stop_the_work(self):
+        for verb in ("pack", "resize"):
+            self.check(FAILED, command(verb, S="bad"))
+
+    def test_bad_inputs_left_out_are_3(self):
+        for verb in ("pack", "resize"):
+            self.check(REJECTED, [*command(verb, S="bad"), "--on-bad", "skip"])
+        self.check(REJECTED, command("scan", S="bad"))
+
+    def test_a_place_that_cannot_be_written_is_5(self):
+        place = read_only_place()
+        for verb in WITH_OUTPUT:
+            said = self.check(LOCAL_IO, command(verb, O=place))
+            self.assertIn(os.path.dirname(place).encode(), said)
+        self.check(LOCAL_IO, [*command("list"), "--lst", place])
+
+    def test_a_full_disk_behind_standard_output_is_5(self):
+        with open("/dev/full", "wb") as full:
+            for verb in VERBS:
+                said = self.check(LOCAL_IO, command(verb), stdout=full)
+                self.assertIn(b"no space left on the disk", said)
+                self.check(LOCAL_IO, [verb, "--help"], stdout=full)
+            self.check(LOCAL_IO, ["--help"], program="im2rec", stdout=full)
+
+    def test_a_list_takes_the_place_of_no_pipe_or_folder(self):
+        os.mkfifo("pipe")
+        for place in ("pipe", "photos"):
+            said = self.check(USAGE, [*command("list"), "--lst", place])
+            self.assertIn(b"is there and is not a regular file", said)
+        self.assertTrue(stat.S_ISFIFO(os.stat("pipe").st_mode))
+
+    def test_another_plan_is_7(self):
+        self.check(CHANGED, ["pack", "photos", "sound", "--seed", "1"])
+        self.check(CHANGED, ["convert", "sound", "sound", "--reshuffle", "1"])
+
+    def test_differences_are_4(self):
+        programs.done("relabel", "sound", "relabelled", "labels.lst")
+        self.check(DAMAGED, ["diff", "sound", "relabelled"])
+        self.check(DAMAGED, ["verify", "sound", "--against", "bad"])
+
+    def test_an_interrupt_is_130(self):
+        """Stuck in the first line, which nobody reads, so that no verb is too
+        quick."""
+        started = []
+        for number, verb in enumerate(VERBS):
+            if verb in ("info", "ls", "cat", "extract"):
+                continue  # they say nothing until they are done
+            reader, writer = os.pipe()
+            os.set_blocking(writer, False)
+            try:
+                while True:
+                    os.write(writer, b"x" * 4096)
+            except BlockingIOError:
+                os.set_blocking(writer, True)
+            process = subprocess.Popen(
+                [f"{programs.BIN}/shardine", *command(verb, O=f"cut{number}")],
+                stdout=subprocess.DEVNULL, stderr=writer,
+                env=programs.environment())
+            started.append((verb, process, reader, writer))
+        for verb, process, reader, writer in started:
+            wait_until_stuck(process.pid)
+            process.send_signal(signal.SIGINT)
+        for verb, process, reader, writer in started:
+            with self.subTest(verb=verb):
+                # Killed by the signal is 130 to a shell.
+                code = process.wait()
+                self.assertIn(code, (INTERRUPTED, -signal.SIGINT))
+            os.close(reader)
+            os.close(writer)
+
+    def test_im2rec_has_the_same_codes(self):
+        def check(code, *arguments):
+            self.check(code, arguments, program="im2rec")
+        check(DONE, "photo", "photos", "--list", "--recursive")
+        check(DONE, "photo", "photos", "--pass-through")
+        check(USAGE)
+        check(USAGE, "photo", "photos", "--frobnicate")
+        os.remove("photos/hounds/made_gray.jpg")
+        check(FAILED, "photo", "photos", "--pass-through")  # a wrong list
+        shutil.copy("bad/hounds/made_gray.jpg", "photos/hounds")
+        check(FAILED, "photo", "photos", "--resize", "16")
+        shutil.copy(programs.PHOTOS / "hounds/made_gray.jpg", "photos/hounds")
+
+
+def wait_until_stuck(pid):
+    """Asleep each time that it is looked at for a while."""
+    looks = 0
+    while looks < 15:
+        with open(f"/proc/{pid}/stat", encoding="ascii") as file:
+            asleep = file.read().rsplit(")", 1)[1].split()[0] == "S"
+        looks = looks + 1 if asleep else 0
+        time.sleep(0.02)
+
+
+class Hdf5Program(programs.Case):
+    """HDF5 files are read by a program of its own: where that is missing or
+    broken nothing is said about the files."""
+
+    @classmethod
+    def prepare(cls):
+        super().prepare()
+        programs.done("pack", "photos", "arrays", "--format", "hdf5")
+
+    def check(self, env):
+        shard = "arrays/train-00000-of-00001.h5"
+        for arguments in (["verify", "arrays"], ["verify", shard],
+                          ["index", shard, "new"]):
+            finished = run(*arguments, env=env)
+            said = finished.stdout + finished.stderr
+            with self.subTest(arguments=arguments):
+                self.assertEqual(finished.returncode, FAILED, said)
+                self.assertIn(b"shardine-hdf5-scan", said)
+                self.assertIn(b"SHARDINE_LIBEXEC_DIR", said)
+
+    def test_a_broken_program_is_named_and_is_no_damage(self):
+        for number, script in enumerate(("exit 127", "kill -SEGV $$")):
+            folder = f"{os.getcwd()}/libexec{number}"
+            os.makedirs(folder)
+            program = f"{folder}/shardine-hdf5-scan"
+            with open(program, "w", encoding="ascii") as file:
+                file.write(f"#!/bin/sh\n{script}\n")
+            os.chmod(program, 0o755)
+            self.check({"SHARDINE_LIBEXEC_DIR": folder})
+
+    def test_a_missing_program_is_named_and_is_no_damage(self):
+        if os.path.exists("/usr/local/libexec/shardine/shardine-hdf5-scan"):
+            self.skipTest("it is installed")
+        os.makedirs("bin")
+        shutil.copy(f"{programs.BIN}/shardine", "bin/shardine")
+        before, programs.BIN = programs.BIN, f"{os.getcwd()}/bin"
+        try:
+            self.check({})
+        finally:
+            programs.BIN = before
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,83 @@
+"""What the tests of the programs share: a place to work in, photos, a run."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CLI_TESTS = pathlib.Path(__file__).resolve().parent.parent
+ROOT = CLI_TESTS.parent.parent
+PHOTOS = ROOT / "testdata" / "photos"
+BIN = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else ""
+sys.path.insert(0, str(CLI_TESTS))
+
+VERBS = ("pack resize verify index reindex convert merge relabel diff bench "
+         "info ls cat extract list scan").split()
+
+# The files and the class of each: what fixture.sh takes, too.
+FILES = {
+    "hounds": ["Irish_wolfhound.JPEG", "Norwegian_elkhound.JPEG",
+               "made_gray.jpg"],
+    "terriers": ["Norwich_terrier.JPEG", "Sealyham_terrier.JPEG", "cairn.JPEG"],
+}
+
+
+def environment(**more):
+    names = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
+    kept = {name: os.environ[name] for name in names if name in os.environ}
+    return {"PATH": f"{BIN}:{os.environ['PATH']}", "LC_ALL": "C", **kept,
+            **more}
+
+
+def run(*arguments, program="shardine", env=None, **options):
+    """The finished process, its streams as bytes unless they go elsewhere."""
+    options.setdefault("stdin", subprocess.DEVNULL)
+    options.setdefault("stdout", subprocess.PIPE)
+    options.setdefault("stderr", subprocess.PIPE)
+    return subprocess.run(
+        [f"{BIN}/{program}", *arguments], check=False, timeout=120,
+        env=environment(**(env or {})), **options)
+
+
+def done(*arguments, **options):
+    """run(), which must succeed."""
+    finished = run(*arguments, **options)
+    assert finished.returncode == 0, (arguments, finished.stderr)
+    return finished
+
+
+def make_photos(folder):
+    for name, files in FILES.items():
+        os.makedirs(f"{folder}/{name}")
+        for file in files:
+            shutil.copy(PHOTOS / name / file, f"{folder}/{name}")
+
+
+def flip(path, offset):
+    with open(path, "r+b") as file:
+        file.seek(offset, os.SEEK_END if offset < 0 else os.SEEK_SET)
+        byte = file.read(1)[0]
+        file.seek(-1, os.SEEK_CUR)
+        file.write(bytes([byte ^ 1]))
+
+
+class Case(unittest.TestCase):
+    """Each test in an empty folder of its own class."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.place = tempfile.TemporaryDirectory(prefix="shardine-programs-")
+        os.chdir(cls.place.name)
+        cls.prepare()
+
+    @classmethod
+    def prepare(cls):
+        make_photos("photos")
+
+    @classmethod
+    def tearDownClass(cls):
+        os.chdir("/")
+        cls.place.cleanup()

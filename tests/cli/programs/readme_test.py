@@ -1,0 +1,131 @@
+"""Every command of the README does what it says, as written."""
+
+import gzip
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+import programs
+
+# What a command may end with besides 0: differences, bad images.
+OTHER_CODES = {"diff": {4}, "scan": {3}}
+# These build and install the project itself.
+OF_THE_BUILD = ("tools/", "cmake ", "ctest ")
+MAKES = re.compile(r"(?:shardine (?:pack|index|convert|merge|relabel|resize) "
+                   r"|shardine extract )(.*)")
+
+
+def commands():
+    text = (programs.ROOT / "README.md").read_text(encoding="utf-8")
+    for block in re.findall(r"^```sh\n(.*?)^```", text, re.S | re.M):
+        for line in block.replace("\\\n", " ").splitlines():
+            line = re.sub(r"\s+#.*", "", line).strip()
+            if line and not line.startswith(OF_THE_BUILD):
+                yield line
+
+
+def output_of(command):
+    """The folder that it makes, if it makes one: its last operand, but for
+    relabel, whose list comes after it."""
+    found = MAKES.match(command)
+    if not found:
+        return None
+    words = []
+    options = iter(found[1].split())
+    for word in options:
+        if word in ("--prefix", "--dry-run", "--strict", "--no-shuffle"):
+            continue
+        if word.startswith("--"):
+            next(options)
+        else:
+            words.append(word)
+    return words[1] if "relabel" in command else words[-1]
+
+
+def make_tree(folder):
+    programs.make_photos(folder)
+    os.makedirs(f"{folder}/n01440764")
+    for name in ("a.jpg", "b.jpg", "c.jpg", "x.JPEG"):  # a tenth is one photo
+        shutil.copy(programs.PHOTOS / "terriers" / "cairn.JPEG",
+                    f"{folder}/n01440764/{name}")
+
+
+class Readme(programs.Case):
+    @classmethod
+    def prepare(cls):
+        make_tree("photos")
+        make_tree("imagenet")
+        make_tree("trees/photos/train")
+        make_tree("trees/photos/val")
+        cls.make_foreign_files()
+        cls.make_side_files()
+
+    @classmethod
+    def make_foreign_files(cls):
+        """What the README says somebody else has made."""
+        programs.done("pack", "photos", "made", "--shards", "2")
+        os.makedirs("train.lmdb")
+        for number in (0, 1):
+            name = f"made/train-0000{number}-of-00002"
+            shutil.copy(name + ".rec", f"old-{number}.rec")
+        programs.done("convert", "made", "tarred", "--format", "webdataset")
+        for number in (0, 1):
+            with open(f"tarred/train-0000{number}-of-00002.tar", "rb") as tar:
+                with gzip.open(f"set-{number}.tar.gz", "wb") as packed:
+                    packed.write(tar.read())
+        programs.done("convert", "made", "db", "--format", "lmdb",
+                      "--shards", "1")
+        shutil.copy("db/train-00000-of-00001.lmdb", "train.lmdb/data.mdb")
+        programs.done("resize", "photos", "cropped", "--to", "shards",
+                      "--short-side", "160", "--center-crop")
+        os.rename("cropped/sz/160", "sz160")
+        for name in ("made", "tarred", "db", "cropped"):
+            shutil.rmtree(name)
+
+    @classmethod
+    def make_side_files(cls):
+        with open("corrections.lst", "w", encoding="ascii") as file:
+            file.write("0\t1\thounds/Irish_wolfhound.JPEG\n")
+        with open("words.txt", "w", encoding="ascii") as file:
+            for name in ("hounds", "n01440764", "terriers"):
+                file.write(f"{name}\tsome {name}\n")
+        with open("boxes.csv", "w", encoding="ascii") as file:
+            file.write("cairn.JPEG,0.1,0.1,0.9,0.9\n")
+        programs.done("pack", "photos", "imagenet.set")
+        shutil.copytree("imagenet.set", "places")
+        os.rename("imagenet.set", "imagenet.packed")
+
+    def run_line(self, line):
+        home = os.getcwd()
+        if "~/photos/train" in line:
+            home += "/trees"
+        # Where it goes is empty, as where its reader tries it.
+        output = output_of(line)
+        if output:
+            shutil.rmtree(output.replace("~", home), ignore_errors=True)
+        # Two datasets of these names, and a folder of photos at home.
+        line = line.replace("merge imagenet ", "merge imagenet.packed ")
+        return subprocess.run(
+            ["bash", "-c", "set -o pipefail\n" + line], check=False,
+            capture_output=True, timeout=120, stdin=subprocess.DEVNULL,
+            env=programs.environment(HOME=home))
+
+    def test_every_command_works_as_written(self):
+        lines = list(commands())
+        self.assertGreater(len(lines), 30)
+        for line in lines:
+            if re.search(r"\bout\b", line) and not os.path.isdir("out"):
+                programs.done("pack", "photos", "out", "--variants",
+                              "original,sz/160")
+            finished = self.run_line(line)
+            verb = line.split()[1]
+            with self.subTest(command=line):
+                self.assertIn(finished.returncode,
+                              {0} | OTHER_CODES.get(verb, set()),
+                              finished.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
