@@ -107,9 +107,12 @@ class Extraction {
   const ExtractResult& result() const { return result_; }
 
  private:
-  Status ExtractSample(const RandomAccessFile& shard, const IndexEntry& entry,
+  Status ExtractSample(const RandomAccessFile& shard, IndexEntry entry,
                        const std::string& root, const std::string& key) {
     SHARDINE_RETURN_IF_ERROR(CheckName(key));
+    const std::size_t fields = entry.fields.size();
+    KeepFields(IsEncodedImage<IndexField>, entry);
+    result_.fields_left += fields - entry.fields.size();
     SHARDINE_RETURN_IF_ERROR(ReadPayload(shard, entry, payload_));
     for (const FieldView& field : FieldsOf(entry, payload_.view())) {
       if (!IsEncodedImage(field)) {

@@ -38,6 +38,9 @@ IndexEntry MakeIndexEntry(const ScannedSample& scanned, std::uint64_t id,
                             std::string(field.dtype),
                             {field.shape.begin(), field.shape.end()},
                             {field.extents.begin(), field.extents.end()}});
+    if (scanned.fields.size() > 1) {
+      entry.fields.back().crc = Crc32c(field.bytes);
+    }
     if (field.extents.empty()) {
       entry.fields.back().extents = {{kNowhere, field.bytes.size()}};
     }

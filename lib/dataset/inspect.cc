@@ -11,6 +11,7 @@
 #include "dataset/dataset.h"
 #include "dataset/index_walk.h"
 #include "io/storage.h"
+#include "shard/payload.h"
 
 namespace shardine {
 namespace {
@@ -72,14 +73,14 @@ Result<std::string> ReadImageAt(Storage& storage, const DatasetReader& dataset,
                                 const DatasetReader::Location& location) {
   SHARDINE_ASSIGN_OR_RETURN(const auto index,
                             dataset.OpenIndex(*location.shard));
-  SHARDINE_ASSIGN_OR_RETURN(const IndexEntry entry,
-                            index->Entry(location.record));
+  SHARDINE_ASSIGN_OR_RETURN(IndexEntry entry, index->Entry(location.record));
   const std::string path = dataset.ShardPath(*location.shard);
   if (ImageFieldOf(entry) == nullptr) {
     return Status(Code::kUnsupported, "the sample has no image")
         .At({.path = path});
   }
   SHARDINE_ASSIGN_OR_RETURN(const auto shard, storage.Open(path));
+  KeepFields([](const IndexField& f) { return f.name == kImageField; }, entry);
   ByteBuffer payload;
   SHARDINE_RETURN_IF_ERROR(ReadPayload(*shard, entry, payload));
   for (const FieldView& field : FieldsOf(entry, payload.view())) {

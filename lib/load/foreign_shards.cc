@@ -9,17 +9,16 @@
 #include "base/status_macros.h"
 #include "dataset/class_names.h"
 #include "dataset/index_entry.h"
+#include "dataset/nowhere_fields.h"
 #include "io/atomic_file.h"
 #include "pipeline/parallel_for.h"
-#include "shard/payload.h"
-#include "shardine/escape.h"
 
 namespace shardine {
 
 struct ForeignShards::Scanned {
   std::vector<std::uint64_t> ids;  // of the records that have one
   std::uint64_t samples = 0;
-  std::uint64_t nowhere = 0;  // samples without extents
+  NowhereFields nowhere;
   ClassNames classes;
 
   bool all_have_ids() const { return ids.size() == samples; }
@@ -75,7 +74,7 @@ Status ForeignShards::ScanShard(std::size_t shard,
     scanned.classes.Add(*sample);
     const IndexEntry entry =
         MakeIndexEntry(*sample, sample->id.value_or(0), sample->labels);
-    scanned.nowhere += HasExtents(entry) ? 0 : 1;
+    scanned.nowhere.Add(entry);
     writer.Add(entry, sample->key.value_or(""));
   }
   shards_[shard].samples = scanned.samples;
@@ -129,12 +128,8 @@ void ForeignShards::Warn(const std::vector<Scanned>& scanned,
         "no class names");
   }
   for (std::size_t i = 0; i < count; ++i) {
-    if (scanned[i].nowhere == 0) continue;
-    warnings_.push_back(EscapeBytes(shards_[i].path) + ": the payloads of " +
-                        std::to_string(scanned[i].nowhere) +
-                        " samples are not in the file as such (compressed, or "
-                        "numbers in another form): they can be converted, not "
-                        "streamed");
+    if (scanned[i].nowhere.empty()) continue;
+    warnings_.push_back(scanned[i].nowhere.Warning(shards_[i].path));
   }
 }
 

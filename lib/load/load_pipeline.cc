@@ -235,6 +235,7 @@ void LoadPipeline::ReadChunk(Chunk& chunk, TraceRecorder::Lane lane) {
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
     const auto begin = Now();
     chunk.reads[i].arena = arena;
+    chunk.reads[i].wanted = &plan_.wanted();
     chunk.statuses[i] =
         plan_.source().Read(chunk.slots[i].position, use, chunk.reads[i]);
     const auto end = Now();
@@ -293,7 +294,8 @@ Status LoadPipeline::FillSlot(SlotFiller& filler, const Slot& slot,
     return {};
   }
   Status status = std::move(read_status);
-  if (!status.ok() && IsBadSample(status) &&
+  // Nothing is wrong with a sample that is compressed.
+  if (!status.ok() && IsBadSample(status) && !read.is_nowhere &&
       options.on_bad != OnBadSample::kFail) {
     // The payload may be damaged; who it belongs to must be known.
     SHARDINE_ASSIGN_OR_RETURN(read.entry, plan_.source().Entry(slot.position));

@@ -66,6 +66,9 @@ Result<std::unique_ptr<LoadPlan>> LoadPlan::Make(const SampleSource& source,
 Status LoadPlan::Prepare() {
   SHARDINE_ASSIGN_OR_RETURN(BatchLayout layout, MakeLayout());
   layout_ = std::make_shared<const BatchLayout>(std::move(layout));
+  for (const FieldSpec& spec : layout_->fields) wanted_.push_back(spec.name);
+  if (options_.transform) wanted_.emplace_back(kImageField);
+  SHARDINE_RETURN_IF_ERROR(source_.CheckStreams(wanted_));
   return IsRect() ? SortByRatio() : Status();
 }
 

@@ -30,7 +30,9 @@ struct Step {
 // Immutable, so thread-safe.
 class LoadPlan {
  public:
-  // kInvalidArgument names the option. Of RectVal reads all header facts.
+  // kInvalidArgument names the option; kUnsupported the shard and field that
+  // cannot be streamed, whatever `on_bad` says. Of RectVal reads all header
+  // facts.
   // `source` must outlive the plan.
   static Result<std::unique_ptr<LoadPlan>> Make(const SampleSource& source,
                                                 const LoaderOptions& options);
@@ -39,6 +41,8 @@ class LoadPlan {
   const SampleSource& source() const { return source_; }
   const StepPlan& steps() const { return steps_; }
   const std::shared_ptr<const BatchLayout>& layout() const { return layout_; }
+  // Names of the fields that batches are made of.
+  const std::vector<std::string>& wanted() const { return wanted_; }
 
   // The step that begins there, or in the epochs behind if that one is over;
   // nullopt if none ever comes: too few samples.
@@ -62,6 +66,7 @@ class LoadPlan {
   const LoaderOptions options_;
   const StepPlan steps_;
   std::shared_ptr<const BatchLayout> layout_;
+  std::vector<std::string> wanted_;
   std::optional<RectOrder> rect_;  // of RectVal
 };
 

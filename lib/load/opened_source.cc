@@ -112,6 +112,7 @@ Result<OpenedSource> OpenDatasetSource(Storage& storage,
   source.variant = reader->manifest().variant.name;
   AddClasses(reader->manifest().classes, source);
   source.order_digest = split->order_digest;
+  source.is_foreign = reader->manifest().plan_digest == Digest128();
   std::vector<const DatasetReader::ShardRef*> refs;
   for (const DatasetReader::ShardRef& ref : reader->shards()) {
     if (ref.split != split) continue;
@@ -144,6 +145,7 @@ Result<OpenedSource> OpenShardsSource(Storage& storage,
   source.variant = kOriginal;
   AddClasses(foreign->classes(), source);
   source.order_digest = foreign->order_digest();
+  source.is_foreign = true;
   source.warnings = foreign->warnings();
   std::uint64_t first = 0;
   for (const ForeignShard& shard : foreign->shards()) {

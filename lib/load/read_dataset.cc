@@ -44,6 +44,7 @@ Result<Sample> Dataset::Read(std::uint64_t position) const {
   sample.id = read->entry.id;
   sample.labels = read->entry.labels;
   sample.fields = FieldsOf(read->entry, read->payload);
+  sample.unread = std::move(read->unread);
   sample.memory_ = std::move(read);
   return sample;
 }

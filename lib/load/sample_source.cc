@@ -62,6 +62,8 @@ struct SampleSource::Parts {
   Result<std::string> Key(const Place& place) const;
   Status Keys(const Place& first, std::uint64_t count,
               std::vector<std::string>& keys) const;
+  Status CheckShardStreams(std::size_t shard,
+                           const std::vector<std::string>& fields) const;
   Status UseLabels(Storage& storage, const std::string& path);
   Status FindRows();
 };
@@ -97,11 +99,54 @@ void SampleSource::Parts::Complete(std::uint64_t position,
   entry.labels.assign(replaced.begin(), replaced.end());
 }
 
+namespace {
+
+bool IsAmong(const IndexField& field, const std::vector<std::string>& names) {
+  return std::ranges::find(names, field.name) != names.end();
+}
+
+// Leaves in the entry what is to be read.
+void ChooseFields(SampleRead& sample) {
+  sample.unread.clear();
+  if (sample.wanted != nullptr) {
+    return KeepFields(
+        [&](const IndexField& f) { return IsAmong(f, *sample.wanted); },
+        sample.entry);
+  }
+  for (const IndexField& field : sample.entry.fields) {
+    if (!HasExtents(field)) sample.unread.push_back(field.name);
+  }
+  // A sample of which nothing can be read is none.
+  if (sample.unread.size() == sample.entry.fields.size()) return;
+  KeepFields([](const IndexField& f) { return HasExtents(f); }, sample.entry);
+}
+
+}  // namespace
+
+Status SampleSource::Parts::CheckShardStreams(
+    std::size_t shard, const std::vector<std::string>& fields) const {
+  const std::uint64_t samples = source.firsts[shard + 1] - source.firsts[shard];
+  SHARDINE_ASSIGN_OR_RETURN(const auto opened, pool.Get(shard));
+  std::vector<IndexEntry> entries;
+  SHARDINE_RETURN_IF_ERROR(
+      opened->index->Entries(0, std::min(samples, kIndexRowsPerPage), entries));
+  for (std::size_t record = 0; record < entries.size(); ++record) {
+    IndexEntry& entry = entries[record];
+    KeepFields([&](const IndexField& f) { return IsAmong(f, fields); }, entry);
+    if (HasExtents(entry)) continue;
+    return Explain(NotInShard(entry), {shard, record});
+  }
+  return {};
+}
+
 Status SampleSource::Parts::Read(const Place& place, EntryPointUse use,
                                  SampleRead& sample) const {
+  sample.is_nowhere = false;
   SHARDINE_ASSIGN_OR_RETURN(const auto shard, pool.Get(place.shard));
   SHARDINE_RETURN_IF_ERROR(shard->index->ReadEntry(place.record, sample.entry));
   sample.payload = {};
+  ChooseFields(sample);
+  sample.is_nowhere = !HasExtents(sample.entry);
   SHARDINE_ASSIGN_OR_RETURN(
       sample.payload,
       ReadPayload(*shard->file, sample.entry, [&](std::size_t bytes) {
@@ -216,6 +261,16 @@ Status SampleSource::Read(std::uint64_t position, EntryPointUse use,
   if (!status.ok()) return parts_->Explain(std::move(status), place);
   parts_->Complete(position, sample.entry);
   return Status();
+}
+
+Status SampleSource::CheckStreams(
+    const std::vector<std::string>& fields) const {
+  // What we wrote ourselves always does.
+  if (!parts_->source.is_foreign) return {};
+  for (std::size_t i = 0; i < parts_->source.shards.size(); ++i) {
+    SHARDINE_RETURN_IF_ERROR(parts_->CheckShardStreams(i, fields));
+  }
+  return {};
 }
 
 Result<IndexEntry> SampleSource::Entry(std::uint64_t position) const {

@@ -25,7 +25,13 @@ namespace shardine {
 
 // A sample as it was read; its memory is used again for the next one.
 struct SampleRead {
-  IndexEntry entry;  // labels replaced if an override says so
+  // Names of the fields that are wanted; null: all that lie in the shard as
+  // such, one at least. What is not wanted is not read.
+  const std::vector<std::string>* wanted = nullptr;
+  IndexEntry entry;  // labels replaced if an override says so; fields as read
+  std::vector<std::string> unread;  // with `wanted` null: the others' names
+  // After a failure: a field that is wanted lies nowhere in the shard.
+  bool is_nowhere = false;
   ByteView payload;  // in the arena or, without one, in `memory`
   ByteBuffer memory;
   ByteBuffer entry_points;  // of the image; empty: none
@@ -54,6 +60,10 @@ class SampleSource {
   // REQUIRES of these: position < size().
   Status Read(std::uint64_t position, EntryPointUse use,
               SampleRead& sample) const;
+  // Whether these fields lie in the shards as such, as far as the first page of
+  // each index tells: what is compressed is so from the first record on.
+  // kUnsupported with shard, record and field.
+  Status CheckStreams(const std::vector<std::string>& fields) const;
   // The row of the sidecar index alone: header facts, id, labels, extents.
   Result<IndexEntry> Entry(std::uint64_t position) const;
   Result<std::string> Key(std::uint64_t position) const;

@@ -7,6 +7,7 @@
 #include "dataset/dataset.h"
 #include "dataset/index_entry.h"
 #include "dataset/index_walk.h"
+#include "dataset/nowhere_fields.h"
 #include "io/atomic_file.h"
 #include "io/digesting_file.h"
 #include "pack/shard_publisher.h"
@@ -40,7 +41,7 @@ class ShardScan {
       if (scanned->id) source_.ids.record_ids.push_back(*scanned->id);
       source_.classes.Add(*scanned);
       const IndexEntry entry = MakeIndexEntry(*scanned, 0, scanned->labels);
-      nowhere_ += HasExtents(entry) ? 0 : 1;
+      nowhere_.Add(entry);
       writer.Add(entry, scanned->key.value_or(""));
       on_record(*scanned);
     }
@@ -48,12 +49,8 @@ class ShardScan {
     IndexBinding binding;
     binding.shard_bytes = file->size();
     SHARDINE_ASSIGN_OR_RETURN(binding.shard_digest, digesting.Finish());
-    if (nowhere_ > 0) {
-      source_.warnings.push_back(
-          EscapeBytes(source_.path) + ": the payloads of " +
-          std::to_string(nowhere_) +
-          " samples are not in the file as such (compressed, or numbers in "
-          "another form): they can be converted, not streamed");
+    if (!nowhere_.empty()) {
+      source_.warnings.push_back(nowhere_.Warning(source_.path));
     }
     ReadCompanion();
     SHARDINE_ASSIGN_OR_RETURN(AtomicFile sidecar,
@@ -85,7 +82,7 @@ class ShardScan {
   const FormatAndLayout& format_;
   IndexSource& source_;
   std::vector<std::uint64_t> offsets_;
-  std::uint64_t nowhere_ = 0;  // samples without extents
+  NowhereFields nowhere_;
 };
 
 // Provisional sidecar + chosen ids + list -> final sidecar.

@@ -1,11 +1,15 @@
 #include "shard/payload.h"
 
+#include <algorithm>
 #include <cstring>
+#include <string>
+#include <utility>
 
 #include "base/check.h"
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "shard/extent.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
@@ -107,15 +111,29 @@ Status CheckAgainstFile(const RandomAccessFile& shard,
   return {};
 }
 
+// The CRC of each field, or of all together where they have none.
+bool MatchesCrcs(const IndexEntry& entry, ByteView payload) {
+  if (entry.fields.empty()) return true;
+  const auto has_crc = [](const IndexField& field) {
+    return field.crc.has_value();
+  };
+  if (!std::ranges::all_of(entry.fields, has_crc)) {
+    return Crc32c(payload) == entry.payload_crc;
+  }
+  for (const IndexField& field : entry.fields) {
+    const auto bytes = static_cast<std::size_t>(FieldBytes(field));
+    if (Crc32c(payload.first(bytes)) != *field.crc) return false;
+    payload = payload.subspan(bytes);
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<ByteView> ReadPayload(const RandomAccessFile& shard,
                              const IndexEntry& entry, const PayloadRoom& room) {
   if (!HasExtents(entry)) {
-    return Status(Code::kUnsupported,
-                  "the payload is not in the shard as such (it is compressed, "
-                  "or numbers in another form); convert the dataset first")
-        .At({.path = shard.path()});
+    return NotInShard(entry).At({.path = shard.path()});
   }
   const Extents joined(entry);
   const std::span<const Extent> extents = joined.span();
@@ -126,7 +144,7 @@ Result<ByteView> ReadPayload(const RandomAccessFile& shard,
       extents,
       [&](std::span<const Extent> run) { return ReadRun(shard, run, end); }));
   const ByteView payload(begin, end);
-  if (Crc32c(payload) == entry.payload_crc) return payload;
+  if (MatchesCrcs(entry, payload)) return payload;
   Where where{.path = shard.path()};
   if (!extents.empty()) where.offset = extents.front().offset;
   return Status(Code::kCorrupt, "the payload does not match its CRC").At(where);
@@ -149,13 +167,31 @@ Status AppendPayload(const RandomAccessFile& shard, const IndexEntry& entry,
   return read.ok() ? Status() : read.status();
 }
 
+bool HasExtents(const IndexField& field) {
+  return std::ranges::none_of(field.extents, [](const Extent& extent) {
+    return extent.offset == kNowhere;
+  });
+}
+
 bool HasExtents(const IndexEntry& entry) {
   for (const IndexField& field : entry.fields) {
-    for (const Extent& extent : field.extents) {
-      if (extent.offset == kNowhere) return false;
-    }
+    if (!HasExtents(field)) return false;
   }
   return true;
+}
+
+Status NotInShard(const IndexEntry& entry) {
+  const auto field = std::ranges::find_if_not(
+      entry.fields, [](const IndexField& each) { return HasExtents(each); });
+  std::string message = "the field \"" + EscapeBytes(field->name) +
+                        "\" is not in the shard as such (it is compressed, or "
+                        "numbers in another form); convert the dataset first";
+  if (entry.fields.size() > 1 && !field->crc) {
+    message +=
+        ", or index it anew: this index is of version 1, by which fields can "
+        "only be read together";
+  }
+  return Status(Code::kUnsupported, std::move(message));
 }
 
 std::uint64_t FieldBytes(const IndexField& field) {

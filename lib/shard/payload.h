@@ -3,6 +3,7 @@
 #ifndef SHARDINE_SHARD_PAYLOAD_H_
 #define SHARDINE_SHARD_PAYLOAD_H_
 
+#include <algorithm>
 #include <functional>
 #include <span>
 #include <vector>
@@ -19,8 +20,9 @@ namespace shardine {
 using PayloadRoom = std::function<std::span<std::byte>(std::size_t bytes)>;
 
 // Reads the bytes of all fields of a sample, joined in order, and compares
-// their CRC-32C. kCorrupt with path and byte; the caller, who knows record and
-// key, annotates them. kUnsupported if a field is kNowhere in the shard. The
+// their CRC-32C, of each field where it has one. kCorrupt with path and byte;
+// the caller, who knows record and key, annotates them. kUnsupported if a field
+// is kNowhere in the shard, naming it. The
 // room is asked for once it is known that the shard has so much; the payload is
 // the front of it.
 Result<ByteView> ReadPayload(const RandomAccessFile& shard,
@@ -32,8 +34,28 @@ Status ReadPayload(const RandomAccessFile& shard, const IndexEntry& entry,
 Status AppendPayload(const RandomAccessFile& shard, const IndexEntry& entry,
                      ByteBuffer& buffer);
 
-// False if a field is kNowhere in the shard.
+// Leaves those fields of an entry for which `keep` is true, so that what is
+// read by it are they alone. Leaves all if one of them cannot be checked alone:
+// an index of version 1 has one CRC for all.
+template <typename Keep>
+void KeepFields(const Keep& keep, IndexEntry& entry) {
+  const auto drops = [&](const IndexField& field) { return !keep(field); };
+  const auto is_left = [&](const IndexField& field) {
+    return drops(field) || field.crc.has_value();
+  };
+  if (std::ranges::none_of(entry.fields, drops)) return;
+  if (std::ranges::all_of(entry.fields, is_left)) {
+    std::erase_if(entry.fields, drops);
+  }
+}
+
+// False if the field is kNowhere in the shard.
+bool HasExtents(const IndexField& field);
+// False if one of its fields is.
 bool HasExtents(const IndexEntry& entry);
+// kUnsupported, naming the first field that is kNowhere and what to do.
+// REQUIRES: !HasExtents(entry).
+Status NotInShard(const IndexEntry& entry);
 // Of one field, and of all together.
 std::uint64_t FieldBytes(const IndexField& field);
 std::uint64_t PayloadBytes(const IndexEntry& entry);

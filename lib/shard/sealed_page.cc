@@ -45,6 +45,10 @@ void EncodeHeaderPage(const CompanionKind& kind,
   StoreLe(PageCrc(page), page.data() + kCrcAt);
 }
 
+std::uint32_t VersionOf(ByteView page) {
+  return LoadLe<std::uint32_t>(page.data() + kMagicBytes);
+}
+
 Status DecodeHeaderPage(const CompanionKind& kind, ByteView page,
                         std::span<std::uint64_t> numbers,
                         IndexBinding& binding) {
@@ -61,10 +65,11 @@ Status DecodeHeaderPage(const CompanionKind& kind, ByteView page,
   std::uint32_t reserved = 0;
   load.Get(version);
   load.Get(reserved);
-  if (version != kind.version) {
+  if (version == 0 || version > kind.version) {
     return Status(Code::kUnsupported, std::string(kind.name) + ": version " +
                                           std::to_string(version) +
                                           "; this program reads version " +
+                                          (kind.version > 1 ? "1 to " : "") +
                                           std::to_string(kind.version));
   }
   for (std::uint64_t& number : numbers) load.Get(number);

@@ -55,9 +55,9 @@ class FieldLoad {
 
 // A kind of companion.
 struct CompanionKind {
-  std::string_view name;   // in messages: "sidecar index"
-  std::string_view magic;  // 8 bytes
-  std::uint32_t version = 1;
+  std::string_view name;      // in messages: "sidecar index"
+  std::string_view magic;     // 8 bytes
+  std::uint32_t version = 1;  // the newest; older ones are read, too
 };
 
 // kCorrupt: "NAME: WHAT".
@@ -71,6 +71,8 @@ std::uint32_t PageCrc(ByteView page);
 void EncodeHeaderPage(const CompanionKind& kind,
                       std::span<const std::uint64_t> numbers,
                       const IndexBinding& binding, std::span<std::byte> page);
+// The version of a header page that DecodeHeaderPage took.
+std::uint32_t VersionOf(ByteView page);
 // Reads as many numbers as there is room for. kUnsupported: a newer version.
 Status DecodeHeaderPage(const CompanionKind& kind, ByteView page,
                         std::span<std::uint64_t> numbers,

@@ -93,7 +93,7 @@ Status ShardIndex::Parts::ReadOverflow(OverflowRef ref, std::uint64_t record,
   }
   const ByteView bytes =
       window.bytes.view().subspan(ref.offset - window.offset, ref.bytes);
-  return DecodeOverflow(bytes, record, entry)
+  return DecodeOverflow(bytes, record, header.version, entry)
       .At({.offset = header.overflow_offset + ref.offset});
 }
 

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,9 @@ struct IndexField {
   std::string dtype;
   std::vector<std::uint64_t> shape;
   std::vector<Extent> extents;  // joined in order: the payload
+  // CRC-32C of its bytes, in a sample of several fields, so that each can be
+  // read alone. None in indexes of version 1; of an only field, payload_crc.
+  std::optional<std::uint32_t> crc = {};
 
   friend bool operator==(const IndexField&, const IndexField&) = default;
 };

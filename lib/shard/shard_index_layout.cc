@@ -10,7 +10,7 @@ namespace shardine {
 namespace {
 
 constexpr CompanionKind kSidecar{
-    .name = "sidecar index", .magic = "SHARDSDX", .version = 1};
+    .name = "sidecar index", .magic = "SHARDSDX", .version = 2};
 static_assert(kIndexRowsPerPage * kIndexRowBytes == kPageBodyBytes);
 
 // A frame is bound to its number and sidecar without storing either.
@@ -52,7 +52,9 @@ void EncodeIndexHeader(const IndexHeader& header, std::span<std::byte> page) {
   const std::uint64_t numbers[] = {header.samples, header.overflow_offset,
                                    header.frames_offset,
                                    header.directory_offset, header.file_bytes};
-  EncodeHeaderPage(kSidecar, numbers, header.binding, page);
+  CompanionKind kind = kSidecar;
+  kind.version = header.version;
+  EncodeHeaderPage(kind, numbers, header.binding, page);
 }
 
 Result<IndexHeader> DecodeIndexHeader(ByteView page, std::uint64_t file_bytes) {
@@ -60,6 +62,7 @@ Result<IndexHeader> DecodeIndexHeader(ByteView page, std::uint64_t file_bytes) {
   std::uint64_t numbers[5] = {};
   SHARDINE_RETURN_IF_ERROR(
       DecodeHeaderPage(kSidecar, page, numbers, header.binding));
+  header.version = VersionOf(page);
   header.samples = numbers[0];
   header.overflow_offset = numbers[1];
   header.frames_offset = numbers[2];

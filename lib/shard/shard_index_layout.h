@@ -30,6 +30,8 @@ constexpr std::uint64_t IndexFrames(std::uint64_t samples) {
 
 // The first page. Sections follow one another without a gap.
 struct IndexHeader {
+  // 2 if an overflow record has CRCs of fields, else 1.
+  std::uint32_t version = 1;
   std::uint64_t samples = 0;
   std::uint64_t overflow_offset = 0;   // end of the row pages
   std::uint64_t frames_offset = 0;     // end of the overflow area

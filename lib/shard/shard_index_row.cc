@@ -1,5 +1,6 @@
 #include "shard/shard_index_row.h"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <utility>
@@ -79,6 +80,14 @@ void AppendField(const IndexField& field, bool is_first, std::string& to) {
   }
 }
 
+// All fields have one or none has.
+bool HasFieldCrcs(const IndexEntry& entry) {
+  return entry.fields.size() > 1 &&
+         std::ranges::all_of(entry.fields, [](const IndexField& field) {
+           return field.crc.has_value();
+         });
+}
+
 // A count of things of at least that size which can still follow.
 bool ReadCount(ByteCursor& cursor, std::size_t size, std::uint32_t& count) {
   return cursor.Read(count) && count <= cursor.remaining() / size;
@@ -146,6 +155,16 @@ bool ReadFields(ByteCursor& cursor, std::vector<IndexField>& fields) {
   return true;
 }
 
+// Of version 2, in records of several fields: what is left.
+bool ReadFieldCrcs(ByteCursor& cursor, std::vector<IndexField>& fields) {
+  if (cursor.done()) return true;
+  if (fields.size() < 2) return false;
+  for (IndexField& field : fields) {
+    if (!cursor.Read(field.crc.emplace())) return false;
+  }
+  return true;
+}
+
 void LoadFacts(const std::byte* at, ImageFacts& facts) {
   facts.width = LoadLe<std::uint32_t>(at);
   facts.height = LoadLe<std::uint32_t>(at + 4);
@@ -157,6 +176,10 @@ void LoadFacts(const std::byte* at, ImageFacts& facts) {
 }
 
 }  // namespace
+
+std::uint32_t IndexVersionOf(const IndexEntry& entry) {
+  return HasFieldCrcs(entry) ? 2 : 1;
+}
 
 bool NeedsOverflow(const IndexEntry& entry) {
   if (entry.labels.size() > 1 || entry.fields.size() > 1) return true;
@@ -222,6 +245,7 @@ Status DecodeIndexRow(ByteView row, IndexEntry& entry, OverflowRef& overflow) {
     field.dtype = kBytesDtype;
     field.shape.clear();
     field.extents.assign(1, extent);
+    field.crc.reset();
   }
   return {};
 }
@@ -240,10 +264,14 @@ void AppendOverflow(const IndexEntry& entry, std::uint64_t record,
   for (std::size_t i = 0; i < entry.fields.size(); ++i) {
     AppendField(entry.fields[i], i == 0, overflow);
   }
+  if (HasFieldCrcs(entry)) {
+    for (const IndexField& field : entry.fields) AppendLe(*field.crc, overflow);
+  }
   AppendLe(Crc32c(AsBytes(overflow).subspan(begin)), overflow);
 }
 
-Status DecodeOverflow(ByteView bytes, std::uint64_t record, IndexEntry& entry) {
+Status DecodeOverflow(ByteView bytes, std::uint64_t record,
+                      std::uint32_t version, IndexEntry& entry) {
   constexpr std::size_t kCrcBytes = 4;
   if (bytes.size() < kCrcBytes) {
     return DamagedIndex("an overflow record is too short");
@@ -258,7 +286,7 @@ Status DecodeOverflow(ByteView bytes, std::uint64_t record, IndexEntry& entry) {
     return DamagedIndex("an overflow record belongs to another row");
   }
   if (!ReadLabels(cursor, entry.labels) || !ReadFields(cursor, entry.fields) ||
-      !cursor.done()) {
+      (version > 1 && !ReadFieldCrcs(cursor, entry.fields)) || !cursor.done()) {
     return DamagedIndex("an overflow record contradicts itself");
   }
   return {};

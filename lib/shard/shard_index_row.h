@@ -22,6 +22,9 @@ struct OverflowRef {
 // True for anything but the common photo: at most one label, and no field or
 // one "image" of plain bytes in one extent.
 bool NeedsOverflow(const IndexEntry& entry);
+// The version of the layout that can hold it: 2 if fields have a CRC of their
+// own.
+std::uint32_t IndexVersionOf(const IndexEntry& entry);
 
 void AppendIndexRow(const IndexEntry& entry, OverflowRef overflow,
                     std::string& rows);
@@ -32,8 +35,10 @@ void AppendOverflow(const IndexEntry& entry, std::uint64_t record,
 // The row's part of `entry`, whose memory is used again, whatever it held.
 // REQUIRES: kIndexRowBytes.
 Status DecodeIndexRow(ByteView row, IndexEntry& entry, OverflowRef& overflow);
-// Adds the overflow's part. `bytes` is exactly one overflow record.
-Status DecodeOverflow(ByteView bytes, std::uint64_t record, IndexEntry& entry);
+// Adds the overflow's part. `bytes` is exactly one overflow record; `version`
+// that of the header.
+Status DecodeOverflow(ByteView bytes, std::uint64_t record,
+                      std::uint32_t version, IndexEntry& entry);
 
 // Each extent lies inside a shard of that size, and all together are no longer
 // than the shard.

@@ -45,6 +45,7 @@ Status AppendKeys(const Frames& frames, std::uint64_t offset,
 
 struct ShardIndexWriter::Parts {
   std::uint64_t samples = 0;
+  std::uint32_t version = 1;
   std::string rows;
   std::string overflow;
   std::string open_keys;  // of the frame being filled
@@ -60,6 +61,7 @@ struct ShardIndexWriter::Parts {
 
 void ShardIndexWriter::Parts::AddRow(const IndexEntry& entry) {
   OverflowRef ref;
+  version = std::max(version, IndexVersionOf(entry));
   if (NeedsOverflow(entry)) {
     ref.offset = overflow.size();
     AppendOverflow(entry, samples, overflow);
@@ -112,6 +114,7 @@ Status ShardIndexWriter::Parts::AppendPages(AtomicFile& file,
 IndexHeader ShardIndexWriter::Parts::Header(const IndexBinding& binding,
                                             const Frames& all_frames) const {
   IndexHeader header;
+  header.version = version;
   header.binding = binding;
   header.samples = samples;
   header.overflow_offset = (1 + IndexPages(samples)) * kPageBytes;

@@ -107,7 +107,9 @@ struct LoaderState {
 // Stop() and stats() for any. Threads run from the first Next() to Stop().
 class Loader {
  public:
-  // kInvalidArgument names the option.
+  // kInvalidArgument names the option. kUnsupported, whatever `on_bad` says: a
+  // field that batches are made of is not in a shard as such (compressed, or
+  // numbers in another form), with shard, record and field.
   static Result<std::unique_ptr<Loader>> Create(
       std::shared_ptr<const Dataset> dataset, const LoaderOptions& options);
   ~Loader();

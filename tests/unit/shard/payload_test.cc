@@ -141,6 +141,51 @@ TEST_CASE("ReadPayload says that bytes which are nowhere must be converted",
   CHECK_THAT(status.message(), Catch::Contains("convert the dataset first"));
 }
 
+TEST_CASE("ReadPayload reads and checks a field alone where each has a CRC",
+          "[payload][corruption]") {
+  const std::string contents = "--0123456789--";
+  IndexEntry entry = EntryOver(contents, {{{2, 3}}, {{5, 2}, {9, 1}}});
+  entry.fields.push_back({"c", "<i8", {2}, {{kNowhere, 16}}});
+  entry.fields[0].crc = Crc32c(AsBytes("012"));
+  entry.fields[1].crc = Crc32c(AsBytes("347"));
+  entry.fields[2].crc = 1;
+  CHECK_FALSE(HasExtents(entry));
+  KeepFields([](const IndexField& field) { return field.name == "b"; }, entry);
+  REQUIRE(entry.fields.size() == 1);
+  CHECK(HasExtents(entry));
+  const auto read = [&](const std::string& file, std::string& bytes) {
+    MemoryStorage storage;
+    storage.Put("s", file);
+    ByteBuffer payload;
+    const Status status = ReadPayload(*OpenFile(storage, "s"), entry, payload);
+    bytes = AsText(payload.view());
+    return status.code();
+  };
+  std::string bytes;
+  CHECK(read(contents, bytes) == Code::kOk);
+  CHECK(bytes == "347");
+  for (std::size_t at = 0; at < contents.size(); ++at) {
+    CAPTURE(at);
+    std::string bad = contents;
+    bad[at] ^= 1;
+    const bool inside = at == 5 || at == 6 || at == 9;
+    CHECK(read(bad, bytes) == (inside ? Code::kCorrupt : Code::kOk));
+  }
+}
+
+TEST_CASE("KeepFields leaves fields together that have one CRC", "[payload]") {
+  const auto is_b = [](const IndexField& field) { return field.name == "b"; };
+  IndexEntry entry = EntryOver("0123456789", {{{0, 3}}, {{5, 2}}});
+  KeepFields(is_b, entry);
+  CHECK(entry.fields.size() == 2);
+  entry.fields[1].extents[0].offset = kNowhere;
+  CHECK_THAT(NotInShard(entry).message(),
+             Catch::Contains("index it anew: this index is of version 1"));
+  // What is dropped needs no CRC.
+  KeepFields([](const IndexField&) { return false; }, entry);
+  CHECK(entry.fields.empty());
+}
+
 TEST_CASE("AppendPayload leaves the buffer as it was on failure", "[payload]") {
   MemoryStorage storage;
   storage.Put("s", "0123456789");

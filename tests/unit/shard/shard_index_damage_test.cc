@@ -146,11 +146,13 @@ TEST_CASE("ShardIndex notices overflow records that changed rows",
 
 TEST_CASE("ShardIndex tells a newer version from damage", "[shard_index]") {
   std::string bytes = IndexBytes(MakeContents(2, PhotoEntry));
-  bytes[8] = 2;
+  bytes[8] = 3;
   SealSidecar(bytes);
   const Status status = ReadContents(bytes).status();
   CHECK(status.code() == Code::kUnsupported);
-  CHECK_THAT(status.message(), Catch::Contains("version 2"));
+  CHECK_THAT(status.message(),
+             Catch::Contains("version 3; this program reads version "
+                             "1 to 2"));
   CheckCorrupt("NOTMYSDX" + bytes.substr(8), "does not begin");
 }
 
@@ -252,6 +254,19 @@ TEST_CASE("ShardIndex refuses forged overflow records",
   } else {
     CheckCorrupt(forgery.bytes, "overflow record contradicts");
   }
+}
+
+TEST_CASE("ShardIndex takes CRCs of fields in version 2 alone, one for each",
+          "[shard_index][hostile]") {
+  IndexContents contents = MakeContents(1, RichEntry);
+  contents.entries[0] = RichEntry(5);
+  const std::size_t plain = IndexBytes(contents).size();
+  for (IndexField& field : contents.entries[0].fields) field.crc = 7;
+  std::string bytes = IndexBytes(contents);
+  CHECK(bytes.size() == plain + 8);
+  bytes[8] = 1;
+  SealSidecar(bytes);
+  CheckCorrupt(bytes, "overflow record contradicts");
 }
 
 TEST_CASE("ShardIndex refuses an overflow record with wrong contents",

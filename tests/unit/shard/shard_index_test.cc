@@ -43,6 +43,23 @@ TEST_CASE("ShardIndex gives back labels, fields and extents of any number",
   CheckRoundTrip(MakeContents(count, RichEntry));
 }
 
+TEST_CASE("ShardIndex gives back the CRC of each field of several",
+          "[shard_index]") {
+  constexpr std::size_t kVersionAt = 8;
+  IndexContents contents = MakeContents(60, RichEntry);
+  CHECK(IndexBytes(contents)[kVersionAt] == 1);
+  for (IndexEntry& entry : contents.entries) {
+    if (entry.fields.size() < 2) continue;
+    for (IndexField& field : entry.fields) {
+      field.crc = static_cast<std::uint32_t>(entry.id * 77'777'777);
+    }
+  }
+  CheckRoundTrip(contents);
+  // Programs that know version 1 alone are told so; photos they can read.
+  CHECK(IndexBytes(contents)[kVersionAt] == 2);
+  CHECK(IndexBytes(MakeContents(60, PhotoEntry))[kVersionAt] == 1);
+}
+
 TEST_CASE("ShardIndex gives back very many labels and extents",
           "[shard_index]") {
   IndexContents contents = MakeContents(3, PhotoEntry);
