@@ -61,7 +61,28 @@ std::string_view ForeignSerialiser(ByteView value) {
   return "";
 }
 
+// An encoded image and nothing around it.
+std::string_view BareImage(ByteView value) {
+  using namespace std::string_view_literals;
+  const std::string_view text = AsText(value);
+  if (text.starts_with("\xff\xd8\xff"sv)) return "JPEG";
+  if (text.starts_with("\x89PNG\r\n\x1a\n"sv)) return "PNG";
+  if (text.starts_with("GIF8"sv)) return "GIF";
+  if (text.starts_with("RIFF"sv) && text.substr(8).starts_with("WEBP"sv)) {
+    return "WebP";
+  }
+  return "";
+}
+
 Status Refuse(ByteView value) {
+  const std::string_view image = BareImage(value);
+  if (!image.empty()) {
+    return Status(Code::kUnsupported,
+                  "the values are " + std::string(image) +
+                      " images with nothing around them, which no layout of "
+                      "lmdb has; pack the files they were made of, or put "
+                      "pickle.dumps((image, label)) of each instead");
+  }
   const std::string_view serialiser = ForeignSerialiser(value);
   if (serialiser.empty()) {
     return Status(Code::kUnsupported,
@@ -94,6 +115,7 @@ Result<LayoutChoice> LayoutOf(std::string_view key, ByteView value,
     // What is no pair either is for the scanner to refuse.
     return Folder2Lmdb(key);
   }
+  if (!BareImage(value).empty()) return Refuse(value);
   DatumView datum;
   if (!value.empty() && ReadDatum(value, datum).ok() && !datum.has_unknown) {
     return DefaultsOf(LayoutNamed(kDatumLayout));

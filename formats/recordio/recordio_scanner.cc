@@ -38,6 +38,14 @@ class RecordIoScanner : public ShardScanner {
     SHARDINE_ASSIGN_OR_RETURN(const auto record, reader_.Next());
     if (!record) return std::optional<ScannedSample>();
     auto prefix = ParseRecordPrefix(record->bytes, labels_);
+    if (prefix.status().code() == Code::kCorrupt && record->number == 0) {
+      return Status(Code::kUnsupported,
+                    "not recordio/mxnet but another layout of RecordIO: the "
+                    "first record does not begin with the header of MXNet's "
+                    "image records (" +
+                        prefix.status().message() + ")")
+          .At({.path = path_, .offset = record->offset, .record = 0});
+    }
     if (!prefix.ok()) {
       return std::move(prefix).status().At(
           {.path = path_, .offset = record->offset, .record = record->number});

@@ -21,6 +21,9 @@ inline constexpr std::size_t kTfRecordFooter = 4;   // checksum of the data
 inline constexpr std::size_t kTfRecordFraming =
     kTfRecordHeader + kTfRecordFooter;
 
+// Bytes of a record that no Example reaches: protobuf's limit.
+inline constexpr std::uint64_t kMaxTfRecord = std::uint64_t{1} << 31;
+
 // How TFRecords store a CRC-32C, so that the checksum of bytes that hold
 // checksums is no weaker for it.
 std::uint32_t MaskCrc(std::uint32_t crc);

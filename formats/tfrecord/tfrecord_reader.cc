@@ -63,6 +63,12 @@ Result<std::uint64_t> TfRecordReader::LengthIn(ByteView header) const {
     return Corrupt("truncated record: it has " + std::to_string(length) +
                    " bytes, and the file ends before");
   }
+  // No Example is as long, and a sparse file can claim any length.
+  if (length >= kMaxTfRecord) {
+    return Status(Code::kUnsupported, "a record of " + std::to_string(length) +
+                                          " bytes: protobuf's limit is 2 GiB")
+        .At({.path = file_->path(), .record = number_});
+  }
   return length;
 }
 

@@ -179,6 +179,11 @@ Status TarReader::Release(std::uint64_t offset) {
 
 Result<ByteView> TarReader::PeekAt(std::uint64_t offset, std::uint64_t size) {
   const std::uint64_t skip = offset - stream_.position();
+  if (skip + size > kMaxHeld) {
+    return Error(Code::kUnsupported, stream_.position(),
+                 "a sample of more than 2 GiB, with what lies between its "
+                 "files: so much is not held at once");
+  }
   SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, stream_.Peek(skip + size));
   return bytes.size() <= skip ? ByteView()
                               : bytes.subspan(static_cast<std::size_t>(skip));

@@ -36,6 +36,10 @@ struct TarMember {
 // counts records, adds theirs. Thread-compatible. The file must outlive it.
 class TarReader {
  public:
+  // What may be held at a time: a sample from its first header on, and what
+  // lies between its files. A sparse archive of 1 KiB can have one of any size.
+  static constexpr std::uint64_t kMaxHeld = std::uint64_t{2} << 30;
+
   TarReader(const RandomAccessFile& file, Compression compression)
       : file_(file), stream_(file, compression) {}
 
@@ -70,7 +74,7 @@ class TarReader {
   Result<std::optional<TarHeader>> ReadHeader(std::uint64_t offset);
   Status ReadExtra(const TarHeader& header, std::uint64_t offset, Extra& extra);
   Status Fill(TarHeader header, Extra extra, TarMember& member) const;
-  // REQUIRES: what lies in front of it is held.
+  // kUnsupported beyond kMaxHeld. REQUIRES: what lies in front of it is held.
   Result<ByteView> PeekAt(std::uint64_t offset, std::uint64_t size);
   Status CheckSize(std::uint64_t header, std::uint64_t size) const;
 

@@ -15,6 +15,13 @@ namespace {
 constexpr int kMaxZstdWindowLog = 27;
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // of 32-bit counts
 
+// Nothing is lost, but what it is nobody can tell: gzip(1) passes over it.
+Status BytesAfterEnd() {
+  return Status(Code::kUnsupported,
+                "bytes follow the end of the compressed data that are none "
+                "themselves; decompress the file, or cut them off");
+}
+
 class ZlibDecompressor : public Decompressor {
  public:
   explicit ZlibDecompressor(Compression compression) {
@@ -32,7 +39,7 @@ class ZlibDecompressor : public Decompressor {
     while (progress.produced < output.size()) {
       const ByteView in = input.subspan(progress.consumed);
       if (in.empty() && at_end_) break;
-      if (at_end_) inflateReset(&stream_);  // another member follows
+      if (at_end_) BeginMember();
       const std::size_t room = output.size() - progress.produced;
       stream_.next_in =
           const_cast<Bytef*>(reinterpret_cast<const Bytef*>(in.data()));
@@ -47,6 +54,10 @@ class ZlibDecompressor : public Decompressor {
       progress.produced += asked - stream_.avail_out;
       at_end_ = code == Z_STREAM_END;
       if (code == Z_BUF_ERROR) break;  // wants more input
+      if (code == Z_DATA_ERROR && members_ > 1 &&
+          stream_.total_in <= kMagicBytes) {
+        return BytesAfterEnd();
+      }
       if (code != Z_OK && code != Z_STREAM_END) {
         const char* why = stream_.msg != nullptr ? stream_.msg : zError(code);
         return Status(Code::kCorrupt, std::string("zlib: ") + why);
@@ -57,7 +68,16 @@ class ZlibDecompressor : public Decompressor {
   bool at_end() const override { return at_end_; }
 
  private:
+  // What inflate reads before it refuses a header.
+  static constexpr uLong kMagicBytes = 2;
+
+  void BeginMember() {
+    inflateReset(&stream_);
+    ++members_;
+  }
+
   z_stream stream_{};
+  std::uint64_t members_ = 0;
   bool at_end_ = true;
 };
 
@@ -77,8 +97,12 @@ class ZstdDecompressor : public Decompressor {
     ZSTD_outBuffer out{output.data(), output.size(), 0};
     while (out.pos < out.size) {
       if (in.pos == in.size && at_end_) break;
+      frames_ += at_end_ ? 1 : 0;
       const std::size_t before = in.pos + out.pos;
       const std::size_t left = ZSTD_decompressStream(context_, &out, &in);
+      if (ZSTD_getErrorCode(left) == ZSTD_error_prefix_unknown && frames_ > 1) {
+        return BytesAfterEnd();
+      }
       if (ZSTD_isError(left)) {
         return ErrorOf(left);
       }
@@ -101,6 +125,7 @@ class ZstdDecompressor : public Decompressor {
   }
 
   ZSTD_DCtx* context_;
+  std::uint64_t frames_ = 0;
   bool at_end_ = true;
 };
 

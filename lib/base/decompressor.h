@@ -32,7 +32,8 @@ class Decompressor {
   virtual ~Decompressor() = default;
 
   // Goes on until `input` is used up or `output` is full. kCorrupt if the data
-  // is damaged, kUnsupported if its window is too large. No calls after that.
+  // is damaged; kUnsupported if its window is too large, or if something else
+  // follows its end. No calls after that.
   virtual Result<Progress> Decompress(ByteView input,
                                       std::span<std::byte> output) = 0;
   // True where the data may end: nothing was begun, or all is complete.

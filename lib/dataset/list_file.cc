@@ -36,11 +36,18 @@ const char* PathFault(std::string_view path) {
   return nullptr;
 }
 
-// Cuts the part before the first tab off `rest`; false if there is no tab.
+std::string_view WithoutBlanks(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+// Cuts the part before the first tab off `rest`, blanks around it left out;
+// false if there is no tab.
 bool CutField(std::string_view& rest, std::string_view& field) {
   const std::size_t tab = rest.find('\t');
   if (tab == std::string_view::npos) return false;
-  field = rest.substr(0, tab);
+  field = WithoutBlanks(rest.substr(0, tab));
   rest.remove_prefix(tab + 1);
   return true;
 }

@@ -37,7 +37,8 @@ class ListReader {
   explicit ListReader(const RandomAccessFile& file) : lines_(file) {}
 
   // False at the end. Empty lines are passed over, "\r\n" ends a line as "\n"
-  // does. kCorrupt with path, line and byte for a line that is not id, numbers
+  // does; blanks around id and labels are nothing, in a path they are part of
+  // it. kCorrupt with path, line and byte for a line that is not id, numbers
   // and path between tabs. Ids are not compared with each other.
   Result<bool> Next(ListEntry& entry);
 

@@ -76,6 +76,7 @@ Status ForeignShards::ScanShard(std::size_t shard,
         MakeIndexEntry(*sample, sample->id.value_or(0), sample->labels);
     scanned.nowhere.Add(entry);
     writer.Add(entry, sample->key.value_or(""));
+    SHARDINE_RETURN_IF_ERROR(writer.CheckMemory(file->size()));
   }
   shards_[shard].samples = scanned.samples;
   SHARDINE_ASSIGN_OR_RETURN(AtomicFile sidecar,

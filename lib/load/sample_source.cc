@@ -116,8 +116,14 @@ void ChooseFields(SampleRead& sample) {
   for (const IndexField& field : sample.entry.fields) {
     if (!HasExtents(field)) sample.unread.push_back(field.name);
   }
-  // A sample of which nothing can be read is none.
-  if (sample.unread.size() == sample.entry.fields.size()) return;
+  // A sample without its image, or without a byte, is none.
+  const bool has_bytes =
+      std::ranges::any_of(sample.entry.fields, [](const IndexField& field) {
+        return HasExtents(field) && FieldBytes(field) > 0;
+      });
+  const bool no_image =
+      std::ranges::find(sample.unread, kImageField) != sample.unread.end();
+  if (no_image || (!has_bytes && !sample.unread.empty())) return;
   KeepFields([](const IndexField& f) { return HasExtents(f); }, sample.entry);
 }
 
@@ -126,10 +132,13 @@ void ChooseFields(SampleRead& sample) {
 Status SampleSource::Parts::CheckShardStreams(
     std::size_t shard, const std::vector<std::string>& fields) const {
   const std::uint64_t samples = source.firsts[shard + 1] - source.firsts[shard];
-  SHARDINE_ASSIGN_OR_RETURN(const auto opened, pool.Get(shard));
+  const std::uint64_t count = std::min(samples, kIndexRowsPerPage);
+  const auto opened = pool.Get(shard);
   std::vector<IndexEntry> entries;
-  SHARDINE_RETURN_IF_ERROR(
-      opened->index->Entries(0, std::min(samples, kIndexRowsPerPage), entries));
+  // What is damaged is found by those who come to read it.
+  if (!opened.ok() || !(*opened)->index->Entries(0, count, entries).ok()) {
+    return {};
+  }
   for (std::size_t record = 0; record < entries.size(); ++record) {
     IndexEntry& entry = entries[record];
     KeepFields([&](const IndexField& f) { return IsAmong(f, fields); }, entry);

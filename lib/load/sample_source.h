@@ -26,7 +26,7 @@ namespace shardine {
 // A sample as it was read; its memory is used again for the next one.
 struct SampleRead {
   // Names of the fields that are wanted; null: all that lie in the shard as
-  // such, one at least. What is not wanted is not read.
+  // such, the image among them. What is not wanted is not read.
   const std::vector<std::string>* wanted = nullptr;
   IndexEntry entry;  // labels replaced if an override says so; fields as read
   std::vector<std::string> unread;  // with `wanted` null: the others' names

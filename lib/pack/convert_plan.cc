@@ -240,6 +240,10 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
   if (spec.shards == 0 && spec.shard_bytes == 0) {
     options.shard_samples = gatherer.shard_samples();
   }
+  if (gatherer.source().samples.size() == 0) {
+    return Status(Code::kUnsupported,
+                  "there are no samples in it to make shards of");
+  }
   return ShardPlan::Make(std::move(gatherer.source()), options);
 }
 

@@ -36,25 +36,54 @@ IdLists ScanOrder(const std::vector<ScannedIds>& shards) {
   return lists;
 }
 
-// What a list beside one shard means by an id: the same choice, made for that
-// shard alone.
-std::vector<std::uint64_t> ListIds(const ScannedIds& shard) {
-  for (const auto& list : {shard.record_ids, shard.companion_ids}) {
-    if (list.size() == shard.samples && AllUnique({list})) return list;
+bool HaveIds(const std::vector<ScannedIds>& shards) {
+  return std::ranges::any_of(shards, [](const ScannedIds& shard) {
+    return !shard.record_ids.empty() || !shard.companion_ids.empty();
+  });
+}
+
+// Of shards that one list is for.
+std::vector<ListIds> ListIdsOf(const std::vector<ScannedIds>& shards) {
+  const auto with = [&](IdLists lists, bool by_position) {
+    std::vector<ListIds> found;
+    for (auto& list : lists) found.push_back({std::move(list), by_position});
+    return found;
+  };
+  if (!HaveIds(shards)) return with(ScanOrder(shards), true);
+  for (const auto member :
+       {&ScannedIds::record_ids, &ScannedIds::companion_ids}) {
+    IdLists lists;
+    for (const ScannedIds& shard : shards) lists.push_back(shard.*member);
+    if (AllPresent(lists, shards) && AllUnique(lists)) {
+      return with(std::move(lists), false);
+    }
   }
-  return ScanOrder({shard})[0];
+  return with(IdLists(shards.size()), false);
+}
+
+// The part of a path that a key can be equal to.
+std::string_view KeyPart(std::string_view path) {
+  constexpr std::string_view kBlanks = " \t\r";
+  const std::size_t begin = path.find_first_not_of(kBlanks);
+  if (begin == path.npos) return {};
+  path = path.substr(begin, path.find_last_not_of(kBlanks) + 1 - begin);
+  while (path.starts_with("./")) path.remove_prefix(2);
+  return path;
 }
 
 }  // namespace
 
-ChosenIds ChooseIds(std::vector<ScannedIds> shards) {
+ChosenIds ChooseIds(std::vector<ScannedIds> shards, ListScope scope) {
   ChosenIds chosen;
+  if (scope == ListScope::kAllShards) chosen.list_ids = ListIdsOf(shards);
   IdLists record_ids;
   IdLists companion_ids;
   bool any_ids = false;
   for (ScannedIds& shard : shards) {
     any_ids = any_ids || !shard.record_ids.empty();
-    chosen.list_ids.push_back(ListIds(shard));
+    if (scope == ListScope::kShard) {
+      chosen.list_ids.push_back(std::move(ListIdsOf({shard})[0]));
+    }
     record_ids.push_back(std::move(shard.record_ids));
     companion_ids.push_back(std::move(shard.companion_ids));
   }
@@ -84,15 +113,31 @@ Result<ListedSamples> ListedSamples::Read(Storage& storage,
   while (true) {
     SHARDINE_ASSIGN_OR_RETURN(const bool more, reader.Next(entry));
     if (!more) return samples;
-    const bool is_new =
-        samples.rows_
-            .try_emplace(entry.id, Row{std::string(entry.path), entry.labels})
-            .second;
+    const auto [row, is_new] = samples.rows_.try_emplace(
+        entry.id, Row{std::string(entry.path), entry.labels});
     if (!is_new) {
       return reader.Error(entry,
                           "id " + std::to_string(entry.id) + " is there twice");
     }
+    samples.AddKey(row->second);
   }
+}
+
+void ListedSamples::AddKey(const Row& row) {
+  const auto [known, is_new] = by_key_.try_emplace(KeyPart(row.key), &row);
+  if (is_new || known->second == nullptr) return;
+  if (known->second->labels != row.labels) known->second = nullptr;
+}
+
+Result<const ListedSamples::Row*> ListedSamples::Find(
+    std::string_view key) const {
+  auto found = by_key_.find(key);
+  if (found == by_key_.end()) found = by_key_.find(KeyPart(key));
+  if (found == by_key_.end()) return static_cast<const Row*>(nullptr);
+  if (found->second != nullptr) return found->second;
+  return Status(Code::kInvalidArgument,
+                "the list has this key twice, with other labels")
+      .At({.key = std::string(key)});
 }
 
 const ListedSamples::Row* ListedSamples::Find(std::uint64_t id) const {

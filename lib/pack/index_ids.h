@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "io/storage.h"
@@ -22,18 +24,30 @@ struct ScannedIds {
   std::uint64_t samples = 0;
 };
 
+// What a list means by an id: which record of a shard that has no key.
+struct ListIds {
+  // Of each record; none: the records hold ids, but not one each.
+  std::vector<std::uint64_t> ids;
+  bool by_position = false;  // nothing that the records hold
+};
+
 struct ChosenIds {
-  // Per shard: ids over the whole dataset, and those its own list speaks of.
+  // Per shard: ids over the whole dataset, and those its list speaks of.
   std::vector<std::vector<std::uint64_t>> ids;
-  std::vector<std::vector<std::uint64_t>> list_ids;
+  std::vector<ListIds> list_ids;
   std::string warning;  // empty when the records' own ids could be kept
 };
 
-// The records' ids if they are unique over all shards, else those of the native
-// indexes if these are, else scan order.
-ChosenIds ChooseIds(std::vector<ScannedIds> shards);
+// What the list of one shard is for, or of all of them.
+enum class ListScope : std::uint8_t { kShard, kAllShards };
 
-// Labels and keys by id from a .lst.
+// The records' ids if they are unique over all shards, else those of the native
+// indexes if these are, else scan order. For a list the same, over what it is
+// for; but scan order only where neither records nor native indexes have ids.
+ChosenIds ChooseIds(std::vector<ScannedIds> shards,
+                    ListScope scope = ListScope::kShard);
+
+// Labels and keys from a .lst.
 class ListedSamples {
  public:
   struct Row {
@@ -41,15 +55,23 @@ class ListedSamples {
     std::vector<Label> labels;
   };
 
-  // kInvalidArgument if an id is there twice; kNotFound if there is no file.
+  // kCorrupt, with the line, if an id is there twice; kNotFound if there is no
+  // file.
   static Result<ListedSamples> Read(Storage& storage, const std::string& path);
 
   // nullptr if the list has no such id.
   const Row* Find(std::uint64_t id) const;
+  // The same of a key, whatever "./" or blanks the list has around it.
+  // kInvalidArgument if it is there twice, with other labels.
+  Result<const Row*> Find(std::string_view key) const;
   std::size_t size() const { return rows_.size(); }
 
  private:
+  void AddKey(const Row& row);
+
   std::map<std::uint64_t, Row> rows_;
+  // null: of two rows. Views of rows_.
+  std::unordered_map<std::string_view, const Row*> by_key_;
 };
 
 }  // namespace shardine

@@ -116,14 +116,17 @@ class Indexer {
     std::vector<ScannedIds> scanned;
     for (IndexSource& source : sources_)
       scanned.push_back(std::move(source.ids));
-    const ChosenIds chosen = ChooseIds(std::move(scanned));
+    const ChosenIds chosen = ChooseIds(
+        std::move(scanned),
+        options_.list.empty() ? ListScope::kShard : ListScope::kAllShards);
     SHARDINE_RETURN_IF_ERROR(ReadLists());
     SHARDINE_RETURN_IF_ERROR(ForEachSource([&](std::size_t i) {
-      return FinishSidecar(storage_, format_.limits(), sources_[i],
-                           chosen.ids[i], chosen.list_ids[i],
+      return FinishSidecar(storage_, format_, sources_[i],
+                           {chosen.ids[i], chosen.list_ids[i]},
                            Provisional(sources_[i]),
                            JoinPath(options_.output, sources_[i].sidecar));
     }));
+    SHARDINE_RETURN_IF_ERROR(CheckListWasUsed());
     return Finish(chosen.warning);
   }
 
@@ -144,6 +147,27 @@ class Indexer {
                              Provisional(sources_[i]), on_record, stop_)
           .At({.path = sources_[i].path});
     });
+  }
+
+  // A list that was asked for and says nothing of any record is the wrong one.
+  Status CheckListWasUsed() const {
+    if (options_.list.empty()) return Status();
+    std::uint64_t records = 0;
+    for (const IndexSource& source : sources_) {
+      if (source.used.matched > 0) return Status();
+      records += source.used.records;
+    }
+    for (const IndexSource& source : sources_) {
+      // Best effort: without a manifest they are nobody's.
+      (void)storage_.Remove(JoinPath(options_.output, source.sidecar));
+    }
+    const UsedList& used = sources_.front().used;
+    return Status(Code::kInvalidArgument,
+                  "none of the " +
+                      std::to_string(sources_.front().listed->size()) +
+                      " rows of the list is of one of the " +
+                      std::to_string(records) + " records, by their " + used.by)
+        .At({.path = options_.list});
   }
 
   // In parallel; the failure returned is the first in their order.
@@ -207,6 +231,9 @@ class Indexer {
     result.content_digest = manifest.content_digest();
     if (!warning.empty()) result.warnings.push_back(warning);
     for (IndexSource& source : sources_) {
+      if (source.listed != nullptr) {
+        result.lists.push_back(std::move(source.used));
+      }
       std::move(source.warnings.begin(), source.warnings.end(),
                 std::back_inserter(result.warnings));
     }

@@ -1,6 +1,7 @@
 #include "pack/index_sidecar.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -12,6 +13,7 @@
 #include "io/digesting_file.h"
 #include "pack/shard_publisher.h"
 #include "shard/content_digest.h"
+#include "shard/payload.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -43,6 +45,7 @@ class ShardScan {
       const IndexEntry entry = MakeIndexEntry(*scanned, 0, scanned->labels);
       nowhere_.Add(entry);
       writer.Add(entry, scanned->key.value_or(""));
+      SHARDINE_RETURN_IF_ERROR(writer.CheckMemory(file->size()));
       on_record(*scanned);
     }
     source_.ids.samples = offsets_.size();
@@ -85,22 +88,66 @@ class ShardScan {
   NowhereFields nowhere_;
 };
 
+// The content digest of records with other labels than they hold. Of those
+// whose fields are not in the shard as such by another scan, so that it asks
+// for ascending records.
+class Redigest {
+ public:
+  Redigest(const RandomAccessFile& file, const FormatAndLayout& format)
+      : file_(file), format_(format) {}
+
+  Status Run(std::uint64_t record, IndexEntry& entry) {
+    std::vector<FieldView> fields;
+    if (HasExtents(entry)) {
+      SHARDINE_RETURN_IF_ERROR(ReadPayload(file_, entry, payload_));
+      fields = FieldsOf(entry, payload_.view());
+    } else {
+      SHARDINE_ASSIGN_OR_RETURN(fields, Scan(record));
+    }
+    entry.content_digest = ContentDigest(entry.labels, fields);
+    return Status();
+  }
+
+ private:
+  Result<std::vector<FieldView>> Scan(std::uint64_t record) {
+    if (scanner_ == nullptr) {
+      SHARDINE_ASSIGN_OR_RETURN(scanner_,
+                                format_.format->open_scanner(file_, format_));
+    }
+    while (true) {
+      SHARDINE_ASSIGN_OR_RETURN(const auto scanned, scanner_->Next());
+      if (!scanned) break;
+      if (scanned->record < record) continue;
+      std::vector<FieldView> fields;
+      for (const ScannedField& field : scanned->fields) {
+        fields.push_back({field.name, field.dtype, field.shape, field.bytes});
+      }
+      return fields;
+    }
+    return Status(Code::kChanged, "the file changed while it was indexed");
+  }
+
+  const RandomAccessFile& file_;
+  const FormatAndLayout& format_;
+  ByteBuffer payload_;
+  std::unique_ptr<ShardScanner> scanner_;
+};
+
 // Provisional sidecar + chosen ids + list -> final sidecar.
 class SidecarFinisher {
  public:
-  SidecarFinisher(Storage& storage, const Limits& limits, IndexSource& source,
-                  const std::vector<std::uint64_t>& ids,
-                  const std::vector<std::uint64_t>& list_ids)
+  SidecarFinisher(Storage& storage, const FormatAndLayout& format,
+                  IndexSource& source, const RecordNumbers& numbers)
       : storage_(storage),
-        limits_(limits),
+        format_(format),
         source_(source),
-        ids_(ids),
-        list_ids_(list_ids) {}
+        numbers_(numbers) {}
 
   Status Run(const std::string& provisional, const std::string& final_path) {
     SHARDINE_ASSIGN_OR_RETURN(const auto index,
                               ShardIndex::Open(storage_, provisional));
-    SHARDINE_ASSIGN_OR_RETURN(file_, storage_.Open(source_.path));
+    SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(source_.path));
+    redigest_.emplace(*file, format_);
     ShardIndexWriter writer;
     SHARDINE_RETURN_IF_ERROR(WalkIndex(
         *index, [&](std::uint64_t record, IndexEntry entry, std::string key) {
@@ -108,9 +155,7 @@ class SidecarFinisher {
           if (status.ok()) writer.Add(entry, key);
           return status;
         }));
-    Warn(unlisted_, "records are not in the list");
-    Warn(differing_,
-         "records have other labels than the list; theirs are used");
+    Summarize(index->size());
     SHARDINE_ASSIGN_OR_RETURN(AtomicFile sidecar,
                               AtomicFile::Create(storage_, final_path));
     SHARDINE_RETURN_IF_ERROR(writer.WriteTo(sidecar, index->binding()));
@@ -119,56 +164,88 @@ class SidecarFinisher {
 
  private:
   Status Complete(std::uint64_t record, IndexEntry& entry, std::string& key) {
-    entry.id = ids_[record];
+    entry.id = numbers_.ids[record];
     const ListedSamples::Row* row = nullptr;
     if (source_.listed != nullptr) {
-      row = source_.listed->Find(list_ids_[record]);
-      unlisted_ += row == nullptr ? 1 : 0;
+      auto found = FindRow(record, key);
+      if (!found.ok()) {
+        return std::move(found).status().At(
+            {.path = source_.list, .record = record});
+      }
+      row = *found;
     }
     if (row != nullptr) {
-      key = row->key;
+      ++source_.used.matched;
+      if (key.empty()) key = row->key;
       SHARDINE_RETURN_IF_ERROR(Relabel(record, row->labels, entry));
-    } else if (key.empty()) {
-      key = MadeUpKey(entry.id, entry.facts);
     }
+    if (key.empty()) key = MadeUpKey(entry.id, entry.facts);
     return Status();
+  }
+
+  Result<const ListedSamples::Row*> FindRow(std::uint64_t record,
+                                            std::string_view key) {
+    have_keys_ = have_keys_ || !key.empty();
+    if (!key.empty()) return source_.listed->Find(key);
+    if (numbers_.list_ids.ids.empty()) {
+      return static_cast<const ListedSamples::Row*>(nullptr);
+    }
+    return source_.listed->Find(numbers_.list_ids.ids[record]);
   }
 
   // The list's labels are exact where the record's are rounded.
   Status Relabel(std::uint64_t record, const std::vector<Label>& labels,
                  IndexEntry& entry) {
-    if (labels == entry.labels) return Status();
+    if (labels.empty() || labels == entry.labels) return Status();
+    const bool fills = entry.labels.empty();
     bool rounded = labels.size() == entry.labels.size();
     for (std::size_t i = 0; rounded && i < labels.size(); ++i) {
-      rounded =
-          RoundToLabelType(labels[i], limits_.label_type) == entry.labels[i];
+      rounded = RoundToLabelType(labels[i], format_.limits().label_type) ==
+                entry.labels[i];
     }
-    if (!rounded) {
+    if (!rounded && !fills) {
       ++differing_;
       return Status();
     }
+    source_.used.labelled += fills ? 1 : 0;
     entry.labels = labels;
-    Status read = ReadPayload(*file_, entry, payload_);
-    if (!read.ok()) return std::move(read).At({.record = record});
-    entry.content_digest =
-        ContentDigest(labels, FieldsOf(entry, payload_.view()));
-    return Status();
+    return redigest_->Run(record, entry).At({.record = record});
   }
 
-  void Warn(std::uint64_t count, const char* what) {
+  void Summarize(std::uint64_t records) {
+    if (source_.listed == nullptr) return;
+    UsedList& used = source_.used;
+    used.path = source_.list;
+    used.shard = source_.path;
+    used.records = records;
+    used.by = have_keys_                      ? "key"
+              : numbers_.list_ids.by_position ? "position"
+                                              : "id";
+    const std::string list = "the list " + EscapeBytes(source_.list);
+    if (!have_keys_ && numbers_.list_ids.ids.empty() && records > 0) {
+      Warn("records have ids that are not unique, so that " + list +
+               " cannot be told to be theirs",
+           records);
+      return;
+    }
+    Warn("records are not in " + list + " by their " + used.by,
+         records - used.matched);
+    Warn("records have other labels than " + list + "; theirs are used",
+         differing_);
+  }
+
+  void Warn(const std::string& what, std::uint64_t count) {
     if (count == 0) return;
     source_.warnings.push_back(EscapeBytes(source_.path) + ": " +
                                std::to_string(count) + " " + what);
   }
 
   Storage& storage_;
-  const Limits& limits_;
+  const FormatAndLayout& format_;
   IndexSource& source_;
-  const std::vector<std::uint64_t>& ids_;
-  const std::vector<std::uint64_t>& list_ids_;
-  std::unique_ptr<RandomAccessFile> file_;
-  ByteBuffer payload_;
-  std::uint64_t unlisted_ = 0;
+  const RecordNumbers& numbers_;
+  std::optional<Redigest> redigest_;
+  bool have_keys_ = false;
   std::uint64_t differing_ = 0;
 };
 
@@ -182,11 +259,10 @@ Status ScanIntoSidecar(
   return ShardScan(storage, format, source).Run(provisional, on_record, stop);
 }
 
-Status FinishSidecar(Storage& storage, const Limits& limits,
-                     IndexSource& source, const std::vector<std::uint64_t>& ids,
-                     const std::vector<std::uint64_t>& list_ids,
+Status FinishSidecar(Storage& storage, const FormatAndLayout& format,
+                     IndexSource& source, const RecordNumbers& numbers,
                      const std::string& provisional, const std::string& path) {
-  return SidecarFinisher(storage, limits, source, ids, list_ids)
+  return SidecarFinisher(storage, format, source, numbers)
       .Run(provisional, path);
 }
 

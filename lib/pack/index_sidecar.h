@@ -15,6 +15,7 @@
 #include "io/storage.h"
 #include "pack/index_ids.h"
 #include "shard/format_registry.h"
+#include "shardine/pack.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -27,6 +28,7 @@ struct IndexSource {
   std::string companion;  // beside the shard; empty if absent or unusable
   std::string list;       // .lst beside the shard, or the one given
   std::shared_ptr<const ListedSamples> listed;  // what the list says, if any
+  UsedList used;                                // what became of the list
   ScannedIds ids;
   ClassNames classes;
   std::vector<std::string> warnings;
@@ -41,13 +43,18 @@ Status ScanIntoSidecar(
     const std::function<void(const ScannedSample&)>& on_record,
     const std::stop_token& stop);
 
+// What the records of a shard get, beside what they hold themselves.
+struct RecordNumbers {
+  const std::vector<std::uint64_t>& ids;  // one per record
+  const ListIds& list_ids;
+};
+
 // Fills in ids, keys and exact labels and writes the sidecar to `path`. Labels
-// of the list that a record could only hold rounded replace the record's; where
-// the two disagree the record's stay, and source.warnings counts them.
-// REQUIRES: one id and one list id per record.
-Status FinishSidecar(Storage& storage, const Limits& limits,
-                     IndexSource& source, const std::vector<std::uint64_t>& ids,
-                     const std::vector<std::uint64_t>& list_ids,
+// of the list fill where a record has none, and replace those that it could
+// only hold rounded; where the two disagree the record's stay, and
+// source.warnings counts them. `source.used` says how the list was used.
+Status FinishSidecar(Storage& storage, const FormatAndLayout& format,
+                     IndexSource& source, const RecordNumbers& numbers,
                      const std::string& provisional, const std::string& path);
 
 }  // namespace shardine

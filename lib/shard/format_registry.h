@@ -38,9 +38,10 @@ class FormatRegistry {
   // `path` itself if that is no such directory.
   std::string ShardFileAt(Storage& storage, const std::string& path) const;
   // By content first, the suffix deciding between several that could be. If
-  // no content fits, or the file is empty, by suffix alone, so that the scanner
+  // no content fits, or the file is empty as one without samples may be, by
+  // suffix alone, so that the scanner
   // says where the head is damaged. kUnsupported naming the known formats if
-  // neither fits.
+  // neither fits, or what it is where that is known and read by none.
   Result<const Format*> Detect(const RandomAccessFile& file) const;
   // The same, with the layout that the file is in.
   Result<FormatAndLayout> DetectLayout(const RandomAccessFile& file) const;

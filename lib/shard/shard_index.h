@@ -61,6 +61,10 @@ class ShardIndexWriter {
   // REQUIRES: fields by ascending name, names unique.
   void Add(const IndexEntry& entry, std::string_view key);
   std::uint64_t size() const;
+  // kUnsupported, naming the record added last, if what was added takes more
+  // memory than a shard of that many bytes gives cause for: a sample needs
+  // bytes of its own, which a small compressed or sparse file does not have.
+  Status CheckMemory(std::uint64_t shard_bytes) const;
 
   // Writes the whole sidecar; the caller publishes. Same entries, same bytes.
   // kUnsupported, naming the record, where keys or labels are longer than a

@@ -133,6 +133,25 @@ ShardIndexWriter::~ShardIndexWriter() = default;
 
 std::uint64_t ShardIndexWriter::size() const { return parts_->samples; }
 
+Status ShardIndexWriter::CheckMemory(std::uint64_t shard_bytes) const {
+  // Rows and overflow records of what is in a file take a few times its bytes
+  // at worst; so much they may take in any case, and never more than the last.
+  constexpr std::uint64_t kFree = std::uint64_t{64} << 20;
+  constexpr std::uint64_t kPerByte = 16;
+  constexpr std::uint64_t kMost = std::uint64_t{4} << 30;
+  const std::uint64_t most = shard_bytes > (kMost - kFree) / kPerByte
+                                 ? kMost
+                                 : kFree + shard_bytes * kPerByte;
+  if (parts_->rows.size() + parts_->overflow.size() <= most) return {};
+  return Status(Code::kUnsupported,
+                "more records, or fields of them, than a file of " +
+                    std::to_string(shard_bytes) +
+                    " bytes has room for: what is known of them takes more "
+                    "than " +
+                    std::to_string(most >> 20) + " MiB of memory")
+      .At({.record = parts_->samples - 1});
+}
+
 void ShardIndexWriter::Add(const IndexEntry& entry, std::string_view key) {
   parts_->AddRow(entry);
   parts_->AddKey(key);

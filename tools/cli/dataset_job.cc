@@ -1,5 +1,7 @@
 #include "cli/dataset_job.h"
 
+#include <cstdio>
+
 #include "cli/interrupt.h"
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
@@ -32,6 +34,7 @@ Result<ExitCode> DatasetJob::Run(const Words& words, const Work& work,
   const auto result = work(progress.function(), interrupt.stop_token());
   progress.Stop();
   if (!result.ok()) return result.status();
+  std::fputs(ListsText(*result).c_str(), stderr);
   const double seconds = progress.seconds();
   const Status written =
       output.Write(json_ ? JsonLine(ResultJson(*result, seconds))

@@ -58,11 +58,39 @@ Json SizesJson(const std::vector<SizeResult>& sizes) {
   return json;
 }
 
+Json ListsJson(const std::vector<UsedList>& lists) {
+  Json json = Json::array();
+  for (const UsedList& list : lists) {
+    json.push_back({{"path", JsonText(list.path)},
+                    {"shard", JsonText(list.shard)},
+                    {"by", list.by},
+                    {"records", list.records},
+                    {"matched", list.matched},
+                    {"labelled", list.labelled}});
+  }
+  return json;
+}
+
 std::string CountText(const RejectedCount& entry) {
   return std::to_string(entry.count) + " " + EscapeBytes(entry.reason);
 }
 
 }  // namespace
+
+std::string ListsText(const PackResult& result) {
+  std::string text;
+  for (const UsedList& list : result.lists) {
+    text += "list " + EscapeBytes(list.path) + ": has " +
+            std::to_string(list.matched) + " of the " +
+            FormatCount(list.records, "record") + " of " +
+            EscapeBytes(list.shard) + ", by " + list.by;
+    if (list.labelled > 0) {
+      text += "; " + FormatCount(list.labelled, "label") + " from it";
+    }
+    text += "\n";
+  }
+  return text;
+}
 
 std::string RejectedText(const std::vector<RejectedCount>& counts) {
   std::string text;
@@ -112,6 +140,11 @@ std::string ResultText(const std::string& did, const PackResult& result,
   const std::string points = EntryPointText(result.entry_points);
   if (!points.empty()) text += "  " + points + "\n";
   text += SizesText(result);
+  for (const UsedList& list : result.lists) {
+    text += "  list " + EscapeBytes(list.path) + ": " +
+            std::to_string(list.matched) + " records of " +
+            EscapeBytes(list.shard) + " by " + list.by + "\n";
+  }
   text += RejectedText(result.rejected);
   text += IgnoredText(result.ignored);
   for (const std::string& warning : result.warnings) {
@@ -121,23 +154,25 @@ std::string ResultText(const std::string& did, const PackResult& result,
 }
 
 Json ResultJson(const PackResult& result, double seconds) {
-  return {{"output", JsonText(result.output)},
-          {"format", JsonText(result.format)},
-          {"samples", result.samples},
-          {"classes", result.classes},
-          {"shards", result.shards},
-          {"shards_reused", result.shards_reused},
-          {"bytes", result.bytes},
-          {"nothing_to_do", result.nothing_to_do},
-          {"content_digest", result.content_digest.ToHex()},
-          {"entry_points", EntryPointJson(result.entry_points)},
-          {"sizes", SizesJson(result.sizes)},
-          {"seconds", seconds},
-          {"samples_per_second", Rate(result.samples, seconds)},
-          {"bytes_per_second", Rate(result.bytes, seconds)},
-          {"rejected", RejectedJson(result.rejected)},
-          {"ignored", RejectedJson(result.ignored)},
-          {"warnings", result.warnings}};
+  Json json = {{"output", JsonText(result.output)},
+               {"format", result.format},
+               {"samples", result.samples},
+               {"classes", result.classes},
+               {"shards", result.shards},
+               {"shards_reused", result.shards_reused},
+               {"bytes", result.bytes},
+               {"nothing_to_do", result.nothing_to_do},
+               {"content_digest", result.content_digest.ToHex()},
+               {"entry_points", EntryPointJson(result.entry_points)},
+               {"sizes", SizesJson(result.sizes)},
+               {"seconds", seconds},
+               {"samples_per_second", Rate(result.samples, seconds)},
+               {"bytes_per_second", Rate(result.bytes, seconds)},
+               {"rejected", RejectedJson(result.rejected)},
+               {"ignored", RejectedJson(result.ignored)},
+               {"warnings", result.warnings}};
+  if (!result.lists.empty()) json["lists"] = ListsJson(result.lists);
+  return json;
 }
 
 std::string PlanText(const PackPlan& plan) {

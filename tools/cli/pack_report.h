@@ -10,6 +10,9 @@
 
 namespace shardine {
 
+// A line per list that an index was made with, for stderr.
+std::string ListsText(const PackResult& result);
+
 // "  rejected: 3 not-an-image (skip)", a line per reason.
 std::string RejectedText(const std::vector<RejectedCount>& counts);
 // "  ignored: 2 hidden": nothing is done about these.

@@ -21,9 +21,11 @@ class IndexVerb : public Verb {
     options.BeginGroup("Samples");
     options.Text("split", "NAME", index_.split,
                  "the split that they are (default: train)");
-    options.Text("list", "FILE", index_.list,
-                 ".lst with keys and labels by id (default: the one next to "
-                 "each FILE, if any)");
+    options.Text(
+        "list", "FILE", index_.list,
+        ".lst with labels and names of records, found by key or, where "
+        "they have none, by id (default: the one next to each FILE, if "
+        "any)");
     options.Text("format", "NAME", index_.format,
                  "format and layout, where the files' contents do not tell: "
                  "tfrecord/imagenet:label_offset=1");

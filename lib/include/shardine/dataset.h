@@ -40,8 +40,8 @@ class Sample {
   std::vector<Label> labels;
   std::vector<FieldView> fields;  // by ascending name; views of this sample
   // Names of those that are not in the shard as such (compressed, or numbers in
-  // another form): convert the dataset to read them. Where that is all of
-  // them, the sample cannot be read: kUnsupported.
+  // another form): convert the dataset to read them. Where the image is one
+  // of them, the sample cannot be read: kUnsupported.
   std::vector<std::string> unread;
 
   // The encoded image; empty if there is none.

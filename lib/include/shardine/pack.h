@@ -109,6 +109,16 @@ struct SizeResult {
   Digest128 content_digest;
 };
 
+// A list that an index of shard files was made with.
+struct UsedList {
+  std::string path;
+  std::string shard;           // that it was used for
+  std::string by;              // "key", "id" or "position"
+  std::uint64_t records = 0;   // of the shard
+  std::uint64_t matched = 0;   // of those
+  std::uint64_t labelled = 0;  // had no label, and have the list's
+};
+
 struct PackResult {
   std::string output;
   std::string format;
@@ -123,6 +133,7 @@ struct PackResult {
   std::vector<SizeResult> sizes;    // by short side
   std::vector<RejectedCount> rejected;
   std::vector<RejectedCount> ignored;
+  std::vector<UsedList> lists;  // of IndexShards
   std::vector<std::string> warnings;
 };
 
@@ -155,7 +166,8 @@ struct IndexOptions {
   std::vector<std::string> files;  // in the order they are to have
   std::string output;              // folder for manifest and sidecars
   std::string split = "train";
-  std::string list;    // .lst for keys and labels by id; empty: FILE's own .lst
+  // .lst with keys and labels; empty: each FILE's own .lst, if it has one.
+  std::string list;
   std::string format;  // with layout; empty: as the files' contents say
   unsigned threads = 0;
 };
@@ -163,6 +175,12 @@ struct IndexOptions {
 // Scans each shard once. Ids come from the records where they are unique over
 // all files, else scan order, which `warnings` says. Disagreement between a
 // shard and its native index or list goes to `warnings`.
+//
+// A row of a list is of the record with its key; of records without keys, of
+// that with its id; and only where records have neither, of the one at that
+// position. It names no record that has a name, it labels those that have no
+// label, and it says exactly what a record holds rounded. kInvalidArgument: no
+// row of options.list is of any record.
 Result<PackResult> IndexShards(
     const IndexOptions& options, const ProgressFunction& progress = {},
     std::stop_token stop = {},

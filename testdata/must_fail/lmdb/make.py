@@ -221,6 +221,8 @@ FILES = {
                     b"\0" * 75), "unsupported", at_value(b"\0" * 100)),
     "plain_jpeg": (one(b"\xff\xd8\xff\xe0"), "unsupported",
                    at_value(b"\xff\xd8\xff\xe0")),
+    "plain_png": (one(b"\x89PNG\r\n\x1a\n"), "unsupported",
+                  at_value(b"\x89PNG\r\n\x1a\n")),
     "datum_cut": (one(b"\x22\x09jpg"), "unsupported",
                   at_value(b"\x22\x09jpg")),
     "datum_without_shape": (one(b"\x22\x03jpg"), "corrupt",

@@ -401,6 +401,7 @@ class WeReadPython(Case):
 
     def test_what_is_refused(self):
         self.refused(b"\x92\xc4\x03abc\x03", "msgpack", "pickle.dumps")
+        self.refused(b"\x89PNG\r\n\x1a\n" + bytes(40), "PNG images")
         self.refused(pickle.dumps(numpy.array([{}, None], object)),
                      "\"O8\"")
         self.refused(pickle.dumps((pathlib.PurePosixPath("x"), 1)),

@@ -178,9 +178,28 @@ TEST_CASE("Decompressor never returns other bytes as the end of damaged data",
 TEST_CASE("Decompressor refuses what follows that is no member",
           "[decompressor][corruption]") {
   for (const Compression compression : kAll) {
-    const std::string data = Compressed(compression, "content") + "garbage";
-    const Outcome outcome = Run(compression, data, 1000, 1000);
-    CHECK(outcome.status.code() == Code::kCorrupt);
+    for (const std::string& after :
+         {std::string("garbage"), std::string(512, '\0'), std::string("g")}) {
+      const std::string data = Compressed(compression, "content") + after;
+      for (const std::size_t in : {1U, 1000U}) {
+        const Outcome outcome = Run(compression, data, in, 1000);
+        if (outcome.status.ok()) {
+          CHECK(after.size() == 1);  // what it is, a byte does not say
+          CHECK_FALSE(outcome.at_end);
+          continue;
+        }
+        CHECK(outcome.status.code() == Code::kUnsupported);
+        CHECK_THAT(outcome.status.message(),
+                   Catch::Contains("follow the end of the compressed data"));
+      }
+    }
+    // The second member is damaged, not something else.
+    std::string twice = Compressed(compression, "content");
+    const std::size_t half = twice.size();
+    twice += twice;
+    twice[half + (compression == Compression::kZlib ? 3 : 13)] ^= 0x55;
+    const Outcome damaged = Run(compression, twice, 1000, 1000);
+    CHECK((damaged.status.code() == Code::kCorrupt || !damaged.at_end));
   }
 }
 

@@ -76,6 +76,15 @@ TEST_CASE("ListReader takes CRLF, empty lines and a missing last line end",
   CHECK(Rows("").empty());
 }
 
+TEST_CASE("ListReader takes blanks around id and labels", "[list_file]") {
+  CHECK(Rows("1 \t 2\ta.jpg\n  2\t  0.5 \t-1 \t b.jpg\n") ==
+        std::vector<Row>{{1, {Label(2)}, "a.jpg"},
+                         {2, {Label::FromReal(0.5), Label(-1)}, " b.jpg"}});
+  CHECK_THAT(ErrorOf("1 2\t3\ta.jpg\n"), Catch::Contains("the id"));
+  CHECK_THAT(ErrorOf(" \t3\ta.jpg\n"), Catch::Contains("the id"));
+  CHECK_THAT(ErrorOf("1\t\ta.jpg\n"), Catch::Contains("label 1"));
+}
+
 TEST_CASE("ListReader keeps paths with any bytes but tab and line feed",
           "[list_file]") {
   const std::string path = " \xff\"'\\x41\r \x01";
@@ -95,7 +104,7 @@ TEST_CASE("ListReader names path, line and byte of a line that is wrong",
   const std::string id =
       "a.lst: byte 0: line 1: the id is not a whole number in [0, 2^64)";
   for (const char* bad :
-       {"", " 1", "1 ", "-1", "+1", "1.0", "0x1", "a", "18446744073709551616",
+       {"", " ", "1 2", "-1", "+1", "1.0", "0x1", "a", "18446744073709551616",
         "\xef\xbb\xbf"
         "1"}) {
     INFO(bad);
@@ -131,8 +140,8 @@ TEST_CASE("ParseLabel takes decimal numbers and keeps whole ones exact",
 TEST_CASE("ParseLabel refuses whatever is not one decimal number",
           "[list_file]") {
   for (const char* bad :
-       {"", " ", "1 ", " 1", "+1", "1,5", "0x10", "1e", "1e400", "1e-400",
-        "nan", "NaN", "-nan", "nan(1)", "--1", "1.2.3", "cat", "1\r"}) {
+       {"", " ", "1 2", "+1", "1,5", "0x10", "1e", "1e400", "1e-400", "nan",
+        "NaN", "-nan", "nan(1)", "--1", "1.2.3", "cat", "1\r"}) {
     INFO(bad);
     CHECK(ParseLabel(bad) == std::nullopt);
   }

@@ -129,5 +129,20 @@ TEST_CASE("Every damaged LMDB file is listed", "[lmdb][corruption]") {
   CHECK(files == Rows(folder + "/expected.tsv").size());
 }
 
+TEST_CASE("Images with nothing around them are called so in LMDB",
+          "[lmdb][golden]") {
+  for (const auto& [name, kind] : {std::pair{"plain_png", "PNG images"},
+                                   std::pair{"plain_jpeg", "JPEG images"}}) {
+    const auto file = LocalStorage().Open(kTestdata + "/must_fail/lmdb/" +
+                                          std::string(name) + ".lmdb");
+    REQUIRE(file.ok());
+    const auto layout = kLmdbFormat.detect_layout(**file);
+    CHECK(layout.status().code() == Code::kUnsupported);
+    CHECK_THAT(layout.status().message(),
+               Catch::StartsWith(std::string("the values are ") + kind +
+                                 " with nothing around them"));
+  }
+}
+
 }  // namespace
 }  // namespace shardine

@@ -47,7 +47,7 @@ std::shared_ptr<const Dataset> IndexFile(MemoryStorage& storage) {
   const auto indexed = RunIndex(storage, options, {}, {}, BuiltinFormats());
   REQUIRE(indexed.status().ToString() == "OK");
   REQUIRE_FALSE(indexed->warnings.empty());
-  CHECK_THAT(indexed->warnings.front(),
+  CHECK_THAT(indexed->warnings.back(),
              Catch::Contains("not streamed: field \"parts\" of 6 samples"));
   auto source = SampleSource::Open(storage, "index", {});
   REQUIRE(source.status().ToString() == "OK");

@@ -202,8 +202,25 @@ TEST_CASE("ChooseIds prefers records, then native indexes, then scan order",
   CHECK(chosen.warning.find("native index") != std::string::npos);
   chosen = ChooseIds({{{1, 2}, {}, 2}, {{2, 3}, {}, 2}});
   CHECK(chosen.ids[1] == std::vector<std::uint64_t>{2, 3});
-  CHECK(chosen.list_ids[0] == std::vector<std::uint64_t>{1, 2});
+  CHECK(chosen.list_ids[0].ids == std::vector<std::uint64_t>{1, 2});
   CHECK(chosen.warning.find("scan order") != std::string::npos);
+}
+
+TEST_CASE("ChooseIds gives a list positions only where there are no ids",
+          "[index]") {
+  using Ids = std::vector<std::uint64_t>;
+  // Of both shards together the ids are not one each.
+  ChosenIds chosen =
+      ChooseIds({{{1, 2}, {}, 2}, {{2, 3}, {}, 2}}, ListScope::kAllShards);
+  CHECK(chosen.list_ids[0].ids.empty());
+  CHECK_FALSE(chosen.list_ids[1].by_position);
+  chosen = ChooseIds({{{7, 7}, {}, 2}});
+  CHECK(chosen.list_ids[0].ids.empty());
+  chosen = ChooseIds({{{}, {}, 2}, {{}, {}, 2}}, ListScope::kAllShards);
+  CHECK(chosen.list_ids[1].ids == Ids{2, 3});
+  CHECK(chosen.list_ids[1].by_position);
+  chosen = ChooseIds({{{}, {}, 2}, {{}, {}, 2}});
+  CHECK(chosen.list_ids[1].ids == Ids{0, 1});
 }
 
 }  // namespace

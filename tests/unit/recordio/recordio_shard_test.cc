@@ -169,6 +169,22 @@ TEST_CASE("RecordIoScanner rejects records that hold no image header",
         "header of an image");
 }
 
+TEST_CASE("RecordIoScanner says that a file is of another layout of RecordIO",
+          "[recordio]") {
+  MemoryStorage storage;
+  for (const std::string& first :
+       {std::string("{\"id\": 7, \"caption\": \"a tench in a brook\"}"),
+        std::string("short"), std::string()}) {
+    storage.Put("x.rec", EncodeRecords(std::vector<std::string>{first, first}));
+    const Scan scan = ScanFile(storage);
+    CHECK(scan.samples.empty());
+    CHECK(scan.status.code() == Code::kUnsupported);
+    CHECK(scan.status.where().record == 0u);
+    CHECK_THAT(scan.status.message(),
+               Catch::StartsWith("not recordio/mxnet but another layout"));
+  }
+}
+
 TEST_CASE("RecordIoScanner survives each flipped byte and each cut",
           "[recordio][corruption]") {
   MemoryStorage storage;

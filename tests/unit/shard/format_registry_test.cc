@@ -74,7 +74,37 @@ TEST_CASE("FormatRegistry lets the suffix decide between two that fit",
 TEST_CASE("FormatRegistry goes by suffix where the content is no help",
           "[shard][format]") {
   CHECK(MustDetect("x.ab", "damaged") == &kAb);
-  CHECK(MustDetect("x.a", "") == &kA);
+  const Status empty = Detect(kRegistry, "x.a", "").status();
+  CHECK(empty.code() == Code::kUnsupported);
+  CHECK_THAT(empty.message(), Catch::StartsWith("is empty: a file of a has"));
+  const Format any = Make("any", ".any", kPlain, Always);
+  const Format* const only[] = {&any};
+  CHECK(Detect(FormatRegistry(only), "x.any", "").ok());
+}
+
+TEST_CASE("FormatRegistry calls archives that no format reads by their names",
+          "[shard][format]") {
+  const std::pair<std::string, const char*> kinds[] = {
+      {"BZh91AY&SY", "bzip2"},
+      {std::string("\xfd"
+                   "7zXZ\0\0",
+                   7),
+       "xz"},
+      {"\x04\x22\x4d\x18x", "lz4"},
+      {"PK\x03\x04x", "a zip archive,"},
+      {"PK\x05\x06x", "a zip archive without files"}};
+  for (const auto& [head, kind] : kinds) {
+    for (const char* name : {"x.a", "x.tar.bz2"}) {
+      const Status status = Detect(kRegistry, name, head).status();
+      CHECK(status.code() == Code::kUnsupported);
+      CHECK(status.where().path == name);
+      CHECK_THAT(status.message(), Catch::StartsWith("is ") &&
+                                       Catch::Contains(kind) &&
+                                       Catch::Contains("first"));
+    }
+  }
+  // What a format takes for its own is its own.
+  CHECK(MustDetect("x", "A1PK\x03\x04") == &kA);
 }
 
 TEST_CASE("FormatRegistry refuses what neither content nor suffix explains",

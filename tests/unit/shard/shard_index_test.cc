@@ -60,6 +60,20 @@ TEST_CASE("ShardIndex gives back the CRC of each field of several",
   CHECK(IndexBytes(MakeContents(60, PhotoEntry))[kVersionAt] == 1);
 }
 
+TEST_CASE("ShardIndexWriter asks for bytes of the shard for each sample",
+          "[shard_index]") {
+  ShardIndexWriter writer;
+  const std::uint64_t free = (std::uint64_t{64} << 20) / 80;
+  for (std::uint64_t i = 0; i < free; ++i) writer.Add(PhotoEntry(0), "k");
+  CHECK(writer.CheckMemory(0).ok());
+  for (std::uint64_t i = 0; i < 10; ++i) writer.Add(PhotoEntry(0), "k");
+  const Status status = writer.CheckMemory(40);
+  CHECK(status.code() == Code::kUnsupported);
+  CHECK(status.where().record == writer.size() - 1);
+  CHECK_THAT(status.message(), Catch::Contains("a file of 40 bytes"));
+  CHECK(writer.CheckMemory(50).ok());
+}
+
 TEST_CASE("ShardIndex gives back very many labels and extents",
           "[shard_index]") {
   IndexContents contents = MakeContents(3, PhotoEntry);

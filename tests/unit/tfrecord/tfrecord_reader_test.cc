@@ -1,5 +1,6 @@
 #include "tfrecord/tfrecord_reader.h"
 
+#include "support/sparse_file.h"
 #include "unit/tfrecord/tfrecord_bytes.h"
 
 namespace shardine {
@@ -159,6 +160,19 @@ TEST_CASE("TfRecordReader allocates nothing for a length beyond the file",
     CHECK_FALSE(inflated.status.ok());
     CHECK(inflated.status.where().record == 0);
   }
+}
+
+TEST_CASE("TfRecordReader asks for no memory for a record of a sparse file",
+          "[tfrecord][hostile]") {
+  const SparseFile file("x", HeaderOf(std::uint64_t{60} << 30),
+                        std::uint64_t{61} << 30);
+  auto reader = TfRecordReader::Open(file);
+  REQUIRE(reader.ok());
+  const Status status = reader->Next().status();
+  CHECK(status.code() == Code::kUnsupported);
+  CHECK(status.where().record == 0u);
+  CHECK_THAT(status.message(), Catch::Contains("protobuf's limit is 2 GiB"));
+  CHECK(file.longest() < std::size_t{4} << 20);
 }
 
 TEST_CASE("TfRecordReader bounds what a compressed file may inflate to",

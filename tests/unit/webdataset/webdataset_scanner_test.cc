@@ -3,6 +3,7 @@
 #include <zlib.h>
 
 #include "base/compress.h"
+#include "support/sparse_file.h"
 #include "unit/webdataset/tar_bytes.h"
 
 namespace shardine {
@@ -317,6 +318,24 @@ TEST_CASE("WebDatasetScanner holds a compressed sample to a bound",
   const Status status = ScanTar(Gzip(plain)).status;
   CHECK_FALSE(status.ok());
   CHECK(status.where().record == 0);
+}
+
+TEST_CASE("WebDatasetScanner asks for no memory for a sparse archive's files",
+          "[webdataset][hostile]") {
+  constexpr std::uint64_t kSize = std::uint64_t{7} << 30;
+  const SparseFile file(
+      "x.tar",
+      HeaderBlock({.name = "a.jpg", .size = Octal(std::uint64_t{6} << 30)}),
+      kSize);
+  const auto scanner = OpenWebDatasetScanner(file, {});
+  REQUIRE(scanner.ok());
+  const Status status = (*scanner)->Next().status();
+  CHECK(status.code() == Code::kUnsupported);
+  CHECK(status.where().path == "x.tar");
+  CHECK(status.where().record == 0u);
+  CHECK(status.where().offset == 0u);
+  CHECK_THAT(status.message(), Contains("more than 2 GiB"));
+  CHECK(file.longest() < std::size_t{4} << 20);
 }
 
 }  // namespace
