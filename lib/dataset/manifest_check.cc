@@ -85,10 +85,26 @@ Status CheckSums(const Manifest& manifest) {
   return {};
 }
 
+Status NotBelow(std::string_view path) {
+  return Wrong(Quoted(path) + " is no path below the manifest");
+}
+
+Status CheckPathsOf(const ManifestShard& shard) {
+  const std::string& path = shard.file.path;
+  if (!IsManifestPath(path)) {
+    return Wrong(Quoted(path) + " is no path relative to the manifest");
+  }
+  for (const ManifestFile& file : shard.companions) {
+    if (!IsCompanionPath(file.path, path)) return NotBelow(file.path);
+  }
+  return {};
+}
+
 Status CheckPaths(const Manifest& manifest) {
   std::vector<std::string_view> paths;
   for (const ManifestSplit& split : manifest.splits) {
     for (const ManifestShard& shard : split.shards) {
+      SHARDINE_RETURN_IF_ERROR(CheckPathsOf(shard));
       paths.push_back(shard.file.path);
       for (const ManifestFile& file : shard.companions) {
         paths.push_back(file.path);
@@ -101,14 +117,13 @@ Status CheckPaths(const Manifest& manifest) {
       std::sort(paths.end() - files, paths.end());
     }
   }
+  const std::size_t of_shards = paths.size();
   for (const ManifestFile& file : manifest.files) paths.push_back(file.path);
   for (const ManifestChild& child : manifest.variants) {
     paths.push_back(child.path);
   }
-  for (const std::string_view path : paths) {
-    if (!IsManifestPath(path)) {
-      return Wrong(Quoted(path) + " is no path relative to the manifest");
-    }
+  for (std::size_t i = of_shards; i < paths.size(); ++i) {
+    if (!IsPathBelow(paths[i])) return NotBelow(paths[i]);
   }
   if (!std::ranges::is_sorted(paths)) std::ranges::sort(paths);
   const auto twice = std::ranges::adjacent_find(paths);
@@ -155,6 +170,22 @@ bool IsManifestPath(std::string_view path) {
     if (slash == path.npos) return below;
     path.remove_prefix(slash + 1);
   }
+}
+
+bool IsPathBelow(std::string_view path) {
+  return IsManifestPath(path) && !path.starts_with("../");
+}
+
+bool IsCompanionPath(std::string_view path, std::string_view shard) {
+  if (IsPathBelow(path)) return true;
+  if (!IsManifestPath(path) || path.ends_with(kSidecarSuffix) ||
+      path.ends_with(kEntryPointSuffix)) {
+    return false;
+  }
+  const auto folder = [](std::string_view file) {
+    return file.substr(0, file.rfind('/'));
+  };
+  return folder(path) == folder(shard);
 }
 
 Status CheckManifest(const Manifest& manifest) {

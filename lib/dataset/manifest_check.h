@@ -9,9 +9,20 @@
 
 namespace shardine {
 
+// The companion that ends so is the shard's sidecar index.
+inline constexpr std::string_view kSidecarSuffix = ".sdx";
+
 // True for a relative path of plain parts: not empty, no NUL, no empty part,
-// no ".", and ".." only at the front.
+// no ".", and ".." only at the front. What a shard's may be.
 bool IsManifestPath(std::string_view path);
+
+// The same without any "..": of all that is written or removed with a dataset.
+bool IsPathBelow(std::string_view path);
+
+// Whether a file may accompany the shard: it lies below the manifest or, if it
+// is neither a sidecar nor entry points, in the shard's own folder, where the
+// native index of a shard is that was indexed in place.
+bool IsCompanionPath(std::string_view path, std::string_view shard);
 
 // kCorrupt naming the first of: lists out of order, a split whose name could
 // not be a folder's, sums of samples that disagree, a path that is not one, a

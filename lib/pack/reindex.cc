@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/own_path.h"
 #include "io/atomic_file.h"
 #include "pack/dataset_format.h"
 #include "pack/dataset_summary.h"
@@ -16,6 +18,7 @@
 #include "pack/run.h"
 #include "pack/shard_entry_points.h"
 #include "pipeline/parallel_for.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
@@ -41,7 +44,12 @@ class DatasetReindexer {
     result_.samples = manifest_.samples();
     for (const auto& ref : dataset.shards()) {
       result_.shard_bytes += ref.shard->file.bytes;
+      listed_.insert(ref.shard->file.path);
+      for (const ManifestFile& file : ref.shard->companions) {
+        listed_.insert(file.path);
+      }
     }
+    for (const ManifestFile& file : manifest_.files) listed_.insert(file.path);
   }
 
   // REQUIRES: nobody else works on the dataset.
@@ -92,8 +100,10 @@ class DatasetReindexer {
     SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_.OpenIndex(ref));
     const std::string name = NameOf(*ref.shard);
     const std::string path = JoinPath(dataset_.directory(), name);
+    SHARDINE_RETURN_IF_ERROR(CheckOwn(name, *ref.shard));
     SHARDINE_ASSIGN_OR_RETURN(bool there, IsWhole(path, *index));
     if (!there) {
+      SHARDINE_RETURN_IF_ERROR(CheckReplaceable(path, *ref.shard));
       SHARDINE_RETURN_IF_ERROR(FindEntryPoints(
           storage_, format_, {dataset_, ref, *index}, path,
           [&](std::uint64_t bytes) { progress_.AddRecord(bytes); }, stop));
@@ -107,6 +117,33 @@ class DatasetReindexer {
     SHARDINE_ASSIGN_OR_RETURN(
         state.file, DescribeFile(storage_, dataset_.directory(), name));
     return Status();
+  }
+
+  // That nothing but this shard's entry points is replaced or removed.
+  Status CheckOwn(const std::string& name, const ManifestShard& shard) const {
+    const ManifestFile* listed = DatasetReader::EntryPointsOf(shard);
+    const bool is_own = listed != nullptr && listed->path == name;
+    if (!is_own && listed_.contains(name)) {
+      return Status(Code::kCorrupt,
+                    "the manifest lists it, and as something else than the "
+                    "entry points of " +
+                        EscapeBytes(shard.file.path))
+          .At({.path = JoinPath(dataset_.directory(), name)});
+    }
+    return CheckOwnFile(storage_, dataset_.directory(), name);
+  }
+
+  // What an earlier run of ours left under that name is whole.
+  Status CheckReplaceable(const std::string& path,
+                          const ManifestShard& shard) const {
+    if (DatasetReader::EntryPointsOf(shard) != nullptr) return Status();
+    const auto info = storage_.Stat(path);
+    if (info.status().code() == Code::kNotFound) return Status();
+    if (!info.ok()) return info.status();
+    return Status(Code::kAlreadyExists,
+                  "is in the way: neither listed in the manifest nor entry "
+                  "points of this shard; move it away")
+        .At({.path = path});
   }
 
   Result<bool> IsWhole(const std::string& path, const ShardIndex& index) const {
@@ -125,8 +162,9 @@ class DatasetReindexer {
   Status Remove() {
     std::vector<std::string> removable;
     for (const DatasetReader::ShardRef& ref : dataset_.shards()) {
-      const std::string path =
-          JoinPath(dataset_.directory(), NameOf(*ref.shard));
+      const std::string name = NameOf(*ref.shard);
+      const std::string path = JoinPath(dataset_.directory(), name);
+      SHARDINE_RETURN_IF_ERROR(CheckOwn(name, *ref.shard));
       SHARDINE_ASSIGN_OR_RETURN(const bool remove, IsRemovable(ref, path));
       if (remove) removable.push_back(path);
     }
@@ -189,6 +227,7 @@ class DatasetReindexer {
   const FormatAndLayout& format_;
   SharedProgress& progress_;
   Manifest manifest_;
+  std::set<std::string> listed_;  // paths of all files of the manifest
   ReindexedDataset result_;
 };
 
@@ -203,9 +242,11 @@ class Family {
     SHARDINE_RETURN_IF_ERROR(Add(folder_));
     const Manifest& root = readers_.front()->manifest();
     for (const ManifestChild& child : root.variants) {
+      SHARDINE_RETURN_IF_ERROR(CheckOwnFolder(storage_, folder_, child.path));
       Status status = Add(JoinPath(folder_, child.path));
       if (status.code() == Code::kNotFound) {
-        warnings.push_back("the variant " + child.path + " is not there");
+        warnings.push_back("the variant " + EscapeBytes(child.path) +
+                           " is not there");
       } else {
         SHARDINE_RETURN_IF_ERROR(std::move(status));
       }

@@ -15,10 +15,11 @@ namespace {
 
 using namespace std::string_literals;
 
-ManifestShard MakeShard(const std::string& name, std::uint64_t samples) {
-  return {.file = {name, 1000 * samples, {samples, 1}},
+ManifestShard MakeShard(const std::string& name, std::uint64_t samples,
+                        const std::string& folder = "") {
+  return {.file = {folder + name, 1000 * samples, {samples, 1}},
           .samples = samples,
-          .companions = {{name + ".idx", 20, {3, 4}},
+          .companions = {{folder + name + ".idx", 20, {3, 4}},
                          {name + ".sde", 25, {7, 8}},
                          {name + ".sdx", 30, {5, 6}}}};
 }
@@ -40,7 +41,7 @@ Manifest MakeManifest() {
        .content_digest = {1, 0},
        .names_digest = {5, 5},
        .order_digest = {6, 6},
-       .shards = {MakeShard("../v\xC3\xA4l", 2)},
+       .shards = {MakeShard("v\xC3\xA4l", 2, "../")},
        .binding_digest = {13, 14}}};
   manifest.entry_points = {.images = 5, .damaged = 1};
   manifest.variant.name = "sz/160";
@@ -471,7 +472,7 @@ TEST_CASE("ParseManifest refuses lists out of order or with twins",
     std::swap(companions[0], companions[1]);
   }
   SECTION("a file twice") {
-    manifest.splits[1].shards[0].file.path = "train-1.idx";
+    manifest.splits[0].shards[0].file.path = "train-1.idx";
     what = "\"train-1.idx\" is listed twice";
   }
   CheckCorrupt(SerializeManifest(manifest), what);
@@ -485,13 +486,58 @@ TEST_CASE("ParseManifest refuses paths that lead astray",
   CAPTURE(path);
   CHECK_FALSE(IsManifestPath(path));
   Manifest manifest = MakeManifest();
-  SECTION("of a shard") { manifest.splits[0].shards[1].file.path = path; }
+  SECTION("of a shard") {
+    manifest.splits[0].shards[1].file.path = path;
+    manifest.splits[0].shards[1].companions.clear();
+    manifest.entry_points = {.images = 5, .damaged = 0};
+  }
   SECTION("of a companion") {
     manifest.splits[0].shards[1].companions = {{path, 1, {}}};
   }
   SECTION("of another file") { manifest.files = {{path, 1, {}}}; }
   SECTION("of a variant") { manifest.variants = {{path, {}}}; }
-  CheckCorrupt(SerializeManifest(manifest), "no path relative");
+  CheckCorrupt(SerializeManifest(manifest), "no path ");
+}
+
+TEST_CASE("ParseManifest lets nothing but shards lie elsewhere",
+          "[manifest][hostile]") {
+  Manifest manifest = MakeManifest();
+  ManifestShard& shard = manifest.splits[0].shards[1];
+  SECTION("a sidecar") { shard.companions = {{"../s/train-1.sdx", 1, {}}}; }
+  SECTION("entry points") { shard.companions = {{"../s/train-1.sde", 1, {}}}; }
+  SECTION("a sidecar beside its shard") {
+    shard.file.path = "../s/train-1";
+    shard.companions = {{"../s/train-1.sdx", 1, {}}};
+  }
+  SECTION("a native index that is not beside its shard") {
+    shard.companions = {{"../s/train-1.idx", 1, {}}};
+  }
+  SECTION("a native index beside another shard") {
+    shard.file.path = "../t/train-1";
+    shard.companions = {{"../s/train-1.idx", 1, {}}};
+  }
+  SECTION("another file") { manifest.files = {{"../rejected.jsonl", 1, {}}}; }
+  SECTION("a variant") { manifest.variants = {{"../sz/160", {}, {}}}; }
+  CheckCorrupt(SerializeManifest(manifest), "is no path below the manifest");
+}
+
+TEST_CASE("ParseManifest takes the native index of a shard in place",
+          "[manifest]") {
+  Manifest manifest = MakeManifest();
+  ManifestShard& shard = manifest.splits[0].shards[1];
+  shard.file.path = "../s/train-1";
+  shard.companions = {{"../s/train-1.idx", 1, {}},
+                      {"train-1.sde", 1, {}},
+                      {"train-1.sdx", 1, {}}};
+  CHECK(ParseManifest(SerializeManifest(manifest)).status().ToString() == "OK");
+}
+
+TEST_CASE("IsPathBelow takes what goes nowhere else", "[manifest]") {
+  CHECK(IsPathBelow("a/b.sdx"));
+  CHECK(IsPathBelow("..a"));
+  CHECK_FALSE(IsPathBelow("../a"));
+  CHECK_FALSE(IsPathBelow("a/../b"));
+  CHECK_FALSE(IsPathBelow("/a"));
 }
 
 TEST_CASE("IsManifestPath takes relative paths of any other bytes",

@@ -1,0 +1,26 @@
+// Before a file of a dataset is replaced or removed: is it one of the dataset's
+// own, whatever its manifest says and wherever links lead?
+#ifndef SHARDINE_DATASET_OWN_PATH_H_
+#define SHARDINE_DATASET_OWN_PATH_H_
+
+#include <string>
+
+#include "io/storage.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// kCorrupt: `path`, relative to the dataset's folder, does not lie below it.
+// kUnsupported: a folder on the way is a symbolic link. That of the dataset
+// itself may be one, and so may the file, which is then no more than its link:
+// renaming and removing do not follow it. What is not there is fine.
+Status CheckOwnFile(Storage& storage, const std::string& directory,
+                    const std::string& path);
+
+// The same of a folder, which may be no link itself.
+Status CheckOwnFolder(Storage& storage, const std::string& directory,
+                      const std::string& path);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_OWN_PATH_H_
