@@ -5,13 +5,14 @@
 
 #include "base/status_macros.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/manifest_check.h"
+#include "dataset/unfinished.h"
 #include "shardine/escape.h"
 
 namespace shardine {
 namespace {
 
 constexpr char kVariantFolder[] = "sz";
-constexpr std::string_view kSidecarSuffix = ".sdx";
 
 // A multiple of the records that share a frame; some megabytes of keys.
 constexpr std::uint64_t kKeysAtOnce = 256 * 64;
@@ -91,6 +92,10 @@ Result<std::unique_ptr<DatasetReader>> DatasetReader::Open(
     std::string variants;
     for (const std::string& name : VariantsBelow(storage, directory)) {
       variants += (variants.empty() ? "" : ", ") + EscapeBytes(name);
+    }
+    const std::string unfinished = DescribeUnfinished(storage, directory);
+    if (!unfinished.empty()) {
+      return Status(Code::kNotFound, unfinished).At({.path = directory});
     }
     if (variants.empty()) return status;
     return Status(Code::kNotFound,

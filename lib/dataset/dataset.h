@@ -33,9 +33,9 @@ class DatasetReader {
     std::uint64_t record = 0;  // in the shard
   };
 
-  // Reads the manifest alone, whatever the size of the dataset. `directory` is
-  // as in DatasetFolder(). kNotFound if there is no manifest, naming variants
-  // that lie in `directory`/sz all the same; else as ReadManifest.
+  // Reads the manifest alone. `directory` is as in DatasetFolder(). kNotFound:
+  // there is none, but how far the pack is that began there, or which variants
+  // lie in `directory`/sz all the same, is said. Else as ReadManifest.
   static Result<std::unique_ptr<DatasetReader>> Open(
       Storage& storage, const std::string& directory);
 

@@ -1,54 +1,18 @@
 #include "pack/dataset_samples.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "dataset/index_walk.h"
 #include "pack/dataset_format.h"
-#include "pack/dataset_summary.h"
-#include "shardine/escape.h"
+#include "pack/digest_check.h"
 
 namespace shardine {
 namespace {
 
 // Each takes two file descriptors; a process has at least 1,024.
 constexpr std::size_t kMaxOpen = 128;
-
-// Whether what the sidecars of a dataset say adds up to its manifest. Shards
-// come split by split.
-class DigestCheck {
- public:
-  explicit DigestCheck(const DatasetReader& dataset) : dataset_(dataset) {}
-
-  Status Begin(const ManifestSplit& split) {
-    if (split_ == &split) return Status();
-    SHARDINE_RETURN_IF_ERROR(End());
-    split_ = &split;
-    digests_.emplace(split.name);
-    return Status();
-  }
-  void Add(const IndexEntry& entry, std::string_view key) {
-    digests_->Add(entry, key);
-  }
-  Status End() const {
-    if (split_ == nullptr ||
-        digests_->Match(*split_, dataset_.manifest().has_bindings())) {
-      return Status();
-    }
-    return Status(Code::kCorrupt,
-                  "split " + EscapeBytes(split_->name) +
-                      ": the sidecars do not add up to the digests of the "
-                      "manifest; shardine verify says more")
-        .At({.path = JoinPath(dataset_.directory(), kManifestName)});
-  }
-
- private:
-  const DatasetReader& dataset_;
-  const ManifestSplit* split_ = nullptr;
-  std::optional<SplitDigests> digests_;
-};
 
 }  // namespace
 

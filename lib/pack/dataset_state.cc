@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "pack/other_plan.h"
 
 namespace shardine {
 namespace {
@@ -75,8 +76,7 @@ Result<std::vector<std::optional<Manifest>>> FindComplete(
     const std::string folder = variant.FolderIn(output);
     SHARDINE_ASSIGN_OR_RETURN(auto manifest, FindManifest(storage, folder));
     if (manifest && manifest->plan_digest != variant.plan_digest) {
-      return Refuse("already holds a dataset of other sources or options",
-                    folder);
+      return RefuseOtherDataset(storage, folder, *manifest, planned, variant);
     }
     complete.push_back(std::move(manifest));
   }

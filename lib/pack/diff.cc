@@ -9,6 +9,7 @@
 #include "dataset/dataset.h"
 #include "dataset/index_walk.h"
 #include "dataset/source_list.h"
+#include "pack/digest_check.h"
 #include "pack/run.h"
 #include "shard/content_digest.h"
 
@@ -30,8 +31,10 @@ class Side {
   const Manifest& manifest() const { return dataset_->manifest(); }
 
   Status Load() {
+    DigestCheck check(*dataset_);
     for (const DatasetReader::ShardRef& ref : dataset_->shards()) {
       SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_->OpenIndex(ref));
+      SHARDINE_RETURN_IF_ERROR(check.Begin(*ref.split));
       if (splits_.empty() || splits_.back() != ref.split->name) {
         splits_.push_back(ref.split->name);
       }
@@ -41,12 +44,13 @@ class Side {
           *index,
           [&](std::uint64_t, const IndexEntry& entry, const std::string& key) {
             list_.Add(key, entry.id, entry.labels, split);
+            check.Add(entry, key);
             digests_.push_back(entry.content_digest);
             payloads_.push_back({PayloadBytes(entry), entry.payload_crc});
             return Status();
           }));
     }
-    return Status();
+    return check.End();
   }
 
   std::size_t size() const { return list_.size(); }

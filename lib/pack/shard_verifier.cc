@@ -9,6 +9,7 @@
 #include "pack/dataset_summary.h"
 #include "pack/locate_damage.h"
 #include "pack/verify_file.h"
+#include "pack/verify_tree.h"
 #include "shard/content_digest.h"
 #include "shard/encoded_image.h"
 
@@ -16,7 +17,6 @@ namespace shardine {
 namespace {
 
 constexpr std::uint64_t kRun = 1024;  // index rows held at a time
-constexpr std::uint64_t kMaxTreeFile = std::uint64_t{1} << 32;
 
 }  // namespace
 
@@ -262,21 +262,16 @@ void ShardVerifier::CheckImage(ByteView image, const IndexEntry& entry,
 
 void ShardVerifier::CheckAgainstTree(ByteView image, const std::string& key,
                                      std::uint64_t record) {
-  const std::string& split = shard_.split->name;
-  std::string path = JoinPath(options_.against, key);
-  // Keys are relative to their split's own folder where there were several.
-  if (const std::string in_split =
-          JoinPath(JoinPath(options_.against, split), key);
-      dataset_.manifest().splits.size() > 1 && storage_.Stat(in_split).ok()) {
-    path = in_split;
-  }
+  const std::string path = PathInTree(
+      storage_, dataset_.manifest(), options_.against, shard_.split->name, key);
   const Where where{.path = path_, .record = record, .key = key};
-  const auto file = ReadFile(storage_, path, kMaxTreeFile);
-  if (!file.ok()) {
+  // A larger one differs, whatever is in it.
+  const auto file = ReadFile(storage_, path, image.size());
+  if (!file.ok() && file.status().code() != Code::kUnsupported) {
     findings_.push_back(Status(Code::kCorrupt, "the tree has no such image: " +
                                                    file.status().ToString())
                             .At(where));
-  } else if (!std::ranges::equal(AsBytes(*file), image)) {
+  } else if (!file.ok() || !std::ranges::equal(AsBytes(*file), image)) {
     findings_.push_back(
         Status(Code::kCorrupt, "differs from " + path).At(where));
   }

@@ -42,28 +42,67 @@ Result<std::vector<std::uint64_t>> KnownKeys(Storage& storage,
   return hashes;
 }
 
-// One folder per split where the tree has them, as `extract` writes it.
+// Where the next of "train=a,val=b" begins after a comma, or the end: folders
+// may have commas in their names.
+std::size_t NextName(std::string_view text, std::size_t from) {
+  for (std::size_t at = text.find(',', from); at != text.npos;
+       at = text.find(',', at + 1)) {
+    const std::string rest(text.substr(at + 1));
+    const auto parsed = ParseSourceArguments({rest});
+    if (parsed.ok() && parsed->front().path.size() < rest.size()) return at;
+  }
+  return text.size();
+}
+
+// Empty if `against` is one folder.
+std::vector<SourceOptions::Folder> NamedFolders(const std::string& against) {
+  std::vector<std::string> arguments;
+  for (std::size_t begin = 0; begin < against.size();) {
+    const std::size_t end = NextName(against, begin);
+    arguments.push_back(against.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  const auto folders = ParseSourceArguments(arguments);
+  if (!folders.ok() || folders->front().path == against) return {};
+  return *folders;
+}
+
 SourceOptions SourceOf(Storage& storage, const DatasetReader& dataset,
-                       const std::string& tree) {
+                       const std::string& against) {
   SourceOptions options;
+  options.folders = NamedFolders(against);
+  if (!options.folders.empty()) return options;
   for (const ManifestSplit& split : dataset.manifest().splits) {
-    const std::string folder = JoinPath(tree, split.name);
+    const std::string folder = JoinPath(against, split.name);
     if (storage.Stat(folder).ok()) {
       options.folders.push_back({split.name, folder});
     }
   }
-  if (options.folders.size() < 2) options.folders = {{"train", tree}};
+  if (options.folders.size() < 2) options.folders = {{"train", against}};
   return options;
 }
 
 }  // namespace
 
+std::string PathInTree(Storage& storage, const Manifest& manifest,
+                       const std::string& against, const std::string& split,
+                       const std::string& key) {
+  for (const SourceOptions::Folder& folder : NamedFolders(against)) {
+    if (folder.split == split) return JoinPath(folder.path, key);
+  }
+  if (manifest.splits.size() > 1) {
+    std::string in_split = JoinPath(JoinPath(against, split), key);
+    if (storage.Stat(in_split).ok()) return in_split;
+  }
+  return JoinPath(against, key);
+}
+
 Result<std::string> NoteMissingImages(Storage& storage,
                                       const DatasetReader& dataset,
-                                      const std::string& tree) {
+                                      const std::string& against) {
   SHARDINE_ASSIGN_OR_RETURN(
       const SourceSet source,
-      LoadSource(storage, SourceOf(storage, dataset, tree)));
+      LoadSource(storage, SourceOf(storage, dataset, against)));
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<std::uint64_t> known,
                             KnownKeys(storage, dataset));
   std::uint64_t missing = 0;
@@ -74,7 +113,7 @@ Result<std::string> NoteMissingImages(Storage& storage,
     if (missing++ == 0 || key < first) first = key;
   }
   if (missing == 0) return std::string();
-  return "images of " + EscapeBytes(tree) +
+  return "images of " + EscapeBytes(against) +
          " that the dataset lacks: " + std::to_string(missing) + ", such as " +
          EscapeBytes(first);
 }

@@ -151,6 +151,14 @@ def test_no_dataset_is_file_not_found(tmp_path):
     assert caught.value.code == "not_found"
 
 
+def test_an_unfinished_pack_is_called_so(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    (out / "train-00000-of-00002.rec.sdx").write_bytes(b"a sidecar")
+    with pytest.raises(shardine.NotFoundError, match="1 of 2 shards"):
+        shardine.Dataset(out)
+
+
 def test_one_label_is_asked_of_samples_with_one():
     sample = shardine.Sample(0, b"k", (1, 0.5), {"data": b"x"})
     with pytest.raises(ValueError, match="2 labels"):

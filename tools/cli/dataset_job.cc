@@ -36,9 +36,13 @@ Result<ExitCode> DatasetJob::Run(const Words& words, const Work& work,
   if (!result.ok()) return result.status();
   std::fputs(ListsText(*result).c_str(), stderr);
   const double seconds = progress.seconds();
-  const Status written =
-      output.Write(json_ ? JsonLine(ResultJson(*result, seconds))
-                         : ResultText(words.done, *result, seconds));
+  Json json = ResultJson(*result, seconds);
+  std::string text = ResultText(words.done, *result, seconds);
+  if (result->nothing_to_do && !words.not_compared.empty()) {
+    json["not_compared"] = JsonText(words.not_compared);
+    text += "  " + words.not_compared + "\n";
+  }
+  const Status written = output.Write(json_ ? JsonLine(json) : text);
   if (!written.ok()) return written;
   return LeftOut(*result) ? ExitCode::kRejected : ExitCode::kDone;
 }

@@ -78,7 +78,8 @@ class PackVerb : public Verb {
     pack_.threads = job_.threads();
     entry_points_given_ = options.given("entry-points");
     const std::string first = "scanning " + Sources(operands) + " ...";
-    return dry_run_ ? Plan(first, output) : Pack(first, output);
+    return dry_run_ ? Plan(first, output)
+                    : Pack(first, NotCompared(operands), output);
   }
 
   Inputs inputs() const override { return Inputs::kSources; }
@@ -162,9 +163,24 @@ class PackVerb : public Verb {
     return ExitCode::kDone;
   }
 
-  Result<ExitCode> Pack(const std::string& first, Output& output) {
+  // Of a second run over a complete dataset, which reads no image.
+  std::string NotCompared(const std::vector<std::string>& operands) const {
+    const std::string text =
+        "names, labels and sizes are as they were packed; contents were not "
+        "compared";
+    if (!pack_.variants.original) return text;
+    std::string sources;
+    for (std::size_t i = 0; i + 1 < operands.size(); ++i) {
+      sources += (i > 0 ? "," : "") + EscapeBytes(operands[i]);
+    }
+    return text + ": shardine verify " + EscapeBytes(operands.back()) +
+           " --against " + sources + " does";
+  }
+
+  Result<ExitCode> Pack(const std::string& first,
+                        const std::string& not_compared, Output& output) {
     return job_.Run(
-        {first, "packing", "packed"},
+        {first, "packing", "packed", not_compared},
         [&](const ProgressFunction& progress, std::stop_token stop) {
           return shardine::Pack(pack_, progress, std::move(stop));
         },

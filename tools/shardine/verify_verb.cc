@@ -61,8 +61,9 @@ class VerifyVerb : public Verb {
                    "quick: manifest, sizes, sidecar headers; full: every byte "
                    "and checksum; deep: decodes every image, too (default: "
                    "full)");
-    options.Text("against", "TREE", verify_.against,
-                 "the images must equal the files of this tree byte for byte");
+    options.Text("against", "SOURCE", verify_.against,
+                 "the images must equal the files of this tree byte for byte; "
+                 "of several: train=DIR,val=DIR");
     options.BeginGroup("Run");
     options.Number("jobs,j", jobs_, {1, 1024},
                    "worker threads (default: one per processor)");

@@ -26,7 +26,7 @@ struct VerifyOptions {
   // it; or one shard file of any format.
   std::string target;
   VerifyLevel level = VerifyLevel::kFull;
-  // Tree the images (the original ones) must equal byte for byte; empty: no.
+  // Tree, or "train=DIR,val=DIR", whose files the images must equal, or empty.
   std::string against;
   unsigned threads = 0;
 };

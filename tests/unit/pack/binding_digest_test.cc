@@ -120,6 +120,26 @@ TEST_CASE("Convert refuses a dataset whose samples swapped contents",
   CHECK_FALSE(storage.Get("out/shardine.json").ok());
 }
 
+TEST_CASE("Diff refuses a dataset whose samples swapped contents",
+          "[binding][diff]") {
+  MemoryStorage storage;
+  PutTwins(storage, "a", false);
+  PutTwins(storage, "b", true);
+  PackInto(storage, "a", "in");
+  PackInto(storage, "b", "swapped");
+  const auto visit = [](const Difference&) { return Status(); };
+  const auto found = RunDiff(storage, "in", "swapped", visit);
+  REQUIRE(found.status().ToString() == "OK");
+  CHECK(found->changed == 2);
+  Manifest forged = ManifestOf(storage, "swapped");
+  forged.splits[0].binding_digest =
+      ManifestOf(storage, "in").splits[0].binding_digest;
+  REQUIRE(WriteManifest(storage, "swapped", forged).ok());
+  const Status status = RunDiff(storage, "in", "swapped", visit).status();
+  CHECK(status.code() == Code::kCorrupt);
+  CHECK(status.where().path == "swapped/shardine.json");
+}
+
 TEST_CASE("Convert of a dataset with swapped contents is another conversion",
           "[binding][convert]") {
   MemoryStorage storage;

@@ -1,0 +1,18 @@
+// What to say about a folder without a manifest in which a pack began.
+#ifndef SHARDINE_DATASET_UNFINISHED_H_
+#define SHARDINE_DATASET_UNFINISHED_H_
+
+#include <string>
+
+#include "io/storage.h"
+
+namespace shardine {
+
+// "a pack into this folder is at work or was interrupted: 3 of 8 shards are
+// finished; ..." and what goes on from there; empty if nothing tells of a pack.
+// `directory` may be that of a variant. REQUIRES: it holds no manifest.
+std::string DescribeUnfinished(Storage& storage, const std::string& directory);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_UNFINISHED_H_

@@ -1,0 +1,107 @@
+#include "pack/other_plan.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "dataset/dataset.h"
+#include "dataset/index_walk.h"
+#include "pack/plan_difference.h"
+#include "pack/rejects.h"
+#include "shard/payload.h"
+#include "shardine/escape.h"
+#include "shardine/version.h"
+
+namespace shardine {
+namespace {
+
+// Of a sample in a dataset, as the plan counts them: of a tree the file, of
+// datasets all that a record carries.
+std::uint64_t SizeOf(const IndexEntry& entry, const DatasetPlan& planned) {
+  if (planned.made.command != "pack") return PayloadBytes(entry);
+  const IndexField* image = ImageFieldOf(entry);
+  std::uint64_t bytes = 0;
+  if (image == nullptr) return bytes;
+  for (const Extent& extent : image->extents) bytes += extent.length;
+  return bytes;
+}
+
+Status AddShard(const DatasetReader& reader,
+                const DatasetReader::ShardRef& shard,
+                const DatasetPlan& planned, SampleDifference& difference) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto index, reader.OpenIndex(shard));
+  return WalkIndex(*index, [&](std::uint64_t, const IndexEntry& entry,
+                               const std::string& key) {
+    difference.Add({.split = shard.split->name,
+                    .key = key,
+                    .id = entry.id,
+                    .labels = entry.labels,
+                    .bytes = SizeOf(entry, planned)});
+    return Status();
+  });
+}
+
+Result<std::string> SamplesOf(Storage& storage, const std::string& folder,
+                              const DatasetPlan& planned,
+                              const PlannedVariant& variant) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto reader,
+                            DatasetReader::Open(storage, folder));
+  // Images at another size say nothing about the size of their sources.
+  SampleDifference difference(planned.plan.source(), !variant.is_size());
+  for (const DatasetReader::ShardRef& shard : reader->shards()) {
+    SHARDINE_RETURN_IF_ERROR(AddShard(*reader, shard, planned, difference));
+  }
+  const auto rejects = ReadRejects(storage, JoinPath(folder, kRejectedName));
+  if (rejects.ok()) {
+    for (const Reject& reject : *rejects) {
+      difference.AddRejected(reject.split, reject.key);
+    }
+  }
+  return difference.Finish();
+}
+
+// The parts that say something, and what remains to be said if none does.
+std::string Join(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) {
+    if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
+  }
+  if (!text.empty()) return text;
+  return "options, names, labels and sizes are the same; class names or texts, "
+         "boxes or files that cannot be read are not";
+}
+
+std::string VersionText(const std::string& before) {
+  if (before == Version()) return {};
+  return "made by shardine " + EscapeBytes(before) + ", this is " +
+         std::string(Version());
+}
+
+// Of manifests of schema 1 no more is known.
+std::string FormatText(const Manifest& manifest, const DatasetPlan& planned) {
+  const std::string format = planned.format.Name();
+  if (manifest.format == format) return {};
+  return "format " + EscapeBytes(manifest.format) + ", now " + format;
+}
+
+}  // namespace
+
+Status RefuseOtherDataset(Storage& storage, const std::string& folder,
+                          const Manifest& manifest, const DatasetPlan& planned,
+                          const PlannedVariant& variant) {
+  const std::string options =
+      manifest.schema >= 2 ? DescribeDifference(manifest.made, planned.made)
+                           : FormatText(manifest, planned);
+  auto samples = SamplesOf(storage, folder, planned, variant);
+  if (!samples.ok()) {
+    samples = "its samples cannot be listed: " + samples.status().ToString();
+  }
+  return Status(
+             Code::kChanged,
+             "already holds a dataset of other sources or options: " +
+                 Join({VersionText(manifest.tool_version), options, *samples}) +
+                 "; choose another folder, or remove this one")
+      .At({.path = folder});
+}
+
+}  // namespace shardine

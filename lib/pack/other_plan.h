@@ -1,0 +1,23 @@
+// The refusal with exit 7: what is in an output folder was made by another plan
+// than the one that is asked for, and what the two differ in.
+#ifndef SHARDINE_PACK_OTHER_PLAN_H_
+#define SHARDINE_PACK_OTHER_PLAN_H_
+
+#include <string>
+
+#include "dataset/manifest.h"
+#include "io/storage.h"
+#include "pack/dataset_plan.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// kChanged, of a complete dataset in `folder`, which the plan's `variant` was
+// to go to.
+Status RefuseOtherDataset(Storage& storage, const std::string& folder,
+                          const Manifest& manifest, const DatasetPlan& planned,
+                          const PlannedVariant& variant);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_OTHER_PLAN_H_
