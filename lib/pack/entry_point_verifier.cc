@@ -46,8 +46,7 @@ Status EntryPointVerifier::CheckImage(std::uint64_t record,
   if (AsText(stored_.view()) == found) return Status();
   return Status(Code::kCorrupt,
                 "entry points: not those of the image; crops decoded by them "
-                "are wrong. reindex --entry-points none and reindex make all "
-                "of them anew")
+                "are wrong")
       .At({.path = points_->path(), .record = record});
 }
 

@@ -72,8 +72,8 @@ class ExitCodes(programs.Case):
         for offset in range(100, 60000, 500):
             programs.flip("flipped/" + SHARD, offset)
         shutil.copytree("sound", "newer")
-        seal_manifest.main("newer/shardine.json", '"schema": 1',
-                           '"schema": 1000')
+        seal_manifest.main("newer/shardine.json", '"schema": ',
+                           '"schema": 100')
         shutil.copytree("sound", "strange")
         seal_manifest.main("strange/shardine.json", '"recordio/mxnet"',
                            '"recordio/other"')
