@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,16 @@ Json FindingJson(const Status& finding) {
   if (where.offset) json["byte"] = *where.offset;
   json["message"] = PrintableLine(finding.message());
   return json;
+}
+
+// What a user can do about `findings`; empty if nothing.
+std::string RepairAdvice(const std::vector<Status>& findings) {
+  const auto of_points = [](const Status& finding) {
+    return finding.where().path.ends_with(".sde");
+  };
+  if (!std::ranges::any_of(findings, of_points)) return {};
+  return "note: shardine reindex --entry-points none takes the entry points "
+         "away, and shardine reindex finds them again\n";
 }
 
 class VerifyVerb : public Verb {
@@ -114,6 +125,10 @@ class VerifyVerb : public Verb {
     for (const std::string& note : result.notes) {
       const Status status = output.Write("note: " + PrintableLine(note) + "\n");
       if (!status.ok()) return status;
+    }
+    if (Status status = output.Write(RepairAdvice(result.findings));
+        !status.ok()) {
+      return status;
     }
     const double rate =
         seconds > 0 ? static_cast<double>(result.bytes) / seconds / 1e6 : 0;

@@ -94,6 +94,19 @@ class Advice(programs.Case):
                    says="shardine resize OUT SIZES --to shards --short-side S")
         done("resize", "out", "sizes", "--to", "shards", "--short-side", "16")
 
+    def test_entry_points_that_are_damaged(self):
+        done("pack", "photos", "points")
+        programs.flip("points/" + next(
+            os.path.relpath(f"{path}/{name}", "points")
+            for path, _, names in os.walk("points") for name in names
+            if name.endswith(".sde")), 200)
+        self.fails("verify", "points", code=4, says=(
+            "shardine reindex --entry-points none takes the entry points away, "
+            "and shardine reindex finds them again"))
+        done("reindex", "points", "--entry-points", "none")
+        done("reindex", "points")
+        done("verify", "points")
+
     def test_arrays_of_images_of_one_size(self):
         advice = ("shardine resize IN SIZES --short-side S --center-crop "
                   "--to shards")
