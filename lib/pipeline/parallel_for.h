@@ -7,15 +7,10 @@
 #include <functional>
 #include <thread>
 
+#include "pipeline/processor_share.h"
 #include "shardine/status.h"
 
 namespace shardine {
-
-// What an option for a number of threads means: 0 is one per processor.
-inline unsigned ThreadCount(unsigned wanted) {
-  return wanted > 0 ? wanted
-                    : std::max(std::thread::hardware_concurrency(), 1u);
-}
 
 // Calls work(i) once for each i in [0, count), from at most `threads` threads,
 // one of which is the caller's, so that it does without any other where the

@@ -21,9 +21,10 @@ bool LeftOut(const PackResult& result) {
 
 void DatasetJob::Declare(Options& options) {
   options.BeginGroup("Run");
-  options.Number("jobs,j", jobs_, {1, 1024},
-                 "worker threads (default: one per processor); the result is "
-                 "the same for any");
+  options.Number(
+      "jobs,j", jobs_, {1, 1024},
+      "worker threads (default: what this process may use); the result is "
+      "the same for any");
   options.Flag("json", json_, "print the result as one JSON object");
 }
 

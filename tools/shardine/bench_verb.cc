@@ -113,7 +113,7 @@ class BenchVerb : public Verb {
     options.Number("seconds", seconds_, {0, 86400},
                    "time for each rate (default: 3); 0: one epoch each");
     options.Number("jobs,j", jobs_, {1, 1024},
-                   "worker threads (default: one per processor)");
+                   "worker threads (default: what this process may use)");
     options.Text("trace", "FILE", trace_,
                  "write what each thread did with the last crops, as Chrome's "
                  "trace events");
@@ -187,7 +187,6 @@ class BenchVerb : public Verb {
       const auto batch = loader.Next();
       if (!batch.ok()) return batch.status();
       progress.Report(ProgressOf(loader.stats(), *dataset));
-      if (!batch->has_value() && dataset->size() == 0) break;
     }
     const Rate rate{name, loader.stats(), CpuSeconds() - begin};
     if (options.trace_events == 0) return rate;

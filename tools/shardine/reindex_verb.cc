@@ -62,9 +62,10 @@ class ReindexVerb : public Verb {
     options.BeginGroup("Beside the shards");
     DeclareEntryPoints(options, reindex_.entry_points);
     options.BeginGroup("Run");
-    options.Number("jobs,j", jobs_, {1, 1024},
-                   "worker threads (default: one per processor); the result is "
-                   "the same for any");
+    options.Number(
+        "jobs,j", jobs_, {1, 1024},
+        "worker threads (default: what this process may use); the result is "
+        "the same for any");
     options.Flag("json", json_, "print the result as one JSON object");
   }
 

@@ -79,7 +79,7 @@ class ScanVerb : public Verb {
                    "too (default: header)");
     options.BeginGroup("Run");
     options.Number("jobs,j", jobs_, {1, 1024},
-                   "worker threads (default: one per processor)");
+                   "worker threads (default: what this process may use)");
     options.Flag("json", json_, "print the result as one JSON object");
   }
 

@@ -77,7 +77,7 @@ class VerifyVerb : public Verb {
                  "of several: train=DIR,val=DIR");
     options.BeginGroup("Run");
     options.Number("jobs,j", jobs_, {1, 1024},
-                   "worker threads (default: one per processor)");
+                   "worker threads (default: what this process may use)");
     options.Flag("json", json_, "print the result as one JSON object");
   }
 

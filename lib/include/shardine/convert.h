@@ -42,7 +42,7 @@ struct ConvertOptions {
   OnBad on_bad = OnBad::kFail;  // of images that are decoded
   // Found anew, whatever the input has.
   EntryPoints entry_points = EntryPoints::kAuto;
-  unsigned threads = 0;  // workers; 0: one per processor. Never changes bytes
+  unsigned threads = 0;  // 0: this process's share. Never changes bytes
 };
 
 // Ids, labels, keys, fields, splits and order are kept. Deterministic, atomic

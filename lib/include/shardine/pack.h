@@ -55,7 +55,7 @@ struct PackOptions {
   VariantOptions variants;
   // Of all variants. The samples are the same whether they are found or not.
   EntryPoints entry_points = EntryPoints::kAuto;
-  unsigned threads = 0;  // workers; 0: one per processor. Never changes bytes
+  unsigned threads = 0;  // 0: this process's share. Never changes bytes
 };
 
 // Where a pack (or verify) stands. Called from one thread at a time, often:

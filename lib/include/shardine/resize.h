@@ -28,7 +28,7 @@ struct ResizeOptions {
   std::vector<std::uint32_t> short_sides;  // pixels, at least 1, each once
   ImageOptions image;
   OnBad on_bad = OnBad::kFail;
-  unsigned threads = 0;  // workers; 0: one per processor. Never changes bytes
+  unsigned threads = 0;  // 0: this process's share. Never changes bytes
 };
 
 struct ResizeResult {
@@ -83,7 +83,7 @@ struct ResizeShardsOptions {
   bool shuffle = true;
   OnBad on_bad = OnBad::kFail;
   EntryPoints entry_points = EntryPoints::kAuto;
-  unsigned threads = 0;  // workers; 0: one per processor. Never changes bytes
+  unsigned threads = 0;  // 0: this process's share. Never changes bytes
 };
 
 // Makes the datasets OUT/sz/<short side>, each complete by itself; OUT holds no

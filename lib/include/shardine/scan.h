@@ -15,7 +15,7 @@ namespace shardine {
 struct ScanOptions {
   std::string target;  // folder, or one file
   ImageCheckLevel check = ImageCheckLevel::kHeader;
-  unsigned threads = 0;  // 0: one per processor. Never changes the result
+  unsigned threads = 0;  // 0: this process's share. Never changes the result
 };
 
 // How many files are of one sort, and the first few of them.

@@ -73,10 +73,5 @@ TEST_CASE("ParallelFor returns the first failure for any number of threads",
   CHECK(thrown.message() == "out of memory");
 }
 
-TEST_CASE("ThreadCount of nothing is one per processor", "[pipeline]") {
-  CHECK(ThreadCount(5) == 5);
-  CHECK(ThreadCount(0) >= 1);
-}
-
 }  // namespace
 }  // namespace shardine
