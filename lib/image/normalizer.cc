@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <string>
 #include <type_traits>
 
 #include "base/check.h"
@@ -154,6 +156,30 @@ std::unique_ptr<const Normalizer::Writer> MakeWriter(
   return std::make_unique<TypedWriter<std::uint8_t>>(format);
 }
 
+using Channels = std::array<float, 3>;
+
+constexpr Channels kNoMean = {0, 0, 0};
+constexpr Channels kNoStd = {1, 1, 1};
+
+bool IsForUnitScale(const Channels& values, const Channels& none) {
+  return values != none && std::ranges::all_of(values, [](float value) {
+           return value >= 0 && value <= 1;
+         });
+}
+
+// "123.675, 116.28, 103.53", however the floats of 0.485 and so on are rounded.
+std::string Times255(const Channels& values) {
+  std::string text;
+  for (const float value : values) {
+    char number[32];
+    const auto end =
+        std::to_chars(number, number + sizeof(number), double{value} * 255,
+                      std::chars_format::general, 6);
+    text.append(text.empty() ? "" : ", ").append(number, end.ptr);
+  }
+  return text;
+}
+
 }  // namespace
 
 Status CheckPixelFormat(const PixelFormat& format) {
@@ -170,6 +196,29 @@ Status CheckPixelFormat(const PixelFormat& format) {
     }
   }
   return Status();
+}
+
+// torchvision's numbers are for what ToTensor() makes: of pixels from 0 to 255
+// they make values that are far off, and training goes on all the same.
+Status CheckMeanAndStd(const PixelFormat& format) {
+  if (format.mean == kNoMean && format.std == kNoStd) return Status();
+  if (format.type == PixelType::kUint8) {
+    return Status(Code::kInvalidArgument,
+                  "mean, std: bytes stay as they are; both are for pixels of "
+                  "type float32 or float16");
+  }
+  std::string meant;
+  if (IsForUnitScale(format.mean, kNoMean)) {
+    meant += " mean (" + Times255(format.mean) + ")";
+  }
+  if (IsForUnitScale(format.std, kNoStd)) {
+    meant += " std (" + Times255(format.std) + ")";
+  }
+  if (meant.empty()) return Status();
+  return Status(Code::kInvalidArgument,
+                "mean, std: they are for values from 0 to 1, but pixels are 0 "
+                "to 255; times 255:" +
+                    meant);
 }
 
 bool KeepsPixels(const PixelFormat& format) {

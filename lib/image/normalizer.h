@@ -16,6 +16,11 @@ namespace shardine {
 // finite and normal. Of bytes both are ignored.
 Status CheckPixelFormat(const PixelFormat& format);
 
+// What can be calculated but cannot be meant. kInvalidArgument: a mean or std
+// for bytes, which stay as they are; or one for values from 0 to 1, where these
+// are 0 to 255: then the message has the numbers that fit.
+Status CheckMeanAndStd(const PixelFormat& format);
+
 // True if a batch has pixels just as they are decoded: they can be decoded
 // straight into it.
 bool KeepsPixels(const PixelFormat& format);

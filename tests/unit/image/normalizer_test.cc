@@ -199,5 +199,30 @@ TEST_CASE("CheckPixelFormat names what cannot be divided by or taken away",
   }
 }
 
+TEST_CASE("CheckMeanAndStd says which numbers fit pixels from 0 to 255",
+          "[normalizer]") {
+  PixelFormat format;
+  CHECK(CheckMeanAndStd(format).ok());
+  format.type = PixelType::kFloat32;
+  CHECK(CheckMeanAndStd(format).ok());  // the pixels as they are
+  format.mean = {0.485F, 0.456F, 0.406F};
+  format.std = {0.229F, 0.224F, 0.225F};
+  CHECK(CheckMeanAndStd(format).message() ==
+        "mean, std: they are for values from 0 to 1, but pixels are 0 to 255; "
+        "times 255: mean (123.675, 116.28, 103.53) std (58.395, 57.12, "
+        "57.375)");
+  format.mean = {123.675F, 116.28F, 103.53F};
+  CHECK(CheckMeanAndStd(format).message().ends_with(
+      "times 255: std (58.395, 57.12, 57.375)"));
+  format.std = {58.395F, 57.12F, 57.375F};
+  CHECK(CheckMeanAndStd(format).ok());
+  format.type = PixelType::kUint8;
+  CHECK(CheckMeanAndStd(format).code() == Code::kInvalidArgument);
+  format.type = PixelType::kFloat16;
+  format.mean = {0, 0, 0};
+  format.std = {255, 255, 255};  // to 0 to 1
+  CHECK(CheckMeanAndStd(format).ok());
+}
+
 }  // namespace
 }  // namespace shardine
