@@ -1,0 +1,29 @@
+// What a path means that is given where a dataset is wanted.
+#ifndef SHARDINE_DATASET_GIVEN_DATASET_H_
+#define SHARDINE_DATASET_GIVEN_DATASET_H_
+
+#include <string>
+
+#include "io/storage.h"
+#include "shard/format_registry.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct GivenDataset {
+  // The folder of a dataset, or else a shard that is in none.
+  std::string path;
+  bool is_bare_shard = false;
+};
+
+// `path`: a folder; the manifest in it; or a shard, or the directory that
+// stands for one. A folder is not looked into for a dataset: whoever opens it
+// says what is missing. kInvalidArgument: a file of the dataset beside it, for
+// which its folder is to be given; the message says so. A path that is not
+// there comes back as it is.
+Result<GivenDataset> FindGivenDataset(Storage& storage, const std::string& path,
+                                      const FormatRegistry& formats);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_GIVEN_DATASET_H_

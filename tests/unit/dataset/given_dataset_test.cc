@@ -1,0 +1,88 @@
+#include "dataset/given_dataset.h"
+
+#include <catch2/catch.hpp>
+#include <span>
+
+#include "unit/dataset/disk_dataset.h"
+
+namespace shardine {
+namespace {
+
+// No formats: their directories are tested where they are known.
+Result<GivenDataset> Find(const std::string& path) {
+  return FindGivenDataset(LocalStorage(), path,
+                          FormatRegistry(std::span<const Format* const>()));
+}
+
+class GivenPaths {
+ public:
+  GivenPaths() {
+    data_.AddShard("train", {{.id = 1, .key = "a", .image = "x"}});
+    data_.Publish();
+    Put(data_ / "alone.rec");
+    Put(data_.path() + "/notes.txt");
+  }
+
+ protected:
+  static void Put(const std::string& path) {
+    REQUIRE(WriteFileAtomically(LocalStorage(), path, AsBytes("?")).ok());
+  }
+  std::string InFolder(const std::string& name) const {
+    return data_.path() + "/" + name;
+  }
+
+  DiskDataset data_;
+};
+
+TEST_CASE_METHOD(GivenPaths, "A dataset is given by its folder or manifest",
+                 "[dataset][given]") {
+  for (const std::string& path : {data_.path(), InFolder("shardine.json")}) {
+    const auto found = Find(path);
+    REQUIRE(found.ok());
+    CHECK(found->path == data_.path());
+    CHECK_FALSE(found->is_bare_shard);
+  }
+}
+
+TEST_CASE_METHOD(GivenPaths, "A file of a dataset names the folder to give",
+                 "[dataset][given]") {
+  for (const char* const name : {"train-0.rec", "train-0.rec.sdx"}) {
+    const std::string path = InFolder(name);
+    const Status status = Find(path).status();
+    CHECK(status.code() == Code::kInvalidArgument);
+    CHECK(status.where().path == path);
+    CHECK(status.message() ==
+          "one file of a dataset; the dataset is its folder, \"" +
+              data_.path() + "\"");
+  }
+}
+
+TEST_CASE_METHOD(GivenPaths, "A file that is in no dataset may be a shard",
+                 "[dataset][given]") {
+  for (const std::string& path : {data_ / "alone.rec", InFolder("notes.txt")}) {
+    const auto found = Find(path);
+    REQUIRE(found.ok());
+    CHECK(found->path == path);
+    CHECK(found->is_bare_shard);
+  }
+}
+
+TEST_CASE_METHOD(GivenPaths, "Paths of nothing are left to who opens them",
+                 "[dataset][given]") {
+  for (const std::string& path : {data_ / "none", data_ / ""}) {
+    const auto found = Find(path);
+    REQUIRE(found.ok());
+    CHECK(found->path == path);
+    CHECK_FALSE(found->is_bare_shard);
+  }
+}
+
+TEST_CASE_METHOD(GivenPaths, "A damaged manifest does not hide a shard",
+                 "[dataset][given]") {
+  data_.Flip("shardine.json", 20);
+  CHECK(Find(InFolder("train-0.rec"))->is_bare_shard);
+  CHECK(Find(InFolder("shardine.json"))->path == data_.path());
+}
+
+}  // namespace
+}  // namespace shardine
