@@ -40,7 +40,7 @@ bool AllUnique(std::vector<std::uint64_t> ids) {
 
 Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
     Storage& storage, const std::vector<std::string>& paths,
-    const FormatRegistry& formats) {
+    const FormatRegistry& formats, const std::stop_token& stop) {
   if (paths.empty()) return Status(Code::kInvalidArgument, "no shards");
   std::unique_ptr<ForeignShards> foreign(new ForeignShards(storage));
   for (const std::string& path : paths) {
@@ -49,7 +49,7 @@ Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
   std::vector<Scanned> scanned(paths.size());
   SHARDINE_RETURN_IF_ERROR(
       ParallelFor(paths.size(), ThreadCount(0), [&](std::size_t i) {
-        return foreign->ScanShard(i, formats, scanned[i])
+        return foreign->ScanShard(i, formats, stop, scanned[i])
             .At({.path = foreign->shards_[i].path});
       }));
   foreign->Summarize(scanned);
@@ -58,7 +58,8 @@ Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
 
 Status ForeignShards::ScanShard(std::size_t shard,
                                 const FormatRegistry& formats,
-                                Scanned& scanned) {
+                                const std::stop_token& stop, Scanned& scanned) {
+  if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
   SHARDINE_ASSIGN_OR_RETURN(const auto file,
                             storage_.Open(shards_[shard].path));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
@@ -67,6 +68,7 @@ Status ForeignShards::ScanShard(std::size_t shard,
                             format.format->open_scanner(*file, format));
   ShardIndexWriter writer;
   while (true) {
+    if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
     SHARDINE_ASSIGN_OR_RETURN(const auto sample, scanner->Next());
     if (!sample) break;
     ++scanned.samples;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -28,10 +29,11 @@ struct ForeignShard {
 class ForeignShards {
  public:
   // Each in the format and layout that it looks to be in. The failure is that
-  // of the first shard in order that has one. `storage` must outlive this.
+  // of the first shard in order that has one; kCancelled if a stop was asked
+  // for. `storage` must outlive this.
   static Result<std::unique_ptr<ForeignShards>> Scan(
       Storage& storage, const std::vector<std::string>& paths,
-      const FormatRegistry& formats);
+      const FormatRegistry& formats, const std::stop_token& stop);
 
   const std::vector<ForeignShard>& shards() const { return shards_; }
   // kCorrupt: the file has another size than it had when it was scanned.
@@ -50,7 +52,7 @@ class ForeignShards {
 
   explicit ForeignShards(Storage& storage) : storage_(storage) {}
   Status ScanShard(std::size_t shard, const FormatRegistry& formats,
-                   Scanned& scanned);
+                   const std::stop_token& stop, Scanned& scanned);
   void Summarize(const std::vector<Scanned>& scanned);
   void Warn(const std::vector<Scanned>& scanned, bool class_names_agree);
 

@@ -10,6 +10,7 @@
 #include "image/orientation.h"
 #include "load/crop_plan.h"
 #include "load/epoch_order.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
@@ -44,6 +45,7 @@ Status CheckOptions(const LoaderOptions& options) {
     return Invalid("synthetic", "needs a transform");
   }
   SHARDINE_RETURN_IF_ERROR(CheckPixelFormat(options.pixels));
+  SHARDINE_RETURN_IF_ERROR(CheckMeanAndStd(options.pixels));
   return options.transform ? CheckTransform(*options.transform) : Status();
 }
 
@@ -55,28 +57,52 @@ LoadPlan::LoadPlan(const SampleSource& source, const LoaderOptions& options)
       steps_(source.size(), options.batch_size, options.rank, options.world,
              options.last_batch) {}
 
+// Who trains on nothing for ninety epochs had better hear of it at once.
+Status LoadPlan::CheckHasSteps() const {
+  if (steps_.StepsLeft(steps_.Begin(0)) > 0) return {};
+  if (source_.size() == 0) {
+    return Status(Code::kInvalidArgument, "there are no samples in split \"" +
+                                              EscapeBytes(source_.split()) +
+                                              "\"")
+        .At({.path = source_.path()});
+  }
+  const std::uint64_t step =
+      std::uint64_t{options_.world} * options_.batch_size;
+  std::string each = std::to_string(step) + " samples";
+  if (options_.world > 1) {
+    each += " (" + std::to_string(options_.batch_size) + " on each of " +
+            std::to_string(options_.world) + " ranks)";
+  }
+  return Invalid("batch_size", "no epoch has a batch: a step takes " + each +
+                                   ", there are " +
+                                   std::to_string(source_.size()) +
+                                   ", and last_batch \"drop\" leaves out what "
+                                   "fills no step");
+}
+
 Result<std::unique_ptr<LoadPlan>> LoadPlan::Make(const SampleSource& source,
-                                                 const LoaderOptions& options) {
+                                                 const LoaderOptions& options,
+                                                 const std::stop_token& stop) {
   SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
   std::unique_ptr<LoadPlan> plan(new LoadPlan(source, options));
-  SHARDINE_RETURN_IF_ERROR(plan->Prepare());
+  SHARDINE_RETURN_IF_ERROR(plan->CheckHasSteps());
+  SHARDINE_RETURN_IF_ERROR(plan->Prepare(stop));
   return plan;
 }
 
-Status LoadPlan::Prepare() {
+Status LoadPlan::Prepare(const std::stop_token& stop) {
   SHARDINE_ASSIGN_OR_RETURN(BatchLayout layout, MakeLayout());
   layout_ = std::make_shared<const BatchLayout>(std::move(layout));
   for (const FieldSpec& spec : layout_->fields) wanted_.push_back(spec.name);
   if (options_.transform) wanted_.emplace_back(kImageField);
   SHARDINE_RETURN_IF_ERROR(source_.CheckStreams(wanted_));
-  return IsRect() ? SortByRatio() : Status();
+  return IsRect() ? SortByRatio(stop) : Status();
 }
 
 // What the first sample is, all are.
 Result<BatchLayout> LoadPlan::MakeLayout() const {
   BatchLayout layout;
   layout.type = options_.pixels.type;
-  if (source_.size() == 0) return layout;
   SHARDINE_ASSIGN_OR_RETURN(const IndexEntry first, source_.Entry(0));
   layout.first_labels = first.labels;
   SHARDINE_ASSIGN_OR_RETURN(layout.fields, FieldSpecs(options_.fields, first));
@@ -87,11 +113,12 @@ Result<BatchLayout> LoadPlan::MakeLayout() const {
   return layout;
 }
 
-Status LoadPlan::SortByRatio() {
+Status LoadPlan::SortByRatio(const std::stop_token& stop) {
   std::vector<PixelSize> sizes;
   sizes.reserve(source_.size());
   std::vector<IndexEntry> entries;
   for (std::uint64_t first = 0; first < source_.size(); first += kEntries) {
+    if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
     const std::uint64_t count = std::min(kEntries, source_.size() - first);
     SHARDINE_RETURN_IF_ERROR(source_.Entries(first, count, entries));
     for (const IndexEntry& entry : entries) {

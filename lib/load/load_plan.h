@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 
 #include "image/pixels.h"
 #include "load/batch_layout.h"
@@ -30,12 +31,13 @@ struct Step {
 // Immutable, so thread-safe.
 class LoadPlan {
  public:
-  // kInvalidArgument names the option; kUnsupported the shard and field that
-  // cannot be streamed, whatever `on_bad` says. Of RectVal reads all header
-  // facts.
+  // kInvalidArgument names the option, or says that no epoch has a step;
+  // kUnsupported the shard and field that cannot be streamed, whatever `on_bad`
+  // says. Of RectVal reads all header facts.
   // `source` must outlive the plan.
   static Result<std::unique_ptr<LoadPlan>> Make(const SampleSource& source,
-                                                const LoaderOptions& options);
+                                                const LoaderOptions& options,
+                                                const std::stop_token& stop);
 
   const LoaderOptions& options() const { return options_; }
   const SampleSource& source() const { return source_; }
@@ -55,10 +57,11 @@ class LoadPlan {
 
  private:
   LoadPlan(const SampleSource& source, const LoaderOptions& options);
-  Status Prepare();
+  Status CheckHasSteps() const;
+  Status Prepare(const std::stop_token& stop);
   Result<BatchLayout> MakeLayout() const;
   bool IsRect() const;
-  Status SortByRatio();
+  Status SortByRatio(const std::stop_token& stop);
   PixelSize TargetOf(const RankSlice& slice) const;
   BatchShape ShapeOf(const RankSlice& slice) const;
 

@@ -38,6 +38,8 @@ struct Loader::Parts {
   explicit Parts(const LoaderOptions& options) : meters(options.trace_events) {}
 
   void MoveTo(const StreamPosition& place);
+  // Behind a batch: to the next epoch, if it was the last one.
+  void Advance(const StreamPosition& behind);
   Result<ReadyBatch> Take();
   bool WaitFor(std::chrono::nanoseconds time);
   bool StartPipeline();
@@ -56,6 +58,8 @@ struct Loader::Parts {
   std::atomic<StageClock::rep> first_next = 0;  // since the clock's epoch
 
   StreamPosition place;  // of the next batch that Next() returns
+  bool taken = false;    // batches of the place's epoch were handed out
+  bool ended = false;    // an epoch's end that Next() has not said yet
   Status failure;
   std::mutex mutex;  // of what Stop() touches too
   // Guarded by mutex; null before the first Next() from a place.
@@ -63,7 +67,15 @@ struct Loader::Parts {
   bool stopped = false;
 };
 
+void Loader::Parts::Advance(const StreamPosition& behind) {
+  ended = plan->steps().StepsLeft(behind) == 0;
+  taken = !ended;
+  place = ended ? plan->steps().Next(behind) : behind;
+}
+
 void Loader::Parts::MoveTo(const StreamPosition& to) {
+  taken = false;
+  ended = false;
   // The batch that failed has left the pipeline.
   if (failure.ok() && to == place) return;
   failure = Status();
@@ -95,8 +107,10 @@ void Loader::Parts::EndWaiting(StageClock::time_point begin) {
 }
 
 bool Loader::Parts::WaitFor(std::chrono::nanoseconds time) {
-  if (!failure.ok() || plan->steps().StepsLeft(place) == 0 || !StartPipeline())
+  if (ended || !failure.ok() || plan->steps().StepsLeft(place) == 0 ||
+      !StartPipeline()) {
     return true;
+  }
   const auto begin = BeginWaiting();
   const bool ready = pipeline->WaitFor(time);
   EndWaiting(begin);
@@ -118,16 +132,21 @@ Loader::Loader(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 Loader::~Loader() = default;
 
 Result<std::unique_ptr<Loader>> Loader::Create(
-    std::shared_ptr<const Dataset> dataset, const LoaderOptions& options) {
+    std::shared_ptr<const Dataset> dataset, const LoaderOptions& options,
+    const std::stop_token& stop) {
   auto parts = std::make_unique<Parts>(options);
   parts->dataset = std::move(dataset);
-  SHARDINE_ASSIGN_OR_RETURN(parts->plan,
-                            LoadPlan::Make(parts->dataset->source(), options));
+  SHARDINE_ASSIGN_OR_RETURN(
+      parts->plan, LoadPlan::Make(parts->dataset->source(), options, stop));
   parts->place = parts->plan->steps().Begin(0);
   return std::unique_ptr<Loader>(new Loader(std::move(parts)));
 }
 
 std::uint64_t Loader::size() const {
+  return parts_->plan->steps().StepsOfEpochAt(parts_->place);
+}
+
+std::uint64_t Loader::steps_left() const {
   return parts_->plan->steps().StepsLeft(parts_->place);
 }
 
@@ -145,12 +164,14 @@ bool Loader::WaitFor(std::chrono::nanoseconds time) {
 Result<std::optional<Batch>> Loader::Next() {
   Parts& parts = *parts_;
   const StepPlan& steps = parts.plan->steps();
+  if (std::exchange(parts.ended, false)) return std::optional<Batch>();
+  // Of kRoll: an epoch that a step before it ran over.
   if (steps.StepsLeft(parts.place) == 0) {
     parts.place = steps.Next(parts.place);
     return std::optional<Batch>();
   }
   SHARDINE_ASSIGN_OR_RETURN(ReadyBatch ready, parts.Take());
-  parts.place = ready.behind;
+  parts.Advance(ready.behind);
   parts.batches.fetch_add(1, std::memory_order_relaxed);
   parts.images.fetch_add(ready.buffers->shape.samples,
                          std::memory_order_relaxed);
@@ -158,15 +179,23 @@ Result<std::optional<Batch>> Loader::Next() {
   return std::optional<Batch>(Batch(std::move(ready.buffers)));
 }
 
+void Loader::BeginIteration() {
+  const StepPlan& steps = parts_->plan->steps();
+  const StreamPosition place = parts_->place;
+  parts_->MoveTo(parts_->taken ? steps.Next(steps.EndOf(place)) : place);
+}
+
 void Loader::SetEpoch(std::uint64_t epoch) {
-  parts_->MoveTo(parts_->plan->steps().Begin(epoch));
+  const bool is_there = parts_->place.epoch == epoch && !parts_->taken;
+  parts_->MoveTo(is_there ? parts_->place : parts_->plan->steps().Begin(epoch));
 }
 
 LoaderState Loader::State() const {
+  const StreamPosition place = parts_->plan->steps().Canonical(parts_->place);
   return {.order_digest = parts_->dataset->order_digest(),
           .seed = parts_->plan->options().seed,
-          .epoch = parts_->place.epoch,
-          .position = parts_->place.position};
+          .epoch = place.epoch,
+          .position = place.position};
 }
 
 Status Loader::SetState(const LoaderState& state) {
@@ -182,7 +211,18 @@ Status Loader::SetState(const LoaderState& state) {
                       ", the loader has " +
                       std::to_string(parts_->plan->options().seed));
   }
-  parts_->MoveTo({state.epoch, state.position});
+  const std::uint64_t samples = parts_->dataset->size();
+  if (state.position > samples) {
+    return Status(
+        Code::kInvalidArgument,
+        "the state is damaged: position " + std::to_string(state.position) +
+            " is beyond its epoch of " + std::to_string(samples) + " samples");
+  }
+  const StepPlan& steps = parts_->plan->steps();
+  const StreamPosition place = {state.epoch, state.position};
+  // What is left may be nothing, or with kDrop less than a step of these ranks.
+  const bool is_over = steps.StepsLeft(place) == 0;
+  parts_->MoveTo(is_over ? steps.Next(place) : place);
   return {};
 }
 

@@ -130,14 +130,15 @@ Result<OpenedSource> OpenDatasetSource(Storage& storage,
 Result<OpenedSource> OpenShardsSource(Storage& storage,
                                       const std::vector<std::string>& shards,
                                       const DatasetOptions& options,
-                                      const FormatRegistry& formats) {
+                                      const FormatRegistry& formats,
+                                      const std::stop_token& stop) {
   if (options.variant != kOriginal) {
     return Status(Code::kInvalidArgument,
                   "shards without a dataset have no variants; there is no \"" +
                       EscapeBytes(options.variant) + "\"");
   }
-  SHARDINE_ASSIGN_OR_RETURN(auto scanned,
-                            ForeignShards::Scan(storage, shards, formats));
+  SHARDINE_ASSIGN_OR_RETURN(
+      auto scanned, ForeignShards::Scan(storage, shards, formats, stop));
   const std::shared_ptr<const ForeignShards> foreign = std::move(scanned);
   OpenedSource source;
   source.path = shards.front();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -40,7 +41,8 @@ Result<OpenedSource> OpenDatasetSource(Storage& storage,
 Result<OpenedSource> OpenShardsSource(Storage& storage,
                                       const std::vector<std::string>& shards,
                                       const DatasetOptions& options,
-                                      const FormatRegistry& formats);
+                                      const FormatRegistry& formats,
+                                      const std::stop_token& stop);
 
 }  // namespace shardine
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/check.h"
 #include "base/status_macros.h"
 
 namespace shardine {
@@ -67,14 +68,28 @@ std::uint64_t PhasedLoader::StepsOf(std::uint64_t epoch) const {
 }
 
 Result<std::optional<Batch>> PhasedLoader::Next() {
+  if (std::exchange(phase_ended_, false)) return std::optional<Batch>();
+  const std::size_t phase = phase_;
   SHARDINE_ASSIGN_OR_RETURN(std::optional<Batch> batch, loader().Next());
-  if (!batch && PhaseOf(epoch()) != phase_) {
-    SHARDINE_RETURN_IF_ERROR(SetState(State()));
-  }
+  SHARDINE_RETURN_IF_ERROR(EnterPhase());
+  phase_ended_ = batch.has_value() && phase_ != phase;
   return batch;
 }
 
+// To the loader of the place's epoch, if the one before has come to it.
+Status PhasedLoader::EnterPhase() {
+  return PhaseOf(epoch()) == phase_ ? Status() : SetState(State());
+}
+
+void PhasedLoader::BeginIteration() {
+  phase_ended_ = false;
+  loader().BeginIteration();
+  // A loader's own state is good for that of the next phase.
+  SHARDINE_CHECK(EnterPhase().ok());
+}
+
 void PhasedLoader::SetEpoch(std::uint64_t epoch) {
+  phase_ended_ = false;
   const std::size_t left = std::exchange(phase_, PhaseOf(epoch));
   loader().SetEpoch(epoch);
   if (left != phase_) loaders_[left].loader->SetEpoch(0);
@@ -86,6 +101,7 @@ Status PhasedLoader::SetState(const LoaderState& state) {
   // Whose threads end, and whose batches in advance go.
   if (to != phase_) loader().SetEpoch(0);
   phase_ = to;
+  phase_ended_ = false;
   return {};
 }
 

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/given_dataset.h"
 #include "load/sample_source.h"
 #include "shard/encoded_image.h"
 #include "shard/payload.h"
@@ -18,18 +19,25 @@ Dataset::Dataset(std::unique_ptr<const SampleSource> source)
 Dataset::~Dataset() = default;
 
 Result<std::shared_ptr<const Dataset>> Dataset::Open(
-    const std::string& path, const DatasetOptions& options) {
-  SHARDINE_ASSIGN_OR_RETURN(auto source,
-                            SampleSource::Open(LocalStorage(), path, options));
+    const std::string& path, const DatasetOptions& options,
+    const FormatRegistry& formats, const std::stop_token& stop) {
+  Storage& storage = LocalStorage();
+  SHARDINE_ASSIGN_OR_RETURN(const GivenDataset given,
+                            FindGivenDataset(storage, path, formats));
+  if (given.is_bare_shard) {
+    return OpenShards({given.path}, options, formats, stop);
+  }
+  SHARDINE_ASSIGN_OR_RETURN(
+      auto source, SampleSource::Open(storage, given.path, options, stop));
   return std::make_shared<const Dataset>(std::move(source));
 }
 
 Result<std::shared_ptr<const Dataset>> Dataset::OpenShards(
     const std::vector<std::string>& shards, const DatasetOptions& options,
-    const FormatRegistry& formats) {
+    const FormatRegistry& formats, const std::stop_token& stop) {
   SHARDINE_ASSIGN_OR_RETURN(
       auto source,
-      SampleSource::OpenShards(LocalStorage(), shards, options, formats));
+      SampleSource::OpenShards(LocalStorage(), shards, options, formats, stop));
   return std::make_shared<const Dataset>(std::move(source));
 }
 

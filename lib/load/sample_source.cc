@@ -64,8 +64,9 @@ struct SampleSource::Parts {
               std::vector<std::string>& keys) const;
   Status CheckShardStreams(std::size_t shard,
                            const std::vector<std::string>& fields) const;
-  Status UseLabels(Storage& storage, const std::string& path);
-  Status FindRows();
+  Status UseLabels(Storage& storage, const std::string& path,
+                   const std::stop_token& stop);
+  Status FindRows(const std::stop_token& stop);
 };
 
 Place SampleSource::Parts::Find(std::uint64_t position) const {
@@ -198,11 +199,11 @@ Result<std::string> SampleSource::Parts::Key(const Place& place) const {
   return std::move(keys[0]);
 }
 
-Status SampleSource::Parts::UseLabels(Storage& storage,
-                                      const std::string& path) {
+Status SampleSource::Parts::UseLabels(Storage& storage, const std::string& path,
+                                      const std::stop_token& stop) {
   SHARDINE_ASSIGN_OR_RETURN(labels, LabelOverride::Read(storage, path));
   if (!labels->by_key()) return Status();
-  SHARDINE_RETURN_IF_ERROR(FindRows());
+  SHARDINE_RETURN_IF_ERROR(FindRows(stop));
   labels->ForgetKeys();
   const auto unlisted = std::ranges::count(rows, kNoRow);
   if (unlisted == 0) return Status();
@@ -214,12 +215,13 @@ Status SampleSource::Parts::UseLabels(Storage& storage,
   return Status();
 }
 
-Status SampleSource::Parts::FindRows() {
+Status SampleSource::Parts::FindRows(const std::stop_token& stop) {
   rows.reserve(source.firsts.back());
   std::vector<std::string> keys;
   for (std::size_t i = 0; i < source.shards.size(); ++i) {
     const std::uint64_t samples = source.firsts[i + 1] - source.firsts[i];
     for (std::uint64_t first = 0; first < samples; first += kKeysAtOnce) {
+      if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
       const std::uint64_t count = std::min(kKeysAtOnce, samples - first);
       Status status = Keys({i, first}, count, keys);
       if (!status.ok()) return std::move(status).At({.path = source.shards[i]});
@@ -237,26 +239,30 @@ SampleSource::SampleSource(std::unique_ptr<Parts> parts)
 SampleSource::~SampleSource() = default;
 
 Result<std::unique_ptr<SampleSource>> SampleSource::Make(
-    Storage& storage, Result<OpenedSource> opened, const std::string& labels) {
+    Storage& storage, Result<OpenedSource> opened, const std::string& labels,
+    const std::stop_token& stop) {
   if (!opened.ok()) return std::move(opened).status();
   auto parts = std::make_unique<Parts>(*std::move(opened));
   if (!labels.empty()) {
-    SHARDINE_RETURN_IF_ERROR(parts->UseLabels(storage, labels));
+    SHARDINE_RETURN_IF_ERROR(parts->UseLabels(storage, labels, stop));
   }
   return std::unique_ptr<SampleSource>(new SampleSource(std::move(parts)));
 }
 
 Result<std::unique_ptr<SampleSource>> SampleSource::Open(
-    Storage& storage, const std::string& path, const DatasetOptions& options) {
+    Storage& storage, const std::string& path, const DatasetOptions& options,
+    const std::stop_token& stop) {
   return Make(storage, OpenDatasetSource(storage, path, options),
-              options.labels);
+              options.labels, stop);
 }
 
 Result<std::unique_ptr<SampleSource>> SampleSource::OpenShards(
     Storage& storage, const std::vector<std::string>& shards,
-    const DatasetOptions& options, const FormatRegistry& formats) {
-  return Make(storage, OpenShardsSource(storage, shards, options, formats),
-              options.labels);
+    const DatasetOptions& options, const FormatRegistry& formats,
+    const std::stop_token& stop) {
+  return Make(storage,
+              OpenShardsSource(storage, shards, options, formats, stop),
+              options.labels, stop);
 }
 
 std::uint64_t SampleSource::size() const {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -47,10 +48,12 @@ struct OpenedSource;  // load/opened_source.h
 class SampleSource {
  public:
   static Result<std::unique_ptr<SampleSource>> Open(
-      Storage& storage, const std::string& path, const DatasetOptions& options);
+      Storage& storage, const std::string& path, const DatasetOptions& options,
+      const std::stop_token& stop = {});
   static Result<std::unique_ptr<SampleSource>> OpenShards(
       Storage& storage, const std::vector<std::string>& shards,
-      const DatasetOptions& options, const FormatRegistry& formats);
+      const DatasetOptions& options, const FormatRegistry& formats,
+      const std::stop_token& stop = {});
   ~SampleSource();
 
   std::uint64_t size() const;
@@ -90,9 +93,9 @@ class SampleSource {
  private:
   struct Parts;
   explicit SampleSource(std::unique_ptr<Parts> parts);
-  static Result<std::unique_ptr<SampleSource>> Make(Storage& storage,
-                                                    Result<OpenedSource> opened,
-                                                    const std::string& labels);
+  static Result<std::unique_ptr<SampleSource>> Make(
+      Storage& storage, Result<OpenedSource> opened, const std::string& labels,
+      const std::stop_token& stop);
   std::unique_ptr<Parts> parts_;
 };
 

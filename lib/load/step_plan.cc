@@ -82,6 +82,24 @@ StreamPosition StepPlan::Next(const StreamPosition& end) const {
   return {end.epoch + 1, end.position - std::min(end.position, samples_)};
 }
 
+StreamPosition StepPlan::EndOf(const StreamPosition& from) const {
+  SHARDINE_CHECK(StepsLeft(from) > 0);
+  const std::uint64_t before_last = (StepsLeft(from) - 1) * step_;
+  return Behind({from.epoch, from.position + before_last});
+}
+
+std::uint64_t StepPlan::StepsOfEpochAt(const StreamPosition& from) const {
+  if (last_batch_ != LastBatch::kRoll) return StepsLeft(Begin(from.epoch));
+  const bool is_run_over = from.position >= samples_;
+  return StepsLeft(
+      {from.epoch, is_run_over ? from.position : from.position % step_});
+}
+
+StreamPosition StepPlan::Canonical(const StreamPosition& place) const {
+  if (place.position < samples_ || samples_ == 0) return place;
+  return {place.epoch + place.position / samples_, place.position % samples_};
+}
+
 StreamPosition StepPlan::At(const RankSlice& slice,
                             std::uint32_t offset) const {
   SHARDINE_CHECK(offset < slice.count);

@@ -63,6 +63,17 @@ class StepPlan {
   // REQUIRES: StepsLeft(end) == 0.
   StreamPosition Next(const StreamPosition& end) const;
 
+  // Behind the last step of the epoch. REQUIRES: StepsLeft(from) > 0.
+  StreamPosition EndOf(const StreamPosition& from) const;
+
+  // Steps of the whole epoch that a walk is in: with kRoll an epoch begins
+  // where the steps of this walk do, with the others at 0.
+  std::uint64_t StepsOfEpochAt(const StreamPosition& from) const;
+
+  // The same place with a position inside its epoch: past the epochs of kRoll
+  // that no step begins in.
+  StreamPosition Canonical(const StreamPosition& place) const;
+
   // The sample at `offset` of a slice: its own epoch, position < samples.
   // REQUIRES: offset < slice.count.
   StreamPosition At(const RankSlice& slice, std::uint32_t offset) const;

@@ -186,7 +186,9 @@ nb::object Boxes(nb::handle self) {
 nb::list Keys(const HeldBatch& held) {
   for (const std::uint64_t position : held.batch.positions()) {
     // Whoever has the array can write to it.
-    if (position >= held.dataset->size()) throw nb::index_error();
+    if (position >= held.dataset->size()) {
+      throw nb::index_error("positions: written over with one that is not");
+    }
   }
   std::vector<std::string> texts;
   const Status status = [&] {
@@ -211,6 +213,13 @@ void RegisterBatch(nb::module_& module) {
                         "Samples of one step, in memory that stays valid as "
                         "long as the batch or an array of it lives.")
       .def("__len__", [](const HeldBatch& self) { return self.batch.size(); })
+      .def(
+          "__iter__",
+          [](nb::handle self) {
+            return nb::iter(nb::make_tuple(Images(self), Labels(self)));
+          },
+          nb::sig("def __iter__(self) -> collections.abc.Iterator"),
+          "Unpacks as images, labels.")
       .def_prop_ro("images", &Images, nb::sig("def images(self) -> typing.Any"),
                    "The pixels, as layout and dtype of the loader say; with "
                    "raw=True a list of memoryviews, one for each image; "

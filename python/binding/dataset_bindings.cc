@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "binding/bindings.h"
+#include "binding/interruptible.h"
 #include "shardine/dataset.h"
 #include "shardine/printable.h"
 
@@ -31,22 +32,19 @@ std::string TextOf(const nb::bytes& bytes) {
 
 std::shared_ptr<Dataset> Open(const nb::bytes& path,
                               const DatasetOptions& options) {
-  auto dataset = [&, text = TextOf(path)] {
-    const nb::gil_scoped_release released;
-    return Dataset::Open(text, options);
-  }();
-  return Unlocked(ValueOrRaise(std::move(dataset)));
+  const std::string text = TextOf(path);
+  return Unlocked(ValueOrRaise(Interruptible([&](const std::stop_token& stop) {
+    return Dataset::Open(text, options, BuiltinFormats(), stop);
+  })));
 }
 
 std::shared_ptr<Dataset> OpenShards(const std::vector<nb::bytes>& shards,
                                     const DatasetOptions& options) {
   std::vector<std::string> paths;
   for (const nb::bytes& shard : shards) paths.push_back(TextOf(shard));
-  auto dataset = [&] {
-    const nb::gil_scoped_release released;
-    return Dataset::OpenShards(paths, options);
-  }();
-  return Unlocked(ValueOrRaise(std::move(dataset)));
+  return Unlocked(ValueOrRaise(Interruptible([&](const std::stop_token& stop) {
+    return Dataset::OpenShards(paths, options, BuiltinFormats(), stop);
+  })));
 }
 
 nb::object LabelOf(const Label& label) {

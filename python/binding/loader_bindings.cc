@@ -3,7 +3,6 @@
 #include <nanobind/stl/unique_ptr.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -14,14 +13,12 @@
 #include "binding/bindings.h"
 #include "binding/bound_options.h"
 #include "binding/held_batch.h"
+#include "binding/interruptible.h"
 
 namespace shardine::binding {
 namespace {
 
 using namespace nb::literals;
-
-// How long Ctrl-C may have to wait.
-constexpr std::chrono::milliseconds kSlice{100};
 
 // What whoever moves a loader has, while it lets go of the interpreter's lock.
 // A second one is refused, not made to wait.
@@ -47,11 +44,10 @@ class BoundLoader {
  public:
   BoundLoader(std::shared_ptr<Dataset> dataset, const BoundOptions& options)
       : dataset_(std::move(dataset)), view_(options.view(*dataset_)) {
-    auto loader = [&] {
-      const nb::gil_scoped_release released;
-      return Loader::Create(dataset_, options.Complete());
-    }();
-    loader_ = ValueOrRaise(std::move(loader));
+    // Orders by the headers' facts read all of them.
+    loader_ = ValueOrRaise(Interruptible([&](const std::stop_token& stop) {
+      return Loader::Create(dataset_, options.Complete(), stop);
+    }));
   }
 
   // In a process forked off there are no threads to wait for.
@@ -84,6 +80,13 @@ class BoundLoader {
     // What nobody gets was not handed out.
     if (!held.ok()) static_cast<void>(loader_->SetState(before));
     return ValueOrRaise(std::move(held));
+  }
+
+  void BeginIteration() {
+    CheckProcess();
+    const Turn turn(taken_);
+    const nb::gil_scoped_release released;
+    loader_->BeginIteration();
   }
 
   void SetEpoch(std::uint64_t epoch) {
@@ -126,7 +129,7 @@ class BoundLoader {
  private:
   bool Wait() {
     const nb::gil_scoped_release released;
-    return loader_->WaitFor(kSlice);
+    return loader_->WaitFor(kSignalInterval);
   }
 
   void CheckProcess() const {
@@ -160,6 +163,7 @@ void RegisterLoader(nb::module_& module) {
            "dataset"_a, "options"_a)
       .def("next", &BoundLoader::Next,
            nb::sig("def next(self) -> Batch | None"))
+      .def("begin_iteration", &BoundLoader::BeginIteration)
       .def("set_epoch", &BoundLoader::SetEpoch, "epoch"_a)
       .def("set_state", &BoundLoader::SetState, "order_digest"_a, "seed"_a,
            "epoch"_a, "position"_a)
@@ -168,14 +172,11 @@ void RegisterLoader(nb::module_& module) {
       .def("write_trace", &BoundLoader::WriteTrace, "path"_a)
       .def("stats",
            [](const BoundLoader& self) { return self.loader().stats(); })
-      .def_prop_ro("steps_left",
+      .def_prop_ro("steps",
                    [](const BoundLoader& self) { return self.loader().size(); })
-      .def(
-          "steps_of",
-          [](const BoundLoader& self, std::uint64_t epoch) {
-            return self.loader().StepsOf(epoch);
-          },
-          "epoch"_a)
+      .def_prop_ro(
+          "steps_left",
+          [](const BoundLoader& self) { return self.loader().steps_left(); })
       .def_prop_ro("epoch", [](const BoundLoader& self) {
         return self.loader().epoch();
       });

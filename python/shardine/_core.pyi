@@ -1,6 +1,6 @@
 """What shardine is made of; use the package shardine instead."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy
@@ -138,6 +138,9 @@ class Batch:
     """
 
     def __len__(self) -> int: ...
+
+    def __iter__(self) -> Iterator:
+        """Unpacks as images, labels."""
 
     @property
     def images(self) -> Any:
@@ -330,6 +333,8 @@ class Loader:
 
     def next(self) -> Batch | None: ...
 
+    def begin_iteration(self) -> None: ...
+
     def set_epoch(self, epoch: int) -> None: ...
 
     def set_state(self, order_digest: str, seed: int, epoch: int, position: int) -> None: ...
@@ -343,9 +348,10 @@ class Loader:
     def stats(self) -> LoaderStats: ...
 
     @property
-    def steps_left(self) -> int: ...
+    def steps(self) -> int: ...
 
-    def steps_of(self, epoch: int) -> int: ...
+    @property
+    def steps_left(self) -> int: ...
 
     @property
     def epoch(self) -> int: ...

@@ -5,23 +5,35 @@ from __future__ import annotations
 import operator
 import os
 import warnings
-from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import (
+    Any,
+    Dict,
+    Iterator,
+    List,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Tuple,
+    Union,
+)
 
 import numpy
 
 from . import _core
+from .arguments import explained, path as as_path, text
 
 Path = Union[str, "os.PathLike[str]", bytes]
 _Bytes = bytes  # which Sample has a property of the name of
 
 
-@dataclass(frozen=True)
-class Sample:
+class Sample(NamedTuple):
     """One sample, with memory of its own.
 
     fields: bytes, or a NumPy array where the field has a type and a shape;
     "image" is the encoded image of a photo.
+
+    What torch's DataLoader collates of several is a Sample, too: `label` is a
+    tensor then, `image` a list.
     """
 
     id: int
@@ -53,15 +65,17 @@ def _field(dtype, shape, data):
 class Dataset:
     """A sequence of samples: dataset[3], dataset[-1], len(dataset).
 
-    path: the folder of a dataset, or a list of shard files of any format, which
-    are then read through once. split: may be left out if there is one. variant:
-    "original", "sz/160". labels: a list file (.lst or JSON) whose labels take
-    the place of those packed, by id or by key.
+    path: the folder of a dataset or its shardine.json; or a shard file of any
+    format that is in no dataset, or a list of them, which are then read through
+    once. split: may be left out if there is one. variant: "original", "sz/160".
+    labels: a list file (.lst or JSON) whose labels take the place of those
+    packed, by id or by key.
 
     Can be pickled, and used on both sides of a fork: it opens its files anew
     where it has to.
     """
 
+    @explained("Dataset")
     def __init__(
         self,
         path: Union[Path, Sequence[Path]],
@@ -71,12 +85,14 @@ class Dataset:
         labels: Optional[Path] = None,
     ) -> None:
         if isinstance(path, (str, bytes, os.PathLike)):
-            self._path: Union[bytes, List[bytes]] = os.fsencode(path)
+            self._path: Union[bytes, List[bytes]] = as_path("path", path)
+        elif isinstance(path, Sequence):
+            self._path = [as_path("path", shard) for shard in path]
         else:
-            self._path = [os.fsencode(shard) for shard in path]
-        self._split = split or ""
-        self._variant = variant
-        self._labels = b"" if labels is None else os.fsencode(labels)
+            raise TypeError(f"path: {path!r} is neither a path nor a list of them")
+        self._split = "" if split is None else text("split", split)
+        self._variant = text("variant", variant)
+        self._labels = b"" if labels is None else as_path("labels", labels)
         self._open()
         for warning in self._opened.warnings:
             warnings.warn(warning, stacklevel=2)

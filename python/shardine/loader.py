@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import operator
-import os
+import inspect
+from collections.abc import Mapping
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _core
+from .arguments import count, explained, flag, path as as_path, reals, text, texts
 from .dataset import Dataset, Path
 from .ranks import rank_and_world
 from .transforms import Transform
@@ -14,27 +15,34 @@ from .transforms import Transform
 _STATE = ("order_digest", "seed", "epoch", "position")
 
 
-def _count(name: str, value: int, bits: int = 32) -> int:
-    """An integer that the C++ side can hold."""
-    try:
-        count = operator.index(value)
-    except TypeError:
-        raise TypeError(f"{name}: {value!r} is no integer") from None
-    if not 0 <= count < 1 << bits:
-        raise ValueError(f"{name}: {count} is not in 0 to 2^{bits} - 1")
-    return count
-
-
 def _field_names(fields: Sequence[str], raw: bool) -> List[str]:
     """Images as they are stored are a field, too."""
-    names = list(fields)
+    names = texts("fields", fields)
     if raw and names and "image" not in names:
         names.append("image")
     return names
 
 
+def check_state(state: Any) -> Dict[str, Any]:
+    """What state_dict() returned, if it is."""
+    if not isinstance(state, Mapping):
+        raise TypeError(f"state: {state!r} is not a dict of state_dict()")
+    missing = [name for name in _STATE if name not in state]
+    if missing:
+        raise ValueError(f"the state has no {', '.join(missing)}")
+    return {
+        "order_digest": text("order_digest", state["order_digest"]),
+        "seed": count("seed", state["seed"], 64),
+        "epoch": count("epoch", state["epoch"], 63),
+        "position": count("position", state["position"], 64),
+    }
+
+
 class Loader:
     """Batches of a dataset, over and over: each iteration is an epoch.
+
+        for images, labels in loader: ...
+        for batch in loader: ...  # batch.images, batch.labels, batch.ids, ...
 
     dataset: a Dataset, or what Dataset takes: a folder or a list of shards.
 
@@ -55,8 +63,9 @@ class Loader:
     last_batch: what becomes of samples that fill no whole step: "drop",
       "short" (dealt out to all ranks), "pad" (filled up from the beginning;
       batch.padding counts), "roll" (filled up from the next epoch).
-    threads: 0: one for each processor. prefetch: batches ready in advance; 0:
-      as many as keep the threads busy.
+    threads: 0: this process's share of the processors: what it may run on and
+      its cgroup has time for, by LOCAL_WORLD_SIZE. prefetch: batches ready in
+      advance; 0: as many as keep the threads busy.
     on_bad: a sample that cannot be read or decoded: "fail", "drop" (its batch
       is shorter), "gray" (its label stays; batch.bad tells).
     entry_points: "trusted": the .sde is taken as it is, for datasets that you
@@ -76,13 +85,14 @@ class Loader:
       where the first sample has one label that is an integer, else float32.
     filter: "bilinear" and Pillow's others. apply_exif: turn images upright.
 
-    Iterating: an iteration that comes to its end leaves the loader at the next
-    epoch; one that is broken off is begun anew by the next one, at the same
-    epoch's beginning; behind load_state_dict() the next one yields exactly the
-    rest. There is one iteration at a time, of one thread; close(), stats() and
-    state_dict() are for any. len() is what the next one yields.
+    Iterating: each iter() is the next epoch, whether the one before came to its
+    end, was left early, or took exactly len() batches. After load_state_dict()
+    the next one yields the rest of the state's epoch, exactly. len() is a whole
+    epoch's steps, steps_left the rest. There is one iteration at a time, of one
+    thread; close(), stats() and state_dict() are for any.
     """
 
+    @explained("Loader")
     def __init__(
         self,
         dataset: Union[Dataset, Path, Sequence[Path]],
@@ -112,85 +122,71 @@ class Loader:
         synthetic: bool = False,
         trace_events: int = 0,
     ) -> None:
-        if isinstance(fields, (str, bytes)):
-            raise TypeError("fields: a list of names, such as [\"points\"]")
+        raw = flag("raw", raw)
+        names = _field_names(fields, raw)
         neither = transform is None and not raw
-        if (transform is not None and raw) or (neither and not fields):
+        if (transform is not None and raw) or (neither and not names):
             raise TypeError(
                 "give either transform=, such as shardine.RandomResizedCrop("
                 "224), or raw=True for the bytes of the images; fields=[...] "
                 "can do without both"
             )
         if transform is not None and not isinstance(transform, Transform):
-            raise TypeError(f"transform: {transform!r} is none of shardine's")
+            raise TypeError(
+                f"transform: {transform!r} is none of shardine's, such as "
+                "shardine.RandomResizedCrop(224)"
+            )
         if not isinstance(dataset, Dataset):
             dataset = Dataset(dataset)
         self.dataset = dataset
         self.batch_size = batch_size
         self.rank, self.world = rank_and_world(rank, world)
         options = _core.LoaderOptions()
-        options.batch_size = _count("batch_size", batch_size)
-        options.order = order
-        options.block = _count("block", block, 64)
-        options.window = _count("window", window, 64)
-        options.seed = _count("seed", seed, 64)
-        options.rank = _count("rank", self.rank)
-        options.world = _count("world", self.world)
-        options.last_batch = last_batch
+        options.batch_size = count("batch_size", batch_size)
+        options.order = text("order", order)
+        options.block = count("block", block, 64)
+        options.window = count("window", window, 64)
+        options.seed = count("seed", seed, 64)
+        options.rank = count("rank", self.rank)
+        options.world = count("world", self.world)
+        options.last_batch = text("last_batch", last_batch)
         options.transform = None if transform is None else transform._native()
-        options.fields = _field_names(fields, raw)
-        options.layout = layout
-        options.dtype = dtype
-        options.mean = tuple(mean)
-        options.std = tuple(std)
-        options.filter = filter
-        options.apply_exif = apply_exif
-        options.label_dtype = label_dtype
-        options.on_bad = on_bad
-        options.entry_points = entry_points
-        options.threads = _count("threads", threads)
-        options.prefetch = _count("prefetch", prefetch)
-        options.synthetic = synthetic
-        options.trace_events = _count("trace_events", trace_events)
+        options.fields = names
+        options.layout = text("layout", layout)
+        options.dtype = text("dtype", dtype)
+        options.mean = reals("mean", mean, 3)
+        options.std = reals("std", std, 3)
+        options.filter = text("filter", filter)
+        options.apply_exif = flag("apply_exif", apply_exif)
+        if label_dtype is not None:
+            options.label_dtype = text("label_dtype", label_dtype)
+        options.on_bad = text("on_bad", on_bad)
+        options.entry_points = text("entry_points", entry_points)
+        options.threads = count("threads", threads)
+        options.prefetch = count("prefetch", prefetch)
+        options.synthetic = flag("synthetic", synthetic)
+        options.trace_events = count("trace_events", trace_events)
         self._loader: Optional[_core.Loader] = _core.Loader(
             dataset._core(for_loader=True), options
         )
         self._iteration = 0  # the number of the one that is not over
-        self._moved = False  # by an iteration that did not end
-        # Where the epoch began, if the loader came to it by itself, and how
-        # many steps it has from there.
-        self._start: Optional[Dict[str, Any]] = None
-        self._steps = 0
 
     def _open(self) -> _core.Loader:
         if self._loader is None:
             raise ValueError("the loader is closed")
         return self._loader
 
-    def __iter__(self) -> Iterator[_core.Batch]:
-        loader = self._open()
-        if self._moved:
-            if self._start is None:
-                loader.set_epoch(loader.epoch)
-            else:
-                loader.set_state(**self._start)
-        self._moved = False
+    def _begin(self) -> None:
+        """Of an iteration: what was one before is over."""
+        self._open().begin_iteration()
         self._iteration += 1
+
+    def __iter__(self) -> Iterator[_core.Batch]:
+        self._begin()
         return _Iteration(self, self._iteration)
 
-    def _at_start(self, start: Optional[Dict[str, Any]] = None) -> None:
-        self._iteration += 1
-        self._moved = False
-        self._start = start
-        self._steps = self._open().steps_left
-
     def __len__(self) -> int:
-        loader = self._open()
-        if not self._moved:
-            return loader.steps_left
-        if self._start is None:
-            return loader.steps_of(loader.epoch)
-        return self._steps
+        return self._open().steps
 
     @property
     def epoch(self) -> int:
@@ -199,27 +195,27 @@ class Loader:
 
     @property
     def steps_left(self) -> int:
-        """Batches of this epoch that were not handed out yet."""
+        """Batches from the next one to the end of its epoch."""
         return self._open().steps_left
 
     def set_epoch(self, epoch: int) -> None:
-        """To the beginning of an epoch."""
-        self._open().set_epoch(_count("epoch", epoch, 64))
-        self._at_start()
+        """To the beginning of an epoch. Of the epoch that the next batch is of
+        it changes nothing if none was taken yet: trainers call it after
+        load_state_dict(), too."""
+        self._open().set_epoch(count("epoch", epoch, 63))
+        self._iteration += 1
 
     def state_dict(self) -> Dict[str, Any]:
         """What load_state_dict() goes on from, exactly: every batch that was
-        handed out counts. The same on every rank, whatever their number."""
+        handed out counts. The same on every rank, whatever their number. After
+        the last batch of an epoch it is the beginning of the next."""
         return self._open().state()
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
         """Of the same samples in the same order, and the same seed; rank,
         world and batch size may be others."""
-        missing = [name for name in _STATE if name not in state]
-        if missing:
-            raise ValueError(f"the state has no {', '.join(missing)}")
-        self._open().set_state(**{name: state[name] for name in _STATE})
-        self._at_start()
+        self._open().set_state(**check_state(state))
+        self._iteration += 1
 
     def stats(self) -> _core.LoaderStats:
         """What each stage did and waited for so far."""
@@ -228,7 +224,7 @@ class Loader:
     def write_trace(self, path: Path) -> None:
         """What each thread did and waited for, sample by sample: a JSON file
         for Perfetto or chrome://tracing. Needs trace_events."""
-        self._open().write_trace(os.fsencode(path))
+        self._open().write_trace(as_path("path", path))
 
     def close(self) -> None:
         """Ends the threads. Batches stay valid."""
@@ -249,12 +245,16 @@ class Loader:
         )
 
 
+OPTIONS = [n for n in inspect.signature(Loader.__init__).parameters if n != "self"]
+
+
 class _Iteration:
     """One epoch, or what is left of it."""
 
     def __init__(self, loader: Loader, number: int) -> None:
         self._loader: Optional[Loader] = loader
         self._number = number
+        self._epoch = loader.epoch
 
     def __iter__(self) -> _Iteration:
         return self
@@ -268,11 +268,11 @@ class _Iteration:
             raise RuntimeError(
                 "this iteration is over: the loader was moved, or iterated anew"
             )
-        loader._moved = True
         batch = core.next()
-        if batch is None:
+        # The last batch ends it: most trainers never ask for one more.
+        if batch is None or core.epoch != self._epoch:
             self._loader = None
-            loader._at_start(core.state())
+        if batch is None:
             raise StopIteration
         return batch
 

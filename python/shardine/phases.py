@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from typing import Any, Dict, Iterator, Optional, Sequence
 
 from . import _core
+from .arguments import count, explained
 from .dataset import Dataset
-from .loader import Loader
+from .loader import OPTIONS, Loader, check_state
 from .transforms import Transform
 
 
@@ -24,6 +25,17 @@ class Phase:
     transform: Optional[Transform]
     batch_size: int
 
+    def __post_init__(self) -> None:
+        count("first_epoch", self.first_epoch, 63)
+        if not isinstance(self.dataset, Dataset):
+            raise TypeError(f"dataset: {self.dataset!r} is no shardine.Dataset")
+
+
+Phase.__init__ = explained("Phase")(Phase.__init__)  # type: ignore[method-assign]
+
+# Of Loader, but for what phases have.
+_SHARED = [o for o in OPTIONS if o not in ("dataset", "transform", "batch_size")]
+
 
 class PhasedLoader:
     """Batches of small images first, of larger ones later: phases of training,
@@ -39,10 +51,11 @@ class PhasedLoader:
 
     options: those of Loader that phases share. Loaders of all phases are made at
     once, so that none fails hours later; threads run for one at a time.
-    Iterating, len(), epoch, set_epoch(), state_dict() and load_state_dict() are
-    as Loader's; `loader` is that of the current phase.
+    Iterating, len(), steps_left, epoch, set_epoch(), state_dict() and
+    load_state_dict() are as Loader's; `loader` is that of the current phase.
     """
 
+    @explained("PhasedLoader", also=_SHARED)
     def __init__(self, phases: Sequence[Phase], **options: Any) -> None:
         _check(phases)
         self.phases = list(phases)
@@ -60,34 +73,40 @@ class PhasedLoader:
     @property
     def phase(self) -> int:
         """The number of the phase that the next batch is of."""
+        # A loader comes to the next phase's epoch by its last batch.
+        if self._phase_of(self._loaders[self._phase].epoch) != self._phase:
+            self.load_state_dict(self._loaders[self._phase].state_dict())
         return self._phase
 
     @property
     def loader(self) -> Loader:
-        return self._loaders[self._phase]
+        return self._loaders[self.phase]
 
     @property
     def epoch(self) -> int:
         return self.loader.epoch
 
+    @property
+    def steps_left(self) -> int:
+        return self.loader.steps_left
+
     def __len__(self) -> int:
         return len(self.loader)
 
     def __iter__(self) -> Iterator[_core.Batch]:
-        loader = self.loader
-        yield from loader
-        if self._phase_of(loader.epoch) != self._phase:
-            self.load_state_dict(loader.state_dict())
+        # An epoch that was left early may have been its phase's last.
+        self.loader._begin()
+        return iter(self.loader)
 
     def set_epoch(self, epoch: int) -> None:
-        self._enter(self._phase_of(epoch))
-        self.loader.set_epoch(epoch)
+        self._enter(self._phase_of(count("epoch", epoch, 63)))
+        self._loaders[self._phase].set_epoch(epoch)
 
     def state_dict(self) -> Dict[str, Any]:
         return self.loader.state_dict()
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
-        phase = self._phase_of(state["epoch"])
+        phase = self._phase_of(check_state(state)["epoch"])
         self._loaders[phase].load_state_dict(state)
         self._enter(phase)
 
@@ -109,11 +128,16 @@ class PhasedLoader:
     def _enter(self, phase: int) -> None:
         if phase == self._phase:
             return
-        self.loader.set_epoch(0)  # its threads end
+        self._loaders[self._phase].set_epoch(0)  # its threads end
         self._phase = phase
 
 
 def _check(phases: Sequence[Phase]) -> None:
+    if not isinstance(phases, (list, tuple)):
+        raise TypeError(f"phases: {phases!r} is not a list")
+    for phase in phases:
+        if not isinstance(phase, Phase):
+            raise TypeError(f"phases: {phase!r} is not a shardine.Phase")
     if not phases or phases[0].first_epoch != 0:
         raise ValueError("phases: the first one begins with epoch 0")
     for before, phase in zip(phases, phases[1:]):

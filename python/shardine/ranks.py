@@ -6,6 +6,8 @@ import os
 import sys
 from typing import Optional, Tuple
 
+from .arguments import count
+
 
 def rank_and_world(
     rank: Optional[int], world: Optional[int]
@@ -15,7 +17,7 @@ def rank_and_world(
     if (rank is None) != (world is None):
         raise ValueError("rank and world: give both or neither")
     if rank is not None and world is not None:
-        return rank, world
+        return count("rank", rank), count("world", world)
     distributed = sys.modules.get("torch.distributed")
     if (
         distributed is not None
@@ -28,5 +30,12 @@ def rank_and_world(
             "RANK and WORLD_SIZE: only one of them is in the environment"
         )
     if "RANK" in os.environ:
-        return int(os.environ["RANK"]), int(os.environ["WORLD_SIZE"])
+        return _number("RANK"), _number("WORLD_SIZE")
     return 0, 1
+
+
+def _number(variable: str) -> int:
+    value = os.environ[variable]
+    if not value.isascii() or not value.isdigit():
+        raise ValueError(f"{variable} in the environment: {value!r} is no number")
+    return int(value)

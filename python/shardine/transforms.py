@@ -7,18 +7,20 @@ are those of Pillow's crop and resize, bit for bit.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Tuple, Union
+from typing import Tuple, Type, TypeVar, Union
 
 from . import _core
+from .arguments import count, counts, explained, real, reals
 
 Size = Union[int, Tuple[int, int]]
 
 
 def _width_height(size: Size) -> Tuple[int, int]:
     if isinstance(size, (tuple, list)):
-        height, width = size
+        height, width = counts("size", size, 2)
         return width, height
-    return size, size
+    side = count("size", size)
+    return side, side
 
 
 class Transform:
@@ -27,7 +29,20 @@ class Transform:
     def _native(self):
         raise NotImplementedError
 
+    def __post_init__(self) -> None:
+        self._native()  # refuses what is no number
 
+
+_Class = TypeVar("_Class", bound=Type[Transform])
+
+
+def _transform(cls: _Class) -> _Class:
+    """Calls that do not fit say why."""
+    cls.__init__ = explained(cls.__name__)(cls.__init__)  # type: ignore
+    return cls
+
+
+@_transform
 @dataclass(frozen=True)
 class RandomResizedCrop(Transform):
     """torchvision's RandomResizedCrop and RandomHorizontalFlip in one: a part
@@ -41,10 +56,14 @@ class RandomResizedCrop(Transform):
 
     def _native(self):
         return _core.RandomResizedCrop(
-            *_width_height(self.size), *self.scale, *self.ratio, self.flip
+            *_width_height(self.size),
+            *reals("scale", self.scale, 2),
+            *reals("ratio", self.ratio, 2),
+            real("flip", self.flip),
         )
 
 
+@_transform
 @dataclass(frozen=True)
 class CenterCrop(Transform):
     """The short side to `resize` pixels (0: the image as it is), then the
@@ -54,9 +73,12 @@ class CenterCrop(Transform):
     resize: int = 256
 
     def _native(self):
-        return _core.CenterCrop(*_width_height(self.size), self.resize)
+        return _core.CenterCrop(
+            *_width_height(self.size), count("resize", self.resize)
+        )
 
 
+@_transform
 @dataclass(frozen=True)
 class Resize(Transform):
     """The whole image, whatever becomes of its aspect ratio."""
@@ -67,6 +89,7 @@ class Resize(Transform):
         return _core.Resize(*_width_height(self.size))
 
 
+@_transform
 @dataclass(frozen=True)
 class FixedCrop(Transform):
     """The same box of each image: x, y, width, height in its pixels. An image
@@ -76,9 +99,12 @@ class FixedCrop(Transform):
     size: Size
 
     def _native(self):
-        return _core.FixedCrop(*self.box, *_width_height(self.size))
+        return _core.FixedCrop(
+            *counts("box", self.box, 4), *_width_height(self.size)
+        )
 
 
+@_transform
 @dataclass(frozen=True)
 class RectVal(Transform):
     """Rectangular validation: images in ascending order of width / height,
@@ -89,4 +115,4 @@ class RectVal(Transform):
     size: int
 
     def _native(self):
-        return _core.RectVal(self.size)
+        return _core.RectVal(count("size", self.size))

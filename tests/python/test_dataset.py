@@ -102,6 +102,46 @@ def test_every_format_gives_the_same(packed, tmp_path, format):
     assert images == [sample.image for sample in shardine.Dataset(packed)]
 
 
+def test_a_manifest_is_the_dataset_around_it(packed, monkeypatch):
+    whole = list(shardine.Dataset(packed))
+    assert list(shardine.Dataset(packed / "shardine.json")) == whole
+    small = shardine.Dataset(packed / "sz" / "160" / "shardine.json")
+    assert small.variant == "sz/160"
+    monkeypatch.chdir(packed)
+    assert list(shardine.Dataset("shardine.json")) == whole
+
+
+def test_a_file_of_a_dataset_is_explained(packed):
+    for file in (
+        sorted(packed.glob("*.rec"))[0],
+        sorted(packed.rglob("*.sdx"))[0],
+        sorted((packed / "sz" / "160").glob("*.rec"))[0],
+    ):
+        with pytest.raises(shardine.InvalidArgumentError) as caught:
+            shardine.Dataset(file)
+        assert caught.value.path == str(file)
+        folder = str(caught.value).split('the dataset is its folder, "')[1]
+        # The advice works.
+        assert len(shardine.Dataset(folder.split('"')[0])) == 24
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_a_shard_alone_is_a_dataset(packed, tmp_path):
+    shard = sorted(packed.glob("*.rec"))[0]
+    alone = tmp_path / "alone.rec"
+    alone.write_bytes(shard.read_bytes())
+    with pytest.warns(UserWarning, match="scanned"):
+        dataset = shardine.Dataset(alone)
+    images = [sample.image for sample in shardine.Dataset(packed)]
+    assert [sample.image for sample in dataset] == images[: len(dataset)]
+    assert dataset.path == str(alone)
+    out = pack(PHOTOS, tmp_path / "out", "--format=lmdb", "--shards=1")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    sorted(out.glob("*.lmdb"))[0].rename(folder / "data.mdb")
+    assert len(shardine.Dataset(folder)) == 24
+
+
 def test_a_list_overrides_labels(packed, tmp_path):
     dataset = shardine.Dataset(packed)
     lines = [f"{s.id}\t{s.id + 0.5}\t{s.key.decode()}\n" for s in dataset]
@@ -164,3 +204,11 @@ def test_one_label_is_asked_of_samples_with_one():
     with pytest.raises(ValueError, match="2 labels"):
         sample.label
     assert sample.image == b""
+
+
+def test_a_sample_is_a_tuple_of_its_parts(packed):
+    sample = shardine.Dataset(packed)[3]
+    id, key, labels, fields = sample
+    assert (sample.id, sample.key, sample.labels) == (id, key, labels)
+    assert fields["image"] == sample.image
+    assert sample == shardine.Sample(id=id, key=key, labels=labels, fields=fields)

@@ -1,5 +1,6 @@
 """Epochs, places, ranks and options of a loader."""
 
+import itertools
 import json
 import os
 import sys
@@ -41,34 +42,132 @@ def test_a_finished_iteration_leads_to_the_next_epoch(packed):
     assert ids(load(packed, threads=1, prefetch=1)) == epochs[0]
 
 
-def test_an_iteration_that_was_broken_off_begins_anew(packed):
+def epochs_of(packed, count, **options):
+    loader = load(packed, **options)
+    return [ids(loader) for _ in range(count)]
+
+
+def by_islice(loader, count):
+    return ids(itertools.islice(loader, count))
+
+
+def by_zip(loader, count):
+    # Asks for the number first, so never for a batch too many.
+    return [batch.ids.tolist() for _, batch in zip(range(count), loader)]
+
+
+def by_next(loader, count):
+    iterator = iter(loader)
+    return [next(iterator).ids.tolist() for _ in range(count)]
+
+
+def by_break(loader, count):
+    batches = []
+    for batch in loader:
+        batches.append(batch.ids.tolist())
+        if len(batches) == count:
+            break
+    return batches
+
+
+LOOPS = [by_islice, by_zip, by_next, by_break]
+POLICIES = ["drop", "short", "pad", "roll"]
+
+
+@pytest.mark.parametrize("last_batch", POLICIES)
+@pytest.mark.parametrize("loop", LOOPS)
+def test_who_never_asks_for_the_end_has_other_epochs_too(
+    packed, loop, last_batch
+):
+    whole = epochs_of(packed, 6, last_batch=last_batch)
+    assert len({str(epoch) for epoch in whole}) == 6
+    loader = load(packed, last_batch=last_batch)
+    for number, epoch in enumerate(whole):
+        assert loader.epoch == number
+        assert len(loader) == loader.steps_left == len(epoch)
+        assert loop(loader, len(loader)) == epoch
+        assert loader.state_dict()["epoch"] == loader.epoch == number + 1
+
+
+@pytest.mark.parametrize("last_batch", POLICIES)
+@pytest.mark.parametrize("loop", LOOPS)
+def test_an_epoch_that_was_left_early_is_followed_by_the_next(
+    packed, loop, last_batch
+):
+    whole = epochs_of(packed, 6, last_batch=last_batch)
+    loader = load(packed, last_batch=last_batch)
+    for number, epoch in enumerate(whole):
+        taken = 1 + number % 3
+        assert loop(loader, taken) == epoch[:taken]
+        assert len(loader) == len(epoch)
+        assert loader.steps_left == len(epoch) - taken
+        assert loader.epoch == number
+    list(loader)
+    assert loader.epoch == 7
+
+
+@pytest.mark.parametrize("last_batch", POLICIES)
+def test_two_loops_over_one_epoch_each(packed, last_batch):
+    whole = epochs_of(packed, 4, last_batch=last_batch)
+    loader = load(packed, last_batch=last_batch)
+    for first, second in (whole[:2], whole[2:]):
+        assert ids(loader) == first
+        assert by_islice(loader, len(loader)) == second
+
+
+def test_an_iterator_of_which_nothing_was_taken_costs_no_epoch(packed):
+    whole = epochs_of(packed, 2)
     loader = load(packed)
-    whole = ids(loader)
-    loader.set_epoch(0)
-    for count in (1, 2, 4):
-        for step, batch in enumerate(loader, 1):
-            assert len(loader) == 4
-            assert loader.steps_left == 4 - step
-            if step == count:
-                break
-    assert loader.epoch == 0
-    assert len(loader) == 4
-    assert ids(loader) == whole
-    assert loader.epoch == 1
+    for _ in range(3):
+        iter(loader)
+    assert by_next(loader, 4) == whole[0]
+    iter(loader)
+    assert ids(loader) == whole[1]
+
+
+def test_an_iterator_ends_with_its_last_batch(packed):
+    loader = load(packed)
+    old = iter(loader)
+    for _ in range(4):
+        next(old)
+    new = iter(loader)
+    assert next(new).epoch == 1
+    for _ in range(2):
+        with pytest.raises(StopIteration):
+            next(old)
+    assert len(list(new)) == 3
 
 
 def test_one_iteration_at_a_time(packed):
     loader = load(packed)
     old = iter(loader)
-    first = next(old)
+    assert next(old).epoch == 0
     new = iter(loader)
-    assert next(new).ids.tolist() == first.ids.tolist()
+    assert next(new).epoch == 1
     with pytest.raises(RuntimeError, match="over"):
         next(old)
     assert len(list(new)) == 3
     with pytest.raises(StopIteration):
         next(new)
-    assert loader.epoch == 1
+    assert loader.epoch == 2
+
+
+def test_a_loop_inside_a_loop_is_an_error_not_a_wrong_epoch(packed):
+    loader = load(packed)
+    with pytest.raises(RuntimeError, match="over"):
+        for _outer in loader:
+            assert len(list(loader)) == 4
+
+
+def test_an_epoch_is_its_images_and_labels(packed):
+    for batch in load(packed):
+        images, labels = batch
+        assert images.shape == (5, 3, 8, 8)
+        assert (images == batch.images).all()
+        assert (labels == batch.labels).all()
+    for step, (images, labels) in enumerate(load(packed)):
+        assert len(images) == len(labels) == 5
+    assert step == 3
 
 
 @pytest.mark.parametrize("last_batch", ["drop", "short", "pad", "roll"])
@@ -84,14 +183,20 @@ def test_a_state_goes_on_exactly(packed, last_batch):
             if step == cut:
                 break
         state = json.loads(json.dumps(loader.state_dict()))
-        delivered = cut + 1 if cut < len(whole[0]) else 0
-        resumed = make()
-        resumed.load_state_dict(state)
-        rest = whole[0][delivered:] if delivered else whole[1]
-        assert len(resumed) == len(rest)
-        assert ids(resumed) == rest
-        if delivered:
-            assert ids(resumed) == whole[1]
+        delivered = min(cut + 1, len(whole[0]))
+        is_over = delivered == len(whole[0])
+        assert state["epoch"] == (1 if is_over else 0)
+        for says_epoch in (False, True):
+            resumed = make()
+            resumed.load_state_dict(state)
+            if says_epoch:  # as trainers do before each loop
+                resumed.set_epoch(state["epoch"])
+            rest = whole[1] if is_over else whole[0][delivered:]
+            assert len(resumed) == len(whole[1] if is_over else whole[0])
+            assert resumed.steps_left == len(rest)
+            assert by_islice(resumed, len(rest)) == rest
+            if not is_over:
+                assert ids(resumed) == whole[1]
 
 
 def test_batches_in_advance_do_not_count(packed):
@@ -103,7 +208,7 @@ def test_batches_in_advance_do_not_count(packed):
     assert len(json.dumps(state)) < 1024
     next(iterator)
     loader.load_state_dict(state)
-    assert len(loader) == 3
+    assert loader.steps_left == 3
     with pytest.raises(RuntimeError):
         next(iterator)
     first = next(iter(loader)).ids.tolist()
@@ -111,15 +216,27 @@ def test_batches_in_advance_do_not_count(packed):
     assert taken(loader, 2)[1] == first
 
 
-def test_what_was_resumed_and_broken_off_begins_its_epoch_anew(packed):
+def test_what_was_resumed_and_left_early_is_followed_by_the_next_epoch(packed):
+    whole = epochs_of(packed, 2)
     loader = load(packed)
-    whole = ids(loader)
-    loader.load_state_dict({**loader.state_dict(), "epoch": 0, "position": 10})
-    assert len(loader) == 2
-    assert len(iter(loader).__class__.__name__) > 0
-    assert taken(loader, 1) == whole[2:3]
-    assert len(loader) == 4
-    assert ids(loader) == whole
+    loader.load_state_dict({**loader.state_dict(), "position": 10})
+    assert (len(loader), loader.steps_left) == (4, 2)
+    assert taken(loader, 1) == whole[0][2:3]
+    assert (len(loader), loader.steps_left) == (4, 1)
+    assert ids(loader) == whole[1]
+
+
+def test_set_epoch_goes_back_once_something_was_taken(packed):
+    whole = epochs_of(packed, 2)
+    loader = load(packed)
+    state = {**loader.state_dict(), "position": 10}
+    loader.load_state_dict(state)
+    taken(loader, 1)
+    loader.set_epoch(0)
+    assert ids(loader) == whole[0]
+    loader.load_state_dict(state)
+    loader.set_epoch(1)
+    assert ids(loader) == whole[1]
 
 
 def test_ranks_share_an_epoch_and_a_state(packed):
@@ -154,6 +271,33 @@ def test_states_of_something_else_are_refused(packed):
         loader.load_state_dict({**state, "order_digest": "zero"})
     with pytest.raises(ValueError, match="epoch, position"):
         loader.load_state_dict({"order_digest": "", "seed": 0})
+    with pytest.raises(shardine.InvalidArgumentError, match="position 25"):
+        loader.load_state_dict({**state, "position": 25})
+    for wrong in (None, 3, "state", [("seed", 0)]):
+        with pytest.raises(TypeError, match="state_dict"):
+            loader.load_state_dict(wrong)
+    for name, value in (
+        ("order_digest", 3),
+        ("seed", "0"),
+        ("epoch", None),
+        ("epoch", 1.0),
+        ("position", "5"),
+    ):
+        with pytest.raises(TypeError, match=name):
+            loader.load_state_dict({**state, name: value})
+    for name, value in (("epoch", -1), ("epoch", 2**63), ("position", -5)):
+        with pytest.raises(ValueError, match=name):
+            loader.load_state_dict({**state, name: value})
+    assert loader.state_dict() == state
+    assert len(ids(loader)) == 4
+
+
+def test_a_loader_that_could_give_no_batch_is_refused(packed):
+    with pytest.raises(shardine.InvalidArgumentError, match="no epoch has a"):
+        load(packed, batch_size=25)
+    with pytest.raises(ValueError, match="7 on each of 4 ranks.*there are 24"):
+        load(packed, batch_size=7, rank=0, world=4)
+    assert len(load(packed, batch_size=25, last_batch="short")) == 1
 
 
 def test_rank_and_world_come_from_torch_or_the_environment(

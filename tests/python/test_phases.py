@@ -1,5 +1,7 @@
 """Phases of training: other images and batches from given epochs on."""
 
+import itertools
+
 import pytest
 
 import shardine
@@ -47,17 +49,32 @@ def test_a_state_goes_on_in_its_phase(phases):
     next(iteration)
     other = shardine.PhasedLoader(phases, seed=3)
     other.load_state_dict(loader.state_dict())
-    assert (other.phase, len(other)) == (1, 3)
+    assert (other.phase, len(other), other.steps_left) == (1, 4, 3)
     assert epochs(other, 2) == [whole[1][1:], whole[2]]
     other.set_epoch(0)
     assert epochs(other, 1) == whole[:1]
 
 
-def test_an_iteration_that_is_broken_off_begins_anew(phases):
+def test_who_never_asks_for_the_end_comes_to_the_next_phase(phases):
+    whole = epochs(shardine.PhasedLoader(phases, seed=3), 4)
     loader = shardine.PhasedLoader(phases, seed=3)
-    first = next(iter(loader)).ids.tolist()
-    assert epochs(loader, 1)[0][0][2] == first
-    assert loader.phase == 1
+    for number, (epoch, phase) in enumerate(zip(whole, (0, 1, 1, 2))):
+        assert (loader.epoch, loader.phase) == (number, phase)
+        steps = len(loader)
+        assert steps == loader.steps_left == len(epoch)
+        taken = itertools.islice(loader, steps)
+        assert epochs(taken, 1)[0] == epoch
+        assert loader.state_dict()["epoch"] == number + 1
+
+
+def test_an_epoch_that_is_left_early_leads_to_the_next_phase(phases):
+    whole = epochs(shardine.PhasedLoader(phases, seed=3), 4)
+    loader = shardine.PhasedLoader(phases, seed=3)
+    for epoch in whole:
+        assert next(iter(loader)).ids.tolist() == epoch[0][2]
+    assert loader.phase == 2
+    loader.set_epoch(0)
+    assert epochs(loader, 1) == whole[:1]
 
 
 def test_phases_that_make_no_schedule_are_refused(phases):
@@ -67,6 +84,14 @@ def test_phases_that_make_no_schedule_are_refused(phases):
         shardine.PhasedLoader([])
     with pytest.raises(ValueError, match="ascend"):
         shardine.PhasedLoader([phases[0], phases[0]])
+    with pytest.raises(TypeError, match="Phase"):
+        shardine.PhasedLoader([phases[0].dataset])
+    with pytest.raises(TypeError, match="dataset: 'out'"):
+        shardine.Phase(0, "out", shardine.Resize(8), 4)
+    with pytest.raises(TypeError, match="PhasedLoader: unknown option seeds; .* seed"):
+        shardine.PhasedLoader(phases, seeds=3)
+    with pytest.raises(TypeError, match="unknown option transform"):
+        shardine.PhasedLoader(phases, transform=shardine.Resize(8))
     with pytest.raises(ValueError, match="batch_size"):
         shardine.PhasedLoader(
             [shardine.Phase(0, phases[0].dataset, shardine.Resize(8), 0)]

@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -118,6 +119,46 @@ def test_ctrl_c_ends_the_wait(packed):
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=60)
+    assert out == "interrupted\n"
+    assert process.returncode == 0
+
+
+SCAN = """
+import sys
+import shardine
+print("ready", flush=True)
+try:
+    {statement}
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "shardine.Dataset(sys.argv[1:] * 100)",
+        "shardine.Loader(sys.argv[1:] * 100, batch_size=1, raw=True)",
+        "shardine.Dataset(sys.argv[1:] * 100, labels='none.lst')",
+    ],
+)
+def test_ctrl_c_ends_a_scan(tmp_path, statement):
+    """Of 100 million records, which takes longer than the test may."""
+    record = struct.pack("<IIIfQQ", 0xCED7230A, 25, 0, 1.0, 7, 0) + b"x\0\0\0"
+    shard = tmp_path / "foreign.rec"
+    shard.write_bytes(record * 1_000_000)
+    process = subprocess.Popen(
+        [sys.executable, "-c", SCAN.format(statement=statement), str(shard)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        out, _ = process.communicate(timeout=30)
+    finally:
+        process.kill()
     assert out == "interrupted\n"
     assert process.returncode == 0
 

@@ -50,8 +50,9 @@ def test_without_events_there_is_no_trace(packed, tmp_path):
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
 def test_synthetic_batches_look_like_real_ones(packed, dtype):
-    real = list(load(packed, dtype=dtype, std=(50, 50, 50)))
-    with load(packed, dtype=dtype, std=(50, 50, 50), synthetic=True) as loader:
+    options = {} if dtype == "uint8" else {"std": (50, 50, 50)}
+    real = list(load(packed, dtype=dtype, **options))
+    with load(packed, dtype=dtype, synthetic=True, **options) as loader:
         assert len(loader) == len(real)
         made_up = list(loader)
         assert loader.stats().bytes == 0

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,12 +58,16 @@ class Sample {
 // of them stays open.
 class Dataset {
  public:
-  // `path`: the folder of a dataset. Reads its manifest and nothing else,
-  // however large it is, but for `labels`. kNotFound: no dataset, or not that
-  // variant, naming those there are; kInvalidArgument: no such split, or none
-  // was asked for and there are several, naming them.
+  // `path`: the folder of a dataset, or its manifest. Reads that and nothing
+  // else, however large it is, but for `labels`. A shard that is in no dataset
+  // is as with OpenShards. kNotFound: no dataset, or not that variant, naming
+  // those there are; kInvalidArgument: no such split, or none was asked for and
+  // there are several, naming them; or one file of a dataset; kCancelled: a
+  // stop was asked for.
   static Result<std::shared_ptr<const Dataset>> Open(
-      const std::string& path, const DatasetOptions& options = {});
+      const std::string& path, const DatasetOptions& options = {},
+      const FormatRegistry& formats = BuiltinFormats(),
+      const std::stop_token& stop = {});
 
   // Shards of any format without a dataset around them, in the order given:
   // all of them are read through here and now, which warnings() says. A
@@ -72,7 +77,8 @@ class Dataset {
   static Result<std::shared_ptr<const Dataset>> OpenShards(
       const std::vector<std::string>& shards,
       const DatasetOptions& options = {},
-      const FormatRegistry& formats = BuiltinFormats());
+      const FormatRegistry& formats = BuiltinFormats(),
+      const std::stop_token& stop = {});
 
   ~Dataset();
   Dataset(const Dataset&) = delete;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -81,7 +82,7 @@ struct LoaderOptions {
   PixelFormat pixels;
   OnBadSample on_bad = OnBadSample::kFail;
   EntryPointTrust entry_points = EntryPointTrust::kTrusted;
-  unsigned threads = 0;        // 0: one per processor
+  unsigned threads = 0;        // 0: this process's share of the processors
   std::uint32_t prefetch = 0;  // batches ready in advance; 0: as many as
                                // keep the threads busy
   // Batches of the same number and shapes whose content costs nothing: noise,
@@ -93,7 +94,8 @@ struct LoaderOptions {
 };
 
 // What a loader needs to go on exactly: the same whatever the rank, the number
-// of ranks, threads or the batch size.
+// of ranks, threads or the batch size. After the last batch of an epoch it is
+// the beginning of the next one.
 struct LoaderState {
   Digest128 order_digest;  // of the dataset
   std::uint64_t seed = 0;
@@ -103,36 +105,52 @@ struct LoaderState {
   friend bool operator==(const LoaderState&, const LoaderState&) = default;
 };
 
+// Its place is where the next batch begins: after the last batch of an epoch at
+// the beginning of the next epoch, whether or not the end was asked for.
+//
 // One consumer: Next() and what sets the place are for one thread at a time;
 // Stop() and stats() for any. Threads run from the first Next() to Stop().
 class Loader {
  public:
-  // kInvalidArgument names the option. kUnsupported, whatever `on_bad` says: a
-  // field that batches are made of is not in a shard as such (compressed, or
-  // numbers in another form), with shard, record and field.
+  // kInvalidArgument names the option; or no epoch would have a batch: there
+  // are no samples or, with kDrop, fewer than all ranks take in a step.
+  // kUnsupported, whatever `on_bad` says: a field that batches are made of is
+  // not in a shard as such (compressed, or numbers in another form), with
+  // shard, record and field. kCancelled: a stop was asked for.
   static Result<std::unique_ptr<Loader>> Create(
-      std::shared_ptr<const Dataset> dataset, const LoaderOptions& options);
+      std::shared_ptr<const Dataset> dataset, const LoaderOptions& options,
+      const std::stop_token& stop = {});
   ~Loader();
 
-  // Steps left in the epoch: the same on every rank.
+  // Steps of the whole epoch that the place is in, wherever in it: the same on
+  // every rank.
   std::uint64_t size() const;
-  std::uint64_t epoch() const;
+  // Of those, the ones from the place on.
+  std::uint64_t steps_left() const;
+  std::uint64_t epoch() const;  // of the next batch
   // Steps of an epoch from its beginning.
   std::uint64_t StepsOf(std::uint64_t epoch) const;
 
-  // The next batch; nullopt once at the end of the epoch, after which the next
-  // epoch begins. kCancelled after Stop(). A failure is final until the place
-  // is set anew.
+  // The next batch; nullopt once between the last batch of an epoch and the
+  // first of the next. kCancelled after Stop(). A failure is final until the
+  // place is set anew.
   Result<std::optional<Batch>> Next();
+  // What a loop that may leave early, or takes exactly size() batches, begins
+  // with. An epoch of which batches were handed out is left for the next one.
+  // A place that was set and nothing was taken from stays: after SetState the
+  // rest of that epoch follows. Forgets the nullopt that was not asked for, and
+  // a failure.
+  void BeginIteration();
   // Whether Next() has something to return, waiting that long for it; for
   // consumers that have more to listen to.
   bool WaitFor(std::chrono::nanoseconds time);
 
-  // To the beginning of an epoch.
+  // To the beginning of an epoch. Of the epoch that the place is in it changes
+  // nothing while no batch was taken: trainers say it after SetState, too.
   void SetEpoch(std::uint64_t epoch);
   // Counts every batch that Next() returned, none of those in advance.
   LoaderState State() const;
-  // kInvalidArgument: of another dataset or seed.
+  // kInvalidArgument: of another dataset or seed, or beyond the epoch's end.
   Status SetState(const LoaderState& state);
 
   // Wakes whoever waits, and ends the threads.

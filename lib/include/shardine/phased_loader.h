@@ -38,6 +38,7 @@ class PhasedLoader {
 
   // Those of the phase that the place is in.
   std::uint64_t size() const { return loader().size(); }
+  std::uint64_t steps_left() const { return loader().steps_left(); }
   std::uint64_t epoch() const { return loader().epoch(); }
   // Its number, from 0.
   std::size_t phase() const { return phase_; }
@@ -47,6 +48,7 @@ class PhasedLoader {
   // As those of Loader.
   std::uint64_t StepsOf(std::uint64_t epoch) const;
   Result<std::optional<Batch>> Next();
+  void BeginIteration();
   void SetEpoch(std::uint64_t epoch);
   LoaderState State() const { return loader().State(); }
   Status SetState(const LoaderState& state);
@@ -62,9 +64,12 @@ class PhasedLoader {
   explicit PhasedLoader(std::vector<Entry> loaders)
       : loaders_(std::move(loaders)) {}
   std::size_t PhaseOf(std::uint64_t epoch) const;
+  Status EnterPhase();
 
   const std::vector<Entry> loaders_;  // by first epoch
   std::size_t phase_ = 0;
+  // The last batch of a phase was handed out, its end not yet said.
+  bool phase_ended_ = false;
 };
 
 }  // namespace shardine

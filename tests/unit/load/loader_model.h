@@ -65,6 +65,10 @@ class LoaderModel {
   std::uint64_t StepsLeft(const Spread& spread, ModelPlace from);
   // Behind the end of an epoch.
   ModelPlace NextEpoch(ModelPlace end) const;
+  // What a state says of a place: position < samples().
+  ModelPlace Saved(ModelPlace place) const;
+  // Where a loader goes that gets such a state.
+  ModelPlace Resumed(const Spread& spread, ModelPlace saved);
   // The beginning of an epoch, by going through all before it.
   ModelPlace Begin(const Spread& spread, std::uint64_t epoch);
 
@@ -104,11 +108,11 @@ class BatchChecker {
 };
 
 // What all ranks of a job deliver from a place to the end of its epoch: each
-// checked, state and size all along. `loaders`: one for each rank, at `at`,
-// which then is behind the end.
+// checked, state and sizes all along. `loaders`: one for each rank, at `at`,
+// which then are in the next epoch.
 struct EpochWalk {
   std::vector<std::uint64_t> ids;         // without padding
-  std::vector<ModelPlace> places;         // before each step, and the end
+  std::vector<ModelPlace> places;         // saved before each step, and after
   std::vector<std::size_t> ids_at_place;  // how many ids there were by then
 };
 EpochWalk WalkEpoch(const std::vector<std::unique_ptr<Loader>>& loaders,

@@ -66,7 +66,8 @@ TEST_CASE("an epoch has each sample once, with its label, box and pixels") {
     REQUIRE(next->has_value());
     const Batch& batch = **next;
     REQUIRE(batch.size() == 4);
-    CHECK(loader->size() == 6u - static_cast<unsigned>(i));
+    CHECK(loader->size() == 7);
+    CHECK(loader->steps_left() == (i < 6 ? 6u - static_cast<unsigned>(i) : 7u));
     for (std::size_t n = 0; n < 4; ++n) {
       const auto sample = dataset->Read(batch.positions()[n]);
       REQUIRE(sample.ok());
@@ -145,7 +146,8 @@ TEST_CASE("ranks share an epoch, and a state goes on in another world") {
     options.rank = rank;
     auto loader = fixture.Load(options);
     REQUIRE(loader->SetState(state).ok());
-    CHECK(loader->size() == 3);
+    CHECK(loader->steps_left() == 3);
+    CHECK(loader->size() == 5);
     const Delivered rest = Drain(*loader);
     CHECK(rest.sizes.size() == 3);
     ids.insert(ids.end(), rest.ids.begin(), rest.ids.end());
@@ -191,12 +193,85 @@ TEST_CASE("more ranks than samples: everyone gets as many batches") {
     ids.insert(ids.end(), delivered.ids.begin(), delivered.ids.end());
   }
   CHECK(Sorted(ids) == UpTo(3));
-  options.last_batch = LastBatch::kDrop;
-  auto none = fixture.Load(options);
-  CHECK(none->size() == 0);
-  CHECK(!none->Next()->has_value());
-  CHECK(!none->Next()->has_value());
-  CHECK(none->epoch() == 2);
+}
+
+TEST_CASE("a loader that could give no batch is not made") {
+  const LoaderFixture fixture(7);
+  LoaderOptions options = Options(4);
+  options.world = 2;
+  const Status status = Loader::Create(fixture.Open(), options).status();
+  CHECK(status.code() == Code::kInvalidArgument);
+  CHECK(status.message() ==
+        "batch_size: no epoch has a batch: a step takes 8 samples (4 on each "
+        "of 2 ranks), there are 7, and last_batch \"drop\" leaves out what "
+        "fills no step");
+  for (const LastBatch last_batch :
+       {LastBatch::kShort, LastBatch::kPad, LastBatch::kRoll}) {
+    options.last_batch = last_batch;
+    CHECK(fixture.Load(options)->size() == 1);
+  }
+}
+
+TEST_CASE("an epoch of which all batches were taken is over, asked or not") {
+  const LoaderFixture fixture(10);
+  for (const LastBatch last_batch : {LastBatch::kDrop, LastBatch::kShort,
+                                     LastBatch::kPad, LastBatch::kRoll}) {
+    LoaderOptions options = Options(3);
+    options.last_batch = last_batch;
+    auto asked = fixture.Load(options);
+    auto taken = fixture.Load(options);
+    for (std::uint64_t epoch = 0; epoch < 7; ++epoch) {
+      const Delivered whole = Drain(*asked);
+      taken->BeginIteration();
+      CHECK(taken->epoch() == epoch);
+      CHECK(Drain(*taken, taken->size()) == whole);
+      CHECK(taken->State() == asked->State());
+      CHECK(taken->epoch() == asked->epoch());
+      CHECK(taken->steps_left() == asked->steps_left());
+    }
+  }
+}
+
+TEST_CASE("an epoch that was left early is followed by the next") {
+  const LoaderFixture fixture(10);
+  for (const LastBatch last_batch : {LastBatch::kDrop, LastBatch::kShort,
+                                     LastBatch::kPad, LastBatch::kRoll}) {
+    LoaderOptions options = Options(3);
+    options.last_batch = last_batch;
+    auto whole = fixture.Load(options);
+    auto left = fixture.Load(options);
+    for (std::uint64_t epoch = 0; epoch < 7; ++epoch) {
+      left->BeginIteration();
+      left->BeginIteration();  // nothing was taken: the same one
+      const Delivered first = Drain(*left, 1 + epoch % 3);
+      whole->SetEpoch(epoch);
+      CHECK(Drain(*whole, 1 + epoch % 3) == first);
+    }
+  }
+}
+
+TEST_CASE("what is left of an epoch follows its state, then the next epoch") {
+  const LoaderFixture fixture(10);
+  LoaderOptions options = Options(3);
+  options.last_batch = LastBatch::kShort;
+  auto loader = fixture.Load(options);
+  const Delivered first = Drain(*loader, 1);
+  const LoaderState state = loader->State();
+  const Delivered rest = Drain(*loader);
+  const Delivered second = Drain(*loader);
+  for (const bool says_epoch : {false, true}) {
+    auto resumed = fixture.Load(options);
+    REQUIRE(resumed->SetState(state).ok());
+    if (says_epoch) resumed->SetEpoch(0);  // as trainers do
+    resumed->BeginIteration();
+    CHECK(resumed->size() == 4);
+    CHECK(resumed->steps_left() == 3);
+    CHECK(Drain(*resumed, 3) == rest);
+    resumed->BeginIteration();
+    CHECK(Drain(*resumed) == second);
+    resumed->SetEpoch(0);
+    CHECK(Drain(*resumed, 1) == first);
+  }
 }
 
 TEST_CASE("without a transform: the bytes as they are stored") {
@@ -354,6 +429,34 @@ TEST_CASE("states of other datasets and other seeds are refused") {
   CHECK(loader->SetState(state).code() == Code::kInvalidArgument);
 }
 
+TEST_CASE(
+    "a state beyond its epoch is refused, one at its end begins the next") {
+  const LoaderFixture fixture(6);
+  for (const LastBatch last_batch : {LastBatch::kDrop, LastBatch::kShort,
+                                     LastBatch::kPad, LastBatch::kRoll}) {
+    LoaderOptions options = Options(2);
+    options.last_batch = last_batch;
+    auto loader = fixture.Load(options);
+    Drain(*loader, 1);
+    const LoaderState before = loader->State();
+    for (const std::uint64_t position : {std::uint64_t{7}, UINT64_MAX}) {
+      LoaderState state = before;
+      state.position = position;
+      const Status status = loader->SetState(state);
+      CHECK(status.code() == Code::kInvalidArgument);
+      CHECK(status.message() == "the state is damaged: position " +
+                                    std::to_string(position) +
+                                    " is beyond its epoch of 6 samples");
+      CHECK(loader->State() == before);
+    }
+    LoaderState end = before;
+    end.position = 6;
+    REQUIRE(loader->SetState(end).ok());
+    CHECK(loader->epoch() == 1);
+    CHECK(Drain(*loader).ids.size() == 6);
+  }
+}
+
 TEST_CASE("options that make no sense are refused by name") {
   const LoaderFixture fixture(3);
   const auto message = [&](const LoaderOptions& options) {
@@ -367,6 +470,13 @@ TEST_CASE("options that make no sense are refused by name") {
   options = Options(2);
   options.transform = RandomResizedCrop{.min_scale = 2};
   CHECK(message(options).find("scale") != std::string::npos);
+  options = Options(2);
+  options.pixels.std = {58, 57, 57};
+  CHECK(message(options).find("bytes stay as they are") != std::string::npos);
+  options.pixels.type = PixelType::kFloat32;
+  CHECK(message(options).empty());
+  options.pixels.std = {0.229F, 0.224F, 0.225F};
+  CHECK(message(options).ends_with("times 255: std (58.395, 57.12, 57.375)"));
 }
 
 TEST_CASE("statistics name who waits for whom") {

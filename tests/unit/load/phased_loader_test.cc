@@ -108,14 +108,17 @@ TEST_CASE("a state goes on in the phase of its epoch") {
   const std::vector<Phase> phases = Phases(fixture);
   const auto loader = Make(phases);
   std::vector<Step> steps = Stream(*loader, 2);
-  REQUIRE(loader->Next().ok());
+  CHECK(loader->phase() == 1);  // its last batch was taken
+  loader->BeginIteration();
+  REQUIRE(loader->Next()->has_value());
   const LoaderState state = loader->State();
   CHECK(loader->phase() == 1);
   const std::vector<Step> rest = Stream(*loader, 4);
   const auto resumed = Make(phases);
   REQUIRE(resumed->SetState(state).ok());
   CHECK(resumed->phase() == 1);
-  CHECK(resumed->size() == 5);
+  CHECK(resumed->steps_left() == 5);
+  CHECK(resumed->size() == 6);
   const std::vector<Step> again = Stream(*resumed, 4);
   REQUIRE(again.size() == rest.size());
   for (std::size_t i = 0; i < rest.size(); ++i) {
@@ -124,6 +127,43 @@ TEST_CASE("a state goes on in the phase of its epoch") {
   resumed->SetEpoch(1);
   CHECK(resumed->phase() == 0);
   CHECK(IdsOf(Stream(*resumed, 2), 1) == IdsOf(steps, 1));
+}
+
+TEST_CASE("a phase that was taken whole, or left early, leads to the next") {
+  const LoaderFixture fixture(kSamples);
+  const std::vector<Phase> phases = Phases(fixture);
+  const std::vector<Step> whole = Stream(*Make(phases), 4);
+  const auto loader = Make(phases);
+  for (std::uint64_t epoch = 0; epoch < 4; ++epoch) {
+    loader->BeginIteration();
+    CHECK(loader->epoch() == epoch);
+    CHECK(loader->phase() == (epoch < 2 ? 0 : epoch - 1));
+    std::vector<std::uint64_t> ids;
+    const std::uint64_t steps = loader->size() - (epoch == 1 ? 2 : 0);
+    for (std::uint64_t step = 0; step < steps; ++step) {
+      const auto batch = loader->Next();
+      REQUIRE(batch->has_value());
+      ids.insert(ids.end(), (*batch)->ids().begin(), (*batch)->ids().end());
+    }
+    std::vector<std::uint64_t> expected = IdsOf(whole, epoch);
+    expected.resize(ids.size());
+    CHECK(ids == expected);
+  }
+}
+
+TEST_CASE("the end of a phase is said once, and can go unasked") {
+  const LoaderFixture fixture(kSamples);
+  const auto loader = Make(Phases(fixture));
+  for (const std::uint64_t steps : {3, 3, 6}) {
+    for (std::uint64_t step = 0; step < steps; ++step) {
+      CHECK(loader->Next()->has_value());
+    }
+    const LoaderState state = loader->State();
+    CHECK(state.position == 0);
+    CHECK_FALSE(loader->Next()->has_value());
+    CHECK(loader->State() == state);
+  }
+  CHECK(loader->Next()->has_value());
 }
 
 TEST_CASE("a step that rolls over into a phase takes its samples away") {

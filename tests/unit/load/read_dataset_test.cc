@@ -8,6 +8,7 @@
 #include "io/memory_storage.h"
 #include "pack/run.h"
 #include "shardine/dataset.h"
+#include "shardine/loader.h"
 #include "support/pack_fixture.h"
 #include "support/temp_directory.h"
 
@@ -110,6 +111,57 @@ TEST_CASE_METHOD(World, "Dataset reads on in a process forked after opening",
   REQUIRE(waitpid(child, &state, 0) == child);
   CHECK(WIFEXITED(state));
   CHECK(WEXITSTATUS(state) == 0);
+}
+
+TEST_CASE_METHOD(World, "Dataset is opened by its manifest, too", "[dataset]") {
+  const auto dataset = Dataset::Open(directory / "shardine.json");
+  REQUIRE(dataset.status().ToString() == "OK");
+  CHECK((*dataset)->size() == 12);
+  CHECK((*dataset)->path() == directory.path());
+}
+
+TEST_CASE_METHOD(World, "Dataset of one shard of several says where they are",
+                 "[dataset]") {
+  const auto entries = LocalStorage().List(directory.path());
+  REQUIRE(entries.ok());
+  int shards = 0;
+  for (const DirEntry& entry : *entries) {
+    if (!entry.name.ends_with(".tar")) continue;
+    ++shards;
+    const Status status = Dataset::Open(directory / entry.name).status();
+    CHECK(status.code() == Code::kInvalidArgument);
+    CHECK(status.message().find('"' + directory.path() + '"') !=
+          std::string::npos);
+    // Without a dataset around it, it is read as it is.
+    REQUIRE(LocalStorage().Remove(directory / "shardine.json").ok());
+    const auto bare = Dataset::Open(directory / entry.name);
+    REQUIRE(bare.status().ToString() == "OK");
+    CHECK((*bare)->warnings().size() == 1);
+    CHECK(IsRight(*(*bare)->Read(0)));
+    break;
+  }
+  CHECK(shards == 1);
+}
+
+TEST_CASE_METHOD(World, "Dataset that is to stop says so, whatever it reads",
+                 "[dataset]") {
+  std::stop_source stop;
+  stop.request_stop();
+  const auto entries = LocalStorage().List(directory.path());
+  REQUIRE(entries.ok());
+  std::vector<std::string> shards;
+  for (const DirEntry& entry : *entries) {
+    if (entry.name.ends_with(".tar")) shards.push_back(directory / entry.name);
+  }
+  CHECK(Dataset::OpenShards(shards, {}, BuiltinFormats(), stop.get_token())
+            .status()
+            .code() == Code::kCancelled);
+  LoaderOptions options;
+  options.batch_size = 2;
+  options.transform = RectVal{16};
+  CHECK(Loader::Create(Open(), options).status().ToString() == "OK");
+  CHECK(Loader::Create(Open(), options, stop.get_token()).status().code() ==
+        Code::kCancelled);
 }
 
 }  // namespace

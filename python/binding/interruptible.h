@@ -1,0 +1,56 @@
+// Interruptible: work that may take minutes, of which Ctrl-C in Python is to be
+// the end.
+#ifndef SHARDINE_BINDING_INTERRUPTIBLE_H_
+#define SHARDINE_BINDING_INTERRUPTIBLE_H_
+
+#include <chrono>
+#include <functional>
+#include <future>
+#include <stop_token>
+#include <system_error>
+#include <thread>
+#include <type_traits>
+
+#include "binding/bindings.h"
+
+namespace shardine::binding {
+
+// How long Ctrl-C may have to wait.
+inline constexpr std::chrono::milliseconds kSignalInterval{100};
+
+// What work(stop token) returns, called without the interpreter's lock on a
+// thread of its own, since only the main one hears signals. If one raises an
+// exception, the work is asked to stop and waited for. REQUIRES: the GIL is
+// held; the work does not need it.
+template <typename Work>
+auto Interruptible(const Work& work) {
+  using Value = std::invoke_result_t<const Work&, const std::stop_token&>;
+  std::stop_source stop;
+  std::packaged_task<Value()> task([&] { return work(stop.get_token()); });
+  std::future<Value> done = task.get_future();
+  std::jthread thread;
+  try {
+    thread = std::jthread(std::ref(task));
+  } catch (const std::system_error&) {
+    // The system has no more threads: then Ctrl-C has to wait.
+    const nb::gil_scoped_release released;
+    task();
+  }
+  const auto is_done = [&] {
+    const nb::gil_scoped_release released;
+    return done.wait_for(kSignalInterval) == std::future_status::ready;
+  };
+  while (!is_done()) {
+    if (PyErr_CheckSignals() == 0) continue;
+    stop.request_stop();
+    const nb::gil_scoped_release released;
+    done.wait();
+    break;
+  }
+  if (PyErr_Occurred() != nullptr) throw nb::python_error();
+  return done.get();
+}
+
+}  // namespace shardine::binding
+
+#endif  // SHARDINE_BINDING_INTERRUPTIBLE_H_
