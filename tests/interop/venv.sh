@@ -3,7 +3,8 @@
 # requirements-NAME.txt, making it first if it is not there. Kept outside the
 # tree, under a name that changes with the requirements; safe to call several
 # times at once. Fails, never skips: a missing reference proves nothing. With
-# "# system-site-packages" in its requirements it sees Debian's packages, too.
+# "# system-site-packages" in its requirements it sees Debian's packages, too;
+# with "# no-deps" it gets what is listed and nothing that this asks for.
 set -eu
 
 name=$1
@@ -15,6 +16,8 @@ mkdir -p "$cache"
 sees=
 ! grep -q '^# system-site-packages' "$requirements" ||
   sees=--system-site-packages
+alone=
+! grep -q '^# no-deps' "$requirements" || alone=--no-deps
 
 # Debian's python3 first: another one on the path may be too new for the
 # pinned wheels.
@@ -30,7 +33,7 @@ new_venv() {
 fill_venv() {
   new_venv &&
     PIP_USE_PEP517=1 "$venv/bin/pip" install --quiet --disable-pip-version-check \
-      --requirement "$requirements" &&
+      $alone --requirement "$requirements" &&
     touch "$venv/complete"
 }
 

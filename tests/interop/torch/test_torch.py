@@ -154,6 +154,25 @@ def test_a_data_loader_delivers_every_sample_once(packed, method, streamed):
         assert {s.id: (s.label, s.key, s.image) for s in dataset} == seen
 
 
+@pytest.mark.parametrize("workers", [0, 2])
+def test_the_default_collate_makes_a_sample_of_samples(packed, workers):
+    dataset = shardine.Dataset(packed)
+    batches = torch.utils.data.DataLoader(
+        dataset, batch_size=5, num_workers=workers, timeout=60 * workers
+    )
+    first = 0
+    for batch in batches:
+        samples = [dataset[i] for i in range(first, min(first + 5, 24))]
+        first += len(samples)
+        assert isinstance(batch, shardine.Sample)
+        assert batch.id.tolist() == [sample.id for sample in samples]
+        assert batch.label.dtype == torch.int64
+        assert batch.label.tolist() == [sample.label for sample in samples]
+        assert list(batch.key) == [sample.key for sample in samples]
+        assert list(batch.image) == [sample.image for sample in samples]
+    assert first == 24
+
+
 class Share(torch.utils.data.IterableDataset):
     """A worker's part of each epoch, as batches."""
 
@@ -293,7 +312,7 @@ def test_a_checkpoint_goes_on_to_the_same_weights(packed):
             checkpoint = whole.save()
     resumed = Training(packed)
     resumed.restore(checkpoint)
-    assert len(resumed.loader) == 2
+    assert (len(resumed.loader), resumed.loader.steps_left) == (4, 2)
     resumed.epoch()
     for ours, theirs in zip(
         resumed.network.parameters(), whole.network.parameters()
