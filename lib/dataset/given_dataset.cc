@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/status_macros.h"
+#include "dataset/dataset_folder.h"
 #include "dataset/manifest.h"
-#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
@@ -31,9 +32,9 @@ bool Names(const Manifest& manifest, const std::string& file) {
   return false;
 }
 
-// The folder of the dataset that `file` is of; empty if there is none, or its
-// manifest cannot be read: then it is no help here.
-std::string DatasetAround(Storage& storage, const std::string& file) {
+// Whether it is a shard or companion of the dataset beside it. A manifest that
+// cannot be read says nothing.
+bool IsOfDataset(Storage& storage, const std::string& file) {
   std::string folder = DirectoryOf(file);
   std::string name = FileNameOf(file);
   if (FileNameOf(folder) == kOwnFolder) {
@@ -41,7 +42,7 @@ std::string DatasetAround(Storage& storage, const std::string& file) {
     folder = DirectoryOf(folder);
   }
   const auto manifest = ReadManifest(storage, folder);
-  return manifest.ok() && Names(*manifest, name) ? folder : "";
+  return manifest.ok() && Names(*manifest, name);
 }
 
 GivenDataset Folder(const std::string& path) {
@@ -57,14 +58,13 @@ Result<GivenDataset> FindGivenDataset(Storage& storage, const std::string& path,
     const std::string file = formats.ShardFileAt(storage, path);
     return GivenDataset{.path = file, .is_bare_shard = file != path};
   }
-  if (!storage.Stat(path).ok()) return Folder(path);
-  if (FileNameOf(path) == kManifestName) return Folder(DirectoryOf(path));
-  const std::string folder = DatasetAround(storage, path);
-  if (folder.empty()) return GivenDataset{.path = path, .is_bare_shard = true};
-  return Status(Code::kInvalidArgument,
-                "one file of a dataset; the dataset is its folder, \"" +
-                    EscapeBytes(folder) + "\"")
-      .At({.path = path});
+  const bool is_shard = storage.Stat(path).ok() &&
+                        FileNameOf(path) != kManifestName &&
+                        !IsOfDataset(storage, path);
+  if (is_shard) return GivenDataset{.path = path, .is_bare_shard = true};
+  SHARDINE_ASSIGN_OR_RETURN(const std::string folder,
+                            DatasetFolder(storage, path));
+  return Folder(folder);
 }
 
 }  // namespace shardine

@@ -18,9 +18,9 @@ struct GivenDataset {
 
 // `path`: a folder; the manifest in it; or a shard, or the directory that
 // stands for one. A folder is not looked into for a dataset: whoever opens it
-// says what is missing. kInvalidArgument: a file of the dataset beside it, for
-// which its folder is to be given; the message says so. A path that is not
-// there comes back as it is.
+// says what is missing. A path that is not there comes back as it is.
+// kNotFound: a file of the dataset beside it, as DatasetFolder()
+// (dataset_folder.h).
 Result<GivenDataset> FindGivenDataset(Storage& storage, const std::string& path,
                                       const FormatRegistry& formats);
 

@@ -117,12 +117,12 @@ def test_a_file_of_a_dataset_is_explained(packed):
         sorted(packed.rglob("*.sdx"))[0],
         sorted((packed / "sz" / "160").glob("*.rec"))[0],
     ):
-        with pytest.raises(shardine.InvalidArgumentError) as caught:
+        with pytest.raises(shardine.NotFoundError) as caught:
             shardine.Dataset(file)
         assert caught.value.path == str(file)
-        folder = str(caught.value).split('the dataset is its folder, "')[1]
+        folder = str(caught.value).split("is one file of the dataset ")[1]
         # The advice works.
-        assert len(shardine.Dataset(folder.split('"')[0])) == 24
+        assert len(shardine.Dataset(folder.split(",")[0])) == 24
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")

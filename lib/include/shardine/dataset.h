@@ -61,9 +61,9 @@ class Dataset {
   // `path`: the folder of a dataset, or its manifest. Reads that and nothing
   // else, however large it is, but for `labels`. A shard that is in no dataset
   // is as with OpenShards. kNotFound: no dataset, or not that variant, naming
-  // those there are; kInvalidArgument: no such split, or none was asked for and
-  // there are several, naming them; or one file of a dataset; kCancelled: a
-  // stop was asked for.
+  // those there are; or one file of a dataset, naming its folder;
+  // kInvalidArgument: no such split, or none was asked for and there are
+  // several, naming them; kCancelled: a stop was asked for.
   static Result<std::shared_ptr<const Dataset>> Open(
       const std::string& path, const DatasetOptions& options = {},
       const FormatRegistry& formats = BuiltinFormats(),

@@ -49,11 +49,10 @@ TEST_CASE_METHOD(GivenPaths, "A file of a dataset names the folder to give",
   for (const char* const name : {"train-0.rec", "train-0.rec.sdx"}) {
     const std::string path = InFolder(name);
     const Status status = Find(path).status();
-    CHECK(status.code() == Code::kInvalidArgument);
+    CHECK(status.code() == Code::kNotFound);
     CHECK(status.where().path == path);
     CHECK(status.message() ==
-          "one file of a dataset; the dataset is its folder, \"" +
-              data_.path() + "\"");
+          "is one file of the dataset " + data_.path() + ", not the dataset");
   }
 }
 
