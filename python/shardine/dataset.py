@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 import os
 import warnings
+from collections.abc import Iterable, Mapping, Set
 from typing import (
     Any,
     Dict,
@@ -86,7 +87,7 @@ class Dataset:
     ) -> None:
         if isinstance(path, (str, bytes, os.PathLike)):
             self._path: Union[bytes, List[bytes]] = as_path("path", path)
-        elif isinstance(path, Sequence):
+        elif isinstance(path, Iterable) and not isinstance(path, (Mapping, Set)):
             self._path = [as_path("path", shard) for shard in path]
         else:
             raise TypeError(f"path: {path!r} is neither a path nor a list of them")

@@ -73,6 +73,7 @@ def test_shards_without_a_dataset_are_one_too(own_copy, packed):
     with pytest.warns(UserWarning):
         bare = shardine.Dataset(shards)
     assert [s.image for s in bare] == [s.image for s in whole]
+    assert list(shardine.Dataset(path for path in shards)) == list(bare)
     assert pickle.loads(pickle.dumps(bare))[3] == bare[3]
 
 
