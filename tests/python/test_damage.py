@@ -249,3 +249,23 @@ def test_proved_entry_points_change_no_pixel(packed):
         batches[entry_points] = content(loader) + content(loader)
         assert loader.stats().refused_entry_points == 0
     assert batches["proved"] == batches["trusted"] == batches["unused"]
+
+
+def without_last_scan(jpeg):
+    """Closed by an end marker, as if it were whole."""
+    return jpeg[: jpeg.rindex(b"\xff\xc4")] + b"\xff\xd9"
+
+
+def test_a_progressive_jpeg_without_its_last_scan_is_a_bad_image(tmp_path):
+    Image = pytest.importorskip("PIL.Image")
+    folder = tmp_path / "tree" / "a"
+    folder.mkdir(parents=True)
+    photo = Image.open(next(PHOTOS.rglob("*.JPEG"))).convert("RGB")
+    photo.save(folder / "whole.jpg", progressive=True)
+    whole = (folder / "whole.jpg").read_bytes()
+    (folder / "cut.jpg").write_bytes(without_last_scan(whole))
+    packed = pack(tmp_path / "tree", tmp_path / "out", "--check=none")
+    bad = failure(lambda: list(load(packed, batch_size=2)))
+    assert "scans are missing" in str(bad) and "cut.jpg" in str(bad)
+    (batch,) = load(packed, batch_size=2, on_bad="gray")
+    assert batch.bad.sum() == 1
