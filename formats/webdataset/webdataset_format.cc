@@ -3,17 +3,12 @@
 #include "base/decompressor.h"
 #include "webdataset/sample_json.h"
 #include "webdataset/tar_header.h"
-#include "webdataset/tar_reader.h"
 #include "webdataset/webdataset_index.h"
 #include "webdataset/webdataset_scanner.h"
 #include "webdataset/webdataset_writer.h"
 
 namespace shardine {
 namespace {
-
-// What can be read: beside it stand headers and the .json.
-constexpr std::uint64_t kMaxPayload =
-    TarReader::kMaxHeld - (std::uint64_t{64} << 20);
 
 constexpr Layout kLayouts[] = {
     {.name = "",
@@ -24,7 +19,7 @@ constexpr Layout kLayouts[] = {
                 .max_key = kMaxJsonKey,
                 .fields = true,
                 .array_image = true,
-                .max_payload = kMaxPayload},
+                .max_payload = kMaxWebDatasetPayload},
      .companion_suffix = ".idx"},
 };
 

@@ -59,10 +59,15 @@ Status CheckHoldable(const SampleView& sample,
     return Unsupported("id " + std::to_string(sample.id) +
                        " twice in a row, which would make one sample of two");
   }
+  std::uint64_t bytes = 0;
   for (const FieldView& field : sample.fields) {
     SHARDINE_RETURN_IF_ERROR(CheckField(field));
+    bytes += field.bytes.size();
   }
-  return Status();
+  if (bytes <= kMaxWebDatasetPayload) return Status();
+  return Status(Code::kUnsupported, "a sample of " + std::to_string(bytes) +
+                                        " bytes: an archive holds up to " +
+                                        std::to_string(kMaxWebDatasetPayload));
 }
 
 class WebDatasetWriter : public ShardWriter {

@@ -3,15 +3,22 @@
 #ifndef SHARDINE_FORMATS_WEBDATASET_WEBDATASET_WRITER_H_
 #define SHARDINE_FORMATS_WEBDATASET_WEBDATASET_WRITER_H_
 
+#include <cstdint>
 #include <memory>
 
 #include "shard/format.h"
 
 namespace shardine {
 
-// kUnsupported for a key or labels beyond the limits of sample_json.h, for an
-// array whose element type NumPy does not name, and for the id of the sample
-// before once more: their members would be one sample.
+// Of all fields of a sample: what can be read back, with headers and the .json
+// beside it (TarReader::kMaxHeld).
+inline constexpr std::uint64_t kMaxWebDatasetPayload =
+    (std::uint64_t{2} << 30) - (std::uint64_t{64} << 20);
+
+// kUnsupported for more than kMaxWebDatasetPayload, for a key or labels beyond
+// the limits of sample_json.h, for an array whose element type NumPy does not
+// name, and for the id of the sample before once more: their members would be
+// one sample.
 Result<std::unique_ptr<ShardWriter>> CreateWebDatasetWriter(
     Storage& storage, const ShardPaths& paths, const LayoutChoice& layout);
 
