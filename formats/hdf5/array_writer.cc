@@ -13,6 +13,7 @@
 #include "hdf5/dtype_name.h"
 #include "hdf5/fuel_names.h"
 #include "hdf5/growing_dataset.h"
+#include "shard/dtype.h"
 
 namespace shardine {
 namespace {
@@ -87,6 +88,9 @@ class ArrayWriter : public ShardWriter {
                      ": hdf5/fuel holds encoded images");
     }
     SHARDINE_RETURN_IF_ERROR(CheckShape(image));
+    // The library reads as much as the shape says.
+    SHARDINE_RETURN_IF_ERROR(CheckFieldType(image.name, image.dtype,
+                                            image.shape, image.bytes.size()));
     if (sample.labels.size() > 1) {
       return Refused(names_.layout + " holds one label, not " +
                      std::to_string(sample.labels.size()));

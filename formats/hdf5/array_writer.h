@@ -12,7 +12,7 @@ namespace shardine {
 
 // kUnsupported for a sample with several labels or other fields, or whose image
 // is not an array of three axes, of the layout's type, in the shape of the
-// samples before it.
+// samples before it; kCorrupt for one whose bytes are not what its shape takes.
 Result<std::unique_ptr<ShardWriter>> CreateBigGanWriter(
     Storage& storage, const ShardPaths& paths, const LayoutChoice& layout);
 Result<std::unique_ptr<ShardWriter>> CreateCaffeWriter(

@@ -10,6 +10,7 @@
 #include "hdf5/fuel_names.h"
 #include "hdf5/fuel_split.h"
 #include "hdf5/growing_dataset.h"
+#include "shard/dtype.h"
 
 namespace shardine {
 namespace {
@@ -60,6 +61,8 @@ Status CheckField(const FieldView& field) {
                    std::string(field.dtype) + ", which field " + quoted +
                    " has");
   }
+  SHARDINE_RETURN_IF_ERROR(
+      CheckFieldType(field.name, field.dtype, field.shape, field.bytes.size()));
   std::uint64_t elements = field.bytes.size();
   if (dtype) elements /= dtype->size;
   if (elements > kFuelMaxPayload || field.shape.size() > kMaxRank) {

@@ -7,15 +7,13 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/manifest_check.h"
 #include "dataset/unfinished.h"
+#include "shard/shard_index_layout.h"
 #include "shardine/escape.h"
 
 namespace shardine {
 namespace {
 
 constexpr char kVariantFolder[] = "sz";
-
-// A multiple of the records that share a frame; some megabytes of keys.
-constexpr std::uint64_t kKeysAtOnce = 256 * 64;
 
 Status Stale(const std::string& path, const std::string& why) {
   return Status(Code::kCorrupt, "stale sidecar: " + why).At({.path = path});
@@ -35,8 +33,10 @@ const ManifestFile* CompanionOf(const ManifestShard& shard,
 Result<std::uint64_t> FindInShard(const ShardIndex& index,
                                   std::string_view key) {
   std::vector<std::string> keys;
-  for (std::uint64_t first = 0; first < index.size(); first += kKeysAtOnce) {
-    const std::uint64_t count = std::min(kKeysAtOnce, index.size() - first);
+  for (std::uint64_t first = 0; first < index.size();
+       first += kIndexKeysPerFrame) {
+    const std::uint64_t count =
+        std::min(kIndexKeysPerFrame, index.size() - first);
     SHARDINE_RETURN_IF_ERROR(index.Keys(first, count, keys));
     const auto found = std::ranges::find(keys, key);
     if (found != keys.end()) {

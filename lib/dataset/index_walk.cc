@@ -4,12 +4,14 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "shard/shard_index_layout.h"
 #include "shardine/sample.h"
 
 namespace shardine {
 namespace {
 
-// A multiple of the records that share a page or a frame.
+// Of entries, a multiple of the records that share a page or a frame. Keys come
+// by the frame: a few compressed bytes may be 16 MiB of them.
 constexpr std::uint64_t kRecordsAtOnce = 4096;
 
 }  // namespace
@@ -23,9 +25,13 @@ Status WalkIndex(
   for (std::uint64_t first = 0; first < index.size(); first += kRecordsAtOnce) {
     const std::uint64_t count = std::min(kRecordsAtOnce, index.size() - first);
     SHARDINE_RETURN_IF_ERROR(index.Entries(first, count, entries));
-    SHARDINE_RETURN_IF_ERROR(index.Keys(first, count, keys));
-    for (std::size_t i = 0; i < count; ++i) {
-      SHARDINE_RETURN_IF_ERROR(visit(first + i, entries[i], keys[i]));
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const std::uint64_t in_frame = i % kIndexKeysPerFrame;
+      if (in_frame == 0) {
+        SHARDINE_RETURN_IF_ERROR(index.Keys(
+            first + i, std::min(kIndexKeysPerFrame, count - i), keys));
+      }
+      SHARDINE_RETURN_IF_ERROR(visit(first + i, entries[i], keys[in_frame]));
     }
   }
   return {};

@@ -1,9 +1,10 @@
 #include "load/batch_layout.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/status_macros.h"
-#include "shard/payload.h"
+#include "shard/dtype.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -25,9 +26,16 @@ Result<FieldSpec> SpecOf(const std::string& name, const IndexEntry& sample) {
                                               NamesOf(sample.fields));
   }
   FieldSpec spec{name, field->dtype, field->shape, 0};
-  if (!spec.is_bytes()) {
-    spec.bytes_each = static_cast<std::size_t>(FieldBytes(*field));
+  if (spec.is_bytes()) return spec;
+  const auto bytes = ArrayBytes(spec.dtype, spec.shape);
+  // No batch, of 2^32 samples at most, has a size that wraps.
+  if (!bytes || *bytes > std::numeric_limits<std::uint32_t>::max()) {
+    return Status(Code::kUnsupported,
+                  "fields: \"" + EscapeBytes(name) + "\" is " +
+                      DescribeType(spec.dtype, spec.shape) +
+                      " in the first sample; a batch has arrays below 4 GiB");
   }
+  spec.bytes_each = static_cast<std::size_t>(*bytes);
   return spec;
 }
 

@@ -38,8 +38,8 @@ struct BatchLayout {
   bool keeps_payloads() const;
 };
 
-// The fields of that name as `sample` has them. kInvalidArgument: it has none
-// of such a name, or one is asked for twice.
+// The fields of that name as `sample` has them. kInvalidArgument: it has none,
+// or one is asked for twice; kUnsupported: an array of 4 GiB or more.
 Result<std::vector<FieldSpec>> FieldSpecs(const std::vector<std::string>& names,
                                           const IndexEntry& sample);
 

@@ -27,8 +27,6 @@ std::size_t ShardsToKeepOpen() {
       std::clamp(OpenFileLimit() / 16, kFewest, kMost));
 }
 
-// A multiple of the records that share a frame of keys.
-constexpr std::uint64_t kKeysAtOnce = 256 * 64;
 constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
 // Bytes of entry points for each byte of an image that are worth reading.
 constexpr std::uint64_t kPointsPerPayload = 4;
@@ -216,13 +214,13 @@ Status SampleSource::Parts::UseLabels(Storage& storage, const std::string& path,
 }
 
 Status SampleSource::Parts::FindRows(const std::stop_token& stop) {
-  rows.reserve(source.firsts.back());
   std::vector<std::string> keys;
   for (std::size_t i = 0; i < source.shards.size(); ++i) {
     const std::uint64_t samples = source.firsts[i + 1] - source.firsts[i];
-    for (std::uint64_t first = 0; first < samples; first += kKeysAtOnce) {
+    for (std::uint64_t first = 0; first < samples;
+         first += kIndexKeysPerFrame) {
       if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
-      const std::uint64_t count = std::min(kKeysAtOnce, samples - first);
+      const std::uint64_t count = std::min(kIndexKeysPerFrame, samples - first);
       Status status = Keys({i, first}, count, keys);
       if (!status.ok()) return std::move(status).At({.path = source.shards[i]});
       for (const std::string& key : keys) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "shard/dtype.h"
 #include "shard/encoded_image.h"
 #include "shard/payload.h"
 #include "shardine/escape.h"
@@ -24,13 +25,6 @@ Result<ByteView> ImageIn(const SampleRead& read) {
   return Status(Code::kUnsupported, "the sample has no encoded image");
 }
 
-std::string Describe(std::string_view dtype,
-                     std::span<const std::uint64_t> shape) {
-  std::string text(dtype);
-  for (const std::uint64_t side : shape) text += " x " + std::to_string(side);
-  return text;
-}
-
 // `fields` are views of the payload.
 Status SetField(std::uint32_t number, std::span<const FieldView> fields,
                 FieldColumn& column) {
@@ -44,14 +38,20 @@ Status SetField(std::uint32_t number, std::span<const FieldView> fields,
       !std::ranges::equal(field->shape, spec.shape)) {
     return Status(Code::kUnsupported,
                   "the field \"" + EscapeBytes(spec.name) + "\" is " +
-                      Describe(field->dtype, field->shape) + ", not " +
-                      Describe(spec.dtype, spec.shape));
+                      DescribeType(field->dtype, field->shape) + ", not " +
+                      DescribeType(spec.dtype, spec.shape));
   }
   if (spec.is_bytes()) {
     column.views[number] = field->bytes;
-  } else {
-    std::ranges::copy(field->bytes, column.Slot(number).begin());
+    return {};
   }
+  // The room is what the type says; what is copied is what there is.
+  const std::span<std::byte> slot = column.Slot(number);
+  if (field->bytes.size() != slot.size()) {
+    return CheckFieldType(spec.name, spec.dtype, spec.shape,
+                          field->bytes.size());
+  }
+  std::ranges::copy(field->bytes, slot.begin());
   return {};
 }
 

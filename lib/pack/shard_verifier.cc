@@ -16,7 +16,8 @@
 namespace shardine {
 namespace {
 
-constexpr std::uint64_t kRun = 1024;  // index rows held at a time
+// Index rows held at a time: as many as share a frame of keys.
+constexpr std::uint64_t kRun = 256;
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 namespace shardine {
 namespace {
 
-constexpr std::uint64_t kRun = 4096;  // keys held at a time
+constexpr std::uint64_t kRun = 256;  // keys held at a time: those of a frame
 
 std::uint64_t KeyHash(std::string_view key) { return Xxh3_64(AsBytes(key)); }
 
@@ -21,7 +21,6 @@ std::uint64_t KeyHash(std::string_view key) { return Xxh3_64(AsBytes(key)); }
 Result<std::vector<std::uint64_t>> KnownKeys(Storage& storage,
                                              const DatasetReader& dataset) {
   std::vector<std::uint64_t> hashes;
-  hashes.reserve(dataset.manifest().samples());
   std::vector<std::string> keys;
   for (const DatasetReader::ShardRef& shard : dataset.shards()) {
     SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset.OpenIndex(shard));

@@ -16,6 +16,8 @@ namespace {
 
 // Extents no further apart than this are cheaper read in one go.
 constexpr std::uint64_t kMaxGap = 4096;
+// The gaps of a payload take no more memory than it does itself, or than this.
+constexpr std::uint64_t kLeastGaps = 16 * kMaxGap;
 
 // The extents of all fields in order. Thread-compatible.
 class Extents {
@@ -41,16 +43,23 @@ class Extents {
   std::span<const Extent> extents_;
 };
 
-// The end of the run of neighbours that starts at `begin`: ascending, with
-// small gaps between them.
-std::size_t EndOfRun(std::span<const Extent> extents, std::size_t begin) {
-  std::size_t end = begin + 1;
+std::uint64_t BytesOf(std::span<const Extent> extents) {
+  std::uint64_t bytes = 0;
+  for (const Extent& extent : extents) bytes += extent.length;
+  return bytes;
+}
+
+// The end of the run of neighbours that these extents start with: ascending,
+// with small gaps between them, which are taken off `gaps`.
+std::size_t EndOfRun(std::span<const Extent> extents, std::uint64_t& gaps) {
+  std::size_t end = 1;
   while (end < extents.size()) {
     const std::uint64_t stop =
         extents[end - 1].offset + extents[end - 1].length;
-    if (extents[end].offset < stop || extents[end].offset - stop > kMaxGap) {
-      break;
-    }
+    if (extents[end].offset < stop) break;
+    const std::uint64_t gap = extents[end].offset - stop;
+    if (gap > std::min(kMaxGap, gaps)) break;
+    gaps -= gap;
     ++end;
   }
   return end;
@@ -60,11 +69,13 @@ std::uint64_t SpanOf(std::span<const Extent> run) {
   return run.back().offset + run.back().length - run.front().offset;
 }
 
-// Calls with each run, until one fails.
+// Calls with each run, until one fails. REQUIRES: the extents lie in the file,
+// so that no sum wraps.
 template <typename Use>
 Status ForEachRun(std::span<const Extent> extents, const Use& use) {
+  std::uint64_t gaps = std::max(BytesOf(extents), kLeastGaps);
   while (!extents.empty()) {
-    const std::size_t end = EndOfRun(extents, 0);
+    const std::size_t end = EndOfRun(extents, gaps);
     SHARDINE_RETURN_IF_ERROR(use(extents.first(end)));
     extents = extents.subspan(end);
   }
@@ -86,6 +97,7 @@ Status ReadRun(const RandomAccessFile& shard, std::span<const Extent> run,
                std::byte*& to) {
   const std::uint64_t start = run.front().offset;
   std::byte* const from = to;
+  if (SpanOf(run) == 0) return {};
   SHARDINE_RETURN_IF_ERROR(shard.ReadExactly(
       start, std::span(to, static_cast<std::size_t>(SpanOf(run)))));
   to += run.front().length;
@@ -195,9 +207,7 @@ Status NotInShard(const IndexEntry& entry) {
 }
 
 std::uint64_t FieldBytes(const IndexField& field) {
-  std::uint64_t bytes = 0;
-  for (const Extent& extent : field.extents) bytes += extent.length;
-  return bytes;
+  return BytesOf(field.extents);
 }
 
 std::uint64_t PayloadBytes(const IndexEntry& entry) {

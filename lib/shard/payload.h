@@ -16,7 +16,7 @@
 
 namespace shardine {
 
-// Memory for so many bytes: more than the payload where there are gaps in it.
+// So many bytes: the payload, and gaps in it of as much again, or of 64 KiB.
 using PayloadRoom = std::function<std::span<std::byte>(std::size_t bytes)>;
 
 // Reads the bytes of all fields of a sample, joined in order, and compares

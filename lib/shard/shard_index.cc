@@ -23,13 +23,17 @@ struct OverflowWindow {
   std::uint64_t ahead = 0;   // read at least so much, where there is so much
   std::uint64_t offset = 0;  // in the area
   ByteBuffer bytes = {};
+  std::uint64_t end = 0;  // of the record read last, in the area
 };
 
 // Takes the next key off the front of a decompressed frame.
 bool NextKey(ByteCursor& cursor, std::string_view& key) {
   std::uint32_t length = 0;
   ByteView bytes;
-  if (!cursor.Read(length) || !cursor.ReadBytes(length, bytes)) return false;
+  if (!cursor.Read(length) || length > kIndexMaxKeyBytes ||
+      !cursor.ReadBytes(length, bytes)) {
+    return false;
+  }
   key = AsText(bytes);
   return true;
 }
@@ -82,6 +86,11 @@ Status ShardIndex::Parts::ReadOverflow(OverflowRef ref, std::uint64_t record,
   if (ref.offset > size || ref.bytes > size - ref.offset) {
     return DamagedIndex("a row points beyond the overflow area");
   }
+  // Rows that share bytes would fill memory with what the file has once.
+  if (ref.offset < window.end) {
+    return DamagedIndex("a row points into the overflow record of another");
+  }
+  window.end = ref.offset + ref.bytes;
   if (ref.offset < window.offset ||
       ref.offset + ref.bytes > window.offset + window.bytes.size()) {
     const std::uint64_t wanted =
@@ -106,6 +115,8 @@ Status ShardIndex::Parts::Decode(std::uint64_t record, ByteView row,
     status = ReadOverflow(ref, record, window, entry);
   }
   if (status.ok()) status = CheckExtents(entry, header.binding.shard_bytes);
+  // Without an overflow record a field is an image, of any length.
+  if (status.ok() && ref.bytes > 0) status = CheckFields(entry);
   if (!status.ok()) {
     return std::move(status).At(
         {.path = file->path(),

@@ -37,9 +37,9 @@ struct IndexField {
 };
 
 // Everything about one sample except its key.
-// The extents lie inside the shard that the sidecar is bound to, and all
-// together are no longer than it: a reader refuses anything else. A field whose
-// bytes are not in the shard as such has one extent at kNowhere.
+// Extents lie inside the shard, all together no longer than it, and a field has
+// the bytes that its type and shape take: a reader refuses anything else. One
+// whose bytes are not in the shard as such has one extent at kNowhere.
 struct IndexEntry {
   std::uint64_t id = 0;
   std::vector<Label> labels;

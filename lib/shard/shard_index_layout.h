@@ -17,9 +17,13 @@ inline constexpr std::size_t kIndexRowBytes = 80;
 inline constexpr std::uint64_t kIndexRowsPerPage = 51;
 inline constexpr std::uint64_t kIndexKeysPerFrame = 256;
 inline constexpr std::size_t kIndexDirectoryBytes = 24;  // per frame
-// Of one frame before compression: 256 keys of 256 KiB. What a hostile frame
-// can make a reader allocate.
-inline constexpr std::size_t kIndexMaxFrameBytes = std::size_t{64} << 20;
+// Of a key, and of a field's name.
+inline constexpr std::size_t kIndexMaxKeyBytes = 65536;
+inline constexpr std::size_t kIndexMaxNameBytes = 65536;
+// Of one frame before compression. What a hostile frame can make a reader
+// allocate.
+inline constexpr std::size_t kIndexMaxFrameBytes =
+    kIndexKeysPerFrame * (sizeof(std::uint32_t) + kIndexMaxKeyBytes);
 
 constexpr std::uint64_t IndexPages(std::uint64_t samples) {
   return samples / kIndexRowsPerPage + (samples % kIndexRowsPerPage ? 1 : 0);

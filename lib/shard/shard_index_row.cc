@@ -8,7 +8,9 @@
 #include "base/check.h"
 #include "base/checksum.h"
 #include "base/status_macros.h"
+#include "shard/dtype.h"
 #include "shard/encoded_image.h"
+#include "shard/payload.h"
 #include "shard/shard_index_layout.h"
 
 namespace shardine {
@@ -297,8 +299,11 @@ Status CheckExtents(const IndexEntry& entry, std::uint64_t shard_bytes) {
   for (const IndexField& field : entry.fields) {
     for (const Extent& extent : field.extents) {
       if (extent.offset == kNowhere) {
-        if (extent.length <= kMaxNowhere) continue;
-        return DamagedIndex("a payload is longer than any can be");
+        if (extent.length > kMaxNowhere) {
+          return DamagedIndex("a payload is longer than any can be");
+        }
+        if (field.extents.size() == 1) continue;
+        return DamagedIndex("a field lies in the shard and does not");
       }
       if (extent.offset > shard_bytes ||
           extent.length > shard_bytes - extent.offset || extent.length > left) {
@@ -306,6 +311,19 @@ Status CheckExtents(const IndexEntry& entry, std::uint64_t shard_bytes) {
       }
       left -= extent.length;
     }
+  }
+  return {};
+}
+
+Status CheckFields(const IndexEntry& entry) {
+  for (const IndexField& field : entry.fields) {
+    if (field.name.size() > kIndexMaxNameBytes) {
+      return DamagedIndex("a field's name is longer than any can be");
+    }
+    const Status status =
+        CheckFieldType(field.name, field.dtype, field.shape, FieldBytes(field));
+    if (status.ok()) continue;
+    return Status(status.code(), "sidecar index: " + status.message());
   }
   return {};
 }

@@ -41,8 +41,12 @@ Status DecodeOverflow(ByteView bytes, std::uint64_t record,
                       std::uint32_t version, IndexEntry& entry);
 
 // Each extent lies inside a shard of that size, and all together are no longer
-// than the shard.
+// than the shard; a field that is kNowhere has one and no other.
 Status CheckExtents(const IndexEntry& entry, std::uint64_t shard_bytes);
+// What the fields' names and types say can be: no name is longer than
+// kIndexMaxNameBytes, and each field has as many bytes as its type and shape
+// take (CheckFieldType). REQUIRES: CheckExtents, so that no sum wraps.
+Status CheckFields(const IndexEntry& entry);
 
 }  // namespace shardine
 

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <string>
+#include <utility>
 
 #include "base/checksum.h"
 #include "base/compress.h"
@@ -52,6 +54,7 @@ struct ShardIndexWriter::Parts {
   std::vector<SealedFrame> frames;
   Status failure;  // the first thing that no sidecar can hold
 
+  void Refuse(std::string what);
   void AddRow(const IndexEntry& entry);
   void AddKey(std::string_view key);
   IndexHeader Header(const IndexBinding& binding,
@@ -59,18 +62,26 @@ struct ShardIndexWriter::Parts {
   Status AppendPages(AtomicFile& file, std::uint32_t header_crc) const;
 };
 
+void ShardIndexWriter::Parts::Refuse(std::string what) {
+  if (!failure.ok()) return;
+  failure = Status(Code::kUnsupported, std::move(what)).At({.record = samples});
+}
+
 void ShardIndexWriter::Parts::AddRow(const IndexEntry& entry) {
   OverflowRef ref;
   version = std::max(version, IndexVersionOf(entry));
+  // What no reader takes is not written.
+  if (const Status status = CheckFields(entry); !status.ok()) {
+    Refuse(status.message());
+  }
   if (NeedsOverflow(entry)) {
     ref.offset = overflow.size();
     AppendOverflow(entry, samples, overflow);
     const std::uint64_t bytes = overflow.size() - ref.offset;
-    if (bytes > std::numeric_limits<std::uint32_t>::max() && failure.ok()) {
-      failure = Status(Code::kUnsupported,
-                       "sidecar index: labels, fields and extents of one "
-                       "record take 4 GiB or more")
-                    .At({.record = samples});
+    if (bytes > std::numeric_limits<std::uint32_t>::max()) {
+      Refuse(
+          "sidecar index: labels, fields and extents of one record take 4 GiB "
+          "or more");
     }
     ref.bytes = static_cast<std::uint32_t>(bytes);
   }
@@ -78,14 +89,9 @@ void ShardIndexWriter::Parts::AddRow(const IndexEntry& entry) {
 }
 
 void ShardIndexWriter::Parts::AddKey(std::string_view key) {
-  if (key.size() + 4 > kIndexMaxFrameBytes - open_keys.size()) {
-    if (failure.ok()) {
-      failure = Status(Code::kUnsupported,
-                       "sidecar index: the keys of 256 records take more than "
-                       "64 MiB")
-                    .At({.record = samples});
-    }
-    return;
+  if (key.size() > kIndexMaxKeyBytes) {
+    return Refuse("sidecar index: a key of " + std::to_string(key.size()) +
+                  " bytes, more than " + std::to_string(kIndexMaxKeyBytes));
   }
   AppendLe(static_cast<std::uint32_t>(key.size()), open_keys);
   open_keys += key;

@@ -69,6 +69,35 @@ TEST_CASE("The array writers refuse by key what has another shape or type",
   }
 }
 
+// The library reads from memory what the shape says.
+TEST_CASE("The HDF5 writers refuse arrays whose shape is not their bytes",
+          "[hdf5][array][hostile]") {
+  const std::string_view name = GENERATE("array", "caffe", "fuel");
+  const std::uint64_t huge[] = {3, 1024, 8};
+  MemoryStorage storage;
+  const auto writer = kHdf5Format.create_writer(
+      storage, {.shard = "x.h5", .companion = "x.txt"}, {ChoiceOf(name)});
+  REQUIRE(writer.ok());
+  const auto refuses = [&](std::string_view dtype,
+                           std::span<const std::uint64_t> shape,
+                           std::size_t size) {
+    const std::string bytes(size, 'x');
+    const FieldView field{.name = name == "fuel" ? "mask" : kImageField,
+                          .dtype = dtype,
+                          .shape = shape,
+                          .bytes = AsBytes(bytes)};
+    const Status status =
+        (*writer)->Append({.key = "k", .labels = {}, .fields = {&field, 1}});
+    INFO(status.ToString());
+    CHECK(status.code() == Code::kCorrupt);
+    CHECK(status.where().key == "k");
+  };
+  refuses("|u1", huge, 12);
+  refuses("|u1", kShape, 11);
+  refuses("|u1", kShape, 13);
+  if (name != "array") refuses("<f4", kShape, 12);
+}
+
 TEST_CASE("The array writer makes chunks of the size it is told",
           "[hdf5][array]") {
   for (const char* chunk : {"1", "7", "500"}) {

@@ -58,7 +58,7 @@ inline IndexEntry RichEntry(std::uint64_t i) {
       entry.fields[0].extents = {{5, 10}, {19, 8}, {31, 0}};
       break;
     case 5:
-      entry.fields.push_back({"mask", "|u1", {4, 5, 1}, {{7, 20}, {50, 1}}});
+      entry.fields.push_back({"mask", "|u1", {4, 5, 1}, {{7, 19}, {50, 1}}});
       break;
     case 6:
       entry.fields = {{"boxes", "<f8", {0, 4}, {}},

@@ -87,6 +87,32 @@ TEST_CASE("ReadPayload reads the pieces of an escaped record at once",
   CHECK(storage.calls(Operation::kRead) == 1);
 }
 
+// An index of 8 MB must not make a shard of 8 KB a gigabyte.
+TEST_CASE("ReadPayload takes memory in proportion to the payload",
+          "[payload][hostile]") {
+  const std::string contents(8192, 'x');
+  MemoryStorage storage;
+  storage.Put("s", contents);
+  const auto file = OpenFile(storage, "s");
+  const std::uint64_t length = GENERATE(0u, 1u);
+  std::vector<Extent> extents;
+  for (int i = 0; i < 4096; ++i) {
+    extents.push_back({0, length});
+    extents.push_back({4096, length});
+  }
+  std::size_t asked = 0;
+  ByteBuffer room;
+  const auto read = ReadPayload(*file, EntryOver(contents, {extents}),
+                                [&](std::size_t bytes) {
+                                  asked = bytes;
+                                  room.Resize(bytes);
+                                  return room.span();
+                                });
+  REQUIRE(read.ok());
+  CHECK(read->size() == 8192 * length);
+  CHECK(asked <= read->size() + (64u << 10));
+}
+
 TEST_CASE("ReadPayload notices damage and says where",
           "[payload][corruption]") {
   const std::string contents = "--0123456789--";

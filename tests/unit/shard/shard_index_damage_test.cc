@@ -4,6 +4,7 @@
 #include "base/checksum.h"
 #include "base/compress.h"
 #include "shard/shard_index_layout.h"
+#include "shard/shard_index_row.h"
 #include "support/seal_sidecar.h"
 #include "unit/shard/index_fixture.h"
 
@@ -303,6 +304,116 @@ TEST_CASE("ShardIndex refuses overflow that lies nowhere",
   }
 }
 
+// One sample of a photo and one more field.
+std::string WithField(IndexField field) {
+  IndexContents contents = MakeContents(2, PhotoEntry);
+  contents.entries[1].fields.push_back({"mask", "|u1", {3}, {{7, 3}}});
+  std::string bytes = IndexBytes(contents);
+  // As who forges a sidecar would: the writer writes no such field.
+  IndexEntry forged = contents.entries[1];
+  forged.fields[1] = std::move(field);
+  std::string overflow;
+  AppendOverflow(forged, 1, overflow);
+  const std::uint64_t begin = Get64(bytes, 24);
+  const std::uint64_t old_size = Get64(bytes, 32) - begin;
+  const std::uint64_t moved = overflow.size() - old_size;  // modulo 2^64
+  bytes.replace(begin, old_size, overflow);
+  Put(bytes, kPage + 80 + 56, static_cast<std::uint32_t>(overflow.size()));
+  for (const std::size_t at : {32u, 40u, 48u}) {
+    Put(bytes, at, Get64(bytes, at) + moved);
+  }
+  Put(bytes, bytes.size() - 24, Get64(bytes, bytes.size() - 24) + moved);
+  SealSidecar(bytes);
+  return bytes;
+}
+
+TEST_CASE("ShardIndex refuses a field whose shape is not its bytes",
+          "[shard_index][hostile]") {
+  CHECK(ReadContents(WithField({"mask", "<f4", {3}, {{7, 12}}})).ok());
+  CHECK(ReadContents(WithField({"mask", "|S", {}, {{7, 999}}})).ok());
+  CHECK(ReadContents(WithField({"mask", "<f4", {0, 9}, {}})).ok());
+  CHECK(ReadContents(WithField({"mask", "<i8", {5}, {{kNowhere, 40}}})).ok());
+  const auto field = GENERATE(values<IndexField>({
+      {"mask", "<f4", {3}, {{7, 65536}}},
+      {"mask", "<f4", {3}, {{7, 11}}},
+      {"mask", "|u1", {1024, 1024, 64}, {{0, 12}}},
+      {"mask", "<f4", {3}, {}},
+      {"mask", "<f4", {0, 9}, {{7, 1}}},
+      {"mask", "<f8", {1ULL << 61}, {{7, 0}}},
+      {"mask", "<f8", {1ULL << 62, 1ULL << 62}, {{7, 0}}},
+      {"mask", "<U4", {1ULL << 60, 16}, {{7, 0}}},
+      {"mask", "<i8", {5}, {{kNowhere, 41}}},
+  }));
+  CAPTURE(field.dtype, field.shape);
+  const Status status = ReadContents(WithField(field)).status();
+  CHECK(status.code() == Code::kCorrupt);
+  CHECK(status.where().path == kSidecar);
+  CHECK(status.where().record == 1u);
+  CHECK_THAT(status.message(), Catch::StartsWith("sidecar index: the field "
+                                                 "\"mask\" has "));
+}
+
+TEST_CASE("ShardIndex refuses a type that it does not know",
+          "[shard_index][hostile]") {
+  const std::string dtype =
+      GENERATE("", "O", "|O8", ">f4", "<f3", "|S ", "float32", "<f4x",
+               "[('a','<f4')]", "\xff\xfe\n", "<i18446744073709551616");
+  CAPTURE(dtype);
+  const Status status =
+      ReadContents(WithField({"mask", dtype, {1}, {{7, 4}}})).status();
+  CHECK(status.code() == Code::kUnsupported);
+  CHECK(status.where().path == kSidecar);
+  CHECK(status.where().record == 1u);
+  CHECK_THAT(status.message(),
+             Catch::Contains("\"mask\"") && Catch::Contains("does not know"));
+}
+
+TEST_CASE("ShardIndex refuses bytes that have a shape, and too many axes",
+          "[shard_index][hostile]") {
+  CHECK(
+      ReadContents(WithField({"mask", "|S", {4}, {{7, 4}}})).status().code() ==
+      Code::kUnsupported);
+  std::vector<std::uint64_t> shape(64, 1);
+  CHECK(ReadContents(WithField({"mask", "|u1", shape, {{7, 1}}})).ok());
+  shape.push_back(1);
+  CHECK(ReadContents(WithField({"mask", "|u1", shape, {{7, 1}}}))
+            .status()
+            .code() == Code::kUnsupported);
+}
+
+TEST_CASE("ShardIndex refuses a field that is in the shard in part",
+          "[shard_index][hostile]") {
+  CheckCorrupt(WithField({"mask", "|u1", {5}, {{7, 3}, {kNowhere, 2}}}),
+               "in the shard and does not");
+  CheckCorrupt(WithField({"mask", "|u1", {5}, {{kNowhere, 1ULL << 32}}}),
+               "longer than any can be");
+}
+
+TEST_CASE("ShardIndex refuses names and keys longer than any can be",
+          "[shard_index][hostile]") {
+  const std::string longest(65536, 'n');
+  CHECK(ReadContents(WithField({longest, "|u1", {3}, {{7, 3}}})).ok());
+  CheckCorrupt(WithField({longest + "n", "|u1", {3}, {{7, 3}}}),
+               "longer than any can be");
+}
+
+// A record inside another would be held as often as rows point at it.
+TEST_CASE("ShardIndex refuses overflow records inside one another",
+          "[shard_index][hostile]") {
+  IndexContents contents = MakeContents(2, PhotoEntry);
+  std::string inner;
+  contents.entries[1].labels.emplace_back(1);
+  AppendOverflow(contents.entries[1], 1, inner);
+  contents.entries[0].fields.push_back({"mask" + inner, "|S", {}, {{7, 3}}});
+  std::string bytes = IndexBytes(contents);
+  const std::uint64_t begin = Get64(bytes, 24);
+  const std::size_t inside = bytes.find(inner, begin);
+  REQUIRE(inside < Get64(bytes, kPage + 80 + 48) + begin);
+  Put(bytes, kPage + 80 + 48, std::uint64_t{inside - begin});
+  SealSidecar(bytes);
+  CheckCorrupt(bytes, "overflow record of another");
+}
+
 TEST_CASE("ShardIndex refuses extents that add up to more than the shard",
           "[shard_index][hostile]") {
   IndexContents contents = MakeContents(1, PhotoEntry);
@@ -330,8 +441,9 @@ TEST_CASE("ShardIndex refuses forged key frames", "[shard_index][hostile]") {
   CheckCorrupt(forge(8, 0xFFFFFFFFu), "points nowhere");
   CheckCorrupt(forge(8, 5u), "");
   CheckCorrupt(forge(12, 0xFFFFFFFFu), "points nowhere");
-  CheckCorrupt(forge(12, (64u << 20) + 1), "points nowhere");
-  CheckCorrupt(forge(12, 64u << 20), "not as long");
+  constexpr auto kMost = static_cast<std::uint32_t>(kIndexMaxFrameBytes);
+  CheckCorrupt(forge(12, kMost + 1), "points nowhere");
+  CheckCorrupt(forge(12, kMost), "not as long");
   CheckCorrupt(forge(12, 1u), "");
 }
 
@@ -364,6 +476,9 @@ TEST_CASE("ShardIndex refuses a frame with other than its number of keys",
   CheckCorrupt(WithFrame(two + "\2\0\0\0c"s), "number of keys");
   CheckCorrupt(WithFrame(two + "\xFF\xFF\xFF\xFF"s), "number of keys");
   CheckCorrupt(WithFrame(two + "\0\0\0"s), "number of keys");
+  const std::string longest(65536, 'k');
+  CHECK(ReadContents(WithFrame(two + "\0\0\1\0"s + longest)).ok());
+  CheckCorrupt(WithFrame(two + "\1\0\1\0k"s + longest), "number of keys");
 }
 
 TEST_CASE("ShardIndex survives forgeries at random", "[shard_index][hostile]") {

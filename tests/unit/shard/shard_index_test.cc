@@ -92,10 +92,10 @@ TEST_CASE("ShardIndex gives back keys of any bytes and length",
   IndexContents contents = MakeContents(600, PhotoEntry);
   contents.keys[0] = "";
   contents.keys[1] = "\0\n\\\xFF\"\x80 key"s;
-  contents.keys[255] = std::string(100'000, 'k');
+  contents.keys[255] = std::string(65'536, 'k');
   contents.keys[256] = "";
   for (std::uint64_t i = 260; i < 300; ++i) {
-    for (std::uint64_t j = 0; j < 100'000; ++j) {
+    for (std::uint64_t j = 0; j < 65'000; ++j) {
       contents.keys[i] += static_cast<char>((i * j * j) >> 5);
     }
   }
@@ -215,10 +215,17 @@ TEST_CASE("ShardIndexWriter gives the same bytes for the same entries",
   }
 }
 
-TEST_CASE("ShardIndexWriter refuses keys that no frame can hold",
-          "[shard_index]") {
+TEST_CASE("ShardIndexWriter refuses what no reader takes", "[shard_index]") {
   IndexContents contents = MakeContents(3, PhotoEntry);
-  contents.keys[1].assign(std::size_t{64} << 20, 'k');
+  SECTION("a key that is too long") {
+    contents.keys[1].assign((std::size_t{1} << 16) + 1, 'k');
+  }
+  SECTION("a field whose shape is not its bytes") {
+    contents.entries[1].fields.push_back({"mask", "<f4", {3}, {{7, 13}}});
+  }
+  SECTION("a type that is not known") {
+    contents.entries[1].fields.push_back({"mask", "|O8", {1}, {{7, 8}}});
+  }
   MemoryStorage storage;
   const Status status = WriteIndex(storage, contents);
   CHECK(status.code() == Code::kUnsupported);
