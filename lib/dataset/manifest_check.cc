@@ -10,6 +10,7 @@
 
 #include "base/status_macros.h"
 #include "shard/entry_point_file.h"
+#include "shard/shard_index_layout.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -98,6 +99,62 @@ Status CheckPathsOf(const ManifestShard& shard) {
     if (!IsCompanionPath(file.path, path)) return NotBelow(file.path);
   }
   return {};
+}
+
+// Amounts that together may not exceed a limit.
+class Bounded {
+ public:
+  explicit Bounded(std::uint64_t most) : left_(most) {}
+  bool Take(std::uint64_t amount) {
+    if (amount > left_) return false;
+    left_ -= amount;
+    return true;
+  }
+
+ private:
+  std::uint64_t left_;
+};
+
+// A sample has a row in its shard's sidecar, so bytes bound samples.
+bool HasRows(const ManifestShard& shard) {
+  for (const ManifestFile& file : shard.companions) {
+    if (!file.path.ends_with(kSidecarSuffix)) continue;
+    return shard.samples <= file.bytes / kIndexRowBytes;
+  }
+  return true;
+}
+
+Status CheckCounts(const Manifest& manifest) {
+  Bounded bytes(kMaxManifestBytes);
+  Bounded samples(kMaxManifestSamples);
+  for (const ManifestSplit& split : manifest.splits) {
+    for (const ManifestShard& shard : split.shards) {
+      bool fits = bytes.Take(shard.file.bytes) && samples.Take(shard.samples);
+      for (const ManifestFile& file : shard.companions) {
+        fits = fits && bytes.Take(file.bytes);
+      }
+      if (fits && HasRows(shard)) continue;
+      return Wrong(Quoted(shard.file.path) +
+                   (fits ? " has more samples than its sidecar has room for"
+                         : " has more samples or bytes than any dataset"));
+    }
+  }
+  Bounded counted(kMaxManifestSamples);
+  bool fits = true;
+  for (const ManifestFile& file : manifest.files) {
+    fits = fits && bytes.Take(file.bytes);
+  }
+  for (const ManifestRejected& rejected : manifest.rejected) {
+    fits = fits && counted.Take(rejected.count);
+  }
+  for (const ClassInfo& info : manifest.classes) {
+    fits = fits && info.count <= kMaxManifestSamples;
+  }
+  fits = fits && manifest.variant.upscaled <= kMaxManifestSamples &&
+         manifest.variant.kept <= kMaxManifestSamples;
+  if (fits) return {};
+  return Wrong(
+      "more files, rejected, made or classes' samples than any dataset has");
 }
 
 Status CheckPaths(const Manifest& manifest) {
@@ -192,6 +249,7 @@ Status CheckManifest(const Manifest& manifest) {
   SHARDINE_RETURN_IF_ERROR(CheckLists(manifest));
   SHARDINE_RETURN_IF_ERROR(CheckNames(manifest));
   SHARDINE_RETURN_IF_ERROR(CheckSums(manifest));
+  SHARDINE_RETURN_IF_ERROR(CheckCounts(manifest));
   SHARDINE_RETURN_IF_ERROR(CheckPaths(manifest));
   return CheckEntryPoints(manifest);
 }

@@ -2,6 +2,7 @@
 #ifndef SHARDINE_DATASET_MANIFEST_CHECK_H_
 #define SHARDINE_DATASET_MANIFEST_CHECK_H_
 
+#include <cstdint>
 #include <string_view>
 
 #include "dataset/manifest.h"
@@ -11,6 +12,11 @@ namespace shardine {
 
 // The companion that ends so is the shard's sidecar index.
 inline constexpr std::string_view kSidecarSuffix = ".sdx";
+
+// Of all files, and of all splits. Far below what arithmetic of loaders holds
+// (2^62), and no dataset is refused that there can be.
+inline constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{1} << 62;
+inline constexpr std::uint64_t kMaxManifestSamples = std::uint64_t{1} << 55;
 
 // True for a relative path of plain parts: not empty, no NUL, no empty part,
 // no ".", and ".." only at the front. What a shard's may be.
@@ -25,8 +31,9 @@ bool IsPathBelow(std::string_view path);
 bool IsCompanionPath(std::string_view path, std::string_view shard);
 
 // kCorrupt naming the first of: lists out of order, a split whose name could
-// not be a folder's, sums of samples that disagree, a path that is not one, a
-// file listed twice.
+// not be a folder's, sums of samples that disagree, counts that no dataset has
+// or a shard with more samples than its sidecar can have rows, a path that is
+// not one, a file listed twice.
 Status CheckManifest(const Manifest& manifest);
 
 }  // namespace shardine

@@ -115,7 +115,6 @@ Result<BatchLayout> LoadPlan::MakeLayout() const {
 
 Status LoadPlan::SortByRatio(const std::stop_token& stop) {
   std::vector<PixelSize> sizes;
-  sizes.reserve(source_.size());
   std::vector<IndexEntry> entries;
   for (std::uint64_t first = 0; first < source_.size(); first += kEntries) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");

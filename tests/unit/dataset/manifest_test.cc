@@ -21,7 +21,7 @@ ManifestShard MakeShard(const std::string& name, std::uint64_t samples,
           .samples = samples,
           .companions = {{folder + name + ".idx", 20, {3, 4}},
                          {name + ".sde", 25, {7, 8}},
-                         {name + ".sdx", 30, {5, 6}}}};
+                         {name + ".sdx", 8256, {5, 6}}}};
 }
 
 Manifest MakeManifest() {
@@ -220,9 +220,8 @@ TEST_CASE("ParseManifest gives back the largest numbers and oddest names",
   Manifest manifest = MakeManifest();
   manifest.classes[0].label = std::numeric_limits<std::int64_t>::min();
   manifest.classes[1].label = std::numeric_limits<std::int64_t>::max();
-  manifest.classes[1].count = std::numeric_limits<std::uint64_t>::max();
-  manifest.splits[0].shards[0].file.bytes =
-      std::numeric_limits<std::uint64_t>::max();
+  manifest.classes[1].count = kMaxManifestSamples;
+  manifest.splits[0].shards[0].file.bytes = std::uint64_t{1} << 61;
   manifest.variant.quality = std::numeric_limits<std::uint32_t>::max();
   manifest.splits[0].shards[0].file.path = "../../a b/\x80\t\"\\x41/..c";
   manifest.files[0].path = "\xE2\x82\xAC/\xED\xA0\x80";
