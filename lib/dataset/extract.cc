@@ -10,6 +10,7 @@
 #include "dataset/index_walk.h"
 #include "dataset/manifest_check.h"
 #include "io/atomic_file.h"
+#include "io/folder_lock.h"
 #include "io/storage.h"
 #include "shard/encoded_image.h"
 #include "shardine/inspect.h"
@@ -141,11 +142,13 @@ Result<ExtractResult> ExtractDataset(const std::string& dataset,
   Storage& storage = LocalStorage();
   SHARDINE_ASSIGN_OR_RETURN(const auto reader,
                             DatasetReader::Open(storage, dataset));
-  SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(directory));
+  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
+                            FolderLock::Take(storage, directory));
   Extraction extraction(storage, *reader, directory);
   for (const DatasetReader::ShardRef& ref : reader->shards()) {
     SHARDINE_RETURN_IF_ERROR(extraction.ExtractShard(ref));
   }
+  SHARDINE_RETURN_IF_ERROR(lock.Release());
   return extraction.result();
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/name_order.h"
+#include "dataset/output_folder.h"
 #include "dataset/source_file.h"
 
 namespace shardine {
@@ -27,6 +28,13 @@ Status FolderWalk::Walk(const std::string& folder, const FileInfo& info) {
   SHARDINE_ASSIGN_OR_RETURN(
       const std::vector<DirEntry> entries,
       SortedList(storage_, folder.empty() ? root_ : JoinPath(root_, folder)));
+  // What is not the source as such is none of its images.
+  if (!folder.empty() &&
+      std::ranges::any_of(entries, NamesOutput, &DirEntry::name)) {
+    ignored.push_back({folder, "dataset-folder"});
+    above_.pop_back();
+    return Status();
+  }
   for (const DirEntry& entry : entries) {
     SHARDINE_RETURN_IF_ERROR(Visit(JoinPath(folder, entry.name), entry));
   }
@@ -66,7 +74,13 @@ Status FolderWalk::VisitFolder(const std::string& key, const FileInfo& info) {
   } else if (descend_) {
     return Walk(key, info);
   } else {
-    folders.push_back(key);
+    SHARDINE_ASSIGN_OR_RETURN(const bool is_output,
+                              IsOutput(storage_, JoinPath(root_, key)));
+    if (is_output) {
+      ignored.push_back({key, "dataset-folder"});
+    } else {
+      folders.push_back(key);
+    }
   }
   return Status();
 }

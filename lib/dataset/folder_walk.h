@@ -39,7 +39,8 @@ class FolderWalk {
 
   std::vector<std::string> folders;  // not descended into
   std::vector<File> files;           // with an image suffix
-  // "hidden", "not-an-image-suffix", "link-loop", "output-folder".
+  // "hidden", "not-an-image-suffix", "link-loop", "output-folder",
+  // "dataset-folder" (IsOutput(), below the root).
   std::vector<SourceProblem> ignored;
 
  private:

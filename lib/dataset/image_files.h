@@ -17,8 +17,8 @@ namespace shardine {
 //
 // - Trees: every file below the folders that FolderWalk finds, in the order of
 //   WalkLess, numbered from 0 on through the folders; no labels, no classes. If
-//   `output` is a folder, what lies in it is left out (FolderWalk's
-//   "output-folder"): it was made by an earlier run.
+//   `output` is a folder that links lead to, what lies in it is left out
+//   (FolderWalk's "output-folder"): it was made by an earlier run.
 // - Lists: as LoadSource().
 //
 // Failures as LoadSource(); kInvalidArgument, too, if a folder is `output`.

@@ -1,5 +1,8 @@
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -17,8 +20,8 @@
 namespace shardine {
 namespace {
 
-Status Invalid(const char* message) {
-  return Status(Code::kInvalidArgument, message);
+Status Invalid(std::string message) {
+  return Status(Code::kInvalidArgument, std::move(message));
 }
 
 Status CheckOptions(const SourceOptions& options) {
@@ -137,6 +140,11 @@ Status LoadFiles(Storage& storage, const SourceOptions& options,
 
 Result<SourceSet> LoadSource(Storage& storage, const SourceOptions& options) {
   SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
+  for (const SourceOptions::Folder& folder : options.folders) {
+    // Where a list's paths start need not be there, but must be a place here.
+    const Status here = storage.Stat(folder.path).status();
+    if (here.code() == Code::kUnsupported) return here;
+  }
   SourceSet set;
   for (const SourceOptions::Folder& folder : options.folders) {
     set.roots.push_back(folder.path);

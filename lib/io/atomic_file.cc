@@ -4,26 +4,72 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/checksum.h"
 #include "base/status_macros.h"
+#include "io/temporary_name.h"
 
 namespace shardine {
 namespace {
 
-constexpr std::string_view kPrefix = ".";
 constexpr std::string_view kSuffix = ".tmp";
+constexpr std::size_t kMaxStem = 200;
+constexpr std::size_t kDigits = 16;
+// A dot before the name, and one before the digits.
+constexpr std::size_t kAddedBytes = 1 + 1 + kDigits + kSuffix.size();
+
+// Not within a character: some file systems refuse what is no UTF-8.
+std::string_view StemOf(std::string_view name) {
+  if (name.size() <= kMaxStem) return name;
+  std::size_t size = kMaxStem;
+  while (size > kMaxStem - 3 &&
+         (static_cast<unsigned char>(name[size]) & 0xC0) == 0x80) {
+    --size;
+  }
+  return name.substr(0, size);
+}
+
+std::string DigitsOf(std::string_view name) {
+  constexpr char kHex[] = "0123456789abcdef";
+  const std::uint64_t hash = Xxh3_64(AsBytes(name));
+  std::string digits(kDigits, '0');
+  for (std::size_t i = 0; i < kDigits; ++i) {
+    digits[i] = kHex[(hash >> (4 * (kDigits - 1 - i))) & 15];
+  }
+  return digits;
+}
 
 }  // namespace
 
 std::string TemporaryName(const std::string& path) {
-  std::string name(kPrefix);
-  name += FileNameOf(path);
+  const std::string full = FileNameOf(path);
+  std::string name = ".";
+  name += StemOf(full);
+  name += "." + DigitsOf(full);
   name += kSuffix;
   return JoinPath(DirectoryOf(path), name);
 }
 
+std::optional<std::string> NameOfTemporary(std::string_view file_name) {
+  if (!IsTemporaryName(file_name)) return std::nullopt;
+  const auto stem = file_name.substr(1, file_name.size() - kAddedBytes);
+  const auto digits = file_name.substr(1 + stem.size() + 1, kDigits);
+  if (DigitsOf(stem) != digits) return std::nullopt;
+  return std::string(stem);
+}
+
 bool IsTemporaryName(std::string_view file_name) {
-  return file_name.size() > kPrefix.size() + kSuffix.size() &&
-         file_name.starts_with(kPrefix) && file_name.ends_with(kSuffix);
+  if (file_name.size() <= kAddedBytes || !file_name.starts_with('.') ||
+      !file_name.ends_with(kSuffix)) {
+    return false;
+  }
+  const auto stem = file_name.substr(1, file_name.size() - kAddedBytes);
+  const auto digits = file_name.substr(1 + stem.size() + 1, kDigits);
+  if (file_name[1 + stem.size()] != '.' || stem.size() > kMaxStem) return false;
+  // What was cut off cannot be compared.
+  if (stem.size() > kMaxStem - 4) {
+    return digits.find_first_not_of("0123456789abcdef") == digits.npos;
+  }
+  return DigitsOf(stem) == digits;
 }
 
 Status PublishTemporary(Storage& storage, const std::string& path) {

@@ -55,8 +55,28 @@ class Descriptor {
   int fd_;
 };
 
+// "s3://bucket/x" is no file of this machine: taken for one it would become a
+// folder named "s3:". A file that has such a name all the same is "./s3://x".
+Status CheckLocal(const std::string& path) {
+  const std::size_t end = path.find("://");
+  if (end == std::string::npos || end == 0) return Status();
+  for (std::size_t i = 0; i < end; ++i) {
+    const char c = path[i];
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool other =
+        (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+    if (!letter && (i == 0 || !other)) return Status();
+  }
+  const bool file = path.starts_with("file://");
+  return Status(Code::kUnsupported,
+                file ? "paths of local files are given without file://"
+                     : "remote storage is not supported yet")
+      .At({.path = path});
+}
+
 // O_NONBLOCK: a FIFO must never block the open; regular files ignore it.
 Result<Descriptor> OpenDescriptor(const std::string& path, int flags) {
+  SHARDINE_RETURN_IF_ERROR(CheckLocal(path));
   const int fd = Retry([&] {
     return ::open(PathOf(path), flags | O_CLOEXEC | O_NONBLOCK | O_NOCTTY,
                   0666);
@@ -185,12 +205,28 @@ FileKind KindOf(DIR* directory, const dirent& entry) {
   return KindOf(facts.st_mode);
 }
 
-Result<std::unique_ptr<WritableFile>> OpenForWriting(const std::string& path,
-                                                     int flags) {
-  SHARDINE_ASSIGN_OR_RETURN(Descriptor fd,
-                            OpenDescriptor(path, O_WRONLY | O_CREAT | flags));
-  return std::unique_ptr<WritableFile>(
-      std::make_unique<LocalWritableFile>(std::move(fd), path));
+// Nothing that is there is written to, nor what a link leads to: what has the
+// name and can be removed gives way to a new file. What is neither file nor
+// link is opened as it is: a device takes bytes, a folder says why not.
+Result<Descriptor> CreateDescriptor(const std::string& path) {
+  constexpr int kAttempts = 100;
+  for (int attempt = 1;; ++attempt) {
+    Result<Descriptor> fd =
+        OpenDescriptor(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
+    if (fd.ok() || fd.status().system_error() != EEXIST) return fd;
+    struct stat facts;
+    if (::lstat(PathOf(path), &facts) != 0) {
+      if (errno != ENOENT || attempt == kAttempts) return Failed("stat", path);
+      continue;
+    }
+    if (!S_ISREG(facts.st_mode) && !S_ISLNK(facts.st_mode)) {
+      return OpenDescriptor(path, O_WRONLY | O_NOFOLLOW);
+    }
+    if (attempt == kAttempts) return fd;
+    if (::unlink(PathOf(path)) != 0 && errno != ENOENT) {
+      return Failed("replace", path);
+    }
+  }
 }
 
 class LocalStorageImpl : public Storage {
@@ -212,21 +248,28 @@ class LocalStorageImpl : public Storage {
 
   Result<std::unique_ptr<WritableFile>> Create(
       const std::string& path) override {
-    return OpenForWriting(path, O_TRUNC);
+    SHARDINE_ASSIGN_OR_RETURN(Descriptor fd, CreateDescriptor(path));
+    return std::unique_ptr<WritableFile>(
+        std::make_unique<LocalWritableFile>(std::move(fd), path));
   }
 
   Result<std::unique_ptr<WritableFile>> OpenForAppend(
       const std::string& path) override {
-    return OpenForWriting(path, O_APPEND);
+    SHARDINE_ASSIGN_OR_RETURN(
+        Descriptor fd, OpenDescriptor(path, O_WRONLY | O_CREAT | O_APPEND));
+    return std::unique_ptr<WritableFile>(
+        std::make_unique<LocalWritableFile>(std::move(fd), path));
   }
 
   Result<FileInfo> Stat(const std::string& path) override {
+    SHARDINE_RETURN_IF_ERROR(CheckLocal(path));
     struct stat facts;
     if (::stat(PathOf(path), &facts) != 0) return Failed("stat", path);
     return InfoOf(facts);
   }
 
   Result<std::vector<DirEntry>> List(const std::string& directory) override {
+    SHARDINE_RETURN_IF_ERROR(CheckLocal(directory));
     const std::unique_ptr<DIR, DirCloser> stream(::opendir(PathOf(directory)));
     if (stream == nullptr) return Failed("open directory", directory);
     std::vector<DirEntry> entries;
@@ -243,6 +286,7 @@ class LocalStorageImpl : public Storage {
   }
 
   Status CreateDirectories(const std::string& directory) override {
+    SHARDINE_RETURN_IF_ERROR(CheckLocal(directory));
     const std::string parent = DirectoryOf(directory);
     int made = ::mkdir(PathOf(directory), 0777);
     if (made != 0 && errno == ENOENT && parent != directory) {
@@ -257,11 +301,14 @@ class LocalStorageImpl : public Storage {
   }
 
   Status Rename(const std::string& from, const std::string& to) override {
+    SHARDINE_RETURN_IF_ERROR(CheckLocal(from));
+    SHARDINE_RETURN_IF_ERROR(CheckLocal(to));
     if (::rename(PathOf(from), PathOf(to)) == 0) return Status();
     return Failed("rename to " + to, from);
   }
 
   Status Remove(const std::string& path) override {
+    SHARDINE_RETURN_IF_ERROR(CheckLocal(path));
     if (::remove(PathOf(path)) == 0) return Status();
     return Failed("remove", path);
   }
@@ -284,6 +331,7 @@ class LocalStorageImpl : public Storage {
   }
 
   Result<std::uint64_t> FreeBytes(const std::string& path) override {
+    SHARDINE_RETURN_IF_ERROR(CheckLocal(path));
     struct statvfs facts;
     if (Retry([&] { return ::statvfs(PathOf(path), &facts); }) == 0) {
       return std::uint64_t{facts.f_bavail} * facts.f_frsize;
@@ -295,8 +343,8 @@ class LocalStorageImpl : public Storage {
 
   Result<std::unique_ptr<FileLock>> Lock(const std::string& path) override {
     for (int attempt = 0; attempt < 100; ++attempt) {
-      SHARDINE_ASSIGN_OR_RETURN(Descriptor fd,
-                                OpenDescriptor(path, O_RDWR | O_CREAT));
+      SHARDINE_ASSIGN_OR_RETURN(
+          Descriptor fd, OpenDescriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW));
       if (Retry([&] { return ::flock(fd.get(), LOCK_EX | LOCK_NB); }) != 0) {
         if (errno != EWOULDBLOCK) return Failed("lock", path);
         return Status(Code::kAlreadyExists, "locked by another process")

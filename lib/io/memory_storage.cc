@@ -187,11 +187,13 @@ Result<std::unique_ptr<RandomAccessFile>> MemoryStorage::Open(
 Result<std::unique_ptr<WritableFile>> MemoryStorage::Create(
     const std::string& path) {
   const Guard guard(tree_->mutex());
+  const MemoryPlace place = tree_->Resolve(path, LastLink::kKeep);
+  const bool gives_way = place.error == 0 && !place.name.empty() &&
+                         place.node != nullptr &&
+                         (place.node->kind == FileKind::kRegular ||
+                          place.node->kind == FileKind::kSymlink);
+  if (gives_way) place.parent().Set(place.name, nullptr);
   SHARDINE_ASSIGN_OR_RETURN(OpenNode open, OpenOrCreate(tree_, path));
-  open.node->zeros = 0;
-  open.node->bytes.clear();
-  open.node->synced_size = 0;
-  open.node->mtime_ns = static_cast<std::int64_t>(tree_->Tick());
   return std::unique_ptr<WritableFile>(
       std::make_unique<MemoryWritableFile>(std::move(open)));
 }

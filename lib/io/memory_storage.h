@@ -32,9 +32,9 @@ class MemoryStorage : public Storage {
   // kNotFound if absent.
   Result<std::string> Get(const std::string& path) const;
 
-  // Forgets what was appended after each file's last Sync() (of a file
-  // truncated since: everything) and undoes renames, creations and removals
-  // whose directory was not synced since, as a power cut may.
+  // Forgets what was appended after each file's last Sync() and undoes renames,
+  // creations, replacements and removals whose directory was not synced since,
+  // as a power cut may.
   void LosePower();
 
   Result<std::unique_ptr<RandomAccessFile>> Open(

@@ -80,7 +80,7 @@ class Storage {
   // once, so that opening a FIFO never blocks. kNotFound if absent.
   virtual Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) = 0;
-  // Creates or truncates.
+  // A new file. One under that name, or a link, gives way; none is followed.
   virtual Result<std::unique_ptr<WritableFile>> Create(
       const std::string& path) = 0;
   // Creates if absent, else goes on at the end.

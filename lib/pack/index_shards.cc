@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
 #include "dataset/manifest.h"
+#include "io/folder_lock.h"
 #include "pack/dataset_summary.h"
 #include "pack/index_ids.h"
 #include "pack/index_sidecar.h"
@@ -266,12 +267,19 @@ class Indexer {
   Progress progress_;  // guarded by mutex_ while threads are at work
 };
 
+Status RefuseDataset(Storage& storage, const std::string& output) {
+  if (!storage.Stat(JoinPath(output, kManifestName)).ok()) return Status();
+  return Status(Code::kAlreadyExists,
+                "already holds a dataset; index into another folder, or "
+                "remove this one")
+      .At({.path = output});
+}
+
+// REQUIRES: the output is locked.
 Result<PackResult> IndexInto(Storage& storage, const IndexOptions& options,
                              const ProgressFunction& progress,
                              const std::stop_token& stop,
                              const FormatRegistry& formats) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto lock,
-                            storage.Lock(WorkPath(options.output, "lock")));
   SHARDINE_ASSIGN_OR_RETURN(std::vector<IndexSource> sources,
                             FindSources(storage, options, formats));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
@@ -287,19 +295,18 @@ Result<PackResult> RunIndex(Storage& storage, const IndexOptions& options,
                             const std::stop_token& stop,
                             const FormatRegistry& formats) {
   const std::string& output = options.output;
-  if (storage.Stat(JoinPath(output, kManifestName)).ok()) {
-    return Status(Code::kAlreadyExists,
-                  "already holds a dataset; index into another folder, or "
-                  "remove this one")
-        .At({.path = output});
-  }
+  SHARDINE_RETURN_IF_ERROR(RefuseDataset(storage, output));
   const bool is_new = !storage.Stat(output).ok();
-  SHARDINE_RETURN_IF_ERROR(
-      storage.CreateDirectories(DirectoryOf(WorkPath(output, "lock"))));
+  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, FolderLock::Take(storage, output));
+  // Another run may have finished between the look and the lock.
+  SHARDINE_RETURN_IF_ERROR(RefuseDataset(storage, output));
   auto result = IndexInto(storage, options, progress, stop, formats);
-  if (!result.ok() && is_new) {
+  if (result.ok()) {
+    SHARDINE_RETURN_IF_ERROR(lock.Release());
+  } else if (is_new) {
     // Best effort: a folder that holds something is left as it is.
     (void)Journal::RemoveFolder(storage, output);
+    (void)lock.Release();
     (void)storage.Remove(output);
   }
   return result;

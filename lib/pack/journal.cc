@@ -7,13 +7,13 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
+#include "pack/rejects.h"
 #include "shard/entry_point_file.h"
 #include "shard/shard_index.h"
 
 namespace shardine {
 namespace {
 
-constexpr char kFolder[] = ".pack";
 constexpr char kMagic[8] = {'S', 'H', 'D', 'N', 'J', 'N', 'L', '1'};
 constexpr std::size_t kHeaderSize = sizeof(kMagic) + 16 + 8;
 constexpr std::size_t kRowSize = 16;      // size, mtime
@@ -61,7 +61,8 @@ Status WriteJournal(Storage& storage, const std::string& output,
   SHARDINE_RETURN_IF_ERROR(file->Append(AsBytes(trailer)));
   SHARDINE_RETURN_IF_ERROR(file->Sync());
   SHARDINE_RETURN_IF_ERROR(file->Close());
-  SHARDINE_RETURN_IF_ERROR(storage.SyncDirectory(JoinPath(output, kFolder)));
+  SHARDINE_RETURN_IF_ERROR(
+      storage.SyncDirectory(JoinPath(output, kWorkFolder)));
   return storage.SyncDirectory(output);
 }
 
@@ -153,18 +154,34 @@ Status RefuseForeignShards(Storage& storage, const std::string& folder,
   std::vector<std::string> names;
   for (DirEntry& entry : *entries) names.push_back(std::move(entry.name));
   std::sort(names.begin(), names.end());
+  const auto refuse = [&](const std::string& name) {
+    if (!std::binary_search(names.begin(), names.end(), name)) return Status();
+    return Changed(
+        "is in the way and neither a manifest nor a journal says what it is; "
+        "pack into another folder, or remove this one",
+        JoinPath(folder, name));
+  };
+  SHARDINE_RETURN_IF_ERROR(refuse(kRejectedName));
   for (const PlannedShard& shard : plan.shards()) {
     const std::string sidecar = SidecarName(shard.name);
+    // What formats call the indexes of their own.
+    const std::string stem = shard.name.substr(0, shard.name.rfind('.'));
     for (const std::string& name :
-         {shard.name, sidecar, EntryPointName(sidecar)}) {
-      if (!std::binary_search(names.begin(), names.end(), name)) continue;
-      return Changed(
-          "is in the way and neither a manifest nor a journal says what it is; "
-          "pack into another folder, or remove this one",
-          JoinPath(folder, name));
+         {shard.name, sidecar, EntryPointName(sidecar), stem + ".idx",
+          stem + ".txt"}) {
+      SHARDINE_RETURN_IF_ERROR(refuse(name));
     }
   }
   return Status();
+}
+
+// What runs keep in OUT/.pack: anything else is not ours to remove.
+bool IsWorkFile(const DirEntry& entry) {
+  const std::string& name = entry.name;
+  if (entry.kind != FileKind::kRegular) return false;
+  return name == "journal" || name.ends_with(".rejected") ||
+         name.ends_with(".sizes") || name.ends_with(".sdx") ||
+         IsTemporaryName(name);
 }
 
 std::string FolderIn(const std::string& output, const std::string& folder) {
@@ -174,7 +191,9 @@ std::string FolderIn(const std::string& output, const std::string& folder) {
 Status RemoveTemporaries(Storage& storage, const std::string& folder) {
   SHARDINE_ASSIGN_OR_RETURN(auto entries, storage.List(folder));
   for (const DirEntry& entry : entries) {
-    if (!IsTemporaryName(entry.name)) continue;
+    if (entry.kind != FileKind::kRegular || !IsTemporaryName(entry.name)) {
+      continue;
+    }
     SHARDINE_RETURN_IF_ERROR(storage.Remove(JoinPath(folder, entry.name)));
   }
   return Status();
@@ -182,25 +201,11 @@ Status RemoveTemporaries(Storage& storage, const std::string& folder) {
 
 }  // namespace
 
-std::string WorkPath(const std::string& output, const std::string& name) {
-  return JoinPath(JoinPath(output, kFolder), name);
-}
-
 Result<Journal> Journal::Begin(Storage& storage, const std::string& output,
                                const ShardPlan& plan,
                                const std::vector<std::string>& folders) {
-  SHARDINE_RETURN_IF_ERROR(
-      storage.CreateDirectories(JoinPath(output, kFolder)));
-  auto lock = storage.Lock(JournalPath(output));
-  if (!lock.ok()) {
-    if (lock.status().code() != Code::kAlreadyExists) {
-      return std::move(lock).status();
-    }
-    return Status(Code::kAlreadyExists,
-                  "another pack is at work on this folder")
-        .At({.path = output});
-  }
-  Journal journal(*std::move(lock));
+  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, FolderLock::Take(storage, output));
+  Journal journal(std::move(lock));
   SHARDINE_ASSIGN_OR_RETURN(const JournalState state,
                             CheckJournal(storage, output, plan));
   for (const std::string& folder : folders) {
@@ -213,7 +218,7 @@ Result<Journal> Journal::Begin(Storage& storage, const std::string& output,
     SHARDINE_RETURN_IF_ERROR(WriteJournal(storage, output, plan));
   } else {
     SHARDINE_RETURN_IF_ERROR(
-        RemoveTemporaries(storage, JoinPath(output, kFolder)));
+        RemoveTemporaries(storage, JoinPath(output, kWorkFolder)));
   }
   for (const std::string& folder : folders) {
     const std::string path = FolderIn(output, folder);
@@ -226,7 +231,7 @@ Result<Journal> Journal::Begin(Storage& storage, const std::string& output,
 }
 
 Status Journal::RemoveFolder(Storage& storage, const std::string& output) {
-  const std::string folder = JoinPath(output, kFolder);
+  const std::string folder = JoinPath(output, kWorkFolder);
   auto entries = storage.List(folder);
   if (!entries.ok()) {
     return entries.status().code() == Code::kNotFound
@@ -234,10 +239,15 @@ Status Journal::RemoveFolder(Storage& storage, const std::string& output) {
                : std::move(entries).status();
   }
   for (const DirEntry& entry : *entries) {
-    SHARDINE_RETURN_IF_ERROR(storage.Remove(JoinPath(folder, entry.name)));
+    if (!IsWorkFile(entry)) continue;
+    const Status removed = storage.Remove(JoinPath(folder, entry.name));
+    if (!removed.ok() && removed.code() != Code::kNotFound) return removed;
   }
-  SHARDINE_RETURN_IF_ERROR(storage.Remove(folder));
-  return storage.SyncDirectory(output);
+  // Whoever holds the lock, this run or another, removes it at the end.
+  auto lock = FolderLock::Take(storage, output);
+  if (lock.status().code() == Code::kAlreadyExists) return Status();
+  if (!lock.ok()) return std::move(lock).status();
+  return lock->Release();
 }
 
 }  // namespace shardine

@@ -5,11 +5,12 @@
 #ifndef SHARDINE_PACK_JOURNAL_H_
 #define SHARDINE_PACK_JOURNAL_H_
 
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "dataset/shard_plan.h"
+#include "io/folder_lock.h"
 #include "io/storage.h"
 #include "shardine/status.h"
 
@@ -23,28 +24,26 @@ class Journal {
   // interrupted run, whose leftover temporary files are removed. `folders`,
   // below OUT, are those that shards will be written to; they are there then.
   //
-  // kAlreadyExists: another pack holds the lock. kChanged: the journal is of
+  // kAlreadyExists: another run holds the lock. kChanged: the journal is of
   // another plan, a source changed since it was written, or OUT holds shards
   // under the plan's names but no journal.
   static Result<Journal> Begin(Storage& storage, const std::string& output,
                                const ShardPlan& plan,
                                const std::vector<std::string>& folders = {""});
 
-  // Removes OUT/.pack; fine if it is absent.
+  // Removes what runs keep in OUT/.pack, and the folder if nothing else is in
+  // it and nobody holds its lock; fine if it is absent.
   static Status RemoveFolder(Storage& storage, const std::string& output);
 
   // True if an interrupted run was taken up.
   bool resumed() const { return resumed_; }
 
  private:
-  explicit Journal(std::unique_ptr<FileLock> lock) : lock_(std::move(lock)) {}
+  explicit Journal(FolderLock lock) : lock_(std::move(lock)) {}
 
-  std::unique_ptr<FileLock> lock_;
+  FolderLock lock_;
   bool resumed_ = false;
 };
-
-// OUT/.pack/<name>.
-std::string WorkPath(const std::string& output, const std::string& name);
 
 }  // namespace shardine
 

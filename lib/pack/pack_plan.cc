@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/output_folder.h"
 #include "image/codec_versions.h"
 #include "pack/limits_check.h"
 #include "pack/making_of.h"
@@ -68,6 +69,8 @@ Result<DatasetPlan> MakePackPlan(Storage& storage, const PackOptions& options,
   SHARDINE_RETURN_IF_ERROR(CheckVariants(options.variants));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             ParseFormat(formats, options.format));
+  SHARDINE_RETURN_IF_ERROR(
+      RefuseOutputInSource(storage, options.source, options.output));
   SHARDINE_ASSIGN_OR_RETURN(SourceSet source,
                             LoadSource(storage, options.source));
   SHARDINE_RETURN_IF_ERROR(CheckBadSources(source, options.on_bad));

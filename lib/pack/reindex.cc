@@ -11,10 +11,11 @@
 #include "dataset/dataset_folder.h"
 #include "dataset/own_path.h"
 #include "io/atomic_file.h"
+#include "io/folder_lock.h"
+#include "io/temporary_name.h"
 #include "pack/dataset_format.h"
 #include "pack/dataset_summary.h"
 #include "pack/dataset_verifier.h"
-#include "pack/journal.h"
 #include "pack/run.h"
 #include "pack/shard_entry_points.h"
 #include "pipeline/parallel_for.h"
@@ -81,13 +82,10 @@ class DatasetReindexer {
   Status RemoveTemporaries() {
     const std::string& folder = dataset_.directory();
     SHARDINE_ASSIGN_OR_RETURN(const auto entries, storage_.List(folder));
-    const std::string manifest = FileNameOf(TemporaryName(kManifestName));
-    const std::string points = FileNameOf(TemporaryName("s.sde"));
     for (const DirEntry& entry : entries) {
-      const bool ours =
-          entry.name == manifest || (IsTemporaryName(entry.name) &&
-                                     entry.name.ends_with(points.substr(2)));
-      if (!ours) continue;
+      const auto name = NameOfTemporary(entry.name);
+      if (!name || entry.kind != FileKind::kRegular) continue;
+      if (*name != kManifestName && !name->ends_with(".sde")) continue;
       SHARDINE_RETURN_IF_ERROR(storage_.Remove(JoinPath(folder, entry.name)));
     }
     return Status();
@@ -257,8 +255,8 @@ class Family {
   // Whatever became of Open().
   Status Close() {
     Status first;
-    for (const std::string& folder : locked_) {
-      Status status = Journal::RemoveFolder(storage_, folder);
+    for (FolderLock& lock : locks_) {
+      Status status = lock.Release();
       if (first.ok()) first = std::move(status);
     }
     return first;
@@ -272,17 +270,9 @@ class Family {
   Status Add(const std::string& folder) {
     // Nothing is left in a folder without a dataset.
     SHARDINE_RETURN_IF_ERROR(DatasetReader::Open(storage_, folder).status());
-    const std::string lock = WorkPath(folder, "lock");
-    SHARDINE_RETURN_IF_ERROR(storage_.CreateDirectories(DirectoryOf(lock)));
-    auto held = storage_.Lock(lock);
-    if (held.status().code() == Code::kAlreadyExists) {
-      return Status(Code::kAlreadyExists,
-                    "another run is at work on this dataset")
-          .At({.path = folder});
-    }
-    SHARDINE_RETURN_IF_ERROR(held.status());
-    locks_.push_back(*std::move(held));
-    locked_.push_back(folder);
+    SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
+                              FolderLock::Take(storage_, folder));
+    locks_.push_back(std::move(lock));
     // As it is now that nobody changes it any more.
     SHARDINE_ASSIGN_OR_RETURN(auto reader,
                               DatasetReader::Open(storage_, folder));
@@ -296,8 +286,7 @@ class Family {
 
   Storage& storage_;
   const std::string folder_;
-  std::vector<std::unique_ptr<FileLock>> locks_;
-  std::vector<std::string> locked_;
+  std::vector<FolderLock> locks_;
   std::vector<std::unique_ptr<DatasetReader>> readers_;
 };
 

@@ -8,7 +8,7 @@
 #include "base/status_macros.h"
 #include "dataset/manifest_check.h"
 #include "io/atomic_file.h"
-#include "pack/journal.h"
+#include "io/folder_lock.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -145,6 +145,15 @@ Status Quarantine(Storage& storage, const std::string& output,
   const bool stays_inside = IsManifestPath(key) && !key.starts_with("../");
   const std::string path = JoinPath(folder, stays_inside ? key : FlatName(key));
   SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(DirectoryOf(path)));
+  // From an earlier run, or somebody else's.
+  const auto there = ReadFile(storage, path, contents.size());
+  if (there.ok() && *there == AsText(contents)) return Status();
+  if (there.status().code() != Code::kNotFound) {
+    return Status(Code::kAlreadyExists,
+                  "is there with other contents than the rejected file; remove "
+                  "it, or choose another folder")
+        .At({.path = path});
+  }
   return WriteFileAtomically(storage, path, contents);
 }
 

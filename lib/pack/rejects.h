@@ -50,8 +50,8 @@ Result<std::vector<Reject>> CollectRejects(Storage& storage,
 // Counts by (reason, action), in that order.
 std::vector<ManifestRejected> CountRejects(const std::vector<Reject>& rejects);
 
-// Copies a rejected file to OUT/quarantine/<split>/<key>. A key that could
-// leave the folder is escaped into one file name.
+// Copies a rejected file to OUT/quarantine/<split>/<key>; kAlreadyExists over
+// other contents. A key that could leave the folder is escaped into one name.
 Status Quarantine(Storage& storage, const std::string& output,
                   const std::string& split, const std::string& key,
                   ByteView contents);

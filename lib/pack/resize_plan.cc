@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "dataset/image_files.h"
 #include "dataset/manifest_check.h"
+#include "dataset/output_folder.h"
 #include "image/codec_versions.h"
 #include "io/atomic_file.h"
 #include "pack/read_source.h"
@@ -77,6 +78,8 @@ std::string NameForEncoding(std::string_view key, Encoding encoding) {
 Result<ResizePlan> ResizePlan::Make(Storage& storage,
                                     const ResizeOptions& options) {
   SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
+  SHARDINE_RETURN_IF_ERROR(
+      RefuseOutputInSource(storage, options.source, options.output));
   ResizePlan plan;
   SHARDINE_ASSIGN_OR_RETURN(
       plan.source_, LoadImageFiles(storage, options.source, options.output));
@@ -133,7 +136,7 @@ Status ResizePlan::CheckNames() const {
     const char* fault = nullptr;
     if (!IsManifestPath(name) || name.starts_with("../")) {
       fault = "the key is no path inside a folder";
-    } else if (TemporaryName(FileNameOf(name)).size() > kMaxName) {
+    } else if (FileNameOf(name).size() > kMaxName) {
       fault = "the file name is too long";
     }
     if (fault != nullptr) {

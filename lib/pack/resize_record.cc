@@ -49,17 +49,9 @@ Result<ResizeRecord> ResizeRecord::Open(Storage& storage,
                                         const ResizePlan& plan) {
   ResizeRecord record(storage, output, plan);
   const std::string folder = JoinPath(output, kFolder);
+  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, FolderLock::Take(storage, output));
+  record.lock_.emplace(std::move(lock));
   SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(folder));
-  auto lock = storage.Lock(JoinPath(folder, "lock"));
-  if (!lock.ok()) {
-    if (lock.status().code() != Code::kAlreadyExists) {
-      return std::move(lock).status();
-    }
-    return Status(Code::kAlreadyExists,
-                  "another resize is at work on this folder")
-        .At({.path = output});
-  }
-  record.lock_ = *std::move(lock);
   SHARDINE_RETURN_IF_ERROR(record.Read());
   return record;
 }
@@ -207,11 +199,9 @@ Status ResizeRecord::Complete() { return WriteAll(true); }
 
 void ResizeRecord::RemoveIfNew() {
   if (existed_) return;
-  const std::string folder = JoinPath(output_, kFolder);
-  lock_.reset();
   // Leftovers do no harm.
-  static_cast<void>(storage_->Remove(JoinPath(folder, "lock")).ok());
-  static_cast<void>(storage_->Remove(folder).ok());
+  static_cast<void>(storage_->Remove(JoinPath(output_, kFolder)).ok());
+  lock_.reset();
 }
 
 std::string ResizeRecord::Header(bool complete) const {

@@ -17,11 +17,13 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "io/folder_lock.h"
 #include "io/storage.h"
 #include "pack/rejects.h"
 #include "pack/resize_plan.h"
@@ -95,7 +97,7 @@ class ResizeRecord {
   Storage* storage_;
   std::string output_;
   const ResizePlan* plan_;
-  std::unique_ptr<FileLock> lock_;
+  std::optional<FolderLock> lock_;
   std::unique_ptr<WritableFile> file_;  // of Begin()
   bool existed_ = false;
   bool complete_ = false;

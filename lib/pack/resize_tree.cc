@@ -57,6 +57,17 @@ Status WriteRejects(Storage& storage, const std::string& output,
                              AsBytes(lines));
 }
 
+// A list that is there before anything was made is somebody else's.
+Status RefuseRejects(Storage& storage, const std::string& output,
+                     const ResizeRecord& record) {
+  const std::string path = JoinPath(output, kRejectedName);
+  if (record.existed() || !storage.Stat(path).ok()) return Status();
+  return Status(Code::kChanged,
+                "is in the way and no record says that this resize made it; "
+                "choose another folder, or remove it")
+      .At({.path = path});
+}
+
 Status RefuseFile(Storage& storage, const std::string& output) {
   const auto info = storage.Stat(output);
   if (!info.ok() || info->kind == FileKind::kDirectory) return Status();
@@ -76,7 +87,10 @@ Result<ResizeResult> RunResizeTree(Storage& storage,
                             ResizePlan::Make(storage, options));
   SHARDINE_ASSIGN_OR_RETURN(ResizeRecord record,
                             ResizeRecord::Open(storage, output, plan));
-  const auto work = FindResizeWork(storage, output, plan, record);
+  auto work = FindResizeWork(storage, output, plan, record);
+  if (const Status mine = RefuseRejects(storage, output, record); !mine.ok()) {
+    work = mine;
+  }
   if (!work.ok()) {
     record.RemoveIfNew();
     return work.status();

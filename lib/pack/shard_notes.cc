@@ -5,7 +5,7 @@
 
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
-#include "pack/journal.h"
+#include "io/folder_lock.h"
 
 namespace shardine {
 namespace {

@@ -3,6 +3,8 @@
 #include <map>
 #include <string>
 
+#include "io/atomic_file.h"
+#include "io/folder_lock.h"
 #include "shardine/inspect.h"
 #include "unit/dataset/disk_dataset.h"
 
@@ -97,10 +99,10 @@ TEST_CASE("ExtractDataset writes keys of any bytes", "[extract]") {
 
 TEST_CASE("ExtractDataset refuses every name that could leave the directory",
           "[extract][corruption]") {
-  const std::string key =
-      GENERATE(as<std::string>{}, "../x", "..", ".", "/tmp/x", "/", "a/../../x",
-               "a/../x", "a/..", "a//x", "a/", "./x", "a/./x", "",
-               std::string("a\0x", 3), ".x.tmp", "a/.x.tmp");
+  const std::string key = GENERATE(
+      as<std::string>{}, "../x", "..", ".", "/tmp/x", "/", "a/../../x",
+      "a/../x", "a/..", "a//x", "a/", "./x", "a/./x", "",
+      std::string("a\0x", 3), TemporaryName("x"), TemporaryName("a/x"));
   CAPTURE(key);
   DiskDataset data;
   data.AddShard("train", {Sample("good", "1"), Sample(key, "evil")});
@@ -186,6 +188,39 @@ TEST_CASE("ExtractDataset creates nothing for what is no dataset",
   CHECK(ExtractDataset(data / "nowhere", data / "tree").status().code() ==
         Code::kNotFound);
   CHECK_FALSE(fs::exists(data / "tree"));
+}
+
+TEST_CASE("ExtractDataset writes through no file or link of others",
+          "[extract][corruption]") {
+  DiskDataset data;
+  const std::string longest(255, 'n');
+  data.AddShard("train", {Sample("a/1", "one"), Sample("a/" + longest, "two"),
+                          Sample("a/.x.tmp", "three")});
+  data.Publish();
+  fs::create_directories(data / "tree/a");
+  // Their owner's, and what a killed extract left, here a link to his file.
+  Put(data / "tree/a/.1.tmp", "mine");
+  Put(data / "mine", "mine");
+  fs::create_symlink(data / "mine", TemporaryName(data / "tree/a/1"));
+  REQUIRE(ExtractDataset(data.path(), data / "tree").status().ToString() ==
+          "OK");
+  CHECK(Tree(data / "tree") ==
+        std::map<std::string, std::string>{{"a/.1.tmp", "mine"},
+                                           {"a/.x.tmp", "three"},
+                                           {"a/1", "one"},
+                                           {"a/" + longest, "two"}});
+  CHECK(Tree(data / "").at("mine") == "mine");
+}
+
+TEST_CASE("ExtractDataset refuses a folder that another run works on",
+          "[extract]") {
+  DiskDataset data;
+  data.AddShard("train", {Sample("a/1", "one")});
+  data.Publish();
+  const auto lock = FolderLock::Take(LocalStorage(), data / "tree");
+  REQUIRE(lock.ok());
+  CHECK(ExtractDataset(data.path(), data / "tree").status().code() ==
+        Code::kAlreadyExists);
 }
 
 }  // namespace

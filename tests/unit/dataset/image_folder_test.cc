@@ -237,5 +237,20 @@ TEST_CASE("ImageFolder refuses a source that is a file", "[image_folder]") {
   CHECK(LoadError(storage, TreeOptions()).system_error() == ENOTDIR);
 }
 
+TEST_CASE("ImageFolder takes no dataset or resized tree for a class",
+          "[image_folder]") {
+  MemoryStorage storage;
+  PutAll(storage, {"t/b/x.jpg", "t/c/1.jpg", "t/c/made/shardine.json",
+                   "t/c/made/y.jpg"});
+  const std::string mark =
+      GENERATE("shardine.json", ".pack/journal", ".resize/record");
+  PutAll(storage, {"t/a/" + mark, "t/a/out.jpg"});
+  const SourceSet set = Load(storage, TreeOptions());
+  CHECK(RowsOf(set) == Strings{"train/0 b/x.jpg =0", "train/1 c/1.jpg =1"});
+  CHECK(ClassesOf(set) == Strings{"0 b x1", "1 c x1"});
+  CHECK(ProblemsOf(set.ignored) ==
+        Strings{"dataset-folder a", "dataset-folder c/made"});
+}
+
 }  // namespace
 }  // namespace shardine

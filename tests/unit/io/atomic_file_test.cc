@@ -2,17 +2,19 @@
 
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "io/fault_storage.h"
+#include "io/temporary_name.h"
 #include "unit/io/storage_worlds.h"
 
 namespace shardine {
 namespace {
 
 const std::string kName = "d/name";
-const std::string kTemporary = "d/.name.tmp";
+const std::string kTemporary = TemporaryName(kName);
 
 bool Exists(Storage& storage, const std::string& path) {
   return storage.Stat(path).ok();
@@ -30,19 +32,44 @@ Status WriteTwice(Storage& storage) {
 
 TEST_CASE("TemporaryName is hidden and lies in the same directory",
           "[atomic]") {
-  CHECK(TemporaryName("dir/name") == "dir/.name.tmp");
-  CHECK(TemporaryName("name") == ".name.tmp");
-  CHECK(TemporaryName("/name") == "/.name.tmp");
-  CHECK(TemporaryName("../a/b.rec") == "../a/.b.rec.tmp");
+  CHECK(TemporaryName("dir/name") == "dir/.name.0c354ecdc24a77d5.tmp");
+  CHECK(TemporaryName("../a/b.rec").starts_with("../a/.b.rec."));
+  CHECK(TemporaryName("/name").starts_with("/.name."));
+  CHECK(TemporaryName("a") != TemporaryName("b"));
 }
 
-TEST_CASE("IsTemporaryName knows the names that TemporaryName makes",
+TEST_CASE("TemporaryName fits for every name that a file may have",
+          "[atomic]") {
+  for (const std::size_t size : {1u, 199u, 200u, 201u, 251u, 255u}) {
+    for (const char* letter : {"n", "\xc3\xa9", "\xe2\x82\xac"}) {
+      std::string name = "x";
+      while (name.size() < size) name += letter;
+      INFO(size << letter);
+      const std::string temporary = TemporaryName(name);
+      CHECK(temporary.size() <= 255);
+      CHECK(IsTemporaryName(temporary));
+      CHECK(NameOfTemporary(temporary) ==
+            (name.size() <= 200 ? std::optional(name) : std::nullopt));
+      // No half of a character before the digits.
+      const std::string stem = temporary.substr(0, temporary.size() - 21);
+      CHECK((name + ".").starts_with(stem.substr(1)));
+      CHECK((stem.size() - 2) % std::string(letter).size() == 0);
+      CHECK(TemporaryName(name + "y") != temporary);
+    }
+  }
+}
+
+TEST_CASE("IsTemporaryName knows the names that TemporaryName makes alone",
           "[atomic]") {
   CHECK(IsTemporaryName(FileNameOf(TemporaryName("d/train.rec"))));
-  CHECK(IsTemporaryName(".x.tmp"));
+  CHECK(NameOfTemporary(FileNameOf(TemporaryName("d/train.rec"))) ==
+        "train.rec");
   for (const char* name :
-       {"", ".", "..", ".tmp", "..tmp", "x.tmp", ".x", ".x.tmp2", ".xtmp"}) {
+       {"", ".", "..", ".tmp", "..tmp", "x.tmp", ".x", ".x.tmp", ".x.tmp2",
+        ".train.rec.0123456789abcdef.tmp", ".0123456789abcdef.tmp",
+        "..0123456789abcdef.tmp", ".name.x0c354ecdc24a77d5.tmp"}) {
     CHECK_FALSE(IsTemporaryName(name));
+    CHECK_FALSE(NameOfTemporary(name).has_value());
   }
 }
 
@@ -57,10 +84,10 @@ TEMPLATE_TEST_CASE(
   CHECK(file->Append(AsBytes("new ")).ok());
   CHECK(file->Append(AsBytes("contents")).ok());
   CHECK(Read(storage, world / "a") == "old");
-  CHECK(Exists(storage, world / ".a.tmp"));
+  CHECK(Exists(storage, TemporaryName(world / "a")));
   CHECK(file->Publish().ok());
   CHECK(Read(storage, world / "a") == "new contents");
-  CHECK_FALSE(Exists(storage, world / ".a.tmp"));
+  CHECK_FALSE(Exists(storage, TemporaryName(world / "a")));
 }
 
 TEMPLATE_TEST_CASE("AtomicFile abandoned leaves nothing", "[atomic]",
@@ -79,14 +106,14 @@ TEMPLATE_TEST_CASE("WriteFileAtomically replaces a file and its leftovers",
                    "[atomic]", LocalWorld, MemoryWorld) {
   TestType world;
   Storage& storage = world.storage();
-  Write(storage, world / ".a.tmp", "longer than what comes now");
+  Write(storage, TemporaryName(world / "a"), "longer than what comes now");
   REQUIRE(WriteFileAtomically(storage, world / "a", AsBytes("x")).ok());
   CHECK(Read(storage, world / "a") == "x");
   CHECK(storage.List(world / "")->size() == 1);
   const std::string path = world / "none/a";
   const Status status = WriteFileAtomically(storage, path, {});
   CHECK(status.code() == Code::kNotFound);
-  CHECK(status.where().path == world / "none/.a.tmp");
+  CHECK(status.where().path == TemporaryName(world / "none/a"));
 }
 
 TEST_CASE("AtomicFile moved from does nothing; assigned over, it abandons",
@@ -98,9 +125,9 @@ TEST_CASE("AtomicFile moved from does nothing; assigned over, it abandons",
   REQUIRE((first.ok() && second.ok()));
   {
     AtomicFile moved = *std::move(first);
-    CHECK(Exists(storage, "d/.first.tmp"));
+    CHECK(Exists(storage, TemporaryName("d/first")));
     moved = *std::move(second);
-    CHECK_FALSE(Exists(storage, "d/.first.tmp"));
+    CHECK_FALSE(Exists(storage, TemporaryName("d/first")));
     CHECK(moved.Append(AsBytes("x")).ok());
     CHECK(moved.Publish().ok());
   }

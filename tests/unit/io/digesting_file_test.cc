@@ -1,12 +1,15 @@
 #include "io/digesting_file.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "base/philox.h"
+#include "io/atomic_file.h"
 #include "io/fault_storage.h"
 #include "io/memory_storage.h"
+#include "support/temp_directory.h"
 
 namespace shardine {
 namespace {
@@ -117,19 +120,21 @@ TEST_CASE("DigestingFile keeps to the size at opening when the file grows",
 
 TEST_CASE("DigestingFile reports a file that shrank, and a read that failed",
           "[digesting]") {
-  MemoryStorage storage;
-  storage.Put("f", "0123456789");
-  FaultStorage faulty(storage, {.operation = Operation::kRead});
-  const auto below = faulty.Open("f");
+  const TempDirectory directory;
+  const std::string path = directory / "f";
+  REQUIRE(
+      WriteFileAtomically(LocalStorage(), path, AsBytes("0123456789")).ok());
+  FaultStorage faulty(LocalStorage(), {.operation = Operation::kRead});
+  const auto below = faulty.Open(path);
   REQUIRE(below.ok());
   DigestingFile file(**below);
   std::byte out[4];
   CHECK(file.ReadAt(0, out).status().code() == Code::kIo);
   CHECK(file.ReadAt(0, out).ok());
-  REQUIRE(storage.Create("f").ok());
+  std::filesystem::resize_file(path, 0);
   const Status status = file.Finish().status();
   CHECK(status.code() == Code::kCorrupt);
-  CHECK(status.where().path == "f");
+  CHECK(status.where().path == path);
   CHECK(status.where().offset == 4);
 }
 

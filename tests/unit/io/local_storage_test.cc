@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <string>
 
+#include "io/atomic_file.h"
 #include "io/storage.h"
 #include "unit/io/storage_worlds.h"
 
@@ -173,6 +174,38 @@ TEST_CASE("LocalStorage takes paths relative to the working directory",
   std::filesystem::current_path(before);
   CHECK(read == "x");
   CHECK(synced);
+}
+
+TEST_CASE("Local storage takes no remote address for a path", "[storage]") {
+  Storage& storage = LocalStorage();
+  for (const std::string path : {"s3://bucket", "s3://bucket/a/b", "gs://b/x",
+                                 "https://example.org/x.tar", "a+b-c.1://x"}) {
+    INFO(path);
+    const Status refused[] = {storage.Open(path).status(),
+                              storage.Create(path).status(),
+                              storage.OpenForAppend(path).status(),
+                              storage.Stat(path).status(),
+                              storage.List(path).status(),
+                              storage.CreateDirectories(path),
+                              storage.Rename(path, "x"),
+                              storage.Rename("x", path),
+                              storage.Remove(path),
+                              storage.SyncDirectory(path),
+                              storage.FreeBytes(path).status(),
+                              storage.Lock(path).status(),
+                              WriteFileAtomically(storage, path, {})};
+    for (const Status& status : refused) {
+      CHECK(status.code() == Code::kUnsupported);
+      CHECK(status.message() == "remote storage is not supported yet");
+      CHECK(status.where().path.find("://") != std::string::npos);
+    }
+  }
+  CHECK(storage.Stat("file:///tmp").status().message() ==
+        "paths of local files are given without file://");
+  for (const char* path : {"./s3://b", "1s://x", "://x", "a b://x", "s3:/b"}) {
+    INFO(path);
+    CHECK(storage.Stat(path).status().code() == Code::kNotFound);
+  }
 }
 
 }  // namespace

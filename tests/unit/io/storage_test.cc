@@ -107,7 +107,7 @@ TEST_OVER_STORAGES("ReadExactly names file and offset when the file is short") {
   }
 }
 
-TEST_OVER_STORAGES("Create truncates, OpenForAppend goes on at the end") {
+TEST_OVER_STORAGES("Create begins anew, OpenForAppend goes on at the end") {
   TestType world;
   Storage& storage = world.storage();
   const auto append = [&](std::string_view text) {
@@ -270,11 +270,33 @@ TEST_OVER_STORAGES("Links are followed by Open and Stat, not by List") {
   CHECK(Listing(storage, world / "dir/e").size() == 1);
 }
 
-TEST_OVER_STORAGES("Create through a dangling link makes what it names") {
+TEST_OVER_STORAGES("Create takes a link's place and never what it leads to") {
   TestType world;
-  world.MakeLink("link", "target");
-  Write(world.storage(), world / "link", "x");
-  CHECK(Read(world.storage(), world / "target") == "x");
+  Storage& storage = world.storage();
+  world.MakeLink("dangling", "none");
+  Write(storage, world / "mine", "mine");
+  world.MakeLink("link", "mine");
+  for (const char* name : {"dangling", "link"}) {
+    Write(storage, world / name, "x");
+    CHECK(Listing(storage, world / "")[name] == FileKind::kRegular);
+    CHECK(Read(storage, world / name) == "x");
+  }
+  CHECK(Read(storage, world / "mine") == "mine");
+  CHECK(storage.Stat(world / "none").status().code() == Code::kNotFound);
+}
+
+TEST_OVER_STORAGES(
+    "Create makes a new file, and who has the old one keeps it") {
+  TestType world;
+  Storage& storage = world.storage();
+  Write(storage, world / "a", "old");
+  const auto old = storage.Open(world / "a");
+  REQUIRE(old.ok());
+  Write(storage, world / "a", "new");
+  std::string bytes(3, '?');
+  REQUIRE(
+      (*old)->ReadExactly(0, std::as_writable_bytes(std::span(bytes))).ok());
+  CHECK(bytes == "old");
 }
 
 TEST_OVER_STORAGES("Remove and Rename act on a link, not on what it names") {

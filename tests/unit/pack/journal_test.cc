@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "io/atomic_file.h"
 #include "pack/pack_plan.h"
 #include "support/pack_fixture.h"
 
@@ -85,13 +86,20 @@ TEST_CASE_METHOD(World, "Journal removes what an interrupted run left",
                  "[pack][journal]") {
   const DatasetPlan planned = PlanIn(storage);
   REQUIRE(Journal::Begin(storage, "out", planned.plan).ok());
-  storage.Put("out/.train-00000-of-00003.rec.tmp", "half");
-  storage.Put("out/.pack/.x.rejected.tmp", "half");
-  storage.Put("out/keep.txt", "not ours");
+  storage.Put(TemporaryName("out/train-00000-of-00003.rec"), "half");
+  storage.Put(TemporaryName("out/.pack/x.rejected"), "half");
+  const std::string others[] = {"out/keep.txt", "out/.keep.tmp",
+                                "out/.pack/.keep.tmp", "out/.pack/keep"};
+  for (const std::string& path : others) storage.Put(path, "not ours");
   REQUIRE(Journal::Begin(storage, "out", planned.plan).ok());
-  CHECK_FALSE(storage.Stat("out/.train-00000-of-00003.rec.tmp").ok());
-  CHECK_FALSE(storage.Stat("out/.pack/.x.rejected.tmp").ok());
-  CHECK(storage.Stat("out/keep.txt").ok());
+  CHECK_FALSE(storage.Stat(TemporaryName("out/train-00000-of-00003.rec")).ok());
+  CHECK_FALSE(storage.Stat(TemporaryName("out/.pack/x.rejected")).ok());
+  CHECK(Journal::RemoveFolder(storage, "out").ok());
+  for (const std::string& path : others) {
+    INFO(path);
+    CHECK(*storage.Get(path) == "not ours");
+  }
+  CHECK(storage.List("out/.pack")->size() == 2);
 }
 
 TEST_CASE_METHOD(World, "Journal names the source that changed",
@@ -111,6 +119,20 @@ TEST_CASE_METHOD(World, "Journal folder is removed whole and only once needed",
   CHECK(Journal::RemoveFolder(storage, "out").ok());
   CHECK_FALSE(storage.Stat("out/.pack").ok());
   CHECK(storage.Stat("out").ok());
+}
+
+TEST_CASE_METHOD(World, "Journal refuses a folder with files it would replace",
+                 "[pack][journal]") {
+  const DatasetPlan planned = PlanIn(storage);
+  const std::string name =
+      GENERATE("rejected.jsonl", "train-00002-of-00003.rec",
+               "train-00000-of-00003.idx", "train-00001-of-00003.rec.sdx");
+  storage.Put("out/" + name, "mine");
+  const Status refused = Journal::Begin(storage, "out", planned.plan).status();
+  CHECK(refused.code() == Code::kChanged);
+  CHECK(refused.where().path == "out/" + name);
+  CHECK(*storage.Get("out/" + name) == "mine");
+  CHECK_FALSE(storage.Stat("out/.pack").ok());
 }
 
 }  // namespace

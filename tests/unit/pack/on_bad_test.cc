@@ -139,5 +139,22 @@ TEST_CASE("A resumed pack reports the same rejects as an undisturbed one",
   CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(storage, "whole"));
 }
 
+TEST_CASE("Quarantine keeps what is there and replaces nothing",
+          "[pack][on-bad]") {
+  MemoryStorage storage;
+  const std::string path = "out/quarantine/train/a.jpg";
+  const auto quarantine = [&](std::string_view contents) {
+    return Quarantine(storage, "out", "train", "a.jpg", AsBytes(contents));
+  };
+  REQUIRE(quarantine("bytes").ok());
+  CHECK(quarantine("bytes").ok());
+  for (const char* other : {"other", "more bytes", ""}) {
+    const Status refused = quarantine(other);
+    CHECK(refused.code() == Code::kAlreadyExists);
+    CHECK(refused.where().path == path);
+  }
+  CHECK(*storage.Get(path) == "bytes");
+}
+
 }  // namespace
 }  // namespace shardine

@@ -5,6 +5,8 @@
 #include <set>
 
 #include "dataset/dataset.h"
+#include "io/atomic_file.h"
+#include "io/folder_lock.h"
 #include "pack/run.h"
 #include "shard/format.h"
 #include "support/pack_fixture.h"
@@ -272,8 +274,7 @@ TEST_CASE("Pack refuses shards that nothing explains", "[pack]") {
 TEST_CASE("Pack refuses to work beside another pack", "[pack]") {
   MemoryStorage storage;
   PutTree(storage, "tree", 2, 5, 500);
-  REQUIRE(storage.CreateDirectories("out/.pack").ok());
-  const auto lock = storage.Lock("out/.pack/journal");
+  const auto lock = FolderLock::Take(storage, "out");
   REQUIRE(lock.ok());
   const auto refused = PackIn(storage, PackOf("tree", "out"));
   CHECK(refused.status().code() == Code::kAlreadyExists);
@@ -386,7 +387,7 @@ TEST_CASE("Pack finds that what it wrote does not read back", "[pack]") {
    public:
     Result<std::unique_ptr<RandomAccessFile>> Open(
         const std::string& path) override {
-      if (path.ends_with("00001-of-00003.rec.tmp") && !done_) {
+      if (path == TemporaryName("out/train-00001-of-00003.rec") && !done_) {
         done_ = true;
         std::string contents = *Get(path);
         contents[contents.size() / 2] ^= 1;
@@ -402,7 +403,7 @@ TEST_CASE("Pack finds that what it wrote does not read back", "[pack]") {
   CHECK(failed.status().code() == Code::kCorrupt);
   CHECK(failed.status().where().record.has_value());
   CHECK_FALSE(storage.Stat("out/train-00001-of-00003.rec").ok());
-  CHECK_FALSE(storage.Stat("out/.train-00001-of-00003.rec.tmp").ok());
+  CHECK_FALSE(storage.Stat(TemporaryName("out/train-00001-of-00003.rec")).ok());
   CHECK(PackIn(storage, options).ok());
 }
 

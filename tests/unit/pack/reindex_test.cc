@@ -1,7 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "dataset/dataset.h"
-#include "pack/journal.h"
+#include "io/atomic_file.h"
+#include "io/folder_lock.h"
 #include "pack/run.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
@@ -236,8 +237,9 @@ TEST_CASE_METHOD(World, "Reindex counts damaged images as the pack did",
 
 TEST_CASE_METHOD(World, "Reindex removes what a killed one left", "[reindex]") {
   const Snapshot packed = Pack(EntryPoints::kNone);
-  for (const char* name : {"out/.train-00000-of-00003.rec.sde.tmp",
-                           "out/.shardine.json.tmp", "out/.pack/lock"}) {
+  for (const std::string& name :
+       {TemporaryName("out/train-00000-of-00003.rec.sde"),
+        TemporaryName("out/shardine.json"), std::string("out/.pack/lock")}) {
     storage.Put(name, "left");
   }
   storage.Put("out/.mine.tmp", "left");
@@ -251,8 +253,7 @@ TEST_CASE_METHOD(World, "Only one reindex works on a dataset at a time",
                  "[reindex]") {
   const Snapshot packed = Pack(EntryPoints::kNone);
   const std::string folder = GENERATE("out", "out/sz/24");
-  REQUIRE(storage.CreateDirectories(folder + "/.pack").ok());
-  const auto lock = storage.Lock(WorkPath(folder, "lock"));
+  const auto lock = FolderLock::Take(storage, folder);
   REQUIRE(lock.ok());
   const auto result = TryReindex(EntryPoints::kAuto);
   CHECK(result.status().code() == Code::kAlreadyExists);

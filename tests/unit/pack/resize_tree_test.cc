@@ -8,6 +8,7 @@
 #include "image/probe.h"
 #include "image/recoder.h"
 #include "io/fault_storage.h"
+#include "io/folder_lock.h"
 #include "pack/rejects.h"
 #include "support/pack_fixture.h"
 #include "support/resize_fixture.h"
@@ -48,7 +49,7 @@ TEST_CASE("A tree has every image at every size", "[resize]") {
   CHECK_FALSE(result->nothing_to_do);
   const Snapshot files = TakeSnapshot(storage, "out");
   CHECK(NamesOf(files) == std::vector<std::string>{
-                              ".resize/lock", ".resize/record", "sz/16/a/1.jpg",
+                              ".resize/record", "sz/16/a/1.jpg",
                               "sz/16/a/2.JPEG", "sz/16/a/3.jpg",
                               "sz/16/b/1.jpg", "sz/16/b/deep/er/1.jpeg",
                               "sz/8/a/1.jpg", "sz/8/a/2.JPEG", "sz/8/a/3.jpg",
@@ -297,7 +298,8 @@ TEST_CASE("Files that are not of the tree are never replaced", "[resize]") {
       [](MemoryStorage& s) { s.PutFifo("out/sz/16/b/1.jpg"); },
       [](MemoryStorage& s) { s.PutSymlink("out/sz/8/b/1.jpg", "x"); },
       [](MemoryStorage& s) { s.Put("out/shardine.json", "mine"); },
-      [](MemoryStorage& s) { s.Put("out/sz/8/shardine.json", "m"); });
+      [](MemoryStorage& s) { s.Put("out/sz/8/shardine.json", "m"); },
+      [](MemoryStorage& s) { s.Put("out/rejected.jsonl", "mine"); });
   MemoryStorage storage;
   PutPhotos(storage, "tree");
   put(storage);
@@ -329,8 +331,7 @@ TEST_CASE("An output that is a file is refused", "[resize]") {
 TEST_CASE("A second resize at the same time is refused", "[resize]") {
   MemoryStorage storage;
   PutPhotos(storage, "tree");
-  REQUIRE(storage.CreateDirectories("out/.resize").ok());
-  const auto lock = storage.Lock("out/.resize/lock");
+  const auto lock = FolderLock::Take(storage, "out");
   REQUIRE(lock.ok());
   CHECK(Run(storage).status().code() == Code::kAlreadyExists);
 }
@@ -383,6 +384,21 @@ TEST_CASE("A record that is damaged says so or forgets", "[resize]") {
   }
   storage.Put("out/.resize/record", record);
   CHECK(Run(storage)->nothing_to_do);
+}
+
+TEST_CASE("A resize into its own source is refused", "[resize]") {
+  MemoryStorage storage;
+  PutPhotos(storage, "tree");
+  storage.PutSymlink("elsewhere", "tree/a");
+  for (const char* output : {"tree", "tree/out", "elsewhere/out", "elsewhere",
+                             "tree/../tree/a/none/out"}) {
+    INFO(output);
+    const Status status = Run(storage, ResizeOf("tree", output)).status();
+    CHECK(status.code() == Code::kInvalidArgument);
+    CHECK(status.message().starts_with("lies in the source tree"));
+  }
+  CHECK_FALSE(storage.Stat("tree/out").ok());
+  CHECK(Run(storage, ResizeOf("tree", "tree2")).ok());
 }
 
 }  // namespace

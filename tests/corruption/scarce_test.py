@@ -1,0 +1,261 @@
+#!/usr/bin/env python3
+"""scarce_test.py SHARDINE IM2REC PHOTOS: every verb where the system has too
+little: memory (RLIMIT_AS), threads (RLIMIT_NPROC), room on the disk (a small
+tmpfs), rights (a folder of somebody else) or a strict umask.
+
+No run ends by a signal, what fails says why and exits as the table of codes
+says, nothing half-written is under a final name, and the same command ends
+with the same bytes where nothing is scarce. What this machine does not let a
+test do is said on standard output, as SKIPPED.
+"""
+import os
+import pathlib
+import resource
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+
+NOBODY = 65534
+MIB = 1 << 20
+# Bytes of address space: from less than a program needs to plenty.
+ADDRESSES = [40 * MIB, 90 * MIB, 140 * MIB, 250 * MIB, 500 * MIB]
+PROCESSES = [1, 2, 3, 6]
+
+
+def verbs(world):
+    """(name, words, what it makes or None); OUT stands for that, and is new."""
+    tree, data = world / "tree", world / "data"
+    return [
+        ("pack", ["pack", tree, "OUT", "--shards", "3"], "out"),
+        ("pack sizes", ["pack", tree, "OUT", "--variants", "original,sz/32"], "out"),
+        ("pack lmdb", ["pack", tree, "OUT", "--format", "lmdb"], "out"),
+        ("convert", ["convert", data, "OUT", "--format", "webdataset"], "out"),
+        ("merge", ["merge", "--prefix", data, world / "same", "OUT"], "out"),
+        ("resize", ["resize", tree, "OUT", "--short-side", "24,32"], "out"),
+        ("resize shards", ["resize", data, "OUT", "--to", "shards",
+                           "--short-side", "32"], "out"),
+        ("extract", ["extract", data, "OUT"], "out"),
+        ("index", ["index", world / "foreign" / "some.rec", "OUT"], "out"),
+        ("list", ["list", tree, "--lst", "OUT"], "out"),
+        ("scan", ["scan", tree], None),
+        ("verify", ["verify", data, "--level", "deep"], None),
+        ("info", ["info", data], None),
+        ("ls", ["ls", data], None),
+        ("diff", ["diff", data, data], None),
+    ]
+
+
+def contents(path):
+    if path.is_file():
+        return {"": path.read_bytes()}
+    return {str(file.relative_to(path)): file.read_bytes()
+            for file in sorted(path.rglob("*")) if file.is_file()}
+
+
+def is_final(name):
+    return not any(part.startswith(".") for part in pathlib.PurePath(name).parts)
+
+
+class Scarce:
+    def __init__(self, programs, photos, world):
+        self.world = world
+        # Where anybody may run them.
+        self.program = shutil.copy(programs[0], world / "shardine")
+        self.im2rec = shutil.copy(programs[1], world / "im2rec")
+        os.chmod(world, 0o777)
+        shutil.copytree(photos, world / "tree")
+        self.good("pack", world / "tree", world / "data")
+        shutil.copytree(world / "data", world / "same")
+        (world / "foreign").mkdir()
+        (shard,) = (world / "data").glob("*.rec")
+        shutil.copy(shard, world / "foreign" / "some.rec")
+        self.verbs = verbs(world)
+        # As deep as where a disk is mounted: indexes hold relative paths.
+        self.shelf = world / "shelf"
+        self.shelf.mkdir()
+        self.shelf.chmod(0o777)
+        self.whole = {}
+        for name, words, makes in self.verbs:
+            out = self.shelf / "whole"
+            self.good(*self.words(words, out))
+            self.whole[name] = contents(out) if makes else None
+            self.remove(out)
+        self.runs = self.failures = 0
+
+    @staticmethod
+    def words(words, out):
+        return [out if word == "OUT" else word for word in words]
+
+    @staticmethod
+    def remove(out):
+        if out.is_dir():
+            shutil.rmtree(out)
+        else:
+            out.unlink(missing_ok=True)
+
+    def good(self, *words, codes=(0,)):
+        done = subprocess.run([self.program, *words], capture_output=True, check=False)
+        if done.returncode not in codes:
+            sys.exit(f"{words}: {done.returncode}: {done.stderr.decode()}")
+
+    def run(self, words, limit, what):
+        """Under the limit: never a signal, and a failure has a word."""
+        done = subprocess.run([self.program, *words], capture_output=True,
+                              preexec_fn=limit, check=False, timeout=60)
+        self.runs += 1
+        error = done.stderr.decode(errors="replace")
+        last = error.rstrip().splitlines()[-1] if error.strip() else ""
+        # 127: the loader of the system has no room for the program.
+        if done.returncode < 0 or done.returncode > 7 and done.returncode != 127:
+            sys.exit(f"{what}: ended with {done.returncode}: {error}")
+        if done.returncode in (1, 5) and not last.startswith("shardine: "):
+            sys.exit(f"{what}: {done.returncode} without a word: {error}")
+        self.failures += done.returncode != 0
+        return done.returncode, last
+
+    def check_rest(self, name, words, out, what):
+        whole = self.whole[name]
+        if whole is None:
+            return
+        if out.exists():
+            for file, found in contents(out).items():
+                if is_final(file) and whole.get(file) != found:
+                    sys.exit(f"{what}: half-written: {file}")
+            if contents(out) == whole:
+                return
+        if name == "extract":
+            self.remove(out)  # it goes over nothing that is there
+        self.good(*self.words(words, out))
+        if contents(out) != whole:
+            left = sorted(set(contents(out)) ^ set(whole))
+            sys.exit(f"{what}: another result afterwards: {left}")
+
+    def under(self, title, limit, codes, threads="7"):
+        """Each verb under the limit; the codes that its end may have."""
+        for name, words, makes in self.verbs:
+            out = self.shelf / "out"
+            these = self.words(words, out)
+            if name not in ("info", "ls", "diff", "extract", "list"):
+                these = [*these, "-j", threads]
+            code, last = self.run(these, limit, f"{title}: {name}")
+            if code not in codes:
+                sys.exit(f"{title}: {name}: {code}: {last}")
+            if makes:
+                self.check_rest(name, words, out, f"{title}: {name}")
+                self.remove(out)
+
+    def under_memory(self):
+        for size in ADDRESSES:
+            self.under(f"{size // MIB} MiB of addresses",
+                       lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)),
+                       codes=(0, 1, 5, 127))
+
+    def under_threads(self):
+        if os.geteuid() != 0:
+            print("SKIPPED: too few threads (needs root, to be somebody else)")
+            return
+        for count in PROCESSES:
+            def limit():
+                resource.setrlimit(resource.RLIMIT_NPROC, (count, count))
+                os.setgroups([])
+                os.setgid(NOBODY)
+                os.setuid(NOBODY)
+            self.under(f"{count} threads", limit, codes=(0, 1))
+
+    def under_full_disk(self):
+        disk = self.world / "disk"
+        disk.mkdir()
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", "size=64k,mode=777", "tmpfs", disk],
+            capture_output=True, check=False)
+        if mounted.returncode != 0:
+            print("SKIPPED: a full disk (this user may not mount one)")
+            return
+        try:
+            for name, words, makes in self.verbs:
+                if not makes:
+                    continue
+                out = disk / "out"
+                code, last = self.run(self.words(words, out), None, f"full disk: {name}")
+                small = sum(map(len, self.whole[name].values())) < 40 * 1024
+                if code != 5 and not (small and code == 0):
+                    sys.exit(f"full disk: {name}: {code}: {last}")
+                # LMDB calls a write that was cut short an I/O error.
+                words_for_it = ("o space left", "too small", "Input/output error")
+                if code == 5 and not any(word in last for word in words_for_it[:2 + (name == "pack lmdb")]):
+                    sys.exit(f"full disk: {name}: does not say so: {last}")
+                subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)
+                self.check_rest(name, words, out, f"full disk: {name}")
+                self.remove(out)
+                subprocess.run(["mount", "-o", "remount,size=64k", disk], check=True)
+        finally:
+            subprocess.run(["umount", disk], check=True)
+
+    def under_no_rights(self):
+        if os.geteuid() != 0:
+            print("SKIPPED: a folder of somebody else (needs root)")
+            return
+        locked = self.world / "locked"
+        locked.mkdir(mode=0o755)
+
+        def nobody():
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+        for name, words, makes in self.verbs:
+            code, last = self.run(self.words(words, locked / "out"), nobody,
+                                  f"no rights: {name}")
+            if (code, "ermission denied" in last) != ((5, True) if makes else (0, False)):
+                sys.exit(f"no rights: {name}: {code}: {last}")
+            if list(locked.iterdir()):
+                sys.exit(f"no rights: {name}: made something")
+
+    def under_umask(self):
+        for name, words, makes in self.verbs:
+            out = self.shelf / "out"
+            code, last = self.run(self.words(words, out), lambda: os.umask(0o077),
+                                  f"umask 077: {name}")
+            if code != 0:
+                sys.exit(f"umask 077: {name}: {code}: {last}")
+            if not makes:
+                continue
+            for path in [out, *(out.rglob("*") if out.is_dir() else [])]:
+                if stat.S_IMODE(path.stat().st_mode) & 0o077:
+                    sys.exit(f"umask 077: {name}: {path} is open to others")
+            self.check_rest(name, words, out, f"umask 077: {name}")
+            self.remove(out)
+
+    def im2rec_too(self):
+        """The one program beside: the same with little memory and few threads."""
+        subprocess.run([self.im2rec, self.world / "all", self.world / "tree",
+                        "--list", "--recursive"], check=True, capture_output=True)
+        for size in ADDRESSES:
+            done = subprocess.run(
+                [self.im2rec, self.world / "all", self.world / "tree",
+                 "--num-thread", "7", "--resize", "32"], capture_output=True,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)),
+                check=False, timeout=60)
+            self.runs += 1
+            if done.returncode not in (0, 1, 5, 127):
+                sys.exit(f"im2rec, {size}: {done.returncode}: {done.stderr.decode()}")
+
+
+def main(shardine, im2rec, photos):
+    with tempfile.TemporaryDirectory(prefix="shardine-scarce-") as folder:
+        scarce = Scarce((shardine, im2rec), photos, pathlib.Path(folder))
+        scarce.under_umask()
+        scarce.under_no_rights()
+        scarce.under_full_disk()
+        scarce.under_threads()
+        scarce.under_memory()
+        scarce.im2rec_too()
+        # A limit that nothing notices would prove nothing.
+        if scarce.failures < 40:
+            sys.exit(f"only {scarce.failures} of {scarce.runs} runs lacked anything")
+        print(f"{scarce.runs} runs, {scarce.failures} of which could not be done: sound")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

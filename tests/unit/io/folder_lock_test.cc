@@ -1,0 +1,74 @@
+#include "io/folder_lock.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <utility>
+
+#include "unit/io/storage_worlds.h"
+
+namespace shardine {
+namespace {
+
+TEMPLATE_TEST_CASE("A FolderLock excludes every other one on its folder",
+                   "[lock]", LocalWorld, MemoryWorld) {
+  TestType world;
+  Storage& storage = world.storage();
+  auto lock = FolderLock::Take(storage, world / "new/out");
+  REQUIRE(lock.status().ToString() == "OK");
+  const Status refused = FolderLock::Take(storage, world / "new/out").status();
+  CHECK(refused.code() == Code::kAlreadyExists);
+  CHECK(refused.where().path == world / "new/out");
+  CHECK(refused.message() ==
+        "another run of shardine is at work on this folder");
+  CHECK(FolderLock::Take(storage, world / "new/other").ok());
+  CHECK(lock->Release().ok());
+  CHECK(lock->Release().ok());
+  CHECK(storage.List(world / "new/out")->empty());
+  CHECK(FolderLock::Take(storage, world / "new/out").ok());
+}
+
+TEMPLATE_TEST_CASE("A FolderLock that is destroyed leaves what it did not make",
+                   "[lock]", LocalWorld, MemoryWorld) {
+  TestType world;
+  Storage& storage = world.storage();
+  {
+    auto lock = FolderLock::Take(storage, world / "out");
+    REQUIRE(lock.ok());
+    auto file = storage.Create(WorkPath(world / "out", "mine"));
+    REQUIRE(file.ok());
+    const FolderLock moved = *std::move(lock);
+    CHECK_FALSE(FolderLock::Take(storage, world / "out").ok());
+  }
+  const auto left = storage.List(world / "out/.pack");
+  REQUIRE(left.ok());
+  REQUIRE(left->size() == 1);
+  CHECK(left->front().name == "mine");
+}
+
+TEMPLATE_TEST_CASE("A FolderLock takes over what a killed run left", "[lock]",
+                   LocalWorld, MemoryWorld) {
+  TestType world;
+  Storage& storage = world.storage();
+  REQUIRE(storage.CreateDirectories(world / "out/.pack").ok());
+  REQUIRE(storage.Create(WorkPath(world / "out", "lock")).ok());
+  auto lock = FolderLock::Take(storage, world / "out");
+  REQUIRE(lock.ok());
+  CHECK(lock->Release().ok());
+  CHECK(storage.List(world / "out")->empty());
+}
+
+TEMPLATE_TEST_CASE("A FolderLock whose file was replaced excludes the next one",
+                   "[lock]", LocalWorld, MemoryWorld) {
+  TestType world;
+  Storage& storage = world.storage();
+  auto first = FolderLock::Take(storage, world / "out");
+  REQUIRE(first.ok());
+  // Opened before the first one ends, locked after: what it has is gone.
+  REQUIRE(first->Release().ok());
+  auto second = FolderLock::Take(storage, world / "out");
+  REQUIRE(second.ok());
+  CHECK_FALSE(FolderLock::Take(storage, world / "out").ok());
+}
+
+}  // namespace
+}  // namespace shardine
