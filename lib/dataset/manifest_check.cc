@@ -249,8 +249,8 @@ Status CheckManifest(const Manifest& manifest) {
   SHARDINE_RETURN_IF_ERROR(CheckLists(manifest));
   SHARDINE_RETURN_IF_ERROR(CheckNames(manifest));
   SHARDINE_RETURN_IF_ERROR(CheckSums(manifest));
-  SHARDINE_RETURN_IF_ERROR(CheckCounts(manifest));
   SHARDINE_RETURN_IF_ERROR(CheckPaths(manifest));
+  SHARDINE_RETURN_IF_ERROR(CheckCounts(manifest));
   return CheckEntryPoints(manifest);
 }
 

@@ -86,10 +86,11 @@ TEST_CASE("ParseManifest refuses counts that no dataset has",
     CheckCorrupt(SerializeManifest(manifest), "\"train-1\" has more samples");
   }
   SECTION("other counts") {
-    std::uint64_t* const count =
-        GENERATE_REF(&manifest.files[0].bytes, &manifest.rejected[0].count,
-                     &manifest.classes[0].count, &manifest.variant.upscaled,
-                     &manifest.variant.kept);
+    std::uint64_t* const counts[] = {
+        &manifest.files[0].bytes, &manifest.rejected[0].count,
+        &manifest.classes[0].count, &manifest.variant.upscaled,
+        &manifest.variant.kept};
+    std::uint64_t* const count = counts[GENERATE(range(0, 5))];
     *count = ~0ULL;
     CheckCorrupt(SerializeManifest(manifest), "than any dataset has");
   }

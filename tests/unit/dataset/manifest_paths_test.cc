@@ -60,7 +60,7 @@ TEST_CASE("ParseManifest takes the native index of a shard in place",
   shard.file.path = "../s/train-1";
   shard.companions = {{"../s/train-1.idx", 1, {}},
                       {"train-1.sde", 1, {}},
-                      {"train-1.sdx", 1, {}}};
+                      {"train-1.sdx", 8256, {}}};
   CHECK(ParseManifest(SerializeManifest(manifest)).status().ToString() == "OK");
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/checksum.h"
+#include "dataset/manifest_check.h"
 #include "io/fault_storage.h"
 #include "io/memory_storage.h"
 #include "support/manifest_fixture.h"
