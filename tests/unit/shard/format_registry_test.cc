@@ -134,9 +134,10 @@ TEST_CASE("ParseFormat lists what exists when asked for something else",
   for (const char* text : {"", "b", "a/", "/plain", "a/first", "ab/first/x"}) {
     const Status status = ParseFormat(kRegistry, text).status();
     CHECK(status.code() == Code::kInvalidArgument);
-    CHECK(status.message() == "format \"" + std::string(text) +
-                                  "\" is none of a/plain, ab/first, "
-                                  "ab/second");
+    CHECK_THAT(status.message(),
+               Catch::StartsWith("format \"" + std::string(text) +
+                                 "\" is none of a/plain, ab/first, "
+                                 "ab/second"));
   }
 }
 
