@@ -139,7 +139,9 @@ Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
       binding.shard_digest != shard.digest) {
     return Stale(path, "it was made for other contents of the shard");
   }
-  if (binding.plan_digest != manifest_.plan_digest) {
+  const Digest128& part = ref.shard->plan_digest;
+  if (binding.plan_digest !=
+      (part == Digest128() ? manifest_.plan_digest : part)) {
     return Stale(path, "it was made by another pack");
   }
   if (index->size() != ref.shard->samples) {

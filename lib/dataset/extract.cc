@@ -1,10 +1,14 @@
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
 #include "dataset/index_walk.h"
@@ -13,6 +17,7 @@
 #include "io/folder_lock.h"
 #include "io/storage.h"
 #include "shard/encoded_image.h"
+#include "shardine/escape.h"
 #include "shardine/inspect.h"
 
 namespace shardine {
@@ -33,26 +38,29 @@ Status CheckName(const std::string& key) {
   return {};
 }
 
-// Puts files into a tree, never over something that is there.
+Status NotOver(const std::string& path, const char* what) {
+  return Status(Code::kAlreadyExists, what).At({.path = path});
+}
+
+// Puts files into a tree, over something that is there only if it may.
 class TreeWriter {
  public:
-  explicit TreeWriter(Storage& storage) : storage_(storage) {}
+  TreeWriter(Storage& storage, bool overwrite)
+      : storage_(storage), overwrite_(overwrite) {}
 
-  // The file has its name when it is complete. Not synced: an extracted tree
-  // is a copy, and a sync per image would cost more than all the rest.
-  Status Write(const std::string& path, ByteView contents) {
+  // False if the file was there with these very bytes. The file has its name
+  // when it is complete. Not synced: an extracted tree is a copy, and a sync
+  // per image would cost more than all the rest.
+  Result<bool> Write(const std::string& path, ByteView contents) {
     const std::string directory = DirectoryOf(path);
     SHARDINE_RETURN_IF_ERROR(EnterDirectory(directory));
-    if (links_.contains(path) || storage_.Stat(path).ok()) {
-      return Status(Code::kAlreadyExists, "will not overwrite this file")
-          .At({.path = path});
-    }
+    SHARDINE_ASSIGN_OR_RETURN(const bool there, IsThere(path, contents));
+    if (there) return false;
     const std::string temporary = TemporaryName(path);
     Status status = WriteNew(temporary, contents);
     if (status.ok()) status = storage_.Rename(temporary, path);
-    if (!status.ok()) {
-      static_cast<void>(storage_.Remove(temporary).ok());
-    }
+    if (status.ok()) return true;
+    static_cast<void>(storage_.Remove(temporary).ok());
     return status;
   }
 
@@ -70,6 +78,32 @@ class TreeWriter {
     return {};
   }
 
+  // kAlreadyExists: something else has the name. A link may lead to equal bytes
+  // and is no file all the same.
+  Result<bool> IsThere(const std::string& path, ByteView contents) {
+    const bool link = links_.contains(path);
+    const auto info = storage_.Stat(path);
+    if (!link && info.status().code() == Code::kNotFound) return false;
+    if (!link && !info.ok()) return info.status();
+    if (!link && info->kind == FileKind::kRegular) {
+      SHARDINE_ASSIGN_OR_RETURN(const bool same, Holds(path, contents));
+      if (same) return true;
+    }
+    if (overwrite_) return false;
+    return NotOver(path, link ? "a link has this name; --overwrite replaces it"
+                              : "is there with other contents; --overwrite "
+                                "replaces it");
+  }
+
+  Result<bool> Holds(const std::string& path, ByteView contents) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(path));
+    if (file->size() != contents.size()) return false;
+    there_.Resize(contents.size());
+    SHARDINE_ASSIGN_OR_RETURN(const std::size_t read,
+                              file->ReadAt(0, there_.span()));
+    return read == contents.size() && AsText(there_.view()) == AsText(contents);
+  }
+
   Status WriteNew(const std::string& path, ByteView contents) {
     SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Create(path));
     SHARDINE_RETURN_IF_ERROR(file->Append(contents));
@@ -77,27 +111,61 @@ class TreeWriter {
   }
 
   Storage& storage_;
+  const bool overwrite_;
+  ByteBuffer there_;
   std::set<std::string> entered_;
   std::set<std::string> links_;
 };
+
+// Of two samples of one name the second would be taken for a leftover. Equal
+// hashes of different names are too rare to be told apart.
+Status RefuseNameTwice(const DatasetReader& dataset) {
+  std::map<std::string_view, std::vector<std::uint64_t>> names;  // by split
+  for (const DatasetReader::ShardRef& ref : dataset.shards()) {
+    std::vector<std::uint64_t>& hashes = names[ref.split->name];
+    SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset.OpenIndex(ref));
+    SHARDINE_RETURN_IF_ERROR(WalkIndex(
+        *index, [&](std::uint64_t, const IndexEntry&, const std::string& key) {
+          hashes.push_back(Xxh3_64(AsBytes(key)));
+          return Status();
+        }));
+  }
+  for (auto& [split, hashes] : names) {
+    std::ranges::sort(hashes);
+    if (std::ranges::adjacent_find(hashes) == hashes.end()) continue;
+    return Status(Code::kAlreadyExists,
+                  "two samples of split " + EscapeBytes(split) +
+                      " have one name; shardine ls and cat tell them apart")
+        .At({.path = dataset.directory()});
+  }
+  return Status();
+}
 
 // Extracts shard after shard: reads are sequential.
 class Extraction {
  public:
   Extraction(Storage& storage, const DatasetReader& dataset,
-             const std::string& directory)
+             const ExtractOptions& options, const ProgressFunction& progress,
+             const std::stop_token& stop)
       : storage_(storage),
         dataset_(dataset),
-        directory_(directory),
-        tree_(storage) {}
+        options_(options),
+        report_(progress),
+        stop_(stop),
+        tree_(storage, options.overwrite) {
+    progress_.samples_total = dataset.manifest().samples();
+    for (const DatasetReader::ShardRef& ref : dataset.shards()) {
+      progress_.bytes_total += ref.shard->file.bytes;
+    }
+  }
 
   Status ExtractShard(const DatasetReader::ShardRef& ref) {
     SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_.OpenIndex(ref));
     SHARDINE_ASSIGN_OR_RETURN(const auto shard,
                               storage_.Open(dataset_.ShardPath(ref)));
     const std::string root = dataset_.manifest().splits.size() > 1
-                                 ? JoinPath(directory_, ref.split->name)
-                                 : directory_;
+                                 ? JoinPath(options_.directory, ref.split->name)
+                                 : options_.directory;
     return WalkIndex(*index, [&](std::uint64_t record, const IndexEntry& entry,
                                  const std::string& key) {
       return ExtractSample(*shard, entry, root, key)
@@ -110,6 +178,7 @@ class Extraction {
  private:
   Status ExtractSample(const RandomAccessFile& shard, IndexEntry entry,
                        const std::string& root, const std::string& key) {
+    if (stop_.stop_requested()) return Status(Code::kCancelled, "interrupted");
     SHARDINE_RETURN_IF_ERROR(CheckName(key));
     const std::size_t fields = entry.fields.size();
     KeepFields(IsEncodedImage<IndexField>, entry);
@@ -120,31 +189,41 @@ class Extraction {
         ++result_.fields_left;
         continue;
       }
-      SHARDINE_RETURN_IF_ERROR(tree_.Write(JoinPath(root, key), field.bytes));
-      ++result_.files;
-      result_.bytes += field.bytes.size();
+      SHARDINE_ASSIGN_OR_RETURN(const bool written,
+                                tree_.Write(JoinPath(root, key), field.bytes));
+      result_.files += written ? 1 : 0;
+      result_.kept += written ? 0 : 1;
+      result_.bytes += written ? field.bytes.size() : 0;
     }
+    ++progress_.samples;
+    progress_.bytes += payload_.size();
+    if (report_) report_(progress_);
     return {};
   }
 
   Storage& storage_;
   const DatasetReader& dataset_;
-  const std::string& directory_;
+  const ExtractOptions& options_;
+  const ProgressFunction& report_;
+  const std::stop_token& stop_;
   TreeWriter tree_;
   ByteBuffer payload_;
+  Progress progress_;
   ExtractResult result_;
 };
 
 }  // namespace
 
-Result<ExtractResult> ExtractDataset(const std::string& dataset,
-                                     const std::string& directory) {
+Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
+                                     const ProgressFunction& progress,
+                                     std::stop_token stop) {
   Storage& storage = LocalStorage();
   SHARDINE_ASSIGN_OR_RETURN(const auto reader,
-                            DatasetReader::Open(storage, dataset));
+                            DatasetReader::Open(storage, options.dataset));
+  SHARDINE_RETURN_IF_ERROR(RefuseNameTwice(*reader));
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
-                            FolderLock::Take(storage, directory));
-  Extraction extraction(storage, *reader, directory);
+                            FolderLock::Take(storage, options.directory));
+  Extraction extraction(storage, *reader, options, progress, stop);
   for (const DatasetReader::ShardRef& ref : reader->shards()) {
     SHARDINE_RETURN_IF_ERROR(extraction.ExtractShard(ref));
   }

@@ -52,7 +52,11 @@ Status AddFolder(Storage& storage, std::uint32_t root,
 
 Result<SourceSet> LoadImageFiles(Storage& storage, const SourceOptions& options,
                                  const std::string& output) {
-  if (!options.list.empty()) return LoadSource(storage, options);
+  if (!options.list.empty()) {
+    SourceOptions listed = options;
+    listed.unlabelled = true;  // files have no labels to lose
+    return LoadSource(storage, listed);
+  }
   if (options.folders.empty()) {
     return Status(Code::kInvalidArgument, "no source");
   }

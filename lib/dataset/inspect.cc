@@ -19,6 +19,7 @@ namespace {
 DatasetSplitInfo SplitInfo(const ManifestSplit& split) {
   DatasetSplitInfo info{.name = split.name,
                         .samples = split.samples,
+                        .unlabelled = split.unlabelled,
                         .content_digest = split.content_digest,
                         .names_digest = split.names_digest,
                         .order_digest = split.order_digest,

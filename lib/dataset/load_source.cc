@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -118,6 +119,48 @@ Status AddOffset(std::int64_t offset, SourceSet& set) {
   return Status();
 }
 
+// A set without labels looks like any other until somebody trains with it.
+Status RefuseUnlabelled(const SourceOptions& options, std::uint64_t count,
+                        std::size_t first, const SourceSet& set) {
+  const std::string images =
+      std::to_string(count) + (count == 1 ? " image has" : " images have");
+  if (!options.list.empty()) {
+    return Status(Code::kInvalidArgument,
+                  images +
+                      " no label here, this one first; --unlabelled "
+                      "takes them without")
+        .At({.path = options.list, .key = std::string(set.samples.key(first))});
+  }
+  return Status(Code::kInvalidArgument,
+                images +
+                    " no label, for lack of class folders: --val-labels "
+                    "FILE gives labels, --unlabelled takes them without")
+      .At({.path = set.roots[set.samples.root(first)]});
+}
+
+// Images without labels are said, or refused.
+Status NoteUnlabelled(const SourceOptions& options, SourceSet& set) {
+  std::vector<std::uint64_t> counts(set.splits.size());
+  std::optional<std::size_t> first;
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    if (set.samples.label_count(i) > 0) continue;
+    ++counts[set.samples.split(i)];
+    if (!first) first = i;
+  }
+  if (first && !options.unlabelled) {
+    const std::uint64_t count = counts[set.samples.split(*first)];
+    return RefuseUnlabelled(options, count, *first, set);
+  }
+  for (std::size_t s = 0; s < counts.size(); ++s) {
+    if (counts[s] == 0) continue;
+    set.notes.push_back("split " + EscapeBytes(set.splits[s]) + ": " +
+                        std::to_string(counts[s]) +
+                        (counts[s] == 1 ? " image has" : " images have") +
+                        " no label");
+  }
+  return Status();
+}
+
 Status LoadFiles(Storage& storage, const SourceOptions& options,
                  SourceSet& set) {
   ClassNumbers numbers;
@@ -167,6 +210,7 @@ Result<SourceSet> LoadSource(Storage& storage, const SourceOptions& options) {
     SHARDINE_RETURN_IF_ERROR(
         ApplySplitShares(options.split_shares, options.seed, set));
   }
+  SHARDINE_RETURN_IF_ERROR(NoteUnlabelled(options, set));
   SHARDINE_RETURN_IF_ERROR(CountClasses(set.samples, set.classes));
   SHARDINE_RETURN_IF_ERROR(AddOffset(options.label_offset, set));
   if (!options.class_text.empty()) {

@@ -36,6 +36,9 @@ struct ManifestShard {
   ManifestFile file;
   std::uint64_t samples = 0;
   std::vector<ManifestFile> companions;  // by path; the sidecar is one
+  // What the sidecar is bound to: the shard's part of the plan. Zero: the plan
+  // digest of the manifest, as in all of schema 1.
+  Digest128 plan_digest = {};
 
   friend bool operator==(const ManifestShard&, const ManifestShard&) = default;
 };
@@ -48,6 +51,7 @@ struct ManifestSplit {
   Digest128 order_digest;
   std::vector<ManifestShard> shards;  // in order
   Digest128 binding_digest = {};      // zero in schema 1
+  std::uint64_t unlabelled = 0;       // samples without a label; 0 in schema 1
 
   friend bool operator==(const ManifestSplit&, const ManifestSplit&) = default;
 };

@@ -187,28 +187,36 @@ bool Reader::Value(Element json, ManifestFile& value) {
 }
 
 bool Reader::Value(Element json, ManifestShard& value) {
-  return IsObject(json, {"bytes", "companions", "digest", "path", "samples"}) &&
-         Member(json, "bytes", value.file.bytes) &&
+  const bool part = has_bindings() && Has(json, "plan_digest");
+  std::vector<std::string_view> names = {"bytes", "companions", "digest",
+                                         "path"};
+  if (part) names.push_back("plan_digest");
+  names.push_back("samples");
+  return IsObject(json, names) && Member(json, "bytes", value.file.bytes) &&
          Member(json, "companions", value.companions) &&
          Member(json, "digest", value.file.digest) &&
          Member(json, "path", value.file.path) &&
-         Member(json, "samples", value.samples);
+         Member(json, "samples", value.samples) &&
+         (!part || Member(json, "plan_digest", value.plan_digest));
 }
 
 bool Reader::Value(Element json, ManifestSplit& value) {
-  const bool known =
-      has_bindings() ? IsObject(json, {"binding_digest", "content_digest",
-                                       "name", "names_digest", "order_digest",
-                                       "samples", "shards"}) &&
-                           Member(json, "binding_digest", value.binding_digest)
-                     : IsObject(json, {"content_digest", "name", "names_digest",
-                                       "order_digest", "samples", "shards"});
-  return known && Member(json, "content_digest", value.content_digest) &&
+  const bool unlabelled = has_bindings() && Has(json, "unlabelled");
+  std::vector<std::string_view> names = {"content_digest", "name",
+                                         "names_digest",   "order_digest",
+                                         "samples",        "shards"};
+  if (has_bindings()) names.insert(names.begin(), "binding_digest");
+  if (unlabelled) names.push_back("unlabelled");
+  return IsObject(json, names) &&
+         Member(json, "content_digest", value.content_digest) &&
          Member(json, "name", value.name) &&
          Member(json, "names_digest", value.names_digest) &&
          Member(json, "order_digest", value.order_digest) &&
          Member(json, "samples", value.samples) &&
-         Member(json, "shards", value.shards);
+         Member(json, "shards", value.shards) &&
+         (!has_bindings() ||
+          Member(json, "binding_digest", value.binding_digest)) &&
+         (!unlabelled || Member(json, "unlabelled", value.unlabelled));
 }
 
 bool Reader::Value(Element json, ManifestVariant& value) {

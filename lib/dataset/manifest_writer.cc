@@ -35,17 +35,22 @@ Json ShardToJson(const ManifestShard& shard) {
   Json json = FileToJson(shard.file);
   json["companions"] = ToJson(shard.companions, FileToJson);
   json["samples"] = shard.samples;
+  if (shard.plan_digest != Digest128()) {
+    json["plan_digest"] = shard.plan_digest.ToHex();
+  }
   return json;
 }
 
 Json SplitToJson(const ManifestSplit& split) {
-  return {{"binding_digest", split.binding_digest.ToHex()},
-          {"content_digest", split.content_digest.ToHex()},
-          {"name", EscapeBytes(split.name)},
-          {"names_digest", split.names_digest.ToHex()},
-          {"order_digest", split.order_digest.ToHex()},
-          {"samples", split.samples},
-          {"shards", ToJson(split.shards, ShardToJson)}};
+  Json json = {{"binding_digest", split.binding_digest.ToHex()},
+               {"content_digest", split.content_digest.ToHex()},
+               {"name", EscapeBytes(split.name)},
+               {"names_digest", split.names_digest.ToHex()},
+               {"order_digest", split.order_digest.ToHex()},
+               {"samples", split.samples},
+               {"shards", ToJson(split.shards, ShardToJson)}};
+  if (split.unlabelled > 0) json["unlabelled"] = split.unlabelled;
+  return json;
 }
 
 Json VariantToJson(const ManifestVariant& variant) {
@@ -96,6 +101,10 @@ void RemoveNewerMembers(Json& json) {
   json.erase("made");
   for (const char* list : {"splits", "variants"}) {
     for (Json& entry : json[list]) entry.erase("binding_digest");
+  }
+  for (Json& split : json["splits"]) {
+    split.erase("unlabelled");
+    for (Json& shard : split["shards"]) shard.erase("plan_digest");
   }
 }
 

@@ -64,6 +64,7 @@ Result<ShardPlan> ShardPlan::Make(SourceSet source,
   plan.GatherSplits(options);
   SHARDINE_RETURN_IF_ERROR(plan.CutShards(options));
   plan.ComputeDigest(options);
+  plan.ComputeShardDigests(options);
   return plan;
 }
 
@@ -157,17 +158,48 @@ void ShardPlan::ComputeDigest(const ShardPlanOptions& options) {
     HashString(bad.key, hash);
     HashString(bad.reason, hash);
   }
-  const SourceList& samples = source_.samples;
   std::vector<Label> labels;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    hash.UpdateLe(samples.id(i));
-    HashString(source_.splits[samples.split(i)], hash);
-    HashString(samples.key(i), hash);
-    samples.GetLabels(i, labels);
-    HashLabels(labels, hash);
-    hash.UpdateLe(samples.facts(i).size);
+  for (std::size_t i = 0; i < source_.samples.size(); ++i) {
+    HashSample(i, labels, hash);
   }
   digest_ = hash.Digest();
+}
+
+// `labels` is memory to use.
+void ShardPlan::HashSample(std::size_t index, std::vector<Label>& labels,
+                           Xxh3Stream& hash) const {
+  const SourceList& samples = source_.samples;
+  hash.UpdateLe(samples.id(index));
+  HashString(source_.splits[samples.split(index)], hash);
+  HashString(samples.key(index), hash);
+  samples.GetLabels(index, labels);
+  HashLabels(labels, hash);
+  hash.UpdateLe(samples.facts(index).size);
+}
+
+void ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
+  Xxh3Stream common;
+  HashString("shard " + options.fingerprint, common);
+  const Digest128 classes = ClassMapDigest(source_.classes);
+  common.UpdateLe(classes.low);
+  common.UpdateLe(classes.high);
+  for (const ClassInfo& info : source_.classes) HashString(info.text, common);
+  std::vector<Label> labels;
+  for (PlannedShard& shard : shards_) {
+    Xxh3Stream hash;
+    hash.UpdateLe(common.Digest().low);
+    hash.UpdateLe(common.Digest().high);
+    for (std::uint64_t i = 0; i < shard.count; ++i) {
+      const std::size_t sample = SampleAt(shard, i);
+      HashSample(sample, labels, hash);
+      if (source_.boxes.empty()) continue;
+      const auto boxes = source_.boxes.Find(
+          FileNameOf(std::string(source_.samples.key(sample))));
+      hash.UpdateLe(static_cast<std::uint32_t>(boxes.size()));
+      hash.Update(std::as_bytes(boxes));
+    }
+    shard.digest = hash.Digest();
+  }
 }
 
 std::size_t ShardPlan::SampleAt(const PlannedShard& shard,

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/checksum.h"
 #include "base/permutation.h"
 #include "dataset/source_set.h"
 #include "shardine/digest.h"
@@ -35,6 +36,10 @@ struct PlannedShard {
   std::uint32_t split = 0;
   std::uint64_t first = 0;
   std::uint64_t count = 0;
+  // Of all that decides its bytes: fingerprint, classes, and (id, key, labels,
+  // boxes, size) of its samples in order. Equal in another plan: the same
+  // shard, whatever became of the other samples.
+  Digest128 digest = {};
 };
 
 // Immutable once made, so thread-safe.
@@ -76,6 +81,9 @@ class ShardPlan {
       std::uint32_t split, const ShardPlanOptions& options) const;
   Status CutShards(const ShardPlanOptions& options);
   void ComputeDigest(const ShardPlanOptions& options);
+  void ComputeShardDigests(const ShardPlanOptions& options);
+  void HashSample(std::size_t index, std::vector<Label>& labels,
+                  Xxh3Stream& hash) const;
 
   SourceSet source_;
   std::vector<Split> splits_;  // as source_.splits

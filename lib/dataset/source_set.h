@@ -43,6 +43,9 @@ struct SourceSet {
   // `samples`, but ids count them, so that the others have torchvision's
   // numbers: ids may have holes.
   std::vector<SourceProblem> bad;
+  // What the user is to be told of the labels: which splits have none, and
+  // where labels were given by position.
+  std::vector<std::string> notes = {};
 };
 
 // Everything SourceOptions ask for, in this order: the tree or list is read;
@@ -55,8 +58,9 @@ struct SourceSet {
 // - Trees: ids 0..n-1 in the order of torchvision's ImageFolder
 //   (dataset/name_order.h), running on through the folders; classes are the
 //   union over the folders; a folder with images and no class folders gives
-//   samples without labels. A folder that cannot be listed is an error, since
-//   nobody knows how many samples it holds.
+//   samples without labels, which validation labels may give them. A folder
+//   that cannot be listed is an error, since nobody knows how many samples it
+//   holds.
 // - .lst: ids and labels are its columns; the split is that of the one folder.
 //   Classes only with a label map, which must then have every label.
 // - .json (dataset/json_list.h): as the tree if the entries have no ids.
@@ -65,11 +69,11 @@ struct SourceSet {
 // keys and names in the notation of text output (shardine/escape.h); .lst and
 // .json take them as they are.
 //
-// kInvalidArgument: options that contradict each other; no images; a key twice
-// in a root or an id twice; a label, class or count that does not fit; a tree
-// whose only top folders are train, val, valid, validation or test, with the
-// hint to give them one by one. kCorrupt: a file that does not parse, with
-// path, line and byte.
+// kInvalidArgument: options that contradict each other; no images; images
+// without labels, unless that is asked for; a key twice in a root or an id
+// twice; a label, class or count that does not fit; a tree whose only top
+// folders are train, val, valid, validation or test, with the hint to give them
+// one by one. kCorrupt: a file that does not parse, with path, line and byte.
 Result<SourceSet> LoadSource(Storage& storage, const SourceOptions& options);
 
 }  // namespace shardine

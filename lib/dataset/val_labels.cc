@@ -65,7 +65,11 @@ Result<std::int64_t> NumberOf(const std::string& text,
 }
 
 void ReportUnmatched(const ValLabels& list, const FlatFolder& folder,
-                     std::unordered_set<std::string> known, SourceSet& set) {
+                     SourceSet& set) {
+  std::unordered_set<std::string> known;
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    if (set.samples.root(i) == folder.root) known.emplace(set.samples.key(i));
+  }
   for (const SourceProblem& bad : set.bad) {
     if (bad.root == folder.root) known.insert(bad.key);
   }
@@ -77,6 +81,52 @@ void ReportUnmatched(const ValLabels& list, const FlatFolder& folder,
   for (std::string& file : unmatched) {
     set.ignored.push_back({std::move(file), "label-unmatched", folder.root});
   }
+}
+
+// The number in ILSVRC2012_val_00000001.JPEG, which is its line in a list
+// without names.
+std::optional<std::uint64_t> ImageNetNumber(std::string_view name) {
+  constexpr std::string_view kPrefix = "ILSVRC2012_val_";
+  constexpr std::size_t kDigits = 8;
+  if (!name.starts_with(kPrefix)) return std::nullopt;
+  name.remove_prefix(kPrefix.size());
+  if (name.size() < kDigits) return std::nullopt;
+  std::uint64_t number = 0;
+  for (const char c : name.substr(0, kDigits)) {
+    if (c < '0' || c > '9') return std::nullopt;
+    number = number * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return number;
+}
+
+// The place of the label of the file that is at `position` by name.
+Result<std::size_t> PlaceOf(const ValLabels& list, const std::string& key,
+                            std::size_t position) {
+  if (!list.by_file.empty()) {
+    const auto found = list.by_file.find(key);
+    if (found != list.by_file.end()) return found->second;
+    return Status(Code::kInvalidArgument, "no label for this image");
+  }
+  const auto number = ImageNetNumber(key);
+  if (!number || *number == position + 1) return position;
+  return Status(Code::kInvalidArgument,
+                "would get the label of line " + std::to_string(position + 1) +
+                    ", and is image " + std::to_string(*number));
+}
+
+void NotePositions(const std::string& path, const FlatFolder& folder,
+                   SourceSet& set) {
+  std::string first;
+  std::string last;
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    if (set.samples.root(i) != folder.root) continue;
+    last = set.samples.key(i);
+    if (first.empty()) first = last;
+  }
+  set.notes.push_back("labels by position, since " + EscapeBytes(path) +
+                      " names no files: one a line in the order of the names, "
+                      "from " +
+                      EscapeBytes(first) + " to " + EscapeBytes(last));
 }
 
 }  // namespace
@@ -97,27 +147,21 @@ Status ApplyValLabels(Storage& storage, const std::string& path,
                       std::to_string(folder.files) + " images")
         .At({.path = path});
   }
-  std::unordered_set<std::string> known;
   for (std::size_t i = 0; i < set.samples.size(); ++i) {
     if (set.samples.root(i) != folder.root) continue;
-    const std::string key(set.samples.key(i));
-    std::size_t place = set.samples.id(i) - folder.first_id;
-    if (by_file) {
-      const auto found = list.by_file.find(key);
-      if (found == list.by_file.end()) {
-        return Status(Code::kInvalidArgument, "no label for this image")
-            .At({.path = path, .key = key});
-      }
-      place = found->second;
-      known.insert(key);
-    }
-    const auto number = NumberOf(list.labels[place], numbers);
-    if (!number.ok()) {
-      return number.status().At({.path = path, .key = key});
-    }
+    const Where where{.path = path, .key = std::string(set.samples.key(i))};
+    const auto place =
+        PlaceOf(list, *where.key, set.samples.id(i) - folder.first_id);
+    if (!place.ok()) return place.status().At(where);
+    const auto number = NumberOf(list.labels[*place], numbers);
+    if (!number.ok()) return number.status().At(where);
     set.samples.SetLabel(i, *number);
   }
-  if (by_file) ReportUnmatched(list, folder, std::move(known), set);
+  if (by_file) {
+    ReportUnmatched(list, folder, set);
+  } else {
+    NotePositions(path, folder, set);
+  }
   return Status();
 }
 

@@ -1,7 +1,8 @@
 // Labels for the images of a flat folder, as ImageNet's validation set has
-// them: one a line in the order of the sorted file names, or
-// "FILENAME LABEL" lines in any order. A label is the name of a class or a
-// whole number; what is both is a name.
+// them: "FILENAME LABEL" lines in any order, or just a label a line. Such a
+// list (ILSVRC2012_validation_ground_truth.txt) has nothing but positions: line
+// N is for the N-th file by name. A label is the name of a class or a whole
+// number; what is both is a name.
 #ifndef SHARDINE_DATASET_VAL_LABELS_H_
 #define SHARDINE_DATASET_VAL_LABELS_H_
 
@@ -27,8 +28,10 @@ struct FlatFolder {
 // empty and the labels are names, they become the classes. Errors: kCorrupt
 // for a mixture of the two forms or a file name twice; kInvalidArgument for a
 // number of lines that is not the number of files, a file without a label, a
-// label that is no class and no number, a number that is no class's. File names
-// that the folder does not have go to set.ignored.
+// label that is no class and no number, a number that is no class's, a file of
+// ImageNet's whose own number is not that of its line. File names that the
+// folder does not have go to set.ignored; that labels were given by position
+// goes to set.notes.
 Status ApplyValLabels(Storage& storage, const std::string& path,
                       const FlatFolder& folder, ClassNumbers& numbers,
                       SourceSet& set);

@@ -125,7 +125,8 @@ Result<SourceListResult> WriteSourceList(const SourceListOptions& options) {
                           .samples = source.samples.size(),
                           .classes = source.classes.size(),
                           .ignored = CountByReason(source.ignored),
-                          .bad = CountByReason(source.bad)};
+                          .bad = CountByReason(source.bad),
+                          .warnings = source.notes};
   if (options.output.empty()) {
     SHARDINE_RETURN_IF_ERROR(WriteToSink(source, options.sink));
     result.files[0].samples = result.samples;

@@ -60,6 +60,7 @@ PreparedBlock BeginBlock(const PlannedBlock& planned, std::size_t variants,
     variant.payloads.reserve(planned.count);
   }
   block.status = Status();
+  block.bad.reset();
   return block;
 }
 

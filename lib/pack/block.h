@@ -73,6 +73,8 @@ struct PreparedBlock {
   // The samples as they were read, then one for each short side.
   std::vector<PreparedVariant> variants;
   Status status;
+  // Of which sample the failure is, where a bad image is one.
+  std::optional<Reject> bad;
 
   // Bytes of all payloads.
   std::size_t weight() const;

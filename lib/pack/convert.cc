@@ -25,28 +25,30 @@ Result<PackResult> RunConvert(Storage& storage, const ConvertOptions& options,
   spec.pixels = options.pixels;
   spec.pixels_if_needed = true;
   spec.entry_points = options.entry_points;
-  if (options.on_bad != OnBad::kFail) {
-    spec.purpose += std::string(" on-bad=") + ActionName(options.on_bad);
-  }
   SHARDINE_ASSIGN_OR_RETURN(auto samples,
                             OpenInputs(storage, spec.inputs, formats));
   ClassMap classes = samples->dataset(0).manifest().classes;
   SHARDINE_ASSIGN_OR_RETURN(const PlannedConversion planned,
                             MakeConvertPlan(storage, std::move(samples),
                                             std::move(classes), spec, formats));
-  const MakeOptions make{.output = options.output,
-                         .on_bad = options.on_bad,
-                         .threads = options.threads};
+  MakeOptions make{.output = options.output,
+                   .threads = options.threads,
+                   .check_space = options.check_space};
   if (planned.pixels) {
-    const ImagePolicy policy(storage, planned.plan.plan,
-                             {.output = options.output,
-                              .on_bad = options.on_bad,
-                              .check = ImageCheckLevel::kDecode,
-                              .short_sides = {},
-                              .image = {},
-                              .pixels = planned.pixels});
-    const DatasetBlockPreparer preparer(*planned.samples, planned.plan.plan,
-                                        policy);
+    const ShardPlan& plan = planned.plan.plan;
+    make.judged = {options.on_bad, ImageCheckLevel::kDecode};
+    ImagePolicy::Options judge{.output = options.output,
+                               .on_bad = options.on_bad,
+                               .check = make.judged.check,
+                               .short_sides = {},
+                               .image = {},
+                               .pixels = planned.pixels};
+    const ImagePolicy policy(storage, plan, judge);
+    const DatasetBlockPreparer preparer(*planned.samples, plan, policy);
+    judge.on_bad = OnBad::kSkip;
+    const ImagePolicy rejecting(storage, plan, judge);
+    const DatasetBlockPreparer looker(*planned.samples, plan, rejecting);
+    make.looker = &looker;
     return MakeDataset(storage, planned.plan, preparer, make, progress, stop);
   }
   if (options.on_bad != OnBad::kFail) {

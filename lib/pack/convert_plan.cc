@@ -122,10 +122,7 @@ class Gatherer {
       shard_samples_.emplace_back();
     }
     shard_samples_[split_].push_back(0);
-    const std::string path =
-        samples_.dataset(shard.dataset).ShardPath(*shard.ref);
-    SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage_.Stat(path));
-    mtime_ns_ = info.mtime_ns;
+    mtime_ns_ = shard.facts.mtime_ns;
     return Status();
   }
 

@@ -54,6 +54,9 @@ PreparedBlock DatasetBlockPreparer::Prepare(const PlannedBlock& planned,
     block.status = samples_.shards()[shard].needs_scan
                        ? PrepareScanned(run, block)
                        : PrepareStored(run, block);
+    // A shard that was written to is no damaged one, nor to be taken as it is.
+    const Status unchanged = samples_.CheckShard(shard);
+    if (!unchanged.ok()) block.status = unchanged;
     if (!block.status.ok()) {
       block.status.Annotate({.path = samples_.ShardPath(shard)});
       break;

@@ -6,6 +6,14 @@
 namespace shardine {
 namespace {
 
+constexpr std::string_view kPackCommand = "pack";
+
+// Where sizes are made every image is decoded.
+ImageCheckLevel DefaultCheck(const Making& made) {
+  return made.options.contains("variants") ? ImageCheckLevel::kDecode
+                                           : ImageCheckLevel::kHeader;
+}
+
 std::string SizeName(std::uint32_t short_side) {
   return "sz/" + std::to_string(short_side);
 }
@@ -19,6 +27,46 @@ Digest128 SizeDigest(const Digest128& plan, const std::string& name) {
 }
 
 }  // namespace
+
+bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now) {
+  return then == now || (!has_rejects && then.check >= now.check);
+}
+
+void RecordJudgement(const Judgement& judged, Making& made) {
+  if (judged.on_bad != OnBad::kFail) {
+    made.options["on-bad"] = ActionName(judged.on_bad);
+  }
+  if (made.command != kPackCommand || judged.check == DefaultCheck(made)) {
+    return;
+  }
+  made.options["check"] = judged.check == ImageCheckLevel::kNone     ? "none"
+                          : judged.check == ImageCheckLevel::kHeader ? "header"
+                                                                     : "decode";
+}
+
+Judgement RecordedJudgement(const Making& made, const Judgement& now) {
+  Judgement judged;
+  if (const auto found = made.options.find("on-bad");
+      found != made.options.end()) {
+    for (const OnBad on_bad :
+         {OnBad::kSkip, OnBad::kQuarantine, OnBad::kKeep}) {
+      if (found->second == ActionName(on_bad)) judged.on_bad = on_bad;
+    }
+  }
+  judged.check = DefaultCheck(made);
+  if (made.command != kPackCommand) judged.check = now.check;
+  if (const auto found = made.options.find("check");
+      found != made.options.end()) {
+    judged.check = found->second == "none"     ? ImageCheckLevel::kNone
+                   : found->second == "decode" ? ImageCheckLevel::kDecode
+                                               : ImageCheckLevel::kHeader;
+  }
+  return judged;
+}
+
+Digest128 PlannedVariant::ShardDigest(const PlannedShard& shard) const {
+  return is_size() ? SizeDigest(shard.digest, record.name) : shard.digest;
+}
 
 std::string DescribeVariants(const VariantOptions& options) {
   if (options.short_sides.empty()) return {};

@@ -18,6 +18,25 @@
 
 namespace shardine {
 
+// How bad images are found, and what becomes of them. No part of a plan: it is
+// what another run may change to go on after the first bad image.
+struct Judgement {
+  OnBad on_bad = OnBad::kFail;
+  ImageCheckLevel check = ImageCheckLevel::kNone;
+
+  friend bool operator==(const Judgement&, const Judgement&) = default;
+};
+
+// Whether samples that were judged as `then`, with or without rejects among
+// them, are what they would be if they were judged as `now`. Without rejects
+// they passed a check that found all that a weaker one finds.
+bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now);
+
+// Keeps it in a manifest, where it is not the default, and finds it there. What
+// only pack can be told, the check, is `now`'s in datasets of other commands.
+void RecordJudgement(const Judgement& judged, Making& made);
+Judgement RecordedJudgement(const Making& made, const Judgement& now);
+
 // One of the datasets that a plan makes.
 struct PlannedVariant {
   std::size_t number = 0;  // into PreparedBlock::variants: 0 is as read
@@ -26,6 +45,8 @@ struct PlannedVariant {
   // and counts.
   ManifestVariant record;
   Digest128 plan_digest;
+  // Of a shard: what its sidecar is bound to.
+  Digest128 ShardDigest(const PlannedShard& shard) const;
 
   bool is_size() const { return number > 0; }
   std::string FolderIn(const std::string& output) const {

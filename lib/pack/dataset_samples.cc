@@ -7,6 +7,7 @@
 #include "dataset/index_walk.h"
 #include "pack/dataset_format.h"
 #include "pack/digest_check.h"
+#include "pack/read_source.h"
 
 namespace shardine {
 namespace {
@@ -33,7 +34,10 @@ Status DatasetSamples::List(const Visit& visit) {
     for (const DatasetReader::ShardRef& ref : reader.shards()) {
       SHARDINE_ASSIGN_OR_RETURN(const auto index, reader.OpenIndex(ref));
       SHARDINE_RETURN_IF_ERROR(check.Begin(*ref.split));
-      Shard& shard = shards_.emplace_back(Shard{number, &ref, samples, false});
+      SHARDINE_ASSIGN_OR_RETURN(const FileInfo info,
+                                storage_.Stat(reader.ShardPath(ref)));
+      Shard& shard = shards_.emplace_back(
+          Shard{number, &ref, samples, false, {info.size, info.mtime_ns}});
       SHARDINE_RETURN_IF_ERROR(WalkIndex(
           *index,
           [&](std::uint64_t, const IndexEntry& entry, const std::string& key) {
@@ -85,6 +89,10 @@ Result<std::shared_ptr<const OpenShard>> DatasetSamples::Open(
   open_.emplace_front(shard, shared);
   if (open_.size() > kMaxOpen) open_.pop_back();
   return shared;
+}
+
+Status DatasetSamples::CheckShard(std::size_t shard) const {
+  return CheckUnchanged(storage_, ShardPath(shard), shards_[shard].facts);
 }
 
 std::string DatasetSamples::ShardPath(std::size_t shard) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "dataset/dataset.h"
+#include "dataset/source_list.h"
 #include "io/storage.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
@@ -33,6 +34,7 @@ class DatasetSamples {
     std::uint64_t first = 0;  // number of its first sample in the list
     // Some payload is not in the file as such: only a scan gets at it.
     bool needs_scan = false;
+    SourceFacts facts;  // of its file when it was listed
   };
   struct Location {
     std::size_t shard = 0;  // into shards()
@@ -67,6 +69,8 @@ class DatasetSamples {
   // Thread-safe. A bounded number of shards stays open for the next call.
   Result<std::shared_ptr<const OpenShard>> Open(std::size_t shard) const;
   std::string ShardPath(std::size_t shard) const;
+  // kChanged if its file is not what it was when it was listed. Thread-safe.
+  Status CheckShard(std::size_t shard) const;
 
  private:
   struct Dataset {

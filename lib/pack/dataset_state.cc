@@ -6,6 +6,7 @@
 
 #include "base/status_macros.h"
 #include "pack/other_plan.h"
+#include "shardine/making.h"
 
 namespace shardine {
 namespace {
@@ -59,10 +60,29 @@ Status RefuseOtherSizes(Storage& storage, const std::string& output,
   return Status();
 }
 
+// A complete dataset is left as it is, so it has to be what would be made.
+Status CheckJudgement(const Manifest& manifest, const Judgement& now,
+                      const std::string& folder) {
+  const Judgement then = RecordedJudgement(manifest.made, now);
+  if (HoldsUnder(then, !manifest.rejected.empty(), now)) return Status();
+  if (then.check < now.check && manifest.rejected.empty()) {
+    return Refuse(
+        "already holds this dataset, whose images passed a weaker check; "
+        "shardine verify --level deep decodes them",
+        folder);
+  }
+  return Refuse(
+      "already holds this dataset with bad images dealt with "
+      "otherwise: " +
+          ToString(manifest.made),
+      folder);
+}
+
 }  // namespace
 
 Result<std::vector<std::optional<Manifest>>> FindComplete(
-    Storage& storage, const std::string& output, const DatasetPlan& planned) {
+    Storage& storage, const std::string& output, const DatasetPlan& planned,
+    const Judgement& judged) {
   const auto info = storage.Stat(output);
   if (!info.ok() && info.status().code() != Code::kNotFound) {
     return info.status();
@@ -76,7 +96,14 @@ Result<std::vector<std::optional<Manifest>>> FindComplete(
     const std::string folder = variant.FolderIn(output);
     SHARDINE_ASSIGN_OR_RETURN(auto manifest, FindManifest(storage, folder));
     if (manifest && manifest->plan_digest != variant.plan_digest) {
+      // What is no part of a plan is no difference.
+      for (const char* name : {"check", "on-bad"}) {
+        manifest->made.options.erase(name);
+      }
       return RefuseOtherDataset(storage, folder, *manifest, planned, variant);
+    }
+    if (manifest) {
+      SHARDINE_RETURN_IF_ERROR(CheckJudgement(*manifest, judged, folder));
     }
     complete.push_back(std::move(manifest));
   }

@@ -18,9 +18,11 @@ namespace shardine {
 // The manifest of each variant of the plan that is complete, in their order.
 //
 // kChanged: a dataset in the output is of another plan, or no variant of this
-// one. kInvalidArgument: the output is no folder.
+// one, or its images were judged so that others may be in it.
+// kInvalidArgument: the output is no folder.
 Result<std::vector<std::optional<Manifest>>> FindComplete(
-    Storage& storage, const std::string& output, const DatasetPlan& planned);
+    Storage& storage, const std::string& output, const DatasetPlan& planned,
+    const Judgement& judged);
 
 // What the manifests of all variants, in their order, say.
 void FillResult(const DatasetPlan& planned,

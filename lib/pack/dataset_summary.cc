@@ -53,6 +53,7 @@ Result<ManifestShard> DescribeShard(Storage& storage,
   described.file = {shard.path, index->binding().shard_bytes,
                     index->binding().shard_digest};
   described.samples = index->size();
+  described.plan_digest = index->binding().plan_digest;
   std::string points;
   if (shard.entry_points) {
     points = EntryPointName(sidecar);
@@ -80,6 +81,7 @@ void SplitDigests::Add(const IndexEntry& entry, std::string_view key) {
   names_ += NameDigest(entry.id, split_, key);
   bindings_ += BindingDigest(entry.id, split_, key, entry.content_digest);
   order_.UpdateLe(entry.id);
+  unlabelled_ += entry.labels.empty() ? 1 : 0;
 }
 
 void SplitDigests::StoreIn(ManifestSplit& split) const {
@@ -88,6 +90,7 @@ void SplitDigests::StoreIn(ManifestSplit& split) const {
   split.names_digest = names_;
   split.binding_digest = bindings_;
   split.order_digest = order_.Digest();
+  split.unlabelled = unlabelled_;
 }
 
 bool SplitDigests::Match(const ManifestSplit& split, bool bindings) const {

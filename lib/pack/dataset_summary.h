@@ -57,6 +57,7 @@ class SplitDigests {
  private:
   std::string split_;
   std::uint64_t samples_ = 0;
+  std::uint64_t unlabelled_ = 0;
   Digest128 content_;
   Digest128 names_;
   Digest128 bindings_;

@@ -129,13 +129,15 @@ void DatasetVerifier::CheckSums() {
       found.content_digest += sums_[i].content;
       found.names_digest += sums_[i].names;
       found.binding_digest += sums_[i].bindings;
+      found.unlabelled += sums_[i].unlabelled;
       order.Update(std::as_bytes(std::span(sums_[i].ids)));
     }
     if (found.samples == split.samples &&
         found.content_digest == split.content_digest &&
         found.names_digest == split.names_digest &&
         (!dataset_.manifest().has_bindings() ||
-         found.binding_digest == split.binding_digest) &&
+         (found.binding_digest == split.binding_digest &&
+          found.unlabelled == split.unlabelled)) &&
         order.Digest() == split.order_digest) {
       continue;
     }

@@ -166,8 +166,11 @@ Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
     if (!at.record) at.offset = finding.offset;
     const Status why =
         Status(Code::kCorrupt, finding.reason + ": " + finding.detail).At(at);
-    SHARDINE_ASSIGN_OR_RETURN(sample.packed,
-                              DealWith(finding, why, *image, sample));
+    const Status dealt = DealWith(finding, why, *image, sample);
+    if (!dealt.ok()) {
+      block.bad = std::move(sample.reject);
+      return dealt;
+    }
   }
   if (sample.packed) {
     if (options_.pixels) PutPixels(*tools, read, payload);
@@ -243,8 +246,11 @@ Status ImagePolicy::AddUnread(std::size_t source, std::string reason,
                         .reason = std::move(reason),
                         .detail = why.message(),
                         .usable = false};
-  SHARDINE_ASSIGN_OR_RETURN(sample.packed,
-                            DealWith(finding, why, std::nullopt, sample));
+  const Status dealt = DealWith(finding, why, std::nullopt, sample);
+  if (!dealt.ok()) {
+    block.bad = std::move(sample.reject);
+    return dealt;
+  }
   for (PreparedVariant& variant : block.variants) {
     variant.payloads.emplace_back();
   }
@@ -252,12 +258,13 @@ Status ImagePolicy::AddUnread(std::size_t source, std::string reason,
   return Status();
 }
 
-// Whether the bad sample is packed all the same.
-Result<bool> ImagePolicy::DealWith(const Finding& finding, const Status& why,
-                                   std::optional<ByteView> image,
-                                   PreparedSample& sample) const {
-  Reject reject = RejectOf(sample.source, finding);
+// Says in the sample what is done about it; returns `why` if that is to fail.
+Status ImagePolicy::DealWith(const Finding& finding, const Status& why,
+                             std::optional<ByteView> image,
+                             PreparedSample& sample) const {
+  Reject& reject = sample.reject.emplace(RejectOf(sample.source, finding));
   OnBad done = options_.on_bad;
+  reject.action = ActionName(done);
   if (done == OnBad::kFail) return Status(why).At({.key = reject.key});
   // What was not read cannot be copied, nor what is too bad be kept.
   if (done == OnBad::kQuarantine && !image) done = OnBad::kSkip;
@@ -267,8 +274,8 @@ Result<bool> ImagePolicy::DealWith(const Finding& finding, const Status& why,
                                         reject.key, *image));
   }
   reject.action = ActionName(done);
-  sample.reject = std::move(reject);
-  return done == OnBad::kKeep;
+  sample.packed = done == OnBad::kKeep;
+  return Status();
 }
 
 Reject ImagePolicy::RejectOf(std::size_t source, const Finding& finding) const {

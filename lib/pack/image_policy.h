@@ -54,7 +54,8 @@ class ImagePolicy {
   // was read, the last bytes of the block's first variant; its facts are found
   // here. Every variant's other fields are those of the source.
   //
-  // kCorrupt: it is bad, under OnBad::kFail, `where` it was read.
+  // kCorrupt: it is bad, under OnBad::kFail, `where` it was read; block.bad is
+  // set then, and only then.
   Status Add(std::size_t source, PreparedPayload payload, const Where& where,
              PreparedBlock& block) const;
 
@@ -84,9 +85,8 @@ class ImagePolicy {
   bool finds_in_source() const {
     return finds_in_sizes() && options_.original && !options_.pixels;
   }
-  Result<bool> DealWith(const Finding& finding, const Status& why,
-                        std::optional<ByteView> image,
-                        PreparedSample& sample) const;
+  Status DealWith(const Finding& finding, const Status& why,
+                  std::optional<ByteView> image, PreparedSample& sample) const;
   Reject RejectOf(std::size_t source, const Finding& finding) const;
 
   Storage& storage_;

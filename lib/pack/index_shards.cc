@@ -2,6 +2,7 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -12,6 +13,7 @@
 #include "pack/dataset_summary.h"
 #include "pack/index_ids.h"
 #include "pack/index_sidecar.h"
+#include "pack/index_state.h"
 #include "pack/journal.h"
 #include "pack/making_of.h"
 #include "pack/run.h"
@@ -267,12 +269,18 @@ class Indexer {
   Progress progress_;  // guarded by mutex_ while threads are at work
 };
 
-Status RefuseDataset(Storage& storage, const std::string& output) {
-  if (!storage.Stat(JoinPath(output, kManifestName)).ok()) return Status();
-  return Status(Code::kAlreadyExists,
-                "already holds a dataset; index into another folder, or "
-                "remove this one")
-      .At({.path = output});
+// The result where the output is complete with these files.
+Result<std::optional<PackResult>> FindDone(Storage& storage,
+                                           const IndexOptions& options,
+                                           const FormatRegistry& formats) {
+  if (!storage.Stat(JoinPath(options.output, kManifestName)).ok()) {
+    return std::optional<PackResult>();
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const auto sources,
+                            FindSources(storage, options, formats));
+  std::vector<std::string> files;
+  for (const IndexSource& source : sources) files.push_back(source.relative);
+  return FindIndexed(storage, options, files);
 }
 
 // REQUIRES: the output is locked.
@@ -295,11 +303,13 @@ Result<PackResult> RunIndex(Storage& storage, const IndexOptions& options,
                             const std::stop_token& stop,
                             const FormatRegistry& formats) {
   const std::string& output = options.output;
-  SHARDINE_RETURN_IF_ERROR(RefuseDataset(storage, output));
+  SHARDINE_ASSIGN_OR_RETURN(auto done, FindDone(storage, options, formats));
+  if (done) return *std::move(done);
   const bool is_new = !storage.Stat(output).ok();
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, FolderLock::Take(storage, output));
   // Another run may have finished between the look and the lock.
-  SHARDINE_RETURN_IF_ERROR(RefuseDataset(storage, output));
+  SHARDINE_ASSIGN_OR_RETURN(done, FindDone(storage, options, formats));
+  if (done) return *std::move(done);
   auto result = IndexInto(storage, options, progress, stop, formats);
   if (result.ok()) {
     SHARDINE_RETURN_IF_ERROR(lock.Release());

@@ -1,8 +1,10 @@
 #include "pack/journal.h"
 
 #include <algorithm>
-#include <cstring>
-#include <vector>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string_view>
+#include <utility>
 
 #include "base/checksum.h"
 #include "base/status_macros.h"
@@ -10,55 +12,50 @@
 #include "pack/rejects.h"
 #include "shard/entry_point_file.h"
 #include "shard/shard_index.h"
+#include "shardine/escape.h"
+#include "shardine/making.h"
 
 namespace shardine {
 namespace {
 
-constexpr char kMagic[8] = {'S', 'H', 'D', 'N', 'J', 'N', 'L', '1'};
-constexpr std::size_t kHeaderSize = sizeof(kMagic) + 16 + 8;
-constexpr std::size_t kRowSize = 16;      // size, mtime
-constexpr std::size_t kTrailerSize = 16;  // XXH3-128 of all before
-constexpr std::size_t kBlockRows = 1 << 14;
+using nlohmann::json;
+
+constexpr std::string_view kMagic = "shardine journal 2\n";
+constexpr std::uint64_t kMaxJournal = std::uint64_t{1} << 26;
 
 std::string JournalPath(const std::string& output) {
   return WorkPath(output, "journal");
 }
 
-std::string Header(const ShardPlan& plan) {
-  std::string header(kMagic, sizeof(kMagic));
-  AppendLe(plan.digest().low, header);
-  AppendLe(plan.digest().high, header);
-  AppendLe<std::uint64_t>(plan.source().samples.size(), header);
-  return header;
-}
+// What a journal says: magic, one line of JSON, and a line with the XXH3-128 of
+// both.
+struct Entry {
+  Making made;
+  Digest128 plan_digest;
+};
 
-void AppendRow(const SourceFacts& facts, std::string& rows) {
-  AppendLe(facts.size, rows);
-  AppendLe(facts.mtime_ns, rows);
+std::string JournalText(const DatasetPlan& planned) {
+  json sources = json::array();
+  for (const std::string& source : planned.made.sources) {
+    sources.push_back(EscapeBytes(source));
+  }
+  json options = json::object();
+  for (const auto& [name, value] : planned.made.options) {
+    options[name] = EscapeBytes(value);
+  }
+  const json entry = {{"command", planned.made.command},
+                      {"options", std::move(options)},
+                      {"plan_digest", planned.plan.digest().ToHex()},
+                      {"sources", std::move(sources)}};
+  std::string text = std::string(kMagic) + entry.dump() + "\n";
+  text += Xxh3_128(AsBytes(text)).ToHex() + "\n";
+  return text;
 }
 
 Status WriteJournal(Storage& storage, const std::string& output,
-                    const ShardPlan& plan) {
+                    const DatasetPlan& planned) {
   SHARDINE_ASSIGN_OR_RETURN(auto file, storage.Create(JournalPath(output)));
-  Xxh3Stream hash;
-  const auto append = [&](std::string_view text) {
-    hash.Update(AsBytes(text));
-    return file->Append(AsBytes(text));
-  };
-  SHARDINE_RETURN_IF_ERROR(append(Header(plan)));
-  const SourceList& samples = plan.source().samples;
-  std::string rows;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    AppendRow(samples.facts(i), rows);
-    if (rows.size() == kBlockRows * kRowSize || i + 1 == samples.size()) {
-      SHARDINE_RETURN_IF_ERROR(append(rows));
-      rows.clear();
-    }
-  }
-  std::string trailer;
-  AppendLe(hash.Digest().low, trailer);
-  AppendLe(hash.Digest().high, trailer);
-  SHARDINE_RETURN_IF_ERROR(file->Append(AsBytes(trailer)));
+  SHARDINE_RETURN_IF_ERROR(file->Append(AsBytes(JournalText(planned))));
   SHARDINE_RETURN_IF_ERROR(file->Sync());
   SHARDINE_RETURN_IF_ERROR(file->Close());
   SHARDINE_RETURN_IF_ERROR(
@@ -66,83 +63,77 @@ Status WriteJournal(Storage& storage, const std::string& output,
   return storage.SyncDirectory(output);
 }
 
-enum class JournalState { kAbsent, kOfThisPlan };
-
 Status Changed(std::string message, const std::string& path) {
   return Status(Code::kChanged, std::move(message)).At({.path = path});
 }
 
-// Compares rows [first, ...) with the plan's samples.
-Status CompareRows(ByteView rows, std::size_t first, const ShardPlan& plan) {
-  const SourceList& samples = plan.source().samples;
-  for (std::size_t i = 0; i * kRowSize < rows.size(); ++i) {
-    const std::byte* row = rows.data() + i * kRowSize;
-    const SourceFacts facts = samples.facts(first + i);
-    if (LoadLe<std::uint64_t>(row) == facts.size &&
-        LoadLe<std::int64_t>(row + 8) == facts.mtime_ns) {
-      continue;
-    }
-    return Changed(
-        "source changed since this pack began; remove the output folder to "
-        "pack anew",
-        JoinPath(plan.source().roots[samples.root(first + i)],
-                 std::string(samples.key(first + i))));
-  }
-  return Status();
+bool GetText(const json& value, std::string& text) {
+  if (!value.is_string()) return false;
+  auto plain = UnescapeBytes(value.get_ref<const std::string&>());
+  if (plain) text = *std::move(plain);
+  return plain.has_value();
 }
 
-// A journal that is not whole was never in force: no shard is begun before it
-// is synced.
-Result<bool> JournalIsWhole(const RandomAccessFile& file) {
-  if (file.size() < kHeaderSize + kTrailerSize) return false;
-  Xxh3Stream hash;
-  ByteBuffer block;
-  const std::uint64_t end = file.size() - kTrailerSize;
-  for (std::uint64_t at = 0; at < end; at += block.size()) {
-    block.Resize(std::min<std::uint64_t>(end - at, kBlockRows * kRowSize));
-    SHARDINE_RETURN_IF_ERROR(file.ReadExactly(at, block.span()));
-    hash.Update(block.view());
+bool ParseEntry(const json& root, Entry& entry) {
+  for (const char* name : {"command", "options", "plan_digest", "sources"}) {
+    if (!root.is_object() || !root.contains(name)) return false;
   }
-  std::byte trailer[kTrailerSize];
-  SHARDINE_RETURN_IF_ERROR(file.ReadExactly(end, trailer));
-  return hash.Digest() == Digest128{LoadLe<std::uint64_t>(trailer),
-                                    LoadLe<std::uint64_t>(trailer + 8)};
+  std::string digest;
+  if (!GetText(root["command"], entry.made.command) ||
+      !GetText(root["plan_digest"], digest) || !root["options"].is_object() ||
+      !root["sources"].is_array()) {
+    return false;
+  }
+  const auto plan_digest = Digest128::FromHex(digest);
+  if (!plan_digest) return false;
+  entry.plan_digest = *plan_digest;
+  for (const auto& [name, value] : root["options"].items()) {
+    if (!GetText(value, entry.made.options[name])) return false;
+  }
+  for (const json& source : root["sources"]) {
+    if (!GetText(source, entry.made.sources.emplace_back())) return false;
+  }
+  return true;
 }
 
-Status CompareJournal(const RandomAccessFile& file, const ShardPlan& plan) {
-  const std::string expected = Header(plan);
-  ByteBuffer block;
-  block.Resize(kHeaderSize);
-  SHARDINE_RETURN_IF_ERROR(file.ReadExactly(0, block.span()));
-  const std::uint64_t samples = plan.source().samples.size();
-  if (AsText(block.view()) != expected ||
-      file.size() != kHeaderSize + samples * kRowSize + kTrailerSize) {
-    return Changed(
-        "the unfinished pack in this folder has other sources or options; "
-        "repeat its command, or remove the folder",
-        file.path());
+// nullopt for one that is not whole, which was never in force: no shard is
+// begun before it is synced.
+std::optional<Entry> ParseJournal(std::string_view text) {
+  constexpr std::size_t kTrailer = 33;
+  if (!text.starts_with(kMagic) || text.size() < kMagic.size() + kTrailer) {
+    return std::nullopt;
   }
-  for (std::uint64_t first = 0; first < samples; first += kBlockRows) {
-    block.Resize(std::min<std::uint64_t>(samples - first, kBlockRows) *
-                 kRowSize);
-    SHARDINE_RETURN_IF_ERROR(
-        file.ReadExactly(kHeaderSize + first * kRowSize, block.span()));
-    SHARDINE_RETURN_IF_ERROR(CompareRows(block.view(), first, plan));
+  const std::string_view body = text.substr(0, text.size() - kTrailer);
+  if (text.substr(body.size()) != Xxh3_128(AsBytes(body)).ToHex() + "\n") {
+    return std::nullopt;
   }
-  return Status();
+  Entry entry;
+  const json root = json::parse(body.substr(kMagic.size()), nullptr, false);
+  if (!ParseEntry(root, entry)) return std::nullopt;
+  return entry;
 }
+
+enum class JournalState { kAbsent, kOfThisWork };
 
 Result<JournalState> CheckJournal(Storage& storage, const std::string& output,
-                                  const ShardPlan& plan) {
-  auto file = storage.Open(JournalPath(output));
-  if (!file.ok()) {
-    if (file.status().code() == Code::kNotFound) return JournalState::kAbsent;
-    return std::move(file).status();
+                                  const DatasetPlan& planned) {
+  const std::string path = JournalPath(output);
+  const auto text = ReadFile(storage, path, kMaxJournal);
+  if (!text.ok()) {
+    if (text.status().code() == Code::kNotFound) return JournalState::kAbsent;
+    return text.status();
   }
-  SHARDINE_ASSIGN_OR_RETURN(const bool whole, JournalIsWhole(**file));
-  if (!whole) return JournalState::kAbsent;
-  SHARDINE_RETURN_IF_ERROR(CompareJournal(**file, plan));
-  return JournalState::kOfThisPlan;
+  const std::optional<Entry> entry = ParseJournal(*text);
+  if (!entry) return JournalState::kAbsent;
+  if (entry->made == planned.made ||
+      entry->plan_digest == planned.plan.digest()) {
+    return JournalState::kOfThisWork;
+  }
+  return Changed(
+      "the unfinished work in this folder is: " + ToString(entry->made) +
+          "; this is: " + ToString(planned.made) +
+          "; repeat that command, or remove the folder",
+      path);
 }
 
 // Without a journal, whatever lies under the plan's names is not ours.
@@ -179,9 +170,9 @@ Status RefuseForeignShards(Storage& storage, const std::string& folder,
 bool IsWorkFile(const DirEntry& entry) {
   const std::string& name = entry.name;
   if (entry.kind != FileKind::kRegular) return false;
-  return name == "journal" || name.ends_with(".rejected") ||
-         name.ends_with(".sizes") || name.ends_with(".sdx") ||
-         IsTemporaryName(name);
+  return name == "journal" || name == "bad.jsonl" ||
+         name.ends_with(".rejected") || name.ends_with(".notes") ||
+         name.ends_with(".sdx") || IsTemporaryName(name);
 }
 
 std::string FolderIn(const std::string& output, const std::string& folder) {
@@ -202,20 +193,20 @@ Status RemoveTemporaries(Storage& storage, const std::string& folder) {
 }  // namespace
 
 Result<Journal> Journal::Begin(Storage& storage, const std::string& output,
-                               const ShardPlan& plan,
+                               const DatasetPlan& planned,
                                const std::vector<std::string>& folders) {
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, FolderLock::Take(storage, output));
   Journal journal(std::move(lock));
   SHARDINE_ASSIGN_OR_RETURN(const JournalState state,
-                            CheckJournal(storage, output, plan));
+                            CheckJournal(storage, output, planned));
   for (const std::string& folder : folders) {
-    if (state == JournalState::kOfThisPlan) break;
+    if (state == JournalState::kOfThisWork) break;
     SHARDINE_RETURN_IF_ERROR(
-        RefuseForeignShards(storage, FolderIn(output, folder), plan));
+        RefuseForeignShards(storage, FolderIn(output, folder), planned.plan));
   }
   SHARDINE_RETURN_IF_ERROR(RemoveTemporaries(storage, output));
   if (state == JournalState::kAbsent) {
-    SHARDINE_RETURN_IF_ERROR(WriteJournal(storage, output, plan));
+    SHARDINE_RETURN_IF_ERROR(WriteJournal(storage, output, planned));
   } else {
     SHARDINE_RETURN_IF_ERROR(
         RemoveTemporaries(storage, JoinPath(output, kWorkFolder)));
@@ -226,7 +217,7 @@ Result<Journal> Journal::Begin(Storage& storage, const std::string& output,
     SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(path));
     SHARDINE_RETURN_IF_ERROR(RemoveTemporaries(storage, path));
   }
-  journal.resumed_ = state == JournalState::kOfThisPlan;
+  journal.resumed_ = state == JournalState::kOfThisWork;
   return journal;
 }
 

@@ -1,7 +1,8 @@
-// The journal (OUT/.pack/journal): sizes and times of the sources of a pack in
-// progress. It tells a later run of the same command that OUT is its own
-// unfinished work, and that no source changed in between. Binary, written once
-// and synced before the first shard, gone when the manifest is published.
+// The journal (OUT/.pack/journal): which command is at work in OUT. It tells a
+// later run of that command that OUT is its own unfinished work. What became of
+// the sources meanwhile is the business of each shard's notes
+// (pack/shard_notes.h). Written once and synced before the first shard, gone
+// when the manifest is published.
 #ifndef SHARDINE_PACK_JOURNAL_H_
 #define SHARDINE_PACK_JOURNAL_H_
 
@@ -9,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "dataset/shard_plan.h"
 #include "io/folder_lock.h"
 #include "io/storage.h"
+#include "pack/dataset_plan.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -20,15 +21,16 @@ namespace shardine {
 // Thread-compatible.
 class Journal {
  public:
-  // Locks OUT and begins a new journal for `plan` or takes up the one of an
-  // interrupted run, whose leftover temporary files are removed. `folders`,
-  // below OUT, are those that shards will be written to; they are there then.
+  // Locks OUT and begins a new journal for the plan or takes up the one of an
+  // interrupted run, whose leftover temporary files are removed. It is taken up
+  // if sources and options are as they were written there, whatever the sources
+  // hold by now, or if the plan is the very same. `folders`, below OUT, are
+  // those that shards will be written to; they are there then.
   //
   // kAlreadyExists: another run holds the lock. kChanged: the journal is of
-  // another plan, a source changed since it was written, or OUT holds shards
-  // under the plan's names but no journal.
+  // another command, or OUT holds shards under the plan's names but no journal.
   static Result<Journal> Begin(Storage& storage, const std::string& output,
-                               const ShardPlan& plan,
+                               const DatasetPlan& planned,
                                const std::vector<std::string>& folders = {""});
 
   // Removes what runs keep in OUT/.pack, and the folder if nothing else is in

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <list>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
 #include "pack/dataset_state.h"
 #include "pack/journal.h"
+#include "pack/look_on.h"
 #include "pack/pack_pipeline.h"
 #include "pack/publish_manifests.h"
+#include "pack/shard_notes.h"
 #include "pack/shard_publisher.h"
 #include "pipeline/parallel_for.h"
 
@@ -21,12 +24,12 @@ using Complete = std::vector<std::optional<Manifest>>;  // by variant
 
 // Fills the result in and returns true if there is nothing left to do.
 Result<bool> IsDone(Storage& storage, const std::string& output,
-                    const DatasetPlan& planned, Complete complete,
+                    const DatasetPlan& planned, const Complete& complete,
                     PackResult& result) {
   std::vector<Manifest> manifests;
-  for (std::optional<Manifest>& manifest : complete) {
+  for (const std::optional<Manifest>& manifest : complete) {
     if (!manifest) return false;
-    manifests.push_back(*std::move(manifest));
+    manifests.push_back(*manifest);
   }
   result.nothing_to_do = true;
   FillResult(planned, manifests, result);
@@ -44,40 +47,170 @@ std::vector<std::string> IncompleteFolders(const DatasetPlan& planned,
   return folders;
 }
 
+// Sizes that were published before a kill, which are about to be looked at
+// shard by shard: no manifest may stand over a shard that has to be made again.
+Status RemoveManifests(Storage& storage, const std::string& output,
+                       const DatasetPlan& planned, const Complete& complete) {
+  for (std::size_t i = 0; i < complete.size(); ++i) {
+    if (!complete[i]) continue;
+    const std::string folder = planned.variants[i].FolderIn(output);
+    SHARDINE_RETURN_IF_ERROR(storage.Remove(JoinPath(folder, kManifestName)));
+    SHARDINE_RETURN_IF_ERROR(storage.SyncDirectory(folder));
+  }
+  return Status();
+}
+
+std::uint64_t BytesOf(const ShardPlan& plan, const PlannedShard& shard) {
+  std::uint64_t bytes = 0;
+  for (std::uint64_t i = 0; i < shard.count; ++i) {
+    bytes += plan.source().samples.facts(plan.SampleAt(shard, i)).size;
+  }
+  return bytes;
+}
+
+// Only payloads that are stored as they are read have a size by now; a disk
+// that cannot hold those would be full after hours.
+Status CheckSpace(Storage& storage, const std::string& output,
+                  std::uint64_t needed) {
+  const auto free = storage.FreeBytes(output);
+  if (!free.ok() || *free >= needed) return Status();
+  const auto mebibytes = [](std::uint64_t bytes) {
+    return std::to_string(bytes >> 20) + " MiB";
+  };
+  return Status(Code::kIo, "the disk is too small: more than " +
+                               mebibytes(needed) + " are needed and " +
+                               mebibytes(*free) +
+                               " are free; --no-space-check begins all the "
+                               "same")
+      .At({.path = output});
+}
+
+// What one run of MakeDataset() works with.
+struct Job {
+  Storage& storage;
+  const DatasetPlan& planned;
+  const BlockPreparer& preparer;
+  const MakeOptions& options;
+  const ProgressFunction& progress;
+  const std::stop_token& stop;
+  bool resumed = false;  // OUT may hold shards of an earlier run
+};
+
+// Whether the notes of the shard, if it has any, are those it would have now.
+Result<bool> IsNotedAsNow(const Job& job, const PlannedShard& shard) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      const auto noted,
+      ReadShardNotes(job.storage, job.options.output, shard.name));
+  return noted && noted->facts == FactsDigest(job.planned.plan, shard) &&
+         HoldsUnder(noted->judged, noted->has_rejects, job.options.judged);
+}
+
+// The variants of the shard that are still to be made; what an earlier run made
+// otherwise is gone then.
+Result<ShardWork> FindWork(const Job& job, std::size_t number,
+                           const std::list<ShardPublisher>& publishers) {
+  const PlannedShard& shard = job.planned.plan.shards()[number];
+  bool noted = false;
+  if (job.resumed) {
+    SHARDINE_ASSIGN_OR_RETURN(noted, IsNotedAsNow(job, shard));
+  }
+  ShardWork missing{.shard = number, .publishers = {}};
+  for (const ShardPublisher& publisher : publishers) {
+    bool finished = false;
+    if (noted) {
+      SHARDINE_ASSIGN_OR_RETURN(finished, publisher.IsFinished(shard));
+    }
+    if (finished) continue;
+    if (job.resumed) SHARDINE_RETURN_IF_ERROR(publisher.Remove(shard.name));
+    missing.publishers.push_back(&publisher);
+  }
+  return missing;
+}
+
+// "train-00003-of-00008.rec": notes of anything else are none of ours.
+bool IsShardName(std::string_view name, std::string_view suffix) {
+  constexpr std::string_view kForm = "-00000-of-00000";
+  if (!name.ends_with(suffix)) return false;
+  name.remove_suffix(suffix.size());
+  if (name.size() <= kForm.size()) return false;
+  return std::ranges::equal(
+      name.substr(name.size() - kForm.size()), kForm,
+      [](char a, char b) { return b == '0' ? a >= '0' && a <= '9' : a == b; });
+}
+
+// Shards that were finished when there were more or fewer samples.
+Status RemoveStrays(const Job& job,
+                    const std::list<ShardPublisher>& publishers) {
+  std::set<std::string> planned;
+  for (const PlannedShard& shard : job.planned.plan.shards()) {
+    planned.insert(shard.name);
+  }
+  const std::string& output = job.options.output;
+  SHARDINE_ASSIGN_OR_RETURN(const auto noted,
+                            ListNotedShards(job.storage, output));
+  for (const std::string& name : noted) {
+    if (planned.contains(name)) continue;
+    if (!IsShardName(name, job.planned.format.format->suffix)) continue;
+    for (const ShardPublisher& publisher : publishers) {
+      SHARDINE_RETURN_IF_ERROR(publisher.Remove(name));
+    }
+    SHARDINE_RETURN_IF_ERROR(RemoveShardNotes(job.storage, output, name));
+  }
+  const Status removed = job.storage.Remove(BadImagesPath(output));
+  return removed.code() == Code::kNotFound ? Status() : removed;
+}
+
+Status WriteShards(const Job& job, const std::vector<ShardWork>& work,
+                   Progress& done) {
+  const MakeOptions& options = job.options;
+  const unsigned threads = ThreadCount(options.threads);
+  PackPipeline pipeline(job.storage, job.planned, job.preparer,
+                        {.output = options.output,
+                         .threads = threads,
+                         .made_per_sample = options.made_per_sample,
+                         .judged = options.judged});
+  Status status = pipeline.Run(work, job.progress, done, job.stop);
+  if (options.looker == nullptr || !pipeline.bad_block()) return status;
+  LookOnWork rest{.output = options.output,
+                  .shards = {},
+                  .from = *pipeline.bad_block(),
+                  .threads = threads,
+                  .made_per_sample = options.made_per_sample};
+  for (const ShardWork& entry : work) {
+    if (entry.shard >= rest.from.shard) rest.shards.push_back(entry.shard);
+  }
+  return LookOn(job.storage, job.planned, *options.looker, rest, status,
+                job.progress, done, job.stop);
+}
+
 // Writes what is not finished yet; returns how many shards were, in all
 // variants.
-Result<std::uint64_t> MakeShards(Storage& storage, const DatasetPlan& planned,
-                                 const BlockPreparer& preparer,
-                                 const MakeOptions& options,
-                                 const ProgressFunction& progress,
-                                 const std::stop_token& stop) {
-  const ShardPlan& plan = planned.plan;
+Result<std::uint64_t> MakeShards(const Job& job) {
+  const ShardPlan& plan = job.planned.plan;
   std::list<ShardPublisher> publishers;
-  for (const PlannedVariant& variant : planned.variants) {
-    publishers.emplace_back(storage, options.output, planned, variant);
+  for (const PlannedVariant& variant : job.planned.variants) {
+    publishers.emplace_back(job.storage, job.options.output, job.planned,
+                            variant);
   }
+  if (job.resumed) SHARDINE_RETURN_IF_ERROR(RemoveStrays(job, publishers));
   Progress done{.samples_total = plan.source().samples.size(),
                 .bytes_total = plan.bytes(),
                 .rejected = plan.source().bad.size()};
   std::vector<ShardWork> work;
   for (std::size_t i = 0; i < plan.shards().size(); ++i) {
-    ShardWork missing{.shard = i, .publishers = {}};
-    for (const ShardPublisher& publisher : publishers) {
-      SHARDINE_ASSIGN_OR_RETURN(const bool finished,
-                                publisher.IsFinished(plan.shards()[i]));
-      if (!finished) missing.publishers.push_back(&publisher);
-    }
+    SHARDINE_ASSIGN_OR_RETURN(ShardWork missing, FindWork(job, i, publishers));
     if (missing.publishers.empty()) {
       done.samples += plan.shards()[i].count;
+      done.bytes += BytesOf(plan, plan.shards()[i]);
     } else {
       work.push_back(std::move(missing));
     }
   }
-  PackPipeline pipeline(storage, planned, preparer,
-                        {.output = options.output,
-                         .threads = ThreadCount(options.threads),
-                         .made_per_sample = options.made_per_sample});
-  SHARDINE_RETURN_IF_ERROR(pipeline.Run(work, progress, done, stop));
+  if (job.options.check_space && job.planned.has_original()) {
+    SHARDINE_RETURN_IF_ERROR(
+        CheckSpace(job.storage, job.options.output, plan.bytes() - done.bytes));
+  }
+  SHARDINE_RETURN_IF_ERROR(WriteShards(job, work, done));
   return plan.shards().size() - work.size();
 }
 
@@ -92,27 +225,31 @@ Result<PackResult> MakeDataset(Storage& storage, const DatasetPlan& planned,
   PackResult result;
   result.output = output;
   result.warnings = planned.warnings;
-  SHARDINE_ASSIGN_OR_RETURN(Complete complete,
-                            FindComplete(storage, output, planned));
+  SHARDINE_ASSIGN_OR_RETURN(
+      Complete complete,
+      FindComplete(storage, output, planned, options.judged));
   SHARDINE_ASSIGN_OR_RETURN(bool done,
                             IsDone(storage, output, planned, complete, result));
   if (done) return result;
   SHARDINE_ASSIGN_OR_RETURN(
       const Journal journal,
-      Journal::Begin(storage, output, planned.plan,
+      Journal::Begin(storage, output, planned,
                      IncompleteFolders(planned, complete)));
   // Another run may have finished between the look and the lock.
-  SHARDINE_ASSIGN_OR_RETURN(complete, FindComplete(storage, output, planned));
   SHARDINE_ASSIGN_OR_RETURN(
-      done, IsDone(storage, output, planned, std::move(complete), result));
+      complete, FindComplete(storage, output, planned, options.judged));
+  SHARDINE_ASSIGN_OR_RETURN(done,
+                            IsDone(storage, output, planned, complete, result));
   if (done) return result;
+  SHARDINE_RETURN_IF_ERROR(RemoveManifests(storage, output, planned, complete));
 
-  SHARDINE_ASSIGN_OR_RETURN(
-      result.shards_reused,
-      MakeShards(storage, planned, preparer, options, progress, stop));
+  SHARDINE_ASSIGN_OR_RETURN(result.shards_reused,
+                            MakeShards({storage, planned, preparer, options,
+                                        progress, stop, journal.resumed()}));
   SHARDINE_ASSIGN_OR_RETURN(
       const PublishedDatasets published,
-      PublishManifests(storage, output, planned, options.on_bad));
+      PublishManifests(storage, output, planned, options.judged,
+                       journal.resumed()));
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(storage, output));
   FillResult(planned, published.manifests, result);
   result.bytes = planned.has_original() ? published.image_bytes.front()

@@ -18,12 +18,19 @@ namespace shardine {
 
 struct MakeOptions {
   std::string output;
-  OnBad on_bad = OnBad::kFail;
+  Judgement judged = {};  // as `preparer` does
+  // Judges as `preparer` does, and rejects what is bad: to find the other bad
+  // images when one is to end the work. May be null.
+  const BlockPreparer* looker = nullptr;
   unsigned threads = 0;
+  bool check_space = true;
   std::uint64_t made_per_sample = 0;  // bytes to expect beside the source's
 };
 
-// Nothing is done for an output that is complete with this very plan. Failures
+// Nothing is done for an output that is complete with this very plan. Shards
+// that an earlier run finished are kept where all that decides their bytes is
+// as it was; others of its shards are removed, and made again if they are of
+// this plan. Failures
 // as those of Pack() (shardine/pack.h), beside those of `preparer`.
 Result<PackResult> MakeDataset(Storage& storage, const DatasetPlan& planned,
                                const BlockPreparer& preparer,

@@ -119,8 +119,10 @@ Result<PackResult> RunMerge(Storage& storage, const MergeOptions& options,
         .At({.key = std::string(list.key(*twice))});
   }
   return CarryOut(storage, planned,
-                  {options.output, OnBad::kFail, options.threads}, progress,
-                  stop);
+                  {.output = options.output,
+                   .threads = options.threads,
+                   .check_space = options.check_space},
+                  progress, stop);
 }
 
 Result<PackResult> Merge(const MergeOptions& options,

@@ -14,22 +14,27 @@ Result<PackResult> RunPack(Storage& storage, const PackOptions& options,
                            const FormatRegistry& formats) {
   SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned,
                             MakePackPlan(storage, options, formats));
-  const ImagePolicy policy(storage, planned.plan,
-                           {.output = options.output,
-                            .on_bad = options.on_bad,
-                            .check = EffectiveCheck(options),
-                            .max_payload = planned.format.limits().max_payload,
-                            .short_sides = options.variants.short_sides,
-                            .image = options.variants.image,
-                            .entry_points = options.entry_points,
-                            .original = options.variants.original});
+  ImagePolicy::Options judge{.output = options.output,
+                             .on_bad = options.on_bad,
+                             .check = EffectiveCheck(options),
+                             .max_payload = planned.format.limits().max_payload,
+                             .short_sides = options.variants.short_sides,
+                             .image = options.variants.image,
+                             .entry_points = options.entry_points,
+                             .original = options.variants.original};
+  const ImagePolicy policy(storage, planned.plan, judge);
   const TreeBlockPreparer preparer(storage, planned.plan, policy);
+  judge.on_bad = OnBad::kSkip;
+  const ImagePolicy rejecting(storage, planned.plan, judge);
+  const TreeBlockPreparer looker(storage, planned.plan, rejecting);
   SHARDINE_ASSIGN_OR_RETURN(
       PackResult result,
       MakeDataset(storage, planned, preparer,
                   {.output = options.output,
-                   .on_bad = options.on_bad,
+                   .judged = {options.on_bad, EffectiveCheck(options)},
+                   .looker = &looker,
                    .threads = options.threads,
+                   .check_space = options.check_space,
                    .made_per_sample = EstimateSizes(options.variants)},
                   progress, stop));
   result.ignored = CountIgnored(planned.plan.source().ignored);

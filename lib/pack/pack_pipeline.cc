@@ -69,7 +69,9 @@ Status PackPipeline::Run(const std::vector<ShardWork>& work,
   const Status published = publisher.Join();
   if (status.ok()) status = published;
   // A shard that was written before is earlier in plan order.
-  return publish_status_.ok() ? status : publish_status_;
+  if (publish_status_.ok()) return status;
+  bad_block_.reset();
+  return publish_status_;
 }
 
 void PackPipeline::Work(Sequencer<PreparedBlock>& sequencer,
@@ -154,6 +156,7 @@ Status PackPipeline::Write(Sequencer<PreparedBlock>& sequencer,
     if (block->planned.first == 0) {
       SHARDINE_RETURN_IF_ERROR(BeginShard(*next++));
     }
+    if (block->bad) bad_block_ = block->planned;
     SHARDINE_RETURN_IF_ERROR(AppendBlock(*block));
     done.samples += block->planned.count;
     done.bytes += block->planned.bytes;
@@ -169,6 +172,8 @@ Status PackPipeline::Write(Sequencer<PreparedBlock>& sequencer,
 
 Status PackPipeline::BeginShard(const ShardWork& work) {
   current_.shard = &plan_.shards()[work.shard];
+  current_.notes.judged = options_.judged;
+  current_.notes.facts = FactsDigest(plan_, *current_.shard);
   if (planned_.has_sizes()) {
     current_.notes.sizes.resize(planned_.variants.back().number);
   }

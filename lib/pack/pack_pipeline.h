@@ -12,6 +12,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -41,6 +42,7 @@ class PackPipeline {
     std::string output;                 // for notes
     unsigned threads = 1;               // workers, at least one
     std::uint64_t made_per_sample = 0;  // bytes to expect beside the source's
+    Judgement judged = {};              // for notes
   };
 
   // All referenced objects must outlive the pipeline.
@@ -52,6 +54,9 @@ class PackPipeline {
   Status Run(const std::vector<ShardWork>& work,
              const ProgressFunction& progress, Progress& done,
              const std::stop_token& stop);
+
+  // The block that ended it, where that was for a bad image.
+  const std::optional<PlannedBlock>& bad_block() const { return bad_block_; }
 
  private:
   struct Part {
@@ -88,7 +93,8 @@ class PackPipeline {
   const Options options_;
   const unsigned threads_;
 
-  Parts current_;                    // of the writer
+  Parts current_;  // of the writer
+  std::optional<PlannedBlock> bad_block_;
   BoundedQueue<Parts> finished_{1};  // shards, not bytes
   std::atomic<bool> publishing_failed_ = false;
 

@@ -1,5 +1,7 @@
 #include "pack/pack_plan.h"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -20,12 +22,11 @@ constexpr std::uint64_t kOverheadPerSample = 81 + 24 + 36;
 // Of photos; a row of 20 bytes each is in it.
 constexpr std::uint64_t kImageBytesPerEntryPointByte = 64;
 
-// Everything beside the samples that decides a dataset's bytes.
+// Everything beside the samples that decides a dataset's bytes. What becomes of
+// bad images is not in it: --on-bad skip is how to go on after the first one.
 std::string Fingerprint(const PackOptions& options,
                         const FormatAndLayout& format) {
   return "pack " + std::string(Version()) + " " + format.Name() +
-         " on-bad=" + std::to_string(static_cast<int>(options.on_bad)) +
-         " check=" + std::to_string(static_cast<int>(EffectiveCheck(options))) +
          DescribeVariants(options.variants) +
          DescribeEntryPoints(options.entry_points);
 }
@@ -89,6 +90,7 @@ Result<DatasetPlan> MakePackPlan(Storage& storage, const PackOptions& options,
   for (std::string& warning : warnings) {
     warning += "; the sidecar index keeps them exactly";
   }
+  std::ranges::copy(plan.source().notes, std::back_inserter(warnings));
   std::vector<PlannedVariant> variants = PlanVariants(plan, options.variants);
   return DatasetPlan{.format = format,
                      .plan = std::move(plan),
@@ -136,8 +138,9 @@ PackPlan DescribePlan(Storage& storage, const DatasetPlan& planned,
   for (std::size_t i = 0; i < source.samples.size(); ++i) {
     key_bytes += source.samples.key(i).size();
   }
+  described.disk_known = planned.has_original() ? plan.bytes() : 0;
   const std::uint64_t images =
-      (planned.has_original() ? plan.bytes() : 0) +
+      described.disk_known +
       described.samples * EstimateSizes(options.variants);
   const bool points = options.entry_points == EntryPoints::kAuto;
   described.disk_needed =
@@ -150,6 +153,7 @@ PackPlan DescribePlan(Storage& storage, const DatasetPlan& planned,
   described.classes = source.classes.size();
   described.plan_digest = plan.digest();
   described.ignored = CountIgnored(source.ignored);
+  described.warnings = planned.warnings;
   return described;
 }
 

@@ -84,9 +84,11 @@ Status Publish(Storage& storage, const std::string& folder,
 Result<PublishedDatasets> PublishManifests(Storage& storage,
                                            const std::string& output,
                                            const DatasetPlan& planned,
-                                           OnBad on_bad) {
-  SHARDINE_ASSIGN_OR_RETURN(const ShardNotes notes,
-                            CollectNotes(storage, output, planned, on_bad));
+                                           const Judgement& judged,
+                                           bool resumed) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      const ShardNotes notes,
+      CollectNotes(storage, output, planned, judged.on_bad));
   const std::vector<FinishedShard> shards = ListShards(planned);
   PublishedDatasets published;
   std::vector<ManifestChild> children;
@@ -95,8 +97,9 @@ Result<PublishedDatasets> PublishManifests(Storage& storage,
         DatasetSummary summary,
         SummarizeShards(storage, variant.FolderIn(output), shards));
     published.image_bytes.push_back(summary.image_bytes);
-    const Manifest& manifest = published.manifests.emplace_back(
+    Manifest& manifest = published.manifests.emplace_back(
         ManifestOf(planned, variant, notes, std::move(summary)));
+    RecordJudgement(judged, manifest.made);
     if (!variant.is_size()) continue;
     children.push_back(
         {variant.folder, manifest.content_digest(), manifest.binding_digest()});
@@ -106,9 +109,13 @@ Result<PublishedDatasets> PublishManifests(Storage& storage,
   std::ranges::sort(children, {}, &ManifestChild::path);
   if (planned.has_original()) published.manifests.front().variants = children;
   for (std::size_t i = published.manifests.size(); i > 0; --i) {
+    const std::string folder = planned.variants[i - 1].FolderIn(output);
+    if (resumed && notes.rejects.empty()) {
+      const Status removed = storage.Remove(JoinPath(folder, kRejectedName));
+      if (removed.code() != Code::kNotFound) SHARDINE_RETURN_IF_ERROR(removed);
+    }
     SHARDINE_RETURN_IF_ERROR(
-        Publish(storage, planned.variants[i - 1].FolderIn(output),
-                notes.rejects, published.manifests[i - 1]));
+        Publish(storage, folder, notes.rejects, published.manifests[i - 1]));
   }
   return published;
 }

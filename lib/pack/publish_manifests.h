@@ -20,13 +20,15 @@ struct PublishedDatasets {
   std::vector<std::uint64_t> image_bytes;  // of each
 };
 
-// Writes rejected.jsonl and the manifest of each variant, that of the original
-// last. kCorrupt: the shards are not what the plan knows that they have to be.
-// REQUIRES: every shard is finished and noted.
+// Writes rejected.jsonl (where there are no rejects, one that an earlier try
+// may have left is removed: `resumed`) and the manifest of each variant, that
+// of the original last. kCorrupt: the shards are not what the plan knows that
+// they have to be. REQUIRES: every shard is finished and noted.
 Result<PublishedDatasets> PublishManifests(Storage& storage,
                                            const std::string& output,
                                            const DatasetPlan& planned,
-                                           OnBad on_bad);
+                                           const Judgement& judged,
+                                           bool resumed);
 
 }  // namespace shardine
 

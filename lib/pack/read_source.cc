@@ -8,6 +8,22 @@
 
 namespace shardine {
 
+namespace {
+
+Status Changed(const std::string& path) {
+  return Status(Code::kChanged,
+                "changed or vanished since the work was planned; the same "
+                "command plans anew")
+      .At({.path = path});
+}
+
+bool IsGone(const Status& status) {
+  return status.code() == Code::kNotFound ||
+         status.code() == Code::kUnsupported;
+}
+
+}  // namespace
+
 Status CheckSourceSize(const std::string& path, std::uint64_t size,
                        std::uint64_t max_payload) {
   std::string fault;
@@ -22,24 +38,31 @@ Status CheckSourceSize(const std::string& path, std::uint64_t size,
       .At({.path = path});
 }
 
-Status ReadSource(Storage& storage, const std::string& path, std::uint64_t size,
-                  ByteBuffer& bytes) {
-  const Status changed =
-      Status(Code::kChanged, "changed or vanished since the work was planned");
+Status ReadSource(Storage& storage, const std::string& path,
+                  const SourceFacts& facts, ByteBuffer& bytes) {
   auto file = storage.Open(path);
   if (!file.ok()) {
-    Status status = std::move(file).status();
-    const bool gone =
-        status.code() == Code::kNotFound || status.code() == Code::kUnsupported;
-    return gone ? Status(changed).At({.path = path}) : status;
+    return IsGone(file.status()) ? Changed(path) : std::move(file).status();
   }
-  if ((*file)->size() != size) return Status(changed).At({.path = path});
+  if ((*file)->size() != facts.size) return Changed(path);
   const std::size_t offset = bytes.size();
-  bytes.Resize(offset + static_cast<std::size_t>(size));
+  bytes.Resize(offset + static_cast<std::size_t>(facts.size));
   SHARDINE_ASSIGN_OR_RETURN(const std::size_t count,
                             (*file)->ReadAt(0, bytes.span().subspan(offset)));
-  if (count != size) return Status(changed).At({.path = path});
-  return Status();
+  if (count != facts.size) return Changed(path);
+  // Only now: it may have been written to while it was read.
+  return CheckUnchanged(storage, path, facts);
+}
+
+Status CheckUnchanged(Storage& storage, const std::string& path,
+                      const SourceFacts& facts) {
+  auto info = storage.Stat(path);
+  if (!info.ok()) {
+    return IsGone(info.status()) ? Changed(path) : std::move(info).status();
+  }
+  const bool same =
+      info->size == facts.size && info->mtime_ns == facts.mtime_ns;
+  return same ? Status() : Changed(path);
 }
 
 bool IsUnreadable(const Status& status) {

@@ -24,10 +24,16 @@ inline constexpr std::uint64_t kMaxSourceFile = std::uint64_t{1} << 30;
 Status CheckSourceSize(const std::string& path, std::uint64_t size,
                        std::uint64_t max_payload = kMaxSourceFile);
 
-// Appends the file's bytes to `bytes`. kChanged if it is gone or has another
-// size; after a failure what was appended is undefined.
-Status ReadSource(Storage& storage, const std::string& path, std::uint64_t size,
-                  ByteBuffer& bytes);
+// Appends the file's bytes to `bytes`. kChanged if it is gone or, after the
+// read, is not as `facts` say; after a failure what was appended is undefined.
+Status ReadSource(Storage& storage, const std::string& path,
+                  const SourceFacts& facts, ByteBuffer& bytes);
+
+// kChanged if the file is gone, or has another size or time than `facts` say.
+// Inode numbers are not compared, since network file systems make new ones up,
+// nor is the time of the inode, since a hard link to a file changes that.
+Status CheckUnchanged(Storage& storage, const std::string& path,
+                      const SourceFacts& facts);
 
 // True for failures of ReadSource() that are about this one file; all others
 // (no more file descriptors, no memory) are about the machine and never make

@@ -121,8 +121,10 @@ Result<PackResult> RunRelabel(Storage& storage, const RelabelOptions& options,
                                     "their labels");
   }
   return CarryOut(storage, planned,
-                  {options.output, OnBad::kFail, options.threads}, progress,
-                  stop);
+                  {.output = options.output,
+                   .threads = options.threads,
+                   .check_space = options.check_space},
+                  progress, stop);
 }
 
 Result<PackResult> Relabel(const RelabelOptions& options,

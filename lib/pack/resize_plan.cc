@@ -196,16 +196,27 @@ Status ResizePlan::Collision(std::size_t sample) const {
   return Status();
 }
 
+std::uint64_t ResizePlan::NameHash(std::size_t sample) const {
+  return Xxh3_64(AsBytes(Name(sample)));
+}
+
+std::uint64_t ResizePlan::FactsHash(std::size_t sample) const {
+  const SourceFacts facts = source_.samples.facts(sample);
+  std::string text;
+  AppendLe(facts.size, text);
+  AppendLe(facts.mtime_ns, text);
+  return Xxh3_64(AsBytes(text));
+}
+
 void ResizePlan::ComputeDigest(const ResizeOptions& options) {
   Xxh3Stream hash;
   HashString("resize tree " + std::string(Version()) + " " +
-                 Describe(options.image) +
-                 " on-bad=" + std::to_string(static_cast<int>(options.on_bad)) +
-                 (named_ ? " named" : ""),
+                 Describe(options.image) + (named_ ? " named" : ""),
              hash);
   for (const std::string& version : CodecVersions()) HashString(version, hash);
   hash.UpdateLe(static_cast<std::uint32_t>(short_sides_.size()));
   for (const std::uint32_t side : short_sides_) hash.UpdateLe(side);
+  work_digest_ = hash.Digest();
   for (const SourceProblem& bad : source_.bad) {
     HashString(bad.key, hash);
     HashString(bad.reason, hash);

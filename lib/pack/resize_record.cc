@@ -12,8 +12,9 @@ namespace shardine {
 namespace {
 
 constexpr char kFolder[] = ".resize";
-constexpr std::string_view kMagic = "SHDNRSZ1";
-constexpr std::size_t kHeaderSize = 8 + 16 + 8 + 4 + 4 + 8;
+constexpr std::string_view kMagic = "SHDNRSZ2";
+constexpr std::size_t kHeaderSize = 8 + 16 + 16 + 4 + 4 + 8;
+constexpr std::size_t kFilesInRow = 8 + 8;  // after both hashes
 constexpr std::size_t kFrameRows = std::size_t{1} << 14;
 constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 36;
 constexpr std::uint8_t kUpscaled = 1;
@@ -28,12 +29,20 @@ Status Changed(std::string message, const std::string& path) {
 }  // namespace
 
 ResizeRecord::ResizeRecord(Storage& storage, std::string output,
-                           const ResizePlan& plan)
-    : storage_(&storage), output_(std::move(output)), plan_(&plan) {
+                           const ResizePlan& plan, OnBad on_bad)
+    : storage_(&storage),
+      output_(std::move(output)),
+      plan_(&plan),
+      on_bad_(on_bad) {
   const std::size_t samples = plan.source().samples.size();
   known_.resize(samples);
   sizes_.resize(samples * plan.outputs());
   flags_.resize(samples * plan.outputs());
+  hashes_.reserve(samples);
+  for (std::uint32_t i = 0; i < samples; ++i) {
+    hashes_.emplace_back(plan.NameHash(i), i);
+  }
+  std::ranges::sort(hashes_);
 }
 
 std::string ResizeRecord::Path() const {
@@ -41,13 +50,13 @@ std::string ResizeRecord::Path() const {
 }
 
 std::size_t ResizeRecord::row_size() const {
-  return 4 + 8 + 5 * plan_->outputs();
+  return kFilesInRow + 5 * plan_->outputs();
 }
 
 Result<ResizeRecord> ResizeRecord::Open(Storage& storage,
                                         const std::string& output,
-                                        const ResizePlan& plan) {
-  ResizeRecord record(storage, output, plan);
+                                        const ResizePlan& plan, OnBad on_bad) {
+  ResizeRecord record(storage, output, plan, on_bad);
   const std::string folder = JoinPath(output, kFolder);
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, FolderLock::Take(storage, output));
   record.lock_.emplace(std::move(lock));
@@ -63,21 +72,29 @@ Status ResizeRecord::Read() {
   }
   existed_ = true;
   SHARDINE_RETURN_IF_ERROR(ReadHeader(*bytes));
-  return ReadFrames(AsBytes(*bytes).subspan(kHeaderSize));
+  SHARDINE_RETURN_IF_ERROR(ReadFrames(AsBytes(*bytes).subspan(kHeaderSize)));
+  return CheckFound();
 }
 
 Status ResizeRecord::ReadHeader(const std::string& bytes) {
   const std::string_view head = std::string_view(bytes).substr(0, kHeaderSize);
-  const std::string unfinished = Header(false);
-  const std::string finished = Header(true);
-  complete_ = head == finished;
-  if (complete_ || head == unfinished) return Status();
   std::string sum(head.substr(0, std::min(kHeaderSize - 8, head.size())));
   AppendSum(sum);
   if (sum != head) {
     return Status(Code::kCorrupt,
                   "is damaged: nobody knows what this folder holds; remove it")
         .At({.path = Path()});
+  }
+  complete_ = head[kHeaderSize - 12] != 0;
+  const auto on_bad = static_cast<std::uint8_t>(head[kHeaderSize - 11]);
+  found_on_bad_ = static_cast<OnBad>(std::min<std::uint8_t>(on_bad, 3));
+  const std::string here = Header(complete_);
+  // Magic, plan digest (of a complete tree), work digest, files of a sample.
+  const auto same = [&](std::size_t at, std::size_t size) {
+    return head.substr(at, size) == std::string_view(here).substr(at, size);
+  };
+  if (same(0, 8) && (!complete_ || same(8, 16)) && same(24, 20)) {
+    return Status();
   }
   return Changed(
       "already holds the tree of other sources or options; choose another "
@@ -103,7 +120,7 @@ Status ResizeRecord::ReadFrames(ByteView frames) {
     if (!cursor.Read(sum) || sum != Xxh3_64(frames.first(size))) {
       return Status();
     }
-    SHARDINE_RETURN_IF_ERROR(ReadRows(row_bytes));
+    ReadRows(row_bytes);
     if (!ReadText(AsText(text))) {
       return Status(Code::kCorrupt, "not a record of a resize")
           .At({.path = Path()});
@@ -113,22 +130,70 @@ Status ResizeRecord::ReadFrames(ByteView frames) {
   return Status();
 }
 
-Status ResizeRecord::ReadRows(ByteView rows) {
-  for (; !rows.empty(); rows = rows.subspan(row_size())) {
-    const auto sample = LoadLe<std::uint32_t>(rows.data());
-    if (sample >= known_.size()) {
-      return Status(Code::kCorrupt, "not a record of a resize")
-          .At({.path = Path()});
+void ResizeRecord::ReadRows(ByteView rows) {
+  for (; !rows.empty(); rows = rows.subspan(row_size())) ReadRow(rows.data());
+}
+
+void ResizeRecord::ReadRow(const std::byte* row) {
+  const auto hash = LoadLe<std::uint64_t>(row);
+  bool has_files = false;
+  for (std::size_t i = 0; i < plan_->outputs(); ++i) {
+    has_files |= LoadLe<std::uint32_t>(row + kFilesInRow + 5 * i) > 0;
+  }
+  const auto sample = FindSample(hash);
+  if (!sample) {
+    if (has_files) {
+      strays_.insert(hash);
+    } else {
+      strays_.erase(hash);
     }
-    SHARDINE_RETURN_IF_ERROR(
-        CheckUnchanged(sample, LoadLe<std::int64_t>(rows.data() + 4)));
-    known_[sample] = true;
-    rejects_.erase(sample);
-    for (std::size_t i = 0; i < plan_->outputs(); ++i) {
-      const std::byte* const file = rows.data() + 12 + 5 * i;
-      sizes_[sample * plan_->outputs() + i] = LoadLe<std::uint32_t>(file);
-      flags_[sample * plan_->outputs() + i] = LoadLe<std::uint8_t>(file + 4);
-    }
+    return;
+  }
+  const auto facts = LoadLe<std::uint64_t>(row + 8);
+  const bool unchanged = complete_ || plan_->FactsHash(*sample) == facts;
+  known_[*sample] = unchanged;
+  rejects_.erase(*sample);
+  if (unchanged || !has_files) {
+    stale_.erase(*sample);
+  } else {
+    stale_.insert(*sample);
+  }
+  for (std::size_t i = 0; i < plan_->outputs(); ++i) {
+    const std::byte* const file = row + kFilesInRow + 5 * i;
+    sizes_[*sample * plan_->outputs() + i] = LoadLe<std::uint32_t>(file);
+    flags_[*sample * plan_->outputs() + i] = LoadLe<std::uint8_t>(file + 4);
+  }
+}
+
+std::optional<std::uint32_t> ResizeRecord::FindSample(
+    std::uint64_t hash) const {
+  const auto found =
+      std::ranges::lower_bound(hashes_, std::pair(hash, std::uint32_t{0}));
+  if (found == hashes_.end() || found->first != hash) return std::nullopt;
+  return found->second;
+}
+
+// Once all rows are read.
+Status ResizeRecord::CheckFound() {
+  if (!strays_.empty()) {
+    return Changed(
+        "holds files of " + std::to_string(strays_.size()) +
+            " images that the source no longer has; choose another folder, or "
+            "remove this one",
+        output_);
+  }
+  if (found_on_bad_ == on_bad_ || rejects_.empty()) return Status();
+  if (complete_) {
+    return Changed(
+        "already holds the tree with its bad images dealt with otherwise "
+        "(--on-bad " +
+            std::string(ActionName(found_on_bad_)) +
+            "); choose another folder, or remove this one",
+        output_);
+  }
+  for (const auto& [sample, reject] : std::exchange(rejects_, {})) {
+    known_[sample] = false;
+    stale_.insert(sample);
   }
   return Status();
 }
@@ -139,26 +204,17 @@ bool ResizeRecord::ReadText(std::string_view text) {
     if (end == text.npos) return false;
     const std::string_view line = text.substr(0, end + 1);
     text.remove_prefix(end + 1);
-    std::uint32_t sample = 0;
+    std::uint64_t hash = 0;
     const auto [stop, error] =
-        std::from_chars(line.data(), line.data() + line.size(), sample);
-    if (error != std::errc() || sample >= known_.size()) return false;
+        std::from_chars(line.data(), line.data() + line.size(), hash);
+    if (error != std::errc()) return false;
     const auto at = static_cast<std::size_t>(stop - line.data()) + 1;
     const auto rejects = ParseRejectLines(line.substr(at));
     if (!rejects.ok() || rejects->size() != 1) return false;
-    rejects_[sample] = rejects->front();
+    const auto sample = FindSample(hash);
+    if (sample && known_[*sample]) rejects_[*sample] = rejects->front();
   }
   return true;
-}
-
-Status ResizeRecord::CheckUnchanged(std::uint32_t sample,
-                                    std::int64_t mtime_ns) const {
-  const SourceFacts facts = plan_->source().samples.facts(sample);
-  if (complete_ || facts.mtime_ns == mtime_ns) return Status();
-  return Changed(
-      "source changed since this resize began; remove the output folder to "
-      "resize anew",
-      plan_->SourcePath(sample));
 }
 
 ResizedFile ResizeRecord::file(std::size_t sample, std::size_t output) const {
@@ -206,20 +262,22 @@ void ResizeRecord::RemoveIfNew() {
 
 std::string ResizeRecord::Header(bool complete) const {
   std::string header(kMagic);
-  AppendLe(plan_->digest().low, header);
-  AppendLe(plan_->digest().high, header);
-  AppendLe<std::uint64_t>(known_.size(), header);
+  for (const Digest128& digest : {plan_->digest(), plan_->work_digest()}) {
+    AppendLe(digest.low, header);
+    AppendLe(digest.high, header);
+  }
   AppendLe(static_cast<std::uint32_t>(plan_->outputs()), header);
-  AppendLe<std::uint32_t>(complete ? 1 : 0, header);
+  AppendLe(static_cast<std::uint8_t>(complete ? 1 : 0), header);
+  AppendLe(static_cast<std::uint8_t>(on_bad_), header);
+  AppendLe<std::uint16_t>(0, header);
   AppendSum(header);
   return header;
 }
 
 void ResizeRecord::AppendRow(std::uint32_t sample, bool complete,
                              std::string& rows) const {
-  AppendLe(sample, rows);
-  const SourceFacts facts = plan_->source().samples.facts(sample);
-  AppendLe(complete ? std::int64_t{0} : facts.mtime_ns, rows);
+  AppendLe(plan_->NameHash(sample), rows);
+  AppendLe(complete ? std::uint64_t{0} : plan_->FactsHash(sample), rows);
   for (std::size_t i = 0; i < plan_->outputs(); ++i) {
     AppendLe(sizes_[sample * plan_->outputs() + i], rows);
     AppendLe(flags_[sample * plan_->outputs() + i], rows);
@@ -231,7 +289,9 @@ std::string ResizeRecord::Frame(std::span<const std::uint32_t> samples,
   std::string text;
   for (const std::uint32_t sample : samples) {
     const Reject* const why = reject(sample);
-    if (why != nullptr) text += std::to_string(sample) + " " + RejectLine(*why);
+    if (why != nullptr) {
+      text += std::to_string(plan_->NameHash(sample)) + " " + RejectLine(*why);
+    }
   }
   std::string frame;
   frame.reserve(16 + samples.size() * row_size() + text.size());

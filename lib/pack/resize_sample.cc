@@ -19,7 +19,8 @@ Result<ResizedSample> SampleResizer::Resize(std::uint32_t sample,
   const Status fits = CheckSourceSize(path, size);
   bytes_.Resize(0);
   const Status read =
-      fits.ok() ? ReadSource(storage_, path, size, bytes_) : fits;
+      fits.ok() ? ReadSource(storage_, path, samples.facts(sample), bytes_)
+                : fits;
   if (!read.ok()) {
     if (fits.ok() && !IsUnreadable(read)) return read;
     bytes_.Resize(0);

@@ -26,7 +26,8 @@ bool IsDataset(Storage& storage, const SourceOptions& source) {
 Status CheckDatasetSource(const SourceOptions& source) {
   const bool plain = source.list.empty() && source.label_map.empty() &&
                      source.label_offset == 0 && source.blacklist.empty() &&
-                     source.val_labels.empty() && source.class_text.empty() &&
+                     source.val_labels.empty() && !source.unlabelled &&
+                     source.class_text.empty() &&
                      source.bounding_boxes.empty() &&
                      source.min_per_class == 0 && source.hold_out == 0 &&
                      source.split_shares.empty();
@@ -79,9 +80,7 @@ Result<PackResult> ResizeDataset(Storage& storage,
   spec.shard_bytes = options.shard_bytes;
   spec.images_made = true;
   spec.entry_points = options.entry_points;
-  spec.purpose =
-      "resize on-bad=" + std::to_string(static_cast<int>(options.on_bad)) +
-      DescribeVariants(variants);
+  spec.purpose = "resize" + DescribeVariants(variants);
   spec.made.command = "resize";
   AddSizeOptions(variants, spec.made.options);
   SHARDINE_ASSIGN_OR_RETURN(auto samples,
@@ -92,21 +91,25 @@ Result<PackResult> ResizeDataset(Storage& storage,
                                             std::move(classes), spec, formats));
   planned.plan.variants = PlanVariants(planned.plan.plan, variants);
   planned.plan.codec_versions = CodecVersions();
-  const ImagePolicy policy(
-      storage, planned.plan.plan,
-      {.output = options.output,
-       .on_bad = options.on_bad,
-       .check = ImageCheckLevel::kDecode,
-       .max_payload = planned.plan.format.limits().max_payload,
-       .short_sides = options.short_sides,
-       .image = options.image,
-       .entry_points = options.entry_points,
-       .original = false});
-  const DatasetBlockPreparer preparer(*planned.samples, planned.plan.plan,
-                                      policy);
+  const ShardPlan& plan = planned.plan.plan;
+  ImagePolicy::Options judge{
+      .output = options.output,
+      .on_bad = options.on_bad,
+      .check = ImageCheckLevel::kDecode,
+      .max_payload = planned.plan.format.limits().max_payload,
+      .short_sides = options.short_sides,
+      .image = options.image,
+      .entry_points = options.entry_points,
+      .original = false};
+  const ImagePolicy policy(storage, plan, judge);
+  const DatasetBlockPreparer preparer(*planned.samples, plan, policy);
+  judge.on_bad = OnBad::kSkip;
+  const ImagePolicy rejecting(storage, plan, judge);
+  const DatasetBlockPreparer looker(*planned.samples, plan, rejecting);
   return MakeDataset(storage, planned.plan, preparer,
                      {.output = options.output,
-                      .on_bad = options.on_bad,
+                      .judged = {options.on_bad, ImageCheckLevel::kDecode},
+                      .looker = &looker,
                       .threads = options.threads,
                       .made_per_sample = EstimateSizes(variants)},
                      progress, stop);

@@ -1,17 +1,22 @@
 #include "pack/resize_tree.h"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
+#include "pack/look_on.h"
 #include "pack/pack_plan.h"
 #include "pack/rejects.h"
 #include "pack/resize_pipeline.h"
 #include "pack/resize_plan.h"
 #include "pack/resize_record.h"
+#include "pack/resize_sample.h"
 #include "pack/resize_work.h"
+#include "pipeline/parallel_for.h"
 
 namespace shardine {
 namespace {
@@ -68,6 +73,54 @@ Status RefuseRejects(Storage& storage, const std::string& output,
       .At({.path = path});
 }
 
+std::string BadListPath(const std::string& output) {
+  return JoinPath(output, ".resize/bad.jsonl");
+}
+
+Status RemoveBadList(Storage& storage, const std::string& output) {
+  const Status removed = storage.Remove(BadListPath(output));
+  return removed.code() == Code::kNotFound ? Status() : removed;
+}
+
+// After the first bad image, whose `status` has its key: what it becomes when
+// the rest was looked at, and nothing made of it.
+Status LookOn(Storage& storage, const ResizePlan& plan,
+              const ResizeOptions& options, const ResizeRecord& record,
+              const ResizeWork& work, const Status& status,
+              const std::stop_token& stop) {
+  if (options.on_bad != OnBad::kFail || !status.where().key) return status;
+  std::vector<std::uint32_t> rest;
+  for (const std::uint32_t sample : work.samples) {
+    if (!record.knows(sample)) rest.push_back(sample);
+  }
+  ResizeOptions looking = options;
+  looking.on_bad = OnBad::kSkip;
+  constexpr std::size_t kAtOnce = 64;
+  std::vector<std::optional<Reject>> found(rest.size());
+  const Status looked = ParallelFor(
+      (rest.size() + kAtOnce - 1) / kAtOnce, ThreadCount(options.threads),
+      [&](std::size_t piece) {
+        SampleResizer resizer(storage, plan, looking);
+        const std::vector<bool> none(plan.outputs());
+        const std::size_t end = std::min((piece + 1) * kAtOnce, rest.size());
+        for (std::size_t i = piece * kAtOnce; i < end; ++i) {
+          if (stop.stop_requested()) {
+            return Status(Code::kCancelled, "interrupted");
+          }
+          SHARDINE_ASSIGN_OR_RETURN(ResizedSample sample,
+                                    resizer.Resize(rest[i], none));
+          found[i] = std::move(sample.reject);
+        }
+        return Status();
+      });
+  std::vector<Reject> bad;
+  for (std::optional<Reject>& reject : found) {
+    if (reject) bad.push_back(*std::move(reject));
+  }
+  return SayOthers(storage, BadListPath(options.output), std::move(bad), looked,
+                   status);
+}
+
 Status RefuseFile(Storage& storage, const std::string& output) {
   const auto info = storage.Stat(output);
   if (!info.ok() || info->kind == FileKind::kDirectory) return Status();
@@ -85,8 +138,9 @@ Result<ResizeResult> RunResizeTree(Storage& storage,
   SHARDINE_RETURN_IF_ERROR(RefuseFile(storage, output));
   SHARDINE_ASSIGN_OR_RETURN(const ResizePlan plan,
                             ResizePlan::Make(storage, options));
-  SHARDINE_ASSIGN_OR_RETURN(ResizeRecord record,
-                            ResizeRecord::Open(storage, output, plan));
+  SHARDINE_ASSIGN_OR_RETURN(
+      ResizeRecord record,
+      ResizeRecord::Open(storage, output, plan, options.on_bad));
   auto work = FindResizeWork(storage, output, plan, record);
   if (const Status mine = RefuseRejects(storage, output, record); !mine.ok()) {
     work = mine;
@@ -100,13 +154,17 @@ Result<ResizeResult> RunResizeTree(Storage& storage,
   result.reused = work->reused;
   result.nothing_to_do = record.complete() && work->samples.empty();
   if (!result.nothing_to_do) {
+    SHARDINE_RETURN_IF_ERROR(RemoveBadList(storage, output));
     SHARDINE_RETURN_IF_ERROR(record.Begin());
     ResizePipeline pipeline({.storage = storage,
                              .plan = plan,
                              .options = options,
                              .work = *work,
                              .record = record});
-    SHARDINE_RETURN_IF_ERROR(pipeline.Run(progress, stop));
+    const Status status = pipeline.Run(progress, stop);
+    if (!status.ok()) {
+      return LookOn(storage, plan, options, record, *work, status, stop);
+    }
     result.made = pipeline.made();
   }
   const std::vector<Reject> rejects = AllRejects(plan, options.named, record);

@@ -159,11 +159,29 @@ Status PrepareFolders(Storage& storage, const std::string& output,
   return Status();
 }
 
+// Files that were made of a sample as it no longer is. Gone before the record
+// is written anew, which then says nothing of them.
+Status RemoveStale(Storage& storage, const std::string& output,
+                   const ResizePlan& plan, const ResizeRecord& record) {
+  for (const std::uint32_t sample : record.stale()) {
+    for (std::size_t i = 0; i < plan.outputs(); ++i) {
+      if (record.file(sample, i).size == 0) continue;
+      const std::string path = JoinPath(output, plan.OutputName(sample, i));
+      const Status removed = storage.Remove(path);
+      if (removed.code() == Code::kNotFound) continue;
+      SHARDINE_RETURN_IF_ERROR(removed);
+      SHARDINE_RETURN_IF_ERROR(storage.SyncDirectory(DirectoryOf(path)));
+    }
+  }
+  return Status();
+}
+
 }  // namespace
 
 Result<ResizeWork> FindResizeWork(Storage& storage, const std::string& output,
                                   const ResizePlan& plan,
                                   const ResizeRecord& record) {
+  SHARDINE_RETURN_IF_ERROR(RemoveStale(storage, output, plan, record));
   Finder finder(storage, output, plan, record);
   SHARDINE_RETURN_IF_ERROR(finder.LookAtBases());
   ResizeWork work;

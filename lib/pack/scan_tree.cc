@@ -98,14 +98,15 @@ class TreeScan {
     if (stop_.stop_requested()) return Status(Code::kCancelled, "interrupted");
     const std::string path =
         JoinPath(set_.roots[0], std::string(set_.samples.key(index)));
-    const std::uint64_t size = set_.samples.facts(index).size;
+    const SourceFacts facts = set_.samples.facts(index);
+    const std::uint64_t size = facts.size;
     if (size > kMaxSourceFile) {
       look.problem = "too-large";
       return {};
     }
     thread_local ByteBuffer bytes;
     bytes.Resize(0);
-    const Status status = ReadSource(storage_, path, size, bytes);
+    const Status status = ReadSource(storage_, path, facts, bytes);
     if (status.ok()) {
       look = LookAt(bytes.view(), checkers_);
     } else if (IsUnreadable(status)) {

@@ -1,8 +1,10 @@
 #include "pack/shard_notes.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
@@ -12,35 +14,67 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kMaxSizesFile = std::uint64_t{1} << 20;
+constexpr std::string_view kSuffix = ".notes";
+constexpr std::uint64_t kMaxNotesFile = std::uint64_t{1} << 20;
 
-std::string SizesPath(const std::string& output, const std::string& shard) {
-  return WorkPath(output, shard + ".sizes");
+std::string NotesPath(const std::string& output, const std::string& shard) {
+  return WorkPath(output, shard + std::string(kSuffix));
 }
 
-std::string SizesText(const ShardNotes& notes) {
+std::string NotesText(const ShardNotes& notes) {
   json sizes = json::array();
   for (const SizeCounts& counts : notes.sizes) {
     sizes.push_back({counts.upscaled, counts.kept});
   }
-  return json({{"sizes", std::move(sizes)},
+  return json({{"check", static_cast<int>(notes.judged.check)},
+               {"facts", notes.facts.ToHex()},
+               {"has_rejects", !notes.rejects.empty()},
+               {"on_bad", static_cast<int>(notes.judged.on_bad)},
+               {"sizes", std::move(sizes)},
                {"source_digest", notes.source_digest.ToHex()}})
              .dump() +
          "\n";
 }
 
-// Adds what the text says to the notes.
+bool GetDigest(const json& root, const char* name, Digest128& digest) {
+  const auto member = root.find(name);
+  if (member == root.end() || !member->is_string()) return false;
+  const auto value = Digest128::FromHex(member->get_ref<const std::string&>());
+  if (value) digest = *value;
+  return value.has_value();
+}
+
+// A number of at most `last`.
+template <typename Enum>
+bool GetEnum(const json& root, const char* name, Enum last, Enum& value) {
+  const auto member = root.find(name);
+  if (member == root.end() || !member->is_number_unsigned()) return false;
+  const auto number = member->get<std::uint64_t>();
+  if (number > static_cast<std::uint64_t>(last)) return false;
+  value = static_cast<Enum>(number);
+  return true;
+}
+
+bool Parse(const json& root, NotedShard& noted) {
+  if (!root.is_object()) return false;
+  const auto rejects = root.find("has_rejects");
+  if (rejects == root.end() || !rejects->is_boolean()) return false;
+  noted.has_rejects = rejects->get<bool>();
+  return GetDigest(root, "facts", noted.facts) &&
+         GetEnum(root, "check", ImageCheckLevel::kDecode, noted.judged.check) &&
+         GetEnum(root, "on_bad", OnBad::kKeep, noted.judged.on_bad);
+}
+
+// Adds what the text says of sizes to the notes.
 bool AddSizes(const std::string& text, ShardNotes& notes) {
   const json root = json::parse(text, nullptr, false);
-  if (!root.is_object() || root.size() != 2) return false;
+  if (!root.is_object()) return false;
   const auto sizes = root.find("sizes");
-  const auto digest = root.find("source_digest");
-  if (sizes == root.end() || digest == root.end()) return false;
+  if (sizes == root.end()) return false;
   if (!sizes->is_array() || sizes->size() != notes.sizes.size()) return false;
-  if (!digest->is_string()) return false;
-  const auto sum = Digest128::FromHex(digest->get_ref<const std::string&>());
-  if (!sum) return false;
-  notes.source_digest += *sum;
+  Digest128 sum;
+  if (!GetDigest(root, "source_digest", sum)) return false;
+  notes.source_digest += sum;
   for (std::size_t i = 0; i < sizes->size(); ++i) {
     const json& counts = (*sizes)[i];
     if (!counts.is_array() || counts.size() != 2) return false;
@@ -54,13 +88,55 @@ bool AddSizes(const std::string& text, ShardNotes& notes) {
 
 }  // namespace
 
+Digest128 FactsDigest(const ShardPlan& plan, const PlannedShard& shard) {
+  Xxh3Stream hash;
+  for (std::uint64_t i = 0; i < shard.count; ++i) {
+    const SourceFacts facts =
+        plan.source().samples.facts(plan.SampleAt(shard, i));
+    hash.UpdateLe(facts.size);
+    hash.UpdateLe(facts.mtime_ns);
+  }
+  return hash.Digest();
+}
+
 Status SaveShardNotes(Storage& storage, const std::string& output,
                       const std::string& shard, const ShardNotes& notes) {
   SHARDINE_RETURN_IF_ERROR(
       SaveShardRejects(storage, output, shard, notes.rejects));
-  if (notes.sizes.empty()) return Status();
-  return WriteFileAtomically(storage, SizesPath(output, shard),
-                             AsBytes(SizesText(notes)));
+  return WriteFileAtomically(storage, NotesPath(output, shard),
+                             AsBytes(NotesText(notes)));
+}
+
+Result<std::optional<NotedShard>> ReadShardNotes(Storage& storage,
+                                                 const std::string& output,
+                                                 const std::string& shard) {
+  auto text = ReadFile(storage, NotesPath(output, shard), kMaxNotesFile);
+  if (text.status().code() == Code::kIo) return std::move(text).status();
+  NotedShard noted;
+  if (!text.ok() || !Parse(json::parse(*text, nullptr, false), noted)) {
+    return std::optional<NotedShard>();
+  }
+  return std::optional(noted);
+}
+
+Result<std::vector<std::string>> ListNotedShards(Storage& storage,
+                                                 const std::string& output) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto entries,
+                            storage.List(DirectoryOf(WorkPath(output, "x"))));
+  std::vector<std::string> shards;
+  for (const DirEntry& entry : entries) {
+    if (!entry.name.ends_with(kSuffix)) continue;
+    shards.push_back(entry.name.substr(0, entry.name.size() - kSuffix.size()));
+  }
+  std::ranges::sort(shards);
+  return shards;
+}
+
+Status RemoveShardNotes(Storage& storage, const std::string& output,
+                        const std::string& shard) {
+  SHARDINE_RETURN_IF_ERROR(SaveShardRejects(storage, output, shard, {}));
+  const Status removed = storage.Remove(NotesPath(output, shard));
+  return removed.code() == Code::kNotFound ? Status() : removed;
 }
 
 Result<ShardNotes> CollectNotes(Storage& storage, const std::string& output,
@@ -73,9 +149,9 @@ Result<ShardNotes> CollectNotes(Storage& storage, const std::string& output,
   if (!planned.has_sizes()) return notes;
   notes.sizes.resize(planned.variants.back().number);
   for (const PlannedShard& shard : planned.plan.shards()) {
-    const std::string path = SizesPath(output, shard.name);
+    const std::string path = NotesPath(output, shard.name);
     SHARDINE_ASSIGN_OR_RETURN(const std::string text,
-                              ReadFile(storage, path, kMaxSizesFile));
+                              ReadFile(storage, path, kMaxNotesFile));
     if (AddSizes(text, notes)) continue;
     return Status(Code::kCorrupt, "not the notes of a shard")
         .At({.path = path});

@@ -1,10 +1,11 @@
 // ShardNotes: what is known of a shard's samples only while they are read, and
-// is needed when all shards are there. Kept in OUT/.pack until then, so that a
-// resumed run ends as an undisturbed one.
+// is needed when all shards are there, or by a run that is to keep the shard.
+// Kept in OUT/.pack until then.
 #ifndef SHARDINE_PACK_SHARD_NOTES_H_
 #define SHARDINE_PACK_SHARD_NOTES_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,9 @@ struct SizeCounts {
 };
 
 struct ShardNotes {
+  // How its images were judged, and what was known of their files.
+  Judgement judged;
+  Digest128 facts;
   std::vector<Reject> rejects;  // in order
   // The rest for plans with sizes only.
   Digest128 source_digest;  // sum over the packed samples, as they were read
@@ -33,9 +37,33 @@ struct ShardNotes {
   friend bool operator==(const ShardNotes&, const ShardNotes&) = default;
 };
 
-// OUT/.pack/<shard>.rejected and, with sizes, OUT/.pack/<shard>.sizes.
+// Over (size, mtime) of the shard's samples in order. Like times, it is of this
+// machine and goes into no dataset.
+Digest128 FactsDigest(const ShardPlan& plan, const PlannedShard& shard);
+
+// OUT/.pack/<shard>.rejected, if any are, then OUT/.pack/<shard>.notes.
+// REQUIRES: what OUT has of the shard is of these notes, or goes first
+// (pack/leftovers.h): a shard with a valid sidecar and notes is taken for one
+// of them.
 Status SaveShardNotes(Storage& storage, const std::string& output,
                       const std::string& shard, const ShardNotes& notes);
+
+// Without rejects and sizes, of which only whether there are rejects is told.
+// nullopt: none, or they are damaged.
+struct NotedShard {
+  Judgement judged;
+  Digest128 facts;
+  bool has_rejects = false;
+};
+Result<std::optional<NotedShard>> ReadShardNotes(Storage& storage,
+                                                 const std::string& output,
+                                                 const std::string& shard);
+
+// The names of the shards that have notes, sorted.
+Result<std::vector<std::string>> ListNotedShards(Storage& storage,
+                                                 const std::string& output);
+Status RemoveShardNotes(Storage& storage, const std::string& output,
+                        const std::string& shard);
 
 // The sum over all shards, which are all noted; rejects in plan order, those
 // kept by the source and those found by its scan in front.

@@ -113,7 +113,9 @@ Result<bool> ShardPublisher::IsFinished(const PlannedShard& shard) const {
     if (index.status().code() == Code::kIo) return std::move(index).status();
     return false;
   }
-  if ((*index)->binding().plan_digest != plan_digest_) return false;
+  if ((*index)->binding().plan_digest != variant_.ShardDigest(shard)) {
+    return false;
+  }
   for (const std::string& path : {paths.shard, paths.companion}) {
     if (path.empty()) continue;
     const auto info = storage_.Stat(path);
@@ -123,6 +125,21 @@ Result<bool> ShardPublisher::IsFinished(const PlannedShard& shard) const {
     }
   }
   return true;
+}
+
+Status ShardPublisher::Remove(const std::string& shard) const {
+  const ShardPaths paths = FinalPaths(shard);
+  const std::string sidecar = SidecarName(paths.shard);
+  for (const std::string& path :
+       {sidecar, EntryPointName(sidecar), paths.companion, paths.shard}) {
+    if (path.empty()) continue;
+    const Status removed = storage_.Remove(path);
+    if (removed.code() == Code::kNotFound) continue;
+    SHARDINE_RETURN_IF_ERROR(removed);
+    if (path != sidecar) continue;
+    SHARDINE_RETURN_IF_ERROR(storage_.SyncDirectory(output_));
+  }
+  return Status();
 }
 
 Status ShardPublisher::Publish(WrittenShard written,
@@ -147,7 +164,7 @@ Status ShardPublisher::Publish(WrittenShard written,
     SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage_, paths.companion));
   }
   IndexBinding binding = read_back.binding();
-  binding.plan_digest = plan_digest_;
+  binding.plan_digest = variant_.ShardDigest(*written.shard);
   if (written.entry_points) {
     SHARDINE_RETURN_IF_ERROR(
         written.entry_points->Publish(binding, read_back.payload_crcs()));

@@ -43,13 +43,12 @@ class ShardPublisher {
       : storage_(storage),
         output_(variant.FolderIn(output)),
         plan_(planned.plan),
-        plan_digest_(variant.plan_digest),
-        variant_(variant.number),
+        variant_(variant),
         format_(planned.format),
         entry_points_(planned.entry_points) {}
 
   // Into PreparedBlock::variants.
-  std::size_t variant() const { return variant_; }
+  std::size_t variant() const { return variant_.number; }
 
   // Begins the shard under its temporary names.
   Result<WrittenShard> Begin(const PlannedShard& shard) const;
@@ -59,8 +58,13 @@ class ShardPublisher {
   // The same under their temporary names, for the writer.
   ShardPaths TemporaryPaths(const std::string& shard) const;
 
-  // True if a run of this same plan finished the shard before.
+  // True if the shard is there as this plan has it, whichever plan it was
+  // finished under. It does not see what was known of the files only.
   Result<bool> IsFinished(const PlannedShard& shard) const;
+
+  // Removes what is under the shard's final names, if anything is. The sidecar
+  // is gone for good before anything else is touched.
+  Status Remove(const std::string& shard) const;
 
   // kCorrupt if what is read back is not what was written; kCancelled if
   // stopped. Nothing is under a final name then, or it is complete.
@@ -77,8 +81,7 @@ class ShardPublisher {
   Storage& storage_;
   const std::string output_;
   const ShardPlan& plan_;
-  const Digest128 plan_digest_;
-  const std::size_t variant_;
+  const PlannedVariant& variant_;
   const FormatAndLayout& format_;
   const EntryPoints entry_points_;
 };

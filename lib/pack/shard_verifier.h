@@ -31,6 +31,7 @@ class ShardVerifier {
     Digest128 content;
     Digest128 names;
     Digest128 bindings;
+    std::uint64_t unlabelled = 0;
     std::vector<std::uint64_t> ids;  // in order
     EntryPointCounts entry_points;
   };

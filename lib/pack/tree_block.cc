@@ -32,13 +32,14 @@ Status TreeBlockPreparer::PrepareSample(std::size_t source,
   const std::string key(list.key(source));
   const std::string path =
       JoinPath(plan_.source().roots[list.root(source)], key);
-  const std::uint64_t size = list.facts(source).size;
+  const SourceFacts facts = list.facts(source);
+  const std::uint64_t size = facts.size;
   const Status fits = CheckSourceSize(path, size, policy_.max_payload());
   if (!fits.ok()) return policy_.AddUnread(source, "too-large", fits, block);
   PreparedVariant& read = block.variants[0];
   PreparedPayload payload;
   payload.offset = read.bytes.size();
-  const Status status = ReadSource(storage_, path, size, read.bytes);
+  const Status status = ReadSource(storage_, path, facts, read.bytes);
   if (!status.ok()) {
     if (!IsUnreadable(status)) return status;
     read.bytes.Resize(payload.offset);

@@ -69,6 +69,7 @@ std::vector<SourceOptions::Folder> NamedFolders(const std::string& against) {
 SourceOptions SourceOf(Storage& storage, const DatasetReader& dataset,
                        const std::string& against) {
   SourceOptions options;
+  options.unlabelled = true;  // only the files' names matter here
   options.folders = NamedFolders(against);
   if (!options.folders.empty()) return options;
   for (const ManifestSplit& split : dataset.manifest().splits) {

@@ -48,6 +48,36 @@ Work PackWork(Kind kind) {
           pack};
 }
 
+// A pack that ended at a bad image, which was then told to skip such; of the
+// sources one has changed since, and one is gone.
+Work ChangedWork(Kind kind) {
+  const auto options = [kind] {
+    PackOptions changed = SmallPack(kind);
+    changed.variants.original = kind != Kind::kSizesAlone;
+    changed.check = ImageCheckLevel::kHeader;
+    changed.shuffle = false;
+    return changed;
+  };
+  const auto prepare = [=](MemoryStorage& storage) {
+    PutImages(storage, kTree);
+    const std::string tree = kTree;
+    storage.Put(tree + "/class0/00.jpg", *storage.Get(tree + "/class0/0.jpg"));
+    storage.Put(tree + "/class2/9.jpg", "<html></html>");
+    PackOptions failing = options();
+    failing.on_bad = OnBad::kFail;
+    const Status failed =
+        RunPack(storage, failing, {}, {}, BuiltinFormats()).status();
+    REQUIRE(failed.code() == Code::kCorrupt);
+    storage.Put(tree + "/class0/1.jpg", *storage.Get(tree + "/class0/1.jpg"));
+  };
+  const auto run = [=](Storage& storage) {
+    PackOptions skipping = options();
+    skipping.on_bad = OnBad::kSkip;
+    return RunPack(storage, skipping, {}, {}, BuiltinFormats()).status();
+  };
+  return {prepare, run};
+}
+
 // Running the same pack again gives the bytes of an undisturbed run.
 void CheckGoesOn(const Work& work, MemoryStorage& storage,
                  const Snapshot& whole) {
@@ -72,6 +102,19 @@ TEST_CASE("A pack that loses power at any call goes on to the same bytes",
   KillAtEachCall(work, 100, [&](const Aftermath& after) {
     after.storage.LosePower();
     CheckNothingHalfWritten(after.storage, whole);
+    CheckGoesOn(work, after.storage, whole);
+  });
+}
+
+TEST_CASE(
+    "A pack told otherwise that is killed at any call goes on to the same "
+    "bytes",
+    "[corruption][pack]") {
+  const Work work = ChangedWork(AnyKind());
+  const Snapshot whole = Undisturbed(work);
+  const bool power = GENERATE(false, true);
+  KillAtEachCall(work, 100, [&](const Aftermath& after) {
+    if (power) after.storage.LosePower();
     CheckGoesOn(work, after.storage, whole);
   });
 }

@@ -28,6 +28,11 @@ void DatasetJob::Declare(Options& options) {
   options.Flag("json", json_, "print the result as one JSON object");
 }
 
+void DatasetJob::DeclareSpaceCheck(Options& options) {
+  options.Flag("no-space-check", no_space_check_,
+               "begin even where the disk is too small for what is to come");
+}
+
 Result<ExitCode> DatasetJob::Run(const Words& words, const Work& work,
                                  Output& output) const {
   InterruptWatcher interrupt;

@@ -16,7 +16,7 @@
 
 namespace shardine {
 
-// --jobs and --json.
+// --jobs, --json and --no-space-check.
 class DatasetJob {
  public:
   struct Words {
@@ -30,7 +30,10 @@ class DatasetJob {
                                                 std::stop_token)>;
 
   void Declare(Options& options);
+  // --no-space-check, for those that know before how much they will write.
+  void DeclareSpaceCheck(Options& options);
   unsigned threads() const { return static_cast<unsigned>(jobs_); }
+  bool check_space() const { return !no_space_check_; }
   bool json() const { return json_; }
 
   // Does the work until it is done or interrupted, and prints what came of it.
@@ -39,6 +42,7 @@ class DatasetJob {
 
  private:
   std::uint64_t jobs_ = 0;
+  bool no_space_check_ = false;
   bool json_ = false;
 };
 

@@ -71,6 +71,12 @@ Json ListsJson(const std::vector<UsedList>& lists) {
   return json;
 }
 
+// What is only estimated may turn out smaller.
+std::string SpaceText(const PackPlan& plan) {
+  if (plan.disk_known > plan.disk_free) return ": not enough";
+  return plan.disk_needed > plan.disk_free ? ": perhaps not enough" : "";
+}
+
 std::string CountText(const RejectedCount& entry) {
   return std::to_string(entry.count) + " " + EscapeBytes(entry.reason);
 }
@@ -106,6 +112,14 @@ std::string IgnoredText(const std::vector<RejectedCount>& counts) {
   std::string text;
   for (const RejectedCount& entry : counts) {
     text += "  ignored: " + CountText(entry) + "\n";
+  }
+  return text;
+}
+
+std::string WarningText(const std::vector<std::string>& warnings) {
+  std::string text;
+  for (const std::string& warning : warnings) {
+    text += "  warning: " + PrintableLine(warning) + "\n";
   }
   return text;
 }
@@ -147,10 +161,7 @@ std::string ResultText(const std::string& did, const PackResult& result,
   }
   text += RejectedText(result.rejected);
   text += IgnoredText(result.ignored);
-  for (const std::string& warning : result.warnings) {
-    text += "  warning: " + PrintableLine(warning) + "\n";
-  }
-  return text;
+  return text + WarningText(result.warnings);
 }
 
 Json ResultJson(const PackResult& result, double seconds) {
@@ -193,10 +204,9 @@ std::string PlanText(const PackPlan& plan) {
     text += "  variants " + variants + ": " + plan.image_options + "\n";
   }
   text += "  disk needed " + FormatBytes(plan.disk_needed) + ", free " +
-          FormatBytes(plan.disk_free) +
-          (plan.disk_needed > plan.disk_free ? ": not enough\n" : "\n");
+          FormatBytes(plan.disk_free) + SpaceText(plan) + "\n";
   text += "  plan digest " + plan.plan_digest.ToHex() + "\n";
-  return text + IgnoredText(plan.ignored);
+  return text + IgnoredText(plan.ignored) + WarningText(plan.warnings);
 }
 
 Json PlanJson(const PackPlan& plan) {
@@ -215,10 +225,12 @@ Json PlanJson(const PackPlan& plan) {
           {"classes", plan.classes},
           {"bytes", plan.bytes},
           {"disk_needed", plan.disk_needed},
+          {"disk_known", plan.disk_known},
           {"disk_free", plan.disk_free},
           {"plan_digest", plan.plan_digest.ToHex()},
           {"splits", std::move(splits)},
-          {"ignored", RejectedJson(plan.ignored)}};
+          {"ignored", RejectedJson(plan.ignored)},
+          {"warnings", plan.warnings}};
 }
 
 }  // namespace shardine

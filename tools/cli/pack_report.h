@@ -18,6 +18,8 @@ std::string RejectedText(const std::vector<RejectedCount>& counts);
 // "  ignored: 2 hidden": nothing is done about these.
 std::string IgnoredText(const std::vector<RejectedCount>& counts);
 Json RejectedJson(const std::vector<RejectedCount>& counts);
+// "  warning: labels by position ...", a line each.
+std::string WarningText(const std::vector<std::string>& warnings);
 
 // `did` is "packed" or "indexed"; `seconds` is what it took.
 std::string ResultText(const std::string& did, const PackResult& result,

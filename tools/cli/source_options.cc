@@ -15,7 +15,11 @@ void DeclareSourceOptions(Options& options, SourceOptions& source) {
   options.Text("blacklist", "FILE", source.blacklist,
                "leave out these keys or file names, one a line");
   options.Text("val-labels", "FILE", source.val_labels,
-               "classes of the images in a flat val=DIR");
+               "labels of the images in a folder without class folders: lines "
+               "\"file label\", or one label a line in the order of the files' "
+               "names");
+  options.Flag("unlabelled", source.unlabelled,
+               "take images that have no label without one");
   options.Text("class-text", "FILE", source.class_text,
                "what classes are called for people: lines \"name, tab, text\"");
   options.Text("bounding-boxes", "FILE", source.bounding_boxes,

@@ -37,6 +37,7 @@ class ConvertVerb : public Verb {
                  "exact labels), instead of leaving it to the sidecar index");
     DeclareImages(options);
     job_.Declare(options);
+    job_.DeclareSpaceCheck(options);
   }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands,
@@ -50,6 +51,7 @@ class ConvertVerb : public Verb {
     if (options.given("reshuffle")) convert_.reshuffle = seed_;
     if (options.given("pixels")) convert_.pixels = pixels_;
     convert_.threads = job_.threads();
+    convert_.check_space = job_.check_space();
     return job_.Run(
         {"reading the index of " + EscapeBytes(convert_.input) + " ...",
          "converting", "converted"},

@@ -1,8 +1,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "cli/number.h"
+#include "cli/progress_reporter.h"
 #include "shardine/escape.h"
 #include "shardine/inspect.h"
 #include "shardine/verb.h"
@@ -13,7 +15,15 @@ namespace {
 constexpr char kText[] =
     "Writes every image of DATASET to DIR/KEY, or DIR/SPLIT/KEY when there "
     "are\n"
-    "several splits. No name leaves DIR and no file is overwritten.\n";
+    "several splits. No name leaves DIR. Files that are there with the same\n"
+    "bytes are kept, so that the same command goes on where an interrupted "
+    "one\n"
+    "ended; one with other contents is an error.\n";
+
+std::string Kept(const ExtractResult& result) {
+  if (result.kept == 0) return "";
+  return "  " + FormatCount(result.kept, "image") + " there already and kept\n";
+}
 
 // Nothing is left out in silence.
 std::string Left(const ExtractResult& result) {
@@ -29,26 +39,42 @@ class ExtractVerb : public Verb {
 
   void Declare(Options& options) override {
     options.BeginGroup("Output");
+    options.Flag("overwrite", extract_.overwrite,
+                 "replace files that are there with other contents");
     options.Flag("json", json_, "print the result as one JSON object");
   }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
                        Output& output) override {
-    const auto result = ExtractDataset(operands[0], operands[1]);
+    extract_.dataset = operands[0];
+    extract_.directory = operands[1];
+    InterruptWatcher interrupt;
+    ProgressReporter progress(
+        "reading the index of " + EscapeBytes(operands[0]) + " ...",
+        "extracting");
+    const auto result =
+        ExtractDataset(extract_, progress.function(), interrupt.stop_token());
+    progress.Stop();
     if (!result.ok()) return result.status();
-    const Status written = output.Write(
-        json_ ? JsonLine({{"directory", JsonText(operands[1])},
-                          {"files", result->files},
-                          {"bytes", result->bytes},
-                          {"fields_left", result->fields_left}})
-              : "extracted " + FormatCount(result->files, "image") + ", " +
-                    FormatBytes(result->bytes) + ": " +
-                    EscapeBytes(operands[1]) + "\n" + Left(*result));
+    const Status written =
+        output.Write(json_ ? JsonLine({{"directory", JsonText(operands[1])},
+                                       {"files", result->files},
+                                       {"kept", result->kept},
+                                       {"bytes", result->bytes},
+                                       {"fields_left", result->fields_left}})
+                           : Text(*result));
     if (!written.ok()) return written;
     return ExitCode::kDone;
   }
 
  private:
+  std::string Text(const ExtractResult& result) const {
+    return "extracted " + FormatCount(result.files, "image") + ", " +
+           FormatBytes(result.bytes) + ": " + EscapeBytes(extract_.directory) +
+           "\n" + Kept(result) + Left(result);
+  }
+
+  ExtractOptions extract_;
   bool json_ = false;
 };
 

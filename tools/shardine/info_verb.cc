@@ -23,6 +23,7 @@ Json SplitJson(const DatasetSplitInfo& split) {
   }
   return {{"name", JsonText(split.name)},
           {"samples", split.samples},
+          {"unlabelled", split.unlabelled},
           {"content_digest", split.content_digest.ToHex()},
           {"names_digest", split.names_digest.ToHex()},
           {"order_digest", split.order_digest.ToHex()},
@@ -121,6 +122,13 @@ std::string MadeRows(const DatasetInfo& info) {
          Row("as", ToString(info.made));
 }
 
+// ", no labels": a set without them looks like any other in numbers.
+std::string Unlabelled(const DatasetSplitInfo& split) {
+  if (split.unlabelled == 0) return {};
+  if (split.unlabelled == split.samples) return ", no labels";
+  return ", " + std::to_string(split.unlabelled) + " without labels";
+}
+
 std::string InfoText(const DatasetInfo& info) {
   std::string text =
       Row("format", EscapeBytes(info.format)) +
@@ -138,7 +146,8 @@ std::string InfoText(const DatasetInfo& info) {
   for (const DatasetSplitInfo& split : info.splits) {
     text += "\nsplit " + EscapeBytes(split.name) + ": " +
             FormatCount(split.samples, "sample") + " in " +
-            FormatCount(split.shards.size(), "shard") + "\n";
+            FormatCount(split.shards.size(), "shard") + Unlabelled(split) +
+            "\n";
     for (const DatasetShardInfo& shard : split.shards) {
       text += "  " + EscapeBytes(shard.path) + "  " +
               FormatCount(shard.samples, "sample") + ", " +

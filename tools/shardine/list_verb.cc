@@ -28,7 +28,8 @@ std::string ListText(const SourceListResult& result) {
             (file.path.empty() ? "standard output" : EscapeBytes(file.path)) +
             "\n";
   }
-  return text + IgnoredText(result.ignored) + RejectedText(result.bad);
+  return text + IgnoredText(result.ignored) + RejectedText(result.bad) +
+         WarningText(result.warnings);
 }
 
 Json ListJson(const SourceListResult& result) {
@@ -42,7 +43,8 @@ Json ListJson(const SourceListResult& result) {
           {"samples", result.samples},
           {"classes", result.classes},
           {"ignored", RejectedJson(result.ignored)},
-          {"bad", RejectedJson(result.bad)}};
+          {"bad", RejectedJson(result.bad)},
+          {"warnings", result.warnings}};
 }
 
 class ListVerb : public Verb {

@@ -28,6 +28,7 @@ class MergeVerb : public Verb {
                  "format and layout of OUT (default: those of the first IN)");
     DeclareEntryPoints(options, merge_.entry_points);
     job_.Declare(options);
+    job_.DeclareSpaceCheck(options);
   }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
@@ -35,6 +36,7 @@ class MergeVerb : public Verb {
     merge_.inputs.assign(operands.begin(), operands.end() - 1);
     merge_.output = operands.back();
     merge_.threads = job_.threads();
+    merge_.check_space = job_.check_space();
     return job_.Run(
         {"reading " + FormatCount(merge_.inputs.size(), "dataset") + " ...",
          "merging", "merged"},

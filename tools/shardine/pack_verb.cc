@@ -58,6 +58,7 @@ class PackVerb : public Verb {
     DeclareImages(options);
     DeclareVariants(options);
     job_.Declare(options);
+    job_.DeclareSpaceCheck(options);
     options.Flag("dry-run", dry_run_, "print the plan and write nothing");
   }
 
@@ -76,6 +77,7 @@ class PackVerb : public Verb {
     pack_.output = operands.back();
     pack_.shuffle = !no_shuffle_;
     pack_.threads = job_.threads();
+    pack_.check_space = job_.check_space();
     entry_points_given_ = options.given("entry-points");
     const std::string first = "scanning " + Sources(operands) + " ...";
     return dry_run_ ? Plan(first, output)
@@ -160,7 +162,9 @@ class PackVerb : public Verb {
     const Status written =
         output.Write(job_.json() ? JsonLine(PlanJson(*plan)) : PlanText(*plan));
     if (!written.ok()) return written;
-    return ExitCode::kDone;
+    // What the pack itself would end with.
+    const bool fits = !pack_.check_space || plan->disk_known <= plan->disk_free;
+    return fits ? ExitCode::kDone : ExitCode::kLocalIo;
   }
 
   // Of a second run over a complete dataset, which reads no image.

@@ -27,6 +27,7 @@ class RelabelVerb : public Verb {
                    "(default: id)");
     DeclareEntryPoints(options, relabel_.entry_points);
     job_.Declare(options);
+    job_.DeclareSpaceCheck(options);
   }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
@@ -35,6 +36,7 @@ class RelabelVerb : public Verb {
     relabel_.output = operands[1];
     relabel_.list = operands[2];
     relabel_.threads = job_.threads();
+    relabel_.check_space = job_.check_space();
     return job_.Run(
         {"reading the index of " + EscapeBytes(relabel_.input) + " ...",
          "relabelling", "relabelled"},

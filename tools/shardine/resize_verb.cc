@@ -34,10 +34,10 @@ enum class Target { kTree, kShards };
 
 // What a tree, which has no classes, splits or shards, can do nothing with.
 constexpr const char* kShardsOnly[] = {
-    "label-map",      "label-offset",  "val-labels", "class-text",
-    "bounding-boxes", "min-per-class", "hold-out",   "split",
-    "format",         "shards",        "shard-size", "seed",
-    "no-shuffle",     "entry-points"};
+    "label-map",  "label-offset",   "val-labels",    "unlabelled",
+    "class-text", "bounding-boxes", "min-per-class", "hold-out",
+    "split",      "format",         "shards",        "shard-size",
+    "seed",       "no-shuffle",     "entry-points"};
 
 class ResizeVerb : public Verb {
  public:

@@ -42,6 +42,7 @@ struct ConvertOptions {
   OnBad on_bad = OnBad::kFail;  // of images that are decoded
   // Found anew, whatever the input has.
   EntryPoints entry_points = EntryPoints::kAuto;
+  bool check_space = true;  // as PackOptions::check_space
   unsigned threads = 0;  // 0: this process's share. Never changes bytes
 };
 
@@ -66,6 +67,7 @@ struct MergeOptions {
   // Keys get the last part of their input's path in front, with a `/`.
   bool prefix = false;
   EntryPoints entry_points = EntryPoints::kAuto;
+  bool check_space = true;
   unsigned threads = 0;
 };
 
@@ -89,6 +91,7 @@ struct RelabelOptions {
   std::string list;  // .lst: id, labels, key
   RelabelBy by = RelabelBy::kId;
   EntryPoints entry_points = EntryPoints::kAuto;
+  bool check_space = true;
   unsigned threads = 0;
 };
 

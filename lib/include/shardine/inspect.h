@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
 #include "shardine/making.h"
+#include "shardine/pack.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
@@ -26,6 +28,7 @@ struct DatasetShardInfo {
 struct DatasetSplitInfo {
   std::string name;
   std::uint64_t samples = 0;
+  std::uint64_t unlabelled = 0;  // of them, have no label
   Digest128 content_digest;
   Digest128 names_digest;
   Digest128 order_digest;
@@ -102,19 +105,30 @@ Result<std::string> ReadImage(const std::string& dataset,
                               const std::string& key,
                               const std::string& split = "");
 
+struct ExtractOptions {
+  std::string dataset;
+  std::string directory;
+  bool overwrite = false;  // files that are there with other contents
+};
+
 struct ExtractResult {
-  std::uint64_t files = 0;
-  std::uint64_t bytes = 0;
+  std::uint64_t files = 0;  // written
+  std::uint64_t bytes = 0;  // of them
+  std::uint64_t kept = 0;   // were there already, with the same bytes
   // Not written: fields beside the image, and images that are arrays.
   std::uint64_t fields_left = 0;
 };
 
 // Writes each encoded image to DIRECTORY/<key>, or DIRECTORY/<split>/<key> when
-// there are several splits. No name can leave the directory and nothing that
-// exists is overwritten: kUnsupported and kAlreadyExists name the key, and what
-// was written before stays.
-Result<ExtractResult> ExtractDataset(const std::string& dataset,
-                                     const std::string& directory);
+// there are several splits. No name can leave the directory, and nothing that
+// exists is overwritten unless that is asked for: kUnsupported and
+// kAlreadyExists name the key, and what was written before stays. Two samples
+// of one name are kAlreadyExists, too, whatever is asked for. After kCancelled
+// or a kill the same call writes what is missing: files that have the very
+// bytes are kept.
+Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
+                                     const ProgressFunction& progress = {},
+                                     std::stop_token stop = {});
 
 }  // namespace shardine
 

@@ -55,6 +55,8 @@ struct PackOptions {
   VariantOptions variants;
   // Of all variants. The samples are the same whether they are found or not.
   EntryPoints entry_points = EntryPoints::kAuto;
+  // Nothing is begun where the disk is too small for what is known to come.
+  bool check_space = true;
   unsigned threads = 0;  // 0: this process's share. Never changes bytes
 };
 
@@ -92,11 +94,13 @@ struct PackPlan {
   std::uint64_t samples = 0;
   std::uint64_t bytes = 0;        // of images
   std::uint64_t disk_needed = 0;  // estimate, with framing and sidecars
+  std::uint64_t disk_known = 0;   // of it, all but images yet to be made
   std::uint64_t disk_free = 0;
   std::uint64_t classes = 0;
   Digest128 plan_digest;
   // Not samples: reported, by reason.
   std::vector<RejectedCount> ignored;
+  std::vector<std::string> warnings;
 };
 
 // What became of the images at one size.
@@ -146,15 +150,22 @@ Result<PackPlan> PlanPack(const PackOptions& options,
 // appear under their names when they are complete and were read back; the
 // manifests come last, that of OUT itself after those of the sizes below it.
 // After kCancelled, a crash or a kill, the same call finishes the work without
-// redoing finished shards.
+// redoing finished shards. So does one with another `on_bad` or `check`, or
+// after files of the sources were removed, replaced or added: then shards are
+// made again whose own samples are not what they were, or could be judged
+// otherwise, and the result is that of an undisturbed run of the last call.
+//
+// Under OnBad::kFail the first bad image ends the work; the rest is looked at
+// without packing, and kCorrupt says how many are bad and where all are listed.
 //
 // A sample that is rejected in one variant is rejected in all. Under
 // OnBad::kKeep a bad image of which no sizes can be made is left out.
 //
 // kInvalidArgument: options. kCorrupt: a bad image under OnBad::kFail, or a
-// shard that did not read back. kChanged: a source changed since the plan, or
+// shard that did not read back. kChanged: a source changed while at work, or
 // the output belongs to another plan. kAlreadyExists: another pack is at work
-// on the output. kUnsupported: the format cannot hold a sample.
+// on the output. kUnsupported: the format cannot hold a sample. kIo before
+// the first shard: the disk is too small.
 Result<PackResult> Pack(const PackOptions& options,
                         const ProgressFunction& progress = {},
                         std::stop_token stop = {},
@@ -174,7 +185,8 @@ struct IndexOptions {
 
 // Scans each shard once. Ids come from the records where they are unique over
 // all files, else scan order, which `warnings` says. Disagreement between a
-// shard and its native index or list goes to `warnings`.
+// shard and its native index or list goes to `warnings`. Where the output is
+// complete with these files, nothing is done; kChanged if it is of others.
 //
 // A row of a list is of the record with its key; of records without keys, of
 // that with its id; and only where records have neither, of the one at that

@@ -25,6 +25,9 @@ struct SourceOptions {
   std::int64_t label_offset = 0;
   std::string blacklist;   // file: one key or file name per line
   std::string val_labels;  // file: labels of the flat folder of split "val"
+  // Images that have no label, since they lie in no class folder and no list
+  // names one, are wanted all the same. Else they are refused.
+  bool unlabelled = false;
   std::string class_text;  // file: "name \t text" lines, text for people
   // File: "file,xmin,ymin,xmax,ymax" lines, which become float fields.
   std::string bounding_boxes;

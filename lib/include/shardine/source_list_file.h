@@ -35,6 +35,7 @@ struct SourceListResult {
   std::uint64_t classes = 0;
   std::vector<RejectedCount> ignored;  // not samples, by reason
   std::vector<RejectedCount> bad;      // samples that cannot be read
+  std::vector<std::string> warnings;
 };
 
 // Writes the samples in id order. A file appears when it is complete and

@@ -40,12 +40,19 @@ DiskSample Sample(const std::string& key, const std::string& image) {
   return {.id = 0, .key = key, .image = image};
 }
 
+Result<ExtractResult> Extract(const std::string& dataset,
+                              const std::string& directory,
+                              bool overwrite = false) {
+  return ExtractDataset(
+      {.dataset = dataset, .directory = directory, .overwrite = overwrite});
+}
+
 TEST_CASE("ExtractDataset writes each image under its key", "[extract]") {
   DiskDataset data;
   data.AddShard("train", {Sample("a/1.jpg", "one"), Sample("b/2.jpg", "two")});
   data.AddShard("train", {Sample("a/deep/er/3.jpg", ""), Sample("4", "four")});
   data.Publish();
-  const auto result = ExtractDataset(data.path(), data / "new/tree");
+  const auto result = Extract(data.path(), data / "new/tree");
   REQUIRE(result.ok());
   CHECK(result->files == 4);
   CHECK(result->bytes == 10);
@@ -62,7 +69,7 @@ TEST_CASE("ExtractDataset puts several splits into folders of their own",
   data.AddShard("train", {Sample("a/1.jpg", "one")});
   data.AddShard("val", {Sample("a/1.jpg", "two")});
   data.Publish();
-  const auto result = ExtractDataset(data.path(), data / "tree");
+  const auto result = Extract(data.path(), data / "tree");
   REQUIRE(result.ok());
   CHECK(result->files == 2);
   CHECK(Tree(data / "tree") ==
@@ -76,7 +83,7 @@ TEST_CASE("ExtractDataset writes images and no other field", "[extract]") {
                 {{.id = 0, .key = "a", .image = "image", .mask = "m"},
                  {.id = 1, .key = "b", .image = "array", .has_image = false}});
   data.Publish();
-  const auto result = ExtractDataset(data.path(), data / "tree");
+  const auto result = Extract(data.path(), data / "tree");
   REQUIRE(result.ok());
   CHECK(result->files == 1);
   CHECK(result->bytes == 5);
@@ -91,7 +98,7 @@ TEST_CASE("ExtractDataset writes keys of any bytes", "[extract]") {
   data.AddShard("train", {Sample(key, "bytes"), Sample("...", "dots"),
                           Sample("..a/b..", "more dots")});
   data.Publish();
-  REQUIRE(ExtractDataset(data.path(), data / "tree").ok());
+  REQUIRE(Extract(data.path(), data / "tree").ok());
   CHECK(Tree(data / "tree") ==
         std::map<std::string, std::string>{
             {key, "bytes"}, {"...", "dots"}, {"..a/b..", "more dots"}});
@@ -107,7 +114,7 @@ TEST_CASE("ExtractDataset refuses every name that could leave the directory",
   DiskDataset data;
   data.AddShard("train", {Sample("good", "1"), Sample(key, "evil")});
   data.Publish();
-  const Status status = ExtractDataset(data.path(), data / "tree").status();
+  const Status status = Extract(data.path(), data / "tree").status();
   CHECK(status.code() == Code::kUnsupported);
   CHECK(status.where().key == key);
   CHECK(status.where().record == 1u);
@@ -139,7 +146,7 @@ TEST_CASE("ExtractDataset overwrites nothing", "[extract]") {
     there = "-> " + (data / "outside");
   }
   const bool outside = fs::exists(data / "outside");
-  const Status status = ExtractDataset(data.path(), data / "tree").status();
+  const Status status = Extract(data.path(), data / "tree").status();
   CHECK(status.code() == Code::kAlreadyExists);
   CHECK(status.where().path == second);
   CHECK(status.where().key == "a/2");
@@ -152,7 +159,7 @@ TEST_CASE("ExtractDataset fails on a folder under a file's name", "[extract]") {
   DiskDataset data;
   data.AddShard("train", {Sample("a", "one"), Sample("a/b", "two")});
   data.Publish();
-  const Status status = ExtractDataset(data.path(), data / "tree").status();
+  const Status status = Extract(data.path(), data / "tree").status();
   CHECK_FALSE(status.ok());
   CHECK(status.where().key == "a/b");
   CHECK(Tree(data / "tree") ==
@@ -163,10 +170,56 @@ TEST_CASE("ExtractDataset does not write the same key twice", "[extract]") {
   DiskDataset data;
   data.AddShard("train", {Sample("a", "one"), Sample("a", "two")});
   data.Publish();
-  const Status status = ExtractDataset(data.path(), data / "tree").status();
+  const Status status = Extract(data.path(), data / "tree").status();
   CHECK(status.code() == Code::kAlreadyExists);
+  CHECK(Tree(data / "tree").empty());
+  // The second is no newer edition of the first.
+  CHECK(Extract(data.path(), data / "tree", true).status().code() ==
+        Code::kAlreadyExists);
+}
+
+TEST_CASE("ExtractDataset keeps what an interrupted run wrote", "[extract]") {
+  DiskDataset data;
+  data.AddShard("train", {Sample("a/1", "one"), Sample("a/2", "two"),
+                          Sample("b/3", "three")});
+  data.Publish();
+  std::stop_source stop;
+  const auto stopped = ExtractDataset(
+      {.dataset = data.path(), .directory = data / "tree"},
+      [&](const Progress& progress) {
+        CHECK(progress.samples_total == 3);
+        if (progress.samples == 2) stop.request_stop();
+      },
+      stop.get_token());
+  CHECK(stopped.status().code() == Code::kCancelled);
+  CHECK(Tree(data / "tree").size() == 2);
+  const auto resumed = Extract(data.path(), data / "tree");
+  REQUIRE(resumed.status().ToString() == "OK");
+  CHECK(resumed->kept == 2);
+  CHECK(resumed->files == 1);
+  CHECK(resumed->bytes == 5);
   CHECK(Tree(data / "tree") ==
-        std::map<std::string, std::string>{{"a", "one"}});
+        std::map<std::string, std::string>{
+            {"a/1", "one"}, {"a/2", "two"}, {"b/3", "three"}});
+}
+
+TEST_CASE("ExtractDataset replaces what is there when asked to", "[extract]") {
+  DiskDataset data;
+  data.AddShard("train",
+                {Sample("a", "one"), Sample("b", "two"), Sample("c", "three")});
+  data.Publish();
+  Put(data / "outside", "theirs");
+  Put(data / "tree/a", "one");  // equal
+  Put(data / "tree/b", "TWO");  // of equal size
+  fs::create_symlink(data / "outside", data / "tree/c");
+  CHECK(Extract(data.path(), data / "tree").status().where().key == "b");
+  const auto replaced = Extract(data.path(), data / "tree", true);
+  REQUIRE(replaced.status().ToString() == "OK");
+  CHECK(replaced->kept == 1);
+  CHECK(replaced->files == 2);
+  CHECK(Tree(data / "tree") == std::map<std::string, std::string>{
+                                   {"a", "one"}, {"b", "two"}, {"c", "three"}});
+  CHECK(Tree(data / "")["outside"] == "theirs");
 }
 
 TEST_CASE("ExtractDataset writes no damaged image", "[extract][corruption]") {
@@ -174,7 +227,7 @@ TEST_CASE("ExtractDataset writes no damaged image", "[extract][corruption]") {
   data.AddShard("train", {Sample("a", "one"), Sample("b", "two")});
   data.Publish();
   data.Flip("train-0.rec", 8);
-  const Status status = ExtractDataset(data.path(), data / "tree").status();
+  const Status status = Extract(data.path(), data / "tree").status();
   CHECK(status.code() == Code::kCorrupt);
   CHECK(status.where().record == 1u);
   CHECK(status.where().key == "b");
@@ -185,7 +238,7 @@ TEST_CASE("ExtractDataset writes no damaged image", "[extract][corruption]") {
 TEST_CASE("ExtractDataset creates nothing for what is no dataset",
           "[extract]") {
   DiskDataset data;
-  CHECK(ExtractDataset(data / "nowhere", data / "tree").status().code() ==
+  CHECK(Extract(data / "nowhere", data / "tree").status().code() ==
         Code::kNotFound);
   CHECK_FALSE(fs::exists(data / "tree"));
 }

@@ -174,7 +174,9 @@ TEST_CASE("ImageFolder takes a folder of images without labels",
           "[image_folder]") {
   MemoryStorage storage;
   PutAll(storage, {"t/b.jpg", "t/a.jpg", "t/notes", "t/.hidden/x.jpg"});
-  const SourceSet set = Load(storage, TreeOptions());
+  SourceOptions options = TreeOptions();
+  options.unlabelled = true;
+  const SourceSet set = Load(storage, options);
   CHECK(RowsOf(set) == Strings{"train/0 a.jpg", "train/1 b.jpg"});
   CHECK(set.classes.empty());
   CHECK(ProblemsOf(set.ignored) ==

@@ -280,7 +280,9 @@ TEST_CASE("LoadSource takes a flat JSON index without labels",
   MemoryStorage storage;
   PutAll(storage, {"t/b.jpg", "t/a.jpg"});
   storage.Put("l.json", R"(["b.jpg", "a.jpg"])");
-  const SourceSet set = Load(storage, ListOptions("l.json"));
+  SourceOptions options = ListOptions("l.json");
+  options.unlabelled = true;
+  const SourceSet set = Load(storage, options);
   CHECK(RowsOf(set) == Strings{"train/0 a.jpg", "train/1 b.jpg"});
   CHECK(set.classes.empty());
 }

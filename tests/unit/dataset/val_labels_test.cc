@@ -140,6 +140,7 @@ TEST_CASE("Validation labels need a folder of images to label",
   CHECK(fixture.Error("1\n").code() == Code::kInvalidArgument);
   // Of several, the one that is val.
   PutAll(fixture.storage, {"w/d.jpg"});
+  fixture.options.unlabelled = true;
   fixture.options.folders = {{"test", "w"}, {"val", "v"}};
   CHECK(fixture.Rows("1\n0\n1\n").back() == "val/3 c.jpg =1");
   fixture.options.folders = {{"test", "w"}, {"train", "v"}};

@@ -2,6 +2,7 @@
 
 #include "dataset/dataset.h"
 #include "dataset/list_file.h"
+#include "io/fault_storage.h"
 #include "pack/index_ids.h"
 #include "pack/run.h"
 #include "support/pack_fixture.h"
@@ -185,11 +186,64 @@ TEST_CASE("Index refuses what it cannot index whole", "[index]") {
   CHECK_FALSE(storage.Stat("index/shardine.json").ok());
 }
 
-TEST_CASE("Index refuses a folder that holds a dataset", "[index]") {
+TEST_CASE("Index of a folder that holds its dataset has nothing to do",
+          "[index]") {
+  MemoryStorage storage;
+  PutForeignShards(storage, false);
+  const auto first = IndexIn(storage, IndexBoth());
+  REQUIRE(first.ok());
+  const Snapshot before = TakeSnapshot(storage, "index");
+  // As a kill after the manifest leaves it.
+  storage.Put("index/.pack/lock", "");
+  storage.Put("index/.pack/a.rec.sdx", "provisional");
+  const auto again = IndexIn(storage, IndexBoth());
+  REQUIRE(again.status().ToString() == "OK");
+  CHECK(again->nothing_to_do);
+  CHECK(again->samples == first->samples);
+  CHECK(again->content_digest == first->content_digest);
+  CHECK(TakeSnapshot(storage, "index") == before);
+  CHECK_FALSE(storage.Stat("index/.pack").ok());
+}
+
+TEST_CASE("Index refuses a folder that holds another dataset", "[index]") {
   MemoryStorage storage;
   PutForeignShards(storage, false);
   REQUIRE(IndexIn(storage, IndexBoth()).ok());
-  CHECK(IndexIn(storage, IndexBoth()).status().code() == Code::kAlreadyExists);
+  IndexOptions options = IndexBoth();
+  SECTION("of other files") { options.files.pop_back(); }
+  SECTION("of another split") { options.split = "val"; }
+  SECTION("in another format") { options.format = "tfrecord/imagenet"; }
+  SECTION("with a list") {
+    storage.Put("x.lst", "0\t1\ta.jpg\n");
+    options.list = "x.lst";
+  }
+  SECTION("of files that have grown") {
+    storage.Put("rec/b.rec", *storage.Get("rec/b.rec") + "more");
+  }
+  CHECK(IndexIn(storage, options).status().code() == Code::kChanged);
+}
+
+TEST_CASE("An index killed at any call ends as an undisturbed one",
+          "[index][corruption]") {
+  MemoryStorage whole;
+  PutForeignShards(whole, true);
+  FaultStorage counted(whole, {.call = UINT64_MAX});
+  REQUIRE(IndexIn(counted, IndexBoth()).ok());
+  const Snapshot expected = TakeSnapshot(whole, "index");
+  const std::uint64_t calls = counted.calls(Operation::kAny);
+  REQUIRE(calls > 50);
+  for (std::uint64_t call = 0; call < calls; ++call) {
+    INFO("killed at call " << call);
+    MemoryStorage storage;
+    PutForeignShards(storage, true);
+    {
+      FaultStorage faulty(storage,
+                          {.call = call, .effect = Fault::Effect::kCrash});
+      static_cast<void>(IndexIn(faulty, IndexBoth()).ok());
+    }
+    REQUIRE(IndexIn(storage, IndexBoth()).status().ToString() == "OK");
+    REQUIRE(TakeSnapshot(storage, "index") == expected);
+  }
 }
 
 TEST_CASE("ChooseIds prefers records, then native indexes, then scan order",

@@ -26,11 +26,11 @@ TEST_CASE_METHOD(World, "Journal begins once and is taken up again",
                  "[pack][journal]") {
   const DatasetPlan planned = PlanIn(storage);
   {
-    const auto journal = Journal::Begin(storage, "out", planned.plan);
+    const auto journal = Journal::Begin(storage, "out", planned);
     REQUIRE(journal.status().ToString() == "OK");
     CHECK_FALSE(journal->resumed());
   }
-  const auto again = Journal::Begin(storage, "out", planned.plan);
+  const auto again = Journal::Begin(storage, "out", planned);
   REQUIRE(again.ok());
   CHECK(again->resumed());
 }
@@ -38,27 +38,27 @@ TEST_CASE_METHOD(World, "Journal begins once and is taken up again",
 TEST_CASE_METHOD(World, "Journal lets one pack at a time work on a folder",
                  "[pack][journal]") {
   const DatasetPlan planned = PlanIn(storage);
-  const auto first = Journal::Begin(storage, "out", planned.plan);
+  const auto first = Journal::Begin(storage, "out", planned);
   REQUIRE(first.ok());
-  const auto second = Journal::Begin(storage, "out", planned.plan);
+  const auto second = Journal::Begin(storage, "out", planned);
   CHECK(second.status().code() == Code::kAlreadyExists);
 }
 
 TEST_CASE_METHOD(World, "Journal of another plan is refused",
                  "[pack][journal]") {
-  REQUIRE(Journal::Begin(storage, "out", PlanIn(storage).plan).ok());
-  const auto refused = Journal::Begin(storage, "out", PlanIn(storage, 8).plan);
+  REQUIRE(Journal::Begin(storage, "out", PlanIn(storage)).ok());
+  const auto refused = Journal::Begin(storage, "out", PlanIn(storage, 8));
   CHECK(refused.status().code() == Code::kChanged);
 }
 
 TEST_CASE_METHOD(World, "Journal that was not written whole was never in force",
                  "[pack][journal]") {
   const DatasetPlan planned = PlanIn(storage);
-  REQUIRE(Journal::Begin(storage, "out", planned.plan).ok());
+  REQUIRE(Journal::Begin(storage, "out", planned).ok());
   const std::string whole = *storage.Get("out/.pack/journal");
   for (std::size_t size = 0; size < whole.size(); ++size) {
     storage.Put("out/.pack/journal", whole.substr(0, size));
-    const auto journal = Journal::Begin(storage, "out", planned.plan);
+    const auto journal = Journal::Begin(storage, "out", planned);
     INFO("cut to " << size);
     REQUIRE(journal.status().ToString() == "OK");
     REQUIRE_FALSE(journal->resumed());
@@ -69,13 +69,13 @@ TEST_CASE_METHOD(World, "Journal that was not written whole was never in force",
 TEST_CASE_METHOD(World, "Journal with a flipped bit is not believed",
                  "[pack][journal]") {
   const DatasetPlan planned = PlanIn(storage);
-  REQUIRE(Journal::Begin(storage, "out", planned.plan).ok());
+  REQUIRE(Journal::Begin(storage, "out", planned).ok());
   const std::string whole = *storage.Get("out/.pack/journal");
   for (std::size_t byte = 0; byte < whole.size(); ++byte) {
     std::string damaged = whole;
     damaged[byte] ^= 4;
     storage.Put("out/.pack/journal", damaged);
-    const auto journal = Journal::Begin(storage, "out", planned.plan);
+    const auto journal = Journal::Begin(storage, "out", planned);
     INFO("byte " << byte);
     REQUIRE(journal.ok());
     REQUIRE_FALSE(journal->resumed());
@@ -85,13 +85,13 @@ TEST_CASE_METHOD(World, "Journal with a flipped bit is not believed",
 TEST_CASE_METHOD(World, "Journal removes what an interrupted run left",
                  "[pack][journal]") {
   const DatasetPlan planned = PlanIn(storage);
-  REQUIRE(Journal::Begin(storage, "out", planned.plan).ok());
+  REQUIRE(Journal::Begin(storage, "out", planned).ok());
   storage.Put(TemporaryName("out/train-00000-of-00003.rec"), "half");
   storage.Put(TemporaryName("out/.pack/x.rejected"), "half");
   const std::string others[] = {"out/keep.txt", "out/.keep.tmp",
                                 "out/.pack/.keep.tmp", "out/.pack/keep"};
   for (const std::string& path : others) storage.Put(path, "not ours");
-  REQUIRE(Journal::Begin(storage, "out", planned.plan).ok());
+  REQUIRE(Journal::Begin(storage, "out", planned).ok());
   CHECK_FALSE(storage.Stat(TemporaryName("out/train-00000-of-00003.rec")).ok());
   CHECK_FALSE(storage.Stat(TemporaryName("out/.pack/x.rejected")).ok());
   CHECK(Journal::RemoveFolder(storage, "out").ok());
@@ -102,19 +102,46 @@ TEST_CASE_METHOD(World, "Journal removes what an interrupted run left",
   CHECK(storage.List("out/.pack")->size() == 2);
 }
 
-TEST_CASE_METHOD(World, "Journal names the source that changed",
+TEST_CASE_METHOD(World, "Journal is taken up whatever its sources hold by now",
                  "[pack][journal]") {
-  REQUIRE(Journal::Begin(storage, "out", PlanIn(storage).plan).ok());
-  storage.Put("tree/class2/1.jpg", *storage.Get("tree/class2/1.jpg"));
-  const auto refused = Journal::Begin(storage, "out", PlanIn(storage).plan);
-  CHECK(refused.status().code() == Code::kChanged);
-  CHECK(refused.status().where().path == "tree/class2/1.jpg");
+  REQUIRE(Journal::Begin(storage, "out", PlanIn(storage)).ok());
+  REQUIRE(storage.Remove("tree/class2/1.jpg").ok());
+  storage.Put("tree/class2/9.jpg", "new");
+  const auto journal = Journal::Begin(storage, "out", PlanIn(storage));
+  REQUIRE(journal.status().ToString() == "OK");
+  CHECK(journal->resumed());
+}
+
+TEST_CASE_METHOD(World, "Journal of another tree is refused by its command",
+                 "[pack][journal]") {
+  REQUIRE(Journal::Begin(storage, "out", PlanIn(storage)).ok());
+  PutTree(storage, "other", 2, 5, 500);
+  auto planned =
+      MakePackPlan(storage, PackOf("other", "out"), BuiltinFormats());
+  REQUIRE(planned.ok());
+  const Status refused = Journal::Begin(storage, "out", *planned).status();
+  CHECK(refused.code() == Code::kChanged);
+  CHECK(refused.message().find(" tree;") != std::string::npos);
+  CHECK(refused.message().find(" other;") != std::string::npos);
+}
+
+TEST_CASE_METHOD(World,
+                 "Journal knows a tree by its samples where it has moved",
+                 "[pack][journal]") {
+  REQUIRE(Journal::Begin(storage, "out", PlanIn(storage)).ok());
+  PutTree(storage, "moved", 3, 5, 500);
+  auto planned =
+      MakePackPlan(storage, PackOf("moved", "out"), BuiltinFormats());
+  REQUIRE(planned.ok());
+  const auto journal = Journal::Begin(storage, "out", *planned);
+  REQUIRE(journal.status().ToString() == "OK");
+  CHECK(journal->resumed());
 }
 
 TEST_CASE_METHOD(World, "Journal folder is removed whole and only once needed",
                  "[pack][journal]") {
   CHECK(Journal::RemoveFolder(storage, "out").ok());
-  REQUIRE(Journal::Begin(storage, "out", PlanIn(storage).plan).ok());
+  REQUIRE(Journal::Begin(storage, "out", PlanIn(storage)).ok());
   storage.Put("out/.pack/a.rejected", "x");
   CHECK(Journal::RemoveFolder(storage, "out").ok());
   CHECK_FALSE(storage.Stat("out/.pack").ok());
@@ -128,7 +155,7 @@ TEST_CASE_METHOD(World, "Journal refuses a folder with files it would replace",
       GENERATE("rejected.jsonl", "train-00002-of-00003.rec",
                "train-00000-of-00003.idx", "train-00001-of-00003.rec.sdx");
   storage.Put("out/" + name, "mine");
-  const Status refused = Journal::Begin(storage, "out", planned.plan).status();
+  const Status refused = Journal::Begin(storage, "out", planned).status();
   CHECK(refused.code() == Code::kChanged);
   CHECK(refused.where().path == "out/" + name);
   CHECK(*storage.Get("out/" + name) == "mine");

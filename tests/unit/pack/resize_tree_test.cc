@@ -336,17 +336,101 @@ TEST_CASE("A second resize at the same time is refused", "[resize]") {
   CHECK(Run(storage).status().code() == Code::kAlreadyExists);
 }
 
-TEST_CASE("A source that changed since a resize was interrupted is named",
+// Runs it to the end, which is that of a run that nothing came before.
+ResizeResult RunAsUndisturbed(MemoryStorage& storage,
+                              const ResizeOptions& options) {
+  const auto result = Run(storage, options);
+  REQUIRE(result.status().ToString() == "OK");
+  ResizeOptions whole = options;
+  whole.output = "whole";
+  REQUIRE(Run(storage, whole).ok());
+  CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(storage, "whole"));
+  return *result;
+}
+
+TEST_CASE("After a bad image a resize goes on as it is told",
+          "[resize][on-bad]") {
+  MemoryStorage storage;
+  PutPhotos(storage, "tree");
+  storage.Put("tree/b/bad.jpg", "bad");
+  REQUIRE(Run(storage).status().code() == Code::kCorrupt);
+  ResizeOptions options = ResizeOf("tree", "out");
+  SECTION("to skip it") { options.on_bad = OnBad::kSkip; }
+  SECTION("to keep what can be kept") { options.on_bad = OnBad::kKeep; }
+  SECTION("without the file") {
+    REQUIRE(storage.Remove("tree/b/bad.jpg").ok());
+  }
+  SECTION("with a good one") { storage.Put("tree/b/bad.jpg", MakeJpeg()); }
+  CHECK(RunAsUndisturbed(storage, options).reused == 8);
+}
+
+TEST_CASE("What was made of a source that changed since is made again",
           "[resize]") {
   MemoryStorage storage;
   PutPhotos(storage, "tree");
-  storage.Put("tree/b/2.jpg", "bad");
+  storage.Put("tree/b/bad.jpg", "bad");
   REQUIRE_FALSE(Run(storage).ok());
   // The same size, another time.
   storage.Put("tree/a/1.jpg", *storage.Get("tree/a/1.jpg"));
-  const Status status = Run(storage).status();
-  CHECK(status.code() == Code::kChanged);
-  CHECK(status.where().path == "tree/a/1.jpg");
+  // Another size.
+  storage.Put("tree/b/1.jpg", MakeJpeg({.width = 33, .height = 22}));
+  ResizeOptions options = ResizeOf("tree", "out");
+  options.on_bad = OnBad::kSkip;
+  CHECK(RunAsUndisturbed(storage, options).reused == 4);
+}
+
+TEST_CASE(
+    "Files of images that the source no longer has are not left behind "
+    "in silence",
+    "[resize]") {
+  MemoryStorage storage;
+  PutPhotos(storage, "tree");
+  storage.Put("tree/b/bad.jpg", "bad");
+  REQUIRE_FALSE(Run(storage).ok());
+  REQUIRE(storage.Remove("tree/a/1.jpg").ok());
+  REQUIRE(storage.Remove("tree/b/bad.jpg").ok());
+  const Status refused = Run(storage).status();
+  CHECK(refused.code() == Code::kChanged);
+  CHECK(refused.where().path == "out");
+}
+
+TEST_CASE(
+    "Bad images that were made are made anew when they are to be left out",
+    "[resize][on-bad]") {
+  MemoryStorage storage;
+  PutBadImages(storage);
+  PutPhotos(storage, "tree");
+  ResizeOptions options = ResizeOf("tree", "out");
+  options.on_bad = OnBad::kKeep;
+  options.threads = 1;
+  std::stop_source stop;
+  static_cast<void>(RunResizeTree(
+                        storage, options,
+                        [&](const Progress&) { stop.request_stop(); },
+                        stop.get_token())
+                        .ok());
+  REQUIRE_FALSE(storage.Stat("out/rejected.jsonl").ok());
+  options.on_bad = OnBad::kSkip;
+  RunAsUndisturbed(storage, options);
+}
+
+TEST_CASE("All bad images are counted and listed after the first ends a resize",
+          "[resize][on-bad]") {
+  MemoryStorage storage;
+  PutPhotos(storage, "tree");
+  for (const char* name : {"a/0.jpg", "b/5.jpg", "b/6.jpg"}) {
+    storage.Put(std::string("tree/") + name, "bad");
+  }
+  const Status failed = Run(storage).status();
+  CHECK(failed.where().key == "a/0.jpg");
+  CHECK(
+      failed.message() ==
+      "not-an-image: the first bytes are of no known kind of image; the first "
+      "of 3 bad images, listed in out/.resize/bad.jsonl: also b/5.jpg "
+      "(not-an-image), b/6.jpg (not-an-image)");
+  const auto listed = ReadRejects(storage, "out/.resize/bad.jsonl");
+  REQUIRE(listed.ok());
+  CHECK(listed->size() == 3);
 }
 
 TEST_CASE("A stopped resize goes on where it was", "[resize]") {

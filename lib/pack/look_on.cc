@@ -1,0 +1,143 @@
+#include "pack/look_on.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "io/atomic_file.h"
+#include "pack/journal.h"
+#include "pack/rejects.h"
+#include "pipeline/parallel_for.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::size_t kNamed = 5;  // in the message
+
+// Blocks in plan order, those before the first bad image left out.
+std::vector<PlannedBlock> BlocksFrom(const ShardPlan& plan,
+                                     const LookOnWork& work) {
+  std::vector<PlannedBlock> blocks =
+      CutBlocks(plan, work.shards, work.made_per_sample);
+  std::erase_if(blocks, [&](const PlannedBlock& block) {
+    return std::pair(block.shard, block.first) <
+           std::pair(work.from.shard, work.from.first);
+  });
+  return blocks;
+}
+
+class Looker {
+ public:
+  Looker(const BlockPreparer& preparer, const ProgressFunction& progress,
+         const Progress& done, const std::stop_token& stop)
+      : preparer_(preparer), report_(progress), progress_(done), stop_(stop) {}
+
+  // All that is bad, in plan order; up to the first failure.
+  std::vector<Reject> Look(const std::vector<PlannedBlock>& blocks,
+                           unsigned threads) {
+    std::vector<std::vector<Reject>> found(blocks.size());
+    status_ =
+        ParallelFor(blocks.size(), std::min(threads, preparer_.max_threads()),
+                    [&](std::size_t i) { return LookAt(blocks[i], found[i]); });
+    std::vector<Reject> all;
+    for (std::vector<Reject>& rejects : found) {
+      std::ranges::move(rejects, std::back_inserter(all));
+    }
+    return all;
+  }
+
+  const Status& status() const { return status_; }
+
+ private:
+  Status LookAt(const PlannedBlock& planned, std::vector<Reject>& found) {
+    PreparedBlock block = preparer_.Prepare(planned, Take(), stop_);
+    for (PreparedSample& sample : block.samples) {
+      if (!sample.reject) continue;
+      found.push_back(*std::move(sample.reject));
+    }
+    Status status = std::move(block.status);
+    const std::lock_guard lock(mutex_);
+    progress_.samples += planned.count;
+    progress_.bytes += planned.bytes;
+    progress_.rejected += found.size();
+    if (report_) report_(progress_);
+    used_.push_back(std::move(block));
+    return status;
+  }
+
+  PreparedBlock Take() {
+    const std::lock_guard lock(mutex_);
+    if (used_.empty()) return {};
+    PreparedBlock block = std::move(used_.back());
+    used_.pop_back();
+    return block;
+  }
+
+  const BlockPreparer& preparer_;
+  const ProgressFunction& report_;
+  std::mutex mutex_;
+  Progress progress_;                // guarded by mutex_
+  std::vector<PreparedBlock> used_;  // guarded by mutex_
+  const std::stop_token& stop_;
+  Status status_;
+};
+
+// "a.jpg (empty), b.jpg (cut) and 7 more": those after the first.
+std::string Others(const std::vector<Reject>& found) {
+  std::string text;
+  for (std::size_t i = 1; i < found.size() && i <= kNamed; ++i) {
+    text += (i == 1 ? ": also " : ", ") + EscapeBytes(found[i].key) + " (" +
+            found[i].reason + ")";
+  }
+  if (found.size() > kNamed + 1) {
+    text += " and " + std::to_string(found.size() - kNamed - 1) + " more";
+  }
+  return text;
+}
+
+Status WithMessage(const Status& status, const std::string& more) {
+  return Status(status.code(), status.message() + more).At(status.where());
+}
+
+}  // namespace
+
+std::string BadImagesPath(const std::string& output) {
+  return WorkPath(output, "bad.jsonl");
+}
+
+Status LookOn(Storage& storage, const DatasetPlan& planned,
+              const BlockPreparer& looker, const LookOnWork& work,
+              const Status& first, const ProgressFunction& progress,
+              Progress done, const std::stop_token& stop) {
+  Looker look(looker, progress, done, stop);
+  std::vector<Reject> found =
+      look.Look(BlocksFrom(planned.plan, work), work.threads);
+  return SayOthers(storage, BadImagesPath(work.output), std::move(found),
+                   look.status(), first);
+}
+
+Status SayOthers(Storage& storage, const std::string& path,
+                 std::vector<Reject> bad, const Status& looked,
+                 const Status& first) {
+  std::string lines;
+  for (Reject& reject : bad) {
+    reject.action = ActionName(OnBad::kFail);
+    lines += RejectLine(reject);
+  }
+  const Status written = WriteFileAtomically(storage, path, AsBytes(lines));
+  if (!looked.ok()) {
+    const std::size_t others = bad.size() - (bad.empty() ? 0 : 1);
+    return WithMessage(first, "; " + std::to_string(others) +
+                                  " more were found before this: " +
+                                  looked.ToString() + Others(bad));
+  }
+  if (bad.size() <= 1) return WithMessage(first, "; no other image is bad");
+  std::string more =
+      "; the first of " + std::to_string(bad.size()) + " bad images";
+  if (written.ok()) more += ", listed in " + EscapeBytes(path);
+  return WithMessage(first, more + Others(bad));
+}
+
+}  // namespace shardine

@@ -1,0 +1,49 @@
+// LookOn: one bad image ends a pack that is to fail on it, and whoever has to
+// deal with it wants to know of all others before the next try.
+#ifndef SHARDINE_PACK_LOOK_ON_H_
+#define SHARDINE_PACK_LOOK_ON_H_
+
+#include <cstddef>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "io/storage.h"
+#include "pack/block.h"
+#include "pack/dataset_plan.h"
+#include "pack/rejects.h"
+#include "shardine/pack.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Where the bad images are listed, one a line as in rejected.jsonl: in OUT's
+// work folder, for people. No run reads it, and the next one removes it.
+std::string BadImagesPath(const std::string& output);
+
+struct LookOnWork {
+  std::string output;
+  std::vector<std::size_t> shards;  // into ShardPlan::shards(), unfinished
+  PlannedBlock from;  // the block of the first bad image; none before is bad
+  unsigned threads = 1;
+  std::uint64_t made_per_sample = 0;
+};
+
+// Reads and judges the rest as `looker` does, which packs what is good and
+// rejects what is bad; nothing is packed. Returns `first`, which is of the
+// first bad image, saying how many there are, some of them by name, and where
+// all are listed. What keeps it from looking at all of them is said, too.
+Status LookOn(Storage& storage, const DatasetPlan& planned,
+              const BlockPreparer& looker, const LookOnWork& work,
+              const Status& first, const ProgressFunction& progress,
+              Progress done, const std::stop_token& stop);
+
+// What `first`, of the first of these bad images, becomes when they are known:
+// they are listed in the file `path`, and `looked` says why there may be more.
+Status SayOthers(Storage& storage, const std::string& path,
+                 std::vector<Reject> bad, const Status& looked,
+                 const Status& first);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_LOOK_ON_H_
