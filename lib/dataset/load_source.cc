@@ -81,6 +81,36 @@ Result<FlatFolder> FindFlat(const SourceOptions& options,
       .At({.path = options.val_labels});
 }
 
+// Classes whose folders hold no image in any of the trees: whoever counts
+// folders, or leaves empty ones out, gives the others different numbers.
+Status CheckEmptyClasses(const SourceOptions& options,
+                         const std::vector<ImageFolder>& trees,
+                         const SourceSet& set) {
+  // A label map says what the numbers are, and --min-per-class what to drop.
+  if (options.empty_classes != EmptyClasses::kRefuse ||
+      !options.label_map.empty() || options.min_per_class > 0) {
+    return Status();
+  }
+  std::map<std::string_view, std::size_t> filled;  // trees with images of it
+  for (const ImageFolder& tree : trees) {
+    for (const std::string& name : tree.classes()) ++filled[name];
+  }
+  for (const SourceProblem& problem : set.ignored) {
+    if (problem.reason == "empty-class") --filled[problem.key];
+  }
+  std::uint64_t count = 0;
+  for (const auto& [name, folders] : filled) count += folders == 0 ? 1 : 0;
+  if (count == 0) return Status();
+  const auto first = std::ranges::find(
+      filled, 0u, [](const auto& entry) { return entry.second; });
+  return Invalid(std::to_string(count) +
+                 (count == 1 ? " class folder holds" : " class folders hold") +
+                 " no images, first " + EscapeBytes(first->first) +
+                 "; --empty-classes keep numbers such classes, drop leaves "
+                 "them out")
+      .At({.path = set.roots.front()});
+}
+
 Status LoadFolders(Storage& storage, const SourceOptions& options,
                    ClassNumbers& numbers, SourceSet& set) {
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<ImageFolder> trees,
@@ -98,6 +128,7 @@ Status LoadFolders(Storage& storage, const SourceOptions& options,
     }
     if (trees[i].flat()) flat.push_back({i, first_id, files});
   }
+  SHARDINE_RETURN_IF_ERROR(CheckEmptyClasses(options, trees, set));
   if (options.val_labels.empty()) return Status();
   SHARDINE_ASSIGN_OR_RETURN(const FlatFolder folder, FindFlat(options, flat));
   return ApplyValLabels(storage, options.val_labels, folder, numbers, set);
@@ -194,6 +225,10 @@ Result<SourceSet> LoadSource(Storage& storage, const SourceOptions& options) {
     set.splits.push_back(folder.split);
   }
   SHARDINE_RETURN_IF_ERROR(LoadFiles(storage, options, set));
+  if (options.empty_classes == EmptyClasses::kDrop &&
+      options.label_map.empty() && options.list.empty()) {
+    SHARDINE_RETURN_IF_ERROR(ApplyMinPerClass(1, set));
+  }
   if (!options.blacklist.empty()) {
     SHARDINE_RETURN_IF_ERROR(ApplyBlacklist(storage, options.blacklist, set));
   }

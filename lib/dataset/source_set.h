@@ -32,10 +32,11 @@ struct SourceSet {
   // Left out on purpose or not meant to be samples, in scan order, by reason:
   // "hidden" (name begins with a dot), "not-an-image-suffix",
   // "not-in-a-class" (loose image beside class folders), "empty-class" (a
-  // class folder without images; it keeps its number), "link-loop" (a link to
-  // a folder it lies in), "blacklisted", "blacklist-unmatched",
-  // "below-min-per-class" (a class), "label-unmatched" (a file name in the
-  // validation labels that the folder does not have).
+  // class folder without images; but for EmptyClasses::kDrop it keeps its
+  // number), "dataset-folder" (holds a dataset or a resized tree, so that it is
+  // no class), "link-loop" (a link to a folder it lies in), "blacklisted",
+  // "blacklist-unmatched", "below-min-per-class" (a class), "label-unmatched"
+  // (a file name in the validation labels that the folder does not have).
   std::vector<SourceProblem> ignored;
   // Would be samples but cannot be read; the bad-image policy applies:
   // "missing", "dangling-link", "link-loop" (of links to files), "not-a-file"
@@ -55,7 +56,8 @@ struct SourceSet {
 // label_offset, added to every label that is its sample's only one and an
 // integer. So neither blacklist nor offset changes who is held out.
 //
-// - Trees: ids 0..n-1 in the order of torchvision's ImageFolder
+// - Trees: without kKeep or kDrop, a class without images in any folder is
+//   refused; ids 0..n-1 in the order of torchvision's ImageFolder
 //   (dataset/name_order.h), running on through the folders; classes are the
 //   union over the folders; a folder with images and no class folders gives
 //   samples without labels, which validation labels may give them. A folder

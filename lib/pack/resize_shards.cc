@@ -29,6 +29,7 @@ Status CheckDatasetSource(const SourceOptions& source) {
                      source.val_labels.empty() && !source.unlabelled &&
                      source.class_text.empty() &&
                      source.bounding_boxes.empty() &&
+                     source.empty_classes == EmptyClasses::kRefuse &&
                      source.min_per_class == 0 && source.hold_out == 0 &&
                      source.split_shares.empty();
   if (plain) return Status();

@@ -35,9 +35,9 @@ enum class Target { kTree, kShards };
 // What a tree, which has no classes, splits or shards, can do nothing with.
 constexpr const char* kShardsOnly[] = {
     "label-map",  "label-offset",   "val-labels",    "unlabelled",
-    "class-text", "bounding-boxes", "min-per-class", "hold-out",
-    "split",      "format",         "shards",        "shard-size",
-    "seed",       "no-shuffle",     "entry-points"};
+    "class-text", "bounding-boxes", "empty-classes", "min-per-class",
+    "hold-out",   "split",          "format",        "shards",
+    "shard-size", "seed",           "no-shuffle",    "entry-points"};
 
 class ResizeVerb : public Verb {
  public:

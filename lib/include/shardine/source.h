@@ -11,6 +11,14 @@
 
 namespace shardine {
 
+// What becomes of class folders without images. Some tools number them, others
+// do not, and all classes after them are others then.
+enum class EmptyClasses : std::uint8_t {
+  kRefuse,
+  kKeep,  // numbered as any other
+  kDrop,  // no classes; the others are numbered densely
+};
+
 // The user's side of each member: `shardine pack --help`.
 struct SourceOptions {
   // {"train", DIR} alone for an unnamed source, else one per NAME=DIR in the
@@ -32,6 +40,7 @@ struct SourceOptions {
   // File: "file,xmin,ymin,xmax,ymax" lines, which become float fields.
   std::string bounding_boxes;
   std::uint64_t min_per_class = 0;
+  EmptyClasses empty_classes = EmptyClasses::kRefuse;  // of trees
   std::uint64_t hold_out = 0;  // samples per class that go into split "val"
   struct SplitShare {
     std::string name;

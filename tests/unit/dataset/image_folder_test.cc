@@ -84,7 +84,9 @@ TEST_CASE("ImageFolder reports what it leaves out, in order",
          {"t/b/x.jpg", "t/b/notes.txt", "t/b/.thumb.jpg", "t/b/.cache/y.jpg",
           "t/a/readme", "t/loose.jpg", "t/README.md", "t/.git/x.jpg"});
   REQUIRE(storage.CreateDirectories("t/c/deep").ok());
-  const SourceSet set = Load(storage, TreeOptions());
+  SourceOptions options = TreeOptions();
+  options.empty_classes = EmptyClasses::kKeep;
+  const SourceSet set = Load(storage, options);
   CHECK(RowsOf(set) == Strings{"train/0 b/x.jpg =1"});
   CHECK(ClassesOf(set) == Strings{"0 a x0", "1 b x1", "2 c x0"});
   const Strings expected = {"hidden .git",
@@ -99,7 +101,7 @@ TEST_CASE("ImageFolder reports what it leaves out, in order",
   CHECK(ProblemsOf(set.ignored) == expected);
   CHECK(set.bad.empty());
   BackwardStorage backward(storage);
-  CHECK(ProblemsOf(Load(backward, TreeOptions()).ignored) == expected);
+  CHECK(ProblemsOf(Load(backward, options).ignored) == expected);
 }
 
 TEST_CASE("ImageFolder gives files that cannot be read a reason and an id",

@@ -405,5 +405,37 @@ TEST_CASE("LoadSource takes 200,000 listed files", "[load_source]") {
   }
 }
 
+TEST_CASE("LoadSource refuses classes without images unless asked",
+          "[load_source]") {
+  MemoryStorage storage;
+  storage.Put("t/b/1.jpg", "x");
+  storage.Put("t/d/1.jpg", "x");
+  for (const char* empty : {"t/a", "t/c/deep", "v/b", "v/c"}) {
+    REQUIRE(storage.CreateDirectories(empty).ok());
+  }
+  storage.Put("v/d/1.jpg", "x");
+  SourceOptions options = TreeOptions();
+  options.folders = {{"train", "t"}, {"val", "v"}};
+  // b has images in one of the folders.
+  CHECK(LoadError(storage, options).ToString() ==
+        "t: 2 class folders hold no images, first a; --empty-classes keep "
+        "numbers such classes, drop leaves them out");
+  options.empty_classes = EmptyClasses::kKeep;
+  CHECK(ClassesOf(Load(storage, options)) ==
+        Strings{"0 a x0", "1 b x1", "2 c x0", "3 d x2"});
+  options.empty_classes = EmptyClasses::kDrop;
+  const SourceSet dropped = Load(storage, options);
+  CHECK(ClassesOf(dropped) == Strings{"0 b x1", "1 d x2"});
+  CHECK(RowsOf(dropped) == Strings{"train/0 b/1.jpg =0", "train/1 d/1.jpg =1",
+                                   "val/2 d/1.jpg =1"});
+  options.empty_classes = EmptyClasses::kRefuse;
+  options.min_per_class = 1;
+  CHECK(ClassesOf(Load(storage, options)) == Strings{"0 b x1", "1 d x2"});
+  options.min_per_class = 0;
+  storage.Put("map", "a\nb\nc\nd\n");
+  options.label_map = "map";
+  CHECK(ClassesOf(Load(storage, options)).size() == 4);
+}
+
 }  // namespace
 }  // namespace shardine
