@@ -1,0 +1,79 @@
+// Manifests changed member by member, whichever there are, sealed again as
+// somebody who can compute digests would, and read in one of all ways: an error
+// with a code or what the sound one gives, unless `verify` finds the forgery.
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "support/forged_reading.h"
+#include "support/fuzz_choices.h"
+
+namespace shardine {
+namespace {
+
+using Json = nlohmann::json;
+
+// All places below `json`, itself among them.
+void ListPlaces(const Json& json, const Json::json_pointer& at,
+                std::vector<Json::json_pointer>& places) {
+  places.push_back(at);
+  if (json.is_object()) {
+    for (const auto& [name, value] : json.items()) {
+      ListPlaces(value, at / name, places);
+    }
+  }
+  for (std::size_t i = 0; json.is_array() && i < json.size(); ++i) {
+    ListPlaces(json[i], at / i, places);
+  }
+}
+
+void ChangeOnce(FuzzChoices& choices, Json& manifest) {
+  std::vector<Json::json_pointer> places;
+  ListPlaces(manifest, Json::json_pointer(), places);
+  const auto draw = [&] { return places[choices.Below(places.size())]; };
+  const Json::json_pointer place = draw();
+  Json& value = manifest[place];
+  switch (choices.Below(5)) {
+    case 0:
+      value = choices.Value();
+      return;
+    case 1:
+      if (value.is_number()) value = choices.Value();
+      if (value.is_string()) value = choices.Text();
+      return;
+    case 2: {
+      const Json other = manifest[draw()];
+      value = other;
+      return;
+    }
+    case 3:  // once more, or no more
+      if (value.is_array() && !value.empty()) value.push_back(value.front());
+      if (value.is_object()) value[choices.Text()] = choices.Value();
+      return;
+    case 4:
+      if (value.is_array() && !value.empty()) value.erase(value.size() - 1);
+      if (value.is_object() && !value.empty()) value.erase(value.begin());
+      return;
+  }
+}
+
+}  // namespace
+}  // namespace shardine
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  using namespace shardine;
+  FuzzChoices choices(data, size);
+  ForgedReading& reading = ForgedReading::Of(choices.Below(3));
+  const Reading way = kReadings[choices.Below(std::size(kReadings))];
+  SideFileWorld world = reading.world();
+  auto manifest = ManifestIn(world.files, "out");
+  const Reseal reseal =
+      choices.Below(4) == 0 ? Reseal::kDigestOnly : Reseal::kSums;
+  for (int i = 0; i < 6 && !choices.empty(); ++i) {
+    ChangeOnce(choices, manifest);
+  }
+  PutManifest(std::move(manifest), reseal, "out", world.files);
+  reading.Check(way, std::move(world), false);
+  return 0;
+}

@@ -1,0 +1,62 @@
+// What fuzzers of forged side files check: a dataset, what each way of reading
+// it gives, and what a way may give once its files were changed.
+#ifndef SHARDINE_TESTS_SUPPORT_FORGED_READING_H_
+#define SHARDINE_TESTS_SUPPORT_FORGED_READING_H_
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "support/read_every_way.h"
+
+namespace shardine {
+
+class ForgedReading {
+ public:
+  // Of photos, fields or arrays: made once. REQUIRES: number < 3.
+  static ForgedReading& Of(std::size_t number) {
+    static ForgedReading readings[] = {ForgedReading(MakePhotos()),
+                                       ForgedReading(MakeFields()),
+                                       ForgedReading(MakeArrays())};
+    return readings[number];
+  }
+
+  const SideFileWorld& world() const { return world_; }
+
+  // Aborts if it ends in a failure that nobody foresaw, or gives something else
+  // than the sound dataset while verification calls it sound. The manifest is
+  // put in keeping with the files if `manifest_too`.
+  void Check(Reading way, SideFileWorld changed, bool manifest_too = true) {
+    if (manifest_too) {
+      auto manifest = ManifestIn(changed.files, "out");
+      RefreshFiles(changed.files, "out", manifest);
+      PutManifest(std::move(manifest), Reseal::kSums, "out", changed.files);
+    }
+    const Outcome outcome = Read(way, changed);
+    if (outcome.status.code() == Code::kFailed) Fail(way, outcome);
+    if (way == Reading::kVerify || !outcome.status.ok()) return;
+    if (outcome.result == expected_.at(way).result) return;
+    if (Read(Reading::kVerify, changed).found_damage()) return;
+    Fail(way, outcome);
+  }
+
+ private:
+  explicit ForgedReading(SideFileWorld world) : world_(std::move(world)) {
+    for (const Reading way : kReadings) expected_[way] = Read(way, world_);
+  }
+
+  [[noreturn]] static void Fail(Reading way, const Outcome& outcome) {
+    std::fprintf(stderr, "%s: %s, \"%s\"\n", NameOf(way),
+                 outcome.status.ToString().c_str(), outcome.result.c_str());
+    std::abort();
+  }
+
+  const SideFileWorld world_;
+  std::map<Reading, Outcome> expected_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_TESTS_SUPPORT_FORGED_READING_H_
