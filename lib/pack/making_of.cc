@@ -74,6 +74,10 @@ void AddSourceOptions(const SourceOptions& source, MakingOptions& options) {
   AddIfGiven("val-labels", source.val_labels, options);
   AddIfGiven("class-text", source.class_text, options);
   AddIfGiven("bounding-boxes", source.bounding_boxes, options);
+  if (source.empty_classes != EmptyClasses::kRefuse) {
+    options["empty-classes"] =
+        source.empty_classes == EmptyClasses::kKeep ? "keep" : "drop";
+  }
   AddIfNotZero("min-per-class", static_cast<std::int64_t>(source.min_per_class),
                options);
   AddIfNotZero("hold-out", static_cast<std::int64_t>(source.hold_out), options);
