@@ -43,7 +43,7 @@ struct ConvertOptions {
   // Found anew, whatever the input has.
   EntryPoints entry_points = EntryPoints::kAuto;
   bool check_space = true;  // as PackOptions::check_space
-  unsigned threads = 0;  // 0: this process's share. Never changes bytes
+  unsigned threads = 0;     // 0: this process's share. Never changes bytes
 };
 
 // Ids, labels, keys, fields, splits and order are kept. Deterministic, atomic

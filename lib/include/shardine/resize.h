@@ -57,16 +57,16 @@ struct ResizeResult {
 // OUT/.resize records what was made of what, with the size of each file: after
 // kCancelled, a crash or a kill, the same call goes on; files of the tree that
 // are missing or have another size are made again, the others kept. So it is
-// after another `on_bad`, and after files of the sources were replaced or added,
-// or bad ones removed: what was made of samples as they still are is kept. A
-// complete tree costs a look at its folders.
+// after another `on_bad`, and after files of the sources were replaced or
+// added, or bad ones removed: what was made of samples as they still are is
+// kept. A complete tree costs a look at its folders.
 //
 // kInvalidArgument: options; two images that would have one name. kCorrupt: a
 // bad image under OnBad::kFail, the first; the others are counted and listed
 // there. kChanged: the output holds the tree of other sources or options, files
 // of images that the source no longer has, or files that this tree needs and no
-// record says are of it; a source changed while at work. kAlreadyExists: another resize is at work
-// on the output.
+// record says are of it; a source changed while at work. kAlreadyExists:
+// another resize is at work on the output.
 Result<ResizeResult> ResizeTree(const ResizeOptions& options,
                                 const ProgressFunction& progress = {},
                                 std::stop_token stop = {});

@@ -255,8 +255,7 @@ TEST_CASE("ExtractDataset writes through no file or link of others",
   Put(data / "tree/a/.1.tmp", "mine");
   Put(data / "mine", "mine");
   fs::create_symlink(data / "mine", TemporaryName(data / "tree/a/1"));
-  REQUIRE(ExtractDataset(data.path(), data / "tree").status().ToString() ==
-          "OK");
+  REQUIRE(Extract(data.path(), data / "tree").status().ToString() == "OK");
   CHECK(Tree(data / "tree") ==
         std::map<std::string, std::string>{{"a/.1.tmp", "mine"},
                                            {"a/.x.tmp", "three"},
@@ -272,7 +271,7 @@ TEST_CASE("ExtractDataset refuses a folder that another run works on",
   data.Publish();
   const auto lock = FolderLock::Take(LocalStorage(), data / "tree");
   REQUIRE(lock.ok());
-  CHECK(ExtractDataset(data.path(), data / "tree").status().code() ==
+  CHECK(Extract(data.path(), data / "tree").status().code() ==
         Code::kAlreadyExists);
 }
 

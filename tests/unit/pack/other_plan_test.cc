@@ -1,7 +1,7 @@
 // What exit 7 says: which option, which samples.
 #include <catch2/catch.hpp>
-#include <utility>
 #include <string>
+#include <utility>
 
 #include "dataset/manifest.h"
 #include "pack/run.h"
