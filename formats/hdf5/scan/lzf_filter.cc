@@ -1,7 +1,5 @@
 #include "hdf5/scan/lzf_filter.h"
 
-#include <hdf5.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -9,7 +7,6 @@
 namespace shardine {
 namespace {
 
-constexpr H5Z_filter_t kLzf = 32000;
 // Where the filter's parameters do not say how large a chunk is.
 constexpr std::size_t kFirstGuess = std::size_t{1} << 16;
 constexpr std::size_t kMostExpanded = std::size_t{1} << 30;
@@ -70,7 +67,7 @@ std::optional<std::size_t> ExpandLzf(std::span<const unsigned char> in,
 
 bool RegisterLzfFilter() {
   static const H5Z_class2_t filter = {
-      H5Z_CLASS_T_VERS, kLzf, 0, 1, "lzf", nullptr, nullptr, Filter};
+      H5Z_CLASS_T_VERS, kLzfFilter, 0, 1, "lzf", nullptr, nullptr, Filter};
   return H5Zregister(&filter) >= 0;
 }
 

@@ -3,11 +3,15 @@
 #ifndef SHARDINE_FORMATS_HDF5_SCAN_LZF_FILTER_H_
 #define SHARDINE_FORMATS_HDF5_SCAN_LZF_FILTER_H_
 
+#include <hdf5.h>
+
 #include <cstddef>
 #include <optional>
 #include <span>
 
 namespace shardine {
+
+inline constexpr H5Z_filter_t kLzfFilter = 32000;
 
 // Expands LZF data into `out`; the number of bytes, nullopt if it is damaged or
 // does not fit. The format: a control byte c < 32 is followed by c + 1 bytes as

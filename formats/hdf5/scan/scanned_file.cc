@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "hdf5/scan/describe_dataset.h"
 #include "hdf5/scan/remote_driver.h"
@@ -37,6 +38,11 @@ hid_t SentType(hid_t dataset, const Hdf5Dataset& info,
   return type;
 }
 
+std::uint64_t ElementBytes(const Hdf5Dataset& info, const Hdf5Widths& widths) {
+  return info.row == Hdf5Row::kFixed ? info.element.size
+                                     : ReferenceBytes(widths);
+}
+
 // Selects the rows of `space` in it, and makes the space they fill in memory.
 hid_t SelectRows(hid_t space, const Hdf5Dataset& info, std::uint64_t first,
                  std::uint64_t count) {
@@ -53,9 +59,14 @@ hid_t SelectRows(hid_t space, const Hdf5Dataset& info, std::uint64_t first,
 
 }  // namespace
 
-void FailWith(const std::string& what) {
+std::string LibraryWords() {
   std::string text;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, Visit, &text);
+  return text;
+}
+
+void FailWith(const std::string& what) {
+  const std::string text = LibraryWords();
   throw ScanFailure{what + (text.empty() ? "" : ": " + text)};
 }
 
@@ -163,7 +174,7 @@ void ScannedFile::Describe(hid_t group, const std::string& path,
   parent_.Send(ScanMessage::kDataset, AsBytes(message));
 }
 
-const ScannedFile::Opened& ScannedFile::Open(std::uint64_t dataset) {
+ScannedFile::Opened& ScannedFile::Open(std::uint64_t dataset) {
   if (dataset >= paths_.size()) throw ScanFailure{"no such dataset"};
   if (const auto known = open_.find(dataset); known != open_.end()) {
     return known->second;
@@ -174,11 +185,17 @@ const ScannedFile::Opened& ScannedFile::Open(std::uint64_t dataset) {
   }
   const char* path = paths_[static_cast<std::size_t>(dataset)].c_str();
   Opened opened;
+  opened.path = path;
   opened.id = H5Dopen2(file_, path, H5P_DEFAULT);
   if (opened.id < 0) FailWith("cannot open a dataset");
   if (!DescribeDataset(opened.id, opened.info)) {
     H5Dclose(opened.id);
     FailWith("cannot describe a dataset");
+  }
+  opened.chunks = ChunkReader::Make(parent_, opened.id, opened.info,
+                                    ElementBytes(opened.info, widths_));
+  if (opened.chunks != nullptr) {
+    return open_.emplace(dataset, std::move(opened)).first->second;
   }
   // Rows come one after the other: without room for all chunks of a row, each
   // would be read and expanded once per row.
@@ -194,6 +211,32 @@ const ScannedFile::Opened& ScannedFile::Open(std::uint64_t dataset) {
   return open_.emplace(dataset, std::move(opened)).first->second;
 }
 
+void ScannedFile::ReadRows(Opened& opened, std::uint64_t first,
+                           std::uint64_t count, std::span<std::byte> rows) {
+  std::string failure;
+  const hid_t type = SentType(opened.id, opened.info, widths_);
+  const hid_t in_file = H5Dget_space(opened.id);
+  const hid_t in_memory = SelectRows(in_file, opened.info, first, count);
+  try {
+    if (opened.chunks != nullptr) {
+      opened.chunks->Read(first, count, type, rows);
+    } else if (H5Dread(opened.id, type, in_memory, in_file, H5P_DEFAULT,
+                       rows.data()) < 0) {
+      failure = ": " + LibraryWords();
+    }
+  } catch (const ScanFailure& caught) {
+    failure = ": " + caught.text;
+  } catch (const std::bad_alloc&) {
+    failure = ": out of memory";
+  }
+  H5Sclose(in_memory);
+  H5Sclose(in_file);
+  H5Tclose(type);
+  if (!failure.empty()) {
+    throw ScanFailure{"cannot read rows of \"" + opened.path + "\"" + failure};
+  }
+}
+
 void ScannedFile::SendBytes(ByteView bytes) {
   while (!bytes.empty()) {
     const std::size_t piece = std::min(bytes.size(), kScanMaxPayload);
@@ -204,7 +247,7 @@ void ScannedFile::SendBytes(ByteView bytes) {
 
 void ScannedFile::SendRows(std::uint64_t dataset, std::uint64_t first,
                            std::uint64_t count) {
-  const Opened& opened = Open(dataset);
+  Opened& opened = Open(dataset);
   const Hdf5Dataset& info = opened.info;
   const std::uint64_t rows = info.dims.empty() ? 1 : info.dims[0];
   if (info.element.kind == 'O' || first > rows || count > rows - first) {
@@ -214,9 +257,7 @@ void ScannedFile::SendRows(std::uint64_t dataset, std::uint64_t first,
   if (!info.dims.empty()) {
     factors.insert(factors.end(), info.dims.begin() + 1, info.dims.end());
   }
-  const auto bytes = Product(
-      info.row == Hdf5Row::kFixed ? info.element.size : ReferenceBytes(widths_),
-      factors);
+  const auto bytes = Product(ElementBytes(info, widths_), factors);
   if (!bytes || *bytes > kMaxRows) throw ScanFailure{"a row too large to read"};
   if (*bytes == 0) return;
   // Rows that were never written, of a dataset that is not to be filled, the
@@ -224,17 +265,7 @@ void ScannedFile::SendRows(std::uint64_t dataset, std::uint64_t first,
   ByteBuffer buffer;
   buffer.Resize(static_cast<std::size_t>(*bytes));
   std::memset(buffer.data(), 0, buffer.size());
-  const hid_t type = SentType(opened.id, info, widths_);
-  const hid_t in_file = H5Dget_space(opened.id);
-  const hid_t in_memory = SelectRows(in_file, info, first, count);
-  const herr_t read =
-      H5Dread(opened.id, type, in_memory, in_file, H5P_DEFAULT, buffer.data());
-  std::string text;
-  if (read < 0) H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, Visit, &text);
-  H5Sclose(in_memory);
-  H5Sclose(in_file);
-  H5Tclose(type);
-  if (read < 0) throw ScanFailure{"cannot read rows: " + text};
+  ReadRows(opened, first, count, buffer.span());
   SendBytes(buffer.view());
 }
 

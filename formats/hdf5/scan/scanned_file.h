@@ -7,9 +7,11 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "hdf5/scan/chunk_reader.h"
 #include "hdf5/scan/parent.h"
 
 namespace shardine {
@@ -18,7 +20,9 @@ namespace shardine {
 struct ScanFailure {
   std::string text;
 };
-// With the library's own words for the call just made.
+// The library's own words for the call just made; "" if it has none.
+std::string LibraryWords();
+// With these.
 [[noreturn]] void FailWith(const std::string& what);
 
 class ScannedFile {
@@ -51,9 +55,13 @@ class ScannedFile {
   void Describe(hid_t group, const std::string& path, const char* name);
   struct Opened {
     hid_t id = H5I_INVALID_HID;
+    std::string path;
     Hdf5Dataset info;
+    std::unique_ptr<ChunkReader> chunks;  // null: the library reads rows
   };
-  const Opened& Open(std::uint64_t dataset);
+  Opened& Open(std::uint64_t dataset);
+  void ReadRows(Opened& opened, std::uint64_t first, std::uint64_t count,
+                std::span<std::byte> rows);
   void SendBytes(ByteView bytes);
 
   Parent& parent_;

@@ -3,7 +3,9 @@
 Usage: "$(sh tests/interop/venv.sh hdf5)" testdata/golden/hdf5/make.py
 """
 
+import ctypes
 import pathlib
+import zlib
 
 import h5py
 import numpy as np
@@ -215,7 +217,65 @@ def never_written():
                    fields=[field("image", file["imgs"][i], in_place)])
 
 
+def unpacked_edges(file, name, values):
+    """Chunks that reach over the edge are not filtered."""
+    creation = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+    creation.set_chunk((2, 3, 2))
+    creation.set_deflate(9)
+    # h5py has no name for it: its own library is asked.
+    bundled, = pathlib.Path(h5py.__path__[0] + ".libs").glob("libhdf5-*")
+    library = ctypes.CDLL(str(bundled))
+    dont_filter_partial_chunks = 2
+    assert library.H5Pset_chunk_opts(
+        ctypes.c_int64(creation.id), dont_filter_partial_chunks) == 0
+    h5py.h5d.create(file.id, name.encode(),
+                    h5py.h5t.py_create(values.dtype, logical=True),
+                    h5py.h5s.create_simple(values.shape), creation)
+    file[name][...] = values
+
+
+def chunks():
+    """Chunks of all packings that reach over the edges, are missing, or whose
+    filters were left out."""
+    name = "chunks.h5"
+    rows = 7
+    packings = {
+        "plain": dict(), "gzip": dict(compression="gzip"),
+        "lzf": dict(compression="lzf"),
+        "all": dict(compression="gzip", shuffle=True, fletcher32=True),
+        "all_lzf": dict(compression="lzf", shuffle=True, fletcher32=True),
+        "shuffled": dict(shuffle=True, fletcher32=True),
+        "offset": dict(scaleoffset=0)}
+    with h5py.File(HERE / name, "w", libver="latest") as file:
+        vlen(file, "images", [image(i) for i in range(rows)], chunks=(2,),
+             compression="gzip", shuffle=True)
+        for packing, options in packings.items():
+            for dtype in ("<i2", ">f8"):
+                if packing == "offset" and dtype == ">f8":
+                    continue
+                values = np.arange(rows * 35).reshape(rows, 5, 7).astype(dtype)
+                made = file.create_dataset(
+                    f"{packing}_{dtype[1:]}", values.shape, dtype,
+                    chunks=(2, 3, 2), fillvalue=values[0, 0, 1], **options)
+                # Some chunks are never written.
+                made[:3] = values[:3]
+                made[5:, 4:, :3] = values[5:, 4:, :3]
+        left_out = file.create_dataset(
+            "left_out", data=arrays(rows, (4,), ">u2"), chunks=(2, 4),
+            compression="gzip", shuffle=True)
+        stored = np.arange(8, dtype=">u2").tobytes()
+        left_out.id.write_direct_chunk((2, 0), stored, 3)
+        left_out.id.write_direct_chunk((4, 0), zlib.compress(stored), 1)
+        unpacked_edges(file, "edges", arrays(rows, (5, 7), "<u2"))
+    with h5py.File(HERE / name) as file:
+        others = sorted(set(file) - {"images"})
+        for i in range(rows):
+            expect(name, fields=[field("image", image(i))] + [
+                field(one, file[one][i], i < 4 and one == "plain_i2")
+                for one in others])
+
+
 for write in (fuel, meta, biggan, caffe, classes, groups, filters, user_block,
-              never_written):
+              never_written, chunks):
     write()
 (HERE / "expected.tsv").write_text("".join(LINES))

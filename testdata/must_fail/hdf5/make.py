@@ -5,6 +5,7 @@ Usage: "$(sh tests/interop/venv.sh hdf5)" testdata/must_fail/hdf5/make.py
 
 import pathlib
 import struct
+import zlib
 
 import h5py
 import numpy as np
@@ -143,6 +144,60 @@ def filtered(number):
 refused("filter_zstd", 'dataset "points" is packed by the filter zstd (32015)',
         filtered(32015))
 refused("filter_unknown", "the filter without a name (40000)", filtered(40000))
+
+
+PIXELS = bytes(range(1, 65)) * 2  # of a chunk: 2 rows of 8 x 8
+
+
+def lzf_of(data):
+    """LZF without matches: runs of at most 32 bytes as they are."""
+    runs = [data[at:at + 32] for at in range(0, len(data), 32)]
+    return b"".join(bytes([len(run) - 1]) + run for run in runs)
+
+
+def short(name, packed, message, rows=0, mask=0, size=None, **options):
+    """The second chunk of `images` is what `packed` says, or says that it takes
+    `size` bytes, which libhdf5 itself would not write."""
+    def fill(file):
+        images = file.create_dataset("images", data=np.frombuffer(
+            PIXELS * 2, np.uint8).reshape(4, 8, 8), chunks=(2, 8, 8), **options)
+        images.id.write_direct_chunk((2, 0, 0), packed, mask)
+    refused(name, 'cannot read rows of "images": a damaged chunk: ' + message,
+            fill, rows, code="corrupt")
+    if size is None:
+        return
+    path = HERE / f"{name}.h5"
+    contents = bytearray(path.read_bytes())
+    key = struct.pack("<IIQQQQ", len(packed), mask, 2, 0, 0, 0)
+    struct.pack_into("<I", contents, contents.index(key), size)
+    path.write_bytes(contents)
+
+
+HALF = PIXELS[:64]
+IS_HALF = "64 bytes where 128 belong"
+IS_NOTHING = "0 bytes where 128 belong"
+IS_CUT = "its deflate stream is cut short"
+short("gzip_half", zlib.compress(HALF), IS_HALF, compression="gzip")
+short("gzip_nothing", zlib.compress(b""), IS_NOTHING, compression="gzip")
+short("gzip_more", zlib.compress(PIXELS + b"!"), "more bytes where 128 belong",
+      compression="gzip")
+short("gzip_cut", zlib.compress(PIXELS)[:-5], IS_CUT, compression="gzip")
+short("gzip_empty", PIXELS, IS_CUT, size=0, compression="gzip")
+short("gzip_left_out", HALF, IS_HALF, mask=1, compression="gzip")
+short("gzip_sum", zlib.compress(PIXELS) + bytes(4), "its checksum is wrong",
+      compression="gzip", fletcher32=True)
+short("shuffle_gzip_half", zlib.compress(HALF), IS_HALF, compression="gzip",
+      shuffle=True)
+short("shuffle_left_out", HALF, IS_HALF, mask=3, compression="gzip",
+      shuffle=True)
+short("shuffle_half", HALF, IS_HALF, shuffle=True)
+short("lzf_half", lzf_of(HALF), IS_HALF, compression="lzf")
+short("lzf_left_out", HALF, IS_HALF, mask=1, compression="lzf")
+# Chunks before these lie in the file as they are, and are read.
+short("sum_of_nothing", bytes(4), IS_NOTHING, rows=2, fletcher32=True)
+short("sum_left_out", HALF, IS_HALF, rows=2, mask=1, fletcher32=True)
+short("chunk_half", PIXELS, IS_HALF, rows=2, size=64)
+short("chunk_of_nothing", PIXELS, IS_NOTHING, rows=2, size=0)
 
 
 def patch(at, value, form="<Q"):
