@@ -28,6 +28,21 @@ bool Advance(std::span<const hsize_t> low, std::span<const hsize_t> high,
   return false;
 }
 
+// Of a size that the compiler knows, which it makes one instruction of.
+template <std::size_t kSize>
+void SwapEach(std::span<std::byte> bytes) {
+  for (std::size_t at = 0; at + kSize <= bytes.size(); at += kSize) {
+    std::reverse(&bytes[at], &bytes[at] + kSize);
+  }
+}
+
+// Turns elements round. REQUIRES: numbers, of 2, 4 or 8 bytes.
+void SwapElements(std::size_t element, std::span<std::byte> bytes) {
+  if (element == 2) SwapEach<2>(bytes);
+  if (element == 4) SwapEach<4>(bytes);
+  if (element == 8) SwapEach<8>(bytes);
+}
+
 }  // namespace
 
 std::unique_ptr<ChunkReader> ChunkReader::Make(Parent& parent, hid_t dataset,
@@ -137,9 +152,7 @@ const ByteBuffer* ChunkReader::Expand(const std::vector<hsize_t>& start) {
   if (!expanded.ok()) {
     throw ScanFailure{"a damaged chunk: " + expanded.message()};
   }
-  for (std::size_t i = 0; swaps_ && i < chunk.size(); i += element_) {
-    std::reverse(chunk.data() + i, chunk.data() + i + element_);
-  }
+  if (swaps_) SwapElements(element_, chunk.span());
   return &held_.emplace(start, std::move(chunk)).first->second;
 }
 
@@ -170,17 +183,23 @@ void ChunkReader::ReadByLibrary(const Box& box, const Box& wanted, hid_t type,
 
 void ChunkReader::Copy(const ByteBuffer& chunk, const Box& box,
                        const Box& wanted, std::span<std::byte> rows) const {
-  // Along the last axis elements lie side by side in both.
-  const std::size_t last = dims_.size() - 1;
-  const std::size_t run =
-      static_cast<std::size_t>(box.end[last] - box.start[last]) * element_;
+  // Behind the last axis along which one of the two is cut, elements lie side
+  // by side in both.
+  std::size_t last = dims_.size() - 1;
+  std::size_t run = element_;
   std::vector<hsize_t> step(dims_.size(), 1);
-  step[last] = box.end[last] - box.start[last];
+  for (;; --last) {
+    step[last] = box.end[last] - box.start[last];
+    run *= static_cast<std::size_t>(step[last]);
+    const bool whole = step[last] == chunk_[last] &&
+                       step[last] == wanted.end[last] - wanted.start[last];
+    if (last == 0 || !whole) break;
+  }
   std::vector<hsize_t> at = box.start;
   do {
     std::size_t from = 0;
     std::size_t to = 0;
-    for (std::size_t axis = 0; axis <= last; ++axis) {
+    for (std::size_t axis = 0; axis < at.size(); ++axis) {
       const hsize_t width = wanted.end[axis] - wanted.start[axis];
       from = from * static_cast<std::size_t>(chunk_[axis]) +
              static_cast<std::size_t>(at[axis] % chunk_[axis]);
