@@ -47,19 +47,6 @@ std::vector<std::string> IncompleteFolders(const DatasetPlan& planned,
   return folders;
 }
 
-// Sizes that were published before a kill, which are about to be looked at
-// shard by shard: no manifest may stand over a shard that has to be made again.
-Status RemoveManifests(Storage& storage, const std::string& output,
-                       const DatasetPlan& planned, const Complete& complete) {
-  for (std::size_t i = 0; i < complete.size(); ++i) {
-    if (!complete[i]) continue;
-    const std::string folder = planned.variants[i].FolderIn(output);
-    SHARDINE_RETURN_IF_ERROR(storage.Remove(JoinPath(folder, kManifestName)));
-    SHARDINE_RETURN_IF_ERROR(storage.SyncDirectory(folder));
-  }
-  return Status();
-}
-
 std::uint64_t BytesOf(const ShardPlan& plan, const PlannedShard& shard) {
   std::uint64_t bytes = 0;
   for (std::uint64_t i = 0; i < shard.count; ++i) {
@@ -72,14 +59,15 @@ std::uint64_t BytesOf(const ShardPlan& plan, const PlannedShard& shard) {
 // that cannot hold those would be full after hours.
 Status CheckSpace(Storage& storage, const std::string& output,
                   std::uint64_t needed) {
-  const auto free = storage.FreeBytes(output);
-  if (!free.ok() || *free >= needed) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(const std::uint64_t free,
+                            storage.FreeBytes(output));
+  if (free >= needed) return Status();
   const auto mebibytes = [](std::uint64_t bytes) {
     return std::to_string(bytes >> 20) + " MiB";
   };
   return Status(Code::kIo, "the disk is too small: more than " +
                                mebibytes(needed) + " are needed and " +
-                               mebibytes(*free) +
+                               mebibytes(free) +
                                " are free; --no-space-check begins all the "
                                "same")
       .At({.path = output});
@@ -93,36 +81,61 @@ struct Job {
   const MakeOptions& options;
   const ProgressFunction& progress;
   const std::stop_token& stop;
-  bool resumed = false;  // OUT may hold shards of an earlier run
+  bool resumed;              // OUT may hold shards of an earlier run
+  const Complete& complete;  // variants that have manifests
 };
 
-// Whether the notes of the shard, if it has any, are those it would have now.
-Result<bool> IsNotedAsNow(const Job& job, const PlannedShard& shard) {
+enum class Noted { kNot, kAsNow, kOtherwise };
+
+// How the notes of the shard, if it has any, are to those it would have now.
+Result<Noted> CompareNotes(const Job& job, const PlannedShard& shard) {
+  if (!job.resumed) return Noted::kNot;
   SHARDINE_ASSIGN_OR_RETURN(
       const auto noted,
       ReadShardNotes(job.storage, job.options.output, shard.name));
-  return noted && noted->facts == FactsDigest(job.planned.plan, shard) &&
-         HoldsUnder(noted->judged, noted->has_rejects, job.options.judged);
+  if (!noted) return Noted::kNot;
+  const bool as_now =
+      noted->facts == FactsDigest(job.planned.plan, shard) &&
+      HoldsUnder(noted->judged, noted->has_rejects, job.options.judged);
+  return as_now ? Noted::kAsNow : Noted::kOtherwise;
+}
+
+// What is there of a shard that has to be made. No manifest may stand over it.
+Status RemoveShard(const Job& job, const PlannedShard& shard,
+                   const ShardPublisher& publisher, std::size_t variant) {
+  if (job.complete[variant]) {
+    const std::string folder =
+        job.planned.variants[variant].FolderIn(job.options.output);
+    const Status removed = job.storage.Remove(JoinPath(folder, kManifestName));
+    if (removed.code() != Code::kNotFound) {
+      SHARDINE_RETURN_IF_ERROR(removed);
+      SHARDINE_RETURN_IF_ERROR(job.storage.SyncDirectory(folder));
+    }
+  } else if (!job.resumed) {
+    return Status();
+  }
+  return publisher.Remove(shard.name);
 }
 
 // The variants of the shard that are still to be made; what an earlier run made
-// otherwise is gone then.
+// otherwise is gone then. A variant that is complete needs no notes.
 Result<ShardWork> FindWork(const Job& job, std::size_t number,
                            const std::list<ShardPublisher>& publishers) {
   const PlannedShard& shard = job.planned.plan.shards()[number];
-  bool noted = false;
-  if (job.resumed) {
-    SHARDINE_ASSIGN_OR_RETURN(noted, IsNotedAsNow(job, shard));
-  }
+  SHARDINE_ASSIGN_OR_RETURN(const Noted noted, CompareNotes(job, shard));
   ShardWork missing{.shard = number, .publishers = {}};
+  std::size_t variant = 0;
   for (const ShardPublisher& publisher : publishers) {
+    const bool whole = job.complete[variant].has_value();
     bool finished = false;
-    if (noted) {
+    if (whole ? noted != Noted::kOtherwise : noted == Noted::kAsNow) {
       SHARDINE_ASSIGN_OR_RETURN(finished, publisher.IsFinished(shard));
     }
-    if (finished) continue;
-    if (job.resumed) SHARDINE_RETURN_IF_ERROR(publisher.Remove(shard.name));
-    missing.publishers.push_back(&publisher);
+    if (!finished) {
+      SHARDINE_RETURN_IF_ERROR(RemoveShard(job, shard, publisher, variant));
+      missing.publishers.push_back(&publisher);
+    }
+    ++variant;
   }
   return missing;
 }
@@ -241,11 +254,11 @@ Result<PackResult> MakeDataset(Storage& storage, const DatasetPlan& planned,
   SHARDINE_ASSIGN_OR_RETURN(done,
                             IsDone(storage, output, planned, complete, result));
   if (done) return result;
-  SHARDINE_RETURN_IF_ERROR(RemoveManifests(storage, output, planned, complete));
 
-  SHARDINE_ASSIGN_OR_RETURN(result.shards_reused,
-                            MakeShards({storage, planned, preparer, options,
-                                        progress, stop, journal.resumed()}));
+  SHARDINE_ASSIGN_OR_RETURN(
+      result.shards_reused,
+      MakeShards({storage, planned, preparer, options, progress, stop,
+                  journal.resumed(), complete}));
   SHARDINE_ASSIGN_OR_RETURN(
       const PublishedDatasets published,
       PublishManifests(storage, output, planned, options.judged,

@@ -175,12 +175,13 @@ TEST_CASE("LoadSource takes ids, labels and order from a .lst",
   MemoryStorage storage;
   Tree(storage).Put("l.lst",
                     "9\t1\tb/1.jpg\n3\t0.5\t2\ta/1.jpg\n4\t./c/5.jpg\n");
-  const SourceSet set = Load(storage, ListOptions("l.lst"));
+  SourceOptions options = ListOptions("l.lst");
+  options.unlabelled = true;
+  const SourceSet set = Load(storage, options);
   CHECK(RowsOf(set) == Strings{"train/9 b/1.jpg =1", "train/3 a/1.jpg =0.5 =2",
                                "train/4 c/5.jpg"});
   CHECK(set.classes.empty());
   CHECK(set.samples.facts(0).size == 5);
-  SourceOptions options = ListOptions("l.lst");
   options.folders = {{"val", "t"}};
   CHECK(RowsOf(Load(storage, options)).front() == "val/9 b/1.jpg =1");
 }

@@ -98,12 +98,10 @@ TEST_CASE("No name of a list leaves the output", "[resize]") {
   CHECK(plan->source().samples.size() == 0);
 }
 
-TEST_CASE("A file name that leaves no room for its temporary one is refused",
+TEST_CASE("A file name that is too long for the system is refused",
           "[resize]") {
-  const Status status =
-      PlanOf({std::string(247, 'a') + ".jpg"}, Options()).status();
-  CHECK(status.message() == "the file name is too long");
-  CHECK(PlanOf({std::string(246, 'a') + ".jpg"}, Options()).ok());
+  CHECK_FALSE(PlanOf({std::string(252, 'a') + ".jpg"}, Options()).ok());
+  CHECK(PlanOf({std::string(251, 'a') + ".jpg"}, Options()).ok());
 }
 
 TEST_CASE("All that changes bytes changes the digest of a resize plan",
@@ -119,14 +117,16 @@ TEST_CASE("All that changes bytes changes the digest of a resize plan",
   same.threads = 7;
   same.output = "/other";
   CHECK(digest(same) == base);
-  std::vector<ResizeOptions> others(7, Options());
+  // What becomes of bad images may change on the way.
+  same.on_bad = OnBad::kSkip;
+  CHECK(digest(same) == base);
+  std::vector<ResizeOptions> others(6, Options());
   others[0].short_sides = {160};
   others[1].image.quality = 91;
   others[2].image.filter = Filter::kBox;
   others[3].image.upscale = false;
-  others[4].on_bad = OnBad::kSkip;
-  others[5].named = true;
-  others[6].image.color = ColorMode::kGray;
+  others[4].named = true;
+  others[5].image.color = ColorMode::kGray;
   for (std::size_t i = 0; i < others.size(); ++i) {
     INFO(i);
     CHECK_FALSE(digest(others[i]) == base);

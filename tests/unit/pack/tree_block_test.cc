@@ -134,7 +134,7 @@ TEST_CASE(
     "TreeBlockPreparer refuses files that no image is, whatever the format",
     "[pack][block]") {
   MemoryStorage storage;
-  storage.PutSparse("tree/c/huge.jpg", std::uint64_t{200} << 30);
+  storage.PutSparse("tree/c/huge.jpg", std::uint64_t{3} << 29);
   const DatasetPlan planned = PlanIn(storage, "webdataset");
   ImagePolicy::Options options = Unchecked();
   options.max_payload = UINT64_MAX;
@@ -144,7 +144,7 @@ TEST_CASE(
   const PreparedBlock block = preparer.Prepare(blocks[0], {}, {});
   CHECK(block.status.code() == Code::kUnsupported);
   CHECK(block.status.ToString() ==
-        "tree/c/huge.jpg: key c/huge.jpg: 214748364800 bytes; a source file "
+        "tree/c/huge.jpg: key c/huge.jpg: 1610612736 bytes; a source file "
         "has at most 1073741824");
 }
 
