@@ -96,6 +96,10 @@ Status CheckSum(ByteView& bytes) {
   return {};
 }
 
+bool IsApplied(std::uint32_t mask, std::size_t filter) {
+  return (mask >> filter & 1) == 0;
+}
+
 bool IsCompressor(H5Z_filter_t number) {
   return number == H5Z_FILTER_DEFLATE || number == kLzfFilter;
 }
@@ -129,44 +133,52 @@ Status Undo(const ChunkFilter& filter, std::size_t expected, ByteView& data,
 
 }  // namespace
 
-std::optional<std::vector<ChunkFilter>> KnownFilters(hid_t creation) {
+std::optional<std::vector<ChunkFilter>> FiltersOf(hid_t creation) {
   const int count = H5Pget_nfilters(creation);
   if (count < 0) return std::nullopt;
   std::vector<ChunkFilter> filters;
-  int compressors = 0;
   for (unsigned i = 0; i < static_cast<unsigned>(count); ++i) {
     unsigned flags = 0;
     unsigned config = 0;
-    unsigned values[1] = {1};
+    unsigned values[1] = {0};
     std::size_t value_count = 1;
     const H5Z_filter_t number = H5Pget_filter2(
         creation, i, &flags, &value_count, values, 0, nullptr, &config);
-    compressors += IsCompressor(number) ? 1 : 0;
-    const bool shuffles = number == H5Z_FILTER_SHUFFLE;
-    if (!IsKnown(number) || compressors > 1 ||
-        (shuffles && (value_count != 1 || values[0] == 0))) {
-      return std::nullopt;
-    }
-    filters.push_back({number, shuffles ? values[0] : 1});
+    if (number < 0) return std::nullopt;
+    const bool shuffles = number == H5Z_FILTER_SHUFFLE && value_count == 1;
+    filters.push_back({number, shuffles ? values[0] : 0});
   }
   return filters;
 }
 
+bool CanExpand(std::span<const ChunkFilter> filters, std::uint32_t mask) {
+  int compressors = 0;
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    if (!IsApplied(mask, i)) continue;
+    const H5Z_filter_t number = filters[i].number;
+    compressors += IsCompressor(number) ? 1 : 0;
+    if (!IsKnown(number) || compressors > 1 ||
+        (number == H5Z_FILTER_SHUFFLE && filters[i].element == 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 Status ExpandChunk(std::span<const ChunkFilter> filters, std::uint32_t mask,
                    std::size_t bytes, ByteBuffer& chunk) {
-  const auto applied = [&](std::size_t i) { return (mask >> i & 1) == 0; };
   // What a compressor was given: the chunk, with the checksums before it.
   std::size_t given = bytes;
   for (std::size_t i = 0; i < filters.size(); ++i) {
-    if (IsCompressor(filters[i].number)) break;
-    if (filters[i].number == H5Z_FILTER_FLETCHER32 && applied(i)) {
+    if (IsCompressor(filters[i].number) && IsApplied(mask, i)) break;
+    if (filters[i].number == H5Z_FILTER_FLETCHER32 && IsApplied(mask, i)) {
       given += kSumBytes;
     }
   }
   ByteBuffer spare;
   ByteView data = chunk.view();
   for (std::size_t i = filters.size(); i-- > 0;) {
-    if (!applied(i)) continue;
+    if (!IsApplied(mask, i)) continue;
     if (MovesBytes(filters[i])) std::swap(chunk, spare);
     SHARDINE_RETURN_IF_ERROR(Undo(filters[i], given, data, chunk));
   }

@@ -19,16 +19,19 @@ namespace shardine {
 
 struct ChunkFilter {
   H5Z_filter_t number = 0;
-  std::size_t element = 1;  // shuffle's
+  std::size_t element = 0;  // shuffle's; 0: its parameters are damaged
 };
 
-// In the order in which they were applied. nullopt if there are others than
-// shuffle, fletcher32, and one of deflate and LZF.
-std::optional<std::vector<ChunkFilter>> KnownFilters(hid_t creation);
+// In the order in which they were applied; nullopt if the library fails.
+std::optional<std::vector<ChunkFilter>> FiltersOf(hid_t creation);
+
+// Whether those that `mask` does not leave out (bit i: filter i) are all known
+// here: shuffle, fletcher32, and one of deflate and LZF.
+bool CanExpand(std::span<const ChunkFilter> filters, std::uint32_t mask);
 
 // Replaces what `chunk` holds, as it is in the file, by the `bytes` that were
-// packed; bit i of `mask`: filter i was left out. kCorrupt if they are not
-// exactly so many; then `chunk` holds anything.
+// packed. kCorrupt if they are not exactly so many; then `chunk` holds
+// anything. REQUIRES: CanExpand(filters, mask).
 Status ExpandChunk(std::span<const ChunkFilter> filters, std::uint32_t mask,
                    std::size_t bytes, ByteBuffer& chunk);
 

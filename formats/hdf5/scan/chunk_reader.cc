@@ -55,7 +55,7 @@ std::unique_ptr<ChunkReader> ChunkReader::Make(Parent& parent, hid_t dataset,
                        : -1;
   unsigned options = 0;
   const bool known = rank >= 1 && H5Pget_chunk_opts(creation, &options) >= 0;
-  const auto filters = known ? KnownFilters(creation) : std::nullopt;
+  const auto filters = known ? FiltersOf(creation) : std::nullopt;
   H5Pclose(creation);
   if (!filters || info.dims.size() != static_cast<std::size_t>(rank)) {
     return nullptr;
@@ -132,7 +132,7 @@ const ByteBuffer* ChunkReader::Expand(const std::vector<hsize_t>& start) {
   }
   std::uint32_t mask = 0;
   const auto place = Find(start, mask);
-  if (!place) return nullptr;
+  if (!place || !CanExpand(filters_, mask)) return nullptr;
   // Too large to hold, but whole and as it is: the library reads pieces of it.
   if (filters_.empty() && chunk_bytes_ > kMostHeld &&
       place->size == chunk_bytes_) {

@@ -20,9 +20,8 @@ namespace shardine {
 
 class ChunkReader {
  public:
-  // Null if the library has to read the dataset: it is not chunked, or packed
-  // by filters that are not known here. `element`: bytes of one in the file.
-  // Both others must outlive the reader.
+  // Null if the library has to read the dataset: it is not chunked. `element`:
+  // bytes of one in the file. Both others must outlive the reader.
   static std::unique_ptr<ChunkReader> Make(Parent& parent, hid_t dataset,
                                            const Hdf5Dataset& info,
                                            std::uint64_t element);

@@ -192,11 +192,6 @@ ScannedFile::Opened& ScannedFile::Open(std::uint64_t dataset) {
     H5Dclose(opened.id);
     FailWith("cannot describe a dataset");
   }
-  opened.chunks = ChunkReader::Make(parent_, opened.id, opened.info,
-                                    ElementBytes(opened.info, widths_));
-  if (opened.chunks != nullptr) {
-    return open_.emplace(dataset, std::move(opened)).first->second;
-  }
   // Rows come one after the other: without room for all chunks of a row, each
   // would be read and expanded once per row.
   const std::uint64_t wanted = ChunkRowBytes(opened.id, opened.info);
@@ -208,6 +203,8 @@ ScannedFile::Opened& ScannedFile::Open(std::uint64_t dataset) {
     H5Pclose(access);
     if (opened.id < 0) FailWith("cannot open a dataset");
   }
+  opened.chunks = ChunkReader::Make(parent_, opened.id, opened.info,
+                                    ElementBytes(opened.info, widths_));
   return open_.emplace(dataset, std::move(opened)).first->second;
 }
 

@@ -188,6 +188,7 @@ short("gzip_sum", zlib.compress(PIXELS) + bytes(4), "its checksum is wrong",
       compression="gzip", fletcher32=True)
 short("shuffle_gzip_half", zlib.compress(HALF), IS_HALF, compression="gzip",
       shuffle=True)
+short("offset_left_out", HALF, IS_HALF, mask=1, scaleoffset=0)
 short("shuffle_left_out", HALF, IS_HALF, mask=3, compression="gzip",
       shuffle=True)
 short("shuffle_half", HALF, IS_HALF, shuffle=True)
