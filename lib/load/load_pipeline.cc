@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <exception>
 #include <span>
 #include <string>
 #include <utility>
@@ -74,34 +73,39 @@ LoadPipeline::LoadPipeline(const LoadPlan& plan, const StreamPosition& from,
       max_jobs_(MaxJobs(plan.options())),
       free_(SIZE_MAX),
       read_(SIZE_MAX),
-      next_(from) {
-  // Beyond a constructor that throws no destructor would stop those threads
-  // that there are.
-  try {
-    Start();
-  } catch (const std::exception& error) {
-    Fail(Status(
-        Code::kFailed,
-        std::string("a thread of the loader cannot start: ") + error.what()));
-  }
+      next_(from),
+      workers_([this] { Stop(); }) {
+  Status status = Guarded([this] { return Start(); });
+  if (!status.ok()) Fail(std::move(status));
 }
 
-void LoadPipeline::Start() {
+// One of each kind first: with these two a loader works, however few threads
+// the system has for more.
+Status LoadPipeline::Start() {
   const std::size_t readers = ReadersOf(plan_.options());
   const std::size_t decoders = DecodersOf(plan_.options());
   for (std::size_t i = 0; i < readers + 2 * decoders; ++i) {
     free_.Push(std::make_unique<Chunk>(pool_.blocks()), 1);
   }
-  for (std::size_t i = 0; i < readers; ++i) {
+  const auto read = [this](std::size_t i) {
     const auto lane = meters_.trace.LaneOf("reader " + std::to_string(i));
-    threads_.emplace_back(
-        [this, lane] { Run([this, lane] { ReadLoop(lane); }); });
-  }
-  for (std::size_t i = 0; i < decoders; ++i) {
+    return [this, lane](std::size_t) {
+      return Run([this, lane] { ReadLoop(lane); });
+    };
+  };
+  const auto decode = [this](std::size_t i) {
     const auto lane = meters_.trace.LaneOf("decoder " + std::to_string(i));
-    threads_.emplace_back(
-        [this, lane] { Run([this, lane] { DecodeLoop(lane); }); });
+    return [this, lane](std::size_t) {
+      return Run([this, lane] { DecodeLoop(lane); });
+    };
+  };
+  SHARDINE_RETURN_IF_ERROR(workers_.Start(1, read(0)));
+  if (decoders > 0) SHARDINE_RETURN_IF_ERROR(workers_.Start(1, decode(0)));
+  for (std::size_t i = 1; i < std::max(readers, decoders); ++i) {
+    if (i < decoders && !workers_.Start(1, decode(i)).ok()) break;
+    if (i < readers && !workers_.Start(1, read(i)).ok()) break;
   }
+  return {};
 }
 
 LoadPipeline::~LoadPipeline() { Stop(); }
@@ -122,14 +126,15 @@ void LoadPipeline::Fail(Status status) {
   changed_.notify_all();
 }
 
-// No thread ends without whoever waits for it knowing why.
-void LoadPipeline::Run(const std::function<void()>& loop) {
-  try {
+// No thread ends without whoever waits for it knowing why. The others are left
+// alone: they end with the pipeline.
+Status LoadPipeline::Run(const std::function<void()>& loop) {
+  Status ended = Guarded([&] {
     loop();
-  } catch (const std::exception& error) {
-    Fail(Status(Code::kFailed,
-                std::string("a thread of the loader ended: ") + error.what()));
-  }
+    return Status();
+  });
+  if (!ended.ok()) Fail(std::move(ended));
+  return {};
 }
 
 // REQUIRES: mutex_ is held. Whether Next() has something to return.

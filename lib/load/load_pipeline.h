@@ -14,14 +14,13 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
-#include <vector>
 
 #include "load/batch_buffers.h"
 #include "load/load_plan.h"
 #include "load/trace_recorder.h"
 #include "pipeline/bounded_queue.h"
 #include "pipeline/stage_meter.h"
+#include "pipeline/worker_group.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -62,8 +61,8 @@ class LoadPipeline {
   struct Job;    // a batch on its way
   struct Chunk;  // some neighbouring slots of one, with what was read for them
 
-  void Start();
-  void Run(const std::function<void()>& loop);
+  Status Start();
+  Status Run(const std::function<void()>& loop);
   void ReadLoop(TraceRecorder::Lane lane);
   void DecodeLoop(TraceRecorder::Lane lane);
   void ReadChunk(Chunk& chunk, TraceRecorder::Lane lane);
@@ -94,7 +93,7 @@ class LoadPipeline {
   bool stopped_ = false;
   Status failure_;
 
-  std::vector<std::jthread> threads_;
+  WorkerGroup workers_;  // joined before all else goes
 };
 
 }  // namespace shardine

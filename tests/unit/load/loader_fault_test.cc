@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "pipeline/worker_group.h"
 #include "support/fault_sweep.h"
 #include "unit/load/loader_fixture.h"
 #include "unit/load/memory_dataset.h"
@@ -195,8 +196,7 @@ TEST_CASE("A thread that throws is an error with its words, and no wait",
         **loader,
         [](const Status& status) {
           REQUIRE(status.code() == Code::kFailed);
-          REQUIRE(status.message() ==
-                  "a thread of the loader ended: out of luck");
+          REQUIRE(status.message() == "unexpected failure: out of luck");
         },
         delivered);
     REQUIRE(delivered == whole);
@@ -232,10 +232,28 @@ TEST_CASE("A loader that gets no threads says so, and goes on when it does",
     REQUIRE((*loader)->WaitFor(kNoWait));
     const Status status = (*loader)->Next().status();
     CHECK(status.code() == Code::kFailed);
-    CHECK(
-        status.message().starts_with("a thread of the loader cannot start: "));
+    CHECK(status.message().starts_with("no thread can be started: "));
   }
   REQUIRE((*loader)->SetState((*loader)->State()).ok());
+  CHECK(Drain(**loader) == whole);
+}
+
+TEST_CASE("A loader goes on with the threads that the system has",
+          "[loader][fault]") {
+  const bool raw = GENERATE(false, true);
+  const unsigned threads = GENERATE(1u, 2u, 3u, 9u);
+  INFO((raw ? "raw, " : "") << threads << " threads");
+  const Delivered whole = Undisturbed(SharedDataset(), Options(raw, 7));
+  auto loader = Loader::Create(SharedDataset().Open(), Options(raw, 7));
+  REQUIRE(loader.ok());
+  const ThreadShortage shortage(threads);
+  REQUIRE((*loader)->SetState((*loader)->State()).ok());
+  REQUIRE((*loader)->WaitFor(kNoWait));
+  if (!raw && threads == 1) {
+    CHECK_THAT((*loader)->Next().status().message(),
+               Catch::StartsWith("no thread can be started: "));
+    return;
+  }
   CHECK(Drain(**loader) == whole);
 }
 
