@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "io/storage.h"
-#include "shardine/pack.h"
+#include "shardine/index.h"
 #include "shardine/status.h"
 
 namespace shardine {

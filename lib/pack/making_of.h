@@ -10,6 +10,7 @@
 
 #include "pack/convert_plan.h"
 #include "shard/format_registry.h"
+#include "shardine/index.h"
 #include "shardine/making.h"
 #include "shardine/pack.h"
 

@@ -260,6 +260,8 @@ void ResizeRecord::RemoveIfNew() {
   lock_.reset();
 }
 
+Status ResizeRecord::Unlock() { return lock_ ? lock_->Release() : Status(); }
+
 std::string ResizeRecord::Header(bool complete) const {
   std::string header(kMagic);
   for (const Digest128& digest : {plan_->digest(), plan_->work_digest()}) {

@@ -85,6 +85,9 @@ class ResizeRecord {
   // Takes away what Open() made where nothing was begun.
   void RemoveIfNew();
 
+  // Lets others write to the folder; the last call.
+  Status Unlock();
+
  private:
   ResizeRecord(Storage& storage, std::string output, const ResizePlan& plan,
                OnBad on_bad);

@@ -173,6 +173,7 @@ Result<ResizeResult> RunResizeTree(Storage& storage,
     SHARDINE_RETURN_IF_ERROR(record.Complete());
   }
   FillResult(plan, record, rejects, result);
+  SHARDINE_RETURN_IF_ERROR(record.Unlock());
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "io/storage.h"
 #include "shardine/convert.h"
 #include "shardine/diff.h"
+#include "shardine/index.h"
 #include "shardine/pack.h"
 #include "shardine/reindex.h"
 #include "shardine/resize.h"

@@ -3,7 +3,7 @@
 
 #include "cli/dataset_job.h"
 #include "cli/number.h"
-#include "shardine/pack.h"
+#include "shardine/index.h"
 #include "shardine/verb.h"
 
 namespace shardine {

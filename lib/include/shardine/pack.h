@@ -171,33 +171,6 @@ Result<PackResult> Pack(const PackOptions& options,
                         std::stop_token stop = {},
                         const FormatRegistry& formats = BuiltinFormats());
 
-// A dataset around existing shard files, which stay where they are and are
-// not written to.
-struct IndexOptions {
-  std::vector<std::string> files;  // in the order they are to have
-  std::string output;              // folder for manifest and sidecars
-  std::string split = "train";
-  // .lst with keys and labels; empty: each FILE's own .lst, if it has one.
-  std::string list;
-  std::string format;  // with layout; empty: as the files' contents say
-  unsigned threads = 0;
-};
-
-// Scans each shard once. Ids come from the records where they are unique over
-// all files, else scan order, which `warnings` says. Disagreement between a
-// shard and its native index or list goes to `warnings`. Where the output is
-// complete with these files, nothing is done; kChanged if it is of others.
-//
-// A row of a list is of the record with its key; of records without keys, of
-// that with its id; and only where records have neither, of the one at that
-// position. It names no record that has a name, it labels those that have no
-// label, and it says exactly what a record holds rounded. kInvalidArgument: no
-// row of options.list is of any record.
-Result<PackResult> IndexShards(
-    const IndexOptions& options, const ProgressFunction& progress = {},
-    std::stop_token stop = {},
-    const FormatRegistry& formats = BuiltinFormats());
-
 }  // namespace shardine
 
 #endif  // SHARDINE_PACK_H_
