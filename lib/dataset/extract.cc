@@ -90,9 +90,8 @@ class TreeWriter {
       if (same) return true;
     }
     if (overwrite_) return false;
-    return NotOver(path, link ? "a link has this name; --overwrite replaces it"
-                              : "is there with other contents; --overwrite "
-                                "replaces it");
+    return NotOver(
+        path, link ? "a link has this name" : "is there with other contents");
   }
 
   Result<bool> Holds(const std::string& path, ByteView contents) {

@@ -86,7 +86,7 @@ Result<FlatFolder> FindFlat(const SourceOptions& options,
 Status CheckEmptyClasses(const SourceOptions& options,
                          const std::vector<ImageFolder>& trees,
                          const SourceSet& set) {
-  // A label map says what the numbers are, and --min-per-class what to drop.
+  // A label map says what the numbers are, and min_per_class what to drop.
   if (options.empty_classes != EmptyClasses::kRefuse ||
       !options.label_map.empty() || options.min_per_class > 0) {
     return Status();
@@ -96,7 +96,7 @@ Status CheckEmptyClasses(const SourceOptions& options,
     for (const std::string& name : tree.classes()) ++filled[name];
   }
   for (const SourceProblem& problem : set.ignored) {
-    if (problem.reason == "empty-class") --filled[problem.key];
+    if (problem.reason == "empty-class") filled[problem.key] -= 1;
   }
   std::uint64_t count = 0;
   for (const auto& [name, folders] : filled) count += folders == 0 ? 1 : 0;
@@ -105,9 +105,7 @@ Status CheckEmptyClasses(const SourceOptions& options,
       filled, 0u, [](const auto& entry) { return entry.second; });
   return Invalid(std::to_string(count) +
                  (count == 1 ? " class folder holds" : " class folders hold") +
-                 " no images, first " + EscapeBytes(first->first) +
-                 "; --empty-classes keep numbers such classes, drop leaves "
-                 "them out")
+                 " no images, first " + EscapeBytes(first->first))
       .At({.path = set.roots.front()});
 }
 
@@ -157,15 +155,11 @@ Status RefuseUnlabelled(const SourceOptions& options, std::uint64_t count,
       std::to_string(count) + (count == 1 ? " image has" : " images have");
   if (!options.list.empty()) {
     return Status(Code::kInvalidArgument,
-                  images +
-                      " no label here, this one first; --unlabelled "
-                      "takes them without")
+                  images + " no label here, this one first")
         .At({.path = options.list, .key = std::string(set.samples.key(first))});
   }
   return Status(Code::kInvalidArgument,
-                images +
-                    " no label, for lack of class folders: --val-labels "
-                    "FILE gives labels, --unlabelled takes them without")
+                images + " no label, for lack of class folders")
       .At({.path = set.roots[set.samples.root(first)]});
 }
 

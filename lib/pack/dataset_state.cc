@@ -68,7 +68,7 @@ Status CheckJudgement(const Manifest& manifest, const Judgement& now,
   if (then.check < now.check && manifest.rejected.empty()) {
     return Refuse(
         "already holds this dataset, whose images passed a weaker check; "
-        "shardine verify --level deep decodes them",
+        "a deep verification decodes them",
         folder);
   }
   return Refuse(

@@ -67,9 +67,7 @@ Status CheckSpace(Storage& storage, const std::string& output,
   };
   return Status(Code::kIo, "the disk is too small: more than " +
                                mebibytes(needed) + " are needed and " +
-                               mebibytes(free) +
-                               " are free; --no-space-check begins all the "
-                               "same")
+                               mebibytes(free) + " are free")
       .At({.path = output});
 }
 

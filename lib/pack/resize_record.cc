@@ -186,7 +186,7 @@ Status ResizeRecord::CheckFound() {
   if (complete_) {
     return Changed(
         "already holds the tree with its bad images dealt with otherwise "
-        "(--on-bad " +
+        "(" +
             std::string(ActionName(found_on_bad_)) +
             "); choose another folder, or remove this one",
         output_);

@@ -144,8 +144,10 @@ TEST_CASE_METHOD(World, "Verify finds entry points of another shard or dataset",
     Put(*storage.Get("other/train-00000-of-00003.rec.sde"));
   }
   SECTION("of a dataset of other pictures") {
-    storage.Put("tree/class1/0.jpg",
-                MakeJpeg({.width = 40, .height = 53, .seed = 99}));
+    for (const auto& [name, contents] : TakeSnapshot(storage, "tree")) {
+      storage.Put("tree/" + name,
+                  MakeJpeg({.width = 40, .height = 53, .seed = 99}));
+    }
     PackInto(storage, "other");
     Put(*storage.Get("other/train-00000-of-00003.rec.sde"));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <iterator>
+#include <string_view>
 
 namespace shardine {
 namespace {
@@ -29,7 +30,31 @@ constexpr Advice kAdvice[] = {
     {EROFS, "choose another place"},
 };
 
+struct OptionHelp {
+  std::string_view message;  // a part of it
+  const char* text;
+};
+
+constexpr OptionHelp kOptionHelp[] = {
+    {"no label, for lack of class folders",
+     "--val-labels FILE gives labels, --unlabelled takes them without"},
+    {"no label here, this one first", "--unlabelled takes them without"},
+    {" no images, first ",
+     "--empty-classes keep numbers such classes, drop leaves them out"},
+    {"the disk is too small: ", "--no-space-check begins all the same"},
+    {"is there with other contents", "--overwrite replaces it"},
+    {"a link has this name", "--overwrite replaces it"},
+};
+
 }  // namespace
+
+std::string OptionAdvice(const Status& status) {
+  const auto* found =
+      std::ranges::find_if(kOptionHelp, [&](const OptionHelp& help) {
+        return status.message().find(help.message) != std::string::npos;
+      });
+  return found == std::end(kOptionHelp) ? "" : found->text;
+}
 
 std::string SystemAdvice(const Status& status) {
   const auto* found =

@@ -9,6 +9,10 @@
 
 namespace shardine {
 
+// Of options that several verbs have, by what the message says; empty if none
+// would help.
+std::string OptionAdvice(const Status& status);
+
 // By the errno of `status`; empty if it has none, or there is nothing to
 // advise.
 std::string SystemAdvice(const Status& status);

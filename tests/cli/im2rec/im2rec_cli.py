@@ -232,7 +232,7 @@ class CppStyle(Case):
         self.list.write_text("0 0 a\n1 0 a\n")
         self.assert_fails(
             run(self.list, f"{self.images}/", self.out / "a.rec",
-                "unchanged=1", limit=150000), 5, "File too large")
+                "unchanged=1", limit=150000), 5, "larger than is allowed")
         self.assertEqual(self.names(), ["a.lst"])
 
 

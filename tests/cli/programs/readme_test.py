@@ -59,6 +59,7 @@ class Readme(programs.Case):
         make_tree("imagenet")
         make_tree("trees/photos/train")
         make_tree("trees/photos/val")
+        shutil.copytree("photos/terriers", "trees/val")
         cls.make_foreign_files()
         cls.make_side_files()
 
@@ -88,6 +89,9 @@ class Readme(programs.Case):
     def make_side_files(cls):
         with open("corrections.lst", "w", encoding="ascii") as file:
             file.write("0\t1\thounds/Irish_wolfhound.JPEG\n")
+        with open("val.txt", "w", encoding="ascii") as file:
+            for name in sorted(os.listdir("trees/val")):
+                file.write(f"{name} 1\n")
         with open("words.txt", "w", encoding="ascii") as file:
             for name in ("hounds", "n01440764", "terriers"):
                 file.write(f"{name}\tsome {name}\n")

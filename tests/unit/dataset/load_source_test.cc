@@ -419,8 +419,7 @@ TEST_CASE("LoadSource refuses classes without images unless asked",
   options.folders = {{"train", "t"}, {"val", "v"}};
   // b has images in one of the folders.
   CHECK(LoadError(storage, options).ToString() ==
-        "t: 2 class folders hold no images, first a; --empty-classes keep "
-        "numbers such classes, drop leaves them out");
+        "t: 2 class folders hold no images, first a");
   options.empty_classes = EmptyClasses::kKeep;
   CHECK(ClassesOf(Load(storage, options)) ==
         Strings{"0 a x0", "1 b x1", "2 c x0", "3 d x2"});

@@ -22,8 +22,7 @@ TEST_CASE_METHOD(World,
   const Status beside = LoadError(storage, options);
   CHECK(beside.code() == Code::kInvalidArgument);
   CHECK(beside.ToString() ==
-        "v: 2 images have no label, for lack of class folders: --val-labels "
-        "FILE gives labels, --unlabelled takes them without");
+        "v: 2 images have no label, for lack of class folders");
   options.folders = {{"train", "v"}};
   CHECK(LoadError(storage, options).where().path == "v");
 
