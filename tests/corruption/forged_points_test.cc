@@ -228,7 +228,7 @@ TEST_CASE_METHOD(Liars, "Verify names the samples whose entry points lie",
 TEST_CASE_METHOD(Liars, "What verify advises gets rid of lying entry points",
                  "[verify][corruption][hostile]") {
   CHECK_THAT(Verify(storage, VerifyLevel::kFull).front().message(),
-             Catch::Contains("reindex"));
+             Catch::Contains("not those of the image"));
   ReindexOptions options;
   options.dataset = "out";
   for (const EntryPoints points : {EntryPoints::kNone, EntryPoints::kAuto}) {
