@@ -65,9 +65,11 @@ Result<std::uint64_t> TfRecordReader::LengthIn(ByteView header) const {
   }
   // No Example is as long, and a sparse file can claim any length.
   if (length >= kMaxTfRecord) {
+    Where where{.path = file_->path(), .record = number_};
+    if (!compressed()) where.offset = stream_.position();
     return Status(Code::kUnsupported, "a record of " + std::to_string(length) +
                                           " bytes: protobuf's limit is 2 GiB")
-        .At({.path = file_->path(), .record = number_});
+        .At(std::move(where));
   }
   return length;
 }

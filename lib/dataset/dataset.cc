@@ -93,15 +93,13 @@ Result<std::unique_ptr<DatasetReader>> DatasetReader::Open(
     for (const std::string& name : VariantsBelow(storage, directory)) {
       variants += (variants.empty() ? "" : ", ") + EscapeBytes(name);
     }
-    const std::string unfinished = DescribeUnfinished(storage, directory);
-    if (!unfinished.empty()) {
-      return Status(Code::kNotFound, unfinished).At({.path = directory});
+    std::string what = DescribeUnfinished(storage, directory);
+    if (what.empty() && variants.empty()) return status;
+    if (what.empty()) what = status.message();
+    if (!variants.empty()) {
+      what += ", but these variants lie below it: " + variants;
     }
-    if (variants.empty()) return status;
-    return Status(Code::kNotFound,
-                  status.message() +
-                      ", but these variants lie below it: " + variants)
-        .At(status.where());
+    return Status(Code::kNotFound, what).At({.path = directory});
   }
   return std::unique_ptr<DatasetReader>(
       new DatasetReader(storage, directory, *std::move(manifest)));
