@@ -34,7 +34,8 @@ class FuzzChoices {
 
   // A length, and so many bytes as far as there are any.
   std::string Text() {
-    const std::size_t size = std::min(Below(256), bytes_.size());
+    const std::size_t length = Below(256);
+    const std::size_t size = std::min(length, bytes_.size());
     std::string text(reinterpret_cast<const char*>(bytes_.data()), size);
     bytes_ = bytes_.subspan(size);
     return text;

@@ -42,9 +42,17 @@ std::size_t PeakBytes() { return peak - std::min(peak.load(), base.load()); }
 
 }  // namespace shardine
 
-// The forms that the others call.
+// The forms that the others call; and those without exceptions, which a
+// sanitizer has of its own.
 void* operator new(std::size_t bytes) {
   return shardine::Count(std::malloc(bytes == 0 ? 1 : bytes));
+}
+void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
+  try {
+    return ::operator new(bytes);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
 }
 void* operator new(std::size_t bytes, std::align_val_t alignment) {
   const auto align = static_cast<std::size_t>(alignment);
@@ -59,5 +67,8 @@ void operator delete(void* memory, std::align_val_t) noexcept {
   shardine::Release(memory);
 }
 void operator delete(void* memory, std::size_t, std::align_val_t) noexcept {
+  shardine::Release(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
   shardine::Release(memory);
 }
