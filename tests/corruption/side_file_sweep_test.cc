@@ -193,7 +193,7 @@ TEST_CASE("Forged numbers in a manifest", "[hostile][sweep]") {
       }
     }
   }
-  CHECK(sweep.forgeries() > 60);
+  CHECK(sweep.forgeries() > 90 / kStep);
 }
 
 }  // namespace
