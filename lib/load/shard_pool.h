@@ -44,7 +44,7 @@ class ShardPool {
   // Where the process has too many files open, those of the pool are closed
   // first. Two threads that miss the same shard both open it, and one of them
   // wins: open are at most `capacity` shards, those that somebody still holds,
-  // and one per thread inside.
+  // and one per thread inside, which it opens or closes.
   Result<std::shared_ptr<const PooledShard>> Get(std::size_t shard);
 
  private:

@@ -1,8 +1,13 @@
 #include "support/pack_fixture.h"
 
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <stop_token>
+#include <thread>
 
 #include "base/philox.h"
+#include "pack/run.h"
+#include "shard/format.h"
 
 namespace shardine {
 
@@ -44,6 +49,27 @@ PackOptions PackOf(const std::string& tree, const std::string& output) {
   options.check = ImageCheckLevel::kNone;
   options.threads = 2;
   return options;
+}
+
+Status StopAfterFirstShard(MemoryStorage& storage, const PackOptions& options) {
+  const std::string sidecar = options.output + "/train-00000-of-00003.rec.sdx";
+  std::stop_source stop;
+  const auto on_progress = [&](const Progress& progress) {
+    // Blocks end where shards do: here the first one is on its way.
+    if (progress.samples <= progress.samples_total / 3 + 1) return;
+    const auto limit =
+        std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!storage.Stat(sidecar).ok() &&
+           std::chrono::steady_clock::now() < limit) {
+      std::this_thread::yield();
+    }
+    stop.request_stop();
+  };
+  Status status =
+      RunPack(storage, options, on_progress, stop.get_token(), BuiltinFormats())
+          .status();
+  REQUIRE(storage.Stat(sidecar).ok());
+  return status;
 }
 
 Snapshot TakeSnapshot(Storage& storage, const std::string& folder) {

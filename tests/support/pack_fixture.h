@@ -23,6 +23,10 @@ void PutTree(MemoryStorage& storage, const std::string& tree, int classes,
 // Options that pack `tree` into `output` in three shards.
 PackOptions PackOf(const std::string& tree, const std::string& output);
 
+// Stops a pack of PackOf() as a signal would, when its first shard is published
+// and its last is not: kCancelled.
+Status StopAfterFirstShard(MemoryStorage& storage, const PackOptions& options);
+
 // Every file below a folder: path relative to it -> contents.
 using Snapshot = std::map<std::string, std::string>;
 Snapshot TakeSnapshot(Storage& storage, const std::string& folder);

@@ -60,16 +60,7 @@ TEST_CASE_METHOD(World, "Pack begins on any disk when told to",
 
 TEST_CASE_METHOD(World, "A resumed pack needs room for the rest only",
                  "[pack][space]") {
-  std::stop_source stop;
-  options.threads = 1;
-  const auto stopped = RunPack(
-      storage, options,
-      [&](const Progress& progress) {
-        if (progress.samples >= 17) stop.request_stop();
-      },
-      stop.get_token(), BuiltinFormats());
-  REQUIRE(stopped.status().code() == Code::kCancelled);
-  REQUIRE(storage.Stat("out/train-00000-of-00003.rec.sdx").ok());
+  REQUIRE(StopAfterFirstShard(storage, options).code() == Code::kCancelled);
   SmallDisk disk(storage, bytes - 1);
   const auto resumed = Pack(disk);
   REQUIRE(resumed.status().ToString() == "OK");
