@@ -152,8 +152,8 @@ Status ScanSession::ReadRows(std::size_t dataset, std::uint64_t first,
     status = Status(Code::kUnsupported,
                     "the dataset \"" + datasets_[dataset].path() +
                         "\" is packed by the filter " + filter +
-                        ", which is not built in; write it anew without, or "
-                        "with gzip or LZF");
+                        ", which is not read; write it anew without "
+                        "(h5repack -f NONE), or with gzip or LZF");
   }
   return Keep(std::move(status));
 }

@@ -104,11 +104,6 @@ bool IsCompressor(H5Z_filter_t number) {
   return number == H5Z_FILTER_DEFLATE || number == kLzfFilter;
 }
 
-bool IsKnown(H5Z_filter_t number) {
-  return IsCompressor(number) || number == H5Z_FILTER_SHUFFLE ||
-         number == H5Z_FILTER_FLETCHER32;
-}
-
 // Those that only look at the bytes need no second place for them.
 bool MovesBytes(const ChunkFilter& filter) {
   return filter.number != H5Z_FILTER_FLETCHER32 &&
@@ -133,6 +128,11 @@ Status Undo(const ChunkFilter& filter, std::size_t expected, ByteView& data,
 
 }  // namespace
 
+bool IsReadFilter(H5Z_filter_t number) {
+  return IsCompressor(number) || number == H5Z_FILTER_SHUFFLE ||
+         number == H5Z_FILTER_FLETCHER32;
+}
+
 std::optional<std::vector<ChunkFilter>> FiltersOf(hid_t creation) {
   const int count = H5Pget_nfilters(creation);
   if (count < 0) return std::nullopt;
@@ -151,18 +151,26 @@ std::optional<std::vector<ChunkFilter>> FiltersOf(hid_t creation) {
   return filters;
 }
 
-bool CanExpand(std::span<const ChunkFilter> filters, std::uint32_t mask) {
-  int compressors = 0;
-  for (std::size_t i = 0; i < filters.size(); ++i) {
-    if (!IsApplied(mask, i)) continue;
-    const H5Z_filter_t number = filters[i].number;
-    compressors += IsCompressor(number) ? 1 : 0;
-    if (!IsKnown(number) || compressors > 1 ||
-        (number == H5Z_FILTER_SHUFFLE && filters[i].element == 0)) {
-      return false;
-    }
+std::optional<H5Z_filter_t> FirstUnreadFilter(
+    std::span<const ChunkFilter> filters) {
+  bool compressed = false;
+  for (const ChunkFilter& filter : filters) {
+    const bool again = compressed && IsCompressor(filter.number);
+    if (again || !IsReadFilter(filter.number)) return filter.number;
+    compressed = compressed || IsCompressor(filter.number);
   }
-  return true;
+  return std::nullopt;
+}
+
+bool CanExpand(std::span<const ChunkFilter> filters, std::uint32_t mask) {
+  std::vector<ChunkFilter> applied;
+  for (std::size_t i = 0; i < filters.size(); ++i) {
+    if (IsApplied(mask, i)) applied.push_back(filters[i]);
+  }
+  return !FirstUnreadFilter(applied) &&
+         std::ranges::none_of(applied, [](const ChunkFilter& filter) {
+           return filter.number == H5Z_FILTER_SHUFFLE && filter.element == 0;
+         });
 }
 
 Status ExpandChunk(std::span<const ChunkFilter> filters, std::uint32_t mask,

@@ -25,8 +25,16 @@ struct ChunkFilter {
 // In the order in which they were applied; nullopt if the library fails.
 std::optional<std::vector<ChunkFilter>> FiltersOf(hid_t creation);
 
-// Whether those that `mask` does not leave out (bit i: filter i) are all known
-// here: shuffle, fletcher32, and one of deflate and LZF.
+// Shuffle, fletcher32, deflate, LZF.
+bool IsReadFilter(H5Z_filter_t number);
+
+// The first that no chunk can be expanded with where it was not left out: one
+// that is not known here, or a compressor behind another.
+std::optional<H5Z_filter_t> FirstUnreadFilter(
+    std::span<const ChunkFilter> filters);
+
+// Whether those that `mask` does not leave out (bit i: filter i) can all be
+// undone.
 bool CanExpand(std::span<const ChunkFilter> filters, std::uint32_t mask);
 
 // Replaces what `chunk` holds, as it is in the file, by the `bytes` that were

@@ -49,23 +49,24 @@ std::unique_ptr<ChunkReader> ChunkReader::Make(Parent& parent, hid_t dataset,
                                                const Hdf5Dataset& info,
                                                std::uint64_t element) {
   const hid_t creation = H5Dget_create_plist(dataset);
+  const bool is_chunked = H5Pget_layout(creation) == H5D_CHUNKED;
   std::array<hsize_t, kHdf5MaxRank> chunk{};
-  const int rank = H5Pget_layout(creation) == H5D_CHUNKED
-                       ? H5Pget_chunk(creation, kHdf5MaxRank, chunk.data())
-                       : -1;
+  const int rank =
+      is_chunked ? H5Pget_chunk(creation, kHdf5MaxRank, chunk.data()) : -1;
   unsigned options = 0;
   const bool known = rank >= 1 && H5Pget_chunk_opts(creation, &options) >= 0;
   const auto filters = known ? FiltersOf(creation) : std::nullopt;
   H5Pclose(creation);
+  if (!is_chunked) return nullptr;
   if (!filters || info.dims.size() != static_cast<std::size_t>(rank)) {
-    return nullptr;
+    throw ScanFailure{"chunks that are not of its rows"};
   }
   std::unique_ptr<ChunkReader> reader(new ChunkReader(parent, dataset));
   reader->dims_.assign(info.dims.begin(), info.dims.end());
   reader->chunk_.assign(chunk.begin(), chunk.begin() + rank);
   const auto bytes = Product(
       element, std::vector<std::uint64_t>(chunk.begin(), chunk.begin() + rank));
-  if (!bytes || *bytes == 0) return nullptr;
+  if (!bytes || *bytes == 0) throw ScanFailure{"chunks of no known size"};
   reader->element_ = static_cast<std::size_t>(element);
   reader->chunk_bytes_ = static_cast<std::size_t>(*bytes);
   reader->swaps_ = info.row == Hdf5Row::kFixed && info.element.big_endian;
@@ -132,7 +133,10 @@ const ByteBuffer* ChunkReader::Expand(const std::vector<hsize_t>& start) {
   }
   std::uint32_t mask = 0;
   const auto place = Find(start, mask);
-  if (!place || !CanExpand(filters_, mask)) return nullptr;
+  if (!place) return nullptr;
+  if (!CanExpand(filters_, mask)) {
+    throw ScanFailure{"a chunk behind filters that are not undone here"};
+  }
   // Too large to hold, but whole and as it is: the library reads pieces of it.
   if (filters_.empty() && chunk_bytes_ > kMostHeld &&
       place->size == chunk_bytes_) {

@@ -21,7 +21,8 @@ namespace shardine {
 class ChunkReader {
  public:
   // Null if the library has to read the dataset: it is not chunked. `element`:
-  // bytes of one in the file. Both others must outlive the reader.
+  // bytes of one in the file. Both others must outlive the reader. Throws
+  // ScanFailure.
   static std::unique_ptr<ChunkReader> Make(Parent& parent, hid_t dataset,
                                            const Hdf5Dataset& info,
                                            std::uint64_t element);
@@ -43,7 +44,7 @@ class ChunkReader {
   // Where a chunk lies, and which of its filters were left out.
   std::optional<ReadTrap::Place> Find(const std::vector<hsize_t>& start,
                                       std::uint32_t& mask) const;
-  // Null where there is no chunk, or the library has to read it.
+  // Null where there is no chunk, or it is too large and lies there as it is.
   const ByteBuffer* Expand(const std::vector<hsize_t>& start);
   bool IsUnfiltered(const std::vector<hsize_t>& start) const;
   void ReadByLibrary(const Box& box, const Box& wanted, hid_t type,

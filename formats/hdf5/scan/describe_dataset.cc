@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "hdf5/scan/chunk_filters.h"
+
 namespace shardine {
 namespace {
 
@@ -125,21 +127,19 @@ std::string FilterName(H5Z_filter_t filter, std::string_view in_file) {
   return name + " (" + std::to_string(filter) + ")";
 }
 
-std::string FirstMissingFilter(hid_t creation) {
-  const int filters = H5Pget_nfilters(creation);
-  for (int i = 0; i < filters; ++i) {
-    unsigned flags = 0;
-    std::size_t values = 0;
-    char name[256] = {};
-    unsigned config = 0;
-    const H5Z_filter_t filter =
-        H5Pget_filter2(creation, static_cast<unsigned>(i), &flags, &values,
-                       nullptr, sizeof(name) - 1, name, &config);
-    if (filter >= 0 && H5Zfilter_avail(filter) <= 0) {
-      return FilterName(filter, name);
-    }
-  }
-  return "";
+// The name of the first filter that makes chunks unreadable; "" without one.
+std::string UnreadFilter(hid_t creation) {
+  const auto filters = FiltersOf(creation);
+  const auto unread = filters ? FirstUnreadFilter(*filters) : std::nullopt;
+  if (!unread) return "";
+  unsigned flags = 0;
+  std::size_t values = 0;
+  char name[256] = {};
+  unsigned config = 0;
+  H5Pget_filter_by_id2(creation, *unread, &flags, &values, nullptr,
+                       sizeof(name) - 1, name, &config);
+  return FilterName(*unread, name) +
+         (IsReadFilter(*unread) ? " behind another" : "");
 }
 
 // Filters that leave the bytes where they are: fletcher32 only adds some.
@@ -159,7 +159,7 @@ bool AreBytesInPlace(hid_t creation) {
 
 bool DescribeStorage(hid_t dataset, hid_t creation, Hdf5Dataset& info) {
   const H5D_layout_t layout = H5Pget_layout(creation);
-  info.filter = FirstMissingFilter(creation);
+  info.filter = UnreadFilter(creation);
   if (H5Pget_external_count(creation) > 0) {
     info.type_name = "stored in other files";
   } else if (layout == H5D_VIRTUAL) {
