@@ -3,6 +3,8 @@
 #include <lmdb.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <filesystem>
 #include <utility>
 
 #include "base/check.h"
@@ -19,6 +21,8 @@ constexpr std::uint64_t kFirstMap = std::uint64_t{64} << 20;
 // What a commit allocates for its list of free pages, and an insertion for the
 // pages that it splits, is far below.
 constexpr std::uint64_t kSparePages = 1024;
+// Bytes left on a disk that took a part of a write.
+constexpr std::uint64_t kHardlyAny = std::uint64_t{1} << 20;
 
 struct EnvCloser {
   void operator()(MDB_env* env) const { mdb_env_close(env); }
@@ -121,10 +125,20 @@ class LmdbFileWriterImpl : public LmdbFileWriter {
 
   Status Check(int code, std::string_view action) {
     if (code == 0) return {};
-    if (code > 0) return Status::FromErrno(code, action, file_.path());
+    if (code > 0) {
+      const bool full = code == EIO && IsDiskFull();
+      return Status::FromErrno(full ? ENOSPC : code, action, file_.path());
+    }
     return Status(Code::kFailed, "LMDB could not " + std::string(action) +
                                      " it: " + mdb_strerror(code))
         .At({.path = file_.path()});
+  }
+
+  // liblmdb says EIO of a write that was cut short.
+  bool IsDiskFull() const {
+    std::error_code error;
+    const auto space = std::filesystem::space(file_.native_path(), error);
+    return !error && space.available < kHardlyAny;
   }
 
   NativeFile file_;

@@ -78,6 +78,14 @@ Status PublishTemporary(Storage& storage, const std::string& path) {
 }
 
 Result<AtomicFile> AtomicFile::Create(Storage& storage, std::string path) {
+  const auto there = storage.Stat(path);
+  if (there.ok() && there->kind != FileKind::kRegular) {
+    return Status(Code::kInvalidArgument,
+                  there->kind == FileKind::kDirectory
+                      ? "is a folder; give the name of a file"
+                      : "is a device or a pipe; give the name of a file")
+        .At({.path = path});
+  }
   SHARDINE_ASSIGN_OR_RETURN(auto file, storage.Create(TemporaryName(path)));
   return AtomicFile(storage, std::move(path), std::move(file));
 }

@@ -25,7 +25,8 @@ Status PublishTemporary(Storage& storage, const std::string& path);
 // abandons: the temporary file is removed and nothing appears under the name.
 class AtomicFile {
  public:
-  // `storage` must outlive the file.
+  // kInvalidArgument: a folder, a device or a pipe has the name; it would be
+  // replaced, not written to. `storage` must outlive the file.
   static Result<AtomicFile> Create(Storage& storage, std::string path);
   AtomicFile(AtomicFile&&) noexcept;
   AtomicFile& operator=(AtomicFile&&) noexcept;

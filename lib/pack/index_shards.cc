@@ -283,6 +283,21 @@ Result<std::optional<PackResult>> FindDone(Storage& storage,
   return FindIndexed(storage, options, files);
 }
 
+// Without a manifest a sidecar is what a run that was killed left, or not ours.
+Status RefuseForeignSidecar(Storage& storage, const IndexSource& source,
+                            const std::string& path) {
+  if (!storage.Stat(path).ok()) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(const FileInfo shard, storage.Stat(source.path));
+  const auto index = ShardIndex::Open(storage, path);
+  if (index.ok() && (*index)->binding().shard_bytes == shard.size) {
+    return Status();
+  }
+  return Status(Code::kAlreadyExists,
+                "is in the way and no index of " + source.path +
+                    "; index into another folder, or remove it")
+      .At({.path = path});
+}
+
 // REQUIRES: the output is locked.
 Result<PackResult> IndexInto(Storage& storage, const IndexOptions& options,
                              const ProgressFunction& progress,
@@ -292,6 +307,10 @@ Result<PackResult> IndexInto(Storage& storage, const IndexOptions& options,
                             FindSources(storage, options, formats));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             CommonFormat(storage, sources, options, formats));
+  for (const IndexSource& source : sources) {
+    SHARDINE_RETURN_IF_ERROR(RefuseForeignSidecar(
+        storage, source, JoinPath(options.output, source.sidecar)));
+  }
   return Indexer(storage, options, progress, stop, format, std::move(sources))
       .Run();
 }

@@ -20,6 +20,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::string_view kOurs = "shardine journal ";
 constexpr std::string_view kMagic = "shardine journal 2\n";
 constexpr std::uint64_t kMaxJournal = std::uint64_t{1} << 26;
 
@@ -113,6 +114,12 @@ std::optional<Entry> ParseJournal(std::string_view text) {
   return entry;
 }
 
+// A journal of any version, or what a cut or a lost page left of one.
+bool IsOurs(std::string_view text) {
+  return text.starts_with(kOurs) || kOurs.starts_with(text) ||
+         text.find_first_not_of('\0') == std::string_view::npos;
+}
+
 enum class JournalState { kAbsent, kOfThisWork };
 
 Result<JournalState> CheckJournal(Storage& storage, const std::string& output,
@@ -122,6 +129,12 @@ Result<JournalState> CheckJournal(Storage& storage, const std::string& output,
   if (!text.ok()) {
     if (text.status().code() == Code::kNotFound) return JournalState::kAbsent;
     return text.status();
+  }
+  if (!IsOurs(*text)) {
+    return Status(Code::kAlreadyExists,
+                  "is in the way and no journal of an unfinished run; pack "
+                  "into another folder, or remove it")
+        .At({.path = path});
   }
   const std::optional<Entry> entry = ParseJournal(*text);
   if (!entry) return JournalState::kAbsent;

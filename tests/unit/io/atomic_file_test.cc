@@ -1,5 +1,8 @@
 #include "io/atomic_file.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <optional>
@@ -102,6 +105,31 @@ TEMPLATE_TEST_CASE("AtomicFile abandoned leaves nothing", "[atomic]",
   CHECK(storage.List(world / "")->empty());
 }
 
+TEMPLATE_TEST_CASE("AtomicFile takes no name of a folder", "[atomic]",
+                   LocalWorld, MemoryWorld) {
+  TestType world;
+  Storage& storage = world.storage();
+  REQUIRE(storage.CreateDirectories(world / "a").ok());
+  const auto file = AtomicFile::Create(storage, world / "a");
+  CHECK(file.status().code() == Code::kInvalidArgument);
+  CHECK(file.status().where().path == world / "a");
+  CHECK(storage.List(world / "")->size() == 1);
+}
+
+// A rename would put a file in the place of a pipe that others read from, or,
+// as root, of /dev/null.
+TEST_CASE("AtomicFile replaces no pipe and no device", "[atomic]") {
+  LocalWorld world;
+  REQUIRE(::mkfifo((world / "pipe").c_str(), 0600) == 0);
+  REQUIRE(::symlink("/dev/null", (world / "link").c_str()) == 0);
+  for (const char* name : {"pipe", "link"}) {
+    const auto file = AtomicFile::Create(world.storage(), world / name);
+    CHECK(file.status().code() == Code::kInvalidArgument);
+    CHECK(world.storage().Stat(world / name)->kind == FileKind::kOther);
+  }
+  CHECK(world.storage().List(world / "")->size() == 2);
+}
+
 TEMPLATE_TEST_CASE("WriteFileAtomically replaces a file and its leftovers",
                    "[atomic]", LocalWorld, MemoryWorld) {
   TestType world;
@@ -201,7 +229,7 @@ TEST_CASE("AtomicFile shows all or nothing wherever the process dies",
   FaultStorage counter(counted, {.call = ~std::uint64_t{0}});
   REQUIRE(WriteTwice(counter).ok());
   const std::uint64_t calls = counter.calls(Operation::kAny);
-  REQUIRE(calls == 7);
+  REQUIRE(calls == 8);
   for (std::uint64_t call = 0; call < calls; ++call) {
     MemoryStorage storage;
     storage.Put(kName, "old");
@@ -211,8 +239,8 @@ TEST_CASE("AtomicFile shows all or nothing wherever the process dies",
     if (power_too) storage.LosePower();
     const bool renamed = call == calls - 1 && !power_too;
     CHECK(Read(storage, kName) == (renamed ? "new contents" : "old"));
-    // The dead cannot clean up; the next run can.
-    const bool leftover = call > 0 && !renamed && !power_too;
+    // The dead cannot clean up; the next run can. Its first call only looks.
+    const bool leftover = call > 1 && !renamed && !power_too;
     CHECK(Exists(storage, kTemporary) == leftover);
     REQUIRE(WriteTwice(storage).ok());
     CHECK(Read(storage, kName) == "new contents");

@@ -205,6 +205,30 @@ TEST_CASE("Index of a folder that holds its dataset has nothing to do",
   CHECK_FALSE(storage.Stat("index/.pack").ok());
 }
 
+TEST_CASE("Index replaces no file of somebody else", "[index]") {
+  MemoryStorage storage;
+  PutForeignShards(storage, false);
+  REQUIRE(IndexIn(storage, IndexBoth()).ok());
+  const Snapshot whole = TakeSnapshot(storage, "index");
+  REQUIRE(storage.Remove("index/shardine.json").ok());
+  // As a kill before the manifest leaves it.
+  REQUIRE(IndexIn(storage, IndexBoth()).status().ToString() == "OK");
+  CHECK(TakeSnapshot(storage, "index") == whole);
+
+  REQUIRE(storage.Remove("index/shardine.json").ok());
+  std::string contents;
+  SECTION("that is no index") { contents = "my file"; }
+  SECTION("that is an index of another shard") {
+    storage.Put("rec/b.rec", *storage.Get("rec/a.rec"));
+    contents = *storage.Get("index/b.rec.sdx");
+  }
+  storage.Put("index/b.rec.sdx", contents);
+  const Status refused = IndexIn(storage, IndexBoth()).status();
+  CHECK(refused.code() == Code::kAlreadyExists);
+  CHECK(refused.where().path == "index/b.rec.sdx");
+  CHECK(*storage.Get("index/b.rec.sdx") == contents);
+}
+
 TEST_CASE("Index refuses a folder that holds another dataset", "[index]") {
   MemoryStorage storage;
   PutForeignShards(storage, false);

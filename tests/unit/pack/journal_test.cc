@@ -66,6 +66,22 @@ TEST_CASE_METHOD(World, "Journal that was not written whole was never in force",
   }
 }
 
+TEST_CASE_METHOD(World, "A file of somebody else is no journal to replace",
+                 "[pack][journal]") {
+  const DatasetPlan planned = PlanIn(storage);
+  for (const char* contents : {"my notes\n", "s", "shardine"}) {
+    storage.Put("out/.pack/journal", contents);
+    const auto journal = Journal::Begin(storage, "out", planned);
+    const bool may_be_ours =
+        std::string_view("shardine journal ").starts_with(contents);
+    CHECK(journal.ok() == may_be_ours);
+    if (may_be_ours) continue;
+    CHECK(journal.status().code() == Code::kAlreadyExists);
+    CHECK(journal.status().where().path == "out/.pack/journal");
+    CHECK(*storage.Get("out/.pack/journal") == contents);
+  }
+}
+
 TEST_CASE_METHOD(World, "Journal with a flipped bit is not believed",
                  "[pack][journal]") {
   const DatasetPlan planned = PlanIn(storage);
@@ -77,6 +93,11 @@ TEST_CASE_METHOD(World, "Journal with a flipped bit is not believed",
     storage.Put("out/.pack/journal", damaged);
     const auto journal = Journal::Begin(storage, "out", planned);
     INFO("byte " << byte);
+    if (byte < std::string_view("shardine journal ").size()) {
+      REQUIRE(journal.status().code() == Code::kAlreadyExists);
+      REQUIRE(*storage.Get("out/.pack/journal") == damaged);
+      continue;
+    }
     REQUIRE(journal.ok());
     REQUIRE_FALSE(journal->resumed());
   }
