@@ -27,9 +27,9 @@ class Journal {
   // hold by now, or if the plan is the very same. `folders`, below OUT, are
   // those that shards will be written to; they are there then.
   //
-  // kAlreadyExists: another run holds the lock, or a file that is no journal has
-  // its name. kChanged: the journal is of another command, or OUT holds shards
-  // under the plan's names but no journal.
+  // kAlreadyExists: another run holds the lock, or a file that is no journal
+  // has its name. kChanged: the journal is of another command, or OUT holds
+  // shards under the plan's names but no journal.
   static Result<Journal> Begin(Storage& storage, const std::string& output,
                                const DatasetPlan& planned,
                                const std::vector<std::string>& folders = {""});
