@@ -16,7 +16,7 @@ namespace {
 
 void ChangeOnce(const std::vector<FileNumber>& numbers, FuzzChoices& choices,
                 std::string& bytes) {
-  switch (choices.Below(4)) {
+  switch (choices.Below(3)) {
     case 0:
       SetNumber(numbers[choices.Below(numbers.size())], choices.Value(), bytes);
       return;
@@ -33,11 +33,6 @@ void ChangeOnce(const std::vector<FileNumber>& numbers, FuzzChoices& choices,
     case 2:
       bytes[choices.Below(bytes.size())] = static_cast<char>(choices.Number(1));
       return;
-    case 3: {
-      const std::string keys = choices.Text();
-      if (!keys.empty()) ReplaceKeys(keys, bytes);
-      return;
-    }
   }
 }
 
@@ -52,8 +47,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   const Reading way = kReadings[choices.Below(std::size(kReadings))];
   SideFileWorld world = reading.world();
   std::string& bytes = world.files[world.sidecar];
-  const std::vector<FileNumber> numbers = NumbersOfSidecar(bytes);
   // First of all: afterwards places are no longer what they were.
+  if (choices.Below(4) == 0) {
+    const std::string keys = choices.Text();
+    if (!keys.empty()) ReplaceKeys(keys, bytes);
+  }
+  const std::vector<FileNumber> numbers = NumbersOfSidecar(bytes);
   if (choices.Below(2) == 0) {
     GiveOverflow(choices.Below(2), choices.Text(), bytes);
   }

@@ -202,7 +202,8 @@ TEST_CASE("A thread that throws is an error with its words, and no wait",
     REQUIRE(delivered == whole);
     loader->reset();
   }
-  CHECK(thrown > 40 / static_cast<int>(kSweepStep));
+  // How many reads an epoch takes depends on how far threads read ahead.
+  CHECK(thrown > 20 / static_cast<int>(kSweepStep));
 }
 
 // For as long as it lives, no new thread gets its stack.

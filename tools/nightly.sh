@@ -1,0 +1,56 @@
+#!/bin/bash
+# nightly.sh fuzz [RUNS [TARGET...]]: what takes too long for tools/check.sh.
+#
+# fuzz: each fuzzer, or those named (forged_sidecar), for RUNS executions
+# (default: 1,000,000) under the address and undefined behaviour sanitizers,
+# from the seeds in testdata/seeds; what a campaign finds it goes on from the
+# next time. Ends at the first failure, with the input that made it in
+# build/campaign/found. SHARDINE_JOBS: how many at a time (default: all
+# processors).
+set -euo pipefail
+
+root=$(cd "$(dirname "$0")/.." && pwd)
+build=$root/build/campaign
+jobs=${SHARDINE_JOBS:-$(nproc)}
+
+usage() {
+  sed -n '2s/^# /usage: /p' "$0" >&2
+  exit 2
+}
+
+# run_fuzzer RUNS TARGET: prints how many executions there were. Entropic
+# scheduling costs several times what an execution does here.
+run_fuzzer() {
+  local found=$build/found/$2
+  mkdir -p "$found"
+  "$build/tests/fuzz/$2_fuzz" -runs="$1" -entropic=0 -timeout=60 \
+    -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found-" \
+    "$found" "$root/testdata/seeds/$2" >"$found.log" 2>&1 ||
+    { tail -40 "$found.log"; echo "$2: failed, see $found.log"; return 1; }
+  echo "$2: $(sed -n 's/^stat::number_of_executed_units: *//p' "$found.log")" \
+    "executions, no finding"
+}
+
+fuzz() {
+  local runs=${1:-1000000} targets=()
+  [ $# -eq 0 ] || shift
+  (cd "$root" && cmake --preset campaign >/dev/null)
+  if [ $# -gt 0 ]; then
+    targets=("$@")
+  else
+    mapfile -t targets < <(cd "$root/tests/fuzz" && ls ./*_fuzz.cc |
+      sed 's|^\./||; s|_fuzz\.cc$||')
+  fi
+  (cd "$root" && cmake --build --preset campaign \
+    --target "${targets[@]/%/_fuzz}") >&2
+  export -f run_fuzzer
+  export build root
+  printf '%s\n' "${targets[@]}" |
+    xargs -P "$jobs" -I{} bash -c "run_fuzzer $runs {} || exit 255"
+}
+
+[ $# -ge 1 ] || usage
+case $1 in
+  fuzz) shift && fuzz "$@" ;;
+  *) usage ;;
+esac
