@@ -239,7 +239,8 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
   }
   if (gatherer.source().samples.size() == 0) {
     return Status(Code::kUnsupported,
-                  "there are no samples in it to make shards of");
+                  "there are no samples in it to make shards of")
+        .At({.path = spec.inputs.front()});
   }
   return ShardPlan::Make(std::move(gatherer.source()), options);
 }
