@@ -1,4 +1,4 @@
-"""Every command of the README does what it says, as written."""
+"""Every command of the pages for users does what it says, as written."""
 
 import gzip
 import os
@@ -9,6 +9,7 @@ import unittest
 
 import programs
 
+PAGES = ("README.md", "tools/README.md")
 # What a command may end with besides 0: differences, bad images.
 OTHER_CODES = {"diff": {4}, "scan": {3}}
 # These build and install the project itself.
@@ -18,7 +19,8 @@ MAKES = re.compile(r"(?:shardine (?:pack|index|convert|merge|relabel|resize) "
 
 
 def commands():
-    text = (programs.ROOT / "README.md").read_text(encoding="utf-8")
+    text = "".join((programs.ROOT / page).read_text(encoding="utf-8")
+                   for page in PAGES)
     for block in re.findall(r"^```sh\n(.*?)^```", text, re.S | re.M):
         for line in block.replace("\\\n", " ").splitlines():
             line = re.sub(r"\s+#.*", "", line).strip()
@@ -65,7 +67,7 @@ class Readme(programs.Case):
 
     @classmethod
     def make_foreign_files(cls):
-        """What the README says somebody else has made."""
+        """What the pages say somebody else has made."""
         programs.done("pack", "photos", "made", "--shards", "2")
         os.makedirs("train.lmdb")
         for number in (0, 1):

@@ -1,0 +1,64 @@
+"""Checks the pages: what they link to is there, the README is short, and the
+table of rooms in lib/README.md is that of the include rules.
+
+Each run first proves that the checker rejects a known bad page.
+Usage: page_rules.py ROOT
+"""
+
+import pathlib
+import re
+import sys
+
+from include_rules import LIB
+
+MAX_README_WORDS = 1200
+LINK = re.compile(r"\]\((?!https?://)([^)#]+)[^)]*\)")
+ROOM = re.compile(r"^\| (\w+) \| [^|]+ \| ([\w, ]*)\|$", re.MULTILINE)
+
+
+def dead_links(page, text):
+    """The links of a page that lead nowhere."""
+    return [link for link in LINK.findall(text)
+            if not (page.parent / link).exists()]
+
+
+def rooms_of(text):
+    """The table of lib/README.md: room -> rooms that it may include."""
+    return {room: set(filter(None, allowed.strip().split(", ")))
+            for room, allowed in ROOM.findall(text) if room != "room"}
+
+
+def prove_itself(root):
+    if dead_links(root / "README.md", "[a](LICENSE) [b](no/such.md)") != [
+            "no/such.md"]:
+        sys.exit("page_rules.py does not see a dead link")
+    if rooms_of("| room | what | may include |\n| io | files | base |\n| base | bytes | |\n") != {
+            "io": {"base"}, "base": set()}:
+        sys.exit("page_rules.py does not read the table of rooms")
+
+
+def main(root):
+    prove_itself(root)
+    faults = []
+    pages = [page for page in root.rglob("*.md")
+             if not {"build", ".git"} & set(page.relative_to(root).parts)]
+    for page in pages:
+        for link in dead_links(page, page.read_text(encoding="utf-8")):
+            faults.append(f"{page.relative_to(root)}: leads to {link}, which is "
+                          "not there")
+    words = len((root / "README.md").read_text(encoding="utf-8").split())
+    if words > MAX_README_WORDS:
+        faults.append(f"README.md: {words} words, at most {MAX_README_WORDS}")
+    drawn = rooms_of((root / "lib/README.md").read_text(encoding="utf-8"))
+    for room in sorted({*drawn, *LIB}):
+        if drawn.get(room) != LIB.get(room):
+            faults.append(f"lib/README.md: {room} may include "
+                          f"{LIB.get(room)}, the table says {drawn.get(room)}")
+    for line in faults:
+        print(line)
+    print(f"{len(pages)} pages, {len(faults)} faults")
+    return 1 if faults or len(pages) < 10 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1])))
