@@ -79,6 +79,9 @@ Status PublishTemporary(Storage& storage, const std::string& path) {
 
 Result<AtomicFile> AtomicFile::Create(Storage& storage, std::string path) {
   const auto there = storage.Stat(path);
+  if (!there.ok() && there.status().code() != Code::kNotFound) {
+    return there.status();
+  }
   if (there.ok() && there->kind != FileKind::kRegular) {
     return Status(Code::kInvalidArgument,
                   there->kind == FileKind::kDirectory
