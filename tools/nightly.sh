@@ -19,11 +19,13 @@ usage() {
 }
 
 # run_fuzzer RUNS TARGET: prints how many executions there were. Entropic
-# scheduling costs several times what an execution does here.
+# scheduling costs several times what an execution does here, and so do whole
+# stacks of each allocation.
 run_fuzzer() {
   local found=$build/found/$2
   mkdir -p "$found"
-  "$build/tests/fuzz/$2_fuzz" -runs="$1" -entropic=0 -timeout=60 \
+  ASAN_OPTIONS=malloc_context_size=2:max_malloc_fill_size=0 \
+    "$build/tests/fuzz/$2_fuzz" -runs="$1" -entropic=0 -timeout=60 \
     -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$found-" \
     "$found" "$root/testdata/seeds/$2" >"$found.log" 2>&1 ||
     { tail -40 "$found.log"; echo "$2: failed, see $found.log"; return 1; }

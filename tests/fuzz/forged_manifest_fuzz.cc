@@ -3,7 +3,7 @@
 // with a code or what the sound one gives, unless `verify` finds the forgery.
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <iterator>
 
 #include "support/forged_reading.h"
 #include "support/fuzz_choices.h"
@@ -13,26 +13,20 @@ namespace {
 
 using Json = nlohmann::json;
 
-// All places below `json`, itself among them.
-void ListPlaces(const Json& json, const Json::json_pointer& at,
-                std::vector<Json::json_pointer>& places) {
-  places.push_back(at);
-  if (json.is_object()) {
-    for (const auto& [name, value] : json.items()) {
-      ListPlaces(value, at / name, places);
-    }
+// The manifest itself or anything in it, the deeper the likelier.
+Json& Draw(FuzzChoices& choices, Json& manifest) {
+  Json* place = &manifest;
+  while (place->is_structured() && !place->empty() && choices.Below(8) != 7) {
+    auto child = place->begin();
+    std::advance(child,
+                 static_cast<std::ptrdiff_t>(choices.Below(place->size())));
+    place = &*child;
   }
-  for (std::size_t i = 0; json.is_array() && i < json.size(); ++i) {
-    ListPlaces(json[i], at / i, places);
-  }
+  return *place;
 }
 
 void ChangeOnce(FuzzChoices& choices, Json& manifest) {
-  std::vector<Json::json_pointer> places;
-  ListPlaces(manifest, Json::json_pointer(), places);
-  const auto draw = [&] { return places[choices.Below(places.size())]; };
-  const Json::json_pointer place = draw();
-  Json& value = manifest[place];
+  Json& value = Draw(choices, manifest);
   switch (choices.Below(5)) {
     case 0:
       value = choices.Value();
@@ -42,7 +36,7 @@ void ChangeOnce(FuzzChoices& choices, Json& manifest) {
       if (value.is_string()) value = choices.Text();
       return;
     case 2: {
-      const Json other = manifest[draw()];
+      const Json other = Draw(choices, manifest);
       value = other;
       return;
     }
@@ -67,7 +61,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   ForgedReading& reading = ForgedReading::Of(choices.Below(3));
   const Reading way = kReadings[choices.Below(std::size(kReadings))];
   SideFileWorld world = reading.world();
-  auto manifest = ManifestIn(world.files, "out");
+  Json manifest = reading.manifest();
   const Reseal reseal =
       choices.Below(4) == 0 ? Reseal::kDigestOnly : Reseal::kSums;
   for (int i = 0; i < 6 && !choices.empty(); ++i) {

@@ -24,13 +24,15 @@ class ForgedReading {
   }
 
   const SideFileWorld& world() const { return world_; }
+  // Of that dataset, without its own digest.
+  const nlohmann::json& manifest() const { return manifest_; }
 
   // Aborts if it ends in a failure that nobody foresaw, or gives something else
   // than the sound dataset while verification calls it sound. The manifest is
   // put in keeping with the files if `manifest_too`.
   void Check(Reading way, SideFileWorld changed, bool manifest_too = true) {
     if (manifest_too) {
-      auto manifest = ManifestIn(changed.files, "out");
+      auto manifest = manifest_;
       RefreshFiles(changed.files, "out", manifest);
       PutManifest(std::move(manifest), Reseal::kSums, "out", changed.files);
     }
@@ -43,7 +45,8 @@ class ForgedReading {
   }
 
  private:
-  explicit ForgedReading(SideFileWorld world) : world_(std::move(world)) {
+  explicit ForgedReading(SideFileWorld world)
+      : world_(std::move(world)), manifest_(ManifestIn(world_.files, "out")) {
     for (const Reading way : kReadings) expected_[way] = Read(way, world_);
   }
 
@@ -54,6 +57,7 @@ class ForgedReading {
   }
 
   const SideFileWorld world_;
+  const nlohmann::json manifest_;
   std::map<Reading, Outcome> expected_;
 };
 
