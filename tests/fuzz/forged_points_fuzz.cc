@@ -204,7 +204,11 @@ struct Controls {
     std::copy_n(from.begin(), kControlBytes, bytes);
   }
   bool wide() const { return bytes[0] % 64 == 1; }
-  SimdLevel level() const { return static_cast<SimdLevel>(bytes[1] % 5); }
+  // The portable one seldom: without optimisation it takes most of the time.
+  SimdLevel level() const {
+    if (bytes[1] % 5 == 0 && bytes[1] > 24) return SimdLevel::kAvx512;
+    return static_cast<SimdLevel>(bytes[1] % 5);
+  }
   std::size_t sample(const World& world) const {
     return bytes[2] % world.stored.size();
   }

@@ -48,11 +48,14 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   SideFileWorld world = reading.world();
   std::string& bytes = world.files[world.sidecar];
   // First of all: afterwards places are no longer what they were.
-  if (choices.Below(4) == 0) {
-    const std::string keys = choices.Text();
-    if (!keys.empty()) ReplaceKeys(keys, bytes);
+  const std::string keys = choices.Below(4) == 0 ? choices.Text() : "";
+  std::vector<FileNumber> moved;
+  if (!keys.empty()) {
+    ReplaceKeys(keys, bytes);
+    moved = NumbersOfSidecar(bytes);
   }
-  const std::vector<FileNumber> numbers = NumbersOfSidecar(bytes);
+  const std::vector<FileNumber>& numbers =
+      keys.empty() ? reading.sidecar_numbers() : moved;
   if (choices.Below(2) == 0) {
     GiveOverflow(choices.Below(2), choices.Text(), bytes);
   }

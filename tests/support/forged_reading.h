@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "support/read_every_way.h"
 
@@ -26,6 +27,7 @@ class ForgedReading {
   const SideFileWorld& world() const { return world_; }
   // Of that dataset, without its own digest.
   const nlohmann::json& manifest() const { return manifest_; }
+  const std::vector<FileNumber>& sidecar_numbers() const { return numbers_; }
 
   // Aborts if it ends in a failure that nobody foresaw, or gives something else
   // than the sound dataset while verification calls it sound. The manifest is
@@ -46,7 +48,9 @@ class ForgedReading {
 
  private:
   explicit ForgedReading(SideFileWorld world)
-      : world_(std::move(world)), manifest_(ManifestIn(world_.files, "out")) {
+      : world_(std::move(world)),
+        manifest_(ManifestIn(world_.files, "out")),
+        numbers_(NumbersOfSidecar(world_.files.at(world_.sidecar))) {
     for (const Reading way : kReadings) expected_[way] = Read(way, world_);
   }
 
@@ -58,6 +62,7 @@ class ForgedReading {
 
   const SideFileWorld world_;
   const nlohmann::json manifest_;
+  const std::vector<FileNumber> numbers_;
   std::map<Reading, Outcome> expected_;
 };
 
