@@ -140,6 +140,8 @@ class Advice(programs.Case):
         done("index", "bare.rec", "indexed")
         done("info", "indexed")
 
+    @unittest.skipIf(programs.is_sanitized(),
+                     "sanitizers cannot look at memory without open files")
     def test_the_same_command_goes_on_when_there_is_room(self):
         """As much as ulimit allows stands for a disk that is full."""
         def limited(limit, *arguments):

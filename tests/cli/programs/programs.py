@@ -25,6 +25,13 @@ FILES = {
 }
 
 
+def is_sanitized():
+    """Whether the programs were built with a sanitizer, which itself opens
+    files and takes memory."""
+    with open(f"{BIN}/shardine", "rb") as file:
+        return b"__ubsan_handle" in file.read()
+
+
 def environment(**more):
     names = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
     kept = {name: os.environ[name] for name in names if name in os.environ}
