@@ -113,7 +113,8 @@ TEST_CASE("Each call of a loader that fails is an error, and no more than one",
     failed += failures;
     if (!faulty.struck()) break;
   }
-  CHECK(failed > 30 / static_cast<int>(kSweepStep));
+  // How many calls an epoch takes depends on how far threads read ahead.
+  CHECK(failed > 20 / static_cast<int>(kSweepStep));
 }
 
 TEST_CASE("A storage that is gone for good fails a loader again and again",
