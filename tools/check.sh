@@ -37,6 +37,10 @@ report() {
 
 style() {
   git ls-files '*.h' '*.cc' | xargs clang-format-14 --dry-run -Werror
+  local python
+  python=$(sh tests/interop/venv.sh lint)
+  "$python" -m ruff check --no-cache python tests tools
+  "$python" -m mypy --cache-dir build/mypy
 }
 
 # build PRESET [target...]

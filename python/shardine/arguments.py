@@ -7,7 +7,7 @@ import functools
 import inspect
 import operator
 import os
-from typing import Any, Callable, Optional, Sequence, Tuple, TypeVar
+from typing import Any, Callable, List, Optional, Sequence, Tuple, TypeVar
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -97,7 +97,7 @@ def text(name: str, value: Any) -> str:
     return value
 
 
-def texts(name: str, values: Any) -> list:
+def texts(name: str, values: Any) -> List[str]:
     if isinstance(values, (str, bytes)) or not hasattr(values, "__iter__"):
         raise TypeError(
             f'{name}: {values!r} is not a list of names, such as ["points"]'

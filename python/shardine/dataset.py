@@ -47,7 +47,10 @@ class Sample(NamedTuple):
         """The field "image": encoded bytes, or pixels; b"" if there is none."""
         return self.fields.get("image", b"")
 
-    bytes = image
+    @property
+    def bytes(self) -> Any:
+        """The same, by its other name."""
+        return self.image
 
     @property
     def label(self) -> Union[int, float]:
@@ -57,7 +60,7 @@ class Sample(NamedTuple):
         return self.labels[0]
 
 
-def _field(dtype, shape, data):
+def _field(dtype: str, shape: Sequence[int], data: _Bytes) -> Any:
     if dtype == "|S":
         return data
     return numpy.frombuffer(data, dtype).reshape(shape)
@@ -179,7 +182,7 @@ class Dataset:
             f"{self.variant!r}, {len(self)} samples>"
         )
 
-    def __getstate__(self) -> dict:
+    def __getstate__(self) -> Dict[str, Any]:
         return {
             "_path": self._path,
             "_split": self._split,
@@ -187,7 +190,7 @@ class Dataset:
             "_labels": self._labels,
         }
 
-    def __setstate__(self, state: dict) -> None:
+    def __setstate__(self, state: Dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._open()
 

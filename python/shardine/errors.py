@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any, Optional, Tuple
 
 
 class ShardineError(Exception):
@@ -22,7 +22,7 @@ class ShardineError(Exception):
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else self.code
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Any, ...]:
         return type(self), self.args, dict(self.__dict__)
 
 
@@ -96,7 +96,15 @@ _BY_CODE = {
 }
 
 
-def make_error(code, text, path, record, key, offset, errno) -> ShardineError:
+def make_error(
+    code: str,
+    text: str,
+    path: Optional[str],
+    record: Optional[int],
+    key: Optional[bytes],
+    offset: Optional[int],
+    errno: int,
+) -> ShardineError:
     """What the extension module raises."""
     error = _BY_CODE.get(code, ShardineError)(text)
     error.path = path

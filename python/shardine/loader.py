@@ -154,8 +154,8 @@ class Loader:
         options.fields = names
         options.layout = text("layout", layout)
         options.dtype = text("dtype", dtype)
-        options.mean = reals("mean", mean, 3)
-        options.std = reals("std", std, 3)
+        options.mean = list(reals("mean", mean, 3))
+        options.std = list(reals("std", std, 3))
         options.filter = text("filter", filter)
         options.apply_exif = flag("apply_exif", apply_exif)
         if label_dtype is not None:

@@ -7,7 +7,7 @@ are those of Pillow's crop and resize, bit for bit.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Tuple, Type, TypeVar, Union
+from typing import Any, Tuple, Type, TypeVar, Union
 
 from . import _core
 from .arguments import count, counts, explained, real, reals
@@ -26,7 +26,7 @@ def _width_height(size: Size) -> Tuple[int, int]:
 class Transform:
     """One of those below."""
 
-    def _native(self):
+    def _native(self) -> Any:
         raise NotImplementedError
 
     def __post_init__(self) -> None:
@@ -54,12 +54,13 @@ class RandomResizedCrop(Transform):
     ratio: Tuple[float, float] = (3 / 4, 4 / 3)
     flip: float = 0.5
 
-    def _native(self):
+    def _native(self) -> _core.RandomResizedCrop:
+        width, height = _width_height(self.size)
+        min_scale, max_scale = reals("scale", self.scale, 2)
+        min_ratio, max_ratio = reals("ratio", self.ratio, 2)
+        flip = real("flip", self.flip)
         return _core.RandomResizedCrop(
-            *_width_height(self.size),
-            *reals("scale", self.scale, 2),
-            *reals("ratio", self.ratio, 2),
-            real("flip", self.flip),
+            width, height, min_scale, max_scale, min_ratio, max_ratio, flip
         )
 
 
@@ -72,7 +73,7 @@ class CenterCrop(Transform):
     size: Size
     resize: int = 256
 
-    def _native(self):
+    def _native(self) -> _core.CenterCrop:
         return _core.CenterCrop(
             *_width_height(self.size), count("resize", self.resize)
         )
@@ -85,7 +86,7 @@ class Resize(Transform):
 
     size: Size
 
-    def _native(self):
+    def _native(self) -> _core.Resize:
         return _core.Resize(*_width_height(self.size))
 
 
@@ -98,10 +99,10 @@ class FixedCrop(Transform):
     box: Tuple[int, int, int, int]
     size: Size
 
-    def _native(self):
-        return _core.FixedCrop(
-            *counts("box", self.box, 4), *_width_height(self.size)
-        )
+    def _native(self) -> _core.FixedCrop:
+        x, y, box_width, box_height = counts("box", self.box, 4)
+        width, height = _width_height(self.size)
+        return _core.FixedCrop(x, y, box_width, box_height, width, height)
 
 
 @_transform
@@ -114,5 +115,5 @@ class RectVal(Transform):
 
     size: int
 
-    def _native(self):
+    def _native(self) -> _core.RectVal:
         return _core.RectVal(count("size", self.size))

@@ -21,7 +21,6 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 import tempfile
 
 from corpus import HERE, emit, list_files, run, venv_python

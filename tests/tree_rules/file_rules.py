@@ -16,18 +16,21 @@ PUBLIC = "lib/include/"
 
 
 def guarded(path, text):
-    """Whether lib/io/storage.h is guarded by SHARDINE_IO_STORAGE_H_ (leading
-    folders may be left out or kept, the file's name may not)."""
+    """The include guard of lib/io/storage.h, if it is SHARDINE_IO_STORAGE_H_
+    (leading folders may be left out or kept, the file's name may not)."""
     found = re.search(r"^#ifndef SHARDINE_(\w+)\n#define SHARDINE_\1\n", text,
                       re.MULTILINE)
     words = re.sub(r"\W", "_", path).upper() + "_"
     name = re.sub(r"\W", "_", pathlib.PurePath(path).name).upper() + "_"
-    return found and words.endswith(found[1]) and found[1].endswith(name)
+    if found and words.endswith(found[1]) and found[1].endswith(name):
+        return found[1]
+    return None
 
 
 def faults(files):
     """What is wrong with {path: text}, one line each."""
     first = {}
+    guards = {}
     for path, text in files.items():
         name = pathlib.PurePath(path).name
         stem = name.split(".")[0]
@@ -39,8 +42,12 @@ def faults(files):
         if not path.startswith(("tests/", PUBLIC)):
             if first.setdefault(name, path) != path:
                 yield f"{path}: same name as {first[name]}"
-        if path.endswith(".h") and not guarded(path, text):
-            yield f"{path}: no include guard of that name"
+        if path.endswith(".h"):
+            found = guarded(path, text)
+            if not found:
+                yield f"{path}: no include guard of that name"
+            elif guards.setdefault(found, path) != path:
+                yield f"{path}: same include guard as {guards[found]}"
         limit = MAX_PUBLIC_LINES if path.startswith(PUBLIC) else MAX_LINES
         if text.count("\n") > limit:
             yield f"{path}: more than {limit} lines"
@@ -58,6 +65,7 @@ def prove_itself():
     bad = {"lib/io/BigName.cc": "", "lib/io/file_utils.cc": "",
            "lib/pack/a.cc": "", "lib/io/b.h": "",
            "lib/io/c.h": guard("IO_A_H_"), "lib/io/d.h": guard("PACK_D_H_"),
+           "lib/include/shardine/io_a.h": guard("IO_A_H_"),
            "lib/io/long.cc": "\n" * 601,
            "lib/include/shardine/long.h": guard("LONG_H_") + "\n" * 199}
     for path, text in bad.items():

@@ -9,7 +9,6 @@ import importlib.util
 import json
 import pathlib
 import pickle
-import shutil
 import struct
 import subprocess
 import sys
