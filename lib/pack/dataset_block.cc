@@ -108,7 +108,10 @@ Status DatasetBlockPreparer::PrepareScanned(const Run& run,
     SHARDINE_ASSIGN_OR_RETURN(const ScannedSample scanned, ScanTo(at));
     SHARDINE_ASSIGN_OR_RETURN(const IndexEntry entry,
                               scan_->open->index->Entry(at.record));
-    const IndexEntry found = MakeIndexEntry(scanned, entry.id, entry.labels);
+    // What the record has, and not what the index says that it has, is what is
+    // appended: lengths are taken from there.
+    IndexEntry found = MakeIndexEntry(scanned, entry.id, entry.labels);
+    found.facts = entry.facts;
     if (found.content_digest != entry.content_digest) {
       const std::string_view key = plan_.source().samples.key(run.source + i);
       return Status(Code::kCorrupt, "content differs from what was indexed")
@@ -117,7 +120,7 @@ Status DatasetBlockPreparer::PrepareScanned(const Run& run,
     for (const ScannedField& field : scanned.fields) {
       block.variants[0].bytes.Append(field.bytes);
     }
-    SHARDINE_RETURN_IF_ERROR(Add(run.source + i, at.record, entry, block));
+    SHARDINE_RETURN_IF_ERROR(Add(run.source + i, at.record, found, block));
   }
   return Status();
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "shard/extent.h"
 #include "shard/shard_index_layout.h"
 #include "support/entry_point_fixture.h"
 #include "support/peak_memory.h"
@@ -134,6 +135,30 @@ void SweepSidecar(SideFileWorld (*make)()) {
   SweepFile(sweep, path, NumbersOfSidecar(sweep.world().files.at(path)),
             SealSidecar);
   CHECK(sweep.forgeries() > 60);
+}
+
+// Such fields are read by their scanner, which says how long they are.
+TEST_CASE("Forged lengths of fields that are not in the shard as such",
+          "[hostile][sweep]") {
+  Sweep sweep(MakeFields());
+  const std::string& path = sweep.world().sidecar;
+  const auto numbers = NumbersOfSidecar(sweep.world().files.at(path));
+  for (std::size_t i = 0; i + 1 < numbers.size(); ++i) {
+    if (!numbers[i].name.ends_with("extent offset")) continue;
+    for (const std::uint64_t length : {0U, 1U, 60U, 5000U, 1U << 20}) {
+      SideFileWorld changed = sweep.world();
+      std::string& bytes = changed.files[path];
+      SetNumber(numbers[i], kNowhere, bytes);
+      SetNumber(numbers[i + 1], length, bytes);
+      SealSidecar(bytes);
+      auto manifest = ManifestIn(changed.files, "out");
+      RefreshFiles(changed.files, "out", manifest);
+      PutManifest(manifest, Reseal::kSums, "out", changed.files);
+      sweep.Try(numbers[i].name + ", length " + std::to_string(length),
+                changed);
+    }
+  }
+  CHECK(sweep.forgeries() > 10);
 }
 
 TEST_CASE("Forged numbers in a sidecar of photos", "[hostile][sweep]") {
