@@ -7,6 +7,7 @@
 #include <ctime>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shard/extent.h"
@@ -104,6 +105,13 @@ std::vector<std::uint64_t> ValuesFor(std::size_t width, std::uint64_t limit) {
 
 using Seal = void (*)(std::string& bytes);
 
+// The manifest says of all files what they are now.
+void PutInKeeping(Files& files) {
+  auto manifest = ManifestIn(files, "out");
+  RefreshFiles(files, "out", manifest);
+  PutManifest(std::move(manifest), Reseal::kSums, "out", files);
+}
+
 // Each number of the file there, the manifest in keeping with it.
 void SweepFile(Sweep& sweep, const std::string& path,
                const std::vector<FileNumber>& numbers, Seal seal) {
@@ -115,9 +123,7 @@ void SweepFile(Sweep& sweep, const std::string& path,
       SetNumber(number, value, bytes);
       seal(bytes);
       if (bytes == good) continue;
-      auto manifest = ManifestIn(changed.files, "out");
-      RefreshFiles(changed.files, "out", manifest);
-      PutManifest(manifest, Reseal::kSums, "out", changed.files);
+      PutInKeeping(changed.files);
       sweep.Try(path + ": " + number.name + " = " + std::to_string(value),
                 changed);
     }
@@ -151,9 +157,7 @@ TEST_CASE("Forged lengths of fields that are not in the shard as such",
       SetNumber(numbers[i], kNowhere, bytes);
       SetNumber(numbers[i + 1], length, bytes);
       SealSidecar(bytes);
-      auto manifest = ManifestIn(changed.files, "out");
-      RefreshFiles(changed.files, "out", manifest);
-      PutManifest(manifest, Reseal::kSums, "out", changed.files);
+      PutInKeeping(changed.files);
       sweep.Try(numbers[i].name + ", length " + std::to_string(length),
                 changed);
     }
