@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "dataset/class_map.h"
 #include "shard/format.h"
+#include "source/class_map.h"
 
 namespace shardine {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "dataset/class_map.h"
 #include "shard/format.h"
 #include "shard/shard_index.h"
+#include "source/class_map.h"
 
 namespace shardine {
 

@@ -7,16 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "dataset/class_map.h"
+#include "io/output_names.h"
 #include "io/storage.h"
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
 #include "shardine/making.h"
 #include "shardine/status.h"
+#include "source/class_map.h"
 
 namespace shardine {
-
-inline constexpr char kManifestName[] = "shardine.json";
 
 // What is written. Schema 1, without binding digests and without what is known
 // of the command, is read and, by those who change a manifest, kept.

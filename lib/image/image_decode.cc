@@ -1,8 +1,8 @@
 #include "image/image_decode.h"
 
 #include "base/status_macros.h"
-#include "image/buffer_sink.h"
 #include "image/image_decoder.h"
+#include "pixels/buffer_sink.h"
 
 namespace shardine {
 

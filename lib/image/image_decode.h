@@ -7,8 +7,8 @@
 
 #include "base/bytes.h"
 #include "image/decode_limits.h"
-#include "image/pixels.h"
-#include "image/row_sink.h"
+#include "pixels/pixels.h"
+#include "pixels/row_sink.h"
 #include "shardine/image.h"
 #include "shardine/status.h"
 

@@ -6,16 +6,16 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "image/buffer_sink.h"
-#include "image/crop_sink.h"
 #include "image/frame_limits.h"
 #include "image/image_kind.h"
 #include "image/jpeg_decode.h"
-#include "image/orientation.h"
 #include "image/png_decode.h"
 #include "image/probe.h"
-#include "image/resampler.h"
-#include "image/row_emitter.h"
+#include "pixels/buffer_sink.h"
+#include "pixels/crop_sink.h"
+#include "pixels/orientation.h"
+#include "pixels/resampler.h"
+#include "pixels/row_emitter.h"
 
 namespace shardine {
 namespace {

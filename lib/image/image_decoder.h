@@ -10,9 +10,9 @@
 
 #include "base/bytes.h"
 #include "image/image_decode.h"
-#include "image/pixels.h"
-#include "image/row_sink.h"
 #include "jpeg/baseline_decoder.h"
+#include "pixels/pixels.h"
+#include "pixels/row_sink.h"
 #include "shardine/image.h"
 #include "shardine/status.h"
 

@@ -5,7 +5,7 @@
 
 #include "base/status_macros.h"
 #include "image/jpeg_session.h"
-#include "image/row_emitter.h"
+#include "pixels/row_emitter.h"
 
 namespace shardine {
 

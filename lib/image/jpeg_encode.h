@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "base/bytes.h"
-#include "image/pixels.h"
+#include "pixels/pixels.h"
 #include "shardine/image.h"
 #include "shardine/status.h"
 

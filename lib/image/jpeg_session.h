@@ -16,7 +16,7 @@
 #include "base/bytes.h"
 #include "image/decode_limits.h"
 #include "image/jpeg_work.h"
-#include "image/pixels.h"
+#include "pixels/pixels.h"
 #include "shardine/status.h"
 
 namespace shardine {

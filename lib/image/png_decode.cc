@@ -14,7 +14,7 @@
 #include "image/png_stream.h"
 #include "image/png_unfilter.h"
 #include "image/png_unpack.h"
-#include "image/row_emitter.h"
+#include "pixels/row_emitter.h"
 
 namespace shardine {
 namespace {

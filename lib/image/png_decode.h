@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 #include "image/decode_limits.h"
-#include "image/row_sink.h"
+#include "pixels/row_sink.h"
 #include "shardine/image.h"
 #include "shardine/status.h"
 

@@ -9,7 +9,7 @@
 #include "image/image_decoder.h"
 #include "image/jpeg_encode.h"
 #include "image/png_encode.h"
-#include "image/resampler.h"
+#include "pixels/resampler.h"
 
 namespace shardine {
 namespace {

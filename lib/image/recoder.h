@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "image/check_image.h"
 #include "image/image_facts.h"
-#include "image/pixels.h"
+#include "pixels/pixels.h"
 #include "shardine/image.h"
 #include "shardine/status.h"
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "io/output_names.h"
 #include "io/storage.h"
 
 namespace shardine {
 
-// Where runs keep what they need until they are done: FOLDER/.pack/NAME.
-inline constexpr char kWorkFolder[] = ".pack";
+// FOLDER/.pack/NAME.
 std::string WorkPath(const std::string& folder, const std::string& name);
 
 // Thread-compatible.

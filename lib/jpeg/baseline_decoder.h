@@ -8,19 +8,10 @@
 #include <memory>
 
 #include "base/bytes.h"
+#include "base/geometry.h"
 #include "jpeg/jpeg_frame.h"
 
 namespace shardine {
-
-// In pixels.
-struct Region {
-  std::uint32_t x = 0;
-  std::uint32_t y = 0;
-  std::uint32_t width = 0;
-  std::uint32_t height = 0;
-
-  friend bool operator==(const Region&, const Region&) = default;
-};
 
 // Thread-compatible; used for one image after another: memory and tables are
 // kept.

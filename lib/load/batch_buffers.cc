@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "image/normalizer.h"
+#include "pixels/normalizer.h"
 
 namespace shardine {
 

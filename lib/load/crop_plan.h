@@ -7,8 +7,8 @@
 #include <cstdint>
 
 #include "image/image_decoder.h"
-#include "image/pixels.h"
 #include "load/sample_draws.h"
+#include "pixels/pixels.h"
 #include "shardine/status.h"
 #include "shardine/transform.h"
 

@@ -9,13 +9,13 @@
 #include <string>
 #include <vector>
 
-#include "dataset/class_map.h"
 #include "io/memory_storage.h"
 #include "io/storage.h"
 #include "load/shard_pool.h"
 #include "shard/format_registry.h"
 #include "shardine/digest.h"
 #include "shardine/status.h"
+#include "source/class_map.h"
 
 namespace shardine {
 

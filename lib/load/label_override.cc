@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/json_list.h"
-#include "dataset/list_file.h"
 #include "shardine/escape.h"
+#include "source/json_list.h"
+#include "source/list_file.h"
 
 namespace shardine {
 namespace {

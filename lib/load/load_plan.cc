@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "image/normalizer.h"
-#include "image/orientation.h"
 #include "load/crop_plan.h"
 #include "load/epoch_order.h"
+#include "pixels/normalizer.h"
+#include "pixels/orientation.h"
 #include "shardine/escape.h"
 
 namespace shardine {

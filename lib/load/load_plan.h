@@ -9,12 +9,12 @@
 #include <span>
 #include <stop_token>
 
-#include "image/pixels.h"
 #include "load/batch_layout.h"
 #include "load/rect_order.h"
 #include "load/sample_source.h"
 #include "load/slot_filler.h"
 #include "load/step_plan.h"
+#include "pixels/pixels.h"
 #include "shardine/loader.h"
 #include "shardine/status.h"
 

@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "image/pixels.h"
+#include "pixels/pixels.h"
 
 namespace shardine {
 

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "image/image_decoder.h"
-#include "image/normalizer.h"
-#include "image/pixels.h"
 #include "load/batch_buffers.h"
 #include "load/crop_plan.h"
 #include "load/proved_samples.h"
 #include "load/sample_source.h"
+#include "pixels/normalizer.h"
+#include "pixels/pixels.h"
 #include "shardine/loader.h"
 #include "shardine/status.h"
 

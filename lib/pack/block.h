@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "dataset/shard_plan.h"
 #include "image/image_facts.h"
 #include "pack/rejects.h"
 #include "shardine/digest.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
+#include "source/shard_plan.h"
 
 namespace shardine {
 

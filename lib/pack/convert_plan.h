@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "dataset/class_map.h"
 #include "io/storage.h"
 #include "pack/dataset_samples.h"
 #include "pack/make_dataset.h"
 #include "shardine/convert.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
+#include "source/class_map.h"
 
 namespace shardine {
 

@@ -8,12 +8,12 @@
 #include <optional>
 #include <stop_token>
 
-#include "dataset/shard_plan.h"
 #include "pack/block.h"
 #include "pack/checker_pool.h"
 #include "pack/dataset_samples.h"
 #include "pack/image_policy.h"
 #include "shard/format.h"
+#include "source/shard_plan.h"
 
 namespace shardine {
 

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "dataset/manifest.h"
-#include "dataset/shard_plan.h"
 #include "pack/rejects.h"
 #include "shard/format_registry.h"
 #include "shardine/digest.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
+#include "source/shard_plan.h"
 
 namespace shardine {
 

@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "dataset/dataset.h"
-#include "dataset/source_list.h"
 #include "io/storage.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
 #include "shardine/status.h"
+#include "source/source_list.h"
 
 namespace shardine {
 

@@ -8,10 +8,10 @@
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
 #include "dataset/index_walk.h"
-#include "dataset/source_list.h"
 #include "pack/digest_check.h"
 #include "pack/run.h"
 #include "shard/content_digest.h"
+#include "source/source_list.h"
 
 namespace shardine {
 namespace {

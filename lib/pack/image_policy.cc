@@ -5,11 +5,11 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "image/buffer_sink.h"
 #include "image/check_image.h"
 #include "image/image_decoder.h"
 #include "image/recoder.h"
 #include "pack/check_level.h"
+#include "pixels/buffer_sink.h"
 #include "shard/content_digest.h"
 
 namespace shardine {

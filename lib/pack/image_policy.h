@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "dataset/shard_plan.h"
 #include "image/decode_limits.h"
 #include "io/storage.h"
 #include "pack/block.h"
@@ -21,6 +20,7 @@
 #include "shardine/image.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
+#include "source/shard_plan.h"
 
 namespace shardine {
 

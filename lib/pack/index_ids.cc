@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/list_file.h"
+#include "source/list_file.h"
 
 namespace shardine {
 namespace {

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/unique_samples.h"
+#include "source/unique_samples.h"
 
 namespace shardine {
 

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "dataset/source_set.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
+#include "source/source_set.h"
 
 namespace shardine {
 

@@ -7,11 +7,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "dataset/class_map.h"
 #include "io/storage.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
 #include "shardine/digest.h"
+#include "source/class_map.h"
 
 namespace shardine {
 

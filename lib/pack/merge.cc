@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/unique_samples.h"
 #include "pack/convert_plan.h"
 #include "pack/run.h"
 #include "shardine/convert.h"
+#include "source/unique_samples.h"
 
 namespace shardine {
 namespace {

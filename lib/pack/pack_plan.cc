@@ -6,12 +6,12 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/output_folder.h"
 #include "image/codec_versions.h"
 #include "pack/limits_check.h"
 #include "pack/making_of.h"
 #include "pack/read_source.h"
 #include "shardine/version.h"
+#include "source/output_folder.h"
 
 namespace shardine {
 namespace {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "dataset/source_set.h"
 #include "io/storage.h"
 #include "pack/dataset_plan.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
+#include "source/source_set.h"
 
 namespace shardine {
 

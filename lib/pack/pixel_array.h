@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "image/pixels.h"
+#include "pixels/pixels.h"
 #include "shardine/convert.h"
 
 namespace shardine {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "dataset/source_set.h"
 #include "shardine/making.h"
 #include "shardine/sample.h"
+#include "source/source_set.h"
 
 namespace shardine {
 

@@ -7,10 +7,10 @@
 #include <string>
 
 #include "base/bytes.h"
-#include "dataset/source_set.h"
 #include "io/storage.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
+#include "source/source_set.h"
 
 namespace shardine {
 

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "dataset/manifest.h"
-#include "dataset/shard_plan.h"
 #include "io/storage.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
+#include "source/shard_plan.h"
 
 namespace shardine {
 

@@ -2,10 +2,10 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/list_file.h"
 #include "pack/convert_plan.h"
 #include "pack/run.h"
 #include "shardine/convert.h"
+#include "source/list_file.h"
 
 namespace shardine {
 namespace {

@@ -5,14 +5,14 @@
 
 #include "base/checksum.h"
 #include "base/status_macros.h"
-#include "dataset/image_files.h"
 #include "dataset/manifest_check.h"
-#include "dataset/output_folder.h"
 #include "image/codec_versions.h"
 #include "io/atomic_file.h"
 #include "pack/read_source.h"
 #include "shardine/escape.h"
 #include "shardine/version.h"
+#include "source/image_files.h"
+#include "source/output_folder.h"
 
 namespace shardine {
 namespace {

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "dataset/source_set.h"
 #include "io/storage.h"
 #include "pack/rejects.h"
 #include "shardine/digest.h"
 #include "shardine/resize.h"
 #include "shardine/status.h"
+#include "source/source_set.h"
 
 namespace shardine {
 

@@ -7,11 +7,11 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
+#include "io/output_names.h"
 
 namespace shardine {
 namespace {
 
-constexpr char kFolder[] = ".resize";
 constexpr std::string_view kMagic = "SHDNRSZ2";
 constexpr std::size_t kHeaderSize = 8 + 16 + 16 + 4 + 4 + 8;
 constexpr std::size_t kFilesInRow = 8 + 8;  // after both hashes
@@ -46,7 +46,7 @@ ResizeRecord::ResizeRecord(Storage& storage, std::string output,
 }
 
 std::string ResizeRecord::Path() const {
-  return JoinPath(JoinPath(output_, kFolder), "record");
+  return JoinPath(JoinPath(output_, kResizeFolder), "record");
 }
 
 std::size_t ResizeRecord::row_size() const {
@@ -57,7 +57,7 @@ Result<ResizeRecord> ResizeRecord::Open(Storage& storage,
                                         const std::string& output,
                                         const ResizePlan& plan, OnBad on_bad) {
   ResizeRecord record(storage, output, plan, on_bad);
-  const std::string folder = JoinPath(output, kFolder);
+  const std::string folder = JoinPath(output, kResizeFolder);
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, FolderLock::Take(storage, output));
   record.lock_.emplace(std::move(lock));
   SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(folder));
@@ -256,7 +256,7 @@ Status ResizeRecord::Complete() { return WriteAll(true); }
 void ResizeRecord::RemoveIfNew() {
   if (existed_) return;
   // Leftovers do no harm.
-  static_cast<void>(storage_->Remove(JoinPath(output_, kFolder)).ok());
+  static_cast<void>(storage_->Remove(JoinPath(output_, kResizeFolder)).ok());
   lock_.reset();
 }
 

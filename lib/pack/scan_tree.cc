@@ -8,14 +8,14 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "dataset/image_files.h"
-#include "dataset/source_file.h"
 #include "image/probe.h"
 #include "pack/check_level.h"
 #include "pack/checker_pool.h"
 #include "pack/read_source.h"
 #include "pack/scan_tally.h"
 #include "pipeline/parallel_for.h"
+#include "source/image_files.h"
+#include "source/source_file.h"
 
 namespace shardine {
 namespace {

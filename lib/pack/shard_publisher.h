@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "dataset/shard_plan.h"
 #include "io/storage.h"
 #include "pack/dataset_plan.h"
 #include "shard/entry_point_file.h"
 #include "shard/format_registry.h"
 #include "shardine/digest.h"
+#include "source/shard_plan.h"
 
 namespace shardine {
 

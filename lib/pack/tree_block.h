@@ -6,10 +6,10 @@
 #include <limits>
 #include <stop_token>
 
-#include "dataset/shard_plan.h"
 #include "io/storage.h"
 #include "pack/block.h"
 #include "pack/image_policy.h"
+#include "source/shard_plan.h"
 
 namespace shardine {
 

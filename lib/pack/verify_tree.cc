@@ -6,9 +6,9 @@
 
 #include "base/checksum.h"
 #include "base/status_macros.h"
-#include "dataset/source_set.h"
 #include "pack/rejects.h"
 #include "shardine/escape.h"
+#include "source/source_set.h"
 
 namespace shardine {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "image/pixels.h"
-#include "jpeg/baseline_decoder.h"
+#include "base/geometry.h"
+#include "pixels/pixels.h"
 
 namespace shardine {
 

@@ -18,10 +18,10 @@
 
 #include "bench/crop_boxes.h"
 #include "bench/turbo_crop.h"
-#include "image/buffer_sink.h"
 #include "image/image_checker.h"
 #include "image/image_decoder.h"
-#include "image/resampler.h"
+#include "pixels/buffer_sink.h"
+#include "pixels/resampler.h"
 
 namespace shardine {
 namespace {

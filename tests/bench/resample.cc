@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/simd_level.h"
-#include "image/resampler.h"
+#include "pixels/resampler.h"
 
 namespace {
 

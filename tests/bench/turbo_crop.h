@@ -6,7 +6,7 @@
 #include <functional>
 #include <string_view>
 
-#include "jpeg/baseline_decoder.h"
+#include "base/geometry.h"
 
 namespace shardine {
 

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include "conformance/format_fixture.h"
-#include "io/fault_storage.h"
 #include "shardine/format.h"
+#include "support/fault_storage.h"
 
 namespace shardine {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "conformance/format_fixture.h"
 #include "io/atomic_file.h"
-#include "io/fault_storage.h"
 #include "shardine/format.h"
+#include "support/fault_storage.h"
 
 namespace shardine {
 namespace {

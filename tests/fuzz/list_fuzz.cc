@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/check.h"
-#include "dataset/list_file.h"
 #include "io/memory_storage.h"
+#include "source/list_file.h"
 
 namespace shardine {
 namespace {

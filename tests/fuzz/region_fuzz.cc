@@ -11,11 +11,11 @@
 #include <string>
 
 #include "base/simd_level.h"
-#include "image/buffer_sink.h"
 #include "image/image_checker.h"
 #include "image/image_decoder.h"
 #include "image/image_kind.h"
 #include "image/jpeg_decode.h"
+#include "pixels/buffer_sink.h"
 #include "support/region_oracle.h"
 
 namespace {

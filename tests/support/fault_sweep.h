@@ -6,9 +6,9 @@
 #include <functional>
 #include <span>
 
-#include "io/fault_storage.h"
 #include "io/memory_storage.h"
 #include "shardine/status.h"
+#include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 
 namespace shardine {

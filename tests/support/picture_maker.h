@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "image/pixels.h"
+#include "pixels/pixels.h"
 
 namespace shardine {
 

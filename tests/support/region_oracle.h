@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "image/buffer_sink.h"
 #include "image/image_checker.h"
 #include "image/image_decoder.h"
 #include "image/jpeg_decode.h"
+#include "pixels/buffer_sink.h"
 #include "support/simd_levels.h"
 
 namespace shardine {

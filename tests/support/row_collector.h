@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "image/row_sink.h"
+#include "pixels/row_sink.h"
 
 namespace shardine {
 

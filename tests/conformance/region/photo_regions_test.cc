@@ -12,7 +12,7 @@
 
 #include "image/image_kind.h"
 #include "image/probe.h"
-#include "image/resampler.h"
+#include "pixels/resampler.h"
 #include "support/region_oracle.h"
 
 namespace shardine {

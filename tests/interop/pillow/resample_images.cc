@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/simd_level.h"
-#include "image/resampler.h"
+#include "pixels/resampler.h"
 
 int main(int argc, char** argv) {
   using namespace shardine;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/checksum.h"
-#include "io/fault_storage.h"
 #include "io/memory_storage.h"
+#include "support/fault_storage.h"
 
 namespace shardine {
 namespace {

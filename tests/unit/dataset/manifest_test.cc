@@ -7,8 +7,8 @@
 
 #include "base/checksum.h"
 #include "dataset/manifest_check.h"
-#include "io/fault_storage.h"
 #include "io/memory_storage.h"
+#include "support/fault_storage.h"
 #include "support/manifest_fixture.h"
 
 namespace shardine {

@@ -6,9 +6,9 @@
 #include <string>
 #include <utility>
 
-#include "io/fault_storage.h"
 #include "io/memory_storage.h"
 #include "pipeline/worker_group.h"
+#include "support/fault_storage.h"
 
 namespace shardine {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "io/fault_storage.h"
 #include "io/memory_storage.h"
+#include "support/fault_storage.h"
 
 namespace shardine {
 namespace {

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "base/bytes.h"
-#include "io/fault_storage.h"
 #include "io/memory_storage.h"
 #include "recordio/recordio_framing.h"
+#include "support/fault_storage.h"
 
 namespace shardine {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "image/orientation.h"
 #include "image/png_encode.h"
+#include "pixels/orientation.h"
 #include "support/jpeg_maker.h"
 #include "support/picture_maker.h"
 #include "support/png_maker.h"

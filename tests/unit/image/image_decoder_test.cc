@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "image/buffer_sink.h"
 #include "image/image_checker.h"
 #include "image/png_encode.h"
-#include "image/resampler.h"
+#include "pixels/buffer_sink.h"
+#include "pixels/resampler.h"
 #include "support/jpeg_maker.h"
 #include "support/picture_maker.h"
 #include "support/region_oracle.h"

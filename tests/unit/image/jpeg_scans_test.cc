@@ -10,10 +10,10 @@
 #include <jpeglib.h>
 // clang-format on
 
-#include "image/buffer_sink.h"
 #include "image/check_image.h"
 #include "image/image_decoder.h"
 #include "image/probe.h"
+#include "pixels/buffer_sink.h"
 #include "support/cut_scans.h"
 #include "support/jpeg_maker.h"
 

@@ -7,9 +7,9 @@
 #include "base/simd_level.h"
 #include "image/image_decode.h"
 #include "image/jpeg_encode.h"
-#include "image/orientation.h"
 #include "image/png_encode.h"
-#include "image/resampler.h"
+#include "pixels/orientation.h"
+#include "pixels/resampler.h"
 #include "support/jpeg_maker.h"
 
 namespace shardine {

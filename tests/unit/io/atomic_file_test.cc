@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "io/fault_storage.h"
 #include "io/temporary_name.h"
+#include "support/fault_storage.h"
 #include "unit/io/storage_worlds.h"
 
 namespace shardine {

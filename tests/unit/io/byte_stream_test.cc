@@ -8,8 +8,8 @@
 
 #include "base/compress.h"
 #include "base/philox.h"
-#include "io/fault_storage.h"
 #include "io/memory_storage.h"
+#include "support/fault_storage.h"
 
 namespace shardine {
 namespace {

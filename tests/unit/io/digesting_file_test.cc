@@ -7,8 +7,8 @@
 
 #include "base/philox.h"
 #include "io/atomic_file.h"
-#include "io/fault_storage.h"
 #include "io/memory_storage.h"
+#include "support/fault_storage.h"
 #include "support/temp_directory.h"
 
 namespace shardine {

@@ -1,4 +1,4 @@
-#include "io/fault_storage.h"
+#include "support/fault_storage.h"
 
 #include <catch2/catch.hpp>
 #include <cerrno>

@@ -5,8 +5,8 @@
 #include <iterator>
 #include <string>
 
-#include "io/fault_storage.h"
 #include "io/memory_storage.h"
+#include "support/fault_storage.h"
 #include "support/temp_directory.h"
 
 namespace shardine {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstring>
 
-#include "image/buffer_sink.h"
 #include "image/image_decoder.h"
-#include "image/resampler.h"
+#include "pixels/buffer_sink.h"
+#include "pixels/resampler.h"
 #include "unit/load/loader_fixture.h"
 
 namespace shardine {

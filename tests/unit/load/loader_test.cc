@@ -7,9 +7,9 @@
 #include <optional>
 #include <thread>
 
-#include "image/buffer_sink.h"
 #include "image/image_decoder.h"
-#include "image/resampler.h"
+#include "pixels/buffer_sink.h"
+#include "pixels/resampler.h"
 #include "unit/load/loader_fixture.h"
 
 namespace shardine {

@@ -5,9 +5,9 @@
 #include <filesystem>
 
 #include "io/atomic_file.h"
-#include "io/fault_storage.h"
 #include "load/sample_source.h"
 #include "pack/run.h"
+#include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 #include "support/temp_directory.h"
 #include "support/variant_fixture.h"

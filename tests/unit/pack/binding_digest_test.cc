@@ -5,10 +5,10 @@
 
 #include "dataset/dataset.h"
 #include "dataset/manifest.h"
-#include "io/fault_storage.h"
 #include "pack/journal.h"
 #include "pack/run.h"
 #include "shard/content_digest.h"
+#include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 #include "support/seal_sidecar.h"
 

@@ -2,10 +2,10 @@
 
 #include <catch2/catch.hpp>
 
-#include "io/fault_storage.h"
 #include "pack/resize_tree.h"
 #include "pack/run.h"
 #include "pack/scan_tree.h"
+#include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 

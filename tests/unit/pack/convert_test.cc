@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "dataset/dataset.h"
-#include "io/fault_storage.h"
 #include "pack/run.h"
+#include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 
 namespace shardine {

@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 
 #include "dataset/dataset.h"
-#include "dataset/list_file.h"
-#include "io/fault_storage.h"
 #include "pack/index_ids.h"
 #include "pack/run.h"
+#include "source/list_file.h"
+#include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 
 namespace shardine {

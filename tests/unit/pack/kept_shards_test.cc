@@ -5,9 +5,9 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 
-#include "io/fault_storage.h"
 #include "pack/rejects.h"
 #include "pack/run.h"
+#include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 

@@ -7,9 +7,9 @@
 
 #include "image/probe.h"
 #include "image/recoder.h"
-#include "io/fault_storage.h"
 #include "io/folder_lock.h"
 #include "pack/rejects.h"
+#include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 #include "support/resize_fixture.h"
 

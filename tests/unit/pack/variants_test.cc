@@ -3,8 +3,8 @@
 #include "dataset/dataset.h"
 #include "image/probe.h"
 #include "image/recoder.h"
-#include "io/fault_storage.h"
 #include "pack/run.h"
+#include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 

@@ -7,7 +7,7 @@
 
 #include "base/checksum.h"
 #include "base/compress.h"
-#include "io/fault_storage.h"
+#include "support/fault_storage.h"
 #include "unit/shard/index_fixture.h"
 
 namespace shardine {

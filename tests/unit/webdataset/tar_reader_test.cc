@@ -1,6 +1,6 @@
 #include "webdataset/tar_reader.h"
 
-#include "io/fault_storage.h"
+#include "support/fault_storage.h"
 #include "unit/webdataset/tar_bytes.h"
 
 namespace shardine {

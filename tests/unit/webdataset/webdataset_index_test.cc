@@ -1,6 +1,6 @@
 #include "webdataset/webdataset_index.h"
 
-#include "io/fault_storage.h"
+#include "support/fault_storage.h"
 #include "unit/webdataset/tar_bytes.h"
 
 namespace shardine {

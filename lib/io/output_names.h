@@ -1,0 +1,15 @@
+// What runs of shardine call what they keep in a folder, besides shards.
+#ifndef SHARDINE_IO_OUTPUT_NAMES_H_
+#define SHARDINE_IO_OUTPUT_NAMES_H_
+
+namespace shardine {
+
+inline constexpr char kManifestName[] = "shardine.json";
+// Where runs keep what they need until they are done: FOLDER/.pack/NAME.
+inline constexpr char kWorkFolder[] = ".pack";
+// The record of a resize to files, which stays.
+inline constexpr char kResizeFolder[] = ".resize";
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IO_OUTPUT_NAMES_H_

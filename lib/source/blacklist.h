@@ -1,0 +1,22 @@
+// A file that names samples to leave out.
+#ifndef SHARDINE_SOURCE_BLACKLIST_H_
+#define SHARDINE_SOURCE_BLACKLIST_H_
+
+#include <string>
+
+#include "io/storage.h"
+#include "shardine/status.h"
+#include "source/source_set.h"
+
+namespace shardine {
+
+// Each line of the file `path` is a key, or a file name without a folder that
+// matches in all folders. What matches leaves samples and bad for ignored
+// ("blacklisted"); lines that match nothing are listed there, too
+// ("blacklist-unmatched"). Nothing is renumbered.
+Status ApplyBlacklist(Storage& storage, const std::string& path,
+                      SourceSet& set);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_BLACKLIST_H_

@@ -1,0 +1,68 @@
+#include "source/bounding_boxes.h"
+
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "source/name_file.h"
+
+namespace shardine {
+namespace {
+
+// Cuts ",0.5" from the end of `text`. False if there is no such number.
+bool CutNumber(std::string_view& text, float& value) {
+  const std::size_t comma = text.rfind(',');
+  if (comma == std::string_view::npos) return false;
+  const char* const first = text.data() + comma + 1;
+  const char* const last = text.data() + text.size();
+  const auto parsed = std::from_chars(first, last, value);
+  text = text.substr(0, comma);
+  return parsed.ec == std::errc() && parsed.ptr == last && value >= 0 &&
+         value <= 1;
+}
+
+}  // namespace
+
+Result<BoundingBoxes> BoundingBoxes::Read(Storage& storage,
+                                          const std::string& path) {
+  BoundingBoxes boxes;
+  SHARDINE_RETURN_IF_ERROR(ForEachName(
+      storage, path, [&](const std::string& line, const LineError& error) {
+        std::string_view name = line;
+        BoundingBox box;
+        if (!CutNumber(name, box.ymax) || !CutNumber(name, box.xmax) ||
+            !CutNumber(name, box.ymin) || !CutNumber(name, box.xmin) ||
+            name.empty()) {
+          return error("not file,xmin,ymin,xmax,ymax with numbers from 0 to 1");
+        }
+        boxes.boxes_[std::string(name)].push_back(box);
+        return Status();
+      }));
+  return boxes;
+}
+
+std::span<const BoundingBox> BoundingBoxes::Find(
+    std::string_view file_name) const {
+  const auto found = boxes_.find(file_name);
+  if (found == boxes_.end()) return {};
+  return found->second;
+}
+
+Digest128 BoundingBoxes::digest() const {
+  Xxh3Stream hash;
+  for (const auto& [name, boxes] : boxes_) {
+    hash.UpdateLe(static_cast<std::uint32_t>(name.size()));
+    hash.Update(AsBytes(name));
+    hash.UpdateLe(static_cast<std::uint32_t>(boxes.size()));
+    for (const BoundingBox& box : boxes) {
+      for (const float value : {box.xmin, box.ymin, box.xmax, box.ymax}) {
+        hash.UpdateLe(value);
+      }
+    }
+  }
+  return hash.Digest();
+}
+
+}  // namespace shardine

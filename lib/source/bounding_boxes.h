@@ -1,0 +1,58 @@
+// Bounding boxes from a side file, as those who build ImageNet TFRecords keep
+// them: lines "file,xmin,ymin,xmax,ymax", each of 0 to 1 relative to the image.
+// They become float fields of the samples whose keys have that file name.
+#ifndef SHARDINE_SOURCE_BOUNDING_BOXES_H_
+#define SHARDINE_SOURCE_BOUNDING_BOXES_H_
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/storage.h"
+#include "shardine/digest.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct BoundingBox {
+  float xmin = 0;
+  float ymin = 0;
+  float xmax = 0;
+  float ymax = 0;
+};
+
+// The fields of a sample with boxes, by ascending name: one `<f4` per box.
+struct BoxField {
+  std::string_view name;  // TensorFlow's: "image/object/bbox/xmin"
+  float BoundingBox::*coordinate;
+};
+inline constexpr BoxField kBoxFields[] = {
+    {"image/object/bbox/xmax", &BoundingBox::xmax},
+    {"image/object/bbox/xmin", &BoundingBox::xmin},
+    {"image/object/bbox/ymax", &BoundingBox::ymax},
+    {"image/object/bbox/ymin", &BoundingBox::ymin}};
+
+// Immutable once read, so thread-safe.
+class BoundingBoxes {
+ public:
+  BoundingBoxes() = default;
+
+  // kCorrupt, with path and line, for a line of another form; kNotFound.
+  static Result<BoundingBoxes> Read(Storage& storage, const std::string& path);
+
+  bool empty() const { return boxes_.empty(); }
+  // In the order of the file; none for a name that it does not have.
+  std::span<const BoundingBox> Find(std::string_view file_name) const;
+  // XXH3-128 over (string name, u32 boxes, floats) by name.
+  Digest128 digest() const;
+
+ private:
+  std::map<std::string, std::vector<BoundingBox>, std::less<>> boxes_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_BOUNDING_BOXES_H_

@@ -1,0 +1,39 @@
+// The classes of a dataset: number, name, samples. Numbers are dense over the
+// sorted names unless a label map or an offset says otherwise.
+#ifndef SHARDINE_SOURCE_CLASS_MAP_H_
+#define SHARDINE_SOURCE_CLASS_MAP_H_
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "shardine/digest.h"
+#include "shardine/sample.h"
+
+namespace shardine {
+
+struct ClassInfo {
+  std::string name;  // any bytes
+  std::int64_t label = 0;
+  std::uint64_t count = 0;  // samples over all splits
+  std::string text = {};    // for people: "tench, Tinca tinca"; often empty
+
+  friend bool operator==(const ClassInfo&, const ClassInfo&) = default;
+};
+
+// By ascending label. Empty for sources without classes (a .lst).
+using ClassMap = std::vector<ClassInfo>;
+
+// The class of a sample with these labels: that of its only one, if it is an
+// integer. nullptr if there is none.
+const ClassInfo* FindClass(const ClassMap& classes,
+                           std::span<const Label> labels);
+
+// XXH3-128 over (string name, i64 label) of each class in order, little-endian,
+// strings as u32 length + bytes. Counts and texts do not enter.
+Digest128 ClassMapDigest(const ClassMap& classes);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_CLASS_MAP_H_

@@ -1,0 +1,58 @@
+// Which class has which number: dense over sorted names, or as a label map
+// file says.
+#ifndef SHARDINE_SOURCE_CLASS_NUMBERS_H_
+#define SHARDINE_SOURCE_CLASS_NUMBERS_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "io/storage.h"
+#include "shardine/status.h"
+#include "source/class_map.h"
+#include "source/source_list.h"
+
+namespace shardine {
+
+// Thread-compatible; immutable but for assignment.
+class ClassNumbers {
+ public:
+  // No class at all.
+  ClassNumbers() = default;
+  // 0..n-1 in NameOrder. Names may repeat.
+  static ClassNumbers Dense(std::vector<std::string> names);
+  // A label map file: all lines "name<TAB>label" or "name label" (any int64),
+  // or all lines "name", numbered from 0 in file order. A line whose last word
+  // is no integer is a name alone. kCorrupt for a mixture, a name or label
+  // that comes twice, no line at all.
+  static Result<ClassNumbers> ReadLabelMap(Storage& storage,
+                                           const std::string& path);
+
+  bool empty() const { return labels_.empty(); }
+  std::optional<std::int64_t> Find(std::string_view name) const;
+  bool HasLabel(std::int64_t label) const { return known_.contains(label); }
+  // "0..999", for messages. REQUIRES: !empty().
+  std::string LabelRange() const;
+  // By ascending label, counts zero.
+  ClassMap Classes() const;
+
+ private:
+  // False if the name or the label is there already.
+  bool Insert(std::string name, std::int64_t label);
+
+  std::map<std::string, std::int64_t, std::less<>> labels_;
+  std::unordered_set<std::int64_t> known_;
+};
+
+// Counts the samples of each class. kInvalidArgument (with the key): a sample
+// with labels whose class_label() is no class. Samples without labels are
+// fine. No-op for an empty map.
+Status CountClasses(const SourceList& samples, ClassMap& classes);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_CLASS_NUMBERS_H_

@@ -1,0 +1,88 @@
+#include "source/folder_walk.h"
+
+#include <algorithm>
+
+#include "base/status_macros.h"
+#include "source/name_order.h"
+#include "source/output_folder.h"
+#include "source/source_file.h"
+
+namespace shardine {
+namespace {
+
+Result<std::vector<DirEntry>> SortedList(Storage& storage,
+                                         const std::string& path) {
+  auto entries = storage.List(path);
+  if (!entries.ok()) return std::move(entries).status().At({.path = path});
+  std::sort(entries->begin(), entries->end(),
+            [](const DirEntry& a, const DirEntry& b) {
+              return NameLess(a.name, b.name);
+            });
+  return entries;
+}
+
+}  // namespace
+
+Status FolderWalk::Walk(const std::string& folder, const FileInfo& info) {
+  above_.push_back(info);
+  SHARDINE_ASSIGN_OR_RETURN(
+      const std::vector<DirEntry> entries,
+      SortedList(storage_, folder.empty() ? root_ : JoinPath(root_, folder)));
+  // What is not the source as such is none of its images.
+  if (!folder.empty() &&
+      std::ranges::any_of(entries, NamesOutput, &DirEntry::name)) {
+    ignored.push_back({folder, "dataset-folder"});
+    above_.pop_back();
+    return Status();
+  }
+  for (const DirEntry& entry : entries) {
+    SHARDINE_RETURN_IF_ERROR(Visit(JoinPath(folder, entry.name), entry));
+  }
+  above_.pop_back();
+  return Status();
+}
+
+Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
+  if (entry.name.starts_with('.')) {
+    ignored.push_back({key, "hidden"});
+    return Status();
+  }
+  // A directory entry does not say where a link leads.
+  if (entry.kind != FileKind::kRegular) {
+    const auto info = storage_.Stat(JoinPath(root_, key));
+    if (info.ok() && info->kind == FileKind::kDirectory) {
+      return VisitFolder(key, *info);
+    }
+    if (entry.kind == FileKind::kDirectory) return info.status();
+  }
+  if (HasImageSuffix(entry.name)) {
+    files.push_back({key, entry.kind == FileKind::kSymlink});
+  } else {
+    ignored.push_back({key, "not-an-image-suffix"});
+  }
+  return Status();
+}
+
+Status FolderWalk::VisitFolder(const std::string& key, const FileInfo& info) {
+  const auto is = [&info](const FileInfo& at) {
+    return at.device == info.device && at.inode == info.inode;
+  };
+  if (output_ && is(*output_)) {
+    ignored.push_back({key, "output-folder"});
+  } else if (std::any_of(above_.begin(), above_.end(), is)) {
+    ignored.push_back({key, "link-loop"});
+  } else if (descend_) {
+    return Walk(key, info);
+  } else {
+    SHARDINE_ASSIGN_OR_RETURN(const bool is_output,
+                              IsOutput(storage_, JoinPath(root_, key)));
+    if (is_output) {
+      ignored.push_back({key, "dataset-folder"});
+    } else {
+      folders.push_back(key);
+    }
+  }
+  return Status();
+}
+
+}  // namespace shardine

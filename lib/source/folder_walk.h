@@ -1,0 +1,59 @@
+// FolderWalk: the image files below a folder, by suffix, links followed. Names
+// that begin with a dot are left out, and a link to a folder that it lies in
+// ends the walk there.
+#ifndef SHARDINE_SOURCE_FOLDER_WALK_H_
+#define SHARDINE_SOURCE_FOLDER_WALK_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/storage.h"
+#include "shardine/status.h"
+#include "source/source_set.h"
+
+namespace shardine {
+
+// Thread-compatible.
+class FolderWalk {
+ public:
+  struct File {
+    std::string key;  // path relative to the root
+    bool is_link = false;
+  };
+
+  // Keys are relative to `root`. Without `descend` a walk looks at a folder's
+  // own entries only. `output`, if given, is not descended into. `storage` and
+  // `root` must outlive the walk.
+  FolderWalk(Storage& storage, const std::string& root, bool descend,
+             std::optional<FileInfo> output = {})
+      : storage_(storage), root_(root), descend_(descend), output_(output) {}
+
+  // What lies in `folder` (a key, empty for the root) goes to the lists below,
+  // folder by folder in NameOrder. Fails for a folder that cannot be listed.
+  // REQUIRES: Enter() was called for the folders above, from the root down.
+  Status Walk(const std::string& folder, const FileInfo& info);
+
+  // Makes a folder known as one that lies above those to be walked.
+  void Enter(const FileInfo& info) { above_.push_back(info); }
+
+  std::vector<std::string> folders;  // not descended into
+  std::vector<File> files;           // with an image suffix
+  // "hidden", "not-an-image-suffix", "link-loop", "output-folder",
+  // "dataset-folder" (IsOutput(), below the root).
+  std::vector<SourceProblem> ignored;
+
+ private:
+  Status Visit(const std::string& key, const DirEntry& entry);
+  Status VisitFolder(const std::string& key, const FileInfo& info);
+
+  Storage& storage_;
+  const std::string& root_;
+  const bool descend_;
+  const std::optional<FileInfo> output_;
+  std::vector<FileInfo> above_;  // the folders from the root down to here
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_FOLDER_WALK_H_

@@ -1,0 +1,148 @@
+#include "source/list_file.h"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/status_macros.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::size_t kFlushBytes = std::size_t{64} << 10;
+
+template <typename T>
+std::errc ParseWhole(std::string_view text, T& value) {
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  return stop != end ? std::errc::invalid_argument : error;
+}
+
+// True if `value` is exactly the whole number that `digits` says.
+bool SameInteger(double value, std::string_view digits) {
+  char exact[512];  // the largest double has 309 digits
+  const auto [end, error] = std::to_chars(exact, exact + sizeof(exact), value,
+                                          std::chars_format::fixed, 0);
+  return error == std::errc() &&
+         digits ==
+             std::string_view(exact, static_cast<std::size_t>(end - exact));
+}
+
+// The reason why `path` cannot be the last field of a line, or nullptr.
+const char* PathFault(std::string_view path) {
+  if (path.empty()) return "no path";
+  if (path.find('\0') != std::string_view::npos) return "NUL byte in the path";
+  if (path.ends_with('\r')) return "carriage return at the end of the path";
+  return nullptr;
+}
+
+std::string_view WithoutBlanks(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+}
+
+// Cuts the part before the first tab off `rest`, blanks around it left out;
+// false if there is no tab.
+bool CutField(std::string_view& rest, std::string_view& field) {
+  const std::size_t tab = rest.find('\t');
+  if (tab == std::string_view::npos) return false;
+  field = WithoutBlanks(rest.substr(0, tab));
+  rest.remove_prefix(tab + 1);
+  return true;
+}
+
+}  // namespace
+
+std::optional<Label> ParseLabel(std::string_view text) {
+  std::int64_t integer = 0;
+  const std::errc error = ParseWhole(text, integer);
+  if (error == std::errc()) return Label(integer);
+  double real = 0;
+  if (ParseWhole(text, real) != std::errc() || std::isnan(real)) {
+    return std::nullopt;
+  }
+  if (error == std::errc::result_out_of_range && !SameInteger(real, text)) {
+    return std::nullopt;
+  }
+  return Label::FromReal(real);
+}
+
+Result<bool> ListReader::Next(ListEntry& entry) {
+  do {
+    SHARDINE_ASSIGN_OR_RETURN(const std::optional<Line> line, lines_.Next());
+    if (!line) return false;
+    entry.line = *line;
+  } while (entry.line.text.empty());
+
+  std::string_view rest = entry.line.text;
+  std::string_view field;
+  if (!CutField(rest, field)) {
+    return Error(entry,
+                 "no tab: a line is id, labels and path with one tab "
+                 "between them");
+  }
+  if (ParseWhole(field, entry.id) != std::errc()) {
+    return Error(entry, "the id is not a whole number in [0, 2^64)");
+  }
+  entry.labels.clear();
+  while (CutField(rest, field)) {
+    const std::optional<Label> label = ParseLabel(field);
+    if (!label) {
+      return Error(entry, "label " + std::to_string(entry.labels.size() + 1) +
+                              " is not a number that can be held");
+    }
+    entry.labels.push_back(*label);
+  }
+  entry.path = rest;
+  if (const char* fault = PathFault(rest)) return Error(entry, fault);
+  return true;
+}
+
+Status AppendListLine(std::uint64_t id, std::span<const Label> labels,
+                      std::string_view path, std::string& text) {
+  const char* fault = PathFault(path);
+  if (path.find_first_of("\t\n") != std::string_view::npos) {
+    fault = "tab or line feed in the path";
+  }
+  const std::size_t begin = text.size();
+  text += std::to_string(id);
+  text += '\t';
+  for (const Label& label : labels) {
+    text += label.ToString();
+    text += '\t';
+  }
+  text += path;
+  if (text.size() - begin > LineReader::kMaxLine) fault = "line too long";
+  if (fault) {
+    text.resize(begin);
+    return Status(Code::kUnsupported,
+                  std::string("a .lst line cannot hold this sample: ") + fault)
+        .At({.key = std::string(path)});
+  }
+  text += '\n';
+  return Status();
+}
+
+Result<ListWriter> ListWriter::Create(Storage& storage, std::string path) {
+  SHARDINE_ASSIGN_OR_RETURN(AtomicFile file,
+                            AtomicFile::Create(storage, std::move(path)));
+  return ListWriter(std::move(file));
+}
+
+Status ListWriter::Add(std::uint64_t id, std::span<const Label> labels,
+                       std::string_view path) {
+  SHARDINE_RETURN_IF_ERROR(AppendListLine(id, labels, path, pending_));
+  if (pending_.size() < kFlushBytes) return Status();
+  Status status = file_.Append(AsBytes(pending_));
+  pending_.clear();
+  return status;
+}
+
+Status ListWriter::Publish() {
+  SHARDINE_RETURN_IF_ERROR(file_.Append(AsBytes(pending_)));
+  pending_.clear();
+  return file_.Publish();
+}
+
+}  // namespace shardine

@@ -1,0 +1,138 @@
+#include "source/listed_source.h"
+
+#include <algorithm>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "shardine/escape.h"
+#include "source/json_list.h"
+#include "source/list_file.h"
+#include "source/name_order.h"
+#include "source/source_file.h"
+
+namespace shardine {
+namespace {
+
+std::string_view WithoutDots(std::string_view path) {
+  while (path.starts_with("./")) path.remove_prefix(2);
+  return path;
+}
+
+// nullptr if `key` stays below its root.
+const char* KeyFault(std::string_view key) {
+  if (key.empty()) return "no path";
+  if (key.front() == '/') return "the path is absolute";
+  while (true) {
+    const std::size_t slash = key.find('/');
+    if (key.substr(0, slash) == "..") return "the path leaves its folder";
+    if (slash == std::string_view::npos) return nullptr;
+    key.remove_prefix(slash + 1);
+  }
+}
+
+// The first part of a path of several, or empty.
+std::string_view ClassOf(std::string_view key) {
+  const std::size_t slash = key.find('/');
+  return slash == std::string_view::npos ? std::string_view()
+                                         : key.substr(0, slash);
+}
+
+Status CheckEntries(std::vector<JsonEntry>& entries) {
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    JsonEntry& entry = entries[i];
+    entry.path = std::string(WithoutDots(entry.path));
+    const char* fault = KeyFault(entry.path);
+    if (entry.id.has_value() != entries.front().id.has_value()) {
+      fault = "some entries have ids, others do not";
+    }
+    if (fault) {
+      return Status(Code::kInvalidArgument, fault)
+          .At({.record = i, .key = entry.path});
+    }
+  }
+  return Status();
+}
+
+// The classes that entries without labels lie in.
+std::vector<std::string> ClassNames(const std::vector<JsonEntry>& entries) {
+  std::vector<std::string> names;
+  for (const JsonEntry& entry : entries) {
+    const std::string_view name = ClassOf(entry.path);
+    if (entry.labels || name.empty()) continue;
+    if (names.empty() || names.back() != name) names.emplace_back(name);
+  }
+  return names;
+}
+
+Status AddEntry(Storage& storage, const JsonEntry& entry, std::uint64_t id,
+                bool has_classes, const ClassNumbers& numbers, SourceSet& set) {
+  SourceFile file{entry.path, id, {}};
+  Label label;
+  if (entry.labels) {
+    file.labels = *entry.labels;
+  } else if (const auto name = ClassOf(entry.path); !name.empty()) {
+    const std::optional<std::int64_t> number = numbers.Find(name);
+    if (!number) {
+      return Status(Code::kInvalidArgument,
+                    "class " + EscapeBytes(name) + " is not in the label map");
+    }
+    label = Label(*number);
+    file.labels = std::span(&label, 1);
+  } else if (has_classes) {
+    set.ignored.push_back({entry.path, "not-in-a-class"});
+    return Status();
+  }
+  AddSourceFile(storage, file, set);
+  return Status();
+}
+
+}  // namespace
+
+Status LoadLstFile(Storage& storage, const std::string& path, SourceSet& set) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
+                            storage.Open(path));
+  ListReader reader(*file);
+  ListEntry entry;
+  while (true) {
+    SHARDINE_ASSIGN_OR_RETURN(const bool more, reader.Next(entry));
+    if (!more) return Status();
+    const std::string_view key = WithoutDots(entry.path);
+    if (const char* fault = KeyFault(key)) return reader.Error(entry, fault);
+    AddSourceFile(storage, {key, entry.id, entry.labels}, set);
+  }
+}
+
+Status LoadJsonFile(Storage& storage, const std::string& path,
+                    ClassNumbers& numbers, SourceSet& set) {
+  SHARDINE_ASSIGN_OR_RETURN(std::vector<JsonEntry> entries,
+                            ReadJsonList(storage, path));
+  if (Status status = CheckEntries(entries); !status.ok()) {
+    return std::move(status).At({.path = path});
+  }
+  if (!entries.empty() && !entries.front().id) {
+    std::sort(entries.begin(), entries.end(),
+              [](const JsonEntry& a, const JsonEntry& b) {
+                return WalkLess(a.path, b.path);
+              });
+  }
+  std::vector<std::string> names = ClassNames(entries);
+  const bool has_classes = !names.empty();
+  if (numbers.empty()) numbers = ClassNumbers::Dense(std::move(names));
+  std::uint64_t next_id = 0;
+  for (const JsonEntry& entry : entries) {
+    // As in a tree, what is in no class takes no number.
+    const bool skipped =
+        has_classes && !entry.labels && ClassOf(entry.path).empty();
+    const std::uint64_t id = entry.id ? *entry.id : next_id;
+    next_id += skipped ? 0 : 1;
+    SHARDINE_RETURN_IF_ERROR(
+        AddEntry(storage, entry, id, has_classes, numbers, set));
+  }
+  return Status();
+}
+
+}  // namespace shardine

@@ -1,0 +1,33 @@
+// A source that is a list of files below one folder.
+#ifndef SHARDINE_SOURCE_LISTED_SOURCE_H_
+#define SHARDINE_SOURCE_LISTED_SOURCE_H_
+
+#include <string>
+
+#include "io/storage.h"
+#include "shardine/status.h"
+#include "source/class_numbers.h"
+#include "source/source_set.h"
+
+namespace shardine {
+
+// Adds what the list at `path` names to `set`, in its split 0 and root 0. A
+// path stays the key it is but for leading "./". kInvalidArgument for a path
+// that is absolute or has a part "..": keys lie below the root.
+//
+// .lst: ids and labels from the columns, list order.
+Status LoadLstFile(Storage& storage, const std::string& path, SourceSet& set);
+
+// .json: entries without "id" are put into WalkLess order and numbered from 0;
+// either all have one or none. Entries without labels have the class that is
+// the first part of their path; where no path has two parts there are no
+// classes, else a path without a class goes to set.ignored
+// ("not-in-a-class"). So an index of a tree's files is as good as the tree,
+// but for classes without images. `numbers`, if empty, becomes the classes
+// found; otherwise it has to have them.
+Status LoadJsonFile(Storage& storage, const std::string& path,
+                    ClassNumbers& numbers, SourceSet& set);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_LISTED_SOURCE_H_

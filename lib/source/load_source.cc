@@ -1,0 +1,256 @@
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "shardine/escape.h"
+#include "source/blacklist.h"
+#include "source/class_numbers.h"
+#include "source/class_text.h"
+#include "source/image_folder.h"
+#include "source/listed_source.h"
+#include "source/source_set.h"
+#include "source/split.h"
+#include "source/unique_samples.h"
+#include "source/val_labels.h"
+
+namespace shardine {
+namespace {
+
+Status Invalid(std::string message) {
+  return Status(Code::kInvalidArgument, std::move(message));
+}
+
+Status CheckOptions(const SourceOptions& options) {
+  const std::size_t folders = options.folders.size();
+  if (folders == 0) return Invalid("no source");
+  if (folders >= SourceList::kMaxRoots ||
+      options.split_shares.size() >= SourceList::kMaxSplits) {
+    return Invalid("too many sources or splits");
+  }
+  if (!options.list.empty() && folders != 1) {
+    return Invalid("a list needs one folder that its paths start from");
+  }
+  if (!options.split_shares.empty() && options.hold_out > 0) {
+    return Invalid(
+        "shares of splits and samples to hold out exclude each other");
+  }
+  if (!options.val_labels.empty() && !options.list.empty()) {
+    return Invalid("validation labels are for folders, a list has its own");
+  }
+  return Status();
+}
+
+// Opens the folders; the classes are the union over them.
+Result<std::vector<ImageFolder>> OpenFolders(Storage& storage,
+                                             const SourceOptions& options,
+                                             ClassNumbers& numbers) {
+  std::vector<ImageFolder> trees;
+  std::vector<std::string> names;
+  for (const SourceOptions::Folder& folder : options.folders) {
+    SHARDINE_ASSIGN_OR_RETURN(ImageFolder tree,
+                              ImageFolder::Open(storage, folder.path));
+    names.insert(names.end(), tree.classes().begin(), tree.classes().end());
+    trees.push_back(std::move(tree));
+  }
+  if (numbers.empty()) numbers = ClassNumbers::Dense(names);
+  for (const std::string& name : names) {
+    if (!numbers.Find(name)) {
+      return Status(Code::kInvalidArgument,
+                    "class " + EscapeBytes(name) + " is not in the label map")
+          .At({.path = options.label_map});
+    }
+  }
+  return trees;
+}
+
+// The folder that the validation labels are for.
+Result<FlatFolder> FindFlat(const SourceOptions& options,
+                            const std::vector<FlatFolder>& flat) {
+  if (flat.size() == 1) return flat.front();
+  for (const FlatFolder& folder : flat) {
+    if (options.folders[folder.root].split == "val") return folder;
+  }
+  return Status(Code::kInvalidArgument,
+                "validation labels are for a folder of images without class "
+                "folders; there is none, or several and none is split val")
+      .At({.path = options.val_labels});
+}
+
+// Classes whose folders hold no image in any of the trees: whoever counts
+// folders, or leaves empty ones out, gives the others different numbers.
+Status CheckEmptyClasses(const SourceOptions& options,
+                         const std::vector<ImageFolder>& trees,
+                         const SourceSet& set) {
+  // A label map says what the numbers are, and min_per_class what to drop.
+  if (options.empty_classes != EmptyClasses::kRefuse ||
+      !options.label_map.empty() || options.min_per_class > 0) {
+    return Status();
+  }
+  std::map<std::string_view, std::size_t> filled;  // trees with images of it
+  for (const ImageFolder& tree : trees) {
+    for (const std::string& name : tree.classes()) ++filled[name];
+  }
+  for (const SourceProblem& problem : set.ignored) {
+    if (problem.reason == "empty-class") filled[problem.key] -= 1;
+  }
+  std::uint64_t count = 0;
+  for (const auto& [name, folders] : filled) count += folders == 0 ? 1 : 0;
+  if (count == 0) return Status();
+  const auto first = std::ranges::find(
+      filled, 0u, [](const auto& entry) { return entry.second; });
+  return Invalid(std::to_string(count) +
+                 (count == 1 ? " class folder holds" : " class folders hold") +
+                 " no images, first " + EscapeBytes(first->first))
+      .At({.path = set.roots.front()});
+}
+
+Status LoadFolders(Storage& storage, const SourceOptions& options,
+                   ClassNumbers& numbers, SourceSet& set) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::vector<ImageFolder> trees,
+                            OpenFolders(storage, options, numbers));
+  WalkTarget target{&set};
+  std::vector<FlatFolder> flat;
+  for (std::uint32_t i = 0; i < trees.size(); ++i) {
+    const std::uint64_t first_id = target.next_id;
+    target.root = i;
+    target.split = i;
+    SHARDINE_RETURN_IF_ERROR(trees[i].Walk(numbers, target));
+    const std::uint64_t files = target.next_id - first_id;
+    if (files == 0) {
+      return Invalid("no images").At({.path = set.roots[i]});
+    }
+    if (trees[i].flat()) flat.push_back({i, first_id, files});
+  }
+  SHARDINE_RETURN_IF_ERROR(CheckEmptyClasses(options, trees, set));
+  if (options.val_labels.empty()) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(const FlatFolder folder, FindFlat(options, flat));
+  return ApplyValLabels(storage, options.val_labels, folder, numbers, set);
+}
+
+Status AddOffset(std::int64_t offset, SourceSet& set) {
+  const auto add = [offset](std::int64_t& label) {
+    return !__builtin_add_overflow(label, offset, &label);
+  };
+  for (ClassInfo& info : set.classes) {
+    if (!add(info.label)) return Invalid("the label offset is too large");
+  }
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    std::optional<std::int64_t> label = set.samples.class_label(i);
+    if (!label) continue;
+    if (!add(*label)) return Invalid("the label offset is too large");
+    set.samples.SetLabel(i, *label);
+  }
+  return Status();
+}
+
+// A set without labels looks like any other until somebody trains with it.
+Status RefuseUnlabelled(const SourceOptions& options, std::uint64_t count,
+                        std::size_t first, const SourceSet& set) {
+  const std::string images =
+      std::to_string(count) + (count == 1 ? " image has" : " images have");
+  if (!options.list.empty()) {
+    return Status(Code::kInvalidArgument,
+                  images + " no label here, this one first")
+        .At({.path = options.list, .key = std::string(set.samples.key(first))});
+  }
+  return Status(Code::kInvalidArgument,
+                images + " no label, for lack of class folders")
+      .At({.path = set.roots[set.samples.root(first)]});
+}
+
+// Images without labels are said, or refused.
+Status NoteUnlabelled(const SourceOptions& options, SourceSet& set) {
+  std::vector<std::uint64_t> counts(set.splits.size());
+  std::optional<std::size_t> first;
+  for (std::size_t i = 0; i < set.samples.size(); ++i) {
+    if (set.samples.label_count(i) > 0) continue;
+    ++counts[set.samples.split(i)];
+    if (!first) first = i;
+  }
+  if (first && !options.unlabelled) {
+    const std::uint64_t count = counts[set.samples.split(*first)];
+    return RefuseUnlabelled(options, count, *first, set);
+  }
+  for (std::size_t s = 0; s < counts.size(); ++s) {
+    if (counts[s] == 0) continue;
+    set.notes.push_back("split " + EscapeBytes(set.splits[s]) + ": " +
+                        std::to_string(counts[s]) +
+                        (counts[s] == 1 ? " image has" : " images have") +
+                        " no label");
+  }
+  return Status();
+}
+
+Status LoadFiles(Storage& storage, const SourceOptions& options,
+                 SourceSet& set) {
+  ClassNumbers numbers;
+  if (!options.label_map.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(
+        numbers, ClassNumbers::ReadLabelMap(storage, options.label_map));
+  }
+  if (options.list.empty()) {
+    SHARDINE_RETURN_IF_ERROR(LoadFolders(storage, options, numbers, set));
+  } else if (options.list.ends_with(".json")) {
+    SHARDINE_RETURN_IF_ERROR(LoadJsonFile(storage, options.list, numbers, set));
+  } else {
+    SHARDINE_RETURN_IF_ERROR(LoadLstFile(storage, options.list, set));
+  }
+  set.classes = numbers.Classes();
+  return CheckUnique(set.samples).At({.path = options.list});
+}
+
+}  // namespace
+
+Result<SourceSet> LoadSource(Storage& storage, const SourceOptions& options) {
+  SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
+  for (const SourceOptions::Folder& folder : options.folders) {
+    // Where a list's paths start need not be there, but must be a place here.
+    const Status here = storage.Stat(folder.path).status();
+    if (here.code() == Code::kUnsupported) return here;
+  }
+  SourceSet set;
+  for (const SourceOptions::Folder& folder : options.folders) {
+    set.roots.push_back(folder.path);
+    set.splits.push_back(folder.split);
+  }
+  SHARDINE_RETURN_IF_ERROR(LoadFiles(storage, options, set));
+  if (options.empty_classes == EmptyClasses::kDrop &&
+      options.label_map.empty() && options.list.empty()) {
+    SHARDINE_RETURN_IF_ERROR(ApplyMinPerClass(1, set));
+  }
+  if (!options.blacklist.empty()) {
+    SHARDINE_RETURN_IF_ERROR(ApplyBlacklist(storage, options.blacklist, set));
+  }
+  if (options.min_per_class > 0) {
+    SHARDINE_RETURN_IF_ERROR(ApplyMinPerClass(options.min_per_class, set));
+  }
+  if (set.samples.size() == 0 && set.bad.empty()) {
+    return Invalid("no samples").At({.path = set.roots.front()});
+  }
+  if (options.hold_out > 0) {
+    SHARDINE_RETURN_IF_ERROR(ApplyHoldOut(options.hold_out, options.seed, set));
+  }
+  if (!options.split_shares.empty()) {
+    SHARDINE_RETURN_IF_ERROR(
+        ApplySplitShares(options.split_shares, options.seed, set));
+  }
+  SHARDINE_RETURN_IF_ERROR(NoteUnlabelled(options, set));
+  SHARDINE_RETURN_IF_ERROR(CountClasses(set.samples, set.classes));
+  SHARDINE_RETURN_IF_ERROR(AddOffset(options.label_offset, set));
+  if (!options.class_text.empty()) {
+    SHARDINE_RETURN_IF_ERROR(
+        ApplyClassText(storage, options.class_text, set.classes));
+  }
+  if (!options.bounding_boxes.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(
+        set.boxes, BoundingBoxes::Read(storage, options.bounding_boxes));
+  }
+  return set;
+}
+
+}  // namespace shardine

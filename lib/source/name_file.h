@@ -1,0 +1,36 @@
+// The small text files that speak of keys, file names and classes: one a line,
+// in the notation of text output (shardine/escape.h), perhaps with a value
+// after the last blank or tab. Empty lines are passed over.
+#ifndef SHARDINE_SOURCE_NAME_FILE_H_
+#define SHARDINE_SOURCE_NAME_FILE_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "io/storage.h"
+#include "shardine/status.h"
+#include "source/line_reader.h"
+
+namespace shardine {
+
+// Calls `take` with the unescaped text of each line and a function that makes
+// an error at that line. kCorrupt for a malformed escape.
+using LineError = std::function<Status(std::string_view message)>;
+Status ForEachName(Storage& storage, const std::string& path,
+                   const std::function<Status(std::string name,
+                                              const LineError& error)>& take);
+
+struct NameAndValue {
+  std::string_view name;
+  std::string_view value;  // empty if the line has none
+};
+
+// "n01 cat\t7" -> {"n01 cat", "7"}: cut at the last tab, at the last blank if
+// there is no tab; runs of blanks count as one.
+NameAndValue CutValue(std::string_view line);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_NAME_FILE_H_

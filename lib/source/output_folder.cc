@@ -1,0 +1,81 @@
+#include "source/output_folder.h"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "io/output_names.h"
+
+namespace shardine {
+namespace {
+
+// Longer paths than the system takes have no more.
+constexpr int kMaxFolders = 4096;
+
+// The manifest, and the folders of work; that of a resize to files stays.
+constexpr const char* kOutputNames[] = {kManifestName, kWorkFolder,
+                                        kResizeFolder};
+
+bool IsSame(const FileInfo& a, const FileInfo& b) {
+  return a.device == b.device && a.inode == b.inode;
+}
+
+// The folder, or the first above it by name that is there, and all that it
+// lies in by what "..", not names, leads to: links have names elsewhere.
+Result<std::vector<FileInfo>> FoldersAbove(Storage& storage,
+                                           std::string folder) {
+  auto info = storage.Stat(folder);
+  while (info.status().code() == Code::kNotFound) {
+    const std::string above = DirectoryOf(folder);
+    if (above == folder) break;
+    folder = above;
+    info = storage.Stat(folder);
+  }
+  std::vector<FileInfo> found;
+  for (int i = 0; i < kMaxFolders; ++i) {
+    if (!info.ok()) return std::move(info).status();
+    if (!found.empty() && IsSame(found.back(), *info)) return found;
+    found.push_back(*info);
+    if (info->kind != FileKind::kDirectory) return found;
+    folder += "/..";
+    info = storage.Stat(folder);
+  }
+  return Status(Code::kFailed, "lies in too many folders").At({.path = folder});
+}
+
+}  // namespace
+
+Status RefuseOutputInSource(Storage& storage, const SourceOptions& source,
+                            const std::string& output) {
+  if (!source.list.empty() || output.empty()) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(const std::vector<FileInfo> above,
+                            FoldersAbove(storage, output));
+  for (const SourceOptions::Folder& folder : source.folders) {
+    SHARDINE_ASSIGN_OR_RETURN(const FileInfo root, storage.Stat(folder.path));
+    const auto found = std::ranges::find_if(
+        above, [&](const FileInfo& info) { return IsSame(info, root); });
+    if (found == above.end()) continue;
+    return Status(Code::kInvalidArgument,
+                  "lies in the source " + folder.path +
+                      ", where it would be taken for a class of images; choose "
+                      "a folder outside")
+        .At({.path = output});
+  }
+  return Status();
+}
+
+bool NamesOutput(const std::string& name) {
+  return std::ranges::find(kOutputNames, name) != std::end(kOutputNames);
+}
+
+Result<bool> IsOutput(Storage& storage, const std::string& folder) {
+  for (const char* name : kOutputNames) {
+    const auto info = storage.Stat(JoinPath(folder, name));
+    if (info.ok()) return true;
+    if (info.status().code() != Code::kNotFound) return info.status();
+  }
+  return false;
+}
+
+}  // namespace shardine

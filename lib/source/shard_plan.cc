@@ -1,0 +1,212 @@
+#include "source/shard_plan.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <limits>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/status_macros.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint64_t kMaxShards = 99'999;  // five digits in a name
+
+std::string ShardName(const std::string& split, std::uint64_t number,
+                      std::uint64_t count, const std::string& suffix) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "-%05llu-of-%05llu",
+                static_cast<unsigned long long>(number),
+                static_cast<unsigned long long>(count));
+  return split + text + suffix;
+}
+
+void HashString(std::string_view text, Xxh3Stream& hash) {
+  hash.UpdateLe(static_cast<std::uint32_t>(text.size()));
+  hash.Update(AsBytes(text));
+}
+
+void HashLabels(const std::vector<Label>& labels, Xxh3Stream& hash) {
+  hash.UpdateLe(static_cast<std::uint32_t>(labels.size()));
+  for (const Label& label : labels) {
+    hash.UpdateLe(label.is_integer() ? 'i' : 'f');
+    if (label.is_integer()) {
+      hash.UpdateLe(label.integer());
+    } else {
+      hash.UpdateLe(label.real());
+    }
+  }
+}
+
+// Splits in the order of their names, whatever order they were given in.
+std::vector<std::uint32_t> ByName(const std::vector<std::string>& names) {
+  std::vector<std::uint32_t> order(names.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(),
+            [&](auto a, auto b) { return names[a] < names[b]; });
+  return order;
+}
+
+}  // namespace
+
+Result<ShardPlan> ShardPlan::Make(SourceSet source,
+                                  const ShardPlanOptions& options) {
+  const std::size_t samples = source.samples.size();
+  if (samples == 0) {
+    return Status(Code::kInvalidArgument, "the source holds no images");
+  }
+  if (samples > std::numeric_limits<std::uint32_t>::max()) {
+    return Status(Code::kInvalidArgument, "more than 2^32 samples");
+  }
+  ShardPlan plan;
+  plan.source_ = std::move(source);
+  plan.GatherSplits(options);
+  SHARDINE_RETURN_IF_ERROR(plan.CutShards(options));
+  plan.ComputeDigest(options);
+  plan.ComputeShardDigests(options);
+  return plan;
+}
+
+void ShardPlan::GatherSplits(const ShardPlanOptions& options) {
+  const SourceList& samples = source_.samples;
+  std::vector<std::uint64_t> counts(source_.splits.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) ++counts[samples.split(i)];
+  for (std::size_t s = 0; s < counts.size(); ++s) {
+    splits_.push_back(
+        {{},
+         0,
+         Permutation(counts[s], options.seed, "pack:" + source_.splits[s]),
+         options.shuffle});
+    splits_[s].members.reserve(counts[s]);
+  }
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    Split& split = splits_[samples.split(i)];
+    split.members.push_back(static_cast<std::uint32_t>(i));
+    split.bytes += samples.facts(i).size;
+  }
+  for (const Split& split : splits_) bytes_ += split.bytes;
+}
+
+// The samples of each shard of a split that has any.
+Result<std::vector<std::uint64_t>> ShardPlan::CountsOf(
+    std::uint32_t split, const ShardPlanOptions& options) const {
+  if (split < options.shard_samples.size() &&
+      !options.shard_samples[split].empty()) {
+    return options.shard_samples[split];
+  }
+  const std::uint64_t n = splits_[split].members.size();
+  std::uint64_t count = options.shards;
+  if (count == 0) {
+    count = splits_[split].bytes / options.shard_bytes +
+            (splits_[split].bytes % options.shard_bytes != 0 ? 1 : 0);
+  }
+  // An empty shard would help nobody.
+  count = std::clamp<std::uint64_t>(count, 1, n);
+  if (count > kMaxShards) {
+    return Status(Code::kInvalidArgument,
+                  "split " + source_.splits[split] + " would need " +
+                      std::to_string(count) +
+                      " shards; at most 99999 can be numbered: use a larger "
+                      "shard size");
+  }
+  std::vector<std::uint64_t> counts;
+  for (std::uint64_t k = 0; k < count; ++k) {
+    // k n / count without overflow: both factors are below 2^32.
+    counts.push_back((k + 1) * n / count - k * n / count);
+  }
+  return counts;
+}
+
+Status ShardPlan::CutShards(const ShardPlanOptions& options) {
+  for (const std::uint32_t s : ByName(source_.splits)) {
+    if (splits_[s].members.empty()) continue;
+    SHARDINE_ASSIGN_OR_RETURN(const auto counts, CountsOf(s, options));
+    std::uint64_t first = 0;
+    for (std::uint64_t k = 0; k < counts.size(); ++k) {
+      shards_.push_back(
+          {ShardName(source_.splits[s], k, counts.size(), options.suffix), s,
+           first, counts[k]});
+      first += counts[k];
+    }
+  }
+  return Status();
+}
+
+void ShardPlan::ComputeDigest(const ShardPlanOptions& options) {
+  Xxh3Stream hash;
+  HashString(options.fingerprint, hash);
+  hash.UpdateLe(options.seed);
+  hash.UpdateLe(static_cast<std::uint8_t>(options.shuffle));
+  hash.UpdateLe(static_cast<std::uint32_t>(shards_.size()));
+  for (const PlannedShard& shard : shards_) {
+    HashString(shard.name, hash);
+    hash.UpdateLe(shard.first);
+  }
+  const Digest128 classes = ClassMapDigest(source_.classes);
+  hash.UpdateLe(classes.low);
+  hash.UpdateLe(classes.high);
+  for (const ClassInfo& info : source_.classes) {
+    if (!info.text.empty()) HashString(info.text, hash);
+  }
+  if (!source_.boxes.empty()) {
+    const Digest128 boxes = source_.boxes.digest();
+    hash.UpdateLe(boxes.low);
+    hash.UpdateLe(boxes.high);
+  }
+  for (const SourceProblem& bad : source_.bad) {
+    HashString(bad.key, hash);
+    HashString(bad.reason, hash);
+  }
+  std::vector<Label> labels;
+  for (std::size_t i = 0; i < source_.samples.size(); ++i) {
+    HashSample(i, labels, hash);
+  }
+  digest_ = hash.Digest();
+}
+
+// `labels` is memory to use.
+void ShardPlan::HashSample(std::size_t index, std::vector<Label>& labels,
+                           Xxh3Stream& hash) const {
+  const SourceList& samples = source_.samples;
+  hash.UpdateLe(samples.id(index));
+  HashString(source_.splits[samples.split(index)], hash);
+  HashString(samples.key(index), hash);
+  samples.GetLabels(index, labels);
+  HashLabels(labels, hash);
+  hash.UpdateLe(samples.facts(index).size);
+}
+
+void ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
+  Xxh3Stream common;
+  HashString("shard " + options.fingerprint, common);
+  const Digest128 classes = ClassMapDigest(source_.classes);
+  common.UpdateLe(classes.low);
+  common.UpdateLe(classes.high);
+  for (const ClassInfo& info : source_.classes) HashString(info.text, common);
+  std::vector<Label> labels;
+  for (PlannedShard& shard : shards_) {
+    Xxh3Stream hash;
+    hash.UpdateLe(common.Digest().low);
+    hash.UpdateLe(common.Digest().high);
+    for (std::uint64_t i = 0; i < shard.count; ++i) {
+      const std::size_t sample = SampleAt(shard, i);
+      HashSample(sample, labels, hash);
+      if (source_.boxes.empty()) continue;
+      const auto boxes = source_.boxes.Find(
+          FileNameOf(std::string(source_.samples.key(sample))));
+      hash.UpdateLe(static_cast<std::uint32_t>(boxes.size()));
+      hash.Update(std::as_bytes(boxes));
+    }
+    shard.digest = hash.Digest();
+  }
+}
+
+std::size_t ShardPlan::SampleAt(const PlannedShard& shard,
+                                std::uint64_t offset) const {
+  const Split& split = splits_[shard.split];
+  const std::uint64_t position = shard.first + offset;
+  return split.members[split.shuffle ? split.order(position) : position];
+}
+
+}  // namespace shardine

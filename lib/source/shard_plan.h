@@ -1,0 +1,97 @@
+// The shard plan: which sample goes where. A pure function of the sources, the
+// options and the seed, made before a byte moves; it never depends on paths,
+// times or thread counts, and its digest names the work.
+#ifndef SHARDINE_SOURCE_SHARD_PLAN_H_
+#define SHARDINE_SOURCE_SHARD_PLAN_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/checksum.h"
+#include "base/permutation.h"
+#include "shardine/digest.h"
+#include "shardine/status.h"
+#include "source/source_set.h"
+
+namespace shardine {
+
+struct ShardPlanOptions {
+  std::uint64_t shards = 0;  // per split; 0: ceil(bytes / shard_bytes)
+  std::uint64_t shard_bytes = 256ull << 20;
+  std::uint64_t seed = 0;
+  bool shuffle = true;
+  // Samples of each shard, per split of the source; a split without any is cut
+  // by the numbers above. REQUIRES: none is zero; they sum to the samples.
+  std::vector<std::vector<std::uint64_t>> shard_samples = {};
+  std::string suffix;  // ".rec"
+  // Everything else that decides the bytes: format, policies, version.
+  std::string fingerprint;
+};
+
+// A shard holds the positions [first, first + count) of its split.
+struct PlannedShard {
+  std::string name;  // "train-00000-of-00008.rec"
+  std::uint32_t split = 0;
+  std::uint64_t first = 0;
+  std::uint64_t count = 0;
+  // Of all that decides its bytes: fingerprint, classes, and (id, key, labels,
+  // boxes, size) of its samples in order. Equal in another plan: the same
+  // shard, whatever became of the other samples.
+  Digest128 digest = {};
+};
+
+// Immutable once made, so thread-safe.
+class ShardPlan {
+ public:
+  // kInvalidArgument: no samples at all, more than 2^32 of them, or more than
+  // 99,999 shards in a split.
+  static Result<ShardPlan> Make(SourceSet source,
+                                const ShardPlanOptions& options);
+
+  const SourceSet& source() const { return source_; }
+  const std::vector<PlannedShard>& shards() const { return shards_; }
+  const Digest128& digest() const { return digest_; }
+  std::uint64_t bytes() const { return bytes_; }
+
+  std::uint64_t split_samples(std::uint32_t split) const {
+    return splits_[split].members.size();
+  }
+  std::uint64_t split_bytes(std::uint32_t split) const {
+    return splits_[split].bytes;
+  }
+
+  // Index into source().samples of the sample at `offset` in the shard.
+  // REQUIRES: offset < shard.count.
+  std::size_t SampleAt(const PlannedShard& shard, std::uint64_t offset) const;
+
+ private:
+  struct Split {
+    std::vector<std::uint32_t> members;  // in id order
+    std::uint64_t bytes = 0;
+    Permutation order;
+    bool shuffle = true;
+  };
+
+  ShardPlan() = default;
+
+  void GatherSplits(const ShardPlanOptions& options);
+  Result<std::vector<std::uint64_t>> CountsOf(
+      std::uint32_t split, const ShardPlanOptions& options) const;
+  Status CutShards(const ShardPlanOptions& options);
+  void ComputeDigest(const ShardPlanOptions& options);
+  void ComputeShardDigests(const ShardPlanOptions& options);
+  void HashSample(std::size_t index, std::vector<Label>& labels,
+                  Xxh3Stream& hash) const;
+
+  SourceSet source_;
+  std::vector<Split> splits_;  // as source_.splits
+  std::vector<PlannedShard> shards_;
+  std::uint64_t bytes_ = 0;
+  Digest128 digest_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_SHARD_PLAN_H_

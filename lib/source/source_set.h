@@ -1,0 +1,83 @@
+// The samples-to-be of a pack: what a tree or a list holds, before any image
+// is read. Built to hold 14 million of them in little more than their keys.
+#ifndef SHARDINE_SOURCE_SOURCE_SET_H_
+#define SHARDINE_SOURCE_SOURCE_SET_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "io/storage.h"
+#include "shardine/source.h"
+#include "shardine/status.h"
+#include "source/bounding_boxes.h"
+#include "source/class_map.h"
+#include "source/source_list.h"
+
+namespace shardine {
+
+// Something a source holds that will not become a sample, or should not.
+struct SourceProblem {
+  std::string key;         // of the file or folder; the class, a line of a file
+  std::string reason;      // one of the words below
+  std::uint32_t root = 0;  // into SourceSet::roots
+};
+
+struct SourceSet {
+  std::vector<std::string> roots;   // folders that keys are relative to
+  std::vector<std::string> splits;  // names; index = SourceList::split
+  ClassMap classes;                 // empty if the source has none
+  SourceList samples;               // in id order for trees, list order else
+  BoundingBoxes boxes;              // by the file names of keys
+  // Left out on purpose or not meant to be samples, in scan order, by reason:
+  // "hidden" (name begins with a dot), "not-an-image-suffix",
+  // "not-in-a-class" (loose image beside class folders), "empty-class" (a
+  // class folder without images; but for EmptyClasses::kDrop it keeps its
+  // number), "dataset-folder" (holds a dataset or a resized tree, so that it is
+  // no class), "link-loop" (a link to a folder it lies in), "blacklisted",
+  // "blacklist-unmatched", "below-min-per-class" (a class), "label-unmatched"
+  // (a file name in the validation labels that the folder does not have).
+  std::vector<SourceProblem> ignored;
+  // Would be samples but cannot be read; the bad-image policy applies:
+  // "missing", "dangling-link", "link-loop" (of links to files), "not-a-file"
+  // (FIFO, device, a folder named by a list), "unreadable". They are not in
+  // `samples`, but ids count them, so that the others have torchvision's
+  // numbers: ids may have holes.
+  std::vector<SourceProblem> bad;
+  // What the user is to be told of the labels: which splits have none, and
+  // where labels were given by position.
+  std::vector<std::string> notes = {};
+};
+
+// Everything SourceOptions ask for, in this order: the tree or list is read;
+// classes are numbered, densely over their sorted names or by the label map,
+// which then is the list of all classes; labels of a flat folder; blacklist;
+// min_per_class, which renumbers densely; hold_out or split_shares; and last
+// label_offset, added to every label that is its sample's only one and an
+// integer. So neither blacklist nor offset changes who is held out.
+//
+// - Trees: without kKeep or kDrop, a class without images in any folder is
+//   refused; ids 0..n-1 in the order of torchvision's ImageFolder
+//   (dataset/name_order.h), running on through the folders; classes are the
+//   union over the folders; a folder with images and no class folders gives
+//   samples without labels, which validation labels may give them. A folder
+//   that cannot be listed is an error, since nobody knows how many samples it
+//   holds.
+// - .lst: ids and labels are its columns; the split is that of the one folder.
+//   Classes only with a label map, which must then have every label.
+// - .json (dataset/json_list.h): as the tree if the entries have no ids.
+//
+// The files read by the way (label map, blacklist, validation labels) have
+// keys and names in the notation of text output (shardine/escape.h); .lst and
+// .json take them as they are.
+//
+// kInvalidArgument: options that contradict each other; no images; images
+// without labels, unless that is asked for; a key twice in a root or an id
+// twice; a label, class or count that does not fit; a tree whose only top
+// folders are train, val, valid, validation or test, with the hint to give them
+// one by one. kCorrupt: a file that does not parse, with path, line and byte.
+Result<SourceSet> LoadSource(Storage& storage, const SourceOptions& options);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_SOURCE_SET_H_

@@ -1,0 +1,174 @@
+#include "source/split.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/permutation.h"
+#include "base/status_macros.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+Status NeedsOneLabel(const SourceList& samples, std::size_t index,
+                     const char* option) {
+  return Status(Code::kInvalidArgument,
+                std::string(option) + " needs one whole number as label")
+      .At({.key = std::string(samples.key(index))});
+}
+
+std::string ClassName(const ClassMap& classes, std::int64_t label) {
+  for (const ClassInfo& info : classes) {
+    if (info.label == label) return info.name;
+  }
+  return "label " + std::to_string(label);
+}
+
+// Samples held out of one class.
+struct HoldOut {
+  std::uint64_t samples = 0;
+  std::vector<std::uint64_t> chosen;  // places among the class's samples
+  std::uint64_t next_place = 0;
+  std::size_t next_chosen = 0;
+
+  // Called for each sample of the class in order: is this one held out?
+  bool Take() {
+    const bool take =
+        next_chosen < chosen.size() && chosen[next_chosen] == next_place;
+    ++next_place;
+    next_chosen += take ? 1 : 0;
+    return take;
+  }
+};
+
+Status ChooseHeldOut(std::uint64_t count, std::uint64_t seed,
+                     const ClassMap& classes,
+                     std::map<std::int64_t, HoldOut>& held) {
+  for (auto& [label, hold] : held) {
+    if (hold.samples <= count) {
+      return Status(
+          Code::kInvalidArgument,
+          "class " + EscapeBytes(ClassName(classes, label)) + " has " +
+              std::to_string(hold.samples) + " samples; holding out " +
+              std::to_string(count) +
+              " leaves none; a minimum per class removes such classes");
+    }
+    const Permutation order(hold.samples, seed, "hold-out",
+                            static_cast<std::uint64_t>(label));
+    for (std::uint64_t i = 0; i < count; ++i) hold.chosen.push_back(order(i));
+    std::sort(hold.chosen.begin(), hold.chosen.end());
+  }
+  return Status();
+}
+
+std::uint64_t FloorShare(std::uint64_t n, double share) {
+  // In decimals, since 0.29 of 100 is 29 and not 28.999999999999996.
+  constexpr std::uint64_t kWhole = 1'000'000'000;
+  const auto parts = static_cast<std::uint64_t>(std::llround(share * kWhole));
+  return n / kWhole * parts + n % kWhole * parts / kWhole;
+}
+
+}  // namespace
+
+Status ApplyMinPerClass(std::uint64_t least, SourceSet& set) {
+  SourceList& samples = set.samples;
+  std::map<std::int64_t, std::uint64_t> counts;
+  for (const ClassInfo& info : set.classes) counts[info.label] = 0;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (const auto label = samples.class_label(i)) {
+      ++counts[*label];
+    } else if (samples.label_count(i) > 0) {
+      return NeedsOneLabel(samples, i, "a minimum per class");
+    }
+  }
+  std::map<std::int64_t, std::int64_t> numbers;
+  for (const auto& [label, count] : counts) {
+    if (count >= least) {
+      numbers.emplace(label, static_cast<std::int64_t>(numbers.size()));
+    } else {
+      set.ignored.push_back(
+          {ClassName(set.classes, label), "below-min-per-class"});
+    }
+  }
+  std::vector<bool> keep(samples.size(), true);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const auto label = samples.class_label(i);
+    if (!label) continue;
+    const auto number = numbers.find(*label);
+    keep[i] = number != numbers.end();
+    if (keep[i]) samples.SetLabel(i, number->second);
+  }
+  samples.Keep(keep);
+  for (ClassInfo& info : std::exchange(set.classes, {})) {
+    const auto number = numbers.find(info.label);
+    if (number == numbers.end()) continue;
+    info.label = number->second;
+    set.classes.push_back(std::move(info));
+  }
+  return Status();
+}
+
+Status ApplyHoldOut(std::uint64_t count, std::uint64_t seed, SourceSet& set) {
+  const auto train = std::find(set.splits.begin(), set.splits.end(), "train");
+  const auto val = std::find(set.splits.begin(), set.splits.end(), "val");
+  if (train == set.splits.end() || val != set.splits.end()) {
+    return Status(
+        Code::kInvalidArgument,
+        "samples are held out of split train as split val: there must "
+        "be a train and no val");
+  }
+  const auto from = static_cast<std::uint32_t>(train - set.splits.begin());
+  SourceList& samples = set.samples;
+  std::map<std::int64_t, HoldOut> held;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (samples.split(i) != from) continue;
+    const auto label = samples.class_label(i);
+    if (!label) return NeedsOneLabel(samples, i, "holding out");
+    ++held[*label].samples;
+  }
+  SHARDINE_RETURN_IF_ERROR(ChooseHeldOut(count, seed, set.classes, held));
+  const auto to = static_cast<std::uint32_t>(set.splits.size());
+  set.splits.push_back("val");
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (samples.split(i) != from) continue;
+    if (held[*samples.class_label(i)].Take()) samples.SetSplit(i, to);
+  }
+  return Status();
+}
+
+Status ApplySplitShares(const std::vector<SourceOptions::SplitShare>& shares,
+                        std::uint64_t seed, SourceSet& set) {
+  if (set.splits.size() != 1) {
+    return Status(Code::kInvalidArgument,
+                  "shares of splits cut one source, but these are several");
+  }
+  const std::uint64_t n = set.samples.size();
+  std::vector<std::uint64_t> counts;
+  std::uint64_t left = n;
+  for (const SourceOptions::SplitShare& share : shares) {
+    counts.push_back(std::min(left, FloorShare(n, share.share)));
+    left -= counts.back();
+  }
+  counts.front() += left;
+  set.splits.clear();
+  const Permutation order(n, seed, "split");
+  std::uint64_t place = 0;
+  for (std::uint32_t s = 0; s < shares.size(); ++s) {
+    set.splits.push_back(shares[s].name);
+    if (counts[s] == 0) {
+      return Status(Code::kInvalidArgument, "split " + shares[s].name + " of " +
+                                                std::to_string(n) +
+                                                " samples would be empty");
+    }
+    for (const std::uint64_t end = place + counts[s]; place < end; ++place) {
+      set.samples.SetSplit(order(place), s);
+    }
+  }
+  return Status();
+}
+
+}  // namespace shardine

@@ -1,0 +1,37 @@
+// Which sample belongs to which split, and which classes are too small.
+#ifndef SHARDINE_SOURCE_SPLIT_H_
+#define SHARDINE_SOURCE_SPLIT_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "shardine/status.h"
+#include "source/source_set.h"
+
+namespace shardine {
+
+// Removes the classes with fewer than `least` samples over all splits and
+// numbers the others densely from 0 in the order of their labels. The classes
+// removed go to set.ignored ("below-min-per-class", as "label N" where the
+// source has no names). Samples without labels stay. kInvalidArgument (with
+// the key): a sample whose labels are not one integer.
+Status ApplyMinPerClass(std::uint64_t least, SourceSet& set);
+
+// Moves `count` samples of each class from split "train" into a new split
+// "val": of the class's samples in list order those at places P(0), ...,
+// P(count - 1), P = Permutation(samples of the class, seed, "hold-out",
+// label). kInvalidArgument: no "train" or already a "val", a class that would
+// have none left, a sample without one integer label.
+Status ApplyHoldOut(std::uint64_t count, std::uint64_t seed, SourceSet& set);
+
+// Replaces the one split of `set` by those of `shares`: floor(n * share)
+// samples each (shares taken to nine decimals), what remains to the first.
+// Split by split they are the samples at places P(0), P(1), ... of
+// P = Permutation(n, seed, "split"). kInvalidArgument: several splits, or one
+// that would be empty.
+Status ApplySplitShares(const std::vector<SourceOptions::SplitShare>& shares,
+                        std::uint64_t seed, SourceSet& set);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_SPLIT_H_

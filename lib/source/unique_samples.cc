@@ -1,0 +1,104 @@
+#include "source/unique_samples.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+std::uint64_t HashKey(const SourceList& samples, std::size_t index) {
+  return Xxh3_64(AsBytes(samples.key(index)), samples.root(index));
+}
+
+// Sorts `values` and leaves one of each that comes more than once.
+void KeepRepeated(std::vector<std::uint64_t>& values) {
+  std::sort(values.begin(), values.end());
+  std::size_t kept = 0;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    if (values[i] != values[i - 1]) continue;
+    if (kept == 0 || values[kept - 1] != values[i]) values[kept++] = values[i];
+  }
+  values.resize(kept);
+}
+
+Status SameId(const SourceList& samples, std::uint64_t id) {
+  std::vector<std::string> keys;
+  for (std::size_t i = 0; i < samples.size() && keys.size() < 2; ++i) {
+    if (samples.id(i) == id) keys.push_back(EscapeBytes(samples.key(i)));
+  }
+  return Status(Code::kInvalidArgument, "id " + std::to_string(id) +
+                                            " comes twice: " + keys[0] +
+                                            " and " + keys[1]);
+}
+
+Status CheckIds(const SourceList& samples) {
+  bool ascending = true;
+  for (std::size_t i = 1; i < samples.size() && ascending; ++i) {
+    ascending = samples.id(i - 1) < samples.id(i);
+  }
+  if (ascending) return Status();
+  std::vector<std::uint64_t> ids(samples.size());
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = samples.id(i);
+  KeepRepeated(ids);
+  return ids.empty() ? Status() : SameId(samples, ids.front());
+}
+
+Status CheckKeys(const SourceList& samples) {
+  std::vector<std::uint64_t> hashes(samples.size());
+  for (std::size_t i = 0; i < hashes.size(); ++i) {
+    hashes[i] = HashKey(samples, i);
+  }
+  KeepRepeated(hashes);
+  if (hashes.empty()) return Status();
+  // Equal hashes are rare unless keys are equal: look at the keys themselves.
+  std::vector<std::size_t> suspects;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    if (std::binary_search(hashes.begin(), hashes.end(), HashKey(samples, i))) {
+      suspects.push_back(i);
+    }
+  }
+  const auto name = [&samples](std::size_t i) {
+    return std::tuple(samples.root(i), samples.key(i));
+  };
+  std::stable_sort(
+      suspects.begin(), suspects.end(),
+      [&name](std::size_t a, std::size_t b) { return name(a) < name(b); });
+  for (std::size_t i = 1; i < suspects.size(); ++i) {
+    if (name(suspects[i - 1]) != name(suspects[i])) continue;
+    return Status(Code::kInvalidArgument,
+                  "the key comes twice, with ids " +
+                      std::to_string(samples.id(suspects[i - 1])) + " and " +
+                      std::to_string(samples.id(suspects[i])))
+        .At({.key = std::string(samples.key(suspects[i]))});
+  }
+  return Status();
+}
+
+}  // namespace
+
+Status CheckUnique(const SourceList& samples) {
+  SHARDINE_RETURN_IF_ERROR(CheckIds(samples));
+  return CheckKeys(samples);
+}
+
+std::optional<std::size_t> FindKeyTwice(const SourceList& samples) {
+  std::vector<std::uint32_t> order(samples.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
+  const auto name = [&](std::uint32_t i) {
+    return std::pair(samples.split(i), samples.key(i));
+  };
+  std::ranges::sort(order, std::ranges::less(), name);
+  const auto twice =
+      std::ranges::adjacent_find(order, std::ranges::equal_to(), name);
+  if (twice == order.end()) return std::nullopt;
+  return *twice;
+}
+
+}  // namespace shardine

@@ -1,0 +1,139 @@
+#include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "io/storage.h"
+#include "shardine/source_list_file.h"
+#include "source/list_file.h"
+#include "source/source_set.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::size_t kSinkBytes = std::size_t{1} << 16;
+
+std::vector<RejectedCount> CountByReason(
+    const std::vector<SourceProblem>& problems) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const SourceProblem& problem : problems) ++counts[problem.reason];
+  std::vector<RejectedCount> rows;
+  for (const auto& [reason, count] : counts) {
+    rows.push_back({.reason = reason, .action = "", .count = count});
+  }
+  return rows;
+}
+
+// "a/b.lst" and "val" give "a/b_val.lst".
+std::string SplitListPath(const std::string& output, const std::string& split) {
+  constexpr std::string_view kSuffix = ".lst";
+  const bool suffixed =
+      FileNameOf(output).size() > kSuffix.size() && output.ends_with(kSuffix);
+  const std::string stem =
+      suffixed ? output.substr(0, output.size() - kSuffix.size()) : output;
+  return stem + "_" + split + std::string(suffixed ? kSuffix : "");
+}
+
+// List order may be another: a list of a list is sorted, too.
+std::vector<std::uint32_t> InIdOrder(const SourceList& samples) {
+  std::vector<std::uint32_t> order(samples.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    order[i] = static_cast<std::uint32_t>(i);
+  }
+  const auto by_id = [&](std::uint32_t a, std::uint32_t b) {
+    return samples.id(a) < samples.id(b);
+  };
+  if (!std::is_sorted(order.begin(), order.end(), by_id)) {
+    std::sort(order.begin(), order.end(), by_id);
+  }
+  return order;
+}
+
+Status WriteToSink(const SourceSet& source,
+                   const std::function<Status(std::string_view)>& sink) {
+  std::string text;
+  std::vector<Label> labels;
+  for (const std::uint32_t i : InIdOrder(source.samples)) {
+    source.samples.GetLabels(i, labels);
+    SHARDINE_RETURN_IF_ERROR(AppendListLine(source.samples.id(i), labels,
+                                            source.samples.key(i), text));
+    if (text.size() < kSinkBytes) continue;
+    SHARDINE_RETURN_IF_ERROR(sink(text));
+    text.clear();
+  }
+  return sink(text);
+}
+
+// The list takes the place of what has its name, which a device, a pipe or a
+// folder must not lose.
+Status CheckReplaceable(Storage& storage, const std::string& path) {
+  const auto info = storage.Stat(path);
+  if (!info.ok() || info->kind == FileKind::kRegular) return {};
+  return Status(Code::kInvalidArgument, "is there and is not a regular file")
+      .At({.path = path});
+}
+
+// `files` is one for all splits, or one for each of source.splits.
+Status WriteToFiles(const SourceSet& source,
+                    std::vector<SourceListFile>& files) {
+  Storage& storage = LocalStorage();
+  std::vector<ListWriter> writers;
+  for (const SourceListFile& file : files) {
+    SHARDINE_RETURN_IF_ERROR(CheckReplaceable(storage, file.path));
+    SHARDINE_ASSIGN_OR_RETURN(ListWriter writer,
+                              ListWriter::Create(storage, file.path));
+    writers.push_back(std::move(writer));
+  }
+  std::vector<Label> labels;
+  for (const std::uint32_t i : InIdOrder(source.samples)) {
+    const std::size_t file = files.size() > 1 ? source.samples.split(i) : 0;
+    source.samples.GetLabels(i, labels);
+    SHARDINE_RETURN_IF_ERROR(
+        writers[file].Add(source.samples.id(i), labels, source.samples.key(i)));
+    ++files[file].samples;
+  }
+  for (ListWriter& writer : writers) {
+    SHARDINE_RETURN_IF_ERROR(writer.Publish());
+  }
+  return {};
+}
+
+std::vector<SourceListFile> PlanFiles(const SourceListOptions& options,
+                                      const SourceSet& source) {
+  if (!options.per_split) return {{.path = options.output, .split = ""}};
+  std::vector<SourceListFile> files;
+  for (const std::string& split : source.splits) {
+    files.push_back(
+        {.path = SplitListPath(options.output, split), .split = split});
+  }
+  return files;
+}
+
+}  // namespace
+
+Result<SourceListResult> WriteSourceList(const SourceListOptions& options) {
+  if (options.per_split && options.output.empty()) {
+    return Status(Code::kInvalidArgument,
+                  "a list per split needs a file name to start from");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const SourceSet source,
+                            LoadSource(LocalStorage(), options.source));
+  SourceListResult result{.files = PlanFiles(options, source),
+                          .samples = source.samples.size(),
+                          .classes = source.classes.size(),
+                          .ignored = CountByReason(source.ignored),
+                          .bad = CountByReason(source.bad),
+                          .warnings = source.notes};
+  if (options.output.empty()) {
+    SHARDINE_RETURN_IF_ERROR(WriteToSink(source, options.sink));
+    result.files[0].samples = result.samples;
+  } else {
+    SHARDINE_RETURN_IF_ERROR(WriteToFiles(source, result.files));
+  }
+  return result;
+}
+
+}  // namespace shardine
