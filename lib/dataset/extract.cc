@@ -214,15 +214,14 @@ class Extraction {
 }  // namespace
 
 Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
-                                     const ProgressFunction& progress,
-                                     std::stop_token stop) {
-  Storage& storage = LocalStorage();
+                                     const Job& job) {
+  Storage& storage = job.storage;
   SHARDINE_ASSIGN_OR_RETURN(const auto reader,
                             DatasetReader::Open(storage, options.dataset));
   SHARDINE_RETURN_IF_ERROR(RefuseNameTwice(*reader));
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
                             FolderLock::Take(storage, options.directory));
-  Extraction extraction(storage, *reader, options, progress, stop);
+  Extraction extraction(storage, *reader, options, job.progress, job.stop);
   for (const DatasetReader::ShardRef& ref : reader->shards()) {
     SHARDINE_RETURN_IF_ERROR(extraction.ExtractShard(ref));
   }

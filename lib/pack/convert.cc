@@ -7,14 +7,10 @@
 #include "pack/dataset_block.h"
 #include "pack/image_policy.h"
 #include "pack/rejects.h"
-#include "pack/run.h"
 
 namespace shardine {
 
-Result<PackResult> RunConvert(Storage& storage, const ConvertOptions& options,
-                              const ProgressFunction& progress,
-                              const std::stop_token& stop,
-                              const FormatRegistry& formats) {
+Result<PackResult> Convert(const ConvertOptions& options, const Job& job) {
   ConvertSpec spec;
   spec.inputs = {options.input};
   spec.format = options.format;
@@ -26,11 +22,12 @@ Result<PackResult> RunConvert(Storage& storage, const ConvertOptions& options,
   spec.pixels_if_needed = true;
   spec.entry_points = options.entry_points;
   SHARDINE_ASSIGN_OR_RETURN(auto samples,
-                            OpenInputs(storage, spec.inputs, formats));
+                            OpenInputs(job.storage, spec.inputs, job.formats));
   ClassMap classes = samples->dataset(0).manifest().classes;
-  SHARDINE_ASSIGN_OR_RETURN(const PlannedConversion planned,
-                            MakeConvertPlan(storage, std::move(samples),
-                                            std::move(classes), spec, formats));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const PlannedConversion planned,
+      MakeConvertPlan(job.storage, std::move(samples), std::move(classes), spec,
+                      job.formats));
   MakeOptions make{.output = options.output,
                    .threads = options.threads,
                    .check_space = options.check_space};
@@ -43,27 +40,20 @@ Result<PackResult> RunConvert(Storage& storage, const ConvertOptions& options,
                                .short_sides = {},
                                .image = {},
                                .pixels = planned.pixels};
-    const ImagePolicy policy(storage, plan, judge);
+    const ImagePolicy policy(job.storage, plan, judge);
     const DatasetBlockPreparer preparer(*planned.samples, plan, policy);
     judge.on_bad = OnBad::kSkip;
-    const ImagePolicy rejecting(storage, plan, judge);
+    const ImagePolicy rejecting(job.storage, plan, judge);
     const DatasetBlockPreparer looker(*planned.samples, plan, rejecting);
     make.looker = &looker;
-    return MakeDataset(storage, planned.plan, preparer, make, progress, stop);
+    return MakeDataset(planned.plan, preparer, make, job);
   }
   if (options.on_bad != OnBad::kFail) {
     return Status(Code::kInvalidArgument,
                   "what to do with bad images is asked where they are decoded "
                   "to arrays; these pass through as they are");
   }
-  return CarryOut(storage, planned, make, progress, stop);
-}
-
-Result<PackResult> Convert(const ConvertOptions& options,
-                           const ProgressFunction& progress,
-                           std::stop_token stop,
-                           const FormatRegistry& formats) {
-  return RunConvert(LocalStorage(), options, progress, stop, formats);
+  return CarryOut(planned, make, job);
 }
 
 }  // namespace shardine

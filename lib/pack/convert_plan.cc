@@ -308,13 +308,11 @@ Result<std::unique_ptr<DatasetSamples>> OpenInputs(
   return samples;
 }
 
-Result<PackResult> CarryOut(Storage& storage, const PlannedConversion& planned,
-                            const MakeOptions& options,
-                            const ProgressFunction& progress,
-                            const std::stop_token& stop) {
+Result<PackResult> CarryOut(const PlannedConversion& planned,
+                            const MakeOptions& options, const Job& job) {
   const DatasetBlockPreparer preparer(*planned.samples, planned.plan.plan,
                                       planned.plan.entry_points);
-  return MakeDataset(storage, planned.plan, preparer, options, progress, stop);
+  return MakeDataset(planned.plan, preparer, options, job);
 }
 
 Status NoSuchClass(const std::vector<Label>& labels, const std::string& key) {

@@ -15,6 +15,7 @@
 #include "pack/dataset_samples.h"
 #include "pack/make_dataset.h"
 #include "shardine/convert.h"
+#include "shardine/job.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 #include "source/class_map.h"
@@ -66,10 +67,8 @@ Result<PlannedConversion> MakeConvertPlan(
     Storage& storage, std::unique_ptr<DatasetSamples> samples, ClassMap classes,
     const ConvertSpec& spec, const FormatRegistry& formats);
 
-Result<PackResult> CarryOut(Storage& storage, const PlannedConversion& planned,
-                            const MakeOptions& options,
-                            const ProgressFunction& progress,
-                            const std::stop_token& stop);
+Result<PackResult> CarryOut(const PlannedConversion& planned,
+                            const MakeOptions& options, const Job& job);
 
 // kInvalidArgument: the label is none of the classes there are.
 Status NoSuchClass(const std::vector<Label>& labels, const std::string& key);

@@ -9,7 +9,6 @@
 #include "dataset/dataset.h"
 #include "dataset/index_walk.h"
 #include "pack/digest_check.h"
-#include "pack/run.h"
 #include "shard/content_digest.h"
 #include "source/source_list.h"
 
@@ -274,11 +273,11 @@ bool AreEqual(const Manifest& a, const Manifest& b) {
 
 }  // namespace
 
-Result<DiffResult> RunDiff(
-    Storage& storage, const std::string& first, const std::string& second,
-    const std::function<Status(const Difference&)>& visit) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto a, Side::Open(storage, first));
-  SHARDINE_ASSIGN_OR_RETURN(const auto b, Side::Open(storage, second));
+Result<DiffResult> Diff(const std::string& first, const std::string& second,
+                        const std::function<Status(const Difference&)>& visit,
+                        const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto a, Side::Open(job.storage, first));
+  SHARDINE_ASSIGN_OR_RETURN(const auto b, Side::Open(job.storage, second));
   std::vector<std::string> notes = Notes(a->manifest(), b->manifest());
   DiffResult result;
   SHARDINE_RETURN_IF_ERROR(a->Load());
@@ -289,11 +288,6 @@ Result<DiffResult> RunDiff(
   }
   result.notes = std::move(notes);
   return result;
-}
-
-Result<DiffResult> Diff(const std::string& first, const std::string& second,
-                        const std::function<Status(const Difference&)>& visit) {
-  return RunDiff(LocalStorage(), first, second, visit);
 }
 
 }  // namespace shardine

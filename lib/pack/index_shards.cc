@@ -16,7 +16,6 @@
 #include "pack/index_state.h"
 #include "pack/journal.h"
 #include "pack/making_of.h"
-#include "pack/run.h"
 #include "pack/shard_publisher.h"
 #include "pipeline/parallel_for.h"
 #include "shardine/version.h"
@@ -299,53 +298,44 @@ Status RefuseForeignSidecar(Storage& storage, const IndexSource& source,
 }
 
 // REQUIRES: the output is locked.
-Result<PackResult> IndexInto(Storage& storage, const IndexOptions& options,
-                             const ProgressFunction& progress,
-                             const std::stop_token& stop,
-                             const FormatRegistry& formats) {
+Result<PackResult> IndexInto(const IndexOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(std::vector<IndexSource> sources,
-                            FindSources(storage, options, formats));
-  SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
-                            CommonFormat(storage, sources, options, formats));
+                            FindSources(job.storage, options, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const FormatAndLayout format,
+      CommonFormat(job.storage, sources, options, job.formats));
   for (const IndexSource& source : sources) {
     SHARDINE_RETURN_IF_ERROR(RefuseForeignSidecar(
-        storage, source, JoinPath(options.output, source.sidecar)));
+        job.storage, source, JoinPath(options.output, source.sidecar)));
   }
-  return Indexer(storage, options, progress, stop, format, std::move(sources))
+  return Indexer(job.storage, options, job.progress, job.stop, format,
+                 std::move(sources))
       .Run();
 }
 
 }  // namespace
 
-Result<PackResult> RunIndex(Storage& storage, const IndexOptions& options,
-                            const ProgressFunction& progress,
-                            const std::stop_token& stop,
-                            const FormatRegistry& formats) {
+Result<PackResult> IndexShards(const IndexOptions& options, const Job& job) {
   const std::string& output = options.output;
-  SHARDINE_ASSIGN_OR_RETURN(auto done, FindDone(storage, options, formats));
+  SHARDINE_ASSIGN_OR_RETURN(auto done,
+                            FindDone(job.storage, options, job.formats));
   if (done) return *std::move(done);
-  const bool is_new = !storage.Stat(output).ok();
-  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, FolderLock::Take(storage, output));
+  const bool is_new = !job.storage.Stat(output).ok();
+  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
+                            FolderLock::Take(job.storage, output));
   // Another run may have finished between the look and the lock.
-  SHARDINE_ASSIGN_OR_RETURN(done, FindDone(storage, options, formats));
+  SHARDINE_ASSIGN_OR_RETURN(done, FindDone(job.storage, options, job.formats));
   if (done) return *std::move(done);
-  auto result = IndexInto(storage, options, progress, stop, formats);
+  auto result = IndexInto(options, job);
   if (result.ok()) {
     SHARDINE_RETURN_IF_ERROR(lock.Release());
   } else if (is_new) {
     // Best effort: a folder that holds something is left as it is.
-    (void)Journal::RemoveFolder(storage, output);
+    (void)Journal::RemoveFolder(job.storage, output);
     (void)lock.Release();
-    (void)storage.Remove(output);
+    (void)job.storage.Remove(output);
   }
   return result;
-}
-
-Result<PackResult> IndexShards(const IndexOptions& options,
-                               const ProgressFunction& progress,
-                               std::stop_token stop,
-                               const FormatRegistry& formats) {
-  return RunIndex(LocalStorage(), options, progress, stop, formats);
 }
 
 }  // namespace shardine

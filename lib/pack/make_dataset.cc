@@ -72,13 +72,12 @@ Status CheckSpace(Storage& storage, const std::string& output,
 }
 
 // What one run of MakeDataset() works with.
-struct Job {
+struct DatasetRun {
   Storage& storage;
   const DatasetPlan& planned;
   const BlockPreparer& preparer;
   const MakeOptions& options;
-  const ProgressFunction& progress;
-  const std::stop_token& stop;
+  const Job& job;
   bool resumed;              // OUT may hold shards of an earlier run
   const Complete& complete;  // variants that have manifests
 };
@@ -86,30 +85,30 @@ struct Job {
 enum class Noted { kNot, kAsNow, kOtherwise };
 
 // How the notes of the shard, if it has any, are to those it would have now.
-Result<Noted> CompareNotes(const Job& job, const PlannedShard& shard) {
-  if (!job.resumed) return Noted::kNot;
+Result<Noted> CompareNotes(const DatasetRun& run, const PlannedShard& shard) {
+  if (!run.resumed) return Noted::kNot;
   SHARDINE_ASSIGN_OR_RETURN(
       const auto noted,
-      ReadShardNotes(job.storage, job.options.output, shard.name));
+      ReadShardNotes(run.storage, run.options.output, shard.name));
   if (!noted) return Noted::kNot;
   const bool as_now =
-      noted->facts == FactsDigest(job.planned.plan, shard) &&
-      HoldsUnder(noted->judged, noted->has_rejects, job.options.judged);
+      noted->facts == FactsDigest(run.planned.plan, shard) &&
+      HoldsUnder(noted->judged, noted->has_rejects, run.options.judged);
   return as_now ? Noted::kAsNow : Noted::kOtherwise;
 }
 
 // What is there of a shard that has to be made. No manifest may stand over it.
-Status RemoveShard(const Job& job, const PlannedShard& shard,
+Status RemoveShard(const DatasetRun& run, const PlannedShard& shard,
                    const ShardPublisher& publisher, std::size_t variant) {
-  if (job.complete[variant]) {
+  if (run.complete[variant]) {
     const std::string folder =
-        job.planned.variants[variant].FolderIn(job.options.output);
-    const Status removed = job.storage.Remove(JoinPath(folder, kManifestName));
+        run.planned.variants[variant].FolderIn(run.options.output);
+    const Status removed = run.storage.Remove(JoinPath(folder, kManifestName));
     if (removed.code() != Code::kNotFound) {
       SHARDINE_RETURN_IF_ERROR(removed);
-      SHARDINE_RETURN_IF_ERROR(job.storage.SyncDirectory(folder));
+      SHARDINE_RETURN_IF_ERROR(run.storage.SyncDirectory(folder));
     }
-  } else if (!job.resumed) {
+  } else if (!run.resumed) {
     return Status();
   }
   return publisher.Remove(shard.name);
@@ -117,20 +116,20 @@ Status RemoveShard(const Job& job, const PlannedShard& shard,
 
 // The variants of the shard that are still to be made; what an earlier run made
 // otherwise is gone then. A variant that is complete needs no notes.
-Result<ShardWork> FindWork(const Job& job, std::size_t number,
+Result<ShardWork> FindWork(const DatasetRun& run, std::size_t number,
                            const std::list<ShardPublisher>& publishers) {
-  const PlannedShard& shard = job.planned.plan.shards()[number];
-  SHARDINE_ASSIGN_OR_RETURN(const Noted noted, CompareNotes(job, shard));
+  const PlannedShard& shard = run.planned.plan.shards()[number];
+  SHARDINE_ASSIGN_OR_RETURN(const Noted noted, CompareNotes(run, shard));
   ShardWork missing{.shard = number, .publishers = {}};
   std::size_t variant = 0;
   for (const ShardPublisher& publisher : publishers) {
-    const bool whole = job.complete[variant].has_value();
+    const bool whole = run.complete[variant].has_value();
     bool finished = false;
     if (whole ? noted != Noted::kOtherwise : noted == Noted::kAsNow) {
       SHARDINE_ASSIGN_OR_RETURN(finished, publisher.IsFinished(shard));
     }
     if (!finished) {
-      SHARDINE_RETURN_IF_ERROR(RemoveShard(job, shard, publisher, variant));
+      SHARDINE_RETURN_IF_ERROR(RemoveShard(run, shard, publisher, variant));
       missing.publishers.push_back(&publisher);
     }
     ++variant;
@@ -150,37 +149,37 @@ bool IsShardName(std::string_view name, std::string_view suffix) {
 }
 
 // Shards that were finished when there were more or fewer samples.
-Status RemoveStrays(const Job& job,
+Status RemoveStrays(const DatasetRun& run,
                     const std::list<ShardPublisher>& publishers) {
   std::set<std::string> planned;
-  for (const PlannedShard& shard : job.planned.plan.shards()) {
+  for (const PlannedShard& shard : run.planned.plan.shards()) {
     planned.insert(shard.name);
   }
-  const std::string& output = job.options.output;
+  const std::string& output = run.options.output;
   SHARDINE_ASSIGN_OR_RETURN(const auto noted,
-                            ListNotedShards(job.storage, output));
+                            ListNotedShards(run.storage, output));
   for (const std::string& name : noted) {
     if (planned.contains(name)) continue;
-    if (!IsShardName(name, job.planned.format.format->suffix)) continue;
+    if (!IsShardName(name, run.planned.format.format->suffix)) continue;
     for (const ShardPublisher& publisher : publishers) {
       SHARDINE_RETURN_IF_ERROR(publisher.Remove(name));
     }
-    SHARDINE_RETURN_IF_ERROR(RemoveShardNotes(job.storage, output, name));
+    SHARDINE_RETURN_IF_ERROR(RemoveShardNotes(run.storage, output, name));
   }
-  const Status removed = job.storage.Remove(BadImagesPath(output));
+  const Status removed = run.storage.Remove(BadImagesPath(output));
   return removed.code() == Code::kNotFound ? Status() : removed;
 }
 
-Status WriteShards(const Job& job, const std::vector<ShardWork>& work,
+Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
                    Progress& done) {
-  const MakeOptions& options = job.options;
+  const MakeOptions& options = run.options;
   const unsigned threads = ThreadCount(options.threads);
-  PackPipeline pipeline(job.storage, job.planned, job.preparer,
+  PackPipeline pipeline(run.storage, run.planned, run.preparer,
                         {.output = options.output,
                          .threads = threads,
                          .made_per_sample = options.made_per_sample,
                          .judged = options.judged});
-  Status status = pipeline.Run(work, job.progress, done, job.stop);
+  Status status = pipeline.Run(work, run.job.progress, done, run.job.stop);
   if (options.looker == nullptr || !pipeline.bad_block()) return status;
   LookOnWork rest{.output = options.output,
                   .shards = {},
@@ -190,26 +189,26 @@ Status WriteShards(const Job& job, const std::vector<ShardWork>& work,
   for (const ShardWork& entry : work) {
     if (entry.shard >= rest.from.shard) rest.shards.push_back(entry.shard);
   }
-  return LookOn(job.storage, job.planned, *options.looker, rest, status,
-                job.progress, done, job.stop);
+  return LookOn(run.storage, run.planned, *options.looker, rest, status,
+                run.job.progress, done, run.job.stop);
 }
 
 // Writes what is not finished yet; returns how many shards were, in all
 // variants.
-Result<std::uint64_t> MakeShards(const Job& job) {
-  const ShardPlan& plan = job.planned.plan;
+Result<std::uint64_t> MakeShards(const DatasetRun& run) {
+  const ShardPlan& plan = run.planned.plan;
   std::list<ShardPublisher> publishers;
-  for (const PlannedVariant& variant : job.planned.variants) {
-    publishers.emplace_back(job.storage, job.options.output, job.planned,
+  for (const PlannedVariant& variant : run.planned.variants) {
+    publishers.emplace_back(run.storage, run.options.output, run.planned,
                             variant);
   }
-  if (job.resumed) SHARDINE_RETURN_IF_ERROR(RemoveStrays(job, publishers));
+  if (run.resumed) SHARDINE_RETURN_IF_ERROR(RemoveStrays(run, publishers));
   Progress done{.samples_total = plan.source().samples.size(),
                 .bytes_total = plan.bytes(),
                 .rejected = plan.source().bad.size()};
   std::vector<ShardWork> work;
   for (std::size_t i = 0; i < plan.shards().size(); ++i) {
-    SHARDINE_ASSIGN_OR_RETURN(ShardWork missing, FindWork(job, i, publishers));
+    SHARDINE_ASSIGN_OR_RETURN(ShardWork missing, FindWork(run, i, publishers));
     if (missing.publishers.empty()) {
       done.samples += plan.shards()[i].count;
       done.bytes += BytesOf(plan, plan.shards()[i]);
@@ -217,51 +216,48 @@ Result<std::uint64_t> MakeShards(const Job& job) {
       work.push_back(std::move(missing));
     }
   }
-  if (job.options.check_space && job.planned.has_original()) {
+  if (run.options.check_space && run.planned.has_original()) {
     SHARDINE_RETURN_IF_ERROR(
-        CheckSpace(job.storage, job.options.output, plan.bytes() - done.bytes));
+        CheckSpace(run.storage, run.options.output, plan.bytes() - done.bytes));
   }
-  SHARDINE_RETURN_IF_ERROR(WriteShards(job, work, done));
+  SHARDINE_RETURN_IF_ERROR(WriteShards(run, work, done));
   return plan.shards().size() - work.size();
 }
 
 }  // namespace
 
-Result<PackResult> MakeDataset(Storage& storage, const DatasetPlan& planned,
+Result<PackResult> MakeDataset(const DatasetPlan& planned,
                                const BlockPreparer& preparer,
-                               const MakeOptions& options,
-                               const ProgressFunction& progress,
-                               const std::stop_token& stop) {
+                               const MakeOptions& options, const Job& job) {
   const std::string& output = options.output;
   PackResult result;
   result.output = output;
   result.warnings = planned.warnings;
   SHARDINE_ASSIGN_OR_RETURN(
       Complete complete,
-      FindComplete(storage, output, planned, options.judged));
-  SHARDINE_ASSIGN_OR_RETURN(bool done,
-                            IsDone(storage, output, planned, complete, result));
+      FindComplete(job.storage, output, planned, options.judged));
+  SHARDINE_ASSIGN_OR_RETURN(
+      bool done, IsDone(job.storage, output, planned, complete, result));
   if (done) return result;
   SHARDINE_ASSIGN_OR_RETURN(
       const Journal journal,
-      Journal::Begin(storage, output, planned,
+      Journal::Begin(job.storage, output, planned,
                      IncompleteFolders(planned, complete)));
   // Another run may have finished between the look and the lock.
   SHARDINE_ASSIGN_OR_RETURN(
-      complete, FindComplete(storage, output, planned, options.judged));
-  SHARDINE_ASSIGN_OR_RETURN(done,
-                            IsDone(storage, output, planned, complete, result));
+      complete, FindComplete(job.storage, output, planned, options.judged));
+  SHARDINE_ASSIGN_OR_RETURN(
+      done, IsDone(job.storage, output, planned, complete, result));
   if (done) return result;
 
-  SHARDINE_ASSIGN_OR_RETURN(
-      result.shards_reused,
-      MakeShards({storage, planned, preparer, options, progress, stop,
-                  journal.resumed(), complete}));
+  SHARDINE_ASSIGN_OR_RETURN(result.shards_reused,
+                            MakeShards({job.storage, planned, preparer, options,
+                                        job, journal.resumed(), complete}));
   SHARDINE_ASSIGN_OR_RETURN(
       const PublishedDatasets published,
-      PublishManifests(storage, output, planned, options.judged,
+      PublishManifests(job.storage, output, planned, options.judged,
                        journal.resumed()));
-  SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(storage, output));
+  SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(job.storage, output));
   FillResult(planned, published.manifests, result);
   result.bytes = planned.has_original() ? published.image_bytes.front()
                                         : planned.plan.bytes();

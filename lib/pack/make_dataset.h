@@ -5,12 +5,12 @@
 #define SHARDINE_PACK_MAKE_DATASET_H_
 
 #include <cstdint>
-#include <stop_token>
 #include <string>
 
 #include "io/storage.h"
 #include "pack/block.h"
 #include "pack/dataset_plan.h"
+#include "shardine/job.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
 
@@ -32,11 +32,9 @@ struct MakeOptions {
 // as it was; others of its shards are removed, and made again if they are of
 // this plan. Failures
 // as those of Pack() (shardine/pack.h), beside those of `preparer`.
-Result<PackResult> MakeDataset(Storage& storage, const DatasetPlan& planned,
+Result<PackResult> MakeDataset(const DatasetPlan& planned,
                                const BlockPreparer& preparer,
-                               const MakeOptions& options,
-                               const ProgressFunction& progress,
-                               const std::stop_token& stop);
+                               const MakeOptions& options, const Job& job);
 
 }  // namespace shardine
 

@@ -4,7 +4,6 @@
 
 #include "base/status_macros.h"
 #include "pack/convert_plan.h"
-#include "pack/run.h"
 #include "shardine/convert.h"
 #include "source/unique_samples.h"
 
@@ -77,15 +76,12 @@ std::string LastPart(std::string path) {
 
 }  // namespace
 
-Result<PackResult> RunMerge(Storage& storage, const MergeOptions& options,
-                            const ProgressFunction& progress,
-                            const std::stop_token& stop,
-                            const FormatRegistry& formats) {
+Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   if (options.inputs.size() < 2) {
     return Status(Code::kInvalidArgument, "a merge needs two datasets or more");
   }
-  SHARDINE_ASSIGN_OR_RETURN(auto samples,
-                            OpenInputs(storage, options.inputs, formats));
+  SHARDINE_ASSIGN_OR_RETURN(
+      auto samples, OpenInputs(job.storage, options.inputs, job.formats));
   SHARDINE_ASSIGN_OR_RETURN(const ClassUnion united,
                             ClassUnion::Make(*samples));
   std::vector<std::string> names;
@@ -106,9 +102,10 @@ Result<PackResult> RunMerge(Storage& storage, const MergeOptions& options,
     }
     return united.Renumber(sample);
   };
-  SHARDINE_ASSIGN_OR_RETURN(const PlannedConversion planned,
-                            MakeConvertPlan(storage, std::move(samples),
-                                            united.classes(), spec, formats));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const PlannedConversion planned,
+      MakeConvertPlan(job.storage, std::move(samples), united.classes(), spec,
+                      job.formats));
   const SourceList& list = planned.plan.plan.source().samples;
   if (const auto twice = FindKeyTwice(list)) {
     return Status(Code::kInvalidArgument,
@@ -118,17 +115,11 @@ Result<PackResult> RunMerge(Storage& storage, const MergeOptions& options,
                                    "would tell them apart")
         .At({.key = std::string(list.key(*twice))});
   }
-  return CarryOut(storage, planned,
+  return CarryOut(planned,
                   {.output = options.output,
                    .threads = options.threads,
                    .check_space = options.check_space},
-                  progress, stop);
-}
-
-Result<PackResult> Merge(const MergeOptions& options,
-                         const ProgressFunction& progress, std::stop_token stop,
-                         const FormatRegistry& formats) {
-  return RunMerge(LocalStorage(), options, progress, stop, formats);
+                  job);
 }
 
 }  // namespace shardine

@@ -16,7 +16,6 @@
 #include "pack/dataset_format.h"
 #include "pack/dataset_summary.h"
 #include "pack/dataset_verifier.h"
-#include "pack/run.h"
 #include "pack/shard_entry_points.h"
 #include "pipeline/parallel_for.h"
 #include "shardine/escape.h"
@@ -290,20 +289,19 @@ class Family {
   std::vector<std::unique_ptr<DatasetReader>> readers_;
 };
 
-Status ReindexAll(Storage& storage, const Family& family,
-                  const ReindexOptions& options,
-                  const ProgressFunction& progress, const std::stop_token& stop,
-                  const FormatRegistry& formats, ReindexResult& result) {
-  SharedProgress shared(progress);
+Status ReindexAll(const Family& family, const ReindexOptions& options,
+                  const Job& job, ReindexResult& result) {
+  SharedProgress shared(job.progress);
   for (const auto& reader : family.readers()) {
     shared.AddToTotal(reader->manifest());
   }
   for (const auto& reader : family.readers()) {
     SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
-                              FormatOf(*reader, formats));
+                              FormatOf(*reader, job.formats));
     SHARDINE_ASSIGN_OR_RETURN(
         ReindexedDataset one,
-        DatasetReindexer(storage, *reader, format, shared).Run(options, stop));
+        DatasetReindexer(job.storage, *reader, format, shared)
+            .Run(options, job.stop));
     result.datasets.push_back(std::move(one));
   }
   return Status();
@@ -311,31 +309,19 @@ Status ReindexAll(Storage& storage, const Family& family,
 
 }  // namespace
 
-Result<ReindexResult> RunReindex(Storage& storage,
-                                 const ReindexOptions& options,
-                                 const ProgressFunction& progress,
-                                 const std::stop_token& stop,
-                                 const FormatRegistry& formats) {
+Result<ReindexResult> Reindex(const ReindexOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(const std::string folder,
-                            DatasetFolder(storage, options.dataset));
+                            DatasetFolder(job.storage, options.dataset));
   ReindexResult result;
-  Family family(storage, folder);
+  Family family(job.storage, folder);
   Status status = family.Open(result.warnings);
   if (status.ok()) {
-    status =
-        ReindexAll(storage, family, options, progress, stop, formats, result);
+    status = ReindexAll(family, options, job, result);
   }
   const Status closed = family.Close();
   SHARDINE_RETURN_IF_ERROR(std::move(status));
   SHARDINE_RETURN_IF_ERROR(closed);
   return result;
-}
-
-Result<ReindexResult> Reindex(const ReindexOptions& options,
-                              const ProgressFunction& progress,
-                              std::stop_token stop,
-                              const FormatRegistry& formats) {
-  return RunReindex(LocalStorage(), options, progress, stop, formats);
 }
 
 }  // namespace shardine

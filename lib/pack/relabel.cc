@@ -3,7 +3,6 @@
 
 #include "base/status_macros.h"
 #include "pack/convert_plan.h"
-#include "pack/run.h"
 #include "shardine/convert.h"
 #include "source/list_file.h"
 
@@ -91,11 +90,9 @@ class LabelList {
 
 }  // namespace
 
-Result<PackResult> RunRelabel(Storage& storage, const RelabelOptions& options,
-                              const ProgressFunction& progress,
-                              const std::stop_token& stop,
-                              const FormatRegistry& formats) {
-  SHARDINE_ASSIGN_OR_RETURN(LabelList list, LabelList::Read(storage, options));
+Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(LabelList list,
+                            LabelList::Read(job.storage, options));
   ConvertSpec spec;
   spec.inputs = {options.input};
   spec.entry_points = options.entry_points;
@@ -103,7 +100,7 @@ Result<PackResult> RunRelabel(Storage& storage, const RelabelOptions& options,
   spec.made.options["list"] = options.list;
   spec.made.options["by"] = options.by == RelabelBy::kId ? "id" : "key";
   SHARDINE_ASSIGN_OR_RETURN(auto samples,
-                            OpenInputs(storage, spec.inputs, formats));
+                            OpenInputs(job.storage, spec.inputs, job.formats));
   ClassMap classes = samples->dataset(0).manifest().classes;
   spec.change = [&](ConvertedSample& sample) {
     SHARDINE_RETURN_IF_ERROR(list.Relabel(sample));
@@ -111,27 +108,20 @@ Result<PackResult> RunRelabel(Storage& storage, const RelabelOptions& options,
                           FindClass(classes, sample.labels) != nullptr;
     return is_class ? Status() : NoSuchClass(sample.labels, sample.key);
   };
-  SHARDINE_ASSIGN_OR_RETURN(
-      PlannedConversion planned,
-      MakeConvertPlan(storage, std::move(samples), classes, spec, formats));
+  SHARDINE_ASSIGN_OR_RETURN(PlannedConversion planned,
+                            MakeConvertPlan(job.storage, std::move(samples),
+                                            classes, spec, job.formats));
   SHARDINE_RETURN_IF_ERROR(list.CheckAllUsed(options.list));
   if (list.unlisted() > 0) {
     planned.plan.warnings.push_back(std::to_string(list.unlisted()) +
                                     " samples are not in the list and keep "
                                     "their labels");
   }
-  return CarryOut(storage, planned,
+  return CarryOut(planned,
                   {.output = options.output,
                    .threads = options.threads,
                    .check_space = options.check_space},
-                  progress, stop);
-}
-
-Result<PackResult> Relabel(const RelabelOptions& options,
-                           const ProgressFunction& progress,
-                           std::stop_token stop,
-                           const FormatRegistry& formats) {
-  return RunRelabel(LocalStorage(), options, progress, stop, formats);
+                  job);
 }
 
 }  // namespace shardine

@@ -7,7 +7,6 @@
 #include "pack/dataset_block.h"
 #include "pack/image_policy.h"
 #include "pack/making_of.h"
-#include "pack/run.h"
 #include "shardine/resize.h"
 
 namespace shardine {
@@ -45,11 +44,8 @@ VariantOptions SizesOf(const ResizeShardsOptions& options) {
           .image = options.image};
 }
 
-Result<PackResult> ResizeTreeSource(Storage& storage,
-                                    const ResizeShardsOptions& options,
-                                    const ProgressFunction& progress,
-                                    const std::stop_token& stop,
-                                    const FormatRegistry& formats) {
+Result<PackResult> ResizeTreeSource(const ResizeShardsOptions& options,
+                                    const Job& job) {
   PackOptions pack;
   pack.source = options.source;
   pack.output = options.output;
@@ -63,14 +59,11 @@ Result<PackResult> ResizeTreeSource(Storage& storage,
   pack.variants = SizesOf(options);
   pack.entry_points = options.entry_points;
   pack.threads = options.threads;
-  return RunPack(storage, pack, progress, stop, formats);
+  return Pack(pack, job);
 }
 
-Result<PackResult> ResizeDataset(Storage& storage,
-                                 const ResizeShardsOptions& options,
-                                 const ProgressFunction& progress,
-                                 const std::stop_token& stop,
-                                 const FormatRegistry& formats) {
+Result<PackResult> ResizeDataset(const ResizeShardsOptions& options,
+                                 const Job& job) {
   const VariantOptions variants = SizesOf(options);
   SHARDINE_RETURN_IF_ERROR(CheckVariants(variants));
   SHARDINE_RETURN_IF_ERROR(CheckDatasetSource(options.source));
@@ -85,11 +78,12 @@ Result<PackResult> ResizeDataset(Storage& storage,
   spec.made.command = "resize";
   AddSizeOptions(variants, spec.made.options);
   SHARDINE_ASSIGN_OR_RETURN(auto samples,
-                            OpenInputs(storage, spec.inputs, formats));
+                            OpenInputs(job.storage, spec.inputs, job.formats));
   ClassMap classes = samples->dataset(0).manifest().classes;
-  SHARDINE_ASSIGN_OR_RETURN(PlannedConversion planned,
-                            MakeConvertPlan(storage, std::move(samples),
-                                            std::move(classes), spec, formats));
+  SHARDINE_ASSIGN_OR_RETURN(
+      PlannedConversion planned,
+      MakeConvertPlan(job.storage, std::move(samples), std::move(classes), spec,
+                      job.formats));
   planned.plan.variants = PlanVariants(planned.plan.plan, variants);
   planned.plan.codec_versions = CodecVersions();
   const ShardPlan& plan = planned.plan.plan;
@@ -102,37 +96,27 @@ Result<PackResult> ResizeDataset(Storage& storage,
       .image = options.image,
       .entry_points = options.entry_points,
       .original = false};
-  const ImagePolicy policy(storage, plan, judge);
+  const ImagePolicy policy(job.storage, plan, judge);
   const DatasetBlockPreparer preparer(*planned.samples, plan, policy);
   judge.on_bad = OnBad::kSkip;
-  const ImagePolicy rejecting(storage, plan, judge);
+  const ImagePolicy rejecting(job.storage, plan, judge);
   const DatasetBlockPreparer looker(*planned.samples, plan, rejecting);
-  return MakeDataset(storage, planned.plan, preparer,
+  return MakeDataset(planned.plan, preparer,
                      {.output = options.output,
                       .judged = {options.on_bad, ImageCheckLevel::kDecode},
                       .looker = &looker,
                       .threads = options.threads,
                       .made_per_sample = EstimateSizes(variants)},
-                     progress, stop);
+                     job);
 }
 
 }  // namespace
 
-Result<PackResult> RunResizeShards(Storage& storage,
-                                   const ResizeShardsOptions& options,
-                                   const ProgressFunction& progress,
-                                   const std::stop_token& stop,
-                                   const FormatRegistry& formats) {
-  return IsDataset(storage, options.source)
-             ? ResizeDataset(storage, options, progress, stop, formats)
-             : ResizeTreeSource(storage, options, progress, stop, formats);
-}
-
 Result<PackResult> ResizeShards(const ResizeShardsOptions& options,
-                                const ProgressFunction& progress,
-                                std::stop_token stop,
-                                const FormatRegistry& formats) {
-  return RunResizeShards(LocalStorage(), options, progress, stop, formats);
+                                const Job& job) {
+  return IsDataset(job.storage, options.source)
+             ? ResizeDataset(options, job)
+             : ResizeTreeSource(options, job);
 }
 
 }  // namespace shardine

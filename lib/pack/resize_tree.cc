@@ -1,4 +1,3 @@
-#include "pack/resize_tree.h"
 
 #include <algorithm>
 #include <optional>
@@ -17,6 +16,7 @@
 #include "pack/resize_sample.h"
 #include "pack/resize_work.h"
 #include "pipeline/parallel_for.h"
+#include "shardine/resize.h"
 
 namespace shardine {
 namespace {
@@ -130,19 +130,17 @@ Status RefuseFile(Storage& storage, const std::string& output) {
 
 }  // namespace
 
-Result<ResizeResult> RunResizeTree(Storage& storage,
-                                   const ResizeOptions& options,
-                                   const ProgressFunction& progress,
-                                   const std::stop_token& stop) {
+Result<ResizeResult> ResizeTree(const ResizeOptions& options, const Job& job) {
   const std::string& output = options.output;
-  SHARDINE_RETURN_IF_ERROR(RefuseFile(storage, output));
+  SHARDINE_RETURN_IF_ERROR(RefuseFile(job.storage, output));
   SHARDINE_ASSIGN_OR_RETURN(const ResizePlan plan,
-                            ResizePlan::Make(storage, options));
+                            ResizePlan::Make(job.storage, options));
   SHARDINE_ASSIGN_OR_RETURN(
       ResizeRecord record,
-      ResizeRecord::Open(storage, output, plan, options.on_bad));
-  auto work = FindResizeWork(storage, output, plan, record);
-  if (const Status mine = RefuseRejects(storage, output, record); !mine.ok()) {
+      ResizeRecord::Open(job.storage, output, plan, options.on_bad));
+  auto work = FindResizeWork(job.storage, output, plan, record);
+  if (const Status mine = RefuseRejects(job.storage, output, record);
+      !mine.ok()) {
     work = mine;
   }
   if (!work.ok()) {
@@ -154,33 +152,28 @@ Result<ResizeResult> RunResizeTree(Storage& storage,
   result.reused = work->reused;
   result.nothing_to_do = record.complete() && work->samples.empty();
   if (!result.nothing_to_do) {
-    SHARDINE_RETURN_IF_ERROR(RemoveBadList(storage, output));
+    SHARDINE_RETURN_IF_ERROR(RemoveBadList(job.storage, output));
     SHARDINE_RETURN_IF_ERROR(record.Begin());
-    ResizePipeline pipeline({.storage = storage,
+    ResizePipeline pipeline({.storage = job.storage,
                              .plan = plan,
                              .options = options,
                              .work = *work,
                              .record = record});
-    const Status status = pipeline.Run(progress, stop);
+    const Status status = pipeline.Run(job.progress, job.stop);
     if (!status.ok()) {
-      return LookOn(storage, plan, options, record, *work, status, stop);
+      return LookOn(job.storage, plan, options, record, *work, status,
+                    job.stop);
     }
     result.made = pipeline.made();
   }
   const std::vector<Reject> rejects = AllRejects(plan, options.named, record);
   if (!result.nothing_to_do) {
-    SHARDINE_RETURN_IF_ERROR(WriteRejects(storage, output, rejects));
+    SHARDINE_RETURN_IF_ERROR(WriteRejects(job.storage, output, rejects));
     SHARDINE_RETURN_IF_ERROR(record.Complete());
   }
   FillResult(plan, record, rejects, result);
   SHARDINE_RETURN_IF_ERROR(record.Unlock());
   return result;
-}
-
-Result<ResizeResult> ResizeTree(const ResizeOptions& options,
-                                const ProgressFunction& progress,
-                                std::stop_token stop) {
-  return RunResizeTree(LocalStorage(), options, progress, stop);
 }
 
 }  // namespace shardine

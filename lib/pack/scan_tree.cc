@@ -1,4 +1,3 @@
-#include "pack/scan_tree.h"
 
 #include <algorithm>
 #include <mutex>
@@ -14,6 +13,7 @@
 #include "pack/read_source.h"
 #include "pack/scan_tally.h"
 #include "pipeline/parallel_for.h"
+#include "shardine/scan.h"
 #include "source/image_files.h"
 #include "source/source_file.h"
 
@@ -139,16 +139,8 @@ class TreeScan {
 
 }  // namespace
 
-Result<ScanResult> ScanTree(Storage& storage, const ScanOptions& options,
-                            const ProgressFunction& progress,
-                            const std::stop_token& stop) {
-  return TreeScan(storage, options, progress, stop).Run();
-}
-
-Result<ScanResult> Scan(const ScanOptions& options,
-                        const ProgressFunction& progress,
-                        std::stop_token stop) {
-  return ScanTree(LocalStorage(), options, progress, stop);
+Result<ScanResult> Scan(const ScanOptions& options, const Job& job) {
+  return TreeScan(job.storage, options, job.progress, job.stop).Run();
 }
 
 }  // namespace shardine

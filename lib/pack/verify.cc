@@ -8,7 +8,6 @@
 #include "dataset/dataset.h"
 #include "pack/dataset_format.h"
 #include "pack/dataset_verifier.h"
-#include "pack/run.h"
 #include "pack/verify_file.h"
 
 namespace shardine {
@@ -115,21 +114,20 @@ class FamilyVerifier {
 
 }  // namespace
 
-Result<VerifyResult> RunVerify(Storage& storage, const VerifyOptions& options,
-                               const ProgressFunction& progress,
-                               const std::stop_token& stop,
-                               const FormatRegistry& formats) {
-  SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(options.target));
-  const std::string file = formats.ShardFileAt(storage, options.target);
-  const bool bare = file != options.target &&
-                    !storage.Stat(JoinPath(options.target, kManifestName)).ok();
+Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(const FileInfo info,
+                            job.storage.Stat(options.target));
+  const std::string file = job.formats.ShardFileAt(job.storage, options.target);
+  const bool bare =
+      file != options.target &&
+      !job.storage.Stat(JoinPath(options.target, kManifestName)).ok();
   const bool manifest = FileNameOf(options.target) == kManifestName;
   if ((info.kind != FileKind::kDirectory && !manifest) || bare) {
     VerifyOptions of_file = options;
     of_file.target = file;
-    return VerifyFile(storage, of_file, progress, stop, formats);
+    return VerifyFile(of_file, job);
   }
-  auto dataset = DatasetReader::Open(storage, options.target);
+  auto dataset = DatasetReader::Open(job.storage, options.target);
   if (!dataset.ok()) {
     if (dataset.status().code() != Code::kCorrupt) {
       return std::move(dataset).status();
@@ -145,15 +143,8 @@ Result<VerifyResult> RunVerify(Storage& storage, const VerifyOptions& options,
                                               "), which are no files of a tree")
         .At({.path = options.target});
   }
-  return FamilyVerifier(storage, formats, options, progress)
-      .Run(**dataset, stop);
-}
-
-Result<VerifyResult> Verify(const VerifyOptions& options,
-                            const ProgressFunction& progress,
-                            std::stop_token stop,
-                            const FormatRegistry& formats) {
-  return RunVerify(LocalStorage(), options, progress, stop, formats);
+  return FamilyVerifier(job.storage, job.formats, options, job.progress)
+      .Run(**dataset, job.stop);
 }
 
 }  // namespace shardine

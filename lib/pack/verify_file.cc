@@ -46,14 +46,11 @@ Status BadImage(const ImageVerdict& verdict) {
   return Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail);
 }
 
-Result<VerifyResult> VerifyFile(Storage& storage, const VerifyOptions& options,
-                                const ProgressFunction& progress,
-                                const std::stop_token& stop,
-                                const FormatRegistry& formats) {
+Result<VerifyResult> VerifyFile(const VerifyOptions& options, const Job& job) {
   const std::string& path = options.target;
-  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(const auto file, job.storage.Open(path));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
-                            formats.DetectLayout(*file));
+                            job.formats.DetectLayout(*file));
   SHARDINE_ASSIGN_OR_RETURN(auto scanner,
                             format.format->open_scanner(*file, format));
   ImageChecker checker({.level = ImageCheck::kDecode});
@@ -63,14 +60,15 @@ Result<VerifyResult> VerifyFile(Storage& storage, const VerifyOptions& options,
   std::vector<std::uint64_t> offsets;
   std::vector<std::uint64_t> ids;
   while (options.level != VerifyLevel::kQuick) {
-    if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
+    if (job.stop.stop_requested())
+      return Status(Code::kCancelled, "interrupted");
     auto scanned = scanner->Next();
     if (!scanned.ok()) {
       result.findings.push_back(std::move(scanned).status().At({.path = path}));
       break;
     }
     if (!*scanned) {
-      CheckNativeIndex(storage, format, path, offsets, ids, result);
+      CheckNativeIndex(job.storage, format, path, offsets, ids, result);
       break;
     }
     const ScannedSample& sample = **scanned;
@@ -83,7 +81,7 @@ Result<VerifyResult> VerifyFile(Storage& storage, const VerifyOptions& options,
       CheckImageOf(sample, path, checker, result);
     }
     ++done.samples;
-    if (progress) progress(done);
+    if (job.progress) job.progress(done);
   }
   result.samples = done.samples;
   result.bytes = done.bytes;

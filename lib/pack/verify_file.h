@@ -4,19 +4,15 @@
 #ifndef SHARDINE_PACK_VERIFY_FILE_H_
 #define SHARDINE_PACK_VERIFY_FILE_H_
 
-#include <stop_token>
-
 #include "image/check_image.h"
 #include "io/storage.h"
 #include "shard/format_registry.h"
+#include "shardine/job.h"
 #include "shardine/verify.h"
 
 namespace shardine {
 
-Result<VerifyResult> VerifyFile(Storage& storage, const VerifyOptions& options,
-                                const ProgressFunction& progress,
-                                const std::stop_token& stop,
-                                const FormatRegistry& formats);
+Result<VerifyResult> VerifyFile(const VerifyOptions& options, const Job& job);
 
 // The finding about an image that is not good: "no-end-marker: ...".
 Status BadImage(const ImageVerdict& verdict);

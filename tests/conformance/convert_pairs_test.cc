@@ -9,8 +9,9 @@
 #include "image/probe.h"
 #include "io/atomic_file.h"
 #include "pack/dataset_summary.h"
-#include "pack/run.h"
 #include "shard/shard_index.h"
+#include "shardine/convert.h"
+#include "shardine/verify.h"
 
 namespace shardine {
 namespace {
@@ -97,7 +98,7 @@ void Convert(Storage& storage, const std::string& input,
   options.output = output;
   options.format = to.name();
   options.threads = 2;
-  const auto result = RunConvert(storage, options, {}, {}, BuiltinFormats());
+  const auto result = shardine::Convert(options, {.storage = storage});
   INFO(input << " to " << output << " as " << to.name());
   REQUIRE(result.status().ToString() == "OK");
 }
@@ -118,7 +119,7 @@ void CheckSame(const Manifest& a, const Manifest& b) {
 void CheckSound(Storage& storage, const std::string& target) {
   VerifyOptions options;
   options.target = target;
-  const auto verified = RunVerify(storage, options, {}, {}, BuiltinFormats());
+  const auto verified = Verify(options, {.storage = storage});
   REQUIRE(verified.status().ToString() == "OK");
   for (const Status& finding : verified->findings) {
     FAIL_CHECK(finding.ToString());

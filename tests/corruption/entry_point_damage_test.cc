@@ -4,7 +4,8 @@
 #include <catch2/catch.hpp>
 
 #include "dataset/dataset.h"
-#include "pack/run.h"
+#include "shardine/pack.h"
+#include "shardine/verify.h"
 #include "support/entry_point_fixture.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
@@ -25,7 +26,7 @@ constexpr char kPoints1[] = "out/train-00001-of-00003.rec.sde";
 void PackInto(MemoryStorage& storage, const std::string& output,
               const std::string& tree = "tree") {
   const PackOptions options = PackOf(tree, output);
-  const auto made = RunPack(storage, options, {}, {}, BuiltinFormats());
+  const auto made = Pack(options, {.storage = storage});
   REQUIRE(made.status().ToString() == "OK");
 }
 
@@ -41,7 +42,7 @@ struct World {
     options.target = "out";
     options.level = level;
     options.threads = 1;
-    const auto result = RunVerify(storage, options, {}, {}, BuiltinFormats());
+    const auto result = shardine::Verify(options, {.storage = storage});
     REQUIRE(result.status().ToString() == "OK");
     return result->findings;
   }

@@ -13,8 +13,10 @@
 
 #include "io/memory_storage.h"
 #include "load/sample_source.h"
-#include "pack/run.h"
 #include "shardine/loader.h"
+#include "shardine/pack.h"
+#include "shardine/reindex.h"
+#include "shardine/verify.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
 #include "support/region_oracle.h"
@@ -25,7 +27,7 @@ namespace {
 void PackTree(MemoryStorage& storage) {
   PackOptions options = PackOf("tree", "out");
   options.shards = 1;
-  const auto packed = RunPack(storage, options, {}, {}, BuiltinFormats());
+  const auto packed = Pack(options, {.storage = storage});
   REQUIRE(packed.status().ToString() == "OK");
 }
 
@@ -69,7 +71,7 @@ std::vector<Status> Verify(MemoryStorage& storage, VerifyLevel level) {
   options.target = "out";
   options.level = level;
   options.threads = 1;
-  const auto result = RunVerify(storage, options, {}, {}, BuiltinFormats());
+  const auto result = shardine::Verify(options, {.storage = storage});
   REQUIRE(result.status().ToString() == "OK");
   return result->findings;
 }
@@ -233,7 +235,7 @@ TEST_CASE_METHOD(Liars, "What verify advises gets rid of lying entry points",
   options.dataset = "out";
   for (const EntryPoints points : {EntryPoints::kNone, EntryPoints::kAuto}) {
     options.entry_points = points;
-    const auto done = RunReindex(storage, options, {}, {}, BuiltinFormats());
+    const auto done = Reindex(options, {.storage = storage});
     REQUIRE(done.status().ToString() == "OK");
   }
   CHECK(Verify(storage, VerifyLevel::kFull).empty());

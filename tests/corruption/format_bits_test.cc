@@ -13,8 +13,9 @@
 #include <mutex>
 #include <thread>
 
-#include "pack/run.h"
 #include "shard/format_registry.h"
+#include "shardine/pack.h"
+#include "shardine/verify.h"
 #include "support/pack_fixture.h"
 
 namespace shardine {
@@ -44,9 +45,7 @@ Snapshot PackOneShard() {
   PackOptions options = PackOf("tree", "out");
   options.format = FormatUnderTest().Name();
   options.shards = 1;
-  REQUIRE(
-      RunPack(storage, options, {}, {}, BuiltinFormats()).status().ToString() ==
-      "OK");
+  REQUIRE(Pack(options, {.storage = storage}).status().ToString() == "OK");
   return TakeSnapshot(storage, "out");
 }
 
@@ -86,7 +85,7 @@ bool Finds(Storage& storage, const std::string& target,
   VerifyOptions options;
   options.target = target;
   options.threads = 1;
-  const auto result = RunVerify(storage, options, {}, {}, BuiltinFormats());
+  const auto result = Verify(options, {.storage = storage});
   std::vector<Status> findings;
   if (result.ok()) {
     findings = result->findings;

@@ -6,8 +6,8 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 
-#include "pack/run.h"
 #include "pipeline/worker_group.h"
+#include "shardine/pack.h"
 #include "support/fault_sweep.h"
 #include "support/variant_fixture.h"
 
@@ -42,7 +42,7 @@ void PutSmallTree(MemoryStorage& storage, Kind kind) {
 
 Work PackWork(Kind kind) {
   const auto pack = [kind](Storage& storage) {
-    return RunPack(storage, SmallPack(kind), {}, {}, BuiltinFormats()).status();
+    return Pack(SmallPack(kind), {.storage = storage}).status();
   };
   return {[kind](MemoryStorage& storage) { PutSmallTree(storage, kind); },
           pack};
@@ -65,15 +65,14 @@ Work ChangedWork(Kind kind) {
     storage.Put(tree + "/class2/9.jpg", "<html></html>");
     PackOptions failing = options();
     failing.on_bad = OnBad::kFail;
-    const Status failed =
-        RunPack(storage, failing, {}, {}, BuiltinFormats()).status();
+    const Status failed = Pack(failing, {.storage = storage}).status();
     REQUIRE(failed.code() == Code::kCorrupt);
     storage.Put(tree + "/class0/1.jpg", *storage.Get(tree + "/class0/1.jpg"));
   };
   const auto run = [=](Storage& storage) {
     PackOptions skipping = options();
     skipping.on_bad = OnBad::kSkip;
-    return RunPack(storage, skipping, {}, {}, BuiltinFormats()).status();
+    return Pack(skipping, {.storage = storage}).status();
   };
   return {prepare, run};
 }
@@ -201,7 +200,7 @@ TEST_CASE("A pack goes on with the threads that the system has",
     Status status;
     {
       const ThreadShortage shortage(threads);
-      status = RunPack(storage, options, {}, {}, BuiltinFormats()).status();
+      status = Pack(options, {.storage = storage}).status();
     }
     INFO(threads << ": " << status.ToString());
     // One thread prepares, another one publishes.

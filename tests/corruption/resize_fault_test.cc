@@ -5,8 +5,8 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 
-#include "pack/resize_tree.h"
 #include "pipeline/worker_group.h"
+#include "shardine/resize.h"
 #include "support/fault_sweep.h"
 #include "support/resize_fixture.h"
 
@@ -26,7 +26,7 @@ void PutSources(MemoryStorage& storage) {
 }
 
 Status ResizeIn(Storage& storage) {
-  return RunResizeTree(storage, Options(), {}, {}).status();
+  return ResizeTree(Options(), {.storage = storage}).status();
 }
 
 Work ResizeWork() { return {&PutSources, &ResizeIn}; }
@@ -135,7 +135,7 @@ TEST_CASE("A resize goes on with the threads that the system has",
     Status status;
     {
       const ThreadShortage shortage(threads);
-      status = RunResizeTree(storage, options, {}, {}).status();
+      status = ResizeTree(options, {.storage = storage}).status();
     }
     INFO(threads << ": " << status.ToString());
     CHECK(status.ok() == threads >= 1);

@@ -23,9 +23,11 @@
 #include "io/memory_storage.h"
 #include "load/sample_source.h"
 #include "pack/dataset_summary.h"
-#include "pack/run.h"
 #include "pixels/buffer_sink.h"
 #include "shardine/loader.h"
+#include "shardine/pack.h"
+#include "shardine/reindex.h"
+#include "shardine/verify.h"
 #include "support/entry_point_fixture.h"
 #include "support/region_oracle.h"
 
@@ -111,7 +113,7 @@ struct World {
     options.shards = 1;
     options.threads = 1;
     options.shuffle = false;
-    Require(RunPack(storage, options, {}, {}, BuiltinFormats()).ok());
+    Require(Pack(options, {.storage = storage}).ok());
     const auto dataset = ValueOf(DatasetReader::Open(storage, path));
     const auto& ref = dataset->shards().front();
     const auto index = ValueOf(dataset->OpenIndex(ref));
@@ -315,15 +317,14 @@ void CheckVerify(World& world, bool changed) {
   VerifyOptions options;
   options.target = world.path;
   options.threads = 1;
-  const auto verified =
-      ValueOf(RunVerify(world.storage, options, {}, {}, BuiltinFormats()));
+  const auto verified = ValueOf(Verify(options, {.storage = world.storage}));
   Require(verified.findings.empty() != changed);
   ReindexOptions reindex;
   reindex.dataset = world.path;
   reindex.threads = 1;
   for (const EntryPoints points : {EntryPoints::kNone, EntryPoints::kAuto}) {
     reindex.entry_points = points;
-    Require(RunReindex(world.storage, reindex, {}, {}, BuiltinFormats()).ok());
+    Require(Reindex(reindex, {.storage = world.storage}).ok());
   }
   Require(*world.storage.Get(world.points_path) == world.whole_points);
 }

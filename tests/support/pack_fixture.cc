@@ -6,8 +6,8 @@
 #include <thread>
 
 #include "base/philox.h"
-#include "pack/run.h"
 #include "shard/format.h"
+#include "shardine/pack.h"
 
 namespace shardine {
 
@@ -65,9 +65,10 @@ Status StopAfterFirstShard(MemoryStorage& storage, const PackOptions& options) {
     }
     stop.request_stop();
   };
-  Status status =
-      RunPack(storage, options, on_progress, stop.get_token(), BuiltinFormats())
-          .status();
+  Status status = Pack(options, {.progress = on_progress,
+                                 .stop = stop.get_token(),
+                                 .storage = storage})
+                      .status();
   REQUIRE(storage.Stat(sidecar).ok());
   return status;
 }

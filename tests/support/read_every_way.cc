@@ -13,12 +13,16 @@
 #include "io/atomic_file.h"
 #include "io/memory_storage.h"
 #include "load/sample_source.h"
-#include "pack/run.h"
 #include "shard/content_digest.h"
 #include "shard/format_registry.h"
 #include "shard/payload.h"
 #include "shard/shard_index.h"
+#include "shardine/convert.h"
+#include "shardine/index.h"
 #include "shardine/loader.h"
+#include "shardine/pack.h"
+#include "shardine/reindex.h"
+#include "shardine/verify.h"
 #include "support/jpeg_maker.h"
 
 namespace shardine {
@@ -125,9 +129,8 @@ Result<std::string> VerifyAll(Storage& storage) {
   VerifyOptions options;
   options.target = kOut;
   options.threads = 1;
-  SHARDINE_ASSIGN_OR_RETURN(
-      const VerifyResult result,
-      RunVerify(storage, options, {}, {}, BuiltinFormats()));
+  SHARDINE_ASSIGN_OR_RETURN(const VerifyResult result,
+                            Verify(options, {.storage = storage}));
   std::string findings;
   for (const Status& finding : result.findings) {
     findings += finding.ToString() + "\n";
@@ -148,8 +151,7 @@ Result<std::string> ConvertAll(Storage& storage, const std::string& format) {
   options.output = "converted";
   options.format = format;
   options.threads = 1;
-  SHARDINE_RETURN_IF_ERROR(
-      RunConvert(storage, options, {}, {}, BuiltinFormats()).status());
+  SHARDINE_RETURN_IF_ERROR(Convert(options, {.storage = storage}).status());
   return DigestsOf(storage, options.output);
 }
 
@@ -157,8 +159,7 @@ Result<std::string> ReindexAll(Storage& storage) {
   ReindexOptions options;
   options.dataset = kOut;
   options.threads = 1;
-  SHARDINE_RETURN_IF_ERROR(
-      RunReindex(storage, options, {}, {}, BuiltinFormats()).status());
+  SHARDINE_RETURN_IF_ERROR(Reindex(options, {.storage = storage}).status());
   return DigestsOf(storage, kOut);
 }
 
@@ -232,7 +233,7 @@ SideFileWorld MakePhotos() {
   pack.output = kOut;
   pack.shards = 2;
   pack.threads = 1;
-  CheckOk(RunPack(storage, pack, {}, {}, BuiltinFormats()).status());
+  CheckOk(Pack(pack, {.storage = storage}).status());
   SideFileWorld world = WorldIn(storage);
   world.fields = {"image"};
   world.convert_to = "webdataset";
@@ -268,7 +269,7 @@ SideFileWorld MakeFields() {
   index.files = {"shards/a.tar"};
   index.output = kOut;
   index.threads = 1;
-  CheckOk(RunIndex(storage, index, {}, {}, formats).status());
+  CheckOk(IndexShards(index, {.storage = storage}).status());
   SideFileWorld world = WorldIn(storage);
   world.fields = {"points", "text"};
   world.convert_to = "tfrecord";

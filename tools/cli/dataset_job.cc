@@ -37,7 +37,8 @@ Result<ExitCode> DatasetJob::Run(const Words& words, const Work& work,
                                  Output& output) const {
   InterruptWatcher interrupt;
   ProgressReporter progress(words.first, words.doing);
-  const auto result = work(progress.function(), interrupt.stop_token());
+  const auto result =
+      work({.progress = progress.function(), .stop = interrupt.stop_token()});
   progress.Stop();
   if (!result.ok()) return result.status();
   std::fputs(ListsText(*result).c_str(), stderr);

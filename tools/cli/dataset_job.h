@@ -5,12 +5,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <stop_token>
 #include <string>
 
 #include "cli/exit_code.h"
 #include "cli/options.h"
 #include "cli/output.h"
+#include "shardine/job.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
 
@@ -26,8 +26,7 @@ class DatasetJob {
     // What "nothing to do" does not mean, where contents were not compared.
     std::string not_compared = {};
   };
-  using Work = std::function<Result<PackResult>(const ProgressFunction&,
-                                                std::stop_token)>;
+  using Work = std::function<Result<PackResult>(const Job&)>;
 
   void Declare(Options& options);
   // --no-space-check, for those that know before how much they will write.

@@ -55,10 +55,7 @@ class ConvertVerb : public Verb {
     return job_.Run(
         {"reading the index of " + EscapeBytes(convert_.input) + " ...",
          "converting", "converted"},
-        [&](const ProgressFunction& progress, std::stop_token stop) {
-          return Convert(convert_, progress, std::move(stop));
-        },
-        output);
+        [&](const Job& job) { return Convert(convert_, job); }, output);
   }
 
   std::string AdviceOn(const Status& status) const override {

@@ -52,8 +52,9 @@ class ExtractVerb : public Verb {
     ProgressReporter progress(
         "reading the index of " + EscapeBytes(operands[0]) + " ...",
         "extracting");
-    const auto result =
-        ExtractDataset(extract_, progress.function(), interrupt.stop_token());
+    const auto result = ExtractDataset(
+        extract_,
+        {.progress = progress.function(), .stop = interrupt.stop_token()});
     progress.Stop();
     if (!result.ok()) return result.status();
     const Status written =

@@ -40,10 +40,7 @@ class IndexVerb : public Verb {
     return job_.Run(
         {"scanning " + FormatCount(index_.files.size(), "file") + " ...",
          "indexing", "indexed"},
-        [&](const ProgressFunction& progress, std::stop_token stop) {
-          return IndexShards(index_, progress, std::move(stop));
-        },
-        output);
+        [&](const Job& job) { return IndexShards(index_, job); }, output);
   }
 
  private:

@@ -40,10 +40,7 @@ class MergeVerb : public Verb {
     return job_.Run(
         {"reading " + FormatCount(merge_.inputs.size(), "dataset") + " ...",
          "merging", "merged"},
-        [&](const ProgressFunction& progress, std::stop_token stop) {
-          return Merge(merge_, progress, std::move(stop));
-        },
-        output);
+        [&](const Job& job) { return Merge(merge_, job); }, output);
   }
 
   std::string AdviceOn(const Status& status) const override {

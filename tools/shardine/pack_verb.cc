@@ -185,10 +185,7 @@ class PackVerb : public Verb {
                         const std::string& not_compared, Output& output) {
     return job_.Run(
         {first, "packing", "packed", not_compared},
-        [&](const ProgressFunction& progress, std::stop_token stop) {
-          return shardine::Pack(pack_, progress, std::move(stop));
-        },
-        output);
+        [&](const Job& job) { return shardine::Pack(pack_, job); }, output);
   }
 
   PackOptions pack_;

@@ -77,8 +77,8 @@ class ReindexVerb : public Verb {
     ProgressReporter progress(
         "reading the index of " + EscapeBytes(reindex_.dataset) + " ...",
         "reindexing");
-    const auto result =
-        Reindex(reindex_, progress.function(), interrupt.stop_token());
+    const auto result = Reindex(reindex_, {.progress = progress.function(),
+                                           .stop = interrupt.stop_token()});
     progress.Stop();
     if (!result.ok()) return result.status();
     const Status written = output.Write(

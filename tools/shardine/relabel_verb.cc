@@ -40,10 +40,7 @@ class RelabelVerb : public Verb {
     return job_.Run(
         {"reading the index of " + EscapeBytes(relabel_.input) + " ...",
          "relabelling", "relabelled"},
-        [&](const ProgressFunction& progress, std::stop_token stop) {
-          return Relabel(relabel_, progress, std::move(stop));
-        },
-        output);
+        [&](const Job& job) { return Relabel(relabel_, job); }, output);
   }
 
  private:

@@ -148,8 +148,8 @@ class ResizeVerb : public Verb {
     resize.threads = job_.threads();
     InterruptWatcher interrupt;
     ProgressReporter progress(first, "resizing");
-    const auto result =
-        ResizeTree(resize, progress.function(), interrupt.stop_token());
+    const auto result = ResizeTree(resize, {.progress = progress.function(),
+                                            .stop = interrupt.stop_token()});
     progress.Stop();
     if (!result.ok()) return result.status();
     const double seconds = progress.seconds();
@@ -188,10 +188,7 @@ class ResizeVerb : public Verb {
     shards_.threads = job_.threads();
     return job_.Run(
         {first, "resizing", "resized", NotCompared()},
-        [&](const ProgressFunction& progress, std::stop_token stop) {
-          return ResizeShards(shards_, progress, std::move(stop));
-        },
-        output);
+        [&](const Job& job) { return ResizeShards(shards_, job); }, output);
   }
 
   Target target_ = Target::kTree;

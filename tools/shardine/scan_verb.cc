@@ -90,8 +90,8 @@ class ScanVerb : public Verb {
     InterruptWatcher interrupt;
     ProgressReporter progress("scanning " + EscapeBytes(scan_.target) + " ...",
                               "scanning");
-    const auto result =
-        Scan(scan_, progress.function(), interrupt.stop_token());
+    const auto result = Scan(scan_, {.progress = progress.function(),
+                                     .stop = interrupt.stop_token()});
     progress.Stop();
     if (!result.ok()) return result.status();
     const Status written =

@@ -88,8 +88,8 @@ class VerifyVerb : public Verb {
     InterruptWatcher interrupt;
     ProgressReporter progress(
         "verifying " + EscapeBytes(verify_.target) + " ...", "verifying");
-    const auto result =
-        Verify(verify_, progress.function(), interrupt.stop_token());
+    const auto result = Verify(verify_, {.progress = progress.function(),
+                                         .stop = interrupt.stop_token()});
     progress.Stop();
     if (!result.ok()) return result.status();
     const Status written = json_

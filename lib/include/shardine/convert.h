@@ -6,11 +6,10 @@
 
 #include <cstdint>
 #include <optional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "shardine/format.h"
+#include "shardine/job.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
 
@@ -55,10 +54,7 @@ struct ConvertOptions {
 // of one size. kInvalidArgument: `on_bad` where no image is decoded. kCorrupt:
 // the input is damaged (shard, record, key), or the output did not read back.
 // Others as Pack().
-Result<PackResult> Convert(const ConvertOptions& options,
-                           const ProgressFunction& progress = {},
-                           std::stop_token stop = {},
-                           const FormatRegistry& formats = BuiltinFormats());
+Result<PackResult> Convert(const ConvertOptions& options, const Job& job = {});
 
 struct MergeOptions {
   std::vector<std::string> inputs;  // dataset folders, in this order
@@ -78,10 +74,7 @@ struct MergeOptions {
 // kInvalidArgument: two samples of a split with one key, with the hint at
 // `prefix`; some inputs with classes and some without; a label that is none of
 // its input's classes. Others as Convert().
-Result<PackResult> Merge(const MergeOptions& options,
-                         const ProgressFunction& progress = {},
-                         std::stop_token stop = {},
-                         const FormatRegistry& formats = BuiltinFormats());
+Result<PackResult> Merge(const MergeOptions& options, const Job& job = {});
 
 enum class RelabelBy : std::uint8_t { kId, kKey };
 
@@ -101,10 +94,7 @@ struct RelabelOptions {
 // kInvalidArgument: a row that is no sample's, or (by key) of samples of
 // several splits; a label that is none of the dataset's classes. Others as
 // Convert().
-Result<PackResult> Relabel(const RelabelOptions& options,
-                           const ProgressFunction& progress = {},
-                           std::stop_token stop = {},
-                           const FormatRegistry& formats = BuiltinFormats());
+Result<PackResult> Relabel(const RelabelOptions& options, const Job& job = {});
 
 }  // namespace shardine
 

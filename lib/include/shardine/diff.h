@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardine/job.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 
@@ -55,7 +56,8 @@ struct DiffResult {
 // split and key, the renamed last; stops at the first failure, its own or one
 // that `visit` returns.
 Result<DiffResult> Diff(const std::string& first, const std::string& second,
-                        const std::function<Status(const Difference&)>& visit);
+                        const std::function<Status(const Difference&)>& visit,
+                        const Job& job = {});
 
 }  // namespace shardine
 

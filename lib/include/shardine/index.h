@@ -2,11 +2,10 @@
 #ifndef SHARDINE_INDEX_H_
 #define SHARDINE_INDEX_H_
 
-#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "shardine/format.h"
+#include "shardine/job.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
 
@@ -34,10 +33,8 @@ struct IndexOptions {
 // position. It names no record that has a name, it labels those that have no
 // label, and it says exactly what a record holds rounded. kInvalidArgument: no
 // row of options.list is of any record.
-Result<PackResult> IndexShards(
-    const IndexOptions& options, const ProgressFunction& progress = {},
-    std::stop_token stop = {},
-    const FormatRegistry& formats = BuiltinFormats());
+Result<PackResult> IndexShards(const IndexOptions& options,
+                               const Job& job = {});
 
 }  // namespace shardine
 

@@ -5,13 +5,13 @@
 
 #include <cstdint>
 #include <functional>
-#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
+#include "shardine/job.h"
 #include "shardine/making.h"
 #include "shardine/pack.h"
 #include "shardine/sample.h"
@@ -127,8 +127,7 @@ struct ExtractResult {
 // or a kill the same call writes what is missing: files that have the very
 // bytes are kept.
 Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
-                                     const ProgressFunction& progress = {},
-                                     std::stop_token stop = {});
+                                     const Job& job = {});
 
 }  // namespace shardine
 

@@ -3,15 +3,13 @@
 #define SHARDINE_PACK_H_
 
 #include <cstdint>
-#include <functional>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
-#include "shardine/format.h"
 #include "shardine/image.h"
+#include "shardine/job.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
 
@@ -59,17 +57,6 @@ struct PackOptions {
   bool check_space = true;
   unsigned threads = 0;  // 0: this process's share. Never changes bytes
 };
-
-// Where a pack (or verify) stands. Called from one thread at a time, often:
-// do little.
-struct Progress {
-  std::uint64_t samples = 0;
-  std::uint64_t samples_total = 0;
-  std::uint64_t bytes = 0;
-  std::uint64_t bytes_total = 0;
-  std::uint64_t rejected = 0;
-};
-using ProgressFunction = std::function<void(const Progress&)>;
 
 // A count of samples by reason and what was done with them.
 struct RejectedCount {
@@ -142,8 +129,7 @@ struct PackResult {
 };
 
 // Makes the plan only (--dry-run). Errors as Pack's.
-Result<PackPlan> PlanPack(const PackOptions& options,
-                          const FormatRegistry& formats = BuiltinFormats());
+Result<PackPlan> PlanPack(const PackOptions& options, const Job& job = {});
 
 // Packs. Bytes pass through untouched (into the original variant) and the
 // output depends on the sources, the options and the version only. Shards
@@ -166,10 +152,7 @@ Result<PackPlan> PlanPack(const PackOptions& options,
 // the output belongs to another plan. kAlreadyExists: another pack is at work
 // on the output. kUnsupported: the format cannot hold a sample. kIo before
 // the first shard: the disk is too small.
-Result<PackResult> Pack(const PackOptions& options,
-                        const ProgressFunction& progress = {},
-                        std::stop_token stop = {},
-                        const FormatRegistry& formats = BuiltinFormats());
+Result<PackResult> Pack(const PackOptions& options, const Job& job = {});
 
 }  // namespace shardine
 

@@ -4,12 +4,11 @@
 #define SHARDINE_REINDEX_H_
 
 #include <cstdint>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "shardine/entry_points.h"
-#include "shardine/format.h"
+#include "shardine/job.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
 
@@ -46,9 +45,7 @@ struct ReindexResult {
 // kNotFound: no dataset. kCorrupt: a shard or its sidecar is damaged (record,
 // key). kAlreadyExists: another reindex is at work on it.
 Result<ReindexResult> Reindex(const ReindexOptions& options,
-                              const ProgressFunction& progress = {},
-                              std::stop_token stop = {},
-                              const FormatRegistry& formats = BuiltinFormats());
+                              const Job& job = {});
 
 }  // namespace shardine
 

@@ -4,12 +4,11 @@
 #define SHARDINE_RESIZE_H_
 
 #include <cstdint>
-#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "shardine/format.h"
 #include "shardine/image.h"
+#include "shardine/job.h"
 #include "shardine/pack.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
@@ -68,8 +67,7 @@ struct ResizeResult {
 // record says are of it; a source changed while at work. kAlreadyExists:
 // another resize is at work on the output.
 Result<ResizeResult> ResizeTree(const ResizeOptions& options,
-                                const ProgressFunction& progress = {},
-                                std::stop_token stop = {});
+                                const Job& job = {});
 
 struct ResizeShardsOptions {
   // As Pack()'s; or one folder that holds a dataset, and nothing else set.
@@ -93,10 +91,8 @@ struct ResizeShardsOptions {
 // manifest. An image is read once and decoded once for all sizes. Resumed,
 // atomic and deterministic as Pack(), whose errors these are; and kUnsupported:
 // a sample of the dataset has no encoded image.
-Result<PackResult> ResizeShards(
-    const ResizeShardsOptions& options, const ProgressFunction& progress = {},
-    std::stop_token stop = {},
-    const FormatRegistry& formats = BuiltinFormats());
+Result<PackResult> ResizeShards(const ResizeShardsOptions& options,
+                                const Job& job = {});
 
 }  // namespace shardine
 

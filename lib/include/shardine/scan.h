@@ -3,10 +3,10 @@
 #define SHARDINE_SCAN_H_
 
 #include <cstdint>
-#include <stop_token>
 #include <string>
 #include <vector>
 
+#include "shardine/job.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
 
@@ -65,9 +65,7 @@ struct ScanResult {
 // folder they are in. A problem of a file is no failure. kNotFound: there is no
 // target. kInvalidArgument: a folder without images. kChanged: a file changed
 // its size, or went, since it was listed.
-Result<ScanResult> Scan(const ScanOptions& options,
-                        const ProgressFunction& progress = {},
-                        std::stop_token stop = {});
+Result<ScanResult> Scan(const ScanOptions& options, const Job& job = {});
 
 }  // namespace shardine
 

@@ -3,11 +3,10 @@
 #define SHARDINE_VERIFY_H_
 
 #include <cstdint>
-#include <stop_token>
 #include <string>
 #include <vector>
 
-#include "shardine/format.h"
+#include "shardine/job.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
 
@@ -44,10 +43,7 @@ struct VerifyResult {
 
 // A Status only when verification could not be done (no such target, I/O);
 // damage is in `findings`.
-Result<VerifyResult> Verify(const VerifyOptions& options,
-                            const ProgressFunction& progress = {},
-                            std::stop_token stop = {},
-                            const FormatRegistry& formats = BuiltinFormats());
+Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job = {});
 
 }  // namespace shardine
 

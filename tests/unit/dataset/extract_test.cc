@@ -184,13 +184,14 @@ TEST_CASE("ExtractDataset keeps what an interrupted run wrote", "[extract]") {
                           Sample("b/3", "three")});
   data.Publish();
   std::stop_source stop;
-  const auto stopped = ExtractDataset(
-      {.dataset = data.path(), .directory = data / "tree"},
-      [&](const Progress& progress) {
-        CHECK(progress.samples_total == 3);
-        if (progress.samples == 2) stop.request_stop();
-      },
-      stop.get_token());
+  const auto stopped =
+      ExtractDataset({.dataset = data.path(), .directory = data / "tree"},
+                     {.progress =
+                          [&](const Progress& progress) {
+                            CHECK(progress.samples_total == 3);
+                            if (progress.samples == 2) stop.request_stop();
+                          },
+                      .stop = stop.get_token()});
   CHECK(stopped.status().code() == Code::kCancelled);
   CHECK(Tree(data / "tree").size() == 2);
   const auto resumed = Extract(data.path(), data / "tree");

@@ -2,8 +2,8 @@
 // extents belong to fields, and what needs the image alone reads it alone.
 #include <catch2/catch.hpp>
 
-#include "pack/run.h"
 #include "shard/payload.h"
+#include "shardine/index.h"
 #include "shardine/loader.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
@@ -44,7 +44,7 @@ std::shared_ptr<const Dataset> IndexFile(MemoryStorage& storage) {
   IndexOptions options;
   options.files = {kFile};
   options.output = "index";
-  const auto indexed = RunIndex(storage, options, {}, {}, BuiltinFormats());
+  const auto indexed = IndexShards(options, {.storage = storage});
   REQUIRE(indexed.status().ToString() == "OK");
   REQUIRE_FALSE(indexed->warnings.empty());
   CHECK_THAT(indexed->warnings.back(),
@@ -122,7 +122,7 @@ TEST_CASE("A compressed shard is an error before the first batch",
       IndexOptions options;
       options.files = {kFile};
       options.output = "index";
-      REQUIRE(RunIndex(storage, options, {}, {}, BuiltinFormats()).ok());
+      REQUIRE(IndexShards(options, {.storage = storage}).ok());
     }
     auto source = indexed ? SampleSource::Open(storage, "index", {})
                           : SampleSource::OpenShards(storage, {kFile}, {},

@@ -13,8 +13,8 @@
 #include "base/checksum.h"
 #include "io/memory_storage.h"
 #include "load/sample_source.h"
-#include "pack/run.h"
 #include "shardine/loader.h"
+#include "shardine/pack.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
@@ -72,7 +72,7 @@ void AddStored(const std::string& format, EntryPoints points,
   options.check = ImageCheckLevel::kHeader;
   options.shuffle = false;
   options.entry_points = points;
-  const auto packed = RunPack(Storage(), options, {}, {}, BuiltinFormats());
+  const auto packed = Pack(options, {.storage = Storage()});
   REQUIRE(packed.status().ToString() == "OK");
   REQUIRE((packed->entry_points.images > 0) == with_points);
   all.push_back({output, Wrap(SampleSource::Open(Storage(), output, {}))});

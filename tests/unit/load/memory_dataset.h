@@ -12,8 +12,8 @@
 
 #include "io/memory_storage.h"
 #include "load/sample_source.h"
-#include "pack/run.h"
 #include "shardine/dataset.h"
+#include "shardine/pack.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
 
@@ -37,7 +37,7 @@ class MemoryDataset {
     }
     PackOptions pack = PackOf("tree", "out");
     pack.shards = std::min<std::uint64_t>(shards, samples);
-    const auto packed = RunPack(storage_, pack, {}, {}, BuiltinFormats());
+    const auto packed = Pack(pack, {.storage = storage_});
     REQUIRE(packed.status().ToString() == "OK");
   }
 

@@ -6,9 +6,9 @@
 
 #include "io/atomic_file.h"
 #include "io/memory_storage.h"
-#include "pack/run.h"
 #include "shardine/dataset.h"
 #include "shardine/loader.h"
+#include "shardine/pack.h"
 #include "support/pack_fixture.h"
 #include "support/temp_directory.h"
 
@@ -20,7 +20,7 @@ struct World {
     PutTree(storage, "tree", 3, 4, 900);
     PackOptions options = PackOf("tree", "out");
     options.format = "webdataset";
-    const auto result = RunPack(storage, options, {}, {}, BuiltinFormats());
+    const auto result = Pack(options, {.storage = storage});
     REQUIRE(result.status().ToString() == "OK");
     for (const auto& [name, bytes] : TakeSnapshot(storage, "out")) {
       REQUIRE(

@@ -6,7 +6,7 @@
 
 #include "io/atomic_file.h"
 #include "load/sample_source.h"
-#include "pack/run.h"
+#include "shardine/pack.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 #include "support/temp_directory.h"
@@ -25,7 +25,7 @@ struct World {
     PutImages(storage, "tree");
     PackOptions options = PackOf("tree", "out");
     options.check = ImageCheckLevel::kHeader;
-    const auto result = RunPack(storage, options, {}, {}, BuiltinFormats());
+    const auto result = Pack(options, {.storage = storage});
     REQUIRE(result.status().ToString() == "OK");
   }
 

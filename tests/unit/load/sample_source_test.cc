@@ -8,8 +8,8 @@
 
 #include "base/checksum.h"
 #include "base/permutation.h"
-#include "pack/run.h"
 #include "shard/payload.h"
+#include "shardine/pack.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
@@ -17,7 +17,7 @@ namespace shardine {
 namespace {
 
 void Pack(MemoryStorage& storage, const PackOptions& options) {
-  const auto result = RunPack(storage, options, {}, {}, BuiltinFormats());
+  const auto result = shardine::Pack(options, {.storage = storage});
   REQUIRE(result.status().ToString() == "OK");
 }
 

@@ -6,8 +6,11 @@
 #include "dataset/dataset.h"
 #include "dataset/manifest.h"
 #include "pack/journal.h"
-#include "pack/run.h"
 #include "shard/content_digest.h"
+#include "shardine/convert.h"
+#include "shardine/diff.h"
+#include "shardine/pack.h"
+#include "shardine/verify.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 #include "support/seal_sidecar.h"
@@ -32,13 +35,12 @@ void PutTwins(MemoryStorage& storage, const std::string& tree, bool swapped) {
 
 void PackInto(MemoryStorage& storage, const std::string& tree,
               const std::string& output) {
-  const auto packed =
-      RunPack(storage, PackOf(tree, output), {}, {}, BuiltinFormats());
+  const auto packed = Pack(PackOf(tree, output), {.storage = storage});
   REQUIRE(packed.status().ToString() == "OK");
 }
 
 std::vector<Status> Findings(Storage& storage, VerifyOptions options) {
-  auto verified = RunVerify(storage, options, {}, {}, BuiltinFormats());
+  auto verified = Verify(options, {.storage = storage});
   REQUIRE(verified.status().ToString() == "OK");
   return verified->findings;
 }
@@ -114,8 +116,7 @@ TEST_CASE("Convert refuses a dataset whose samples swapped contents",
   ConvertOptions options;
   options.input = "swapped";
   options.output = "out";
-  const Status status =
-      RunConvert(storage, options, {}, {}, BuiltinFormats()).status();
+  const Status status = Convert(options, {.storage = storage}).status();
   CHECK(status.code() == Code::kCorrupt);
   CHECK(status.where().path == "swapped/shardine.json");
   CHECK_FALSE(storage.Get("out/shardine.json").ok());
@@ -129,14 +130,15 @@ TEST_CASE("Diff refuses a dataset whose samples swapped contents",
   PackInto(storage, "a", "in");
   PackInto(storage, "b", "swapped");
   const auto visit = [](const Difference&) { return Status(); };
-  const auto found = RunDiff(storage, "in", "swapped", visit);
+  const auto found = Diff("in", "swapped", visit, {.storage = storage});
   REQUIRE(found.status().ToString() == "OK");
   CHECK(found->changed == 2);
   Manifest forged = ManifestOf(storage, "swapped");
   forged.splits[0].binding_digest =
       ManifestOf(storage, "in").splits[0].binding_digest;
   REQUIRE(WriteManifest(storage, "swapped", forged).ok());
-  const Status status = RunDiff(storage, "in", "swapped", visit).status();
+  const Status status =
+      Diff("in", "swapped", visit, {.storage = storage}).status();
   CHECK(status.code() == Code::kCorrupt);
   CHECK(status.where().path == "swapped/shardine.json");
 }
@@ -151,12 +153,11 @@ TEST_CASE("Convert of a dataset with swapped contents is another conversion",
   ConvertOptions options;
   options.input = "in";
   options.output = "out";
-  REQUIRE(RunConvert(storage, options, {}, {}, BuiltinFormats()).ok());
+  REQUIRE(Convert(options, {.storage = storage}).ok());
   CHECK(ManifestOf(storage, "out").binding_digest() ==
         ManifestOf(storage, "in").binding_digest());
   options.input = "swapped";
-  const Status status =
-      RunConvert(storage, options, {}, {}, BuiltinFormats()).status();
+  const Status status = Convert(options, {.storage = storage}).status();
   CHECK(status.code() == Code::kChanged);
 }
 
@@ -183,12 +184,12 @@ TEST_CASE("Convert proves the shards that an earlier run finished, too",
   // Everything but the manifest, which is renamed last.
   FaultStorage counted(storage, {.call = UINT64_MAX});
   options.output = "counted";
-  REQUIRE(RunConvert(counted, options, {}, {}, BuiltinFormats()).ok());
+  REQUIRE(Convert(options, {.storage = counted}).ok());
   FaultStorage failing(storage,
                        {.operation = Operation::kRename,
                         .call = counted.calls(Operation::kRename) - 1});
   options.output = "out";
-  REQUIRE_FALSE(RunConvert(failing, options, {}, {}, BuiltinFormats()).ok());
+  REQUIRE_FALSE(Convert(options, {.storage = failing}).ok());
   const Snapshot before = TakeSnapshot(storage, "out");
   REQUIRE_FALSE(before.contains(kManifestName));
   options.output = "lying";
@@ -199,8 +200,7 @@ TEST_CASE("Convert proves the shards that an earlier run finished, too",
     storage.Put("lying/" + name, lies ? SwapDigests(content, 0, 1) : content);
   }
   REQUIRE_FALSE(path.empty());
-  const Status status =
-      RunConvert(storage, options, {}, {}, BuiltinFormats()).status();
+  const Status status = Convert(options, {.storage = storage}).status();
   CHECK(status.code() == Code::kCorrupt);
   CHECK_THAT(status.message(), Catch::Contains("do not hold the samples"));
   CHECK_FALSE(storage.Get("lying/shardine.json").ok());
@@ -216,16 +216,12 @@ TEST_CASE("Merge and relabel keep what binds names to contents",
   relabel.input = "in";
   relabel.output = "relabelled";
   relabel.list = "list.lst";
-  REQUIRE(RunRelabel(storage, relabel, {}, {}, BuiltinFormats())
-              .status()
-              .ToString() == "OK");
+  REQUIRE(Relabel(relabel, {.storage = storage}).status().ToString() == "OK");
   MergeOptions merge;
   merge.inputs = {"in", "relabelled"};
   merge.output = "both";
   merge.prefix = true;
-  REQUIRE(
-      RunMerge(storage, merge, {}, {}, BuiltinFormats()).status().ToString() ==
-      "OK");
+  REQUIRE(Merge(merge, {.storage = storage}).status().ToString() == "OK");
   for (const char* name : {"relabelled", "both"}) {
     VerifyOptions options;
     options.target = name;

@@ -3,8 +3,10 @@
 #include "dataset/dataset.h"
 #include "image/image_decode.h"
 #include "pack/pixel_array.h"
-#include "pack/run.h"
 #include "shard/payload.h"
+#include "shardine/convert.h"
+#include "shardine/pack.h"
+#include "shardine/verify.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
 
@@ -32,9 +34,7 @@ void PutDataset(MemoryStorage& storage, const std::string& odd = "") {
   if (!odd.empty()) storage.Put("tree/a/odd.jpg", odd);
   PackOptions options = PackOf("tree", "in");
   options.check = ImageCheckLevel::kNone;
-  REQUIRE(
-      RunPack(storage, options, {}, {}, BuiltinFormats()).status().ToString() ==
-      "OK");
+  REQUIRE(Pack(options, {.storage = storage}).status().ToString() == "OK");
 }
 
 ConvertOptions Into(const std::string& output, const std::string& format) {
@@ -47,7 +47,7 @@ ConvertOptions Into(const std::string& output, const std::string& format) {
 }
 
 Result<PackResult> Run(Storage& storage, const ConvertOptions& options) {
-  return RunConvert(storage, options, {}, {}, BuiltinFormats());
+  return Convert(options, {.storage = storage});
 }
 
 Manifest ManifestOf(Storage& storage, const std::string& directory) {
@@ -126,8 +126,7 @@ TEST_CASE("Convert decodes images where a format holds arrays only",
       VerifyOptions verify;
       verify.target = out;
       verify.level = level;
-      const auto verified =
-          RunVerify(storage, verify, {}, {}, BuiltinFormats());
+      const auto verified = Verify(verify, {.storage = storage});
       REQUIRE(verified.ok());
       CHECK(verified->findings.empty());
     }

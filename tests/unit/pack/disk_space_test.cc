@@ -1,7 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "pack/pack_plan.h"
-#include "pack/run.h"
+#include "shardine/convert.h"
+#include "shardine/pack.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 
@@ -29,7 +30,7 @@ struct World {
     bytes = planned->plan.bytes();
   }
   Result<PackResult> Pack(Storage& on) {
-    return RunPack(on, options, {}, {}, BuiltinFormats());
+    return shardine::Pack(options, {.storage = on});
   }
 
   MemoryStorage storage;
@@ -77,9 +78,7 @@ TEST_CASE_METHOD(World,
   convert.output = "out";
   convert.format = "tfrecord";
   SmallDisk disk(storage, bytes - 1);
-  const auto run = [&] {
-    return RunConvert(disk, convert, {}, {}, BuiltinFormats()).status();
-  };
+  const auto run = [&] { return Convert(convert, {.storage = disk}).status(); };
   CHECK(run().code() == Code::kIo);
   convert.check_space = false;
   CHECK(run().ToString() == "OK");

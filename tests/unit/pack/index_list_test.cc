@@ -2,7 +2,9 @@
 #include <catch2/catch.hpp>
 
 #include "dataset/dataset.h"
-#include "pack/run.h"
+#include "shardine/index.h"
+#include "shardine/pack.h"
+#include "shardine/verify.h"
 #include "support/pack_fixture.h"
 #include "unit/tfrecord/tfrecord_bytes.h"
 
@@ -43,7 +45,7 @@ Result<PackResult> Index(Storage& storage, const std::string& path,
   options.files = {path};
   options.output = "index";
   options.list = list;
-  return RunIndex(storage, options, {}, {}, BuiltinFormats());
+  return IndexShards(options, {.storage = storage});
 }
 
 // "ID KEY LABEL" of each sample, in order.
@@ -66,7 +68,7 @@ std::vector<std::string> SamplesOf(Storage& storage) {
 void CheckSound(Storage& storage) {
   VerifyOptions options;
   options.target = "index";
-  const auto result = RunVerify(storage, options, {}, {}, BuiltinFormats());
+  const auto result = Verify(options, {.storage = storage});
   REQUIRE(result.status().ToString() == "OK");
   CHECK(result->findings.empty());
 }

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/checksum.h"
-#include "pack/run.h"
+#include "shardine/pack.h"
 #include "support/pack_fixture.h"
 
 namespace shardine {
@@ -16,7 +16,7 @@ struct World {
     PutTree(storage, "tree", 2, 6, 200);
     PackOptions options = PackOf("tree", "out");
     options.shards = 1;
-    REQUIRE(RunPack(storage, options, {}, {}, BuiltinFormats()).ok());
+    REQUIRE(Pack(options, {.storage = storage}).ok());
     auto opened = ShardIndex::Open(storage, SidecarName(kShard));
     REQUIRE(opened.ok());
     index = *std::move(opened);

@@ -2,7 +2,7 @@
 
 #include "dataset/manifest.h"
 #include "pack/rejects.h"
-#include "pack/run.h"
+#include "shardine/pack.h"
 #include "support/pack_fixture.h"
 
 namespace shardine {
@@ -37,8 +37,7 @@ TEST_CASE("Pack fails on the first bad file unless told otherwise",
           "[pack][on-bad]") {
   MemoryStorage storage;
   PutBadTree(storage);
-  const auto failed =
-      RunPack(storage, BadPack(OnBad::kFail), {}, {}, BuiltinFormats());
+  const auto failed = Pack(BadPack(OnBad::kFail), {.storage = storage});
   REQUIRE_FALSE(failed.ok());
   CHECK(failed.status().where().key.has_value());
   CHECK(TakeSnapshot(storage, "out").empty());
@@ -48,8 +47,7 @@ TEST_CASE("Pack leaves bad files out, counts and lists them",
           "[pack][on-bad]") {
   MemoryStorage storage;
   PutBadTree(storage);
-  const auto result =
-      RunPack(storage, BadPack(OnBad::kSkip), {}, {}, BuiltinFormats());
+  const auto result = Pack(BadPack(OnBad::kSkip), {.storage = storage});
   REQUIRE(result.status().ToString() == "OK");
   CHECK(result->samples == 0);
   CHECK(CountOf(*result, "empty", "skip") == 1);
@@ -70,8 +68,7 @@ TEST_CASE("Pack keeps bad files on request and still counts them",
           "[pack][on-bad]") {
   MemoryStorage storage;
   PutBadTree(storage);
-  const auto result =
-      RunPack(storage, BadPack(OnBad::kKeep), {}, {}, BuiltinFormats());
+  const auto result = Pack(BadPack(OnBad::kKeep), {.storage = storage});
   REQUIRE(result.status().ToString() == "OK");
   CHECK(result->samples == 3);
   CHECK(CountOf(*result, "empty", "keep") == 1);
@@ -83,8 +80,7 @@ TEST_CASE("Pack keeps bad files on request and still counts them",
 TEST_CASE("Pack copies bad files aside on request", "[pack][on-bad]") {
   MemoryStorage storage;
   PutBadTree(storage);
-  const auto result =
-      RunPack(storage, BadPack(OnBad::kQuarantine), {}, {}, BuiltinFormats());
+  const auto result = Pack(BadPack(OnBad::kQuarantine), {.storage = storage});
   REQUIRE(result.status().ToString() == "OK");
   CHECK(result->samples == 0);
   CHECK(*storage.Get("out/quarantine/train/a/page.jpg") ==
@@ -125,17 +121,18 @@ TEST_CASE("A resumed pack reports the same rejects as an undisturbed one",
   PackOptions options = PackOf("tree", "whole");
   options.check = ImageCheckLevel::kHeader;
   options.on_bad = OnBad::kKeep;
-  REQUIRE(RunPack(storage, options, {}, {}, BuiltinFormats()).ok());
+  REQUIRE(Pack(options, {.storage = storage}).ok());
   options.output = "out";
   std::stop_source stop;
-  const auto stopped = RunPack(
-      storage, options,
-      [&](const Progress& progress) {
-        if (progress.samples > 100) stop.request_stop();
-      },
-      stop.get_token(), BuiltinFormats());
+  const auto stopped = Pack(options, {.progress =
+                                          [&](const Progress& progress) {
+                                            if (progress.samples > 100)
+                                              stop.request_stop();
+                                          },
+                                      .stop = stop.get_token(),
+                                      .storage = storage});
   REQUIRE(stopped.status().code() == Code::kCancelled);
-  REQUIRE(RunPack(storage, options, {}, {}, BuiltinFormats()).ok());
+  REQUIRE(Pack(options, {.storage = storage}).ok());
   CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(storage, "whole"));
 }
 

@@ -4,7 +4,8 @@
 #include <utility>
 
 #include "dataset/manifest.h"
-#include "pack/run.h"
+#include "shardine/convert.h"
+#include "shardine/pack.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
@@ -22,7 +23,7 @@ struct World {
     return options;
   }
   Status Pack(const PackOptions& options) {
-    return RunPack(storage, options, {}, {}, BuiltinFormats()).status();
+    return shardine::Pack(options, {.storage = storage}).status();
   }
   void Make() { REQUIRE(Pack(Options()).ToString() == "OK"); }
   std::string Refused(const PackOptions& options) {
@@ -131,7 +132,7 @@ TEST_CASE_METHOD(World, "Pack does not call rejected samples added",
   options.check = ImageCheckLevel::kHeader;  // none is an image
   options.on_bad = OnBad::kSkip;
   PutImages(storage, "tree");
-  const auto packed = RunPack(storage, options, {}, {}, BuiltinFormats());
+  const auto packed = shardine::Pack(options, {.storage = storage});
   REQUIRE(packed.status().ToString() == "OK");
   REQUIRE_FALSE(packed->rejected.empty());
   options.seed = 9;
@@ -165,17 +166,16 @@ TEST_CASE_METHOD(World, "Convert says that its input is another one",
   ConvertOptions convert;
   convert.input = "out";
   convert.output = "made";
-  REQUIRE(RunConvert(storage, convert, {}, {}, BuiltinFormats()).ok());
+  REQUIRE(Convert(convert, {.storage = storage}).ok());
   convert.reshuffle = 4;
-  const Status status =
-      RunConvert(storage, convert, {}, {}, BuiltinFormats()).status();
+  const Status status = Convert(convert, {.storage = storage}).status();
   CHECK(status.code() == Code::kChanged);
   CHECK_THAT(status.message(), Contains("reshuffle not given, now 4"));
   CHECK_THAT(status.message(), !Contains("sample"));
   // Its own input, which another command made.
   convert.output = "out";
   const std::string message =
-      RunConvert(storage, convert, {}, {}, BuiltinFormats()).status().message();
+      Convert(convert, {.storage = storage}).status().message();
   CHECK_THAT(message, Contains("command pack, now convert; source tree, now "
                                "out; choose"));
 }

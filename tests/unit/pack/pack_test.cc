@@ -7,7 +7,6 @@
 #include "dataset/dataset.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
-#include "pack/run.h"
 #include "shard/format.h"
 #include "support/pack_fixture.h"
 
@@ -15,7 +14,7 @@ namespace shardine {
 namespace {
 
 Result<PackResult> PackIn(Storage& storage, const PackOptions& options) {
-  return RunPack(storage, options, {}, {}, BuiltinFormats());
+  return Pack(options, {.storage = storage});
 }
 
 // Keys of a dataset in order.
@@ -171,10 +170,10 @@ TEST_CASE("Pack reports progress up to the whole", "[pack]") {
   MemoryStorage storage;
   PutTree(storage, "tree", 3, 300, 4000);
   std::vector<Progress> seen;
-  REQUIRE(RunPack(
-              storage, PackOf("tree", "out"),
-              [&](const Progress& progress) { seen.push_back(progress); }, {},
-              BuiltinFormats())
+  REQUIRE(Pack(PackOf("tree", "out"),
+               {.progress =
+                    [&](const Progress& progress) { seen.push_back(progress); },
+                .storage = storage})
               .ok());
   REQUIRE(seen.size() > 2);
   for (std::size_t i = 1; i < seen.size(); ++i) {
@@ -309,12 +308,13 @@ TEST_CASE("Pack stops when it is asked to and goes on later", "[pack]") {
   const Snapshot whole = TakeSnapshot(storage, "whole");
   const PackOptions options = PackOf("tree", "out");
   std::stop_source stop;
-  const auto stopped = RunPack(
-      storage, options,
-      [&](const Progress& progress) {
-        if (progress.samples > 400) stop.request_stop();
-      },
-      stop.get_token(), BuiltinFormats());
+  const auto stopped = Pack(options, {.progress =
+                                          [&](const Progress& progress) {
+                                            if (progress.samples > 400)
+                                              stop.request_stop();
+                                          },
+                                      .stop = stop.get_token(),
+                                      .storage = storage});
   REQUIRE(stopped.status().code() == Code::kCancelled);
   CHECK_FALSE(storage.Stat("out/shardine.json").ok());
   for (const auto& [name, contents] : TakeSnapshot(storage, "out")) {

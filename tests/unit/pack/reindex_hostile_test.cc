@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "dataset/manifest.h"
-#include "pack/run.h"
+#include "shardine/convert.h"
+#include "shardine/pack.h"
+#include "shardine/reindex.h"
+#include "shardine/verify.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
@@ -30,7 +33,7 @@ struct World {
 
   void Pack(const std::string& output) {
     const auto packed =
-        RunPack(storage, VariantsOf("tree", output), {}, {}, BuiltinFormats());
+        shardine::Pack(VariantsOf("tree", output), {.storage = storage});
     REQUIRE(packed.status().ToString() == "OK");
   }
   // Past the checks of a writer.
@@ -42,7 +45,7 @@ struct World {
     ReindexOptions options;
     options.dataset = "out";
     options.entry_points = entry_points;
-    return RunReindex(storage, options, {}, {}, BuiltinFormats()).status();
+    return shardine::Reindex(options, {.storage = storage}).status();
   }
   void CheckRefused(Code code) {
     const std::string before = *storage.Get("out/shardine.json");
@@ -133,12 +136,11 @@ TEST_CASE_METHOD(World, "Every verb refuses a manifest that leads elsewhere",
   ConvertOptions convert;
   convert.input = "out";
   convert.output = "made";
-  CHECK(
-      RunConvert(storage, convert, {}, {}, BuiltinFormats()).status().code() ==
-      Code::kCorrupt);
+  CHECK(Convert(convert, {.storage = storage}).status().code() ==
+        Code::kCorrupt);
   VerifyOptions verify;
   verify.target = "out";
-  const auto verified = RunVerify(storage, verify, {}, {}, BuiltinFormats());
+  const auto verified = Verify(verify, {.storage = storage});
   REQUIRE(verified.ok());
   REQUIRE(verified->findings.size() == 1);
   CHECK_THAT(verified->findings[0].message(),

@@ -1,9 +1,13 @@
+#include "shardine/reindex.h"
+
 #include <catch2/catch.hpp>
 
 #include "dataset/dataset.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
-#include "pack/run.h"
+#include "shardine/index.h"
+#include "shardine/pack.h"
+#include "shardine/verify.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
@@ -20,7 +24,7 @@ struct World {
   Snapshot Pack(EntryPoints entry_points) {
     PackOptions options = VariantsOf("tree", "out");
     options.entry_points = entry_points;
-    const auto made = RunPack(storage, options, {}, {}, BuiltinFormats());
+    const auto made = shardine::Pack(options, {.storage = storage});
     REQUIRE(made.status().ToString() == "OK");
     return Now();
   }
@@ -31,7 +35,7 @@ struct World {
     options.dataset = dataset;
     options.entry_points = entry_points;
     options.threads = 2;
-    return RunReindex(storage, options, {}, stop, BuiltinFormats());
+    return shardine::Reindex(options, {.stop = stop, .storage = storage});
   }
   ReindexResult Reindex(EntryPoints entry_points,
                         const std::string& dataset = "out") {
@@ -46,7 +50,7 @@ struct World {
     VerifyOptions options;
     options.target = target;
     options.level = VerifyLevel::kDeep;
-    const auto result = RunVerify(storage, options, {}, {}, BuiltinFormats());
+    const auto result = shardine::Verify(options, {.storage = storage});
     REQUIRE(result.status().ToString() == "OK");
     return *result;
   }
@@ -129,7 +133,7 @@ TEST_CASE_METHOD(World, "Reindex works on a dataset around foreign shards",
   IndexOptions index;
   index.files = {"rec/a.rec", "rec/b.rec"};
   index.output = "index";
-  const auto indexed = RunIndex(storage, index, {}, {}, BuiltinFormats());
+  const auto indexed = IndexShards(index, {.storage = storage});
   REQUIRE(indexed.status().ToString() == "OK");
   const Snapshot before = TakeSnapshot(storage, "index");
   const ReindexResult added = Reindex(EntryPoints::kAuto, "index");
@@ -226,7 +230,7 @@ TEST_CASE_METHOD(World, "Reindex counts damaged images as the pack did",
   options.check = GENERATE(ImageCheckLevel::kNone, ImageCheckLevel::kHeader,
                            ImageCheckLevel::kDecode);
   options.on_bad = OnBad::kKeep;
-  REQUIRE(RunPack(storage, options, {}, {}, BuiltinFormats()).ok());
+  REQUIRE(shardine::Pack(options, {.storage = storage}).ok());
   const Snapshot packed = Now();
   Remove();
   const ReindexResult added = Add();

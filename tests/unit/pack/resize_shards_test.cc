@@ -1,7 +1,8 @@
 #include <catch2/catch.hpp>
 
 #include "dataset/dataset.h"
-#include "pack/run.h"
+#include "shardine/pack.h"
+#include "shardine/resize.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
@@ -20,13 +21,11 @@ ResizeShardsOptions ResizeOf(const std::string& source) {
 struct World {
   World() {
     PutImages(storage, "tree");
-    REQUIRE(
-        RunPack(storage, VariantsOf("tree", "out"), {}, {}, BuiltinFormats())
-            .ok());
+    REQUIRE(Pack(VariantsOf("tree", "out"), {.storage = storage}).ok());
   }
 
   Result<PackResult> Resize(const ResizeShardsOptions& options) {
-    return RunResizeShards(storage, options, {}, {}, BuiltinFormats());
+    return ResizeShards(options, {.storage = storage});
   }
   Manifest ManifestOf(const std::string& folder) {
     const auto manifest = ReadManifest(storage, folder);
@@ -102,7 +101,7 @@ TEST_CASE_METHOD(World, "Resize names the bad image of a dataset by its record",
   storage.Put("noise/class0/a.jpg", "no image");
   PackOptions pack = PackOf("noise", "noise-out");
   pack.check = ImageCheckLevel::kNone;
-  REQUIRE(RunPack(storage, pack, {}, {}, BuiltinFormats()).ok());
+  REQUIRE(Pack(pack, {.storage = storage}).ok());
   ResizeShardsOptions options = ResizeOf("noise-out");
   const Status failed = Resize(options).status();
   CHECK(failed.code() == Code::kCorrupt);
@@ -131,9 +130,7 @@ TEST_CASE_METHOD(World, "Resize leaves other fields as they are", "[resize]") {
   PackOptions pack = VariantsOf("tree", "boxed");
   pack.source.bounding_boxes = "boxes.csv";
   pack.format = "tfrecord";
-  REQUIRE(
-      RunPack(storage, pack, {}, {}, BuiltinFormats()).status().ToString() ==
-      "OK");
+  REQUIRE(Pack(pack, {.storage = storage}).status().ToString() == "OK");
   const auto fields = [&](const std::string& folder) {
     const auto dataset = DatasetReader::Open(storage, folder);
     REQUIRE(dataset.ok());

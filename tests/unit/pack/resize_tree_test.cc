@@ -1,4 +1,3 @@
-#include "pack/resize_tree.h"
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -9,6 +8,7 @@
 #include "image/recoder.h"
 #include "io/folder_lock.h"
 #include "pack/rejects.h"
+#include "shardine/resize.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 #include "support/resize_fixture.h"
@@ -17,7 +17,7 @@ namespace shardine {
 namespace {
 
 Result<ResizeResult> Run(Storage& storage, const ResizeOptions& options) {
-  return RunResizeTree(storage, options, {}, {});
+  return ResizeTree(options, {.storage = storage});
 }
 
 Result<ResizeResult> Run(Storage& storage) {
@@ -393,11 +393,12 @@ TEST_CASE(
   options.on_bad = OnBad::kKeep;
   options.threads = 1;
   std::stop_source stop;
-  static_cast<void>(RunResizeTree(
-                        storage, options,
-                        [&](const Progress&) { stop.request_stop(); },
-                        stop.get_token())
-                        .ok());
+  static_cast<void>(
+      ResizeTree(options,
+                 {.progress = [&](const Progress&) { stop.request_stop(); },
+                  .stop = stop.get_token(),
+                  .storage = storage})
+          .ok());
   REQUIRE_FALSE(storage.Stat("out/rejected.jsonl").ok());
   options.on_bad = OnBad::kSkip;
   RunAsUndisturbed(storage, options);
@@ -431,7 +432,8 @@ TEST_CASE("A stopped resize goes on where it was", "[resize]") {
   std::stop_source source;
   source.request_stop();
   const auto stopped =
-      RunResizeTree(storage, ResizeOf("tree", "out"), {}, source.get_token());
+      ResizeTree(ResizeOf("tree", "out"),
+                 {.stop = source.get_token(), .storage = storage});
   CHECK(stopped.status().code() == Code::kCancelled);
   REQUIRE(Run(storage).ok());
   CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(undisturbed, "out"));

@@ -1,4 +1,3 @@
-#include "pack/scan_tree.h"
 
 #include <catch2/catch.hpp>
 #include <map>
@@ -7,6 +6,7 @@
 
 #include "io/memory_storage.h"
 #include "pack/scan_tally.h"
+#include "shardine/scan.h"
 #include "support/jpeg_maker.h"
 #include "support/png_maker.h"
 
@@ -25,8 +25,8 @@ void Put(MemoryStorage& storage, const std::string& path,
 Result<ScanResult> ScanOf(MemoryStorage& storage, const std::string& target,
                           ImageCheckLevel check = ImageCheckLevel::kHeader,
                           unsigned threads = 1) {
-  return ScanTree(
-      storage, {.target = target, .check = check, .threads = threads}, {}, {});
+  return Scan({.target = target, .check = check, .threads = threads},
+              {.storage = storage});
 }
 
 std::map<std::string, std::uint64_t> Counts(
@@ -144,7 +144,8 @@ TEST_CASE("ScanTree stops when it is asked to", "[scan]") {
   PutSomeOfAll(storage);
   std::stop_source stop;
   stop.request_stop();
-  const auto scan = ScanTree(storage, {.target = "tree"}, {}, stop.get_token());
+  const auto scan =
+      Scan({.target = "tree"}, {.stop = stop.get_token(), .storage = storage});
   CHECK(scan.status().code() == Code::kCancelled);
 }
 

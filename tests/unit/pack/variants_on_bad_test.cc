@@ -5,8 +5,8 @@
 #include "pack/image_policy.h"
 #include "pack/pack_plan.h"
 #include "pack/rejects.h"
-#include "pack/run.h"
 #include "pack/tree_block.h"
+#include "shardine/pack.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
@@ -31,7 +31,7 @@ struct World {
     PackOptions options = VariantsOf("tree", "out");
     options.on_bad = on_bad;
     options.check = check;
-    return RunPack(storage, options, {}, {}, BuiltinFormats());
+    return shardine::Pack(options, {.storage = storage});
   }
 
   Manifest ManifestOf(const std::string& folder) {

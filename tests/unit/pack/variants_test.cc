@@ -3,7 +3,8 @@
 #include "dataset/dataset.h"
 #include "image/probe.h"
 #include "image/recoder.h"
-#include "pack/run.h"
+#include "shardine/pack.h"
+#include "shardine/verify.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
@@ -12,7 +13,7 @@ namespace shardine {
 namespace {
 
 Result<PackResult> PackIn(Storage& storage, const PackOptions& options) {
-  return RunPack(storage, options, {}, {}, BuiltinFormats());
+  return Pack(options, {.storage = storage});
 }
 
 struct Row {
@@ -57,7 +58,7 @@ VerifyResult VerifyIn(Storage& storage, const std::string& folder,
   VerifyOptions options;
   options.target = folder;
   options.level = level;
-  const auto result = RunVerify(storage, options, {}, {}, BuiltinFormats());
+  const auto result = Verify(options, {.storage = storage});
   REQUIRE(result.status().ToString() == "OK");
   return *result;
 }
@@ -371,11 +372,11 @@ TEST_CASE_METHOD(World, "Verify does not compare a size with a tree",
   VerifyOptions options;
   options.against = "tree";
   options.target = "out";
-  const auto sound = RunVerify(storage, options, {}, {}, BuiltinFormats());
+  const auto sound = Verify(options, {.storage = storage});
   REQUIRE(sound.ok());
   CHECK(sound->findings.empty());
   options.target = "out/sz/16";
-  CHECK(RunVerify(storage, options, {}, {}, BuiltinFormats()).status().code() ==
+  CHECK(Verify(options, {.storage = storage}).status().code() ==
         Code::kInvalidArgument);
 }
 

@@ -1,0 +1,23 @@
+// How far a verb is.
+#ifndef SHARDINE_PROGRESS_H_
+#define SHARDINE_PROGRESS_H_
+
+#include <cstdint>
+#include <functional>
+
+namespace shardine {
+
+struct Progress {
+  std::uint64_t samples = 0;
+  std::uint64_t samples_total = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t bytes_total = 0;
+  std::uint64_t rejected = 0;
+};
+
+// Called from one thread at a time, often: do little.
+using ProgressFunction = std::function<void(const Progress&)>;
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PROGRESS_H_
