@@ -109,6 +109,7 @@ struct Manifest {
   bool has_bindings() const { return schema >= 2; }
   // Over all splits.
   std::uint64_t samples() const;
+  std::uint64_t shard_bytes() const;
   Digest128 content_digest() const;
   Digest128 names_digest() const;
   Digest128 binding_digest() const;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "dataset/rejects.h"
 #include "image/image_facts.h"
-#include "pack/rejects.h"
 #include "shardine/digest.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/rejects.h"
 #include "pack/convert_plan.h"
 #include "pack/dataset_block.h"
 #include "pack/image_policy.h"
-#include "pack/rejects.h"
 
 namespace shardine {
 

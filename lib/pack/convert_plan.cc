@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/kept_images.h"
 #include "image/codec_versions.h"
 #include "pack/dataset_block.h"
-#include "pack/kept_images.h"
 #include "pack/limits_check.h"
 #include "pack/making_of.h"
 #include "pack/pixel_array.h"

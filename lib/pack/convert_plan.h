@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "dataset/dataset_samples.h"
 #include "io/storage.h"
-#include "pack/dataset_samples.h"
 #include "pack/make_dataset.h"
 #include "shardine/convert.h"
 #include "shardine/job.h"

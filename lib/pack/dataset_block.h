@@ -8,9 +8,9 @@
 #include <optional>
 #include <stop_token>
 
+#include "dataset/dataset_samples.h"
 #include "pack/block.h"
 #include "pack/checker_pool.h"
-#include "pack/dataset_samples.h"
 #include "pack/image_policy.h"
 #include "shard/format.h"
 #include "source/shard_plan.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "dataset/manifest.h"
-#include "pack/rejects.h"
+#include "dataset/rejects.h"
 #include "shard/format_registry.h"
 #include "shardine/digest.h"
 #include "shardine/pack.h"

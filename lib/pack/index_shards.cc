@@ -1,16 +1,15 @@
 #include <filesystem>
 #include <functional>
 #include <map>
-#include <mutex>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
+#include "dataset/dataset_summary.h"
 #include "dataset/manifest.h"
 #include "io/folder_lock.h"
-#include "pack/dataset_summary.h"
 #include "pack/index_ids.h"
 #include "pack/index_sidecar.h"
 #include "pack/index_state.h"
@@ -18,6 +17,7 @@
 #include "pack/making_of.h"
 #include "pack/shard_publisher.h"
 #include "pipeline/parallel_for.h"
+#include "pipeline/shared_progress.h"
 #include "shardine/version.h"
 
 namespace shardine {
@@ -108,10 +108,10 @@ class Indexer {
           const FormatAndLayout& format, std::vector<IndexSource> sources)
       : storage_(storage),
         options_(options),
-        progress_function_(progress),
         stop_(stop),
         format_(format),
-        sources_(std::move(sources)) {}
+        sources_(std::move(sources)),
+        progress_(progress) {}
 
   Result<PackResult> Run() {
     SHARDINE_RETURN_IF_ERROR(ScanAll());
@@ -141,7 +141,7 @@ class Indexer {
     for (const IndexSource& source : sources_) {
       SHARDINE_ASSIGN_OR_RETURN(const FileInfo info,
                                 storage_.Stat(source.path));
-      progress_.bytes_total += info.size;
+      progress_.AddToTotal(0, info.size);
     }
     const auto on_record = [&](const ScannedSample& s) { Count(s); };
     return ForEachSource([&](std::size_t i) {
@@ -194,12 +194,11 @@ class Indexer {
   }
 
   void Count(const ScannedSample& scanned) {
-    const std::lock_guard lock(mutex_);
-    ++progress_.samples;
+    std::uint64_t bytes = 0;
     for (const ScannedField& field : scanned.fields) {
-      progress_.bytes += field.bytes.size();
+      bytes += field.bytes.size();
     }
-    if (progress_function_) progress_function_(progress_);
+    progress_.AddSample(bytes);
   }
 
   Result<PackResult> Finish(const std::string& warning) {
@@ -260,12 +259,10 @@ class Indexer {
 
   Storage& storage_;
   const IndexOptions& options_;
-  const ProgressFunction& progress_function_;
   const std::stop_token& stop_;
   const FormatAndLayout& format_;
   std::vector<IndexSource> sources_;
-  std::mutex mutex_;
-  Progress progress_;  // guarded by mutex_ while threads are at work
+  SharedProgress progress_;
 };
 
 // The result where the output is complete with these files.

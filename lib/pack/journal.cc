@@ -8,8 +8,8 @@
 
 #include "base/checksum.h"
 #include "base/status_macros.h"
+#include "dataset/rejects.h"
 #include "io/atomic_file.h"
-#include "pack/rejects.h"
 #include "shard/entry_point_file.h"
 #include "shard/shard_index.h"
 #include "shardine/escape.h"

@@ -5,16 +5,15 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/bad_images.h"
+#include "dataset/rejects.h"
 #include "io/atomic_file.h"
 #include "pack/journal.h"
-#include "pack/rejects.h"
 #include "pipeline/parallel_for.h"
 #include "shardine/escape.h"
 
 namespace shardine {
 namespace {
-
-constexpr std::size_t kNamed = 5;  // in the message
 
 // Blocks in plan order, those before the first bad image left out.
 std::vector<PlannedBlock> BlocksFrom(const ShardPlan& plan,
@@ -84,23 +83,6 @@ class Looker {
   Status status_;
 };
 
-// "a.jpg (empty), b.jpg (cut) and 7 more": those after the first.
-std::string Others(const std::vector<Reject>& found) {
-  std::string text;
-  for (std::size_t i = 1; i < found.size() && i <= kNamed; ++i) {
-    text += (i == 1 ? ": also " : ", ") + EscapeBytes(found[i].key) + " (" +
-            found[i].reason + ")";
-  }
-  if (found.size() > kNamed + 1) {
-    text += " and " + std::to_string(found.size() - kNamed - 1) + " more";
-  }
-  return text;
-}
-
-Status WithMessage(const Status& status, const std::string& more) {
-  return Status(status.code(), status.message() + more).At(status.where());
-}
-
 }  // namespace
 
 std::string BadImagesPath(const std::string& output) {
@@ -116,28 +98,6 @@ Status LookOn(Storage& storage, const DatasetPlan& planned,
       look.Look(BlocksFrom(planned.plan, work), work.threads);
   return SayOthers(storage, BadImagesPath(work.output), std::move(found),
                    look.status(), first);
-}
-
-Status SayOthers(Storage& storage, const std::string& path,
-                 std::vector<Reject> bad, const Status& looked,
-                 const Status& first) {
-  std::string lines;
-  for (Reject& reject : bad) {
-    reject.action = ActionName(OnBad::kFail);
-    lines += RejectLine(reject);
-  }
-  const Status written = WriteFileAtomically(storage, path, AsBytes(lines));
-  if (!looked.ok()) {
-    const std::size_t others = bad.size() - (bad.empty() ? 0 : 1);
-    return WithMessage(first, "; " + std::to_string(others) +
-                                  " more were found before this: " +
-                                  looked.ToString() + Others(bad));
-  }
-  if (bad.size() <= 1) return WithMessage(first, "; no other image is bad");
-  std::string more =
-      "; the first of " + std::to_string(bad.size()) + " bad images";
-  if (written.ok()) more += ", listed in " + EscapeBytes(path);
-  return WithMessage(first, more + Others(bad));
 }
 
 }  // namespace shardine

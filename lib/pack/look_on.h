@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "dataset/rejects.h"
 #include "io/storage.h"
 #include "pack/block.h"
 #include "pack/dataset_plan.h"
-#include "pack/rejects.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
 
@@ -37,12 +37,6 @@ Status LookOn(Storage& storage, const DatasetPlan& planned,
               const BlockPreparer& looker, const LookOnWork& work,
               const Status& first, const ProgressFunction& progress,
               Progress done, const std::stop_token& stop);
-
-// What `first`, of the first of these bad images, becomes when they are known:
-// they are listed in the file `path`, and `looked` says why there may be more.
-Status SayOthers(Storage& storage, const std::string& path,
-                 std::vector<Reject> bad, const Status& looked,
-                 const Status& first);
 
 }  // namespace shardine
 

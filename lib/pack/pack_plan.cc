@@ -9,9 +9,9 @@
 #include "image/codec_versions.h"
 #include "pack/limits_check.h"
 #include "pack/making_of.h"
-#include "pack/read_source.h"
 #include "shardine/version.h"
 #include "source/output_folder.h"
+#include "source/read_source.h"
 
 namespace shardine {
 namespace {
@@ -99,17 +99,6 @@ Result<DatasetPlan> MakePackPlan(Storage& storage, const PackOptions& options,
                      .warnings = std::move(warnings),
                      .entry_points = options.entry_points,
                      .made = MakingOf(options, format)};
-}
-
-std::vector<RejectedCount> CountIgnored(
-    const std::vector<SourceProblem>& problems) {
-  std::map<std::string, std::uint64_t> counts;
-  for (const SourceProblem& problem : problems) ++counts[problem.reason];
-  std::vector<RejectedCount> list;
-  for (const auto& [reason, count] : counts) {
-    list.push_back({reason, "ignore", count});
-  }
-  return list;
 }
 
 PackPlan DescribePlan(Storage& storage, const DatasetPlan& planned,

@@ -27,10 +27,6 @@ PackPlan DescribePlan(Storage& storage, const DatasetPlan& planned,
 // With sizes to make, a check costs nothing beside the decoding.
 ImageCheckLevel EffectiveCheck(const PackOptions& options);
 
-// Problems by reason.
-std::vector<RejectedCount> CountIgnored(
-    const std::vector<SourceProblem>& problems);
-
 }  // namespace shardine
 
 #endif  // SHARDINE_PACK_PACK_PLAN_H_

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/dataset_summary.h"
+#include "dataset/rejects.h"
 #include "io/atomic_file.h"
-#include "pack/dataset_summary.h"
-#include "pack/rejects.h"
 #include "pack/shard_notes.h"
 #include "shardine/version.h"
 

@@ -9,15 +9,15 @@
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
 #include "dataset/dataset_folder.h"
+#include "dataset/dataset_format.h"
+#include "dataset/dataset_summary.h"
 #include "dataset/own_path.h"
+#include "dataset/shard_entry_points.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
 #include "io/temporary_name.h"
-#include "pack/dataset_format.h"
-#include "pack/dataset_summary.h"
-#include "pack/dataset_verifier.h"
-#include "pack/shard_entry_points.h"
 #include "pipeline/parallel_for.h"
+#include "pipeline/shared_progress.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -103,7 +103,7 @@ class DatasetReindexer {
       SHARDINE_RETURN_IF_ERROR(CheckReplaceable(path, *ref.shard));
       SHARDINE_RETURN_IF_ERROR(FindEntryPoints(
           storage_, format_, {dataset_, ref, *index}, path,
-          [&](std::uint64_t bytes) { progress_.AddRecord(bytes); }, stop));
+          [&](std::uint64_t bytes) { progress_.AddSample(bytes); }, stop));
       SHARDINE_ASSIGN_OR_RETURN(there, IsWhole(path, *index));
       state.written = there;
     }
@@ -293,7 +293,8 @@ Status ReindexAll(const Family& family, const ReindexOptions& options,
                   const Job& job, ReindexResult& result) {
   SharedProgress shared(job.progress);
   for (const auto& reader : family.readers()) {
-    shared.AddToTotal(reader->manifest());
+    shared.AddToTotal(reader->manifest().samples(),
+                      reader->manifest().shard_bytes());
   }
   for (const auto& reader : family.readers()) {
     SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,

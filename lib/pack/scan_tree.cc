@@ -1,6 +1,5 @@
 
 #include <algorithm>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,11 +9,12 @@
 #include "image/probe.h"
 #include "pack/check_level.h"
 #include "pack/checker_pool.h"
-#include "pack/read_source.h"
 #include "pack/scan_tally.h"
 #include "pipeline/parallel_for.h"
+#include "pipeline/shared_progress.h"
 #include "shardine/scan.h"
 #include "source/image_files.h"
+#include "source/read_source.h"
 #include "source/source_file.h"
 
 namespace shardine {
@@ -63,9 +63,8 @@ class TreeScan {
   Result<ScanResult> Run() {
     SHARDINE_ASSIGN_OR_RETURN(set_, FilesOf(storage_, options_.target));
     for (std::size_t i = 0; i < set_.samples.size(); ++i) {
-      so_far_.bytes_total += set_.samples.facts(i).size;
+      progress_.AddToTotal(1, set_.samples.facts(i).size);
     }
-    so_far_.samples_total = set_.samples.size();
     for (std::size_t i = 0; i < set_.samples.size(); i += kFilesAtOnce) {
       SHARDINE_RETURN_IF_ERROR(
           ScanSome(i, std::min(kFilesAtOnce, set_.samples.size() - i)));
@@ -114,27 +113,17 @@ class TreeScan {
     } else {
       return status;
     }
-    Report(size, !look.problem.empty());
+    progress_.AddSample(size, !look.problem.empty());
     return {};
-  }
-
-  void Report(std::uint64_t size, bool bad) {
-    const std::scoped_lock lock(mutex_);
-    ++so_far_.samples;
-    so_far_.bytes += size;
-    so_far_.rejected += bad;
-    if (progress_) progress_(so_far_);
   }
 
   Storage& storage_;
   const ScanOptions& options_;
-  const ProgressFunction& progress_;
+  SharedProgress progress_;
   const std::stop_token& stop_;
   const CheckerPool checkers_;
   SourceSet set_;
   ScanTallies tallies_;
-  std::mutex mutex_;
-  Progress so_far_;  // guarded by mutex_ while threads are at work
 };
 
 }  // namespace

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "dataset/rejects.h"
 #include "io/storage.h"
 #include "pack/dataset_plan.h"
-#include "pack/rejects.h"
 #include "shardine/digest.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "pack/read_source.h"
+#include "source/read_source.h"
 
 namespace shardine {
 

@@ -1,8 +1,8 @@
 // The .lst list of MXNet's im2rec: one sample a line,
 //   id \t label \t ... \t path \n
 // with any number of labels, none included. Read and written as a stream.
-#ifndef SHARDINE_SOURCE_LIST_FILE_H_
-#define SHARDINE_SOURCE_LIST_FILE_H_
+#ifndef SHARDINE_LIB_SOURCE_LIST_FILE_H_
+#define SHARDINE_LIB_SOURCE_LIST_FILE_H_
 
 #include <cstdint>
 #include <optional>
@@ -79,4 +79,4 @@ class ListWriter {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_SOURCE_LIST_FILE_H_
+#endif  // SHARDINE_LIB_SOURCE_LIST_FILE_H_

@@ -4,11 +4,11 @@
 #include <catch2/catch.hpp>
 
 #include "conformance/format_fixture.h"
+#include "dataset/dataset_summary.h"
 #include "dataset/index_entry.h"
 #include "dataset/manifest.h"
 #include "image/probe.h"
 #include "io/atomic_file.h"
-#include "pack/dataset_summary.h"
 #include "shard/shard_index.h"
 #include "shardine/convert.h"
 #include "shardine/verify.h"

@@ -4,10 +4,10 @@
 
 #include "base/status_macros.h"
 #include "dataset/dataset.h"
+#include "dataset/dataset_summary.h"
 #include "jpeg/entry_point_finder.h"
 #include "jpeg/entry_points.h"
 #include "jpeg/exp_golomb.h"
-#include "pack/dataset_summary.h"
 #include "shard/entry_point_file.h"
 
 namespace shardine {

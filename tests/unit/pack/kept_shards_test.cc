@@ -5,7 +5,7 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 
-#include "pack/rejects.h"
+#include "dataset/rejects.h"
 #include "shardine/pack.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"

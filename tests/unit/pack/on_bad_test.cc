@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "dataset/manifest.h"
-#include "pack/rejects.h"
+#include "dataset/rejects.h"
 #include "shardine/pack.h"
 #include "support/pack_fixture.h"
 

@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 
 #include "dataset/manifest.h"
+#include "dataset/rejects.h"
 #include "pack/dataset_plan.h"
 #include "pack/image_policy.h"
 #include "pack/pack_plan.h"
-#include "pack/rejects.h"
 #include "pack/tree_block.h"
 #include "shardine/pack.h"
 #include "support/jpeg_maker.h"

@@ -1,0 +1,17 @@
+// The format that a manifest says its shards have.
+#ifndef SHARDINE_DATASET_DATASET_FORMAT_H_
+#define SHARDINE_DATASET_DATASET_FORMAT_H_
+
+#include "dataset/dataset.h"
+#include "shard/format_registry.h"
+
+namespace shardine {
+
+// kUnsupported, and not the caller's mistake, where `formats` has no such
+// format: a newer shardine may have made the dataset.
+Result<FormatAndLayout> FormatOf(const DatasetReader& dataset,
+                                 const FormatRegistry& formats);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_DATASET_FORMAT_H_

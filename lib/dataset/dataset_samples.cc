@@ -1,0 +1,102 @@
+#include "dataset/dataset_samples.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/dataset_format.h"
+#include "dataset/digest_check.h"
+#include "dataset/index_walk.h"
+#include "source/read_source.h"
+
+namespace shardine {
+namespace {
+
+// Each takes two file descriptors; a process has at least 1,024.
+constexpr std::size_t kMaxOpen = 128;
+
+}  // namespace
+
+Status DatasetSamples::Add(const std::string& directory) {
+  SHARDINE_ASSIGN_OR_RETURN(auto reader,
+                            DatasetReader::Open(storage_, directory));
+  SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
+                            FormatOf(*reader, formats_));
+  datasets_.push_back({std::move(reader), std::move(format)});
+  return Status();
+}
+
+Status DatasetSamples::List(const Visit& visit) {
+  std::uint64_t samples = 0;
+  for (std::size_t number = 0; number < datasets_.size(); ++number) {
+    const DatasetReader& reader = dataset(number);
+    DigestCheck check(reader);
+    for (const DatasetReader::ShardRef& ref : reader.shards()) {
+      SHARDINE_ASSIGN_OR_RETURN(const auto index, reader.OpenIndex(ref));
+      SHARDINE_RETURN_IF_ERROR(check.Begin(*ref.split));
+      SHARDINE_ASSIGN_OR_RETURN(const FileInfo info,
+                                storage_.Stat(reader.ShardPath(ref)));
+      Shard& shard = shards_.emplace_back(
+          Shard{number, &ref, samples, false, {info.size, info.mtime_ns}});
+      SHARDINE_RETURN_IF_ERROR(WalkIndex(
+          *index,
+          [&](std::uint64_t, const IndexEntry& entry, const std::string& key) {
+            if (!HasExtents(entry)) shard.needs_scan = true;
+            check.Add(entry, key);
+            return visit(shard, entry, key);
+          }));
+      samples += index->size();
+    }
+    SHARDINE_RETURN_IF_ERROR(check.End());
+  }
+  return Status();
+}
+
+bool DatasetSamples::needs_scan() const {
+  return std::ranges::any_of(shards_, &Shard::needs_scan);
+}
+
+DatasetSamples::Location DatasetSamples::Find(std::uint64_t sample) const {
+  // Of several shards that begin there all but the last are empty.
+  const auto behind = std::ranges::upper_bound(
+      shards_, sample, std::ranges::less(), &Shard::first);
+  const auto shard = static_cast<std::size_t>(behind - shards_.begin()) - 1;
+  return {shard, sample - shards_[shard].first};
+}
+
+Result<std::shared_ptr<const OpenShard>> DatasetSamples::Open(
+    std::size_t shard) const {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::ranges::find(
+        open_, shard, [](const auto& entry) { return entry.first; });
+    if (found != open_.end()) {
+      open_.splice(open_.begin(), open_, found);
+      return open_.front().second;
+    }
+  }
+  OpenShard opened;
+  SHARDINE_ASSIGN_OR_RETURN(opened.file, storage_.Open(ShardPath(shard)));
+  const Shard& entry = shards_[shard];
+  SHARDINE_ASSIGN_OR_RETURN(opened.index,
+                            dataset(entry.dataset).OpenIndex(*entry.ref));
+  if (opened.file->size() != opened.index->binding().shard_bytes) {
+    return Status(Code::kCorrupt, "has another size than its sidecar says")
+        .At({.path = ShardPath(shard)});
+  }
+  auto shared = std::make_shared<const OpenShard>(std::move(opened));
+  const std::lock_guard lock(mutex_);
+  open_.emplace_front(shard, shared);
+  if (open_.size() > kMaxOpen) open_.pop_back();
+  return shared;
+}
+
+Status DatasetSamples::CheckShard(std::size_t shard) const {
+  return CheckUnchanged(storage_, ShardPath(shard), shards_[shard].facts);
+}
+
+std::string DatasetSamples::ShardPath(std::size_t shard) const {
+  return dataset(shards_[shard].dataset).ShardPath(*shards_[shard].ref);
+}
+
+}  // namespace shardine

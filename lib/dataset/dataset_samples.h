@@ -1,0 +1,94 @@
+// The samples of one or more datasets as one list, and where each of them is.
+// The datasets stay open; shards are opened as they are needed.
+#ifndef SHARDINE_DATASET_DATASET_SAMPLES_H_
+#define SHARDINE_DATASET_DATASET_SAMPLES_H_
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "dataset/dataset.h"
+#include "io/storage.h"
+#include "shard/format_registry.h"
+#include "shard/shard_index.h"
+#include "shardine/status.h"
+#include "source/source_list.h"
+
+namespace shardine {
+
+// One shard, opened with its sidecar. Both are thread-safe.
+struct OpenShard {
+  std::unique_ptr<RandomAccessFile> file;
+  std::unique_ptr<ShardIndex> index;
+};
+
+class DatasetSamples {
+ public:
+  struct Shard {
+    std::size_t dataset = 0;  // number of its dataset
+    const DatasetReader::ShardRef* ref = nullptr;
+    std::uint64_t first = 0;  // number of its first sample in the list
+    // Some payload is not in the file as such: only a scan gets at it.
+    bool needs_scan = false;
+    SourceFacts facts;  // of its file when it was listed
+  };
+  struct Location {
+    std::size_t shard = 0;  // into shards()
+    std::uint64_t record = 0;
+  };
+
+  // `storage` and `formats` must outlive the samples.
+  DatasetSamples(Storage& storage, const FormatRegistry& formats)
+      : storage_(storage), formats_(formats) {}
+
+  // Opens one more dataset.
+  Status Add(const std::string& directory);
+  // Lists the samples of all datasets and calls `visit` for each. Called once,
+  // before anything below. kCorrupt: what the sidecars say of the samples does
+  // not add up to a manifest's digests.
+  using Visit = std::function<Status(
+      const Shard& shard, const IndexEntry& entry, const std::string& key)>;
+  Status List(const Visit& visit);
+
+  std::size_t datasets() const { return datasets_.size(); }
+  const DatasetReader& dataset(std::size_t number) const {
+    return *datasets_[number].reader;
+  }
+  const FormatAndLayout& format(std::size_t number) const {
+    return datasets_[number].format;
+  }
+  const std::vector<Shard>& shards() const { return shards_; }
+  bool needs_scan() const;
+
+  // REQUIRES: `sample` is in the list.
+  Location Find(std::uint64_t sample) const;
+  // Thread-safe. A bounded number of shards stays open for the next call.
+  Result<std::shared_ptr<const OpenShard>> Open(std::size_t shard) const;
+  std::string ShardPath(std::size_t shard) const;
+  // kChanged if its file is not what it was when it was listed. Thread-safe.
+  Status CheckShard(std::size_t shard) const;
+
+ private:
+  struct Dataset {
+    std::unique_ptr<DatasetReader> reader;
+    FormatAndLayout format;
+  };
+
+  Storage& storage_;
+  const FormatRegistry& formats_;
+  std::vector<Dataset> datasets_;
+  std::vector<Shard> shards_;
+
+  mutable std::mutex mutex_;
+  // Guarded by mutex_; the most recently used in front.
+  mutable std::list<std::pair<std::size_t, std::shared_ptr<const OpenShard>>>
+      open_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_DATASET_SAMPLES_H_

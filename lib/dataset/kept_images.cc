@@ -1,0 +1,22 @@
+#include "dataset/kept_images.h"
+
+#include <utility>
+
+namespace shardine {
+
+Result<KeptImages> KeptImages::Read(Storage& storage,
+                                    const DatasetReader& dataset) {
+  KeptImages kept;
+  auto rejects =
+      ReadRejects(storage, JoinPath(dataset.directory(), kRejectedName));
+  if (rejects.status().code() == Code::kNotFound) return kept;
+  if (!rejects.ok()) return std::move(rejects).status();
+  for (Reject& reject : *rejects) {
+    if (reject.action != ActionName(OnBad::kKeep)) continue;
+    std::pair name(reject.split, reject.key);
+    kept.rejects_.emplace(std::move(name), std::move(reject));
+  }
+  return kept;
+}
+
+}  // namespace shardine

@@ -1,0 +1,41 @@
+// Which samples of a dataset were packed though their images are bad.
+#ifndef SHARDINE_DATASET_KEPT_IMAGES_H_
+#define SHARDINE_DATASET_KEPT_IMAGES_H_
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "dataset/dataset.h"
+#include "dataset/rejects.h"
+#include "io/storage.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// As rejected.jsonl beside the manifest lists them with the action "keep".
+// Immutable, so any number of threads may ask.
+class KeptImages {
+ public:
+  KeptImages() = default;  // none
+
+  // None if there is no such file.
+  static Result<KeptImages> Read(Storage& storage,
+                                 const DatasetReader& dataset);
+
+  // nullptr if the sample is none of them. Views of this.
+  const Reject* Find(const std::string& split, const std::string& key) const {
+    const auto found = rejects_.find({split, key});
+    return found == rejects_.end() ? nullptr : &found->second;
+  }
+  bool Has(const std::string& split, const std::string& key) const {
+    return Find(split, key) != nullptr;
+  }
+
+ private:
+  std::map<std::pair<std::string, std::string>, Reject> rejects_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_KEPT_IMAGES_H_

@@ -1,0 +1,171 @@
+#include "dataset/rejects.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/manifest_check.h"
+#include "io/atomic_file.h"
+#include "io/folder_lock.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::uint64_t kMaxRejectsFile = std::uint64_t{1} << 30;
+
+std::string RejectsPath(const std::string& output, const std::string& shard) {
+  return WorkPath(output, shard + ".rejected");
+}
+
+std::string FlatName(const std::string& key) {
+  std::string name = EscapeBytes(key);
+  std::replace(name.begin(), name.end(), '/', '_');
+  return "_" + name;
+}
+
+}  // namespace
+
+const char* ActionName(OnBad on_bad) {
+  switch (on_bad) {
+    case OnBad::kFail:
+      return "fail";
+    case OnBad::kSkip:
+      return "skip";
+    case OnBad::kQuarantine:
+      return "quarantine";
+    case OnBad::kKeep:
+      return "keep";
+  }
+  return "";
+}
+
+std::string RejectLine(const Reject& reject) {
+  const json line = {{"split", reject.split},
+                     {"key", EscapeBytes(reject.key)},
+                     {"reason", reject.reason},
+                     {"action", reject.action},
+                     {"detail", EscapeBytes(reject.detail)}};
+  return line.dump() + "\n";
+}
+
+Result<std::vector<Reject>> ParseRejectLines(std::string_view lines) {
+  std::vector<Reject> rejects;
+  const Status corrupt(Code::kCorrupt, "not a list of rejected samples");
+  while (!lines.empty()) {
+    const std::size_t end = lines.find('\n');
+    if (end == std::string_view::npos) return corrupt;
+    const json line = json::parse(lines.substr(0, end), nullptr, false);
+    lines.remove_prefix(end + 1);
+    if (!line.is_object()) return corrupt;
+    Reject reject;
+    const std::pair<const char*, std::string*> members[] = {
+        {"split", &reject.split},
+        {"key", &reject.key},
+        {"reason", &reject.reason},
+        {"action", &reject.action},
+        {"detail", &reject.detail}};
+    for (const auto& [name, value] : members) {
+      const auto found = line.find(name);
+      if (found == line.end() || !found->is_string()) return corrupt;
+      auto text = UnescapeBytes(found->get_ref<const std::string&>());
+      if (!text) return corrupt;
+      *value = *std::move(text);
+    }
+    rejects.push_back(std::move(reject));
+  }
+  return rejects;
+}
+
+Result<std::vector<Reject>> ReadRejects(Storage& storage,
+                                        const std::string& path) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::string lines,
+                            ReadFile(storage, path, kMaxRejectsFile));
+  auto rejects = ParseRejectLines(lines);
+  if (rejects.ok()) return rejects;
+  return std::move(rejects).status().At({.path = path});
+}
+
+Status SaveShardRejects(Storage& storage, const std::string& output,
+                        const std::string& shard,
+                        const std::vector<Reject>& rejects) {
+  const std::string path = RejectsPath(output, shard);
+  if (rejects.empty()) {
+    // An interrupted run may have left some that no longer are.
+    const Status removed = storage.Remove(path);
+    return removed.code() == Code::kNotFound ? Status() : removed;
+  }
+  std::string lines;
+  for (const Reject& reject : rejects) lines += RejectLine(reject);
+  return WriteFileAtomically(storage, path, AsBytes(lines));
+}
+
+Result<std::vector<Reject>> CollectRejects(Storage& storage,
+                                           const std::string& output,
+                                           const ShardPlan& plan,
+                                           OnBad on_bad) {
+  std::vector<Reject> all;
+  for (const SourceProblem& bad : plan.source().bad) {
+    // There are no bytes that could be kept or copied aside.
+    const OnBad done = on_bad == OnBad::kFail ? OnBad::kFail : OnBad::kSkip;
+    all.push_back({"", bad.key, bad.reason, ActionName(done), ""});
+  }
+  for (const PlannedShard& shard : plan.shards()) {
+    const std::string path = RejectsPath(output, shard.name);
+    auto rejects = ReadRejects(storage, path);
+    if (!rejects.ok()) {
+      if (rejects.status().code() == Code::kNotFound) continue;
+      return std::move(rejects).status();
+    }
+    std::move(rejects->begin(), rejects->end(), std::back_inserter(all));
+  }
+  return all;
+}
+
+std::vector<ManifestRejected> CountRejects(const std::vector<Reject>& rejects) {
+  std::map<std::pair<std::string, std::string>, std::uint64_t> counts;
+  for (const Reject& reject : rejects) {
+    ++counts[{reject.reason, reject.action}];
+  }
+  std::vector<ManifestRejected> list;
+  for (const auto& [key, count] : counts) {
+    list.push_back({key.first, key.second, count});
+  }
+  return list;
+}
+
+Status Quarantine(Storage& storage, const std::string& output,
+                  const std::string& split, const std::string& key,
+                  ByteView contents) {
+  const std::string folder = JoinPath(JoinPath(output, "quarantine"), split);
+  const bool stays_inside = IsManifestPath(key) && !key.starts_with("../");
+  const std::string path = JoinPath(folder, stays_inside ? key : FlatName(key));
+  SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(DirectoryOf(path)));
+  // From an earlier run, or somebody else's.
+  const auto there = ReadFile(storage, path, contents.size());
+  if (there.ok() && *there == AsText(contents)) return Status();
+  if (there.status().code() != Code::kNotFound) {
+    return Status(Code::kAlreadyExists,
+                  "is there with other contents than the rejected file; remove "
+                  "it, or choose another folder")
+        .At({.path = path});
+  }
+  return WriteFileAtomically(storage, path, contents);
+}
+
+std::vector<RejectedCount> CountIgnored(
+    const std::vector<SourceProblem>& problems) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const SourceProblem& problem : problems) ++counts[problem.reason];
+  std::vector<RejectedCount> list;
+  for (const auto& [reason, count] : counts) {
+    list.push_back({reason, "ignore", count});
+  }
+  return list;
+}
+
+}  // namespace shardine

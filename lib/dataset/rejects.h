@@ -1,0 +1,65 @@
+// Rejected samples: what could not go into the dataset as it was, why, and what
+// was done about it. A shard's rejects are kept in OUT/.pack until the manifest
+// is written, so that a resumed run reports the same as an undisturbed one.
+#ifndef SHARDINE_DATASET_REJECTS_H_
+#define SHARDINE_DATASET_REJECTS_H_
+
+#include <string>
+#include <vector>
+
+#include "dataset/manifest.h"
+#include "io/storage.h"
+#include "shardine/pack.h"
+#include "shardine/status.h"
+#include "source/shard_plan.h"
+
+namespace shardine {
+
+inline constexpr char kRejectedName[] = "rejected.jsonl";
+
+struct Reject {
+  std::string split;
+  std::string key;     // any bytes
+  std::string reason;  // a stable word: "empty", "no-end-marker", ...
+  std::string action;  // "skip", "quarantine", "keep"
+  std::string detail;  // for people
+
+  friend bool operator==(const Reject&, const Reject&) = default;
+};
+
+// "skip" for OnBad::kSkip and so on.
+const char* ActionName(OnBad on_bad);
+
+// One JSON object and a newline, members in order of their names.
+std::string RejectLine(const Reject& reject);
+Result<std::vector<Reject>> ParseRejectLines(std::string_view lines);
+
+// A file of such lines. kNotFound if there is none.
+Result<std::vector<Reject>> ReadRejects(Storage& storage,
+                                        const std::string& path);
+
+// OUT/.pack/<shard>.rejected.
+Status SaveShardRejects(Storage& storage, const std::string& output,
+                        const std::string& shard,
+                        const std::vector<Reject>& rejects);
+// Those found by the scan of the sources, then each shard's, in plan order.
+Result<std::vector<Reject>> CollectRejects(Storage& storage,
+                                           const std::string& output,
+                                           const ShardPlan& plan, OnBad on_bad);
+
+// Counts by (reason, action), in that order.
+std::vector<ManifestRejected> CountRejects(const std::vector<Reject>& rejects);
+
+// Copies a rejected file to OUT/quarantine/<split>/<key>; kAlreadyExists over
+// other contents. A key that could leave the folder is escaped into one name.
+Status Quarantine(Storage& storage, const std::string& output,
+                  const std::string& split, const std::string& key,
+                  ByteView contents);
+
+// Problems by reason.
+std::vector<RejectedCount> CountIgnored(
+    const std::vector<SourceProblem>& problems);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_REJECTS_H_

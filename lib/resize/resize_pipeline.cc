@@ -1,0 +1,189 @@
+#include "resize/resize_pipeline.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "io/atomic_file.h"
+#include "pipeline/parallel_for.h"
+#include "pipeline/worker_group.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::size_t kBlockSamples = 16;
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+// Sources between the one whose files are committed next and the newest one
+// read. Their bytes are gone by then; what is bounded is the temporary files.
+constexpr std::size_t kAheadBytes = std::size_t{256} << 20;
+constexpr std::size_t kBatchFiles = 4096;
+constexpr std::uint64_t kBatchBytes = std::uint64_t{256} << 20;
+
+}  // namespace
+
+ResizePipeline::ResizePipeline(const Parts& parts) : parts_(parts) {
+  CutBlocks();
+}
+
+void ResizePipeline::CutBlocks() {
+  const SourceList& samples = parts_.plan.source().samples;
+  std::vector<bool> to_do(samples.size());
+  const std::vector<std::uint32_t>& work = parts_.work.samples;
+  for (std::size_t i = 0; i < work.size(); ++i) {
+    const auto size = static_cast<std::size_t>(samples.facts(work[i]).size);
+    to_do[work[i]] = true;
+    if (blocks_.empty() || blocks_.back().count == kBlockSamples ||
+        blocks_.back().bytes + size > kBlockBytes) {
+      blocks_.push_back({i, 0, 0});
+    }
+    ++blocks_.back().count;
+    blocks_.back().bytes += size;
+  }
+  progress_.samples_total = samples.size();
+  progress_.rejected = parts_.plan.source().bad.size();
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    progress_.bytes_total += samples.facts(i).size;
+    if (to_do[i]) continue;
+    ++progress_.samples;
+    progress_.bytes += samples.facts(i).size;
+  }
+}
+
+Status ResizePipeline::Run(const ProgressFunction& progress,
+                           const std::stop_token& stop) {
+  Sequencer<ResizedBlock> sequencer(
+      blocks_.size(), kAheadBytes,
+      [&](std::uint64_t slot) { return blocks_[slot].bytes; });
+  const std::stop_callback on_stop(stop, [&] { sequencer.Stop(); });
+  WorkerGroup workers([&] { sequencer.Stop(); });
+  const std::size_t threads = std::min<std::size_t>(
+      ThreadCount(parts_.options.threads), blocks_.size());
+  Status status = workers.Start(
+      threads, [&](std::size_t) { return Work(sequencer, stop); });
+  if (status.ok()) {
+    status = Guarded([&] { return Take(sequencer, progress); });
+  }
+  sequencer.Stop();
+  const Status worked = workers.Join();
+  if (status.ok()) status = worked;
+  if (status.ok() && stop.stop_requested()) {
+    status = Status(Code::kCancelled, "interrupted");
+  }
+  // What was made before a failure need not be made again.
+  const Status committed = Guarded([&] { return Commit(); });
+  if (status.ok()) status = committed;
+  if (status.ok()) status = SyncAll();
+  if (!status.ok()) RemoveTemporaries();
+  return status;
+}
+
+Status ResizePipeline::Work(Sequencer<ResizedBlock>& sequencer,
+                            const std::stop_token& stop) {
+  SampleResizer resizer(parts_.storage, parts_.plan, parts_.options);
+  while (const auto slot = sequencer.Reserve()) {
+    ++begun_;
+    ResizedBlock block;
+    Status status = Guarded([&] {
+      block = ResizeBlock(blocks_[*slot], resizer, stop);
+      return Status();
+    });
+    if (!status.ok()) block.status = std::move(status);
+    sequencer.Fill(*slot, std::move(block));
+  }
+  return Status();
+}
+
+ResizePipeline::ResizedBlock ResizePipeline::ResizeBlock(
+    const Block& block, SampleResizer& resizer,
+    const std::stop_token& stop) const {
+  ResizedBlock resized;
+  const std::size_t outputs = parts_.plan.outputs();
+  for (std::size_t i = block.first; i < block.first + block.count; ++i) {
+    if (stop.stop_requested()) {
+      resized.status = Status(Code::kCancelled, "interrupted");
+      return resized;
+    }
+    const auto begin =
+        parts_.work.missing.begin() + static_cast<std::ptrdiff_t>(i * outputs);
+    auto sample = resizer.Resize(
+        parts_.work.samples[i],
+        std::vector<bool>(begin, begin + static_cast<std::ptrdiff_t>(outputs)));
+    if (!sample.ok()) {
+      resized.status = std::move(sample).status();
+      return resized;
+    }
+    resized.samples.push_back(*std::move(sample));
+  }
+  return resized;
+}
+
+Status ResizePipeline::Take(Sequencer<ResizedBlock>& sequencer,
+                            const ProgressFunction& progress) {
+  while (auto block = sequencer.Next()) {
+    Add(*block);
+    if (!block->status.ok()) return block->status;
+    progress_.bytes += blocks_[taken_++].bytes;
+    if (progress) progress(progress_);
+    if (written_.size() >= kBatchFiles || written_bytes_ >= kBatchBytes) {
+      SHARDINE_RETURN_IF_ERROR(Commit());
+    }
+  }
+  return Status();
+}
+
+void ResizePipeline::Add(ResizedBlock& block) {
+  for (ResizedSample& sample : block.samples) {
+    ++progress_.samples;
+    progress_.rejected += sample.reject ? 1 : 0;
+    parts_.record.Add(sample.sample, sample.files,
+                      sample.reject ? &*sample.reject : nullptr);
+    for (const ResizedFile& file : sample.files) written_bytes_ += file.size;
+    for (std::string& path : sample.written) {
+      written_.push_back(std::move(path));
+    }
+  }
+}
+
+// The record first: a file that has its name is in it. It is synced with the
+// files. Nothing may follow a record that could not be written.
+Status ResizePipeline::Commit() {
+  if (std::exchange(commit_failed_, true)) return Status();
+  SHARDINE_RETURN_IF_ERROR(parts_.record.Append());
+  SHARDINE_RETURN_IF_ERROR(SyncAll());
+  for (const std::string& path : written_) {
+    SHARDINE_RETURN_IF_ERROR(parts_.storage.Rename(TemporaryName(path), path));
+    ++made_;
+  }
+  written_.clear();
+  written_bytes_ = 0;
+  committed_ = taken_;
+  commit_failed_ = false;
+  return Status();
+}
+
+Status ResizePipeline::SyncAll() const {
+  for (const std::string& folder : parts_.work.folders) {
+    SHARDINE_RETURN_IF_ERROR(parts_.storage.SyncFileSystem(folder));
+  }
+  return Status();
+}
+
+// Of blocks that were begun and not committed; the rest have none.
+void ResizePipeline::RemoveTemporaries() {
+  const std::size_t outputs = parts_.plan.outputs();
+  for (std::size_t b = committed_; b < begun_; ++b) {
+    for (std::size_t i = 0; i < blocks_[b].count * outputs; ++i) {
+      const std::size_t at = blocks_[b].first * outputs + i;
+      if (!parts_.work.missing[at]) continue;
+      const std::string name = parts_.plan.OutputName(
+          parts_.work.samples[at / outputs], at % outputs);
+      // Most were not written; the next run removes what this one cannot.
+      static_cast<void>(
+          parts_.storage
+              .Remove(TemporaryName(JoinPath(parts_.options.output, name)))
+              .ok());
+    }
+  }
+}
+
+}  // namespace shardine

@@ -1,0 +1,231 @@
+#include "resize/resize_plan.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "dataset/manifest_check.h"
+#include "image/codec_versions.h"
+#include "io/atomic_file.h"
+#include "shardine/escape.h"
+#include "shardine/version.h"
+#include "source/image_files.h"
+#include "source/output_folder.h"
+#include "source/read_source.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::size_t kMaxName = 255;  // bytes, of Linux
+
+Status Invalid(std::string message) {
+  return Status(Code::kInvalidArgument, std::move(message));
+}
+
+Status CheckOptions(const ResizeOptions& options) {
+  if (options.short_sides.empty()) return Invalid("no short side");
+  std::vector<std::uint32_t> sides = options.short_sides;
+  std::ranges::sort(sides);
+  if (sides.front() == 0) return Invalid("a short side is at least 1");
+  if (std::ranges::adjacent_find(sides) != sides.end()) {
+    return Invalid("a short side is given twice");
+  }
+  if (options.source.folders.size() > 1 && !options.named) {
+    return Invalid("several sources need names");
+  }
+  return Status();
+}
+
+void HashString(std::string_view text, Xxh3Stream& hash) {
+  hash.UpdateLe(static_cast<std::uint32_t>(text.size()));
+  hash.Update(AsBytes(text));
+}
+
+bool EqualsIgnoringCase(std::string_view text, std::string_view lower) {
+  return std::ranges::equal(text, lower, [](char a, char b) {
+    return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b;
+  });
+}
+
+// Calls visit(folder) for each folder that `name` lies in.
+template <typename Visit>
+void ForEachFolder(const std::string& name, const Visit& visit) {
+  for (std::size_t slash = name.rfind('/'); slash != std::string::npos;
+       slash = slash == 0 ? std::string::npos : name.rfind('/', slash - 1)) {
+    visit(std::string_view(name).substr(0, slash));
+  }
+}
+
+}  // namespace
+
+std::string NameForEncoding(std::string_view key, Encoding encoding) {
+  const std::size_t slash = key.rfind('/');
+  const std::size_t begin = slash == key.npos ? 0 : slash + 1;
+  std::size_t dot = key.rfind('.');
+  // A dot in front makes a name hidden, not a suffix.
+  if (dot == key.npos || dot <= begin) dot = key.size();
+  const std::string_view suffix = key.substr(dot);
+  const bool fits = encoding == Encoding::kPng
+                        ? EqualsIgnoringCase(suffix, ".png")
+                        : EqualsIgnoringCase(suffix, ".jpg") ||
+                              EqualsIgnoringCase(suffix, ".jpeg");
+  if (fits) return std::string(key);
+  return std::string(key.substr(0, dot)) +
+         (encoding == Encoding::kPng ? ".png" : ".jpg");
+}
+
+Result<ResizePlan> ResizePlan::Make(Storage& storage,
+                                    const ResizeOptions& options) {
+  SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
+  SHARDINE_RETURN_IF_ERROR(
+      RefuseOutputInSource(storage, options.source, options.output));
+  ResizePlan plan;
+  SHARDINE_ASSIGN_OR_RETURN(
+      plan.source_, LoadImageFiles(storage, options.source, options.output));
+  if (plan.source_.samples.size() > UINT32_MAX) {
+    return Invalid("more than 2^32 images");
+  }
+  SHARDINE_RETURN_IF_ERROR(CheckBadSources(plan.source_, options.on_bad));
+  plan.short_sides_ = options.short_sides;
+  plan.encoding_ = options.image.encoding;
+  plan.named_ = options.named;
+  SHARDINE_RETURN_IF_ERROR(plan.CheckNames());
+  SHARDINE_RETURN_IF_ERROR(plan.CheckUnique());
+  plan.ComputeDigest(options);
+  return plan;
+}
+
+std::string ResizePlan::SourcePath(std::size_t sample) const {
+  const SourceList& samples = source_.samples;
+  return JoinPath(source_.roots[samples.root(sample)],
+                  std::string(samples.key(sample)));
+}
+
+std::string ResizePlan::Name(std::size_t sample) const {
+  const std::string key(source_.samples.key(sample));
+  const std::string& split = source_.splits[source_.samples.split(sample)];
+  return named_ ? JoinPath(split, key) : key;
+}
+
+std::string ResizePlan::RenamedKey(std::size_t sample) const {
+  return NameForEncoding(Name(sample), encoding_);
+}
+
+Reject ResizePlan::RejectOf(std::size_t sample, std::string reason,
+                            std::string detail) const {
+  const SourceList& samples = source_.samples;
+  return {named_ ? source_.splits[samples.split(sample)] : "",
+          std::string(samples.key(sample)), std::move(reason), "",
+          std::move(detail)};
+}
+
+std::string ResizePlan::OutputFolder(std::size_t output) const {
+  return "sz/" + std::to_string(short_sides_[output]);
+}
+
+std::string ResizePlan::OutputName(std::size_t sample,
+                                   std::size_t output) const {
+  return OutputFolder(output) + "/" + RenamedKey(sample);
+}
+
+// Keys of lists are whatever somebody wrote.
+Status ResizePlan::CheckNames() const {
+  for (std::size_t i = 0; i < source_.samples.size(); ++i) {
+    const std::string name = RenamedKey(i);
+    const char* fault = nullptr;
+    if (!IsManifestPath(name) || name.starts_with("../")) {
+      fault = "the key is no path inside a folder";
+    } else if (FileNameOf(name).size() > kMaxName) {
+      fault = "the file name is too long";
+    }
+    if (fault != nullptr) {
+      return Status(Code::kInvalidArgument, fault)
+          .At({.key = std::string(source_.samples.key(i))});
+    }
+  }
+  return Status();
+}
+
+// No two files of one name, and none where another one needs a folder.
+Status ResizePlan::CheckUnique() const {
+  const std::size_t count = source_.samples.size();
+  std::vector<std::uint64_t> hashes(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    hashes[i] = Xxh3_64(AsBytes(RenamedKey(i)));
+  }
+  std::ranges::sort(hashes);
+  std::vector<std::uint64_t> suspects;
+  for (std::size_t i = 1; i < count; ++i) {
+    if (hashes[i - 1] == hashes[i]) suspects.push_back(hashes[i]);
+  }
+  std::string last_folder;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = RenamedKey(i);
+    if (DirectoryOf(name) == last_folder) continue;
+    last_folder = DirectoryOf(name);
+    ForEachFolder(name, [&](std::string_view folder) {
+      const std::uint64_t hash = Xxh3_64(AsBytes(folder));
+      if (std::ranges::binary_search(hashes, hash)) suspects.push_back(hash);
+    });
+  }
+  if (suspects.empty()) return Status();
+  std::ranges::sort(suspects);
+  // Equal hashes are rare unless names are equal: look at the names.
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = RenamedKey(i);
+    if (!std::ranges::binary_search(suspects, Xxh3_64(AsBytes(name)))) continue;
+    SHARDINE_RETURN_IF_ERROR(Collision(i));
+  }
+  return Status();
+}
+
+// Fails if another sample would have the name of this one, or lie below it.
+Status ResizePlan::Collision(std::size_t sample) const {
+  const std::string name = RenamedKey(sample);
+  for (std::size_t i = 0; i < source_.samples.size(); ++i) {
+    if (i == sample) continue;
+    const std::string other = RenamedKey(i);
+    const bool below = other.starts_with(name + "/");
+    if (other != name && !below) continue;
+    return Invalid("would become " + EscapeBytes(name) +
+                   (below ? ", which is the folder of " : ", and so would ") +
+                   EscapeBytes(Name(i)))
+        .At({.key = Name(sample)});
+  }
+  return Status();
+}
+
+std::uint64_t ResizePlan::NameHash(std::size_t sample) const {
+  return Xxh3_64(AsBytes(Name(sample)));
+}
+
+std::uint64_t ResizePlan::FactsHash(std::size_t sample) const {
+  const SourceFacts facts = source_.samples.facts(sample);
+  std::string text;
+  AppendLe(facts.size, text);
+  AppendLe(facts.mtime_ns, text);
+  return Xxh3_64(AsBytes(text));
+}
+
+void ResizePlan::ComputeDigest(const ResizeOptions& options) {
+  Xxh3Stream hash;
+  HashString("resize tree " + std::string(Version()) + " " +
+                 Describe(options.image) + (named_ ? " named" : ""),
+             hash);
+  for (const std::string& version : CodecVersions()) HashString(version, hash);
+  hash.UpdateLe(static_cast<std::uint32_t>(short_sides_.size()));
+  for (const std::uint32_t side : short_sides_) hash.UpdateLe(side);
+  work_digest_ = hash.Digest();
+  for (const SourceProblem& bad : source_.bad) {
+    HashString(bad.key, hash);
+    HashString(bad.reason, hash);
+  }
+  for (std::size_t i = 0; i < source_.samples.size(); ++i) {
+    HashString(Name(i), hash);
+    hash.UpdateLe(source_.samples.facts(i).size);
+  }
+  digest_ = hash.Digest();
+}
+
+}  // namespace shardine

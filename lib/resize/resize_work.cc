@@ -1,0 +1,197 @@
+#include "resize/resize_work.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/manifest.h"
+#include "io/atomic_file.h"
+
+namespace shardine {
+namespace {
+
+Status InTheWay(const std::string& path) {
+  return Status(Code::kChanged,
+                "is in the way and no record says that this resize made it; "
+                "choose another folder, or remove it")
+      .At({.path = path});
+}
+
+// Nothing, or what is there.
+Result<std::optional<FileInfo>> LookAt(Storage& storage,
+                                       const std::string& path) {
+  auto info = storage.Stat(path);
+  if (info.ok()) return std::optional(*info);
+  if (info.status().code() == Code::kNotFound) return std::optional<FileInfo>();
+  return std::move(info).status();
+}
+
+// A tree in a dataset would make files that no manifest knows.
+Status RefuseDatasets(Storage& storage, const std::string& output,
+                      const std::vector<std::string>& bases) {
+  std::vector<std::string> folders = bases;
+  folders.push_back(output);
+  for (const std::string& folder : folders) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto manifest,
+                              LookAt(storage, JoinPath(folder, kManifestName)));
+    if (!manifest) continue;
+    return Status(Code::kChanged,
+                  "already holds a dataset; choose another folder")
+        .At({.path = folder});
+  }
+  return Status();
+}
+
+// Looks at the files of one sample after the other.
+class Finder {
+ public:
+  Finder(Storage& storage, const std::string& output, const ResizePlan& plan,
+         const ResizeRecord& record)
+      : storage_(storage), output_(output), plan_(plan), record_(record) {}
+
+  // Folders that are not there hold no file to look for.
+  Status LookAtBases() {
+    std::vector<std::string> bases;
+    for (std::size_t i = 0; i < plan_.outputs(); ++i) {
+      bases.push_back(JoinPath(output_, plan_.OutputFolder(i)));
+      SHARDINE_ASSIGN_OR_RETURN(const auto info,
+                                LookAt(storage_, bases.back()));
+      there_.push_back(info.has_value());
+    }
+    return RefuseDatasets(storage_, output_, bases);
+  }
+
+  Status LookAtSample(std::size_t sample, ResizeWork& work) const {
+    std::vector<bool> missing;
+    bool any = !record_.knows(sample);
+    for (std::size_t i = 0; i < plan_.outputs(); ++i) {
+      SHARDINE_ASSIGN_OR_RETURN(const bool whole, IsWhole(sample, i));
+      const bool wanted =
+          !record_.knows(sample) || record_.file(sample, i).size > 0;
+      missing.push_back(wanted && !whole);
+      any = any || missing.back();
+      work.reused += whole ? 1 : 0;
+    }
+    if (!any) return Status();
+    work.samples.push_back(static_cast<std::uint32_t>(sample));
+    work.missing.insert(work.missing.end(), missing.begin(), missing.end());
+    return Status();
+  }
+
+ private:
+  Result<bool> IsWhole(std::size_t sample, std::size_t output) const {
+    if (!there_[output]) return false;
+    const std::string path =
+        JoinPath(output_, plan_.OutputName(sample, output));
+    SHARDINE_ASSIGN_OR_RETURN(const auto info, LookAt(storage_, path));
+    if (!info) return false;
+    const std::uint32_t size =
+        record_.knows(sample) ? record_.file(sample, output).size : 0;
+    if (size == 0 || info->kind != FileKind::kRegular) return InTheWay(path);
+    return info->size == size;
+  }
+
+  Storage& storage_;
+  const std::string& output_;
+  const ResizePlan& plan_;
+  const ResizeRecord& record_;
+  std::vector<bool> there_;  // by output
+};
+
+// The folders of the files that are missing.
+std::set<std::string> FoldersOf(const std::string& output,
+                                const ResizePlan& plan,
+                                const ResizeWork& work) {
+  std::set<std::string> folders;
+  std::string last;
+  for (std::size_t i = 0; i < plan.outputs(); ++i) {
+    for (std::size_t s = 0; s < work.samples.size(); ++s) {
+      if (!work.missing[s * plan.outputs() + i]) continue;
+      std::string folder = DirectoryOf(plan.OutputName(work.samples[s], i));
+      if (folder == last) continue;
+      last = folder;
+      folders.insert(JoinPath(output, folder));
+    }
+  }
+  return folders;
+}
+
+// The links in a folder; temporary files go if `clean`.
+Status LookIntoFolder(Storage& storage, const std::string& folder, bool clean,
+                      std::set<std::string>& links) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto entries, storage.List(folder));
+  for (const DirEntry& entry : entries) {
+    const std::string path = JoinPath(folder, entry.name);
+    if (entry.kind == FileKind::kSymlink) links.insert(path);
+    if (clean && entry.kind == FileKind::kRegular &&
+        IsTemporaryName(entry.name)) {
+      SHARDINE_RETURN_IF_ERROR(storage.Remove(path));
+    }
+  }
+  return Status();
+}
+
+Status PrepareFolders(Storage& storage, const std::string& output,
+                      const ResizePlan& plan, bool clean, ResizeWork& work) {
+  std::map<std::uint64_t, std::string> devices;
+  std::set<std::string> links;
+  for (const std::string& folder : FoldersOf(output, plan, work)) {
+    SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(folder));
+    SHARDINE_RETURN_IF_ERROR(LookIntoFolder(storage, folder, clean, links));
+    SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(folder));
+    devices.emplace(info.device, folder);
+  }
+  // A link that leads nowhere looks like no file until it is replaced.
+  for (std::size_t s = 0; !links.empty() && s < work.samples.size(); ++s) {
+    for (std::size_t i = 0; i < plan.outputs(); ++i) {
+      const std::string path =
+          JoinPath(output, plan.OutputName(work.samples[s], i));
+      if (links.contains(path)) return InTheWay(path);
+    }
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(output));
+  devices.emplace(info.device, output);
+  for (auto& [device, folder] : devices) {
+    work.folders.push_back(std::move(folder));
+  }
+  return Status();
+}
+
+// Files that were made of a sample as it no longer is. Gone before the record
+// is written anew, which then says nothing of them.
+Status RemoveStale(Storage& storage, const std::string& output,
+                   const ResizePlan& plan, const ResizeRecord& record) {
+  for (const std::uint32_t sample : record.stale()) {
+    for (std::size_t i = 0; i < plan.outputs(); ++i) {
+      if (record.file(sample, i).size == 0) continue;
+      const std::string path = JoinPath(output, plan.OutputName(sample, i));
+      const Status removed = storage.Remove(path);
+      if (removed.code() == Code::kNotFound) continue;
+      SHARDINE_RETURN_IF_ERROR(removed);
+      SHARDINE_RETURN_IF_ERROR(storage.SyncDirectory(DirectoryOf(path)));
+    }
+  }
+  return Status();
+}
+
+}  // namespace
+
+Result<ResizeWork> FindResizeWork(Storage& storage, const std::string& output,
+                                  const ResizePlan& plan,
+                                  const ResizeRecord& record) {
+  SHARDINE_RETURN_IF_ERROR(RemoveStale(storage, output, plan, record));
+  Finder finder(storage, output, plan, record);
+  SHARDINE_RETURN_IF_ERROR(finder.LookAtBases());
+  ResizeWork work;
+  for (std::size_t i = 0; i < plan.source().samples.size(); ++i) {
+    SHARDINE_RETURN_IF_ERROR(finder.LookAtSample(i, work));
+  }
+  if (record.complete() && work.samples.empty()) return work;
+  SHARDINE_RETURN_IF_ERROR(
+      PrepareFolders(storage, output, plan, record.existed(), work));
+  return work;
+}
+
+}  // namespace shardine

@@ -1,0 +1,92 @@
+#include "source/read_source.h"
+
+#include <cerrno>
+#include <string>
+#include <utility>
+
+#include "base/status_macros.h"
+
+namespace shardine {
+
+namespace {
+
+Status Changed(const std::string& path) {
+  return Status(Code::kChanged,
+                "changed or vanished since the work was planned; the same "
+                "command plans anew")
+      .At({.path = path});
+}
+
+bool IsGone(const Status& status) {
+  return status.code() == Code::kNotFound ||
+         status.code() == Code::kUnsupported;
+}
+
+}  // namespace
+
+Status CheckSourceSize(const std::string& path, std::uint64_t size,
+                       std::uint64_t max_payload) {
+  std::string fault;
+  if (size > max_payload) {
+    fault = "a record of this format holds " + std::to_string(max_payload);
+  } else if (size > kMaxSourceFile) {
+    fault = "a source file has at most " + std::to_string(kMaxSourceFile);
+  } else {
+    return Status();
+  }
+  return Status(Code::kUnsupported, std::to_string(size) + " bytes; " + fault)
+      .At({.path = path});
+}
+
+Status ReadSource(Storage& storage, const std::string& path,
+                  const SourceFacts& facts, ByteBuffer& bytes) {
+  auto file = storage.Open(path);
+  if (!file.ok()) {
+    return IsGone(file.status()) ? Changed(path) : std::move(file).status();
+  }
+  if ((*file)->size() != facts.size) return Changed(path);
+  const std::size_t offset = bytes.size();
+  bytes.Resize(offset + static_cast<std::size_t>(facts.size));
+  SHARDINE_ASSIGN_OR_RETURN(const std::size_t count,
+                            (*file)->ReadAt(0, bytes.span().subspan(offset)));
+  if (count != facts.size) return Changed(path);
+  // Only now: it may have been written to while it was read.
+  return CheckUnchanged(storage, path, facts);
+}
+
+Status CheckUnchanged(Storage& storage, const std::string& path,
+                      const SourceFacts& facts) {
+  auto info = storage.Stat(path);
+  if (!info.ok()) {
+    return IsGone(info.status()) ? Changed(path) : std::move(info).status();
+  }
+  const bool same =
+      info->size == facts.size && info->mtime_ns == facts.mtime_ns;
+  return same ? Status() : Changed(path);
+}
+
+bool IsUnreadable(const Status& status) {
+  switch (status.system_error()) {
+    case EACCES:
+    case EPERM:
+    case ELOOP:
+    case ENXIO:
+    case EIO:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Status CheckBadSources(const SourceSet& source, OnBad on_bad) {
+  if (on_bad != OnBad::kFail || source.bad.empty()) return Status();
+  std::string reason = source.bad[0].reason;
+  if (source.bad.size() > 1) {
+    reason += " (the first of " + std::to_string(source.bad.size()) +
+              " files that cannot be read)";
+  }
+  return Status(Code::kCorrupt, std::move(reason))
+      .At({.key = source.bad[0].key});
+}
+
+}  // namespace shardine

@@ -1,0 +1,180 @@
+#include "verify/dataset_verifier.h"
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "dataset/dataset_summary.h"
+#include "dataset/rejects.h"
+#include "pipeline/parallel_for.h"
+#include "shardine/escape.h"
+#include "verify/verify_tree.h"
+
+namespace shardine {
+
+Result<VerifyResult> DatasetVerifier::Run(const std::stop_token& stop) {
+  CheckManifestText();
+  SHARDINE_RETURN_IF_ERROR(CheckShards(stop));
+  CheckOtherFiles();
+  if (options_.level != VerifyLevel::kQuick && result_.findings.empty()) {
+    CheckSums();
+  }
+  NoteUnlisted();
+  if (!options_.against.empty()) {
+    auto note = NoteMissingImages(storage_, dataset_, options_.against);
+    if (note.ok()) {
+      if (!note->empty()) result_.notes.push_back(*std::move(note));
+    } else if (result_.findings.empty()) {
+      return std::move(note).status();
+    }
+  }
+  result_.shards = dataset_.shards().size();
+  return std::move(result_);
+}
+
+void DatasetVerifier::CheckManifestText() {
+  const auto text = ReadManifestText(storage_, dataset_.directory());
+  Status status = text.ok() ? ParseManifest(*text).status() : text.status();
+  if (status.ok()) return;
+  result_.findings.push_back(std::move(status).At(
+      {.path = JoinPath(dataset_.directory(), kManifestName)}));
+}
+
+Status DatasetVerifier::CheckShards(const std::stop_token& stop) {
+  const auto shards = dataset_.shards();
+  std::vector<std::vector<Status>> findings(shards.size());
+  sums_.resize(shards.size());
+  std::vector<std::map<std::string, std::uint64_t>> kept(shards.size());
+  const KeptImages known = ReadKept();
+  const ShardVerifier::Options options{
+      .level = options_.level,
+      .against = options_.against,
+      .kept = &known,
+      .on_record = [&](std::uint64_t bytes) { progress_.AddSample(bytes); }};
+  const auto verify = [&](std::size_t i) {
+    ShardVerifier verifier(storage_, dataset_, shards[i], format_, options);
+    SHARDINE_RETURN_IF_ERROR(verifier.Run(stop));
+    findings[i] = verifier.findings();
+    sums_[i] = verifier.sums();
+    kept[i] = verifier.kept();
+    return Status();
+  };
+  SHARDINE_RETURN_IF_ERROR(
+      ParallelFor(shards.size(), ThreadCount(options_.threads), verify));
+  for (std::vector<Status>& list : findings) {
+    std::move(list.begin(), list.end(), std::back_inserter(result_.findings));
+  }
+  NoteKept(kept);
+  return Status();
+}
+
+// Only decoding finds what these excuse.
+KeptImages DatasetVerifier::ReadKept() {
+  if (options_.level != VerifyLevel::kDeep) return {};
+  auto kept = KeptImages::Read(storage_, dataset_);
+  if (kept.ok()) return *std::move(kept);
+  result_.findings.push_back(kept.status());
+  return {};
+}
+
+void DatasetVerifier::NoteKept(
+    const std::vector<std::map<std::string, std::uint64_t>>& by_shard) {
+  std::map<std::string, std::uint64_t> counts;
+  for (const auto& shard : by_shard) {
+    for (const auto& [reason, count] : shard) counts[reason] += count;
+  }
+  for (const auto& [reason, count] : counts) {
+    result_.notes.push_back("images kept though bad, as " +
+                            std::string(kRejectedName) +
+                            " says: " + std::to_string(count) + ' ' + reason);
+  }
+}
+
+void DatasetVerifier::CheckOtherFiles() {
+  for (const ManifestFile& file : dataset_.manifest().files) {
+    const std::string path = dataset_.PathOf(file);
+    const auto found = DescribeFile(storage_, dataset_.directory(), file.path);
+    if (!found.ok()) {
+      result_.findings.push_back(found.status());
+    } else if (*found != file) {
+      result_.findings.push_back(
+          Status(Code::kCorrupt, "digest differs from the manifest's")
+              .At({.path = path}));
+    }
+  }
+}
+
+// Each shard is as its sidecar says: do they add up to the manifest?
+void DatasetVerifier::CheckSums() {
+  EntryPointCounts entry_points;
+  for (const ShardVerifier::Sums& sums : sums_) {
+    entry_points += sums.entry_points;
+  }
+  if (entry_points != dataset_.manifest().entry_points) {
+    result_.findings.push_back(
+        Status(Code::kCorrupt,
+               "the entry points of the shards do not add up "
+               "to those of the manifest")
+            .At({.path = JoinPath(dataset_.directory(), kManifestName)}));
+  }
+  for (const ManifestSplit& split : dataset_.manifest().splits) {
+    ManifestSplit found;
+    Xxh3Stream order;
+    for (std::size_t i = 0; i < sums_.size(); ++i) {
+      if (dataset_.shards()[i].split != &split) continue;
+      found.samples += sums_[i].ids.size();
+      found.content_digest += sums_[i].content;
+      found.names_digest += sums_[i].names;
+      found.binding_digest += sums_[i].bindings;
+      found.unlabelled += sums_[i].unlabelled;
+      order.Update(std::as_bytes(std::span(sums_[i].ids)));
+    }
+    if (found.samples == split.samples &&
+        found.content_digest == split.content_digest &&
+        found.names_digest == split.names_digest &&
+        (!dataset_.manifest().has_bindings() ||
+         (found.binding_digest == split.binding_digest &&
+          found.unlabelled == split.unlabelled)) &&
+        order.Digest() == split.order_digest) {
+      continue;
+    }
+    result_.findings.push_back(
+        Status(Code::kCorrupt, "split " + split.name +
+                                   ": the shards do not add up to the "
+                                   "digests of the manifest")
+            .At({.path = JoinPath(dataset_.directory(), kManifestName)}));
+  }
+}
+
+void DatasetVerifier::NoteUnlisted() {
+  const auto entries = storage_.List(dataset_.directory());
+  if (!entries.ok()) return;
+  std::vector<std::string> listed = {kManifestName};
+  for (const ManifestFile& file : dataset_.manifest().files) {
+    listed.push_back(file.path);
+  }
+  for (const DatasetReader::ShardRef& ref : dataset_.shards()) {
+    listed.push_back(ref.shard->file.path);
+    for (const ManifestFile& file : ref.shard->companions) {
+      listed.push_back(file.path);
+    }
+  }
+  std::sort(listed.begin(), listed.end());
+  std::vector<std::string> unlisted;
+  for (const DirEntry& entry : *entries) {
+    if (entry.kind != FileKind::kDirectory &&
+        !std::binary_search(listed.begin(), listed.end(), entry.name)) {
+      unlisted.push_back(entry.name);
+    }
+  }
+  std::sort(unlisted.begin(), unlisted.end());
+  for (const std::string& name : unlisted) {
+    result_.notes.push_back(EscapeBytes(name) +
+                            " is not listed in the manifest");
+  }
+}
+
+}  // namespace shardine

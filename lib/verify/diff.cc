@@ -1,0 +1,293 @@
+#include "shardine/diff.h"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/dataset.h"
+#include "dataset/digest_check.h"
+#include "dataset/index_walk.h"
+#include "shard/content_digest.h"
+#include "source/source_list.h"
+
+namespace shardine {
+namespace {
+
+// Everything about the samples of a dataset that is compared.
+class Side {
+ public:
+  static Result<std::unique_ptr<Side>> Open(Storage& storage,
+                                            const std::string& directory) {
+    auto side = std::make_unique<Side>(storage);
+    SHARDINE_ASSIGN_OR_RETURN(side->dataset_,
+                              DatasetReader::Open(storage, directory));
+    return side;
+  }
+  explicit Side(Storage& storage) : storage_(storage) {}
+
+  const Manifest& manifest() const { return dataset_->manifest(); }
+
+  Status Load() {
+    DigestCheck check(*dataset_);
+    for (const DatasetReader::ShardRef& ref : dataset_->shards()) {
+      SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_->OpenIndex(ref));
+      SHARDINE_RETURN_IF_ERROR(check.Begin(*ref.split));
+      if (splits_.empty() || splits_.back() != ref.split->name) {
+        splits_.push_back(ref.split->name);
+      }
+      const auto split = static_cast<std::uint32_t>(splits_.size() - 1);
+      first_.push_back(list_.size());
+      SHARDINE_RETURN_IF_ERROR(WalkIndex(
+          *index,
+          [&](std::uint64_t, const IndexEntry& entry, const std::string& key) {
+            list_.Add(key, entry.id, entry.labels, split);
+            check.Add(entry, key);
+            digests_.push_back(entry.content_digest);
+            payloads_.push_back({PayloadBytes(entry), entry.payload_crc});
+            return Status();
+          }));
+    }
+    return check.End();
+  }
+
+  std::size_t size() const { return list_.size(); }
+  std::pair<std::string_view, std::string_view> name(std::size_t i) const {
+    return {splits_[list_.split(i)], list_.key(i)};
+  }
+  std::vector<Label> labels(std::size_t i) const {
+    std::vector<Label> labels;
+    list_.GetLabels(i, labels);
+    return labels;
+  }
+  const Digest128& digest(std::size_t i) const { return digests_[i]; }
+  // Size and CRC of the payload.
+  std::pair<std::uint64_t, std::uint32_t> payload(std::size_t i) const {
+    return payloads_[i];
+  }
+
+  // The digest that sample `i` would have with other labels; nullopt if its
+  // payload can only be had by a scan.
+  Result<std::optional<Digest128>> DigestWith(
+      std::size_t i, const std::vector<Label>& labels) const {
+    const auto behind = std::ranges::upper_bound(first_, i);
+    const auto shard = static_cast<std::size_t>(behind - first_.begin()) - 1;
+    const DatasetReader::ShardRef& ref = dataset_->shards()[shard];
+    SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_->OpenIndex(ref));
+    SHARDINE_ASSIGN_OR_RETURN(const IndexEntry entry,
+                              index->Entry(i - first_[shard]));
+    if (!HasExtents(entry)) return std::optional<Digest128>();
+    SHARDINE_ASSIGN_OR_RETURN(const auto file,
+                              storage_.Open(dataset_->ShardPath(ref)));
+    ByteBuffer payload;
+    SHARDINE_RETURN_IF_ERROR(ReadPayload(*file, entry, payload));
+    return std::optional(
+        ContentDigest(labels, FieldsOf(entry, payload.view())));
+  }
+
+ private:
+  Storage& storage_;
+  std::unique_ptr<DatasetReader> dataset_;
+  std::vector<std::string> splits_;  // by name
+  SourceList list_;
+  std::vector<std::uint64_t> first_;  // per shard: its first sample
+  std::vector<Digest128> digests_;
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> payloads_;
+};
+
+using Numbers = std::vector<std::uint32_t>;
+
+template <typename Key>
+Numbers SortedBy(Numbers numbers, const Key& key) {
+  std::ranges::stable_sort(numbers, std::ranges::less(), key);
+  return numbers;
+}
+
+Numbers All(const Side& side) {
+  Numbers numbers(side.size());
+  for (std::uint32_t i = 0; i < numbers.size(); ++i) numbers[i] = i;
+  return SortedBy(std::move(numbers),
+                  [&](std::uint32_t i) { return side.name(i); });
+}
+
+class Comparison {
+ public:
+  Comparison(const Side& a, const Side& b,
+             const std::function<Status(const Difference&)>& visit)
+      : a_(a), b_(b), visit_(visit) {}
+
+  Result<DiffResult> Run() {
+    SHARDINE_RETURN_IF_ERROR(MatchNames());
+    SHARDINE_RETURN_IF_ERROR(MatchContents());
+    return std::move(result_);
+  }
+
+ private:
+  Status MatchNames() {
+    const Numbers as = All(a_);
+    const Numbers bs = All(b_);
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < as.size() && j < bs.size()) {
+      if (a_.name(as[i]) < b_.name(bs[j])) {
+        only_a_.push_back(as[i++]);
+      } else if (b_.name(bs[j]) < a_.name(as[i])) {
+        only_b_.push_back(bs[j++]);
+      } else {
+        SHARDINE_RETURN_IF_ERROR(Compare(as[i++], bs[j++]));
+      }
+    }
+    only_a_.insert(only_a_.end(), as.begin() + static_cast<long>(i), as.end());
+    only_b_.insert(only_b_.end(), bs.begin() + static_cast<long>(j), bs.end());
+    return Status();
+  }
+
+  // Two samples of one name.
+  Status Compare(std::uint32_t i, std::uint32_t j) {
+    if (a_.digest(i) == b_.digest(j)) {
+      ++result_.same;
+      return Status();
+    }
+    const std::vector<Label> labels = a_.labels(i);
+    const std::vector<Label> other = b_.labels(j);
+    SHARDINE_ASSIGN_OR_RETURN(const bool relabelled,
+                              SamePayload(i, j, labels, other));
+    ++(relabelled ? result_.relabelled : result_.changed);
+    Difference difference;
+    difference.kind =
+        relabelled ? DifferenceKind::kRelabelled : DifferenceKind::kChanged;
+    std::tie(difference.split, difference.key) = a_.name(i);
+    difference.labels = labels;
+    difference.other_labels = other;
+    return visit_(difference);
+  }
+
+  Result<bool> SamePayload(std::uint32_t i, std::uint32_t j,
+                           const std::vector<Label>& labels,
+                           const std::vector<Label>& other) const {
+    if (labels == other || a_.payload(i) != b_.payload(j)) return false;
+    SHARDINE_ASSIGN_OR_RETURN(const auto digest, a_.DigestWith(i, other));
+    // Without the payload, its size and CRC have to do.
+    return !digest || *digest == b_.digest(j);
+  }
+
+  // What has no namesake may have the content of something without one.
+  Status MatchContents() {
+    const Numbers as = SortedBy(
+        only_a_, [&](std::uint32_t i) { return Ordered(a_.digest(i)); });
+    const Numbers bs = SortedBy(
+        only_b_, [&](std::uint32_t i) { return Ordered(b_.digest(i)); });
+    std::vector<bool> paired_a(a_.size());
+    std::vector<bool> paired_b(b_.size());
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> renamed;
+    for (std::size_t i = 0, j = 0; i < as.size() && j < bs.size();) {
+      const auto a = Ordered(a_.digest(as[i]));
+      const auto b = Ordered(b_.digest(bs[j]));
+      if (a == b) {
+        paired_a[as[i]] = paired_b[bs[j]] = true;
+        renamed.push_back({as[i++], bs[j++]});
+      } else {
+        ++(a < b ? i : j);
+      }
+    }
+    SHARDINE_RETURN_IF_ERROR(ReportUnpaired(paired_a, paired_b));
+    std::ranges::sort(renamed, std::ranges::less(),
+                      [&](const auto& pair) { return a_.name(pair.first); });
+    for (const auto& [i, j] : renamed) {
+      SHARDINE_RETURN_IF_ERROR(ReportRenamed(i, j));
+    }
+    return Status();
+  }
+
+  static std::pair<std::uint64_t, std::uint64_t> Ordered(const Digest128& d) {
+    return {d.high, d.low};
+  }
+
+  Status ReportUnpaired(const std::vector<bool>& paired_a,
+                        const std::vector<bool>& paired_b) {
+    for (const std::uint32_t i : only_a_) {
+      if (paired_a[i]) continue;
+      ++result_.removed;
+      SHARDINE_RETURN_IF_ERROR(Report(DifferenceKind::kRemoved, a_, i));
+    }
+    for (const std::uint32_t j : only_b_) {
+      if (paired_b[j]) continue;
+      ++result_.added;
+      SHARDINE_RETURN_IF_ERROR(Report(DifferenceKind::kAdded, b_, j));
+    }
+    return Status();
+  }
+
+  Status Report(DifferenceKind kind, const Side& side, std::uint32_t i) {
+    Difference difference;
+    difference.kind = kind;
+    std::tie(difference.split, difference.key) = side.name(i);
+    const std::vector<Label> labels = side.labels(i);
+    difference.labels = labels;
+    return visit_(difference);
+  }
+
+  Status ReportRenamed(std::uint32_t i, std::uint32_t j) {
+    ++result_.renamed;
+    Difference difference;
+    difference.kind = DifferenceKind::kRenamed;
+    std::tie(difference.split, difference.key) = a_.name(i);
+    std::tie(difference.other_split, difference.other_key) = b_.name(j);
+    const std::vector<Label> labels = a_.labels(i);
+    difference.labels = labels;
+    return visit_(difference);
+  }
+
+  const Side& a_;
+  const Side& b_;
+  const std::function<Status(const Difference&)>& visit_;
+  DiffResult result_;
+  Numbers only_a_;  // by name
+  Numbers only_b_;
+};
+
+std::vector<std::string> Notes(const Manifest& a, const Manifest& b) {
+  std::vector<std::string> notes;
+  const bool same_names = a.names_digest() == b.names_digest();
+  if (a.order_digest() != b.order_digest() && same_names) {
+    notes.push_back("the order differs");
+  }
+  if (ClassMapDigest(a.classes) != ClassMapDigest(b.classes)) {
+    notes.push_back("class names differ");
+  }
+  return notes;
+}
+
+// By their manifests: per split, contents, names and what has which.
+bool AreEqual(const Manifest& a, const Manifest& b) {
+  const bool bound = a.has_bindings() && b.has_bindings();
+  return std::ranges::equal(
+      a.splits, b.splits, [&](const ManifestSplit& x, const ManifestSplit& y) {
+        return x.name == y.name && x.samples == y.samples &&
+               x.content_digest == y.content_digest &&
+               x.names_digest == y.names_digest &&
+               (!bound || x.binding_digest == y.binding_digest);
+      });
+}
+
+}  // namespace
+
+Result<DiffResult> Diff(const std::string& first, const std::string& second,
+                        const std::function<Status(const Difference&)>& visit,
+                        const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto a, Side::Open(job.storage, first));
+  SHARDINE_ASSIGN_OR_RETURN(const auto b, Side::Open(job.storage, second));
+  std::vector<std::string> notes = Notes(a->manifest(), b->manifest());
+  DiffResult result;
+  SHARDINE_RETURN_IF_ERROR(a->Load());
+  SHARDINE_RETURN_IF_ERROR(b->Load());
+  SHARDINE_ASSIGN_OR_RETURN(result, Comparison(*a, *b, visit).Run());
+  if (result.equal() && !AreEqual(a->manifest(), b->manifest())) {
+    notes.push_back("ids differ");
+  }
+  result.notes = std::move(notes);
+  return result;
+}
+
+}  // namespace shardine

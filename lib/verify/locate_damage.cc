@@ -1,0 +1,116 @@
+#include "verify/locate_damage.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "dataset/dataset.h"
+#include "dataset/index_entry.h"
+#include "io/memory_storage.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kShardPath[] = "shard";
+
+struct Comparison {
+  Xxh3Stream hash;                     // of what is written
+  std::optional<std::uint64_t> first;  // byte that differs
+};
+
+// Takes what a writer writes, digests it and compares it with a file.
+class ComparingFile : public WritableFile {
+ public:
+  ComparingFile(const RandomAccessFile& with, Comparison& comparison)
+      : with_(with), comparison_(comparison) {}
+
+  Status Append(ByteView bytes) override {
+    comparison_.hash.Update(bytes);
+    if (!comparison_.first) {
+      there_.Resize(bytes.size());
+      SHARDINE_ASSIGN_OR_RETURN(const std::size_t count,
+                                with_.ReadAt(offset_, there_.span()));
+      const auto differs =
+          std::mismatch(bytes.begin(), bytes.end(), there_.view().begin(),
+                        there_.view().begin() + static_cast<long>(count));
+      const auto at = static_cast<std::uint64_t>(differs.first - bytes.begin());
+      if (at < bytes.size()) comparison_.first = offset_ + at;
+    }
+    offset_ += bytes.size();
+    return Status();
+  }
+  Status Sync() override { return Status(); }
+  Status Close() override { return Status(); }
+  const std::string& path() const override { return with_.path(); }
+
+ private:
+  const RandomAccessFile& with_;
+  Comparison& comparison_;
+  ByteBuffer there_;
+  std::uint64_t offset_ = 0;
+};
+
+class ComparingStorage : public MemoryStorage {
+ public:
+  ComparingStorage(const RandomAccessFile& with, Comparison& comparison)
+      : with_(with), comparison_(comparison) {}
+
+  Result<std::unique_ptr<WritableFile>> Create(
+      const std::string& path) override {
+    if (path != kShardPath) return MemoryStorage::Create(path);
+    return std::unique_ptr<WritableFile>(
+        std::make_unique<ComparingFile>(with_, comparison_));
+  }
+
+ private:
+  const RandomAccessFile& with_;
+  Comparison& comparison_;
+};
+
+struct RecordContext {
+  const Limits& limits;
+  const ClassMap& classes;
+};
+
+Status Rewrite(const RandomAccessFile& file, const ShardIndex& index,
+               const RecordContext& context, ShardWriter& writer) {
+  ByteBuffer payload;
+  for (std::uint64_t r = 0; r < index.size(); ++r) {
+    SHARDINE_ASSIGN_OR_RETURN(const IndexEntry entry, index.Entry(r));
+    SHARDINE_ASSIGN_OR_RETURN(const std::string key, index.Key(r));
+    SHARDINE_RETURN_IF_ERROR(ReadPayload(file, entry, payload));
+    const std::vector<FieldView> fields = FieldsOf(entry, payload.view());
+    SHARDINE_RETURN_IF_ERROR(
+        writer.Append(RecordOf({.id = entry.id,
+                                .key = key,
+                                .labels = entry.labels,
+                                .fields = fields,
+                                .facts = &entry.facts},
+                               context.limits, context.classes)));
+  }
+  return writer.Finish().status();
+}
+
+}  // namespace
+
+std::optional<std::uint64_t> LocateDamage(const FormatAndLayout& format,
+                                          const RandomAccessFile& file,
+                                          const ShardIndex& index,
+                                          const ClassMap& classes,
+                                          const Digest128& expected) {
+  Comparison comparison;
+  ComparingStorage storage(file, comparison);
+  const ShardPaths paths{
+      kShardPath, format.layout->companion_suffix.empty() ? "" : "companion"};
+  auto writer = format.format->create_writer(storage, paths, format);
+  if (!writer.ok() ||
+      !Rewrite(file, index, {format.limits(), classes}, **writer).ok()) {
+    return std::nullopt;
+  }
+  if (comparison.hash.Digest() != expected) return std::nullopt;
+  return comparison.first;
+}
+
+}  // namespace shardine

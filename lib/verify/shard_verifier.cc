@@ -1,0 +1,348 @@
+#include "verify/shard_verifier.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/dataset_summary.h"
+#include "dataset/index_entry.h"
+#include "io/digesting_file.h"
+#include "shard/content_digest.h"
+#include "shard/encoded_image.h"
+#include "verify/locate_damage.h"
+#include "verify/verify_file.h"
+#include "verify/verify_tree.h"
+
+namespace shardine {
+namespace {
+
+// Index rows held at a time: as many as share a frame of keys.
+constexpr std::uint64_t kRun = 256;
+
+}  // namespace
+
+ShardVerifier::ShardVerifier(Storage& storage, const DatasetReader& dataset,
+                             const DatasetReader::ShardRef& shard,
+                             const FormatAndLayout& format,
+                             const Options& options)
+    : storage_(storage),
+      dataset_(dataset),
+      shard_(shard),
+      format_(format),
+      options_(options),
+      path_(dataset.PathOf(shard.shard->file)),
+      entry_points_(storage, dataset, shard),
+      checker_({.level = options.level == VerifyLevel::kDeep
+                             ? ImageCheck::kDecode
+                             : ImageCheck::kNone,
+                .find_entry_points = true}) {}
+
+Status ShardVerifier::Run(const std::stop_token& stop) {
+  CheckSizes();
+  OpenIndex();
+  OpenEntryPoints();
+  if (options_.level == VerifyLevel::kQuick) return Status();
+  SHARDINE_RETURN_IF_ERROR(CheckRecords(stop));
+  CheckCompanion();
+  return Status();
+}
+
+void ShardVerifier::Find(Status finding, const std::string& path) {
+  findings_.push_back(std::move(finding).At({.path = path}));
+}
+
+void ShardVerifier::CheckSizes() {
+  std::vector<const ManifestFile*> files = {&shard_.shard->file};
+  for (const ManifestFile& file : shard_.shard->companions) {
+    files.push_back(&file);
+  }
+  for (const ManifestFile* file : files) {
+    const std::string path = dataset_.PathOf(*file);
+    const auto info = storage_.Stat(path);
+    if (!info.ok()) {
+      Find(info.status(), path);
+    } else if (info->size != file->bytes) {
+      Find(Status(Code::kCorrupt, "is " + std::to_string(info->size) +
+                                      " bytes long; the manifest says " +
+                                      std::to_string(file->bytes)),
+           path);
+    }
+  }
+}
+
+void ShardVerifier::OpenIndex() {
+  auto index = dataset_.OpenIndex(shard_);
+  const std::size_t before = findings_.size();
+  if (index.ok()) {
+    index_ = *std::move(index);
+  } else {
+    Find(std::move(index).status(), path_);
+  }
+  if (options_.level == VerifyLevel::kQuick) return;
+  // An error of the index itself says more than its digest.
+  const ManifestFile* sidecar = DatasetReader::SidecarOf(*shard_.shard);
+  if (sidecar != nullptr && findings_.size() == before) {
+    CheckSidecarDigest(*sidecar);
+  }
+}
+
+// Whatever is wrong with them, the images are as good as before.
+void ShardVerifier::OpenEntryPoints() {
+  if (index_ == nullptr) return;
+  Status status = entry_points_.Open(*index_);
+  if (status.ok() && options_.level != VerifyLevel::kQuick) {
+    status = entry_points_.CheckFile(*index_);
+  }
+  sums_.entry_points = entry_points_.counts();
+  // What is wrong with the index was found.
+  if (status.ok() || status.where().path == index_->path()) return;
+  findings_.push_back(std::move(status));
+}
+
+void ShardVerifier::CheckSidecarDigest(const ManifestFile& sidecar) {
+  const auto found = DescribeFile(storage_, dataset_.directory(), sidecar.path);
+  if (found.ok() && found->digest == sidecar.digest) return;
+  const std::string path = dataset_.PathOf(sidecar);
+  if (!found.ok()) return Find(found.status(), path);
+  for (std::uint64_t r = 0; r < index_->size(); ++r) {
+    if (!LoadRow(r)) return;  // it said where
+  }
+  Find(Status(Code::kCorrupt, "digest differs from the manifest's"), path);
+}
+
+// Makes the row the current run of rows holds; a row that cannot be read is a
+// finding, and the index is not used further.
+bool ShardVerifier::LoadRow(std::uint64_t record) {
+  if (index_ == nullptr || record >= index_->size()) return false;
+  if (record >= rows_first_ && record < rows_first_ + entries_.size()) {
+    return true;
+  }
+  rows_first_ = record;
+  const std::uint64_t count = std::min(kRun, index_->size() - record);
+  Status status = index_->Entries(record, count, entries_);
+  if (status.ok()) status = index_->Keys(record, count, keys_);
+  if (status.ok()) return true;
+  Find(std::move(status), path_);
+  entries_.clear();
+  index_.reset();
+  return false;
+}
+
+Status ShardVerifier::CheckRecords(const std::stop_token& stop) {
+  const auto file = storage_.Open(path_);
+  if (!file.ok()) {
+    // An absent file was found when its size was looked at.
+    if (file.status().code() != Code::kNotFound) Find(file.status(), path_);
+    return Status();
+  }
+  const std::size_t before = findings_.size();
+  DigestingFile digesting(**file);
+  SHARDINE_RETURN_IF_ERROR(ScanRecords(digesting, stop));
+  const auto digest = digesting.Finish();
+  if (!digest.ok()) {
+    Find(digest.status(), path_);
+  } else if (findings_.size() == before) {
+    CheckDigest(**file, *digest);
+  }
+  return Status();
+}
+
+Status ShardVerifier::ScanRecords(const RandomAccessFile& file,
+                                  const std::stop_token& stop) {
+  auto scanner = format_.format->open_scanner(file, format_);
+  if (!scanner.ok()) {
+    Find(std::move(scanner).status(), path_);
+    return CheckByExtents(file, stop);
+  }
+  while (true) {
+    if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
+    const auto scanned = (*scanner)->Next();
+    if (!scanned.ok()) {
+      Status finding = scanned.status();
+      if (LoadRow(offsets_.size())) {
+        finding.Annotate({.record = offsets_.size(),
+                          .key = keys_[offsets_.size() - rows_first_]});
+      }
+      Find(std::move(finding), path_);
+      return CheckByExtents(file, stop);
+    }
+    if (!*scanned) break;
+    CheckRecord(**scanned);
+  }
+  if (offsets_.size() != shard_.shard->samples) {
+    Find(Status(Code::kCorrupt, "holds " + std::to_string(offsets_.size()) +
+                                    " records; the manifest says " +
+                                    std::to_string(shard_.shard->samples)),
+         path_);
+  }
+  return Status();
+}
+
+void ShardVerifier::CheckRecord(const ScannedSample& scanned) {
+  const std::uint64_t record = offsets_.size();
+  offsets_.push_back(scanned.record_offset);
+  ids_.push_back(scanned.id.value_or(record));
+  std::uint64_t bytes = 0;
+  for (const ScannedField& field : scanned.fields) bytes += field.bytes.size();
+  if (LoadRow(record)) {
+    const IndexEntry& entry = entries_[record - rows_first_];
+    const std::string& key = keys_[record - rows_first_];
+    sums_.content += entry.content_digest;
+    sums_.names += NameDigest(entry.id, shard_.split->name, key);
+    sums_.bindings +=
+        BindingDigest(entry.id, shard_.split->name, key, entry.content_digest);
+    sums_.ids.push_back(entry.id);
+    sums_.unlabelled += entry.labels.empty() ? 1 : 0;
+    CheckContent(scanned, entry, key);
+  }
+  if (options_.on_record) options_.on_record(bytes);
+}
+
+void ShardVerifier::CheckContent(const ScannedSample& scanned,
+                                 const IndexEntry& entry,
+                                 const std::string& key) {
+  const Where where{.path = path_,
+                    .offset = scanned.record_offset,
+                    .record = scanned.record,
+                    .key = key};
+  IndexEntry found = MakeIndexEntry(scanned, entry.id, entry.labels);
+  // Indexes of version 1 have no CRCs of fields.
+  for (std::size_t i = 0;
+       i < std::min(found.fields.size(), entry.fields.size()); ++i) {
+    if (!entry.fields[i].crc) found.fields[i].crc.reset();
+  }
+  if (found.payload_crc != entry.payload_crc ||
+      found.content_digest != entry.content_digest) {
+    findings_.push_back(
+        Status(Code::kCorrupt, "content differs from what was packed")
+            .At(where));
+    return;
+  }
+  if (found != entry) {
+    findings_.push_back(
+        Status(Code::kCorrupt, "lies elsewhere than its index says").At(where));
+    return;
+  }
+  // Foreign ids need not be unique, so an index may have numbered anew.
+  Limits limits = format_.limits();
+  if (dataset_.manifest().plan_digest == Digest128()) {
+    limits.ids = limits.keys = false;
+    // A list may have labelled what had no label.
+    if (scanned.labels.empty()) limits.max_labels = 0;
+  }
+  Status same = CompareWithRecord(scanned, limits, entry.id, entry.labels, key);
+  if (!same.ok()) return Find(std::move(same), path_);
+  const ScannedField* image = FindEncodedImage(scanned.fields);
+  if (image == nullptr) return;
+  CheckImage(image->bytes, found, where);
+  if (!options_.against.empty()) {
+    CheckAgainstTree(image->bytes, key, scanned.record);
+  }
+}
+
+// A lie in the entry points has CRCs that fit and shows in pixels only, so they
+// are found anew at this level, too: in a third of the time of a decode.
+void ShardVerifier::CheckImage(ByteView image, const IndexEntry& entry,
+                               const Where& where) {
+  const bool deep = options_.level == VerifyLevel::kDeep;
+  if (!deep && !entry_points_.in_use()) return;
+  const CheckedImage checked = checker_.Check(image);
+  const ImageVerdict& verdict = checked.verdict;
+  Status points = entry_points_.CheckImage(*where.record, entry.payload_crc,
+                                           checked.entry_points);
+  if (!points.ok()) {
+    findings_.push_back(std::move(points).At({.key = where.key}));
+  }
+  if (!deep || verdict.good()) return;
+  if (options_.kept != nullptr &&
+      options_.kept->Has(shard_.split->name, *where.key)) {
+    ++kept_[verdict.reason];
+    return;
+  }
+  findings_.push_back(BadImage(verdict).At(where));
+}
+
+void ShardVerifier::CheckAgainstTree(ByteView image, const std::string& key,
+                                     std::uint64_t record) {
+  const std::string path = PathInTree(
+      storage_, dataset_.manifest(), options_.against, shard_.split->name, key);
+  const Where where{.path = path_, .record = record, .key = key};
+  // A larger one differs, whatever is in it.
+  const auto file = ReadFile(storage_, path, image.size());
+  if (!file.ok() && file.status().code() != Code::kUnsupported) {
+    findings_.push_back(Status(Code::kCorrupt, "the tree has no such image: " +
+                                                   file.status().ToString())
+                            .At(where));
+  } else if (!file.ok() || !std::ranges::equal(AsBytes(*file), image)) {
+    findings_.push_back(
+        Status(Code::kCorrupt, "differs from " + path).At(where));
+  }
+}
+
+// Once framing is lost the index still tells where the later payloads lie.
+Status ShardVerifier::CheckByExtents(const RandomAccessFile& file,
+                                     const std::stop_token& stop) {
+  ByteBuffer payload;
+  for (std::uint64_t r = offsets_.size(); LoadRow(r); ++r) {
+    if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
+    const IndexEntry& entry = entries_[r - rows_first_];
+    const std::string& key = keys_[r - rows_first_];
+    Status status = ReadPayload(file, entry, payload);
+    if (!status.ok()) {
+      Find(std::move(status).At({.record = r, .key = key}), path_);
+    }
+    if (options_.on_record) options_.on_record(payload.size());
+  }
+  return Status();
+}
+
+void ShardVerifier::CheckDigest(const RandomAccessFile& file,
+                                const Digest128& digest) {
+  const ManifestFile& expected = shard_.shard->file;
+  if (digest == expected.digest && file.size() == expected.bytes) return;
+  if (index_ != nullptr) {
+    const auto damage = LocateDamage(
+        format_, file, *index_, dataset_.manifest().classes, expected.digest);
+    if (damage) {
+      const auto next =
+          std::upper_bound(offsets_.begin(), offsets_.end(), *damage);
+      Where where{.path = path_, .offset = *damage};
+      if (next != offsets_.begin()) {
+        const auto record =
+            static_cast<std::uint64_t>(next - offsets_.begin()) - 1;
+        where.record = record;
+        if (LoadRow(record)) where.key = keys_[record - rows_first_];
+      }
+      findings_.push_back(
+          Status(Code::kCorrupt, "framing differs from what was written")
+              .At(where));
+      return;
+    }
+  }
+  Find(Status(Code::kCorrupt,
+              "digest differs from the manifest's, though each record reads "
+              "as it should"),
+       path_);
+}
+
+void ShardVerifier::CheckCompanion() {
+  for (const ManifestFile& file : shard_.shard->companions) {
+    if (file.path != format_.CompanionName(shard_.shard->file.path)) continue;
+    const std::string path = dataset_.PathOf(file);
+    if (offsets_.size() == shard_.shard->samples) {
+      Status status = format_.format->check_companion(storage_, {path_, path},
+                                                      offsets_, ids_);
+      if (!status.ok()) {
+        // Absence and size were reported already.
+        if (status.code() != Code::kNotFound) Find(std::move(status), path);
+        continue;
+      }
+    }
+    const auto found = DescribeFile(storage_, dataset_.directory(), file.path);
+    if (found.ok() && found->digest != file.digest) {
+      Find(Status(Code::kCorrupt, "digest differs from the manifest's"), path);
+    }
+  }
+}
+
+}  // namespace shardine

@@ -1,0 +1,152 @@
+#include "shardine/verify.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/dataset.h"
+#include "dataset/dataset_format.h"
+#include "verify/dataset_verifier.h"
+#include "verify/verify_file.h"
+
+namespace shardine {
+namespace {
+
+// The dataset of a folder and, below it, the variants that its manifest lists.
+class FamilyVerifier {
+ public:
+  FamilyVerifier(Storage& storage, const FormatRegistry& formats,
+                 const VerifyOptions& options, const ProgressFunction& progress)
+      : storage_(storage),
+        formats_(formats),
+        options_(options),
+        progress_(progress) {}
+
+  Result<VerifyResult> Run(const DatasetReader& root,
+                           const std::stop_token& stop) {
+    progress_.AddToTotal(root.manifest().samples(),
+                         root.manifest().shard_bytes());
+    SHARDINE_RETURN_IF_ERROR(OpenVariants(root));
+    SHARDINE_RETURN_IF_ERROR(VerifyOne(root, options_, "", stop));
+    std::ranges::move(missing_, std::back_inserter(result_.findings));
+    VerifyOptions of_variants = options_;
+    of_variants.against.clear();
+    for (const Variant& variant : variants_) {
+      CompareWithRoot(root.manifest(), variant);
+      SHARDINE_RETURN_IF_ERROR(VerifyOne(*variant.reader, of_variants,
+                                         variant.child->path + "/", stop));
+    }
+    result_.samples = progress_.progress().samples;
+    result_.bytes = progress_.progress().bytes;
+    return std::move(result_);
+  }
+
+ private:
+  struct Variant {
+    const ManifestChild* child = nullptr;
+    std::unique_ptr<DatasetReader> reader;
+  };
+
+  Status OpenVariants(const DatasetReader& root) {
+    for (const ManifestChild& child : root.manifest().variants) {
+      auto reader =
+          DatasetReader::Open(storage_, JoinPath(root.directory(), child.path));
+      if (reader.ok()) {
+        progress_.AddToTotal((*reader)->manifest().samples(),
+                             (*reader)->manifest().shard_bytes());
+        variants_.push_back({&child, *std::move(reader)});
+        continue;
+      }
+      const Code code = reader.status().code();
+      if (code != Code::kCorrupt && code != Code::kNotFound) {
+        return std::move(reader).status();
+      }
+      missing_.push_back(std::move(reader).status());
+    }
+    return Status();
+  }
+
+  // What must be true of two variants beside each being sound.
+  void CompareWithRoot(const Manifest& root, const Variant& variant) {
+    const Manifest& manifest = variant.reader->manifest();
+    std::string wrong;
+    const bool bound = root.has_bindings() && manifest.has_bindings();
+    if (manifest.content_digest() != variant.child->content_digest ||
+        (bound && manifest.binding_digest() != variant.child->binding_digest)) {
+      wrong = "holds other content than the manifest above it says";
+    } else if (manifest.variant.parent_digest != root.content_digest()) {
+      wrong = "was made of other images than the original has";
+    } else if (manifest.names_digest() != root.names_digest() ||
+               manifest.order_digest() != root.order_digest()) {
+      wrong = "has other samples than the original, or another order";
+    }
+    if (wrong.empty()) return;
+    result_.findings.push_back(
+        Status(Code::kCorrupt, wrong)
+            .At({.path =
+                     JoinPath(variant.reader->directory(), kManifestName)}));
+  }
+
+  // `prefix` goes before names of files in notes.
+  Status VerifyOne(const DatasetReader& dataset, const VerifyOptions& options,
+                   const std::string& prefix, const std::stop_token& stop) {
+    SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
+                              FormatOf(dataset, formats_));
+    SHARDINE_ASSIGN_OR_RETURN(
+        VerifyResult one,
+        DatasetVerifier(storage_, dataset, format, options, progress_)
+            .Run(stop));
+    result_.shards += one.shards;
+    std::ranges::move(one.findings, std::back_inserter(result_.findings));
+    for (const std::string& note : one.notes) {
+      result_.notes.push_back(prefix + note);
+    }
+    return Status();
+  }
+
+  Storage& storage_;
+  const FormatRegistry& formats_;
+  const VerifyOptions& options_;
+  SharedProgress progress_;
+  std::vector<Variant> variants_;
+  std::vector<Status> missing_;
+  VerifyResult result_;
+};
+
+}  // namespace
+
+Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(const FileInfo info,
+                            job.storage.Stat(options.target));
+  const std::string file = job.formats.ShardFileAt(job.storage, options.target);
+  const bool bare =
+      file != options.target &&
+      !job.storage.Stat(JoinPath(options.target, kManifestName)).ok();
+  const bool manifest = FileNameOf(options.target) == kManifestName;
+  if ((info.kind != FileKind::kDirectory && !manifest) || bare) {
+    VerifyOptions of_file = options;
+    of_file.target = file;
+    return VerifyFile(of_file, job);
+  }
+  auto dataset = DatasetReader::Open(job.storage, options.target);
+  if (!dataset.ok()) {
+    if (dataset.status().code() != Code::kCorrupt) {
+      return std::move(dataset).status();
+    }
+    VerifyResult result;
+    result.findings.push_back(std::move(dataset).status());
+    return result;
+  }
+  const ManifestVariant& variant = (*dataset)->manifest().variant;
+  if (!options.against.empty() && variant.short_side > 0) {
+    return Status(Code::kInvalidArgument, "holds images at another size (" +
+                                              variant.name +
+                                              "), which are no files of a tree")
+        .At({.path = options.target});
+  }
+  return FamilyVerifier(job.storage, job.formats, options, job.progress)
+      .Run(**dataset, job.stop);
+}
+
+}  // namespace shardine

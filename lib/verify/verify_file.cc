@@ -1,0 +1,90 @@
+#include "verify/verify_file.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "image/image_checker.h"
+#include "shard/encoded_image.h"
+
+namespace shardine {
+namespace {
+
+void CheckImageOf(const ScannedSample& scanned, const std::string& path,
+                  ImageChecker& checker, VerifyResult& result) {
+  const ScannedField* image = FindEncodedImage(scanned.fields);
+  if (image == nullptr) return;
+  const ImageVerdict verdict = checker.Check(image->bytes).verdict;
+  if (verdict.good()) return;
+  Where where{
+      .path = path, .offset = scanned.record_offset, .record = scanned.record};
+  if (scanned.key) where.key = std::string(*scanned.key);
+  result.findings.push_back(BadImage(verdict).At(std::move(where)));
+}
+
+void CheckNativeIndex(Storage& storage, const FormatAndLayout& format,
+                      const std::string& path,
+                      const std::vector<std::uint64_t>& offsets,
+                      const std::vector<std::uint64_t>& ids,
+                      VerifyResult& result) {
+  const std::string companion = format.CompanionName(path);
+  if (companion.empty()) return;
+  Status status =
+      format.format->check_companion(storage, {path, companion}, offsets, ids);
+  if (status.code() == Code::kNotFound) {
+    result.notes.push_back("no " +
+                           std::string(format.layout->companion_suffix) +
+                           " beside the shard");
+  } else if (!status.ok()) {
+    result.findings.push_back(std::move(status).At({.path = companion}));
+  }
+}
+
+}  // namespace
+
+Status BadImage(const ImageVerdict& verdict) {
+  return Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail);
+}
+
+Result<VerifyResult> VerifyFile(const VerifyOptions& options, const Job& job) {
+  const std::string& path = options.target;
+  SHARDINE_ASSIGN_OR_RETURN(const auto file, job.storage.Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
+                            job.formats.DetectLayout(*file));
+  SHARDINE_ASSIGN_OR_RETURN(auto scanner,
+                            format.format->open_scanner(*file, format));
+  ImageChecker checker({.level = ImageCheck::kDecode});
+  VerifyResult result;
+  result.shards = 1;
+  Progress done{.bytes_total = file->size()};
+  std::vector<std::uint64_t> offsets;
+  std::vector<std::uint64_t> ids;
+  while (options.level != VerifyLevel::kQuick) {
+    if (job.stop.stop_requested())
+      return Status(Code::kCancelled, "interrupted");
+    auto scanned = scanner->Next();
+    if (!scanned.ok()) {
+      result.findings.push_back(std::move(scanned).status().At({.path = path}));
+      break;
+    }
+    if (!*scanned) {
+      CheckNativeIndex(job.storage, format, path, offsets, ids, result);
+      break;
+    }
+    const ScannedSample& sample = **scanned;
+    offsets.push_back(sample.record_offset);
+    ids.push_back(sample.id.value_or(sample.record));
+    for (const ScannedField& field : sample.fields) {
+      done.bytes += field.bytes.size();
+    }
+    if (options.level == VerifyLevel::kDeep) {
+      CheckImageOf(sample, path, checker, result);
+    }
+    ++done.samples;
+    if (job.progress) job.progress(done);
+  }
+  result.samples = done.samples;
+  result.bytes = done.bytes;
+  return result;
+}
+
+}  // namespace shardine

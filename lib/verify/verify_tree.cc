@@ -1,0 +1,121 @@
+#include "verify/verify_tree.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "dataset/rejects.h"
+#include "shardine/escape.h"
+#include "source/source_set.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint64_t kRun = 256;  // keys held at a time: those of a frame
+
+std::uint64_t KeyHash(std::string_view key) { return Xxh3_64(AsBytes(key)); }
+
+// Hashes of all keys that the dataset has, or rejected and says so.
+Result<std::vector<std::uint64_t>> KnownKeys(Storage& storage,
+                                             const DatasetReader& dataset) {
+  std::vector<std::uint64_t> hashes;
+  std::vector<std::string> keys;
+  for (const DatasetReader::ShardRef& shard : dataset.shards()) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset.OpenIndex(shard));
+    for (std::uint64_t first = 0; first < index->size(); first += kRun) {
+      SHARDINE_RETURN_IF_ERROR(
+          index->Keys(first, std::min(kRun, index->size() - first), keys));
+      for (const std::string& key : keys) hashes.push_back(KeyHash(key));
+    }
+  }
+  const auto rejects =
+      ReadRejects(storage, JoinPath(dataset.directory(), kRejectedName));
+  if (rejects.ok()) {
+    for (const Reject& reject : *rejects) hashes.push_back(KeyHash(reject.key));
+  } else if (rejects.status().code() != Code::kNotFound) {
+    return rejects.status();
+  }
+  std::sort(hashes.begin(), hashes.end());
+  return hashes;
+}
+
+// Where the next of "train=a,val=b" begins after a comma, or the end: folders
+// may have commas in their names.
+std::size_t NextName(std::string_view text, std::size_t from) {
+  for (std::size_t at = text.find(',', from); at != text.npos;
+       at = text.find(',', at + 1)) {
+    const std::string rest(text.substr(at + 1));
+    const auto parsed = ParseSourceArguments({rest});
+    if (parsed.ok() && parsed->front().path.size() < rest.size()) return at;
+  }
+  return text.size();
+}
+
+// Empty if `against` is one folder.
+std::vector<SourceOptions::Folder> NamedFolders(const std::string& against) {
+  std::vector<std::string> arguments;
+  for (std::size_t begin = 0; begin < against.size();) {
+    const std::size_t end = NextName(against, begin);
+    arguments.push_back(against.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  const auto folders = ParseSourceArguments(arguments);
+  if (!folders.ok() || folders->front().path == against) return {};
+  return *folders;
+}
+
+SourceOptions SourceOf(Storage& storage, const DatasetReader& dataset,
+                       const std::string& against) {
+  SourceOptions options;
+  options.unlabelled = true;  // only the files' names matter here
+  options.folders = NamedFolders(against);
+  if (!options.folders.empty()) return options;
+  for (const ManifestSplit& split : dataset.manifest().splits) {
+    const std::string folder = JoinPath(against, split.name);
+    if (storage.Stat(folder).ok()) {
+      options.folders.push_back({split.name, folder});
+    }
+  }
+  if (options.folders.size() < 2) options.folders = {{"train", against}};
+  return options;
+}
+
+}  // namespace
+
+std::string PathInTree(Storage& storage, const Manifest& manifest,
+                       const std::string& against, const std::string& split,
+                       const std::string& key) {
+  for (const SourceOptions::Folder& folder : NamedFolders(against)) {
+    if (folder.split == split) return JoinPath(folder.path, key);
+  }
+  if (manifest.splits.size() > 1) {
+    std::string in_split = JoinPath(JoinPath(against, split), key);
+    if (storage.Stat(in_split).ok()) return in_split;
+  }
+  return JoinPath(against, key);
+}
+
+Result<std::string> NoteMissingImages(Storage& storage,
+                                      const DatasetReader& dataset,
+                                      const std::string& against) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      const SourceSet source,
+      LoadSource(storage, SourceOf(storage, dataset, against)));
+  SHARDINE_ASSIGN_OR_RETURN(const std::vector<std::uint64_t> known,
+                            KnownKeys(storage, dataset));
+  std::uint64_t missing = 0;
+  std::string first;
+  for (std::size_t i = 0; i < source.samples.size(); ++i) {
+    const std::string_view key = source.samples.key(i);
+    if (std::binary_search(known.begin(), known.end(), KeyHash(key))) continue;
+    if (missing++ == 0 || key < first) first = key;
+  }
+  if (missing == 0) return std::string();
+  return "images of " + EscapeBytes(against) +
+         " that the dataset lacks: " + std::to_string(missing) + ", such as " +
+         EscapeBytes(first);
+}
+
+}  // namespace shardine

@@ -1,0 +1,64 @@
+#include "verify/locate_damage.h"
+
+#include <catch2/catch.hpp>
+
+#include "base/checksum.h"
+#include "shardine/pack.h"
+#include "support/pack_fixture.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kShard[] = "out/train-00000-of-00001.rec";
+
+struct World {
+  World() {
+    PutTree(storage, "tree", 2, 6, 200);
+    PackOptions options = PackOf("tree", "out");
+    options.shards = 1;
+    REQUIRE(Pack(options, {.storage = storage}).ok());
+    auto opened = ShardIndex::Open(storage, SidecarName(kShard));
+    REQUIRE(opened.ok());
+    index = *std::move(opened);
+  }
+
+  std::optional<std::uint64_t> Locate(const Digest128& expected) {
+    const auto format = ParseFormat(BuiltinFormats(), "recordio");
+    const auto file = storage.Open(kShard);
+    REQUIRE((format.ok() && file.ok()));
+    return LocateDamage(*format, **file, *index, {}, expected);
+  }
+
+  MemoryStorage storage;
+  std::unique_ptr<ShardIndex> index;
+};
+
+TEST_CASE_METHOD(World, "LocateDamage finds the byte that no reader looks at",
+                 "[pack][verify]") {
+  std::string contents = *storage.Get(kShard);
+  const std::size_t id2 = 8 + 16;  // the reserved word of the first record
+  for (std::size_t byte = id2; byte < id2 + 8; ++byte) {
+    std::string damaged = contents;
+    damaged[byte] ^= 0x40;
+    storage.Put(kShard, damaged);
+    CHECK(Locate(index->binding().shard_digest) == byte);
+  }
+}
+
+TEST_CASE_METHOD(World, "LocateDamage finds nothing in a sound shard",
+                 "[pack][verify]") {
+  CHECK(Locate(index->binding().shard_digest) == std::nullopt);
+}
+
+TEST_CASE_METHOD(World,
+                 "LocateDamage does not guess where another program wrote",
+                 "[pack][verify]") {
+  std::string contents = *storage.Get(kShard);
+  contents[8 + 16] ^= 1;
+  storage.Put(kShard, contents);
+  // The digest of a file that our writer would not write.
+  CHECK(Locate(Xxh3_128(AsBytes(contents))) == std::nullopt);
+}
+
+}  // namespace
+}  // namespace shardine
