@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "shardine/digest.h"
-#include "shardine/sample.h"
+#include "shardine/label.h"
 
 namespace shardine {
 

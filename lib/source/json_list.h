@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "io/storage.h"
-#include "shardine/sample.h"
+#include "shardine/label.h"
 #include "shardine/status.h"
 
 namespace shardine {

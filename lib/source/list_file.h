@@ -13,7 +13,7 @@
 
 #include "io/atomic_file.h"
 #include "io/storage.h"
-#include "shardine/sample.h"
+#include "shardine/label.h"
 #include "shardine/status.h"
 #include "source/line_reader.h"
 

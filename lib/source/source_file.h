@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "io/storage.h"
-#include "shardine/sample.h"
+#include "shardine/label.h"
 #include "source/source_set.h"
 
 namespace shardine {

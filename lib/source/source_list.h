@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardine/sample.h"
+#include "shardine/label.h"
 
 namespace shardine {
 

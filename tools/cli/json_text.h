@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "shardine/sample.h"
+#include "shardine/label.h"
 
 namespace shardine {
 
