@@ -2,7 +2,7 @@
 #ifndef SHARDINE_DATASET_DATASET_FORMAT_H_
 #define SHARDINE_DATASET_DATASET_FORMAT_H_
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "shard/format_registry.h"
 
 namespace shardine {

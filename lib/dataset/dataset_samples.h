@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "io/storage.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"

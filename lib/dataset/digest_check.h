@@ -5,7 +5,7 @@
 #include <optional>
 #include <string_view>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/dataset_summary.h"
 #include "shardine/status.h"
 

@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/status_macros.h"
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
 #include "dataset/manifest_check.h"
 #include "io/atomic_file.h"

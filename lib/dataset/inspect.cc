@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/status_macros.h"
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
 #include "io/storage.h"
 #include "shard/payload.h"

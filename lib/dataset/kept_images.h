@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/rejects.h"
 #include "io/storage.h"
 #include "shardine/status.h"

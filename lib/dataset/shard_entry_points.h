@@ -8,7 +8,7 @@
 #include <stop_token>
 #include <string>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "io/storage.h"
 #include "shard/entry_point_file.h"
 #include "shard/format_registry.h"

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "dataset/payload_arena.h"
 #include "load/batch_layout.h"
-#include "load/payload_arena.h"
 #include "shardine/batch.h"
 
 namespace shardine {

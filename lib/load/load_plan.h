@@ -9,9 +9,9 @@
 #include <span>
 #include <stop_token>
 
+#include "dataset/sample_source.h"
 #include "load/batch_layout.h"
 #include "load/rect_order.h"
-#include "load/sample_source.h"
 #include "load/slot_filler.h"
 #include "load/step_plan.h"
 #include "pixels/pixels.h"

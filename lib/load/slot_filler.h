@@ -8,11 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "dataset/proved_samples.h"
+#include "dataset/sample_source.h"
 #include "image/image_decoder.h"
 #include "load/batch_buffers.h"
 #include "load/crop_plan.h"
-#include "load/proved_samples.h"
-#include "load/sample_source.h"
 #include "pixels/normalizer.h"
 #include "pixels/pixels.h"
 #include "shardine/loader.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/manifest.h"
 #include "io/folder_lock.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/index_entry.h"
 #include "dataset/index_walk.h"
 #include "dataset/nowhere_fields.h"

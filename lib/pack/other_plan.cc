@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
 #include "dataset/rejects.h"
 #include "pack/plan_difference.h"

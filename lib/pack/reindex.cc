@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/dataset.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/dataset_format.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/own_path.h"
 #include "dataset/shard_entry_points.h"

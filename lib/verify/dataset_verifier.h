@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/kept_images.h"
 #include "io/storage.h"
 #include "pipeline/shared_progress.h"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/digest_check.h"
 #include "dataset/index_walk.h"
 #include "shard/content_digest.h"

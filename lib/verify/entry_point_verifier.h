@@ -8,7 +8,7 @@
 #include <string>
 
 #include "base/bytes.h"
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "io/storage.h"
 #include "shard/entry_point_file.h"
 #include "shardine/status.h"

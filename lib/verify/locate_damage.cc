@@ -6,7 +6,7 @@
 
 #include "base/checksum.h"
 #include "base/status_macros.h"
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/index_entry.h"
 #include "io/memory_storage.h"
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/kept_images.h"
 #include "image/image_checker.h"
 #include "io/storage.h"

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/dataset.h"
 #include "dataset/dataset_format.h"
+#include "dataset/dataset_reader.h"
 #include "verify/dataset_verifier.h"
 #include "verify/verify_file.h"
 

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "io/storage.h"
 #include "shardine/status.h"
 

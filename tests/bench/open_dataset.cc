@@ -13,7 +13,7 @@
 
 #include "base/permutation.h"
 #include "base/status_macros.h"
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "io/atomic_file.h"
 #include "shard/shard_index.h"
 

@@ -22,7 +22,7 @@
 #include "base/permutation.h"
 #include "base/status_macros.h"
 #include "dataset/manifest.h"
-#include "load/sample_source.h"
+#include "dataset/sample_source.h"
 #include "pipeline/parallel_for.h"
 #include "shard/shard_index.h"
 

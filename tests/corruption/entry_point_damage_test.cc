@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"
 #include "support/entry_point_fixture.h"

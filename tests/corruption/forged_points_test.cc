@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "dataset/sample_source.h"
 #include "io/memory_storage.h"
-#include "load/sample_source.h"
 #include "shardine/loader.h"
 #include "shardine/pack.h"
 #include "shardine/reindex.h"

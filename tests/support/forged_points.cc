@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "base/status_macros.h"
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/dataset_summary.h"
 #include "jpeg/entry_point_finder.h"
 #include "jpeg/entry_points.h"

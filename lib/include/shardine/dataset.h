@@ -102,8 +102,8 @@ class Dataset {
   Digest128 order_digest() const;  // of the ids in their order
   const std::vector<std::string>& warnings() const;
 
-  // What Open makes, and the loader reads through (load/sample_source.h): of a
-  // storage other than the file system, say.
+  // What Open makes, and the loader reads through (dataset/sample_source.h): of
+  // a storage other than the file system, say.
   explicit Dataset(std::unique_ptr<const class SampleSource> source);
   const SampleSource& source() const { return *source_; }
 

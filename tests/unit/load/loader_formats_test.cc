@@ -11,8 +11,8 @@
 
 #include "base/bytes.h"
 #include "base/checksum.h"
+#include "dataset/sample_source.h"
 #include "io/memory_storage.h"
-#include "load/sample_source.h"
 #include "shardine/loader.h"
 #include "shardine/pack.h"
 #include "support/jpeg_maker.h"

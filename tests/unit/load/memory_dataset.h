@@ -10,8 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "dataset/sample_source.h"
 #include "io/memory_storage.h"
-#include "load/sample_source.h"
 #include "shardine/dataset.h"
 #include "shardine/pack.h"
 #include "support/jpeg_maker.h"

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/manifest.h"
 #include "pack/journal.h"
 #include "shard/content_digest.h"

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "image/image_decode.h"
 #include "pack/pixel_array.h"
 #include "shard/payload.h"

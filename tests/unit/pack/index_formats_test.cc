@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "shardine/convert.h"
 #include "shardine/index.h"
 #include "shardine/pack.h"

@@ -1,7 +1,7 @@
 // Lists that name and label the records of shards that are indexed in place.
 #include <catch2/catch.hpp>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "shardine/index.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"

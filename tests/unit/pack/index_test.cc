@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "pack/index_ids.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"

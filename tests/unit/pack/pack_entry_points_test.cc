@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "image/image_checker.h"
 #include "shardine/convert.h"
 #include "shardine/pack.h"

@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
 #include "shard/format.h"

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
 #include "shardine/index.h"

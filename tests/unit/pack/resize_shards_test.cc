@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "shardine/pack.h"
 #include "shardine/resize.h"
 #include "support/pack_fixture.h"

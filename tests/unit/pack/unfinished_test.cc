@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"
 #include "support/pack_fixture.h"

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 #include "image/probe.h"
 #include "image/recoder.h"
 #include "shardine/pack.h"

@@ -1,4 +1,4 @@
-#include "load/sample_source.h"
+#include "dataset/sample_source.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>

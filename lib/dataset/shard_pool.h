@@ -1,7 +1,7 @@
 // ShardPool: the shards of a dataset, opened as they are needed; a bounded
 // number of them stays open, the least recently used one is closed first.
-#ifndef SHARDINE_LOAD_SHARD_POOL_H_
-#define SHARDINE_LOAD_SHARD_POOL_H_
+#ifndef SHARDINE_DATASET_SHARD_POOL_H_
+#define SHARDINE_DATASET_SHARD_POOL_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -65,4 +65,4 @@ class ShardPool {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_LOAD_SHARD_POOL_H_
+#endif  // SHARDINE_DATASET_SHARD_POOL_H_

@@ -1,4 +1,4 @@
-#include "load/shard_pool.h"
+#include "dataset/shard_pool.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>

@@ -1,10 +1,10 @@
 // Shards of other programs, without a dataset around them.
-#include "load/foreign_shards.h"
+#include "dataset/foreign_shards.h"
 
 #include <catch2/catch.hpp>
 
 #include "dataset/index_entry.h"
-#include "load/sample_source.h"
+#include "dataset/sample_source.h"
 #include "shard/payload.h"
 #include "shardine/pack.h"
 #include "support/pack_fixture.h"

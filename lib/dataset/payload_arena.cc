@@ -1,4 +1,4 @@
-#include "load/payload_arena.h"
+#include "dataset/payload_arena.h"
 
 #include <cstdint>
 #include <utility>

@@ -2,8 +2,8 @@
 // batch, or those that wait for a decoder. Pieces are cut off blocks of a pool,
 // so that what a loader keeps is what lay in memory at one time, whatever the
 // sizes of single records.
-#ifndef SHARDINE_LOAD_PAYLOAD_ARENA_H_
-#define SHARDINE_LOAD_PAYLOAD_ARENA_H_
+#ifndef SHARDINE_DATASET_PAYLOAD_ARENA_H_
+#define SHARDINE_DATASET_PAYLOAD_ARENA_H_
 
 #include <cstddef>
 #include <memory>
@@ -58,4 +58,4 @@ class PayloadArena {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_LOAD_PAYLOAD_ARENA_H_
+#endif  // SHARDINE_DATASET_PAYLOAD_ARENA_H_

@@ -4,8 +4,8 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "dataset/sample_source.h"
 #include "io/atomic_file.h"
-#include "load/sample_source.h"
 #include "shardine/pack.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"

@@ -1,7 +1,7 @@
 // OpenedSource: what SampleSource reads from, whether a dataset with a manifest
 // or shards that were scanned: where positions are, and how a shard is opened.
-#ifndef SHARDINE_LOAD_OPENED_SOURCE_H_
-#define SHARDINE_LOAD_OPENED_SOURCE_H_
+#ifndef SHARDINE_DATASET_OPENED_SOURCE_H_
+#define SHARDINE_DATASET_OPENED_SOURCE_H_
 
 #include <cstdint>
 #include <memory>
@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "dataset/shard_pool.h"
 #include "io/storage.h"
-#include "load/shard_pool.h"
 #include "shard/format_registry.h"
 #include "shardine/dataset.h"
 #include "shardine/digest.h"
@@ -46,4 +46,4 @@ Result<OpenedSource> OpenShardsSource(Storage& storage,
 
 }  // namespace shardine
 
-#endif  // SHARDINE_LOAD_OPENED_SOURCE_H_
+#endif  // SHARDINE_DATASET_OPENED_SOURCE_H_

@@ -1,4 +1,4 @@
-#include "load/sample_source.h"
+#include "dataset/sample_source.h"
 
 #include <algorithm>
 #include <mutex>
@@ -9,8 +9,8 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "dataset/index_entry.h"
+#include "dataset/opened_source.h"
 #include "io/open_files.h"
-#include "load/opened_source.h"
 #include "shard/payload.h"
 #include "shard/shard_index_layout.h"
 #include "shardine/escape.h"

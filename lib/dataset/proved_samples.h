@@ -1,7 +1,7 @@
 // ProvedSamples: of which samples this process has found that their entry
 // points are their own; a bit each.
-#ifndef SHARDINE_LOAD_PROVED_SAMPLES_H_
-#define SHARDINE_LOAD_PROVED_SAMPLES_H_
+#ifndef SHARDINE_DATASET_PROVED_SAMPLES_H_
+#define SHARDINE_DATASET_PROVED_SAMPLES_H_
 
 #include <atomic>
 #include <cstddef>
@@ -33,4 +33,4 @@ class ProvedSamples {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_LOAD_PROVED_SAMPLES_H_
+#endif  // SHARDINE_DATASET_PROVED_SAMPLES_H_

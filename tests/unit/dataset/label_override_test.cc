@@ -1,4 +1,4 @@
-#include "load/label_override.h"
+#include "dataset/label_override.h"
 
 #include <catch2/catch.hpp>
 

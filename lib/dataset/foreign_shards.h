@@ -1,7 +1,7 @@
 // Shards without a dataset around them: scanned once into sidecars that are
 // kept in memory.
-#ifndef SHARDINE_LOAD_FOREIGN_SHARDS_H_
-#define SHARDINE_LOAD_FOREIGN_SHARDS_H_
+#ifndef SHARDINE_DATASET_FOREIGN_SHARDS_H_
+#define SHARDINE_DATASET_FOREIGN_SHARDS_H_
 
 #include <cstdint>
 #include <memory>
@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "dataset/shard_pool.h"
 #include "io/memory_storage.h"
 #include "io/storage.h"
-#include "load/shard_pool.h"
 #include "shard/format_registry.h"
 #include "shardine/digest.h"
 #include "shardine/status.h"
@@ -68,4 +68,4 @@ class ForeignShards {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_LOAD_FOREIGN_SHARDS_H_
+#endif  // SHARDINE_DATASET_FOREIGN_SHARDS_H_

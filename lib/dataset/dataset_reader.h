@@ -1,7 +1,7 @@
 // DatasetReader: a dataset on disk, found through its manifest. Knows where
 // each shard, sidecar and sample lies and that they belong together.
-#ifndef SHARDINE_DATASET_DATASET_H_
-#define SHARDINE_DATASET_DATASET_H_
+#ifndef SHARDINE_DATASET_DATASET_READER_H_
+#define SHARDINE_DATASET_DATASET_READER_H_
 
 #include <cstdint>
 #include <memory>
@@ -81,4 +81,4 @@ class DatasetReader {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_DATASET_DATASET_H_
+#endif  // SHARDINE_DATASET_DATASET_READER_H_

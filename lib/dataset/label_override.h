@@ -1,6 +1,6 @@
 // LabelOverride: labels of a list file in the place of those packed.
-#ifndef SHARDINE_LOAD_LABEL_OVERRIDE_H_
-#define SHARDINE_LOAD_LABEL_OVERRIDE_H_
+#ifndef SHARDINE_DATASET_LABEL_OVERRIDE_H_
+#define SHARDINE_DATASET_LABEL_OVERRIDE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -61,4 +61,4 @@ class LabelOverride {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_LOAD_LABEL_OVERRIDE_H_
+#endif  // SHARDINE_DATASET_LABEL_OVERRIDE_H_

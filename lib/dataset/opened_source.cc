@@ -1,4 +1,4 @@
-#include "load/opened_source.h"
+#include "dataset/opened_source.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/dataset.h"
-#include "load/foreign_shards.h"
+#include "dataset/dataset_reader.h"
+#include "dataset/foreign_shards.h"
 #include "shardine/escape.h"
 
 namespace shardine {

@@ -1,4 +1,4 @@
-#include "load/foreign_shards.h"
+#include "dataset/foreign_shards.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 // SampleSource: the samples of one split of a dataset, read one by one, in any
 // order, by any number of threads. What Dataset and Loader stand on.
-#ifndef SHARDINE_LOAD_SAMPLE_SOURCE_H_
-#define SHARDINE_LOAD_SAMPLE_SOURCE_H_
+#ifndef SHARDINE_DATASET_SAMPLE_SOURCE_H_
+#define SHARDINE_DATASET_SAMPLE_SOURCE_H_
 
 #include <cstdint>
 #include <memory>
@@ -11,12 +11,12 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
+#include "dataset/label_override.h"
+#include "dataset/payload_arena.h"
+#include "dataset/proved_samples.h"
+#include "dataset/shard_pool.h"
 #include "io/storage.h"
-#include "load/label_override.h"
-#include "load/payload_arena.h"
-#include "load/proved_samples.h"
-#include "load/shard_pool.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
 #include "shardine/dataset.h"
@@ -41,7 +41,7 @@ struct SampleRead {
 
 enum class EntryPointUse : std::uint8_t { kSkip, kRead };
 
-struct OpenedSource;  // load/opened_source.h
+struct OpenedSource;  // dataset/opened_source.h
 
 // Thread-safe. `storage` must outlive it. Read and Entries use the memory they
 // are given again. A fork is no problem while no other thread is inside.
@@ -101,4 +101,4 @@ class SampleSource {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_LOAD_SAMPLE_SOURCE_H_
+#endif  // SHARDINE_DATASET_SAMPLE_SOURCE_H_

@@ -1,4 +1,4 @@
-#include "dataset/dataset.h"
+#include "dataset/dataset_reader.h"
 
 #include <catch2/catch.hpp>
 #include <string>

@@ -1,0 +1,198 @@
+#include "dataset/dataset_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/dataset_folder.h"
+#include "dataset/manifest_check.h"
+#include "dataset/unfinished.h"
+#include "shard/shard_index_layout.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kVariantFolder[] = "sz";
+
+Status Stale(const std::string& path, const std::string& why) {
+  return Status(Code::kCorrupt, "stale sidecar: " + why).At({.path = path});
+}
+
+// nullptr if there is none.
+const ManifestFile* CompanionOf(const ManifestShard& shard,
+                                std::string_view suffix) {
+  const auto found = std::ranges::find_if(
+      shard.companions,
+      [&](const ManifestFile& file) { return file.path.ends_with(suffix); });
+  return found == shard.companions.end() ? nullptr : &*found;
+}
+
+// Finds `key` in the shard whose sidecar this is; index.size() if it is not
+// there.
+Result<std::uint64_t> FindInShard(const ShardIndex& index,
+                                  std::string_view key) {
+  std::vector<std::string> keys;
+  for (std::uint64_t first = 0; first < index.size();
+       first += kIndexKeysPerFrame) {
+    const std::uint64_t count =
+        std::min(kIndexKeysPerFrame, index.size() - first);
+    SHARDINE_RETURN_IF_ERROR(index.Keys(first, count, keys));
+    const auto found = std::ranges::find(keys, key);
+    if (found != keys.end()) {
+      return first + static_cast<std::uint64_t>(found - keys.begin());
+    }
+  }
+  return index.size();
+}
+
+}  // namespace
+
+DatasetReader::DatasetReader(Storage& storage, std::string directory,
+                             Manifest manifest)
+    : storage_(storage),
+      directory_(std::move(directory)),
+      manifest_(std::move(manifest)) {
+  for (const ManifestSplit& split : manifest_.splits) {
+    std::uint64_t first = 0;
+    for (const ManifestShard& shard : split.shards) {
+      shards_.push_back({&split, &shard, first});
+      first += shard.samples;
+    }
+  }
+}
+
+std::vector<std::string> DatasetReader::VariantsBelow(
+    Storage& storage, const std::string& directory) {
+  const std::string folder = JoinPath(directory, kVariantFolder);
+  const auto entries = storage.List(folder);
+  if (!entries.ok()) return {};
+  std::vector<std::string> names;
+  for (const DirEntry& entry : *entries) {
+    const std::string path = JoinPath(folder, entry.name);
+    if (storage.Stat(JoinPath(path, kManifestName)).ok()) {
+      names.push_back(JoinPath(kVariantFolder, entry.name));
+    }
+  }
+  // 96 before 160: they are numbers.
+  std::ranges::sort(names, {}, [](const std::string& name) {
+    return std::pair(name.size(), name);
+  });
+  return names;
+}
+
+Result<std::unique_ptr<DatasetReader>> DatasetReader::Open(
+    Storage& storage, const std::string& path) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::string directory,
+                            DatasetFolder(storage, path));
+  Result<Manifest> manifest = ReadManifest(storage, directory);
+  if (!manifest.ok()) {
+    Status status = std::move(manifest).status();
+    if (status.code() != Code::kNotFound) return status;
+    std::string variants;
+    for (const std::string& name : VariantsBelow(storage, directory)) {
+      variants += (variants.empty() ? "" : ", ") + EscapeBytes(name);
+    }
+    std::string what = DescribeUnfinished(storage, directory);
+    if (what.empty() && variants.empty()) return status;
+    if (what.empty()) what = status.message();
+    if (!variants.empty()) {
+      what += ", but these variants lie below it: " + variants;
+    }
+    return Status(Code::kNotFound, what).At({.path = directory});
+  }
+  return std::unique_ptr<DatasetReader>(
+      new DatasetReader(storage, directory, *std::move(manifest)));
+}
+
+std::string DatasetReader::PathOf(const ManifestFile& file) const {
+  return JoinPath(directory_, file.path);
+}
+
+std::string DatasetReader::ShardPath(const ShardRef& ref) const {
+  return PathOf(ref.shard->file);
+}
+
+const ManifestFile* DatasetReader::SidecarOf(const ManifestShard& shard) {
+  return CompanionOf(shard, kSidecarSuffix);
+}
+
+const ManifestFile* DatasetReader::EntryPointsOf(const ManifestShard& shard) {
+  return CompanionOf(shard, kEntryPointSuffix);
+}
+
+Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
+    const ShardRef& ref) const {
+  const ManifestFile* file = SidecarOf(*ref.shard);
+  if (file == nullptr) {
+    return Status(Code::kCorrupt, "the manifest lists no sidecar of this shard")
+        .At({.path = ShardPath(ref)});
+  }
+  const std::string path = PathOf(*file);
+  SHARDINE_ASSIGN_OR_RETURN(std::unique_ptr<ShardIndex> index,
+                            ShardIndex::Open(storage_, path));
+  const IndexBinding& binding = index->binding();
+  const ManifestFile& shard = ref.shard->file;
+  if (binding.shard_bytes != shard.bytes ||
+      binding.shard_digest != shard.digest) {
+    return Stale(path, "it was made for other contents of the shard");
+  }
+  const Digest128& part = ref.shard->plan_digest;
+  if (binding.plan_digest !=
+      (part == Digest128() ? manifest_.plan_digest : part)) {
+    return Stale(path, "it was made by another pack");
+  }
+  if (index->size() != ref.shard->samples) {
+    return Stale(path, "it has " + std::to_string(index->size()) +
+                           " samples, the manifest says " +
+                           std::to_string(ref.shard->samples));
+  }
+  if (index->file_bytes() != file->bytes) {
+    return Stale(path, "it has " + std::to_string(index->file_bytes()) +
+                           " bytes, the manifest says " +
+                           std::to_string(file->bytes));
+  }
+  return index;
+}
+
+Result<std::unique_ptr<EntryPointFile>> DatasetReader::OpenEntryPoints(
+    const ShardRef& ref, const ShardIndex& index) const {
+  const ManifestFile* file = EntryPointsOf(*ref.shard);
+  if (file == nullptr) return std::unique_ptr<EntryPointFile>();
+  SHARDINE_ASSIGN_OR_RETURN(std::unique_ptr<EntryPointFile> points,
+                            EntryPointFile::Open(storage_, PathOf(*file)));
+  SHARDINE_RETURN_IF_ERROR(CheckBelongs(*points, index));
+  return points;
+}
+
+Result<DatasetReader::Location> DatasetReader::FindKey(
+    std::string_view key, std::string_view split) const {
+  if (!split.empty() && manifest_.FindSplit(split) == nullptr) {
+    return Status(Code::kInvalidArgument,
+                  "the dataset has no split \"" + EscapeBytes(split) + "\"")
+        .At({.path = directory_});
+  }
+  const Where where{.path = directory_, .key = std::string(key)};
+  std::vector<Location> found;  // at most one per split
+  for (const ShardRef& ref : shards_) {
+    if (!split.empty() && ref.split->name != split) continue;
+    if (!found.empty() && found.back().shard->split == ref.split) continue;
+    SHARDINE_ASSIGN_OR_RETURN(const auto index, OpenIndex(ref));
+    SHARDINE_ASSIGN_OR_RETURN(const auto record, FindInShard(*index, key));
+    if (record < index->size()) found.push_back({&ref, record});
+  }
+  if (found.empty()) {
+    return Status(Code::kNotFound, "no sample has this key").At(where);
+  }
+  if (found.size() == 1) return found[0];
+  std::string names;
+  for (const Location& location : found) {
+    names += names.empty() ? "" : ", ";
+    names += EscapeBytes(location.shard->split->name);
+  }
+  return Status(Code::kInvalidArgument,
+                "several splits have this key, name one of them: " + names)
+      .At(where);
+}
+
+}  // namespace shardine
