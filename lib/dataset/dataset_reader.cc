@@ -122,7 +122,7 @@ const ManifestFile* DatasetReader::EntryPointsOf(const ManifestShard& shard) {
 }
 
 Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
-    const ShardRef& ref) const {
+    const ShardRef& ref, std::shared_ptr<PageCache> pages) const {
   const ManifestFile* file = SidecarOf(*ref.shard);
   if (file == nullptr) {
     return Status(Code::kCorrupt, "the manifest lists no sidecar of this shard")
@@ -130,7 +130,7 @@ Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
   }
   const std::string path = PathOf(*file);
   SHARDINE_ASSIGN_OR_RETURN(std::unique_ptr<ShardIndex> index,
-                            ShardIndex::Open(storage_, path));
+                            ShardIndex::Open(storage_, path, std::move(pages)));
   const IndexBinding& binding = index->binding();
   const ManifestFile& shard = ref.shard->file;
   if (binding.shard_bytes != shard.bytes ||
@@ -156,11 +156,13 @@ Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
 }
 
 Result<std::unique_ptr<EntryPointFile>> DatasetReader::OpenEntryPoints(
-    const ShardRef& ref, const ShardIndex& index) const {
+    const ShardRef& ref, const ShardIndex& index,
+    std::shared_ptr<PageCache> pages) const {
   const ManifestFile* file = EntryPointsOf(*ref.shard);
   if (file == nullptr) return std::unique_ptr<EntryPointFile>();
-  SHARDINE_ASSIGN_OR_RETURN(std::unique_ptr<EntryPointFile> points,
-                            EntryPointFile::Open(storage_, PathOf(*file)));
+  SHARDINE_ASSIGN_OR_RETURN(
+      std::unique_ptr<EntryPointFile> points,
+      EntryPointFile::Open(storage_, PathOf(*file), std::move(pages)));
   SHARDINE_RETURN_IF_ERROR(CheckBelongs(*points, index));
   return points;
 }

@@ -57,12 +57,15 @@ class DatasetReader {
   static const ManifestFile* EntryPointsOf(const ManifestShard& shard);
 
   // Opens the sidecar and checks by its header that it belongs to this shard
-  // and this pack. kCorrupt "stale sidecar" with its path if not.
-  Result<std::unique_ptr<ShardIndex>> OpenIndex(const ShardRef& ref) const;
+  // and this pack. kCorrupt "stale sidecar" with its path if not. Pages are
+  // kept in `pages`, here and below, if it is not null.
+  Result<std::unique_ptr<ShardIndex>> OpenIndex(
+      const ShardRef& ref, std::shared_ptr<PageCache> pages = nullptr) const;
 
   // Null if the shard has none. kCorrupt as above, by the sidecar's header.
   Result<std::unique_ptr<EntryPointFile>> OpenEntryPoints(
-      const ShardRef& ref, const ShardIndex& index) const;
+      const ShardRef& ref, const ShardIndex& index,
+      std::shared_ptr<PageCache> pages = nullptr) const;
 
   // Looks through the keys of all sidecars, or of one split's. kNotFound if no
   // sample has that key; kInvalidArgument, naming the splits, if no split is

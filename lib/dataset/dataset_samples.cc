@@ -17,6 +17,11 @@ constexpr std::size_t kMaxOpen = 128;
 
 }  // namespace
 
+DatasetSamples::DatasetSamples(Storage& storage, const FormatRegistry& formats)
+    : storage_(storage),
+      formats_(formats),
+      pool_(kMaxOpen, [this](std::size_t shard) { return OpenShard(shard); }) {}
+
 Status DatasetSamples::Add(const std::string& directory) {
   SHARDINE_ASSIGN_OR_RETURN(auto reader,
                             DatasetReader::Open(storage_, directory));
@@ -64,31 +69,15 @@ DatasetSamples::Location DatasetSamples::Find(std::uint64_t sample) const {
   return {shard, sample - shards_[shard].first};
 }
 
-Result<std::shared_ptr<const OpenShard>> DatasetSamples::Open(
-    std::size_t shard) const {
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = std::ranges::find(
-        open_, shard, [](const auto& entry) { return entry.first; });
-    if (found != open_.end()) {
-      open_.splice(open_.begin(), open_, found);
-      return open_.front().second;
-    }
-  }
-  OpenShard opened;
+Result<PooledShard> DatasetSamples::OpenShard(std::size_t shard) const {
+  PooledShard opened;
   SHARDINE_ASSIGN_OR_RETURN(opened.file, storage_.Open(ShardPath(shard)));
   const Shard& entry = shards_[shard];
-  SHARDINE_ASSIGN_OR_RETURN(opened.index,
-                            dataset(entry.dataset).OpenIndex(*entry.ref));
-  if (opened.file->size() != opened.index->binding().shard_bytes) {
-    return Status(Code::kCorrupt, "has another size than its sidecar says")
-        .At({.path = ShardPath(shard)});
-  }
-  auto shared = std::make_shared<const OpenShard>(std::move(opened));
-  const std::lock_guard lock(mutex_);
-  open_.emplace_front(shard, shared);
-  if (open_.size() > kMaxOpen) open_.pop_back();
-  return shared;
+  SHARDINE_ASSIGN_OR_RETURN(
+      opened.index, dataset(entry.dataset).OpenIndex(*entry.ref, pages_));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckShardSize(*opened.file, opened.index->binding().shard_bytes));
+  return opened;
 }
 
 Status DatasetSamples::CheckShard(std::size_t shard) const {

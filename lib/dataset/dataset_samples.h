@@ -5,13 +5,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <list>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "dataset/dataset_reader.h"
+#include "dataset/shard_pool.h"
 #include "io/storage.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
@@ -19,12 +18,6 @@
 #include "source/source_list.h"
 
 namespace shardine {
-
-// One shard, opened with its sidecar. Both are thread-safe.
-struct OpenShard {
-  std::unique_ptr<RandomAccessFile> file;
-  std::unique_ptr<ShardIndex> index;
-};
 
 class DatasetSamples {
  public:
@@ -42,8 +35,9 @@ class DatasetSamples {
   };
 
   // `storage` and `formats` must outlive the samples.
-  DatasetSamples(Storage& storage, const FormatRegistry& formats)
-      : storage_(storage), formats_(formats) {}
+  DatasetSamples(Storage& storage, const FormatRegistry& formats);
+  DatasetSamples(const DatasetSamples&) = delete;
+  DatasetSamples& operator=(const DatasetSamples&) = delete;
 
   // Opens one more dataset.
   Status Add(const std::string& directory);
@@ -66,8 +60,11 @@ class DatasetSamples {
 
   // REQUIRES: `sample` is in the list.
   Location Find(std::uint64_t sample) const;
-  // Thread-safe. A bounded number of shards stays open for the next call.
-  Result<std::shared_ptr<const OpenShard>> Open(std::size_t shard) const;
+  // Without entry points. Thread-safe. A bounded number of shards stays open
+  // for the next call.
+  Result<std::shared_ptr<const PooledShard>> Open(std::size_t shard) const {
+    return pool_.Get(shard);
+  }
   std::string ShardPath(std::size_t shard) const;
   // kChanged if its file is not what it was when it was listed. Thread-safe.
   Status CheckShard(std::size_t shard) const;
@@ -78,15 +75,14 @@ class DatasetSamples {
     FormatAndLayout format;
   };
 
+  Result<PooledShard> OpenShard(std::size_t shard) const;
+
   Storage& storage_;
   const FormatRegistry& formats_;
   std::vector<Dataset> datasets_;
   std::vector<Shard> shards_;
-
-  mutable std::mutex mutex_;
-  // Guarded by mutex_; the most recently used in front.
-  mutable std::list<std::pair<std::size_t, std::shared_ptr<const OpenShard>>>
-      open_;
+  const std::shared_ptr<PageCache> pages_ = std::make_shared<PageCache>();
+  mutable ShardPool pool_;
 };
 
 }  // namespace shardine

@@ -136,10 +136,12 @@ void ForeignShards::Warn(const std::vector<Scanned>& scanned,
   }
 }
 
-Result<PooledShard> ForeignShards::Open(std::size_t shard) const {
+Result<PooledShard> ForeignShards::Open(
+    std::size_t shard, std::shared_ptr<PageCache> pages) const {
   PooledShard opened;
-  SHARDINE_ASSIGN_OR_RETURN(opened.index,
-                            ShardIndex::Open(*sidecars_, SidecarOf(shard)));
+  SHARDINE_ASSIGN_OR_RETURN(
+      opened.index,
+      ShardIndex::Open(*sidecars_, SidecarOf(shard), std::move(pages)));
   SHARDINE_ASSIGN_OR_RETURN(opened.file, storage_.Open(shards_[shard].path));
   SHARDINE_RETURN_IF_ERROR(
       CheckShardSize(*opened.file, opened.index->binding().shard_bytes));

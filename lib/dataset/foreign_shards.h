@@ -37,7 +37,8 @@ class ForeignShards {
 
   const std::vector<ForeignShard>& shards() const { return shards_; }
   // kCorrupt: the file has another size than it had when it was scanned.
-  Result<PooledShard> Open(std::size_t shard) const;
+  Result<PooledShard> Open(std::size_t shard,
+                           std::shared_ptr<PageCache> pages) const;
 
   // True: the ids of the sidecars mean nothing, since not all records have one
   // of their own.

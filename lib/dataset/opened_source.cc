@@ -76,12 +76,13 @@ Result<const ManifestSplit*> ChooseSplit(const DatasetReader& reader,
 // belong elsewhere, samples are read all the same. (Too many open files says
 // nothing about them: the pool can help.)
 Result<PooledShard> OpenShard(Storage& storage, const DatasetReader& reader,
-                              const DatasetReader::ShardRef& ref) {
+                              const DatasetReader::ShardRef& ref,
+                              const std::shared_ptr<PageCache>& pages) {
   PooledShard opened;
   SHARDINE_ASSIGN_OR_RETURN(opened.file, storage.Open(reader.ShardPath(ref)));
   SHARDINE_RETURN_IF_ERROR(CheckShardSize(*opened.file, ref.shard->file.bytes));
-  SHARDINE_ASSIGN_OR_RETURN(opened.index, reader.OpenIndex(ref));
-  auto points = reader.OpenEntryPoints(ref, *opened.index);
+  SHARDINE_ASSIGN_OR_RETURN(opened.index, reader.OpenIndex(ref, pages));
+  auto points = reader.OpenEntryPoints(ref, *opened.index, pages);
   if (points.ok()) {
     opened.entry_points = *std::move(points);
   } else if (points.status().system_error() == EMFILE) {
@@ -121,8 +122,9 @@ Result<OpenedSource> OpenDatasetSource(Storage& storage,
     source.firsts.push_back(ref.first);
   }
   source.firsts.push_back(split->samples);
-  source.open = [&storage, reader, refs = std::move(refs)](std::size_t shard) {
-    return OpenShard(storage, *reader, *refs[shard]);
+  source.open = [&storage, reader, refs = std::move(refs),
+                 pages = std::make_shared<PageCache>()](std::size_t shard) {
+    return OpenShard(storage, *reader, *refs[shard], pages);
   };
   return source;
 }
@@ -156,7 +158,8 @@ Result<OpenedSource> OpenShardsSource(Storage& storage,
   }
   source.firsts.push_back(first);
   source.ids_are_positions = foreign->ids_are_positions();
-  source.open = [foreign](std::size_t shard) { return foreign->Open(shard); };
+  source.open = [foreign, pages = std::make_shared<PageCache>()](
+                    std::size_t shard) { return foreign->Open(shard, pages); };
   return source;
 }
 

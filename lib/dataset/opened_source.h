@@ -30,7 +30,8 @@ struct OpenedSource {
   std::vector<std::uint64_t> firsts;
   bool is_foreign = false;         // its shards were scanned, not packed
   bool ids_are_positions = false;  // whatever the sidecars say
-  // Owns what it needs but for the storage. Thread-safe.
+  // Owns what it needs but for the storage, the cache of pages of all its
+  // shards among it. Thread-safe.
   ShardPool::Opener open;
 };
 

@@ -1,6 +1,7 @@
 #include "dataset/sample_source.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -28,8 +29,8 @@ std::size_t ShardsToKeepOpen() {
 }
 
 constexpr std::uint32_t kNoRow = ~std::uint32_t{0};
-// Bytes of entry points for each byte of an image that are worth reading.
-constexpr std::uint64_t kPointsPerPayload = 4;
+// Samples that are read together: enough for any storage to be busy.
+constexpr std::size_t kMostTogether = 256;
 
 struct Place {
   std::size_t shard = 0;
@@ -56,7 +57,8 @@ struct SampleSource::Parts {
   Status Explain(Status status, const Place& place) const;
   // Puts what the sidecar does not know into its entry.
   void Complete(std::uint64_t position, IndexEntry& entry) const;
-  Status Read(const Place& place, EntryPointUse use, SampleRead& sample) const;
+  std::size_t OpenTogether(std::span<const std::uint64_t> positions,
+                           std::span<SampleTask> tasks) const;
   Result<std::string> Key(const Place& place) const;
   Status Keys(const Place& first, std::uint64_t count,
               std::vector<std::string>& keys) const;
@@ -104,28 +106,6 @@ bool IsAmong(const IndexField& field, const std::vector<std::string>& names) {
   return std::ranges::find(names, field.name) != names.end();
 }
 
-// Leaves in the entry what is to be read.
-void ChooseFields(SampleRead& sample) {
-  sample.unread.clear();
-  if (sample.wanted != nullptr) {
-    return KeepFields(
-        [&](const IndexField& f) { return IsAmong(f, *sample.wanted); },
-        sample.entry);
-  }
-  for (const IndexField& field : sample.entry.fields) {
-    if (!HasExtents(field)) sample.unread.push_back(field.name);
-  }
-  // A sample without its image, or without a byte, is none.
-  const bool has_bytes =
-      std::ranges::any_of(sample.entry.fields, [](const IndexField& field) {
-        return HasExtents(field) && FieldBytes(field) > 0;
-      });
-  const bool no_image =
-      std::ranges::find(sample.unread, kImageField) != sample.unread.end();
-  if (no_image || (!has_bytes && !sample.unread.empty())) return;
-  KeepFields([](const IndexField& f) { return HasExtents(f); }, sample.entry);
-}
-
 }  // namespace
 
 Status SampleSource::Parts::CheckShardStreams(
@@ -147,32 +127,25 @@ Status SampleSource::Parts::CheckShardStreams(
   return {};
 }
 
-Status SampleSource::Parts::Read(const Place& place, EntryPointUse use,
-                                 SampleRead& sample) const {
-  sample.is_nowhere = false;
-  SHARDINE_ASSIGN_OR_RETURN(const auto shard, pool.Get(place.shard));
-  SHARDINE_RETURN_IF_ERROR(shard->index->ReadEntry(place.record, sample.entry));
-  sample.payload = {};
-  ChooseFields(sample);
-  sample.is_nowhere = !HasExtents(sample.entry);
-  SHARDINE_ASSIGN_OR_RETURN(
-      sample.payload,
-      ReadPayload(*shard->file, sample.entry, [&](std::size_t bytes) {
-        if (sample.arena != nullptr) return sample.arena->Get(bytes);
-        sample.memory.Resize(bytes);
-        return sample.memory.span();
-      }));
-  sample.entry_points.Resize(0);
-  if (use == EntryPointUse::kSkip || shard->entry_points == nullptr) {
-    return Status();
+// As many of the first as there are files for: who has too many open reads
+// those it has, and goes on when they are closed.
+std::size_t SampleSource::Parts::OpenTogether(
+    std::span<const std::uint64_t> positions,
+    std::span<SampleTask> tasks) const {
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    const Place place = Find(positions[i]);
+    auto shard = pool.Get(place.shard);
+    if (!shard.ok() && shard.status().system_error() == EMFILE && i > 0) {
+      return i;
+    }
+    tasks[i].record = place.record;
+    if (shard.ok()) {
+      tasks[i].shard = *std::move(shard);
+    } else {
+      tasks[i].status = std::move(shard).status();
+    }
   }
-  // Real ones are a fiftieth of their image; memory follows what was read.
-  const std::uint64_t most = kPointsPerPayload * sample.payload.size() + 4096;
-  const Status points = shard->entry_points->Read(
-      place.record, sample.entry.payload_crc, sample.entry_points,
-      std::min(most, kMaxEntryPointBytes));
-  if (!points.ok()) sample.entry_points.Resize(0);
-  return Status();
+  return tasks.size();
 }
 
 Status SampleSource::Parts::Keys(const Place& first, std::uint64_t count,
@@ -269,11 +242,37 @@ std::uint64_t SampleSource::size() const {
 
 Status SampleSource::Read(std::uint64_t position, EntryPointUse use,
                           SampleRead& sample) const {
-  const Place place = parts_->Find(position);
-  Status status = parts_->Read(place, use, sample);
-  if (!status.ok()) return parts_->Explain(std::move(status), place);
-  parts_->Complete(position, sample.entry);
-  return Status();
+  Status status;
+  ReadMany(std::span(&position, 1), use, std::span(&sample, 1),
+           std::span(&status, 1));
+  return status;
+}
+
+void SampleSource::ReadMany(std::span<const std::uint64_t> positions,
+                            EntryPointUse use, std::span<SampleRead> samples,
+                            std::span<Status> statuses) const {
+  std::vector<SampleTask> tasks;
+  for (std::size_t first = 0; first < positions.size();) {
+    tasks.clear();  // closes shards
+    tasks.resize(std::min(positions.size() - first, kMostTogether));
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      SampleRead& sample = samples[first + i];
+      sample.payload = {};
+      sample.is_nowhere = false;
+      sample.entry_points.Resize(0);
+      tasks[i].sample = &sample;
+    }
+    tasks.resize(parts_->OpenTogether(positions.subspan(first), tasks));
+    ReadSamples(tasks, use);
+    for (std::size_t i = 0; i < tasks.size(); ++i, ++first) {
+      SampleTask& task = tasks[i];
+      if (task.status.ok()) {
+        parts_->Complete(positions[first], task.sample->entry);
+      }
+      statuses[first] = parts_->Explain(std::move(task.status),
+                                        parts_->Find(positions[first]));
+    }
+  }
 }
 
 Status SampleSource::CheckStreams(

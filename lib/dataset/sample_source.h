@@ -13,8 +13,8 @@
 #include "base/bytes.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/label_override.h"
-#include "dataset/payload_arena.h"
 #include "dataset/proved_samples.h"
+#include "dataset/sample_read.h"
 #include "dataset/shard_pool.h"
 #include "io/storage.h"
 #include "shard/format_registry.h"
@@ -23,23 +23,6 @@
 #include "shardine/status.h"
 
 namespace shardine {
-
-// A sample as it was read; its memory is used again for the next one.
-struct SampleRead {
-  // Names of the fields that are wanted; null: all that lie in the shard as
-  // such, the image among them. What is not wanted is not read.
-  const std::vector<std::string>* wanted = nullptr;
-  IndexEntry entry;  // labels replaced if an override says so; fields as read
-  std::vector<std::string> unread;  // with `wanted` null: the others' names
-  // After a failure: a field that is wanted lies nowhere in the shard.
-  bool is_nowhere = false;
-  ByteView payload;  // in the arena or, without one, in `memory`
-  ByteBuffer memory;
-  ByteBuffer entry_points;  // of the image; empty: none
-  PayloadArena* arena = nullptr;
-};
-
-enum class EntryPointUse : std::uint8_t { kSkip, kRead };
 
 struct OpenedSource;  // dataset/opened_source.h
 
@@ -63,6 +46,13 @@ class SampleSource {
   // REQUIRES of these: position < size().
   Status Read(std::uint64_t position, EntryPointUse use,
               SampleRead& sample) const;
+  // The same of many, each with its own status, in as few waits for storage as
+  // there can be: where the shards are open, two, or three where samples are
+  // more than a photo with a label; of each, pages of indexes that are kept
+  // save one. REQUIRES: as many samples and statuses as positions.
+  void ReadMany(std::span<const std::uint64_t> positions, EntryPointUse use,
+                std::span<SampleRead> samples,
+                std::span<Status> statuses) const;
   // Whether these fields lie in the shards as such, as far as the first page of
   // each index tells: what is compressed is so from the first record on.
   // kUnsupported with shard, record and field.

@@ -7,6 +7,7 @@
 #define SHARDINE_IO_STORAGE_H_
 
 #include <cstdint>
+#include <latch>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,8 @@
 #include "shardine/status.h"
 
 namespace shardine {
+
+struct Piece;  // io/read_many.h
 
 // An open file for reading at any offset. Thread-safe.
 class RandomAccessFile {
@@ -34,6 +37,12 @@ class RandomAccessFile {
   // Reads exactly out.size() bytes; kCorrupt "file ends early" with the
   // offset when the file is shorter.
   Status ReadExactly(std::uint64_t offset, std::span<std::byte> out) const;
+
+  // Begins reads, all of this file, and may return before they are done: each
+  // gets its bytes or its failure, then `done` is counted down for it. Called
+  // by ReadMany() (io/read_many.h). Here: ReadExactly, one after the other,
+  // which is the best that a local disk's cache allows.
+  virtual void StartReads(std::span<Piece> pieces, std::latch& done) const;
 };
 
 // A file being written from its start. Thread-compatible. Destruction without

@@ -23,6 +23,7 @@ bool IsBadSample(const Status& status) {
 
 // Readers mostly wait for storage; decoders are as many as processors.
 std::size_t ReadersOf(const LoaderOptions& options) {
+  if (options.readers > 0) return options.readers;
   const std::size_t threads = ThreadCount(options.threads);
   return options.transform ? std::max<std::size_t>(threads / 4, 2) : threads;
 }
@@ -237,16 +238,23 @@ void LoadPipeline::ReadChunk(Chunk& chunk, TraceRecorder::Lane lane) {
   PayloadArena* const arena = plan_.layout()->keeps_payloads()
                                   ? &chunk.job->buffers->payloads
                                   : &chunk.payloads;
+  std::array<std::uint64_t, kChunkSlots> positions;
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
-    const auto begin = Now();
+    positions[i] = chunk.slots[i].position;
     chunk.reads[i].arena = arena;
     chunk.reads[i].wanted = &plan_.wanted();
-    chunk.statuses[i] =
-        plan_.source().Read(chunk.slots[i].position, use, chunk.reads[i]);
-    const auto end = Now();
-    meters_.read.AddBusy(end - begin, 1, chunk.reads[i].payload.size());
-    meters_.trace.Add(lane, "read", begin, end, chunk.slots[i].position);
   }
+  const auto begin = Now();
+  plan_.source().ReadMany(std::span(positions).first(chunk.count), use,
+                          std::span(chunk.reads).first(chunk.count),
+                          std::span(chunk.statuses).first(chunk.count));
+  const auto end = Now();
+  std::uint64_t bytes = 0;
+  for (std::uint32_t i = 0; i < chunk.count; ++i) {
+    bytes += chunk.reads[i].payload.size();
+  }
+  meters_.read.AddBusy(end - begin, chunk.count, bytes);
+  meters_.trace.Add(lane, "read", begin, end, positions[0]);
 }
 
 void LoadPipeline::DecodeLoop(TraceRecorder::Lane lane) {

@@ -14,7 +14,7 @@ namespace shardine {
 struct DatasetBlockPreparer::Scan {
   std::size_t shard = 0;
   std::uint64_t next = 0;  // record
-  std::shared_ptr<const OpenShard> open;
+  std::shared_ptr<const PooledShard> open;
   std::unique_ptr<ShardScanner> scanner;
 };
 

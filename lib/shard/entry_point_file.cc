@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "base/check.h"
 #include "base/checksum.h"
@@ -16,8 +18,8 @@ namespace {
 constexpr std::uint64_t kPagesPerRead = 4;
 constexpr std::uint64_t kBytesPerRead = std::uint64_t{4} << 20;
 
-Status CheckPoints(const EntryPointRow& row, ByteView packed) {
-  if (Crc32c(packed) == row.crc) return Status();
+Status CheckPoints(std::uint32_t crc, ByteView packed) {
+  if (Crc32c(packed) == crc) return Status();
   return DamagedEntryPoints("those of an image do not match their CRC");
 }
 
@@ -26,14 +28,12 @@ Status CheckPoints(const EntryPointRow& row, ByteView packed) {
 struct EntryPointFile::Parts {
   std::unique_ptr<RandomAccessFile> file;
   EntryPointHeader header;
-  std::uint32_t header_crc = 0;
+  std::optional<RowPages> pages;
 
   std::uint64_t OffsetOfPage(std::uint64_t page) const {
-    return header.directory_offset + page * kPageBytes;
+    return pages->OffsetOf(page);
   }
-  // `bytes` is a whole number of pages, of which the first is `page`.
-  Status ReadPages(std::uint64_t page, std::span<std::byte> bytes) const;
-  Result<EntryPointRow> RowIn(ByteView page, std::uint64_t record) const;
+  Result<EntryPointRow> Decode(ByteView row, std::uint64_t record) const;
   // Those of records [first, end), which lie in one page after the other
   // without a gap, as writers leave them.
   Result<std::vector<EntryPointRow>> Rows(std::uint64_t first,
@@ -46,47 +46,35 @@ struct EntryPointFile::Parts {
   }
 };
 
-Status EntryPointFile::Parts::ReadPages(std::uint64_t page,
-                                        std::span<std::byte> bytes) const {
-  SHARDINE_RETURN_IF_ERROR(file->ReadExactly(OffsetOfPage(page), bytes));
-  for (std::size_t at = 0; at < bytes.size(); at += kPageBytes, ++page) {
-    Status status =
-        CheckEntryPointPage(page, header_crc, bytes.subspan(at, kPageBytes));
-    if (!status.ok()) {
-      return std::move(status).At(
-          {.path = file->path(), .offset = OffsetOfPage(page)});
-    }
-  }
-  return Status();
-}
-
-Result<EntryPointRow> EntryPointFile::Parts::RowIn(ByteView page,
-                                                   std::uint64_t record) const {
+Result<EntryPointRow> EntryPointFile::Parts::Decode(
+    ByteView row, std::uint64_t record) const {
+  auto decoded = DecodeEntryPointRow(row, header);
+  if (decoded.ok()) return decoded;
   const std::size_t at = record % kEntryPointRowsPerPage * kEntryPointRowBytes;
-  auto row = DecodeEntryPointRow(page.subspan(at, kEntryPointRowBytes), header);
-  if (row.ok()) return row;
-  return std::move(row).status().At(
+  return std::move(decoded).status().At(
       At(OffsetOfPage(record / kEntryPointRowsPerPage) + at, record));
 }
 
 Result<std::vector<EntryPointRow>> EntryPointFile::Parts::Rows(
     std::uint64_t first, std::uint64_t end) const {
   const std::uint64_t first_page = first / kEntryPointRowsPerPage;
-  const std::uint64_t pages = EntryPointPages(end) - first_page;
+  const std::uint64_t count = EntryPointPages(end) - first_page;
   ByteBuffer bytes;
-  bytes.Resize(static_cast<std::size_t>(pages * kPageBytes));
-  Status read = ReadPages(first_page, bytes.span());
+  bytes.Resize(static_cast<std::size_t>(count * kPageBytes));
+  std::uint64_t failed = 0;
+  Status read = pages->Read(first_page, bytes.span(), failed);
   if (!read.ok()) return std::move(read).At({.record = first});
   std::vector<EntryPointRow> rows;
   rows.reserve(static_cast<std::size_t>(end - first));
   std::uint64_t next = 0;
   for (std::uint64_t record = first; record < end; ++record) {
     const std::uint64_t page = record / kEntryPointRowsPerPage;
+    const std::size_t at =
+        (page - first_page) * kPageBytes +
+        record % kEntryPointRowsPerPage * kEntryPointRowBytes;
     SHARDINE_ASSIGN_OR_RETURN(
         const EntryPointRow row,
-        RowIn(
-            bytes.view().subspan((page - first_page) * kPageBytes, kPageBytes),
-            record));
+        Decode(bytes.view().subspan(at, kEntryPointRowBytes), record));
     if (record == first && record > 0) next = row.offset;
     const bool last = record + 1 == header.samples;
     if (row.offset != next ||
@@ -119,7 +107,7 @@ Status EntryPointFile::Parts::Visit(std::uint64_t first,
       SHARDINE_RETURN_IF_ERROR(file->ReadExactly(begin, bytes.span()));
     }
     const ByteView packed = bytes.view().subspan(row.offset - begin, row.bytes);
-    Status status = CheckPoints(row, packed);
+    Status status = CheckPoints(row.crc, packed);
     if (status.ok()) status = visit(first + i, row.payload_crc, packed);
     if (!status.ok()) return std::move(status).At(At(row.offset, first + i));
   }
@@ -131,7 +119,8 @@ EntryPointFile::EntryPointFile(std::unique_ptr<Parts> parts)
 EntryPointFile::~EntryPointFile() = default;
 
 Result<std::unique_ptr<EntryPointFile>> EntryPointFile::Open(
-    Storage& storage, const std::string& path) {
+    Storage& storage, const std::string& path,
+    std::shared_ptr<PageCache> pages) {
   auto parts = std::make_unique<Parts>();
   SHARDINE_ASSIGN_OR_RETURN(parts->file, storage.Open(path));
   const std::uint64_t bytes = parts->file->size();
@@ -147,7 +136,9 @@ Result<std::unique_ptr<EntryPointFile>> EntryPointFile::Open(
     return std::move(header).status().At({.path = path, .offset = offset});
   }
   parts->header = *header;
-  parts->header_crc = PageCrc(page);
+  parts->pages.emplace(*parts->file, CheckEntryPointPage,
+                       header->directory_offset, PageCrc(page),
+                       std::move(pages));
   return std::unique_ptr<EntryPointFile>(new EntryPointFile(std::move(parts)));
 }
 
@@ -169,25 +160,59 @@ const std::string& EntryPointFile::path() const { return parts_->file->path(); }
 
 Status EntryPointFile::Read(std::uint64_t record, std::uint32_t payload_crc,
                             ByteBuffer& packed, std::uint64_t most) const {
+  EntryPointRead read;
+  std::vector<Piece> pieces;
+  Start(record, read, pieces);
+  ReadMany(pieces);
+  std::vector<Piece> points;
+  SHARDINE_RETURN_IF_ERROR(
+      Locate(pieces, {payload_crc, most}, read, packed, points));
+  ReadMany(points);
+  return Finish(points, read, packed);
+}
+
+void EntryPointFile::Start(std::uint64_t record, EntryPointRead& read,
+                           std::vector<Piece>& pieces) const {
   SHARDINE_CHECK(record < size());
-  std::array<std::byte, kPageBytes> page;
-  Status status = parts_->ReadPages(record / kEntryPointRowsPerPage, page);
-  if (!status.ok()) return std::move(status).At({.record = record});
+  read.record = record;
+  parts_->pages->Start(record / kEntryPointRowsPerPage,
+                       record % kEntryPointRowsPerPage * kEntryPointRowBytes,
+                       kEntryPointRowBytes, read.row, pieces);
+}
+
+Status EntryPointFile::Locate(std::span<const Piece> pieces,
+                              const Wanted& wanted, EntryPointRead& read,
+                              ByteBuffer& packed,
+                              std::vector<Piece>& points) const {
+  read.piece = EntryPointRead::kNoPiece;
+  auto found = parts_->pages->Finish(read.row, kEntryPointRowBytes, pieces);
+  if (!found.ok()) return std::move(found).status().At({.record = read.record});
   SHARDINE_ASSIGN_OR_RETURN(const EntryPointRow row,
-                            parts_->RowIn(page, record));
-  const Where where = parts_->At(row.offset, record);
-  if (row.payload_crc != payload_crc) {
+                            parts_->Decode(*found, read.record));
+  const Where where = parts_->At(row.offset, read.record);
+  if (row.payload_crc != wanted.payload_crc) {
     return DamagedEntryPoints("made for another payload").At(where);
   }
-  if (row.bytes > most) {
+  if (row.bytes > wanted.most) {
     return DamagedEntryPoints("more of them than their image can have")
         .At(where);
   }
   packed.Resize(row.bytes);
-  if (row.bytes == 0) return Status();
-  SHARDINE_RETURN_IF_ERROR(
-      parts_->file->ReadExactly(row.offset, packed.span()));
-  return CheckPoints(row, packed.view()).At(where);
+  if (row.bytes == 0) return {};
+  read.offset = row.offset;
+  read.crc = row.crc;
+  read.piece = points.size();
+  points.push_back({parts_->file.get(), row.offset, packed.span()});
+  return {};
+}
+
+Status EntryPointFile::Finish(std::span<const Piece> points,
+                              const EntryPointRead& read,
+                              const ByteBuffer& packed) const {
+  if (read.piece == EntryPointRead::kNoPiece) return {};
+  SHARDINE_RETURN_IF_ERROR(points[read.piece].status);
+  return CheckPoints(read.crc, packed.view())
+      .At(parts_->At(read.offset, read.record));
 }
 
 Status EntryPointFile::ForEach(std::uint64_t first, std::uint64_t count,

@@ -2,8 +2,8 @@
 // in the middle of each (jpeg/entry_points.h, to whose compact form this file
 // gives no meaning). Layout: shard/FORMAT.md.
 //
-// Opening reads one page; a sample costs two small reads. Nothing is mapped, so
-// a shrinking file is an error.
+// Opening reads one page; a sample costs two small reads, or one where the page
+// of its row was kept. Nothing is mapped, so a shrinking file is an error.
 #ifndef SHARDINE_SHARD_ENTRY_POINT_FILE_H_
 #define SHARDINE_SHARD_ENTRY_POINT_FILE_H_
 
@@ -19,6 +19,7 @@
 #include "base/bytes.h"
 #include "io/atomic_file.h"
 #include "io/storage.h"
+#include "shard/row_pages.h"
 #include "shard/shard_index.h"
 #include "shardine/entry_points.h"
 #include "shardine/status.h"
@@ -68,13 +69,28 @@ class EntryPointFileWriter {
 // (frame_limits.h), and segments of one block have a place each.
 inline constexpr std::uint64_t kMaxEntryPointBytes = std::uint64_t{1} << 24;
 
+// The points of a sample on their way, in steps of EntryPointFile. Its memory
+// is used again.
+struct EntryPointRead {
+  static constexpr std::size_t kNoPiece = ~std::size_t{0};
+
+  std::uint64_t record = 0;
+  RowRead row;
+  // Where the points lie, and which of the pieces they are.
+  std::uint64_t offset = 0;
+  std::uint32_t crc = 0;
+  std::size_t piece = kNoPiece;
+};
+
 // Thread-safe.
 class EntryPointFile {
  public:
   // Reads and checks the header only. kCorrupt if it is damaged or the file's
-  // size is another than it states; kUnsupported for a newer version.
-  static Result<std::unique_ptr<EntryPointFile>> Open(Storage& storage,
-                                                      const std::string& path);
+  // size is another than it states; kUnsupported for a newer version. Pages
+  // are kept in `pages`, if it is not null.
+  static Result<std::unique_ptr<EntryPointFile>> Open(
+      Storage& storage, const std::string& path,
+      std::shared_ptr<PageCache> pages = nullptr);
   ~EntryPointFile();
 
   std::uint64_t size() const;  // samples
@@ -89,6 +105,22 @@ class EntryPointFile {
   Status Read(std::uint64_t record, std::uint32_t payload_crc,
               ByteBuffer& packed,
               std::uint64_t most = kMaxEntryPointBytes) const;
+
+  // Read in steps, so that those of many samples are read together: Start, a
+  // ReadMany, Locate, a ReadMany of what it added, Finish. Failures are as of
+  // Read.
+  void Start(std::uint64_t record, EntryPointRead& read,
+             std::vector<Piece>& pieces) const;
+  // What Locate is to find. `packed` gets room, and later the points.
+  struct Wanted {
+    std::uint32_t payload_crc = 0;
+    std::uint64_t most = kMaxEntryPointBytes;  // bytes
+  };
+  Status Locate(std::span<const Piece> pieces, const Wanted& wanted,
+                EntryPointRead& read, ByteBuffer& packed,
+                std::vector<Piece>& points) const;
+  Status Finish(std::span<const Piece> points, const EntryPointRead& read,
+                const ByteBuffer& packed) const;
 
   // Called with the points of a sample, which may be none; a failure ends the
   // visit and gets path, byte and record.

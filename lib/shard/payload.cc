@@ -92,20 +92,14 @@ std::size_t RoomFor(std::span<const Extent> extents) {
   return static_cast<std::size_t>(bytes);
 }
 
-// Reads a run in one go, closes its gaps and moves `to` behind it.
-Status ReadRun(const RandomAccessFile& shard, std::span<const Extent> run,
-               std::byte*& to) {
-  const std::uint64_t start = run.front().offset;
-  std::byte* const from = to;
-  if (SpanOf(run) == 0) return {};
-  SHARDINE_RETURN_IF_ERROR(shard.ReadExactly(
-      start, std::span(to, static_cast<std::size_t>(SpanOf(run)))));
-  to += run.front().length;
-  for (const Extent& extent : run.subspan(1)) {
-    std::memmove(to, from + (extent.offset - start), extent.length);
+// Closes the gaps of a run that was read to `from`, at `to`.
+void JoinRun(std::span<const Extent> run, const std::byte* from,
+             std::byte*& to) {
+  for (const Extent& extent : run) {
+    const std::byte* const lies = from + (extent.offset - run.front().offset);
+    if (lies != to) std::memmove(to, lies, extent.length);
     to += extent.length;
   }
-  return {};
 }
 
 // Nothing is allocated for extents that the file cannot hold.
@@ -142,24 +136,56 @@ bool MatchesCrcs(const IndexEntry& entry, ByteView payload) {
 
 }  // namespace
 
-Result<ByteView> ReadPayload(const RandomAccessFile& shard,
-                             const IndexEntry& entry, const PayloadRoom& room) {
+Status PayloadRead::Start(const RandomAccessFile& shard,
+                          const IndexEntry& entry, const PayloadRoom& room,
+                          std::vector<Piece>& pieces) {
   if (!HasExtents(entry)) {
     return NotInShard(entry).At({.path = shard.path()});
   }
+  shard_ = &shard;
+  entry_ = &entry;
   const Extents joined(entry);
+  SHARDINE_RETURN_IF_ERROR(CheckAgainstFile(shard, joined.span()));
+  room_ = room(RoomFor(joined.span()));
+  first_ = pieces.size();
+  std::size_t used = 0;
+  return ForEachRun(joined.span(), [&](std::span<const Extent> run) {
+    const auto bytes = static_cast<std::size_t>(SpanOf(run));
+    if (bytes == 0) return Status();
+    pieces.push_back({&shard, run.front().offset, room_.subspan(used, bytes)});
+    used += bytes;
+    return Status();
+  });
+}
+
+Result<ByteView> PayloadRead::Finish(std::span<const Piece> pieces) {
+  const Extents joined(*entry_);
   const std::span<const Extent> extents = joined.span();
-  SHARDINE_RETURN_IF_ERROR(CheckAgainstFile(shard, extents));
-  std::byte* const begin = room(RoomFor(extents)).data();
-  std::byte* end = begin;
-  SHARDINE_RETURN_IF_ERROR(ForEachRun(
-      extents,
-      [&](std::span<const Extent> run) { return ReadRun(shard, run, end); }));
-  const ByteView payload(begin, end);
-  if (MatchesCrcs(entry, payload)) return payload;
-  Where where{.path = shard.path()};
+  std::byte* end = room_.data();
+  pieces = pieces.subspan(first_);
+  SHARDINE_RETURN_IF_ERROR(
+      ForEachRun(extents, [&](std::span<const Extent> run) {
+        if (SpanOf(run) == 0) return Status();
+        if (!pieces.front().status.ok()) return pieces.front().status;
+        // A photo is one run without gaps, and lies where it is to be.
+        JoinRun(run, pieces.front().out.data(), end);
+        pieces = pieces.subspan(1);
+        return Status();
+      }));
+  const ByteView payload(room_.data(), end);
+  if (MatchesCrcs(*entry_, payload)) return payload;
+  Where where{.path = shard_->path()};
   if (!extents.empty()) where.offset = extents.front().offset;
   return Status(Code::kCorrupt, "the payload does not match its CRC").At(where);
+}
+
+Result<ByteView> ReadPayload(const RandomAccessFile& shard,
+                             const IndexEntry& entry, const PayloadRoom& room) {
+  PayloadRead read;
+  std::vector<Piece> pieces;
+  SHARDINE_RETURN_IF_ERROR(read.Start(shard, entry, room, pieces));
+  ReadMany(pieces);
+  return read.Finish(pieces);
 }
 
 Status ReadPayload(const RandomAccessFile& shard, const IndexEntry& entry,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "io/read_many.h"
 #include "io/storage.h"
 #include "shard/shard_index.h"
 #include "shardine/sample.h"
@@ -19,12 +20,28 @@ namespace shardine {
 // So many bytes: the payload, and gaps in it of as much again, or of 64 KiB.
 using PayloadRoom = std::function<std::span<std::byte>(std::size_t bytes)>;
 
+// A payload on its way, so that those of many samples are read together: Start,
+// a ReadMany of what it added, Finish. Failures are as of ReadPayload. Its
+// memory is used again.
+class PayloadRead {
+ public:
+  // `shard` and `entry` must stay as they are until Finish().
+  Status Start(const RandomAccessFile& shard, const IndexEntry& entry,
+               const PayloadRoom& room, std::vector<Piece>& pieces);
+  Result<ByteView> Finish(std::span<const Piece> pieces);
+
+ private:
+  const RandomAccessFile* shard_ = nullptr;
+  const IndexEntry* entry_ = nullptr;
+  std::span<std::byte> room_;
+  std::size_t first_ = 0;  // piece; one for each run of extents
+};
+
 // Reads the bytes of all fields of a sample, joined in order, and compares
 // their CRC-32C, of each field where it has one. kCorrupt with path and byte;
 // the caller, who knows record and key, annotates them. kUnsupported if a field
-// is kNowhere in the shard, naming it. The
-// room is asked for once it is known that the shard has so much; the payload is
-// the front of it.
+// is kNowhere in the shard, naming it. The room is asked for once it is known
+// that the shard has so much; the payload is the front of it.
 Result<ByteView> ReadPayload(const RandomAccessFile& shard,
                              const IndexEntry& entry, const PayloadRoom& room);
 // The same, in place of what the buffer holds.

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <utility>
 
 #include "base/check.h"
 #include "base/checksum.h"
 #include "base/compress.h"
 #include "base/status_macros.h"
-#include "shard/kept_pages.h"
 #include "shard/shard_index_layout.h"
 #include "shard/shard_index_row.h"
 
@@ -44,11 +45,13 @@ struct ShardIndex::Parts {
   std::unique_ptr<RandomAccessFile> file;
   IndexHeader header;
   std::uint32_t header_crc = 0;
-  std::unique_ptr<KeptPages> kept;
+  std::optional<RowPages> rows;
 
   // `record` is the first that is wanted of the first page.
   // `pages` is a whole number of them.
   Status ReadPages(std::uint64_t record, std::span<std::byte> pages) const;
+  Where RowOf(std::uint64_t record) const;
+  Status CheckOverflow(OverflowRef ref) const;
   Status ReadOverflow(OverflowRef ref, std::uint64_t record,
                       OverflowWindow& window, IndexEntry& entry) const;
   Status Decode(std::uint64_t record, ByteView row, OverflowWindow& window,
@@ -62,30 +65,30 @@ struct ShardIndex::Parts {
 
 Status ShardIndex::Parts::ReadPages(std::uint64_t record,
                                     std::span<std::byte> pages) const {
-  const std::uint64_t first = record / kIndexRowsPerPage;
-  const std::uint64_t offset = (1 + first) * kPageBytes;
-  SHARDINE_RETURN_IF_ERROR(file->ReadExactly(offset, pages));
-  for (std::uint64_t i = 0; i < pages.size() / kPageBytes; ++i) {
-    const std::uint64_t at = i * kPageBytes;
-    const ByteView page = pages.subspan(at, kPageBytes);
-    Status status = CheckIndexPage(first + i, header_crc, page);
-    if (!status.ok()) {
-      return std::move(status).At(
-          {.path = file->path(),
-           .offset = offset + at,
-           .record = std::max(record, (first + i) * kIndexRowsPerPage)});
-    }
-  }
-  return {};
+  std::uint64_t failed = 0;
+  Status status = rows->Read(record / kIndexRowsPerPage, pages, failed);
+  if (status.ok()) return status;
+  return std::move(status).At(
+      {.record = std::max(record, failed * kIndexRowsPerPage)});
+}
+
+Where ShardIndex::Parts::RowOf(std::uint64_t record) const {
+  return {.path = file->path(),
+          .offset = rows->OffsetOf(record / kIndexRowsPerPage) +
+                    record % kIndexRowsPerPage * kIndexRowBytes,
+          .record = record};
+}
+
+Status ShardIndex::Parts::CheckOverflow(OverflowRef ref) const {
+  const std::uint64_t size = header.frames_offset - header.overflow_offset;
+  if (ref.offset <= size && ref.bytes <= size - ref.offset) return {};
+  return DamagedIndex("a row points beyond the overflow area");
 }
 
 Status ShardIndex::Parts::ReadOverflow(OverflowRef ref, std::uint64_t record,
                                        OverflowWindow& window,
                                        IndexEntry& entry) const {
-  const std::uint64_t size = header.frames_offset - header.overflow_offset;
-  if (ref.offset > size || ref.bytes > size - ref.offset) {
-    return DamagedIndex("a row points beyond the overflow area");
-  }
+  SHARDINE_RETURN_IF_ERROR(CheckOverflow(ref));
   // Rows that share bytes would fill memory with what the file has once.
   if (ref.offset < window.end) {
     return DamagedIndex("a row points into the overflow record of another");
@@ -96,7 +99,8 @@ Status ShardIndex::Parts::ReadOverflow(OverflowRef ref, std::uint64_t record,
     const std::uint64_t wanted =
         std::max<std::uint64_t>(ref.bytes, window.ahead);
     window.offset = ref.offset;
-    window.bytes.Resize(std::min(wanted, size - ref.offset));
+    window.bytes.Resize(std::min(
+        wanted, header.frames_offset - header.overflow_offset - ref.offset));
     SHARDINE_RETURN_IF_ERROR(file->ReadExactly(
         header.overflow_offset + ref.offset, window.bytes.span()));
   }
@@ -117,14 +121,7 @@ Status ShardIndex::Parts::Decode(std::uint64_t record, ByteView row,
   if (status.ok()) status = CheckExtents(entry, header.binding.shard_bytes);
   // Without an overflow record a field is an image, of any length.
   if (status.ok() && ref.bytes > 0) status = CheckFields(entry);
-  if (!status.ok()) {
-    return std::move(status).At(
-        {.path = file->path(),
-         .offset = (1 + record / kIndexRowsPerPage) * kPageBytes +
-                   record % kIndexRowsPerPage * kIndexRowBytes,
-         .record = record});
-  }
-  return Status();
+  return std::move(status).At(RowOf(record));
 }
 
 Result<KeyFrame> ShardIndex::Parts::FindFrame(std::uint64_t number) const {
@@ -182,8 +179,9 @@ ShardIndex::ShardIndex(std::unique_ptr<Parts> parts)
     : parts_(std::move(parts)) {}
 ShardIndex::~ShardIndex() = default;
 
-Result<std::unique_ptr<ShardIndex>> ShardIndex::Open(Storage& storage,
-                                                     const std::string& path) {
+Result<std::unique_ptr<ShardIndex>> ShardIndex::Open(
+    Storage& storage, const std::string& path,
+    std::shared_ptr<PageCache> pages) {
   auto parts = std::make_unique<Parts>();
   SHARDINE_ASSIGN_OR_RETURN(parts->file, storage.Open(path));
   const Where start{.path = path, .offset = 0};
@@ -197,7 +195,8 @@ Result<std::unique_ptr<ShardIndex>> ShardIndex::Open(Storage& storage,
   if (!header.ok()) return std::move(header).status().At(start);
   parts->header = *header;
   parts->header_crc = PageCrc(page);
-  parts->kept = std::make_unique<KeptPages>(IndexPages(header->samples));
+  parts->rows.emplace(*parts->file, CheckIndexPage, kPageBytes,
+                      parts->header_crc, std::move(pages));
   return std::unique_ptr<ShardIndex>(new ShardIndex(std::move(parts)));
 }
 
@@ -220,20 +219,60 @@ Result<IndexEntry> ShardIndex::Entry(std::uint64_t record) const {
 }
 
 Status ShardIndex::ReadEntry(std::uint64_t record, IndexEntry& entry) const {
+  EntryRead read;
+  std::vector<Piece> pieces;
+  Start(record, read, pieces);
+  ReadMany(pieces);
+  std::vector<Piece> overflows;
+  SHARDINE_RETURN_IF_ERROR(Decode(pieces, read, entry, overflows));
+  ReadMany(overflows);
+  return Finish(overflows, read, entry);
+}
+
+void ShardIndex::Start(std::uint64_t record, EntryRead& read,
+                       std::vector<Piece>& pieces) const {
   SHARDINE_CHECK(record < size());
-  const std::uint64_t number = record / kIndexRowsPerPage;
-  std::array<std::byte, kPageBytes> fresh;
-  ByteView page = parts_->kept->Find(number);
-  if (page.empty()) {
-    Status status = parts_->ReadPages(record, fresh);
-    if (!status.ok()) return std::move(status).At({.record = record});
-    parts_->kept->Keep(number, fresh);
-    page = fresh;
+  read.record = record;
+  parts_->rows->Start(record / kIndexRowsPerPage,
+                      record % kIndexRowsPerPage * kIndexRowBytes,
+                      kIndexRowBytes, read.row, pieces);
+}
+
+Status ShardIndex::Decode(std::span<const Piece> pieces, EntryRead& read,
+                          IndexEntry& entry,
+                          std::vector<Piece>& overflows) const {
+  auto row = parts_->rows->Finish(read.row, kIndexRowBytes, pieces);
+  if (!row.ok()) return std::move(row).status().At({.record = read.record});
+  OverflowRef ref;
+  Status status = DecodeIndexRow(*row, entry, ref);
+  read.overflow.Resize(0);
+  if (status.ok()) {
+    // Without an overflow record a field is an image, of any length.
+    status = ref.bytes > 0 ? parts_->CheckOverflow(ref)
+                           : CheckExtents(entry, binding().shard_bytes);
   }
-  const std::size_t at = record % kIndexRowsPerPage * kIndexRowBytes;
-  OverflowWindow window;
-  return parts_->Decode(record, page.subspan(at, kIndexRowBytes), window,
-                        entry);
+  if (!status.ok()) return std::move(status).At(parts_->RowOf(read.record));
+  if (ref.bytes == 0) return {};
+  read.overflow.Resize(ref.bytes);
+  read.overflow_offset = parts_->header.overflow_offset + ref.offset;
+  read.overflow_piece = overflows.size();
+  overflows.push_back(
+      {parts_->file.get(), read.overflow_offset, read.overflow.span()});
+  return {};
+}
+
+Status ShardIndex::Finish(std::span<const Piece> overflows,
+                          const EntryRead& read, IndexEntry& entry) const {
+  if (read.overflow.size() == 0) return {};
+  Status status = overflows[read.overflow_piece].status;
+  if (status.ok()) {
+    status = DecodeOverflow(read.overflow.view(), read.record,
+                            parts_->header.version, entry)
+                 .At({.offset = read.overflow_offset});
+  }
+  if (status.ok()) status = CheckExtents(entry, binding().shard_bytes);
+  if (status.ok()) status = CheckFields(entry);
+  return std::move(status).At(parts_->RowOf(read.record));
 }
 
 Status ShardIndex::Entries(std::uint64_t first, std::uint64_t count,

@@ -1,8 +1,8 @@
 // The sidecar index (.sdx) of one shard: where each sample's payload lies, its
 // checksum, digest, labels, header facts and key. Layout: shard/FORMAT.md.
 //
-// Opening reads one header; a sample costs one small read. Nothing is mapped,
-// so a shrinking file is an error.
+// Opening reads one header; a sample costs one small read, or none where its
+// page was kept. Nothing is mapped, so a shrinking file is an error.
 #ifndef SHARDINE_SHARD_SHARD_INDEX_H_
 #define SHARDINE_SHARD_SHARD_INDEX_H_
 
@@ -18,6 +18,7 @@
 #include "io/storage.h"
 #include "shard/extent.h"
 #include "shard/index_binding.h"
+#include "shard/row_pages.h"
 #include "shardine/digest.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
@@ -76,13 +77,26 @@ class ShardIndexWriter {
   std::unique_ptr<Parts> parts_;
 };
 
+// An entry on its way, in steps of ShardIndex. Its memory is used again.
+struct EntryRead {
+  std::uint64_t record = 0;
+  RowRead row;
+  // Of a sample that is more than a photo with one label: the bytes that its
+  // row has no room for, and where they lie.
+  ByteBuffer overflow;
+  std::uint64_t overflow_offset = 0;
+  std::size_t overflow_piece = 0;
+};
+
 // Thread-safe.
 class ShardIndex {
  public:
   // Reads and checks the header only. kCorrupt if it is damaged or the file's
-  // size is another than it states; kUnsupported for a newer version.
-  static Result<std::unique_ptr<ShardIndex>> Open(Storage& storage,
-                                                  const std::string& path);
+  // size is another than it states; kUnsupported for a newer version. Pages
+  // are kept in `pages`, if it is not null.
+  static Result<std::unique_ptr<ShardIndex>> Open(
+      Storage& storage, const std::string& path,
+      std::shared_ptr<PageCache> pages = nullptr);
   ~ShardIndex();
 
   std::uint64_t size() const;        // samples
@@ -97,6 +111,16 @@ class ShardIndex {
   // one kind nothing is allocated. After a failure its contents are undefined.
   Status ReadEntry(std::uint64_t record, IndexEntry& entry) const;
   Result<std::string> Key(std::uint64_t record) const;
+
+  // ReadEntry in steps, so that many entries are read together: Start, a
+  // ReadMany, Decode, a ReadMany of what it added (often nothing), Finish. Each
+  // adds to what is to be read next; failures are as of ReadEntry.
+  void Start(std::uint64_t record, EntryRead& read,
+             std::vector<Piece>& pieces) const;
+  Status Decode(std::span<const Piece> pieces, EntryRead& read,
+                IndexEntry& entry, std::vector<Piece>& overflows) const;
+  Status Finish(std::span<const Piece> overflows, const EntryRead& read,
+                IndexEntry& entry) const;
 
   // Records [first, first + count), each page and frame read once. What the
   // vector held is replaced. REQUIRES: first + count <= size(). A failure

@@ -169,6 +169,8 @@ void DefineRun(Class& options) {
   DefineValue(
       options, "threads", [](auto& o) -> auto& { return o.loader.threads; });
   DefineValue(
+      options, "readers", [](auto& o) -> auto& { return o.loader.readers; });
+  DefineValue(
       options, "prefetch", [](auto& o) -> auto& { return o.loader.prefetch; });
   DefineValue(
       options, "synthetic",

@@ -64,8 +64,10 @@ class Loader:
       "short" (dealt out to all ranks), "pad" (filled up from the beginning;
       batch.padding counts), "roll" (filled up from the next epoch).
     threads: 0: this process's share of the processors: what it may run on and
-      its cgroup has time for, by LOCAL_WORLD_SIZE. prefetch: batches ready in
-      advance; 0: as many as keep the threads busy.
+      its cgroup has time for, by LOCAL_WORLD_SIZE. readers: threads that wait
+      for storage, each for eight samples at a time; 0: two, or more where there
+      are many threads; more are of use where storage answers late. prefetch:
+      batches ready in advance; 0: as many as keep the threads busy.
     on_bad: a sample that cannot be read or decoded: "fail", "drop" (its batch
       is shorter), "gray" (its label stays; batch.bad tells).
     entry_points: "trusted": the .sde is taken as it is, for datasets that you
@@ -110,6 +112,7 @@ class Loader:
         on_bad: str = "fail",
         entry_points: str = "trusted",
         prefetch: int = 0,
+        readers: int = 0,
         layout: str = "channels_last",
         dtype: str = "uint8",
         mean: Tuple[float, float, float] = (0, 0, 0),
@@ -164,6 +167,7 @@ class Loader:
         options.entry_points = text("entry_points", entry_points)
         options.threads = count("threads", threads)
         options.prefetch = count("prefetch", prefetch)
+        options.readers = count("readers", readers)
         options.synthetic = flag("synthetic", synthetic)
         options.trace_events = count("trace_events", trace_events)
         self._loader: Optional[_core.Loader] = _core.Loader(

@@ -82,7 +82,11 @@ struct LoaderOptions {
   PixelFormat pixels;
   OnBadSample on_bad = OnBadSample::kFail;
   EntryPointTrust entry_points = EntryPointTrust::kTrusted;
-  unsigned threads = 0;        // 0: this process's share of the processors
+  unsigned threads = 0;  // 0: this process's share of the processors
+  // Threads that wait for storage, each for eight samples at a time; 0: two, or
+  // more where there are many threads. More are of use where storage answers
+  // late.
+  unsigned readers = 0;
   std::uint32_t prefetch = 0;  // batches ready in advance; 0: as many as
                                // keep the threads busy
   // Batches of the same number and shapes whose content costs nothing: noise,

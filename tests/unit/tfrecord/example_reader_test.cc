@@ -88,14 +88,16 @@ TEST_CASE("ExampleReader takes any order and packing of what it reads",
           "[tfrecord]") {
   // Value before key, unknown fields everywhere, lists packed and not.
   const std::string floats =
-      Piece(2, Varint(1 << 3 | 5) + "abcd" + Piece(1, "efghijkl") +
-                   Varint(7 << 3) + Varint(300));
+      ProtoField(2, Varint(1 << 3 | 5) + "abcd" + ProtoField(1, "efghijkl") +
+                        Varint(7 << 3) + Varint(300));
   const std::string ints =
-      Piece(3, Varint(1 << 3) + Varint(300) + Piece(1, "\x01\x02"));
+      ProtoField(3, Varint(1 << 3) + Varint(300) + ProtoField(1, "\x01\x02"));
   const std::string record =
-      Piece(9, "unknown") +
-      Piece(1, Piece(4, "?") + Piece(1, Piece(2, floats) + Piece(1, "f"))) +
-      Piece(1, Entry("i", ints));
+      ProtoField(9, "unknown") +
+      ProtoField(
+          1, ProtoField(4, "?") +
+                 ProtoField(1, ProtoField(2, floats) + ProtoField(1, "f"))) +
+      ProtoField(1, Entry("i", ints));
   CHECK(ValuesOf(record, "f") == std::vector<std::string>{"abcd", "efghijkl"});
   CHECK(ValuesOf(record, "i") ==
         std::vector<std::string>{Varint(300), "\x01\x02"});
@@ -154,13 +156,13 @@ TEST_CASE("ExampleReader says where an Example breaks off",
   CHECK(FaultOf("\x0a\x05") ==
         start + "0" + no + "a field longer than what holds it");
   CHECK(FaultOf("not an Example") == start + "0" + no + "no field begins here");
-  CHECK(FaultOf(Piece(1, "\x0b")) ==
+  CHECK(FaultOf(ProtoField(1, "\x0b")) ==
         start + "2" + no + "a group, which no Example has");
-  CHECK(FaultOf(ExampleOf({{"f", Piece(2, Piece(1, "abc"))}})) ==
+  CHECK(FaultOf(ExampleOf({{"f", ProtoField(2, ProtoField(1, "abc"))}})) ==
         start + "13" + no + "a list of floats that is cut");
-  CHECK(FaultOf(ExampleOf({{"i", Piece(3, Piece(1, "\x80"))}})) ==
+  CHECK(FaultOf(ExampleOf({{"i", ProtoField(3, ProtoField(1, "\x80"))}})) ==
         start + "13" + no + "a list of numbers that is cut");
-  CHECK(FaultOf(Piece(2, "")) ==
+  CHECK(FaultOf(ProtoField(2, "")) ==
         start + "2" + no + "a SequenceExample: only Examples can be read");
 }
 
@@ -168,16 +170,16 @@ TEST_CASE("ExampleReader bounds what a record may ask of memory",
           "[tfrecord][corruption]") {
   std::string entries;
   for (std::size_t i = 0; i <= ExampleReader::kMaxFeatures; ++i) {
-    entries += Piece(1, "");
+    entries += ProtoField(1, "");
   }
-  CHECK_THAT(FaultOf(Piece(1, entries)),
+  CHECK_THAT(FaultOf(ProtoField(1, entries)),
              Catch::Contains("more than 16384 features"));
-  CHECK(FaultOf(Piece(1, entries.substr(2))) == "OK");
+  CHECK(FaultOf(ProtoField(1, entries.substr(2))) == "OK");
   std::string values;
   for (std::size_t i = 0; i <= ExampleReader::kMaxChunks; ++i) {
-    values += Piece(1, "");
+    values += ProtoField(1, "");
   }
-  CHECK_THAT(FaultOf(ExampleOf({{"a", Piece(1, values)}})),
+  CHECK_THAT(FaultOf(ExampleOf({{"a", ProtoField(1, values)}})),
              Catch::Contains("more than 524288 values"));
 }
 
@@ -197,12 +199,13 @@ std::string RandomMessage(Draws& draws, int depth) {
         message += Varint(number << 3 | 1) + draws.Bytes(8);
         break;
       case 3:
-        message += Piece(number, draws.Bytes(draws.Below(9)));
+        message += ProtoField(number, draws.Bytes(draws.Below(9)));
         break;
       default:
-        message += Piece(depth == 0 ? 1 : number,
-                         depth < 5 ? RandomMessage(draws, depth + 1)
-                                   : std::string(4 * draws.Below(3), '\1'));
+        message +=
+            ProtoField(depth == 0 ? 1 : number,
+                       depth < 5 ? RandomMessage(draws, depth + 1)
+                                 : std::string(4 * draws.Below(3), '\1'));
     }
   }
   return message;

@@ -63,34 +63,34 @@ inline std::string Varint(std::uint64_t value) {
   return bytes + static_cast<char>(value);
 }
 // Field `number` with a length.
-inline std::string Piece(unsigned number, const std::string& contents) {
+inline std::string ProtoField(unsigned number, const std::string& contents) {
   return Varint(number << 3 | 2) + Varint(contents.size()) + contents;
 }
 inline std::string Entry(const std::string& name, const std::string& feature) {
-  return Piece(1, Piece(1, name) + Piece(2, feature));
+  return ProtoField(1, ProtoField(1, name) + ProtoField(2, feature));
 }
 inline std::string BytesFeature(const std::vector<std::string>& values) {
   std::string list;
-  for (const std::string& value : values) list += Piece(1, value);
-  return Piece(1, list);
+  for (const std::string& value : values) list += ProtoField(1, value);
+  return ProtoField(1, list);
 }
 inline std::string FloatFeature(const std::vector<float>& values) {
   std::string packed;
   for (const float value : values) AppendLe(value, packed);
-  return Piece(2, values.empty() ? "" : Piece(1, packed));
+  return ProtoField(2, values.empty() ? "" : ProtoField(1, packed));
 }
 inline std::string Int64Feature(const std::vector<std::int64_t>& values) {
   std::string packed;
   for (const std::int64_t value : values) {
     packed += Varint(static_cast<std::uint64_t>(value));
   }
-  return Piece(3, values.empty() ? "" : Piece(1, packed));
+  return ProtoField(3, values.empty() ? "" : ProtoField(1, packed));
 }
 inline std::string ExampleOf(
     const std::vector<std::pair<std::string, std::string>>& features) {
   std::string entries;
   for (const auto& [name, feature] : features) entries += Entry(name, feature);
-  return Piece(1, entries);
+  return ProtoField(1, entries);
 }
 
 // The bytes of a plain file of these records, framed by hand.

@@ -141,7 +141,7 @@ TEST_CASE("TfRecordScanner gives numbers an extent where they lie as such",
   const std::string record = ExampleOf({{"ints", Int64Feature({1, -1, 300})},
                                         {"no ints", Int64Feature({})},
                                         {"packed", FloatFeature({1.5F, 2})},
-                                        {"unpacked", Piece(2, unpacked)}});
+                                        {"unpacked", ProtoField(2, unpacked)}});
   const FoundSample sample = ScanRecord(record);
   const std::string file = FileOf(record);
   const auto& packed = sample.fields.at("packed");
@@ -250,11 +250,13 @@ TEST_CASE("The layout of a foreign TFRecord is told by its first record",
 TEST_CASE("TfRecordScanner bounds what numbers and names may ask of memory",
           "[tfrecord][corruption]") {
   const std::string many(3'000'000, '\1');
-  const Status numbers = StatusOf(ExampleOf({{"i", Piece(3, Piece(1, many))}}));
+  const Status numbers =
+      StatusOf(ExampleOf({{"i", ProtoField(3, ProtoField(1, many))}}));
   CHECK(numbers.code() == Code::kUnsupported);
   CHECK_THAT(numbers.message(), Catch::Contains("16 MiB of numbers"));
-  const Status labels = StatusOf(ExampleOf(
-      {kEncodedImage, {"image/class/label", Piece(3, Piece(1, many))}}));
+  const Status labels = StatusOf(
+      ExampleOf({kEncodedImage,
+                 {"image/class/label", ProtoField(3, ProtoField(1, many))}}));
   CHECK(labels.code() == Code::kUnsupported);
   CHECK_THAT(labels.message(), Catch::Contains("3000000 labels"));
   const Status names =

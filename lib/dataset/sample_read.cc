@@ -1,0 +1,131 @@
+#include "dataset/sample_read.h"
+
+#include <algorithm>
+
+#include "base/status_macros.h"
+#include "io/read_many.h"
+#include "shardine/sample.h"
+
+namespace shardine {
+namespace {
+
+// Bytes of entry points for each byte of an image that are worth reading.
+constexpr std::uint64_t kPointsPerPayload = 4;
+
+// Leaves in the entry what is to be read.
+void ChooseFields(SampleRead& sample) {
+  sample.unread.clear();
+  if (sample.wanted != nullptr) {
+    return KeepFields(
+        [&](const IndexField& field) {
+          return std::ranges::find(*sample.wanted, field.name) !=
+                 sample.wanted->end();
+        },
+        sample.entry);
+  }
+  for (const IndexField& field : sample.entry.fields) {
+    if (!HasExtents(field)) sample.unread.push_back(field.name);
+  }
+  // A sample without its image, or without a byte, is none.
+  const bool has_bytes =
+      std::ranges::any_of(sample.entry.fields, [](const IndexField& field) {
+        return HasExtents(field) && FieldBytes(field) > 0;
+      });
+  const bool no_image =
+      std::ranges::find(sample.unread, kImageField) != sample.unread.end();
+  if (no_image || (!has_bytes && !sample.unread.empty())) return;
+  KeepFields([](const IndexField& f) { return HasExtents(f); }, sample.entry);
+}
+
+// First wait: the rows of the index and of the entry points.
+void StartRows(SampleTask& task, EntryPointUse use,
+               std::vector<Piece>& pieces) {
+  task.shard->index->Start(task.record, task.entry, pieces);
+  task.has_points =
+      use == EntryPointUse::kRead && task.shard->entry_points != nullptr;
+  if (!task.has_points) return;
+  task.shard->entry_points->Start(task.record, task.points, pieces);
+}
+
+// Points that are damaged or missing are no failure: then there are none.
+void StartPoints(SampleTask& task, std::span<const Piece> rows,
+                 std::vector<Piece>& pieces) {
+  if (!task.has_points) return;
+  SampleRead& sample = *task.sample;
+  // Real ones are a fiftieth of their image; memory follows what was read.
+  const std::uint64_t most =
+      kPointsPerPayload * PayloadBytes(sample.entry) + 4096;
+  const EntryPointFile::Wanted wanted{
+      .payload_crc = sample.entry.payload_crc,
+      .most = std::min(most, kMaxEntryPointBytes)};
+  task.has_points =
+      task.shard->entry_points
+          ->Locate(rows, wanted, task.points, sample.entry_points, pieces)
+          .ok();
+  if (!task.has_points) sample.entry_points.Resize(0);
+}
+
+// Last wait: the payload and the points.
+Status StartContent(SampleTask& task, std::span<const Piece> rows,
+                    std::vector<Piece>& pieces) {
+  SampleRead& sample = *task.sample;
+  ChooseFields(sample);
+  sample.is_nowhere = !HasExtents(sample.entry);
+  SHARDINE_RETURN_IF_ERROR(task.payload.Start(
+      *task.shard->file, sample.entry,
+      [&](std::size_t bytes) {
+        if (sample.arena != nullptr) return sample.arena->Get(bytes);
+        sample.memory.Resize(bytes);
+        return sample.memory.span();
+      },
+      pieces));
+  StartPoints(task, rows, pieces);
+  return {};
+}
+
+Status FinishContent(SampleTask& task, std::span<const Piece> pieces) {
+  SampleRead& sample = *task.sample;
+  SHARDINE_ASSIGN_OR_RETURN(sample.payload, task.payload.Finish(pieces));
+  if (task.has_points && !task.shard->entry_points
+                              ->Finish(pieces, task.points, sample.entry_points)
+                              .ok()) {
+    sample.entry_points.Resize(0);
+  }
+  return {};
+}
+
+template <typename Step>
+void ForEachGood(std::span<SampleTask> tasks, const Step& step) {
+  for (SampleTask& task : tasks) {
+    if (task.status.ok()) task.status = step(task);
+  }
+}
+
+}  // namespace
+
+void ReadSamples(std::span<SampleTask> tasks, EntryPointUse use) {
+  std::vector<Piece> rows;
+  ForEachGood(tasks, [&](SampleTask& task) {
+    StartRows(task, use, rows);
+    return Status();
+  });
+  ReadMany(rows);
+  std::vector<Piece> overflows;
+  ForEachGood(tasks, [&](SampleTask& task) {
+    return task.shard->index->Decode(rows, task.entry, task.sample->entry,
+                                     overflows);
+  });
+  ReadMany(overflows);
+  ForEachGood(tasks, [&](SampleTask& task) {
+    return task.shard->index->Finish(overflows, task.entry, task.sample->entry);
+  });
+  std::vector<Piece> content;
+  ForEachGood(tasks, [&](SampleTask& task) {
+    return StartContent(task, rows, content);
+  });
+  ReadMany(content);
+  ForEachGood(tasks,
+              [&](SampleTask& task) { return FinishContent(task, content); });
+}
+
+}  // namespace shardine
