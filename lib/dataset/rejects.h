@@ -9,7 +9,8 @@
 
 #include "dataset/manifest.h"
 #include "io/storage.h"
-#include "shardine/pack.h"
+#include "shardine/image_check.h"
+#include "shardine/rejects.h"
 #include "shardine/status.h"
 #include "source/shard_plan.h"
 

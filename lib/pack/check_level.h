@@ -4,7 +4,7 @@
 #define SHARDINE_PACK_CHECK_LEVEL_H_
 
 #include "image/check_image.h"
-#include "shardine/pack.h"
+#include "shardine/image_check.h"
 
 namespace shardine {
 

@@ -12,8 +12,10 @@
 #include "dataset/rejects.h"
 #include "shard/format_registry.h"
 #include "shardine/digest.h"
-#include "shardine/pack.h"
+#include "shardine/entry_points.h"
+#include "shardine/image_check.h"
 #include "shardine/status.h"
+#include "shardine/variants.h"
 #include "source/shard_plan.h"
 
 namespace shardine {

@@ -10,7 +10,7 @@
 #include "dataset/manifest.h"
 #include "io/storage.h"
 #include "pack/dataset_plan.h"
-#include "shardine/pack.h"
+#include "shardine/pack_result.h"
 #include "shardine/status.h"
 
 namespace shardine {

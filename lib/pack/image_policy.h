@@ -17,8 +17,9 @@
 #include "pack/block.h"
 #include "pack/checker_pool.h"
 #include "pack/pixel_array.h"
+#include "shardine/entry_points.h"
 #include "shardine/image.h"
-#include "shardine/pack.h"
+#include "shardine/image_check.h"
 #include "shardine/status.h"
 #include "source/shard_plan.h"
 

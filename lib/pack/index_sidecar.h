@@ -15,7 +15,7 @@
 #include "io/storage.h"
 #include "pack/index_ids.h"
 #include "shard/format_registry.h"
-#include "shardine/pack.h"
+#include "shardine/pack_result.h"
 #include "shardine/status.h"
 
 namespace shardine {

@@ -12,7 +12,7 @@
 #include "io/storage.h"
 #include "pack/block.h"
 #include "pack/dataset_plan.h"
-#include "shardine/pack.h"
+#include "shardine/progress.h"
 #include "shardine/status.h"
 
 namespace shardine {

@@ -11,7 +11,7 @@
 #include "pack/block.h"
 #include "pack/dataset_plan.h"
 #include "shardine/job.h"
-#include "shardine/pack.h"
+#include "shardine/pack_result.h"
 #include "shardine/status.h"
 
 namespace shardine {

@@ -24,7 +24,8 @@
 #include "pack/shard_publisher.h"
 #include "pipeline/bounded_queue.h"
 #include "pipeline/sequencer.h"
-#include "shardine/pack.h"
+#include "shardine/progress.h"
+#include "shardine/status.h"
 
 namespace shardine {
 

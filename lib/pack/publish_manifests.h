@@ -10,7 +10,6 @@
 #include "dataset/manifest.h"
 #include "io/storage.h"
 #include "pack/dataset_plan.h"
-#include "shardine/pack.h"
 #include "shardine/status.h"
 
 namespace shardine {

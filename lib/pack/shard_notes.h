@@ -13,7 +13,7 @@
 #include "io/storage.h"
 #include "pack/dataset_plan.h"
 #include "shardine/digest.h"
-#include "shardine/pack.h"
+#include "shardine/image_check.h"
 #include "shardine/status.h"
 
 namespace shardine {

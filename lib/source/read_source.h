@@ -8,7 +8,7 @@
 
 #include "base/bytes.h"
 #include "io/storage.h"
-#include "shardine/pack.h"
+#include "shardine/image_check.h"
 #include "shardine/status.h"
 #include "source/source_set.h"
 

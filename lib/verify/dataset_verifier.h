@@ -14,7 +14,6 @@
 #include "io/storage.h"
 #include "pipeline/shared_progress.h"
 #include "shard/format_registry.h"
-#include "shardine/pack.h"
 #include "shardine/status.h"
 #include "shardine/verify.h"
 #include "verify/shard_verifier.h"

@@ -11,7 +11,7 @@
 #include "cli/options.h"
 #include "cli/output.h"
 #include "shardine/job.h"
-#include "shardine/pack.h"
+#include "shardine/pack_result.h"
 #include "shardine/status.h"
 
 namespace shardine {

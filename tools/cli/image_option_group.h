@@ -9,8 +9,8 @@
 
 #include "cli/options.h"
 #include "shardine/image.h"
-#include "shardine/pack.h"
 #include "shardine/status.h"
+#include "shardine/variants.h"
 
 namespace shardine {
 

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <string>
 
-#include "shardine/pack.h"
+#include "shardine/progress.h"
 
 namespace shardine {
 

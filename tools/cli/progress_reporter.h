@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "shardine/pack.h"
+#include "shardine/progress.h"
 
 namespace shardine {
 

@@ -9,8 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "shardine/entry_points.h"
+#include "shardine/image_check.h"
 #include "shardine/job.h"
-#include "shardine/pack.h"
+#include "shardine/pack_result.h"
 #include "shardine/status.h"
 
 namespace shardine {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "shardine/job.h"
-#include "shardine/pack.h"
+#include "shardine/pack_result.h"
 #include "shardine/status.h"
 
 namespace shardine {

@@ -13,7 +13,6 @@
 #include "shardine/entry_points.h"
 #include "shardine/job.h"
 #include "shardine/making.h"
-#include "shardine/pack.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 

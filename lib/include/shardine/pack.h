@@ -8,36 +8,15 @@
 
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
-#include "shardine/image.h"
+#include "shardine/image_check.h"
 #include "shardine/job.h"
+#include "shardine/pack_result.h"
+#include "shardine/rejects.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
+#include "shardine/variants.h"
 
 namespace shardine {
-
-// What to do with an image that fails its check.
-enum class OnBad : std::uint8_t {
-  kFail,        // stop; nothing of the unfinished shard is published
-  kSkip,        // leave it out
-  kQuarantine,  // leave it out, copy it to OUT/quarantine/<split>/<key>
-  kKeep,        // pack it as it is
-};
-
-// What makes an image bad.
-enum class ImageCheckLevel : std::uint8_t {
-  kNone,    // nothing
-  kHeader,  // kind, header, end marker
-  kDecode,  // also any error or warning while decoding
-};
-
-// The sizes that are made of each image, by one read and one decode.
-struct VariantOptions {
-  bool original = true;  // the bytes as they are, in OUT itself
-  // Pixels, ascending; of each comes a dataset OUT/sz/<pixels> with the same
-  // ids, keys, labels, order and shards. REQUIRES: not empty without original.
-  std::vector<std::uint32_t> short_sides;
-  ImageOptions image;  // of the images at these sizes
-};
 
 struct PackOptions {
   SourceOptions source;
@@ -56,13 +35,6 @@ struct PackOptions {
   // Nothing is begun where the disk is too small for what is known to come.
   bool check_space = true;
   unsigned threads = 0;  // 0: this process's share. Never changes bytes
-};
-
-// A count of samples by reason and what was done with them.
-struct RejectedCount {
-  std::string reason;
-  std::string action;  // "skip", "quarantine", "keep"
-  std::uint64_t count = 0;
 };
 
 struct PackPlanSplit {
@@ -90,45 +62,7 @@ struct PackPlan {
   std::vector<std::string> warnings;
 };
 
-// What became of the images at one size.
-struct SizeResult {
-  std::string path;  // "sz/160"
-  std::uint64_t bytes = 0;
-  std::uint64_t upscaled = 0;  // were smaller and have grown
-  std::uint64_t kept = 0;      // were small enough and are as they were
-  EntryPointCounts entry_points;
-  Digest128 content_digest;
-};
-
-// A list that an index of shard files was made with.
-struct UsedList {
-  std::string path;
-  std::string shard;           // that it was used for
-  std::string by;              // "key", "id" or "position"
-  std::uint64_t records = 0;   // of the shard
-  std::uint64_t matched = 0;   // of those
-  std::uint64_t labelled = 0;  // had no label, and have the list's
-};
-
-struct PackResult {
-  std::string output;
-  std::string format;
-  std::uint64_t samples = 0;
-  std::uint64_t classes = 0;
-  std::uint64_t shards = 0;         // of each variant
-  std::uint64_t shards_reused = 0;  // finished by an interrupted run before
-  std::uint64_t bytes = 0;          // of the original images packed
-  bool nothing_to_do = false;       // complete, by names and sizes
-  EntryPointCounts entry_points;    // of OUT itself, not of the sizes
-  Digest128 content_digest;         // of the source samples
-  std::vector<SizeResult> sizes;    // by short side
-  std::vector<RejectedCount> rejected;
-  std::vector<RejectedCount> ignored;
-  std::vector<UsedList> lists;  // of IndexShards
-  std::vector<std::string> warnings;
-};
-
-// Makes the plan only (--dry-run). Errors as Pack's.
+// Makes the plan only. Errors as Pack's.
 Result<PackPlan> PlanPack(const PackOptions& options, const Job& job = {});
 
 // Packs. Bytes pass through untouched (into the original variant) and the

@@ -9,7 +9,6 @@
 
 #include "shardine/entry_points.h"
 #include "shardine/job.h"
-#include "shardine/pack.h"
 #include "shardine/status.h"
 
 namespace shardine {

@@ -7,9 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "shardine/entry_points.h"
 #include "shardine/image.h"
+#include "shardine/image_check.h"
 #include "shardine/job.h"
-#include "shardine/pack.h"
+#include "shardine/pack_result.h"
+#include "shardine/rejects.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
 

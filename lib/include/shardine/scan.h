@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "shardine/image_check.h"
 #include "shardine/job.h"
-#include "shardine/pack.h"
 #include "shardine/status.h"
 
 namespace shardine {

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardine/pack.h"
+#include "shardine/rejects.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "shardine/job.h"
-#include "shardine/pack.h"
 #include "shardine/status.h"
 
 namespace shardine {

@@ -3,7 +3,8 @@
 
 #include "dataset/dataset_reader.h"
 #include "shardine/index.h"
-#include "shardine/pack.h"
+#include "shardine/pack_result.h"
+#include "shardine/status.h"
 #include "shardine/verify.h"
 #include "support/pack_fixture.h"
 #include "unit/tfrecord/tfrecord_bytes.h"

@@ -1,0 +1,55 @@
+// What came of a verb that makes a dataset.
+#ifndef SHARDINE_PACK_RESULT_H_
+#define SHARDINE_PACK_RESULT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shardine/digest.h"
+#include "shardine/entry_points.h"
+#include "shardine/rejects.h"
+
+namespace shardine {
+
+// What became of the images at one size.
+struct SizeResult {
+  std::string path;  // "sz/160"
+  std::uint64_t bytes = 0;
+  std::uint64_t upscaled = 0;  // were smaller and have grown
+  std::uint64_t kept = 0;      // were small enough and are as they were
+  EntryPointCounts entry_points;
+  Digest128 content_digest;
+};
+
+// A list that an index of shard files was made with.
+struct UsedList {
+  std::string path;
+  std::string shard;           // that it was used for
+  std::string by;              // "key", "id" or "position"
+  std::uint64_t records = 0;   // of the shard
+  std::uint64_t matched = 0;   // of those
+  std::uint64_t labelled = 0;  // had no label, and have the list's
+};
+
+struct PackResult {
+  std::string output;
+  std::string format;
+  std::uint64_t samples = 0;
+  std::uint64_t classes = 0;
+  std::uint64_t shards = 0;         // of each variant
+  std::uint64_t shards_reused = 0;  // finished by an interrupted run before
+  std::uint64_t bytes = 0;          // of the original images packed
+  bool nothing_to_do = false;       // complete, by names and sizes
+  EntryPointCounts entry_points;    // of OUT itself, not of the sizes
+  Digest128 content_digest;         // of the source samples
+  std::vector<SizeResult> sizes;    // by short side
+  std::vector<RejectedCount> rejected;
+  std::vector<RejectedCount> ignored;
+  std::vector<UsedList> lists;  // of IndexShards
+  std::vector<std::string> warnings;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_RESULT_H_

@@ -1,0 +1,19 @@
+// What did not become a sample, counted.
+#ifndef SHARDINE_REJECTS_H_
+#define SHARDINE_REJECTS_H_
+
+#include <cstdint>
+#include <string>
+
+namespace shardine {
+
+// A count of samples by reason and what was done with them.
+struct RejectedCount {
+  std::string reason;
+  std::string action;  // "skip", "quarantine", "keep"
+  std::uint64_t count = 0;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_REJECTS_H_
