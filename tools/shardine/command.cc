@@ -44,9 +44,10 @@ std::string CommandHelp() {
 
 std::string VerbHelp(const VerbEntry& entry, const Usage& usage,
                      const Options& options) {
-  return "usage: shardine " + std::string(entry.name) + " [options] " +
-         std::string(usage.synopsis) + "\n\n" + std::string(usage.text) + "\n" +
-         options.Help();
+  std::string operands(usage.synopsis);
+  if (!operands.empty()) operands.insert(0, 1, ' ');
+  return "usage: shardine " + std::string(entry.name) + " [options]" +
+         operands + "\n\n" + std::string(usage.text) + "\n" + options.Help();
 }
 
 const VerbEntry* FindVerb(std::string_view name) {
