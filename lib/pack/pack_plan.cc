@@ -16,14 +16,14 @@
 namespace shardine {
 namespace {
 
-// Estimates for --dry-run: sidecar row and page share, native index line,
-// record header and padding.
+// Estimates for a plan without a pack: sidecar row and page share, native index
+// line, record header and padding.
 constexpr std::uint64_t kOverheadPerSample = 81 + 24 + 36;
 // Of photos; a row of 20 bytes each is in it.
 constexpr std::uint64_t kImageBytesPerEntryPointByte = 64;
 
 // Everything beside the samples that decides a dataset's bytes. What becomes of
-// bad images is not in it: --on-bad skip is how to go on after the first one.
+// bad images is not in it: another OnBad is how to go on after the first one.
 std::string Fingerprint(const PackOptions& options,
                         const FormatAndLayout& format) {
   return "pack " + std::string(Version()) + " " + format.Name() +

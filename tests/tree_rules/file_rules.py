@@ -1,6 +1,8 @@
 """Checks the names, guards and sizes of all source files.
 
 Names say one thing, once: snake_case, unique over the tree, no grab-bags.
+No text of the library names an option of the command line, which it does not
+know: the tools add their own.
 Each run first proves that the checker rejects known bad files.
 Usage: file_rules.py ROOT
 """
@@ -13,6 +15,15 @@ GRAB_BAGS = {"utils", "util", "common", "helpers", "misc", "manager"}
 MAX_LINES = 600
 MAX_PUBLIC_LINES = 200
 PUBLIC = "lib/include/"
+# In a string literal of one line.
+OPTION = re.compile(r'"(?:[^"\\\n]|\\.)*(?<!-)--[a-z](?:[^"\\\n]|\\.)*"')
+
+
+def speaks_options(path, text):
+    if not path.startswith(("lib/", "formats/")):
+        return False
+    lines = (line.split("//")[0] for line in text.splitlines())
+    return any(OPTION.search(line) for line in lines)
 
 
 def guarded(path, text):
@@ -42,6 +53,8 @@ def faults(files):
         if not path.startswith(("tests/", PUBLIC)):
             if first.setdefault(name, path) != path:
                 yield f"{path}: same name as {first[name]}"
+        if speaks_options(path, text):
+            yield f"{path}: a text that names an option of the command line"
         if path.endswith(".h"):
             found = guarded(path, text)
             if not found:
@@ -58,7 +71,9 @@ def guard(name):
 
 
 def prove_itself():
-    good = {"lib/io/a.h": guard("IO_A_H_"), "lib/io/a.cc": "",
+    good = {"lib/io/a.h": guard("IO_A_H_"),
+            "lib/io/a.cc": '"a -- b"; x = "a"; --x; // "--force"\n',
+            "tools/a_verb.cc": '"--force"',
             "lib/include/shardine/a.h": guard("A_H_")}
     if wrong := list(faults(good)):
         sys.exit(f"file_rules.py rejects good files: {wrong}")
@@ -67,6 +82,8 @@ def prove_itself():
            "lib/io/c.h": guard("IO_A_H_"), "lib/io/d.h": guard("PACK_D_H_"),
            "lib/include/shardine/io_a.h": guard("IO_A_H_"),
            "lib/io/long.cc": "\n" * 601,
+           "lib/io/e.cc": 'Status("use --force")',
+           "formats/lmdb/f.cc": '"\\"a\\" --force"',
            "lib/include/shardine/long.h": guard("LONG_H_") + "\n" * 199}
     for path, text in bad.items():
         if not list(faults({**good, path: text})):

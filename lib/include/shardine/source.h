@@ -19,7 +19,6 @@ enum class EmptyClasses : std::uint8_t {
   kDrop,  // no classes; the others are numbered densely
 };
 
-// The user's side of each member: `shardine pack --help`.
 struct SourceOptions {
   // {"train", DIR} alone for an unnamed source, else one per NAME=DIR in the
   // order given: ids run on through them.
@@ -46,8 +45,8 @@ struct SourceOptions {
     std::string name;
     double share = 0;  // of 1
   };
-  std::vector<SplitShare> split_shares;  // sums to 1; empty: no --split
-  std::uint64_t seed = 0;                // of --split and --hold-out
+  std::vector<SplitShare> split_shares;  // sums to 1; empty: none
+  std::uint64_t seed = 0;                // of split_shares and hold_out
 };
 
 // SOURCE arguments: one DIR, which is split "train", or one or more NAME=DIR
