@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "hdf5/scan_protocol.h"
+#include "hdf5/sandbox/sandbox_protocol.h"
 #include "shard/extent.h"
 
 namespace shardine {

@@ -9,7 +9,7 @@
 
 #include "hdf5/file_window.h"
 #include "hdf5/global_heap.h"
-#include "hdf5/scan_session.h"
+#include "hdf5/sandbox/sandbox_session.h"
 
 namespace shardine {
 
@@ -31,7 +31,7 @@ class Column {
 
 struct ColumnSource {
   const RandomAccessFile& file;
-  ScanSession& session;
+  SandboxSession& session;
   std::size_t dataset;
   // The dataset as a whole is one row.
   bool whole = false;

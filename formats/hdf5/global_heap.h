@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "hdf5/file_window.h"
-#include "hdf5/scan_protocol.h"
+#include "hdf5/sandbox/sandbox_protocol.h"
 
 namespace shardine {
 

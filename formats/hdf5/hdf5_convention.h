@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "hdf5/scan_protocol.h"
+#include "hdf5/sandbox/sandbox_protocol.h"
 #include "shardine/status.h"
 
 namespace shardine {

@@ -67,7 +67,7 @@ bool Probe(ByteView head) {
 
 Result<LayoutChoice> DetectLayout(const RandomAccessFile& file) {
   SHARDINE_ASSIGN_OR_RETURN(const Hdf5LayoutFacts facts,
-                            DetectHdf5Layout(file, ScanPool::Global()));
+                            DetectHdf5Layout(file, SandboxPool::Global()));
   for (const Layout& layout : kLayouts) {
     if (layout.name != facts.layout) continue;
     LayoutChoice choice = DefaultsOf(layout);
@@ -80,7 +80,7 @@ Result<LayoutChoice> DetectLayout(const RandomAccessFile& file) {
 
 Result<std::unique_ptr<ShardScanner>> OpenScanner(const RandomAccessFile& file,
                                                   const LayoutChoice&) {
-  return OpenHdf5Scanner(file, ScanPool::Global());
+  return OpenHdf5Scanner(file, SandboxPool::Global());
 }
 
 Result<std::unique_ptr<ShardWriter>> CreateWriter(Storage& storage,

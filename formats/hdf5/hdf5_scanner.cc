@@ -4,7 +4,7 @@
 
 #include "base/status_macros.h"
 #include "hdf5/hdf5_convention.h"
-#include "hdf5/scan_session.h"
+#include "hdf5/sandbox/sandbox_session.h"
 #include "hdf5/table_reader.h"
 
 namespace shardine {
@@ -13,8 +13,8 @@ namespace {
 // A file open in a process of the pool, which gets it back at the end.
 class PooledFile {
  public:
-  PooledFile(const RandomAccessFile& file, ScanPool& pool,
-             std::unique_ptr<ScanProcess> process)
+  PooledFile(const RandomAccessFile& file, SandboxPool& pool,
+             std::unique_ptr<SandboxProcess> process)
       : pool_(pool), process_(std::move(process)), session_(file, *process_) {}
   PooledFile(const PooledFile&) = delete;
   PooledFile& operator=(const PooledFile&) = delete;
@@ -24,7 +24,7 @@ class PooledFile {
   }
 
   static Result<std::unique_ptr<PooledFile>> Open(const RandomAccessFile& file,
-                                                  ScanPool& pool) {
+                                                  SandboxPool& pool) {
     SHARDINE_ASSIGN_OR_RETURN(auto process, pool.Take());
     auto opened = std::make_unique<PooledFile>(file, pool, std::move(process));
     SHARDINE_RETURN_IF_ERROR(opened->session_.Open());
@@ -36,13 +36,13 @@ class PooledFile {
     return opened;
   }
 
-  ScanSession& session() { return session_; }
+  SandboxSession& session() { return session_; }
   const Hdf5Content& content() const { return content_; }
 
  private:
-  ScanPool& pool_;
-  std::unique_ptr<ScanProcess> process_;
-  ScanSession session_;
+  SandboxPool& pool_;
+  std::unique_ptr<SandboxProcess> process_;
+  SandboxSession session_;
   Hdf5Content content_;
 };
 
@@ -91,14 +91,14 @@ class Hdf5Scanner : public ShardScanner {
 }  // namespace
 
 Result<std::unique_ptr<ShardScanner>> OpenHdf5Scanner(
-    const RandomAccessFile& file, ScanPool& pool) {
+    const RandomAccessFile& file, SandboxPool& pool) {
   SHARDINE_ASSIGN_OR_RETURN(auto opened, PooledFile::Open(file, pool));
   return std::unique_ptr<ShardScanner>(
       std::make_unique<Hdf5Scanner>(file, std::move(opened)));
 }
 
 Result<Hdf5LayoutFacts> DetectHdf5Layout(const RandomAccessFile& file,
-                                         ScanPool& pool) {
+                                         SandboxPool& pool) {
   SHARDINE_ASSIGN_OR_RETURN(const auto opened, PooledFile::Open(file, pool));
   return Hdf5LayoutFacts{opened->content().layout,
                          opened->content().chunk_rows};

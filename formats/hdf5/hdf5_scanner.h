@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "hdf5/scan_pool.h"
+#include "hdf5/sandbox/sandbox_pool.h"
 #include "shard/format.h"
 
 namespace shardine {
@@ -13,7 +13,7 @@ namespace shardine {
 // `file`, and `pool`, must outlive the scanner. What the file holds decides,
 // not a layout.
 Result<std::unique_ptr<ShardScanner>> OpenHdf5Scanner(
-    const RandomAccessFile& file, ScanPool& pool);
+    const RandomAccessFile& file, SandboxPool& pool);
 
 // The layout of ours nearest to what the file holds; `chunk_rows` is 0 where
 // images are not arrays in chunks.
@@ -22,7 +22,7 @@ struct Hdf5LayoutFacts {
   std::uint64_t chunk_rows = 0;
 };
 Result<Hdf5LayoutFacts> DetectHdf5Layout(const RandomAccessFile& file,
-                                         ScanPool& pool);
+                                         SandboxPool& pool);
 
 }  // namespace shardine
 

@@ -72,7 +72,7 @@ Status Corrupt(std::string message) {
 
 }  // namespace
 
-TableReader::TableReader(const RandomAccessFile& file, ScanSession& session,
+TableReader::TableReader(const RandomAccessFile& file, SandboxSession& session,
                          const SampleTable& table)
     : file_(file),
       session_(session),
@@ -80,7 +80,7 @@ TableReader::TableReader(const RandomAccessFile& file, ScanSession& session,
       window_(file, kReadAhead) {}
 
 Result<std::unique_ptr<TableReader>> TableReader::Open(
-    const RandomAccessFile& file, ScanSession& session,
+    const RandomAccessFile& file, SandboxSession& session,
     const SampleTable& table) {
   std::unique_ptr<TableReader> reader(new TableReader(file, session, table));
   SHARDINE_RETURN_IF_ERROR(reader->OpenAll());

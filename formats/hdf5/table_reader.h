@@ -17,7 +17,7 @@ namespace shardine {
 class TableReader {
  public:
   static Result<std::unique_ptr<TableReader>> Open(const RandomAccessFile& file,
-                                                   ScanSession& session,
+                                                   SandboxSession& session,
                                                    const SampleTable& table);
 
   // Views in the sample are valid until the next call; `record` is not set.
@@ -40,7 +40,7 @@ class TableReader {
     Extent trimmed;
   };
 
-  TableReader(const RandomAccessFile& file, ScanSession& session,
+  TableReader(const RandomAccessFile& file, SandboxSession& session,
               const SampleTable& table);
   Status OpenAll();
   Result<Field> OpenField(const TableField& field, bool several);
@@ -54,7 +54,7 @@ class TableReader {
   Status ReadKey(std::uint64_t row);
 
   const RandomAccessFile& file_;
-  ScanSession& session_;
+  SandboxSession& session_;
   const SampleTable& table_;
   FileWindow window_;
   std::vector<Field> columns_;

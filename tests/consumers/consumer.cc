@@ -1,11 +1,13 @@
 // A program that knows shardine by its installed headers alone. It packs two
-// files, verifies them and reads one back, in the folder it is given.
+// files, verifies them and reads one back, in the folder it is given; once into
+// the default format, once into HDF5, which needs the program that reads it.
 #include <shardine/inspect.h>
 #include <shardine/pack.h>
 #include <shardine/status.h>
 #include <shardine/verify.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -41,10 +43,11 @@ int Disagree(const char* what) {
   return 1;
 }
 
-int Run(const fs::path& folder) {
+int Run(const fs::path& folder, const std::string& format) {
   shardine::PackOptions options;
   options.source.folders = {{"train", (folder / "tree").string()}};
-  options.output = (folder / "out").string();
+  options.output = (folder / format).string();
+  options.format = format;
   options.check = shardine::ImageCheckLevel::kNone;
   const auto packed = shardine::Pack(options);
   if (!packed.ok()) return Complain(packed.status());
@@ -69,5 +72,9 @@ int main(int argc, char** argv) {
   const fs::path folder = argv[1];
   fs::remove_all(folder);
   MakeTree(folder / "tree");
-  return Run(folder);
+#ifdef HDF5_SCAN_DIR
+  setenv("SHARDINE_LIBEXEC_DIR", HDF5_SCAN_DIR, 1);
+#endif
+  const int result = Run(folder, "recordio");
+  return result == 0 ? Run(folder, "hdf5") : result;
 }

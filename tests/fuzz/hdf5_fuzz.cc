@@ -8,7 +8,7 @@
 #include "hdf5/global_heap.h"
 #include "hdf5/hdf5_convention.h"
 #include "hdf5/hdf5_scanner.h"
-#include "hdf5/scan_session.h"
+#include "hdf5/sandbox/sandbox_session.h"
 #include "hdf5/table_reader.h"
 #include "io/memory_storage.h"
 
@@ -30,15 +30,15 @@ void CheckExtents(std::string_view file, const ScannedField& field) {
 }
 
 // Says what the input says: u8 kind, u16 size, payload, and so on.
-class FakeChannel : public ScanChannel {
+class FakeChannel : public SandboxChannel {
  public:
   explicit FakeChannel(ByteView input) : input_(input) {}
 
-  Status Send(ScanMessage, ByteView payload) override {
-    SHARDINE_CHECK(payload.size() <= kScanMaxPayload);
+  Status Send(SandboxMessage, ByteView payload) override {
+    SHARDINE_CHECK(payload.size() <= kSandboxMaxPayload);
     return {};
   }
-  Result<ScanFrame> Receive() override {
+  Result<SandboxFrame> Receive() override {
     std::uint8_t kind = 0;
     std::uint16_t size = 0;
     ByteView payload;
@@ -46,7 +46,7 @@ class FakeChannel : public ScanChannel {
         !input_.ReadBytes(size, payload)) {
       return Status(Code::kCorrupt, "gone");
     }
-    return ScanFrame{static_cast<ScanMessage>(kind), payload};
+    return SandboxFrame{static_cast<SandboxMessage>(kind), payload};
   }
 
  private:
@@ -64,7 +64,7 @@ void Answers(ByteView input) {
   const auto file = storage.Open("x");
   SHARDINE_CHECK(file.ok());
   FakeChannel channel(input);
-  ScanSession session(**file, channel);
+  SandboxSession session(**file, channel);
   if (!session.Open().ok()) return;
   const auto content = FindContent(session.datasets());
   if (!content.ok()) return;
@@ -107,8 +107,9 @@ void Heap(ByteView input) {
 }
 
 // One process for all: what it takes to start one would be most of the time.
-ScanPool& Pool() {
-  static ScanPool* pool = new ScanPool({.patience = std::chrono::seconds(3)});
+SandboxPool& Pool() {
+  static SandboxPool* pool =
+      new SandboxPool({.patience = std::chrono::seconds(3)});
   return *pool;
 }
 

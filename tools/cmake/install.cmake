@@ -9,8 +9,9 @@ foreach(binary shardine_cli im2rec)
     install(TARGETS ${binary})
   endif()
 endforeach()
-# Run by the library, never by hand.
-install(TARGETS shardine_hdf5_scan
+# Run by the library, never by hand. Exported: a program that is not installed
+# beside it (SHARDINE_LIBEXEC_DIR) can ask where it is.
+install(TARGETS shardine_hdf5_scan EXPORT shardineTargets
   DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/shardine)
 install(TARGETS shardine EXPORT shardineTargets)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/include/ TYPE INCLUDE)

@@ -275,14 +275,34 @@ class Hdf5Program(programs.Case):
             os.chmod(program, 0o755)
             self.check({"SHARDINE_LIBEXEC_DIR": folder})
 
-    def test_a_missing_program_is_named_and_is_no_damage(self):
+    def test_a_program_in_a_folder_above_is_not_taken(self):
         if os.path.exists("/usr/local/libexec/shardine/shardine-hdf5-scan"):
             self.skipTest("it is installed")
-        os.makedirs("bin")
-        shutil.copy(f"{programs.BIN}/shardine", "bin/shardine")
-        before, programs.BIN = programs.BIN, f"{os.getcwd()}/bin"
+        os.makedirs("above/libexec/shardine")
+        os.makedirs("above/tool/deep")
+        program = "above/libexec/shardine/shardine-hdf5-scan"
+        with open(program, "w", encoding="ascii") as file:
+            file.write(f"#!/bin/sh\ntouch {os.getcwd()}/taken\n")
+        os.chmod(program, 0o755)
+        before = programs.BIN
+        for folder in ("above/tool", "above/tool/deep"):
+            shutil.copy(f"{before}/shardine", f"{folder}/shardine")
+            programs.BIN = os.path.abspath(folder)
+            try:
+                self.check({})
+            finally:
+                programs.BIN = before
+        self.assertFalse(os.path.exists("taken"))
+
+    def test_an_installation_may_be_moved(self):
+        for folder in ("moved/bin", "moved/libexec/shardine"):
+            os.makedirs(folder)
+        shutil.copy(f"{programs.BIN}/shardine", "moved/bin/shardine")
+        shutil.copy(f"{programs.BIN}/../libexec/shardine/shardine-hdf5-scan",
+                    "moved/libexec/shardine")
+        before, programs.BIN = programs.BIN, f"{os.getcwd()}/moved/bin"
         try:
-            self.check({})
+            programs.done("verify", "arrays")
         finally:
             programs.BIN = before
 

@@ -8,4 +8,5 @@ mkdir -p "$3"
 flags=$(PKG_CONFIG_PATH=$1 pkg-config --static --cflags --libs shardine)
 # shellcheck disable=SC2086 # flags are words
 "$2" -std=c++20 "$source" $flags -o "$3/consumer"
-"$3/consumer" "$3/data"
+SHARDINE_LIBEXEC_DIR=$(PKG_CONFIG_PATH=$1 pkg-config --variable=libexecdir shardine) \
+  "$3/consumer" "$3/data"

@@ -59,7 +59,7 @@ std::vector<ScannedRow> Scan(const std::string& contents, Status& status) {
   const auto file = storage.Open("x.h5");
   REQUIRE(file.ok());
   // libhdf5 has loops that end only with this.
-  static ScanPool pool({.patience = std::chrono::seconds(2)});
+  static SandboxPool pool({.patience = std::chrono::seconds(2)});
   return ScanRows(**file, status, pool);
 }
 

@@ -45,9 +45,9 @@ inline std::string BytesAt(const RandomAccessFile& file,
 
 // All samples up to the end or the first error, which goes to `status`.
 // Extents are REQUIREd to hold what the scan returned.
-inline std::vector<ScannedRow> ScanRows(const RandomAccessFile& file,
-                                        Status& status,
-                                        ScanPool& pool = ScanPool::Global()) {
+inline std::vector<ScannedRow> ScanRows(
+    const RandomAccessFile& file, Status& status,
+    SandboxPool& pool = SandboxPool::Global()) {
   std::vector<ScannedRow> rows;
   const auto scanner = OpenHdf5Scanner(file, pool);
   status = scanner.status();

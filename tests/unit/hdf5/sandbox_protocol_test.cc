@@ -1,8 +1,8 @@
-#include "hdf5/scan_protocol.h"
+#include "hdf5/sandbox/sandbox_protocol.h"
 
 #include <catch2/catch.hpp>
 
-#include "hdf5/scan_session.h"
+#include "hdf5/sandbox/sandbox_session.h"
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
 
@@ -91,25 +91,25 @@ TEST_CASE("DecodeDataset refuses every cut and what cannot be",
 }
 
 // Answers with what it was given, in order.
-class Script : public ScanChannel {
+class Script : public SandboxChannel {
  public:
-  void Say(ScanMessage kind, std::string payload) {
+  void Say(SandboxMessage kind, std::string payload) {
     frames_.emplace_back(kind, std::move(payload));
   }
-  Status Send(ScanMessage kind, ByteView payload) override {
-    if (kind == ScanMessage::kReadReply) read += AsText(payload);
+  Status Send(SandboxMessage kind, ByteView payload) override {
+    if (kind == SandboxMessage::kReadReply) read += AsText(payload);
     return {};
   }
-  Result<ScanFrame> Receive() override {
+  Result<SandboxFrame> Receive() override {
     if (next_ == frames_.size()) return Status(Code::kCorrupt, "gone");
     const auto& [kind, payload] = frames_[next_++];
-    return ScanFrame{kind, AsBytes(payload)};
+    return SandboxFrame{kind, AsBytes(payload)};
   }
 
   std::string read;
 
  private:
-  std::vector<std::pair<ScanMessage, std::string>> frames_;
+  std::vector<std::pair<SandboxMessage, std::string>> frames_;
   std::size_t next_ = 0;
 };
 
@@ -130,37 +130,37 @@ Status OpenWith(Script& script) {
   MemoryStorage storage;
   storage.Put("x", std::string(1000, 'x'));
   const auto file = storage.Open("x");
-  ScanSession session(**file, script);
+  SandboxSession session(**file, script);
   return session.Open();
 }
 
-TEST_CASE("ScanSession gives the other process the bytes it asks for",
+TEST_CASE("SandboxSession gives the other process the bytes it asks for",
           "[hdf5][protocol]") {
   Script script;
-  script.Say(ScanMessage::kRead, Numbers({990, 10}));
-  script.Say(ScanMessage::kHeader, Header());
-  script.Say(ScanMessage::kDone, "");
+  script.Say(SandboxMessage::kRead, Numbers({990, 10}));
+  script.Say(SandboxMessage::kHeader, Header());
+  script.Say(SandboxMessage::kDone, "");
   CHECK(OpenWith(script).ok());
   CHECK(script.read == std::string(10, 'x'));
 }
 
-TEST_CASE("ScanSession refuses requests and answers beyond the file",
+TEST_CASE("SandboxSession refuses requests and answers beyond the file",
           "[hdf5][protocol]") {
-  const std::pair<ScanMessage, std::string> bad[] = {
-      {ScanMessage::kRead, Numbers({991, 10})},
-      {ScanMessage::kRead, Numbers({~0ULL, 10})},
-      {ScanMessage::kRead, Numbers({0, kScanMaxPayload + 1})},
-      {ScanMessage::kRead, Numbers({0})},
-      {ScanMessage::kDataset, "x"},
-      {ScanMessage::kData, "x"},
-      {ScanMessage::kHeader, Header()},
-      {static_cast<ScanMessage>(99), ""},
-      {ScanMessage::kFailed, "words of the library"}};
+  const std::pair<SandboxMessage, std::string> bad[] = {
+      {SandboxMessage::kRead, Numbers({991, 10})},
+      {SandboxMessage::kRead, Numbers({~0ULL, 10})},
+      {SandboxMessage::kRead, Numbers({0, kSandboxMaxPayload + 1})},
+      {SandboxMessage::kRead, Numbers({0})},
+      {SandboxMessage::kDataset, "x"},
+      {SandboxMessage::kData, "x"},
+      {SandboxMessage::kHeader, Header()},
+      {static_cast<SandboxMessage>(99), ""},
+      {SandboxMessage::kFailed, "words of the library"}};
   for (const auto& [kind, payload] : bad) {
     Script script;
-    script.Say(ScanMessage::kHeader, Header());
+    script.Say(SandboxMessage::kHeader, Header());
     script.Say(kind, payload);
-    script.Say(ScanMessage::kDone, "");
+    script.Say(SandboxMessage::kDone, "");
     const Status status = OpenWith(script);
     CHECK(status.code() == Code::kCorrupt);
     CHECK(status.where().path == "x");
@@ -170,33 +170,33 @@ TEST_CASE("ScanSession refuses requests and answers beyond the file",
   dataset.chunk.clear();
   dataset.offset = 881;  // 120 bytes
   Script script;
-  script.Say(ScanMessage::kHeader, Header());
-  script.Say(ScanMessage::kDataset, Encoded(dataset));
-  script.Say(ScanMessage::kDone, "");
+  script.Say(SandboxMessage::kHeader, Header());
+  script.Say(SandboxMessage::kDataset, Encoded(dataset));
+  script.Say(SandboxMessage::kDone, "");
   CHECK_THAT(OpenWith(script).message(), Catch::Contains("beyond the end"));
 }
 
-TEST_CASE("ScanSession ends requests that go in circles, and floods",
+TEST_CASE("SandboxSession ends requests that go in circles, and floods",
           "[hdf5][protocol]") {
   class Circle : public Script {
-    Result<ScanFrame> Receive() override {
+    Result<SandboxFrame> Receive() override {
       static const std::string text = Numbers({0, 1000});
-      return ScanFrame{ScanMessage::kRead, AsBytes(text)};
+      return SandboxFrame{SandboxMessage::kRead, AsBytes(text)};
     }
-    Status Send(ScanMessage, ByteView) override { return {}; }
+    Status Send(SandboxMessage, ByteView) override { return {}; }
   } circle;
   CHECK_THAT(OpenWith(circle).message(), Catch::Contains("too long"));
 
   Script flood;
-  flood.Say(ScanMessage::kHeader, Header());
+  flood.Say(SandboxMessage::kHeader, Header());
   for (int i = 0; i < 100; ++i) {
-    flood.Say(ScanMessage::kDataset, Encoded(Sample()));
+    flood.Say(SandboxMessage::kDataset, Encoded(Sample()));
   }
-  flood.Say(ScanMessage::kDone, "");
+  flood.Say(SandboxMessage::kDone, "");
   CHECK_THAT(OpenWith(flood).message(), Catch::Contains("more datasets"));
 }
 
-TEST_CASE("ScanSession reports the read that failed, not what followed",
+TEST_CASE("SandboxSession reports the read that failed, not what followed",
           "[hdf5][protocol]") {
   MemoryStorage below;
   below.Put("x", std::string(1000, 'x'));
@@ -204,9 +204,9 @@ TEST_CASE("ScanSession reports the read that failed, not what followed",
   const auto file = storage.Open("x");
   REQUIRE(file.ok());
   Script script;
-  script.Say(ScanMessage::kRead, Numbers({0, 8}));
-  script.Say(ScanMessage::kFailed, "not an HDF5 file");
-  ScanSession session(**file, script);
+  script.Say(SandboxMessage::kRead, Numbers({0, 8}));
+  script.Say(SandboxMessage::kFailed, "not an HDF5 file");
+  SandboxSession session(**file, script);
   const Status status = session.Open();
   CHECK(status.code() == Code::kIo);
   CHECK(status.where().path == "x");

@@ -1,4 +1,4 @@
-#include "hdf5/scan/parent.h"
+#include "hdf5/sandbox/program/parent.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -33,18 +33,18 @@ void SendAll(int socket, const std::byte* from, std::size_t size) {
 }  // namespace
 
 Parent::Frame Parent::Receive() {
-  std::byte header[kScanFrameHeader];
+  std::byte header[kSandboxFrameHeader];
   ReceiveAll(socket_, header, sizeof(header));
   const auto size = LoadLe<std::uint32_t>(header + 4);
-  if (size > kScanMaxPayload) _exit(1);
+  if (size > kSandboxMaxPayload) _exit(1);
   payload_.Resize(size);
   ReceiveAll(socket_, payload_.data(), size);
-  return {static_cast<ScanMessage>(LoadLe<std::uint32_t>(header)),
+  return {static_cast<SandboxMessage>(LoadLe<std::uint32_t>(header)),
           payload_.view()};
 }
 
-void Parent::Send(ScanMessage kind, ByteView payload) {
-  std::byte header[kScanFrameHeader];
+void Parent::Send(SandboxMessage kind, ByteView payload) {
+  std::byte header[kSandboxFrameHeader];
   StoreLe(static_cast<std::uint32_t>(kind), header);
   StoreLe(static_cast<std::uint32_t>(payload.size()), header + 4);
   SendAll(socket_, header, sizeof(header));
@@ -58,13 +58,13 @@ void Parent::SetFile(std::uint64_t size) {
 
 bool Parent::Fetch(std::uint64_t offset, std::span<std::byte> out) {
   while (!out.empty()) {
-    const std::size_t piece = std::min(out.size(), kScanMaxPayload);
+    const std::size_t piece = std::min(out.size(), kSandboxMaxPayload);
     std::byte request[16];
     StoreLe(offset, request);
     StoreLe(std::uint64_t{piece}, request + 8);
-    Send(ScanMessage::kRead, request);
+    Send(SandboxMessage::kRead, request);
     const Frame reply = Receive();
-    if (reply.kind != ScanMessage::kReadReply) _exit(1);
+    if (reply.kind != SandboxMessage::kReadReply) _exit(1);
     if (reply.payload.size() != piece) return false;
     std::memcpy(out.data(), reply.payload.data(), piece);
     offset += piece;

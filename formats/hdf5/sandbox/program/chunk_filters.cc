@@ -1,4 +1,4 @@
-#include "hdf5/scan/chunk_filters.h"
+#include "hdf5/sandbox/program/chunk_filters.h"
 
 #include <algorithm>
 #include <cstring>
@@ -7,7 +7,7 @@
 
 #include "base/inflate.h"
 #include "base/status_macros.h"
-#include "hdf5/scan/lzf_filter.h"
+#include "hdf5/sandbox/program/lzf_filter.h"
 
 namespace shardine {
 namespace {

@@ -1,4 +1,4 @@
-#include "hdf5/scan_protocol.h"
+#include "hdf5/sandbox/sandbox_protocol.h"
 
 #include <limits>
 

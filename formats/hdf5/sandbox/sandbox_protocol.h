@@ -4,10 +4,12 @@
 // The second trusts nothing that it is told.
 //
 // A frame is u32 kind, u32 payload size, payload; integers little-endian. One
-// side speaks at a time: the parent asks kOpen, kRows, kChunks or kClose; until
-// the child has answered with kDone or kFailed, the parent answers its kRead.
-#ifndef SHARDINE_FORMATS_HDF5_SCAN_PROTOCOL_H_
-#define SHARDINE_FORMATS_HDF5_SCAN_PROTOCOL_H_
+// side speaks at a time: both say kHello, the parent first
+// (sandbox_greeting.h); then the parent asks kOpen, kRows, kChunks or kClose;
+// until the child has answered with kDone or kFailed, the parent answers its
+// kRead.
+#ifndef SHARDINE_FORMATS_HDF5_SANDBOX_SANDBOX_PROTOCOL_H_
+#define SHARDINE_FORMATS_HDF5_SANDBOX_SANDBOX_PROTOCOL_H_
 
 #include <cstdint>
 #include <optional>
@@ -20,7 +22,7 @@
 
 namespace shardine {
 
-enum class ScanMessage : std::uint32_t {
+enum class SandboxMessage : std::uint32_t {
   // To the child.
   kOpen = 1,   // u64 size of the file -> kHeader, kDataset..., kDone
   kReadReply,  // the bytes; fewer where the file ends or cannot be read
@@ -28,16 +30,18 @@ enum class ScanMessage : std::uint32_t {
   kChunks,     // u64 dataset, u64 first, u64 count -> kData..., kDone
   kClose,      // -> kDone
   // From the child.
-  kRead = 16,  // u64 offset, u64 length up to kScanMaxPayload
+  kRead = 16,  // u64 offset, u64 length up to kSandboxMaxPayload
   kHeader,     // Hdf5Widths
   kDataset,    // Hdf5Dataset
   kData,       // rows; or per chunk u64 offset, u64 size
   kDone,
   kFailed,  // text
+  // Both ways, in every version.
+  kHello = 32,  // SandboxGreeting
 };
 
-inline constexpr std::size_t kScanFrameHeader = 8;
-inline constexpr std::size_t kScanMaxPayload = std::size_t{1} << 20;
+inline constexpr std::size_t kSandboxFrameHeader = 8;
+inline constexpr std::size_t kSandboxMaxPayload = std::size_t{1} << 20;
 
 // Widths of numbers in the file, in bytes, and where its addresses count from.
 struct Hdf5Widths {
@@ -122,4 +126,4 @@ std::optional<std::uint64_t> Product(std::uint64_t first,
 
 }  // namespace shardine
 
-#endif  // SHARDINE_FORMATS_HDF5_SCAN_PROTOCOL_H_
+#endif  // SHARDINE_FORMATS_HDF5_SANDBOX_SANDBOX_PROTOCOL_H_

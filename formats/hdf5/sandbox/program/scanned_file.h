@@ -1,7 +1,7 @@
-// The file that the scanning process has open: its datasets, their rows, and
+// The file that the sandboxed process has open: its datasets, their rows, and
 // where their chunks lie.
-#ifndef SHARDINE_FORMATS_HDF5_SCAN_SCANNED_FILE_H_
-#define SHARDINE_FORMATS_HDF5_SCAN_SCANNED_FILE_H_
+#ifndef SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_SCANNED_FILE_H_
+#define SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_SCANNED_FILE_H_
 
 #include <hdf5.h>
 
@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "hdf5/scan/chunk_reader.h"
-#include "hdf5/scan/parent.h"
+#include "hdf5/sandbox/program/chunk_reader.h"
+#include "hdf5/sandbox/program/parent.h"
 
 namespace shardine {
 
-// Failures throw ScanFailure; the library stays usable.
-struct ScanFailure {
+// Failures throw SandboxFailure; the library stays usable.
+struct SandboxFailure {
   std::string text;
 };
 // The library's own words for the call just made; "" if it has none.
@@ -73,4 +73,4 @@ class ScannedFile {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_FORMATS_HDF5_SCAN_SCANNED_FILE_H_
+#endif  // SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_SCANNED_FILE_H_

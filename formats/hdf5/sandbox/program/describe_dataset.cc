@@ -1,11 +1,11 @@
-#include "hdf5/scan/describe_dataset.h"
+#include "hdf5/sandbox/program/describe_dataset.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <utility>
 
-#include "hdf5/scan/chunk_filters.h"
+#include "hdf5/sandbox/program/chunk_filters.h"
 
 namespace shardine {
 namespace {

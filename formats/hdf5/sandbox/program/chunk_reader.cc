@@ -1,4 +1,4 @@
-#include "hdf5/scan/chunk_reader.h"
+#include "hdf5/sandbox/program/chunk_reader.h"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "hdf5/scan/scanned_file.h"
+#include "hdf5/sandbox/program/scanned_file.h"
 
 namespace shardine {
 namespace {
@@ -59,14 +59,14 @@ std::unique_ptr<ChunkReader> ChunkReader::Make(Parent& parent, hid_t dataset,
   H5Pclose(creation);
   if (!is_chunked) return nullptr;
   if (!filters || info.dims.size() != static_cast<std::size_t>(rank)) {
-    throw ScanFailure{"chunks that are not of its rows"};
+    throw SandboxFailure{"chunks that are not of its rows"};
   }
   std::unique_ptr<ChunkReader> reader(new ChunkReader(parent, dataset));
   reader->dims_.assign(info.dims.begin(), info.dims.end());
   reader->chunk_.assign(chunk.begin(), chunk.begin() + rank);
   const auto bytes = Product(
       element, std::vector<std::uint64_t>(chunk.begin(), chunk.begin() + rank));
-  if (!bytes || *bytes == 0) throw ScanFailure{"chunks of no known size"};
+  if (!bytes || *bytes == 0) throw SandboxFailure{"chunks of no known size"};
   reader->element_ = static_cast<std::size_t>(element);
   reader->chunk_bytes_ = static_cast<std::size_t>(*bytes);
   reader->swaps_ = info.row == Hdf5Row::kFixed && info.element.big_endian;
@@ -122,7 +122,7 @@ std::optional<ReadTrap::Place> ChunkReader::Find(
   const ReadTrap::Place place = trap.place();
   if (place.offset > parent_.file_size() ||
       place.size > parent_.file_size() - place.offset) {
-    throw ScanFailure{"a chunk reaches beyond the end of the file"};
+    throw SandboxFailure{"a chunk reaches beyond the end of the file"};
   }
   return place;
 }
@@ -135,7 +135,7 @@ const ByteBuffer* ChunkReader::Expand(const std::vector<hsize_t>& start) {
   const auto place = Find(start, mask);
   if (!place) return nullptr;
   if (!CanExpand(filters_, mask)) {
-    throw ScanFailure{"a chunk behind filters that are not undone here"};
+    throw SandboxFailure{"a chunk behind filters that are not undone here"};
   }
   // Too large to hold, but whole and as it is: the library reads pieces of it.
   if (filters_.empty() && chunk_bytes_ > kMostHeld &&
@@ -150,11 +150,11 @@ const ByteBuffer* ChunkReader::Expand(const std::vector<hsize_t>& start) {
   ByteBuffer chunk;
   chunk.Resize(static_cast<std::size_t>(place->size));
   if (!parent_.ReadAt(place->offset, chunk.span())) {
-    throw ScanFailure{"a chunk cannot be read"};
+    throw SandboxFailure{"a chunk cannot be read"};
   }
   const Status expanded = ExpandChunk(filters_, mask, chunk_bytes_, chunk);
   if (!expanded.ok()) {
-    throw ScanFailure{"a damaged chunk: " + expanded.message()};
+    throw SandboxFailure{"a damaged chunk: " + expanded.message()};
   }
   if (swaps_) SwapElements(element_, chunk.span());
   return &held_.emplace(start, std::move(chunk)).first->second;
@@ -182,7 +182,7 @@ void ChunkReader::ReadByLibrary(const Box& box, const Box& wanted, hid_t type,
   const std::string failure = read ? "" : LibraryWords();
   H5Sclose(in_memory);
   H5Sclose(in_file);
-  if (!read) throw ScanFailure{failure};
+  if (!read) throw SandboxFailure{failure};
 }
 
 void ChunkReader::Copy(const ByteBuffer& chunk, const Box& box,

@@ -1,15 +1,15 @@
-// The other end of the socket, as the scanning process sees it: frames, and the
-// bytes of the file. Any failure of the socket ends the process: without a
+// The other end of the socket, as the sandboxed process sees it: frames, and
+// the bytes of the file. Any failure of the socket ends the process: without a
 // parent there is nothing to do.
-#ifndef SHARDINE_FORMATS_HDF5_SCAN_PARENT_H_
-#define SHARDINE_FORMATS_HDF5_SCAN_PARENT_H_
+#ifndef SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_PARENT_H_
+#define SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_PARENT_H_
 
 #include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "hdf5/scan_protocol.h"
+#include "hdf5/sandbox/sandbox_protocol.h"
 
 namespace shardine {
 
@@ -18,11 +18,11 @@ class Parent {
   explicit Parent(int socket) : socket_(socket) {}
 
   struct Frame {
-    ScanMessage kind;
+    SandboxMessage kind;
     ByteView payload;  // valid until the next call
   };
   Frame Receive();
-  void Send(ScanMessage kind, ByteView payload);
+  void Send(SandboxMessage kind, ByteView payload);
 
   // A new file: forgets what was read of the one before.
   void SetFile(std::uint64_t size);
@@ -51,4 +51,4 @@ class Parent {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_FORMATS_HDF5_SCAN_PARENT_H_
+#endif  // SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_PARENT_H_

@@ -1,4 +1,4 @@
-#include "hdf5/scan_session.h"
+#include "hdf5/sandbox/sandbox_session.h"
 
 #include <algorithm>
 #include <cstring>
@@ -23,7 +23,7 @@ Status Unexpected() {
 
 }  // namespace
 
-Status ScanSession::Keep(Status status) {
+Status SandboxSession::Keep(Status status) {
   // The library's complaint about bytes it did not get is not the cause.
   if (!status.ok() && !io_failure_.ok()) status = io_failure_;
   if (!status.ok()) {
@@ -33,35 +33,35 @@ Status ScanSession::Keep(Status status) {
   return status;
 }
 
-Status ScanSession::Ask(ScanMessage kind,
-                        std::span<const std::uint64_t> numbers) {
+Status SandboxSession::Ask(SandboxMessage kind,
+                           std::span<const std::uint64_t> numbers) {
   SHARDINE_RETURN_IF_ERROR(failure_);
   answered_ = false;
   asked_ = file_.size() * kTimesRead + kReadBeyond;
   return channel_.Send(kind, std::as_bytes(numbers));
 }
 
-Result<ScanFrame> ScanSession::Next() {
+Result<SandboxFrame> SandboxSession::Next() {
   for (;;) {
-    SHARDINE_ASSIGN_OR_RETURN(const ScanFrame frame, channel_.Receive());
-    if (frame.kind == ScanMessage::kRead) {
+    SHARDINE_ASSIGN_OR_RETURN(const SandboxFrame frame, channel_.Receive());
+    if (frame.kind == SandboxMessage::kRead) {
       SHARDINE_RETURN_IF_ERROR(AnswerRead(frame.payload));
-    } else if (frame.kind == ScanMessage::kFailed) {
+    } else if (frame.kind == SandboxMessage::kFailed) {
       answered_ = true;
       return Status(Code::kCorrupt, std::string(AsText(frame.payload)));
     } else {
-      answered_ = frame.kind == ScanMessage::kDone;
+      answered_ = frame.kind == SandboxMessage::kDone;
       return frame;
     }
   }
 }
 
-Status ScanSession::AnswerRead(ByteView request) {
+Status SandboxSession::AnswerRead(ByteView request) {
   ByteCursor cursor(request);
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
   if (!cursor.Read(offset) || !cursor.Read(length) || !cursor.done() ||
-      length > kScanMaxPayload || offset > file_.size() ||
+      length > kSandboxMaxPayload || offset > file_.size() ||
       length > file_.size() - offset) {
     return Unexpected();
   }
@@ -75,10 +75,10 @@ Status ScanSession::AnswerRead(ByteView request) {
     if (io_failure_.ok()) io_failure_ = std::move(status);
     reply_.Resize(0);
   }
-  return channel_.Send(ScanMessage::kReadReply, reply_.view());
+  return channel_.Send(SandboxMessage::kReadReply, reply_.view());
 }
 
-Status ScanSession::TakeDataset(ByteView payload) {
+Status SandboxSession::TakeDataset(ByteView payload) {
   if (datasets_.size() >= file_.size() / kLeastObject + 1) {
     return Status(Code::kCorrupt, "more datasets than the file has room for");
   }
@@ -98,18 +98,18 @@ Status ScanSession::TakeDataset(ByteView payload) {
   return {};
 }
 
-Status ScanSession::Begin() {
+Status SandboxSession::Begin() {
   const std::uint64_t size = file_.size();
-  SHARDINE_RETURN_IF_ERROR(Ask(ScanMessage::kOpen, {&size, 1}));
+  SHARDINE_RETURN_IF_ERROR(Ask(SandboxMessage::kOpen, {&size, 1}));
   bool headed = false;
   for (;;) {
-    SHARDINE_ASSIGN_OR_RETURN(const ScanFrame frame, Next());
-    if (frame.kind == ScanMessage::kHeader && !headed) {
+    SHARDINE_ASSIGN_OR_RETURN(const SandboxFrame frame, Next());
+    if (frame.kind == SandboxMessage::kHeader && !headed) {
       SHARDINE_ASSIGN_OR_RETURN(widths_, DecodeWidths(frame.payload));
       headed = true;
-    } else if (frame.kind == ScanMessage::kDataset && headed) {
+    } else if (frame.kind == SandboxMessage::kDataset && headed) {
       SHARDINE_RETURN_IF_ERROR(TakeDataset(frame.payload));
-    } else if (frame.kind == ScanMessage::kDone && headed) {
+    } else if (frame.kind == SandboxMessage::kDone && headed) {
       // What the library could do without may still be missing from its answer.
       return io_failure_;
     } else {
@@ -118,16 +118,16 @@ Status ScanSession::Begin() {
   }
 }
 
-Status ScanSession::Open() { return Keep(Begin()); }
+Status SandboxSession::Open() { return Keep(Begin()); }
 
-Status ScanSession::Collect(std::uint64_t bytes, ByteBuffer& data) {
+Status SandboxSession::Collect(std::uint64_t bytes, ByteBuffer& data) {
   std::uint64_t received = 0;
   for (;;) {
-    SHARDINE_ASSIGN_OR_RETURN(const ScanFrame frame, Next());
-    if (frame.kind == ScanMessage::kDone && received == bytes) {
+    SHARDINE_ASSIGN_OR_RETURN(const SandboxFrame frame, Next());
+    if (frame.kind == SandboxMessage::kDone && received == bytes) {
       return io_failure_;
     }
-    if (frame.kind != ScanMessage::kData ||
+    if (frame.kind != SandboxMessage::kData ||
         frame.payload.size() > bytes - received) {
       return Unexpected();
     }
@@ -139,12 +139,12 @@ Status ScanSession::Collect(std::uint64_t bytes, ByteBuffer& data) {
   }
 }
 
-Status ScanSession::ReadRows(std::size_t dataset, std::uint64_t first,
-                             std::uint64_t count, std::uint64_t bytes,
-                             ByteBuffer& rows) {
+Status SandboxSession::ReadRows(std::size_t dataset, std::uint64_t first,
+                                std::uint64_t count, std::uint64_t bytes,
+                                ByteBuffer& rows) {
   rows.Resize(0);
   const std::uint64_t numbers[] = {dataset, first, count};
-  Status status = Ask(ScanMessage::kRows, numbers);
+  Status status = Ask(SandboxMessage::kRows, numbers);
   if (status.ok()) status = Collect(bytes, rows);
   // Answered: the library went through the file and could not read its rows.
   const std::string& filter = datasets_[dataset].filter;
@@ -158,12 +158,12 @@ Status ScanSession::ReadRows(std::size_t dataset, std::uint64_t first,
   return Keep(std::move(status));
 }
 
-Status ScanSession::FindChunks(std::size_t dataset, std::uint64_t first,
-                               std::uint64_t count,
-                               std::vector<Extent>& places) {
+Status SandboxSession::FindChunks(std::size_t dataset, std::uint64_t first,
+                                  std::uint64_t count,
+                                  std::vector<Extent>& places) {
   places.clear();
   const std::uint64_t numbers[] = {dataset, first, count};
-  Status status = Ask(ScanMessage::kChunks, numbers);
+  Status status = Ask(SandboxMessage::kChunks, numbers);
   if (status.ok()) status = Collect(count * 16, chunks_);
   SHARDINE_RETURN_IF_ERROR(Keep(std::move(status)));
   ByteCursor cursor(chunks_.view());

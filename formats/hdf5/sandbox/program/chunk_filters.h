@@ -2,8 +2,8 @@
 // what comes out of them for a whole chunk without asking how many bytes it is,
 // so that a chunk of too few lets it read what lies behind them in memory. Its
 // own filters cannot be replaced.
-#ifndef SHARDINE_FORMATS_HDF5_SCAN_CHUNK_FILTERS_H_
-#define SHARDINE_FORMATS_HDF5_SCAN_CHUNK_FILTERS_H_
+#ifndef SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_CHUNK_FILTERS_H_
+#define SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_CHUNK_FILTERS_H_
 
 #include <hdf5.h>
 
@@ -45,4 +45,4 @@ Status ExpandChunk(std::span<const ChunkFilter> filters, std::uint32_t mask,
 
 }  // namespace shardine
 
-#endif  // SHARDINE_FORMATS_HDF5_SCAN_CHUNK_FILTERS_H_
+#endif  // SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_CHUNK_FILTERS_H_

@@ -1,7 +1,7 @@
 // shardine-hdf5-scan: reads the structure of HDF5 files for a parent process,
 // which may be damaged or hostile: what goes wrong in libhdf5 goes wrong here.
-// It is given a socket as standard input and nothing else; scan_protocol.h says
-// what goes over it.
+// It is given a socket as standard input and nothing else; sandbox_protocol.h
+// says what goes over it.
 #include <hdf5.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -11,9 +11,10 @@
 #include <memory>
 #include <new>
 
-#include "hdf5/scan/lzf_filter.h"
-#include "hdf5/scan/remote_driver.h"
-#include "hdf5/scan/scanned_file.h"
+#include "hdf5/sandbox/program/lzf_filter.h"
+#include "hdf5/sandbox/program/remote_driver.h"
+#include "hdf5/sandbox/program/scanned_file.h"
+#include "hdf5/sandbox/sandbox_greeting.h"
 
 // Sanitizers take more memory than any file.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -86,9 +87,13 @@ class Server {
       const Parent::Frame frame = parent_.Receive();
       LimitTime();
       try {
+        if (frame.kind == SandboxMessage::kHello) {
+          Greet();
+          continue;
+        }
         Answer(frame);
-        parent_.Send(ScanMessage::kDone, {});
-      } catch (const ScanFailure& failure) {
+        parent_.Send(SandboxMessage::kDone, {});
+      } catch (const SandboxFailure& failure) {
         Fail(failure.text);
       } catch (const std::bad_alloc&) {
         Fail("out of memory");
@@ -98,19 +103,27 @@ class Server {
 
  private:
   void Fail(std::string_view text) {
-    parent_.Send(ScanMessage::kFailed, AsBytes(text.substr(0, 1000)));
+    parent_.Send(SandboxMessage::kFailed, AsBytes(text.substr(0, 1000)));
+  }
+
+  // The parent decides whether we understand each other: it can tell somebody.
+  void Greet() {
+    std::string text;
+    EncodeGreeting(OwnGreeting(), text);
+    parent_.Send(SandboxMessage::kHello, AsBytes(text));
   }
 
   void Answer(const Parent::Frame& frame) {
     ByteCursor cursor(frame.payload);
-    if (frame.kind == ScanMessage::kClose) {
-      if (file_ != nullptr && !file_->Close()) throw ScanFailure{"not closed"};
+    if (frame.kind == SandboxMessage::kClose) {
+      if (file_ != nullptr && !file_->Close())
+        throw SandboxFailure{"not closed"};
       file_.reset();
       return;
     }
-    if (frame.kind == ScanMessage::kOpen) {
+    if (frame.kind == SandboxMessage::kOpen) {
       std::uint64_t size = 0;
-      if (!cursor.Read(size)) throw ScanFailure{"no size"};
+      if (!cursor.Read(size)) throw SandboxFailure{"no size"};
       file_.reset();
       parent_.SetFile(size);
       file_ = std::make_unique<ScannedFile>(parent_, access_);
@@ -121,9 +134,9 @@ class Server {
     std::uint64_t count = 0;
     if (!cursor.Read(dataset) || !cursor.Read(first) || !cursor.Read(count) ||
         file_ == nullptr) {
-      throw ScanFailure{"no such request"};
+      throw SandboxFailure{"no such request"};
     }
-    if (frame.kind == ScanMessage::kRows) {
+    if (frame.kind == SandboxMessage::kRows) {
       file_->SendRows(dataset, first, count);
     } else {
       file_->SendChunks(dataset, first, count);

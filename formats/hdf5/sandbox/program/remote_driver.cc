@@ -1,4 +1,4 @@
-#include "hdf5/scan/remote_driver.h"
+#include "hdf5/sandbox/program/remote_driver.h"
 
 #include <cstring>
 #include <optional>

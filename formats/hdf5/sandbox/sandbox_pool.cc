@@ -1,4 +1,4 @@
-#include "hdf5/scan_pool.h"
+#include "hdf5/sandbox/sandbox_pool.h"
 
 #include <pthread.h>
 #include <unistd.h>
@@ -6,23 +6,23 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "hdf5/scan_program.h"
+#include "hdf5/sandbox/sandbox_program.h"
 
 namespace shardine {
 namespace {
 
 constexpr std::size_t kMaxIdle = 4;
 
-ScanPool* global_pool = nullptr;
+SandboxPool* global_pool = nullptr;
 std::mutex* global_mutex = nullptr;
 
 }  // namespace
 
-ScanPool& ScanPool::Global() {
+SandboxPool& SandboxPool::Global() {
   // A fork while another thread holds the mutex would leave it locked for good
   // in the new process.
-  static ScanPool* const pool = [] {
-    global_pool = new ScanPool({});
+  static SandboxPool* const pool = [] {
+    global_pool = new SandboxPool({});
     global_mutex = &global_pool->mutex_;
     pthread_atfork([] { global_mutex->lock(); }, [] { global_mutex->unlock(); },
                    [] { global_mutex->unlock(); });
@@ -31,7 +31,7 @@ ScanPool& ScanPool::Global() {
   return *pool;
 }
 
-void ScanPool::ForgetOtherProcess() {
+void SandboxPool::ForgetOtherProcess() {
   const pid_t self = getpid();
   if (owner_ == self) return;
   for (const auto& process : idle_) process->Disown();
@@ -39,12 +39,12 @@ void ScanPool::ForgetOtherProcess() {
   owner_ = self;
 }
 
-Result<std::unique_ptr<ScanProcess>> ScanPool::Take() {
+Result<std::unique_ptr<SandboxProcess>> SandboxPool::Take() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     ForgetOtherProcess();
     if (!idle_.empty()) {
-      std::unique_ptr<ScanProcess> process = std::move(idle_.back());
+      std::unique_ptr<SandboxProcess> process = std::move(idle_.back());
       idle_.pop_back();
       return process;
     }
@@ -52,22 +52,22 @@ Result<std::unique_ptr<ScanProcess>> ScanPool::Take() {
   }
   std::string program = options_.program;
   if (program.empty()) {
-    SHARDINE_ASSIGN_OR_RETURN(program, FindScanProgram());
+    SHARDINE_ASSIGN_OR_RETURN(program, FindSandboxProgram());
   }
-  return ScanProcess::Start(program, options_.patience);
+  return SandboxProcess::Start(program, options_.patience);
 }
 
-void ScanPool::Return(std::unique_ptr<ScanProcess> process) {
+void SandboxPool::Return(std::unique_ptr<SandboxProcess> process) {
   // What the old file left behind must not be blamed on the next.
-  if (!process->Send(ScanMessage::kClose, {}).ok()) return;
+  if (!process->Send(SandboxMessage::kClose, {}).ok()) return;
   const auto reply = process->Receive();
-  if (!reply.ok() || reply->kind != ScanMessage::kDone) return;
+  if (!reply.ok() || reply->kind != SandboxMessage::kDone) return;
   const std::lock_guard<std::mutex> lock(mutex_);
   ForgetOtherProcess();
   if (idle_.size() < kMaxIdle) idle_.push_back(std::move(process));
 }
 
-std::uint64_t ScanPool::started() const {
+std::uint64_t SandboxPool::started() const {
   const std::lock_guard<std::mutex> lock(mutex_);
   return started_;
 }

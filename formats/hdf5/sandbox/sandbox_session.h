@@ -1,28 +1,28 @@
 // One HDF5 file, its structure told by libhdf5 in another process.
-#ifndef SHARDINE_FORMATS_HDF5_SCAN_SESSION_H_
-#define SHARDINE_FORMATS_HDF5_SCAN_SESSION_H_
+#ifndef SHARDINE_FORMATS_HDF5_SANDBOX_SANDBOX_SESSION_H_
+#define SHARDINE_FORMATS_HDF5_SANDBOX_SANDBOX_SESSION_H_
 
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "base/bytes.h"
-#include "hdf5/scan_channel.h"
-#include "hdf5/scan_pool.h"
+#include "hdf5/sandbox/sandbox_channel.h"
+#include "hdf5/sandbox/sandbox_pool.h"
 #include "io/storage.h"
 #include "shard/extent.h"
 
 namespace shardine {
 
-// The parent's end of scan_protocol.h. Everything it is told is checked against
-// the file's size. Errors: kCorrupt for a file that the library cannot read, or
-// that makes it crash or run too long; kIo from the file. With path; they
-// repeat.
+// The parent's end of sandbox_protocol.h. Everything it is told is checked
+// against the file's size. Errors: kCorrupt for a file that the library cannot
+// read, or that makes it crash or run too long; kIo from the file. With path;
+// they repeat.
 //
 // Thread-compatible. File and channel must outlive it.
-class ScanSession {
+class SandboxSession {
  public:
-  ScanSession(const RandomAccessFile& file, ScanChannel& channel)
+  SandboxSession(const RandomAccessFile& file, SandboxChannel& channel)
       : file_(file), channel_(channel) {}
 
   // REQUIRES: called once, first.
@@ -44,9 +44,9 @@ class ScanSession {
   bool answered() const { return answered_; }
 
  private:
-  Status Ask(ScanMessage kind, std::span<const std::uint64_t> numbers);
+  Status Ask(SandboxMessage kind, std::span<const std::uint64_t> numbers);
   // The next frame that is no kRead; those are answered.
-  Result<ScanFrame> Next();
+  Result<SandboxFrame> Next();
   Status AnswerRead(ByteView request);
   Status Begin();
   Status Collect(std::uint64_t bytes, ByteBuffer& data);
@@ -54,7 +54,7 @@ class ScanSession {
   Status Keep(Status status);
 
   const RandomAccessFile& file_;
-  ScanChannel& channel_;
+  SandboxChannel& channel_;
   Status failure_;     // the first failure
   Status io_failure_;  // of the first read of the file that failed
   Hdf5Widths widths_;
@@ -67,4 +67,4 @@ class ScanSession {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_FORMATS_HDF5_SCAN_SESSION_H_
+#endif  // SHARDINE_FORMATS_HDF5_SANDBOX_SANDBOX_SESSION_H_

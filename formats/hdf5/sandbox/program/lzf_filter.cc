@@ -1,4 +1,4 @@
-#include "hdf5/scan/lzf_filter.h"
+#include "hdf5/sandbox/program/lzf_filter.h"
 
 #include <algorithm>
 #include <cstdlib>

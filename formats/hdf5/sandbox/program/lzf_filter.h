@@ -1,7 +1,7 @@
 // The LZF filter (number 32000) that h5py brings with it and libhdf5 lacks;
 // reading only.
-#ifndef SHARDINE_FORMATS_HDF5_SCAN_LZF_FILTER_H_
-#define SHARDINE_FORMATS_HDF5_SCAN_LZF_FILTER_H_
+#ifndef SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_LZF_FILTER_H_
+#define SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_LZF_FILTER_H_
 
 #include <hdf5.h>
 
@@ -25,4 +25,4 @@ bool RegisterLzfFilter();
 
 }  // namespace shardine
 
-#endif  // SHARDINE_FORMATS_HDF5_SCAN_LZF_FILTER_H_
+#endif  // SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_LZF_FILTER_H_

@@ -1,13 +1,13 @@
 // A virtual file driver of libhdf5 whose bytes come from the parent process.
 // Files can only be read.
-#ifndef SHARDINE_FORMATS_HDF5_SCAN_REMOTE_DRIVER_H_
-#define SHARDINE_FORMATS_HDF5_SCAN_REMOTE_DRIVER_H_
+#ifndef SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_REMOTE_DRIVER_H_
+#define SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_REMOTE_DRIVER_H_
 
 #include <hdf5.h>
 
 #include <cstdint>
 
-#include "hdf5/scan/parent.h"
+#include "hdf5/sandbox/program/parent.h"
 
 namespace shardine {
 
@@ -36,4 +36,4 @@ class ReadTrap {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_FORMATS_HDF5_SCAN_REMOTE_DRIVER_H_
+#endif  // SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_REMOTE_DRIVER_H_

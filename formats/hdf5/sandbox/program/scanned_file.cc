@@ -1,11 +1,11 @@
-#include "hdf5/scan/scanned_file.h"
+#include "hdf5/sandbox/program/scanned_file.h"
 
 #include <algorithm>
 #include <cstring>
 #include <new>
 
-#include "hdf5/scan/describe_dataset.h"
-#include "hdf5/scan/remote_driver.h"
+#include "hdf5/sandbox/program/describe_dataset.h"
+#include "hdf5/sandbox/program/remote_driver.h"
 
 namespace shardine {
 namespace {
@@ -67,7 +67,7 @@ std::string LibraryWords() {
 
 void FailWith(const std::string& what) {
   const std::string text = LibraryWords();
-  throw ScanFailure{what + (text.empty() ? "" : ": " + text)};
+  throw SandboxFailure{what + (text.empty() ? "" : ": " + text)};
 }
 
 ScannedFile::ScannedFile(Parent& parent, hid_t access) : parent_(parent) {
@@ -86,7 +86,7 @@ ScannedFile::ScannedFile(Parent& parent, hid_t access) : parent_(parent) {
                static_cast<std::uint32_t>(length), base};
     std::string header;
     EncodeWidths(widths_, header);
-    parent_.Send(ScanMessage::kHeader, AsBytes(header));
+    parent_.Send(SandboxMessage::kHeader, AsBytes(header));
     List(file_, "", 0);
   } catch (...) {
     Close();
@@ -139,7 +139,7 @@ herr_t ScannedFile::OnLink(hid_t group, const char* name,
       }
       H5Gclose(inner);
     }
-  } catch (const ScanFailure& failure) {
+  } catch (const SandboxFailure& failure) {
     listing.failure = failure.text;
     return -1;
   }
@@ -150,7 +150,7 @@ void ScannedFile::List(hid_t group, const std::string& path, int depth) {
   Listing listing{this, &path, depth, {}};
   const herr_t result =
       H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, OnLink, &listing);
-  if (!listing.failure.empty()) throw ScanFailure{listing.failure};
+  if (!listing.failure.empty()) throw SandboxFailure{listing.failure};
   if (result < 0) FailWith("cannot list a group");
 }
 
@@ -171,11 +171,11 @@ void ScannedFile::Describe(hid_t group, const std::string& path,
   paths_.push_back(info.path());
   std::string message;
   EncodeDataset(info, message);
-  parent_.Send(ScanMessage::kDataset, AsBytes(message));
+  parent_.Send(SandboxMessage::kDataset, AsBytes(message));
 }
 
 ScannedFile::Opened& ScannedFile::Open(std::uint64_t dataset) {
-  if (dataset >= paths_.size()) throw ScanFailure{"no such dataset"};
+  if (dataset >= paths_.size()) throw SandboxFailure{"no such dataset"};
   if (const auto known = open_.find(dataset); known != open_.end()) {
     return known->second;
   }
@@ -221,7 +221,7 @@ void ScannedFile::ReadRows(Opened& opened, std::uint64_t first,
                        rows.data()) < 0) {
       failure = ": " + LibraryWords();
     }
-  } catch (const ScanFailure& caught) {
+  } catch (const SandboxFailure& caught) {
     failure = ": " + caught.text;
   } catch (const std::bad_alloc&) {
     failure = ": out of memory";
@@ -230,14 +230,15 @@ void ScannedFile::ReadRows(Opened& opened, std::uint64_t first,
   H5Sclose(in_file);
   H5Tclose(type);
   if (!failure.empty()) {
-    throw ScanFailure{"cannot read rows of \"" + opened.path + "\"" + failure};
+    throw SandboxFailure{"cannot read rows of \"" + opened.path + "\"" +
+                         failure};
   }
 }
 
 void ScannedFile::SendBytes(ByteView bytes) {
   while (!bytes.empty()) {
-    const std::size_t piece = std::min(bytes.size(), kScanMaxPayload);
-    parent_.Send(ScanMessage::kData, bytes.first(piece));
+    const std::size_t piece = std::min(bytes.size(), kSandboxMaxPayload);
+    parent_.Send(SandboxMessage::kData, bytes.first(piece));
     bytes = bytes.subspan(piece);
   }
 }
@@ -248,14 +249,15 @@ void ScannedFile::SendRows(std::uint64_t dataset, std::uint64_t first,
   const Hdf5Dataset& info = opened.info;
   const std::uint64_t rows = info.dims.empty() ? 1 : info.dims[0];
   if (info.element.kind == 'O' || first > rows || count > rows - first) {
-    throw ScanFailure{"no such rows"};
+    throw SandboxFailure{"no such rows"};
   }
   std::vector<std::uint64_t> factors = {count};
   if (!info.dims.empty()) {
     factors.insert(factors.end(), info.dims.begin() + 1, info.dims.end());
   }
   const auto bytes = Product(ElementBytes(info, widths_), factors);
-  if (!bytes || *bytes > kMaxRows) throw ScanFailure{"a row too large to read"};
+  if (!bytes || *bytes > kMaxRows)
+    throw SandboxFailure{"a row too large to read"};
   if (*bytes == 0) return;
   // Rows that were never written, of a dataset that is not to be filled, the
   // library leaves as they are here: zeros, not what this process once held.
@@ -271,7 +273,7 @@ void ScannedFile::SendChunks(std::uint64_t dataset, std::uint64_t first,
   const Opened& opened = Open(dataset);
   const Hdf5Dataset& info = opened.info;
   if (info.storage != Hdf5Storage::kChunked || info.dims.empty()) {
-    throw ScanFailure{"no such chunks"};
+    throw SandboxFailure{"no such chunks"};
   }
   std::string places;
   for (std::uint64_t chunk = first; chunk < first + count; ++chunk) {

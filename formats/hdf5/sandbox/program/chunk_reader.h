@@ -1,7 +1,7 @@
 // Rows of a chunked dataset, from chunks that are expanded here
 // (chunk_filters.h says why).
-#ifndef SHARDINE_FORMATS_HDF5_SCAN_CHUNK_READER_H_
-#define SHARDINE_FORMATS_HDF5_SCAN_CHUNK_READER_H_
+#ifndef SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_CHUNK_READER_H_
+#define SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_CHUNK_READER_H_
 
 #include <hdf5.h>
 
@@ -12,9 +12,9 @@
 #include <span>
 #include <vector>
 
-#include "hdf5/scan/chunk_filters.h"
-#include "hdf5/scan/parent.h"
-#include "hdf5/scan/remote_driver.h"
+#include "hdf5/sandbox/program/chunk_filters.h"
+#include "hdf5/sandbox/program/parent.h"
+#include "hdf5/sandbox/program/remote_driver.h"
 
 namespace shardine {
 
@@ -22,13 +22,13 @@ class ChunkReader {
  public:
   // Null if the library has to read the dataset: it is not chunked. `element`:
   // bytes of one in the file. Both others must outlive the reader. Throws
-  // ScanFailure.
+  // SandboxFailure.
   static std::unique_ptr<ChunkReader> Make(Parent& parent, hid_t dataset,
                                            const Hdf5Dataset& info,
                                            std::uint64_t element);
 
   // Fills `rows` with `count` of them, little-endian. What was never written
-  // the library reads, as `type`. Throws ScanFailure.
+  // the library reads, as `type`. Throws SandboxFailure.
   void Read(std::uint64_t first, std::uint64_t count, hid_t type,
             std::span<std::byte> rows);
 
@@ -67,4 +67,4 @@ class ChunkReader {
 
 }  // namespace shardine
 
-#endif  // SHARDINE_FORMATS_HDF5_SCAN_CHUNK_READER_H_
+#endif  // SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_CHUNK_READER_H_

@@ -1,10 +1,10 @@
 // What a dataset is, told in the words of the protocol.
-#ifndef SHARDINE_FORMATS_HDF5_SCAN_DESCRIBE_DATASET_H_
-#define SHARDINE_FORMATS_HDF5_SCAN_DESCRIBE_DATASET_H_
+#ifndef SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_DESCRIBE_DATASET_H_
+#define SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_DESCRIBE_DATASET_H_
 
 #include <hdf5.h>
 
-#include "hdf5/scan_protocol.h"
+#include "hdf5/sandbox/sandbox_protocol.h"
 
 namespace shardine {
 
@@ -17,4 +17,4 @@ std::uint64_t ChunkRowBytes(hid_t dataset, const Hdf5Dataset& info);
 
 }  // namespace shardine
 
-#endif  // SHARDINE_FORMATS_HDF5_SCAN_DESCRIBE_DATASET_H_
+#endif  // SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_DESCRIBE_DATASET_H_

@@ -1,0 +1,302 @@
+// The other process: what happens when it dies, hangs, or is not there.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "hdf5/hdf5_format.h"
+#include "hdf5/sandbox/sandbox_greeting.h"
+#include "hdf5/sandbox/sandbox_program.h"
+#include "support/temp_directory.h"
+#include "unit/hdf5/scanned_rows.h"
+
+namespace shardine {
+namespace {
+
+const std::string kGolden = SHARDINE_TESTDATA "/golden/hdf5/meta.hdf5";
+
+std::size_t ScanGolden(SandboxPool& pool, Status& status) {
+  const auto file = LocalStorage().Open(kGolden);
+  REQUIRE(file.ok());
+  return ScanRows(**file, status, pool).size();
+}
+
+// A program that does `script` instead.
+std::string MakeProgram(const TempDirectory& folder,
+                        const std::string& script) {
+  const std::string path = folder.path() + "/shardine-hdf5-scan";
+  std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
+  REQUIRE(chmod(path.c_str(), 0755) == 0);
+  return path;
+}
+
+int CountDescriptors() {
+  int count = 0;
+  for (const auto& entry :
+       std::filesystem::directory_iterator("/proc/self/fd")) {
+    static_cast<void>(entry);
+    ++count;
+  }
+  return count;
+}
+
+TEST_CASE("One sandboxed process serves many files", "[hdf5][process]") {
+  SandboxPool pool({});
+  Status status;
+  const int before = CountDescriptors();
+  for (int i = 0; i < 50; ++i) {
+    CHECK(ScanGolden(pool, status) == 5);
+    CHECK(status.ok());
+  }
+  CHECK(pool.started() == 1);
+  // Its socket and its handle.
+  CHECK(CountDescriptors() <= before + 2);
+}
+
+TEST_CASE("A sandboxed process that dies is replaced and leaves no zombie",
+          "[hdf5][process]") {
+  SandboxPool pool({});
+  auto process = pool.Take();
+  REQUIRE(process.ok());
+  const pid_t pid = (*process)->pid();
+  kill(pid, SIGKILL);
+  pool.Return(*std::move(process));
+  CHECK(kill(pid, 0) != 0);
+  Status status;
+  CHECK(ScanGolden(pool, status) == 5);
+  CHECK(status.ok());
+  CHECK(pool.started() == 2);
+}
+
+// For printf of a shell.
+std::string Octal(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    char digits[5];
+    std::snprintf(digits, sizeof(digits), "\\%03o",
+                  static_cast<unsigned>(static_cast<unsigned char>(c)));
+    text += digits;
+  }
+  return text;
+}
+
+std::string Frame(SandboxMessage kind, const std::string& payload) {
+  std::string frame;
+  AppendLe(static_cast<std::uint32_t>(kind), frame);
+  AppendLe(static_cast<std::uint32_t>(payload.size()), frame);
+  return frame + payload;
+}
+
+std::string Encoded(const SandboxGreeting& greeting) {
+  std::string text;
+  EncodeGreeting(greeting, text);
+  return text;
+}
+
+// Hears the greeting, answers `frame`, then does `script`.
+std::string Answering(const std::string& frame, const std::string& script) {
+  const auto heard = kSandboxFrameHeader + Encoded(OwnGreeting()).size();
+  return "head -c " + std::to_string(heard) + " >/dev/null\nprintf '" +
+         Octal(frame) + "' >&0\n" + script;
+}
+
+// Greets as it should, then does `script`.
+std::string Polite(const char* script) {
+  return Answering(Frame(SandboxMessage::kHello, Encoded(OwnGreeting())),
+                   script);
+}
+
+TEST_CASE("A sandboxed process that crashes is said to have crashed",
+          "[hdf5][process]") {
+  const TempDirectory folder;
+  const struct {
+    const char* script;
+    const char* message;
+  } cases[] = {{"kill -SEGV $$", "crashed"},
+               {"exit 0", "crashed"},
+               {"exec sleep 100", "too long"},
+               {"printf 'nonsense that is no frame at all' >&0; exec sleep 3",
+                "crashed"}};
+  for (const auto& c : cases) {
+    SandboxPool pool({.patience = std::chrono::milliseconds(1000),
+                      .program = MakeProgram(folder, Polite(c.script))});
+    INFO(c.script);
+    Status status;
+    const auto begin = std::chrono::steady_clock::now();
+    CHECK(ScanGolden(pool, status) == 0);
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+    CHECK(status.code() == Code::kCorrupt);
+    CHECK(status.where().path == kGolden);
+    CHECK_THAT(status.message(), Catch::Contains(c.message));
+  }
+}
+
+// How the pool refuses a program that does `script`.
+Status Refusal(const std::string& program) {
+  SandboxPool pool(
+      {.patience = std::chrono::milliseconds(700), .program = program});
+  Status status;
+  CHECK(ScanGolden(pool, status) == 0);
+  CHECK(status.code() == Code::kFailed);
+  CHECK(status.where().path == program);
+  CHECK_THAT(status.message(), Catch::Contains("SHARDINE_LIBEXEC_DIR"));
+  return status;
+}
+
+TEST_CASE("A program that dies, is late or greets wrongly is no damaged file",
+          "[hdf5][process]") {
+  const TempDirectory folder;
+  SandboxGreeting newer = OwnGreeting();
+  ++newer.protocol;
+  SandboxGreeting rebuilt = OwnGreeting();
+  rebuilt.build = "9.9.9+\x1b[2J";
+  const auto greets = [](const std::string& payload) {
+    return Answering(Frame(SandboxMessage::kHello, payload), "exec sleep 100");
+  };
+  const struct {
+    std::string script;
+    const char* message;
+  } cases[] = {
+      {"exit 127", "ended before it said"},
+      {"kill -SEGV $$", "ended before it said"},
+      {"exec sleep 100", "did not say which version it is within 700 ms"},
+      // In the middle of its greeting.
+      {"printf '\\040\\0\\0' >&0\nexec sleep 100", "within 700 ms"},
+      {"printf 'some other program' >&0\nexec sleep 9", "as no version of it"},
+      {greets(""), "as no version of it"},
+      {greets(Encoded(newer) + "x"), "as no version of it"},
+      {greets(std::string("\1\0\0\0\377\377\377\377", 8)),
+       "as no version of it"},
+      {Answering(Frame(SandboxMessage::kDone, Encoded(OwnGreeting())), ""),
+       "as no version of it"},
+      {greets(Encoded(newer)), "protocol 2) than this one ("},
+      {greets(Encoded(rebuilt)), "version (9.9.9+\\x1B[2J, protocol 1) than"},
+      // What versions without greetings answer.
+      {Answering(Frame(SandboxMessage::kFailed, "no such request"), ""),
+       "an older version"}};
+  for (const auto& c : cases) {
+    INFO(c.script);
+    const auto begin = std::chrono::steady_clock::now();
+    const Status status = Refusal(MakeProgram(folder, c.script));
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::seconds(5));
+    CHECK_THAT(status.message(), Catch::Contains(c.message));
+  }
+}
+
+TEST_CASE("A program that is missing or cannot be run says which of the two",
+          "[hdf5][process]") {
+  const TempDirectory folder;
+  const std::string text = folder.path() + "/text";
+  std::ofstream(text) << "not a program";
+  REQUIRE(chmod(text.c_str(), 0644) == 0);
+  CHECK_THAT(Refusal("/nowhere/shardine-hdf5-scan").message(),
+             Catch::Contains("is not there"));
+  CHECK_THAT(Refusal(folder.path()).message(),
+             Catch::Contains("may not be executed"));
+  CHECK_THAT(Refusal(text).message(), Catch::Contains("may not be executed"));
+  REQUIRE(chmod(text.c_str(), 0755) == 0);
+  CHECK_THAT(Refusal(text).message(), Catch::Contains("is no program"));
+}
+
+TEST_CASE("A greeting survives the way, and every cut of it is refused",
+          "[hdf5][process]") {
+  const std::string text = Encoded(OwnGreeting());
+  const auto back = DecodeGreeting(AsBytes(text));
+  REQUIRE(back.ok());
+  CHECK(*back == OwnGreeting());
+  CHECK(back->build.find('+') != std::string::npos);
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    CHECK_FALSE(DecodeGreeting(AsBytes(text.substr(0, size))).ok());
+  }
+  CHECK_FALSE(DecodeGreeting(AsBytes(text + "x")).ok());
+  const SandboxGreeting talkative{.build = std::string(101, 'x')};
+  CHECK_FALSE(DecodeGreeting(AsBytes(Encoded(talkative))).ok());
+}
+
+TEST_CASE("FindSandboxProgram takes SHARDINE_LIBEXEC_DIR at its word",
+          "[hdf5][process]") {
+  const TempDirectory folder;
+  const auto built = FindSandboxProgram();
+  REQUIRE(built.ok());
+  CHECK_THAT(*built, Catch::EndsWith("/libexec/shardine/shardine-hdf5-scan"));
+  setenv("SHARDINE_LIBEXEC_DIR", folder.path().c_str(), 1);
+  // Not there: whoever set it wants to hear of it.
+  CHECK(*FindSandboxProgram() == folder.path() + "/shardine-hdf5-scan");
+  setenv("SHARDINE_LIBEXEC_DIR", "", 1);
+  CHECK(*FindSandboxProgram() == *built);
+  unsetenv("SHARDINE_LIBEXEC_DIR");
+  CHECK(*FindSandboxProgram() == *built);
+}
+
+TEST_CASE(
+    "SandboxProgramPlaces has no folder above but that of an installation",
+    "[hdf5][process]") {
+  const std::string program = "/libexec/shardine/shardine-hdf5-scan";
+  for (const std::string own : {"/tmp/tool", "/tmp", "/tmp/a/b/cbin"}) {
+    const auto places = SandboxProgramPlaces(own);
+    REQUIRE(places.size() == 2);
+    CHECK(places[0] == own + program);
+    CHECK_THAT(places[1], !Catch::StartsWith("/tmp"));
+  }
+  const auto installed = SandboxProgramPlaces("/opt/x/bin");
+  REQUIRE(installed.size() == 3);
+  CHECK(installed[0] == "/opt/x/bin" + program);
+  CHECK(installed[1] == "/opt/x/bin/.." + program);
+  // Whoever cannot tell where it is looks where it was to be installed.
+  CHECK(SandboxProgramPlaces("") == std::vector<std::string>{installed.back()});
+}
+
+TEST_CASE("A process forked off starts a sandboxed process of its own",
+          "[hdf5][process]") {
+  SandboxPool pool({});
+  Status status;
+  CHECK(ScanGolden(pool, status) == 5);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    Status inner;
+    const bool good = ScanGolden(pool, inner) == 5 && pool.started() == 2;
+    _exit(good ? 0 : 1);
+  }
+  // Both at once.
+  for (int i = 0; i < 20; ++i) CHECK(ScanGolden(pool, status) == 5);
+  int result = -1;
+  REQUIRE(waitpid(child, &result, 0) == child);
+  CHECK(result == 0);
+  CHECK(pool.started() == 1);
+}
+
+TEST_CASE("Threads scan side by side, each with a process", "[hdf5][process]") {
+  SandboxPool pool({});
+  std::atomic<int> right = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 6; ++i) {
+      threads.emplace_back([&] {
+        const auto file = LocalStorage().Open(kGolden);
+        for (int round = 0; round < 10; ++round) {
+          const auto scanner = OpenHdf5Scanner(**file, pool);
+          int count = 0;
+          while (scanner.ok()) {
+            const auto sample = (*scanner)->Next();
+            if (!sample.ok() || !*sample) break;
+            ++count;
+          }
+          if (count == 5) ++right;
+        }
+      });
+    }
+  }
+  CHECK(right == 60);
+}
+
+}  // namespace
+}  // namespace shardine
