@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "dataset/manifest_check.h"
 #include "dataset/manifest_json.h"
+#include "dataset/manifest_members.h"
 #include "io/atomic_file.h"
 
 namespace shardine {
@@ -16,20 +17,28 @@ namespace {
 constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20;
 
 constexpr std::string_view kEnd = "\n}";
-constexpr std::string_view kDigestBegin = " \"xxh3_128\": \"";
+constexpr std::string_view kNameBegin = " \"";
+constexpr std::string_view kNameEnd = "\": \"";
 constexpr std::string_view kDigestEnd = "\"\n}\n";
 constexpr std::size_t kHexDigits = 32;
 constexpr std::size_t kLastLines =
-    kDigestBegin.size() + kHexDigits + kDigestEnd.size();
+    kNameBegin.size() + kManifestDigestMember.size() + kNameEnd.size() +
+    kHexDigits + kDigestEnd.size();
+
+std::string DigestBegin() {
+  std::string text(kNameBegin);
+  text += kManifestDigestMember;
+  return text += kNameEnd;
+}
 
 Status Wrong(const char* what) {
   return Status(Code::kCorrupt, std::string("manifest: ") + what);
 }
 
-// "xxh3_128" sorts behind all other members, so the digest is both the last
+// Its member sorts after all others, so the digest is both the last
 // member and the last line but one.
 std::string DigestLines(std::string_view before) {
-  std::string lines(kDigestBegin);
+  std::string lines = DigestBegin();
   lines += Xxh3_128(AsBytes(before)).ToHex();
   lines += kDigestEnd;
   return lines;
@@ -39,7 +48,7 @@ Status CheckDigest(std::string_view text) {
   if (text.size() < kLastLines) return Wrong("does not end with its digest");
   const std::string_view before = text.substr(0, text.size() - kLastLines);
   const std::string_view lines = text.substr(before.size());
-  if (!lines.starts_with(kDigestBegin) || !lines.ends_with(kDigestEnd)) {
+  if (!lines.starts_with(DigestBegin()) || !lines.ends_with(kDigestEnd)) {
     return Wrong("does not end with its digest");
   }
   if (lines != DigestLines(before)) {

@@ -3,12 +3,12 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <limits>
 #include <map>
 #include <optional>
 #include <span>
 
+#include "dataset/manifest_members.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -18,6 +18,10 @@ using Element = simdjson::dom::element;  // megabytes in milliseconds
 
 bool Has(Element json, std::string_view name) {
   return json[name].error() == simdjson::SUCCESS;
+}
+
+std::string Missing(std::string_view name) {
+  return "has no member \"" + std::string(name) + "\"";
 }
 
 // Walks the parsed JSON. The first thing that is wrong stops it; `path_` then
@@ -38,12 +42,8 @@ class Reader {
   }
 
   bool ReadSchema(Element json);
-  bool ReadMembers(Element json, Manifest& manifest);
   // An object with exactly these members. REQUIRES: names sorted.
   bool IsObject(Element json, std::span<const std::string_view> names);
-  bool IsObject(Element json, std::initializer_list<std::string_view> names) {
-    return IsObject(json, std::span(names.begin(), names.size()));
-  }
   bool Text(Element json, std::string& value);
   bool Hex(Element json, Digest128& value);
   template <typename T>
@@ -54,18 +54,22 @@ class Reader {
   bool Value(Element json, std::uint64_t& value) { return Number(json, value); }
   bool Value(Element json, std::uint32_t& value) { return Number(json, value); }
   bool Value(Element json, std::int64_t& value);
-  bool Value(Element json, ClassInfo& value);
-  bool Value(Element json, ManifestFile& value);
-  bool Value(Element json, ManifestShard& value);
-  bool Value(Element json, ManifestSplit& value);
   bool Value(Element json, ManifestVariant& value);
-  bool Value(Element json, EntryPointCounts& value);
-  bool Value(Element json, ManifestChild& value);
-  bool Value(Element json, ManifestRejected& value);
-  bool Value(Element json, Making& value);
   bool Value(Element json, std::map<std::string, std::string>& value);
   template <typename T>
   bool Value(Element json, std::vector<T>& list);
+  // What has a list of members.
+  template <typename T>
+  bool Value(Element json, T& value) {
+    return Object(json, value);
+  }
+  template <typename T>
+  bool Object(Element json, T& value);
+
+  // The walks over an object's members: which names it must have, and what
+  // they hold.
+  class Names;
+  class Members;
 
   // The member of an object that has it.
   template <typename T>
@@ -74,14 +78,74 @@ class Reader {
   template <typename T>
   bool Derived(Element object, const char* name, const T& expected);
 
-  // Of schema 2 and later ones.
-  bool has_bindings() const { return schema_ >= 2; }
-
   std::uint64_t schema_ = 0;
   std::string path_;  // "splits[0].shards[3].bytes"
   std::string what_;
   Code code_ = Code::kCorrupt;
 };
+
+class Reader::Names {
+ public:
+  Names(std::uint64_t schema, Element json) : schema_(schema), json_(json) {}
+
+  template <typename T>
+  bool Member(const char* name, const T& /*value*/) {
+    return Elsewhere(name);
+  }
+  template <typename T>
+  bool Derived(const char* name, const T& /*value*/) {
+    return Elsewhere(name);
+  }
+  bool Elsewhere(std::string_view name) {
+    names_.push_back(name);
+    return true;
+  }
+  bool has(const char* name, bool /*is_some*/) const {
+    return Has(json_, name);
+  }
+  std::uint64_t schema() const { return schema_; }
+
+  std::span<const std::string_view> Sorted() {
+    std::ranges::sort(names_);
+    return names_;
+  }
+
+ private:
+  std::uint64_t schema_;
+  Element json_;
+  std::vector<std::string_view> names_;
+};
+
+class Reader::Members {
+ public:
+  Members(Reader& reader, Element json) : reader_(reader), json_(json) {}
+
+  template <typename T>
+  bool Member(const char* name, T& value) {
+    return reader_.Member(json_, name, value);
+  }
+  template <typename T>
+  bool Derived(const char* name, const T& expected) {
+    return reader_.Derived(json_, name, expected);
+  }
+  static bool Elsewhere(std::string_view /*name*/) { return true; }
+  bool has(const char* name, bool /*is_some*/) const {
+    return Has(json_, name);
+  }
+  std::uint64_t schema() const { return reader_.schema_; }
+
+ private:
+  Reader& reader_;
+  Element json_;
+};
+
+template <typename T>
+bool Reader::Object(Element json, T& value) {
+  Names names(schema_, json);
+  WalkMembers(names, value);
+  Members members(*this, json);
+  return IsObject(json, names.Sorted()) && WalkMembers(members, value);
+}
 
 template <typename T>
 bool Reader::Member(Element object, const char* name, T& value) {
@@ -121,7 +185,7 @@ bool Reader::IsObject(Element json, std::span<const std::string_view> names) {
   if (json.get(object) != simdjson::SUCCESS) return Fail("is not an object");
   for (const std::string_view name : names) {
     if (!Has(json, name)) {
-      return Fail("has no member \"" + std::string(name) + "\"");
+      return Fail(Missing(name));
     }
   }
   for (const auto& member : object) {
@@ -168,108 +232,10 @@ bool Reader::Value(Element json, std::int64_t& value) {
   return true;
 }
 
-bool Reader::Value(Element json, ClassInfo& value) {
-  const bool has_text = Has(json, "text");
-  const bool known = has_text
-                         ? IsObject(json, {"count", "label", "name", "text"})
-                         : IsObject(json, {"count", "label", "name"});
-  return known && Member(json, "count", value.count) &&
-         Member(json, "label", value.label) &&
-         Member(json, "name", value.name) &&
-         (!has_text || Member(json, "text", value.text));
-}
-
-bool Reader::Value(Element json, ManifestFile& value) {
-  return IsObject(json, {"bytes", "digest", "path"}) &&
-         Member(json, "bytes", value.bytes) &&
-         Member(json, "digest", value.digest) &&
-         Member(json, "path", value.path);
-}
-
-bool Reader::Value(Element json, ManifestShard& value) {
-  const bool part = has_bindings() && Has(json, "plan_digest");
-  std::vector<std::string_view> names = {"bytes", "companions", "digest",
-                                         "path"};
-  if (part) names.push_back("plan_digest");
-  names.push_back("samples");
-  return IsObject(json, names) && Member(json, "bytes", value.file.bytes) &&
-         Member(json, "companions", value.companions) &&
-         Member(json, "digest", value.file.digest) &&
-         Member(json, "path", value.file.path) &&
-         Member(json, "samples", value.samples) &&
-         (!part || Member(json, "plan_digest", value.plan_digest));
-}
-
-bool Reader::Value(Element json, ManifestSplit& value) {
-  const bool unlabelled = has_bindings() && Has(json, "unlabelled");
-  std::vector<std::string_view> names = {"content_digest", "name",
-                                         "names_digest",   "order_digest",
-                                         "samples",        "shards"};
-  if (has_bindings()) names.insert(names.begin(), "binding_digest");
-  if (unlabelled) names.push_back("unlabelled");
-  return IsObject(json, names) &&
-         Member(json, "content_digest", value.content_digest) &&
-         Member(json, "name", value.name) &&
-         Member(json, "names_digest", value.names_digest) &&
-         Member(json, "order_digest", value.order_digest) &&
-         Member(json, "samples", value.samples) &&
-         Member(json, "shards", value.shards) &&
-         (!has_bindings() ||
-          Member(json, "binding_digest", value.binding_digest)) &&
-         (!unlabelled || Member(json, "unlabelled", value.unlabelled));
-}
-
 bool Reader::Value(Element json, ManifestVariant& value) {
-  const bool is_made = Has(json, "images");
-  const bool known =
-      is_made
-          ? IsObject(json, {"filter", "images", "kept", "name", "parent_digest",
-                            "quality", "short_side", "upscaled"})
-          : IsObject(json, {"filter", "name", "parent_digest", "quality",
-                            "short_side"});
-  if (!known || !Member(json, "filter", value.filter) ||
-      !Member(json, "name", value.name) ||
-      !Member(json, "parent_digest", value.parent_digest) ||
-      !Member(json, "quality", value.quality) ||
-      !Member(json, "short_side", value.short_side)) {
-    return false;
-  }
-  if (value.short_side > 0 && !is_made) {
-    return Fail("does not say how the images were made");
-  }
-  return !is_made || (Member(json, "images", value.images) &&
-                      Member(json, "kept", value.kept) &&
-                      Member(json, "upscaled", value.upscaled));
-}
-
-bool Reader::Value(Element json, EntryPointCounts& value) {
-  return IsObject(json, {"damaged", "images"}) &&
-         Member(json, "damaged", value.damaged) &&
-         Member(json, "images", value.images);
-}
-
-bool Reader::Value(Element json, ManifestChild& value) {
-  const bool known =
-      has_bindings()
-          ? IsObject(json, {"binding_digest", "content_digest", "path"}) &&
-                Member(json, "binding_digest", value.binding_digest)
-          : IsObject(json, {"content_digest", "path"});
-  return known && Member(json, "content_digest", value.content_digest) &&
-         Member(json, "path", value.path);
-}
-
-bool Reader::Value(Element json, ManifestRejected& value) {
-  return IsObject(json, {"action", "count", "reason"}) &&
-         Member(json, "action", value.action) &&
-         Member(json, "count", value.count) &&
-         Member(json, "reason", value.reason);
-}
-
-bool Reader::Value(Element json, Making& value) {
-  return IsObject(json, {"command", "options", "sources"}) &&
-         Member(json, "command", value.command) &&
-         Member(json, "options", value.options) &&
-         Member(json, "sources", value.sources);
+  if (!Object(json, value)) return false;
+  return value.short_side == 0 || !value.images.empty() ||
+         Fail("does not say how the images were made");
 }
 
 bool Reader::Value(Element json, std::map<std::string, std::string>& value) {
@@ -290,8 +256,10 @@ bool Reader::Value(Element json, std::map<std::string, std::string>& value) {
 
 // Before anything else: a newer schema may have other members.
 bool Reader::ReadSchema(Element json) {
-  if (!Has(json, "schema")) return Fail("has no member \"schema\"");
-  if (!Member(json, "schema", schema_)) return false;
+  if (!Has(json, kManifestSchemaMember)) {
+    return Fail(Missing(kManifestSchemaMember));
+  }
+  if (!Member(json, kManifestSchemaMember, schema_)) return false;
   if (schema_ >= 1 && schema_ <= kManifestSchema) return true;
   if (schema_ == 0) return Fail("schema 0 is none there ever was");
   return Fail("schema " + std::to_string(schema_) +
@@ -301,41 +269,7 @@ bool Reader::ReadSchema(Element json) {
 }
 
 bool Reader::Read(Element json, Manifest& manifest) {
-  if (!ReadSchema(json)) return false;
-  std::vector<std::string_view> names = {
-      "classes",     "classes_digest", "codec_versions", "content_digest",
-      "files",       "format",         "names_digest",   "order_digest",
-      "plan_digest", "rejected",       "samples",        "schema",
-      "splits",      "tool_version",   "variant",        "variants",
-      "xxh3_128"};
-  const bool points = Has(json, "entry_points");
-  if (points) names.push_back("entry_points");
-  if (has_bindings()) names.insert(names.end(), {"binding_digest", "made"});
-  std::ranges::sort(names);
-  manifest.schema = schema_;
-  return IsObject(json, names) && ReadMembers(json, manifest) &&
-         (!points || Member(json, "entry_points", manifest.entry_points)) &&
-         (!has_bindings() ||
-          (Member(json, "made", manifest.made) &&
-           Derived(json, "binding_digest", manifest.binding_digest())));
-}
-
-bool Reader::ReadMembers(Element json, Manifest& manifest) {
-  return Member(json, "classes", manifest.classes) &&
-         Member(json, "codec_versions", manifest.codec_versions) &&
-         Member(json, "files", manifest.files) &&
-         Member(json, "format", manifest.format) &&
-         Member(json, "plan_digest", manifest.plan_digest) &&
-         Member(json, "rejected", manifest.rejected) &&
-         Member(json, "splits", manifest.splits) &&
-         Member(json, "tool_version", manifest.tool_version) &&
-         Member(json, "variant", manifest.variant) &&
-         Member(json, "variants", manifest.variants) &&
-         Derived(json, "classes_digest", ClassMapDigest(manifest.classes)) &&
-         Derived(json, "content_digest", manifest.content_digest()) &&
-         Derived(json, "names_digest", manifest.names_digest()) &&
-         Derived(json, "order_digest", manifest.order_digest()) &&
-         Derived(json, "samples", manifest.samples());
+  return ReadSchema(json) && Object(json, manifest);
 }
 
 }  // namespace

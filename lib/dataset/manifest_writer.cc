@@ -1,7 +1,11 @@
+#include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "dataset/manifest_json.h"
+#include "dataset/manifest_members.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -9,131 +13,63 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Any list by one function per element.
-template <typename T>
-Json ToJson(const std::vector<T>& list, Json (*convert)(const T&)) {
-  Json array = Json::array();
-  for (const T& element : list) array.push_back(convert(element));
-  return array;
-}
+// Fills an object. A manifest that is changed stays of its schema: what an
+// older one does not have could only be made up.
+class Writer {
+ public:
+  explicit Writer(std::uint64_t schema) : schema_(schema) {}
 
-Json ClassToJson(const ClassInfo& info) {
-  Json json = {{"count", info.count},
-               {"label", info.label},
-               {"name", EscapeBytes(info.name)}};
-  if (!info.text.empty()) json["text"] = EscapeBytes(info.text);
-  return json;
-}
-
-Json FileToJson(const ManifestFile& file) {
-  return {{"bytes", file.bytes},
-          {"digest", file.digest.ToHex()},
-          {"path", EscapeBytes(file.path)}};
-}
-
-Json ShardToJson(const ManifestShard& shard) {
-  Json json = FileToJson(shard.file);
-  json["companions"] = ToJson(shard.companions, FileToJson);
-  json["samples"] = shard.samples;
-  if (shard.plan_digest != Digest128()) {
-    json["plan_digest"] = shard.plan_digest.ToHex();
+  template <typename T>
+  bool Member(const char* name, const T& value) {
+    json_[name] = ToJson(value);
+    return true;
   }
-  return json;
-}
-
-Json SplitToJson(const ManifestSplit& split) {
-  Json json = {{"binding_digest", split.binding_digest.ToHex()},
-               {"content_digest", split.content_digest.ToHex()},
-               {"name", EscapeBytes(split.name)},
-               {"names_digest", split.names_digest.ToHex()},
-               {"order_digest", split.order_digest.ToHex()},
-               {"samples", split.samples},
-               {"shards", ToJson(split.shards, ShardToJson)}};
-  if (split.unlabelled > 0) json["unlabelled"] = split.unlabelled;
-  return json;
-}
-
-Json VariantToJson(const ManifestVariant& variant) {
-  Json json = {{"filter", EscapeBytes(variant.filter)},
-               {"name", EscapeBytes(variant.name)},
-               {"parent_digest", variant.parent_digest.ToHex()},
-               {"quality", variant.quality},
-               {"short_side", variant.short_side}};
-  if (variant.images.empty()) return json;
-  json["images"] = EscapeBytes(variant.images);
-  json["kept"] = variant.kept;
-  json["upscaled"] = variant.upscaled;
-  return json;
-}
-
-Json CountsToJson(const EntryPointCounts& counts) {
-  return {{"damaged", counts.damaged}, {"images", counts.images}};
-}
-
-Json ChildToJson(const ManifestChild& child) {
-  return {{"binding_digest", child.binding_digest.ToHex()},
-          {"content_digest", child.content_digest.ToHex()},
-          {"path", EscapeBytes(child.path)}};
-}
-
-Json RejectedToJson(const ManifestRejected& rejected) {
-  return {{"action", EscapeBytes(rejected.action)},
-          {"count", rejected.count},
-          {"reason", EscapeBytes(rejected.reason)}};
-}
-
-Json TextToJson(const std::string& text) { return EscapeBytes(text); }
-
-Json MakingToJson(const Making& made) {
-  Json options = Json::object();
-  for (const auto& [name, value] : made.options) {
-    options[EscapeBytes(name)] = EscapeBytes(value);
+  template <typename T>
+  bool Derived(const char* name, const T& value) {
+    return Member(name, value);
   }
-  return {{"command", EscapeBytes(made.command)},
-          {"options", std::move(options)},
-          {"sources", ToJson(made.sources, TextToJson)}};
-}
+  static bool Elsewhere(std::string_view /*name*/) { return true; }
+  static bool has(const char* /*name*/, bool is_some) { return is_some; }
+  std::uint64_t schema() const { return schema_; }
 
-// A manifest that is changed stays of its schema: what the older one does not
-// have could only be made up.
-void RemoveNewerMembers(Json& json) {
-  json.erase("binding_digest");
-  json.erase("made");
-  for (const char* list : {"splits", "variants"}) {
-    for (Json& entry : json[list]) entry.erase("binding_digest");
+  Json Take() { return std::move(json_); }
+
+ private:
+  static Json ToJson(std::uint64_t value) { return value; }
+  static Json ToJson(std::uint32_t value) { return value; }
+  static Json ToJson(std::int64_t value) { return value; }
+  static Json ToJson(const std::string& text) { return EscapeBytes(text); }
+  static Json ToJson(const Digest128& digest) { return digest.ToHex(); }
+  static Json ToJson(const std::map<std::string, std::string>& texts) {
+    Json json = Json::object();
+    for (const auto& [name, value] : texts) {
+      json[EscapeBytes(name)] = EscapeBytes(value);
+    }
+    return json;
   }
-  for (Json& split : json["splits"]) {
-    split.erase("unlabelled");
-    for (Json& shard : split["shards"]) shard.erase("plan_digest");
+  template <typename T>
+  Json ToJson(const std::vector<T>& list) {
+    Json array = Json::array();
+    for (const T& element : list) array.push_back(ToJson(element));
+    return array;
   }
-}
+  template <typename T>
+  Json ToJson(const T& object) {
+    Writer writer(schema_);
+    WalkMembers(writer, object);
+    return writer.Take();
+  }
+
+  std::uint64_t schema_;
+  Json json_ = Json::object();
+};
 
 }  // namespace
 
 std::string ManifestToJson(const Manifest& manifest) {
-  Json json = {{"binding_digest", manifest.binding_digest().ToHex()},
-               {"classes", ToJson(manifest.classes, ClassToJson)},
-               {"classes_digest", ClassMapDigest(manifest.classes).ToHex()},
-               {"codec_versions", ToJson(manifest.codec_versions, TextToJson)},
-               {"content_digest", manifest.content_digest().ToHex()},
-               {"files", ToJson(manifest.files, FileToJson)},
-               {"format", EscapeBytes(manifest.format)},
-               {"made", MakingToJson(manifest.made)},
-               {"names_digest", manifest.names_digest().ToHex()},
-               {"order_digest", manifest.order_digest().ToHex()},
-               {"plan_digest", manifest.plan_digest.ToHex()},
-               {"rejected", ToJson(manifest.rejected, RejectedToJson)},
-               {"samples", manifest.samples()},
-               {"schema", manifest.schema},
-               {"splits", ToJson(manifest.splits, SplitToJson)},
-               {"tool_version", EscapeBytes(manifest.tool_version)},
-               {"variant", VariantToJson(manifest.variant)},
-               {"variants", ToJson(manifest.variants, ChildToJson)}};
-  if (manifest.entry_points != EntryPointCounts()) {
-    json["entry_points"] = CountsToJson(manifest.entry_points);
-  }
-  if (manifest.schema < 2) RemoveNewerMembers(json);
-  return json.dump(1);
+  Writer writer(manifest.schema);
+  WalkMembers(writer, manifest);
+  return writer.Take().dump(1);
 }
 
 }  // namespace shardine
