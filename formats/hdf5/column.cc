@@ -20,6 +20,11 @@ std::uint64_t RowsOf(const ColumnSource& source) {
   return source.whole || info.dims.empty() ? 1 : info.dims[0];
 }
 
+// A little further on is what belongs to the next row.
+FileWindow::Options WindowOf(const ColumnSource& source) {
+  return {.ahead = source.read_ahead, .gap = source.read_ahead};
+}
+
 // Rows as the other process delivers them.
 class DeliveredRows {
  public:
@@ -92,7 +97,7 @@ class HeapColumn : public Column {
         element_(source.info().element),
         shared_(source.shared != nullptr),
         references_(source, ReferenceBytes(widths_)),
-        own_(source.file, source.read_ahead),
+        own_(source.file, WindowOf(source)),
         window_(shared_ ? *source.shared : own_),
         heap_(window_, widths_, source.file.size()) {}
 
@@ -103,7 +108,8 @@ class HeapColumn : public Column {
         heap_.Find(reference, std::uint64_t{reference.length} * element_.size);
     if (!found.ok()) return std::move(found).status().At({.path = path_});
     extent_ = *found;
-    SHARDINE_ASSIGN_OR_RETURN(const ByteView payload, window_.Read(extent_));
+    SHARDINE_ASSIGN_OR_RETURN(const ByteView payload,
+                              window_.Read(extent_.offset, extent_.length));
     if (!shared_ && !element_.big_endian) return Cell{payload, {&extent_, 1}};
     copy_.Resize(0);
     copy_.Append(payload);
@@ -131,7 +137,7 @@ class PlainColumn : public Column {
   PlainColumn(const ColumnSource& source, std::uint64_t row_bytes)
       : source_(source),
         row_bytes_(row_bytes),
-        window_(source.file, source.read_ahead),
+        window_(source.file, WindowOf(source)),
         delivered_(source, row_bytes) {}
 
   Result<Cell> Row(std::uint64_t row) override {
@@ -142,13 +148,15 @@ class PlainColumn : public Column {
       return Cell{bytes, {}};
     }
     if (extents_.size() == 1) {
-      SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes,
-                                window_.Read(extents_[0]));
+      SHARDINE_ASSIGN_OR_RETURN(
+          const ByteView bytes,
+          window_.Read(extents_[0].offset, extents_[0].length));
       return Cell{bytes, extents_};
     }
     joined_.Resize(0);
     for (const Extent& extent : extents_) {
-      SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, window_.Read(extent));
+      SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes,
+                                window_.Read(extent.offset, extent.length));
       joined_.Append(bytes);
     }
     return Cell{joined_.view(), extents_};

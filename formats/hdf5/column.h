@@ -7,9 +7,9 @@
 #include <span>
 #include <vector>
 
-#include "hdf5/file_window.h"
 #include "hdf5/global_heap.h"
 #include "hdf5/sandbox/sandbox_session.h"
+#include "io/file_window.h"
 
 namespace shardine {
 

@@ -53,8 +53,7 @@ Result<GlobalHeap::Collection*> GlobalHeap::Open(std::uint64_t address) {
     if (oldest == nullptr || known.used < oldest->used) oldest = &known;
   }
   const std::uint64_t header = RoundUp8(8 + widths_.length);
-  SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes,
-                            window_.Read({offset, header}));
+  SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, window_.Read(offset, header));
   const std::uint64_t size = LoadNumber(bytes.data() + 8, widths_.length);
   if (AsText(bytes.first(4)) != kMagic || bytes[4] != std::byte{1}) {
     return Corrupt(offset, "no global heap collection where a row should be");
@@ -77,7 +76,7 @@ Result<bool> GlobalHeap::ReadObject(Collection& collection) {
   const std::uint64_t header = RoundUp8(8 + widths_.length);
   const std::uint64_t at = collection.next;
   if (collection.end - at < header) return false;
-  SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, window_.Read({at, header}));
+  SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, window_.Read(at, header));
   const auto index = LoadLe<std::uint16_t>(bytes.data());
   const std::uint64_t size = LoadNumber(bytes.data() + 8, widths_.length);
   // Free space: nothing comes behind it.

@@ -7,8 +7,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "hdf5/file_window.h"
 #include "hdf5/sandbox/sandbox_protocol.h"
+#include "io/file_window.h"
+#include "shard/extent.h"
 
 namespace shardine {
 

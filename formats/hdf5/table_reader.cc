@@ -77,7 +77,7 @@ TableReader::TableReader(const RandomAccessFile& file, SandboxSession& session,
     : file_(file),
       session_(session),
       table_(table),
-      window_(file, kReadAhead) {}
+      window_(file, {.ahead = kReadAhead, .gap = kReadAhead}) {}
 
 Result<std::unique_ptr<TableReader>> TableReader::Open(
     const RandomAccessFile& file, SandboxSession& session,

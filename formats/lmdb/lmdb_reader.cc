@@ -6,6 +6,14 @@
 #include "base/status_macros.h"
 
 namespace shardine {
+namespace {
+
+// Values mostly follow each other in the order of keys.
+constexpr FileWindow::Options kWindow = {.ahead = std::uint64_t{1} << 20,
+                                         .gap = std::uint64_t{1} << 18,
+                                         .keeps_strays = true};
+
+}  // namespace
 
 Result<std::unique_ptr<LmdbReader>> LmdbReader::Open(
     const RandomAccessFile& file) {
@@ -18,7 +26,7 @@ Result<std::unique_ptr<LmdbReader>> LmdbReader::Open(
 }
 
 LmdbReader::LmdbReader(const RandomAccessFile& file, const LmdbMeta& meta)
-    : file_(&file), meta_(meta), pages_(file, meta), window_(file) {}
+    : file_(&file), meta_(meta), pages_(file, meta), window_(file, kWindow) {}
 
 Status LmdbReader::Walk() {
   const std::uint64_t in_file = file_->size() / meta_.page_size;

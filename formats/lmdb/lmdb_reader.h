@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "io/file_window.h"
 #include "io/storage.h"
-#include "lmdb/forward_window.h"
 #include "lmdb/lmdb_page_cache.h"
 #include "shard/extent.h"
 
@@ -81,7 +81,7 @@ class LmdbReader {
   const RandomAccessFile* file_;
   LmdbMeta meta_;
   LmdbPageCache pages_;
-  ForwardWindow window_;
+  FileWindow window_;
   std::vector<std::uint64_t> leaves_;  // page numbers, in key order
   Progress walk_;
   std::size_t leaf_ = 0;  // index in leaves_ of the entry returned last

@@ -1,8 +1,6 @@
 #include "recordio/recordio_reader.h"
 
-#include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -10,8 +8,6 @@
 
 namespace shardine {
 namespace {
-
-constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20;
 
 std::string Hex(std::uint32_t word) {
   char text[11];
@@ -123,29 +119,9 @@ Status RecordIoReader::Join(const Part& part, ByteView data) {
 
 Result<ByteView> RecordIoReader::Window(std::uint64_t offset,
                                         std::uint64_t length) {
-  const std::uint64_t end = window_offset_ + window_.size();
-  const bool overlaps = offset >= window_offset_ && offset < end;
-  if (length > 0 && (!overlaps || offset + length > end)) {
-    const auto kept = static_cast<std::size_t>(overlaps ? end - offset : 0);
-    if (kept > 0) {
-      std::memmove(window_.data(), window_.data() + (offset - window_offset_),
-                   kept);
-    }
-    const std::uint64_t size =
-        std::min(std::max(length, kWindowBytes), file_.size() - offset);
-    window_.Resize(static_cast<std::size_t>(size));
-    window_offset_ = offset;
-    Status status =
-        file_.ReadExactly(offset + kept, window_.span().subspan(kept));
-    if (!status.ok()) {
-      window_.Resize(0);
-      return std::move(status).At({.path = file_.path(), .record = number_});
-    }
-  }
-  if (length == 0) return ByteView();
-  return window_.view().subspan(
-      static_cast<std::size_t>(offset - window_offset_),
-      static_cast<std::size_t>(length));
+  auto bytes = window_.Read(offset, length);
+  if (bytes.ok()) return bytes;
+  return std::move(bytes).status().At({.record = number_});
 }
 
 Status RecordIoReader::Corrupt(std::uint64_t offset,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "io/file_window.h"
 #include "io/storage.h"
 #include "recordio/recordio_framing.h"
 #include "shard/extent.h"
@@ -33,7 +34,8 @@ struct RecordIoRecord {
 // Thread-compatible. The file must outlive the reader.
 class RecordIoReader {
  public:
-  explicit RecordIoReader(const RandomAccessFile& file) : file_(file) {}
+  explicit RecordIoReader(const RandomAccessFile& file)
+      : file_(file), window_(file, {}) {}
 
   // nullopt at the clean end of the file.
   Result<std::optional<RecordIoRecord>> Next();
@@ -54,15 +56,14 @@ class RecordIoReader {
   Result<Part> ReadPart(std::uint64_t offset, bool inside);
   Result<ByteView> ReadData(const Part& part);
   Status Join(const Part& part, ByteView data);
-  // These bytes of the file. REQUIRES: they lie inside it.
+  // These bytes of the file.
   Result<ByteView> Window(std::uint64_t offset, std::uint64_t length);
   Status Corrupt(std::uint64_t offset, std::string message) const;
 
   const RandomAccessFile& file_;
   std::uint64_t position_ = 0;  // of the next record
   std::uint64_t number_ = 0;    // of the next record
-  ByteBuffer window_;
-  std::uint64_t window_offset_ = 0;
+  FileWindow window_;
   ByteBuffer joined_;
   std::vector<Extent> extents_;
 };

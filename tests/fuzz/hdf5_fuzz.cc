@@ -93,7 +93,7 @@ void Heap(ByteView input) {
   const auto file = storage.Open("x");
   SHARDINE_CHECK(file.ok());
   const Hdf5Widths widths;
-  FileWindow window(**file, 64);
+  FileWindow window(**file, {.ahead = 64, .gap = 64});
   GlobalHeap heap(window, widths, contents.size());
   for (std::size_t i = 0; i < count; ++i) {
     const auto reference =
