@@ -15,6 +15,7 @@
 #include "shard/payload.h"
 #include "shard/shard_index_layout.h"
 #include "shardine/escape.h"
+#include "source/label_table.h"
 
 namespace shardine {
 namespace {
@@ -45,7 +46,7 @@ struct SampleSource::Parts {
 
   OpenedSource source;
   mutable ShardPool pool;
-  std::optional<LabelOverride> labels;
+  std::optional<LabelTable> labels;
   // Rows of `labels` by position, where its list has keys.
   std::vector<std::uint32_t> rows;
   // Made by the first who asks.
@@ -90,8 +91,8 @@ void SampleSource::Parts::Complete(std::uint64_t position,
   if (source.ids_are_positions) entry.id = position;
   if (!labels) return;
   std::optional<std::size_t> row;
-  if (!labels->by_key()) {
-    row = labels->Find(entry.id);
+  if (labels->by() == LabelTable::By::kId) {
+    row = labels->FindId(entry.id);
   } else if (rows[position] != kNoRow) {
     row = rows[position];
   }
@@ -172,8 +173,8 @@ Result<std::string> SampleSource::Parts::Key(const Place& place) const {
 
 Status SampleSource::Parts::UseLabels(Storage& storage, const std::string& path,
                                       const std::stop_token& stop) {
-  SHARDINE_ASSIGN_OR_RETURN(labels, LabelOverride::Read(storage, path));
-  if (!labels->by_key()) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(labels, LabelTable::Read(storage, path));
+  if (labels->by() == LabelTable::By::kId) return Status();
   SHARDINE_RETURN_IF_ERROR(FindRows(stop));
   labels->ForgetKeys();
   const auto unlisted = std::ranges::count(rows, kNoRow);
@@ -197,7 +198,7 @@ Status SampleSource::Parts::FindRows(const std::stop_token& stop) {
       Status status = Keys({i, first}, count, keys);
       if (!status.ok()) return std::move(status).At({.path = source.shards[i]});
       for (const std::string& key : keys) {
-        const auto row = labels->Find(key);
+        SHARDINE_ASSIGN_OR_RETURN(const auto row, labels->FindKey(key));
         rows.push_back(row ? static_cast<std::uint32_t>(*row) : kNoRow);
       }
     }

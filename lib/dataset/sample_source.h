@@ -12,7 +12,6 @@
 
 #include "base/bytes.h"
 #include "dataset/dataset_reader.h"
-#include "dataset/label_override.h"
 #include "dataset/proved_samples.h"
 #include "dataset/sample_read.h"
 #include "dataset/shard_pool.h"

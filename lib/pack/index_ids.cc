@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/status_macros.h"
-#include "source/list_file.h"
-
 namespace shardine {
 namespace {
 
@@ -61,16 +58,6 @@ std::vector<ListIds> ListIdsOf(const std::vector<ScannedIds>& shards) {
   return with(IdLists(shards.size()), false);
 }
 
-// The part of a path that a key can be equal to.
-std::string_view KeyPart(std::string_view path) {
-  constexpr std::string_view kBlanks = " \t\r";
-  const std::size_t begin = path.find_first_not_of(kBlanks);
-  if (begin == path.npos) return {};
-  path = path.substr(begin, path.find_last_not_of(kBlanks) + 1 - begin);
-  while (path.starts_with("./")) path.remove_prefix(2);
-  return path;
-}
-
 }  // namespace
 
 ChosenIds ChooseIds(std::vector<ScannedIds> shards, ListScope scope) {
@@ -102,47 +89,6 @@ ChosenIds ChooseIds(std::vector<ScannedIds> shards, ListScope scope) {
         "; samples are numbered in scan order";
   }
   return chosen;
-}
-
-Result<ListedSamples> ListedSamples::Read(Storage& storage,
-                                          const std::string& path) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
-  ListReader reader(*file);
-  ListedSamples samples;
-  ListEntry entry;
-  while (true) {
-    SHARDINE_ASSIGN_OR_RETURN(const bool more, reader.Next(entry));
-    if (!more) return samples;
-    const auto [row, is_new] = samples.rows_.try_emplace(
-        entry.id, Row{std::string(entry.path), entry.labels});
-    if (!is_new) {
-      return reader.Error(entry,
-                          "id " + std::to_string(entry.id) + " is there twice");
-    }
-    samples.AddKey(row->second);
-  }
-}
-
-void ListedSamples::AddKey(const Row& row) {
-  const auto [known, is_new] = by_key_.try_emplace(KeyPart(row.key), &row);
-  if (is_new || known->second == nullptr) return;
-  if (known->second->labels != row.labels) known->second = nullptr;
-}
-
-Result<const ListedSamples::Row*> ListedSamples::Find(
-    std::string_view key) const {
-  auto found = by_key_.find(key);
-  if (found == by_key_.end()) found = by_key_.find(KeyPart(key));
-  if (found == by_key_.end()) return static_cast<const Row*>(nullptr);
-  if (found->second != nullptr) return found->second;
-  return Status(Code::kInvalidArgument,
-                "the list has this key twice, with other labels")
-      .At({.key = std::string(key)});
-}
-
-const ListedSamples::Row* ListedSamples::Find(std::uint64_t id) const {
-  const auto found = rows_.find(id);
-  return found == rows_.end() ? nullptr : &found->second;
 }
 
 }  // namespace shardine

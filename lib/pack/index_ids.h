@@ -4,16 +4,8 @@
 #define SHARDINE_PACK_INDEX_IDS_H_
 
 #include <cstdint>
-#include <map>
-#include <optional>
 #include <string>
-#include <string_view>
-#include <unordered_map>
 #include <vector>
-
-#include "io/storage.h"
-#include "shardine/sample.h"
-#include "shardine/status.h"
 
 namespace shardine {
 
@@ -46,33 +38,6 @@ enum class ListScope : std::uint8_t { kShard, kAllShards };
 // for; but scan order only where neither records nor native indexes have ids.
 ChosenIds ChooseIds(std::vector<ScannedIds> shards,
                     ListScope scope = ListScope::kShard);
-
-// Labels and keys from a .lst.
-class ListedSamples {
- public:
-  struct Row {
-    std::string key;
-    std::vector<Label> labels;
-  };
-
-  // kCorrupt, with the line, if an id is there twice; kNotFound if there is no
-  // file.
-  static Result<ListedSamples> Read(Storage& storage, const std::string& path);
-
-  // nullptr if the list has no such id.
-  const Row* Find(std::uint64_t id) const;
-  // The same of a key, whatever "./" or blanks the list has around it.
-  // kInvalidArgument if it is there twice, with other labels.
-  Result<const Row*> Find(std::string_view key) const;
-  std::size_t size() const { return rows_.size(); }
-
- private:
-  void AddKey(const Row& row);
-
-  std::map<std::uint64_t, Row> rows_;
-  // null: of two rows. Views of rows_.
-  std::unordered_map<std::string_view, const Row*> by_key_;
-};
 
 }  // namespace shardine
 

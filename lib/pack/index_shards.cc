@@ -19,6 +19,7 @@
 #include "pipeline/parallel_for.h"
 #include "pipeline/shared_progress.h"
 #include "shardine/version.h"
+#include "source/label_table.h"
 
 namespace shardine {
 namespace {
@@ -179,14 +180,15 @@ class Indexer {
 
   // Each list once, however many shards it is for.
   Status ReadLists() {
-    std::map<std::string, std::shared_ptr<const ListedSamples>> lists;
+    std::map<std::string, std::shared_ptr<const LabelTable>> lists;
     for (IndexSource& source : sources_) {
       if (source.list.empty()) continue;
       auto& list = lists[source.list];
       if (list == nullptr) {
-        SHARDINE_ASSIGN_OR_RETURN(ListedSamples read,
-                                  ListedSamples::Read(storage_, source.list));
-        list = std::make_shared<const ListedSamples>(std::move(read));
+        SHARDINE_ASSIGN_OR_RETURN(
+            LabelTable read,
+            LabelTable::ReadLst(storage_, source.list, LabelTable::By::kBoth));
+        list = std::make_shared<const LabelTable>(std::move(read));
       }
       source.listed = list;
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -165,7 +166,7 @@ class SidecarFinisher {
  private:
   Status Complete(std::uint64_t record, IndexEntry& entry, std::string& key) {
     entry.id = numbers_.ids[record];
-    const ListedSamples::Row* row = nullptr;
+    std::optional<std::size_t> row;
     if (source_.listed != nullptr) {
       auto found = FindRow(record, key);
       if (!found.ok()) {
@@ -174,29 +175,30 @@ class SidecarFinisher {
       }
       row = *found;
     }
-    if (row != nullptr) {
+    if (row) {
       ++source_.used.matched;
-      if (key.empty()) key = row->key;
-      SHARDINE_RETURN_IF_ERROR(Relabel(record, row->labels, entry));
+      if (key.empty()) key = source_.listed->key(*row);
+      SHARDINE_RETURN_IF_ERROR(
+          Relabel(record, source_.listed->labels(*row), entry));
     }
     if (key.empty()) key = MadeUpKey(entry.id, entry.facts);
     return Status();
   }
 
-  Result<const ListedSamples::Row*> FindRow(std::uint64_t record,
-                                            std::string_view key) {
+  Result<std::optional<std::size_t>> FindRow(std::uint64_t record,
+                                             std::string_view key) {
     have_keys_ = have_keys_ || !key.empty();
-    if (!key.empty()) return source_.listed->Find(key);
-    if (numbers_.list_ids.ids.empty()) {
-      return static_cast<const ListedSamples::Row*>(nullptr);
-    }
-    return source_.listed->Find(numbers_.list_ids.ids[record]);
+    if (!key.empty()) return source_.listed->FindKey(key);
+    if (numbers_.list_ids.ids.empty()) return std::optional<std::size_t>();
+    return source_.listed->FindId(numbers_.list_ids.ids[record]);
   }
 
   // The list's labels are exact where the record's are rounded.
-  Status Relabel(std::uint64_t record, const std::vector<Label>& labels,
+  Status Relabel(std::uint64_t record, std::span<const Label> labels,
                  IndexEntry& entry) {
-    if (labels.empty() || labels == entry.labels) return Status();
+    if (labels.empty() || std::ranges::equal(labels, entry.labels)) {
+      return Status();
+    }
     const bool fills = entry.labels.empty();
     bool rounded = labels.size() == entry.labels.size();
     for (std::size_t i = 0; rounded && i < labels.size(); ++i) {
@@ -208,7 +210,7 @@ class SidecarFinisher {
       return Status();
     }
     source_.used.labelled += fills ? 1 : 0;
-    entry.labels = labels;
+    entry.labels.assign(labels.begin(), labels.end());
     return redigest_->Run(record, entry).At({.record = record});
   }
 

@@ -17,6 +17,7 @@
 #include "shard/format_registry.h"
 #include "shardine/pack_result.h"
 #include "shardine/status.h"
+#include "source/label_table.h"
 
 namespace shardine {
 
@@ -27,8 +28,8 @@ struct IndexSource {
   std::string sidecar;    // file name in the output folder
   std::string companion;  // beside the shard; empty if absent or unusable
   std::string list;       // .lst beside the shard, or the one given
-  std::shared_ptr<const ListedSamples> listed;  // what the list says, if any
-  UsedList used;                                // what became of the list
+  std::shared_ptr<const LabelTable> listed;  // what the list says, if any
+  UsedList used;                             // what became of the list
   ScannedIds ids;
   ClassNames classes;
   std::vector<std::string> warnings;

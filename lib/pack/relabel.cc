@@ -1,10 +1,12 @@
-#include <map>
+#include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/status_macros.h"
 #include "pack/convert_plan.h"
 #include "shardine/convert.h"
-#include "source/list_file.h"
+#include "source/label_table.h"
 
 namespace shardine {
 namespace {
@@ -14,55 +16,37 @@ class LabelList {
  public:
   static Result<LabelList> Read(Storage& storage,
                                 const RelabelOptions& options) {
-    LabelList list;
-    list.by_ = options.by;
-    SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(options.list));
-    ListReader reader(*file);
-    ListEntry entry;
-    while (true) {
-      SHARDINE_ASSIGN_OR_RETURN(const bool more, reader.Next(entry));
-      if (!more) return list;
-      Row row{entry.labels, entry.line.number};
-      const bool is_new =
-          options.by == RelabelBy::kId
-              ? list.by_id_.try_emplace(entry.id, std::move(row)).second
-              : list.by_key_
-                    .try_emplace(std::string(entry.path), std::move(row))
-                    .second;
-      if (!is_new) return reader.Error(entry, "is there twice");
-    }
+    const auto by = options.by == RelabelBy::kId ? LabelTable::By::kId
+                                                 : LabelTable::By::kKey;
+    SHARDINE_ASSIGN_OR_RETURN(LabelTable table,
+                              LabelTable::ReadLst(storage, options.list, by));
+    return LabelList(std::move(table));
   }
 
   Status Relabel(ConvertedSample& sample) {
-    Row* const row = by_ == RelabelBy::kId ? Find(by_id_, sample.id)
-                                           : Find(by_key_, sample.key);
-    if (row == nullptr) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto row, Find(sample));
+    if (!row) {
       ++unlisted_;
       return Status();
     }
-    if (row->used) {
+    if (used_[*row]) {
       return Status(Code::kInvalidArgument,
                     "samples of several splits have this key; relabel by id")
           .At({.key = sample.key});
     }
-    row->used = true;
-    sample.labels = row->labels;
+    used_[*row] = true;
+    const auto labels = table_.labels(*row);
+    sample.labels.assign(labels.begin(), labels.end());
     return Status();
   }
 
   // kInvalidArgument naming a row that is no sample's.
   Status CheckAllUsed(const std::string& path) const {
-    const auto unused = [&](const auto& rows) -> const Row* {
-      for (const auto& [name, row] : rows) {
-        if (!row.used) return &row;
-      }
-      return nullptr;
-    };
-    const Row* row = unused(by_id_);
-    if (row == nullptr) row = unused(by_key_);
-    if (row == nullptr) return Status();
+    const auto unused = std::ranges::find(used_, false);
+    if (unused == used_.end()) return Status();
+    const auto row = static_cast<std::size_t>(unused - used_.begin());
     return Status(Code::kInvalidArgument,
-                  "line " + std::to_string(row->line) +
+                  "line " + std::to_string(table_.line(row)) +
                       ": the dataset has no such sample")
         .At({.path = path});
   }
@@ -70,21 +54,16 @@ class LabelList {
   std::uint64_t unlisted() const { return unlisted_; }
 
  private:
-  struct Row {
-    std::vector<Label> labels;
-    std::uint64_t line = 0;
-    bool used = false;
-  };
+  explicit LabelList(LabelTable table)
+      : table_(std::move(table)), used_(table_.size()) {}
 
-  template <typename Rows, typename Name>
-  static Row* Find(Rows& rows, const Name& name) {
-    const auto found = rows.find(name);
-    return found == rows.end() ? nullptr : &found->second;
+  Result<std::optional<std::size_t>> Find(const ConvertedSample& sample) const {
+    if (table_.by() == LabelTable::By::kId) return table_.FindId(sample.id);
+    return table_.FindKey(sample.key);
   }
 
-  RelabelBy by_ = RelabelBy::kId;
-  std::map<std::uint64_t, Row> by_id_;
-  std::map<std::string, Row> by_key_;
+  LabelTable table_;
+  std::vector<bool> used_;  // by row
   std::uint64_t unlisted_ = 0;
 };
 

@@ -1,0 +1,95 @@
+// LabelTable: the labels of a list file, found by the id or the key of a
+// sample: for whoever puts them in the place of those packed, or beside shards
+// that have none.
+#ifndef SHARDINE_SOURCE_LABEL_TABLE_H_
+#define SHARDINE_SOURCE_LABEL_TABLE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "io/storage.h"
+#include "shardine/label.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// About 50 bytes per row with one label; where keys are kept, the keys besides.
+// Immutable once read, so thread-safe.
+class LabelTable {
+ public:
+  // What its rows are found by.
+  enum class By : std::uint8_t {
+    kId,    // ids, each of one row; keys are not kept
+    kKey,   // keys as they are, each of one row
+    kBoth,  // ids, each of one row, and keys, whatever "./" or blanks they have
+            // around them; a key may be of several rows
+  };
+
+  // A .lst. kCorrupt, with the line, for an id or key twice.
+  static Result<LabelTable> ReadLst(Storage& storage, const std::string& path,
+                                    By by);
+  // .lst, by id, or, where the name ends in ".json", a JSON list, as pack takes
+  // them: by id if its entries have ids, else by key. kInvalidArgument: an id
+  // or key twice in a JSON list, an entry without labels, or ids in some only.
+  static Result<LabelTable> Read(Storage& storage, const std::string& path);
+
+  LabelTable(LabelTable&&) = default;
+  LabelTable& operator=(LabelTable&&) = default;
+
+  By by() const { return by_; }
+  std::size_t size() const { return rows_.size(); }
+
+  // The number of the row; nullopt: there is none.
+  std::optional<std::size_t> FindId(std::uint64_t id) const;
+  // The same; kInvalidArgument, with the key, if rows with other labels have
+  // it.
+  Result<std::optional<std::size_t>> FindKey(std::string_view key) const;
+
+  // REQUIRES: a row below size(). Views of this.
+  std::span<const Label> labels(std::size_t row) const {
+    return std::span(labels_).subspan(rows_[row].labels, rows_[row].count);
+  }
+  // REQUIRES: keys are kept.
+  std::string_view key(std::size_t row) const {
+    return keys_[rows_[row].entry];
+  }
+  // Of a .lst, from 1.
+  std::uint64_t line(std::size_t row) const { return rows_[row].line; }
+
+  // For whoever has looked up all that there are.
+  void ForgetKeys();
+
+ private:
+  struct Row {
+    std::uint64_t id = 0;
+    std::size_t labels = 0;  // the first, in labels_
+    std::uint32_t count = 0;
+    std::uint32_t entry = 0;  // in the order of the list
+    std::uint64_t line = 0;
+  };
+
+  explicit LabelTable(By by) : by_(by) {}
+  void Add(Row row, std::span<const Label> labels, std::string_view key);
+  Status ReadJson(Storage& storage, const std::string& path);
+  // Puts the rows in order, by id where they have one. An entry whose id or key
+  // an earlier one has; nullopt if there is none.
+  std::optional<std::uint32_t> Arrange();
+  bool SaysTheSame(std::size_t row, std::size_t other) const;
+
+  By by_;
+  std::vector<Row> rows_;
+  std::vector<Label> labels_;
+  std::vector<std::string> keys_;  // by entry
+  // Views of keys_; kTwice: rows with other labels.
+  std::unordered_map<std::string_view, std::size_t> by_key_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_LABEL_TABLE_H_
