@@ -7,7 +7,7 @@ import subprocess
 import unittest
 
 import programs
-from programs import VERBS, done, run
+from programs import BAD_OPERANDS, VERBS, done, run
 
 
 def text_of(finished):
@@ -27,7 +27,8 @@ class Advice(programs.Case):
 
     def test_every_verb_has_the_help_that_usage_errors_name(self):
         for verb in VERBS:
-            for arguments in ((verb,), (verb, "--frobnicate")):
+            for arguments in ((verb, *BAD_OPERANDS[verb]),
+                              (verb, "--frobnicate")):
                 said = run(*arguments).stderr.decode()
                 self.assertTrue(said.endswith(f"; see shardine {verb} --help\n"),
                                 said)

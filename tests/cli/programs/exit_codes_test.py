@@ -10,7 +10,7 @@ import unittest
 
 import programs
 import seal_manifest
-from programs import VERBS, run
+from programs import BAD_OPERANDS, VERBS, run
 
 DONE, FAILED, USAGE, REJECTED, DAMAGED, LOCAL_IO, CHANGED, INTERRUPTED = (
     0, 1, 2, 3, 4, 5, 7, 130)
@@ -36,8 +36,10 @@ COMMANDS = {
     "extract": "extract {D} {O}",
     "list": "list {S}",
     "scan": "scan {S}",
+    "formats": "formats",
 }
 OF_DATASETS = [verb for verb in VERBS if "{D}" in COMMANDS[verb]]
+OF_FILES = [verb for verb in VERBS if "{" in COMMANDS[verb]]
 WITH_OUTPUT = [verb for verb in VERBS if "{O}" in COMMANDS[verb]]
 # These open no shard, so what is in it is nothing to them.
 OF_MANIFESTS = ("info", "ls", "diff", "relabel", "reindex")
@@ -101,7 +103,7 @@ class ExitCodes(programs.Case):
             self.check(DONE, command(verb))
 
     def test_what_is_not_there_is_5(self):
-        for verb in VERBS:
+        for verb in OF_FILES:
             said = self.check(LOCAL_IO, command(
                 verb, S="nowhere", D="nowhere", F="nowhere"))
             self.assertIn(b"nowhere: ", said)
@@ -109,7 +111,7 @@ class ExitCodes(programs.Case):
 
     def test_bad_usage_is_2(self):
         for verb in VERBS:
-            self.check(USAGE, [verb])
+            self.check(USAGE, [verb, *BAD_OPERANDS[verb]])
             self.check(USAGE, [*command(verb), "--frobnicate"])
             self.check(USAGE, [verb, ""])
             self.check(USAGE, [*command(verb), "--json", "--json"])
@@ -196,7 +198,7 @@ class ExitCodes(programs.Case):
         quick."""
         started = []
         for number, verb in enumerate(VERBS):
-            if verb in ("info", "ls", "cat", "extract"):
+            if verb in ("info", "ls", "cat", "extract", "formats"):
                 continue  # they say nothing until they are done
             reader, writer = os.pipe()
             os.set_blocking(writer, False)

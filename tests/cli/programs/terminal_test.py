@@ -146,7 +146,8 @@ class Quiet(programs.Case):
             "relabel sound labelled labels.lst", "diff sound sound",
             "bench sound --seconds 0 --crop 16", "info sound", "ls sound",
             "cat sound hounds/made_gray.jpg", "extract sound tree",
-            "list photos --lst a.lst", "scan photos")
+            "list photos --lst a.lst", "scan photos",
+            "formats")
         self.assertEqual([c.split()[0] for c in commands], VERBS)
         version = programs.done("version").stdout
         self.assertEqual(programs.done("-V").stdout, version)
