@@ -32,7 +32,7 @@ Status WriteSourceList(Storage& storage, const ShardPaths& paths) {
   return file->Close();
 }
 
-Status CheckSourceList(Storage& storage, const ShardPaths& paths) {
+Status CheckSourceList(ReadableStorage& storage, const ShardPaths& paths) {
   SHARDINE_ASSIGN_OR_RETURN(const std::string text,
                             ReadFile(storage, paths.companion, kMaxList));
   SHARDINE_ASSIGN_OR_RETURN(const std::string line, LineFor(paths.shard));

@@ -13,7 +13,7 @@ Status WriteSourceList(Storage& storage, const ShardPaths& paths);
 
 // kCorrupt, with path, if the list at `paths.companion` does not name just that
 // shard.
-Status CheckSourceList(Storage& storage, const ShardPaths& paths);
+Status CheckSourceList(ReadableStorage& storage, const ShardPaths& paths);
 
 }  // namespace shardine
 

@@ -92,7 +92,7 @@ Result<std::unique_ptr<ShardWriter>> CreateWriter(Storage& storage,
   return CreateFuelWriter(storage, paths, layout);
 }
 
-Status CheckCompanion(Storage& storage, const ShardPaths& paths,
+Status CheckCompanion(ReadableStorage& storage, const ShardPaths& paths,
                       std::span<const std::uint64_t>,
                       std::span<const std::uint64_t>) {
   return CheckSourceList(storage, paths);

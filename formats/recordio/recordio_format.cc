@@ -31,7 +31,7 @@ bool Probe(ByteView head) {
          (part == RecordIoPart::kWhole || part == RecordIoPart::kFirst);
 }
 
-Status CheckCompanion(Storage& storage, const ShardPaths& paths,
+Status CheckCompanion(ReadableStorage& storage, const ShardPaths& paths,
                       std::span<const std::uint64_t> record_offsets,
                       std::span<const std::uint64_t> ids) {
   return CheckIdx(storage, paths.companion, record_offsets, ids);

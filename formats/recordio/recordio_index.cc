@@ -117,7 +117,7 @@ Result<std::vector<IdxEntry>> ReadIdx(const RandomAccessFile& file) {
   }
 }
 
-Status CheckIdx(Storage& storage, const std::string& path,
+Status CheckIdx(ReadableStorage& storage, const std::string& path,
                 std::span<const std::uint64_t> record_offsets,
                 std::span<const std::uint64_t> ids) {
   SHARDINE_CHECK(record_offsets.size() == ids.size());
@@ -149,7 +149,7 @@ Status CheckIdx(Storage& storage, const std::string& path,
 }
 
 Result<std::vector<std::uint64_t>> ReadIdxKeys(
-    Storage& storage, const std::string& path,
+    ReadableStorage& storage, const std::string& path,
     std::span<const std::uint64_t> record_offsets) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
   SHARDINE_ASSIGN_OR_RETURN(std::vector<IdxEntry> entries, ReadIdx(*file));

@@ -75,14 +75,14 @@ Result<std::vector<IdxEntry>> ReadIdx(const RandomAccessFile& file);
 // Does the .idx at `path` list exactly these records, in file order, each
 // under its id? kCorrupt with path, record and byte at the first difference.
 // REQUIRES: record_offsets.size() == ids.size().
-Status CheckIdx(Storage& storage, const std::string& path,
+Status CheckIdx(ReadableStorage& storage, const std::string& path,
                 std::span<const std::uint64_t> record_offsets,
                 std::span<const std::uint64_t> ids);
 
 // The key that the .idx at `path` gives to the record at each of these offsets,
 // whatever the order of its lines. kCorrupt unless it lists just these records.
 Result<std::vector<std::uint64_t>> ReadIdxKeys(
-    Storage& storage, const std::string& path,
+    ReadableStorage& storage, const std::string& path,
     std::span<const std::uint64_t> record_offsets);
 
 }  // namespace shardine

@@ -62,7 +62,7 @@ Result<LayoutChoice> DetectLayout(const RandomAccessFile& file) {
   return DefaultsOf(*std::ranges::find(kLayouts, name, &Layout::name));
 }
 
-Status CheckCompanion(Storage& storage, const ShardPaths& paths,
+Status CheckCompanion(ReadableStorage& storage, const ShardPaths& paths,
                       std::span<const std::uint64_t> record_offsets,
                       std::span<const std::uint64_t> /*ids*/) {
   SHARDINE_ASSIGN_OR_RETURN(const FileInfo shard, storage.Stat(paths.shard));

@@ -21,7 +21,7 @@ Status TfRecordIndexWriter::Append(std::uint64_t offset, std::uint64_t size) {
   return file_.Append(AsBytes(line_));
 }
 
-Status CheckTfRecordIndex(Storage& storage, const std::string& path,
+Status CheckTfRecordIndex(ReadableStorage& storage, const std::string& path,
                           std::span<const std::uint64_t> record_offsets,
                           std::uint64_t shard_bytes) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));

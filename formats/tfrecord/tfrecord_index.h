@@ -33,7 +33,7 @@ class TfRecordIndexWriter {
 // Is the index at `path` exactly that of a file of `shard_bytes` bytes with
 // records at these offsets? kCorrupt with path, record and byte at the first
 // difference.
-Status CheckTfRecordIndex(Storage& storage, const std::string& path,
+Status CheckTfRecordIndex(ReadableStorage& storage, const std::string& path,
                           std::span<const std::uint64_t> record_offsets,
                           std::uint64_t shard_bytes);
 

@@ -116,7 +116,7 @@ std::string WdsIndexBuilder::Text() const {
   return text;
 }
 
-Status CheckWdsIndex(Storage& storage, const ShardPaths& paths,
+Status CheckWdsIndex(ReadableStorage& storage, const ShardPaths& paths,
                      std::span<const std::uint64_t> record_offsets,
                      std::span<const std::uint64_t> ids) {
   SHARDINE_ASSIGN_OR_RETURN(const auto shard, storage.Open(paths.shard));

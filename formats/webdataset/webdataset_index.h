@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/format.h"
 #include "shardine/status.h"
 
@@ -33,7 +33,7 @@ class WdsIndexBuilder {
 // byte, and do they say these records and ids? `ids` may be empty. kCorrupt
 // with path, record (the line of the index, the first being its head, or the
 // sample) and byte at the first difference.
-Status CheckWdsIndex(Storage& storage, const ShardPaths& paths,
+Status CheckWdsIndex(ReadableStorage& storage, const ShardPaths& paths,
                      std::span<const std::uint64_t> record_offsets,
                      std::span<const std::uint64_t> ids);
 

@@ -5,7 +5,8 @@
 
 namespace shardine {
 
-Result<std::string> DatasetFolder(Storage& storage, const std::string& path) {
+Result<std::string> DatasetFolder(ReadableStorage& storage,
+                                  const std::string& path) {
   const auto info = storage.Stat(path);
   if (!info.ok() || info->kind == FileKind::kDirectory) return path;
   if (FileNameOf(path) == kManifestName) return DirectoryOf(path);

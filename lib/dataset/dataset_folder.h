@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -13,7 +13,8 @@ namespace shardine {
 // names with the tab key. kNotFound for any other file says which dataset it
 // is a part of, or that one can be made of it; a path that does not exist is
 // returned as it is, for the opening to fail.
-Result<std::string> DatasetFolder(Storage& storage, const std::string& path);
+Result<std::string> DatasetFolder(ReadableStorage& storage,
+                                  const std::string& path);
 
 }  // namespace shardine
 

@@ -48,7 +48,7 @@ Result<std::uint64_t> FindInShard(const ShardIndex& index,
 
 }  // namespace
 
-DatasetReader::DatasetReader(Storage& storage, std::string directory,
+DatasetReader::DatasetReader(ReadableStorage& storage, std::string directory,
                              Manifest manifest)
     : storage_(storage),
       directory_(std::move(directory)),
@@ -63,7 +63,7 @@ DatasetReader::DatasetReader(Storage& storage, std::string directory,
 }
 
 std::vector<std::string> DatasetReader::VariantsBelow(
-    Storage& storage, const std::string& directory) {
+    ReadableStorage& storage, const std::string& directory) {
   const std::string folder = JoinPath(directory, kVariantFolder);
   const auto entries = storage.List(folder);
   if (!entries.ok()) return {};
@@ -82,7 +82,7 @@ std::vector<std::string> DatasetReader::VariantsBelow(
 }
 
 Result<std::unique_ptr<DatasetReader>> DatasetReader::Open(
-    Storage& storage, const std::string& path) {
+    ReadableStorage& storage, const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const std::string directory,
                             DatasetFolder(storage, path));
   Result<Manifest> manifest = ReadManifest(storage, directory);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "dataset/manifest.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/entry_point_file.h"
 #include "shard/payload.h"
 #include "shard/shard_index.h"
@@ -37,10 +37,10 @@ class DatasetReader {
   // there is none, but how far the pack is that began there, or which variants
   // lie in `directory`/sz all the same, is said. Else as ReadManifest.
   static Result<std::unique_ptr<DatasetReader>> Open(
-      Storage& storage, const std::string& directory);
+      ReadableStorage& storage, const std::string& directory);
 
   // "sz/160", "sz/320": the variants below `directory`, by size.
-  static std::vector<std::string> VariantsBelow(Storage& storage,
+  static std::vector<std::string> VariantsBelow(ReadableStorage& storage,
                                                 const std::string& directory);
 
   const Manifest& manifest() const { return manifest_; }
@@ -74,9 +74,10 @@ class DatasetReader {
                            std::string_view split = {}) const;
 
  private:
-  DatasetReader(Storage& storage, std::string directory, Manifest manifest);
+  DatasetReader(ReadableStorage& storage, std::string directory,
+                Manifest manifest);
 
-  Storage& storage_;
+  ReadableStorage& storage_;
   std::string directory_;
   Manifest manifest_;
   std::vector<ShardRef> shards_;  // point into manifest_

@@ -11,7 +11,7 @@
 
 #include "dataset/dataset_reader.h"
 #include "dataset/shard_pool.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
 #include "shardine/status.h"
@@ -35,7 +35,7 @@ class DatasetSamples {
   };
 
   // `storage` and `formats` must outlive the samples.
-  DatasetSamples(Storage& storage, const FormatRegistry& formats);
+  DatasetSamples(ReadableStorage& storage, const FormatRegistry& formats);
   DatasetSamples(const DatasetSamples&) = delete;
   DatasetSamples& operator=(const DatasetSamples&) = delete;
 
@@ -77,7 +77,7 @@ class DatasetSamples {
 
   Result<PooledShard> OpenShard(std::size_t shard) const;
 
-  Storage& storage_;
+  ReadableStorage& storage_;
   const FormatRegistry& formats_;
   std::vector<Dataset> datasets_;
   std::vector<Shard> shards_;

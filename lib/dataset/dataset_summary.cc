@@ -28,7 +28,7 @@ Status AddSamples(const ShardIndex& index, SplitDigests& digests,
 }
 
 // True if there are some.
-Result<bool> AddEntryPoints(Storage& storage, const std::string& path,
+Result<bool> AddEntryPoints(ReadableStorage& storage, const std::string& path,
                             const ShardIndex& index, DatasetSummary& summary) {
   const auto points = EntryPointFile::Open(storage, path);
   if (points.status().code() == Code::kNotFound) return false;
@@ -38,7 +38,7 @@ Result<bool> AddEntryPoints(Storage& storage, const std::string& path,
   return true;
 }
 
-Result<ManifestShard> DescribeShard(Storage& storage,
+Result<ManifestShard> DescribeShard(ReadableStorage& storage,
                                     const std::string& directory,
                                     const FinishedShard& shard,
                                     SplitDigests& digests,
@@ -100,7 +100,7 @@ bool SplitDigests::Match(const ManifestSplit& split, bool bindings) const {
          order_.Digest() == split.order_digest;
 }
 
-Result<ManifestFile> DescribeFile(Storage& storage,
+Result<ManifestFile> DescribeFile(ReadableStorage& storage,
                                   const std::string& directory,
                                   const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file,
@@ -110,7 +110,7 @@ Result<ManifestFile> DescribeFile(Storage& storage,
   return ManifestFile{path, file->size(), digest};
 }
 
-Result<DatasetSummary> SummarizeShards(Storage& storage,
+Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
                                        const std::string& directory,
                                        std::span<const FinishedShard> shards) {
   std::map<std::string, std::pair<ManifestSplit, SplitDigests>> splits;

@@ -12,7 +12,7 @@
 
 #include "base/checksum.h"
 #include "dataset/manifest.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/entry_point_file.h"
 #include "shard/shard_index.h"
 #include "shardine/status.h"
@@ -39,7 +39,7 @@ struct DatasetSummary {
 };
 
 // `shards` in order within each split.
-Result<DatasetSummary> SummarizeShards(Storage& storage,
+Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
                                        const std::string& directory,
                                        std::span<const FinishedShard> shards);
 
@@ -65,7 +65,7 @@ class SplitDigests {
 };
 
 // Size and digest of a file. `path` is relative to the directory.
-Result<ManifestFile> DescribeFile(Storage& storage,
+Result<ManifestFile> DescribeFile(ReadableStorage& storage,
                                   const std::string& directory,
                                   const std::string& path);
 

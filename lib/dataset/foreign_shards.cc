@@ -39,7 +39,7 @@ bool AllUnique(std::vector<std::uint64_t> ids) {
 }  // namespace
 
 Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
-    Storage& storage, const std::vector<std::string>& paths,
+    ReadableStorage& storage, const std::vector<std::string>& paths,
     const FormatRegistry& formats, const std::stop_token& stop) {
   if (paths.empty()) return Status(Code::kInvalidArgument, "no shards");
   std::unique_ptr<ForeignShards> foreign(new ForeignShards(storage));

@@ -11,7 +11,7 @@
 
 #include "dataset/shard_pool.h"
 #include "io/memory_storage.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/format_registry.h"
 #include "shardine/digest.h"
 #include "shardine/status.h"
@@ -32,7 +32,7 @@ class ForeignShards {
   // of the first shard in order that has one; kCancelled if a stop was asked
   // for. `storage` must outlive this.
   static Result<std::unique_ptr<ForeignShards>> Scan(
-      Storage& storage, const std::vector<std::string>& paths,
+      ReadableStorage& storage, const std::vector<std::string>& paths,
       const FormatRegistry& formats, const std::stop_token& stop);
 
   const std::vector<ForeignShard>& shards() const { return shards_; }
@@ -51,13 +51,13 @@ class ForeignShards {
  private:
   struct Scanned;  // what a scan of one shard found besides the sidecar
 
-  explicit ForeignShards(Storage& storage) : storage_(storage) {}
+  explicit ForeignShards(ReadableStorage& storage) : storage_(storage) {}
   Status ScanShard(std::size_t shard, const FormatRegistry& formats,
                    const std::stop_token& stop, Scanned& scanned);
   void Summarize(const std::vector<Scanned>& scanned);
   void Warn(const std::vector<Scanned>& scanned, bool class_names_agree);
 
-  Storage& storage_;
+  ReadableStorage& storage_;
   // Of the files opened in it, none is ever written again.
   std::unique_ptr<MemoryStorage> sidecars_ = std::make_unique<MemoryStorage>();
   std::vector<ForeignShard> shards_;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kOwnFolder = ".shardine";  // of companions
 
-bool IsFolder(Storage& storage, const std::string& path) {
+bool IsFolder(ReadableStorage& storage, const std::string& path) {
   const auto info = storage.Stat(path);
   return info.ok() && info->kind == FileKind::kDirectory;
 }
@@ -34,7 +34,7 @@ bool Names(const Manifest& manifest, const std::string& file) {
 
 // Whether it is a shard or companion of the dataset beside it. A manifest that
 // cannot be read says nothing.
-bool IsOfDataset(Storage& storage, const std::string& file) {
+bool IsOfDataset(ReadableStorage& storage, const std::string& file) {
   std::string folder = DirectoryOf(file);
   std::string name = FileNameOf(file);
   if (FileNameOf(folder) == kOwnFolder) {
@@ -51,7 +51,8 @@ GivenDataset Folder(const std::string& path) {
 
 }  // namespace
 
-Result<GivenDataset> FindGivenDataset(Storage& storage, const std::string& path,
+Result<GivenDataset> FindGivenDataset(ReadableStorage& storage,
+                                      const std::string& path,
                                       const FormatRegistry& formats) {
   if (IsFolder(storage, path)) {
     if (storage.Stat(JoinPath(path, kManifestName)).ok()) return Folder(path);

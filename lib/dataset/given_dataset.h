@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/format_registry.h"
 #include "shardine/status.h"
 
@@ -21,7 +21,8 @@ struct GivenDataset {
 // says what is missing. A path that is not there comes back as it is.
 // kNotFound: a file of the dataset beside it, as DatasetFolder()
 // (dataset_folder.h).
-Result<GivenDataset> FindGivenDataset(Storage& storage, const std::string& path,
+Result<GivenDataset> FindGivenDataset(ReadableStorage& storage,
+                                      const std::string& path,
                                       const FormatRegistry& formats);
 
 }  // namespace shardine

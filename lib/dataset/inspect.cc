@@ -70,7 +70,8 @@ Status ListShard(const DatasetReader& dataset,
   });
 }
 
-Result<std::string> ReadImageAt(Storage& storage, const DatasetReader& dataset,
+Result<std::string> ReadImageAt(ReadableStorage& storage,
+                                const DatasetReader& dataset,
                                 const DatasetReader::Location& location) {
   SHARDINE_ASSIGN_OR_RETURN(const auto index,
                             dataset.OpenIndex(*location.shard));

@@ -4,7 +4,7 @@
 
 namespace shardine {
 
-Result<KeptImages> KeptImages::Read(Storage& storage,
+Result<KeptImages> KeptImages::Read(ReadableStorage& storage,
                                     const DatasetReader& dataset) {
   KeptImages kept;
   auto rejects =

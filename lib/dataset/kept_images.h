@@ -8,7 +8,7 @@
 
 #include "dataset/dataset_reader.h"
 #include "dataset/rejects.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -20,7 +20,7 @@ class KeptImages {
   KeptImages() = default;  // none
 
   // None if there is no such file.
-  static Result<KeptImages> Read(Storage& storage,
+  static Result<KeptImages> Read(ReadableStorage& storage,
                                  const DatasetReader& dataset);
 
   // nullptr if the sample is none of them. Views of this.

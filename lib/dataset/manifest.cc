@@ -131,7 +131,7 @@ Result<Manifest> ParseManifest(std::string_view text) {
       .At({.offset = static_cast<std::uint64_t>(byte)});
 }
 
-Result<std::string> ReadManifestText(Storage& storage,
+Result<std::string> ReadManifestText(ReadableStorage& storage,
                                      const std::string& directory) {
   const std::string path = JoinPath(directory, kManifestName);
   Result<std::string> text = ReadFile(storage, path, kMaxBytes);
@@ -142,7 +142,8 @@ Result<std::string> ReadManifestText(Storage& storage,
       .At({.path = directory});
 }
 
-Result<Manifest> ReadManifest(Storage& storage, const std::string& directory) {
+Result<Manifest> ReadManifest(ReadableStorage& storage,
+                              const std::string& directory) {
   SHARDINE_ASSIGN_OR_RETURN(const std::string text,
                             ReadManifestText(storage, directory));
   Result<Manifest> manifest = ParseMembers(text);

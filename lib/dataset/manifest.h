@@ -131,11 +131,12 @@ std::string SerializeManifest(const Manifest& manifest);
 Result<Manifest> ParseManifest(std::string_view text);
 
 // DIR/shardine.json. kNotFound says that DIR is not a dataset.
-Result<std::string> ReadManifestText(Storage& storage,
+Result<std::string> ReadManifestText(ReadableStorage& storage,
                                      const std::string& directory);
 // As ParseManifest, except that it does not write the manifest anew to compare
 // it: opening a dataset must be quick, and the digest was checked.
-Result<Manifest> ReadManifest(Storage& storage, const std::string& directory);
+Result<Manifest> ReadManifest(ReadableStorage& storage,
+                              const std::string& directory);
 Status WriteManifest(Storage& storage, const std::string& directory,
                      const Manifest& manifest);
 

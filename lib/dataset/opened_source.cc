@@ -24,7 +24,7 @@ std::string Join(const std::vector<std::string>& names) {
   return list;
 }
 
-Status NoVariant(Storage& storage, const std::string& path,
+Status NoVariant(ReadableStorage& storage, const std::string& path,
                  const std::string& variant) {
   std::vector<std::string> names;
   if (storage.Stat(JoinPath(path, kManifestName)).ok()) {
@@ -41,7 +41,7 @@ Status NoVariant(Storage& storage, const std::string& path,
 
 // A variant's folder is a dataset of its own: it can be asked for by name, or
 // its path be given.
-Result<std::unique_ptr<DatasetReader>> OpenVariant(Storage& storage,
+Result<std::unique_ptr<DatasetReader>> OpenVariant(ReadableStorage& storage,
                                                    const std::string& path,
                                                    const std::string& variant) {
   if (variant == kOriginal) return DatasetReader::Open(storage, path);
@@ -75,7 +75,7 @@ Result<const ManifestSplit*> ChooseSplit(const DatasetReader& reader,
 // Entry points only make decoding faster: without them, or with some that
 // belong elsewhere, samples are read all the same. (Too many open files says
 // nothing about them: the pool can help.)
-Result<PooledShard> OpenShard(Storage& storage, const DatasetReader& reader,
+Result<PooledShard> OpenShard(ReadableStorage& storage, const DatasetReader& reader,
                               const DatasetReader::ShardRef& ref,
                               const std::shared_ptr<PageCache>& pages) {
   PooledShard opened;
@@ -99,7 +99,7 @@ void AddClasses(const ClassMap& classes, OpenedSource& source) {
 
 }  // namespace
 
-Result<OpenedSource> OpenDatasetSource(Storage& storage,
+Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
                                        const std::string& path,
                                        const DatasetOptions& options) {
   SHARDINE_ASSIGN_OR_RETURN(auto opened,
@@ -129,7 +129,7 @@ Result<OpenedSource> OpenDatasetSource(Storage& storage,
   return source;
 }
 
-Result<OpenedSource> OpenShardsSource(Storage& storage,
+Result<OpenedSource> OpenShardsSource(ReadableStorage& storage,
                                       const std::vector<std::string>& shards,
                                       const DatasetOptions& options,
                                       const FormatRegistry& formats,

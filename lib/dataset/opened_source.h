@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dataset/shard_pool.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/format_registry.h"
 #include "shardine/dataset.h"
 #include "shardine/digest.h"
@@ -36,10 +36,10 @@ struct OpenedSource {
 };
 
 // As SampleSource::Open and OpenShards, without labels of a list.
-Result<OpenedSource> OpenDatasetSource(Storage& storage,
+Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
                                        const std::string& path,
                                        const DatasetOptions& options);
-Result<OpenedSource> OpenShardsSource(Storage& storage,
+Result<OpenedSource> OpenShardsSource(ReadableStorage& storage,
                                       const std::vector<std::string>& shards,
                                       const DatasetOptions& options,
                                       const FormatRegistry& formats,

@@ -10,7 +10,7 @@ namespace shardine {
 namespace {
 
 // `name` in `folder`. Stat() follows links; a listing does not.
-Status CheckNoLink(Storage& storage, const std::string& folder,
+Status CheckNoLink(ReadableStorage& storage, const std::string& folder,
                    const std::string& name) {
   const auto entries = storage.List(folder);
   if (!entries.ok()) {
@@ -28,7 +28,7 @@ Status CheckNoLink(Storage& storage, const std::string& folder,
 }
 
 // All parts but the last one.
-Status CheckFolders(Storage& storage, const std::string& directory,
+Status CheckFolders(ReadableStorage& storage, const std::string& directory,
                     const std::string& path) {
   std::string folder = directory;
   std::size_t begin = 0;
@@ -44,7 +44,7 @@ Status CheckFolders(Storage& storage, const std::string& directory,
 
 }  // namespace
 
-Status CheckOwnFile(Storage& storage, const std::string& directory,
+Status CheckOwnFile(ReadableStorage& storage, const std::string& directory,
                     const std::string& path) {
   if (!IsPathBelow(path)) {
     return Status(Code::kCorrupt, "does not lie below its dataset's folder")
@@ -53,7 +53,7 @@ Status CheckOwnFile(Storage& storage, const std::string& directory,
   return CheckFolders(storage, directory, path);
 }
 
-Status CheckOwnFolder(Storage& storage, const std::string& directory,
+Status CheckOwnFolder(ReadableStorage& storage, const std::string& directory,
                       const std::string& path) {
   SHARDINE_RETURN_IF_ERROR(CheckOwnFile(storage, directory, path));
   return CheckFolders(storage, directory, path + "/");

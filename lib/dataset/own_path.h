@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -14,11 +14,11 @@ namespace shardine {
 // kUnsupported: a folder on the way is a symbolic link. That of the dataset
 // itself may be one, and so may the file, which is then no more than its link:
 // renaming and removing do not follow it. What is not there is fine.
-Status CheckOwnFile(Storage& storage, const std::string& directory,
+Status CheckOwnFile(ReadableStorage& storage, const std::string& directory,
                     const std::string& path);
 
 // The same of a folder, which may be no link itself.
-Status CheckOwnFolder(Storage& storage, const std::string& directory,
+Status CheckOwnFolder(ReadableStorage& storage, const std::string& directory,
                       const std::string& path);
 
 }  // namespace shardine

@@ -81,7 +81,7 @@ Result<std::vector<Reject>> ParseRejectLines(std::string_view lines) {
   return rejects;
 }
 
-Result<std::vector<Reject>> ReadRejects(Storage& storage,
+Result<std::vector<Reject>> ReadRejects(ReadableStorage& storage,
                                         const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const std::string lines,
                             ReadFile(storage, path, kMaxRejectsFile));
@@ -104,7 +104,7 @@ Status SaveShardRejects(Storage& storage, const std::string& output,
   return WriteFileAtomically(storage, path, AsBytes(lines));
 }
 
-Result<std::vector<Reject>> CollectRejects(Storage& storage,
+Result<std::vector<Reject>> CollectRejects(ReadableStorage& storage,
                                            const std::string& output,
                                            const ShardPlan& plan,
                                            OnBad on_bad) {

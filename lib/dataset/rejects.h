@@ -36,7 +36,7 @@ std::string RejectLine(const Reject& reject);
 Result<std::vector<Reject>> ParseRejectLines(std::string_view lines);
 
 // A file of such lines. kNotFound if there is none.
-Result<std::vector<Reject>> ReadRejects(Storage& storage,
+Result<std::vector<Reject>> ReadRejects(ReadableStorage& storage,
                                         const std::string& path);
 
 // OUT/.pack/<shard>.rejected.
@@ -44,7 +44,7 @@ Status SaveShardRejects(Storage& storage, const std::string& output,
                         const std::string& shard,
                         const std::vector<Reject>& rejects);
 // Those found by the scan of the sources, then each shard's, in plan order.
-Result<std::vector<Reject>> CollectRejects(Storage& storage,
+Result<std::vector<Reject>> CollectRejects(ReadableStorage& storage,
                                            const std::string& output,
                                            const ShardPlan& plan, OnBad on_bad);
 

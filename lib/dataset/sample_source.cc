@@ -65,7 +65,7 @@ struct SampleSource::Parts {
               std::vector<std::string>& keys) const;
   Status CheckShardStreams(std::size_t shard,
                            const std::vector<std::string>& fields) const;
-  Status UseLabels(Storage& storage, const std::string& path,
+  Status UseLabels(ReadableStorage& storage, const std::string& path,
                    const std::stop_token& stop);
   Status FindRows(const std::stop_token& stop);
 };
@@ -171,7 +171,8 @@ Result<std::string> SampleSource::Parts::Key(const Place& place) const {
   return std::move(keys[0]);
 }
 
-Status SampleSource::Parts::UseLabels(Storage& storage, const std::string& path,
+Status SampleSource::Parts::UseLabels(ReadableStorage& storage,
+                                      const std::string& path,
                                       const std::stop_token& stop) {
   SHARDINE_ASSIGN_OR_RETURN(labels, LabelTable::Read(storage, path));
   if (labels->by() == LabelTable::By::kId) return Status();
@@ -211,8 +212,8 @@ SampleSource::SampleSource(std::unique_ptr<Parts> parts)
 SampleSource::~SampleSource() = default;
 
 Result<std::unique_ptr<SampleSource>> SampleSource::Make(
-    Storage& storage, Result<OpenedSource> opened, const std::string& labels,
-    const std::stop_token& stop) {
+    ReadableStorage& storage, Result<OpenedSource> opened,
+    const std::string& labels, const std::stop_token& stop) {
   if (!opened.ok()) return std::move(opened).status();
   auto parts = std::make_unique<Parts>(*std::move(opened));
   if (!labels.empty()) {
@@ -222,14 +223,14 @@ Result<std::unique_ptr<SampleSource>> SampleSource::Make(
 }
 
 Result<std::unique_ptr<SampleSource>> SampleSource::Open(
-    Storage& storage, const std::string& path, const DatasetOptions& options,
-    const std::stop_token& stop) {
+    ReadableStorage& storage, const std::string& path,
+    const DatasetOptions& options, const std::stop_token& stop) {
   return Make(storage, OpenDatasetSource(storage, path, options),
               options.labels, stop);
 }
 
 Result<std::unique_ptr<SampleSource>> SampleSource::OpenShards(
-    Storage& storage, const std::vector<std::string>& shards,
+    ReadableStorage& storage, const std::vector<std::string>& shards,
     const DatasetOptions& options, const FormatRegistry& formats,
     const std::stop_token& stop) {
   return Make(storage,

@@ -15,7 +15,7 @@
 #include "dataset/proved_samples.h"
 #include "dataset/sample_read.h"
 #include "dataset/shard_pool.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
 #include "shardine/dataset.h"
@@ -30,10 +30,10 @@ struct OpenedSource;  // dataset/opened_source.h
 class SampleSource {
  public:
   static Result<std::unique_ptr<SampleSource>> Open(
-      Storage& storage, const std::string& path, const DatasetOptions& options,
-      const std::stop_token& stop = {});
+      ReadableStorage& storage, const std::string& path,
+      const DatasetOptions& options, const std::stop_token& stop = {});
   static Result<std::unique_ptr<SampleSource>> OpenShards(
-      Storage& storage, const std::vector<std::string>& shards,
+      ReadableStorage& storage, const std::vector<std::string>& shards,
       const DatasetOptions& options, const FormatRegistry& formats,
       const std::stop_token& stop = {});
   ~SampleSource();
@@ -83,8 +83,8 @@ class SampleSource {
   struct Parts;
   explicit SampleSource(std::unique_ptr<Parts> parts);
   static Result<std::unique_ptr<SampleSource>> Make(
-      Storage& storage, Result<OpenedSource> opened, const std::string& labels,
-      const std::stop_token& stop);
+      ReadableStorage& storage, Result<OpenedSource> opened,
+      const std::string& labels, const std::stop_token& stop);
   std::unique_ptr<Parts> parts_;
 };
 

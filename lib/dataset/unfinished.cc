@@ -32,7 +32,7 @@ std::uint64_t CountInName(std::string_view name, std::string& split) {
 }
 
 // A shard is finished when its sidecar is there.
-Found FindShards(Storage& storage, const std::string& folder) {
+Found FindShards(ReadableStorage& storage, const std::string& folder) {
   Found found;
   const auto entries = storage.List(folder);
   if (!entries.ok()) return found;
@@ -64,7 +64,8 @@ std::string CountText(const Found& found) {
 
 }  // namespace
 
-std::string DescribeUnfinished(Storage& storage, const std::string& directory) {
+std::string DescribeUnfinished(ReadableStorage& storage,
+                               const std::string& directory) {
   const Found found = FindShards(storage, directory);
   const std::string journal = JoinPath(JoinPath(directory, ".pack"), "journal");
   if (storage.Stat(journal).ok()) {

@@ -4,14 +4,15 @@
 
 #include <string>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 
 namespace shardine {
 
 // "a pack into this folder is at work or was interrupted: 3 of 8 shards are
 // finished; ..." and what goes on from there; empty if nothing tells of a pack.
 // `directory` may be that of a variant. REQUIRES: it holds no manifest.
-std::string DescribeUnfinished(Storage& storage, const std::string& directory);
+std::string DescribeUnfinished(ReadableStorage& storage,
+                               const std::string& directory);
 
 }  // namespace shardine
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 
 namespace shardine {

@@ -19,7 +19,7 @@ namespace {
 // Walks the inputs into a SourceSet.
 class Gatherer {
  public:
-  Gatherer(Storage& storage, const DatasetSamples& samples,
+  Gatherer(ReadableStorage& storage, const DatasetSamples& samples,
            const ConvertSpec& spec, const Limits& format, LimitsCheck& limits)
       : storage_(storage),
         samples_(samples),
@@ -126,7 +126,7 @@ class Gatherer {
     return Status();
   }
 
-  Storage& storage_;
+  ReadableStorage& storage_;
   const DatasetSamples& samples_;
   const ConvertSpec& spec_;
   const bool decode_if_encoded_;
@@ -248,8 +248,8 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
 }  // namespace
 
 Result<PlannedConversion> MakeConvertPlan(
-    Storage& storage, std::unique_ptr<DatasetSamples> samples, ClassMap classes,
-    const ConvertSpec& spec, const FormatRegistry& formats) {
+    ReadableStorage& storage, std::unique_ptr<DatasetSamples> samples,
+    ClassMap classes, const ConvertSpec& spec, const FormatRegistry& formats) {
   FormatAndLayout format = samples->format(0);
   if (!spec.format.empty()) {
     SHARDINE_ASSIGN_OR_RETURN(format, ParseFormat(formats, spec.format));
@@ -299,7 +299,7 @@ Result<PlannedConversion> MakeConvertPlan(
 }
 
 Result<std::unique_ptr<DatasetSamples>> OpenInputs(
-    Storage& storage, const std::vector<std::string>& inputs,
+    ReadableStorage& storage, const std::vector<std::string>& inputs,
     const FormatRegistry& formats) {
   auto samples = std::make_unique<DatasetSamples>(storage, formats);
   for (const std::string& input : inputs) {

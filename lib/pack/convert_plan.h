@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "dataset/dataset_samples.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "pack/make_dataset.h"
 #include "shardine/convert.h"
 #include "shardine/job.h"
@@ -58,14 +58,14 @@ struct PlannedConversion {
 };
 
 Result<std::unique_ptr<DatasetSamples>> OpenInputs(
-    Storage& storage, const std::vector<std::string>& inputs,
+    ReadableStorage& storage, const std::vector<std::string>& inputs,
     const FormatRegistry& formats);
 
 // `samples` has the inputs added, and is listed here. `classes` are those of
 // the output.
 Result<PlannedConversion> MakeConvertPlan(
-    Storage& storage, std::unique_ptr<DatasetSamples> samples, ClassMap classes,
-    const ConvertSpec& spec, const FormatRegistry& formats);
+    ReadableStorage& storage, std::unique_ptr<DatasetSamples> samples,
+    ClassMap classes, const ConvertSpec& spec, const FormatRegistry& formats);
 
 Result<PackResult> CarryOut(const PlannedConversion& planned,
                             const MakeOptions& options, const Job& job);

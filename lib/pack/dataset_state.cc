@@ -21,7 +21,7 @@ Status Refuse(std::string what, const std::string& path) {
 }
 
 // nullopt: there is none.
-Result<std::optional<Manifest>> FindManifest(Storage& storage,
+Result<std::optional<Manifest>> FindManifest(ReadableStorage& storage,
                                              const std::string& folder) {
   auto manifest = ReadManifest(storage, folder);
   if (manifest.ok()) return std::optional<Manifest>(*std::move(manifest));
@@ -30,7 +30,7 @@ Result<std::optional<Manifest>> FindManifest(Storage& storage,
 }
 
 // A size that is none of this plan would pass for one of it.
-Status RefuseOtherSizes(Storage& storage, const std::string& output,
+Status RefuseOtherSizes(ReadableStorage& storage, const std::string& output,
                         const DatasetPlan& planned) {
   const std::string folder = JoinPath(output, kSizesFolder);
   const auto info = storage.Stat(folder);
@@ -81,8 +81,8 @@ Status CheckJudgement(const Manifest& manifest, const Judgement& now,
 }  // namespace
 
 Result<std::vector<std::optional<Manifest>>> FindComplete(
-    Storage& storage, const std::string& output, const DatasetPlan& planned,
-    const Judgement& judged) {
+    ReadableStorage& storage, const std::string& output,
+    const DatasetPlan& planned, const Judgement& judged) {
   const auto info = storage.Stat(output);
   if (!info.ok() && info.status().code() != Code::kNotFound) {
     return info.status();

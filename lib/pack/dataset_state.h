@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dataset/manifest.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "pack/dataset_plan.h"
 #include "shardine/pack_result.h"
 #include "shardine/status.h"
@@ -21,8 +21,8 @@ namespace shardine {
 // one, or its images were judged so that others may be in it.
 // kInvalidArgument: the output is no folder.
 Result<std::vector<std::optional<Manifest>>> FindComplete(
-    Storage& storage, const std::string& output, const DatasetPlan& planned,
-    const Judgement& judged);
+    ReadableStorage& storage, const std::string& output,
+    const DatasetPlan& planned, const Judgement& judged);
 
 // What the manifests of all variants, in their order, say.
 void FillResult(const DatasetPlan& planned,

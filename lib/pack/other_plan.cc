@@ -41,7 +41,8 @@ Status AddShard(const DatasetReader& reader,
   });
 }
 
-Result<std::string> SamplesOf(Storage& storage, const std::string& folder,
+Result<std::string> SamplesOf(ReadableStorage& storage,
+                              const std::string& folder,
                               const DatasetPlan& planned,
                               const PlannedVariant& variant) {
   SHARDINE_ASSIGN_OR_RETURN(const auto reader,
@@ -86,7 +87,7 @@ std::string FormatText(const Manifest& manifest, const DatasetPlan& planned) {
 
 }  // namespace
 
-Status RefuseOtherDataset(Storage& storage, const std::string& folder,
+Status RefuseOtherDataset(ReadableStorage& storage, const std::string& folder,
                           const Manifest& manifest, const DatasetPlan& planned,
                           const PlannedVariant& variant) {
   const std::string options =

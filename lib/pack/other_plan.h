@@ -6,7 +6,7 @@
 #include <string>
 
 #include "dataset/manifest.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "pack/dataset_plan.h"
 #include "shardine/status.h"
 
@@ -14,7 +14,7 @@ namespace shardine {
 
 // kChanged, of a complete dataset in `folder`, which the plan's `variant` was
 // to go to.
-Status RefuseOtherDataset(Storage& storage, const std::string& folder,
+Status RefuseOtherDataset(ReadableStorage& storage, const std::string& folder,
                           const Manifest& manifest, const DatasetPlan& planned,
                           const PlannedVariant& variant);
 

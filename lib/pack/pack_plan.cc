@@ -65,7 +65,8 @@ ImageCheckLevel EffectiveCheck(const PackOptions& options) {
              : options.check;
 }
 
-Result<DatasetPlan> MakePackPlan(Storage& storage, const PackOptions& options,
+Result<DatasetPlan> MakePackPlan(ReadableStorage& storage,
+                                 const PackOptions& options,
                                  const FormatRegistry& formats) {
   SHARDINE_RETURN_IF_ERROR(CheckVariants(options.variants));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,

@@ -17,7 +17,8 @@ namespace shardine {
 // kInvalidArgument, kNotFound, kIo: the sources or options. kUnsupported: the
 // format cannot hold a sample's labels, or (under OnBad::kFail) its bytes.
 // kCorrupt: the source holds files that cannot be read, under OnBad::kFail.
-Result<DatasetPlan> MakePackPlan(Storage& storage, const PackOptions& options,
+Result<DatasetPlan> MakePackPlan(ReadableStorage& storage,
+                                 const PackOptions& options,
                                  const FormatRegistry& formats);
 
 // What to tell the user about a plan.

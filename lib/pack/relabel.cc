@@ -14,7 +14,7 @@ namespace {
 // The labels of a list, and which of its rows were used.
 class LabelList {
  public:
-  static Result<LabelList> Read(Storage& storage,
+  static Result<LabelList> Read(ReadableStorage& storage,
                                 const RelabelOptions& options) {
     const auto by = options.by == RelabelBy::kId ? LabelTable::By::kId
                                                  : LabelTable::By::kKey;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t kShardBytes = std::uint64_t{256} << 20;
 
-bool IsDataset(Storage& storage, const SourceOptions& source) {
+bool IsDataset(ReadableStorage& storage, const SourceOptions& source) {
   if (source.folders.size() != 1) return false;
   const std::string& path = source.folders[0].path;
   return FileNameOf(path) == kManifestName ||

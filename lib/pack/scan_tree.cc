@@ -36,7 +36,7 @@ FileLook LookAt(ByteView bytes, const CheckerPool& checkers) {
   return look;
 }
 
-Result<SourceSet> FilesOf(Storage& storage, const std::string& target) {
+Result<SourceSet> FilesOf(ReadableStorage& storage, const std::string& target) {
   SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(target));
   if (info.kind == FileKind::kDirectory) {
     SourceOptions source;
@@ -52,7 +52,7 @@ Result<SourceSet> FilesOf(Storage& storage, const std::string& target) {
 
 class TreeScan {
  public:
-  TreeScan(Storage& storage, const ScanOptions& options,
+  TreeScan(ReadableStorage& storage, const ScanOptions& options,
            const ProgressFunction& progress, const std::stop_token& stop)
       : storage_(storage),
         options_(options),
@@ -117,7 +117,7 @@ class TreeScan {
     return {};
   }
 
-  Storage& storage_;
+  ReadableStorage& storage_;
   const ScanOptions& options_;
   SharedProgress progress_;
   const std::stop_token& stop_;

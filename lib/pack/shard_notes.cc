@@ -107,7 +107,7 @@ Status SaveShardNotes(Storage& storage, const std::string& output,
                              AsBytes(NotesText(notes)));
 }
 
-Result<std::optional<NotedShard>> ReadShardNotes(Storage& storage,
+Result<std::optional<NotedShard>> ReadShardNotes(ReadableStorage& storage,
                                                  const std::string& output,
                                                  const std::string& shard) {
   auto text = ReadFile(storage, NotesPath(output, shard), kMaxNotesFile);
@@ -119,7 +119,7 @@ Result<std::optional<NotedShard>> ReadShardNotes(Storage& storage,
   return std::optional(noted);
 }
 
-Result<std::vector<std::string>> ListNotedShards(Storage& storage,
+Result<std::vector<std::string>> ListNotedShards(ReadableStorage& storage,
                                                  const std::string& output) {
   SHARDINE_ASSIGN_OR_RETURN(const auto entries,
                             storage.List(DirectoryOf(WorkPath(output, "x"))));
@@ -139,7 +139,8 @@ Status RemoveShardNotes(Storage& storage, const std::string& output,
   return removed.code() == Code::kNotFound ? Status() : removed;
 }
 
-Result<ShardNotes> CollectNotes(Storage& storage, const std::string& output,
+Result<ShardNotes> CollectNotes(ReadableStorage& storage,
+                                const std::string& output,
                                 const DatasetPlan& planned, OnBad on_bad) {
   ShardNotes notes;
   SHARDINE_ASSIGN_OR_RETURN(

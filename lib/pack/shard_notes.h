@@ -55,19 +55,20 @@ struct NotedShard {
   Digest128 facts;
   bool has_rejects = false;
 };
-Result<std::optional<NotedShard>> ReadShardNotes(Storage& storage,
+Result<std::optional<NotedShard>> ReadShardNotes(ReadableStorage& storage,
                                                  const std::string& output,
                                                  const std::string& shard);
 
 // The names of the shards that have notes, sorted.
-Result<std::vector<std::string>> ListNotedShards(Storage& storage,
+Result<std::vector<std::string>> ListNotedShards(ReadableStorage& storage,
                                                  const std::string& output);
 Status RemoveShardNotes(Storage& storage, const std::string& output,
                         const std::string& shard);
 
 // The sum over all shards, which are all noted; rejects in plan order, those
 // kept by the source and those found by its scan in front.
-Result<ShardNotes> CollectNotes(Storage& storage, const std::string& output,
+Result<ShardNotes> CollectNotes(ReadableStorage& storage,
+                                const std::string& output,
                                 const DatasetPlan& planned, OnBad on_bad);
 
 }  // namespace shardine

@@ -6,7 +6,7 @@
 #include <limits>
 #include <stop_token>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "pack/block.h"
 #include "pack/image_policy.h"
 #include "source/shard_plan.h"
@@ -16,7 +16,7 @@ namespace shardine {
 class TreeBlockPreparer : public BlockPreparer {
  public:
   // All must outlive the preparer.
-  TreeBlockPreparer(Storage& storage, const ShardPlan& plan,
+  TreeBlockPreparer(ReadableStorage& storage, const ShardPlan& plan,
                     const ImagePolicy& policy)
       : storage_(storage), plan_(plan), policy_(policy) {}
 
@@ -32,7 +32,7 @@ class TreeBlockPreparer : public BlockPreparer {
   void AddBoxes(std::string_view key, PreparedVariant& read,
                 PreparedPayload& payload) const;
 
-  Storage& storage_;
+  ReadableStorage& storage_;
   const ShardPlan& plan_;
   const ImagePolicy& policy_;
 };

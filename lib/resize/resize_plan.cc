@@ -75,7 +75,7 @@ std::string NameForEncoding(std::string_view key, Encoding encoding) {
          (encoding == Encoding::kPng ? ".png" : ".jpg");
 }
 
-Result<ResizePlan> ResizePlan::Make(Storage& storage,
+Result<ResizePlan> ResizePlan::Make(ReadableStorage& storage,
                                     const ResizeOptions& options) {
   SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
   SHARDINE_RETURN_IF_ERROR(

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dataset/rejects.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/digest.h"
 #include "shardine/resize.h"
 #include "shardine/status.h"
@@ -27,7 +27,7 @@ std::string NameForEncoding(std::string_view key, Encoding encoding);
 class ResizePlan {
  public:
   // Failures as those of ResizeTree() that are about options and sources.
-  static Result<ResizePlan> Make(Storage& storage,
+  static Result<ResizePlan> Make(ReadableStorage& storage,
                                  const ResizeOptions& options);
 
   const SourceSet& source() const { return source_; }

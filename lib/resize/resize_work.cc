@@ -20,7 +20,7 @@ Status InTheWay(const std::string& path) {
 }
 
 // Nothing, or what is there.
-Result<std::optional<FileInfo>> LookAt(Storage& storage,
+Result<std::optional<FileInfo>> LookAt(ReadableStorage& storage,
                                        const std::string& path) {
   auto info = storage.Stat(path);
   if (info.ok()) return std::optional(*info);
@@ -29,7 +29,7 @@ Result<std::optional<FileInfo>> LookAt(Storage& storage,
 }
 
 // A tree in a dataset would make files that no manifest knows.
-Status RefuseDatasets(Storage& storage, const std::string& output,
+Status RefuseDatasets(ReadableStorage& storage, const std::string& output,
                       const std::vector<std::string>& bases) {
   std::vector<std::string> folders = bases;
   folders.push_back(output);
@@ -47,8 +47,8 @@ Status RefuseDatasets(Storage& storage, const std::string& output,
 // Looks at the files of one sample after the other.
 class Finder {
  public:
-  Finder(Storage& storage, const std::string& output, const ResizePlan& plan,
-         const ResizeRecord& record)
+  Finder(ReadableStorage& storage, const std::string& output,
+         const ResizePlan& plan, const ResizeRecord& record)
       : storage_(storage), output_(output), plan_(plan), record_(record) {}
 
   // Folders that are not there hold no file to look for.
@@ -93,7 +93,7 @@ class Finder {
     return info->size == size;
   }
 
-  Storage& storage_;
+  ReadableStorage& storage_;
   const std::string& output_;
   const ResizePlan& plan_;
   const ResizeRecord& record_;

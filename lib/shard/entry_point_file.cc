@@ -119,7 +119,7 @@ EntryPointFile::EntryPointFile(std::unique_ptr<Parts> parts)
 EntryPointFile::~EntryPointFile() = default;
 
 Result<std::unique_ptr<EntryPointFile>> EntryPointFile::Open(
-    Storage& storage, const std::string& path,
+    ReadableStorage& storage, const std::string& path,
     std::shared_ptr<PageCache> pages) {
   auto parts = std::make_unique<Parts>();
   SHARDINE_ASSIGN_OR_RETURN(parts->file, storage.Open(path));

@@ -89,7 +89,7 @@ class EntryPointFile {
   // size is another than it states; kUnsupported for a newer version. Pages
   // are kept in `pages`, if it is not null.
   static Result<std::unique_ptr<EntryPointFile>> Open(
-      Storage& storage, const std::string& path,
+      ReadableStorage& storage, const std::string& path,
       std::shared_ptr<PageCache> pages = nullptr);
   ~EntryPointFile();
 

@@ -169,13 +169,13 @@ struct Format {
   // Compares a shard's companion with what a scan of the shard found.
   // `record_offsets` and `ids` have one entry per record; `paths` names both
   // files. Null: no layout has a companion.
-  Status (*check_companion)(Storage& storage, const ShardPaths& paths,
+  Status (*check_companion)(ReadableStorage& storage, const ShardPaths& paths,
                             std::span<const std::uint64_t> record_offsets,
                             std::span<const std::uint64_t> ids) = nullptr;
   // The id that a companion gives to the record at each of these offsets;
   // kCorrupt where it lists other records. Null: companions hold no ids.
   Result<std::vector<std::uint64_t>> (*read_companion_ids)(
-      Storage& storage, const std::string& path,
+      ReadableStorage& storage, const std::string& path,
       std::span<const std::uint64_t> record_offsets) = nullptr;
 };
 

@@ -142,7 +142,7 @@ const Format* FormatRegistry::FindBySuffix(std::string_view file_name) const {
   return nullptr;
 }
 
-std::string FormatRegistry::ShardFileAt(Storage& storage,
+std::string FormatRegistry::ShardFileAt(ReadableStorage& storage,
                                         const std::string& path) const {
   const auto info = storage.Stat(path);
   if (!info.ok() || info->kind != FileKind::kDirectory) return path;

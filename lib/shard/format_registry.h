@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/format.h"
 #include "shardine/status.h"
 
@@ -36,7 +36,8 @@ class FormatRegistry {
   const Format* FindBySuffix(std::string_view file_name) const;
   // The file in a directory that stands for one shard ("x.lmdb/data.mdb"), or
   // `path` itself if that is no such directory.
-  std::string ShardFileAt(Storage& storage, const std::string& path) const;
+  std::string ShardFileAt(ReadableStorage& storage,
+                          const std::string& path) const;
   // By content first, the suffix deciding between several that could be. If
   // no content fits, or the file is empty as one without samples may be, by
   // suffix alone, so that the scanner

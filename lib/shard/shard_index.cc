@@ -180,7 +180,7 @@ ShardIndex::ShardIndex(std::unique_ptr<Parts> parts)
 ShardIndex::~ShardIndex() = default;
 
 Result<std::unique_ptr<ShardIndex>> ShardIndex::Open(
-    Storage& storage, const std::string& path,
+    ReadableStorage& storage, const std::string& path,
     std::shared_ptr<PageCache> pages) {
   auto parts = std::make_unique<Parts>();
   SHARDINE_ASSIGN_OR_RETURN(parts->file, storage.Open(path));

@@ -15,7 +15,7 @@
 
 #include "image/image_facts.h"
 #include "io/atomic_file.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/extent.h"
 #include "shard/index_binding.h"
 #include "shard/row_pages.h"
@@ -95,7 +95,7 @@ class ShardIndex {
   // size is another than it states; kUnsupported for a newer version. Pages
   // are kept in `pages`, if it is not null.
   static Result<std::unique_ptr<ShardIndex>> Open(
-      Storage& storage, const std::string& path,
+      ReadableStorage& storage, const std::string& path,
       std::shared_ptr<PageCache> pages = nullptr);
   ~ShardIndex();
 

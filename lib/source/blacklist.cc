@@ -32,7 +32,7 @@ bool Matches(Blacklist& list, std::string_view key) {
 
 }  // namespace
 
-Status ApplyBlacklist(Storage& storage, const std::string& path,
+Status ApplyBlacklist(ReadableStorage& storage, const std::string& path,
                       SourceSet& set) {
   Blacklist list;
   const auto take = [&list](std::string line, const LineError&) {

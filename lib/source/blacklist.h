@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 #include "source/source_set.h"
 
@@ -14,7 +14,7 @@ namespace shardine {
 // matches in all folders. What matches leaves samples and bad for ignored
 // ("blacklisted"); lines that match nothing are listed there, too
 // ("blacklist-unmatched"). Nothing is renumbered.
-Status ApplyBlacklist(Storage& storage, const std::string& path,
+Status ApplyBlacklist(ReadableStorage& storage, const std::string& path,
                       SourceSet& set);
 
 }  // namespace shardine

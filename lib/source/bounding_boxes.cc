@@ -25,7 +25,7 @@ bool CutNumber(std::string_view& text, float& value) {
 
 }  // namespace
 
-Result<BoundingBoxes> BoundingBoxes::Read(Storage& storage,
+Result<BoundingBoxes> BoundingBoxes::Read(ReadableStorage& storage,
                                           const std::string& path) {
   BoundingBoxes boxes;
   SHARDINE_RETURN_IF_ERROR(ForEachName(

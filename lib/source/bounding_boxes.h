@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/digest.h"
 #include "shardine/status.h"
 
@@ -41,7 +41,8 @@ class BoundingBoxes {
   BoundingBoxes() = default;
 
   // kCorrupt, with path and line, for a line of another form; kNotFound.
-  static Result<BoundingBoxes> Read(Storage& storage, const std::string& path);
+  static Result<BoundingBoxes> Read(ReadableStorage& storage,
+                                    const std::string& path);
 
   bool empty() const { return boxes_.empty(); }
   // In the order of the file; none for a name that it does not have.

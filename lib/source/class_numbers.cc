@@ -33,7 +33,7 @@ ClassNumbers ClassNumbers::Dense(std::vector<std::string> names) {
   return numbers;
 }
 
-Result<ClassNumbers> ClassNumbers::ReadLabelMap(Storage& storage,
+Result<ClassNumbers> ClassNumbers::ReadLabelMap(ReadableStorage& storage,
                                                 const std::string& path) {
   ClassNumbers numbers;
   std::optional<bool> numbered;

@@ -11,7 +11,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 #include "source/class_map.h"
 #include "source/source_list.h"
@@ -29,7 +29,7 @@ class ClassNumbers {
   // or all lines "name", numbered from 0 in file order. A line whose last word
   // is no integer is a name alone. kCorrupt for a mixture, a name or label
   // that comes twice, no line at all.
-  static Result<ClassNumbers> ReadLabelMap(Storage& storage,
+  static Result<ClassNumbers> ReadLabelMap(ReadableStorage& storage,
                                            const std::string& path);
 
   bool empty() const { return labels_.empty(); }

@@ -8,7 +8,7 @@
 
 namespace shardine {
 
-Status ApplyClassText(Storage& storage, const std::string& path,
+Status ApplyClassText(ReadableStorage& storage, const std::string& path,
                       ClassMap& classes) {
   std::map<std::string, std::string> texts;
   SHARDINE_RETURN_IF_ERROR(ForEachName(

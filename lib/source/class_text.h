@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 #include "source/class_map.h"
 
@@ -14,7 +14,7 @@ namespace shardine {
 // Sets the texts of the classes that the file names; it may name others, too.
 // kCorrupt, with path and line, for a line without a tab or a name that comes
 // twice; kInvalidArgument if it names none of the classes.
-Status ApplyClassText(Storage& storage, const std::string& path,
+Status ApplyClassText(ReadableStorage& storage, const std::string& path,
                       ClassMap& classes);
 
 }  // namespace shardine

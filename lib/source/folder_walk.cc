@@ -10,7 +10,7 @@
 namespace shardine {
 namespace {
 
-Result<std::vector<DirEntry>> SortedList(Storage& storage,
+Result<std::vector<DirEntry>> SortedList(ReadableStorage& storage,
                                          const std::string& path) {
   auto entries = storage.List(path);
   if (!entries.ok()) return std::move(entries).status().At({.path = path});

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 #include "source/source_set.h"
 
@@ -25,7 +25,7 @@ class FolderWalk {
   // Keys are relative to `root`. Without `descend` a walk looks at a folder's
   // own entries only. `output`, if given, is not descended into. `storage` and
   // `root` must outlive the walk.
-  FolderWalk(Storage& storage, const std::string& root, bool descend,
+  FolderWalk(ReadableStorage& storage, const std::string& root, bool descend,
              std::optional<FileInfo> output = {})
       : storage_(storage), root_(root), descend_(descend), output_(output) {}
 
@@ -47,7 +47,7 @@ class FolderWalk {
   Status Visit(const std::string& key, const DirEntry& entry);
   Status VisitFolder(const std::string& key, const FileInfo& info);
 
-  Storage& storage_;
+  ReadableStorage& storage_;
   const std::string& root_;
   const bool descend_;
   const std::optional<FileInfo> output_;

@@ -18,7 +18,7 @@ Status Invalid(const char* message, const std::string& path) {
 }
 
 // Adds the files of one folder; `next_id` moves on.
-Status AddFolder(Storage& storage, std::uint32_t root,
+Status AddFolder(ReadableStorage& storage, std::uint32_t root,
                  const std::optional<FileInfo>& output, std::uint64_t& next_id,
                  SourceSet& set) {
   const std::string& path = set.roots[root];
@@ -50,7 +50,8 @@ Status AddFolder(Storage& storage, std::uint32_t root,
 
 }  // namespace
 
-Result<SourceSet> LoadImageFiles(Storage& storage, const SourceOptions& options,
+Result<SourceSet> LoadImageFiles(ReadableStorage& storage,
+                                 const SourceOptions& options,
                                  const std::string& output) {
   if (!options.list.empty()) {
     SourceOptions listed = options;

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
 #include "source/source_set.h"
@@ -22,7 +22,8 @@ namespace shardine {
 // - Lists: as LoadSource().
 //
 // Failures as LoadSource(); kInvalidArgument, too, if a folder is `output`.
-Result<SourceSet> LoadImageFiles(Storage& storage, const SourceOptions& options,
+Result<SourceSet> LoadImageFiles(ReadableStorage& storage,
+                                 const SourceOptions& options,
                                  const std::string& output);
 
 }  // namespace shardine

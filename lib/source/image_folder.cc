@@ -31,7 +31,8 @@ Status RefuseSplits(const std::string& path,
 
 }  // namespace
 
-Result<ImageFolder> ImageFolder::Open(Storage& storage, std::string path) {
+Result<ImageFolder> ImageFolder::Open(ReadableStorage& storage,
+                                      std::string path) {
   ImageFolder tree(storage, std::move(path));
   auto info = storage.Stat(tree.path_);
   if (!info.ok()) return std::move(info).status().At({.path = tree.path_});

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 #include "source/class_numbers.h"
 #include "source/folder_walk.h"
@@ -33,7 +33,7 @@ class ImageFolder {
  public:
   // Looks at the top of the tree. `storage` must outlive the result. Errors:
   // the folder cannot be listed, or its only folders are those of splits.
-  static Result<ImageFolder> Open(Storage& storage, std::string path);
+  static Result<ImageFolder> Open(ReadableStorage& storage, std::string path);
 
   // In NameOrder, empty ones included.
   const std::vector<std::string>& classes() const { return classes_; }
@@ -53,10 +53,10 @@ class ImageFolder {
   static void Report(const std::vector<SourceProblem>& problems,
                      WalkTarget& target);
 
-  ImageFolder(Storage& storage, std::string path)
+  ImageFolder(ReadableStorage& storage, std::string path)
       : storage_(&storage), path_(std::move(path)) {}
 
-  Storage* storage_;
+  ReadableStorage* storage_;
   std::string path_;
   FileInfo info_;  // of the root
   std::vector<std::string> classes_;

@@ -161,7 +161,7 @@ Result<std::vector<JsonEntry>> ParseJsonList(std::string_view text) {
   return std::move(handler).Finish();
 }
 
-Result<std::vector<JsonEntry>> ReadJsonList(Storage& storage,
+Result<std::vector<JsonEntry>> ReadJsonList(ReadableStorage& storage,
                                             const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const std::string text,
                             ReadFile(storage, path, kMaxJsonList));

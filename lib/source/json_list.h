@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/label.h"
 #include "shardine/status.h"
 
@@ -32,7 +32,7 @@ struct JsonEntry {
 Result<std::vector<JsonEntry>> ParseJsonList(std::string_view text);
 
 // kUnsupported beyond kMaxJsonList.
-Result<std::vector<JsonEntry>> ReadJsonList(Storage& storage,
+Result<std::vector<JsonEntry>> ReadJsonList(ReadableStorage& storage,
                                             const std::string& path);
 
 }  // namespace shardine

@@ -36,7 +36,7 @@ std::string IsThereTwice(LabelTable::By by, std::uint64_t id,
 
 // The list is read again up to that entry: to keep where each line begins would
 // cost all lists what one that is wrong is asked for.
-Status TwiceInLst(Storage& storage, const std::string& path,
+Status TwiceInLst(ReadableStorage& storage, const std::string& path,
                   std::uint32_t entry, LabelTable::By by) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
   ListReader reader(*file);
@@ -59,7 +59,7 @@ void LabelTable::Add(Row row, std::span<const Label> labels,
   if (by_ != By::kId) keys_.emplace_back(key);
 }
 
-Result<LabelTable> LabelTable::ReadLst(Storage& storage,
+Result<LabelTable> LabelTable::ReadLst(ReadableStorage& storage,
                                        const std::string& path, By by) {
   LabelTable table(by);
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
@@ -76,7 +76,8 @@ Result<LabelTable> LabelTable::ReadLst(Storage& storage,
   return table;
 }
 
-Result<LabelTable> LabelTable::Read(Storage& storage, const std::string& path) {
+Result<LabelTable> LabelTable::Read(ReadableStorage& storage,
+                                    const std::string& path) {
   if (!path.ends_with(".json")) return ReadLst(storage, path, By::kId);
   LabelTable table(By::kId);
   Status status = table.ReadJson(storage, path);
@@ -84,7 +85,7 @@ Result<LabelTable> LabelTable::Read(Storage& storage, const std::string& path) {
   return table;
 }
 
-Status LabelTable::ReadJson(Storage& storage, const std::string& path) {
+Status LabelTable::ReadJson(ReadableStorage& storage, const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<JsonEntry> entries,
                             ReadJsonList(storage, path));
   if (!entries.empty() && !entries[0].id) by_ = By::kKey;

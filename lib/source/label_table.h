@@ -13,7 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/label.h"
 #include "shardine/status.h"
 
@@ -32,12 +32,13 @@ class LabelTable {
   };
 
   // A .lst. kCorrupt, with the line, for an id or key twice.
-  static Result<LabelTable> ReadLst(Storage& storage, const std::string& path,
-                                    By by);
+  static Result<LabelTable> ReadLst(ReadableStorage& storage,
+                                    const std::string& path, By by);
   // .lst, by id, or, where the name ends in ".json", a JSON list, as pack takes
   // them: by id if its entries have ids, else by key. kInvalidArgument: an id
   // or key twice in a JSON list, an entry without labels, or ids in some only.
-  static Result<LabelTable> Read(Storage& storage, const std::string& path);
+  static Result<LabelTable> Read(ReadableStorage& storage,
+                                 const std::string& path);
 
   LabelTable(LabelTable&&) = default;
   LabelTable& operator=(LabelTable&&) = default;
@@ -76,7 +77,7 @@ class LabelTable {
 
   explicit LabelTable(By by) : by_(by) {}
   void Add(Row row, std::span<const Label> labels, std::string_view key);
-  Status ReadJson(Storage& storage, const std::string& path);
+  Status ReadJson(ReadableStorage& storage, const std::string& path);
   // Puts the rows in order, by id where they have one. An entry whose id or key
   // an earlier one has; nullopt if there is none.
   std::optional<std::uint32_t> Arrange();

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 
 namespace shardine {

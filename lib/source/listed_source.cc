@@ -68,8 +68,9 @@ std::vector<std::string> ClassNames(const std::vector<JsonEntry>& entries) {
   return names;
 }
 
-Status AddEntry(Storage& storage, const JsonEntry& entry, std::uint64_t id,
-                bool has_classes, const ClassNumbers& numbers, SourceSet& set) {
+Status AddEntry(ReadableStorage& storage, const JsonEntry& entry,
+                std::uint64_t id, bool has_classes, const ClassNumbers& numbers,
+                SourceSet& set) {
   SourceFile file{entry.path, id, {}};
   Label label;
   if (entry.labels) {
@@ -92,7 +93,8 @@ Status AddEntry(Storage& storage, const JsonEntry& entry, std::uint64_t id,
 
 }  // namespace
 
-Status LoadLstFile(Storage& storage, const std::string& path, SourceSet& set) {
+Status LoadLstFile(ReadableStorage& storage, const std::string& path,
+                   SourceSet& set) {
   SHARDINE_ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
                             storage.Open(path));
   ListReader reader(*file);
@@ -106,7 +108,7 @@ Status LoadLstFile(Storage& storage, const std::string& path, SourceSet& set) {
   }
 }
 
-Status LoadJsonFile(Storage& storage, const std::string& path,
+Status LoadJsonFile(ReadableStorage& storage, const std::string& path,
                     ClassNumbers& numbers, SourceSet& set) {
   SHARDINE_ASSIGN_OR_RETURN(std::vector<JsonEntry> entries,
                             ReadJsonList(storage, path));

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 #include "source/class_numbers.h"
 #include "source/source_set.h"
@@ -16,7 +16,8 @@ namespace shardine {
 // that is absolute or has a part "..": keys lie below the root.
 //
 // .lst: ids and labels from the columns, list order.
-Status LoadLstFile(Storage& storage, const std::string& path, SourceSet& set);
+Status LoadLstFile(ReadableStorage& storage, const std::string& path,
+                   SourceSet& set);
 
 // .json: entries without "id" are put into WalkLess order and numbered from 0;
 // either all have one or none. Entries without labels have the class that is
@@ -25,7 +26,7 @@ Status LoadLstFile(Storage& storage, const std::string& path, SourceSet& set);
 // ("not-in-a-class"). So an index of a tree's files is as good as the tree,
 // but for classes without images. `numbers`, if empty, becomes the classes
 // found; otherwise it has to have them.
-Status LoadJsonFile(Storage& storage, const std::string& path,
+Status LoadJsonFile(ReadableStorage& storage, const std::string& path,
                     ClassNumbers& numbers, SourceSet& set);
 
 }  // namespace shardine

@@ -46,7 +46,7 @@ Status CheckOptions(const SourceOptions& options) {
 }
 
 // Opens the folders; the classes are the union over them.
-Result<std::vector<ImageFolder>> OpenFolders(Storage& storage,
+Result<std::vector<ImageFolder>> OpenFolders(ReadableStorage& storage,
                                              const SourceOptions& options,
                                              ClassNumbers& numbers) {
   std::vector<ImageFolder> trees;
@@ -109,7 +109,7 @@ Status CheckEmptyClasses(const SourceOptions& options,
       .At({.path = set.roots.front()});
 }
 
-Status LoadFolders(Storage& storage, const SourceOptions& options,
+Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
                    ClassNumbers& numbers, SourceSet& set) {
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<ImageFolder> trees,
                             OpenFolders(storage, options, numbers));
@@ -186,7 +186,7 @@ Status NoteUnlabelled(const SourceOptions& options, SourceSet& set) {
   return Status();
 }
 
-Status LoadFiles(Storage& storage, const SourceOptions& options,
+Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
                  SourceSet& set) {
   ClassNumbers numbers;
   if (!options.label_map.empty()) {
@@ -206,7 +206,8 @@ Status LoadFiles(Storage& storage, const SourceOptions& options,
 
 }  // namespace
 
-Result<SourceSet> LoadSource(Storage& storage, const SourceOptions& options) {
+Result<SourceSet> LoadSource(ReadableStorage& storage,
+                             const SourceOptions& options) {
   SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
   for (const SourceOptions::Folder& folder : options.folders) {
     // Where a list's paths start need not be there, but must be a place here.

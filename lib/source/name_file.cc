@@ -9,7 +9,7 @@
 
 namespace shardine {
 
-Status ForEachName(Storage& storage, const std::string& path,
+Status ForEachName(ReadableStorage& storage, const std::string& path,
                    const std::function<Status(std::string name,
                                               const LineError& error)>& take) {
   SHARDINE_ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,

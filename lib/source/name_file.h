@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 #include "source/line_reader.h"
 
@@ -18,7 +18,7 @@ namespace shardine {
 // Calls `take` with the unescaped text of each line and a function that makes
 // an error at that line. kCorrupt for a malformed escape.
 using LineError = std::function<Status(std::string_view message)>;
-Status ForEachName(Storage& storage, const std::string& path,
+Status ForEachName(ReadableStorage& storage, const std::string& path,
                    const std::function<Status(std::string name,
                                               const LineError& error)>& take);
 

@@ -23,7 +23,7 @@ bool IsSame(const FileInfo& a, const FileInfo& b) {
 
 // The folder, or the first above it by name that is there, and all that it
 // lies in by what "..", not names, leads to: links have names elsewhere.
-Result<std::vector<FileInfo>> FoldersAbove(Storage& storage,
+Result<std::vector<FileInfo>> FoldersAbove(ReadableStorage& storage,
                                            std::string folder) {
   auto info = storage.Stat(folder);
   while (info.status().code() == Code::kNotFound) {
@@ -46,7 +46,8 @@ Result<std::vector<FileInfo>> FoldersAbove(Storage& storage,
 
 }  // namespace
 
-Status RefuseOutputInSource(Storage& storage, const SourceOptions& source,
+Status RefuseOutputInSource(ReadableStorage& storage,
+                            const SourceOptions& source,
                             const std::string& output) {
   if (!source.list.empty() || output.empty()) return Status();
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<FileInfo> above,
@@ -69,7 +70,7 @@ bool NamesOutput(const std::string& name) {
   return std::ranges::find(kOutputNames, name) != std::end(kOutputNames);
 }
 
-Result<bool> IsOutput(Storage& storage, const std::string& folder) {
+Result<bool> IsOutput(ReadableStorage& storage, const std::string& folder) {
   for (const char* name : kOutputNames) {
     const auto info = storage.Stat(JoinPath(folder, name));
     if (info.ok()) return true;

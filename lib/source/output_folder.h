@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
 
@@ -14,13 +14,14 @@ namespace shardine {
 // folder trees of the source or lies in one, whatever links lead there: it
 // would be a class of the next pack, and shift the labels of all after it.
 // Folders that a list's paths start from are not trees.
-Status RefuseOutputInSource(Storage& storage, const SourceOptions& source,
+Status RefuseOutputInSource(ReadableStorage& storage,
+                            const SourceOptions& source,
                             const std::string& output);
 
 // True for a folder that a run of shardine made or is making something in,
 // which is no folder of images, much less a class: it holds a manifest, or what
 // runs keep there.
-Result<bool> IsOutput(Storage& storage, const std::string& folder);
+Result<bool> IsOutput(ReadableStorage& storage, const std::string& folder);
 // The same by the names of what is in it.
 bool NamesOutput(const std::string& name);
 

@@ -38,7 +38,7 @@ Status CheckSourceSize(const std::string& path, std::uint64_t size,
       .At({.path = path});
 }
 
-Status ReadSource(Storage& storage, const std::string& path,
+Status ReadSource(ReadableStorage& storage, const std::string& path,
                   const SourceFacts& facts, ByteBuffer& bytes) {
   auto file = storage.Open(path);
   if (!file.ok()) {
@@ -54,7 +54,7 @@ Status ReadSource(Storage& storage, const std::string& path,
   return CheckUnchanged(storage, path, facts);
 }
 
-Status CheckUnchanged(Storage& storage, const std::string& path,
+Status CheckUnchanged(ReadableStorage& storage, const std::string& path,
                       const SourceFacts& facts) {
   auto info = storage.Stat(path);
   if (!info.ok()) {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/bytes.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/image_check.h"
 #include "shardine/status.h"
 #include "source/source_set.h"
@@ -26,13 +26,13 @@ Status CheckSourceSize(const std::string& path, std::uint64_t size,
 
 // Appends the file's bytes to `bytes`. kChanged if it is gone or, after the
 // read, is not as `facts` say; after a failure what was appended is undefined.
-Status ReadSource(Storage& storage, const std::string& path,
+Status ReadSource(ReadableStorage& storage, const std::string& path,
                   const SourceFacts& facts, ByteBuffer& bytes);
 
 // kChanged if the file is gone, or has another size or time than `facts` say.
 // Inode numbers are not compared, since network file systems make new ones up,
 // nor is the time of the inode, since a hard link to a file changes that.
-Status CheckUnchanged(Storage& storage, const std::string& path,
+Status CheckUnchanged(ReadableStorage& storage, const std::string& path,
                       const SourceFacts& facts);
 
 // True for failures of ReadSource() that are about this one file; all others

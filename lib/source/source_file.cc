@@ -25,7 +25,8 @@ char LowerAscii(char c) {
 
 }  // namespace
 
-void AddSourceFile(Storage& storage, const SourceFile& file, SourceSet& set) {
+void AddSourceFile(ReadableStorage& storage, const SourceFile& file,
+                   SourceSet& set) {
   const std::string key(file.key);
   const Result<FileInfo> info =
       storage.Stat(JoinPath(set.roots[file.root], key));

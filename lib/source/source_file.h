@@ -6,7 +6,7 @@
 #include <span>
 #include <string_view>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/label.h"
 #include "source/source_set.h"
 
@@ -23,7 +23,8 @@ struct SourceFile {
 
 // Adds the file roots[root]/key to set.samples with its size and mtime, or to
 // set.bad with the reason.
-void AddSourceFile(Storage& storage, const SourceFile& file, SourceSet& set);
+void AddSourceFile(ReadableStorage& storage, const SourceFile& file,
+                   SourceSet& set);
 
 // True for the suffixes of torchvision's IMG_EXTENSIONS, in any case.
 bool HasImageSuffix(std::string_view name);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
 #include "source/bounding_boxes.h"
@@ -76,7 +76,8 @@ struct SourceSet {
 // twice; a label, class or count that does not fit; a tree whose only top
 // folders are train, val, valid, validation or test, with the hint to give them
 // one by one. kCorrupt: a file that does not parse, with path, line and byte.
-Result<SourceSet> LoadSource(Storage& storage, const SourceOptions& options);
+Result<SourceSet> LoadSource(ReadableStorage& storage,
+                             const SourceOptions& options);
 
 }  // namespace shardine
 

@@ -21,7 +21,8 @@ struct ValLabels {
   std::unordered_map<std::string, std::size_t> by_file;
 };
 
-Result<ValLabels> ReadValLabels(Storage& storage, const std::string& path) {
+Result<ValLabels> ReadValLabels(ReadableStorage& storage,
+                                const std::string& path) {
   ValLabels list;
   const auto take = [&list](std::string line, const LineError& error) {
     const NameAndValue parts = CutValue(line);
@@ -131,7 +132,7 @@ void NotePositions(const std::string& path, const FlatFolder& folder,
 
 }  // namespace
 
-Status ApplyValLabels(Storage& storage, const std::string& path,
+Status ApplyValLabels(ReadableStorage& storage, const std::string& path,
                       const FlatFolder& folder, ClassNumbers& numbers,
                       SourceSet& set) {
   SHARDINE_ASSIGN_OR_RETURN(const ValLabels list, ReadValLabels(storage, path));

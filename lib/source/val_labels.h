@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 #include "source/class_numbers.h"
 #include "source/source_set.h"
@@ -32,7 +32,7 @@ struct FlatFolder {
 // ImageNet's whose own number is not that of its line. File names that the
 // folder does not have go to set.ignored; that labels were given by position
 // goes to set.notes.
-Status ApplyValLabels(Storage& storage, const std::string& path,
+Status ApplyValLabels(ReadableStorage& storage, const std::string& path,
                       const FlatFolder& folder, ClassNumbers& numbers,
                       SourceSet& set);
 

@@ -69,7 +69,7 @@ Status WriteToSink(const SourceSet& source,
 
 // The list takes the place of what has its name, which a device, a pipe or a
 // folder must not lose.
-Status CheckReplaceable(Storage& storage, const std::string& path) {
+Status CheckReplaceable(ReadableStorage& storage, const std::string& path) {
   const auto info = storage.Stat(path);
   if (!info.ok() || info->kind == FileKind::kRegular) return {};
   return Status(Code::kInvalidArgument, "is there and is not a regular file")

@@ -11,7 +11,7 @@
 
 #include "dataset/dataset_reader.h"
 #include "dataset/kept_images.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "pipeline/shared_progress.h"
 #include "shard/format_registry.h"
 #include "shardine/status.h"
@@ -23,7 +23,7 @@ namespace shardine {
 // Used once, by one thread. What it is made of must outlive it.
 class DatasetVerifier {
  public:
-  DatasetVerifier(Storage& storage, const DatasetReader& dataset,
+  DatasetVerifier(ReadableStorage& storage, const DatasetReader& dataset,
                   const FormatAndLayout& format, const VerifyOptions& options,
                   SharedProgress& progress)
       : storage_(storage),
@@ -45,7 +45,7 @@ class DatasetVerifier {
   void CheckSums();
   void NoteUnlisted();
 
-  Storage& storage_;
+  ReadableStorage& storage_;
   const DatasetReader& dataset_;
   const FormatAndLayout& format_;
   const VerifyOptions& options_;

@@ -18,14 +18,14 @@ namespace {
 // Everything about the samples of a dataset that is compared.
 class Side {
  public:
-  static Result<std::unique_ptr<Side>> Open(Storage& storage,
+  static Result<std::unique_ptr<Side>> Open(ReadableStorage& storage,
                                             const std::string& directory) {
     auto side = std::make_unique<Side>(storage);
     SHARDINE_ASSIGN_OR_RETURN(side->dataset_,
                               DatasetReader::Open(storage, directory));
     return side;
   }
-  explicit Side(Storage& storage) : storage_(storage) {}
+  explicit Side(ReadableStorage& storage) : storage_(storage) {}
 
   const Manifest& manifest() const { return dataset_->manifest(); }
 
@@ -87,7 +87,7 @@ class Side {
   }
 
  private:
-  Storage& storage_;
+  ReadableStorage& storage_;
   std::unique_ptr<DatasetReader> dataset_;
   std::vector<std::string> splits_;  // by name
   SourceList list_;

@@ -9,7 +9,7 @@
 
 #include "base/bytes.h"
 #include "dataset/dataset_reader.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/entry_point_file.h"
 #include "shardine/status.h"
 
@@ -19,7 +19,7 @@ namespace shardine {
 // Thread-compatible. All references must outlive the verifier.
 class EntryPointVerifier {
  public:
-  EntryPointVerifier(Storage& storage, const DatasetReader& dataset,
+  EntryPointVerifier(ReadableStorage& storage, const DatasetReader& dataset,
                      const DatasetReader::ShardRef& ref)
       : storage_(storage), dataset_(dataset), ref_(ref) {}
 
@@ -37,7 +37,7 @@ class EntryPointVerifier {
   EntryPointCounts counts() const;  // by the header
 
  private:
-  Storage& storage_;
+  ReadableStorage& storage_;
   const DatasetReader& dataset_;
   const DatasetReader::ShardRef& ref_;
   std::unique_ptr<EntryPointFile> points_;  // null if there is none to use

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
 #include "shardine/digest.h"

@@ -21,7 +21,8 @@ constexpr std::uint64_t kRun = 256;
 
 }  // namespace
 
-ShardVerifier::ShardVerifier(Storage& storage, const DatasetReader& dataset,
+ShardVerifier::ShardVerifier(ReadableStorage& storage,
+                             const DatasetReader& dataset,
                              const DatasetReader::ShardRef& shard,
                              const FormatAndLayout& format,
                              const Options& options)

@@ -15,7 +15,7 @@
 #include "dataset/dataset_reader.h"
 #include "dataset/kept_images.h"
 #include "image/image_checker.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
 #include "shardine/verify.h"
@@ -46,7 +46,7 @@ class ShardVerifier {
   };
 
   // All references must outlive the verifier.
-  ShardVerifier(Storage& storage, const DatasetReader& dataset,
+  ShardVerifier(ReadableStorage& storage, const DatasetReader& dataset,
                 const DatasetReader::ShardRef& shard,
                 const FormatAndLayout& format, const Options& options);
 
@@ -80,7 +80,7 @@ class ShardVerifier {
   bool LoadRow(std::uint64_t record);
   void Find(Status finding, const std::string& path);
 
-  Storage& storage_;
+  ReadableStorage& storage_;
   const DatasetReader& dataset_;
   const DatasetReader::ShardRef& shard_;
   const FormatAndLayout& format_;

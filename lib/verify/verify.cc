@@ -16,7 +16,7 @@ namespace {
 // The dataset of a folder and, below it, the variants that its manifest lists.
 class FamilyVerifier {
  public:
-  FamilyVerifier(Storage& storage, const FormatRegistry& formats,
+  FamilyVerifier(ReadableStorage& storage, const FormatRegistry& formats,
                  const VerifyOptions& options, const ProgressFunction& progress)
       : storage_(storage),
         formats_(formats),
@@ -105,7 +105,7 @@ class FamilyVerifier {
     return Status();
   }
 
-  Storage& storage_;
+  ReadableStorage& storage_;
   const FormatRegistry& formats_;
   const VerifyOptions& options_;
   SharedProgress progress_;

@@ -21,7 +21,7 @@ void CheckImageOf(const ScannedSample& scanned, const std::string& path,
   result.findings.push_back(BadImage(verdict).At(std::move(where)));
 }
 
-void CheckNativeIndex(Storage& storage, const FormatAndLayout& format,
+void CheckNativeIndex(ReadableStorage& storage, const FormatAndLayout& format,
                       const std::string& path,
                       const std::vector<std::uint64_t>& offsets,
                       const std::vector<std::uint64_t>& ids,

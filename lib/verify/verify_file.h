@@ -5,7 +5,7 @@
 #define SHARDINE_VERIFY_VERIFY_FILE_H_
 
 #include "image/check_image.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shard/format_registry.h"
 #include "shardine/job.h"
 #include "shardine/verify.h"

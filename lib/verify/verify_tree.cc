@@ -18,7 +18,7 @@ constexpr std::uint64_t kRun = 256;  // keys held at a time: those of a frame
 std::uint64_t KeyHash(std::string_view key) { return Xxh3_64(AsBytes(key)); }
 
 // Hashes of all keys that the dataset has, or rejected and says so.
-Result<std::vector<std::uint64_t>> KnownKeys(Storage& storage,
+Result<std::vector<std::uint64_t>> KnownKeys(ReadableStorage& storage,
                                              const DatasetReader& dataset) {
   std::vector<std::uint64_t> hashes;
   std::vector<std::string> keys;
@@ -66,7 +66,7 @@ std::vector<SourceOptions::Folder> NamedFolders(const std::string& against) {
   return *folders;
 }
 
-SourceOptions SourceOf(Storage& storage, const DatasetReader& dataset,
+SourceOptions SourceOf(ReadableStorage& storage, const DatasetReader& dataset,
                        const std::string& against) {
   SourceOptions options;
   options.unlabelled = true;  // only the files' names matter here
@@ -84,7 +84,7 @@ SourceOptions SourceOf(Storage& storage, const DatasetReader& dataset,
 
 }  // namespace
 
-std::string PathInTree(Storage& storage, const Manifest& manifest,
+std::string PathInTree(ReadableStorage& storage, const Manifest& manifest,
                        const std::string& against, const std::string& split,
                        const std::string& key) {
   for (const SourceOptions::Folder& folder : NamedFolders(against)) {
@@ -97,7 +97,7 @@ std::string PathInTree(Storage& storage, const Manifest& manifest,
   return JoinPath(against, key);
 }
 
-Result<std::string> NoteMissingImages(Storage& storage,
+Result<std::string> NoteMissingImages(ReadableStorage& storage,
                                       const DatasetReader& dataset,
                                       const std::string& against) {
   SHARDINE_ASSIGN_OR_RETURN(

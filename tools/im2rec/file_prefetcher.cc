@@ -8,7 +8,7 @@
 
 namespace shardine {
 
-FilePrefetcher::FilePrefetcher(Storage& storage, const Limits& limits,
+FilePrefetcher::FilePrefetcher(ReadableStorage& storage, const Limits& limits,
                                FileWorkFactory work)
     : storage_(storage),
       limits_(limits),

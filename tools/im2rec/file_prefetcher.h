@@ -18,7 +18,7 @@
 
 #include "base/bytes.h"
 #include "im2rec/file_work.h"
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "pipeline/worker_group.h"
 #include "shardine/status.h"
 
@@ -36,7 +36,7 @@ class FilePrefetcher {
   };
 
   // `storage` must outlive this. Without `work` contents stay as they are.
-  FilePrefetcher(Storage& storage, const Limits& limits,
+  FilePrefetcher(ReadableStorage& storage, const Limits& limits,
                  FileWorkFactory work = {});
 
   // Never blocks.
@@ -61,7 +61,7 @@ class FilePrefetcher {
                           FileWork* work);
   Result<ByteBuffer> Read(const std::string& path, std::uint64_t ticket);
 
-  Storage& storage_;
+  ReadableStorage& storage_;
   const Limits limits_;
   const FileWorkFactory work_;
   mutable std::mutex mutex_;

@@ -40,7 +40,7 @@ bool FitsInList(std::string_view path) {
 
 class Walker {
  public:
-  Walker(Storage& storage, const WalkOptions& options)
+  Walker(ReadableStorage& storage, const WalkOptions& options)
       : storage_(storage), options_(options) {}
 
   Result<ImageWalk> Run() {
@@ -125,7 +125,7 @@ class Walker {
     return path.empty() ? options_.root : PythonJoin(options_.root, path);
   }
 
-  Storage& storage_;
+  ReadableStorage& storage_;
   const WalkOptions& options_;
   std::vector<PendingDirectory> pending_;  // the last one is next
   ImageWalk walk_;
@@ -133,7 +133,8 @@ class Walker {
 
 }  // namespace
 
-Result<ImageWalk> WalkImages(Storage& storage, const WalkOptions& options) {
+Result<ImageWalk> WalkImages(ReadableStorage& storage,
+                             const WalkOptions& options) {
   return Walker(storage, options).Run();
 }
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -38,7 +38,8 @@ struct ImageWalk {
 // Depth first, a directory's files before its subdirectories, names in byte
 // order, links followed. A name that a list cannot hold (tab, line break, white
 // space at its ends) and a directory that cannot be read are failures.
-Result<ImageWalk> WalkImages(Storage& storage, const WalkOptions& options);
+Result<ImageWalk> WalkImages(ReadableStorage& storage,
+                             const WalkOptions& options);
 
 }  // namespace shardine
 

@@ -2,7 +2,8 @@
 
 namespace shardine {
 
-Status CheckInput(Storage& storage, const std::string& path, FileKind kind) {
+Status CheckInput(ReadableStorage& storage, const std::string& path,
+                  FileKind kind) {
   const Result<FileInfo> info = storage.Stat(path);
   if (info.ok() && info->kind == kind) return {};
   std::string why = "is not a file";

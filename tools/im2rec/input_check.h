@@ -5,13 +5,14 @@
 
 #include <string>
 
-#include "io/storage.h"
+#include "io/readable_storage.h"
 #include "shardine/status.h"
 
 namespace shardine {
 
 // kInvalidArgument if there is nothing, or something else, at `path`.
-Status CheckInput(Storage& storage, const std::string& path, FileKind kind);
+Status CheckInput(ReadableStorage& storage, const std::string& path,
+                  FileKind kind);
 
 }  // namespace shardine
 

@@ -90,7 +90,7 @@ Status PackLists(Storage& storage, const PythonArguments& arguments,
 
 }  // namespace
 
-Result<std::vector<std::string>> FindLists(Storage& storage,
+Result<std::vector<std::string>> FindLists(ReadableStorage& storage,
                                            const std::string& prefix) {
   const Result<FileInfo> info = storage.Stat(prefix);
   const bool inside = info.ok() && info->kind == FileKind::kDirectory;

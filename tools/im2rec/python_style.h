@@ -21,7 +21,7 @@ Status RunPythonStyle(Storage& storage, const PythonArguments& arguments,
 
 // The files whose path begins with `prefix` and ends with ".lst", in the
 // prefix's folder, or in the prefix itself if it is a folder. Sorted.
-Result<std::vector<std::string>> FindLists(Storage& storage,
+Result<std::vector<std::string>> FindLists(ReadableStorage& storage,
                                            const std::string& prefix);
 
 }  // namespace shardine

@@ -1,4 +1,4 @@
-#include "io/storage.h"
+#include "io/readable_storage.h"
 
 #include "base/status_macros.h"
 
@@ -20,7 +20,7 @@ Status RandomAccessFile::ReadExactly(std::uint64_t offset,
       .At({.path = path(), .offset = offset});
 }
 
-Result<std::string> ReadFile(Storage& storage, const std::string& path,
+Result<std::string> ReadFile(ReadableStorage& storage, const std::string& path,
                              std::uint64_t max_size) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
   if (file->size() > max_size) {

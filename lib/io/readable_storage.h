@@ -1,0 +1,94 @@
+// ReadableStorage: all that shardine asks of a place that it only reads from.
+//
+// Paths are byte strings with `/`. Every failure carries path and errno.
+// Implementations are thread-safe; the file objects say what they are.
+#ifndef SHARDINE_IO_READABLE_STORAGE_H_
+#define SHARDINE_IO_READABLE_STORAGE_H_
+
+#include <cstdint>
+#include <latch>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct Piece;  // io/read_many.h
+
+// An open file for reading at any offset. Thread-safe.
+class RandomAccessFile {
+ public:
+  virtual ~RandomAccessFile() = default;
+
+  // Reads into `out` until it is full or the file ends; returns the number of
+  // bytes read. Interrupted and short reads are retried inside.
+  virtual Result<std::size_t> ReadAt(std::uint64_t offset,
+                                     std::span<std::byte> out) const = 0;
+  // Size when it was opened.
+  virtual std::uint64_t size() const = 0;
+  virtual const std::string& path() const = 0;
+
+  // Reads exactly out.size() bytes; kCorrupt "file ends early" with the
+  // offset when the file is shorter.
+  Status ReadExactly(std::uint64_t offset, std::span<std::byte> out) const;
+
+  // Begins reads, all of this file, and may return before they are done: each
+  // gets its bytes or its failure, then `done` is counted down for it. Called
+  // by ReadMany() (io/read_many.h). Here: ReadExactly, one after the other,
+  // which is the best that a local disk's cache allows.
+  virtual void StartReads(std::span<Piece> pieces, std::latch& done) const;
+};
+
+enum class FileKind : std::uint8_t { kRegular, kDirectory, kSymlink, kOther };
+
+struct FileInfo {
+  FileKind kind = FileKind::kOther;  // never kSymlink from Stat
+  std::uint64_t size = 0;            // bytes
+  std::int64_t mtime_ns = 0;         // since the epoch
+  std::uint64_t device = 0;          // (device, inode) identify a file
+  std::uint64_t inode = 0;
+};
+
+struct DirEntry {
+  std::string name;
+  FileKind kind = FileKind::kOther;  // not followed: links are kSymlink
+};
+
+class ReadableStorage {
+ public:
+  virtual ~ReadableStorage() = default;
+
+  // Regular files only (links followed): anything else is kUnsupported at
+  // once, so that opening a FIFO never blocks. kNotFound if absent.
+  virtual Result<std::unique_ptr<RandomAccessFile>> Open(
+      const std::string& path) = 0;
+  // Follows links. kNotFound if absent or a dangling link.
+  virtual Result<FileInfo> Stat(const std::string& path) = 0;
+  // Without "." and "..", in no particular order.
+  virtual Result<std::vector<DirEntry>> List(const std::string& directory) = 0;
+  // The path under which other libraries of this process find the file that
+  // this storage calls `path`; nullopt if they cannot.
+  virtual std::optional<std::string> NativePath(
+      const std::string& /*path*/) const {
+    return std::nullopt;
+  }
+};
+
+// Whole file into memory. kUnsupported if larger than `max_size`.
+Result<std::string> ReadFile(ReadableStorage& storage, const std::string& path,
+                             std::uint64_t max_size);
+
+// "a/b/c" -> "a/b" (or "." / "/") and "c".
+std::string DirectoryOf(const std::string& path);
+std::string FileNameOf(const std::string& path);
+// One `/` between the two; `name` alone if `directory` is empty or ".".
+std::string JoinPath(const std::string& directory, const std::string& name);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IO_READABLE_STORAGE_H_
