@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "dataset/given_dataset.h"
 #include "dataset/sample_source.h"
+#include "io/storage_for.h"
 #include "shard/encoded_image.h"
 #include "shard/payload.h"
 
@@ -22,23 +23,26 @@ Dataset::~Dataset() = default;
 Result<std::shared_ptr<const Dataset>> Dataset::Open(
     const std::string& path, const DatasetOptions& options,
     const FormatRegistry& formats, const std::stop_token& stop) {
-  Storage& storage = LocalStorage();
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage, StorageFor(path));
   SHARDINE_ASSIGN_OR_RETURN(const GivenDataset given,
-                            FindGivenDataset(storage, path, formats));
+                            FindGivenDataset(*storage, path, formats));
   if (given.is_bare_shard) {
     return OpenShards({given.path}, options, formats, stop);
   }
   SHARDINE_ASSIGN_OR_RETURN(
-      auto source, SampleSource::Open(storage, given.path, options, stop));
+      auto source, SampleSource::Open(*storage, given.path, options, stop));
   return std::make_shared<const Dataset>(std::move(source));
 }
 
 Result<std::shared_ptr<const Dataset>> Dataset::OpenShards(
     const std::vector<std::string>& shards, const DatasetOptions& options,
     const FormatRegistry& formats, const std::stop_token& stop) {
+  // Shards of one dataset lie in one storage: that of the first.
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                            StorageFor(shards.empty() ? "" : shards.front()));
   SHARDINE_ASSIGN_OR_RETURN(
       auto source,
-      SampleSource::OpenShards(LocalStorage(), shards, options, formats, stop));
+      SampleSource::OpenShards(*storage, shards, options, formats, stop));
   return std::make_shared<const Dataset>(std::move(source));
 }
 

@@ -44,6 +44,7 @@ class DatasetReader {
                                                 const std::string& directory);
 
   const Manifest& manifest() const { return manifest_; }
+  ReadableStorage& storage() const { return storage_; }
   const std::string& directory() const { return directory_; }
   // By split, then in order. Lives as long as the reader.
   std::span<const ShardRef> shards() const { return shards_; }

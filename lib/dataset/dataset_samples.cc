@@ -17,7 +17,8 @@ constexpr std::size_t kMaxOpen = 128;
 
 }  // namespace
 
-DatasetSamples::DatasetSamples(ReadableStorage& storage, const FormatRegistry& formats)
+DatasetSamples::DatasetSamples(ReadableStorage& storage,
+                               const FormatRegistry& formats)
     : storage_(storage),
       formats_(formats),
       pool_(kMaxOpen, [this](std::size_t shard) { return OpenShard(shard); }) {}

@@ -14,8 +14,8 @@
 #include "dataset/index_walk.h"
 #include "dataset/manifest_check.h"
 #include "io/atomic_file.h"
-#include "io/folder_lock.h"
-#include "io/storage.h"
+#include "io/output_folder.h"
+#include "io/storage_for.h"
 #include "shard/encoded_image.h"
 #include "shardine/escape.h"
 #include "shardine/inspect.h"
@@ -143,15 +143,13 @@ Status RefuseNameTwice(const DatasetReader& dataset) {
 // Extracts shard after shard: reads are sequential.
 class Extraction {
  public:
-  Extraction(Storage& storage, const DatasetReader& dataset,
-             const ExtractOptions& options, const ProgressFunction& progress,
-             const std::stop_token& stop)
-      : storage_(storage),
-        dataset_(dataset),
+  Extraction(const OutputFolder& tree, const DatasetReader& dataset,
+             const ExtractOptions& options, const Job& job)
+      : dataset_(dataset),
         options_(options),
-        report_(progress),
-        stop_(stop),
-        tree_(storage, options.overwrite) {
+        report_(job.progress),
+        stop_(job.stop),
+        tree_(tree.storage(), options.overwrite) {
     progress_.samples_total = dataset.manifest().samples();
     for (const DatasetReader::ShardRef& ref : dataset.shards()) {
       progress_.bytes_total += ref.shard->file.bytes;
@@ -161,7 +159,7 @@ class Extraction {
   Status ExtractShard(const DatasetReader::ShardRef& ref) {
     SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_.OpenIndex(ref));
     SHARDINE_ASSIGN_OR_RETURN(const auto shard,
-                              storage_.Open(dataset_.ShardPath(ref)));
+                              dataset_.storage().Open(dataset_.ShardPath(ref)));
     const std::string root = dataset_.manifest().splits.size() > 1
                                  ? JoinPath(options_.directory, ref.split->name)
                                  : options_.directory;
@@ -200,7 +198,6 @@ class Extraction {
     return {};
   }
 
-  Storage& storage_;
   const DatasetReader& dataset_;
   const ExtractOptions& options_;
   const ProgressFunction& report_;
@@ -215,13 +212,15 @@ class Extraction {
 
 Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                                      const Job& job) {
-  Storage& storage = job.storage;
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                            StorageFor(job, options.dataset));
+  SHARDINE_ASSIGN_OR_RETURN(const OutputFolder tree,
+                            OutputFolder::Of(job, options.directory));
   SHARDINE_ASSIGN_OR_RETURN(const auto reader,
-                            DatasetReader::Open(storage, options.dataset));
+                            DatasetReader::Open(*storage, options.dataset));
   SHARDINE_RETURN_IF_ERROR(RefuseNameTwice(*reader));
-  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
-                            FolderLock::Take(storage, options.directory));
-  Extraction extraction(storage, *reader, options, job.progress, job.stop);
+  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, tree.Lock());
+  Extraction extraction(tree, *reader, options, job);
   for (const DatasetReader::ShardRef& ref : reader->shards()) {
     SHARDINE_RETURN_IF_ERROR(extraction.ExtractShard(ref));
   }

@@ -10,11 +10,16 @@
 #include "base/status_macros.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
-#include "io/storage.h"
+#include "io/storage_for.h"
 #include "shard/payload.h"
 
 namespace shardine {
 namespace {
+
+Result<std::unique_ptr<DatasetReader>> OpenDataset(const std::string& path) {
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage, StorageFor(path));
+  return DatasetReader::Open(*storage, path);
+}
 
 DatasetSplitInfo SplitInfo(const ManifestSplit& split) {
   DatasetSplitInfo info{.name = split.name,
@@ -70,8 +75,7 @@ Status ListShard(const DatasetReader& dataset,
   });
 }
 
-Result<std::string> ReadImageAt(ReadableStorage& storage,
-                                const DatasetReader& dataset,
+Result<std::string> ReadImageAt(const DatasetReader& dataset,
                                 const DatasetReader::Location& location) {
   SHARDINE_ASSIGN_OR_RETURN(const auto index,
                             dataset.OpenIndex(*location.shard));
@@ -81,7 +85,7 @@ Result<std::string> ReadImageAt(ReadableStorage& storage,
     return Status(Code::kUnsupported, "the sample has no image")
         .At({.path = path});
   }
-  SHARDINE_ASSIGN_OR_RETURN(const auto shard, storage.Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(const auto shard, dataset.storage().Open(path));
   KeepFields([](const IndexField& f) { return f.name == kImageField; }, entry);
   ByteBuffer payload;
   SHARDINE_RETURN_IF_ERROR(ReadPayload(*shard, entry, payload));
@@ -94,8 +98,7 @@ Result<std::string> ReadImageAt(ReadableStorage& storage,
 }  // namespace
 
 Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto reader,
-                            DatasetReader::Open(LocalStorage(), dataset));
+  SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
   const Manifest& manifest = reader->manifest();
   DatasetInfo info{.schema = manifest.schema,
                    .format = manifest.format,
@@ -142,8 +145,7 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset) {
 
 Status ListSamples(const std::string& dataset,
                    const std::function<Status(const ListedSample&)>& visit) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto reader,
-                            DatasetReader::Open(LocalStorage(), dataset));
+  SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
   for (const DatasetReader::ShardRef& ref : reader->shards()) {
     SHARDINE_RETURN_IF_ERROR(ListShard(*reader, ref, visit));
   }
@@ -153,12 +155,10 @@ Status ListSamples(const std::string& dataset,
 Result<std::string> ReadImage(const std::string& dataset,
                               const std::string& key,
                               const std::string& split) {
-  Storage& storage = LocalStorage();
-  SHARDINE_ASSIGN_OR_RETURN(const auto reader,
-                            DatasetReader::Open(storage, dataset));
+  SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
   SHARDINE_ASSIGN_OR_RETURN(const DatasetReader::Location location,
                             reader->FindKey(key, split));
-  auto image = ReadImageAt(storage, *reader, location);
+  auto image = ReadImageAt(*reader, location);
   if (image.ok()) return image;
   return std::move(image).status().At({.record = location.record, .key = key});
 }

@@ -4,11 +4,10 @@
 
 namespace shardine {
 
-Result<KeptImages> KeptImages::Read(ReadableStorage& storage,
-                                    const DatasetReader& dataset) {
+Result<KeptImages> KeptImages::Read(const DatasetReader& dataset) {
   KeptImages kept;
-  auto rejects =
-      ReadRejects(storage, JoinPath(dataset.directory(), kRejectedName));
+  auto rejects = ReadRejects(dataset.storage(),
+                             JoinPath(dataset.directory(), kRejectedName));
   if (rejects.status().code() == Code::kNotFound) return kept;
   if (!rejects.ok()) return std::move(rejects).status();
   for (Reject& reject : *rejects) {

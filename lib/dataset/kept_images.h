@@ -8,7 +8,6 @@
 
 #include "dataset/dataset_reader.h"
 #include "dataset/rejects.h"
-#include "io/readable_storage.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -20,8 +19,7 @@ class KeptImages {
   KeptImages() = default;  // none
 
   // None if there is no such file.
-  static Result<KeptImages> Read(ReadableStorage& storage,
-                                 const DatasetReader& dataset);
+  static Result<KeptImages> Read(const DatasetReader& dataset);
 
   // nullptr if the sample is none of them. Views of this.
   const Reject* Find(const std::string& split, const std::string& key) const {

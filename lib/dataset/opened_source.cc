@@ -75,7 +75,8 @@ Result<const ManifestSplit*> ChooseSplit(const DatasetReader& reader,
 // Entry points only make decoding faster: without them, or with some that
 // belong elsewhere, samples are read all the same. (Too many open files says
 // nothing about them: the pool can help.)
-Result<PooledShard> OpenShard(ReadableStorage& storage, const DatasetReader& reader,
+Result<PooledShard> OpenShard(ReadableStorage& storage,
+                              const DatasetReader& reader,
                               const DatasetReader::ShardRef& ref,
                               const std::shared_ptr<PageCache>& pages) {
   PooledShard opened;

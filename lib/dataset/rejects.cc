@@ -8,7 +8,6 @@
 #include "base/status_macros.h"
 #include "dataset/manifest_check.h"
 #include "io/atomic_file.h"
-#include "io/folder_lock.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -18,8 +17,8 @@ using nlohmann::json;
 
 constexpr std::uint64_t kMaxRejectsFile = std::uint64_t{1} << 30;
 
-std::string RejectsPath(const std::string& output, const std::string& shard) {
-  return WorkPath(output, shard + ".rejected");
+std::string RejectsPath(const OutputFolder& output, const std::string& shard) {
+  return output.WorkPath(shard + ".rejected");
 }
 
 std::string FlatName(const std::string& key) {
@@ -90,22 +89,19 @@ Result<std::vector<Reject>> ReadRejects(ReadableStorage& storage,
   return std::move(rejects).status().At({.path = path});
 }
 
-Status SaveShardRejects(Storage& storage, const std::string& output,
-                        const std::string& shard,
+Status SaveShardRejects(const OutputFolder& output, const std::string& shard,
                         const std::vector<Reject>& rejects) {
   const std::string path = RejectsPath(output, shard);
   if (rejects.empty()) {
     // An interrupted run may have left some that no longer are.
-    const Status removed = storage.Remove(path);
-    return removed.code() == Code::kNotFound ? Status() : removed;
+    return output.Remove(path);
   }
   std::string lines;
   for (const Reject& reject : rejects) lines += RejectLine(reject);
-  return WriteFileAtomically(storage, path, AsBytes(lines));
+  return WriteFileAtomically(output.storage(), path, AsBytes(lines));
 }
 
-Result<std::vector<Reject>> CollectRejects(ReadableStorage& storage,
-                                           const std::string& output,
+Result<std::vector<Reject>> CollectRejects(const OutputFolder& output,
                                            const ShardPlan& plan,
                                            OnBad on_bad) {
   std::vector<Reject> all;
@@ -116,7 +112,7 @@ Result<std::vector<Reject>> CollectRejects(ReadableStorage& storage,
   }
   for (const PlannedShard& shard : plan.shards()) {
     const std::string path = RejectsPath(output, shard.name);
-    auto rejects = ReadRejects(storage, path);
+    auto rejects = ReadRejects(output.storage(), path);
     if (!rejects.ok()) {
       if (rejects.status().code() == Code::kNotFound) continue;
       return std::move(rejects).status();
@@ -138,10 +134,10 @@ std::vector<ManifestRejected> CountRejects(const std::vector<Reject>& rejects) {
   return list;
 }
 
-Status Quarantine(Storage& storage, const std::string& output,
-                  const std::string& split, const std::string& key,
-                  ByteView contents) {
-  const std::string folder = JoinPath(JoinPath(output, "quarantine"), split);
+Status Quarantine(const OutputFolder& output, const std::string& split,
+                  const std::string& key, ByteView contents) {
+  Storage& storage = output.storage();
+  const std::string folder = JoinPath(output.PathOf("quarantine"), split);
   const bool stays_inside = IsManifestPath(key) && !key.starts_with("../");
   const std::string path = JoinPath(folder, stays_inside ? key : FlatName(key));
   SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(DirectoryOf(path)));

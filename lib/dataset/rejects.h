@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dataset/manifest.h"
-#include "io/storage.h"
+#include "io/output_folder.h"
 #include "shardine/image_check.h"
 #include "shardine/rejects.h"
 #include "shardine/status.h"
@@ -40,12 +40,10 @@ Result<std::vector<Reject>> ReadRejects(ReadableStorage& storage,
                                         const std::string& path);
 
 // OUT/.pack/<shard>.rejected.
-Status SaveShardRejects(Storage& storage, const std::string& output,
-                        const std::string& shard,
+Status SaveShardRejects(const OutputFolder& output, const std::string& shard,
                         const std::vector<Reject>& rejects);
 // Those found by the scan of the sources, then each shard's, in plan order.
-Result<std::vector<Reject>> CollectRejects(ReadableStorage& storage,
-                                           const std::string& output,
+Result<std::vector<Reject>> CollectRejects(const OutputFolder& output,
                                            const ShardPlan& plan, OnBad on_bad);
 
 // Counts by (reason, action), in that order.
@@ -53,9 +51,8 @@ std::vector<ManifestRejected> CountRejects(const std::vector<Reject>& rejects);
 
 // Copies a rejected file to OUT/quarantine/<split>/<key>; kAlreadyExists over
 // other contents. A key that could leave the folder is escaped into one name.
-Status Quarantine(Storage& storage, const std::string& output,
-                  const std::string& split, const std::string& key,
-                  ByteView contents);
+Status Quarantine(const OutputFolder& output, const std::string& split,
+                  const std::string& key, ByteView contents);
 
 // Problems by reason.
 std::vector<RejectedCount> CountIgnored(

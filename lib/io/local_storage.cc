@@ -1,3 +1,5 @@
+#include "io/local_storage.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/file.h>
@@ -12,7 +14,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "io/storage.h"
+#include "io/path_scheme.h"
 
 namespace shardine {
 namespace {
@@ -55,23 +57,8 @@ class Descriptor {
   int fd_;
 };
 
-// "s3://bucket/x" is no file of this machine: taken for one it would become a
-// folder named "s3:". A file that has such a name all the same is "./s3://x".
 Status CheckLocal(const std::string& path) {
-  const std::size_t end = path.find("://");
-  if (end == std::string::npos || end == 0) return Status();
-  for (std::size_t i = 0; i < end; ++i) {
-    const char c = path[i];
-    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    const bool other =
-        (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
-    if (!letter && (i == 0 || !other)) return Status();
-  }
-  const bool file = path.starts_with("file://");
-  return Status(Code::kUnsupported,
-                file ? "paths of local files are given without file://"
-                     : "remote storage is not supported yet")
-      .At({.path = path});
+  return SchemeOf(path).empty() ? Status() : RefuseScheme(path);
 }
 
 // O_NONBLOCK: a FIFO must never block the open; regular files ignore it.

@@ -64,9 +64,6 @@ class Storage : public ReadableStorage {
   virtual Result<std::unique_ptr<FileLock>> Lock(const std::string& path) = 0;
 };
 
-// The file system of this machine. Never destroyed.
-Storage& LocalStorage();
-
 }  // namespace shardine
 
 #endif  // SHARDINE_IO_STORAGE_H_

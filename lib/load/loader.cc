@@ -9,6 +9,7 @@
 
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
+#include "io/storage_for.h"
 #include "load/batch_buffers.h"
 #include "load/load_pipeline.h"
 #include "load/load_plan.h"
@@ -241,8 +242,9 @@ Status Loader::WriteTrace(const std::string& path) const {
   if (!trace.recording()) {
     return Status(Code::kInvalidArgument, "trace_events: 0: nothing was kept");
   }
+  SHARDINE_ASSIGN_OR_RETURN(Storage* const storage, OutputStorageFor(path));
   SHARDINE_ASSIGN_OR_RETURN(AtomicFile file,
-                            AtomicFile::Create(LocalStorage(), path));
+                            AtomicFile::Create(*storage, path));
   SHARDINE_RETURN_IF_ERROR(file.Append(AsBytes(trace.ToJson())));
   return file.Publish();
 }

@@ -21,29 +21,30 @@ Result<PackResult> Convert(const ConvertOptions& options, const Job& job) {
   spec.pixels = options.pixels;
   spec.pixels_if_needed = true;
   spec.entry_points = options.entry_points;
-  SHARDINE_ASSIGN_OR_RETURN(auto samples,
-                            OpenInputs(job.storage, spec.inputs, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(auto samples, OpenInputs(spec.inputs, job));
+  SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
+                            OutputFolder::Of(job, options.output));
   ClassMap classes = samples->dataset(0).manifest().classes;
   SHARDINE_ASSIGN_OR_RETURN(
       const PlannedConversion planned,
-      MakeConvertPlan(job.storage, std::move(samples), std::move(classes), spec,
+      MakeConvertPlan(std::move(samples), std::move(classes), spec,
                       job.formats));
-  MakeOptions make{.output = options.output,
+  MakeOptions make{.output = output,
                    .threads = options.threads,
                    .check_space = options.check_space};
   if (planned.pixels) {
     const ShardPlan& plan = planned.plan.plan;
     make.judged = {options.on_bad, ImageCheckLevel::kDecode};
-    ImagePolicy::Options judge{.output = options.output,
+    ImagePolicy::Options judge{.output = output,
                                .on_bad = options.on_bad,
                                .check = make.judged.check,
                                .short_sides = {},
                                .image = {},
                                .pixels = planned.pixels};
-    const ImagePolicy policy(job.storage, plan, judge);
+    const ImagePolicy policy(plan, judge);
     const DatasetBlockPreparer preparer(*planned.samples, plan, policy);
     judge.on_bad = OnBad::kSkip;
-    const ImagePolicy rejecting(job.storage, plan, judge);
+    const ImagePolicy rejecting(plan, judge);
     const DatasetBlockPreparer looker(*planned.samples, plan, rejecting);
     make.looker = &looker;
     return MakeDataset(planned.plan, preparer, make, job);

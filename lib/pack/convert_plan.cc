@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "dataset/kept_images.h"
 #include "image/codec_versions.h"
+#include "io/storage_for.h"
 #include "pack/dataset_block.h"
 #include "pack/limits_check.h"
 #include "pack/making_of.h"
@@ -19,10 +20,9 @@ namespace {
 // Walks the inputs into a SourceSet.
 class Gatherer {
  public:
-  Gatherer(ReadableStorage& storage, const DatasetSamples& samples,
-           const ConvertSpec& spec, const Limits& format, LimitsCheck& limits)
-      : storage_(storage),
-        samples_(samples),
+  Gatherer(const DatasetSamples& samples, const ConvertSpec& spec,
+           const Limits& format, LimitsCheck& limits)
+      : samples_(samples),
         spec_(spec),
         decode_if_encoded_(spec.pixels_if_needed && !format.encoded_image),
         limits_(limits),
@@ -110,8 +110,7 @@ class Gatherer {
   Status Begin(const DatasetSamples::Shard& shard, const std::string& split) {
     if (shard_ == nullptr || shard.dataset != dataset_) {
       SHARDINE_ASSIGN_OR_RETURN(
-          source_kept_,
-          KeptImages::Read(storage_, samples_.dataset(shard.dataset)));
+          source_kept_, KeptImages::Read(samples_.dataset(shard.dataset)));
     }
     shard_ = shard.ref;
     dataset_ = shard.dataset;
@@ -126,7 +125,6 @@ class Gatherer {
     return Status();
   }
 
-  ReadableStorage& storage_;
   const DatasetSamples& samples_;
   const ConvertSpec& spec_;
   const bool decode_if_encoded_;
@@ -248,14 +246,14 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
 }  // namespace
 
 Result<PlannedConversion> MakeConvertPlan(
-    ReadableStorage& storage, std::unique_ptr<DatasetSamples> samples,
-    ClassMap classes, const ConvertSpec& spec, const FormatRegistry& formats) {
+    std::unique_ptr<DatasetSamples> samples, ClassMap classes,
+    const ConvertSpec& spec, const FormatRegistry& formats) {
   FormatAndLayout format = samples->format(0);
   if (!spec.format.empty()) {
     SHARDINE_ASSIGN_OR_RETURN(format, ParseFormat(formats, spec.format));
   }
   LimitsCheck limits(format, formats);
-  Gatherer gatherer(storage, *samples, spec, format.limits(), limits);
+  Gatherer gatherer(*samples, spec, format.limits(), limits);
   SHARDINE_RETURN_IF_ERROR(samples->List(
       [&](const DatasetSamples::Shard& shard, const IndexEntry& entry,
           const std::string& key) { return gatherer.Add(shard, entry, key); }));
@@ -299,9 +297,10 @@ Result<PlannedConversion> MakeConvertPlan(
 }
 
 Result<std::unique_ptr<DatasetSamples>> OpenInputs(
-    ReadableStorage& storage, const std::vector<std::string>& inputs,
-    const FormatRegistry& formats) {
-  auto samples = std::make_unique<DatasetSamples>(storage, formats);
+    const std::vector<std::string>& inputs, const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                            StorageFor(job, inputs.front()));
+  auto samples = std::make_unique<DatasetSamples>(*storage, job.formats);
   for (const std::string& input : inputs) {
     SHARDINE_RETURN_IF_ERROR(samples->Add(input));
   }

@@ -57,15 +57,15 @@ struct PlannedConversion {
   std::optional<PixelOrder> pixels;
 };
 
+// All in the storage of the first. REQUIRES: there is one.
 Result<std::unique_ptr<DatasetSamples>> OpenInputs(
-    ReadableStorage& storage, const std::vector<std::string>& inputs,
-    const FormatRegistry& formats);
+    const std::vector<std::string>& inputs, const Job& job);
 
 // `samples` has the inputs added, and is listed here. `classes` are those of
 // the output.
 Result<PlannedConversion> MakeConvertPlan(
-    ReadableStorage& storage, std::unique_ptr<DatasetSamples> samples,
-    ClassMap classes, const ConvertSpec& spec, const FormatRegistry& formats);
+    std::unique_ptr<DatasetSamples> samples, ClassMap classes,
+    const ConvertSpec& spec, const FormatRegistry& formats);
 
 Result<PackResult> CarryOut(const PlannedConversion& planned,
                             const MakeOptions& options, const Job& job);

@@ -51,9 +51,6 @@ struct PlannedVariant {
   Digest128 ShardDigest(const PlannedShard& shard) const;
 
   bool is_size() const { return number > 0; }
-  std::string FolderIn(const std::string& output) const {
-    return folder.empty() ? output : JoinPath(output, folder);
-  }
 };
 
 struct DatasetPlan {

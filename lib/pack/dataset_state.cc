@@ -21,18 +21,18 @@ Status Refuse(std::string what, const std::string& path) {
 }
 
 // nullopt: there is none.
-Result<std::optional<Manifest>> FindManifest(ReadableStorage& storage,
-                                             const std::string& folder) {
-  auto manifest = ReadManifest(storage, folder);
+Result<std::optional<Manifest>> FindManifest(const OutputFolder& folder) {
+  auto manifest = ReadManifest(folder.storage(), folder.path());
   if (manifest.ok()) return std::optional<Manifest>(*std::move(manifest));
   if (manifest.status().code() != Code::kNotFound) return manifest.status();
   return std::optional<Manifest>();
 }
 
 // A size that is none of this plan would pass for one of it.
-Status RefuseOtherSizes(ReadableStorage& storage, const std::string& output,
+Status RefuseOtherSizes(const OutputFolder& output,
                         const DatasetPlan& planned) {
-  const std::string folder = JoinPath(output, kSizesFolder);
+  ReadableStorage& storage = output.storage();
+  const std::string folder = output.PathOf(kSizesFolder);
   const auto info = storage.Stat(folder);
   if (info.status().code() == Code::kNotFound) return Status();
   if (!info.ok()) return std::move(info).status();
@@ -55,7 +55,7 @@ Status RefuseOtherSizes(ReadableStorage& storage, const std::string& output,
     return Refuse("already holds the variant " + name +
                       ", which is not asked "
                       "for",
-                  output);
+                  output.path());
   }
   return Status();
 }
@@ -81,37 +81,38 @@ Status CheckJudgement(const Manifest& manifest, const Judgement& now,
 }  // namespace
 
 Result<std::vector<std::optional<Manifest>>> FindComplete(
-    ReadableStorage& storage, const std::string& output,
-    const DatasetPlan& planned, const Judgement& judged) {
-  const auto info = storage.Stat(output);
+    const OutputFolder& output, const DatasetPlan& planned,
+    const Judgement& judged) {
+  const auto info = output.storage().Stat(output.path());
   if (!info.ok() && info.status().code() != Code::kNotFound) {
     return info.status();
   }
   if (info.ok() && info->kind != FileKind::kDirectory) {
     return Status(Code::kInvalidArgument, "is there and is not a folder")
-        .At({.path = output});
+        .At({.path = output.path()});
   }
   std::vector<std::optional<Manifest>> complete;
   for (const PlannedVariant& variant : planned.variants) {
-    const std::string folder = variant.FolderIn(output);
-    SHARDINE_ASSIGN_OR_RETURN(auto manifest, FindManifest(storage, folder));
+    const OutputFolder folder = output.Below(variant.folder);
+    SHARDINE_ASSIGN_OR_RETURN(auto manifest, FindManifest(folder));
     if (manifest && manifest->plan_digest != variant.plan_digest) {
       // What is no part of a plan is no difference.
       for (const char* name : {"check", "on-bad"}) {
         manifest->made.options.erase(name);
       }
-      return RefuseOtherDataset(storage, folder, *manifest, planned, variant);
+      return RefuseOtherDataset(folder, *manifest, planned, variant);
     }
     if (manifest) {
-      SHARDINE_RETURN_IF_ERROR(CheckJudgement(*manifest, judged, folder));
+      SHARDINE_RETURN_IF_ERROR(
+          CheckJudgement(*manifest, judged, folder.path()));
     }
     complete.push_back(std::move(manifest));
   }
   if (!planned.has_original()) {
-    SHARDINE_ASSIGN_OR_RETURN(const auto root, FindManifest(storage, output));
-    if (root) return Refuse("already holds a dataset", output);
+    SHARDINE_ASSIGN_OR_RETURN(const auto root, FindManifest(output));
+    if (root) return Refuse("already holds a dataset", output.path());
   }
-  SHARDINE_RETURN_IF_ERROR(RefuseOtherSizes(storage, output, planned));
+  SHARDINE_RETURN_IF_ERROR(RefuseOtherSizes(output, planned));
   return complete;
 }
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dataset/manifest.h"
-#include "io/readable_storage.h"
+#include "io/output_folder.h"
 #include "pack/dataset_plan.h"
 #include "shardine/pack_result.h"
 #include "shardine/status.h"
@@ -21,8 +21,8 @@ namespace shardine {
 // one, or its images were judged so that others may be in it.
 // kInvalidArgument: the output is no folder.
 Result<std::vector<std::optional<Manifest>>> FindComplete(
-    ReadableStorage& storage, const std::string& output,
-    const DatasetPlan& planned, const Judgement& judged);
+    const OutputFolder& output, const DatasetPlan& planned,
+    const Judgement& judged);
 
 // What the manifests of all variants, in their order, say.
 void FillResult(const DatasetPlan& planned,

@@ -60,10 +60,8 @@ struct ImagePolicy::Finding {
   bool damaged = false;  // they were not found, since its scan is not sound
 };
 
-ImagePolicy::ImagePolicy(Storage& storage, const ShardPlan& plan,
-                         Options options)
-    : storage_(storage),
-      plan_(plan),
+ImagePolicy::ImagePolicy(const ShardPlan& plan, Options options)
+    : plan_(plan),
       options_(std::move(options)),
       checkers_(
           {.level = options_.short_sides.empty() ? ToImageCheck(options_.check)
@@ -270,8 +268,8 @@ Status ImagePolicy::DealWith(const Finding& finding, const Status& why,
   if (done == OnBad::kQuarantine && !image) done = OnBad::kSkip;
   if (done == OnBad::kKeep && !finding.usable) done = OnBad::kSkip;
   if (done == OnBad::kQuarantine) {
-    SHARDINE_RETURN_IF_ERROR(Quarantine(storage_, options_.output, reject.split,
-                                        reject.key, *image));
+    SHARDINE_RETURN_IF_ERROR(
+        Quarantine(options_.output, reject.split, reject.key, *image));
   }
   reject.action = ActionName(done);
   sample.packed = done == OnBad::kKeep;

@@ -13,7 +13,7 @@
 
 #include "base/bytes.h"
 #include "image/decode_limits.h"
-#include "io/storage.h"
+#include "io/output_folder.h"
 #include "pack/block.h"
 #include "pack/checker_pool.h"
 #include "pack/pixel_array.h"
@@ -29,7 +29,7 @@ namespace shardine {
 class ImagePolicy {
  public:
   struct Options {
-    std::string output;  // for quarantined files
+    OutputFolder output;  // for quarantined files
     OnBad on_bad = OnBad::kFail;
     ImageCheckLevel check = ImageCheckLevel::kHeader;
     std::uint64_t max_payload = 0;           // bytes a record can hold
@@ -43,8 +43,8 @@ class ImagePolicy {
     bool original = true;
   };
 
-  // `storage` and `plan` must outlive the policy.
-  ImagePolicy(Storage& storage, const ShardPlan& plan, Options options);
+  // `plan` must outlive the policy.
+  ImagePolicy(const ShardPlan& plan, Options options);
   ~ImagePolicy();
 
   // Of the blocks that samples are added to.
@@ -90,7 +90,6 @@ class ImagePolicy {
                   std::optional<ByteView> image, PreparedSample& sample) const;
   Reject RejectOf(std::size_t source, const Finding& finding) const;
 
-  Storage& storage_;
   const ShardPlan& plan_;
   const Options options_;
   const CheckerPool checkers_;

@@ -9,7 +9,7 @@
 #include "dataset/dataset_reader.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/manifest.h"
-#include "io/folder_lock.h"
+#include "io/output_folder.h"
 #include "pack/index_ids.h"
 #include "pack/index_sidecar.h"
 #include "pack/index_state.h"
@@ -25,17 +25,18 @@ namespace shardine {
 namespace {
 
 // The way from the output folder to a file, by the names of their folders.
-Result<std::string> RelativePath(Storage& storage, const std::string& output,
+Result<std::string> RelativePath(const OutputFolder& output,
                                  const std::string& path) {
+  ReadableStorage& storage = output.storage();
   namespace fs = std::filesystem;
   std::error_code error;
-  const fs::path from = fs::absolute(output, error).lexically_normal();
+  const fs::path from = fs::absolute(output.path(), error).lexically_normal();
   const fs::path to = fs::absolute(path, error).lexically_normal();
   const std::string relative =
       to.lexically_relative(from / "").generic_string();
   // Links on the way can make ".." lead elsewhere.
   SHARDINE_ASSIGN_OR_RETURN(const FileInfo wanted, storage.Stat(path));
-  const auto reached = storage.Stat(JoinPath(output, relative));
+  const auto reached = storage.Stat(output.PathOf(relative));
   if (relative.empty() || !reached.ok() || reached->inode != wanted.inode ||
       reached->device != wanted.device) {
     return Status(Code::kInvalidArgument,
@@ -46,7 +47,7 @@ Result<std::string> RelativePath(Storage& storage, const std::string& output,
   return relative;
 }
 
-std::string ListBeside(Storage& storage, const std::string& path) {
+std::string ListBeside(ReadableStorage& storage, const std::string& path) {
   const std::size_t dot = FileNameOf(path).rfind('.');
   if (dot == std::string::npos) return "";
   const std::string list =
@@ -54,9 +55,10 @@ std::string ListBeside(Storage& storage, const std::string& path) {
   return storage.Stat(list).ok() ? list : "";
 }
 
-Result<std::vector<IndexSource>> FindSources(Storage& storage,
+Result<std::vector<IndexSource>> FindSources(const OutputFolder& output,
                                              const IndexOptions& options,
                                              const FormatRegistry& formats) {
+  ReadableStorage& storage = output.storage();
   std::vector<IndexSource> sources;
   std::set<std::string> names;
   for (std::string path : options.files) {
@@ -70,8 +72,8 @@ Result<std::vector<IndexSource>> FindSources(Storage& storage,
       return Status(Code::kInvalidArgument, "two files have this name")
           .At({.path = FileNameOf(path)});
     }
-    SHARDINE_ASSIGN_OR_RETURN(
-        source.relative, RelativePath(storage, options.output, source.path));
+    SHARDINE_ASSIGN_OR_RETURN(source.relative,
+                              RelativePath(output, source.path));
     sources.push_back(std::move(source));
   }
   if (sources.empty()) {
@@ -81,7 +83,7 @@ Result<std::vector<IndexSource>> FindSources(Storage& storage,
 }
 
 // The format that was asked for, or the one that all files are in.
-Result<FormatAndLayout> CommonFormat(Storage& storage,
+Result<FormatAndLayout> CommonFormat(ReadableStorage& storage,
                                      const std::vector<IndexSource>& sources,
                                      const IndexOptions& options,
                                      const FormatRegistry& formats) {
@@ -104,15 +106,16 @@ Result<FormatAndLayout> CommonFormat(Storage& storage,
 
 class Indexer {
  public:
-  Indexer(Storage& storage, const IndexOptions& options,
-          const ProgressFunction& progress, const std::stop_token& stop,
-          const FormatAndLayout& format, std::vector<IndexSource> sources)
-      : storage_(storage),
+  Indexer(const OutputFolder& output, const IndexOptions& options,
+          const Job& job, const FormatAndLayout& format,
+          std::vector<IndexSource> sources)
+      : output_(output),
+        storage_(output.storage()),
         options_(options),
-        stop_(stop),
+        stop_(job.stop),
         format_(format),
         sources_(std::move(sources)),
-        progress_(progress) {}
+        progress_(job.progress) {}
 
   Result<PackResult> Run() {
     SHARDINE_RETURN_IF_ERROR(ScanAll());
@@ -124,10 +127,9 @@ class Indexer {
         options_.list.empty() ? ListScope::kShard : ListScope::kAllShards);
     SHARDINE_RETURN_IF_ERROR(ReadLists());
     SHARDINE_RETURN_IF_ERROR(ForEachSource([&](std::size_t i) {
-      return FinishSidecar(storage_, format_, sources_[i],
-                           {chosen.ids[i], chosen.list_ids[i]},
-                           Provisional(sources_[i]),
-                           JoinPath(options_.output, sources_[i].sidecar));
+      return FinishSidecar(
+          storage_, format_, sources_[i], {chosen.ids[i], chosen.list_ids[i]},
+          Provisional(sources_[i]), output_.PathOf(sources_[i].sidecar));
     }));
     SHARDINE_RETURN_IF_ERROR(CheckListWasUsed());
     return Finish(chosen.warning);
@@ -135,7 +137,7 @@ class Indexer {
 
  private:
   std::string Provisional(const IndexSource& source) const {
-    return WorkPath(options_.output, source.sidecar);
+    return output_.WorkPath(source.sidecar);
   }
 
   Status ScanAll() {
@@ -162,7 +164,7 @@ class Indexer {
     }
     for (const IndexSource& source : sources_) {
       // Best effort: without a manifest they are nobody's.
-      (void)storage_.Remove(JoinPath(options_.output, source.sidecar));
+      (void)storage_.Remove(output_.PathOf(source.sidecar));
     }
     const UsedList& used = sources_.front().used;
     return Status(Code::kInvalidArgument,
@@ -214,18 +216,17 @@ class Indexer {
     }
     SHARDINE_ASSIGN_OR_RETURN(
         DatasetSummary summary,
-        SummarizeShards(storage_, options_.output, shards));
+        SummarizeShards(storage_, output_.path(), shards));
     Manifest manifest;
     manifest.format = format_.Name();
     manifest.classes = Classes(summary);
     manifest.splits = std::move(summary.splits);
     manifest.tool_version = Version();
     manifest.made = MakingOf(options_, format_);
-    SHARDINE_RETURN_IF_ERROR(
-        WriteManifest(storage_, options_.output, manifest));
-    SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(storage_, options_.output));
+    SHARDINE_RETURN_IF_ERROR(WriteManifest(storage_, output_.path(), manifest));
+    SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output_));
     PackResult result;
-    result.output = options_.output;
+    result.output = output_.path();
     result.format = manifest.format;
     result.samples = manifest.samples();
     result.classes = manifest.classes.size();
@@ -259,7 +260,8 @@ class Indexer {
     return *std::move(classes);
   }
 
-  Storage& storage_;
+  const OutputFolder& output_;
+  Storage& storage_;  // of the output
   const IndexOptions& options_;
   const std::stop_token& stop_;
   const FormatAndLayout& format_;
@@ -268,21 +270,21 @@ class Indexer {
 };
 
 // The result where the output is complete with these files.
-Result<std::optional<PackResult>> FindDone(Storage& storage,
+Result<std::optional<PackResult>> FindDone(const OutputFolder& output,
                                            const IndexOptions& options,
                                            const FormatRegistry& formats) {
-  if (!storage.Stat(JoinPath(options.output, kManifestName)).ok()) {
+  if (!output.storage().Stat(output.PathOf(kManifestName)).ok()) {
     return std::optional<PackResult>();
   }
   SHARDINE_ASSIGN_OR_RETURN(const auto sources,
-                            FindSources(storage, options, formats));
+                            FindSources(output, options, formats));
   std::vector<std::string> files;
   for (const IndexSource& source : sources) files.push_back(source.relative);
-  return FindIndexed(storage, options, files);
+  return FindIndexed(output, options, files);
 }
 
 // Without a manifest a sidecar is what a run that was killed left, or not ours.
-Status RefuseForeignSidecar(Storage& storage, const IndexSource& source,
+Status RefuseForeignSidecar(ReadableStorage& storage, const IndexSource& source,
                             const std::string& path) {
   if (!storage.Stat(path).ok()) return Status();
   SHARDINE_ASSIGN_OR_RETURN(const FileInfo shard, storage.Stat(source.path));
@@ -297,42 +299,42 @@ Status RefuseForeignSidecar(Storage& storage, const IndexSource& source,
 }
 
 // REQUIRES: the output is locked.
-Result<PackResult> IndexInto(const IndexOptions& options, const Job& job) {
+Result<PackResult> IndexInto(const OutputFolder& output,
+                             const IndexOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(std::vector<IndexSource> sources,
-                            FindSources(job.storage, options, job.formats));
+                            FindSources(output, options, job.formats));
   SHARDINE_ASSIGN_OR_RETURN(
       const FormatAndLayout format,
-      CommonFormat(job.storage, sources, options, job.formats));
+      CommonFormat(output.storage(), sources, options, job.formats));
   for (const IndexSource& source : sources) {
     SHARDINE_RETURN_IF_ERROR(RefuseForeignSidecar(
-        job.storage, source, JoinPath(options.output, source.sidecar)));
+        output.storage(), source, output.PathOf(source.sidecar)));
   }
-  return Indexer(job.storage, options, job.progress, job.stop, format,
-                 std::move(sources))
-      .Run();
+  return Indexer(output, options, job, format, std::move(sources)).Run();
 }
 
 }  // namespace
 
+// The shards have to be where the output is: the manifest names them by their
+// way from there.
 Result<PackResult> IndexShards(const IndexOptions& options, const Job& job) {
-  const std::string& output = options.output;
-  SHARDINE_ASSIGN_OR_RETURN(auto done,
-                            FindDone(job.storage, options, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
+                            OutputFolder::Of(job, options.output));
+  SHARDINE_ASSIGN_OR_RETURN(auto done, FindDone(output, options, job.formats));
   if (done) return *std::move(done);
-  const bool is_new = !job.storage.Stat(output).ok();
-  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
-                            FolderLock::Take(job.storage, output));
+  const bool is_new = !output.storage().Stat(output.path()).ok();
+  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, output.Lock());
   // Another run may have finished between the look and the lock.
-  SHARDINE_ASSIGN_OR_RETURN(done, FindDone(job.storage, options, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(done, FindDone(output, options, job.formats));
   if (done) return *std::move(done);
-  auto result = IndexInto(options, job);
+  auto result = IndexInto(output, options, job);
   if (result.ok()) {
     SHARDINE_RETURN_IF_ERROR(lock.Release());
   } else if (is_new) {
     // Best effort: a folder that holds something is left as it is.
-    (void)Journal::RemoveFolder(job.storage, output);
+    (void)Journal::RemoveFolder(output);
     (void)lock.Release();
-    (void)job.storage.Remove(output);
+    (void)output.storage().Remove(output.path());
   }
   return result;
 }

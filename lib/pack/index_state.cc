@@ -39,27 +39,28 @@ bool IsOfThese(const Manifest& manifest, const IndexOptions& options,
 }  // namespace
 
 Result<std::optional<PackResult>> FindIndexed(
-    Storage& storage, const IndexOptions& options,
+    const OutputFolder& output, const IndexOptions& options,
     const std::vector<std::string>& files) {
-  const std::string& output = options.output;
-  const auto manifest = ReadManifest(storage, output);
+  ReadableStorage& storage = output.storage();
+  const auto manifest = ReadManifest(storage, output.path());
   if (!manifest.ok()) {
     if (manifest.status().code() != Code::kNotFound) return manifest.status();
     return std::optional<PackResult>();
   }
   if (!IsOfThese(*manifest, options, files)) {
-    return Refuse("already holds a dataset of other files or options", output);
+    return Refuse("already holds a dataset of other files or options",
+                  output.path());
   }
   PackResult result;
   for (const ManifestShard& shard : manifest->splits[0].shards) {
-    const std::string path = JoinPath(output, shard.file.path);
+    const std::string path = output.PathOf(shard.file.path);
     SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(path));
     if (info.size != shard.file.bytes) {
       return Refuse("has another size than when it was indexed", path);
     }
   }
-  SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(storage, output));
-  result.output = output;
+  SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
+  result.output = output.path();
   result.format = manifest->format;
   result.samples = manifest->samples();
   result.classes = manifest->classes.size();

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/output_folder.h"
 #include "shardine/index.h"
 #include "shardine/status.h"
 
@@ -20,7 +20,7 @@ namespace shardine {
 // kChanged: it is one of other files or options, or a file has another size by
 // now.
 Result<std::optional<PackResult>> FindIndexed(
-    Storage& storage, const IndexOptions& options,
+    const OutputFolder& output, const IndexOptions& options,
     const std::vector<std::string>& files);
 
 }  // namespace shardine

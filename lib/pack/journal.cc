@@ -24,9 +24,7 @@ constexpr std::string_view kOurs = "shardine journal ";
 constexpr std::string_view kMagic = "shardine journal 2\n";
 constexpr std::uint64_t kMaxJournal = std::uint64_t{1} << 26;
 
-std::string JournalPath(const std::string& output) {
-  return WorkPath(output, "journal");
-}
+constexpr char kJournalName[] = "journal";  // in the work folder
 
 // What a journal says: magic, one line of JSON, and a line with the XXH3-128 of
 // both.
@@ -53,15 +51,15 @@ std::string JournalText(const DatasetPlan& planned) {
   return text;
 }
 
-Status WriteJournal(Storage& storage, const std::string& output,
-                    const DatasetPlan& planned) {
-  SHARDINE_ASSIGN_OR_RETURN(auto file, storage.Create(JournalPath(output)));
+Status WriteJournal(const OutputFolder& output, const DatasetPlan& planned) {
+  Storage& storage = output.storage();
+  SHARDINE_ASSIGN_OR_RETURN(auto file,
+                            storage.Create(output.WorkPath(kJournalName)));
   SHARDINE_RETURN_IF_ERROR(file->Append(AsBytes(JournalText(planned))));
   SHARDINE_RETURN_IF_ERROR(file->Sync());
   SHARDINE_RETURN_IF_ERROR(file->Close());
-  SHARDINE_RETURN_IF_ERROR(
-      storage.SyncDirectory(JoinPath(output, kWorkFolder)));
-  return storage.SyncDirectory(output);
+  SHARDINE_RETURN_IF_ERROR(storage.SyncDirectory(output.PathOf(kWorkFolder)));
+  return storage.SyncDirectory(output.path());
 }
 
 Status Changed(std::string message, const std::string& path) {
@@ -122,10 +120,10 @@ bool IsOurs(std::string_view text) {
 
 enum class JournalState { kAbsent, kOfThisWork };
 
-Result<JournalState> CheckJournal(Storage& storage, const std::string& output,
+Result<JournalState> CheckJournal(const OutputFolder& output,
                                   const DatasetPlan& planned) {
-  const std::string path = JournalPath(output);
-  const auto text = ReadFile(storage, path, kMaxJournal);
+  const std::string path = output.WorkPath(kJournalName);
+  const auto text = ReadFile(output.storage(), path, kMaxJournal);
   if (!text.ok()) {
     if (text.status().code() == Code::kNotFound) return JournalState::kAbsent;
     return text.status();
@@ -150,9 +148,8 @@ Result<JournalState> CheckJournal(Storage& storage, const std::string& output,
 }
 
 // Without a journal, whatever lies under the plan's names is not ours.
-Status RefuseForeignShards(Storage& storage, const std::string& folder,
-                           const ShardPlan& plan) {
-  auto entries = storage.List(folder);
+Status RefuseForeignShards(const OutputFolder& folder, const ShardPlan& plan) {
+  auto entries = folder.storage().List(folder.path());
   if (entries.status().code() == Code::kNotFound) return Status();
   if (!entries.ok()) return std::move(entries).status();
   std::vector<std::string> names;
@@ -163,7 +160,7 @@ Status RefuseForeignShards(Storage& storage, const std::string& folder,
     return Changed(
         "is in the way and neither a manifest nor a journal says what it is; "
         "pack into another folder, or remove this one",
-        JoinPath(folder, name));
+        folder.PathOf(name));
   };
   SHARDINE_RETURN_IF_ERROR(refuse(kRejectedName));
   for (const PlannedShard& shard : plan.shards()) {
@@ -183,60 +180,43 @@ Status RefuseForeignShards(Storage& storage, const std::string& folder,
 bool IsWorkFile(const DirEntry& entry) {
   const std::string& name = entry.name;
   if (entry.kind != FileKind::kRegular) return false;
-  return name == "journal" || name == "bad.jsonl" ||
+  return name == kJournalName || name == "bad.jsonl" ||
          name.ends_with(".rejected") || name.ends_with(".notes") ||
          name.ends_with(".sdx") || IsTemporaryName(name);
 }
 
-std::string FolderIn(const std::string& output, const std::string& folder) {
-  return folder.empty() ? output : JoinPath(output, folder);
-}
-
-Status RemoveTemporaries(Storage& storage, const std::string& folder) {
-  SHARDINE_ASSIGN_OR_RETURN(auto entries, storage.List(folder));
-  for (const DirEntry& entry : entries) {
-    if (entry.kind != FileKind::kRegular || !IsTemporaryName(entry.name)) {
-      continue;
-    }
-    SHARDINE_RETURN_IF_ERROR(storage.Remove(JoinPath(folder, entry.name)));
-  }
-  return Status();
-}
-
 }  // namespace
 
-Result<Journal> Journal::Begin(Storage& storage, const std::string& output,
+Result<Journal> Journal::Begin(const OutputFolder& output,
                                const DatasetPlan& planned,
                                const std::vector<std::string>& folders) {
-  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, FolderLock::Take(storage, output));
+  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, output.Lock());
   Journal journal(std::move(lock));
   SHARDINE_ASSIGN_OR_RETURN(const JournalState state,
-                            CheckJournal(storage, output, planned));
+                            CheckJournal(output, planned));
   for (const std::string& folder : folders) {
     if (state == JournalState::kOfThisWork) break;
     SHARDINE_RETURN_IF_ERROR(
-        RefuseForeignShards(storage, FolderIn(output, folder), planned.plan));
+        RefuseForeignShards(output.Below(folder), planned.plan));
   }
-  SHARDINE_RETURN_IF_ERROR(RemoveTemporaries(storage, output));
+  SHARDINE_RETURN_IF_ERROR(output.RemoveTemporaries());
   if (state == JournalState::kAbsent) {
-    SHARDINE_RETURN_IF_ERROR(WriteJournal(storage, output, planned));
+    SHARDINE_RETURN_IF_ERROR(WriteJournal(output, planned));
   } else {
-    SHARDINE_RETURN_IF_ERROR(
-        RemoveTemporaries(storage, JoinPath(output, kWorkFolder)));
+    SHARDINE_RETURN_IF_ERROR(output.Below(kWorkFolder).RemoveTemporaries());
   }
   for (const std::string& folder : folders) {
-    const std::string path = FolderIn(output, folder);
-    if (path == output) continue;
-    SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(path));
-    SHARDINE_RETURN_IF_ERROR(RemoveTemporaries(storage, path));
+    if (folder.empty()) continue;
+    const OutputFolder below = output.Below(folder);
+    SHARDINE_RETURN_IF_ERROR(below.storage().CreateDirectories(below.path()));
+    SHARDINE_RETURN_IF_ERROR(below.RemoveTemporaries());
   }
   journal.resumed_ = state == JournalState::kOfThisWork;
   return journal;
 }
 
-Status Journal::RemoveFolder(Storage& storage, const std::string& output) {
-  const std::string folder = JoinPath(output, kWorkFolder);
-  auto entries = storage.List(folder);
+Status Journal::RemoveFolder(const OutputFolder& output) {
+  auto entries = output.storage().List(output.PathOf(kWorkFolder));
   if (!entries.ok()) {
     return entries.status().code() == Code::kNotFound
                ? Status()
@@ -244,11 +224,10 @@ Status Journal::RemoveFolder(Storage& storage, const std::string& output) {
   }
   for (const DirEntry& entry : *entries) {
     if (!IsWorkFile(entry)) continue;
-    const Status removed = storage.Remove(JoinPath(folder, entry.name));
-    if (!removed.ok() && removed.code() != Code::kNotFound) return removed;
+    SHARDINE_RETURN_IF_ERROR(output.Remove(output.WorkPath(entry.name)));
   }
   // Whoever holds the lock, this run or another, removes it at the end.
-  auto lock = FolderLock::Take(storage, output);
+  auto lock = output.Lock();
   if (lock.status().code() == Code::kAlreadyExists) return Status();
   if (!lock.ok()) return std::move(lock).status();
   return lock->Release();

@@ -10,8 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/folder_lock.h"
-#include "io/storage.h"
+#include "io/output_folder.h"
 #include "pack/dataset_plan.h"
 #include "shardine/status.h"
 
@@ -30,13 +29,13 @@ class Journal {
   // kAlreadyExists: another run holds the lock, or a file that is no journal
   // has its name. kChanged: the journal is of another command, or OUT holds
   // shards under the plan's names but no journal.
-  static Result<Journal> Begin(Storage& storage, const std::string& output,
+  static Result<Journal> Begin(const OutputFolder& output,
                                const DatasetPlan& planned,
                                const std::vector<std::string>& folders = {""});
 
   // Removes what runs keep in OUT/.pack, and the folder if nothing else is in
   // it and nobody holds its lock; fine if it is absent.
-  static Status RemoveFolder(Storage& storage, const std::string& output);
+  static Status RemoveFolder(const OutputFolder& output);
 
   // True if an interrupted run was taken up.
   bool resumed() const { return resumed_; }

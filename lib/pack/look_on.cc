@@ -85,19 +85,17 @@ class Looker {
 
 }  // namespace
 
-std::string BadImagesPath(const std::string& output) {
-  return WorkPath(output, "bad.jsonl");
+std::string BadImagesPath(const OutputFolder& output) {
+  return output.WorkPath("bad.jsonl");
 }
 
-Status LookOn(Storage& storage, const DatasetPlan& planned,
-              const BlockPreparer& looker, const LookOnWork& work,
-              const Status& first, const ProgressFunction& progress,
-              Progress done, const std::stop_token& stop) {
-  Looker look(looker, progress, done, stop);
+Status LookOn(const DatasetPlan& planned, const BlockPreparer& looker,
+              const LookOnWork& work, const Status& first, const Job& job) {
+  Looker look(looker, job.progress, work.done, job.stop);
   std::vector<Reject> found =
       look.Look(BlocksFrom(planned.plan, work), work.threads);
-  return SayOthers(storage, BadImagesPath(work.output), std::move(found),
-                   look.status(), first);
+  return SayOthers(work.output.storage(), BadImagesPath(work.output),
+                   std::move(found), look.status(), first);
 }
 
 }  // namespace shardine

@@ -4,14 +4,14 @@
 #define SHARDINE_PACK_LOOK_ON_H_
 
 #include <cstddef>
-#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "dataset/rejects.h"
-#include "io/storage.h"
+#include "io/output_folder.h"
 #include "pack/block.h"
 #include "pack/dataset_plan.h"
+#include "shardine/job.h"
 #include "shardine/progress.h"
 #include "shardine/status.h"
 
@@ -19,24 +19,23 @@ namespace shardine {
 
 // Where the bad images are listed, one a line as in rejected.jsonl: in OUT's
 // work folder, for people. No run reads it, and the next one removes it.
-std::string BadImagesPath(const std::string& output);
+std::string BadImagesPath(const OutputFolder& output);
 
 struct LookOnWork {
-  std::string output;
+  OutputFolder output;
   std::vector<std::size_t> shards;  // into ShardPlan::shards(), unfinished
   PlannedBlock from;  // the block of the first bad image; none before is bad
   unsigned threads = 1;
   std::uint64_t made_per_sample = 0;
+  Progress done = {};  // before
 };
 
 // Reads and judges the rest as `looker` does, which packs what is good and
 // rejects what is bad; nothing is packed. Returns `first`, which is of the
 // first bad image, saying how many there are, some of them by name, and where
 // all are listed. What keeps it from looking at all of them is said, too.
-Status LookOn(Storage& storage, const DatasetPlan& planned,
-              const BlockPreparer& looker, const LookOnWork& work,
-              const Status& first, const ProgressFunction& progress,
-              Progress done, const std::stop_token& stop);
+Status LookOn(const DatasetPlan& planned, const BlockPreparer& looker,
+              const LookOnWork& work, const Status& first, const Job& job);
 
 }  // namespace shardine
 

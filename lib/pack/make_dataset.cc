@@ -23,9 +23,8 @@ namespace {
 using Complete = std::vector<std::optional<Manifest>>;  // by variant
 
 // Fills the result in and returns true if there is nothing left to do.
-Result<bool> IsDone(Storage& storage, const std::string& output,
-                    const DatasetPlan& planned, const Complete& complete,
-                    PackResult& result) {
+Result<bool> IsDone(const OutputFolder& output, const DatasetPlan& planned,
+                    const Complete& complete, PackResult& result) {
   std::vector<Manifest> manifests;
   for (const std::optional<Manifest>& manifest : complete) {
     if (!manifest) return false;
@@ -34,7 +33,7 @@ Result<bool> IsDone(Storage& storage, const std::string& output,
   result.nothing_to_do = true;
   FillResult(planned, manifests, result);
   // A kill may have come between manifest and clean-up.
-  SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(storage, output));
+  SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
   return true;
 }
 
@@ -57,10 +56,9 @@ std::uint64_t BytesOf(const ShardPlan& plan, const PlannedShard& shard) {
 
 // Only payloads that are stored as they are read have a size by now; a disk
 // that cannot hold those would be full after hours.
-Status CheckSpace(Storage& storage, const std::string& output,
-                  std::uint64_t needed) {
+Status CheckSpace(const OutputFolder& output, std::uint64_t needed) {
   SHARDINE_ASSIGN_OR_RETURN(const std::uint64_t free,
-                            storage.FreeBytes(output));
+                            output.storage().FreeBytes(output.path()));
   if (free >= needed) return Status();
   const auto mebibytes = [](std::uint64_t bytes) {
     return std::to_string(bytes >> 20) + " MiB";
@@ -68,12 +66,11 @@ Status CheckSpace(Storage& storage, const std::string& output,
   return Status(Code::kIo, "the disk is too small: more than " +
                                mebibytes(needed) + " are needed and " +
                                mebibytes(free) + " are free")
-      .At({.path = output});
+      .At({.path = output.path()});
 }
 
 // What one run of MakeDataset() works with.
 struct DatasetRun {
-  Storage& storage;
   const DatasetPlan& planned;
   const BlockPreparer& preparer;
   const MakeOptions& options;
@@ -87,9 +84,8 @@ enum class Noted { kNot, kAsNow, kOtherwise };
 // How the notes of the shard, if it has any, are to those it would have now.
 Result<Noted> CompareNotes(const DatasetRun& run, const PlannedShard& shard) {
   if (!run.resumed) return Noted::kNot;
-  SHARDINE_ASSIGN_OR_RETURN(
-      const auto noted,
-      ReadShardNotes(run.storage, run.options.output, shard.name));
+  SHARDINE_ASSIGN_OR_RETURN(const auto noted,
+                            ReadShardNotes(run.options.output, shard.name));
   if (!noted) return Noted::kNot;
   const bool as_now =
       noted->facts == FactsDigest(run.planned.plan, shard) &&
@@ -101,12 +97,13 @@ Result<Noted> CompareNotes(const DatasetRun& run, const PlannedShard& shard) {
 Status RemoveShard(const DatasetRun& run, const PlannedShard& shard,
                    const ShardPublisher& publisher, std::size_t variant) {
   if (run.complete[variant]) {
-    const std::string folder =
-        run.planned.variants[variant].FolderIn(run.options.output);
-    const Status removed = run.storage.Remove(JoinPath(folder, kManifestName));
+    const OutputFolder folder =
+        run.options.output.Below(run.planned.variants[variant].folder);
+    Storage& storage = folder.storage();
+    const Status removed = storage.Remove(folder.PathOf(kManifestName));
     if (removed.code() != Code::kNotFound) {
       SHARDINE_RETURN_IF_ERROR(removed);
-      SHARDINE_RETURN_IF_ERROR(run.storage.SyncDirectory(folder));
+      SHARDINE_RETURN_IF_ERROR(storage.SyncDirectory(folder.path()));
     }
   } else if (!run.resumed) {
     return Status();
@@ -155,26 +152,24 @@ Status RemoveStrays(const DatasetRun& run,
   for (const PlannedShard& shard : run.planned.plan.shards()) {
     planned.insert(shard.name);
   }
-  const std::string& output = run.options.output;
-  SHARDINE_ASSIGN_OR_RETURN(const auto noted,
-                            ListNotedShards(run.storage, output));
+  const OutputFolder& output = run.options.output;
+  SHARDINE_ASSIGN_OR_RETURN(const auto noted, ListNotedShards(output));
   for (const std::string& name : noted) {
     if (planned.contains(name)) continue;
     if (!IsShardName(name, run.planned.format.format->suffix)) continue;
     for (const ShardPublisher& publisher : publishers) {
       SHARDINE_RETURN_IF_ERROR(publisher.Remove(name));
     }
-    SHARDINE_RETURN_IF_ERROR(RemoveShardNotes(run.storage, output, name));
+    SHARDINE_RETURN_IF_ERROR(RemoveShardNotes(output, name));
   }
-  const Status removed = run.storage.Remove(BadImagesPath(output));
-  return removed.code() == Code::kNotFound ? Status() : removed;
+  return output.Remove(BadImagesPath(output));
 }
 
 Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
                    Progress& done) {
   const MakeOptions& options = run.options;
   const unsigned threads = ThreadCount(options.threads);
-  PackPipeline pipeline(run.storage, run.planned, run.preparer,
+  PackPipeline pipeline(run.planned, run.preparer,
                         {.output = options.output,
                          .threads = threads,
                          .made_per_sample = options.made_per_sample,
@@ -185,12 +180,12 @@ Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
                   .shards = {},
                   .from = *pipeline.bad_block(),
                   .threads = threads,
-                  .made_per_sample = options.made_per_sample};
+                  .made_per_sample = options.made_per_sample,
+                  .done = done};
   for (const ShardWork& entry : work) {
     if (entry.shard >= rest.from.shard) rest.shards.push_back(entry.shard);
   }
-  return LookOn(run.storage, run.planned, *options.looker, rest, status,
-                run.job.progress, done, run.job.stop);
+  return LookOn(run.planned, *options.looker, rest, status, run.job);
 }
 
 // Writes what is not finished yet; returns how many shards were, in all
@@ -199,8 +194,7 @@ Result<std::uint64_t> MakeShards(const DatasetRun& run) {
   const ShardPlan& plan = run.planned.plan;
   std::list<ShardPublisher> publishers;
   for (const PlannedVariant& variant : run.planned.variants) {
-    publishers.emplace_back(run.storage, run.options.output, run.planned,
-                            variant);
+    publishers.emplace_back(run.options.output, run.planned, variant);
   }
   if (run.resumed) SHARDINE_RETURN_IF_ERROR(RemoveStrays(run, publishers));
   Progress done{.samples_total = plan.source().samples.size(),
@@ -218,7 +212,7 @@ Result<std::uint64_t> MakeShards(const DatasetRun& run) {
   }
   if (run.options.check_space && run.planned.has_original()) {
     SHARDINE_RETURN_IF_ERROR(
-        CheckSpace(run.storage, run.options.output, plan.bytes() - done.bytes));
+        CheckSpace(run.options.output, plan.bytes() - done.bytes));
   }
   SHARDINE_RETURN_IF_ERROR(WriteShards(run, work, done));
   return plan.shards().size() - work.size();
@@ -229,35 +223,31 @@ Result<std::uint64_t> MakeShards(const DatasetRun& run) {
 Result<PackResult> MakeDataset(const DatasetPlan& planned,
                                const BlockPreparer& preparer,
                                const MakeOptions& options, const Job& job) {
-  const std::string& output = options.output;
+  const OutputFolder& output = options.output;
   PackResult result;
-  result.output = output;
+  result.output = output.path();
   result.warnings = planned.warnings;
-  SHARDINE_ASSIGN_OR_RETURN(
-      Complete complete,
-      FindComplete(job.storage, output, planned, options.judged));
-  SHARDINE_ASSIGN_OR_RETURN(
-      bool done, IsDone(job.storage, output, planned, complete, result));
+  SHARDINE_ASSIGN_OR_RETURN(Complete complete,
+                            FindComplete(output, planned, options.judged));
+  SHARDINE_ASSIGN_OR_RETURN(bool done,
+                            IsDone(output, planned, complete, result));
   if (done) return result;
   SHARDINE_ASSIGN_OR_RETURN(
       const Journal journal,
-      Journal::Begin(job.storage, output, planned,
-                     IncompleteFolders(planned, complete)));
+      Journal::Begin(output, planned, IncompleteFolders(planned, complete)));
   // Another run may have finished between the look and the lock.
-  SHARDINE_ASSIGN_OR_RETURN(
-      complete, FindComplete(job.storage, output, planned, options.judged));
-  SHARDINE_ASSIGN_OR_RETURN(
-      done, IsDone(job.storage, output, planned, complete, result));
+  SHARDINE_ASSIGN_OR_RETURN(complete,
+                            FindComplete(output, planned, options.judged));
+  SHARDINE_ASSIGN_OR_RETURN(done, IsDone(output, planned, complete, result));
   if (done) return result;
 
   SHARDINE_ASSIGN_OR_RETURN(result.shards_reused,
-                            MakeShards({job.storage, planned, preparer, options,
-                                        job, journal.resumed(), complete}));
+                            MakeShards({planned, preparer, options, job,
+                                        journal.resumed(), complete}));
   SHARDINE_ASSIGN_OR_RETURN(
       const PublishedDatasets published,
-      PublishManifests(job.storage, output, planned, options.judged,
-                       journal.resumed()));
-  SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(job.storage, output));
+      PublishManifests(output, planned, options.judged, journal.resumed()));
+  SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
   FillResult(planned, published.manifests, result);
   result.bytes = planned.has_original() ? published.image_bytes.front()
                                         : planned.plan.bytes();

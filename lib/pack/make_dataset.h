@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string>
 
-#include "io/storage.h"
+#include "io/output_folder.h"
 #include "pack/block.h"
 #include "pack/dataset_plan.h"
 #include "shardine/job.h"
@@ -17,7 +17,7 @@
 namespace shardine {
 
 struct MakeOptions {
-  std::string output;
+  OutputFolder output;
   Judgement judged = {};  // as `preparer` does
   // Judges as `preparer` does, and rejects what is bad: to find the other bad
   // images when one is to end the work. May be null.

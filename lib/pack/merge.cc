@@ -80,8 +80,9 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   if (options.inputs.size() < 2) {
     return Status(Code::kInvalidArgument, "a merge needs two datasets or more");
   }
-  SHARDINE_ASSIGN_OR_RETURN(
-      auto samples, OpenInputs(job.storage, options.inputs, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(auto samples, OpenInputs(options.inputs, job));
+  SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
+                            OutputFolder::Of(job, options.output));
   SHARDINE_ASSIGN_OR_RETURN(const ClassUnion united,
                             ClassUnion::Make(*samples));
   std::vector<std::string> names;
@@ -104,8 +105,7 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   };
   SHARDINE_ASSIGN_OR_RETURN(
       const PlannedConversion planned,
-      MakeConvertPlan(job.storage, std::move(samples), united.classes(), spec,
-                      job.formats));
+      MakeConvertPlan(std::move(samples), united.classes(), spec, job.formats));
   const SourceList& list = planned.plan.plan.source().samples;
   if (const auto twice = FindKeyTwice(list)) {
     return Status(Code::kInvalidArgument,
@@ -116,7 +116,7 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
         .At({.key = std::string(list.key(*twice))});
   }
   return CarryOut(planned,
-                  {.output = options.output,
+                  {.output = std::move(output),
                    .threads = options.threads,
                    .check_space = options.check_space},
                   job);

@@ -41,18 +41,18 @@ Status AddShard(const DatasetReader& reader,
   });
 }
 
-Result<std::string> SamplesOf(ReadableStorage& storage,
-                              const std::string& folder,
+Result<std::string> SamplesOf(const OutputFolder& folder,
                               const DatasetPlan& planned,
                               const PlannedVariant& variant) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto reader,
-                            DatasetReader::Open(storage, folder));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const auto reader, DatasetReader::Open(folder.storage(), folder.path()));
   // Images at another size say nothing about the size of their sources.
   SampleDifference difference(planned.plan.source(), !variant.is_size());
   for (const DatasetReader::ShardRef& shard : reader->shards()) {
     SHARDINE_RETURN_IF_ERROR(AddShard(*reader, shard, planned, difference));
   }
-  const auto rejects = ReadRejects(storage, JoinPath(folder, kRejectedName));
+  const auto rejects =
+      ReadRejects(folder.storage(), folder.PathOf(kRejectedName));
   if (rejects.ok()) {
     for (const Reject& reject : *rejects) {
       difference.AddRejected(reject.split, reject.key);
@@ -87,13 +87,13 @@ std::string FormatText(const Manifest& manifest, const DatasetPlan& planned) {
 
 }  // namespace
 
-Status RefuseOtherDataset(ReadableStorage& storage, const std::string& folder,
-                          const Manifest& manifest, const DatasetPlan& planned,
+Status RefuseOtherDataset(const OutputFolder& folder, const Manifest& manifest,
+                          const DatasetPlan& planned,
                           const PlannedVariant& variant) {
   const std::string options =
       manifest.schema >= 2 ? DescribeDifference(manifest.made, planned.made)
                            : FormatText(manifest, planned);
-  auto samples = SamplesOf(storage, folder, planned, variant);
+  auto samples = SamplesOf(folder, planned, variant);
   if (!samples.ok()) {
     samples = "its samples cannot be listed: " + samples.status().ToString();
   }
@@ -102,7 +102,7 @@ Status RefuseOtherDataset(ReadableStorage& storage, const std::string& folder,
              "already holds a dataset of other sources or options: " +
                  Join({VersionText(manifest.tool_version), options, *samples}) +
                  "; choose another folder, or remove this one")
-      .At({.path = folder});
+      .At({.path = folder.path()});
 }
 
 }  // namespace shardine

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "dataset/manifest.h"
-#include "io/readable_storage.h"
+#include "io/output_folder.h"
 #include "pack/dataset_plan.h"
 #include "shardine/status.h"
 
@@ -14,8 +14,8 @@ namespace shardine {
 
 // kChanged, of a complete dataset in `folder`, which the plan's `variant` was
 // to go to.
-Status RefuseOtherDataset(ReadableStorage& storage, const std::string& folder,
-                          const Manifest& manifest, const DatasetPlan& planned,
+Status RefuseOtherDataset(const OutputFolder& folder, const Manifest& manifest,
+                          const DatasetPlan& planned,
                           const PlannedVariant& variant);
 
 }  // namespace shardine

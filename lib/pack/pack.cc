@@ -1,16 +1,36 @@
 #include "shardine/pack.h"
 
 #include "base/status_macros.h"
+#include "io/storage_for.h"
 #include "pack/make_dataset.h"
 #include "pack/pack_plan.h"
 #include "pack/tree_block.h"
 
 namespace shardine {
+namespace {
+
+// Where a pack reads and where it writes.
+struct Places {
+  ReadableStorage* sources;
+  OutputFolder output;
+};
+
+Result<Places> FindPlaces(const PackOptions& options, const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const sources,
+                            StorageFor(job, FirstPath(options.source)));
+  SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
+                            OutputFolder::Of(job, options.output));
+  return Places{.sources = sources, .output = std::move(output)};
+}
+
+}  // namespace
 
 Result<PackResult> Pack(const PackOptions& options, const Job& job) {
-  SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned,
-                            MakePackPlan(job.storage, options, job.formats));
-  ImagePolicy::Options judge{.output = options.output,
+  SHARDINE_ASSIGN_OR_RETURN(const Places places, FindPlaces(options, job));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const DatasetPlan planned,
+      MakePackPlan(*places.sources, places.output, options, job.formats));
+  ImagePolicy::Options judge{.output = places.output,
                              .on_bad = options.on_bad,
                              .check = EffectiveCheck(options),
                              .max_payload = planned.format.limits().max_payload,
@@ -18,15 +38,15 @@ Result<PackResult> Pack(const PackOptions& options, const Job& job) {
                              .image = options.variants.image,
                              .entry_points = options.entry_points,
                              .original = options.variants.original};
-  const ImagePolicy policy(job.storage, planned.plan, judge);
-  const TreeBlockPreparer preparer(job.storage, planned.plan, policy);
+  const ImagePolicy policy(planned.plan, judge);
+  const TreeBlockPreparer preparer(*places.sources, planned.plan, policy);
   judge.on_bad = OnBad::kSkip;
-  const ImagePolicy rejecting(job.storage, planned.plan, judge);
-  const TreeBlockPreparer looker(job.storage, planned.plan, rejecting);
+  const ImagePolicy rejecting(planned.plan, judge);
+  const TreeBlockPreparer looker(*places.sources, planned.plan, rejecting);
   SHARDINE_ASSIGN_OR_RETURN(
       PackResult result,
       MakeDataset(planned, preparer,
-                  {.output = options.output,
+                  {.output = places.output,
                    .judged = {options.on_bad, EffectiveCheck(options)},
                    .looker = &looker,
                    .threads = options.threads,
@@ -38,8 +58,11 @@ Result<PackResult> Pack(const PackOptions& options, const Job& job) {
 }
 
 Result<PackPlan> PlanPack(const PackOptions& options, const Job& job) {
-  SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned,
-                            MakePackPlan(job.storage, options, job.formats));
-  return DescribePlan(job.storage, planned, options);
+  SHARDINE_ASSIGN_OR_RETURN(const Places places, FindPlaces(options, job));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const DatasetPlan planned,
+      MakePackPlan(*places.sources, places.output, options, job.formats));
+  return DescribePlan(places.output, planned, options);
 }
+
 }  // namespace shardine

@@ -24,10 +24,9 @@ std::vector<std::size_t> ShardsOf(const std::vector<ShardWork>& work) {
 
 }  // namespace
 
-PackPipeline::PackPipeline(Storage& storage, const DatasetPlan& planned,
+PackPipeline::PackPipeline(const DatasetPlan& planned,
                            const BlockPreparer& preparer, Options options)
-    : storage_(storage),
-      planned_(planned),
+    : planned_(planned),
       plan_(planned.plan),
       preparer_(preparer),
       options_(std::move(options)),
@@ -129,8 +128,8 @@ void PackPipeline::PublishAll(const std::stop_token& stop) {
 
 // A shard that is finished in a variant has its notes.
 Status PackPipeline::Publish(Parts& parts, const std::stop_token& stop) const {
-  SHARDINE_RETURN_IF_ERROR(SaveShardNotes(storage_, options_.output,
-                                          parts.shard->name, parts.notes));
+  SHARDINE_RETURN_IF_ERROR(
+      SaveShardNotes(options_.output, parts.shard->name, parts.notes));
   for (Part& part : parts.variants) {
     SHARDINE_RETURN_IF_ERROR(
         part.publisher->Publish(std::move(part.written), stop));

@@ -17,7 +17,7 @@
 #include <string>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/output_folder.h"
 #include "pack/block.h"
 #include "pack/dataset_plan.h"
 #include "pack/shard_notes.h"
@@ -40,15 +40,15 @@ struct ShardWork {
 class PackPipeline {
  public:
   struct Options {
-    std::string output;                 // for notes
+    OutputFolder output;                // for notes
     unsigned threads = 1;               // workers, at least one
     std::uint64_t made_per_sample = 0;  // bytes to expect beside the source's
     Judgement judged = {};              // for notes
   };
 
   // All referenced objects must outlive the pipeline.
-  PackPipeline(Storage& storage, const DatasetPlan& planned,
-               const BlockPreparer& preparer, Options options);
+  PackPipeline(const DatasetPlan& planned, const BlockPreparer& preparer,
+               Options options);
 
   // Does the work, which is in plan order. The failure returned is the first in
   // plan order, so the same whatever the threads did; finished shards stay.
@@ -87,7 +87,6 @@ class PackPipeline {
   PreparedBlock TakeUsedBlock();
   void KeepUsedBlock(PreparedBlock block);
 
-  Storage& storage_;
   const DatasetPlan& planned_;
   const ShardPlan& plan_;
   const BlockPreparer& preparer_;

@@ -10,7 +10,7 @@
 #include "pack/limits_check.h"
 #include "pack/making_of.h"
 #include "shardine/version.h"
-#include "source/output_folder.h"
+#include "source/output_place.h"
 #include "source/read_source.h"
 
 namespace shardine {
@@ -65,16 +65,17 @@ ImageCheckLevel EffectiveCheck(const PackOptions& options) {
              : options.check;
 }
 
-Result<DatasetPlan> MakePackPlan(ReadableStorage& storage,
+Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
+                                 const OutputFolder& output,
                                  const PackOptions& options,
                                  const FormatRegistry& formats) {
   SHARDINE_RETURN_IF_ERROR(CheckVariants(options.variants));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             ParseFormat(formats, options.format));
   SHARDINE_RETURN_IF_ERROR(
-      RefuseOutputInSource(storage, options.source, options.output));
+      RefuseOutputInSource(sources, options.source, output));
   SHARDINE_ASSIGN_OR_RETURN(SourceSet source,
-                            LoadSource(storage, options.source));
+                            LoadSource(sources, options.source));
   SHARDINE_RETURN_IF_ERROR(CheckBadSources(source, options.on_bad));
   LimitsCheck limits(format, formats);
   SHARDINE_RETURN_IF_ERROR(CheckLimits(source, options.on_bad, limits));
@@ -102,7 +103,7 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& storage,
                      .made = MakingOf(options, format)};
 }
 
-PackPlan DescribePlan(Storage& storage, const DatasetPlan& planned,
+PackPlan DescribePlan(const OutputFolder& output, const DatasetPlan& planned,
                       const PackOptions& options) {
   const ShardPlan& plan = planned.plan;
   const SourceSet& source = plan.source();
@@ -137,9 +138,8 @@ PackPlan DescribePlan(Storage& storage, const DatasetPlan& planned,
       images + (points ? images / kImageBytesPerEntryPointByte : 0) +
       planned.variants.size() *
           (described.samples * kOverheadPerSample + key_bytes / 2);
-  if (const auto free = storage.FreeBytes(options.output); free.ok()) {
-    described.disk_free = *free;
-  }
+  const auto free = output.storage().FreeBytes(output.path());
+  if (free.ok()) described.disk_free = *free;
   described.classes = source.classes.size();
   described.plan_digest = plan.digest();
   described.ignored = CountIgnored(source.ignored);

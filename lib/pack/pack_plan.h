@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/output_folder.h"
+#include "io/readable_storage.h"
 #include "pack/dataset_plan.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
@@ -17,12 +18,13 @@ namespace shardine {
 // kInvalidArgument, kNotFound, kIo: the sources or options. kUnsupported: the
 // format cannot hold a sample's labels, or (under OnBad::kFail) its bytes.
 // kCorrupt: the source holds files that cannot be read, under OnBad::kFail.
-Result<DatasetPlan> MakePackPlan(ReadableStorage& storage,
+Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
+                                 const OutputFolder& output,
                                  const PackOptions& options,
                                  const FormatRegistry& formats);
 
 // What to tell the user about a plan.
-PackPlan DescribePlan(Storage& storage, const DatasetPlan& planned,
+PackPlan DescribePlan(const OutputFolder& output, const DatasetPlan& planned,
                       const PackOptions& options);
 
 // With sizes to make, a check costs nothing beside the decoding.

@@ -65,37 +65,37 @@ Status CheckProof(const DatasetPlan& planned, const std::string& output,
       .At({.path = output});
 }
 
-Status Publish(Storage& storage, const std::string& folder,
-               const std::vector<Reject>& rejects, Manifest& manifest) {
+Status Publish(const OutputFolder& folder, const std::vector<Reject>& rejects,
+               Manifest& manifest) {
   if (!rejects.empty()) {
     std::string lines;
     for (const Reject& reject : rejects) lines += RejectLine(reject);
     SHARDINE_RETURN_IF_ERROR(WriteFileAtomically(
-        storage, JoinPath(folder, kRejectedName), AsBytes(lines)));
-    SHARDINE_ASSIGN_OR_RETURN(auto file,
-                              DescribeFile(storage, folder, kRejectedName));
+        folder.storage(), folder.PathOf(kRejectedName), AsBytes(lines)));
+    SHARDINE_ASSIGN_OR_RETURN(
+        auto file,
+        DescribeFile(folder.storage(), folder.path(), kRejectedName));
     manifest.files.push_back(std::move(file));
   }
-  return WriteManifest(storage, folder, manifest);
+  return WriteManifest(folder.storage(), folder.path(), manifest);
 }
 
 }  // namespace
 
-Result<PublishedDatasets> PublishManifests(Storage& storage,
-                                           const std::string& output,
+Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,
                                            bool resumed) {
-  SHARDINE_ASSIGN_OR_RETURN(
-      const ShardNotes notes,
-      CollectNotes(storage, output, planned, judged.on_bad));
+  SHARDINE_ASSIGN_OR_RETURN(const ShardNotes notes,
+                            CollectNotes(output, planned, judged.on_bad));
   const std::vector<FinishedShard> shards = ListShards(planned);
   PublishedDatasets published;
   std::vector<ManifestChild> children;
   for (const PlannedVariant& variant : planned.variants) {
     SHARDINE_ASSIGN_OR_RETURN(
         DatasetSummary summary,
-        SummarizeShards(storage, variant.FolderIn(output), shards));
+        SummarizeShards(output.storage(), output.Below(variant.folder).path(),
+                        shards));
     published.image_bytes.push_back(summary.image_bytes);
     Manifest& manifest = published.manifests.emplace_back(
         ManifestOf(planned, variant, notes, std::move(summary)));
@@ -105,17 +105,16 @@ Result<PublishedDatasets> PublishManifests(Storage& storage,
         {variant.folder, manifest.content_digest(), manifest.binding_digest()});
   }
   SHARDINE_RETURN_IF_ERROR(
-      CheckProof(planned, output, published.manifests.front()));
+      CheckProof(planned, output.path(), published.manifests.front()));
   std::ranges::sort(children, {}, &ManifestChild::path);
   if (planned.has_original()) published.manifests.front().variants = children;
   for (std::size_t i = published.manifests.size(); i > 0; --i) {
-    const std::string folder = planned.variants[i - 1].FolderIn(output);
+    const OutputFolder folder = output.Below(planned.variants[i - 1].folder);
     if (resumed && notes.rejects.empty()) {
-      const Status removed = storage.Remove(JoinPath(folder, kRejectedName));
-      if (removed.code() != Code::kNotFound) SHARDINE_RETURN_IF_ERROR(removed);
+      SHARDINE_RETURN_IF_ERROR(folder.Remove(folder.PathOf(kRejectedName)));
     }
     SHARDINE_RETURN_IF_ERROR(
-        Publish(storage, folder, notes.rejects, published.manifests[i - 1]));
+        Publish(folder, notes.rejects, published.manifests[i - 1]));
   }
   return published;
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "dataset/manifest.h"
-#include "io/storage.h"
+#include "io/output_folder.h"
 #include "pack/dataset_plan.h"
 #include "shardine/status.h"
 
@@ -23,8 +23,7 @@ struct PublishedDatasets {
 // may have left is removed: `resumed`) and the manifest of each variant, that
 // of the original last. kCorrupt: the shards are not what the plan knows that
 // they have to be. REQUIRES: every shard is finished and noted.
-Result<PublishedDatasets> PublishManifests(Storage& storage,
-                                           const std::string& output,
+Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,
                                            bool resumed);

@@ -15,6 +15,7 @@
 #include "dataset/shard_entry_points.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
+#include "io/storage_for.h"
 #include "io/temporary_name.h"
 #include "pipeline/parallel_for.h"
 #include "pipeline/shared_progress.h"
@@ -261,6 +262,7 @@ class Family {
     return first;
   }
 
+  Storage& storage() const { return storage_; }
   const std::vector<std::unique_ptr<DatasetReader>>& readers() const {
     return readers_;
   }
@@ -301,7 +303,7 @@ Status ReindexAll(const Family& family, const ReindexOptions& options,
                               FormatOf(*reader, job.formats));
     SHARDINE_ASSIGN_OR_RETURN(
         ReindexedDataset one,
-        DatasetReindexer(job.storage, *reader, format, shared)
+        DatasetReindexer(family.storage(), *reader, format, shared)
             .Run(options, job.stop));
     result.datasets.push_back(std::move(one));
   }
@@ -311,10 +313,12 @@ Status ReindexAll(const Family& family, const ReindexOptions& options,
 }  // namespace
 
 Result<ReindexResult> Reindex(const ReindexOptions& options, const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(Storage* const storage,
+                            OutputStorageFor(job, options.dataset));
   SHARDINE_ASSIGN_OR_RETURN(const std::string folder,
-                            DatasetFolder(job.storage, options.dataset));
+                            DatasetFolder(*storage, options.dataset));
   ReindexResult result;
-  Family family(job.storage, folder);
+  Family family(*storage, folder);
   Status status = family.Open(result.warnings);
   if (status.ok()) {
     status = ReindexAll(family, options, job, result);

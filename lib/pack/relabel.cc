@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "io/storage_for.h"
 #include "pack/convert_plan.h"
 #include "shardine/convert.h"
 #include "source/label_table.h"
@@ -70,16 +71,18 @@ class LabelList {
 }  // namespace
 
 Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
-  SHARDINE_ASSIGN_OR_RETURN(LabelList list,
-                            LabelList::Read(job.storage, options));
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const of_list,
+                            StorageFor(job, options.list));
+  SHARDINE_ASSIGN_OR_RETURN(LabelList list, LabelList::Read(*of_list, options));
   ConvertSpec spec;
   spec.inputs = {options.input};
   spec.entry_points = options.entry_points;
   spec.made.command = "relabel";
   spec.made.options["list"] = options.list;
   spec.made.options["by"] = options.by == RelabelBy::kId ? "id" : "key";
-  SHARDINE_ASSIGN_OR_RETURN(auto samples,
-                            OpenInputs(job.storage, spec.inputs, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(auto samples, OpenInputs(spec.inputs, job));
+  SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
+                            OutputFolder::Of(job, options.output));
   ClassMap classes = samples->dataset(0).manifest().classes;
   spec.change = [&](ConvertedSample& sample) {
     SHARDINE_RETURN_IF_ERROR(list.Relabel(sample));
@@ -87,9 +90,9 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
                           FindClass(classes, sample.labels) != nullptr;
     return is_class ? Status() : NoSuchClass(sample.labels, sample.key);
   };
-  SHARDINE_ASSIGN_OR_RETURN(PlannedConversion planned,
-                            MakeConvertPlan(job.storage, std::move(samples),
-                                            classes, spec, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(
+      PlannedConversion planned,
+      MakeConvertPlan(std::move(samples), classes, spec, job.formats));
   SHARDINE_RETURN_IF_ERROR(list.CheckAllUsed(options.list));
   if (list.unlisted() > 0) {
     planned.plan.warnings.push_back(std::to_string(list.unlisted()) +
@@ -97,7 +100,7 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
                                     "their labels");
   }
   return CarryOut(planned,
-                  {.output = options.output,
+                  {.output = std::move(output),
                    .threads = options.threads,
                    .check_space = options.check_space},
                   job);

@@ -3,6 +3,7 @@
 #include "base/status_macros.h"
 #include "dataset/manifest.h"
 #include "image/codec_versions.h"
+#include "io/storage_for.h"
 #include "pack/convert_plan.h"
 #include "pack/dataset_block.h"
 #include "pack/image_policy.h"
@@ -77,18 +78,19 @@ Result<PackResult> ResizeDataset(const ResizeShardsOptions& options,
   spec.purpose = "resize" + DescribeVariants(variants);
   spec.made.command = "resize";
   AddSizeOptions(variants, spec.made.options);
-  SHARDINE_ASSIGN_OR_RETURN(auto samples,
-                            OpenInputs(job.storage, spec.inputs, job.formats));
+  SHARDINE_ASSIGN_OR_RETURN(auto samples, OpenInputs(spec.inputs, job));
+  SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
+                            OutputFolder::Of(job, options.output));
   ClassMap classes = samples->dataset(0).manifest().classes;
   SHARDINE_ASSIGN_OR_RETURN(
       PlannedConversion planned,
-      MakeConvertPlan(job.storage, std::move(samples), std::move(classes), spec,
+      MakeConvertPlan(std::move(samples), std::move(classes), spec,
                       job.formats));
   planned.plan.variants = PlanVariants(planned.plan.plan, variants);
   planned.plan.codec_versions = CodecVersions();
   const ShardPlan& plan = planned.plan.plan;
   ImagePolicy::Options judge{
-      .output = options.output,
+      .output = output,
       .on_bad = options.on_bad,
       .check = ImageCheckLevel::kDecode,
       .max_payload = planned.plan.format.limits().max_payload,
@@ -96,13 +98,13 @@ Result<PackResult> ResizeDataset(const ResizeShardsOptions& options,
       .image = options.image,
       .entry_points = options.entry_points,
       .original = false};
-  const ImagePolicy policy(job.storage, plan, judge);
+  const ImagePolicy policy(plan, judge);
   const DatasetBlockPreparer preparer(*planned.samples, plan, policy);
   judge.on_bad = OnBad::kSkip;
-  const ImagePolicy rejecting(job.storage, plan, judge);
+  const ImagePolicy rejecting(plan, judge);
   const DatasetBlockPreparer looker(*planned.samples, plan, rejecting);
   return MakeDataset(planned.plan, preparer,
-                     {.output = options.output,
+                     {.output = output,
                       .judged = {options.on_bad, ImageCheckLevel::kDecode},
                       .looker = &looker,
                       .threads = options.threads,
@@ -114,9 +116,10 @@ Result<PackResult> ResizeDataset(const ResizeShardsOptions& options,
 
 Result<PackResult> ResizeShards(const ResizeShardsOptions& options,
                                 const Job& job) {
-  return IsDataset(job.storage, options.source)
-             ? ResizeDataset(options, job)
-             : ResizeTreeSource(options, job);
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                            StorageFor(job, FirstPath(options.source)));
+  return IsDataset(*storage, options.source) ? ResizeDataset(options, job)
+                                             : ResizeTreeSource(options, job);
 }
 
 }  // namespace shardine

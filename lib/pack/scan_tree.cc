@@ -7,6 +7,7 @@
 
 #include "base/status_macros.h"
 #include "image/probe.h"
+#include "io/storage_for.h"
 #include "pack/check_level.h"
 #include "pack/checker_pool.h"
 #include "pack/scan_tally.h"
@@ -129,7 +130,9 @@ class TreeScan {
 }  // namespace
 
 Result<ScanResult> Scan(const ScanOptions& options, const Job& job) {
-  return TreeScan(job.storage, options, job.progress, job.stop).Run();
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                            StorageFor(job, options.target));
+  return TreeScan(*storage, options, job.progress, job.stop).Run();
 }
 
 }  // namespace shardine

@@ -7,7 +7,6 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
-#include "io/folder_lock.h"
 
 namespace shardine {
 namespace {
@@ -17,8 +16,8 @@ using nlohmann::json;
 constexpr std::string_view kSuffix = ".notes";
 constexpr std::uint64_t kMaxNotesFile = std::uint64_t{1} << 20;
 
-std::string NotesPath(const std::string& output, const std::string& shard) {
-  return WorkPath(output, shard + std::string(kSuffix));
+std::string NotesPath(const OutputFolder& output, const std::string& shard) {
+  return output.WorkPath(shard + std::string(kSuffix));
 }
 
 std::string NotesText(const ShardNotes& notes) {
@@ -99,18 +98,17 @@ Digest128 FactsDigest(const ShardPlan& plan, const PlannedShard& shard) {
   return hash.Digest();
 }
 
-Status SaveShardNotes(Storage& storage, const std::string& output,
-                      const std::string& shard, const ShardNotes& notes) {
-  SHARDINE_RETURN_IF_ERROR(
-      SaveShardRejects(storage, output, shard, notes.rejects));
-  return WriteFileAtomically(storage, NotesPath(output, shard),
+Status SaveShardNotes(const OutputFolder& output, const std::string& shard,
+                      const ShardNotes& notes) {
+  SHARDINE_RETURN_IF_ERROR(SaveShardRejects(output, shard, notes.rejects));
+  return WriteFileAtomically(output.storage(), NotesPath(output, shard),
                              AsBytes(NotesText(notes)));
 }
 
-Result<std::optional<NotedShard>> ReadShardNotes(ReadableStorage& storage,
-                                                 const std::string& output,
+Result<std::optional<NotedShard>> ReadShardNotes(const OutputFolder& output,
                                                  const std::string& shard) {
-  auto text = ReadFile(storage, NotesPath(output, shard), kMaxNotesFile);
+  auto text =
+      ReadFile(output.storage(), NotesPath(output, shard), kMaxNotesFile);
   if (text.status().code() == Code::kIo) return std::move(text).status();
   NotedShard noted;
   if (!text.ok() || !Parse(json::parse(*text, nullptr, false), noted)) {
@@ -119,10 +117,9 @@ Result<std::optional<NotedShard>> ReadShardNotes(ReadableStorage& storage,
   return std::optional(noted);
 }
 
-Result<std::vector<std::string>> ListNotedShards(ReadableStorage& storage,
-                                                 const std::string& output) {
+Result<std::vector<std::string>> ListNotedShards(const OutputFolder& output) {
   SHARDINE_ASSIGN_OR_RETURN(const auto entries,
-                            storage.List(DirectoryOf(WorkPath(output, "x"))));
+                            output.storage().List(output.PathOf(kWorkFolder)));
   std::vector<std::string> shards;
   for (const DirEntry& entry : entries) {
     if (!entry.name.ends_with(kSuffix)) continue;
@@ -132,19 +129,16 @@ Result<std::vector<std::string>> ListNotedShards(ReadableStorage& storage,
   return shards;
 }
 
-Status RemoveShardNotes(Storage& storage, const std::string& output,
-                        const std::string& shard) {
-  SHARDINE_RETURN_IF_ERROR(SaveShardRejects(storage, output, shard, {}));
-  const Status removed = storage.Remove(NotesPath(output, shard));
-  return removed.code() == Code::kNotFound ? Status() : removed;
+Status RemoveShardNotes(const OutputFolder& output, const std::string& shard) {
+  SHARDINE_RETURN_IF_ERROR(SaveShardRejects(output, shard, {}));
+  return output.Remove(NotesPath(output, shard));
 }
 
-Result<ShardNotes> CollectNotes(ReadableStorage& storage,
-                                const std::string& output,
+Result<ShardNotes> CollectNotes(const OutputFolder& output,
                                 const DatasetPlan& planned, OnBad on_bad) {
   ShardNotes notes;
-  SHARDINE_ASSIGN_OR_RETURN(
-      notes.rejects, CollectRejects(storage, output, planned.plan, on_bad));
+  SHARDINE_ASSIGN_OR_RETURN(notes.rejects,
+                            CollectRejects(output, planned.plan, on_bad));
   notes.rejects.insert(notes.rejects.begin(), planned.kept.begin(),
                        planned.kept.end());
   if (!planned.has_sizes()) return notes;
@@ -152,7 +146,7 @@ Result<ShardNotes> CollectNotes(ReadableStorage& storage,
   for (const PlannedShard& shard : planned.plan.shards()) {
     const std::string path = NotesPath(output, shard.name);
     SHARDINE_ASSIGN_OR_RETURN(const std::string text,
-                              ReadFile(storage, path, kMaxNotesFile));
+                              ReadFile(output.storage(), path, kMaxNotesFile));
     if (AddSizes(text, notes)) continue;
     return Status(Code::kCorrupt, "not the notes of a shard")
         .At({.path = path});

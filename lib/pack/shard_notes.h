@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "dataset/rejects.h"
-#include "io/storage.h"
+#include "io/output_folder.h"
 #include "pack/dataset_plan.h"
 #include "shardine/digest.h"
 #include "shardine/image_check.h"
@@ -45,8 +45,8 @@ Digest128 FactsDigest(const ShardPlan& plan, const PlannedShard& shard);
 // REQUIRES: what OUT has of the shard is of these notes, or goes first
 // (pack/leftovers.h): a shard with a valid sidecar and notes is taken for one
 // of them.
-Status SaveShardNotes(Storage& storage, const std::string& output,
-                      const std::string& shard, const ShardNotes& notes);
+Status SaveShardNotes(const OutputFolder& output, const std::string& shard,
+                      const ShardNotes& notes);
 
 // Without rejects and sizes, of which only whether there are rejects is told.
 // nullopt: none, or they are damaged.
@@ -55,20 +55,16 @@ struct NotedShard {
   Digest128 facts;
   bool has_rejects = false;
 };
-Result<std::optional<NotedShard>> ReadShardNotes(ReadableStorage& storage,
-                                                 const std::string& output,
+Result<std::optional<NotedShard>> ReadShardNotes(const OutputFolder& output,
                                                  const std::string& shard);
 
 // The names of the shards that have notes, sorted.
-Result<std::vector<std::string>> ListNotedShards(ReadableStorage& storage,
-                                                 const std::string& output);
-Status RemoveShardNotes(Storage& storage, const std::string& output,
-                        const std::string& shard);
+Result<std::vector<std::string>> ListNotedShards(const OutputFolder& output);
+Status RemoveShardNotes(const OutputFolder& output, const std::string& shard);
 
 // The sum over all shards, which are all noted; rejects in plan order, those
 // kept by the source and those found by its scan in front.
-Result<ShardNotes> CollectNotes(ReadableStorage& storage,
-                                const std::string& output,
+Result<ShardNotes> CollectNotes(const OutputFolder& output,
                                 const DatasetPlan& planned, OnBad on_bad);
 
 }  // namespace shardine

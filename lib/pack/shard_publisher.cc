@@ -95,8 +95,8 @@ Result<WrittenShard> ShardPublisher::Begin(const PlannedShard& shard) const {
 
 ShardPaths ShardPublisher::FinalPaths(const std::string& shard) const {
   const std::string companion = format_.CompanionName(shard);
-  return {JoinPath(output_, shard),
-          companion.empty() ? "" : JoinPath(output_, companion)};
+  return {folder_.PathOf(shard),
+          companion.empty() ? "" : folder_.PathOf(companion)};
 }
 
 ShardPaths ShardPublisher::TemporaryPaths(const std::string& shard) const {
@@ -137,7 +137,7 @@ Status ShardPublisher::Remove(const std::string& shard) const {
     if (removed.code() == Code::kNotFound) continue;
     SHARDINE_RETURN_IF_ERROR(removed);
     if (path != sidecar) continue;
-    SHARDINE_RETURN_IF_ERROR(storage_.SyncDirectory(output_));
+    SHARDINE_RETURN_IF_ERROR(storage_.SyncDirectory(folder_.path()));
   }
   return Status();
 }

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/output_folder.h"
 #include "pack/dataset_plan.h"
 #include "shard/entry_point_file.h"
 #include "shard/format_registry.h"
@@ -36,12 +36,12 @@ struct WrittenShard {
 // Thread-compatible.
 class ShardPublisher {
  public:
-  // `storage` and `planned`, whose `variant` it publishes below `output`, must
-  // outlive the publisher.
-  ShardPublisher(Storage& storage, const std::string& output,
-                 const DatasetPlan& planned, const PlannedVariant& variant)
-      : storage_(storage),
-        output_(variant.FolderIn(output)),
+  // `planned`, whose `variant` it publishes below `output`, must outlive the
+  // publisher.
+  ShardPublisher(const OutputFolder& output, const DatasetPlan& planned,
+                 const PlannedVariant& variant)
+      : folder_(output.Below(variant.folder)),
+        storage_(folder_.storage()),
         plan_(planned.plan),
         variant_(variant),
         format_(planned.format),
@@ -78,8 +78,8 @@ class ShardPublisher {
   Status CheckCompanion(const WrittenShard& written,
                         const ReadBack& read_back) const;
 
-  Storage& storage_;
-  const std::string output_;
+  const OutputFolder folder_;
+  Storage& storage_;  // of the folder
   const ShardPlan& plan_;
   const PlannedVariant& variant_;
   const FormatAndLayout& format_;

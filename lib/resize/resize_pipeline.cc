@@ -79,7 +79,8 @@ Status ResizePipeline::Run(const ProgressFunction& progress,
 
 Status ResizePipeline::Work(Sequencer<ResizedBlock>& sequencer,
                             const std::stop_token& stop) {
-  SampleResizer resizer(parts_.storage, parts_.plan, parts_.options);
+  SampleResizer resizer(parts_.sources, parts_.output, parts_.plan,
+                        parts_.options);
   while (const auto slot = sequencer.Reserve()) {
     ++begun_;
     ResizedBlock block;
@@ -151,7 +152,8 @@ Status ResizePipeline::Commit() {
   SHARDINE_RETURN_IF_ERROR(parts_.record.Append());
   SHARDINE_RETURN_IF_ERROR(SyncAll());
   for (const std::string& path : written_) {
-    SHARDINE_RETURN_IF_ERROR(parts_.storage.Rename(TemporaryName(path), path));
+    SHARDINE_RETURN_IF_ERROR(
+        parts_.output.storage().Rename(TemporaryName(path), path));
     ++made_;
   }
   written_.clear();
@@ -163,7 +165,7 @@ Status ResizePipeline::Commit() {
 
 Status ResizePipeline::SyncAll() const {
   for (const std::string& folder : parts_.work.folders) {
-    SHARDINE_RETURN_IF_ERROR(parts_.storage.SyncFileSystem(folder));
+    SHARDINE_RETURN_IF_ERROR(parts_.output.storage().SyncFileSystem(folder));
   }
   return Status();
 }
@@ -178,10 +180,9 @@ void ResizePipeline::RemoveTemporaries() {
       const std::string name = parts_.plan.OutputName(
           parts_.work.samples[at / outputs], at % outputs);
       // Most were not written; the next run removes what this one cannot.
-      static_cast<void>(
-          parts_.storage
-              .Remove(TemporaryName(JoinPath(parts_.options.output, name)))
-              .ok());
+      static_cast<void>(parts_.output.storage()
+                            .Remove(TemporaryName(parts_.output.PathOf(name)))
+                            .ok());
     }
   }
 }

@@ -14,7 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/output_folder.h"
+#include "io/readable_storage.h"
 #include "pipeline/sequencer.h"
 #include "resize/resize_plan.h"
 #include "resize/resize_record.h"
@@ -29,7 +30,8 @@ namespace shardine {
 class ResizePipeline {
  public:
   struct Parts {
-    Storage& storage;
+    ReadableStorage& sources;
+    const OutputFolder& output;
     const ResizePlan& plan;
     const ResizeOptions& options;
     const ResizeWork& work;

@@ -11,7 +11,7 @@
 #include "shardine/escape.h"
 #include "shardine/version.h"
 #include "source/image_files.h"
-#include "source/output_folder.h"
+#include "source/output_place.h"
 #include "source/read_source.h"
 
 namespace shardine {
@@ -75,14 +75,18 @@ std::string NameForEncoding(std::string_view key, Encoding encoding) {
          (encoding == Encoding::kPng ? ".png" : ".jpg");
 }
 
-Result<ResizePlan> ResizePlan::Make(ReadableStorage& storage,
+Result<ResizePlan> ResizePlan::Make(ReadableStorage& sources,
+                                    const OutputFolder& output,
                                     const ResizeOptions& options) {
   SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
   SHARDINE_RETURN_IF_ERROR(
-      RefuseOutputInSource(storage, options.source, options.output));
+      RefuseOutputInSource(sources, options.source, output));
   ResizePlan plan;
+  // What is not in the storage of the sources is no part of them.
+  const bool beside = &output.storage() == &sources;
   SHARDINE_ASSIGN_OR_RETURN(
-      plan.source_, LoadImageFiles(storage, options.source, options.output));
+      plan.source_,
+      LoadImageFiles(sources, options.source, beside ? output.path() : ""));
   if (plan.source_.samples.size() > UINT32_MAX) {
     return Invalid("more than 2^32 images");
   }
@@ -120,13 +124,13 @@ Reject ResizePlan::RejectOf(std::size_t sample, std::string reason,
           std::move(detail)};
 }
 
-std::string ResizePlan::OutputFolder(std::size_t output) const {
+std::string ResizePlan::SizeFolder(std::size_t output) const {
   return "sz/" + std::to_string(short_sides_[output]);
 }
 
 std::string ResizePlan::OutputName(std::size_t sample,
                                    std::size_t output) const {
-  return OutputFolder(output) + "/" + RenamedKey(sample);
+  return SizeFolder(output) + "/" + RenamedKey(sample);
 }
 
 // Keys of lists are whatever somebody wrote.

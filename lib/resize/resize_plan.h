@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "dataset/rejects.h"
+#include "io/output_folder.h"
 #include "io/readable_storage.h"
 #include "shardine/digest.h"
 #include "shardine/resize.h"
@@ -27,7 +28,8 @@ std::string NameForEncoding(std::string_view key, Encoding encoding);
 class ResizePlan {
  public:
   // Failures as those of ResizeTree() that are about options and sources.
-  static Result<ResizePlan> Make(ReadableStorage& storage,
+  static Result<ResizePlan> Make(ReadableStorage& sources,
+                                 const OutputFolder& output,
                                  const ResizeOptions& options);
 
   const SourceSet& source() const { return source_; }
@@ -49,7 +51,7 @@ class ResizePlan {
   Reject RejectOf(std::size_t sample, std::string reason,
                   std::string detail) const;
   // "sz/160", relative to OUT.
-  std::string OutputFolder(std::size_t output) const;
+  std::string SizeFolder(std::size_t output) const;
   // "sz/160/<name>", relative to OUT.
   std::string OutputName(std::size_t sample, std::size_t output) const;
 

@@ -28,12 +28,9 @@ Status Changed(std::string message, const std::string& path) {
 
 }  // namespace
 
-ResizeRecord::ResizeRecord(Storage& storage, std::string output,
-                           const ResizePlan& plan, OnBad on_bad)
-    : storage_(&storage),
-      output_(std::move(output)),
-      plan_(&plan),
-      on_bad_(on_bad) {
+ResizeRecord::ResizeRecord(OutputFolder output, const ResizePlan& plan,
+                           OnBad on_bad)
+    : output_(std::move(output)), plan_(&plan), on_bad_(on_bad) {
   const std::size_t samples = plan.source().samples.size();
   known_.resize(samples);
   sizes_.resize(samples * plan.outputs());
@@ -46,27 +43,26 @@ ResizeRecord::ResizeRecord(Storage& storage, std::string output,
 }
 
 std::string ResizeRecord::Path() const {
-  return JoinPath(JoinPath(output_, kResizeFolder), "record");
+  return JoinPath(output_.PathOf(kResizeFolder), "record");
 }
 
 std::size_t ResizeRecord::row_size() const {
   return kFilesInRow + 5 * plan_->outputs();
 }
 
-Result<ResizeRecord> ResizeRecord::Open(Storage& storage,
-                                        const std::string& output,
+Result<ResizeRecord> ResizeRecord::Open(const OutputFolder& output,
                                         const ResizePlan& plan, OnBad on_bad) {
-  ResizeRecord record(storage, output, plan, on_bad);
-  const std::string folder = JoinPath(output, kResizeFolder);
-  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, FolderLock::Take(storage, output));
+  ResizeRecord record(output, plan, on_bad);
+  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, output.Lock());
   record.lock_.emplace(std::move(lock));
-  SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(folder));
+  SHARDINE_RETURN_IF_ERROR(
+      output.storage().CreateDirectories(output.PathOf(kResizeFolder)));
   SHARDINE_RETURN_IF_ERROR(record.Read());
   return record;
 }
 
 Status ResizeRecord::Read() {
-  const auto bytes = ReadFile(*storage_, Path(), kMaxSize);
+  const auto bytes = ReadFile(output_.storage(), Path(), kMaxSize);
   if (!bytes.ok()) {
     return bytes.status().code() == Code::kNotFound ? Status() : bytes.status();
   }
@@ -99,7 +95,7 @@ Status ResizeRecord::ReadHeader(const std::string& bytes) {
   return Changed(
       "already holds the tree of other sources or options; choose another "
       "folder, or remove this one",
-      output_);
+      output_.path());
 }
 
 // What follows a frame that is not whole was never in force.
@@ -180,7 +176,7 @@ Status ResizeRecord::CheckFound() {
         "holds files of " + std::to_string(strays_.size()) +
             " images that the source no longer has; choose another folder, or "
             "remove this one",
-        output_);
+        output_.path());
   }
   if (found_on_bad_ == on_bad_ || rejects_.empty()) return Status();
   if (complete_) {
@@ -189,7 +185,7 @@ Status ResizeRecord::CheckFound() {
         "(" +
             std::string(ActionName(found_on_bad_)) +
             "); choose another folder, or remove this one",
-        output_);
+        output_.path());
   }
   for (const auto& [sample, reject] : std::exchange(rejects_, {})) {
     known_[sample] = false;
@@ -229,7 +225,7 @@ const Reject* ResizeRecord::reject(std::size_t sample) const {
 
 Status ResizeRecord::Begin() {
   SHARDINE_RETURN_IF_ERROR(WriteAll(false));
-  SHARDINE_ASSIGN_OR_RETURN(file_, storage_->OpenForAppend(Path()));
+  SHARDINE_ASSIGN_OR_RETURN(file_, output_.storage().OpenForAppend(Path()));
   return Status();
 }
 
@@ -256,7 +252,8 @@ Status ResizeRecord::Complete() { return WriteAll(true); }
 void ResizeRecord::RemoveIfNew() {
   if (existed_) return;
   // Leftovers do no harm.
-  static_cast<void>(storage_->Remove(JoinPath(output_, kResizeFolder)).ok());
+  static_cast<void>(
+      output_.storage().Remove(output_.PathOf(kResizeFolder)).ok());
   lock_.reset();
 }
 
@@ -307,7 +304,7 @@ std::string ResizeRecord::Frame(std::span<const std::uint32_t> samples,
 
 Status ResizeRecord::WriteAll(bool complete) {
   SHARDINE_ASSIGN_OR_RETURN(AtomicFile file,
-                            AtomicFile::Create(*storage_, Path()));
+                            AtomicFile::Create(output_.storage(), Path()));
   SHARDINE_RETURN_IF_ERROR(file.Append(AsBytes(Header(complete))));
   std::vector<std::uint32_t> samples;
   for (std::uint32_t i = 0; i < known_.size(); ++i) {

@@ -26,8 +26,7 @@
 #include <vector>
 
 #include "dataset/rejects.h"
-#include "io/folder_lock.h"
-#include "io/storage.h"
+#include "io/output_folder.h"
 #include "resize/resize_plan.h"
 #include "shardine/status.h"
 
@@ -51,8 +50,8 @@ class ResizeRecord {
   // stale. kChanged: it is of other options; or complete, and of another plan
   // or with rejects dealt with otherwise; or has files of samples that the
   // source no longer has. kAlreadyExists: another run holds the lock. kCorrupt:
-  // the header is damaged. `storage` and `plan` must outlive the record.
-  static Result<ResizeRecord> Open(Storage& storage, const std::string& output,
+  // the header is damaged. `plan` must outlive the record.
+  static Result<ResizeRecord> Open(const OutputFolder& output,
                                    const ResizePlan& plan, OnBad on_bad);
 
   // Before Begin(): as found. False for a new one.
@@ -89,8 +88,7 @@ class ResizeRecord {
   Status Unlock();
 
  private:
-  ResizeRecord(Storage& storage, std::string output, const ResizePlan& plan,
-               OnBad on_bad);
+  ResizeRecord(OutputFolder output, const ResizePlan& plan, OnBad on_bad);
 
   Status Read();
   Status ReadHeader(const std::string& bytes);
@@ -108,8 +106,7 @@ class ResizeRecord {
   std::string Path() const;
   std::size_t row_size() const;
 
-  Storage* storage_;
-  std::string output_;
+  OutputFolder output_;
   const ResizePlan* plan_;
   OnBad on_bad_;
   // Equal hashes of two samples are too rare to be told apart: the files of the

@@ -19,7 +19,7 @@ Result<ResizedSample> SampleResizer::Resize(std::uint32_t sample,
   const Status fits = CheckSourceSize(path, size);
   bytes_.Resize(0);
   const Status read =
-      fits.ok() ? ReadSource(storage_, path, samples.facts(sample), bytes_)
+      fits.ok() ? ReadSource(sources_, path, samples.facts(sample), bytes_)
                 : fits;
   if (!read.ok()) {
     if (fits.ok() && !IsUnreadable(read)) return read;
@@ -56,8 +56,7 @@ Status SampleResizer::HandleBad(const Status& why, OnBad possible,
   }
   reject.action = ActionName(possible);
   if (possible != OnBad::kQuarantine) return Status();
-  return Quarantine(storage_, options_.output, reject.split, reject.key,
-                    bytes_.view());
+  return Quarantine(output_, reject.split, reject.key, bytes_.view());
 }
 
 Status SampleResizer::WriteFiles(const std::vector<bool>& missing,
@@ -72,7 +71,7 @@ Status SampleResizer::WriteFiles(const std::vector<bool>& missing,
                         image.upscaled, image.kept};
     if (!missing[i]) continue;
     const std::string path =
-        JoinPath(options_.output, plan_.OutputName(resized.sample, i));
+        output_.PathOf(plan_.OutputName(resized.sample, i));
     SHARDINE_RETURN_IF_ERROR(WriteFile(path, image.bytes.view()));
     resized.written.push_back(path);
   }
@@ -82,7 +81,7 @@ Status SampleResizer::WriteFiles(const std::vector<bool>& missing,
 Status SampleResizer::WriteFile(const std::string& path,
                                 ByteView contents) const {
   SHARDINE_ASSIGN_OR_RETURN(const auto file,
-                            storage_.Create(TemporaryName(path)));
+                            output_.storage().Create(TemporaryName(path)));
   SHARDINE_RETURN_IF_ERROR(file->Append(contents));
   return file->Close();
 }

@@ -11,7 +11,8 @@
 #include "base/bytes.h"
 #include "dataset/rejects.h"
 #include "image/recoder.h"
-#include "io/storage.h"
+#include "io/output_folder.h"
+#include "io/readable_storage.h"
 #include "resize/resize_plan.h"
 #include "resize/resize_record.h"
 #include "shardine/resize.h"
@@ -30,9 +31,10 @@ struct ResizedSample {
 class SampleResizer {
  public:
   // All referenced objects must outlive the resizer.
-  SampleResizer(Storage& storage, const ResizePlan& plan,
-                const ResizeOptions& options)
-      : storage_(storage),
+  SampleResizer(ReadableStorage& sources, const OutputFolder& output,
+                const ResizePlan& plan, const ResizeOptions& options)
+      : sources_(sources),
+        output_(output),
         plan_(plan),
         options_(options),
         recoder_(options.image, options.short_sides),
@@ -50,7 +52,8 @@ class SampleResizer {
   Status WriteFiles(const std::vector<bool>& missing, ResizedSample& resized);
   Status WriteFile(const std::string& path, ByteView contents) const;
 
-  Storage& storage_;
+  ReadableStorage& sources_;
+  const OutputFolder& output_;
   const ResizePlan& plan_;
   const ResizeOptions& options_;
   Recoder recoder_;

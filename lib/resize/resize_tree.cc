@@ -9,6 +9,7 @@
 #include "dataset/bad_images.h"
 #include "dataset/rejects.h"
 #include "io/atomic_file.h"
+#include "io/storage_for.h"
 #include "pipeline/parallel_for.h"
 #include "resize/resize_pipeline.h"
 #include "resize/resize_plan.h"
@@ -52,45 +53,38 @@ void FillResult(const ResizePlan& plan, const ResizeRecord& record,
   result.ignored = CountIgnored(plan.source().ignored);
 }
 
-Status WriteRejects(Storage& storage, const std::string& output,
+Status WriteRejects(const OutputFolder& output,
                     const std::vector<Reject>& rejects) {
   if (rejects.empty()) return Status();
   std::string lines;
   for (const Reject& reject : rejects) lines += RejectLine(reject);
-  return WriteFileAtomically(storage, JoinPath(output, kRejectedName),
+  return WriteFileAtomically(output.storage(), output.PathOf(kRejectedName),
                              AsBytes(lines));
 }
 
 // A list that is there before anything was made is somebody else's.
-Status RefuseRejects(Storage& storage, const std::string& output,
-                     const ResizeRecord& record) {
-  const std::string path = JoinPath(output, kRejectedName);
-  if (record.existed() || !storage.Stat(path).ok()) return Status();
+Status RefuseRejects(const OutputFolder& output, const ResizeRecord& record) {
+  const std::string path = output.PathOf(kRejectedName);
+  if (record.existed() || !output.storage().Stat(path).ok()) return Status();
   return Status(Code::kChanged,
                 "is in the way and no record says that this resize made it; "
                 "choose another folder, or remove it")
       .At({.path = path});
 }
 
-std::string BadListPath(const std::string& output) {
-  return JoinPath(output, ".resize/bad.jsonl");
-}
-
-Status RemoveBadList(Storage& storage, const std::string& output) {
-  const Status removed = storage.Remove(BadListPath(output));
-  return removed.code() == Code::kNotFound ? Status() : removed;
+std::string BadListPath(const OutputFolder& output) {
+  return output.PathOf(".resize/bad.jsonl");
 }
 
 // After the first bad image, whose `status` has its key: what it becomes when
 // the rest was looked at, and nothing made of it.
-Status LookOn(Storage& storage, const ResizePlan& plan,
-              const ResizeOptions& options, const ResizeRecord& record,
-              const ResizeWork& work, const Status& status,
+Status LookOn(const ResizePipeline::Parts& parts, const Status& status,
               const std::stop_token& stop) {
+  const ResizeOptions& options = parts.options;
   if (options.on_bad != OnBad::kFail || !status.where().key) return status;
   std::vector<std::uint32_t> rest;
-  for (const std::uint32_t sample : work.samples) {
-    if (!record.knows(sample)) rest.push_back(sample);
+  for (const std::uint32_t sample : parts.work.samples) {
+    if (!parts.record.knows(sample)) rest.push_back(sample);
   }
   ResizeOptions looking = options;
   looking.on_bad = OnBad::kSkip;
@@ -99,8 +93,8 @@ Status LookOn(Storage& storage, const ResizePlan& plan,
   const Status looked = ParallelFor(
       (rest.size() + kAtOnce - 1) / kAtOnce, ThreadCount(options.threads),
       [&](std::size_t piece) {
-        SampleResizer resizer(storage, plan, looking);
-        const std::vector<bool> none(plan.outputs());
+        SampleResizer resizer(parts.sources, parts.output, parts.plan, looking);
+        const std::vector<bool> none(parts.plan.outputs());
         const std::size_t end = std::min((piece + 1) * kAtOnce, rest.size());
         for (std::size_t i = piece * kAtOnce; i < end; ++i) {
           if (stop.stop_requested()) {
@@ -116,30 +110,31 @@ Status LookOn(Storage& storage, const ResizePlan& plan,
   for (std::optional<Reject>& reject : found) {
     if (reject) bad.push_back(*std::move(reject));
   }
-  return SayOthers(storage, BadListPath(options.output), std::move(bad), looked,
-                   status);
+  return SayOthers(parts.output.storage(), BadListPath(parts.output),
+                   std::move(bad), looked, status);
 }
 
-Status RefuseFile(Storage& storage, const std::string& output) {
-  const auto info = storage.Stat(output);
+Status RefuseFile(const OutputFolder& output) {
+  const auto info = output.storage().Stat(output.path());
   if (!info.ok() || info->kind == FileKind::kDirectory) return Status();
   return Status(Code::kInvalidArgument, "is there and is not a folder")
-      .At({.path = output});
+      .At({.path = output.path()});
 }
 
 }  // namespace
 
 Result<ResizeResult> ResizeTree(const ResizeOptions& options, const Job& job) {
-  const std::string& output = options.output;
-  SHARDINE_RETURN_IF_ERROR(RefuseFile(job.storage, output));
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const sources,
+                            StorageFor(job, FirstPath(options.source)));
+  SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
+                            OutputFolder::Of(job, options.output));
+  SHARDINE_RETURN_IF_ERROR(RefuseFile(output));
   SHARDINE_ASSIGN_OR_RETURN(const ResizePlan plan,
-                            ResizePlan::Make(job.storage, options));
-  SHARDINE_ASSIGN_OR_RETURN(
-      ResizeRecord record,
-      ResizeRecord::Open(job.storage, output, plan, options.on_bad));
-  auto work = FindResizeWork(job.storage, output, plan, record);
-  if (const Status mine = RefuseRejects(job.storage, output, record);
-      !mine.ok()) {
+                            ResizePlan::Make(*sources, output, options));
+  SHARDINE_ASSIGN_OR_RETURN(ResizeRecord record,
+                            ResizeRecord::Open(output, plan, options.on_bad));
+  auto work = FindResizeWork(output, plan, record);
+  if (const Status mine = RefuseRejects(output, record); !mine.ok()) {
     work = mine;
   }
   if (!work.ok()) {
@@ -147,27 +142,26 @@ Result<ResizeResult> ResizeTree(const ResizeOptions& options, const Job& job) {
     return work.status();
   }
   ResizeResult result;
-  result.output = output;
+  result.output = output.path();
   result.reused = work->reused;
   result.nothing_to_do = record.complete() && work->samples.empty();
   if (!result.nothing_to_do) {
-    SHARDINE_RETURN_IF_ERROR(RemoveBadList(job.storage, output));
+    SHARDINE_RETURN_IF_ERROR(output.Remove(BadListPath(output)));
     SHARDINE_RETURN_IF_ERROR(record.Begin());
-    ResizePipeline pipeline({.storage = job.storage,
-                             .plan = plan,
-                             .options = options,
-                             .work = *work,
-                             .record = record});
+    const ResizePipeline::Parts parts{.sources = *sources,
+                                      .output = output,
+                                      .plan = plan,
+                                      .options = options,
+                                      .work = *work,
+                                      .record = record};
+    ResizePipeline pipeline(parts);
     const Status status = pipeline.Run(job.progress, job.stop);
-    if (!status.ok()) {
-      return LookOn(job.storage, plan, options, record, *work, status,
-                    job.stop);
-    }
+    if (!status.ok()) return LookOn(parts, status, job.stop);
     result.made = pipeline.made();
   }
   const std::vector<Reject> rejects = AllRejects(plan, options.named, record);
   if (!result.nothing_to_do) {
-    SHARDINE_RETURN_IF_ERROR(WriteRejects(job.storage, output, rejects));
+    SHARDINE_RETURN_IF_ERROR(WriteRejects(output, rejects));
     SHARDINE_RETURN_IF_ERROR(record.Complete());
   }
   FillResult(plan, record, rejects, result);

@@ -29,13 +29,14 @@ Result<std::optional<FileInfo>> LookAt(ReadableStorage& storage,
 }
 
 // A tree in a dataset would make files that no manifest knows.
-Status RefuseDatasets(ReadableStorage& storage, const std::string& output,
+Status RefuseDatasets(const OutputFolder& output,
                       const std::vector<std::string>& bases) {
   std::vector<std::string> folders = bases;
-  folders.push_back(output);
+  folders.push_back(output.path());
   for (const std::string& folder : folders) {
-    SHARDINE_ASSIGN_OR_RETURN(const auto manifest,
-                              LookAt(storage, JoinPath(folder, kManifestName)));
+    SHARDINE_ASSIGN_OR_RETURN(
+        const auto manifest,
+        LookAt(output.storage(), JoinPath(folder, kManifestName)));
     if (!manifest) continue;
     return Status(Code::kChanged,
                   "already holds a dataset; choose another folder")
@@ -47,20 +48,20 @@ Status RefuseDatasets(ReadableStorage& storage, const std::string& output,
 // Looks at the files of one sample after the other.
 class Finder {
  public:
-  Finder(ReadableStorage& storage, const std::string& output,
-         const ResizePlan& plan, const ResizeRecord& record)
-      : storage_(storage), output_(output), plan_(plan), record_(record) {}
+  Finder(const OutputFolder& output, const ResizePlan& plan,
+         const ResizeRecord& record)
+      : output_(output), plan_(plan), record_(record) {}
 
   // Folders that are not there hold no file to look for.
   Status LookAtBases() {
     std::vector<std::string> bases;
     for (std::size_t i = 0; i < plan_.outputs(); ++i) {
-      bases.push_back(JoinPath(output_, plan_.OutputFolder(i)));
+      bases.push_back(output_.PathOf(plan_.SizeFolder(i)));
       SHARDINE_ASSIGN_OR_RETURN(const auto info,
-                                LookAt(storage_, bases.back()));
+                                LookAt(output_.storage(), bases.back()));
       there_.push_back(info.has_value());
     }
-    return RefuseDatasets(storage_, output_, bases);
+    return RefuseDatasets(output_, bases);
   }
 
   Status LookAtSample(std::size_t sample, ResizeWork& work) const {
@@ -83,9 +84,8 @@ class Finder {
  private:
   Result<bool> IsWhole(std::size_t sample, std::size_t output) const {
     if (!there_[output]) return false;
-    const std::string path =
-        JoinPath(output_, plan_.OutputName(sample, output));
-    SHARDINE_ASSIGN_OR_RETURN(const auto info, LookAt(storage_, path));
+    const std::string path = output_.PathOf(plan_.OutputName(sample, output));
+    SHARDINE_ASSIGN_OR_RETURN(const auto info, LookAt(output_.storage(), path));
     if (!info) return false;
     const std::uint32_t size =
         record_.knows(sample) ? record_.file(sample, output).size : 0;
@@ -93,15 +93,14 @@ class Finder {
     return info->size == size;
   }
 
-  ReadableStorage& storage_;
-  const std::string& output_;
+  const OutputFolder& output_;
   const ResizePlan& plan_;
   const ResizeRecord& record_;
   std::vector<bool> there_;  // by output
 };
 
 // The folders of the files that are missing.
-std::set<std::string> FoldersOf(const std::string& output,
+std::set<std::string> FoldersOf(const OutputFolder& output,
                                 const ResizePlan& plan,
                                 const ResizeWork& work) {
   std::set<std::string> folders;
@@ -112,7 +111,7 @@ std::set<std::string> FoldersOf(const std::string& output,
       std::string folder = DirectoryOf(plan.OutputName(work.samples[s], i));
       if (folder == last) continue;
       last = folder;
-      folders.insert(JoinPath(output, folder));
+      folders.insert(output.PathOf(folder));
     }
   }
   return folders;
@@ -133,8 +132,9 @@ Status LookIntoFolder(Storage& storage, const std::string& folder, bool clean,
   return Status();
 }
 
-Status PrepareFolders(Storage& storage, const std::string& output,
-                      const ResizePlan& plan, bool clean, ResizeWork& work) {
+Status PrepareFolders(const OutputFolder& output, const ResizePlan& plan,
+                      bool clean, ResizeWork& work) {
+  Storage& storage = output.storage();
   std::map<std::uint64_t, std::string> devices;
   std::set<std::string> links;
   for (const std::string& folder : FoldersOf(output, plan, work)) {
@@ -147,12 +147,12 @@ Status PrepareFolders(Storage& storage, const std::string& output,
   for (std::size_t s = 0; !links.empty() && s < work.samples.size(); ++s) {
     for (std::size_t i = 0; i < plan.outputs(); ++i) {
       const std::string path =
-          JoinPath(output, plan.OutputName(work.samples[s], i));
+          output.PathOf(plan.OutputName(work.samples[s], i));
       if (links.contains(path)) return InTheWay(path);
     }
   }
-  SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(output));
-  devices.emplace(info.device, output);
+  SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(output.path()));
+  devices.emplace(info.device, output.path());
   for (auto& [device, folder] : devices) {
     work.folders.push_back(std::move(folder));
   }
@@ -161,12 +161,13 @@ Status PrepareFolders(Storage& storage, const std::string& output,
 
 // Files that were made of a sample as it no longer is. Gone before the record
 // is written anew, which then says nothing of them.
-Status RemoveStale(Storage& storage, const std::string& output,
-                   const ResizePlan& plan, const ResizeRecord& record) {
+Status RemoveStale(const OutputFolder& output, const ResizePlan& plan,
+                   const ResizeRecord& record) {
+  Storage& storage = output.storage();
   for (const std::uint32_t sample : record.stale()) {
     for (std::size_t i = 0; i < plan.outputs(); ++i) {
       if (record.file(sample, i).size == 0) continue;
-      const std::string path = JoinPath(output, plan.OutputName(sample, i));
+      const std::string path = output.PathOf(plan.OutputName(sample, i));
       const Status removed = storage.Remove(path);
       if (removed.code() == Code::kNotFound) continue;
       SHARDINE_RETURN_IF_ERROR(removed);
@@ -178,11 +179,11 @@ Status RemoveStale(Storage& storage, const std::string& output,
 
 }  // namespace
 
-Result<ResizeWork> FindResizeWork(Storage& storage, const std::string& output,
+Result<ResizeWork> FindResizeWork(const OutputFolder& output,
                                   const ResizePlan& plan,
                                   const ResizeRecord& record) {
-  SHARDINE_RETURN_IF_ERROR(RemoveStale(storage, output, plan, record));
-  Finder finder(storage, output, plan, record);
+  SHARDINE_RETURN_IF_ERROR(RemoveStale(output, plan, record));
+  Finder finder(output, plan, record);
   SHARDINE_RETURN_IF_ERROR(finder.LookAtBases());
   ResizeWork work;
   for (std::size_t i = 0; i < plan.source().samples.size(); ++i) {
@@ -190,7 +191,7 @@ Result<ResizeWork> FindResizeWork(Storage& storage, const std::string& output,
   }
   if (record.complete() && work.samples.empty()) return work;
   SHARDINE_RETURN_IF_ERROR(
-      PrepareFolders(storage, output, plan, record.existed(), work));
+      PrepareFolders(output, plan, record.existed(), work));
   return work;
 }
 

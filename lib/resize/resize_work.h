@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "io/storage.h"
+#include "io/output_folder.h"
 #include "resize/resize_plan.h"
 #include "resize/resize_record.h"
 #include "shardine/status.h"
@@ -29,7 +29,7 @@ struct ResizeWork {
 //
 // kChanged: one of the files is there and the record does not know of it, or
 // it is no regular file; or there is a dataset where the tree is to be.
-Result<ResizeWork> FindResizeWork(Storage& storage, const std::string& output,
+Result<ResizeWork> FindResizeWork(const OutputFolder& output,
                                   const ResizePlan& plan,
                                   const ResizeRecord& record);
 

@@ -4,7 +4,7 @@
 
 #include "base/status_macros.h"
 #include "source/name_order.h"
-#include "source/output_folder.h"
+#include "source/output_place.h"
 #include "source/source_file.h"
 
 namespace shardine {

@@ -206,6 +206,10 @@ Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
 
 }  // namespace
 
+std::string FirstPath(const SourceOptions& source) {
+  return source.folders.empty() ? source.list : source.folders.front().path;
+}
+
 Result<SourceSet> LoadSource(ReadableStorage& storage,
                              const SourceOptions& options) {
   SHARDINE_RETURN_IF_ERROR(CheckOptions(options));

@@ -79,6 +79,10 @@ struct SourceSet {
 Result<SourceSet> LoadSource(ReadableStorage& storage,
                              const SourceOptions& options);
 
+// The first folder, or the list where there is none: its storage is the one
+// that a source has to be in with all its files.
+std::string FirstPath(const SourceOptions& source);
+
 }  // namespace shardine
 
 #endif  // SHARDINE_SOURCE_SOURCE_SET_H_

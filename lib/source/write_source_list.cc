@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "io/storage.h"
+#include "io/storage_for.h"
 #include "shardine/source_list_file.h"
 #include "source/list_file.h"
 #include "source/source_set.h"
@@ -79,12 +79,13 @@ Status CheckReplaceable(ReadableStorage& storage, const std::string& path) {
 // `files` is one for all splits, or one for each of source.splits.
 Status WriteToFiles(const SourceSet& source,
                     std::vector<SourceListFile>& files) {
-  Storage& storage = LocalStorage();
   std::vector<ListWriter> writers;
   for (const SourceListFile& file : files) {
-    SHARDINE_RETURN_IF_ERROR(CheckReplaceable(storage, file.path));
+    SHARDINE_ASSIGN_OR_RETURN(Storage* const storage,
+                              OutputStorageFor(file.path));
+    SHARDINE_RETURN_IF_ERROR(CheckReplaceable(*storage, file.path));
     SHARDINE_ASSIGN_OR_RETURN(ListWriter writer,
-                              ListWriter::Create(storage, file.path));
+                              ListWriter::Create(*storage, file.path));
     writers.push_back(std::move(writer));
   }
   std::vector<Label> labels;
@@ -119,8 +120,10 @@ Result<SourceListResult> WriteSourceList(const SourceListOptions& options) {
     return Status(Code::kInvalidArgument,
                   "a list per split needs a file name to start from");
   }
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                            StorageFor(FirstPath(options.source)));
   SHARDINE_ASSIGN_OR_RETURN(const SourceSet source,
-                            LoadSource(LocalStorage(), options.source));
+                            LoadSource(*storage, options.source));
   SourceListResult result{.files = PlanFiles(options, source),
                           .samples = source.samples.size(),
                           .classes = source.classes.size(),

@@ -74,7 +74,7 @@ Status DatasetVerifier::CheckShards(const std::stop_token& stop) {
 // Only decoding finds what these excuse.
 KeptImages DatasetVerifier::ReadKept() {
   if (options_.level != VerifyLevel::kDeep) return {};
-  auto kept = KeptImages::Read(storage_, dataset_);
+  auto kept = KeptImages::Read(dataset_);
   if (kept.ok()) return *std::move(kept);
   result_.findings.push_back(kept.status());
   return {};

@@ -9,6 +9,7 @@
 #include "dataset/dataset_reader.h"
 #include "dataset/digest_check.h"
 #include "dataset/index_walk.h"
+#include "io/storage_for.h"
 #include "shard/content_digest.h"
 #include "source/source_list.h"
 
@@ -18,14 +19,15 @@ namespace {
 // Everything about the samples of a dataset that is compared.
 class Side {
  public:
-  static Result<std::unique_ptr<Side>> Open(ReadableStorage& storage,
-                                            const std::string& directory) {
-    auto side = std::make_unique<Side>(storage);
+  static Result<std::unique_ptr<Side>> Open(const std::string& directory,
+                                            const Job& job) {
+    auto side = std::make_unique<Side>();
+    SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                              StorageFor(job, directory));
     SHARDINE_ASSIGN_OR_RETURN(side->dataset_,
-                              DatasetReader::Open(storage, directory));
+                              DatasetReader::Open(*storage, directory));
     return side;
   }
-  explicit Side(ReadableStorage& storage) : storage_(storage) {}
 
   const Manifest& manifest() const { return dataset_->manifest(); }
 
@@ -78,8 +80,8 @@ class Side {
     SHARDINE_ASSIGN_OR_RETURN(const IndexEntry entry,
                               index->Entry(i - first_[shard]));
     if (!HasExtents(entry)) return std::optional<Digest128>();
-    SHARDINE_ASSIGN_OR_RETURN(const auto file,
-                              storage_.Open(dataset_->ShardPath(ref)));
+    SHARDINE_ASSIGN_OR_RETURN(
+        const auto file, dataset_->storage().Open(dataset_->ShardPath(ref)));
     ByteBuffer payload;
     SHARDINE_RETURN_IF_ERROR(ReadPayload(*file, entry, payload));
     return std::optional(
@@ -87,7 +89,6 @@ class Side {
   }
 
  private:
-  ReadableStorage& storage_;
   std::unique_ptr<DatasetReader> dataset_;
   std::vector<std::string> splits_;  // by name
   SourceList list_;
@@ -276,8 +277,8 @@ bool AreEqual(const Manifest& a, const Manifest& b) {
 Result<DiffResult> Diff(const std::string& first, const std::string& second,
                         const std::function<Status(const Difference&)>& visit,
                         const Job& job) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto a, Side::Open(job.storage, first));
-  SHARDINE_ASSIGN_OR_RETURN(const auto b, Side::Open(job.storage, second));
+  SHARDINE_ASSIGN_OR_RETURN(const auto a, Side::Open(first, job));
+  SHARDINE_ASSIGN_OR_RETURN(const auto b, Side::Open(second, job));
   std::vector<std::string> notes = Notes(a->manifest(), b->manifest());
   DiffResult result;
   SHARDINE_RETURN_IF_ERROR(a->Load());

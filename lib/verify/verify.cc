@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "dataset/dataset_format.h"
 #include "dataset/dataset_reader.h"
+#include "io/storage_for.h"
 #include "verify/dataset_verifier.h"
 #include "verify/verify_file.h"
 
@@ -117,19 +118,20 @@ class FamilyVerifier {
 }  // namespace
 
 Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
-  SHARDINE_ASSIGN_OR_RETURN(const FileInfo info,
-                            job.storage.Stat(options.target));
-  const std::string file = job.formats.ShardFileAt(job.storage, options.target);
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                            StorageFor(job, options.target));
+  SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage->Stat(options.target));
+  const std::string file = job.formats.ShardFileAt(*storage, options.target);
   const bool bare =
       file != options.target &&
-      !job.storage.Stat(JoinPath(options.target, kManifestName)).ok();
+      !storage->Stat(JoinPath(options.target, kManifestName)).ok();
   const bool manifest = FileNameOf(options.target) == kManifestName;
   if ((info.kind != FileKind::kDirectory && !manifest) || bare) {
     VerifyOptions of_file = options;
     of_file.target = file;
-    return VerifyFile(of_file, job);
+    return VerifyFile(*storage, of_file, job);
   }
-  auto dataset = DatasetReader::Open(job.storage, options.target);
+  auto dataset = DatasetReader::Open(*storage, options.target);
   if (!dataset.ok()) {
     if (dataset.status().code() != Code::kCorrupt) {
       return std::move(dataset).status();
@@ -145,7 +147,7 @@ Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
                                               "), which are no files of a tree")
         .At({.path = options.target});
   }
-  return FamilyVerifier(job.storage, job.formats, options, job.progress)
+  return FamilyVerifier(*storage, job.formats, options, job.progress)
       .Run(**dataset, job.stop);
 }
 

@@ -45,9 +45,10 @@ Status BadImage(const ImageVerdict& verdict) {
   return Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail);
 }
 
-Result<VerifyResult> VerifyFile(const VerifyOptions& options, const Job& job) {
+Result<VerifyResult> VerifyFile(ReadableStorage& storage,
+                                const VerifyOptions& options, const Job& job) {
   const std::string& path = options.target;
-  SHARDINE_ASSIGN_OR_RETURN(const auto file, job.storage.Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             job.formats.DetectLayout(*file));
   SHARDINE_ASSIGN_OR_RETURN(auto scanner,
@@ -67,7 +68,7 @@ Result<VerifyResult> VerifyFile(const VerifyOptions& options, const Job& job) {
       break;
     }
     if (!*scanned) {
-      CheckNativeIndex(job.storage, format, path, offsets, ids, result);
+      CheckNativeIndex(storage, format, path, offsets, ids, result);
       break;
     }
     const ScannedSample& sample = **scanned;

@@ -12,7 +12,8 @@
 
 namespace shardine {
 
-Result<VerifyResult> VerifyFile(const VerifyOptions& options, const Job& job);
+Result<VerifyResult> VerifyFile(ReadableStorage& storage,
+                                const VerifyOptions& options, const Job& job);
 
 // The finding about an image that is not good: "no-end-marker: ...".
 Status BadImage(const ImageVerdict& verdict);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/checksum.h"
-#include "io/storage.h"
+#include "io/local_storage.h"
 
 namespace shardine {
 namespace {

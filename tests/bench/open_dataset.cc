@@ -15,6 +15,7 @@
 #include "base/status_macros.h"
 #include "dataset/dataset_reader.h"
 #include "io/atomic_file.h"
+#include "io/local_storage.h"
 #include "shard/shard_index.h"
 
 namespace shardine {

@@ -60,7 +60,8 @@ int Run() {
   options.source.list = "list.lst";
   options.output = "out";
   const auto begin = std::chrono::steady_clock::now();
-  const auto planned = MakePackPlan(storage, options, BuiltinFormats());
+  const auto planned = MakePackPlan(storage, {storage, options.output}, options,
+                                    BuiltinFormats());
   const std::chrono::duration<double> taken =
       std::chrono::steady_clock::now() - begin;
   if (!planned.ok()) {

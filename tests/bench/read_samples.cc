@@ -23,6 +23,7 @@
 #include "base/status_macros.h"
 #include "dataset/manifest.h"
 #include "dataset/sample_source.h"
+#include "io/local_storage.h"
 #include "pipeline/parallel_for.h"
 #include "shard/shard_index.h"
 

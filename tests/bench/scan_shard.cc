@@ -21,6 +21,7 @@
 #include "base/checksum.h"
 #include "dataset/index_entry.h"
 #include "io/digesting_file.h"
+#include "io/local_storage.h"
 #include "shard/format_registry.h"
 #include "shardine/format.h"
 

@@ -98,7 +98,7 @@ void Convert(Storage& storage, const std::string& input,
   options.output = output;
   options.format = to.name();
   options.threads = 2;
-  const auto result = shardine::Convert(options, {.storage = storage});
+  const auto result = shardine::Convert(options, {.storage = &storage});
   INFO(input << " to " << output << " as " << to.name());
   REQUIRE(result.status().ToString() == "OK");
 }
@@ -119,7 +119,7 @@ void CheckSame(const Manifest& a, const Manifest& b) {
 void CheckSound(Storage& storage, const std::string& target) {
   VerifyOptions options;
   options.target = target;
-  const auto verified = Verify(options, {.storage = storage});
+  const auto verified = Verify(options, {.storage = &storage});
   REQUIRE(verified.status().ToString() == "OK");
   for (const Status& finding : verified->findings) {
     FAIL_CHECK(finding.ToString());

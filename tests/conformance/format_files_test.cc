@@ -7,6 +7,7 @@
 
 #include "conformance/format_fixture.h"
 #include "io/atomic_file.h"
+#include "io/local_storage.h"
 #include "shardine/format.h"
 #include "support/fault_storage.h"
 

@@ -26,7 +26,7 @@ constexpr char kPoints1[] = "out/train-00001-of-00003.rec.sde";
 void PackInto(MemoryStorage& storage, const std::string& output,
               const std::string& tree = "tree") {
   const PackOptions options = PackOf(tree, output);
-  const auto made = Pack(options, {.storage = storage});
+  const auto made = Pack(options, {.storage = &storage});
   REQUIRE(made.status().ToString() == "OK");
 }
 
@@ -42,7 +42,7 @@ struct World {
     options.target = "out";
     options.level = level;
     options.threads = 1;
-    const auto result = shardine::Verify(options, {.storage = storage});
+    const auto result = shardine::Verify(options, {.storage = &storage});
     REQUIRE(result.status().ToString() == "OK");
     return result->findings;
   }

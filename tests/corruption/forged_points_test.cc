@@ -27,7 +27,7 @@ namespace {
 void PackTree(MemoryStorage& storage) {
   PackOptions options = PackOf("tree", "out");
   options.shards = 1;
-  const auto packed = Pack(options, {.storage = storage});
+  const auto packed = Pack(options, {.storage = &storage});
   REQUIRE(packed.status().ToString() == "OK");
 }
 
@@ -71,7 +71,7 @@ std::vector<Status> Verify(MemoryStorage& storage, VerifyLevel level) {
   options.target = "out";
   options.level = level;
   options.threads = 1;
-  const auto result = shardine::Verify(options, {.storage = storage});
+  const auto result = shardine::Verify(options, {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   return result->findings;
 }
@@ -235,7 +235,7 @@ TEST_CASE_METHOD(Liars, "What verify advises gets rid of lying entry points",
   options.dataset = "out";
   for (const EntryPoints points : {EntryPoints::kNone, EntryPoints::kAuto}) {
     options.entry_points = points;
-    const auto done = Reindex(options, {.storage = storage});
+    const auto done = Reindex(options, {.storage = &storage});
     REQUIRE(done.status().ToString() == "OK");
   }
   CHECK(Verify(storage, VerifyLevel::kFull).empty());

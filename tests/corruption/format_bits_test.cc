@@ -45,7 +45,7 @@ Snapshot PackOneShard() {
   PackOptions options = PackOf("tree", "out");
   options.format = FormatUnderTest().Name();
   options.shards = 1;
-  REQUIRE(Pack(options, {.storage = storage}).status().ToString() == "OK");
+  REQUIRE(Pack(options, {.storage = &storage}).status().ToString() == "OK");
   return TakeSnapshot(storage, "out");
 }
 
@@ -85,7 +85,7 @@ bool Finds(Storage& storage, const std::string& target,
   VerifyOptions options;
   options.target = target;
   options.threads = 1;
-  const auto result = Verify(options, {.storage = storage});
+  const auto result = Verify(options, {.storage = &storage});
   std::vector<Status> findings;
   if (result.ok()) {
     findings = result->findings;

@@ -42,7 +42,7 @@ void PutSmallTree(MemoryStorage& storage, Kind kind) {
 
 Work PackWork(Kind kind) {
   const auto pack = [kind](Storage& storage) {
-    return Pack(SmallPack(kind), {.storage = storage}).status();
+    return Pack(SmallPack(kind), {.storage = &storage}).status();
   };
   return {[kind](MemoryStorage& storage) { PutSmallTree(storage, kind); },
           pack};
@@ -65,14 +65,14 @@ Work ChangedWork(Kind kind) {
     storage.Put(tree + "/class2/9.jpg", "<html></html>");
     PackOptions failing = options();
     failing.on_bad = OnBad::kFail;
-    const Status failed = Pack(failing, {.storage = storage}).status();
+    const Status failed = Pack(failing, {.storage = &storage}).status();
     REQUIRE(failed.code() == Code::kCorrupt);
     storage.Put(tree + "/class0/1.jpg", *storage.Get(tree + "/class0/1.jpg"));
   };
   const auto run = [=](Storage& storage) {
     PackOptions skipping = options();
     skipping.on_bad = OnBad::kSkip;
-    return Pack(skipping, {.storage = storage}).status();
+    return Pack(skipping, {.storage = &storage}).status();
   };
   return {prepare, run};
 }
@@ -200,7 +200,7 @@ TEST_CASE("A pack goes on with the threads that the system has",
     Status status;
     {
       const ThreadShortage shortage(threads);
-      status = Pack(options, {.storage = storage}).status();
+      status = Pack(options, {.storage = &storage}).status();
     }
     INFO(threads << ": " << status.ToString());
     // One thread prepares, another one publishes.

@@ -26,7 +26,7 @@ const MemoryStorage& Packed(EntryPoints wanted) {
     PutImages(*storage, "tree");
     PackOptions options = VariantsOf("tree", "out");
     options.entry_points = has;
-    REQUIRE(Pack(options, {.storage = *storage}).ok());
+    REQUIRE(Pack(options, {.storage = &*storage}).ok());
     return storage;
   };
   static const auto bare = make(EntryPoints::kNone);
@@ -47,7 +47,7 @@ Work ReindexWork(EntryPoints wanted) {
     options.dataset = "out";
     options.entry_points = wanted;
     options.threads = 1;
-    return Reindex(options, {.storage = storage}).status();
+    return Reindex(options, {.storage = &storage}).status();
   };
   return {[wanted](MemoryStorage& storage) { PutDataset(storage, wanted); },
           reindex};
@@ -57,7 +57,7 @@ Work ReindexWork(EntryPoints wanted) {
 void CheckSound(Storage& storage, const Snapshot& whole) {
   VerifyOptions options;
   options.target = "out";
-  const auto result = Verify(options, {.storage = storage});
+  const auto result = Verify(options, {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   for (const Status& finding : result->findings) FAIL(finding.ToString());
   for (const auto& [name, contents] : TakeSnapshot(storage, "out")) {

@@ -26,7 +26,7 @@ void PutSources(MemoryStorage& storage) {
 }
 
 Status ResizeIn(Storage& storage) {
-  return ResizeTree(Options(), {.storage = storage}).status();
+  return ResizeTree(Options(), {.storage = &storage}).status();
 }
 
 Work ResizeWork() { return {&PutSources, &ResizeIn}; }
@@ -135,7 +135,7 @@ TEST_CASE("A resize goes on with the threads that the system has",
     Status status;
     {
       const ThreadShortage shortage(threads);
-      status = ResizeTree(options, {.storage = storage}).status();
+      status = ResizeTree(options, {.storage = &storage}).status();
     }
     INFO(threads << ": " << status.ToString());
     CHECK(status.ok() == threads >= 1);

@@ -21,7 +21,7 @@ constexpr std::size_t kStep = 1;
 
 void PackSixtyFourKib(MemoryStorage& storage) {
   PutTree(storage, "tree", 4, 6, 4200);
-  REQUIRE(Pack(PackOf("tree", "out"), {.storage = storage}).ok());
+  REQUIRE(Pack(PackOf("tree", "out"), {.storage = &storage}).ok());
 }
 
 // Does a finding say what a user needs: the file, and for shards the record
@@ -66,7 +66,7 @@ TEST_CASE("Verify finds every flipped bit of a dataset and names its place",
       contents[byte] ^= static_cast<char>(1 << (bit % 8));
       const std::string path = "out/" + file->first;
       storage.Put(path, contents);
-      const auto result = Verify(options, {.storage = storage});
+      const auto result = Verify(options, {.storage = &storage});
       if (!result.ok() || !NamesThePlace(result->findings, file->first)) {
         const std::lock_guard lock(mutex);
         missed.push_back(path + " byte " + std::to_string(byte) + " bit " +

@@ -22,7 +22,7 @@ constexpr char kShard1[] = "out/train-00001-of-00003.rec";
 
 void PackSmall(MemoryStorage& storage) {
   PutTree(storage, "tree", 3, 4, 300);
-  REQUIRE(Pack(PackOf("tree", "out"), {.storage = storage}).ok());
+  REQUIRE(Pack(PackOf("tree", "out"), {.storage = &storage}).ok());
 }
 
 std::vector<Status> VerifyIn(Storage& storage,
@@ -33,7 +33,7 @@ std::vector<Status> VerifyIn(Storage& storage,
   options.level = level;
   options.against = against;
   options.threads = 1;
-  const auto result = Verify(options, {.storage = storage});
+  const auto result = Verify(options, {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   return result->findings;
 }
@@ -56,7 +56,7 @@ TEST_CASE("Verify finds nothing wrong with what was packed",
     options.against = "tree";
     for (const unsigned threads : {1u, 2u, 7u}) {
       options.threads = threads;
-      const auto result = Verify(options, {.storage = storage});
+      const auto result = Verify(options, {.storage = &storage});
       REQUIRE(result.ok());
       CHECK(result->findings.empty());
       CHECK(result->notes.empty());
@@ -153,7 +153,7 @@ TEST_CASE("Verify goes on after lost framing and names each bad record",
   }
   PackOptions options = PackOf("tree", "out");
   options.shards = 1;
-  REQUIRE(Pack(options, {.storage = storage}).ok());
+  REQUIRE(Pack(options, {.storage = &storage}).ok());
   const std::string path = "out/train-00000-of-00001.rec";
   std::string contents = *storage.Get(path);
   const std::size_t record = contents.size() / 9;
@@ -193,7 +193,7 @@ TEST_CASE("Verify notes images of the tree that the dataset lacks",
   VerifyOptions options;
   options.target = "out";
   options.against = "tree";
-  const auto result = Verify(options, {.storage = storage});
+  const auto result = Verify(options, {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   CHECK(result->findings.empty());
   REQUIRE(result->notes.size() == 1);
@@ -219,7 +219,7 @@ TEST_CASE("Verify notes files that the manifest does not list",
   storage.Put("out/stray.rec", "?");
   VerifyOptions options;
   options.target = "out";
-  const auto result = Verify(options, {.storage = storage});
+  const auto result = Verify(options, {.storage = &storage});
   REQUIRE(result.ok());
   CHECK(result->findings.empty());
   REQUIRE(result->notes.size() == 1);
@@ -232,7 +232,7 @@ TEST_CASE("Verify of a bare shard checks framing and native index",
   PackSmall(storage);
   VerifyOptions options;
   options.target = kShard0;
-  auto result = Verify(options, {.storage = storage});
+  auto result = Verify(options, {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   CHECK(result->findings.empty());
   CHECK(result->samples == 4);
@@ -241,13 +241,13 @@ TEST_CASE("Verify of a bare shard checks framing and native index",
   std::string lines = *storage.Get(index);
   lines[lines.size() - 2] ^= 1;
   storage.Put(index, lines);
-  result = Verify(options, {.storage = storage});
+  result = Verify(options, {.storage = &storage});
   REQUIRE(result.ok());
   CHECK(Mentions(result->findings, index));
 
   const std::string shard = *storage.Get(kShard0);
   storage.Put(kShard0, shard.substr(0, shard.size() - 4));
-  result = Verify(options, {.storage = storage});
+  result = Verify(options, {.storage = &storage});
   REQUIRE(result.ok());
   REQUIRE_FALSE(result->findings.empty());
   CHECK(result->findings[0].where().path == kShard0);
@@ -260,10 +260,10 @@ TEST_CASE("Verify says when there is nothing to verify",
   storage.Put("empty/readme", "");
   VerifyOptions options;
   options.target = "empty";
-  CHECK(Verify(options, {.storage = storage}).status().code() ==
+  CHECK(Verify(options, {.storage = &storage}).status().code() ==
         Code::kNotFound);
   options.target = "absent";
-  CHECK(Verify(options, {.storage = storage}).status().code() ==
+  CHECK(Verify(options, {.storage = &storage}).status().code() ==
         Code::kNotFound);
 }
 

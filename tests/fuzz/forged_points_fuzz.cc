@@ -113,7 +113,7 @@ struct World {
     options.shards = 1;
     options.threads = 1;
     options.shuffle = false;
-    Require(Pack(options, {.storage = storage}).ok());
+    Require(Pack(options, {.storage = &storage}).ok());
     const auto dataset = ValueOf(DatasetReader::Open(storage, path));
     const auto& ref = dataset->shards().front();
     const auto index = ValueOf(dataset->OpenIndex(ref));
@@ -317,14 +317,14 @@ void CheckVerify(World& world, bool changed) {
   VerifyOptions options;
   options.target = world.path;
   options.threads = 1;
-  const auto verified = ValueOf(Verify(options, {.storage = world.storage}));
+  const auto verified = ValueOf(Verify(options, {.storage = &world.storage}));
   Require(verified.findings.empty() != changed);
   ReindexOptions reindex;
   reindex.dataset = world.path;
   reindex.threads = 1;
   for (const EntryPoints points : {EntryPoints::kNone, EntryPoints::kAuto}) {
     reindex.entry_points = points;
-    Require(Reindex(reindex, {.storage = world.storage}).ok());
+    Require(Reindex(reindex, {.storage = &world.storage}).ok());
   }
   Require(*world.storage.Get(world.points_path) == world.whole_points);
 }

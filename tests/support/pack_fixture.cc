@@ -67,7 +67,7 @@ Status StopAfterFirstShard(MemoryStorage& storage, const PackOptions& options) {
   };
   Status status = Pack(options, {.progress = on_progress,
                                  .stop = stop.get_token(),
-                                 .storage = storage})
+                                 .storage = &storage})
                       .status();
   REQUIRE(storage.Stat(sidecar).ok());
   return status;

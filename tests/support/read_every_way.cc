@@ -130,7 +130,7 @@ Result<std::string> VerifyAll(Storage& storage) {
   options.target = kOut;
   options.threads = 1;
   SHARDINE_ASSIGN_OR_RETURN(const VerifyResult result,
-                            Verify(options, {.storage = storage}));
+                            Verify(options, {.storage = &storage}));
   std::string findings;
   for (const Status& finding : result.findings) {
     findings += finding.ToString() + "\n";
@@ -151,7 +151,7 @@ Result<std::string> ConvertAll(Storage& storage, const std::string& format) {
   options.output = "converted";
   options.format = format;
   options.threads = 1;
-  SHARDINE_RETURN_IF_ERROR(Convert(options, {.storage = storage}).status());
+  SHARDINE_RETURN_IF_ERROR(Convert(options, {.storage = &storage}).status());
   return DigestsOf(storage, options.output);
 }
 
@@ -159,7 +159,7 @@ Result<std::string> ReindexAll(Storage& storage) {
   ReindexOptions options;
   options.dataset = kOut;
   options.threads = 1;
-  SHARDINE_RETURN_IF_ERROR(Reindex(options, {.storage = storage}).status());
+  SHARDINE_RETURN_IF_ERROR(Reindex(options, {.storage = &storage}).status());
   return DigestsOf(storage, kOut);
 }
 
@@ -233,7 +233,7 @@ SideFileWorld MakePhotos() {
   pack.output = kOut;
   pack.shards = 2;
   pack.threads = 1;
-  CheckOk(Pack(pack, {.storage = storage}).status());
+  CheckOk(Pack(pack, {.storage = &storage}).status());
   SideFileWorld world = WorldIn(storage);
   world.fields = {"image"};
   world.convert_to = "webdataset";
@@ -269,7 +269,7 @@ SideFileWorld MakeFields() {
   index.files = {"shards/a.tar"};
   index.output = kOut;
   index.threads = 1;
-  CheckOk(IndexShards(index, {.storage = storage}).status());
+  CheckOk(IndexShards(index, {.storage = &storage}).status());
   SideFileWorld world = WorldIn(storage);
   world.fields = {"points", "text"};
   world.convert_to = "tfrecord";

@@ -2,6 +2,7 @@
 
 #include "cli/output.h"
 #include "im2rec/im2rec.h"
+#include "io/local_storage.h"
 
 int main(int argc, char** argv) {
   shardine::GuardStandardStreams();

@@ -10,15 +10,15 @@
 namespace shardine {
 
 class Storage;
-// Files of this machine. Never destroyed.
-Storage& LocalStorage();
 
 // Each member has a default that does for most: Pack(options, {.stop = stop}).
 struct Job {
   ProgressFunction progress = {};  // empty: nobody wants to know
   std::stop_token stop = {};       // when asked to, the verb ends: kCancelled
   const FormatRegistry& formats = BuiltinFormats();
-  Storage& storage = LocalStorage();
+  // Null: each path is looked for where its scheme says, those without one on
+  // this machine. Else this takes them all.
+  Storage* storage = nullptr;
 };
 
 }  // namespace shardine

@@ -17,7 +17,7 @@
 
 #include "base/check.h"
 #include "image/probe.h"
-#include "io/storage.h"
+#include "io/local_storage.h"
 #include "shard/format_registry.h"
 #include "shardine/format.h"
 

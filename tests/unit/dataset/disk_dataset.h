@@ -12,7 +12,7 @@
 #include "base/checksum.h"
 #include "dataset/manifest.h"
 #include "io/atomic_file.h"
-#include "io/storage.h"
+#include "io/local_storage.h"
 #include "shard/shard_index.h"
 #include "support/temp_directory.h"
 

@@ -5,6 +5,7 @@
 
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
+#include "io/local_storage.h"
 #include "shardine/inspect.h"
 #include "unit/dataset/disk_dataset.h"
 

@@ -5,6 +5,7 @@
 
 #include "dataset/index_entry.h"
 #include "dataset/sample_source.h"
+#include "io/local_storage.h"
 #include "shard/payload.h"
 #include "shardine/pack.h"
 #include "support/pack_fixture.h"
@@ -138,7 +139,7 @@ struct Packed {
     PackOptions options = PackOf("tree", "out");
     options.format = format;
     options.shards = static_cast<std::uint64_t>(shards);
-    const auto result = Pack(options, {.storage = storage});
+    const auto result = Pack(options, {.storage = &storage});
     REQUIRE(result.status().ToString() == "OK");
     for (const auto& [name, contents] : TakeSnapshot(storage, "out")) {
       if (BuiltinFormats().FindBySuffix(name) != nullptr) {
@@ -222,7 +223,7 @@ TEST_CASE("Shards of several formats go together", "[foreign_shards]") {
   PackOptions options = PackOf("tree", "tar");
   options.format = "webdataset";
   options.shards = 1;
-  REQUIRE(Pack(options, {.storage = packed.storage}).ok());
+  REQUIRE(Pack(options, {.storage = &packed.storage}).ok());
   const auto source = OpenShards(
       packed.storage, {packed.paths[0], "tar/train-00000-of-00001.tar"});
   REQUIRE(source->size() == 36);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <span>
 
+#include "io/local_storage.h"
 #include "unit/dataset/disk_dataset.h"
 
 namespace shardine {

@@ -31,7 +31,7 @@ struct LateWorld {
     PutImages(below, "tree");
     PackOptions options = PackOf("tree", "out");
     options.check = ImageCheckLevel::kHeader;
-    const auto result = Pack(options, {.storage = below});
+    const auto result = Pack(options, {.storage = &below});
     REQUIRE(result.status().ToString() == "OK");
   }
   std::unique_ptr<SampleSource> Open(Storage& storage) {

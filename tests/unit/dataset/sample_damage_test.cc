@@ -6,6 +6,7 @@
 
 #include "dataset/sample_source.h"
 #include "io/atomic_file.h"
+#include "io/local_storage.h"
 #include "shardine/pack.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
@@ -25,7 +26,7 @@ struct World {
     PutImages(storage, "tree");
     PackOptions options = PackOf("tree", "out");
     options.check = ImageCheckLevel::kHeader;
-    const auto result = Pack(options, {.storage = storage});
+    const auto result = Pack(options, {.storage = &storage});
     REQUIRE(result.status().ToString() == "OK");
   }
 

@@ -17,7 +17,7 @@ namespace shardine {
 namespace {
 
 void Pack(MemoryStorage& storage, const PackOptions& options) {
-  const auto result = shardine::Pack(options, {.storage = storage});
+  const auto result = shardine::Pack(options, {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
 }
 

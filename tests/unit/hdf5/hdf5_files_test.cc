@@ -4,6 +4,7 @@
 #include <map>
 
 #include "hdf5/hdf5_format.h"
+#include "io/local_storage.h"
 #include "unit/hdf5/scanned_rows.h"
 
 namespace shardine {

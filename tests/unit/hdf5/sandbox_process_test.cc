@@ -15,6 +15,7 @@
 #include "hdf5/hdf5_format.h"
 #include "hdf5/sandbox/sandbox_greeting.h"
 #include "hdf5/sandbox/sandbox_program.h"
+#include "io/local_storage.h"
 #include "support/temp_directory.h"
 #include "unit/hdf5/scanned_rows.h"
 

@@ -7,6 +7,7 @@
 
 #include "base/philox.h"
 #include "io/atomic_file.h"
+#include "io/local_storage.h"
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
 #include "support/temp_directory.h"

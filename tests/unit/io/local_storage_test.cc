@@ -1,3 +1,5 @@
+#include "io/local_storage.h"
+
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -12,7 +14,6 @@
 #include <string>
 
 #include "io/atomic_file.h"
-#include "io/storage.h"
 #include "unit/io/storage_worlds.h"
 
 namespace shardine {

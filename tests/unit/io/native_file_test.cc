@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string>
 
+#include "io/local_storage.h"
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
 #include "support/temp_directory.h"

@@ -9,8 +9,8 @@
 #include <filesystem>
 #include <string>
 
+#include "io/local_storage.h"
 #include "io/memory_storage.h"
-#include "io/storage.h"
 #include "support/temp_directory.h"
 
 namespace shardine {

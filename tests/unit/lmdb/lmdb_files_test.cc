@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <sstream>
 
-#include "io/storage.h"
+#include "io/local_storage.h"
 #include "lmdb/lmdb_format.h"
 #include "shard/format_registry.h"
 

@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 
+#include "io/local_storage.h"
 #include "io/memory_storage.h"
 #include "lmdb/lmdb_format.h"
 #include "lmdb/lmdb_layouts.h"

@@ -44,7 +44,7 @@ std::shared_ptr<const Dataset> IndexFile(MemoryStorage& storage) {
   IndexOptions options;
   options.files = {kFile};
   options.output = "index";
-  const auto indexed = IndexShards(options, {.storage = storage});
+  const auto indexed = IndexShards(options, {.storage = &storage});
   REQUIRE(indexed.status().ToString() == "OK");
   REQUIRE_FALSE(indexed->warnings.empty());
   CHECK_THAT(indexed->warnings.back(),
@@ -122,7 +122,7 @@ TEST_CASE("A compressed shard is an error before the first batch",
       IndexOptions options;
       options.files = {kFile};
       options.output = "index";
-      REQUIRE(IndexShards(options, {.storage = storage}).ok());
+      REQUIRE(IndexShards(options, {.storage = &storage}).ok());
     }
     auto source = indexed ? SampleSource::Open(storage, "index", {})
                           : SampleSource::OpenShards(storage, {kFile}, {},

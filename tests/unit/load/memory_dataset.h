@@ -37,7 +37,7 @@ class MemoryDataset {
     }
     PackOptions pack = PackOf("tree", "out");
     pack.shards = std::min<std::uint64_t>(shards, samples);
-    const auto packed = Pack(pack, {.storage = storage_});
+    const auto packed = Pack(pack, {.storage = &storage_});
     REQUIRE(packed.status().ToString() == "OK");
   }
 

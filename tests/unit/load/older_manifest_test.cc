@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "dataset/manifest.h"
+#include "io/local_storage.h"
 #include "shardine/convert.h"
 #include "shardine/diff.h"
 #include "shardine/inspect.h"

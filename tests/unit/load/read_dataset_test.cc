@@ -5,6 +5,7 @@
 #include <catch2/catch.hpp>
 
 #include "io/atomic_file.h"
+#include "io/local_storage.h"
 #include "io/memory_storage.h"
 #include "shardine/dataset.h"
 #include "shardine/loader.h"
@@ -20,7 +21,7 @@ struct World {
     PutTree(storage, "tree", 3, 4, 900);
     PackOptions options = PackOf("tree", "out");
     options.format = "webdataset";
-    const auto result = Pack(options, {.storage = storage});
+    const auto result = Pack(options, {.storage = &storage});
     REQUIRE(result.status().ToString() == "OK");
     for (const auto& [name, bytes] : TakeSnapshot(storage, "out")) {
       REQUIRE(

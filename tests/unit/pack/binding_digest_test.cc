@@ -35,12 +35,12 @@ void PutTwins(MemoryStorage& storage, const std::string& tree, bool swapped) {
 
 void PackInto(MemoryStorage& storage, const std::string& tree,
               const std::string& output) {
-  const auto packed = Pack(PackOf(tree, output), {.storage = storage});
+  const auto packed = Pack(PackOf(tree, output), {.storage = &storage});
   REQUIRE(packed.status().ToString() == "OK");
 }
 
 std::vector<Status> Findings(Storage& storage, VerifyOptions options) {
-  auto verified = Verify(options, {.storage = storage});
+  auto verified = Verify(options, {.storage = &storage});
   REQUIRE(verified.status().ToString() == "OK");
   return verified->findings;
 }
@@ -116,7 +116,7 @@ TEST_CASE("Convert refuses a dataset whose samples swapped contents",
   ConvertOptions options;
   options.input = "swapped";
   options.output = "out";
-  const Status status = Convert(options, {.storage = storage}).status();
+  const Status status = Convert(options, {.storage = &storage}).status();
   CHECK(status.code() == Code::kCorrupt);
   CHECK(status.where().path == "swapped/shardine.json");
   CHECK_FALSE(storage.Get("out/shardine.json").ok());
@@ -130,7 +130,7 @@ TEST_CASE("Diff refuses a dataset whose samples swapped contents",
   PackInto(storage, "a", "in");
   PackInto(storage, "b", "swapped");
   const auto visit = [](const Difference&) { return Status(); };
-  const auto found = Diff("in", "swapped", visit, {.storage = storage});
+  const auto found = Diff("in", "swapped", visit, {.storage = &storage});
   REQUIRE(found.status().ToString() == "OK");
   CHECK(found->changed == 2);
   Manifest forged = ManifestOf(storage, "swapped");
@@ -138,7 +138,7 @@ TEST_CASE("Diff refuses a dataset whose samples swapped contents",
       ManifestOf(storage, "in").splits[0].binding_digest;
   REQUIRE(WriteManifest(storage, "swapped", forged).ok());
   const Status status =
-      Diff("in", "swapped", visit, {.storage = storage}).status();
+      Diff("in", "swapped", visit, {.storage = &storage}).status();
   CHECK(status.code() == Code::kCorrupt);
   CHECK(status.where().path == "swapped/shardine.json");
 }
@@ -153,11 +153,11 @@ TEST_CASE("Convert of a dataset with swapped contents is another conversion",
   ConvertOptions options;
   options.input = "in";
   options.output = "out";
-  REQUIRE(Convert(options, {.storage = storage}).ok());
+  REQUIRE(Convert(options, {.storage = &storage}).ok());
   CHECK(ManifestOf(storage, "out").binding_digest() ==
         ManifestOf(storage, "in").binding_digest());
   options.input = "swapped";
-  const Status status = Convert(options, {.storage = storage}).status();
+  const Status status = Convert(options, {.storage = &storage}).status();
   CHECK(status.code() == Code::kChanged);
 }
 
@@ -184,12 +184,12 @@ TEST_CASE("Convert proves the shards that an earlier run finished, too",
   // Everything but the manifest, which is renamed last.
   FaultStorage counted(storage, {.call = UINT64_MAX});
   options.output = "counted";
-  REQUIRE(Convert(options, {.storage = counted}).ok());
+  REQUIRE(Convert(options, {.storage = &counted}).ok());
   FaultStorage failing(storage,
                        {.operation = Operation::kRename,
                         .call = counted.calls(Operation::kRename) - 1});
   options.output = "out";
-  REQUIRE_FALSE(Convert(options, {.storage = failing}).ok());
+  REQUIRE_FALSE(Convert(options, {.storage = &failing}).ok());
   const Snapshot before = TakeSnapshot(storage, "out");
   REQUIRE_FALSE(before.contains(kManifestName));
   options.output = "lying";
@@ -200,7 +200,7 @@ TEST_CASE("Convert proves the shards that an earlier run finished, too",
     storage.Put("lying/" + name, lies ? SwapDigests(content, 0, 1) : content);
   }
   REQUIRE_FALSE(path.empty());
-  const Status status = Convert(options, {.storage = storage}).status();
+  const Status status = Convert(options, {.storage = &storage}).status();
   CHECK(status.code() == Code::kCorrupt);
   CHECK_THAT(status.message(), Catch::Contains("do not hold the samples"));
   CHECK_FALSE(storage.Get("lying/shardine.json").ok());
@@ -216,12 +216,12 @@ TEST_CASE("Merge and relabel keep what binds names to contents",
   relabel.input = "in";
   relabel.output = "relabelled";
   relabel.list = "list.lst";
-  REQUIRE(Relabel(relabel, {.storage = storage}).status().ToString() == "OK");
+  REQUIRE(Relabel(relabel, {.storage = &storage}).status().ToString() == "OK");
   MergeOptions merge;
   merge.inputs = {"in", "relabelled"};
   merge.output = "both";
   merge.prefix = true;
-  REQUIRE(Merge(merge, {.storage = storage}).status().ToString() == "OK");
+  REQUIRE(Merge(merge, {.storage = &storage}).status().ToString() == "OK");
   for (const char* name : {"relabelled", "both"}) {
     VerifyOptions options;
     options.target = name;

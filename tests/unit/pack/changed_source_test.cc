@@ -52,7 +52,7 @@ TEST_CASE("Pack takes no image that is written to while it is read",
   const std::string old = *storage.Get(path);
   const std::string other = NoiseBytes(old.size(), 99);
   WrittenWhileRead written(storage, path, 1, other);
-  CheckChanged(Pack(PackOf("tree", "out"), {.storage = written}).status(),
+  CheckChanged(Pack(PackOf("tree", "out"), {.storage = &written}).status(),
                path);
   CHECK_FALSE(storage.Stat("out/shardine.json").ok());
 }
@@ -68,7 +68,7 @@ TEST_CASE("Resize takes no image that is written to while it is read",
   options.source.folders = {{"train", "tree"}};
   options.output = "out";
   options.short_sides = {16};
-  CheckChanged(ResizeTree(options, {.storage = written}).status(), path);
+  CheckChanged(ResizeTree(options, {.storage = &written}).status(), path);
 }
 
 // Once to pack, once to plan the conversion, and once to read the payloads.
@@ -76,7 +76,7 @@ TEST_CASE("Convert takes nothing of a shard that is written to meanwhile",
           "[convert][changed]") {
   MemoryStorage storage;
   PutTree(storage, "tree", 3, 6, 900);
-  REQUIRE(Pack(PackOf("tree", "in"), {.storage = storage}).ok());
+  REQUIRE(Pack(PackOf("tree", "in"), {.storage = &storage}).ok());
   const std::string path = "in/train-00001-of-00003.rec";
   const std::string old = *storage.Get(path);
   // Other bytes of that size are no damage to be reported as such.
@@ -87,7 +87,7 @@ TEST_CASE("Convert takes nothing of a shard that is written to meanwhile",
   options.input = "in";
   options.output = "out";
   options.format = "tfrecord";
-  CheckChanged(Convert(options, {.storage = written}).status(), path);
+  CheckChanged(Convert(options, {.storage = &written}).status(), path);
   CHECK_FALSE(storage.Stat("out/shardine.json").ok());
 }
 

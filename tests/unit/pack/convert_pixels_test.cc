@@ -34,7 +34,7 @@ void PutDataset(MemoryStorage& storage, const std::string& odd = "") {
   if (!odd.empty()) storage.Put("tree/a/odd.jpg", odd);
   PackOptions options = PackOf("tree", "in");
   options.check = ImageCheckLevel::kNone;
-  REQUIRE(Pack(options, {.storage = storage}).status().ToString() == "OK");
+  REQUIRE(Pack(options, {.storage = &storage}).status().ToString() == "OK");
 }
 
 ConvertOptions Into(const std::string& output, const std::string& format) {
@@ -47,7 +47,7 @@ ConvertOptions Into(const std::string& output, const std::string& format) {
 }
 
 Result<PackResult> Run(Storage& storage, const ConvertOptions& options) {
-  return Convert(options, {.storage = storage});
+  return Convert(options, {.storage = &storage});
 }
 
 Manifest ManifestOf(Storage& storage, const std::string& directory) {
@@ -126,7 +126,7 @@ TEST_CASE("Convert decodes images where a format holds arrays only",
       VerifyOptions verify;
       verify.target = out;
       verify.level = level;
-      const auto verified = Verify(verify, {.storage = storage});
+      const auto verified = Verify(verify, {.storage = &storage});
       REQUIRE(verified.ok());
       CHECK(verified->findings.empty());
     }

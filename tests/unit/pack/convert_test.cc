@@ -13,7 +13,7 @@ namespace shardine {
 namespace {
 
 Result<PackResult> Run(Storage& storage, const ConvertOptions& options) {
-  return Convert(options, {.storage = storage});
+  return Convert(options, {.storage = &storage});
 }
 
 ConvertOptions Into(const std::string& output) {
@@ -27,7 +27,7 @@ ConvertOptions Into(const std::string& output) {
 // "in": 60 samples of 4 classes in three shards, shuffled.
 void PutDataset(MemoryStorage& storage, const std::string& output = "in") {
   PutTree(storage, "tree", 4, 15, 3000);
-  const auto packed = Pack(PackOf("tree", output), {.storage = storage});
+  const auto packed = Pack(PackOf("tree", output), {.storage = &storage});
   REQUIRE(packed.status().ToString() == "OK");
 }
 
@@ -40,7 +40,7 @@ Manifest ManifestOf(Storage& storage, const std::string& directory) {
 void CheckSound(Storage& storage, const std::string& target) {
   VerifyOptions options;
   options.target = target;
-  const auto verified = Verify(options, {.storage = storage});
+  const auto verified = Verify(options, {.storage = &storage});
   REQUIRE(verified.status().ToString() == "OK");
   for (const Status& finding : verified->findings) {
     FAIL_CHECK(finding.ToString());
@@ -50,7 +50,7 @@ void CheckSound(Storage& storage, const std::string& target) {
 DiffResult DiffOf(Storage& storage, const std::string& a,
                   const std::string& b) {
   const auto result = Diff(a, b, [](const Difference&) { return Status(); },
-                           {.storage = storage});
+                           {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   return *result;
 }
@@ -85,7 +85,7 @@ TEST_CASE("Convert passes on which bad images were kept knowingly",
   PackOptions pack = PackOf("tree", "in");
   pack.check = ImageCheckLevel::kHeader;
   pack.on_bad = OnBad::kKeep;
-  REQUIRE(Pack(pack, {.storage = storage}).ok());
+  REQUIRE(Pack(pack, {.storage = &storage}).ok());
   const auto converted = Run(storage, Into("out"));
   REQUIRE(converted.status().ToString() == "OK");
   REQUIRE_FALSE(converted->rejected.empty());
@@ -94,7 +94,7 @@ TEST_CASE("Convert passes on which bad images were kept knowingly",
   VerifyOptions deep;
   deep.target = "out";
   deep.level = VerifyLevel::kDeep;
-  const auto verified = Verify(deep, {.storage = storage});
+  const auto verified = Verify(deep, {.storage = &storage});
   REQUIRE(verified.ok());
   CHECK(verified->findings.empty());
 
@@ -102,9 +102,9 @@ TEST_CASE("Convert passes on which bad images were kept knowingly",
   merge.inputs = {"in", "out"};
   merge.output = "both";
   merge.prefix = true;
-  REQUIRE(Merge(merge, {.storage = storage}).ok());
+  REQUIRE(Merge(merge, {.storage = &storage}).ok());
   deep.target = "both";
-  const auto of_both = Verify(deep, {.storage = storage});
+  const auto of_both = Verify(deep, {.storage = &storage});
   REQUIRE(of_both.ok());
   CHECK(of_both->findings.empty());
 }
@@ -241,18 +241,18 @@ TEST_CASE("Merge unites datasets, numbers ids anew and leaves them alone",
   MemoryStorage storage;
   PutDataset(storage);
   PutTree(storage, "more", 6, 5, 900);
-  REQUIRE(Pack(PackOf("more", "in2"), {.storage = storage}).ok());
+  REQUIRE(Pack(PackOf("more", "in2"), {.storage = &storage}).ok());
   const Snapshot before = TakeSnapshot(storage, "in");
   const Snapshot before2 = TakeSnapshot(storage, "in2");
   MergeOptions options;
   options.inputs = {"in", "in2"};
   options.output = "out";
-  const Status twice = Merge(options, {.storage = storage}).status();
+  const Status twice = Merge(options, {.storage = &storage}).status();
   CHECK(twice.code() == Code::kInvalidArgument);
   CHECK_THAT(twice.message(), Catch::Contains("names of their inputs"));
   CHECK(twice.where().key == "class0/0.jpg");
   options.prefix = true;
-  const auto merged = Merge(options, {.storage = storage});
+  const auto merged = Merge(options, {.storage = &storage});
   REQUIRE(merged.status().ToString() == "OK");
   CHECK(merged->samples == 90);
   CHECK(merged->classes == 6);
@@ -276,13 +276,13 @@ TEST_CASE("Merge numbers classes by name", "[convert][merge]") {
   storage.Put("t2/dog/2.jpg", "d2");
   for (const char* name : {"1", "2"}) {
     REQUIRE(Pack(PackOf("t" + std::string(name), "in" + std::string(name)),
-                 {.storage = storage})
+                 {.storage = &storage})
                 .ok());
   }
   MergeOptions options;
   options.inputs = {"in1", "in2"};
   options.output = "out";
-  REQUIRE(Merge(options, {.storage = storage}).ok());
+  REQUIRE(Merge(options, {.storage = &storage}).ok());
   const Manifest out = ManifestOf(storage, "out");
   const ClassMap expected = {{"bee", 0, 1}, {"cat", 1, 1}, {"dog", 2, 2}};
   CHECK((out.classes == expected));
@@ -305,7 +305,7 @@ TEST_CASE("Relabel changes the labels of a list and nothing else",
     options.output = by == RelabelBy::kId ? "a" : "b";
     options.list = by == RelabelBy::kId ? "ids.lst" : "keys.lst";
     options.by = by;
-    const auto done = Relabel(options, {.storage = storage});
+    const auto done = Relabel(options, {.storage = &storage});
     REQUIRE(done.status().ToString() == "OK");
     CHECK_THAT(done->warnings.back(), Catch::Contains("58 samples"));
     const DiffResult diff = DiffOf(storage, "in", options.output);
@@ -327,7 +327,7 @@ TEST_CASE("Relabel refuses rows and labels that mean nothing",
     options.input = "in";
     options.output = "out";
     options.list = "l.lst";
-    return Relabel(options, {.storage = storage}).status();
+    return Relabel(options, {.storage = &storage}).status();
   };
   const Status row = relabel("0\t1\tx\n999\t1\ty\n");
   CHECK(row.code() == Code::kInvalidArgument);
@@ -341,7 +341,7 @@ TEST_CASE("Diff tells added, removed, changed, relabelled and renamed apart",
           "[diff]") {
   MemoryStorage storage;
   const auto pack = [&](const std::string& tree, const std::string& output) {
-    REQUIRE(Pack(PackOf(tree, output), {.storage = storage}).ok());
+    REQUIRE(Pack(PackOf(tree, output), {.storage = &storage}).ok());
   };
   for (const char* tree : {"t1/", "t2/"}) {
     const std::string t(tree);
@@ -362,7 +362,7 @@ TEST_CASE("Diff tells added, removed, changed, relabelled and renamed apart",
   relabel.output = "d2";
   relabel.list = "l.lst";
   relabel.by = RelabelBy::kKey;
-  REQUIRE(Relabel(relabel, {.storage = storage}).status().ToString() == "OK");
+  REQUIRE(Relabel(relabel, {.storage = &storage}).status().ToString() == "OK");
   std::vector<std::string> lines;
   const auto result =
       Diff("d1", "d2",
@@ -372,7 +372,7 @@ TEST_CASE("Diff tells added, removed, changed, relabelled and renamed apart",
                              std::string(difference.other_key));
              return Status();
            },
-           {.storage = storage});
+           {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   CHECK(lines == std::vector<std::string>{"2a/changed.jpg>", "3a/same.jpg>",
                                           "1a/removed.jpg>", "0b/added.jpg>",

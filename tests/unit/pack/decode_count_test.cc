@@ -90,7 +90,7 @@ TEST_CASE("All variants come of one read and one decode of each image",
   options.variants.original = GENERATE(true, false);
   options.variants.short_sides = {8, 16, 24, 32};
   decodes = 0;
-  const auto result = Pack(options, {.storage = storage});
+  const auto result = Pack(options, {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   const auto counts = storage.counts_under("tree/");
   REQUIRE(counts.size() == kImages);
@@ -110,12 +110,12 @@ TEST_CASE("A pack of originals alone decodes only to check",
   options.variants.short_sides.clear();
   decodes = 0;
   SECTION("by the header") {
-    REQUIRE(Pack(options, {.storage = storage}).ok());
+    REQUIRE(Pack(options, {.storage = &storage}).ok());
     CHECK(decodes == 0);
   }
   SECTION("by decoding") {
     options.check = ImageCheckLevel::kDecode;
-    REQUIRE(Pack(options, {.storage = storage}).ok());
+    REQUIRE(Pack(options, {.storage = &storage}).ok());
     CHECK(decodes == kByLibjpeg);
   }
 }

@@ -25,12 +25,13 @@ class SmallDisk : public FaultStorage {
 struct World {
   World() {
     PutTree(storage, "tree", 3, 6, 90'000);
-    auto planned = MakePackPlan(storage, options, BuiltinFormats());
+    auto planned = MakePackPlan(storage, {storage, options.output}, options,
+                                BuiltinFormats());
     REQUIRE(planned.ok());
     bytes = planned->plan.bytes();
   }
   Result<PackResult> Pack(Storage& on) {
-    return shardine::Pack(options, {.storage = on});
+    return shardine::Pack(options, {.storage = &on});
   }
 
   MemoryStorage storage;
@@ -78,7 +79,9 @@ TEST_CASE_METHOD(World,
   convert.output = "out";
   convert.format = "tfrecord";
   SmallDisk disk(storage, bytes - 1);
-  const auto run = [&] { return Convert(convert, {.storage = disk}).status(); };
+  const auto run = [&] {
+    return Convert(convert, {.storage = &disk}).status();
+  };
   CHECK(run().code() == Code::kIo);
   convert.check_space = false;
   CHECK(run().ToString() == "OK");
@@ -86,19 +89,21 @@ TEST_CASE_METHOD(World,
 
 TEST_CASE_METHOD(World, "A plan says what is sure to be needed",
                  "[pack][space]") {
-  const auto planned = MakePackPlan(storage, options, BuiltinFormats());
+  const auto planned = MakePackPlan(storage, {storage, options.output}, options,
+                                    BuiltinFormats());
   REQUIRE(planned.ok());
   SmallDisk disk(storage, 7);
-  PackPlan plan = DescribePlan(disk, *planned, options);
+  PackPlan plan = DescribePlan({disk, options.output}, *planned, options);
   CHECK(plan.disk_known == bytes);
   CHECK(plan.disk_needed > bytes);
   CHECK(plan.disk_free == 7);
 
   // What the sizes will take nobody knows.
   options.variants = {.original = false, .short_sides = {16}, .image = {}};
-  const auto sizes = MakePackPlan(storage, options, BuiltinFormats());
+  const auto sizes = MakePackPlan(storage, {storage, options.output}, options,
+                                  BuiltinFormats());
   REQUIRE(sizes.ok());
-  plan = DescribePlan(disk, *sizes, options);
+  plan = DescribePlan({disk, options.output}, *sizes, options);
   CHECK(plan.disk_known == 0);
   CHECK(plan.disk_needed > 0);
 }

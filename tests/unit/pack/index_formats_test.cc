@@ -22,7 +22,7 @@ void PackTree(MemoryStorage& storage, const std::string& format,
   PackOptions options = PackOf("tree", output);
   options.format = format;
   options.shards = 1;
-  REQUIRE(Pack(options, {.storage = storage}).status().ToString() == "OK");
+  REQUIRE(Pack(options, {.storage = &storage}).status().ToString() == "OK");
 }
 
 Result<PackResult> Index(Storage& storage, const std::string& file,
@@ -31,7 +31,7 @@ Result<PackResult> Index(Storage& storage, const std::string& file,
   options.files = {file};
   options.output = "index";
   options.format = format;
-  return IndexShards(options, {.storage = storage});
+  return IndexShards(options, {.storage = &storage});
 }
 
 Manifest ManifestOf(Storage& storage, const std::string& directory) {
@@ -59,7 +59,7 @@ std::string Gzip(const std::string& plain) {
 std::size_t CountFindings(Storage& storage, const std::string& target) {
   VerifyOptions options;
   options.target = target;
-  const auto result = Verify(options, {.storage = storage});
+  const auto result = Verify(options, {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   return result->findings.size();
 }
@@ -73,7 +73,7 @@ TEST_CASE("Index takes class names and texts from records that have them",
   options.format = "tfrecord";
   options.shards = 1;
   options.source.class_text = "words.txt";
-  REQUIRE(Pack(options, {.storage = storage}).ok());
+  REQUIRE(Pack(options, {.storage = &storage}).ok());
   storage.Put("x.tfrecord", *storage.Get(std::string(kStem) + ".tfrecord"));
   const auto indexed = Index(storage, "x.tfrecord");
   REQUIRE(indexed.status().ToString() == "OK");
@@ -147,14 +147,14 @@ TEST_CASE(
   options.format = "recordio";
   options.shards = 3;
   options.threads = 4;
-  REQUIRE(Convert(options, {.storage = storage}).status().ToString() == "OK");
+  REQUIRE(Convert(options, {.storage = &storage}).status().ToString() == "OK");
   const Manifest out = ManifestOf(storage, "out");
   CHECK(out.content_digest() == in.content_digest());
   CHECK(out.names_digest() == in.names_digest());
   CHECK(CountFindings(storage, "out") == 0);
   options.output = "shuffled";
   options.reshuffle = 1;
-  CHECK(Convert(options, {.storage = storage}).status().code() ==
+  CHECK(Convert(options, {.storage = &storage}).status().code() ==
         Code::kUnsupported);
 }
 
@@ -166,14 +166,14 @@ TEST_CASE("Bounding boxes become fields, in formats that hold them",
               "1.jpg,0,0,0.5,1\n1.jpg,0.25,0.5,1,1\nno.jpg,0,0,1,1\n");
   PackOptions options = PackOf("tree", "out");
   options.source.bounding_boxes = "boxes.csv";
-  const Status refused = Pack(options, {.storage = storage}).status();
+  const Status refused = Pack(options, {.storage = &storage}).status();
   CHECK(refused.code() == Code::kUnsupported);
   CHECK_THAT(refused.message(), Catch::Contains("tfrecord/imagenet"));
   for (const std::string format : {"tfrecord", "webdataset", "hdf5"}) {
     INFO(format);
     options.format = format;
     options.output = format;
-    REQUIRE(Pack(options, {.storage = storage}).status().ToString() == "OK");
+    REQUIRE(Pack(options, {.storage = &storage}).status().ToString() == "OK");
     CHECK(CountFindings(storage, format) == 0);
     const auto dataset = DatasetReader::Open(storage, format);
     const auto at = (*dataset)->FindKey("class1/1.jpg");

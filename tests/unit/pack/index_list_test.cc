@@ -46,7 +46,7 @@ Result<PackResult> Index(Storage& storage, const std::string& path,
   options.files = {path};
   options.output = "index";
   options.list = list;
-  return IndexShards(options, {.storage = storage});
+  return IndexShards(options, {.storage = &storage});
 }
 
 // "ID KEY LABEL" of each sample, in order.
@@ -69,7 +69,7 @@ std::vector<std::string> SamplesOf(Storage& storage) {
 void CheckSound(Storage& storage) {
   VerifyOptions options;
   options.target = "index";
-  const auto result = Verify(options, {.storage = storage});
+  const auto result = Verify(options, {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   CHECK(result->findings.empty());
 }

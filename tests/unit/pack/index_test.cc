@@ -14,7 +14,7 @@ namespace shardine {
 namespace {
 
 Result<PackResult> IndexIn(Storage& storage, const IndexOptions& options) {
-  return IndexShards(options, {.storage = storage});
+  return IndexShards(options, {.storage = &storage});
 }
 
 // "rec/a.rec", "rec/b.rec": the shards of a pack under other names, without
@@ -23,7 +23,7 @@ PackResult PutForeignShards(MemoryStorage& storage, bool with_native_index) {
   PutTree(storage, "tree", 2, 6, 700);
   PackOptions options = PackOf("tree", "packed");
   options.shards = 2;
-  const auto packed = Pack(options, {.storage = storage});
+  const auto packed = Pack(options, {.storage = &storage});
   REQUIRE(packed.ok());
   for (const auto& [shard, name] :
        {std::pair{"0", "rec/a"}, std::pair{"1", "rec/b"}}) {
@@ -47,7 +47,7 @@ IndexOptions IndexBoth() {
 std::size_t CountFindings(Storage& storage, const std::string& target) {
   VerifyOptions options;
   options.target = target;
-  const auto result = Verify(options, {.storage = storage});
+  const auto result = Verify(options, {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   return result->findings.size();
 }
@@ -84,7 +84,7 @@ TEST_CASE("Index takes keys and exact labels from the list beside a shard",
   PackOptions pack = PackOf("tree", "packed");
   pack.source.list = "in.lst";
   pack.shards = 1;
-  REQUIRE(Pack(pack, {.storage = storage}).ok());
+  REQUIRE(Pack(pack, {.storage = &storage}).ok());
   storage.Put("rec/a.rec", *storage.Get("packed/train-00000-of-00001.rec"));
   storage.Put("rec/a.lst", *storage.Get("in.lst"));
   IndexOptions options;

@@ -45,7 +45,7 @@ struct World {
   }
 
   Result<PackResult> Pack() {
-    return shardine::Pack(options, {.storage = storage});
+    return shardine::Pack(options, {.storage = &storage});
   }
   // Ends with success and the bytes of a run that nothing came before; returns
   // how many shards were kept.
@@ -54,7 +54,7 @@ struct World {
     REQUIRE(result.status().ToString() == "OK");
     PackOptions whole = options;
     whole.output = "whole";
-    REQUIRE(shardine::Pack(whole, {.storage = storage}).ok());
+    REQUIRE(shardine::Pack(whole, {.storage = &storage}).ok());
     CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(storage, "whole"));
     return result->shards_reused;
   }
@@ -63,7 +63,7 @@ struct World {
   void Interrupt() {
     OutOfFiles scarce(storage, "tree/class2/3.jpg");
     REQUIRE(
-        shardine::Pack(options, {.storage = scarce}).status().system_error() ==
+        shardine::Pack(options, {.storage = &scarce}).status().system_error() ==
         EMFILE);
   }
 
@@ -158,7 +158,7 @@ TEST_CASE("A weaker check keeps what passed a stronger one, never the reverse",
   options.shuffle = false;
   options.on_bad = OnBad::kFail;
   const auto run = [&] {
-    return shardine::Pack(options, {.storage = storage});
+    return shardine::Pack(options, {.storage = &storage});
   };
   REQUIRE(run().status().code() == Code::kCorrupt);
   options.check = ImageCheckLevel::kDecode;
@@ -184,7 +184,7 @@ TEST_CASE("All bad images are counted and listed after the first ends a pack",
   Progress last;
   const auto failed = shardine::Pack(
       options, {.progress = [&](const Progress& progress) { last = progress; },
-                .storage = storage});
+                .storage = &storage});
   CHECK(failed.status().code() == Code::kCorrupt);
   const std::string message = failed.status().message();
   INFO(message);
@@ -199,7 +199,7 @@ TEST_CASE("All bad images are counted and listed after the first ends a pack",
   CHECK(rejects->front().action == "fail");
   // Not in the way of what it advises.
   options.on_bad = OnBad::kSkip;
-  const auto skipped = shardine::Pack(options, {.storage = storage});
+  const auto skipped = shardine::Pack(options, {.storage = &storage});
   REQUIRE(skipped.status().ToString() == "OK");
   CHECK(skipped->samples == kImages);
 }
@@ -209,7 +209,7 @@ TEST_CASE("The only bad image is said to be the only one", "[pack][kept]") {
   PutImages(storage, "tree");
   storage.Put("tree/class1/9.jpg", kPage);
   PackOptions options = VariantsOf("tree", "out");
-  const auto failed = shardine::Pack(options, {.storage = storage});
+  const auto failed = shardine::Pack(options, {.storage = &storage});
   CHECK(failed.status().ToString() ==
         "tree/class1/9.jpg: key class1/9.jpg, byte 0: not-an-image: an HTML "
         "page; no other image is bad");
@@ -223,7 +223,7 @@ TEST_CASE(
   PackOptions options = VariantsOf("tree", "out");
   options.variants = VariantOptions();
   const auto run = [&] {
-    return shardine::Pack(options, {.storage = storage});
+    return shardine::Pack(options, {.storage = &storage});
   };
   REQUIRE(run().ok());
   options.on_bad = OnBad::kSkip;
@@ -246,7 +246,7 @@ TEST_CASE("A complete dataset without its bad images is not one with them",
   options.variants = VariantOptions();
   options.on_bad = OnBad::kSkip;
   const auto run = [&] {
-    return shardine::Pack(options, {.storage = storage});
+    return shardine::Pack(options, {.storage = &storage});
   };
   REQUIRE(run().ok());
   CHECK(run()->nothing_to_do);

@@ -37,7 +37,7 @@ TEST_CASE("Pack fails on the first bad file unless told otherwise",
           "[pack][on-bad]") {
   MemoryStorage storage;
   PutBadTree(storage);
-  const auto failed = Pack(BadPack(OnBad::kFail), {.storage = storage});
+  const auto failed = Pack(BadPack(OnBad::kFail), {.storage = &storage});
   REQUIRE_FALSE(failed.ok());
   CHECK(failed.status().where().key.has_value());
   CHECK(TakeSnapshot(storage, "out").empty());
@@ -47,7 +47,7 @@ TEST_CASE("Pack leaves bad files out, counts and lists them",
           "[pack][on-bad]") {
   MemoryStorage storage;
   PutBadTree(storage);
-  const auto result = Pack(BadPack(OnBad::kSkip), {.storage = storage});
+  const auto result = Pack(BadPack(OnBad::kSkip), {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   CHECK(result->samples == 0);
   CHECK(CountOf(*result, "empty", "skip") == 1);
@@ -68,7 +68,7 @@ TEST_CASE("Pack keeps bad files on request and still counts them",
           "[pack][on-bad]") {
   MemoryStorage storage;
   PutBadTree(storage);
-  const auto result = Pack(BadPack(OnBad::kKeep), {.storage = storage});
+  const auto result = Pack(BadPack(OnBad::kKeep), {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   CHECK(result->samples == 3);
   CHECK(CountOf(*result, "empty", "keep") == 1);
@@ -80,7 +80,7 @@ TEST_CASE("Pack keeps bad files on request and still counts them",
 TEST_CASE("Pack copies bad files aside on request", "[pack][on-bad]") {
   MemoryStorage storage;
   PutBadTree(storage);
-  const auto result = Pack(BadPack(OnBad::kQuarantine), {.storage = storage});
+  const auto result = Pack(BadPack(OnBad::kQuarantine), {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   CHECK(result->samples == 0);
   CHECK(*storage.Get("out/quarantine/train/a/page.jpg") ==
@@ -93,7 +93,7 @@ TEST_CASE("Quarantine never writes outside its folder", "[pack][on-bad]") {
   MemoryStorage storage;
   for (const std::string key : {"../../etc/x.jpg", "/abs.jpg", "a//b.jpg"}) {
     REQUIRE(
-        Quarantine(storage, "deep/out", "train", key, AsBytes("bytes")).ok());
+        Quarantine({storage, "deep/out"}, "train", key, AsBytes("bytes")).ok());
   }
   const Snapshot all = TakeSnapshot(storage, "deep");
   CHECK(all.size() == 3);
@@ -121,7 +121,7 @@ TEST_CASE("A resumed pack reports the same rejects as an undisturbed one",
   PackOptions options = PackOf("tree", "whole");
   options.check = ImageCheckLevel::kHeader;
   options.on_bad = OnBad::kKeep;
-  REQUIRE(Pack(options, {.storage = storage}).ok());
+  REQUIRE(Pack(options, {.storage = &storage}).ok());
   options.output = "out";
   std::stop_source stop;
   const auto stopped = Pack(options, {.progress =
@@ -130,9 +130,9 @@ TEST_CASE("A resumed pack reports the same rejects as an undisturbed one",
                                               stop.request_stop();
                                           },
                                       .stop = stop.get_token(),
-                                      .storage = storage});
+                                      .storage = &storage});
   REQUIRE(stopped.status().code() == Code::kCancelled);
-  REQUIRE(Pack(options, {.storage = storage}).ok());
+  REQUIRE(Pack(options, {.storage = &storage}).ok());
   CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(storage, "whole"));
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("Quarantine keeps what is there and replaces nothing",
   MemoryStorage storage;
   const std::string path = "out/quarantine/train/a.jpg";
   const auto quarantine = [&](std::string_view contents) {
-    return Quarantine(storage, "out", "train", "a.jpg", AsBytes(contents));
+    return Quarantine({storage, "out"}, "train", "a.jpg", AsBytes(contents));
   };
   REQUIRE(quarantine("bytes").ok());
   CHECK(quarantine("bytes").ok());

@@ -23,7 +23,7 @@ struct World {
     return options;
   }
   Status Pack(const PackOptions& options) {
-    return shardine::Pack(options, {.storage = storage}).status();
+    return shardine::Pack(options, {.storage = &storage}).status();
   }
   void Make() { REQUIRE(Pack(Options()).ToString() == "OK"); }
   std::string Refused(const PackOptions& options) {
@@ -132,7 +132,7 @@ TEST_CASE_METHOD(World, "Pack does not call rejected samples added",
   options.check = ImageCheckLevel::kHeader;  // none is an image
   options.on_bad = OnBad::kSkip;
   PutImages(storage, "tree");
-  const auto packed = shardine::Pack(options, {.storage = storage});
+  const auto packed = shardine::Pack(options, {.storage = &storage});
   REQUIRE(packed.status().ToString() == "OK");
   REQUIRE_FALSE(packed->rejected.empty());
   options.seed = 9;
@@ -166,16 +166,16 @@ TEST_CASE_METHOD(World, "Convert says that its input is another one",
   ConvertOptions convert;
   convert.input = "out";
   convert.output = "made";
-  REQUIRE(Convert(convert, {.storage = storage}).ok());
+  REQUIRE(Convert(convert, {.storage = &storage}).ok());
   convert.reshuffle = 4;
-  const Status status = Convert(convert, {.storage = storage}).status();
+  const Status status = Convert(convert, {.storage = &storage}).status();
   CHECK(status.code() == Code::kChanged);
   CHECK_THAT(status.message(), Contains("reshuffle not given, now 4"));
   CHECK_THAT(status.message(), !Contains("sample"));
   // Its own input, which another command made.
   convert.output = "out";
   const std::string message =
-      Convert(convert, {.storage = storage}).status().message();
+      Convert(convert, {.storage = &storage}).status().message();
   CHECK_THAT(message, Contains("command pack, now convert; source tree, now "
                                "out; choose"));
 }

@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t kWithPoints = 7;
 
 Result<PackResult> Pack(Storage& storage, const PackOptions& options) {
-  return shardine::Pack(options, {.storage = storage});
+  return shardine::Pack(options, {.storage = &storage});
 }
 
 // Sound below `folder`, deep; the notes.
@@ -31,7 +31,7 @@ std::vector<std::string> NotesOfSound(Storage& storage,
   VerifyOptions options;
   options.target = folder;
   options.level = VerifyLevel::kDeep;
-  const auto result = Verify(options, {.storage = storage});
+  const auto result = Verify(options, {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   for (const Status& finding : result->findings) {
     FAIL_CHECK(finding.ToString());
@@ -295,7 +295,7 @@ TEST_CASE("Datasets made of others get entry points of their own",
     options.output = "out";
     options.format = GENERATE("tfrecord", "hdf5", "recordio");
     options.entry_points = wanted;
-    made = Convert(options, {.storage = storage});
+    made = Convert(options, {.storage = &storage});
   }
   SECTION("merge") {
     MergeOptions options;
@@ -309,7 +309,7 @@ TEST_CASE("Datasets made of others get entry points of their own",
     options.inputs = {"in", "in2"};
     options.entry_points = wanted;
     images *= 2;
-    made = Merge(options, {.storage = storage});
+    made = Merge(options, {.storage = &storage});
   }
   SECTION("relabel") {
     RelabelOptions options;
@@ -322,7 +322,7 @@ TEST_CASE("Datasets made of others get entry points of their own",
     storage.Put("l.lst", list);
     options.list = "l.lst";
     options.entry_points = wanted;
-    made = Relabel(options, {.storage = storage});
+    made = Relabel(options, {.storage = &storage});
   }
   REQUIRE(made.status().ToString() == "OK");
   const bool some = wanted == EntryPoints::kAuto;
@@ -345,7 +345,7 @@ TEST_CASE("Conversion to pixels leaves no entry points",
   options.input = "in";
   options.output = "out";
   options.format = "hdf5/array";
-  const auto made = Convert(options, {.storage = storage});
+  const auto made = Convert(options, {.storage = &storage});
   REQUIRE(made.status().ToString() == "OK");
   CHECK(made->entry_points == EntryPointCounts());
   CHECK(EntryPointFiles(ManifestIn(storage, "out")) == 0);
@@ -367,7 +367,7 @@ TEST_CASE("Resize to shards finds entry points of the sizes alone",
   options.short_sides = {16};
   const bool some = GENERATE(true, false);
   options.entry_points = some ? EntryPoints::kAuto : EntryPoints::kNone;
-  const auto made = ResizeShards(options, {.storage = storage});
+  const auto made = ResizeShards(options, {.storage = &storage});
   REQUIRE(made.status().ToString() == "OK");
   CHECK(made->entry_points == EntryPointCounts());
   REQUIRE(made->sizes.size() == 1);

@@ -14,7 +14,7 @@ namespace shardine {
 namespace {
 
 Result<PackResult> PackIn(Storage& storage, const PackOptions& options) {
-  return Pack(options, {.storage = storage});
+  return Pack(options, {.storage = &storage});
 }
 
 // Keys of a dataset in order.
@@ -173,7 +173,7 @@ TEST_CASE("Pack reports progress up to the whole", "[pack]") {
   REQUIRE(Pack(PackOf("tree", "out"),
                {.progress =
                     [&](const Progress& progress) { seen.push_back(progress); },
-                .storage = storage})
+                .storage = &storage})
               .ok());
   REQUIRE(seen.size() > 2);
   for (std::size_t i = 1; i < seen.size(); ++i) {
@@ -314,7 +314,7 @@ TEST_CASE("Pack stops when it is asked to and goes on later", "[pack]") {
                                               stop.request_stop();
                                           },
                                       .stop = stop.get_token(),
-                                      .storage = storage});
+                                      .storage = &storage});
   REQUIRE(stopped.status().code() == Code::kCancelled);
   CHECK_FALSE(storage.Stat("out/shardine.json").ok());
   for (const auto& [name, contents] : TakeSnapshot(storage, "out")) {

@@ -33,7 +33,7 @@ struct World {
 
   void Pack(const std::string& output) {
     const auto packed =
-        shardine::Pack(VariantsOf("tree", output), {.storage = storage});
+        shardine::Pack(VariantsOf("tree", output), {.storage = &storage});
     REQUIRE(packed.status().ToString() == "OK");
   }
   // Past the checks of a writer.
@@ -45,7 +45,7 @@ struct World {
     ReindexOptions options;
     options.dataset = "out";
     options.entry_points = entry_points;
-    return shardine::Reindex(options, {.storage = storage}).status();
+    return shardine::Reindex(options, {.storage = &storage}).status();
   }
   void CheckRefused(Code code) {
     const std::string before = *storage.Get("out/shardine.json");
@@ -136,11 +136,11 @@ TEST_CASE_METHOD(World, "Every verb refuses a manifest that leads elsewhere",
   ConvertOptions convert;
   convert.input = "out";
   convert.output = "made";
-  CHECK(Convert(convert, {.storage = storage}).status().code() ==
+  CHECK(Convert(convert, {.storage = &storage}).status().code() ==
         Code::kCorrupt);
   VerifyOptions verify;
   verify.target = "out";
-  const auto verified = Verify(verify, {.storage = storage});
+  const auto verified = Verify(verify, {.storage = &storage});
   REQUIRE(verified.ok());
   REQUIRE(verified->findings.size() == 1);
   CHECK_THAT(verified->findings[0].message(),

@@ -24,7 +24,7 @@ struct World {
   Snapshot Pack(EntryPoints entry_points) {
     PackOptions options = VariantsOf("tree", "out");
     options.entry_points = entry_points;
-    const auto made = shardine::Pack(options, {.storage = storage});
+    const auto made = shardine::Pack(options, {.storage = &storage});
     REQUIRE(made.status().ToString() == "OK");
     return Now();
   }
@@ -35,7 +35,7 @@ struct World {
     options.dataset = dataset;
     options.entry_points = entry_points;
     options.threads = 2;
-    return shardine::Reindex(options, {.stop = stop, .storage = storage});
+    return shardine::Reindex(options, {.stop = stop, .storage = &storage});
   }
   ReindexResult Reindex(EntryPoints entry_points,
                         const std::string& dataset = "out") {
@@ -50,7 +50,7 @@ struct World {
     VerifyOptions options;
     options.target = target;
     options.level = VerifyLevel::kDeep;
-    const auto result = shardine::Verify(options, {.storage = storage});
+    const auto result = shardine::Verify(options, {.storage = &storage});
     REQUIRE(result.status().ToString() == "OK");
     return *result;
   }
@@ -133,7 +133,7 @@ TEST_CASE_METHOD(World, "Reindex works on a dataset around foreign shards",
   IndexOptions index;
   index.files = {"rec/a.rec", "rec/b.rec"};
   index.output = "index";
-  const auto indexed = IndexShards(index, {.storage = storage});
+  const auto indexed = IndexShards(index, {.storage = &storage});
   REQUIRE(indexed.status().ToString() == "OK");
   const Snapshot before = TakeSnapshot(storage, "index");
   const ReindexResult added = Reindex(EntryPoints::kAuto, "index");
@@ -230,7 +230,7 @@ TEST_CASE_METHOD(World, "Reindex counts damaged images as the pack did",
   options.check = GENERATE(ImageCheckLevel::kNone, ImageCheckLevel::kHeader,
                            ImageCheckLevel::kDecode);
   options.on_bad = OnBad::kKeep;
-  REQUIRE(shardine::Pack(options, {.storage = storage}).ok());
+  REQUIRE(shardine::Pack(options, {.storage = &storage}).ok());
   const Snapshot packed = Now();
   Remove();
   const ReindexResult added = Add();

@@ -21,11 +21,11 @@ ResizeShardsOptions ResizeOf(const std::string& source) {
 struct World {
   World() {
     PutImages(storage, "tree");
-    REQUIRE(Pack(VariantsOf("tree", "out"), {.storage = storage}).ok());
+    REQUIRE(Pack(VariantsOf("tree", "out"), {.storage = &storage}).ok());
   }
 
   Result<PackResult> Resize(const ResizeShardsOptions& options) {
-    return ResizeShards(options, {.storage = storage});
+    return ResizeShards(options, {.storage = &storage});
   }
   Manifest ManifestOf(const std::string& folder) {
     const auto manifest = ReadManifest(storage, folder);
@@ -101,7 +101,7 @@ TEST_CASE_METHOD(World, "Resize names the bad image of a dataset by its record",
   storage.Put("noise/class0/a.jpg", "no image");
   PackOptions pack = PackOf("noise", "noise-out");
   pack.check = ImageCheckLevel::kNone;
-  REQUIRE(Pack(pack, {.storage = storage}).ok());
+  REQUIRE(Pack(pack, {.storage = &storage}).ok());
   ResizeShardsOptions options = ResizeOf("noise-out");
   const Status failed = Resize(options).status();
   CHECK(failed.code() == Code::kCorrupt);
@@ -130,7 +130,7 @@ TEST_CASE_METHOD(World, "Resize leaves other fields as they are", "[resize]") {
   PackOptions pack = VariantsOf("tree", "boxed");
   pack.source.bounding_boxes = "boxes.csv";
   pack.format = "tfrecord";
-  REQUIRE(Pack(pack, {.storage = storage}).status().ToString() == "OK");
+  REQUIRE(Pack(pack, {.storage = &storage}).status().ToString() == "OK");
   const auto fields = [&](const std::string& folder) {
     const auto dataset = DatasetReader::Open(storage, folder);
     REQUIRE(dataset.ok());

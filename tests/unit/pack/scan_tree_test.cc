@@ -26,7 +26,7 @@ Result<ScanResult> ScanOf(MemoryStorage& storage, const std::string& target,
                           ImageCheckLevel check = ImageCheckLevel::kHeader,
                           unsigned threads = 1) {
   return Scan({.target = target, .check = check, .threads = threads},
-              {.storage = storage});
+              {.storage = &storage});
 }
 
 std::map<std::string, std::uint64_t> Counts(
@@ -145,7 +145,7 @@ TEST_CASE("ScanTree stops when it is asked to", "[scan]") {
   std::stop_source stop;
   stop.request_stop();
   const auto scan =
-      Scan({.target = "tree"}, {.stop = stop.get_token(), .storage = storage});
+      Scan({.target = "tree"}, {.stop = stop.get_token(), .storage = &storage});
   CHECK(scan.status().code() == Code::kCancelled);
 }
 

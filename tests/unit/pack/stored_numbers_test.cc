@@ -18,7 +18,7 @@ std::string Noted(const Judgement& judged) {
   REQUIRE(storage.CreateDirectories("out/.pack").ok());
   ShardNotes notes;
   notes.judged = judged;
-  REQUIRE(SaveShardNotes(storage, "out", "x", notes).ok());
+  REQUIRE(SaveShardNotes({storage, "out"}, "x", notes).ok());
   return *storage.Get("out/.pack/x.notes");
 }
 

@@ -12,7 +12,8 @@ namespace {
 DatasetPlan PlanIn(Storage& storage, const char* format = "recordio") {
   PackOptions options = PackOf("tree", "out");
   options.format = format;
-  auto planned = MakePackPlan(storage, options, BuiltinFormats());
+  auto planned = MakePackPlan(storage, {storage, options.output}, options,
+                              BuiltinFormats());
   REQUIRE(planned.status().ToString() == "OK");
   return *std::move(planned);
 }
@@ -23,8 +24,8 @@ std::vector<std::size_t> AllShards(const ShardPlan& plan) {
   return shards;
 }
 
-ImagePolicy::Options Unchecked() {
-  return {.output = "out",
+ImagePolicy::Options Unchecked(Storage& storage) {
+  return {.output = {storage, "out"},
           .on_bad = OnBad::kFail,
           .check = ImageCheckLevel::kNone,
           .max_payload = 1 << 20,
@@ -68,7 +69,7 @@ TEST_CASE("TreeBlockPreparer reads each sample with the digest of its content",
   PutTree(storage, "tree", 2, 20, 3000);
   const DatasetPlan planned = PlanIn(storage);
   const ShardPlan& plan = planned.plan;
-  const ImagePolicy policy(storage, plan, Unchecked());
+  const ImagePolicy policy(plan, Unchecked(storage));
   const TreeBlockPreparer preparer(storage, plan, policy);
   PreparedBlock used;
   used.samples.resize(3);
@@ -108,10 +109,10 @@ TEST_CASE(
   MemoryStorage storage;
   storage.PutSparse("tree/c/huge.jpg", 10 << 20);
   const DatasetPlan planned = PlanIn(storage);
-  ImagePolicy::Options options = Unchecked();
+  ImagePolicy::Options options = Unchecked(storage);
   const auto blocks = CutBlocks(planned.plan, {0});
   SECTION("fail") {
-    const ImagePolicy policy(storage, planned.plan, options);
+    const ImagePolicy policy(planned.plan, options);
     const TreeBlockPreparer preparer(storage, planned.plan, policy);
     const PreparedBlock block = preparer.Prepare(blocks[0], {}, {});
     CHECK(block.status.code() == Code::kUnsupported);
@@ -119,7 +120,7 @@ TEST_CASE(
   }
   SECTION("skip") {
     options.on_bad = OnBad::kSkip;
-    const ImagePolicy policy(storage, planned.plan, options);
+    const ImagePolicy policy(planned.plan, options);
     const TreeBlockPreparer preparer(storage, planned.plan, policy);
     const PreparedBlock block = preparer.Prepare(blocks[0], {}, {});
     REQUIRE(block.status.ok());
@@ -136,9 +137,9 @@ TEST_CASE(
   MemoryStorage storage;
   storage.PutSparse("tree/c/huge.jpg", std::uint64_t{3} << 29);
   const DatasetPlan planned = PlanIn(storage, "webdataset");
-  ImagePolicy::Options options = Unchecked();
+  ImagePolicy::Options options = Unchecked(storage);
   options.max_payload = UINT64_MAX;
-  const ImagePolicy policy(storage, planned.plan, options);
+  const ImagePolicy policy(planned.plan, options);
   const TreeBlockPreparer preparer(storage, planned.plan, policy);
   const auto blocks = CutBlocks(planned.plan, {0});
   const PreparedBlock block = preparer.Prepare(blocks[0], {}, {});
@@ -152,7 +153,7 @@ TEST_CASE("TreeBlockPreparer stops between samples", "[pack][block]") {
   MemoryStorage storage;
   PutTree(storage, "tree", 1, 5, 100);
   const DatasetPlan planned = PlanIn(storage);
-  const ImagePolicy policy(storage, planned.plan, Unchecked());
+  const ImagePolicy policy(planned.plan, Unchecked(storage));
   const TreeBlockPreparer preparer(storage, planned.plan, policy);
   std::stop_source stop;
   stop.request_stop();

@@ -22,12 +22,12 @@ struct World {
     std::stop_source stop;
     stop.request_stop();
     const PackOptions options = VariantsOf("tree", "out");
-    REQUIRE(Pack(options, {.stop = stop.get_token(), .storage = storage})
+    REQUIRE(Pack(options, {.stop = stop.get_token(), .storage = &storage})
                 .status()
                 .code() == Code::kCancelled);
     PackOptions whole = options;
     whole.output = "whole";
-    REQUIRE(Pack(whole, {.storage = storage}).ok());
+    REQUIRE(Pack(whole, {.storage = &storage}).ok());
   }
   void Finish(const std::string& shard) {
     for (const char* suffix : {"", ".sdx"}) {
@@ -78,7 +78,7 @@ TEST_CASE_METHOD(World, "Verify says that a pack is unfinished",
   Finish("train-00000-of-00003.rec");
   VerifyOptions options;
   options.target = "out";
-  const Status status = Verify(options, {.storage = storage}).status();
+  const Status status = Verify(options, {.storage = &storage}).status();
   CHECK(status.code() == Code::kNotFound);
   CHECK_THAT(status.message(), Contains("1 of 3 shards are finished"));
 }
@@ -94,7 +94,7 @@ TEST_CASE_METHOD(World, "Finished shards without a journal are called that",
 TEST_CASE_METHOD(World, "The command that an unfinished pack names goes on",
                  "[pack][unfinished]") {
   Finish("train-00000-of-00003.rec");
-  const auto packed = Pack(VariantsOf("tree", "out"), {.storage = storage});
+  const auto packed = Pack(VariantsOf("tree", "out"), {.storage = &storage});
   REQUIRE(packed.status().ToString() == "OK");
   CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(storage, "whole"));
   CHECK(DatasetReader::Open(storage, "out").ok());

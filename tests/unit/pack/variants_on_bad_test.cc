@@ -31,7 +31,7 @@ struct World {
     PackOptions options = VariantsOf("tree", "out");
     options.on_bad = on_bad;
     options.check = check;
-    return shardine::Pack(options, {.storage = storage});
+    return shardine::Pack(options, {.storage = &storage});
   }
 
   Manifest ManifestOf(const std::string& folder) {
@@ -101,11 +101,11 @@ TEST_CASE_METHOD(World, "Without a check only what cannot be made is rejected",
 
 TEST_CASE_METHOD(World, "A sample too large at one size is left out of all",
                  "[pack][variants][on-bad]") {
-  const auto planned =
-      MakePackPlan(storage, VariantsOf("tree", "out"), BuiltinFormats());
+  const auto planned = MakePackPlan(
+      storage, {storage, "out"}, VariantsOf("tree", "out"), BuiltinFormats());
   REQUIRE(planned.ok());
-  const ImagePolicy policy(storage, planned->plan,
-                           {.output = "out",
+  const ImagePolicy policy(planned->plan,
+                           {.output = {storage, "out"},
                             .on_bad = GENERATE(OnBad::kSkip, OnBad::kKeep),
                             .check = ImageCheckLevel::kHeader,
                             .max_payload = 8000,
@@ -132,8 +132,8 @@ TEST_CASE_METHOD(World, "A sample too large at one size is left out of all",
 
 TEST_CASE_METHOD(World, "Blocks of sizes are small enough to be in memory",
                  "[pack][variants]") {
-  const auto planned =
-      MakePackPlan(storage, VariantsOf("tree", "out"), BuiltinFormats());
+  const auto planned = MakePackPlan(
+      storage, {storage, "out"}, VariantsOf("tree", "out"), BuiltinFormats());
   REQUIRE(planned.ok());
   for (const PlannedBlock& block :
        CutBlocks(planned->plan, {0, 1, 2}, 1 << 20)) {

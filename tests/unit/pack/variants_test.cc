@@ -13,7 +13,7 @@ namespace shardine {
 namespace {
 
 Result<PackResult> PackIn(Storage& storage, const PackOptions& options) {
-  return Pack(options, {.storage = storage});
+  return Pack(options, {.storage = &storage});
 }
 
 struct Row {
@@ -58,7 +58,7 @@ VerifyResult VerifyIn(Storage& storage, const std::string& folder,
   VerifyOptions options;
   options.target = folder;
   options.level = level;
-  const auto result = Verify(options, {.storage = storage});
+  const auto result = Verify(options, {.storage = &storage});
   REQUIRE(result.status().ToString() == "OK");
   return *result;
 }
@@ -372,11 +372,11 @@ TEST_CASE_METHOD(World, "Verify does not compare a size with a tree",
   VerifyOptions options;
   options.against = "tree";
   options.target = "out";
-  const auto sound = Verify(options, {.storage = storage});
+  const auto sound = Verify(options, {.storage = &storage});
   REQUIRE(sound.ok());
   CHECK(sound->findings.empty());
   options.target = "out/sz/16";
-  CHECK(Verify(options, {.storage = storage}).status().code() ==
+  CHECK(Verify(options, {.storage = &storage}).status().code() ==
         Code::kInvalidArgument);
 }
 

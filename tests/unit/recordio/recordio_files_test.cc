@@ -3,6 +3,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "io/local_storage.h"
 #include "io/memory_storage.h"
 #include "recordio/recordio_format.h"
 #include "recordio/recordio_index.h"

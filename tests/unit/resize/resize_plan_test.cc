@@ -22,7 +22,7 @@ ResizeOptions Options() {
 Result<ResizePlan> PlanOf(const Keys& keys, const ResizeOptions& options) {
   MemoryStorage storage;
   for (const std::string& key : keys) storage.Put("/in/" + key, "x");
-  return ResizePlan::Make(storage, options);
+  return ResizePlan::Make(storage, {storage, options.output}, options);
 }
 
 TEST_CASE("A suffix stays where it names the encoding, and is replaced else",
@@ -92,7 +92,8 @@ TEST_CASE("No name of a list leaves the output", "[resize]") {
   ResizeOptions options = Options();
   options.source.list = "/x.lst";
   options.on_bad = OnBad::kSkip;
-  const auto plan = ResizePlan::Make(storage, options);
+  const auto plan =
+      ResizePlan::Make(storage, {storage, options.output}, options);
   if (!plan.ok()) return;
   // What cannot be read is no image of the plan.
   CHECK(plan->source().samples.size() == 0);

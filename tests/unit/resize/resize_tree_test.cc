@@ -17,7 +17,7 @@ namespace shardine {
 namespace {
 
 Result<ResizeResult> Run(Storage& storage, const ResizeOptions& options) {
-  return ResizeTree(options, {.storage = storage});
+  return ResizeTree(options, {.storage = &storage});
 }
 
 Result<ResizeResult> Run(Storage& storage) {
@@ -397,7 +397,7 @@ TEST_CASE(
       ResizeTree(options,
                  {.progress = [&](const Progress&) { stop.request_stop(); },
                   .stop = stop.get_token(),
-                  .storage = storage})
+                  .storage = &storage})
           .ok());
   REQUIRE_FALSE(storage.Stat("out/rejected.jsonl").ok());
   options.on_bad = OnBad::kSkip;
@@ -433,7 +433,7 @@ TEST_CASE("A stopped resize goes on where it was", "[resize]") {
   source.request_stop();
   const auto stopped =
       ResizeTree(ResizeOf("tree", "out"),
-                 {.stop = source.get_token(), .storage = storage});
+                 {.stop = source.get_token(), .storage = &storage});
   CHECK(stopped.status().code() == Code::kCancelled);
   REQUIRE(Run(storage).ok());
   CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(undisturbed, "out"));

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "io/atomic_file.h"
-#include "io/storage.h"
+#include "io/local_storage.h"
 #include "support/temp_directory.h"
 
 namespace shardine {

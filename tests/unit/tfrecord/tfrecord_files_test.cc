@@ -1,6 +1,7 @@
 // The checked-in files: golden ones that TensorFlow wrote, and damaged ones.
 #include <filesystem>
 
+#include "io/local_storage.h"
 #include "unit/tfrecord/tfrecord_bytes.h"
 
 namespace shardine {

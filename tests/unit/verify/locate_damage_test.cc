@@ -16,7 +16,7 @@ struct World {
     PutTree(storage, "tree", 2, 6, 200);
     PackOptions options = PackOf("tree", "out");
     options.shards = 1;
-    REQUIRE(Pack(options, {.storage = storage}).ok());
+    REQUIRE(Pack(options, {.storage = &storage}).ok());
     auto opened = ShardIndex::Open(storage, SidecarName(kShard));
     REQUIRE(opened.ok());
     index = *std::move(opened);

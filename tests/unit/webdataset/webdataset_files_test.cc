@@ -1,6 +1,7 @@
 // The checked-in files: golden ones of other programs, and damaged ones.
 #include <filesystem>
 
+#include "io/local_storage.h"
 #include "unit/webdataset/tar_bytes.h"
 #include "webdataset/webdataset_index.h"
 

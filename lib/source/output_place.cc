@@ -1,4 +1,4 @@
-#include "source/output_folder.h"
+#include "source/output_place.h"
 
 #include <algorithm>
 #include <iterator>
@@ -48,10 +48,12 @@ Result<std::vector<FileInfo>> FoldersAbove(ReadableStorage& storage,
 
 Status RefuseOutputInSource(ReadableStorage& storage,
                             const SourceOptions& source,
-                            const std::string& output) {
-  if (!source.list.empty() || output.empty()) return Status();
+                            const OutputFolder& output) {
+  if (!source.list.empty() || output.path().empty()) return Status();
+  // What lies in another storage lies in no tree of this one.
+  if (&output.storage() != &storage) return Status();
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<FileInfo> above,
-                            FoldersAbove(storage, output));
+                            FoldersAbove(storage, output.path()));
   for (const SourceOptions::Folder& folder : source.folders) {
     SHARDINE_ASSIGN_OR_RETURN(const FileInfo root, storage.Stat(folder.path));
     const auto found = std::ranges::find_if(
@@ -61,7 +63,7 @@ Status RefuseOutputInSource(ReadableStorage& storage,
                   "lies in the source " + folder.path +
                       ", where it would be taken for a class of images; choose "
                       "a folder outside")
-        .At({.path = output});
+        .At({.path = output.path()});
   }
   return Status();
 }

@@ -1,9 +1,10 @@
 // Where an output may lie.
-#ifndef SHARDINE_SOURCE_OUTPUT_FOLDER_H_
-#define SHARDINE_SOURCE_OUTPUT_FOLDER_H_
+#ifndef SHARDINE_SOURCE_OUTPUT_PLACE_H_
+#define SHARDINE_SOURCE_OUTPUT_PLACE_H_
 
 #include <string>
 
+#include "io/output_folder.h"
 #include "io/readable_storage.h"
 #include "shardine/source.h"
 #include "shardine/status.h"
@@ -11,12 +12,12 @@
 namespace shardine {
 
 // kInvalidArgument if the output, which need not be there yet, is one of the
-// folder trees of the source or lies in one, whatever links lead there: it
-// would be a class of the next pack, and shift the labels of all after it.
-// Folders that a list's paths start from are not trees.
+// folder trees of the source, which `storage` reads, or lies in one, whatever
+// links lead there: it would be a class of the next pack, and shift the labels
+// of all after it. Folders that a list's paths start from are not trees.
 Status RefuseOutputInSource(ReadableStorage& storage,
                             const SourceOptions& source,
-                            const std::string& output);
+                            const OutputFolder& output);
 
 // True for a folder that a run of shardine made or is making something in,
 // which is no folder of images, much less a class: it holds a manifest, or what
@@ -27,4 +28,4 @@ bool NamesOutput(const std::string& name);
 
 }  // namespace shardine
 
-#endif  // SHARDINE_SOURCE_OUTPUT_FOLDER_H_
+#endif  // SHARDINE_SOURCE_OUTPUT_PLACE_H_

@@ -1,9 +1,10 @@
-#include "source/output_folder.h"
+#include "source/output_place.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
 
+#include "io/local_storage.h"
 #include "io/memory_storage.h"
 #include "support/temp_directory.h"
 
@@ -17,11 +18,12 @@ SourceOptions TreesOf(const std::string& path) {
 }
 
 Status Check(const std::string& source, const std::string& output) {
-  return RefuseOutputInSource(LocalStorage(), TreesOf(source), output);
+  return RefuseOutputInSource(LocalStorage(), TreesOf(source),
+                              {LocalStorage(), output});
 }
 
 TEST_CASE("RefuseOutputInSource finds the source by any way to it",
-          "[output_folder]") {
+          "[output_place]") {
   namespace fs = std::filesystem;
   const TempDirectory world;
   fs::create_directories(world / "tree/a/deep");
@@ -46,16 +48,24 @@ TEST_CASE("RefuseOutputInSource finds the source by any way to it",
   CHECK(Check(world / "none", world / "out").code() == Code::kNotFound);
 }
 
-TEST_CASE("RefuseOutputInSource leaves lists alone", "[output_folder]") {
+TEST_CASE("RefuseOutputInSource leaves lists alone", "[output_place]") {
   MemoryStorage storage;
   storage.Put("in/a.jpg", "x");
   SourceOptions options = TreesOf("in");
-  CHECK_FALSE(RefuseOutputInSource(storage, options, "in/out").ok());
+  CHECK_FALSE(RefuseOutputInSource(storage, options, {storage, "in/out"}).ok());
   options.list = "in/train.lst";
-  CHECK(RefuseOutputInSource(storage, options, "in/out").ok());
+  CHECK(RefuseOutputInSource(storage, options, {storage, "in/out"}).ok());
 }
 
-TEST_CASE("IsOutput knows what runs leave in a folder", "[output_folder]") {
+TEST_CASE("An output in another storage lies in no source", "[output_place]") {
+  MemoryStorage sources;
+  sources.Put("in/a.jpg", "x");
+  MemoryStorage elsewhere;
+  CHECK(RefuseOutputInSource(sources, TreesOf("in"), {elsewhere, "in/out"})
+            .ToString() == "OK");
+}
+
+TEST_CASE("IsOutput knows what runs leave in a folder", "[output_place]") {
   MemoryStorage storage;
   storage.Put("a/shardine.json", "x");
   storage.Put("b/.pack/journal", "x");

@@ -1,0 +1,28 @@
+#include "io/path_scheme.h"
+
+namespace shardine {
+
+std::string SchemeOf(std::string_view path) {
+  const std::size_t end = path.find("://");
+  if (end == std::string_view::npos) return {};
+  std::string scheme(path.substr(0, end));
+  for (std::size_t i = 0; i < end; ++i) {
+    char& c = scheme[i];
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const bool letter = c >= 'a' && c <= 'z';
+    const bool other =
+        (c >= '0' && c <= '9') || c == '+' || c == '-' || c == '.';
+    if (!letter && (i == 0 || !other)) return {};
+  }
+  return scheme;
+}
+
+Status RefuseScheme(const std::string& path) {
+  const bool file = SchemeOf(path) == "file";
+  return Status(Code::kUnsupported,
+                file ? "paths of local files are given without file://"
+                     : "remote storage is not supported yet")
+      .At({.path = path});
+}
+
+}  // namespace shardine

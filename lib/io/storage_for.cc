@@ -1,0 +1,61 @@
+#include "io/storage_for.h"
+
+#include <algorithm>
+
+#include "base/status_macros.h"
+#include "io/local_storage.h"
+#include "io/path_scheme.h"
+
+namespace shardine {
+namespace {
+
+// A kind of storage joins by its line here.
+constexpr StorageScheme kSchemes[] = {
+    {.name = "",
+     .reading = []() -> ReadableStorage& { return LocalStorage(); },
+     .writing = [] { return &LocalStorage(); }},
+};
+
+Result<const StorageScheme*> FindScheme(
+    const std::string& path, std::span<const StorageScheme> schemes) {
+  const auto found =
+      std::ranges::find(schemes, SchemeOf(path), &StorageScheme::name);
+  if (found == schemes.end()) return RefuseScheme(path);
+  return &*found;
+}
+
+}  // namespace
+
+std::span<const StorageScheme> StorageSchemes() { return kSchemes; }
+
+Result<ReadableStorage*> StorageFor(const std::string& path,
+                                    std::span<const StorageScheme> schemes) {
+  SHARDINE_ASSIGN_OR_RETURN(const StorageScheme* const scheme,
+                            FindScheme(path, schemes));
+  return &scheme->reading();
+}
+
+Result<Storage*> OutputStorageFor(const std::string& path,
+                                  std::span<const StorageScheme> schemes) {
+  SHARDINE_ASSIGN_OR_RETURN(const StorageScheme* const scheme,
+                            FindScheme(path, schemes));
+  if (scheme->writing == nullptr) {
+    return Status(Code::kUnsupported, std::string(scheme->name) +
+                                          ":// can be read from and not be "
+                                          "written to")
+        .At({.path = path});
+  }
+  return scheme->writing();
+}
+
+Result<ReadableStorage*> StorageFor(const Job& job, const std::string& path) {
+  if (job.storage == nullptr) return StorageFor(path);
+  return job.storage;
+}
+
+Result<Storage*> OutputStorageFor(const Job& job, const std::string& path) {
+  if (job.storage == nullptr) return OutputStorageFor(path);
+  return job.storage;
+}
+
+}  // namespace shardine

@@ -1,0 +1,85 @@
+#include "io/storage_for.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "io/local_storage.h"
+#include "io/memory_storage.h"
+#include "io/path_scheme.h"
+#include "unit/io/storage_worlds.h"
+
+namespace shardine {
+namespace {
+
+MemoryStorage& FakeStore() {
+  static MemoryStorage storage;
+  return storage;
+}
+
+// The table of a build with two more kinds of storage.
+constexpr StorageScheme kMore[] = {
+    {.name = "",
+     .reading = []() -> ReadableStorage& { return LocalStorage(); },
+     .writing = [] { return &LocalStorage(); }},
+    {.name = "web",
+     .reading = []() -> ReadableStorage& { return FakeStore(); },
+     .writing = nullptr},
+    {.name = "store",
+     .reading = []() -> ReadableStorage& { return FakeStore(); },
+     .writing = []() -> Storage* { return &FakeStore(); }},
+};
+
+TEST_CASE("The scheme of a path is what an address begins with", "[storage]") {
+  CHECK(SchemeOf("s3://bucket/x") == "s3");
+  CHECK(SchemeOf("S3://bucket/x") == "s3");
+  CHECK(SchemeOf("a+b-c.1://x") == "a+b-c.1");
+  for (const char* local :
+       {"", "x", "/x", "./s3://b", "1s://x", "://x", "a b://x", "s3:/b",
+        "dir/s3://b", "-a://x", "s3:"}) {
+    INFO(local);
+    CHECK(SchemeOf(local).empty());
+  }
+}
+
+TEST_CASE("A path without a scheme is of this machine", "[storage]") {
+  for (const std::string path : {"x", "/x/y", "", "./s3://bucket"}) {
+    INFO(path);
+    CHECK(*StorageFor(path) == &LocalStorage());
+    CHECK(*OutputStorageFor(path) == &LocalStorage());
+  }
+}
+
+TEST_CASE("A scheme that no storage has is refused by name", "[storage]") {
+  for (const std::string path : {"s3://bucket/a", "gs://b/x", "https://h/x.tar",
+                                 "http://h/x", "a+b-c.1://x", "file:///tmp"}) {
+    INFO(path);
+    for (const Status& refused :
+         {StorageFor(path).status(), OutputStorageFor(path).status()}) {
+      CHECK(refused.code() == Code::kUnsupported);
+      CHECK(refused.where().path == path);
+      CHECK(refused.message() ==
+            (path.starts_with("file")
+                 ? "paths of local files are given without file://"
+                 : "remote storage is not supported yet"));
+    }
+  }
+}
+
+TEST_CASE("A storage joins by its line in the table of schemes", "[storage]") {
+  CHECK(*StorageFor("web://host/x", kMore) == &FakeStore());
+  CHECK(*StorageFor("STORE://bucket/x", kMore) == &FakeStore());
+  CHECK(*OutputStorageFor("store://bucket/x", kMore) == &FakeStore());
+  CHECK(*StorageFor("x", kMore) == &LocalStorage());
+  CHECK(StorageFor("other://x", kMore).status().code() == Code::kUnsupported);
+}
+
+TEST_CASE("What has a scheme that is only read is not written to",
+          "[storage]") {
+  const Status refused = OutputStorageFor("web://host/out", kMore).status();
+  CHECK(refused.ToString() ==
+        "web://host/out: web:// can be read from and not be written to");
+  CHECK(refused.code() == Code::kUnsupported);
+}
+
+}  // namespace
+}  // namespace shardine
