@@ -21,6 +21,8 @@ Status AddSamples(const ShardIndex& index, SplitDigests& digests,
       summary.image_bytes += FieldBytes(*image);
     }
     if (!entry.labels.empty() && entry.labels[0].is_integer()) {
+      // Classes are numbered by the first label. A regression target has no
+      // class, and rounding it would invent one.
       ++summary.label_counts[entry.labels[0].integer()];
     }
     return Status();
@@ -31,6 +33,9 @@ Status AddSamples(const ShardIndex& index, SplitDigests& digests,
 Result<bool> AddEntryPoints(ReadableStorage& storage, const std::string& path,
                             const ShardIndex& index, DatasetSummary& summary) {
   const auto points = EntryPointFile::Open(storage, path);
+  // A shard none of whose images has points has no file of them. A file that is
+  // there and is of another shard was left by somebody else, and is not passed
+  // over: the manifest would vouch for it.
   if (points.status().code() == Code::kNotFound) return false;
   if (!points.ok()) return points.status();
   SHARDINE_RETURN_IF_ERROR(CheckBelongs(**points, index));
@@ -50,6 +55,9 @@ Result<ManifestShard> DescribeShard(ReadableStorage& storage,
       ShardIndex::Open(storage, JoinPath(directory, sidecar)));
   SHARDINE_RETURN_IF_ERROR(AddSamples(*index, digests, summary));
   ManifestShard described;
+  // Size and digest are those of the bytes that were read back when the sidecar
+  // was made. Taking them from the file as it is now would vouch for whatever
+  // became of it since.
   described.file = {shard.path, index->binding().shard_bytes,
                     index->binding().shard_digest};
   described.samples = index->size();
@@ -77,6 +85,9 @@ Result<ManifestShard> DescribeShard(ReadableStorage& storage,
 
 void SplitDigests::Add(const IndexEntry& entry, std::string_view key) {
   ++samples_;
+  // These three are sums, so that a split has the same digests however it is
+  // cut into shards and in whatever order. The order digest alone depends on
+  // it.
   content_ += entry.content_digest;
   names_ += NameDigest(entry.id, split_, key);
   bindings_ += BindingDigest(entry.id, split_, key, entry.content_digest);
@@ -105,6 +116,8 @@ Result<ManifestFile> DescribeFile(ReadableStorage& storage,
                                   const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file,
                             storage.Open(JoinPath(directory, path)));
+  // No reads go through it, so it digests the file from the first byte to the
+  // last.
   DigestingFile digesting(*file);
   SHARDINE_ASSIGN_OR_RETURN(const Digest128 digest, digesting.Finish());
   return ManifestFile{path, file->size(), digest};

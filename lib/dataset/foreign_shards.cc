@@ -31,6 +31,7 @@ std::string SidecarOf(std::size_t shard) {
   return SidecarName(std::to_string(shard));
 }
 
+// The ids are taken by value: they are needed in record order afterwards.
 bool AllUnique(std::vector<std::uint64_t> ids) {
   std::ranges::sort(ids);
   return std::ranges::adjacent_find(ids) == ids.end();
@@ -44,6 +45,8 @@ Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
   if (paths.empty()) return Status(Code::kInvalidArgument, "no shards");
   std::unique_ptr<ForeignShards> foreign(new ForeignShards(storage));
   for (const std::string& path : paths) {
+    // All paths are there before threads begin, so that each writes to its own
+    // element and none moves.
     foreign->shards_.push_back({formats.ShardFileAt(storage, path), 0});
   }
   std::vector<Scanned> scanned(paths.size());
@@ -78,6 +81,8 @@ Status ForeignShards::ScanShard(std::size_t shard,
         MakeIndexEntry(*sample, sample->id.value_or(0), sample->labels);
     scanned.nowhere.Add(entry);
     writer.Add(entry, sample->key.value_or(""));
+    // A hostile file can have records of few bytes each, whose rows would take
+    // many times the memory that the file's size suggests.
     SHARDINE_RETURN_IF_ERROR(writer.CheckMemory(file->size()));
   }
   shards_[shard].samples = scanned.samples;
@@ -86,6 +91,7 @@ Status ForeignShards::ScanShard(std::size_t shard,
   IndexBinding binding;
   binding.shard_bytes = file->size();
   SHARDINE_RETURN_IF_ERROR(writer.WriteTo(sidecar, binding));
+  // The storage is memory: there is nothing to sync.
   return sidecar.PublishUnsynced();
 }
 
@@ -97,6 +103,8 @@ void ForeignShards::Summarize(const std::vector<Scanned>& scanned) {
     names.Add(shard.classes);
     ids_are_positions_ = ids_are_positions_ || !shard.all_have_ids();
   }
+  // Two records of one id, as shards of two separate runs have them, could not
+  // be told apart by it.
   ids_are_positions_ = ids_are_positions_ || !AllUnique(ids);
   if (ids_are_positions_) {
     ids.clear();
@@ -106,10 +114,14 @@ void ForeignShards::Summarize(const std::vector<Scanned>& scanned) {
     std::iota(ids.begin(), ids.end(), std::uint64_t{0});
   }
   Xxh3Stream digest;
+  // As in shard/FORMAT.md, so that a loader's state is good for the same shards
+  // with a manifest, too, where that has the same ids.
   for (const std::uint64_t id : ids) digest.UpdateLe(id);
   order_digest_ = digest.Digest();
   auto classes = names.Classes();
   Warn(scanned, classes.has_value());
+  // Shards that disagree get no names at all: a name that is right for half of
+  // the records is worse than none.
   if (classes) classes_ = *std::move(classes);
 }
 

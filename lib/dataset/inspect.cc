@@ -62,10 +62,16 @@ Status ListShard(const DatasetReader& dataset,
       std::uint64_t bytes = 0;
       for (const Extent& extent : field.extents) {
         bytes += extent.length;
+        // A field that the container stores in another form has no place in the
+        // shard that somebody could read it from; its extent only tells its
+        // length.
         if (!is_image || extent.offset == kNowhere) continue;
         extents.emplace_back(extent.offset, extent.length);
       }
       if (is_image) sample.bytes = bytes;
+      // An encoded image is told by the sample's own members. Only an image
+      // that is an array is listed as a field, since type and shape are of
+      // interest there.
       if (is_image && field.dtype == kBytesDtype) continue;
       fields.push_back({field.name, field.dtype, field.shape, bytes});
     }
@@ -86,6 +92,8 @@ Result<std::string> ReadImageAt(const DatasetReader& dataset,
         .At({.path = path});
   }
   SHARDINE_ASSIGN_OR_RETURN(const auto shard, dataset.storage().Open(path));
+  // Other fields of a sample can be much larger than its image: only that one
+  // is read, and compared with its own CRC where the index has one.
   KeepFields([](const IndexField& f) { return f.name == kImageField; }, entry);
   ByteBuffer payload;
   SHARDINE_RETURN_IF_ERROR(ReadPayload(*shard, entry, payload));
@@ -130,6 +138,8 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset) {
     info.splits.push_back(SplitInfo(split));
     for (const ManifestShard& shard : split.shards) {
       info.bytes += shard.file.bytes;
+      // The bytes come from the manifest alone, so that `info` of a remote
+      // dataset reads one file.
       const ManifestFile* points = DatasetReader::EntryPointsOf(shard);
       if (points != nullptr) info.entry_point_bytes += points->bytes;
     }

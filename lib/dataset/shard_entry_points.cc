@@ -21,6 +21,7 @@ Status ReadCrcs(const ShardIndex& index, std::vector<std::uint32_t>& crcs,
   return WalkIndex(
       index, [&](std::uint64_t, const IndexEntry& entry, const std::string&) {
         crcs.push_back(entry.payload_crc);
+        // Only JPEG has points. A shard of PNG files is not even read.
         any_jpeg = any_jpeg || entry.facts.kind == ImageKind::kJpeg;
         return Status();
       });
@@ -50,7 +51,12 @@ class Finder {
 
   Status Add(const ScannedSample& scanned) {
     const std::uint64_t record = writer_.size();
+    // The scan is not trusted to end where the index does: the file may have
+    // been appended to since.
     if (record == crcs_.size()) return OtherNumber();
+    // The file is published with the CRCs of the index. Points found in a
+    // payload that changed since would pass for those of the one that was
+    // indexed.
     if (CrcOf(scanned) != crcs_[record]) {
       return Status(Code::kCorrupt, "content differs from what was indexed")
           .At({.offset = scanned.record_offset, .record = record});
@@ -103,6 +109,8 @@ Status FindEntryPoints(Storage& storage, const FormatAndLayout& format,
     on_record(BytesOf(*scanned));
   }
   SHARDINE_RETURN_IF_ERROR(finder.Finish().At({.path = shard_path}));
+  // The file gets its name with its header, after all records: a run that is
+  // stopped leaves none.
   return writer.Publish(shard.index.binding(), crcs);
 }
 
@@ -123,6 +131,8 @@ Status CheckEntryPoints(const EntryPointFile& points, const ShardIndex& index) {
                               "entry points: made for another payload");
         }));
   }
+  // The rows' own CRCs say nothing about how many there are; the manifest sums
+  // up the header's numbers.
   if (images == points.counts().images) return Status();
   return Status(Code::kCorrupt,
                 "entry points: the header counts other images than have some")

@@ -34,6 +34,8 @@ void BatchBuffers::Reset(const BatchShape& batch_shape,
   }
 }
 
+// Capacity counts, not size: buffers that once held a larger batch keep that
+// memory.
 std::size_t BatchBuffers::memory() const {
   std::size_t bytes = pixels_.capacity();
   for (const FieldColumn& field : fields) bytes += field.values.capacity();
@@ -44,6 +46,8 @@ std::span<std::byte> BatchBuffers::Slot(std::uint32_t number) {
   return pixels().subspan(number * slot_bytes, slot_bytes);
 }
 
+// REQUIRES: to < from. Slots are copied downwards and never overlap; views
+// point into payloads, which stay where they are.
 void BatchBuffers::Move(std::uint32_t from, std::uint32_t to) {
   ids[to] = ids[from];
   positions[to] = positions[from];
@@ -64,6 +68,8 @@ void BatchBuffers::Compact() {
   std::uint32_t to = 0;
   for (std::uint32_t from = 0; from < shape.samples; ++from) {
     if (dropped[from] != 0) {
+      // Padding is at the end of a batch. A dropped slot there was padding, so
+      // that the rest still counts as much of it as there is.
       padding -= from >= first_padding ? 1 : 0;
       continue;
     }
@@ -84,6 +90,8 @@ std::shared_ptr<BatchBuffers> BatchPool::Get() {
     }
   }
   if (buffers == nullptr) buffers = std::make_unique<BatchBuffers>(blocks_);
+  // The batch knows the pool weakly: somebody may hold a batch after the loader
+  // is gone, and the memory is then freed instead of returned.
   return {buffers.release(),
           [free = std::weak_ptr(free_)](BatchBuffers* returned) {
             std::unique_ptr<BatchBuffers> owned(returned);
@@ -93,7 +101,9 @@ std::shared_ptr<BatchBuffers> BatchPool::Get() {
           }};
 }
 
-// What is not kept is freed after the lock is gone.
+// Buffers that are not kept are freed when the parameter goes, after the lock
+// is released. An empty pool takes buffers of any size: a batch of its own over
+// the limit would otherwise be allocated anew for each step.
 void BatchPool::Free::Take(std::unique_ptr<BatchBuffers> returned) {
   const std::size_t more = returned->memory();
   const std::lock_guard lock(mutex);

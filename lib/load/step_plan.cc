@@ -7,6 +7,7 @@
 namespace shardine {
 namespace {
 
+// A position plus a step stays below 2^63, so that no sum here wraps.
 constexpr std::uint64_t kLimit = std::uint64_t{1} << 62;
 
 // a * b mod m, bit by bit: the product may not fit. REQUIRES: m < 2^63.
@@ -37,6 +38,9 @@ StepPlan::StepPlan(std::uint64_t samples, std::uint32_t batch_size,
 
 StreamPosition StepPlan::Begin(std::uint64_t epoch) const {
   if (last_batch_ != LastBatch::kRoll) return {epoch, 0};
+  // The stream of epochs 0, 1, 2, ... is cut at every multiple of K. Before
+  // this epoch it has samples * epoch samples, and what these leave of a step
+  // was begun before and reaches into the epoch.
   const std::uint64_t over = MultiplyModulo(samples_, epoch, step_);
   return {epoch, over == 0 ? 0 : step_ - over};
 }
@@ -62,6 +66,8 @@ RankSlice StepPlan::Slice(const StreamPosition& from) const {
     count = left / world_ + (rank_ < longer ? 1 : 0);
   }
   std::uint64_t padding = 0;
+  // A rank whose part begins after the last sample has padding only, hence the
+  // inner minimum.
   if (last_batch_ == LastBatch::kPad) {
     padding = count - std::min(left - std::min(left, begin), count);
   }
@@ -79,17 +85,22 @@ StreamPosition StepPlan::Behind(const StreamPosition& from) const {
 
 StreamPosition StepPlan::Next(const StreamPosition& end) const {
   SHARDINE_CHECK(StepsLeft(end) == 0);
+  // A step of kRoll may have ended beyond the epoch. What it took is already
+  // delivered, so the next epoch begins after that.
   return {end.epoch + 1, end.position - std::min(end.position, samples_)};
 }
 
 StreamPosition StepPlan::EndOf(const StreamPosition& from) const {
   SHARDINE_CHECK(StepsLeft(from) > 0);
+  // Only the last step can end anywhere but K after where it begins.
   const std::uint64_t before_last = (StepsLeft(from) - 1) * step_;
   return Behind({from.epoch, from.position + before_last});
 }
 
 std::uint64_t StepPlan::StepsOfEpochAt(const StreamPosition& from) const {
   if (last_batch_ != LastBatch::kRoll) return StepsLeft(Begin(from.epoch));
+  // The walk began at the position modulo K, as steps are K apart. In an epoch
+  // that is shorter than what the step before it took, no step begins at all.
   const bool is_run_over = from.position >= samples_;
   return StepsLeft(
       {from.epoch, is_run_over ? from.position : from.position % step_});

@@ -11,6 +11,8 @@ Status LimitsCheck::CheckLabels(std::string_view key,
                                 std::span<const Label> labels) {
   const Limits& limits = format_.limits();
   cut_ += labels.size() > limits.max_labels ? 1 : 0;
+  // Labels beyond those that the record holds are counted as cut, and not once
+  // more as rounded.
   for (const Label& label : HeldLabels(labels, limits)) {
     rounded_ += RoundToLabelType(label, limits.label_type) != label ? 1 : 0;
   }
@@ -25,6 +27,8 @@ Status LimitsCheck::CheckKey(std::string_view key) const {
                            std::to_string(limits.max_key) + " bytes, not " +
                            std::to_string(key.size()));
   }
+  // A file whose entries are found by their keys cannot hold one without a
+  // name; other layouts write an empty key as it is.
   if (limits.unique_keys && key.empty()) return Refuse(key, "needs a key");
   return Status();
 }
@@ -56,6 +60,8 @@ Status LimitsCheck::CheckFields(std::string_view key,
                          return !l.needs_image;
                        }) + " without");
   }
+  // Encoded files are fields of plain bytes; an array of pixels has the dtype
+  // of its numbers.
   const bool encoded = image->dtype == kBytesDtype;
   if (encoded && !limits.encoded_image) {
     return Refuse(key, "holds arrays of pixels, not encoded images");
@@ -69,6 +75,7 @@ Status LimitsCheck::CheckFields(std::string_view key,
 }
 
 Status LimitsCheck::CheckUnique(const SourceSet& source) const {
+  // The two would clash in the record file only after hours of packing.
   if (!format_.limits().unique_keys) return Status();
   const auto twice = FindKeyTwice(source.samples);
   if (!twice) return Status();
@@ -91,6 +98,8 @@ std::vector<std::string> LimitsCheck::LabelLosses() const {
   return losses;
 }
 
+// Losses are not refused: the sidecar index keeps ids, keys and labels in full,
+// so only readers that know nothing of it see less.
 std::vector<std::string> LimitsCheck::NameLosses() const {
   std::vector<std::string> losses;
   const auto lose = [&](const char* what) {

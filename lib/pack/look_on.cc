@@ -20,6 +20,9 @@ std::vector<PlannedBlock> BlocksFrom(const ShardPlan& plan,
                                      const LookOnWork& work) {
   std::vector<PlannedBlock> blocks =
       CutBlocks(plan, work.shards, work.made_per_sample);
+  // The block of the first bad image is looked at again, from its beginning:
+  // the pack stopped in the middle of it, and of the images after that one
+  // nothing is known.
   std::erase_if(blocks, [&](const PlannedBlock& block) {
     return std::pair(block.shard, block.first) <
            std::pair(work.from.shard, work.from.first);
@@ -36,6 +39,8 @@ class Looker {
   // All that is bad, in plan order; up to the first failure.
   std::vector<Reject> Look(const std::vector<PlannedBlock>& blocks,
                            unsigned threads) {
+    // Each block has its own list, so that the bad images are listed in plan
+    // order whichever thread found them.
     std::vector<std::vector<Reject>> found(blocks.size());
     status_ =
         ParallelFor(blocks.size(), std::min(threads, preparer_.max_threads()),
@@ -62,6 +67,8 @@ class Looker {
     progress_.bytes += planned.bytes;
     progress_.rejected += found.size();
     if (report_) report_(progress_);
+    // The memory of a block is lent to the next one. What lies here is bounded
+    // by the number of threads, since each takes one before it returns one.
     used_.push_back(std::move(block));
     return status;
   }

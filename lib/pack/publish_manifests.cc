@@ -32,6 +32,8 @@ Manifest ManifestOf(const DatasetPlan& planned, const PlannedVariant& variant,
   manifest.format = planned.format.Name();
   manifest.classes = planned.plan.source().classes;
   for (ClassInfo& entry : manifest.classes) {
+    // The classes of the source count what was found there; rejected images are
+    // not in the dataset.
     entry.count = summary.label_counts[entry.label];
   }
   manifest.splits = std::move(summary.splits);
@@ -70,6 +72,8 @@ Status Publish(const OutputFolder& folder, const std::vector<Reject>& rejects,
   if (!rejects.empty()) {
     std::string lines;
     for (const Reject& reject : rejects) lines += RejectLine(reject);
+    // The list goes before the manifest, which has its digest: a manifest never
+    // names a file that a power cut could have taken.
     SHARDINE_RETURN_IF_ERROR(WriteFileAtomically(
         folder.storage(), folder.PathOf(kRejectedName), AsBytes(lines)));
     SHARDINE_ASSIGN_OR_RETURN(
@@ -106,10 +110,19 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
   }
   SHARDINE_RETURN_IF_ERROR(
       CheckProof(planned, output.path(), published.manifests.front()));
+  // Variants are planned by number, "sz/96" before "sz/160". Manifests list
+  // paths in byte order.
   std::ranges::sort(children, {}, &ManifestChild::path);
   if (planned.has_original()) published.manifests.front().variants = children;
+  // The original's manifest, the first one, is written last: it lists the
+  // digests of the sizes, and with it in place the whole family is complete. A
+  // run that ends between two of them finds the finished ones by their plan
+  // digest.
   for (std::size_t i = published.manifests.size(); i > 0; --i) {
     const OutputFolder folder = output.Below(planned.variants[i - 1].folder);
+    // An earlier try, with images that have been mended since, may have got as
+    // far as its list. No manifest would name that file, and people would read
+    // it as true.
     if (resumed && notes.rejects.empty()) {
       SHARDINE_RETURN_IF_ERROR(folder.Remove(folder.PathOf(kRejectedName)));
     }

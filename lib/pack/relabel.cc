@@ -30,6 +30,8 @@ class LabelList {
       ++unlisted_;
       return Status();
     }
+    // Keys are unique within a split only. A row that matches a second sample
+    // is ambiguous, and giving both its labels would be a guess.
     if (used_[*row]) {
       return Status(Code::kInvalidArgument,
                     "samples of several splits have this key; relabel by id")
@@ -86,6 +88,9 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
   ClassMap classes = samples->dataset(0).manifest().classes;
   spec.change = [&](ConvertedSample& sample) {
     SHARDINE_RETURN_IF_ERROR(list.Relabel(sample));
+    // The class map goes into the new manifest as it is. A label that names
+    // none of its classes would make a dataset whose class counts do not add
+    // up.
     const bool is_class = classes.empty() || sample.labels.empty() ||
                           FindClass(classes, sample.labels) != nullptr;
     return is_class ? Status() : NoSuchClass(sample.labels, sample.key);
@@ -93,6 +98,8 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(
       PlannedConversion planned,
       MakeConvertPlan(std::move(samples), classes, spec, job.formats));
+  // Planning has visited every sample, and nothing is written yet: a list that
+  // was meant for another dataset leaves the output untouched.
   SHARDINE_RETURN_IF_ERROR(list.CheckAllUsed(options.list));
   if (list.unlisted() > 0) {
     planned.plan.warnings.push_back(std::to_string(list.unlisted()) +

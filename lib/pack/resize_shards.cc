@@ -13,8 +13,12 @@
 namespace shardine {
 namespace {
 
+// The default of pack. A conversion of a dataset has none: without a size it
+// keeps the shards of its input.
 constexpr std::uint64_t kShardBytes = std::uint64_t{256} << 20;
 
+// A folder with a manifest is a dataset even where it also has images of its
+// own: those in its shards are meant.
 bool IsDataset(ReadableStorage& storage, const SourceOptions& source) {
   if (source.folders.size() != 1) return false;
   const std::string& path = source.folders[0].path;
@@ -86,6 +90,9 @@ Result<PackResult> ResizeDataset(const ResizeShardsOptions& options,
       PlannedConversion planned,
       MakeConvertPlan(std::move(samples), std::move(classes), spec,
                       job.formats));
+  // The conversion plan describes the input's own images. None of those are
+  // published here, so the sizes take the place of its variants before anything
+  // looks at the output.
   planned.plan.variants = PlanVariants(planned.plan.plan, variants);
   planned.plan.codec_versions = CodecVersions();
   const ShardPlan& plan = planned.plan.plan;
@@ -100,6 +107,8 @@ Result<PackResult> ResizeDataset(const ResizeShardsOptions& options,
       .original = false};
   const ImagePolicy policy(plan, judge);
   const DatasetBlockPreparer preparer(*planned.samples, plan, policy);
+  // After the first bad image the rest is looked at by a second policy, which
+  // rejects instead of failing, so that one run names all bad images.
   judge.on_bad = OnBad::kSkip;
   const ImagePolicy rejecting(plan, judge);
   const DatasetBlockPreparer looker(*planned.samples, plan, rejecting);

@@ -29,6 +29,8 @@ const char* WordOf(ImageCoding coding) {
   return "";
 }
 
+// A kind without suffixes of its own here, such as GIF or HEIC, counts as one
+// of another suffix whatever its file is called.
 std::span<const std::string_view> SuffixesOf(ImageKind kind) {
   static constexpr std::string_view kJpeg[] = {".jpg"sv, ".jpeg"sv};
   static constexpr std::string_view kPng[] = {".png"sv};
@@ -55,6 +57,8 @@ bool IsImage(ImageKind kind) {
   return kind >= ImageKind::kJpeg && kind <= ImageKind::kHeic;
 }
 
+// The median is the smallest side that at least half of the images do not
+// exceed, so that it is always a side that some image has.
 ScanSpread SpreadOf(const std::map<std::uint32_t, std::uint64_t>& histogram,
                     std::uint64_t count) {
   if (histogram.empty()) return {};
@@ -83,6 +87,8 @@ std::vector<ScanTally> ListOf(
 
 bool SuffixNames(std::string_view name, ImageKind kind) {
   if (!IsImage(kind)) return true;
+  // Only ASCII letters are folded: what the user's locale calls lower case must
+  // not decide a count.
   std::string lower(name.substr(std::min(name.rfind('.'), name.size())));
   for (char& c : lower) {
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -94,6 +100,8 @@ void ScanTallies::Count(Tallies& tallies, const std::string& word,
                         std::string_view key) {
   ScanTally& tally = tallies[word];
   if (tally.count++ == 0) tally.word = word;
+  // The first keys in order are the examples. Their number is capped, since a
+  // tree of millions of files may have the same fault in each of them.
   if (tally.keys.size() < ScanTally::kKeys) tally.keys.emplace_back(key);
 }
 
@@ -101,6 +109,8 @@ void ScanTallies::Add(std::string_view key, std::uint64_t bytes,
                       const FileLook& look) {
   ++files_;
   bytes_ += bytes;
+  // A bad file whose header was read is counted among its kind as well: the
+  // problems are no part of the kinds' sum.
   if (!look.problem.empty()) {
     ++bad_;
     Count(problems_, look.problem, key);
@@ -115,6 +125,8 @@ void ScanTallies::Add(std::string_view key, std::uint64_t bytes,
     Count(chroma_, ToString(look.chroma), key);
   }
   CountTraits(key, look);
+  // The spreads are over images whose header tells both sides. A zero would
+  // drag the smallest side down to what no image has.
   if (facts.width == 0 || facts.height == 0) return;
   ++sized_;
   ++widths_[facts.width];

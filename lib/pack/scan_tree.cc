@@ -21,7 +21,10 @@
 namespace shardine {
 namespace {
 
-// So many looks are kept before they are counted, in the order of the files.
+// Looks are kept until a group of files is done and are then counted in the
+// order of the files. Which files are named as examples must not depend on
+// which thread was first, and looks at millions of files need not fit into
+// memory.
 constexpr std::size_t kFilesAtOnce = 2048;
 
 FileLook LookAt(ByteView bytes, const CheckerPool& checkers) {
@@ -32,6 +35,8 @@ FileLook LookAt(ByteView bytes, const CheckerPool& checkers) {
   look.read = true;
   look.icc = probe.icc;
   look.restarts = probe.restart_interval != 0;
+  // Without an end marker nobody can tell where the image ends and other bytes
+  // begin.
   look.trailing = probe.end_marker && TrailingBytes(bytes) > 0;
   look.problem = checkers.Check(bytes).verdict.reason;
   return look;
@@ -41,6 +46,7 @@ Result<SourceSet> FilesOf(ReadableStorage& storage, const std::string& target) {
   SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(target));
   if (info.kind == FileKind::kDirectory) {
     SourceOptions source;
+    // The split's name goes nowhere: a scan reports keys alone.
     source.folders = {{"train", target}};
     return LoadImageFiles(storage, source, "");
   }
@@ -100,10 +106,14 @@ class TreeScan {
         JoinPath(set_.roots[0], std::string(set_.samples.key(index)));
     const SourceFacts facts = set_.samples.facts(index);
     const std::uint64_t size = facts.size;
+    // A pack refuses such a file by its size as well, so there is no reason to
+    // read it.
     if (size > kMaxSourceFile) {
       look.problem = "too-large";
       return {};
     }
+    // The buffer of each thread is used again: a new one for each file would be
+    // given back to the system and faulted in anew every time.
     thread_local ByteBuffer bytes;
     bytes.Resize(0);
     const Status status = ReadSource(storage_, path, facts, bytes);
@@ -112,6 +122,9 @@ class TreeScan {
     } else if (IsUnreadable(status)) {
       look.problem = "unreadable";
     } else {
+      // The system's word that this one file cannot be read is counted. Any
+      // other failure, such as too many open files, would meet every file after
+      // it as well, so it ends the scan.
       return status;
     }
     progress_.AddSample(size, !look.problem.empty());

@@ -14,6 +14,8 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kSuffix = ".notes";
+// Notes are a line with two numbers a size. What is larger was not written
+// here, and is not loaded to find that out.
 constexpr std::uint64_t kMaxNotesFile = std::uint64_t{1} << 20;
 
 std::string NotesPath(const OutputFolder& output, const std::string& shard) {
@@ -49,6 +51,8 @@ bool GetEnum(const json& root, const char* name, Enum last, Enum& value) {
   const auto member = root.find(name);
   if (member == root.end() || !member->is_number_unsigned()) return false;
   const auto number = member->get<std::uint64_t>();
+  // Casting an unknown number would make an enumerator that no switch handles.
+  // A file of a newer version, or a damaged one, is no note.
   if (number > static_cast<std::uint64_t>(last)) return false;
   value = static_cast<Enum>(number);
   return true;
@@ -100,6 +104,9 @@ Digest128 FactsDigest(const ShardPlan& plan, const PlannedShard& shard) {
 
 Status SaveShardNotes(const OutputFolder& output, const std::string& shard,
                       const ShardNotes& notes) {
+  // The rejects come first: whoever finds the notes may rely on the list being
+  // there. A power cut between the two leaves a list without notes, which is
+  // written again with them.
   SHARDINE_RETURN_IF_ERROR(SaveShardRejects(output, shard, notes.rejects));
   return WriteFileAtomically(output.storage(), NotesPath(output, shard),
                              AsBytes(NotesText(notes)));
@@ -109,6 +116,9 @@ Result<std::optional<NotedShard>> ReadShardNotes(const OutputFolder& output,
                                                  const std::string& shard) {
   auto text =
       ReadFile(output.storage(), NotesPath(output, shard), kMaxNotesFile);
+  // A disk that cannot be read now may be readable for the next run, so its
+  // error is shown. Missing or damaged notes only cost the shard, which is made
+  // again.
   if (text.status().code() == Code::kIo) return std::move(text).status();
   NotedShard noted;
   if (!text.ok() || !Parse(json::parse(*text, nullptr, false), noted)) {
@@ -141,6 +151,8 @@ Result<ShardNotes> CollectNotes(const OutputFolder& output,
                             CollectRejects(output, planned.plan, on_bad));
   notes.rejects.insert(notes.rejects.begin(), planned.kept.begin(),
                        planned.kept.end());
+  // Without sizes the manifests need nothing but the rejects; the notes
+  // themselves serve the next run's decision alone.
   if (!planned.has_sizes()) return notes;
   notes.sizes.resize(planned.variants.back().number);
   for (const PlannedShard& shard : planned.plan.shards()) {

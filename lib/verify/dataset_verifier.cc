@@ -19,6 +19,8 @@ Result<VerifyResult> DatasetVerifier::Run(const std::stop_token& stop) {
   CheckManifestText();
   SHARDINE_RETURN_IF_ERROR(CheckShards(stop));
   CheckOtherFiles();
+  // With a finding some samples are missing from the sums, which would then
+  // disagree for that reason and hide it among others.
   if (options_.level != VerifyLevel::kQuick && result_.findings.empty()) {
     CheckSums();
   }
@@ -28,6 +30,8 @@ Result<VerifyResult> DatasetVerifier::Run(const std::stop_token& stop) {
     if (note.ok()) {
       if (!note->empty()) result_.notes.push_back(*std::move(note));
     } else if (result_.findings.empty()) {
+      // A sidecar that is damaged keeps the keys from being listed. It is a
+      // finding already, whose place a failure would take.
       return std::move(note).status();
     }
   }
@@ -35,6 +39,9 @@ Result<VerifyResult> DatasetVerifier::Run(const std::stop_token& stop) {
   return std::move(result_);
 }
 
+// The reader that opened the dataset has checked the digest and the members,
+// not whether the text is the one way of writing them (see ReadManifest): only
+// verification has the time.
 void DatasetVerifier::CheckManifestText() {
   const auto text = ReadManifestText(storage_, dataset_.directory());
   Status status = text.ok() ? ParseManifest(*text).status() : text.status();
@@ -57,6 +64,8 @@ Status DatasetVerifier::CheckShards(const std::stop_token& stop) {
   const auto verify = [&](std::size_t i) {
     ShardVerifier verifier(storage_, dataset_, shards[i], format_, options);
     SHARDINE_RETURN_IF_ERROR(verifier.Run(stop));
+    // Each shard has its own place, so that findings come in the order of the
+    // manifest for any number of threads.
     findings[i] = verifier.findings();
     sums_[i] = verifier.sums();
     kept[i] = verifier.kept();
@@ -76,6 +85,8 @@ KeptImages DatasetVerifier::ReadKept() {
   if (options_.level != VerifyLevel::kDeep) return {};
   auto kept = KeptImages::Read(dataset_);
   if (kept.ok()) return *std::move(kept);
+  // A list that cannot be read excuses nothing: the images it may have excused
+  // are reported beside it.
   result_.findings.push_back(kept.status());
   return {};
 }
@@ -135,6 +146,8 @@ void DatasetVerifier::CheckSums() {
     if (found.samples == split.samples &&
         found.content_digest == split.content_digest &&
         found.names_digest == split.names_digest &&
+        // Manifests of schema 1 have neither binding digests nor counts of
+        // unlabelled samples.
         (!dataset_.manifest().has_bindings() ||
          (found.binding_digest == split.binding_digest &&
           found.unlabelled == split.unlabelled)) &&
@@ -151,6 +164,8 @@ void DatasetVerifier::CheckSums() {
 
 void DatasetVerifier::NoteUnlisted() {
   const auto entries = storage_.List(dataset_.directory());
+  // Some storages cannot list a folder. Notes about files that nobody reads are
+  // no reason to fail.
   if (!entries.ok()) return;
   std::vector<std::string> listed = {kManifestName};
   for (const ManifestFile& file : dataset_.manifest().files) {
@@ -165,6 +180,8 @@ void DatasetVerifier::NoteUnlisted() {
   std::sort(listed.begin(), listed.end());
   std::vector<std::string> unlisted;
   for (const DirEntry& entry : *entries) {
+    // Folders are those of variants, which the manifest has as its children, or
+    // hold what was quarantined.
     if (entry.kind != FileKind::kDirectory &&
         !std::binary_search(listed.begin(), listed.end(), entry.name)) {
       unlisted.push_back(entry.name);

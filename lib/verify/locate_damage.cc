@@ -21,6 +21,8 @@ struct Comparison {
 };
 
 // Takes what a writer writes, digests it and compares it with a file.
+// Shards may be larger than memory and than the free disk: the rewritten one is
+// compared piece by piece and never stored.
 class ComparingFile : public WritableFile {
  public:
   ComparingFile(const RandomAccessFile& with, Comparison& comparison)
@@ -28,10 +30,13 @@ class ComparingFile : public WritableFile {
 
   Status Append(ByteView bytes) override {
     comparison_.hash.Update(bytes);
+    // After the first difference reading stops, and only the digest goes on:
+    // whether the rewritten shard is the original one is known at its end.
     if (!comparison_.first) {
       there_.Resize(bytes.size());
       SHARDINE_ASSIGN_OR_RETURN(const std::size_t count,
                                 with_.ReadAt(offset_, there_.span()));
+      // A file that ends early differs at the byte where it ends.
       const auto differs =
           std::mismatch(bytes.begin(), bytes.end(), there_.view().begin(),
                         there_.view().begin() + static_cast<long>(count));
@@ -59,6 +64,7 @@ class ComparingStorage : public MemoryStorage {
 
   Result<std::unique_ptr<WritableFile>> Create(
       const std::string& path) override {
+    // The native index of a shard is small, and nobody compares it here.
     if (path != kShardPath) return MemoryStorage::Create(path);
     return std::unique_ptr<WritableFile>(
         std::make_unique<ComparingFile>(with_, comparison_));
@@ -105,10 +111,15 @@ std::optional<std::uint64_t> LocateDamage(const FormatAndLayout& format,
   const ShardPaths paths{
       kShardPath, format.layout->companion_suffix.empty() ? "" : "companion"};
   auto writer = format.format->create_writer(storage, paths, format);
+  // A shard that cannot be rewritten is no finding of its own: that it has
+  // another digest than the manifest says is reported anyway, without a byte.
   if (!writer.ok() ||
       !Rewrite(file, index, {format.limits(), classes}, **writer).ok()) {
     return std::nullopt;
   }
+  // Only a rewritten shard with the digest of the manifest is the shard as it
+  // once was. Of any other the first difference may be the other writer's way
+  // of padding, and would send people to the wrong byte.
   if (comparison.hash.Digest() != expected) return std::nullopt;
   return comparison.first;
 }
