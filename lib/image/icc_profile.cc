@@ -20,6 +20,7 @@ constexpr std::size_t kHeaderSize = 128;  // of a profile
 // Pieces are numbered from 1, and each says how many there are.
 ByteBuffer JoinSegments(ByteView jpeg) {
   constexpr std::string_view kName = "ICC_PROFILE\0"sv;
+  // The number of a piece is one byte, so that no file can ask for more.
   std::array<ByteView, 256> pieces;
   std::size_t count = 0;
   std::size_t found = 0;
@@ -33,6 +34,8 @@ ByteBuffer JoinSegments(ByteView jpeg) {
     }
     const auto number = std::to_integer<std::size_t>(payload[kName.size()]);
     const auto total = std::to_integer<std::size_t>(payload[kName.size() + 1]);
+    // No piece is empty, as the size above tells, so an empty one here is one
+    // that has not come yet.
     if (found == 0) count = total;
     if (total != count || number < 1 || number > count ||
         !pieces[number].empty()) {
@@ -49,12 +52,17 @@ ByteBuffer JoinSegments(ByteView jpeg) {
 
 ByteBuffer InflateProfile(ByteView iccp) {
   const std::string_view text = AsText(iccp);
+  // A name of 1 to 79 bytes, a zero, the compression method (ISO/IEC 15948,
+  // 11.3.3.3). There is one method only, zlib, and Inflater refuses what is
+  // none.
   const std::size_t name = text.substr(0, 80).find('\0');
   if (name == text.npos || name + 2 > iccp.size()) return {};
   ByteView stream = iccp.subspan(name + 2);
   ByteBuffer profile;
   Inflater inflater;
   std::size_t size = 0;
+  // A zlib stream does not say how long it gets, and a small one may inflate a
+  // thousandfold: the room doubles with what has come, up to the limit.
   while (size < kMaxIccProfile) {
     profile.Resize(std::min(kMaxIccProfile, 2 * size + 4096));
     auto step = inflater.Inflate(stream, profile.span().subspan(size));
@@ -65,6 +73,7 @@ ByteBuffer InflateProfile(ByteView iccp) {
       profile.Resize(size);
       return profile;
     }
+    // There was room left, so the stream was cut off.
     if (size < profile.size()) return {};
   }
   return {};
@@ -74,6 +83,8 @@ ByteBuffer ReadPngProfile(ByteView png) {
   PngChunkReader reader(png);
   PngChunk chunk;
   ProbeResult problem;
+  // iCCP stands before the pixels (ISO/IEC 15948, 5.6), so their bytes need not
+  // be walked.
   while (reader.Next(chunk, problem) && chunk.type != "IDAT") {
     if (chunk.type == "iCCP") return InflateProfile(chunk.data);
   }

@@ -18,6 +18,8 @@ struct Signature {
   ImageKind kind;
 };
 
+// Each is long enough that no other kind begins with it, so the order does not
+// matter. TIFF is there in both byte orders, with `+` as BigTIFF.
 constexpr std::array kSignatures = {
     Signature{"\xFF\xD8\xFF"sv, ImageKind::kJpeg},
     Signature{"\x89PNG\r\n\x1A\n"sv, ImageKind::kPng},
@@ -34,6 +36,8 @@ constexpr std::array kHeifBrands = {"heic"sv, "heix"sv, "hevc"sv, "hevx"sv,
                                     "heim"sv, "heis"sv, "hevm"sv, "hevs"sv,
                                     "mif1"sv, "msf1"sv, "avif"sv, "avis"sv};
 
+// A server that has no such image answers with a page, and downloaders store it
+// under the image's name.
 constexpr std::array kHtmlStarts = {"<!doctype html"sv, "<html"sv,  "<head"sv,
                                     "<body"sv,          "<title"sv, "<script"sv,
                                     "<meta"sv};
@@ -79,8 +83,11 @@ ImageKind MarkupKind(const std::string& text) {
   if (starts("<svg") || starts("<!doctype svg")) return ImageKind::kSvg;
   if (std::ranges::any_of(kHtmlStarts, starts)) return ImageKind::kHtml;
   if (!starts("<?xml") && !starts("<!--")) return ImageKind::kUnknown;
+  // An XML prologue or a comment may precede either kind: the first of the two
+  // elements decides.
   const std::size_t svg = text.find("<svg");
   const std::size_t html = text.find("<html");
+  // Both are npos, or they could not be equal.
   if (svg == html) return ImageKind::kUnknown;
   return svg < html ? ImageKind::kSvg : ImageKind::kHtml;
 }

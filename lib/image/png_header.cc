@@ -9,6 +9,7 @@
 namespace shardine {
 namespace {
 
+// No number of four bytes in a PNG is larger (ISO/IEC 15948, 7.1).
 constexpr std::uint32_t kMaxLength = 0x7FFFFFFF;
 
 std::uint32_t LoadBe32(ByteView from, std::size_t at) {
@@ -31,6 +32,8 @@ bool IsLetter(char c) {
   return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
 }
 
+// The pairs of ISO/IEC 15948, table 11.1. A `color` without a name, which a
+// file may well say, falls through the switch.
 bool IsPossible(PngColor color, unsigned bits) {
   switch (color) {
     case PngColor::kGray:
@@ -56,6 +59,8 @@ bool PngChunkReader::Next(PngChunk& chunk, ProbeResult& problem) {
   const std::uint32_t length = LoadBe32(rest, 0);
   chunk.offset = position_;
   chunk.type = AsText(rest.subspan(4, 4));
+  // The type tells whether there is a chunk at all. It is looked at before the
+  // length, which means nothing where other bytes stand.
   if (!std::ranges::all_of(chunk.type, IsLetter)) {
     return Fail(problem, ImageProblem::kBadHeader, "no chunk where one must be",
                 position_);
@@ -65,6 +70,8 @@ bool PngChunkReader::Next(PngChunk& chunk, ProbeResult& problem) {
                 std::string(chunk.type) + " states an impossible length",
                 position_);
   }
+  // The CRC of four bytes belongs to the chunk: without it the file was cut
+  // off.
   if (rest.size() - 8 < std::uint64_t{length} + 4) {
     return Fail(problem, ImageProblem::kNoEndMarker,
                 "ends inside " + std::string(chunk.type), png_.size());
@@ -135,6 +142,9 @@ ProbeResult ProbePng(ByteView bytes) {
   result.facts.height = header.height;
   result.facts.bits = header.bits;
   result.facts.components = header.components();
+  // The chunks after an impossible IHDR would only hide what is wrong. Those
+  // after a possible one are walked to IEND, past the pixels, since eXIf may
+  // stand anywhere before it.
   if (!possible) return result;
   while (chunk.type != "IEND") {
     if (!reader.Next(chunk, result)) return result;

@@ -28,6 +28,8 @@ Status TooLarge(const PngHeader& header) {
                                         "few bytes may have");
 }
 
+// A capital first letter says that the image cannot be shown without knowing
+// the chunk (ISO/IEC 15948, 5.4).
 bool IsCritical(std::string_view type) { return type[0] <= 'Z'; }
 
 class PngStream {
@@ -62,6 +64,8 @@ class PngStream {
   bool inflated_ = false;
 };
 
+// The CRC comes first: what inflates from damaged bytes would be found out only
+// after rows of it were handed on.
 Status PngStream::Take(const PngChunk& chunk) {
   if (Crc32(chunk.covered) != chunk.crc) {
     return Damage(std::string(chunk.type) + " fails its CRC-32", chunk);
@@ -101,6 +105,9 @@ Status PngStream::TakePixels(const PngChunk& chunk) {
   }
   ByteView input = chunk.data;
   while (!inflated_) {
+    // With all pixels here, the stream still has its Adler-32 to come, which
+    // takes a call with room. One byte that comes into this room is one too
+    // many.
     std::byte beyond[1];
     std::span<std::byte> room = remaining_ == 0 ? beyond : sink_.Room();
     auto step = inflater_.Inflate(input, room);
@@ -117,6 +124,8 @@ Status PngStream::TakePixels(const PngChunk& chunk) {
     remaining_ -= step->produced;
     inflated_ = step->done;
     input = input.subspan(step->consumed);
+    // Room is left and no input: the rest stands in the next IDAT. With the
+    // room full, zlib may hold more of the same input.
     if (input.empty() && step->produced < room.size()) break;
   }
   if (!input.empty()) {
@@ -125,6 +134,8 @@ Status PngStream::TakePixels(const PngChunk& chunk) {
   return {};
 }
 
+// Only compressed pixels earn inflated ones. The whole file, by which
+// CheckLimits goes, may be long for chunks that have nothing to do with them.
 bool PngStream::Grants(std::size_t consumed, std::size_t produced) {
   granted_ += granted_per_byte_ * consumed;
   if (produced > granted_) return false;
@@ -147,6 +158,8 @@ Status CheckLimits(const PngHeader& header, std::size_t bytes,
                   SizeText(header) + " pixels are more than the limit of " +
                       std::to_string(limits.max_pixels));
   }
+  // Here a small file with huge sides ends, before any memory is taken for
+  // rows.
   if (PngPixelBytes(header) >
       limits.png_bytes + limits.png_bytes_per_byte * bytes) {
     return TooLarge(header);

@@ -10,6 +10,8 @@ std::uint8_t Sum(unsigned a, unsigned b) {
   return static_cast<std::uint8_t>(a + b);
 }
 
+// Which of several equal distances wins is part of the format (ISO/IEC 15948,
+// 9.4): left, above, corner.
 std::uint8_t Paeth(int left, int above, int corner) {
   const int by_left = std::abs(above - corner);
   const int by_above = std::abs(left - corner);
@@ -20,7 +22,7 @@ std::uint8_t Paeth(int left, int above, int corner) {
   return static_cast<std::uint8_t>(by_above <= by_corner ? above : corner);
 }
 
-// The width of a pixel as a constant, so that the pixel to the left stays in
+// The width of a pixel is a constant, so that the pixel to the left stays in
 // registers.
 template <std::size_t kPixel>
 void Sub(std::uint8_t* row, std::size_t size) {
@@ -51,6 +53,9 @@ template <std::size_t kPixel>
 void PaethRow(std::uint8_t* row, std::size_t size, const std::uint8_t* above) {
   const std::size_t first = std::min(kPixel, size);
   for (std::size_t i = 0; i < first; ++i) row[i] = Sum(row[i], above[i]);
+  // Each pixel depends on the one before it, so what was written is kept here:
+  // the compiler cannot know that `above` is another row and would load it
+  // again.
   int left[kPixel];
   int corner[kPixel];
   for (std::size_t c = 0; c < first; ++c) {
@@ -67,6 +72,9 @@ void PaethRow(std::uint8_t* row, std::size_t size, const std::uint8_t* above) {
   }
 }
 
+// Above the first row stand zeros (ISO/IEC 15948, 9.2): Up leaves such a row as
+// it is, and Paeth is Sub, since with zeros above and in the corner the left
+// neighbor always wins.
 template <std::size_t kPixel>
 bool Unfilter(std::uint8_t filter, std::uint8_t* row, std::size_t size,
               const std::uint8_t* above) {

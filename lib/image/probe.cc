@@ -21,6 +21,9 @@ ProbeResult NotDecoded(ImageKind kind, ImageProblem problem,
 
 }  // namespace
 
+// The switches here have no default, so that the compiler warns of an
+// enumerator without a word. What follows them is for a value that is no
+// enumerator.
 const char* ToString(ImageProblem problem) {
   switch (problem) {
     case ImageProblem::kNone:
@@ -95,6 +98,9 @@ ProbeResult ProbeImage(ByteView bytes) {
                     "the first bytes are of no known kind of image");
 }
 
+// ProbeJpeg searches for the last EOI, which may be that of a second image: its
+// scans are walked here to find the end of the first. Chunks of a PNG have
+// lengths, so there the probe knows already.
 std::uint64_t TrailingBytes(ByteView bytes) {
   switch (DetectImageKind(bytes)) {
     case ImageKind::kJpeg:

@@ -9,6 +9,8 @@
 namespace shardine {
 namespace {
 
+// The limits are those of Linux, so that a test fails here where a run on a
+// disk would: NAME_MAX, and the links that a lookup follows.
 constexpr std::size_t kMaxNameSize = 255;
 constexpr int kMaxLinks = 40;
 
@@ -37,6 +39,8 @@ std::string_view TakeComponent(std::string_view& path) {
 
 }  // namespace
 
+// Only what someone may change becomes a node that stays. To list or read
+// millions of sparse files costs no memory for each.
 std::shared_ptr<MemoryNode> MemoryDirectory::Find(std::string_view name) const {
   const auto found = nodes_.find(name);
   if (found != nodes_.end()) return found->second;
@@ -73,6 +77,8 @@ void MemoryDirectory::Assign(std::string_view name,
 
 void MemoryDirectory::Set(std::string_view name,
                           std::shared_ptr<MemoryNode> node) {
+  // What the last Sync saw counts: a second change of the same name must not
+  // take the place of that with what was never on the disk.
   unsynced_.try_emplace(std::string(name), FindToChange(name));
   Assign(name, std::move(node));
 }
@@ -98,6 +104,8 @@ void MemoryDirectory::SyncAll() {
 }
 
 void MemoryDirectory::LosePower() {
+  // The names come first, so that files which return to this directory lose
+  // their unsynced bytes in the loop after it.
   for (auto& [name, node] : std::exchange(unsynced_, {})) Assign(name, node);
   for (auto& [name, node] : nodes_) {
     if (node->children != nullptr) node->children->LosePower();
@@ -141,6 +149,9 @@ MemoryPlace MemoryTree::Resolve(std::string_view path, LastLink last) const {
         (!path.empty() || last == LastLink::kFollow)) {
       if (++links > kMaxLinks) return {.error = ELOOP};
       if (node->bytes.starts_with('/')) place.ancestors.resize(1);
+      // A link that is not absolute starts from the directory that it lies in,
+      // which is the last of the ancestors. `path` may be a view of `expanded`,
+      // hence the copy.
       expanded = node->bytes + "/" + std::string(path);
       path = expanded;
       continue;
@@ -156,6 +167,8 @@ MemoryPlace MemoryTree::Resolve(std::string_view path, LastLink last) const {
   }
   MemoryNode* const directory = place.ancestors.back();
   if (place.ancestors.size() > 1) place.ancestors.pop_back();
+  // The ancestors are plain pointers: what owns them all is the root, and the
+  // mutex keeps the tree as it is for as long as a place is in use.
   place.node = std::shared_ptr<MemoryNode>(root_, directory);
   return place;
 }
@@ -187,6 +200,8 @@ MemoryDirectory& MemoryTree::DirectoryToPut(const std::string& path) {
   return directory;
 }
 
+// Links are kept at first: mkdir makes no directory through a link that leads
+// nowhere. A link to a directory counts as one, as with `mkdir -p`.
 int MemoryTree::CreateDirectories(const std::string& path) {
   MemoryPlace place = Resolve(path, LastLink::kKeep);
   const std::string above = DirectoryOf(path);

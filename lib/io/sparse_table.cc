@@ -9,8 +9,13 @@
 namespace shardine {
 namespace {
 
+// An erased slot is not an empty one: a search that ended there would miss the
+// names that were put after it while it was taken.
 constexpr std::uint8_t kEmpty = 0;
 constexpr std::uint8_t kErased = 1;
+// A record is found by 32 bits: which chunk, and where in it. Chunks of one
+// size never move, so that growth copies no name and never needs the old and
+// the new memory at once.
 constexpr unsigned kChunkBits = 14;
 constexpr std::size_t kChunkSize = std::size_t{1} << kChunkBits;
 constexpr std::size_t kMaxChunks = (std::size_t{1} << (32 - kChunkBits)) - 1;
@@ -18,6 +23,9 @@ constexpr std::size_t kMaxNameSize = 255;
 
 std::uint64_t HashOf(std::string_view name) { return Xxh3_64(AsBytes(name)); }
 
+// The highest bits make the tag, since the slot comes from a remainder, in
+// which the lowest ones count most: names that meet in one slot should differ
+// in their tags.
 std::uint8_t TagOf(std::uint64_t hash) {
   const auto tag = static_cast<std::uint8_t>(hash >> 56);
   return tag > kErased ? tag : static_cast<std::uint8_t>(tag + 2);
@@ -109,6 +117,7 @@ std::uint32_t SparseTable::AppendRecord(std::string_view name, Entry entry) {
   return static_cast<std::uint32_t>(offset);
 }
 
+// This ends, since Put leaves a quarter of all slots empty.
 std::size_t SparseTable::SlotOf(std::string_view name) const {
   const std::uint64_t hash = HashOf(name);
   const std::uint8_t tag = TagOf(hash);
@@ -126,6 +135,8 @@ std::size_t SparseTable::FreeSlot(std::uint64_t hash) const {
   return slot;
 }
 
+// The new size goes by names, not by slots used: erased ones are shed here, and
+// a table of many files that came and went does not grow for ever.
 void SparseTable::Grow() {
   const std::size_t size = count_ * 2 + 8;
   const auto old_tags = std::exchange(tags_, std::vector(size, kEmpty));

@@ -46,6 +46,7 @@ void SpreadCodes(const HuffmanSpec& spec, ProbeCodes& codes) {
 
 }  // namespace
 
+// On the heap, since the probes of one slot take 32 KiB.
 EntropyTables::EntropyTables() : probes_(kMaxComponents) {}
 
 EntropyTables::Codes EntropyTables::MakeCodes(const HuffmanSpec& spec) {
@@ -105,17 +106,23 @@ DecodedSymbol EntropyTables::DecodeSymbol(std::uint32_t slot,
   const Codes& codes = is_dc ? slots_[slot].dc : slots_[slot].ac;
   const auto code = static_cast<std::uint32_t>(bits >> 48);
   std::uint32_t shorter = 0;  // lengths that the code exceeds
+  // The limits never fall from one length to the next, so the count of those
+  // not above the code is the number of lengths that are too short.
   for (const std::uint32_t limit : codes.limit) shorter += code >= limit;
   if (shorter == 16) {
     return {
         .length = 16, .position = kLast, .next = kBlockSize, .valid = false};
   }
   const std::uint32_t length = shorter + 1;
+  // Of a valid table the number is below 256 anyway. The remainder keeps what
+  // is not valid inside the symbols.
   const auto number = static_cast<std::uint32_t>(
       static_cast<std::int32_t>(code >> (16 - length)) + codes.offset[shorter]);
   const Symbol symbol = Split(codes.spec.symbols[number % 256], is_dc);
   DecodedSymbol decoded;
   decoded.length = length + symbol.extra;
+  // A hostile run may lead beyond the block. libjpeg stores such a value at the
+  // last place, and its pixels are the measure.
   decoded.position = std::min(position + symbol.run, kLast);
   decoded.next = symbol.ends ? kBlockSize
                              : std::min(position + symbol.run + 1, kBlockSize);

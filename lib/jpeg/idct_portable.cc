@@ -8,6 +8,9 @@ namespace {
 
 using DctLine = std::array<std::int16_t, kBlockSide>;
 
+// Sums of 16 bits wrap, and what a pass stores saturates, as the instructions
+// of libjpeg's vector code do: coefficients of hostile files, which leave 16
+// bits, give the same pixels as there.
 std::int16_t Wrap(std::int32_t value) {
   return static_cast<std::int16_t>(static_cast<std::uint32_t>(value));
 }
@@ -27,6 +30,8 @@ std::int32_t Sum(DctFactors factors, std::int16_t first, std::int16_t second) {
 // No sum leaves 32 bits, whatever the values.
 template <int kShift>
 DctLine Pass(const DctLine& in) {
+  // The butterflies of jidctint.c: the even part from inputs 0, 2, 4 and 6, the
+  // odd part from the others.
   const std::int32_t even0 = Wrap(in[0] + in[4]) * (1 << 13);
   const std::int32_t even1 = Wrap(in[0] - in[4]) * (1 << 13);
   const std::int32_t even2 = Sum(kEven2, in[2], in[6]);
@@ -72,6 +77,7 @@ void Transform(const SortedBlocks& sorted) {
   }
 }
 
+// Nothing goes to `quarter`: this way of writing it has no shorter transform.
 void Sort(std::span<const DctBlock> blocks, SortedBlocks& sorted) {
   for (const DctBlock& block : blocks) {
     const bool flat = std::all_of(
@@ -92,6 +98,7 @@ void FillRows(const DctBlock& block, const void* row) {
 // What the first pass leaves of columns that have nothing below their first
 // value: libjpeg's vector code shifts, where the long way would saturate.
 DctLine FirstRow(const DctBlock& block, CoefficientOrder order) {
+  // Where the first row of a block stands in zigzag order (T.81, figure A.6).
   static constexpr std::array<std::uint8_t, kBlockSide> kZigzagPlaces = {
       0, 1, 5, 6, 14, 15, 27, 28};
   DctLine values;

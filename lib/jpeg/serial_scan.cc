@@ -7,6 +7,8 @@ namespace {
 
 constexpr std::uint8_t kRst0 = 0xD0;
 constexpr std::uint8_t kEoi = 0xD9;
+// The file is read in place and nothing follows it in memory, so loads of this
+// width must begin early enough.
 constexpr std::size_t kWideLoad = 8;
 
 }  // namespace
@@ -34,6 +36,8 @@ void SerialScan::Begin(SimdLevel level, ByteView jpeg, const JpegFrame& frame,
   BeginInterval(file_ + frame.scan);
 }
 
+// Skipping alone needs these tables: a scan that is decoded from end to end
+// never pays for them.
 bool SerialScan::Skip(std::uint32_t mcus) {
   if (!has_skip_tables_) BuildSkipTables();
   return Run(mcus, loops_.skip);
@@ -51,6 +55,8 @@ bool SerialScan::Finish() {
   return good_ && mcus_left_ == 0 && FindMarker(kEoi) != nullptr;
 }
 
+// A marker is gone over when an MCU is wanted that comes after it, never
+// earlier: after the last MCU stands EOI, which Finish looks for.
 bool SerialScan::Align() {
   if (!good_ || until_restart_ > 0 || mcus_left_ == 0) return good_;
   const std::uint8_t* const marker =
@@ -80,6 +86,9 @@ bool SerialScan::Run(std::uint32_t mcus, const Loop& loop) {
   return good_;
 }
 
+// Padding fills up the last byte and takes no whole one. Eight bits of data
+// that nobody has read are therefore a fault: libjpeg would warn of extraneous
+// bytes here.
 const std::uint8_t* SerialScan::FindMarker(std::uint8_t marker) const {
   if (state_.window.count - state_.window.made_up >= 8) return nullptr;
   const std::uint8_t* const at = state_.window.next;
@@ -87,6 +96,8 @@ const std::uint8_t* SerialScan::FindMarker(std::uint8_t marker) const {
   return found ? at : nullptr;
 }
 
+// The predictors are 0 again after a restart marker (T.81, F.1.1.5.1), and the
+// bits begin with a whole byte.
 void SerialScan::BeginInterval(const std::uint8_t* begin) {
   interval_begin_ = begin;
   state_.window = {};

@@ -53,6 +53,9 @@ Status DecodeHeaderPage(const CompanionKind& kind, ByteView page,
                         std::span<std::uint64_t> numbers,
                         IndexBinding& binding) {
   SHARDINE_CHECK(page.size() == kPageBytes);
+  // Magic, CRC and version stand in the same places in every version, and are
+  // looked at in this order: so a newer file is told from a damaged one, and
+  // nothing else is read of either.
   if (AsText(page.first(kMagicBytes)) != kind.magic) {
     return DamagedCompanion(
         kind, "does not begin with \"" + std::string(kind.magic) + "\"");
@@ -76,6 +79,8 @@ Status DecodeHeaderPage(const CompanionKind& kind, ByteView page,
   load.Get(binding.shard_bytes);
   load.Get(binding.shard_digest);
   load.Get(binding.plan_digest);
+  // No writer of these versions sets a byte here: one that did meant something
+  // that this reader would pass over in silence.
   const std::size_t used = HeaderUsed(numbers.size());
   const bool zeros =
       std::ranges::all_of(page.subspan(used, kCrcAt - used),
@@ -94,6 +99,8 @@ void SealPage(std::uint64_t number, std::uint32_t header_crc,
   StoreLe(PageCrc(page), page.data() + kCrcAt);
 }
 
+// A page may be whole and yet be wrong: one that was written to another place,
+// or left from a companion that had the same name before.
 Status CheckPage(const CompanionKind& kind, std::uint64_t number,
                  std::uint32_t header_crc, ByteView page) {
   SHARDINE_CHECK(page.size() == kPageBytes);

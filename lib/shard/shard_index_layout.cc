@@ -30,6 +30,8 @@ Status CheckSections(const IndexHeader& header, std::uint64_t file_bytes) {
   }
   const std::uint64_t pages = IndexPages(header.samples);
   const std::uint64_t frames = IndexFrames(header.samples);
+  // The header was read, so the file has a page at least. Where the row pages
+  // fit, `samples` is bounded by the file and no product below can wrap.
   // Divisions, since a product of hostile numbers may wrap.
   const bool rows_fit = pages <= file_bytes / kPageBytes - 1;
   if (!rows_fit || header.overflow_offset != (pages + 1) * kPageBytes ||
@@ -52,6 +54,8 @@ void EncodeIndexHeader(const IndexHeader& header, std::span<std::byte> page) {
   const std::uint64_t numbers[] = {header.samples, header.overflow_offset,
                                    header.frames_offset,
                                    header.directory_offset, header.file_bytes};
+  // The oldest version that says all: programs that know only version 1 read
+  // every sidecar that does not need 2.
   CompanionKind kind = kSidecar;
   kind.version = header.version;
   EncodeHeaderPage(kind, numbers, header.binding, page);
@@ -103,6 +107,8 @@ Result<KeyFrame> DecodeKeyFrame(ByteView entry, std::uint64_t number,
   if (crc != DirectoryCrc(entry, number, header_crc)) {
     return DamagedIndex("an entry of the key directory does not match its CRC");
   }
+  // A CRC finds damage, not forgery. What holds against a hostile file are
+  // these bounds; key_bytes is what a reader will allocate.
   if (frame.offset < header.frames_offset ||
       frame.offset > header.directory_offset ||
       frame.stored_bytes > header.directory_offset - frame.offset ||

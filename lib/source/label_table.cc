@@ -18,6 +18,8 @@ Status Wrong(const std::string& message, std::uint64_t entry) {
 }
 
 // The part of a path that a key can be equal to.
+// Lists that other programs wrote name the same file with "./" before it or
+// blanks around it.
 std::string_view KeyPart(std::string_view path) {
   constexpr std::string_view kBlanks = " \t\r";
   const std::size_t begin = path.find_first_not_of(kBlanks);
@@ -110,6 +112,8 @@ std::optional<std::uint32_t> LabelTable::Arrange() {
   };
   if (by_ != By::kKey) {
     std::ranges::sort(
+        // The entry decides among equal ids, so that the message is about the
+        // one that comes second in the list.
         rows_, {}, [](const Row& row) { return std::pair(row.id, row.entry); });
     for (std::size_t i = 1; i < rows_.size(); ++i) {
       if (rows_[i].id == rows_[i - 1].id) note(rows_[i].entry);
@@ -119,6 +123,8 @@ std::optional<std::uint32_t> LabelTable::Arrange() {
     const std::string_view name = by_ == By::kBoth ? KeyPart(key(i)) : key(i);
     const auto [known, is_new] = by_key_.try_emplace(name, i);
     if (is_new) continue;
+    // A key may be of several rows where rows have ids as well. It is of use as
+    // long as all of them say the same.
     if (by_ == By::kKey) {
       note(rows_[i].entry);
     } else if (known->second != kTwice && !SaysTheSame(known->second, i)) {

@@ -29,6 +29,8 @@ bool IsSplitName(std::string_view name) {
 }
 
 // Cuts NAME=REST; false if `text` does not begin with a split's name and `=`.
+// A folder may have `=` in its name. It is told from a split by the slash that
+// some part before the `=` has: "./a=b" is a folder.
 bool CutName(std::string_view text, std::string_view& name,
              std::string_view& rest) {
   const std::size_t equals = text.find('=');
@@ -50,6 +52,7 @@ Result<double> ParseShare(std::string_view text) {
   const char* const end = text.data() + text.size();
   const auto [stop, error] =
       std::from_chars(text.data(), end, share, std::chars_format::fixed);
+  // The comparison stands like this because from_chars reads "nan", too.
   if (error != std::errc() || stop != end || !(share > 0 && share <= 1)) {
     return Invalid(text, "a share is a decimal number in (0, 1]");
   }
@@ -105,6 +108,8 @@ Result<std::vector<SourceOptions::SplitShare>> ParseSplitShares(
     if (comma == std::string_view::npos) break;
     rest.remove_prefix(comma + 1);
   }
+  // Shares such as ten times 0.1 do not sum to 1 exactly in binary. They count
+  // to nine decimals (source/split.h), and so does this sum.
   if (std::abs(sum - 1) > 1e-9) {
     return Invalid(text, "the shares do not sum to 1");
   }

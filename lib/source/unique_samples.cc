@@ -13,6 +13,8 @@
 namespace shardine {
 namespace {
 
+// The same key below another root is another file: the root goes in as the
+// seed, so that train/0.jpg and val/0.jpg are no suspects.
 std::uint64_t HashKey(const SourceList& samples, std::size_t index) {
   return Xxh3_64(AsBytes(samples.key(index)), samples.root(index));
 }
@@ -39,6 +41,8 @@ Status SameId(const SourceList& samples, std::uint64_t id) {
 }
 
 Status CheckIds(const SourceList& samples) {
+  // Most sources number their samples in order. For those there is nothing to
+  // sort and no memory to take.
   bool ascending = true;
   for (std::size_t i = 1; i < samples.size() && ascending; ++i) {
     ascending = samples.id(i - 1) < samples.id(i);
@@ -64,9 +68,12 @@ Status CheckKeys(const SourceList& samples) {
       suspects.push_back(i);
     }
   }
+  // There is a suspect at all only in a list that is refused, or by a chance
+  // collision, so these few may be compared slowly.
   const auto name = [&samples](std::size_t i) {
     return std::tuple(samples.root(i), samples.key(i));
   };
+  // Stable, so that the message names the two ids in the order of the list.
   std::stable_sort(
       suspects.begin(), suspects.end(),
       [&name](std::size_t a, std::size_t b) { return name(a) < name(b); });
