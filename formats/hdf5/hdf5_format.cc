@@ -108,6 +108,7 @@ constexpr Format kHdf5Format = {.name = "hdf5",
                                 .detect_layout = DetectLayout,
                                 .open_scanner = OpenScanner,
                                 .create_writer = CreateWriter,
-                                .check_companion = CheckCompanion};
+                                .check_companion = CheckCompanion,
+                                .rename_companion = WriteSourceList};
 
 }  // namespace shardine

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "dataset/manifest_check.h"
+#include "io/folder_lock.h"
 
 namespace shardine {
 namespace {
@@ -64,8 +65,17 @@ std::string CountText(const Found& found) {
 
 }  // namespace
 
+std::string StagingFolder(const std::string& output) {
+  return WorkPath(output, "new");
+}
+
 std::string DescribeUnfinished(ReadableStorage& storage,
                                const std::string& directory) {
+  if (storage.Stat(StagingFolder(directory)).ok()) {
+    return "not a dataset yet: a program is writing samples into this folder, "
+           "or was interrupted; nothing of it can be kept, and the same "
+           "program begins from the start";
+  }
   const Found found = FindShards(storage, directory);
   const std::string journal = JoinPath(JoinPath(directory, ".pack"), "journal");
   if (storage.Stat(journal).ok()) {

@@ -14,6 +14,9 @@ namespace shardine {
 std::string DescribeUnfinished(ReadableStorage& storage,
                                const std::string& directory);
 
+// OUT/.pack/new: shards of a DatasetWriter, until all of them get their names.
+std::string StagingFolder(const std::string& output);
+
 }  // namespace shardine
 
 #endif  // SHARDINE_DATASET_UNFINISHED_H_

@@ -33,29 +33,28 @@ struct Entry {
   Digest128 plan_digest;
 };
 
-std::string JournalText(const DatasetPlan& planned) {
+std::string JournalText(const JournalWork& work) {
   json sources = json::array();
-  for (const std::string& source : planned.made.sources) {
+  for (const std::string& source : work.made.sources) {
     sources.push_back(EscapeBytes(source));
   }
   json options = json::object();
-  for (const auto& [name, value] : planned.made.options) {
+  for (const auto& [name, value] : work.made.options) {
     options[name] = EscapeBytes(value);
   }
-  const json entry = {{"command", planned.made.command},
+  const json entry = {{"command", work.made.command},
                       {"options", std::move(options)},
-                      {"plan_digest", planned.plan.digest().ToHex()},
+                      {"plan_digest", work.plan_digest.ToHex()},
                       {"sources", std::move(sources)}};
   std::string text = std::string(kMagic) + entry.dump() + "\n";
   text += Xxh3_128(AsBytes(text)).ToHex() + "\n";
   return text;
 }
 
-Status WriteJournal(const OutputFolder& output, const DatasetPlan& planned) {
+Status WriteJournal(const OutputFolder& output, const JournalWork& work) {
   Storage& storage = output.storage();
-  SHARDINE_ASSIGN_OR_RETURN(auto file,
-                            storage.Create(output.WorkPath(kJournalName)));
-  SHARDINE_RETURN_IF_ERROR(file->Append(AsBytes(JournalText(planned))));
+  SHARDINE_ASSIGN_OR_RETURN(auto file, storage.Create(Journal::PathIn(output)));
+  SHARDINE_RETURN_IF_ERROR(file->Append(AsBytes(JournalText(work))));
   SHARDINE_RETURN_IF_ERROR(file->Sync());
   SHARDINE_RETURN_IF_ERROR(file->Close());
   SHARDINE_RETURN_IF_ERROR(storage.SyncDirectory(output.PathOf(kWorkFolder)));
@@ -121,8 +120,8 @@ bool IsOurs(std::string_view text) {
 enum class JournalState { kAbsent, kOfThisWork };
 
 Result<JournalState> CheckJournal(const OutputFolder& output,
-                                  const DatasetPlan& planned) {
-  const std::string path = output.WorkPath(kJournalName);
+                                  const JournalWork& work) {
+  const std::string path = Journal::PathIn(output);
   const auto text = ReadFile(output.storage(), path, kMaxJournal);
   if (!text.ok()) {
     if (text.status().code() == Code::kNotFound) return JournalState::kAbsent;
@@ -136,19 +135,19 @@ Result<JournalState> CheckJournal(const OutputFolder& output,
   }
   const std::optional<Entry> entry = ParseJournal(*text);
   if (!entry) return JournalState::kAbsent;
-  if (entry->made == planned.made ||
-      entry->plan_digest == planned.plan.digest()) {
+  if (entry->made == work.made || entry->plan_digest == work.plan_digest) {
     return JournalState::kOfThisWork;
   }
   return Changed(
       "the unfinished work in this folder is: " + ToString(entry->made) +
-          "; this is: " + ToString(planned.made) +
+          "; this is: " + ToString(work.made) +
           "; repeat that command, or remove the folder",
       path);
 }
 
 // Without a journal, whatever lies under the plan's names is not ours.
-Status RefuseForeignShards(const OutputFolder& folder, const ShardPlan& plan) {
+Status RefuseForeignShards(const OutputFolder& folder,
+                           const std::vector<std::string>& shards) {
   auto entries = folder.storage().List(folder.path());
   if (entries.status().code() == Code::kNotFound) return Status();
   if (!entries.ok()) return std::move(entries).status();
@@ -163,13 +162,12 @@ Status RefuseForeignShards(const OutputFolder& folder, const ShardPlan& plan) {
         folder.PathOf(name));
   };
   SHARDINE_RETURN_IF_ERROR(refuse(kRejectedName));
-  for (const PlannedShard& shard : plan.shards()) {
-    const std::string sidecar = SidecarName(shard.name);
+  for (const std::string& shard : shards) {
+    const std::string sidecar = SidecarName(shard);
     // What formats call the indexes of their own.
-    const std::string stem = shard.name.substr(0, shard.name.rfind('.'));
-    for (const std::string& name :
-         {shard.name, sidecar, EntryPointName(sidecar), stem + ".idx",
-          stem + ".txt"}) {
+    const std::string stem = shard.substr(0, shard.rfind('.'));
+    for (const std::string& name : {shard, sidecar, EntryPointName(sidecar),
+                                    stem + ".idx", stem + ".txt"}) {
       SHARDINE_RETURN_IF_ERROR(refuse(name));
     }
   }
@@ -187,21 +185,32 @@ bool IsWorkFile(const DirEntry& entry) {
 
 }  // namespace
 
+JournalWork::JournalWork(const DatasetPlan& planned)
+    : made(planned.made), plan_digest(planned.plan.digest()) {
+  for (const PlannedShard& shard : planned.plan.shards()) {
+    shards.push_back(shard.name);
+  }
+}
+
+std::string Journal::PathIn(const OutputFolder& output) {
+  return output.WorkPath(kJournalName);
+}
+
 Result<Journal> Journal::Begin(const OutputFolder& output,
-                               const DatasetPlan& planned,
+                               const JournalWork& work,
                                const std::vector<std::string>& folders) {
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, output.Lock());
   Journal journal(std::move(lock));
   SHARDINE_ASSIGN_OR_RETURN(const JournalState state,
-                            CheckJournal(output, planned));
+                            CheckJournal(output, work));
   for (const std::string& folder : folders) {
     if (state == JournalState::kOfThisWork) break;
     SHARDINE_RETURN_IF_ERROR(
-        RefuseForeignShards(output.Below(folder), planned.plan));
+        RefuseForeignShards(output.Below(folder), work.shards));
   }
   SHARDINE_RETURN_IF_ERROR(output.RemoveTemporaries());
   if (state == JournalState::kAbsent) {
-    SHARDINE_RETURN_IF_ERROR(WriteJournal(output, planned));
+    SHARDINE_RETURN_IF_ERROR(WriteJournal(output, work));
   } else {
     SHARDINE_RETURN_IF_ERROR(output.Below(kWorkFolder).RemoveTemporaries());
   }

@@ -16,6 +16,17 @@
 
 namespace shardine {
 
+// What is at work in a folder. The making must outlive it.
+struct JournalWork {
+  const Making& made;
+  Digest128 plan_digest;            // no other work has it
+  std::vector<std::string> shards;  // names that it will give
+
+  explicit JournalWork(const DatasetPlan& planned);
+  JournalWork(const Making& making, const Digest128& digest)
+      : made(making), plan_digest(digest) {}
+};
+
 // Held for the time of a pack: no second one works on the same output.
 // Thread-compatible.
 class Journal {
@@ -30,8 +41,16 @@ class Journal {
   // has its name. kChanged: the journal is of another command, or OUT holds
   // shards under the plan's names but no journal.
   static Result<Journal> Begin(const OutputFolder& output,
-                               const DatasetPlan& planned,
+                               const JournalWork& work,
                                const std::vector<std::string>& folders = {""});
+  static Result<Journal> Begin(const OutputFolder& output,
+                               const DatasetPlan& planned,
+                               const std::vector<std::string>& folders = {""}) {
+    return Begin(output, JournalWork(planned), folders);
+  }
+
+  // OUT/.pack/journal.
+  static std::string PathIn(const OutputFolder& output);
 
   // Removes what runs keep in OUT/.pack, and the folder if nothing else is in
   // it and nobody holds its lock; fine if it is absent.

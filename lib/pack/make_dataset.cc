@@ -134,17 +134,6 @@ Result<ShardWork> FindWork(const DatasetRun& run, std::size_t number,
   return missing;
 }
 
-// "train-00003-of-00008.rec": notes of anything else are none of ours.
-bool IsShardName(std::string_view name, std::string_view suffix) {
-  constexpr std::string_view kForm = "-00000-of-00000";
-  if (!name.ends_with(suffix)) return false;
-  name.remove_suffix(suffix.size());
-  if (name.size() <= kForm.size()) return false;
-  return std::ranges::equal(
-      name.substr(name.size() - kForm.size()), kForm,
-      [](char a, char b) { return b == '0' ? a >= '0' && a <= '9' : a == b; });
-}
-
 // Shards that were finished when there were more or fewer samples.
 Status RemoveStrays(const DatasetRun& run,
                     const std::list<ShardPublisher>& publishers) {
@@ -156,6 +145,7 @@ Status RemoveStrays(const DatasetRun& run,
   SHARDINE_ASSIGN_OR_RETURN(const auto noted, ListNotedShards(output));
   for (const std::string& name : noted) {
     if (planned.contains(name)) continue;
+    // Notes of anything else are none of ours.
     if (!IsShardName(name, run.planned.format.format->suffix)) continue;
     for (const ShardPublisher& publisher : publishers) {
       SHARDINE_RETURN_IF_ERROR(publisher.Remove(name));

@@ -172,4 +172,16 @@ Making MakingOf(const IndexOptions& options, const FormatAndLayout& format) {
   return made;
 }
 
+Making MakingOf(const DatasetWriterOptions& options,
+                const FormatAndLayout& format) {
+  Making made{.command = "write",
+              .sources = {},
+              .options = {{"format", format.Name()}}};
+  AddShards(0, options.shard_bytes, made.options);
+  AddIfNotZero("shard-samples",
+               static_cast<std::int64_t>(options.shard_samples), made.options);
+  AddEntryPoints(options.entry_points, made.options);
+  return made;
+}
+
 }  // namespace shardine

@@ -10,6 +10,7 @@
 
 #include "pack/convert_plan.h"
 #include "shard/format_registry.h"
+#include "shardine/dataset_writer.h"
 #include "shardine/index.h"
 #include "shardine/making.h"
 #include "shardine/pack.h"
@@ -24,6 +25,10 @@ Making MakingOf(const ConvertSpec& spec, const FormatAndLayout& format,
                 const std::optional<PixelOrder>& pixels);
 
 Making MakingOf(const IndexOptions& options, const FormatAndLayout& format);
+
+// What samples of somebody's own were made of is not known here.
+Making MakingOf(const DatasetWriterOptions& options,
+                const FormatAndLayout& format);
 
 // Of `resize --to shards`: the sizes and what is not the default of images.
 void AddSizeOptions(const VariantOptions& variants,

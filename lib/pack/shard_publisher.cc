@@ -14,8 +14,8 @@ namespace shardine {
 // gathers what the sidecar is to say.
 class ShardPublisher::ReadBack {
  public:
-  ReadBack(const ShardPlan& plan, const FormatAndLayout& format)
-      : plan_(plan), format_(format) {}
+  ReadBack(const SourceList& samples, const FormatAndLayout& format)
+      : list_(samples), format_(format) {}
 
   Status Run(const RandomAccessFile& file, const WrittenShard& written,
              const std::stop_token& stop) {
@@ -48,10 +48,9 @@ class ShardPublisher::ReadBack {
  private:
   Status AddRecord(const ScannedSample& scanned,
                    const WrittenShard::Sample& sample) {
-    const SourceList& list = plan_.source().samples;
-    const std::uint64_t id = list.id(sample.source);
-    const std::string_view key = list.key(sample.source);
-    list.GetLabels(sample.source, labels_);
+    const std::uint64_t id = list_.id(sample.source);
+    const std::string_view key = list_.key(sample.source);
+    list_.GetLabels(sample.source, labels_);
     const IndexEntry entry = MakeIndexEntry(scanned, id, labels_);
     if (entry.content_digest != sample.digest) {
       return Status(Code::kCorrupt,
@@ -70,7 +69,7 @@ class ShardPublisher::ReadBack {
     return Status();
   }
 
-  const ShardPlan& plan_;
+  const SourceList& list_;
   const FormatAndLayout& format_;
   ShardIndexWriter index_;
   IndexBinding binding_;
@@ -151,7 +150,7 @@ Status ShardPublisher::Publish(WrittenShard written,
   const ShardPaths paths = FinalPaths(written.shard->name);
   const std::string temporary = TemporaryPaths(written.shard->name).shard;
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(temporary));
-  ReadBack read_back(plan_, format_);
+  ReadBack read_back(samples_, format_);
   SHARDINE_RETURN_IF_ERROR(
       read_back.Run(*file, written, stop).At({.path = temporary}));
   if (file->size() != summary.bytes) {

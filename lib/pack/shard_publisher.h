@@ -10,6 +10,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "io/output_folder.h"
@@ -24,7 +25,7 @@ namespace shardine {
 // A shard of one dataset whose samples have all been appended.
 struct WrittenShard {
   struct Sample {
-    std::uint32_t source = 0;  // into SourceSet::samples
+    std::uint32_t source = 0;  // into the list of samples
     Digest128 digest;          // of the labels and bytes that went in
   };
   const PlannedShard* shard = nullptr;
@@ -40,12 +41,19 @@ class ShardPublisher {
   // publisher.
   ShardPublisher(const OutputFolder& output, const DatasetPlan& planned,
                  const PlannedVariant& variant)
-      : folder_(output.Below(variant.folder)),
+      : ShardPublisher(output.Below(variant.folder),
+                       planned.plan.source().samples, planned.format,
+                       planned.entry_points, variant) {}
+  // Into `folder`, of samples in a list of one's own. All must outlive it.
+  ShardPublisher(OutputFolder folder, const SourceList& samples,
+                 const FormatAndLayout& format, EntryPoints entry_points,
+                 const PlannedVariant& variant)
+      : folder_(std::move(folder)),
         storage_(folder_.storage()),
-        plan_(planned.plan),
+        samples_(samples),
         variant_(variant),
-        format_(planned.format),
-        entry_points_(planned.entry_points) {}
+        format_(format),
+        entry_points_(entry_points) {}
 
   // Into PreparedBlock::variants.
   std::size_t variant() const { return variant_.number; }
@@ -80,7 +88,7 @@ class ShardPublisher {
 
   const OutputFolder folder_;
   Storage& storage_;  // of the folder
-  const ShardPlan& plan_;
+  const SourceList& samples_;
   const PlannedVariant& variant_;
   const FormatAndLayout& format_;
   const EntryPoints entry_points_;

@@ -172,6 +172,11 @@ struct Format {
   Status (*check_companion)(ReadableStorage& storage, const ShardPaths& paths,
                             std::span<const std::uint64_t> record_offsets,
                             std::span<const std::uint64_t> ids) = nullptr;
+  // Writes the companion of a shard that gets another name than its writer
+  // knew, where companions say it: `paths` has the new ones, the companion's as
+  // a temporary one. Null: they do not, and are good under any name.
+  Status (*rename_companion)(Storage& storage,
+                             const ShardPaths& paths) = nullptr;
   // The id that a companion gives to the record at each of these offsets;
   // kCorrupt where it lists other records. Null: companions hold no ids.
   Result<std::vector<std::uint64_t>> (*read_companion_ids)(

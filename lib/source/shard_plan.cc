@@ -11,17 +11,6 @@
 namespace shardine {
 namespace {
 
-constexpr std::uint64_t kMaxShards = 99'999;  // five digits in a name
-
-std::string ShardName(const std::string& split, std::uint64_t number,
-                      std::uint64_t count, const std::string& suffix) {
-  char text[32];
-  std::snprintf(text, sizeof(text), "-%05llu-of-%05llu",
-                static_cast<unsigned long long>(number),
-                static_cast<unsigned long long>(count));
-  return split + text + suffix;
-}
-
 void HashString(std::string_view text, Xxh3Stream& hash) {
   hash.UpdateLe(static_cast<std::uint32_t>(text.size()));
   hash.Update(AsBytes(text));
@@ -49,6 +38,25 @@ std::vector<std::uint32_t> ByName(const std::vector<std::string>& names) {
 }
 
 }  // namespace
+
+std::string ShardName(const std::string& split, std::uint64_t number,
+                      std::uint64_t count, std::string_view suffix) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "-%05llu-of-%05llu",
+                static_cast<unsigned long long>(number),
+                static_cast<unsigned long long>(count));
+  return split + text + std::string(suffix);
+}
+
+bool IsShardName(std::string_view name, std::string_view suffix) {
+  constexpr std::string_view kForm = "-00000-of-00000";
+  if (!name.ends_with(suffix)) return false;
+  name.remove_suffix(suffix.size());
+  if (name.size() <= kForm.size()) return false;
+  return std::ranges::equal(
+      name.substr(name.size() - kForm.size()), kForm,
+      [](char a, char b) { return b == '0' ? a >= '0' && a <= '9' : a == b; });
+}
 
 Result<ShardPlan> ShardPlan::Make(SourceSet source,
                                   const ShardPlanOptions& options) {

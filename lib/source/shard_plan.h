@@ -30,6 +30,14 @@ struct ShardPlanOptions {
   std::string fingerprint;
 };
 
+inline constexpr std::uint64_t kMaxShards = 99'999;  // five digits in a name
+
+// "train-00003-of-00008.rec".
+std::string ShardName(const std::string& split, std::uint64_t number,
+                      std::uint64_t count, std::string_view suffix);
+// True for names of that form with that suffix.
+bool IsShardName(std::string_view name, std::string_view suffix);
+
 // A shard holds the positions [first, first + count) of its split.
 struct PlannedShard {
   std::string name;  // "train-00000-of-00008.rec"

@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "shardine/escape.h"
 #include "shardine/source.h"
+#include "source/split_name.h"
 
 namespace shardine {
 namespace {
@@ -13,19 +14,6 @@ namespace {
 Status Invalid(std::string_view what, std::string_view reason) {
   return Status(Code::kInvalidArgument,
                 "\"" + EscapeBytes(what) + "\": " + std::string(reason));
-}
-
-bool IsLetterOrDigit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') ||
-         (c >= 'a' && c <= 'z');
-}
-
-// Split names become the beginning of file names.
-bool IsSplitName(std::string_view name) {
-  return !name.empty() && IsLetterOrDigit(name.front()) &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return IsLetterOrDigit(c) || c == '_' || c == '.' || c == '-';
-         });
 }
 
 // Cuts NAME=REST; false if `text` does not begin with a split's name and `=`.

@@ -1,6 +1,8 @@
 // A program that knows shardine by its installed headers alone. It packs two
-// files, verifies them and reads one back, in the folder it is given; once into
-// the default format, once into HDF5, which needs the program that reads it.
+// files, verifies them, writes a sample of its own and reads one back, in the
+// folder it is given; once in the default format, once in HDF5, which needs the
+// program that reads it.
+#include <shardine/dataset_writer.h>
 #include <shardine/inspect.h>
 #include <shardine/pack.h>
 #include <shardine/status.h>
@@ -10,6 +12,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <span>
 #include <string>
 
 #ifdef CARELESS
@@ -43,6 +46,20 @@ int Disagree(const char* what) {
   return 1;
 }
 
+// A sample of the program's own.
+shardine::Status Write(const std::string& output, const std::string& format) {
+  const auto writer = shardine::DatasetWriter::Create(
+      {.output = output,
+       .format = format,
+       .check = shardine::ImageCheckLevel::kNone});
+  if (!writer.ok()) return writer.status();
+  const shardine::FieldView image{.name = shardine::kImageField,
+                                  .bytes = std::as_bytes(std::span(kContent))};
+  const auto status = (*writer)->Append({.key = "one", .fields = {&image, 1}});
+  if (!status.ok()) return status;
+  return (*writer)->Finish().status();
+}
+
 int Run(const fs::path& folder, const std::string& format) {
   shardine::PackOptions options;
   options.source.folders = {{"train", (folder / "tree").string()}};
@@ -59,6 +76,10 @@ int Run(const fs::path& folder, const std::string& format) {
   if (!verified.ok()) return Complain(verified.status());
   if (!verified->findings.empty()) return Complain(verified->findings.front());
   if (verified->samples != 2) return Disagree("not two samples verified");
+
+  const shardine::Status written =
+      Write((folder / ("own-" + format)).string(), format);
+  if (!written.ok()) return Complain(written);
 
   const auto image = shardine::ReadImage(options.output, "dog/1.jpg");
   if (!image.ok()) return Complain(image.status());

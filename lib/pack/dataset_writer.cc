@@ -1,0 +1,347 @@
+#include "shardine/dataset_writer.h"
+
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/checksum.h"
+#include "base/status_macros.h"
+#include "dataset/dataset_summary.h"
+#include "dataset/unfinished.h"
+#include "image/codec_versions.h"
+#include "pack/journal.h"
+#include "pack/making_of.h"
+#include "pack/name_twins.h"
+#include "pack/new_sample.h"
+#include "pack/split_writer.h"
+#include "pack/staging.h"
+#include "shardine/version.h"
+#include "source/shard_plan.h"
+
+namespace shardine {
+namespace {
+
+// Each has a shard open, and a file.
+constexpr std::size_t kMaxSplits = 64;
+
+std::string FingerprintOf(const DatasetWriterOptions& options,
+                          const FormatAndLayout& format) {
+  return "write " + std::string(Version()) + " " + format.Name() +
+         DescribeEntryPoints(options.entry_points);
+}
+
+Digest128 DigestOf(const Making& made) {
+  return Xxh3_128(AsBytes(ToString(made)));
+}
+
+// Whether a journal is there; kAlreadyExists where the folder holds anything
+// but what runs keep, since nobody's files are mixed with ours.
+Status CheckFolder(const OutputFolder& folder, bool may_have_shards) {
+  Storage& storage = folder.storage();
+  const std::string& output = folder.path();
+  const auto info = storage.Stat(output);
+  if (info.status().code() == Code::kNotFound) return Status();
+  if (!info.ok()) return info.status();
+  if (info->kind != FileKind::kDirectory) {
+    return Status(Code::kInvalidArgument, "is there and is not a folder")
+        .At({.path = output});
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const auto entries, storage.List(output));
+  const auto has = [&](const std::string& name) {
+    return std::ranges::find(entries, name, &DirEntry::name) != entries.end();
+  };
+  if (has(kManifestName)) {
+    return Status(Code::kAlreadyExists,
+                  "already holds a dataset; write into another folder, or "
+                  "remove it")
+        .At({.path = output});
+  }
+  if (may_have_shards || entries.size() == (has(kWorkFolder) ? 1 : 0)) {
+    return Status();
+  }
+  return Status(Code::kAlreadyExists,
+                "holds files already; samples are written into a folder that "
+                "is new or empty")
+      .At({.path = output});
+}
+
+}  // namespace
+
+class DatasetWriter::Work {
+ public:
+  Work(DatasetWriterOptions options, const Job& job, OutputFolder output,
+       FormatAndLayout format, ClassMap classes)
+      : options_(std::move(options)),
+        job_(job),
+        output_(std::move(output)),
+        staged_{.folder = {output_.storage(), StagingFolder(output_.path())},
+                .format = std::move(format),
+                .classes = std::move(classes),
+                .entry_points = options_.entry_points,
+                .shard_bytes = options_.shard_bytes,
+                .shard_samples = options_.shard_samples,
+                .fingerprint = {}},
+        made_(MakingOf(options_, staged_.format)),
+        check_(staged_.format, job.formats, staged_.classes, options_) {
+    staged_.fingerprint = FingerprintOf(options_, staged_.format);
+  }
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+
+  ~Work() {
+    try {
+      Abandon();
+    } catch (const std::exception&) {
+      // What is left is unfinished work, and says so.
+    }
+  }
+
+  Status Begin();
+  Status Append(const NewSample& sample);
+  Result<PackResult> Finish();
+
+ private:
+  Status AppendChecked(const NewSample& sample);
+  Result<PackResult> FinishAll();
+  Status EndShards();
+  Result<Manifest> Summarize();
+  PackResult ResultOf(const Manifest& manifest);
+  void CleanUp(PackResult& result);
+  void Abandon();
+
+  Storage& storage() const { return output_.storage(); }
+
+  const DatasetWriterOptions options_;
+  const Job job_;
+  const OutputFolder output_;
+  StagedWork staged_;
+  const Making made_;
+  NewSampleCheck check_;
+
+  bool is_new_ = false;             // there was no such folder
+  std::optional<Journal> journal_;  // held while at work
+  std::map<std::string, SplitWriter, std::less<>> splits_;
+  std::vector<StagedName> names_;
+  std::vector<NamedShard> staged_shards_;  // as names_
+  std::vector<FinishedShard> finished_;
+  Progress done_;
+  std::uint64_t image_bytes_ = 0;
+  Status failure_;
+  bool called_finish_ = false;
+  bool manifest_begun_ = false;
+};
+
+Status DatasetWriter::Work::Begin() {
+  is_new_ = storage().Stat(output_.path()).status().code() == Code::kNotFound;
+  const bool has_journal = storage().Stat(Journal::PathIn(output_)).ok();
+  SHARDINE_RETURN_IF_ERROR(CheckFolder(output_, has_journal));
+  SHARDINE_ASSIGN_OR_RETURN(
+      Journal journal,
+      Journal::Begin(output_, JournalWork(made_, DigestOf(made_))));
+  journal_.emplace(std::move(journal));
+  // Another writer may have ended between the look and the lock: what it noted
+  // is a dataset's then.
+  SHARDINE_RETURN_IF_ERROR(CheckFolder(output_, true));
+  if (journal_->resumed()) {
+    SHARDINE_RETURN_IF_ERROR(RemoveStaged(output_, staged_.format));
+  }
+  SHARDINE_RETURN_IF_ERROR(CheckFolder(output_, false));
+  return storage().CreateDirectories(staged_.folder.path());
+}
+
+Status DatasetWriter::Work::Append(const NewSample& sample) {
+  SHARDINE_CHECK(!called_finish_);
+  if (!failure_.ok()) return failure_;
+  failure_ = AppendChecked(sample).At({.key = std::string(sample.key)});
+  if (!failure_.ok()) Abandon();
+  return failure_;
+}
+
+Status DatasetWriter::Work::AppendChecked(const NewSample& sample) {
+  if (job_.stop.stop_requested()) {
+    return Status(Code::kCancelled, "interrupted");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const CheckedSample checked,
+                            check_.Check(sample, done_.samples));
+  auto split = splits_.find(sample.split);
+  if (split == splits_.end()) {
+    if (splits_.size() == kMaxSplits) {
+      return Status(Code::kInvalidArgument,
+                    "more than " + std::to_string(kMaxSplits) + " splits");
+    }
+    const std::string name(sample.split);
+    split = splits_.emplace(name, SplitWriter(staged_, name)).first;
+  }
+  SHARDINE_RETURN_IF_ERROR(
+      split->second.Append(checked.view, checked.image, job_.stop));
+  ++done_.samples;
+  for (const FieldView& field : sample.fields)
+    done_.bytes += field.bytes.size();
+  if (job_.progress) job_.progress(done_);
+  return Status();
+}
+
+Result<PackResult> DatasetWriter::Work::Finish() {
+  SHARDINE_CHECK(!called_finish_);
+  called_finish_ = true;
+  if (!failure_.ok()) return failure_;
+  auto result = FinishAll();
+  failure_ = result.status();
+  if (failure_.ok()) {
+    CleanUp(*result);
+  } else {
+    Abandon();
+  }
+  return result;
+}
+
+Result<PackResult> DatasetWriter::Work::FinishAll() {
+  SHARDINE_RETURN_IF_ERROR(EndShards());
+  if (names_.empty()) {
+    return Status(Code::kInvalidArgument, "no samples were appended")
+        .At({.path = options_.output});
+  }
+  SHARDINE_RETURN_IF_ERROR(CheckKeysUnique(storage(), staged_shards_));
+  if (check_.ids_given()) {
+    SHARDINE_RETURN_IF_ERROR(CheckIdsUnique(storage(), staged_shards_));
+  }
+  if (job_.stop.stop_requested()) {
+    return Status(Code::kCancelled, "interrupted");
+  }
+  SHARDINE_RETURN_IF_ERROR(MoveStaged(output_, staged_.format, names_));
+  SHARDINE_ASSIGN_OR_RETURN(const Manifest manifest, Summarize());
+  manifest_begun_ = true;
+  SHARDINE_RETURN_IF_ERROR(WriteManifest(storage(), options_.output, manifest));
+  return ResultOf(manifest);
+}
+
+Status DatasetWriter::Work::EndShards() {
+  for (auto& [name, split] : splits_) {
+    SHARDINE_RETURN_IF_ERROR(split.EndShard(job_.stop));
+    const std::size_t count = split.shards().size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string shard =
+          ShardName(name, i, count, staged_.format.format->suffix);
+      const StagedShard& staged = split.shards()[i];
+      names_.push_back({staged.name, shard});
+      staged_shards_.push_back(
+          {name, staged_.folder.PathOf(staged.name), staged.samples});
+      finished_.push_back(
+          {.split = name,
+           .path = shard,
+           .companion = staged_.format.CompanionName(shard),
+           .sidecar = "",
+           .entry_points = options_.entry_points == EntryPoints::kAuto});
+    }
+  }
+  return Status();
+}
+
+Result<Manifest> DatasetWriter::Work::Summarize() {
+  SHARDINE_ASSIGN_OR_RETURN(
+      DatasetSummary summary,
+      SummarizeShards(storage(), options_.output, finished_));
+  image_bytes_ = summary.image_bytes;
+  // The plan of what has come: its shards in order.
+  Xxh3Stream plan;
+  plan.Update(AsBytes(staged_.fingerprint));
+  for (const auto& [name, split] : splits_) {
+    for (const StagedShard& shard : split.shards()) {
+      plan.UpdateLe(shard.digest.low);
+      plan.UpdateLe(shard.digest.high);
+    }
+  }
+  Manifest manifest;
+  manifest.format = staged_.format.Name();
+  manifest.classes = staged_.classes;
+  for (ClassInfo& entry : manifest.classes) {
+    entry.count = summary.label_counts[entry.label];
+  }
+  manifest.splits = std::move(summary.splits);
+  manifest.entry_points = summary.entry_points;
+  manifest.plan_digest = plan.Digest();
+  manifest.tool_version = Version();
+  manifest.codec_versions = CodecVersions();
+  manifest.made = made_;
+  return manifest;
+}
+
+PackResult DatasetWriter::Work::ResultOf(const Manifest& manifest) {
+  PackResult result;
+  result.output = options_.output;
+  result.format = manifest.format;
+  result.samples = manifest.samples();
+  result.classes = manifest.classes.size();
+  result.shards = names_.size();
+  result.bytes = image_bytes_;
+  result.entry_points = manifest.entry_points;
+  result.content_digest = manifest.content_digest();
+  for (auto losses :
+       {check_.limits().LabelLosses(), check_.limits().NameLosses()}) {
+    for (std::string& loss : losses) {
+      result.warnings.push_back(std::move(loss) +
+                                "; the sidecar index keeps them");
+    }
+  }
+  return result;
+}
+
+// The dataset is whole: what cannot be removed harms nobody, and is said.
+void DatasetWriter::Work::CleanUp(PackResult& result) {
+  splits_.clear();
+  for (const Status& status : {storage().Remove(staged_.folder.path()),
+                               Journal::RemoveFolder(output_)}) {
+    if (!status.ok()) {
+      result.warnings.push_back("work files stay: " + status.ToString());
+    }
+  }
+  journal_.reset();
+}
+
+// Best effort: what cannot be removed is the next writer's to remove.
+void DatasetWriter::Work::Abandon() {
+  splits_.clear();
+  if (!journal_) return;
+  // One whose last step failed may stand over the shards.
+  if (manifest_begun_) (void)storage().Remove(output_.PathOf(kManifestName));
+  if (RemoveStaged(output_, staged_.format).ok()) {
+    (void)Journal::RemoveFolder(output_);
+  }
+  journal_.reset();
+  if (is_new_) (void)storage().Remove(output_.path());
+}
+
+DatasetWriter::DatasetWriter(std::unique_ptr<Work> work)
+    : work_(std::move(work)) {}
+DatasetWriter::~DatasetWriter() = default;
+
+Result<std::unique_ptr<DatasetWriter>> DatasetWriter::Create(
+    DatasetWriterOptions options, const Job& job) {
+  if (options.output.empty() || options.shard_bytes == 0) {
+    return Status(Code::kInvalidArgument,
+                  "a folder and a shard size above 0 are needed");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
+                            ParseFormat(job.formats, options.format));
+  SHARDINE_ASSIGN_OR_RETURN(ClassMap classes, ClassesOf(options.classes));
+  SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
+                            OutputFolder::Of(job, options.output));
+  auto work = std::make_unique<Work>(std::move(options), job, std::move(output),
+                                     std::move(format), std::move(classes));
+  SHARDINE_RETURN_IF_ERROR(work->Begin());
+  return std::unique_ptr<DatasetWriter>(new DatasetWriter(std::move(work)));
+}
+
+Status DatasetWriter::Append(const NewSample& sample) {
+  return work_->Append(sample);
+}
+
+Result<PackResult> DatasetWriter::Finish() { return work_->Finish(); }
+
+}  // namespace shardine

@@ -1,0 +1,142 @@
+#include "pack/new_sample.h"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "pack/check_level.h"
+#include "shard/dtype.h"
+#include "source/source_list.h"
+#include "source/split_name.h"
+
+namespace shardine {
+namespace {
+
+// As long as a sidecar's (shard/FORMAT.md, "Bounds").
+constexpr std::size_t kMaxKey = 0xFFFF;
+
+Status Invalid(std::string message) {
+  return Status(Code::kInvalidArgument, std::move(message));
+}
+
+}  // namespace
+
+Result<ClassMap> ClassesOf(const std::vector<NewClass>& classes) {
+  ClassMap map;
+  std::set<std::string_view> names;
+  for (const NewClass& entry : classes) {
+    if (entry.name.empty()) return Invalid("a class needs a name");
+    if (!names.insert(entry.name).second) {
+      return Invalid("a class is given twice").At({.key = entry.name});
+    }
+    map.push_back(
+        {.name = entry.name, .label = entry.label, .text = entry.text});
+  }
+  std::ranges::sort(map, {}, &ClassInfo::label);
+  const auto twice = std::ranges::adjacent_find(map, {}, &ClassInfo::label);
+  if (twice == map.end()) return map;
+  return Invalid("two classes have label " + std::to_string(twice->label));
+}
+
+NewSampleCheck::NewSampleCheck(const FormatAndLayout& format,
+                               const FormatRegistry& formats,
+                               const ClassMap& classes,
+                               const DatasetWriterOptions& options)
+    : format_(format),
+      classes_(classes),
+      level_(options.check),
+      limits_(format, formats),
+      checker_(
+          {.level = ToImageCheck(options.check),
+           .find_entry_points = options.entry_points == EntryPoints::kAuto}) {}
+
+Result<CheckedSample> NewSampleCheck::Check(const NewSample& sample,
+                                            std::uint64_t number) {
+  const auto check = [&]() -> Result<CheckedSample> {
+    SHARDINE_RETURN_IF_ERROR(CheckNames(sample, number));
+    SHARDINE_RETURN_IF_ERROR(CheckLabels(sample));
+    SHARDINE_RETURN_IF_ERROR(CheckFields(sample));
+    SHARDINE_ASSIGN_OR_RETURN(CheckedImage image, CheckImageOf());
+    facts_ = image.verdict.facts;
+    return CheckedSample{.view = {.id = sample.id.value_or(number),
+                                  .key = sample.key,
+                                  .labels = sample.labels,
+                                  .fields = fields_,
+                                  .facts = &facts_},
+                         .image = std::move(image)};
+  };
+  auto checked = check();
+  if (checked.ok()) return checked;
+  return std::move(checked).status().At({.key = std::string(sample.key)});
+}
+
+Status NewSampleCheck::CheckNames(const NewSample& sample,
+                                  std::uint64_t number) {
+  if (sample.key.empty()) return Invalid("a sample needs a key");
+  if (sample.key.size() > kMaxKey) {
+    return Invalid("a key of " + std::to_string(sample.key.size()) +
+                   " bytes; keys have at most " + std::to_string(kMaxKey));
+  }
+  if (!IsSplitName(sample.split)) {
+    return Invalid(
+        "a split's name is letters, digits, `_`, `.` and `-`, the first a "
+        "letter or digit");
+  }
+  if (number == 0) ids_given_ = sample.id.has_value();
+  if (sample.id.has_value() != ids_given_) {
+    return Invalid(ids_given_ ? "has no id, as the samples before have"
+                              : "has an id; the samples before have none");
+  }
+  return Status();
+}
+
+Status NewSampleCheck::CheckLabels(const NewSample& sample) {
+  if (sample.labels.size() > SourceList::kMaxLabels) {
+    return Invalid("more labels than a sample can have");
+  }
+  if (!classes_.empty() && sample.labels.size() == 1 &&
+      FindClass(classes_, sample.labels) == nullptr) {
+    return Invalid("label " + sample.labels[0].ToString() +
+                   " is none of the classes'");
+  }
+  return limits_.CheckLabels(sample.key, sample.labels);
+}
+
+Status NewSampleCheck::CheckFields(const NewSample& sample) {
+  fields_.assign(sample.fields.begin(), sample.fields.end());
+  std::ranges::sort(fields_, {}, &FieldView::name);
+  std::vector<IndexField> described;
+  std::uint64_t bytes = 0;
+  for (const FieldView& field : fields_) {
+    if (field.name.empty()) return Invalid("a field needs a name");
+    if (!described.empty() && described.back().name == field.name) {
+      return Invalid("has two fields of one name");
+    }
+    const Status fits = CheckFieldType(field.name, field.dtype, field.shape,
+                                       field.bytes.size());
+    if (!fits.ok()) return Invalid(fits.message());
+    described.push_back({.name = std::string(field.name),
+                         .dtype = std::string(field.dtype),
+                         .shape = {field.shape.begin(), field.shape.end()},
+                         .extents = {}});
+    bytes += field.bytes.size();
+  }
+  SHARDINE_RETURN_IF_ERROR(limits_.CheckFields(sample.key, described));
+  return limits_.CheckPayload(sample.key, bytes);
+}
+
+// A field that is no encoded image is not looked into.
+Result<CheckedImage> NewSampleCheck::CheckImageOf() {
+  const auto image = std::ranges::find(fields_, kImageField, &FieldView::name);
+  if (image == fields_.end() || image->dtype != kBytesDtype) {
+    return CheckedImage();
+  }
+  CheckedImage checked = checker_.Check(image->bytes);
+  const ImageVerdict& verdict = checked.verdict;
+  if (verdict.good() || level_ == ImageCheckLevel::kNone) return checked;
+  return Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail);
+}
+
+}  // namespace shardine

@@ -1,0 +1,123 @@
+#include "pack/split_writer.h"
+
+#include <cstdio>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/index_entry.h"
+#include "pack/shard_publisher.h"
+#include "shard/content_digest.h"
+#include "source/shard_plan.h"
+
+namespace shardine {
+namespace {
+
+// What a sample without anything costs in memory, framing and sidecar.
+constexpr std::uint64_t kSampleWeight = 64;
+
+std::string StagedName(const std::string& split, std::size_t number,
+                       std::string_view suffix) {
+  char text[16];
+  std::snprintf(text, sizeof(text), "-%05zu", number);
+  return split + text + std::string(suffix);
+}
+
+std::uint64_t PayloadBytes(const SampleView& sample) {
+  std::uint64_t bytes = 0;
+  for (const FieldView& field : sample.fields) bytes += field.bytes.size();
+  return bytes;
+}
+
+std::uint64_t WeightOf(const SampleView& sample) {
+  return PayloadBytes(sample) + sample.key.size() +
+         sample.labels.size() * sizeof(Label) + kSampleWeight;
+}
+
+}  // namespace
+
+struct SplitWriter::OpenShard {
+  PlannedShard shard;  // with its name of the staging folder
+  SourceSet source;    // its samples
+  std::unordered_set<std::string_view> keys;  // views of `source`
+  std::uint64_t weight = 0;
+  WrittenShard written;
+};
+
+SplitWriter::SplitWriter(const StagedWork& work, std::string split)
+    : work_(work), split_(std::move(split)) {}
+SplitWriter::~SplitWriter() = default;
+SplitWriter::SplitWriter(SplitWriter&&) noexcept = default;
+
+Status SplitWriter::BeginShard() {
+  if (shards_.size() == kMaxShards) {
+    return Status(Code::kInvalidArgument,
+                  "split " + split_ +
+                      " would need more than the 99999 shards that can be "
+                      "numbered: use a larger shard size");
+  }
+  auto open = std::make_unique<OpenShard>();
+  open->shard.name =
+      StagedName(split_, shards_.size(), work_.format.format->suffix);
+  open->source.splits = {split_};
+  open->source.classes = work_.classes;
+  const ShardPublisher publisher(work_.folder, open->source.samples,
+                                 work_.format, work_.entry_points,
+                                 work_.variant);
+  SHARDINE_ASSIGN_OR_RETURN(open->written, publisher.Begin(open->shard));
+  open_ = std::move(open);
+  return Status();
+}
+
+Status SplitWriter::Append(const SampleView& sample, const CheckedImage& found,
+                           const std::stop_token& stop) {
+  const std::uint64_t weight = WeightOf(sample);
+  if (open_ != nullptr &&
+      (open_->written.samples.size() == work_.shard_samples ||
+       open_->weight + weight > work_.shard_bytes)) {
+    SHARDINE_RETURN_IF_ERROR(EndShard(stop));
+  }
+  if (open_ == nullptr) SHARDINE_RETURN_IF_ERROR(BeginShard());
+  if (open_->keys.contains(sample.key)) {
+    return Status(Code::kInvalidArgument,
+                  "split " + split_ + " has a sample of this key already");
+  }
+  WrittenShard& written = open_->written;
+  SHARDINE_RETURN_IF_ERROR(written.writer->Append(
+      RecordOf(sample, work_.format.limits(), work_.classes)));
+  if (written.entry_points) {
+    SHARDINE_RETURN_IF_ERROR(
+        written.entry_points->Add(found.entry_points, found.damaged));
+  }
+  SourceList& list = open_->source.samples;
+  const std::size_t i = list.Add(sample.key, sample.id, sample.labels, 0);
+  list.SetFacts(i, {.size = PayloadBytes(sample)});
+  open_->keys.insert(list.key(i));
+  open_->weight += weight;
+  written.samples.push_back({static_cast<std::uint32_t>(i),
+                             ContentDigest(sample.labels, sample.fields)});
+  return Status();
+}
+
+Status SplitWriter::EndShard(const std::stop_token& stop) {
+  if (open_ == nullptr) return Status();
+  const std::uint64_t samples = open_->written.samples.size();
+  // What a plan says of a shard depends on nothing but the shard.
+  ShardPlanOptions options;
+  options.shuffle = false;
+  options.shard_samples = {{samples}};
+  options.fingerprint = work_.fingerprint;
+  SHARDINE_ASSIGN_OR_RETURN(const ShardPlan plan,
+                            ShardPlan::Make(std::move(open_->source), options));
+  open_->shard.digest = plan.shards().front().digest;
+  const ShardPublisher publisher(work_.folder, plan.source().samples,
+                                 work_.format, work_.entry_points,
+                                 work_.variant);
+  SHARDINE_RETURN_IF_ERROR(publisher.Publish(std::move(open_->written), stop));
+  shards_.push_back({open_->shard.name, samples, open_->shard.digest});
+  open_.reset();
+  return Status();
+}
+
+}  // namespace shardine

@@ -1,0 +1,73 @@
+// SplitWriter: the samples of one split, as they come, become shards in a
+// staging folder, each read back at its end. How many there will be, and so
+// what they are called, is known only after the last.
+#ifndef SHARDINE_PACK_SPLIT_WRITER_H_
+#define SHARDINE_PACK_SPLIT_WRITER_H_
+
+#include <cstdint>
+#include <memory>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "image/image_checker.h"
+#include "io/output_folder.h"
+#include "pack/dataset_plan.h"
+#include "shard/format_registry.h"
+#include "shardine/digest.h"
+#include "shardine/sample.h"
+#include "shardine/status.h"
+#include "source/class_map.h"
+
+namespace shardine {
+
+// What all splits of a dataset have in common.
+struct StagedWork {
+  OutputFolder folder;  // that shards are staged in
+  FormatAndLayout format;
+  ClassMap classes;
+  EntryPoints entry_points = EntryPoints::kNone;
+  std::uint64_t shard_bytes = 0;
+  std::uint64_t shard_samples = 0;  // 0: any number
+  std::string fingerprint;          // of all that decides bytes but samples
+  PlannedVariant variant = {};      // the original
+};
+
+struct StagedShard {
+  std::string name;  // "train-00000.rec"
+  std::uint64_t samples = 0;
+  Digest128 digest;  // of its part of the plan
+};
+
+// Thread-compatible.
+class SplitWriter {
+ public:
+  // `work` must outlive it.
+  SplitWriter(const StagedWork& work, std::string split);
+  ~SplitWriter();
+  SplitWriter(SplitWriter&&) noexcept;
+  SplitWriter& operator=(SplitWriter&&) = delete;
+
+  // kInvalidArgument: the shard has a sample of this key, or the split has
+  // 99,999 shards. `found` is what was seen in its image. After a failure it
+  // can only be destroyed.
+  Status Append(const SampleView& sample, const CheckedImage& found,
+                const std::stop_token& stop);
+  // Ends the shard that is begun, if one is.
+  Status EndShard(const std::stop_token& stop);
+
+  const std::vector<StagedShard>& shards() const { return shards_; }
+
+ private:
+  struct OpenShard;
+  Status BeginShard();
+
+  const StagedWork& work_;
+  std::string split_;
+  std::unique_ptr<OpenShard> open_;  // null between shards
+  std::vector<StagedShard> shards_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_SPLIT_WRITER_H_

@@ -1,0 +1,33 @@
+// OUT/.pack/new: shards that are whole and have no final names yet, and the
+// step that gives them theirs. All that is in it is ours to remove.
+#ifndef SHARDINE_PACK_STAGING_H_
+#define SHARDINE_PACK_STAGING_H_
+
+#include <string>
+#include <vector>
+
+#include "io/output_folder.h"
+#include "shard/format_registry.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// A shard and what it is to be called.
+struct StagedName {
+  std::string staged;
+  std::string final;
+};
+
+// The shards in the staging folder, with all that lies beside them, get their
+// names in OUT: a note of each (pack/shard_notes.h) is on the disk before, so
+// that who comes after a kill knows whose they are. kAlreadyExists, and nothing
+// moved: a file has one of the names.
+Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
+                  const std::vector<StagedName>& names);
+
+// Removes the staging folder, and the shards in OUT that were noted.
+Status RemoveStaged(const OutputFolder& output, const FormatAndLayout& format);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_STAGING_H_

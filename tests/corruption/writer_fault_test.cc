@@ -1,0 +1,76 @@
+// DatasetWriter when the disk fails or the process is killed at any call.
+#include <catch2/catch.hpp>
+
+#include "shardine/dataset_writer.h"
+#include "support/fault_sweep.h"
+
+namespace shardine {
+namespace {
+
+Status WriteFive(Storage& storage) {
+  DatasetWriterOptions options;
+  options.output = "out";
+  options.format = "tfrecord";  // has an index of its own
+  options.shard_samples = 3;
+  options.check = ImageCheckLevel::kNone;
+  auto writer = DatasetWriter::Create(options, {.storage = &storage});
+  if (!writer.ok()) return writer.status();
+  for (std::uint64_t i = 0; i < 5; ++i) {
+    const std::string image = NoiseBytes(50, i);
+    const FieldView field{.name = kImageField, .bytes = AsBytes(image)};
+    const Status status = (*writer)->Append(
+        {.key = "k" + std::to_string(i), .fields = {&field, 1}});
+    if (!status.ok()) return status;
+  }
+  return (*writer)->Finish().status();
+}
+
+const Work kWork{.prepare = [](MemoryStorage&) {}, .run = WriteFive};
+
+Snapshot FinalFiles(Storage& storage) {
+  Snapshot files = TakeSnapshot(storage, "out");
+  std::erase_if(files,
+                [](const auto& file) { return !IsFinalName(file.first); });
+  return files;
+}
+
+// The same program again makes what an undisturbed one makes, or finds it made.
+void CheckNextRun(const Aftermath& after, const Snapshot& whole) {
+  CheckNothingHalfWritten(after.storage, whole);
+  const bool complete = after.storage.Stat("out/shardine.json").ok();
+  if (complete) CHECK(FinalFiles(after.storage) == whole);
+  const Status next = WriteFive(after.storage);
+  CHECK(next.code() == (complete ? Code::kAlreadyExists : Code::kOk));
+  CHECK(FinalFiles(after.storage) == whole);
+}
+
+TEST_CASE("DatasetWriter that is killed at any call can be run again",
+          "[corruption][writer]") {
+  const Snapshot whole = Undisturbed(kWork);
+  KillAtEachCall(kWork, 50,
+                 [&](const Aftermath& after) { CheckNextRun(after, whole); });
+}
+
+TEST_CASE("DatasetWriter leaves a dataset or nothing when a call fails",
+          "[corruption][writer]") {
+  const Snapshot whole = Undisturbed(kWork);
+  const Fault faults[] = {
+      {.operation = Operation::kCreate},
+      {.operation = Operation::kWrite},
+      {.operation = Operation::kSync},
+      {.operation = Operation::kRename},
+      {.operation = Operation::kRead},
+      {.operation = Operation::kStat},
+      {.operation = Operation::kRemove},
+      {.operation = Operation::kList},
+      {.operation = Operation::kSyncDirectory},
+  };
+  StrikeEachCall(kWork, faults, [&](const Aftermath& after) {
+    const bool complete = after.storage.Stat("out/shardine.json").ok();
+    CHECK(after.status.ok() == complete);
+    CheckNextRun(after, whole);
+  });
+}
+
+}  // namespace
+}  // namespace shardine
