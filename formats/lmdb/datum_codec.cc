@@ -14,6 +14,8 @@
 namespace shardine {
 namespace {
 
+// The largest position of eight digits. A ninth would break the order of the
+// keys, which are appended on the promise that they ascend.
 constexpr std::uint64_t kMaxPosition = 99'999'999;
 constexpr std::string_view kPixels = "|u1";
 constexpr std::string_view kFloats = "<f4";
@@ -62,7 +64,9 @@ class DatumCodec : public ValueCodec {
     to.key = prefix;
     to.key += sample.key;
     to.value.Clear();
-    // In the order of their numbers, as protobuf writes a whole message.
+    // A message is its fields in sequence, so two of them with the data between
+    // read as one, and protobuf never holds a copy of the payload. The fields
+    // are in the order of their numbers, as protobuf writes a whole message.
     caffe::Datum head;
     if (!image.shape.empty()) {
       head.set_channels(static_cast<std::int32_t>(image.shape[0]));
@@ -86,6 +90,8 @@ class DatumCodec : public ValueCodec {
                 DecodedSample& to) override {
     to = {};
     to.key = PathOf(AsText(key));
+    // ReadDatum knows offsets in the message, and the user wants those in the
+    // file.
     if (Status status = ReadDatum(value, datum_); !status.ok()) {
       return Status(status.code(), status.message())
           .At({.offset = offset + status.where().offset.value_or(0)});
@@ -101,6 +107,7 @@ class DatumCodec : public ValueCodec {
       image.dtype = floats ? kFloats : kPixels;
       SHARDINE_RETURN_IF_ERROR(SetShape(image));
     } else if (floats) {
+      // An encoded image lies in `data`, where Caffe looks for it.
       return Status(Code::kCorrupt, "a Datum with floats that are encoded");
     }
     to.fields.push_back(std::move(image));
@@ -154,6 +161,8 @@ class DatumCodec : public ValueCodec {
   }
 
   Status SetShape(DecodedField& image) const {
+    // Sides below 0 become 0, which fits no bytes, so they need no message of
+    // their own.
     image.shape.clear();
     for (const std::int32_t side :
          {datum_.channels, datum_.height, datum_.width}) {
@@ -172,7 +181,7 @@ class DatumCodec : public ValueCodec {
                       std::to_string(datum_.width));
   }
 
-  // Each float takes a tag.
+  // Each float takes five bytes, one of them its tag.
   static constexpr std::uint64_t kMaxFloats = kMaxDatumPayload / 5 * 4;
 
   DatumView datum_;

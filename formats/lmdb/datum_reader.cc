@@ -25,6 +25,7 @@ struct WireField {
   std::size_t bytes_at = 0;
 };
 
+// 64 bits take ten bytes of seven. The loop ends there, whatever the file says.
 bool ReadVarint(ByteCursor& cursor, std::uint64_t& value) {
   value = 0;
   for (unsigned shift = 0; shift < 64; shift += 7) {
@@ -38,6 +39,8 @@ bool ReadVarint(ByteCursor& cursor, std::uint64_t& value) {
 
 bool ReadField(ByteCursor& cursor, WireField& field) {
   std::uint64_t tag = 0;
+  // A tag is 32 bits of which three are the type. Below 8 the field number is
+  // 0, which protobuf does not have.
   if (!ReadVarint(cursor, tag) || tag > 0xffffffff || tag < 8) return false;
   field.number = static_cast<std::uint32_t>(tag >> 3);
   field.type = static_cast<std::uint32_t>(tag & 7);
@@ -61,7 +64,8 @@ bool ReadField(ByteCursor& cursor, WireField& field) {
   return cursor.ReadBytes(size, field.bytes);
 }
 
-// Only its form: a float_data may be packed or not.
+// The form alone is checked. Caffe writes a tag with each float, as proto2 has
+// it, and other writers pack them, so both forms are taken.
 bool FitsDatum(const WireField& field) {
   if (field.number > kLastField) return true;
   if (field.number == kData) return field.type == kBytes;
@@ -70,6 +74,9 @@ bool FitsDatum(const WireField& field) {
          (field.type == kBytes && field.bytes.size() % sizeof(float) == 0);
 }
 
+// A field that occurs twice counts as protobuf has it: the last number or data,
+// and all floats. A negative int32 is a varint of 64 bits, whose low half is
+// the number.
 void Store(const WireField& field, DatumView& datum) {
   const auto number = static_cast<std::int32_t>(field.value);
   switch (field.number) {
@@ -90,6 +97,8 @@ void Store(const WireField& field, DatumView& datum) {
       datum.label = number;
       break;
     case kFloatData:
+      // The floats are one stretch of the file only if one packed field has
+      // all.
       datum.floats_at.reset();
       if (datum.floats.size() == 0 && field.type == kBytes) {
         datum.floats_at = field.bytes_at;
@@ -107,6 +116,7 @@ void Store(const WireField& field, DatumView& datum) {
 }  // namespace
 
 Status ReadDatum(ByteView message, DatumView& datum) {
+  // The floats of one sample leave their memory to those of the next.
   ByteBuffer floats = std::move(datum.floats);
   floats.Resize(0);
   datum = {};

@@ -13,7 +13,8 @@
 namespace shardine {
 namespace {
 
-// Names in messages, of a file that nobody trusts.
+// Messages show a name only in part: it comes from a file that nobody trusts
+// and may be gigabytes.
 std::string Shown(std::string_view name) {
   return "\"" + std::string(name.substr(0, 80)) + "\"";
 }
@@ -22,6 +23,7 @@ Status Unsupported(std::string message) {
   return Status(Code::kUnsupported, std::move(message));
 }
 
+// A sample under one of the two reserved keys would take the place of the list.
 Status CheckKey(std::string_view key) {
   if (key.empty() || key.size() > kMaxLmdbKey) {
     return Unsupported("a key of " + std::to_string(key.size()) +
@@ -85,6 +87,9 @@ class FieldsCodec : public ValueCodec {
     to.key = sample.key;
     to.value.Clear();
     PickleWriter pickle(to.value);
+    // CPython would memoize the objects and set items in batches of 1000; what
+    // it loads is the same. Only folder2lmdb promises the bytes of
+    // pickle.dumps.
     pickle.Op(kOpEmptyDict);
     pickle.Op(kOpMark);
     for (const FieldView& field : sample.fields) {
@@ -98,6 +103,8 @@ class FieldsCodec : public ValueCodec {
     if (!sample.labels.empty()) EncodeLabels(sample.labels, pickle);
     pickle.Op(kOpSetItems);
     pickle.Finish();
+    // CheckHoldable leaves 256 MiB for names, shapes and labels, but nothing
+    // bounds the names.
     if (to.value.size() <= kMaxLmdbValue) return {};
     return Unsupported("an LMDB value is smaller than 4 GiB");
   }
@@ -135,6 +142,8 @@ class FieldsCodec : public ValueCodec {
       return Unsupported("a field whose name is no text but a " +
                          std::string(PickleKindName(name.kind())));
     }
+    // The type of a value decides before its name does: an array named "label"
+    // is a field, and so is a text.
     DecodedField field{.name = std::string(AsText(name.bytes().bytes))};
     PickleBytes data;
     if (value.kind() == PickleKind::kArray) {
@@ -161,6 +170,8 @@ class FieldsCodec : public ValueCodec {
 
   static Status SortFields(std::uint64_t value_bytes,
                            std::vector<DecodedField>& fields) {
+    // A dict that was loaded by Python has one value a key, but the opcodes of
+    // a pickle can set a key twice.
     std::ranges::sort(fields, {}, &DecodedField::name);
     const auto twice =
         std::ranges::adjacent_find(fields, {}, &DecodedField::name);
@@ -170,7 +181,8 @@ class FieldsCodec : public ValueCodec {
     std::uint64_t bytes = 0;
     for (const DecodedField& field : fields) bytes += field.bytes.size();
     if (bytes <= value_bytes) return {};
-    // A small file could ask for any amount of work.
+    // The memo lets any number of fields show the same bytes, so a small file
+    // could ask for any amount of work.
     return Unsupported("fields that share their bytes; pickle a copy of each");
   }
 

@@ -10,6 +10,8 @@
 namespace shardine {
 namespace {
 
+// The largest position of eight digits. Keys of nine would sort between those
+// of eight, and key order would not be the order of the samples.
 constexpr std::uint64_t kMaxPadded = 99'999'999;
 
 bool AppendNumber(const PickleValue& value, std::vector<Label>& labels) {
@@ -31,6 +33,8 @@ class Folder2LmdbCodec : public ValueCodec {
   bool lists_keys() const override { return true; }
   bool keys_ascend() const override { return padded_; }
 
+  // CPython memoizes each bytes object and each tuple, although nothing recalls
+  // them. The two kOpMemoize are there to give the bytes of pickle.dumps.
   Status Encode(const SampleView& sample, std::uint64_t position,
                 EncodedSample& to) override {
     const FieldView* image = OnlyImage(sample);
@@ -60,6 +64,9 @@ class Folder2LmdbCodec : public ValueCodec {
     return {};
   }
 
+  // The key is a position, which tells no more than the order of the scan, so
+  // it is not looked at. Writers other than ours pickle lists for tuples, and
+  // NumPy arrays for the bytes of an image.
   Status Decode(ByteView, ByteView value, std::uint64_t offset,
                 DecodedSample& to) override {
     to = {};
@@ -115,6 +122,8 @@ class Folder2LmdbCodec : public ValueCodec {
                     "an image that is no bytes but a " +
                         std::string(PickleKindName(value.kind())));
     }
+    // An array that had to be converted has no offset, so its sample has no
+    // extent.
     image.bytes = data.bytes;
     image.offset = data.offset;
     return {};

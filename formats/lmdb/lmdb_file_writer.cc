@@ -14,6 +14,7 @@
 namespace shardine {
 namespace {
 
+// liblmdb holds what a transaction writes in memory, and this bounds it.
 constexpr std::uint64_t kCommitBytes = std::uint64_t{32} << 20;
 // The first map; the next ones are twice the one before. The size goes into
 // the file, so it follows from the entries alone.
@@ -66,6 +67,8 @@ class LmdbFileWriterImpl : public LmdbFileWriter {
     return {};
   }
 
+  // Closing the environment comes first: the file is then as long as it will
+  // be, and what Commit() syncs and renames is whole.
   Status Finish() override {
     SHARDINE_RETURN_IF_ERROR(Commit());
     env_.reset();

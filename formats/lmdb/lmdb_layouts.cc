@@ -29,6 +29,8 @@ const Layout& LayoutNamed(std::string_view name) {
   return *std::ranges::find(kLmdbLayouts, name, &Layout::name);
 }
 
+// No Datum begins like this: as a tag, these two bytes are of field 16 or
+// later. Protocols 0 and 1 have no such beginning and are not read.
 bool IsPickle(ByteView value) {
   return value.size() >= 2 && value[0] == std::byte{kOpProto} &&
          std::to_integer<unsigned>(value[1]) <= 5;
@@ -115,6 +117,8 @@ Result<LayoutChoice> LayoutOf(std::string_view key, ByteView value,
     // What is no pair either is for the scanner to refuse.
     return Folder2Lmdb(key);
   }
+  // Protobuf takes many bytes for fields that it does not know. So images are
+  // sorted out before, and a Datum may have no unknown field.
   if (!BareImage(value).empty()) return Refuse(value);
   DatumView datum;
   if (!value.empty() && ReadDatum(value, datum).ok() && !datum.has_unknown) {
@@ -127,6 +131,7 @@ Result<LayoutChoice> Detect(const RandomAccessFile& file) {
   SHARDINE_ASSIGN_OR_RETURN(auto reader, LmdbReader::Open(file));
   const std::uint64_t max_memory = MaxValueMemory(file);
   SHARDINE_ASSIGN_OR_RETURN(auto entry, reader->First());
+  // In key order the two come before lower-case letters, but after digits.
   while (entry && (AsText(entry->key) == kKeysEntry ||
                    AsText(entry->key) == kLengthEntry)) {
     SHARDINE_ASSIGN_OR_RETURN(entry, reader->After(entry->place));

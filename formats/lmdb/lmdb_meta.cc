@@ -55,6 +55,7 @@ Result<RawMeta> ParseMeta(ByteView page, std::uint64_t number,
       u32(kMagicAt) != kMagic) {
     return Corrupt(offset, "no LMDB meta page");
   }
+  // The version is looked at before the rest, since it says where the rest is.
   if (u32(kVersionAt) != kVersion) {
     return Status(Code::kUnsupported,
                   "version " + std::to_string(u32(kVersionAt)) +
@@ -73,6 +74,8 @@ Result<RawMeta> ParseMeta(ByteView page, std::uint64_t number,
               .flags = u16(db + 4),
               .txn_id = u64(kTxnIdAt)};
   const std::uint32_t size = raw.meta.page_size;
+  // Page numbers are multiplied by this size all over the reader, and a page
+  // must have room for its header and nodes.
   if (size < kMinPage || size > kMaxPage || !std::has_single_bit(size)) {
     return Corrupt(offset + kFreeDbAt,
                    "a page size of " + std::to_string(size) + " bytes");
@@ -96,6 +99,8 @@ Status CheckFlags(const RawMeta& raw, std::uint64_t offset) {
       .At({.offset = offset});
 }
 
+// The numbers of pages bound what the walk over the tree will accept, so they
+// must be possible before it starts.
 Status CheckMeta(const LmdbMeta& meta, std::uint64_t pages,
                  std::uint64_t offset) {
   const bool empty = meta.root == kLmdbNoPage;
@@ -145,12 +150,16 @@ Result<LmdbMeta> ReadLmdbMeta(const RandomAccessFile& file) {
   std::byte page[kMetaEnd];
   SHARDINE_RETURN_IF_ERROR(file.ReadExactly(0, page));
   SHARDINE_ASSIGN_OR_RETURN(const RawMeta even, ParseMeta(page, 0, 0));
+  // The first page says where the second one is, and has to be believed so far.
   const std::uint64_t second = even.meta.page_size;
   SHARDINE_RETURN_IF_ERROR(file.ReadExactly(second, page));
   SHARDINE_ASSIGN_OR_RETURN(const RawMeta odd, ParseMeta(page, 1, second));
   if (odd.meta.page_size != second) {
     return Corrupt(second + kFreeDbAt, "two different page sizes");
   }
+  // Commits keep the two one transaction apart, so anything else means that a
+  // page was lost. liblmdb would open the file as the other page has it, and
+  // samples may be missing from that without a word.
   if (!AreNeighbours(even, odd)) {
     return Corrupt(kTxnIdAt,
                    "the two meta pages are not of neighbouring transactions; "

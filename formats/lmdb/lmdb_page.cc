@@ -56,6 +56,8 @@ Result<LmdbPage> LmdbPage::Parse(ByteView bytes, std::uint64_t number) {
   page.bytes_ = bytes;
   page.leaf_ = flags == kLmdbLeaf;
   page.count_ = (lower - kLmdbPageHeader) / 2;
+  // liblmdb keeps no branch with one child and no page without nodes: it merges
+  // them with others.
   if (page.count_ < (page.leaf_ ? 1U : 2U)) {
     return Corrupt(kLowerAt, "a page with too few nodes");
   }
@@ -77,13 +79,16 @@ Status LmdbPage::CheckNodes() const {
     SHARDINE_ASSIGN_OR_RETURN(const std::size_t size, CheckNode(i));
     used += size + size % 2;
   }
+  // A gap and an overlap of the same size cancel each other and pass. That is
+  // no danger: each node lies in the page by itself, and the keys ascend.
   if (used != bytes_.size() - upper) {
     return Corrupt(kUpperAt, "the nodes overlap, or leave gaps");
   }
   return {};
 }
 
-// The size of the node.
+// The size that is returned is without the byte that pads a node to an even
+// offset.
 Result<std::size_t> LmdbPage::CheckNode(std::size_t i) const {
   const std::size_t at = NodeAt(i);
   const std::size_t key_size = LoadLe<std::uint16_t>(&bytes_[at + kKeySizeAt]);
@@ -91,6 +96,7 @@ Result<std::size_t> LmdbPage::CheckNode(std::size_t i) const {
   if (leaf_) {
     const auto flags = LoadLe<std::uint16_t>(&bytes_[at + kNodeFlagsAt]);
     if (key_size == 0) return Corrupt(at + kKeySizeAt, "an empty key");
+    // The name is shown only if it lies in the page.
     if (flags == kSubData && size <= bytes_.size() - at) {
       return Status(Code::kUnsupported,
                     "holds named databases (\"" + std::string(AsText(key(i))) +
@@ -112,6 +118,7 @@ Result<std::size_t> LmdbPage::CheckNode(std::size_t i) const {
 }
 
 Status LmdbPage::CheckOrder() const {
+  // The first key of a branch says nothing, so it need not be in order.
   for (std::size_t i = leaf_ ? 1 : 2; i < count_; ++i) {
     if (CompareLmdbKeys(key(i - 1), key(i)) >= 0) {
       return Corrupt(NodeAt(i), "keys out of order");

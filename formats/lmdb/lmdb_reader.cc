@@ -30,8 +30,10 @@ LmdbReader::LmdbReader(const RandomAccessFile& file, const LmdbMeta& meta)
 
 Status LmdbReader::Walk() {
   const std::uint64_t in_file = file_->size() / meta_.page_size;
+  // The last page comes from the file, whose size is what bounds the memory.
   walk_.visited.resize(
       static_cast<std::size_t>(std::min(meta_.last_page + 1, in_file)));
+  // The meta pages are taken, so that no node can lead there.
   SHARDINE_RETURN_IF_ERROR(Visit(0, 2, 0));
   if (meta_.root != kLmdbNoPage) {
     SHARDINE_RETURN_IF_ERROR(Visit(meta_.root, 1, 0));
@@ -40,6 +42,8 @@ Status LmdbReader::Walk() {
   return CheckCounts();
 }
 
+// The recursion ends at the depth of the meta page, at most kLmdbMaxDepth, and
+// a page that leads back to one above it fails in Visit().
 Status LmdbReader::WalkPage(std::uint64_t number, std::uint16_t depth) {
   SHARDINE_ASSIGN_OR_RETURN(const LmdbPage page, pages_.Load(number));
   if (page.is_leaf() != (depth == meta_.depth)) {
@@ -52,6 +56,8 @@ Status LmdbReader::WalkPage(std::uint64_t number, std::uint16_t depth) {
 Status LmdbReader::WalkLeaf(const LmdbPage& page, std::uint64_t number) {
   const std::uint64_t offset = number * meta_.page_size;
   const std::string_view first = AsText(page.key(0));
+  // Leaves are in order by themselves; a subtree that hangs in the wrong place
+  // is seen only here, and Find() would miss its keys.
   if (first < walk_.floor || (walk_.entries > 0 && first <= walk_.last_key)) {
     return Corrupt(offset, "a leaf with keys that belong elsewhere");
   }
@@ -207,6 +213,8 @@ Result<ByteView> LmdbReader::Value(const LmdbEntry& entry) {
   SHARDINE_ASSIGN_OR_RETURN(
       const ByteView bytes,
       window_.Read(offset, kLmdbPageHeader + entry.value.length));
+  // The walk did not read these pages, which would be all of the file, so their
+  // header is checked when the value is wanted.
   const auto flags = LoadLe<std::uint16_t>(&bytes[10]);
   const auto pages = LoadLe<std::uint32_t>(&bytes[12]);
   if (LoadLe<std::uint64_t>(bytes.data()) != entry.overflow_page ||

@@ -8,6 +8,7 @@
 namespace shardine {
 namespace {
 
+// f16 and c32 are C's long double, padded as on 64-bit x86.
 bool IsSize(char kind, std::uint32_t size) {
   switch (kind) {
     case 'b':
@@ -45,11 +46,14 @@ std::uint32_t NumpyDtype::swap_size() const {
 
 std::optional<NumpyDtype> ParseDtypeCode(std::string_view code) {
   NumpyDtype dtype;
+  // A leading zero would not come back from Code(), and items of no bytes would
+  // make arrays without a bound on their count.
   if (code.size() < 2 || code[1] == '0') return std::nullopt;
   dtype.kind = code[0];
   std::uint32_t size = 0;
   const char* end = code.data() + code.size();
   const auto [stop, error] = std::from_chars(code.data() + 1, end, size);
+  // Four bytes a letter of this many letters still fit item_size.
   if (error != std::errc() || stop != end || size >= (1U << 28)) {
     return std::nullopt;
   }
@@ -89,6 +93,8 @@ void FortranToC(const NumpyDtype& dtype, std::span<const std::uint64_t> shape,
   for (std::size_t d = 1; d < shape.size(); ++d) {
     step[d] = step[d - 1] * shape[d - 1];
   }
+  // The items are written in sequence, and the place to read from is moved by
+  // one step of one dimension at a time, the last dimension first.
   std::uint64_t source = 0;
   for (std::size_t at = 0; at < to.size(); at += dtype.item_size) {
     std::memcpy(&to[at], &from[static_cast<std::size_t>(source)],

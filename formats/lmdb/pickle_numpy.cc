@@ -23,6 +23,7 @@ struct NamedGlobal {
   Global global;
 };
 
+// NumPy 2 moved numpy.core to numpy._core, and Python 3 renamed __builtin__.
 constexpr NamedGlobal kGlobals[] = {
     {"numpy.core.multiarray", "_reconstruct", Global::kReconstruct},
     {"numpy._core.multiarray", "_reconstruct", Global::kReconstruct},
@@ -37,6 +38,7 @@ constexpr NamedGlobal kGlobals[] = {
 
 // What names in a message may take, of a file that nobody trusts.
 constexpr std::size_t kMaxNameShown = 80;
+// NumPy 2 allows 64 dimensions, versions before it 32.
 constexpr std::size_t kMaxRank = 64;
 
 constexpr std::uint64_t Id(Global global) {
@@ -155,6 +157,8 @@ Status PickleReader::BuildDtype(const Node& dtype, const Node& state) {
 
 // (version, shape, dtype, Fortran order, data)
 Status PickleReader::BuildArray(NodeId shell, const Node& state) {
+  // PickleKind has None, bool and int first: the order is one of them, and None
+  // counts as C order.
   if (state.count != 5 || Part(state, 3).kind > PickleKind::kInt) {
     return Corrupt("a NumPy array with a state that is none");
   }
@@ -229,6 +233,7 @@ Result<PickleBytes> PickleReader::ConvertArray(
     PickleBytes data, bool fortran) {
   const auto is_long = [](std::uint64_t dimension) { return dimension > 1; };
   const bool reorder = fortran && std::ranges::count_if(shape, is_long) > 1;
+  // With one long dimension, both orders are the same bytes.
   if ((!reorder && dtype.order != '>') || data.bytes.empty()) return data;
   SHARDINE_RETURN_IF_ERROR(Charge(data.bytes.size() + 2 * sizeof(ByteBuffer)));
   ByteBuffer converted;

@@ -14,7 +14,10 @@ namespace shardine {
 namespace {
 
 constexpr std::uint8_t kNewestProtocol = 5;
+// MARKs are not charged as memory, and this bound stands for that. The layouts
+// nest a few levels.
 constexpr std::size_t kMaxMarks = 64;
+// One large value must not keep its memory until the end of the scan.
 constexpr std::uint64_t kMaxKept = std::uint64_t{1} << 20;
 // What an entry of a vector takes while the vector grows.
 constexpr std::uint64_t kIdCharge = 2 * sizeof(std::uint32_t);
@@ -30,7 +33,7 @@ Result<PickleValue> PickleReader::Read(ByteView input, std::uint64_t offset) {
   return PickleValue(*this, stack_.back());
 }
 
-// The vectors keep their memory, unless it is much.
+// The vectors keep their memory for the next value, unless it is much.
 void PickleReader::Forget() {
   const bool release = std::exchange(memory_, 0) > kMaxKept;
   const auto forget = [&](auto& vector) {
@@ -73,6 +76,8 @@ Status PickleReader::Execute(std::uint8_t opcode) {
       if (version <= kNewestProtocol) return {};
       return Unsupported("pickle protocol " + std::to_string(version));
     }
+    // Frames help those who read from a stream. All of the pickle is in memory
+    // here, so its objects need not fit the frames.
     case kOpFrame: {
       std::uint64_t size = 0;
       if (!cursor_.Read(size)) return Cut();
@@ -280,6 +285,8 @@ Status PickleReader::PushTuple(std::size_t count) {
 
 Status PickleReader::PushNode(const Node& node) {
   SHARDINE_RETURN_IF_ERROR(Charge(2 * sizeof(Node)));
+  // An opcode makes one node at most, and an LMDB value is below 4 GiB, so the
+  // ids fit 32 bits.
   nodes_.push_back(node);
   return PushId(static_cast<NodeId>(nodes_.size() - 1));
 }
@@ -292,7 +299,8 @@ Status PickleReader::PushId(NodeId id) {
 
 Status PickleReader::Memoize(std::uint64_t index) {
   SHARDINE_RETURN_IF_ERROR(Need(1));
-  // Python 2 counts from 1.
+  // Python 2 counts from 1. A number further ahead would let five bytes of the
+  // file ask for gigabytes of memo.
   if (index > memo_.size() + 1) {
     return Unsupported("memo numbers that are not given in order");
   }

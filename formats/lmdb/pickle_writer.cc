@@ -10,8 +10,11 @@ namespace shardine {
 namespace {
 
 constexpr std::uint8_t kProtocol = 4;
+// The two bounds are CPython's, as is where frames end: other bounds would make
+// valid pickles with other bytes.
 constexpr std::uint64_t kFrameTarget = std::uint64_t{64} << 10;
 constexpr std::uint64_t kFrameMin = 4;
+// The opcode and a u64.
 constexpr std::size_t kFrameHeader = 9;
 // Copying less costs less than a splice.
 constexpr std::size_t kSpliceBytes = 1024;
@@ -34,6 +37,7 @@ std::string RawLong(std::int64_t value) {
     const std::int64_t limit = std::int64_t{1} << (8 * bytes - 1);
     return value >= -limit && value < limit;
   };
+  // CPython drops each leading byte that repeats the sign.
   while (size > 1 && fits(size - 1)) --size;
   std::string raw = Raw(kOpLong1, static_cast<std::uint8_t>(size));
   AppendLe(value, raw);
@@ -90,6 +94,7 @@ void PickleWriter::Int(std::int64_t value) {
   }
 }
 
+// BINFLOAT is the one number of a pickle that is big-endian.
 void PickleWriter::Float(double value) {
   Boundary();
   Write(AsBytes(Raw(kOpBinFloat,
@@ -109,6 +114,8 @@ void PickleWriter::Number(const Label& label) {
   }
 }
 
+// The calls are those of ndarray.__reduce__: an empty array of type b, then its
+// state, of version 1. All versions of NumPy load the name "numpy.core".
 void PickleWriter::Array(const FieldView& array) {
   Global("numpy.core.multiarray", "_reconstruct");
   Global("numpy", "ndarray");
@@ -176,6 +183,8 @@ void PickleWriter::Boundary() {
 void PickleWriter::Write(ByteView bytes) {
   if (!frame_) {
     frame_ = to_.size();
+    // The size of a frame is known when it ends, so its header is filled in
+    // then.
     constexpr std::byte kRoom[kFrameHeader] = {};
     to_.Append(kRoom);
   }

@@ -11,6 +11,8 @@
 namespace shardine {
 namespace {
 
+// Parsed objects take several times their bytes in a pickle. The size of the
+// file alone would refuse a small database that is mostly keys.
 constexpr std::uint64_t kBeyondFile = std::uint64_t{64} << 20;
 
 bool IsSample(ByteView key) {
@@ -54,6 +56,8 @@ Result<Listed> ReadListed(LmdbReader& reader, const LmdbEntry& entry,
     }
     const ByteView key = keys.item(i).bytes().bytes;
     SHARDINE_ASSIGN_OR_RETURN(const auto found, reader.Find(key));
+    // A list that names `__keys__` itself counts as one with a key that is
+    // missing.
     if (found && IsSample(key)) {
       listed.places.push_back(found->place);
     } else if (listed.places.size() == i && listed.missing.empty()) {
@@ -63,6 +67,9 @@ Result<Listed> ReadListed(LmdbReader& reader, const LmdbEntry& entry,
   return listed;
 }
 
+// A list with some of its keys is neither the list of this database nor one
+// that was left from another, so it is damage. Equal keys lead to one place,
+// and places are cheaper to sort than keys.
 Status CheckListed(const Listed& listed) {
   if (listed.places.size() < listed.keys) {
     return Status(Code::kCorrupt,
@@ -76,6 +83,8 @@ Status CheckListed(const Listed& listed) {
   return Status(Code::kCorrupt, std::string(kKeysEntry) + " lists a key twice");
 }
 
+// Only a list that is followed is held against `__len__`: a merged database has
+// a length as stale as its list.
 Status CheckLength(LmdbReader& reader, std::size_t keys,
                    std::uint64_t max_memory) {
   SHARDINE_ASSIGN_OR_RETURN(const auto entry,

@@ -77,6 +77,7 @@ Result<std::optional<IdxEntry>> IdxReader::Next() {
 // The next line with its newline; empty at the end of the file.
 Result<std::string_view> IdxReader::NextLine() {
   std::size_t left = window_.size() - window_position_;
+  // A window with room for the longest line holds the next one whole.
   if (left < kMaxLine && file_position_ < file_.size()) {
     if (left > 0) {
       std::memmove(window_.data(), window_.data() + window_position_, left);
@@ -95,6 +96,7 @@ Result<std::string_view> IdxReader::NextLine() {
   ++line_;
   const std::string_view text =
       AsText(window_.view().subspan(window_position_));
+  // A file without newlines fails after 43 bytes, not after all of it was read.
   std::size_t length = text.substr(0, kMaxLine).find('\n') + 1;
   if (length == 0) length = text.size();
   if (length > kMaxLine) return Corrupt("no .idx file: a line is too long");
@@ -123,6 +125,7 @@ Status CheckIdx(ReadableStorage& storage, const std::string& path,
   SHARDINE_CHECK(record_offsets.size() == ids.size());
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
   IdxReader reader(*file);
+  // One loop goes over both, so the difference that is told is the first one.
   for (std::size_t i = 0;; ++i) {
     SHARDINE_ASSIGN_OR_RETURN(const auto entry, reader.Next());
     if (!entry && i == ids.size()) return {};

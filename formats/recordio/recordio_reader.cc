@@ -50,6 +50,8 @@ Result<std::optional<RecordIoRecord>> RecordIoReader::Next() {
     end = part.end();
     more = !part.ends_record();
   }
+  // The position moves only here, after the last part, so an error is met again
+  // by the next call.
   return std::optional<RecordIoRecord>(RecordIoRecord{
       number_++, std::exchange(position_, end), bytes, extents_});
 }
@@ -70,15 +72,20 @@ Result<RecordIoReader::Part> RecordIoReader::ReadPart(std::uint64_t offset,
     return Corrupt(offset, "no RecordIO magic but " + Hex(magic));
   }
   Part part;
+  // Three bits hold more kinds than there are; OrderFault refuses the others.
   part.kind = static_cast<RecordIoPart>(lrec >> 29);
   part.data = {offset + kRecordIoPartHeader, lrec & (kRecordIoRecordLimit - 1)};
   part.padding = (4 - part.data.length % 4) % 4;
   const std::string_view fault = OrderFault(part.kind, inside);
   if (!fault.empty()) return Corrupt(offset + 4, std::string(fault));
+  // A length is believed only after this line, before which nothing is
+  // allocated.
   if (part.data.length + part.padding > rest - kRecordIoPartHeader) {
     return Corrupt(offset + 4, "a part of " + std::to_string(part.data.length) +
                                    " bytes reaches beyond the end of the file");
   }
+  // The writer cuts only at multiples of four. With padding between two parts,
+  // the extents of the record would not be its bytes.
   if (part.padding != 0 && !part.ends_record()) {
     return Corrupt(offset + 4,
                    "a part before the last has a length that is "
@@ -92,6 +99,8 @@ Result<ByteView> RecordIoReader::ReadData(const Part& part) {
       const ByteView data,
       Window(part.data.offset, part.data.length + part.padding));
   const auto length = static_cast<std::size_t>(part.data.length);
+  // The format has no checksum. Padding that is not zero shows a length whose
+  // low bits are damaged.
   for (std::size_t i = length; i < data.size(); ++i) {
     if (data[i] != std::byte{0}) {
       return Corrupt(part.data.offset + i, "padding that is not zero");
@@ -103,6 +112,8 @@ Result<ByteView> RecordIoReader::ReadData(const Part& part) {
 Status RecordIoReader::Join(const Part& part, ByteView data) {
   Extent extent = part.data;
   if (!part.ends_record()) extent.length += sizeof(kRecordIoMagic);
+  // Each part is below the limit by its field of 29 bits, but a record can have
+  // as many parts as the file has room for.
   if (joined_.size() + extent.length >= kRecordIoRecordLimit) {
     return Corrupt(position_, "a record of 512 MiB or more");
   }
