@@ -59,12 +59,17 @@ void ImageChecker::State::CheckJpeg(ByteView image, bool decode,
   if (!decode && !options.find_entry_points) return;
   const bool ours = ReadJpegFrame(image, frame) &&
                     AllowsFrame(frame, image.size(), options.limits);
+  // What passes here decodes without a warning of libjpeg's: the frame is one
+  // that it takes as it is, and every bit of the scan was followed to EOI.
   if (ours && FindEntryPoints(image)) {
     if (options.find_entry_points) {
       checked.entry_points = PackEntryPoints(frame, grid, points);
     }
     return;
   }
+  // Below the level of a decode the verdict says nothing of pixels. Whether the
+  // image is damaged is still asked, so that a file of entry points is the same
+  // at any level.
   ImageVerdict unasked;
   ImageVerdict& verdict = decode ? checked.verdict : unasked;
   if (decode || ours) DecodeWhole(image, verdict);

@@ -22,7 +22,7 @@ namespace {
 // zlib is fastest when it has much room at once.
 constexpr std::size_t kBatchBytes = 64 * 1024;
 
-// Collects whole rows, as many at once as fill a batch, behind the last row of
+// Collects whole rows, as many at once as fill a batch, after the last row of
 // the batch before.
 class RowDecoder final : public PngPixelSink {
  public:
@@ -69,6 +69,8 @@ Status RowDecoder::Begin(const PngHeader& header, ByteView palette) {
   for (const PngPass& pass : passes_) {
     longest = std::max(longest, pass.row_bytes);
   }
+  // What BeginPass allocates at most: a row and a batch, which is one row where
+  // a row is longer than a batch.
   if (2 * longest + kBatchBytes > limits_.max_memory) {
     return Status(Code::kUnsupported, "decoding needs more than " +
                                           std::to_string(limits_.max_memory) +
@@ -79,6 +81,8 @@ Status RowDecoder::Begin(const PngHeader& header, ByteView palette) {
       unpacker_->channels() == 1 ? StoredColor::kGray : StoredColor::kRgb;
   const PixelSize size = {header.width, header.height};
   SHARDINE_RETURN_IF_ERROR(
+      // The passes of an interlaced image each touch rows from top to bottom:
+      // no row is done before the last pass.
       emitter_.Begin(size, stored, header.interlaced ? size.height : batch_,
                      limits_.max_memory));
   if (header.interlaced) {
@@ -127,11 +131,14 @@ bool RowDecoder::TakeBatch() {
     }
     emitter_.Emit(batch_);
   }
+  // The first row of the next batch is filtered against the last one of this.
   std::memcpy(bytes(), bytes() + row_bytes() * batch_, row_bytes());
   return true;
 }
 
 bool RowDecoder::Unfilter() {
+  // Filters take the byte before where a pixel has less than one (ISO/IEC
+  // 15948, 9.2).
   const std::size_t pixel =
       std::max<std::size_t>(1, header_.bits * header_.components() / 8U);
   for (std::uint32_t y = 0; y < batch_; ++y) {

@@ -39,6 +39,7 @@ class Writer {
                std::string_view iccp) {
     if (info_ == nullptr) return Status(Code::kFailed, "libpng: no memory");
     return Run([&] {
+      // libpng's own limit is a million pixels a side.
       png_set_user_limits(png_, kMaxSide, kMaxSide);
       png_set_compression_level(png_, static_cast<int>(level));
       png_set_filter(png_, PNG_FILTER_TYPE_BASE, PNG_ALL_FILTERS);
@@ -111,6 +112,7 @@ Status EncodePng(const PixelView& pixels, const PngEncodeOptions& options,
   }
   std::string iccp;
   if (IccProfileFits(options.icc, pixels.channels)) {
+    // A name, its zero, and compression method 0 (ISO/IEC 15948, 11.3.3.3).
     iccp = "ICC Profile\0\0"sv;
     iccp += ZlibCompress(options.icc);
   }
@@ -118,6 +120,7 @@ Status EncodePng(const PixelView& pixels, const PngEncodeOptions& options,
   Writer writer(out);
   Status status = writer.Start(pixels, options.level, iccp);
   if (status.ok()) status = writer.WriteRows(pixels);
+  // libpng wrote straight to `out`: the part of a PNG that is there goes.
   if (!status.ok()) out.Resize(before);
   return status;
 }

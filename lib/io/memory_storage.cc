@@ -46,6 +46,8 @@ class MemoryRandomAccessFile : public RandomAccessFile {
     }
     return out.size();
   }
+  // The size is that of the moment of opening, as with the local storage, even
+  // if the file grows.
   std::uint64_t size() const override { return size_; }
   const std::string& path() const override { return open_.path; }
 

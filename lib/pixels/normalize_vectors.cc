@@ -14,6 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace shardine {
 namespace HWY_NAMESPACE {
 
+// Only these have a fused multiply-add and the conversion to halves. At other
+// levels the kernels do no pixel, and the caller's table does all.
 #if HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3
 
 namespace hn = hwy::HWY_NAMESPACE;
@@ -41,6 +43,9 @@ struct VectorScale {
   VF mean, std, reciprocal;
 };
 
+// Not a division, but the quotient of one to the last bit: who calls this has
+// tried all bytes (MakesTable in normalizer.cc), in the same order of
+// operations.
 HWY_INLINE VF Scaled(const std::uint8_t* bytes, const VectorScale& scale) {
   const auto words = hn::PromoteTo(D32(), hn::LoadU(D8Quarter(), bytes));
   const VF value = hn::Sub(hn::ConvertTo(DF(), words), scale.mean);
@@ -72,6 +77,8 @@ std::size_t Planes(const std::uint8_t* rgb, std::size_t count,
     scales[c] = {hn::Set(df, scale.mean[c]), hn::Set(df, scale.std[c]),
                  hn::Set(df, scale.reciprocal[c])};
   }
+  // Channels are taken apart as bytes, four times as many to a vector as
+  // floats.
   std::uint8_t bytes[3 * kBytes];
   std::size_t i = 0;
   for (; i + kBytes <= count; i += kBytes) {

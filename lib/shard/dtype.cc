@@ -9,11 +9,11 @@
 namespace shardine {
 namespace {
 
-// Bytes of a text's or a record's element, and of an array.
+// The most bytes of an array, and of a text's or a record's element.
 constexpr std::uint64_t kMaxBytes = (std::uint64_t{1} << 63) - 1;
 constexpr std::uint64_t kMaxElement = std::uint64_t{1} << 31;
 constexpr std::size_t kMaxUnit = 16;
-// Of a hostile type in a message.
+// What a message shows of a type, however long a hostile one is.
 constexpr std::size_t kMostShown = 32;
 constexpr std::size_t kMostSides = 8;
 
@@ -30,7 +30,8 @@ bool IsTimeUnit(std::string_view text) {
   });
 }
 
-// Of the kinds that are numbers.
+// Floats of 12 and 16 bytes are the long doubles of x86; complex numbers are
+// two floats.
 bool IsNumberOf(char kind, std::uint64_t size) {
   switch (kind) {
     case 'b':
@@ -83,6 +84,7 @@ std::optional<std::uint64_t> ArrayBytes(std::string_view dtype,
                                         std::span<const std::uint64_t> shape) {
   std::optional<std::uint64_t> bytes = DtypeBytes(dtype);
   if (!bytes || shape.size() > kMaxFieldRank) return std::nullopt;
+  // Zeros come first: with them no other side counts, and none divides below.
   if (*bytes == 0 || std::ranges::find(shape, 0U) != shape.end()) return 0;
   for (const std::uint64_t side : shape) {
     // A division, since a product of hostile numbers may wrap.

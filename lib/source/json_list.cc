@@ -11,6 +11,9 @@ namespace {
 using Json = nlohmann::json;
 
 // Takes the parser's events. Each returns false to stop, with status_ set.
+// Events rather than a tree of values: a tree takes many times the memory of
+// the text. Nesting has four levels, so that a hostile depth ends the parsing
+// at once.
 class ListHandler : public nlohmann::json_sax<Json> {
  public:
   Result<std::vector<JsonEntry>> Finish() && {
@@ -36,6 +39,8 @@ class ListHandler : public nlohmann::json_sax<Json> {
     if (value <= INT64_MAX) {
       return AddLabel(Label(static_cast<std::int64_t>(value)));
     }
+    // Between 2^63 and 2^64 only a double can hold the label, and most numbers
+    // there are none.
     const Label label = Label::FromReal(static_cast<double>(value));
     if (label.ToString() != std::to_string(value)) {
       return Fail("a label that cannot be held exactly");

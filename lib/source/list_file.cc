@@ -29,6 +29,8 @@ bool SameInteger(double value, std::string_view digits) {
 }
 
 // The reason why `path` cannot be the last field of a line, or nullptr.
+// A carriage return at the end would be read as part of "\r\n", the end of a
+// line.
 const char* PathFault(std::string_view path) {
   if (path.empty()) return "no path";
   if (path.find('\0') != std::string_view::npos) return "NUL byte in the path";
@@ -62,6 +64,8 @@ std::optional<Label> ParseLabel(std::string_view text) {
   if (ParseWhole(text, real) != std::errc() || std::isnan(real)) {
     return std::nullopt;
   }
+  // A whole number beyond int64 is taken if a double is just that number: a
+  // label that changes on the way would be another class.
   if (error == std::errc::result_out_of_range && !SameInteger(real, text)) {
     return std::nullopt;
   }
@@ -102,6 +106,8 @@ Result<bool> ListReader::Next(ListEntry& entry) {
 Status AppendListLine(std::uint64_t id, std::span<const Label> labels,
                       std::string_view path, std::string& text) {
   const char* fault = PathFault(path);
+  // A reader takes the last field as the path, so that a tab in it would turn
+  // its beginning into a label.
   if (path.find_first_of("\t\n") != std::string_view::npos) {
     fault = "tab or line feed in the path";
   }
@@ -115,6 +121,7 @@ Status AppendListLine(std::uint64_t id, std::span<const Label> labels,
   text += path;
   if (text.size() - begin > LineReader::kMaxLine) fault = "line too long";
   if (fault) {
+    // `text` holds the lines of other samples, too: they stay as they were.
     text.resize(begin);
     return Status(Code::kUnsupported,
                   std::string("a .lst line cannot hold this sample: ") + fault)

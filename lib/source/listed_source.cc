@@ -23,6 +23,8 @@ std::string_view WithoutDots(std::string_view path) {
 }
 
 // nullptr if `key` stays below its root.
+// A key becomes a path below its root. A list that somebody else wrote must not
+// reach what lies outside.
 const char* KeyFault(std::string_view key) {
   if (key.empty()) return "no path";
   if (key.front() == '/') return "the path is absolute";
@@ -63,6 +65,8 @@ std::vector<std::string> ClassNames(const std::vector<JsonEntry>& entries) {
   for (const JsonEntry& entry : entries) {
     const std::string_view name = ClassOf(entry.path);
     if (entry.labels || name.empty()) continue;
+    // Entries in order of a tree have the files of a class together. The names
+    // that still come twice are left to ClassNumbers::Dense.
     if (names.empty() || names.back() != name) names.emplace_back(name);
   }
   return names;

@@ -45,6 +45,9 @@ struct HoldOut {
   }
 };
 
+// Each class has an order of its own, from its label: what is held out of it
+// does not change with the other classes. The places are sorted, so that one
+// walk over the list finds all of them.
 Status ChooseHeldOut(std::uint64_t count, std::uint64_t seed,
                      const ClassMap& classes,
                      std::map<std::int64_t, HoldOut>& held) {
@@ -69,6 +72,7 @@ std::uint64_t FloorShare(std::uint64_t n, double share) {
   // In decimals, since 0.29 of 100 is 29 and not 28.999999999999996.
   constexpr std::uint64_t kWhole = 1'000'000'000;
   const auto parts = static_cast<std::uint64_t>(std::llround(share * kWhole));
+  // Taken apart, since n * parts may wrap.
   return n / kWhole * parts + n % kWhole * parts / kWhole;
 }
 
@@ -77,6 +81,7 @@ std::uint64_t FloorShare(std::uint64_t n, double share) {
 Status ApplyMinPerClass(std::uint64_t least, SourceSet& set) {
   SourceList& samples = set.samples;
   std::map<std::int64_t, std::uint64_t> counts;
+  // A class that has a name and no sample counts as well, with 0.
   for (const ClassInfo& info : set.classes) counts[info.label] = 0;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (const auto label = samples.class_label(i)) {
@@ -150,6 +155,8 @@ Status ApplySplitShares(const std::vector<SourceOptions::SplitShare>& shares,
   std::vector<std::uint64_t> counts;
   std::uint64_t left = n;
   for (const SourceOptions::SplitShare& share : shares) {
+    // Each share is rounded to nine decimals, so that together they may be more
+    // than all samples.
     counts.push_back(std::min(left, FloorShare(n, share.share)));
     left -= counts.back();
   }

@@ -27,6 +27,8 @@ Result<ValLabels> ReadValLabels(ReadableStorage& storage,
   const auto take = [&list](std::string line, const LineError& error) {
     const NameAndValue parts = CutValue(line);
     const bool has_file = !parts.value.empty();
+    // After the first line, `by_file` is empty just if no line has named a
+    // file.
     if (!list.labels.empty() && has_file == list.by_file.empty()) {
       return error("some lines name a file, others do not");
     }
@@ -71,6 +73,8 @@ void ReportUnmatched(const ValLabels& list, const FlatFolder& folder,
   for (std::size_t i = 0; i < set.samples.size(); ++i) {
     if (set.samples.root(i) == folder.root) known.emplace(set.samples.key(i));
   }
+  // A file that cannot be used is in the folder all the same: its line is not
+  // to blame.
   for (const SourceProblem& bad : set.bad) {
     if (bad.root == folder.root) known.insert(bad.key);
   }
@@ -78,6 +82,7 @@ void ReportUnmatched(const ValLabels& list, const FlatFolder& folder,
   for (const auto& [file, place] : list.by_file) {
     if (!known.contains(file)) unmatched.push_back(file);
   }
+  // A hash table has no order, and reports are the same in every run.
   std::sort(unmatched.begin(), unmatched.end());
   for (std::string& file : unmatched) {
     set.ignored.push_back({std::move(file), "label-unmatched", folder.root});
@@ -101,6 +106,8 @@ std::optional<std::uint64_t> ImageNetNumber(std::string_view name) {
 }
 
 // The place of the label of the file that is at `position` by name.
+// By position, one file that is missing and another too many would shift all
+// labels between them, and nobody would see it. ImageNet's own names tell.
 Result<std::size_t> PlaceOf(const ValLabels& list, const std::string& key,
                             std::size_t position) {
   if (!list.by_file.empty()) {
@@ -152,6 +159,9 @@ Status ApplyValLabels(ReadableStorage& storage, const std::string& path,
     if (set.samples.root(i) != folder.root) continue;
     const Where where{.path = path, .key = std::string(set.samples.key(i))};
     const auto place =
+        // The id counts the files of the folder, with those that cannot be
+        // used, since these have a line as well. The index in the list does
+        // not.
         PlaceOf(list, *where.key, set.samples.id(i) - folder.first_id);
     if (!place.ok()) return place.status().At(where);
     const auto number = NumberOf(list.labels[*place], numbers);

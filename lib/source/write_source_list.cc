@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::size_t kSinkBytes = std::size_t{1} << 16;
 
+// A map, since what is printed is in the same order in every run.
 std::vector<RejectedCount> CountByReason(
     const std::vector<SourceProblem>& problems) {
   std::map<std::string, std::uint64_t> counts;
@@ -79,6 +80,9 @@ Status CheckReplaceable(ReadableStorage& storage, const std::string& path) {
 // `files` is one for all splits, or one for each of source.splits.
 Status WriteToFiles(const SourceSet& source,
                     std::vector<SourceListFile>& files) {
+  // All lists are begun before a line is written, and published after the last
+  // one: what fails on the way leaves no list that looks whole beside others
+  // that are missing.
   std::vector<ListWriter> writers;
   for (const SourceListFile& file : files) {
     SHARDINE_ASSIGN_OR_RETURN(Storage* const storage,
