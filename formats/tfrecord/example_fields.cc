@@ -27,6 +27,8 @@ void ExampleFields::Begin(const ExampleReader& example, ByteView record,
   for (const Feature& feature : example.features()) {
     chunks += std::max<std::size_t>(feature.chunk_count, 1);
   }
+  // Fields hold spans of extents_, which must not move. A feature has an extent
+  // per chunk at most, and one if it is empty.
   extents_.reserve(chunks);
 }
 
@@ -76,6 +78,8 @@ bool ExampleFields::JoinArray(const Feature& dtype) {
       shape->kind != FeatureKind::kInt64 || shape->values > kMaxRank) {
     return false;
   }
+  // A feature that the layout has taken is no part of an array, and the data of
+  // one array are not those of another.
   Use& use = uses_[IndexOf(data)];
   if (use.dropped || uses_[IndexOf(shape)].dropped ||
       uses_[IndexOf(&dtype)].dropped || !use.dtype.empty()) {
@@ -89,6 +93,7 @@ bool ExampleFields::JoinArray(const Feature& dtype) {
     dims_.push_back(static_cast<std::uint64_t>(dim));
   }
   const auto dims = std::span(dims_).subspan(first);
+  // Features that only happen to have such names stay three fields.
   if (!valid || !DescribesArray(*dtype_text, dims, bytes->size())) {
     dims_.resize(first);
     return false;
@@ -127,6 +132,8 @@ Status ExampleFields::AddBytes(const Feature& feature, const Use& use) {
       std::string name(feature.name);
       name += "[" + std::to_string(i) + "]";
       names_bytes_ += name.size();
+      // Each value repeats the name, so a long name with many values would take
+      // the product of the two.
       if (names_bytes_ > kMaxNames ||
           fields_.size() >= ExampleReader::kMaxFeatures) {
         return Status(Code::kUnsupported,
@@ -170,6 +177,7 @@ Status ExampleFields::JoinChunks(const Feature& feature, ByteView& joined) {
   // Each value has a byte of the record at least: no overflow.
   const std::uint64_t size = feature.values * item;
   numbers_bytes_ += size;
+  // A varint of one byte becomes a number of eight.
   if (numbers_bytes_ > kMaxNumbers) {
     return Status(Code::kUnsupported, "feature \"" + EscapeBytes(feature.name) +
                                           "\": more than " +
@@ -195,8 +203,8 @@ Status ExampleFields::JoinChunks(const Feature& feature, ByteView& joined) {
   return {};
 }
 
-// None where the record is not in the file as such, but one of length 0 for
-// what is empty.
+// There are no extents where the record is not in the file as such, but what is
+// empty has one of length 0 in any file.
 std::span<const Extent> ExampleFields::ExtentsOf(
     std::span<const ByteView> chunks) {
   const std::size_t first = extents_.size();
@@ -216,6 +224,8 @@ std::span<const std::uint64_t> ExampleFields::ShapeOf(std::uint64_t dim) {
   return std::span(dims_).last(1);
 }
 
+// The names of list items, and a renamed image, can come out of order or meet
+// the name of another feature.
 Status ExampleFields::CheckNames() {
   const auto name = [](const ScannedField& field) { return field.name; };
   if (!std::ranges::is_sorted(fields_, {}, name)) {

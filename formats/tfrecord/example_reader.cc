@@ -10,6 +10,8 @@ namespace {
 
 // The number of varints that `bytes` consist of; false if the last does not
 // end, or one is longer than ten bytes.
+// The values are counted here and not decoded: what is wanted of most features
+// is how many there are and where.
 bool CountVarints(ByteView bytes, std::uint64_t& count) {
   std::size_t length = 0;
   for (const std::byte byte : bytes) {
@@ -37,6 +39,8 @@ FeatureKind KindOf(std::uint32_t number) {
 
 }  // namespace
 
+// Fields of another number or type than the messages have are passed over at
+// each level, as protobuf does.
 Status ExampleReader::Parse(ByteView record) {
   record_ = record;
   features_.clear();
@@ -77,6 +81,7 @@ Status ExampleReader::ParseEntry(ByteView message) {
     }
   }
   SHARDINE_RETURN_IF_ERROR(FaultOf(reader));
+  // An empty entry is two bytes of the record and a Feature of memory.
   if (features_.size() == kMaxFeatures) {
     return Fault(Code::kUnsupported,
                  "more than " + std::to_string(kMaxFeatures) + " features",
@@ -134,6 +139,8 @@ Status ExampleReader::AddChunk(const WireField& value, Feature& feature) {
                      value.value.data());
       }
   }
+  // A value that is not packed can be two bytes of the record, and has a view
+  // of sixteen.
   if (chunks_.size() == kMaxChunks) {
     return Fault(Code::kUnsupported,
                  "more than " + std::to_string(kMaxChunks) +
@@ -145,6 +152,8 @@ Status ExampleReader::AddChunk(const WireField& value, Feature& feature) {
   return {};
 }
 
+// Our own records have their small features sorted. The sort is stable, since
+// the last of equal names must stay the last.
 void ExampleReader::SortFeatures() {
   const auto before = [](const Feature& a, const Feature& b) {
     return a.name < b.name;

@@ -23,7 +23,7 @@ std::uint64_t VarintSize(std::uint64_t value) {
   return (static_cast<std::uint64_t>(std::bit_width(value | 1)) + 6) / 7;
 }
 
-// Of a field with tag, length and contents.
+// The bytes of a field: its tag, its length and its contents.
 std::uint64_t FieldSize(std::uint64_t length) {
   return 1 + VarintSize(length) + length;
 }
@@ -39,7 +39,7 @@ void AppendHead(char tag, std::uint64_t length, std::string& to) {
 
 }  // namespace
 
-// An arena, since a record has a dozen small messages.
+// The messages live in an arena, since a record has a dozen small ones.
 struct ExampleWriter::Small {
   google::protobuf::Arena arena;
   Features* features = nullptr;
@@ -78,6 +78,8 @@ void ExampleWriter::AddBytesPayload(std::string_view name, ByteView payload) {
   AddPayload(name, kFirst, true, payload);
 }
 
+// An empty list of floats has no value, and an empty text is a value: `whole`
+// is what tells them apart in the file.
 void ExampleWriter::AddFloatPayload(std::string_view name, ByteView payload) {
   AddPayload(name, kSecond, !payload.empty(), payload);
 }
@@ -85,6 +87,8 @@ void ExampleWriter::AddFloatPayload(std::string_view name, ByteView payload) {
 // `whole`: the list has a value, if only an empty one.
 void ExampleWriter::AddPayload(std::string_view name, unsigned kind, bool whole,
                                ByteView payload) {
+  // Each message begins with its length, so the sizes are known from the inside
+  // out before the heads are written from the outside in.
   const std::uint64_t list = whole ? FieldSize(payload.size()) : 0;
   const std::uint64_t feature = FieldSize(list);
   const std::uint64_t entry = FieldSize(name.size()) + FieldSize(feature);
@@ -98,6 +102,8 @@ void ExampleWriter::AddPayload(std::string_view name, unsigned kind, bool whole,
   payloads_.push_back({begin, headers_.size(), payload});
 }
 
+// A message in several pieces reads as one, so the entries of the payloads need
+// not pass through protobuf.
 std::span<const ByteView> ExampleWriter::Serialize() {
   const std::size_t small = small_->features->ByteSizeLong();
   std::uint64_t features = small + headers_.size();
@@ -110,6 +116,8 @@ std::span<const ByteView> ExampleWriter::Serialize() {
     google::protobuf::io::ArrayOutputStream stream(&head_[begin],
                                                    static_cast<int>(small));
     CodedOutputStream coded(&stream);
+    // Protobuf's maps have no order of their own, and equal samples must be
+    // equal bytes.
     coded.SetSerializationDeterministic(true);
     small_->features->SerializeWithCachedSizes(&coded);
   }

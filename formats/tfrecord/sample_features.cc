@@ -27,6 +27,7 @@ bool IsPlain(const FieldView& field) {
   return field.dtype == kBytesDtype && field.shape.empty();
 }
 
+// A sample has its fields by ascending name, which the search relies on.
 const FieldView* FindField(const SampleView& sample, std::string_view name) {
   const auto found =
       std::ranges::lower_bound(sample.fields, name, {}, &FieldView::name);
@@ -47,6 +48,8 @@ Status CheckField(const SampleView& sample, const FieldView& field) {
                              std::to_string(field.bytes.size()) + " bytes");
   }
   if (IsFloatList(field)) return {};
+  // An array writes its dtype and shape as features beside it. A field of such
+  // a name would be taken for them when the record is read.
   std::string name(field.name);
   for (const std::string_view suffix : {kDtypeSuffix, kShapeSuffix}) {
     name.resize(field.name.size());
@@ -70,6 +73,8 @@ bool IsTfdsName(std::string_view name) {
   return name == kTfdsLabel || name == kTfdsFileName;
 }
 
+// Of two features of one name readers take the last, so a field must not have a
+// name that the layout writes itself.
 template <typename IsReserved>
 Status CheckFields(const SampleView& sample, IsReserved is_reserved) {
   for (const FieldView& field : sample.fields) {
@@ -95,8 +100,8 @@ void AddField(const FieldView& field, std::string_view name,
   example.AddBytesPayload(name, field.bytes);
 }
 
-// As the sets that ImageNet's layout comes from spell them; empty: they have
-// no word for it.
+// The words are spelled as in the sets that ImageNet's layout comes from. Those
+// have no word for a kind for which this is empty.
 std::string_view FormatWord(ImageKind kind) {
   switch (kind) {
     case ImageKind::kJpeg:
@@ -173,6 +178,8 @@ Status AddLabels(const SampleView& sample, std::int64_t offset,
   }
   if (values.empty()) return {};
   example.AddInt64s(kClassLabel, values);
+  // The sets with boxes say the label once per box. A field of that name says
+  // something else, which comes first.
   if (values.size() > 1 || FindField(sample, kBoxLabel) != nullptr) return {};
   if (const auto boxes = CountBoxes(sample)) {
     values.resize(static_cast<std::size_t>(*boxes), values[0]);

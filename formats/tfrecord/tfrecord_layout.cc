@@ -10,7 +10,8 @@
 namespace shardine {
 namespace {
 
-// Drops the feature if it is one text, and returns that.
+// Drops the feature if it is one text, and returns that. A feature of another
+// kind stays a field, so that nothing of a foreign record is lost in silence.
 std::optional<std::string_view> TakeBytes(const ExampleReader& example,
                                           std::string_view name,
                                           ExampleFields& fields) {
@@ -50,7 +51,8 @@ Status AddLabels(const ExampleReader& example, const Feature& feature,
   return {};
 }
 
-// Is image/object/bbox/label no more than `label` once per box?
+// Is image/object/bbox/label no more than `label` once per box? Only then does
+// the writer make it again, and only then may it be dropped.
 bool RepeatsLabel(const ExampleReader& example, const Feature& box_label,
                   std::int64_t label) {
   if (box_label.kind != FeatureKind::kInt64) return false;
@@ -70,6 +72,7 @@ bool RepeatsLabel(const ExampleReader& example, const Feature& box_label,
 
 void TakeName(const ExampleReader& example, TakenSample& taken,
               ExampleFields& fields) {
+  // The class is taken before this: it is the folder of a name that was cut.
   const auto filename = TakeBytes(example, kFilename, fields);
   taken.key = TakeBytes(example, kShardineKey, fields);
   if (taken.key || !filename) return;
@@ -99,6 +102,8 @@ Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
                     TakenSample& taken, ExampleFields& fields) {
   Clear(taken);
   const Feature* const encoded = example.Find(kEncoded);
+  // Names like image/height are common. What makes a record one of this layout
+  // is that it has one of the two.
   if (encoded == nullptr && example.Find(kShardineKey) == nullptr) return {};
   if (SingleBytes(example, encoded)) fields.Rename(encoded, kImageField);
   for (const std::string_view name : {kHeight, kWidth, kChannels}) {
@@ -114,6 +119,8 @@ Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
     taken.id = static_cast<std::uint64_t>(*id);
   }
   const Feature* const label = example.Find(kClassLabel);
+  // A label of another kind, such as a text, stays a field. The boxes' label is
+  // then a field too, since nothing can be repeated in it.
   if (label == nullptr || label->kind != FeatureKind::kInt64) return {};
   SHARDINE_RETURN_IF_ERROR(
       AddLabels(example, *label, label_offset, taken.labels));

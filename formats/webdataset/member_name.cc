@@ -59,6 +59,7 @@ std::string LowerCase(std::string_view text) {
   return lower;
 }
 
+// Archives of `tar -c .` have "./" in front of each name.
 std::optional<std::uint64_t> IdOfPrefix(std::string_view prefix) {
   if (prefix.starts_with("./")) prefix.remove_prefix(2);
   std::uint64_t id = 0;
@@ -76,6 +77,7 @@ std::string PrefixOfId(std::uint64_t id) {
 
 std::string EscapeFieldName(std::string_view name) {
   constexpr char kHex[] = "0123456789abcdef";
+  // An empty part would leave ".npy" of the extension, which is another field.
   if (name.empty()) return "%";
   std::string text;
   for (const char c : name) {
@@ -104,6 +106,8 @@ std::optional<std::string> UnescapeFieldName(std::string_view text) {
     const int low = HexDigit(text[2]);
     if (high < 0 || low < 0) return std::nullopt;
     name += static_cast<char>(high * 16 + low);
+    // A letter that need not be escaped would give one field two spellings, and
+    // a sample two files of it.
     if (IsPlain(name.back())) return std::nullopt;
     text.remove_prefix(3);
   }

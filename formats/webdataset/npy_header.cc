@@ -11,8 +11,12 @@ namespace shardine {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
+// NumPy fills the header so that data begin at a multiple of this.
 constexpr std::size_t kAlignment = 64;
+// The 16 bits that version 1.0 has for the length. Later versions have 32, for
+// records with many fields, which are not read.
 constexpr std::size_t kMaxHeader = std::size_t{64} << 10;
+// NumPy counts in signed numbers of 64 bits.
 constexpr std::uint64_t kMaxBytes = (std::uint64_t{1} << 63) - 1;
 
 Status Malformed() {
@@ -72,6 +76,8 @@ class DictReader {
     while (!Take(')')) {
       std::uint64_t dimension = 0;
       SkipBlanks();
+      // One dimension too many is let in, so that ParseNpyHeader can name the
+      // limit.
       if (shape.size() > kMaxNpyRank || !TakeNumber(rest_, dimension)) {
         return false;
       }
@@ -118,6 +124,7 @@ Status ParseDict(std::string_view text, NpyHeader& header) {
       bit = 4;
       if (!reader.TakeShape(header.shape)) return Malformed();
     }
+    // NumPy takes the three keys in any order, but no others.
     if (bit == 0 || (seen & bit) != 0) return Malformed();
     seen |= bit;
     if (!reader.Take(',') && !reader.Next('}')) return Malformed();
@@ -146,6 +153,8 @@ void ToCOrder(const NpyHeader& header, ByteView data, std::byte* to) {
   for (std::size_t i = 1; i < rank; ++i) {
     strides[i] = strides[i - 1] * static_cast<std::size_t>(header.shape[i - 1]);
   }
+  // Elements are written in sequence. The place to read from moves by one
+  // stride at a time, the last dimension first.
   std::size_t from = 0;
   for (std::size_t at = 0; at < data.size(); at += bytes) {
     std::memcpy(to + at, data.data() + from, bytes);
@@ -199,6 +208,8 @@ Result<NpyHeader> ParseNpyHeader(ByteView file) {
   }
   header.header_bytes = cursor.position();
   const auto bytes = ArrayBytes(header.shape, header.type.bytes);
+  // The data are the rest of the file. This bounds the shape before anything is
+  // allocated for it.
   if (!bytes || *bytes != cursor.remaining()) {
     return Status(Code::kCorrupt,
                   "an .npy file of another length than its header says");

@@ -58,7 +58,8 @@ std::optional<Label> ParseLabel(std::string_view text) {
   return Label::FromReal(real);
 }
 
-// "2,": a number that is not ours, and more.
+// Does the text go on as a later version would, "2," or "2}"? All else is
+// damage to one of ours.
 bool IsOtherVersion(std::string_view text) {
   const std::size_t end = text.find_first_not_of("0123456789");
   return end != 0 && end != text.npos && text[0] != '0' &&
@@ -77,6 +78,8 @@ void AppendSampleJson(std::string_view key, std::span<const Label> labels,
   to += kMark;
   to += kVersion;
   to += kKey;
+  // Any bytes can be a key, and JSON holds text: the key is escaped as in
+  // messages first, and what comes out as JSON asks.
   for (const char c : EscapeBytes(key)) {
     if (c == '"' || c == '\\') to += '\\';
     to += c;
@@ -125,6 +128,8 @@ Status ParseSampleJson(std::string_view text, std::string& key,
     rest.remove_prefix(one.size());
     if (!rest.empty() && rest[0] == ',') rest.remove_prefix(1);
   }
+  // The parts above take more than the writer makes, a comma too many or 1e0
+  // for 1. This one comparison refuses it all.
   std::string again;
   AppendSampleJson(key, labels, again);
   return again == text ? Status() : Malformed();

@@ -41,6 +41,7 @@ std::optional<std::uint64_t> ParseOctal(std::string_view text) {
   for (; at < text.size() && text[at] >= '0' && text[at] <= '7'; ++at) {
     value = value * 8 + static_cast<std::uint64_t>(text[at] - '0');
   }
+  // Fields have twelve characters at most, 36 bits, so nothing overflows.
   const std::string_view rest = text.substr(at);
   const bool ends = rest.empty() || rest[0] == ' ' || rest[0] == '\0';
   return ends ? std::optional(value) : std::nullopt;
@@ -63,7 +64,7 @@ struct Sums {
   std::uint64_t of_signed = 0;
 };
 
-// Of the block with blanks for its checksum.
+// The sums are of the block with blanks in the place of its checksum.
 Sums SumsOf(ByteView block) {
   std::uint32_t all = 0;
   std::uint32_t high = 0;
@@ -147,6 +148,7 @@ void AppendTarHeader(std::string_view name, std::uint64_t size, char type,
   PutOctal(0, kDevMajor, block);
   PutOctal(0, kDevMinor, block);
   const Sums sums = SumsOf(std::as_bytes(std::span(block)));
+  // Alone of all numbers, the checksum ends with NUL and a blank.
   PutOctal(sums.of_unsigned, {kChecksum.offset, kChecksum.size - 1}, block);
   block[kChecksum.offset + kChecksum.size - 1] = ' ';
   to.append(block, kTarBlock);

@@ -52,6 +52,8 @@ Result<Compression> CompressionOfTar(const RandomAccessFile& file) {
   std::byte head[kTarBlock];
   SHARDINE_ASSIGN_OR_RETURN(const std::size_t size, file.ReadAt(0, head));
   const ByteView read = ByteView(head).first(size);
+  // The name of the first file may begin with any magic number. A right
+  // checksum tells more.
   if (BeginsWithTarHeader(read)) return Compression::kNone;
   const Compression compression = SniffCompression(read);
   // zlib has no magic number, and nobody makes such archives.
@@ -143,6 +145,8 @@ Status TarReader::ReadExtra(const TarHeader& header, std::uint64_t offset,
   return parsed.ok() ? parsed : Error(parsed.code(), offset, parsed.message());
 }
 
+// What stands nearer to the file holds: its pax header before GNU's long name,
+// the global pax header before the ustar header alone.
 Status TarReader::Fill(TarHeader header, Extra extra, TarMember& member) const {
   if (global_.size) member.size = *global_.size;
   if (extra.pax.size) member.size = *extra.pax.size;
@@ -178,6 +182,8 @@ Status TarReader::Release(std::uint64_t offset) {
 }
 
 Result<ByteView> TarReader::PeekAt(std::uint64_t offset, std::uint64_t size) {
+  // Bytes from the last Release() on are held, since a sample is read as a
+  // whole and its extent begins with its first header.
   const std::uint64_t skip = offset - stream_.position();
   if (skip + size > kMaxHeld) {
     return Error(Code::kUnsupported, stream_.position(),
@@ -196,6 +202,8 @@ Result<ByteView> TarReader::View(std::uint64_t offset, std::uint64_t size) {
 }
 
 Status TarReader::FinishTail() {
+  // Some programs fill the archive up, and what is not a zero there may be a
+  // second archive, whose samples nobody would miss.
   SHARDINE_RETURN_IF_ERROR(Release(next_ + kEndMarker));
   for (;;) {
     const std::uint64_t offset = stream_.position();

@@ -91,8 +91,10 @@ void WdsIndexBuilder::Add(std::string_view name, std::uint64_t data_offset,
   const std::size_t dot = name.find('.', slash == name.npos ? 0 : slash + 1);
   const std::string_view prefix =
       name.substr(0, dot == name.npos ? name.size() - !name.empty() : dot);
+  // A hidden file has no name in front of its dot, and the tool passes it over.
   if (prefix.empty() || prefix.ends_with('/')) return;
   if (prefix == prefix_) {
+    // The line of the sample before goes on: its newline becomes a blank.
     lines_.back() = ' ';
   } else {
     prefix_ = prefix;
@@ -127,6 +129,8 @@ Status CheckWdsIndex(ReadableStorage& storage, const ShardPaths& paths,
                   "the shard's headers say other samples than those scanned")
         .At({.path = paths.shard, .record = *record});
   }
+  // The index has one form, so it is made again and compared, which needs no
+  // parser and finds every kind of damage.
   const std::string expected = headers.IndexText();
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(paths.companion));
   std::string found;

@@ -60,6 +60,7 @@ class WebDatasetScanner : public ShardScanner {
     fields_.Clear();
     labels_.clear();
     const GroupMember* json = group_.Find("json");
+    // The .json alone tells whose sample it is: anybody may number files.
     const bool ours = json != nullptr && IsSampleJson(AsText(json->bytes));
     SHARDINE_RETURN_IF_ERROR(ours ? ReadOurs(*json) : ReadForeign());
     auto fields = fields_.Sorted();
@@ -86,7 +87,8 @@ class WebDatasetScanner : public ShardScanner {
     return Status();
   }
 
-  // Of the files beside the .json.
+  // Reads a file beside the .json. One that the writer would not have made is
+  // damage, for a name has no checksum but that of its header.
   Status ReadOurs1(const GroupMember& member) {
     const std::string_view extension = member.extension;
     if (extension == "cls") {
@@ -103,6 +105,7 @@ class WebDatasetScanner : public ShardScanner {
     }
     const bool array = extension.ends_with(kNpy);
     if (array || extension.ends_with(kBin)) {
+      // kNpy and kBin are of one length.
       auto name = UnescapeFieldName(
           extension.substr(0, extension.size() - kNpy.size()));
       if (name && array) return AddNpy(*std::move(name), member);
@@ -116,6 +119,9 @@ class WebDatasetScanner : public ShardScanner {
                                       "\" is no file of a shardine sample"));
   }
 
+  // A sample can have several images, such as a mask beside a photo. The rank
+  // of the extensions, not the order in the archive, decides which is the
+  // image.
   Status ReadForeign() {
     const GroupMember* image = nullptr;
     for (const GroupMember& member : group_.members()) {

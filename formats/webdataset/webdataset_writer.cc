@@ -15,7 +15,8 @@
 namespace shardine {
 namespace {
 
-// Of a field's name in a pax header, which readers bound.
+// The bound for a field's name. Escaped it can be three times as long, and lies
+// in a pax header, of which readers take 1 MiB.
 constexpr std::size_t kMaxFieldName = std::size_t{64} << 10;
 
 Status Unsupported(std::string message) {
@@ -34,7 +35,8 @@ Status CheckField(const FieldView& field) {
                                : refuse("is bytes, which have no shape");
   }
   const auto type = ParseNpyType(field.dtype);
-  // Read back, it must be called the same.
+  // The dtype of what is read back is made from the type alone, and must be the
+  // same text.
   if (!type || field.dtype[0] != (type->swap_bytes == 1 ? '|' : '<')) {
     return refuse("has an element type that no .npy file holds here");
   }
@@ -82,6 +84,8 @@ class WebDatasetWriter : public ShardWriter {
 
   Result<ShardSummary> Finish() override {
     SHARDINE_RETURN_IF_ERROR(tar_.Finish());
+    // The first line of an index counts its samples, so all of it is written at
+    // the end.
     SHARDINE_RETURN_IF_ERROR(companion_->Append(AsBytes(index_.Text())));
     SHARDINE_RETURN_IF_ERROR(companion_->Sync());
     SHARDINE_RETURN_IF_ERROR(companion_->Close());
@@ -99,6 +103,8 @@ class WebDatasetWriter : public ShardWriter {
         SHARDINE_RETURN_IF_ERROR(AppendField(field));
       }
     }
+    // The package decodes a .cls with int(), so it holds nothing but one
+    // integer.
     if (sample.labels.size() == 1 && sample.labels[0].is_integer()) {
       SHARDINE_RETURN_IF_ERROR(
           AppendMember("cls", AsBytes(sample.labels[0].ToString())));
