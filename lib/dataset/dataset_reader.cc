@@ -32,6 +32,8 @@ const ManifestFile* CompanionOf(const ManifestShard& shard,
 // there.
 Result<std::uint64_t> FindInShard(const ShardIndex& index,
                                   std::string_view key) {
+  // Keys are in the order of the records, compressed by frames. Each frame is
+  // unpacked once, and only one of them is in memory.
   std::vector<std::string> keys;
   for (std::uint64_t first = 0; first < index.size();
        first += kIndexKeysPerFrame) {
@@ -87,6 +89,9 @@ Result<std::unique_ptr<DatasetReader>> DatasetReader::Open(
                             DatasetFolder(storage, path));
   Result<Manifest> manifest = ReadManifest(storage, directory);
   if (!manifest.ok()) {
+    // Without a manifest there is no dataset, but the folder may well be one on
+    // its way, or have variants alone, and "not a dataset" would not say what
+    // to do.
     Status status = std::move(manifest).status();
     if (status.code() != Code::kNotFound) return status;
     std::string variants;
@@ -133,10 +138,13 @@ Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
                             ShardIndex::Open(storage_, path, std::move(pages)));
   const IndexBinding& binding = index->binding();
   const ManifestFile& shard = ref.shard->file;
+  // A sidecar can be valid in itself and of an earlier pack of the same name.
+  // Used with this shard, its extents would give wrong samples.
   if (binding.shard_bytes != shard.bytes ||
       binding.shard_digest != shard.digest) {
     return Stale(path, "it was made for other contents of the shard");
   }
+  // Manifests of schema 1 say one digest for all shards.
   const Digest128& part = ref.shard->plan_digest;
   if (binding.plan_digest !=
       (part == Digest128() ? manifest_.plan_digest : part)) {
@@ -147,6 +155,8 @@ Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
                            " samples, the manifest says " +
                            std::to_string(ref.shard->samples));
   }
+  // A sound sidecar with other keys mostly has another size. Whether it is the
+  // very one its digest tells, which verification computes.
   if (index->file_bytes() != file->bytes) {
     return Stale(path, "it has " + std::to_string(index->file_bytes()) +
                            " bytes, the manifest says " +
@@ -178,6 +188,8 @@ Result<DatasetReader::Location> DatasetReader::FindKey(
   std::vector<Location> found;  // at most one per split
   for (const ShardRef& ref : shards_) {
     if (!split.empty() && ref.split->name != split) continue;
+    // Shards are by split: once the key was found in one, the rest of that
+    // split need not be read.
     if (!found.empty() && found.back().shard->split == ref.split) continue;
     SHARDINE_ASSIGN_OR_RETURN(const auto index, OpenIndex(ref));
     SHARDINE_ASSIGN_OR_RETURN(const auto record, FindInShard(*index, key));

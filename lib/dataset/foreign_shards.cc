@@ -81,8 +81,8 @@ Status ForeignShards::ScanShard(std::size_t shard,
         MakeIndexEntry(*sample, sample->id.value_or(0), sample->labels);
     scanned.nowhere.Add(entry);
     writer.Add(entry, sample->key.value_or(""));
-    // A hostile file can have records of few bytes each, whose rows would take
-    // many times the memory that the file's size suggests.
+    // A compressed or sparse file of few bytes can have records without number,
+    // each of which takes a row in memory.
     SHARDINE_RETURN_IF_ERROR(writer.CheckMemory(file->size()));
   }
   shards_[shard].samples = scanned.samples;

@@ -48,6 +48,8 @@ Status CheckDigest(std::string_view text) {
   if (text.size() < kLastLines) return Wrong("does not end with its digest");
   const std::string_view before = text.substr(0, text.size() - kLastLines);
   const std::string_view lines = text.substr(before.size());
+  // The form is compared first, to tell a text that was cut off from one that
+  // was changed.
   if (!lines.starts_with(DigestBegin()) || !lines.ends_with(kDigestEnd)) {
     return Wrong("does not end with its digest");
   }
@@ -115,6 +117,9 @@ const ManifestSplit* Manifest::FindSplit(std::string_view name) const {
 
 std::string SerializeManifest(const Manifest& manifest) {
   std::string text = ManifestToJson(manifest);
+  // The object's end is replaced by the digest's line, which is over all before
+  // it: no second serialisation is needed, and a reader can check the digest
+  // before it parses a byte.
   text.resize(text.size() - kEnd.size());
   text += ",\n";
   text += DigestLines(text);
@@ -136,6 +141,7 @@ Result<std::string> ReadManifestText(ReadableStorage& storage,
   const std::string path = JoinPath(directory, kManifestName);
   Result<std::string> text = ReadFile(storage, path, kMaxBytes);
   if (text.ok() || text.status().code() != Code::kNotFound) return text;
+  // A folder that is not there is told from one that is no dataset.
   SHARDINE_RETURN_IF_ERROR(storage.Stat(directory).status());
   return Status(Code::kNotFound,
                 std::string("not a dataset: it has no ") + kManifestName)

@@ -29,6 +29,8 @@ template <typename T, typename Projection>
 Status CheckAscending(const std::vector<T>& list, std::string_view what,
                       Projection by) {
   for (std::size_t i = 1; i < list.size(); ++i) {
+    // A manifest has one text, so each list has one order; and what is listed
+    // twice would be counted twice.
     if (!(std::invoke(by, list[i - 1]) < std::invoke(by, list[i]))) {
       return Wrong(std::string(what) + " are out of order or listed twice");
     }
@@ -74,6 +76,8 @@ Status CheckSums(const Manifest& manifest) {
     std::uint64_t left = split.samples;
     bool fits = split.samples <= total;
     for (const ManifestShard& shard : split.shards) {
+      // Taken from what is left instead of summed up: numbers of a hostile file
+      // may wrap a sum around to the right one.
       fits = fits && shard.samples <= left;
       left -= fits ? shard.samples : 0;
     }
@@ -118,6 +122,9 @@ class Bounded {
 // A sample has a row in its shard's sidecar, so bytes bound samples.
 bool HasRows(const ManifestShard& shard) {
   for (const ManifestFile& file : shard.companions) {
+    // The sizes are the manifest's own claims. A reader compares them with the
+    // files when it opens them, so samples without end need a sidecar of that
+    // size.
     if (!file.path.ends_with(kSidecarSuffix)) continue;
     return shard.samples <= file.bytes / kIndexRowBytes;
   }
@@ -180,8 +187,12 @@ Status CheckPaths(const Manifest& manifest) {
     paths.push_back(child.path);
   }
   for (std::size_t i = of_shards; i < paths.size(); ++i) {
+    // Files of no shard are removed and replaced by runs, and children are
+    // opened as datasets: none may lead out of the folder.
     if (!IsPathBelow(paths[i])) return NotBelow(paths[i]);
   }
+  // A path that is listed twice would be counted, replaced and removed as two
+  // files.
   if (!std::ranges::is_sorted(paths)) std::ranges::sort(paths);
   const auto twice = std::ranges::adjacent_find(paths);
   if (twice != paths.end()) return Wrong(Quoted(*twice) + " is listed twice");
@@ -205,6 +216,7 @@ Status CheckEntryPoints(const Manifest& manifest) {
   }
   const EntryPointCounts& counts = manifest.entry_points;
   const std::uint64_t samples = manifest.samples();
+  // Written as a difference, since the sum of the two may wrap.
   if (counts.images > samples || counts.damaged > samples - counts.images) {
     return Wrong("more images have entry points than there are samples");
   }
@@ -239,6 +251,8 @@ bool IsCompanionPath(std::string_view path, std::string_view shard) {
       path.ends_with(kEntryPointSuffix)) {
     return false;
   }
+  // A path without a slash is its own folder here, but it is below the manifest
+  // and was let through before.
   const auto folder = [](std::string_view file) {
     return file.substr(0, file.rfind('/'));
   };

@@ -44,7 +44,11 @@ Status NoVariant(ReadableStorage& storage, const std::string& path,
 Result<std::unique_ptr<DatasetReader>> OpenVariant(ReadableStorage& storage,
                                                    const std::string& path,
                                                    const std::string& variant) {
+  // The folder's own dataset is meant whatever it is called, so that a folder
+  // of a size can be opened without naming the size.
   if (variant == kOriginal) return DatasetReader::Open(storage, path);
+  // The name is looked up in a list and not joined to the path: it comes from
+  // the user, and "../x" is no variant.
   for (const std::string& name : DatasetReader::VariantsBelow(storage, path)) {
     if (name == variant) {
       return DatasetReader::Open(storage, JoinPath(path, variant));
@@ -81,6 +85,8 @@ Result<PooledShard> OpenShard(ReadableStorage& storage,
                               const std::shared_ptr<PageCache>& pages) {
   PooledShard opened;
   SHARDINE_ASSIGN_OR_RETURN(opened.file, storage.Open(reader.ShardPath(ref)));
+  // A shard that was replaced since is refused before an extent is read from
+  // it.
   SHARDINE_RETURN_IF_ERROR(CheckShardSize(*opened.file, ref.shard->file.bytes));
   SHARDINE_ASSIGN_OR_RETURN(opened.index, reader.OpenIndex(ref, pages));
   auto points = reader.OpenEntryPoints(ref, *opened.index, pages);
@@ -114,6 +120,7 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
   source.variant = reader->manifest().variant.name;
   AddClasses(reader->manifest().classes, source);
   source.order_digest = split->order_digest;
+  // Only what was indexed in place has no plan.
   source.is_foreign = reader->manifest().plan_digest == Digest128();
   std::vector<const DatasetReader::ShardRef*> refs;
   for (const DatasetReader::ShardRef& ref : reader->shards()) {
@@ -123,6 +130,7 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
     source.firsts.push_back(ref.first);
   }
   source.firsts.push_back(split->samples);
+  // The function shares the reader, into whose manifest the refs point.
   source.open = [&storage, reader, refs = std::move(refs),
                  pages = std::make_shared<PageCache>()](std::size_t shard) {
     return OpenShard(storage, *reader, *refs[shard], pages);

@@ -15,12 +15,16 @@ namespace {
 
 using nlohmann::json;
 
+// Millions of bad images fit. The file lies in a folder that others may write
+// to, and is loaded whole.
 constexpr std::uint64_t kMaxRejectsFile = std::uint64_t{1} << 30;
 
 std::string RejectsPath(const OutputFolder& output, const std::string& shard) {
   return output.WorkPath(shard + ".rejected");
 }
 
+// The escaped key has no control bytes; without its slashes and with a
+// character in front it can be neither "..", nor a path, nor hidden.
 std::string FlatName(const std::string& key) {
   std::string name = EscapeBytes(key);
   std::replace(name.begin(), name.end(), '/', '_');
@@ -57,6 +61,8 @@ Result<std::vector<Reject>> ParseRejectLines(std::string_view lines) {
   const Status corrupt(Code::kCorrupt, "not a list of rejected samples");
   while (!lines.empty()) {
     const std::size_t end = lines.find('\n');
+    // A list is written whole. One whose last line has no end was cut, and the
+    // lines that are missing cannot be told.
     if (end == std::string_view::npos) return corrupt;
     const json line = json::parse(lines.substr(0, end), nullptr, false);
     lines.remove_prefix(end + 1);
@@ -114,6 +120,7 @@ Result<std::vector<Reject>> CollectRejects(const OutputFolder& output,
     const std::string path = RejectsPath(output, shard.name);
     auto rejects = ReadRejects(output.storage(), path);
     if (!rejects.ok()) {
+      // A shard without rejects has no file.
       if (rejects.status().code() == Code::kNotFound) continue;
       return std::move(rejects).status();
     }
@@ -144,6 +151,8 @@ Status Quarantine(const OutputFolder& output, const std::string& split,
   // From an earlier run, or somebody else's.
   const auto there = ReadFile(storage, path, contents.size());
   if (there.ok() && *there == AsText(contents)) return Status();
+  // A longer file cannot be read with this bound, and is refused with those of
+  // other contents.
   if (there.status().code() != Code::kNotFound) {
     return Status(Code::kAlreadyExists,
                   "is there with other contents than the rejected file; remove "

@@ -10,6 +10,7 @@ namespace shardine {
 namespace {
 
 // Bytes of entry points for each byte of an image that are worth reading.
+// The bound is stated in shard/FORMAT.md, "Entry points".
 constexpr std::uint64_t kPointsPerPayload = 4;
 
 // Leaves in the entry what is to be read.
@@ -33,6 +34,8 @@ void ChooseFields(SampleRead& sample) {
       });
   const bool no_image =
       std::ranges::find(sample.unread, kImageField) != sample.unread.end();
+  // The entry keeps the field that cannot be read then, and the read fails
+  // naming it.
   if (no_image || (!has_bytes && !sample.unread.empty())) return;
   KeepFields([](const IndexField& f) { return HasExtents(f); }, sample.entry);
 }
@@ -103,6 +106,8 @@ void ForEachGood(std::span<SampleTask> tasks, const Step& step) {
 
 }  // namespace
 
+// Every read of a remote storage waits for a round trip. So all samples take
+// each step together: three waits for all of them instead of three for each.
 void ReadSamples(std::span<SampleTask> tasks, EntryPointUse use) {
   std::vector<Piece> rows;
   ForEachGood(tasks, [&](SampleTask& task) {

@@ -11,7 +11,10 @@
 namespace shardine {
 namespace {
 
+// This is torchvision's number of tries, part of the pinned boxes.
 constexpr std::uint32_t kTries = 10;
+// The other side of an image of 1 x 65,535 pixels would be thousands of times
+// the short one's size, and its resampling tables with it.
 constexpr std::uint64_t kMaxSide = std::uint64_t{1} << 26;
 // imagenet18: int(args.sz * 1.14), a product of doubles: of 100, 113.
 constexpr double kRectResize = 1.14;
@@ -38,6 +41,8 @@ std::optional<Region> DrawnBox(const RandomResizedCrop& crop, LogRatios ratios,
     const double box_area =
         area * Between(crop.min_scale, crop.max_scale, draw.Uniform(0));
     const double ratio =
+        // The C library's exp and log differ in their last bit between
+        // versions, and a box that rounds the other way is another crop.
         PortableExp(Between(ratios.low, ratios.high, draw.Uniform(1)));
     const std::int64_t width = RoundHalfEven(std::sqrt(box_area * ratio));
     const std::int64_t height = RoundHalfEven(std::sqrt(box_area / ratio));
@@ -45,6 +50,8 @@ std::optional<Region> DrawnBox(const RandomResizedCrop& crop, LogRatios ratios,
     if (height < 1 || height > image.height) continue;
     Region box{0, 0, static_cast<std::uint32_t>(width),
                static_cast<std::uint32_t>(height)};
+    // Only the try that fits draws its place. Each try has words of its own, so
+    // the draws before it change nothing.
     box.x = draw.Below(2, image.width - box.width + 1);
     box.y = draw.Below(3, image.height - box.height + 1);
     return box;
@@ -94,6 +101,8 @@ CropPlan MiddlePart(PixelSize image, PixelSize resized, PixelSize crop) {
   CropPlan plan{{0, 0, image.width, image.height}, resized, 0, 0, crop, false};
   plan.x = MiddleOf(resized.width, crop.width);
   plan.y = MiddleOf(resized.height, crop.height);
+  // The filter of a resampled image reaches beyond the crop, so that its box
+  // has to stay the whole image for the same pixels.
   if (resized != image) return plan;
   // Nothing is resampled: what is not kept need not be decoded.
   plan.box = {static_cast<std::uint32_t>(std::max<std::int64_t>(plan.x, 0)),

@@ -51,7 +51,7 @@ std::uint64_t EpochOrder::operator()(std::uint64_t position) const {
 }
 
 EpochOrder::Run EpochOrder::RunOf(std::uint64_t position) const {
-  // As if the short block were full: runs behind it begin that much later.
+  // As if the short block were full: runs after it begin that much later.
   const std::uint64_t short_run = short_slot_ * block_ / window_;
   Run run{position / window_, 0, 0};
   if (position >= (short_run + 1) * window_ - missing_) {

@@ -36,6 +36,7 @@ Status CheckOptions(const LoaderOptions& options) {
     return Invalid("rank", std::to_string(options.rank) + " of " +
                                std::to_string(options.world));
   }
+  // This is a REQUIRES of StepPlan: beyond it sums of positions would wrap.
   if (std::uint64_t{options.world} * options.batch_size >> 62 != 0) {
     return Invalid("world", "times batch_size is beyond 2^62");
   }
@@ -95,11 +96,15 @@ Status LoadPlan::Prepare(const std::stop_token& stop) {
   layout_ = std::make_shared<const BatchLayout>(std::move(layout));
   for (const FieldSpec& spec : layout_->fields) wanted_.push_back(spec.name);
   if (options_.transform) wanted_.emplace_back(kImageField);
+  // A field that needs a scan is known from the index. It is refused for the
+  // whole run: as a bad sample, under a tolerant `on_bad`, it would be every
+  // sample.
   SHARDINE_RETURN_IF_ERROR(source_.CheckStreams(wanted_));
   return IsRect() ? SortByRatio(stop) : Status();
 }
 
-// What the first sample is, all are.
+// A batch has one shape, so all samples have to have the labels and fields of
+// the first one. Whichever has not is a bad sample when its turn comes.
 Result<BatchLayout> LoadPlan::MakeLayout() const {
   BatchLayout layout;
   layout.type = options_.pixels.type;
@@ -136,6 +141,7 @@ bool LoadPlan::IsRect() const {
 PixelSize LoadPlan::TargetOf(const RankSlice& slice) const {
   if (!rect_) return TargetSize(*options_.transform);
   const std::uint32_t size = std::get<RectVal>(*options_.transform).size;
+  // A rank can have no sample of a last short step, and no mean ratio then.
   if (slice.count == 0) return {size, size};
   return RectTarget(size, rect_->MeanRatio(slice.first.position, slice.count));
 }
@@ -176,6 +182,8 @@ void LoadPlan::SlotsOf(const Step& step, std::uint32_t first,
       slot.position = (*rect_)(at.position);
       continue;
     }
+    // An order is set up once for the slots of its epoch; a step of kRoll may
+    // have samples of several.
     if (!order || ordered != at.epoch) {
       order.emplace(source_.size(), options_.order, options_.seed, at.epoch);
       ordered = at.epoch;

@@ -39,7 +39,7 @@ struct Loader::Parts {
   explicit Parts(const LoaderOptions& options) : meters(options.trace_events) {}
 
   void MoveTo(const StreamPosition& place);
-  // Behind a batch: to the next epoch, if it was the last one.
+  // After a batch: to the next epoch, if it was the last one.
   void Advance(const StreamPosition& behind);
   Result<ReadyBatch> Take();
   bool WaitFor(std::chrono::nanoseconds time);
@@ -81,6 +81,9 @@ void Loader::Parts::MoveTo(const StreamPosition& to) {
   if (failure.ok() && to == place) return;
   failure = Status();
   place = to;
+  // Declared before the lock, so that it is destroyed after: joining the
+  // threads of the old pipeline may take long, and Stop() must not wait for
+  // that.
   std::shared_ptr<LoadPipeline> old;
   const std::lock_guard lock(mutex);
   old = std::move(pipeline);
@@ -88,6 +91,8 @@ void Loader::Parts::MoveTo(const StreamPosition& to) {
 
 bool Loader::Parts::StartPipeline() {
   const std::lock_guard lock(mutex);
+  // Stop() may come between two calls; a pipeline that was started after it
+  // would never be stopped.
   if (stopped) return false;
   if (pipeline == nullptr) {
     pipeline = std::make_shared<LoadPipeline>(*plan, place, pool, meters);
@@ -108,6 +113,7 @@ void Loader::Parts::EndWaiting(StageClock::time_point begin) {
 }
 
 bool Loader::Parts::WaitFor(std::chrono::nanoseconds time) {
+  // In all these cases Next() answers at once.
   if (ended || !failure.ok() || plan->steps().StepsLeft(place) == 0 ||
       !StartPipeline()) {
     return true;
@@ -125,6 +131,8 @@ Result<ReadyBatch> Loader::Parts::Take() {
   const auto begin = BeginWaiting();
   Result<ReadyBatch> ready = pipeline->Next();
   EndWaiting(begin);
+  // The failure is said again by each call until the loader is moved: a caller
+  // that goes on after an error must not get batches with one missing.
   if (!ready.ok()) failure = ready.status();
   return ready;
 }
@@ -183,6 +191,8 @@ Result<std::optional<Batch>> Loader::Next() {
 void Loader::BeginIteration() {
   const StepPlan& steps = parts_->plan->steps();
   const StreamPosition place = parts_->place;
+  // A loop that was left in the middle of an epoch is not taken up there: its
+  // next iteration is the next epoch, as if it had been walked to its end.
   parts_->MoveTo(parts_->taken ? steps.Next(steps.EndOf(place)) : place);
 }
 
@@ -213,6 +223,8 @@ Status Loader::SetState(const LoaderState& state) {
                       std::to_string(parts_->plan->options().seed));
   }
   const std::uint64_t samples = parts_->dataset->size();
+  // A state comes out of a checkpoint file, which anybody may have edited.
+  // Canonical places have positions within their epoch.
   if (state.position > samples) {
     return Status(
         Code::kInvalidArgument,
@@ -268,6 +280,8 @@ LoaderStats Loader::stats() const {
   }
   StageStats deliver = Describe("deliver", parts.deliver.times());
   deliver.items = stats.batches;
+  // The caller's time between two calls is what its own work took. The clock is
+  // read at different moments, so the difference may be below zero.
   deliver.busy = std::max(stats.seconds - deliver.waiting_for_input, 0.0);
   if (stats.seconds > 0) {
     stats.waiting_for_data =

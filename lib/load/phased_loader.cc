@@ -27,6 +27,9 @@ Status CheckPhases(const std::vector<Phase>& phases) {
   }
   const Dataset& first = *phases.front().dataset;
   for (const Phase& phase : phases) {
+    // A place in the stream means the same samples in every phase only if all
+    // of them have the same samples in the same order, as the sizes of one
+    // dataset have. So a state of one phase is good for any other.
     if (phase.dataset->order_digest() == first.order_digest()) continue;
     return invalid(phase.dataset->path() + " (" + phase.dataset->variant() +
                    ") has not the samples of " + first.path() + " (" +
@@ -43,6 +46,8 @@ Result<std::unique_ptr<PhasedLoader>> PhasedLoader::Create(
   std::vector<Entry> loaders;
   for (const Phase& phase : phases) {
     LoaderOptions own = options;
+    // Seed, rank and world stay: they decide the order of samples, which goes
+    // through all phases.
     own.transform = phase.transform;
     own.batch_size = phase.batch_size;
     auto loader = Loader::Create(phase.dataset, own);
@@ -72,6 +77,9 @@ Result<std::optional<Batch>> PhasedLoader::Next() {
   const std::size_t phase = phase_;
   SHARDINE_ASSIGN_OR_RETURN(std::optional<Batch> batch, loader().Next());
   SHARDINE_RETURN_IF_ERROR(EnterPhase());
+  // Only the loader that was left knows that its epoch is over; the one entered
+  // starts at a place and says nothing. So the end is noted here, and said by
+  // the next call.
   phase_ended_ = batch.has_value() && phase_ != phase;
   return batch;
 }
@@ -84,7 +92,8 @@ Status PhasedLoader::EnterPhase() {
 void PhasedLoader::BeginIteration() {
   phase_ended_ = false;
   loader().BeginIteration();
-  // A loader's own state is good for that of the next phase.
+  // The state is of a loader of the same samples and seed (CheckPhases), so the
+  // next phase's takes it.
   SHARDINE_CHECK(EnterPhase().ok());
 }
 
@@ -98,7 +107,9 @@ void PhasedLoader::SetEpoch(std::uint64_t epoch) {
 Status PhasedLoader::SetState(const LoaderState& state) {
   const std::size_t to = PhaseOf(state.epoch);
   SHARDINE_RETURN_IF_ERROR(loaders_[to].loader->SetState(state));
-  // Whose threads end, and whose batches in advance go.
+  // Moving away ends the threads of the phase that is left and frees the
+  // batches that they made in advance. Two phases at work would share the
+  // processors.
   if (to != phase_) loader().SetEpoch(0);
   phase_ = to;
   phase_ended_ = false;

@@ -68,6 +68,8 @@ Status SetFields(const Slot& slot, const SampleRead& read,
 
 Status SlotFiller::SetFacts(const Slot& slot, const IndexEntry& entry,
                             BatchBuffers& batch) const {
+  // These are set before anything can fail, so that a bad sample is reported by
+  // its id.
   batch.ids[slot.number] = entry.id;
   batch.positions[slot.number] = slot.position;
   const std::uint32_t labels_each = batch.layout->labels_per_sample();
@@ -100,6 +102,8 @@ Status SlotFiller::Decode(const Slot& slot, const SampleRead& read,
       read.entry_points.view()));
   if (!read.entry_points.view().empty()) ProveEntryPoints(slot);
   const PixelSize size = decoder_.size();
+  // The draws depend on seed, id and epoch alone: a sample has the same crop
+  // whichever rank, thread or batch it is in.
   const SampleDraws draws(options_.seed, read.entry.id, slot.epoch);
   SHARDINE_ASSIGN_OR_RETURN(
       const CropPlan plan,
@@ -107,6 +111,8 @@ Status SlotFiller::Decode(const Slot& slot, const SampleRead& read,
   batch.boxes[slot.number] = {plan.box.x, plan.box.y, plan.box.width,
                               plan.box.height, plan.flip};
   Status made = MakePixels(plan, batch.Slot(slot.number));
+  // Counted after a failure, too: points that lead into the wrong place may be
+  // why it failed.
   refused_ += decoder_.refused_entry_points() ? 1 : 0;
   return made;
 }
@@ -135,6 +141,8 @@ Status SlotFiller::Resample(const CropPlan& plan, std::uint8_t* out) {
 }
 
 Status SlotFiller::MakePixels(const CropPlan& plan, std::span<std::byte> out) {
+  // Bytes in the batch's own layout need no second image: they are resampled
+  // where they are to lie.
   if (KeepsPixels(options_.pixels)) {
     return Resample(plan, reinterpret_cast<std::uint8_t*>(out.data()));
   }
@@ -145,6 +153,8 @@ Status SlotFiller::MakePixels(const CropPlan& plan, std::span<std::byte> out) {
 }
 
 void SlotFiller::SetSynthetic(const Slot& slot, BatchBuffers& batch) {
+  // The index is not read either: what is measured is what the trainer could
+  // take if loading cost nothing.
   batch.ids[slot.number] = slot.position;
   batch.positions[slot.number] = slot.position;
   const std::vector<Label>& labels = batch.layout->first_labels;
@@ -153,6 +163,8 @@ void SlotFiller::SetSynthetic(const Slot& slot, BatchBuffers& batch) {
                                     static_cast<std::ptrdiff_t>(labels.size()));
   if (noise_.size() != batch.slot_bytes) {
     cut_.Reset({batch.shape.width, batch.shape.height}, kChannels);
+    // A congruential generator with the constants of Numerical Recipes; its
+    // high byte is the noisy one.
     std::uint32_t state = 1;
     std::generate_n(cut_.data(), cut_.bytes().size(), [&] {
       state = state * 1'664'525 + 1'013'904'223;

@@ -74,6 +74,8 @@ DatasetBlockPreparer::Run DatasetBlockPreparer::RunAt(
   while (offset + run.count < planned.count) {
     const std::size_t next =
         plan_.SampleAt(shard, planned.first + offset + run.count);
+    // Neighbours of the input stay neighbours unless the plan shuffles: their
+    // rows are then read together.
     if (next != run.source + run.count) break;
     if (samples_.Find(next).shard != input) break;
     ++run.count;
@@ -127,6 +129,8 @@ Status DatasetBlockPreparer::PrepareScanned(const Run& run,
 
 Result<ScannedSample> DatasetBlockPreparer::ScanTo(
     const DatasetSamples::Location& location) const {
+  // A scanner only goes on. Plans without a reshuffle ask in the order of the
+  // records, so that a shard is scanned once.
   if (scan_ == nullptr || scan_->shard != location.shard ||
       scan_->next > location.record) {
     auto scan = std::make_unique<Scan>();
@@ -159,6 +163,7 @@ Status DatasetBlockPreparer::Add(std::size_t source, std::uint64_t record,
     payload.fields->push_back({field.name, field.dtype, field.shape, size});
     payload.size += size;
   }
+  // The payload is the end of what was appended; its fields lie in it in order.
   payload.offset = read.bytes.size() - payload.size;
   if (policy_ != nullptr) {
     return policy_->Add(source, std::move(payload), {.record = record}, block);
@@ -182,6 +187,8 @@ void DatasetBlockPreparer::FindEntryPoints(const PreparedVariant& read,
   if (checkers_ == nullptr) return;
   const auto image = ImageOf(read, payload);
   if (!image) return;
+  // The input's own file of points is not used: it may be missing or made up
+  // (shard/FORMAT.md, "Entry points").
   CheckedImage checked = checkers_->Check(*image);
   payload.entry_points = std::move(checked.entry_points);
   payload.damaged = checked.damaged;

@@ -18,6 +18,8 @@ std::string SizeName(std::uint32_t short_side) {
   return "sz/" + std::to_string(short_side);
 }
 
+// A shard of a size has the same samples as the original's shard. Its own
+// digest keeps a sidecar of one size from being taken for that of another one.
 Digest128 SizeDigest(const Digest128& plan, const std::string& name) {
   Xxh3Stream hash;
   hash.UpdateLe(plan.low);
@@ -36,6 +38,8 @@ void RecordJudgement(const Judgement& judged, Making& made) {
   if (judged.on_bad != OnBad::kFail) {
     made.options["on-bad"] = ActionName(judged.on_bad);
   }
+  // What is not said is the default, so manifests of runs that did not choose a
+  // check are the same whether or not they could have.
   if (made.command != kPackCommand || judged.check == DefaultCheck(made)) {
     return;
   }
@@ -98,6 +102,8 @@ std::vector<PlannedVariant> PlanVariants(const ShardPlan& plan,
     record.name = name;
     record.short_side = short_side;
     record.filter = ToString(options.image.filter);
+    // A quality that has no part in the bytes would make two equal datasets
+    // differ.
     record.quality = is_jpeg ? options.image.quality : 0;
     record.images = Describe(options.image);
     variants.push_back({.number = ++number,
@@ -114,6 +120,8 @@ Status CheckVariants(const VariantOptions& options) {
   }
   std::uint32_t before = 0;
   for (const std::uint32_t short_side : options.short_sides) {
+    // One order only: variants are numbered by it, and the digest of the plan
+    // must not depend on how the list was written.
     if (short_side <= before) {
       return Status(Code::kInvalidArgument,
                     "short sides are to be pixels, ascending, each once");

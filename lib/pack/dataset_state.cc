@@ -47,6 +47,8 @@ Status RefuseOtherSizes(const OutputFolder& output,
     if (ours) continue;
     const auto manifest =
         storage.Stat(JoinPath(JoinPath(folder, entry.name), kManifestName));
+    // Files of other kinds beside the variants, and folders that an interrupted
+    // run has not finished, are no datasets.
     if (manifest.status().system_error() == ENOENT ||
         manifest.status().system_error() == ENOTDIR) {
       continue;
@@ -65,6 +67,8 @@ Status CheckJudgement(const Manifest& manifest, const Judgement& now,
                       const std::string& folder) {
   const Judgement then = RecordedJudgement(manifest.made, now);
   if (HoldsUnder(then, !manifest.rejected.empty(), now)) return Status();
+  // Nothing says that an image is bad, so the way out is not to pack again, but
+  // to have the images decoded once.
   if (then.check < now.check && manifest.rejected.empty()) {
     return Refuse(
         "already holds this dataset, whose images passed a weaker check; "
@@ -93,6 +97,8 @@ Result<std::vector<std::optional<Manifest>>> FindComplete(
   }
   std::vector<std::optional<Manifest>> complete;
   for (const PlannedVariant& variant : planned.variants) {
+    // Each variant is looked at for itself: a run may have been cut off between
+    // two manifests, and those that are written are kept.
     const OutputFolder folder = output.Below(variant.folder);
     SHARDINE_ASSIGN_OR_RETURN(auto manifest, FindManifest(folder));
     if (manifest && manifest->plan_digest != variant.plan_digest) {
@@ -108,6 +114,8 @@ Result<std::vector<std::optional<Manifest>>> FindComplete(
     }
     complete.push_back(std::move(manifest));
   }
+  // Sizes alone go below OUT. With a dataset in OUT itself they would look like
+  // sizes of that one.
   if (!planned.has_original()) {
     SHARDINE_ASSIGN_OR_RETURN(const auto root, FindManifest(output));
     if (root) return Refuse("already holds a dataset", output.path());

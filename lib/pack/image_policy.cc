@@ -69,6 +69,8 @@ ImagePolicy::ImagePolicy(const ShardPlan& plan, Options options)
            .find_entry_points = options_.entry_points == EntryPoints::kAuto}) {}
 ImagePolicy::~ImagePolicy() = default;
 
+// Decoders and buffers are kept for the next sample. There are never more of
+// them than threads that were in Add() at a time.
 std::unique_ptr<ImagePolicy::Tools> ImagePolicy::TakeTools() const {
   {
     const std::lock_guard lock(mutex_);
@@ -101,6 +103,8 @@ ImagePolicy::Finding ImagePolicy::Look(ByteView image, Tools& tools) const {
   Finding finding;
   ImageVerdict verdict;
   const bool decodes = options_.pixels || !options_.short_sides.empty();
+  // Points of the original cost a scan of their own, which the decode that
+  // makes the sizes is then given to use.
   if (!decodes || finds_in_source()) {
     CheckedImage checked = checkers_.Check(image);
     verdict = std::move(checked.verdict);
@@ -121,6 +125,8 @@ ImagePolicy::Finding ImagePolicy::Look(ByteView image, Tools& tools) const {
   finding.facts = verdict.facts;
   finding.detail = std::move(verdict.detail);
   finding.offset = verdict.offset;
+  // Without a check faults are let through, but what cannot be decoded has no
+  // sizes and no array to pack.
   if (options_.check != ImageCheckLevel::kNone || !finding.usable) {
     finding.reason = std::move(verdict.reason);
   }
@@ -131,6 +137,7 @@ void ImagePolicy::CheckSizes(const PreparedPayload& payload,
                              std::size_t image_bytes, const Tools& tools,
                              Finding& finding) const {
   for (const RecodedImage& output : tools.outputs) {
+    // The other fields go into each size's record as they are.
     const std::uint64_t size = payload.size - image_bytes + output.bytes.size();
     if (size <= options_.max_payload) continue;
     finding.usable = false;
@@ -193,6 +200,8 @@ void ImagePolicy::PutPixels(Tools& tools, PreparedVariant& read,
                             PreparedPayload& payload) const {
   const PixelView pixels = tools.pixels.view();
   ByteBuffer& bytes = tools.array_payload;
+  // The fields are put together anew, since an array is larger than what it
+  // replaces and the fields after it move.
   bytes.Resize(0);
   std::vector<PreparedField> fields;
   for (const FieldView& field : FieldsOf(read, payload)) {

@@ -32,6 +32,8 @@ class ShardScan {
              const std::function<void(const ScannedSample&)>& on_record,
              const std::stop_token& stop) {
     SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(source_.path));
+    // The digest comes from the same pass as the records, so that it is of the
+    // bytes that were indexed.
     DigestingFile digesting(*file);
     SHARDINE_ASSIGN_OR_RETURN(auto scanner,
                               format_.format->open_scanner(digesting, format_));
@@ -46,6 +48,8 @@ class ShardScan {
       const IndexEntry entry = MakeIndexEntry(*scanned, 0, scanned->labels);
       nowhere_.Add(entry);
       writer.Add(entry, scanned->key.value_or(""));
+      // Shards that are indexed come from anywhere: a compressed or sparse file
+      // can have more records than its size gives cause for.
       SHARDINE_RETURN_IF_ERROR(writer.CheckMemory(file->size()));
       on_record(*scanned);
     }
@@ -60,6 +64,8 @@ class ShardScan {
     SHARDINE_ASSIGN_OR_RETURN(AtomicFile sidecar,
                               AtomicFile::Create(storage_, provisional));
     SHARDINE_RETURN_IF_ERROR(writer.WriteTo(sidecar, binding));
+    // It lies in the work folder and is read by this run alone; after a power
+    // cut it is made again.
     return sidecar.PublishUnsynced();
   }
 
@@ -71,6 +77,8 @@ class ShardScan {
     const Format& format = *format_.format;
     if (format.read_companion_ids != nullptr) {
       auto ids = format.read_companion_ids(storage_, path, offsets_);
+      // An index that cannot be read is reported by the check that follows,
+      // which says why.
       if (ids.ok()) source_.ids.companion_ids = *std::move(ids);
     }
     const Status agrees = format.check_companion(
@@ -118,6 +126,7 @@ class Redigest {
     while (true) {
       SHARDINE_ASSIGN_OR_RETURN(const auto scanned, scanner_->Next());
       if (!scanned) break;
+      // The scan is not begun anew: records are asked for in ascending order.
       if (scanned->record < record) continue;
       std::vector<FieldView> fields;
       for (const ScannedField& field : scanned->fields) {
@@ -175,6 +184,8 @@ class SidecarFinisher {
       }
       row = *found;
     }
+    // A record without a row keeps its own labels and is counted among those
+    // that are not in the list.
     if (row) {
       ++source_.used.matched;
       if (key.empty()) key = source_.listed->key(*row);
@@ -205,6 +216,8 @@ class SidecarFinisher {
       rounded = RoundToLabelType(labels[i], format_.limits().label_type) ==
                 entry.labels[i];
     }
+    // Labels that are no rounding of the list's are others: the list may be of
+    // another dataset, so the record's stay and people are told.
     if (!rounded && !fills) {
       ++differing_;
       return Status();
@@ -224,6 +237,8 @@ class SidecarFinisher {
               : numbers_.list_ids.by_position ? "position"
                                               : "id";
     const std::string list = "the list " + EscapeBytes(source_.list);
+    // Not one record could be matched, which is said once instead of as a count
+    // of all.
     if (!have_keys_ && numbers_.list_ids.ids.empty() && records > 0) {
       Warn("records have ids that are not unique, so that " + list +
                " cannot be told to be theirs",

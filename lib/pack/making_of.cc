@@ -12,6 +12,8 @@ namespace {
 using MakingOptions = std::map<std::string, std::string>;
 
 // "256M": the largest unit that divides it.
+// One text for one number: whoever compares two manifests, or a plan with a
+// manifest, compares texts.
 std::string ByteSizeText(std::uint64_t bytes) {
   constexpr const char* kUnits[] = {"", "K", "M", "G", "T"};
   std::size_t unit = 0;
@@ -88,6 +90,8 @@ void AddSourceOptions(const SourceOptions& source, MakingOptions& options) {
 std::vector<std::string> SourceTexts(const SourceOptions& source) {
   std::vector<std::string> texts;
   for (const SourceOptions::Folder& folder : source.folders) {
+    // "train" is the split's name where none was given, so it cannot be told
+    // from one that was.
     const bool unnamed = source.folders.size() == 1 && folder.split == "train";
     texts.push_back(unnamed ? folder.path : folder.split + "=" + folder.path);
   }
@@ -95,6 +99,8 @@ std::vector<std::string> SourceTexts(const SourceOptions& source) {
 }
 
 void AddImageOptions(const ImageOptions& image, MakingOptions& options) {
+  // Only what is not the default is written. An option that a later version
+  // adds then leaves the text of earlier commands as it was.
   const ImageOptions plain;
   if (image.filter != plain.filter) options["filter"] = ToString(image.filter);
   if (image.order != plain.order) options["pass-order"] = "pillow12";
@@ -156,6 +162,7 @@ Making MakingOf(const ConvertSpec& spec, const FormatAndLayout& format,
   made.sources = spec.inputs;
   made.options["format"] = format.Name();
   AddShards(spec.shards, spec.shard_bytes, made.options);
+  // A seed without a reshuffle has no part in the bytes.
   if (spec.reshuffle) {
     made.options["reshuffle"] = std::to_string(*spec.reshuffle);
   }

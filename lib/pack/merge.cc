@@ -18,6 +18,8 @@ class ClassUnion {
     std::map<std::string, std::string> texts;  // by name
     for (std::size_t i = 0; i < samples.datasets(); ++i) {
       const ClassMap& own = samples.dataset(i).manifest().classes;
+      // Labels of a dataset without classes are numbers of its own kind. In one
+      // dataset with class numbers nobody could tell which is which.
       if (own.empty() != samples.dataset(0).manifest().classes.empty()) {
         return Status(Code::kInvalidArgument,
                       own.empty() ? "has no classes, the inputs before have"
@@ -26,9 +28,13 @@ class ClassUnion {
       }
       for (const ClassInfo& info : own) {
         std::string& text = texts[info.name];
+        // Texts are for people: of two for one class the first input's is
+        // taken, and the difference is no reason to refuse.
         if (text.empty()) text = info.text;
       }
     }
+    // New numbers follow the order of the names, so that they do not depend on
+    // the order in which the inputs are given.
     for (auto& [name, text] : texts) {
       const auto label = static_cast<std::int64_t>(classes.classes_.size());
       classes.classes_.push_back({name, label, 0, text});
@@ -47,6 +53,8 @@ class ClassUnion {
         sample.labels.size() == 1 && sample.labels[0].is_integer();
     const auto found =
         is_class ? numbers.find(sample.labels[0].integer()) : numbers.end();
+    // A sample whose label names no class would get the number of another
+    // dataset's class if it kept its own.
     if (found == numbers.end()) return NoSuchClass(sample.labels, sample.key);
     sample.labels = {Label(found->second)};
     return Status();
@@ -97,6 +105,8 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   if (options.prefix) spec.made.options["prefix"] = "";
   std::uint64_t next_id = 0;
   spec.change = [&](ConvertedSample& sample) {
+    // Inputs have the same ids, mostly from 0 on. Samples are visited in the
+    // order of the inputs, so the new ids depend on the plan alone.
     sample.id = next_id++;
     if (options.prefix) {
       sample.key = names[sample.dataset] + "/" + sample.key;
@@ -107,6 +117,8 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
       const PlannedConversion planned,
       MakeConvertPlan(std::move(samples), united.classes(), spec, job.formats));
   const SourceList& list = planned.plan.plan.source().samples;
+  // Keys are compared here for all formats, those as well that could hold a key
+  // twice: a sample is asked for by its key.
   if (const auto twice = FindKeyTwice(list)) {
     return Status(Code::kInvalidArgument,
                   options.prefix ? "two samples of a split have this key"

@@ -19,6 +19,8 @@ namespace {
 // datasets all that a record carries.
 std::uint64_t SizeOf(const IndexEntry& entry, const DatasetPlan& planned) {
   if (planned.made.command != "pack") return PayloadBytes(entry);
+  // A packed record may have boxes beside the image, which are no part of the
+  // file's size.
   const IndexField* image = ImageFieldOf(entry);
   std::uint64_t bytes = 0;
   if (image == nullptr) return bytes;
@@ -53,6 +55,8 @@ Result<std::string> SamplesOf(const OutputFolder& folder,
   }
   const auto rejects =
       ReadRejects(folder.storage(), folder.PathOf(kRejectedName));
+  // The list only makes the message better: without it a rejected image counts
+  // as added.
   if (rejects.ok()) {
     for (const Reject& reject : *rejects) {
       difference.AddRejected(reject.split, reject.key);
@@ -94,6 +98,8 @@ Status RefuseOtherDataset(const OutputFolder& folder, const Manifest& manifest,
       manifest.schema >= 2 ? DescribeDifference(manifest.made, planned.made)
                            : FormatText(manifest, planned);
   auto samples = SamplesOf(folder, planned, variant);
+  // The refusal stands whatever the old dataset's sidecars are like. A damaged
+  // one must not replace it by an error that says nothing about the plan.
   if (!samples.ok()) {
     samples = "its samples cannot be listed: " + samples.status().ToString();
   }

@@ -16,10 +16,11 @@
 namespace shardine {
 namespace {
 
-// Estimates for a plan without a pack: sidecar row and page share, native index
-// line, record header and padding.
+// These are estimates for a plan without a pack: a sidecar row with its share
+// of the page (81 bytes), a line of the native index, and a record's header and
+// padding.
 constexpr std::uint64_t kOverheadPerSample = 81 + 24 + 36;
-// Of photos; a row of 20 bytes each is in it.
+// This is a ratio of photos, and has the row of 20 bytes of each in it.
 constexpr std::uint64_t kImageBytesPerEntryPointByte = 64;
 
 // Everything beside the samples that decides a dataset's bytes. What becomes of
@@ -36,6 +37,7 @@ Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
   const IndexField image{
       std::string(kImageField), std::string(kBytesDtype), {}, {}};
   const std::vector<IndexField> just_image = {image};
+  // Boxes come as several fields; a layout that holds one holds all.
   const std::vector<IndexField> with_box = {
       image, {std::string(kBoxFields[0].name), "<f4", {1}, {}}};
   std::vector<Label> labels;
@@ -48,6 +50,8 @@ Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
         !source.boxes.Find(FileNameOf(std::string(key))).empty();
     SHARDINE_RETURN_IF_ERROR(
         limits.CheckFields(key, has_boxes ? with_box : just_image));
+    // With another choice a file that is too large is rejected like a bad one
+    // when it is read.
     if (on_bad == OnBad::kFail) {
       SHARDINE_RETURN_IF_ERROR(
           limits.CheckPayload(key, source.samples.facts(i).size));
@@ -133,6 +137,8 @@ PackPlan DescribePlan(const OutputFolder& output, const DatasetPlan& planned,
   const std::uint64_t images =
       described.disk_known +
       described.samples * EstimateSizes(options.variants);
+  // Points are reckoned for images of any kind, and keys as if they compressed
+  // to half.
   const bool points = options.entry_points == EntryPoints::kAuto;
   described.disk_needed =
       images + (points ? images / kImageBytesPerEntryPointByte : 0) +

@@ -13,6 +13,7 @@ constexpr std::size_t kNames = 3;  // of each kind
 std::uint64_t NameHash(std::string_view split, std::string_view key) {
   Xxh3Stream hash;
   hash.Update(AsBytes(split));
+  // No split's name has a zero byte, so "a" and "b/c" are not "ab" and "/c".
   hash.UpdateLe<std::uint8_t>(0);
   hash.Update(AsBytes(key));
   return hash.Digest().low;
@@ -48,6 +49,8 @@ std::string DescribeDifference(const Making& before, const Making& now) {
   if (before.command != now.command) {
     parts.push_back("command " + before.command + ", now " + now.command);
   }
+  // How sources are written decides no plan digest, so this alone is no
+  // difference; but where samples differ it tells why.
   if (before.sources != now.sources) {
     parts.push_back("source " + Join(before.sources, " ") + ", now " +
                     Join(now.sources, " "));
@@ -74,6 +77,9 @@ SampleDifference::SampleDifference(const SourceSet& now, bool sizes)
   const SourceList& samples = now.samples;
   by_hash_.reserve(samples.size());
   for (std::uint32_t i = 0; i < samples.size(); ++i) {
+    // Sixteen bytes a sample are sorted instead of the names: this runs for
+    // datasets of any size, and only to word an error. A hash that is found is
+    // compared by its names.
     by_hash_.push_back(
         {NameHash(now.splits[samples.split(i)], samples.key(i)), i});
   }
@@ -138,6 +144,8 @@ void SampleDifference::Compare(const SampleBefore& before, std::size_t i) {
 void SampleDifference::AddRejected(std::string_view split,
                                    std::string_view key) {
   const std::size_t i = Find(split, key);
+  // An image that was bad and is still in the source is not a sample that was
+  // added.
   if (i < now_.samples.size()) known_[i] = true;
 }
 

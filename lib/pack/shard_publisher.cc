@@ -27,6 +27,9 @@ class ShardPublisher::ReadBack {
         return Status(Code::kCancelled, "interrupted");
       }
       SHARDINE_ASSIGN_OR_RETURN(const auto scanned, scanner->Next());
+      // The scan goes by what was appended, not by what the file says of
+      // itself: a writer that lost its last record would agree with its own
+      // file.
       if (!scanned) return Status(Code::kCorrupt, "records are missing");
       SHARDINE_RETURN_IF_ERROR(AddRecord(*scanned, sample));
     }
@@ -52,6 +55,9 @@ class ShardPublisher::ReadBack {
     const std::string_view key = list_.key(sample.source);
     list_.GetLabels(sample.source, labels_);
     const IndexEntry entry = MakeIndexEntry(scanned, id, labels_);
+    // The digest was taken of the bytes in memory before they were written. All
+    // that lies between is compared by it: the writer, the disk, the page cache
+    // and the scanner.
     if (entry.content_digest != sample.digest) {
       return Status(Code::kCorrupt,
                     "reads back differently from what was "
@@ -119,6 +125,9 @@ Result<bool> ShardPublisher::IsFinished(const PlannedShard& shard) const {
     if (path.empty()) continue;
     const auto info = storage_.Stat(path);
     if (!info.ok()) return false;
+    // A look at the sizes is what a resumed run can afford for each shard. The
+    // sidecar was written after the shard was synced and read back, so only
+    // somebody else can have changed it.
     if (path == paths.shard && info->size != (*index)->binding().shard_bytes) {
       return false;
     }
@@ -128,6 +137,9 @@ Result<bool> ShardPublisher::IsFinished(const PlannedShard& shard) const {
 
 Status ShardPublisher::Remove(const std::string& shard) const {
   const ShardPaths paths = FinalPaths(shard);
+  // The sidecar goes first, and its removal is synced before the next one:
+  // after a power cut no valid sidecar may stand beside a shard that is half
+  // gone, which would count as finished.
   const std::string sidecar = SidecarName(paths.shard);
   for (const std::string& path :
        {sidecar, EntryPointName(sidecar), paths.companion, paths.shard}) {
@@ -146,6 +158,7 @@ Status ShardPublisher::Publish(WrittenShard written,
   if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
   SHARDINE_ASSIGN_OR_RETURN(const ShardSummary summary,
                             written.writer->Finish());
+  // The file is closed before it is read: what is read back is the whole file.
   written.writer.reset();
   const ShardPaths paths = FinalPaths(written.shard->name);
   const std::string temporary = TemporaryPaths(written.shard->name).shard;
@@ -158,6 +171,9 @@ Status ShardPublisher::Publish(WrittenShard written,
         .At({.path = temporary});
   }
   SHARDINE_RETURN_IF_ERROR(CheckCompanion(written, read_back));
+  // The sidecar is last, and makes the shard a finished one. After a power cut
+  // before that the next run finds files under final names without a sidecar,
+  // and makes the shard again.
   SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage_, paths.shard));
   if (!paths.companion.empty()) {
     SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage_, paths.companion));

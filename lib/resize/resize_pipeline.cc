@@ -11,6 +11,8 @@
 namespace shardine {
 namespace {
 
+// A block is what a worker takes at a time: large enough that taking it costs
+// nothing, small enough that the last ones end together.
 constexpr std::size_t kBlockSamples = 16;
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
 // Sources between the one whose files are committed next and the newest one
@@ -43,6 +45,8 @@ void ResizePipeline::CutBlocks() {
   progress_.rejected = parts_.plan.source().bad.size();
   for (std::size_t i = 0; i < samples.size(); ++i) {
     progress_.bytes_total += samples.facts(i).size;
+    // What is there already counts as done, so that a resumed run goes on at
+    // the percentage where it was.
     if (to_do[i]) continue;
     ++progress_.samples;
     progress_.bytes += samples.facts(i).size;
@@ -54,6 +58,7 @@ Status ResizePipeline::Run(const ProgressFunction& progress,
   Sequencer<ResizedBlock> sequencer(
       blocks_.size(), kAheadBytes,
       [&](std::uint64_t slot) { return blocks_[slot].bytes; });
+  // The threads may sleep in the sequencer, where they do not see the token.
   const std::stop_callback on_stop(stop, [&] { sequencer.Stop(); });
   WorkerGroup workers([&] { sequencer.Stop(); });
   const std::size_t threads = std::min<std::size_t>(
@@ -72,6 +77,8 @@ Status ResizePipeline::Run(const ProgressFunction& progress,
   // What was made before a failure need not be made again.
   const Status committed = Guarded([&] { return Commit(); });
   if (status.ok()) status = committed;
+  // The renames of the last batch are synced as well, before the tree is called
+  // complete.
   if (status.ok()) status = SyncAll();
   if (!status.ok()) RemoveTemporaries();
   return status;
@@ -82,6 +89,8 @@ Status ResizePipeline::Work(Sequencer<ResizedBlock>& sequencer,
   SampleResizer resizer(parts_.sources, parts_.output, parts_.plan,
                         parts_.options);
   while (const auto slot = sequencer.Reserve()) {
+    // Counted before the first file is written: RemoveTemporaries() has to know
+    // every block that may have left some.
     ++begun_;
     ResizedBlock block;
     Status status = Guarded([&] {
@@ -122,6 +131,8 @@ Status ResizePipeline::Take(Sequencer<ResizedBlock>& sequencer,
                             const ProgressFunction& progress) {
   while (auto block = sequencer.Next()) {
     Add(*block);
+    // Blocks come in plan order, so this failure is the first one there is. The
+    // samples before it in its block were added above, and are kept.
     if (!block->status.ok()) return block->status;
     progress_.bytes += blocks_[taken_++].bytes;
     if (progress) progress(progress_);
@@ -145,8 +156,9 @@ void ResizePipeline::Add(ResizedBlock& block) {
   }
 }
 
-// The record first: a file that has its name is in it. It is synced with the
-// files. Nothing may follow a record that could not be written.
+// The record goes first, so that every file that has its name is in it, and is
+// synced together with the files. A record that could not be written may end in
+// half a frame: nothing may follow it, and no further batch is committed.
 Status ResizePipeline::Commit() {
   if (std::exchange(commit_failed_, true)) return Status();
   SHARDINE_RETURN_IF_ERROR(parts_.record.Append());

@@ -38,6 +38,8 @@ Status CheckOptions(const ResizeOptions& options) {
 }
 
 void HashString(std::string_view text, Xxh3Stream& hash) {
+  // With their lengths, two lists of names are never the same bytes cut at
+  // another place.
   hash.UpdateLe(static_cast<std::uint32_t>(text.size()));
   hash.Update(AsBytes(text));
 }
@@ -87,6 +89,7 @@ Result<ResizePlan> ResizePlan::Make(ReadableStorage& sources,
   SHARDINE_ASSIGN_OR_RETURN(
       plan.source_,
       LoadImageFiles(sources, options.source, beside ? output.path() : ""));
+  // Records and work lists number samples with 32 bits.
   if (plan.source_.samples.size() > UINT32_MAX) {
     return Invalid("more than 2^32 images");
   }
@@ -138,6 +141,8 @@ Status ResizePlan::CheckNames() const {
   for (std::size_t i = 0; i < source_.samples.size(); ++i) {
     const std::string name = RenamedKey(i);
     const char* fault = nullptr;
+    // A key such as "../../.bashrc" in a list would have files written outside
+    // of OUT.
     if (!IsManifestPath(name) || name.starts_with("../")) {
       fault = "the key is no path inside a folder";
     } else if (FileNameOf(name).size() > kMaxName) {
@@ -156,6 +161,8 @@ Status ResizePlan::CheckUnique() const {
   const std::size_t count = source_.samples.size();
   std::vector<std::uint64_t> hashes(count);
   for (std::size_t i = 0; i < count; ++i) {
+    // Eight bytes a name are sorted instead of the names, of which most are
+    // made only when they are needed.
     hashes[i] = Xxh3_64(AsBytes(RenamedKey(i)));
   }
   std::ranges::sort(hashes);
@@ -166,6 +173,8 @@ Status ResizePlan::CheckUnique() const {
   std::string last_folder;
   for (std::size_t i = 0; i < count; ++i) {
     const std::string name = RenamedKey(i);
+    // Sources are mostly in the order of their folders, so nearly all are
+    // skipped here.
     if (DirectoryOf(name) == last_folder) continue;
     last_folder = DirectoryOf(name);
     ForEachFolder(name, [&](std::string_view folder) {
@@ -221,12 +230,15 @@ void ResizePlan::ComputeDigest(const ResizeOptions& options) {
   hash.UpdateLe(static_cast<std::uint32_t>(short_sides_.size()));
   for (const std::uint32_t side : short_sides_) hash.UpdateLe(side);
   work_digest_ = hash.Digest();
+  // Up to here the digest is that of the work: the options, whatever the
+  // sources hold.
   for (const SourceProblem& bad : source_.bad) {
     HashString(bad.key, hash);
     HashString(bad.reason, hash);
   }
   for (std::size_t i = 0; i < source_.samples.size(); ++i) {
     HashString(Name(i), hash);
+    // Times are left out: a copy of the sources is the same tree.
     hash.UpdateLe(source_.samples.facts(i).size);
   }
   digest_ = hash.Digest();

@@ -15,7 +15,9 @@ namespace {
 constexpr std::string_view kMagic = "SHDNRSZ2";
 constexpr std::size_t kHeaderSize = 8 + 16 + 16 + 4 + 4 + 8;
 constexpr std::size_t kFilesInRow = 8 + 8;  // after both hashes
+// Frames bound what is in memory while the record is written.
 constexpr std::size_t kFrameRows = std::size_t{1} << 14;
+// A record of three billion images at one size fits.
 constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 36;
 constexpr std::uint8_t kUpscaled = 1;
 constexpr std::uint8_t kKept = 2;
@@ -53,6 +55,8 @@ std::size_t ResizeRecord::row_size() const {
 Result<ResizeRecord> ResizeRecord::Open(const OutputFolder& output,
                                         const ResizePlan& plan, OnBad on_bad) {
   ResizeRecord record(output, plan, on_bad);
+  // The lock is taken before the record is read: another run may be appending
+  // to it.
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, output.Lock());
   record.lock_.emplace(std::move(lock));
   SHARDINE_RETURN_IF_ERROR(
@@ -81,6 +85,7 @@ Status ResizeRecord::ReadHeader(const std::string& bytes) {
                   "is damaged: nobody knows what this folder holds; remove it")
         .At({.path = Path()});
   }
+  // These are the two bytes before the u16 and the sum.
   complete_ = head[kHeaderSize - 12] != 0;
   const auto on_bad = static_cast<std::uint8_t>(head[kHeaderSize - 11]);
   found_on_bad_ = static_cast<OnBad>(std::min<std::uint8_t>(on_bad, 3));
@@ -89,6 +94,9 @@ Status ResizeRecord::ReadHeader(const std::string& bytes) {
   const auto same = [&](std::size_t at, std::size_t size) {
     return head.substr(at, size) == std::string_view(here).substr(at, size);
   };
+  // The plan digest knows the sources. Of an unfinished tree they may have
+  // changed, as somebody mends bad images; its rows say which samples are still
+  // what they were.
   if (same(0, 8) && (!complete_ || same(8, 16)) && same(24, 20)) {
     return Status();
   }
@@ -107,6 +115,8 @@ Status ResizeRecord::ReadFrames(ByteView frames) {
     ByteView row_bytes;
     ByteView text;
     std::uint64_t sum = 0;
+    // The counts are only believed once the frame's sum is right, and until
+    // then bounded by the bytes that are there.
     if (!cursor.Read(rows) || !cursor.Read(text_size) ||
         !cursor.ReadBytes(std::uint64_t{rows} * row_size(), row_bytes) ||
         !cursor.ReadBytes(text_size, text)) {
@@ -138,6 +148,8 @@ void ResizeRecord::ReadRow(const std::byte* row) {
   }
   const auto sample = FindSample(hash);
   if (!sample) {
+    // A later row of the same sample replaces an earlier one: rows without
+    // files say that those of before are gone.
     if (has_files) {
       strays_.insert(hash);
     } else {
@@ -146,6 +158,8 @@ void ResizeRecord::ReadRow(const std::byte* row) {
     return;
   }
   const auto facts = LoadLe<std::uint64_t>(row + 8);
+  // A complete tree has no facts in its rows: times differ between copies of
+  // it. There the plan digest has compared names and sizes.
   const bool unchanged = complete_ || plan_->FactsHash(*sample) == facts;
   known_[*sample] = unchanged;
   rejects_.erase(*sample);
@@ -187,6 +201,8 @@ Status ResizeRecord::CheckFound() {
             "); choose another folder, or remove this one",
         output_.path());
   }
+  // Bad images of an unfinished tree are judged again under the new choice, and
+  // files that were kept of them are stale.
   for (const auto& [sample, reject] : std::exchange(rejects_, {})) {
     known_[sample] = false;
     stale_.insert(sample);
@@ -201,6 +217,8 @@ bool ResizeRecord::ReadText(std::string_view text) {
     const std::string_view line = text.substr(0, end + 1);
     text.remove_prefix(end + 1);
     std::uint64_t hash = 0;
+    // std::from_chars reads no sign or blank in front and no locale, so only
+    // what was written here is taken.
     const auto [stop, error] =
         std::from_chars(line.data(), line.data() + line.size(), hash);
     if (error != std::errc()) return false;
@@ -224,6 +242,8 @@ const Reject* ResizeRecord::reject(std::size_t sample) const {
 }
 
 Status ResizeRecord::Begin() {
+  // Written anew and published at once, so that a record of frames cut off in
+  // the middle is never appended to: what follows such a frame is not read.
   SHARDINE_RETURN_IF_ERROR(WriteAll(false));
   SHARDINE_ASSIGN_OR_RETURN(file_, output_.storage().OpenForAppend(Path()));
   return Status();

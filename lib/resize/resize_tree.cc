@@ -88,12 +88,15 @@ Status LookOn(const ResizePipeline::Parts& parts, const Status& status,
   }
   ResizeOptions looking = options;
   looking.on_bad = OnBad::kSkip;
+  // A resizer holds decoders and buffers, which are set up once for so many
+  // images.
   constexpr std::size_t kAtOnce = 64;
   std::vector<std::optional<Reject>> found(rest.size());
   const Status looked = ParallelFor(
       (rest.size() + kAtOnce - 1) / kAtOnce, ThreadCount(options.threads),
       [&](std::size_t piece) {
         SampleResizer resizer(parts.sources, parts.output, parts.plan, looking);
+        // No file is missing, so none is made: the images are only decoded.
         const std::vector<bool> none(parts.plan.outputs());
         const std::size_t end = std::min((piece + 1) * kAtOnce, rest.size());
         for (std::size_t i = piece * kAtOnce; i < end; ++i) {
@@ -133,6 +136,8 @@ Result<ResizeResult> ResizeTree(const ResizeOptions& options, const Job& job) {
                             ResizePlan::Make(*sources, output, options));
   SHARDINE_ASSIGN_OR_RETURN(ResizeRecord record,
                             ResizeRecord::Open(output, plan, options.on_bad));
+  // Where the folder turns out to be somebody else's, the lock and the folder
+  // that Open() made go again.
   auto work = FindResizeWork(output, plan, record);
   if (const Status mine = RefuseRejects(output, record); !mine.ok()) {
     work = mine;
@@ -147,6 +152,8 @@ Result<ResizeResult> ResizeTree(const ResizeOptions& options, const Job& job) {
   result.nothing_to_do = record.complete() && work->samples.empty();
   if (!result.nothing_to_do) {
     SHARDINE_RETURN_IF_ERROR(output.Remove(BadListPath(output)));
+    // The record goes first: files of this tree without one would be in the way
+    // of the next run.
     SHARDINE_RETURN_IF_ERROR(record.Begin());
     const ResizePipeline::Parts parts{.sources = *sources,
                                       .output = output,
@@ -161,6 +168,8 @@ Result<ResizeResult> ResizeTree(const ResizeOptions& options, const Job& job) {
   }
   const std::vector<Reject> rejects = AllRejects(plan, options.named, record);
   if (!result.nothing_to_do) {
+    // The list is there before the tree is called complete. A run that is cut
+    // off in between finds all files made, and writes the list again.
     SHARDINE_RETURN_IF_ERROR(WriteRejects(output, rejects));
     SHARDINE_RETURN_IF_ERROR(record.Complete());
   }

@@ -69,6 +69,8 @@ class Finder {
     bool any = !record_.knows(sample);
     for (std::size_t i = 0; i < plan_.outputs(); ++i) {
       SHARDINE_ASSIGN_OR_RETURN(const bool whole, IsWhole(sample, i));
+      // Files of rejected samples have size 0 in the record: that there is none
+      // is how it should be.
       const bool wanted =
           !record_.knows(sample) || record_.file(sample, i).size > 0;
       missing.push_back(wanted && !whole);
@@ -89,7 +91,10 @@ class Finder {
     if (!info) return false;
     const std::uint32_t size =
         record_.knows(sample) ? record_.file(sample, output).size : 0;
+    // A file that no record knows is somebody's own, and is never replaced.
     if (size == 0 || info->kind != FileKind::kRegular) return InTheWay(path);
+    // Names are given after a sync, so a file of the right size is whole unless
+    // somebody changed it; its bytes are not read.
     return info->size == size;
   }
 
@@ -109,6 +114,7 @@ std::set<std::string> FoldersOf(const OutputFolder& output,
     for (std::size_t s = 0; s < work.samples.size(); ++s) {
       if (!work.missing[s * plan.outputs() + i]) continue;
       std::string folder = DirectoryOf(plan.OutputName(work.samples[s], i));
+      // Samples of one folder follow one another, mostly.
       if (folder == last) continue;
       last = folder;
       folders.insert(output.PathOf(folder));
@@ -141,6 +147,8 @@ Status PrepareFolders(const OutputFolder& output, const ResizePlan& plan,
     SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(folder));
     SHARDINE_RETURN_IF_ERROR(LookIntoFolder(storage, folder, clean, links));
     SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(folder));
+    // A folder below OUT may be a mount of its own, and a sync of a file system
+    // covers that one only.
     devices.emplace(info.device, folder);
   }
   // A link that leads nowhere looks like no file until it is replaced.
@@ -171,6 +179,8 @@ Status RemoveStale(const OutputFolder& output, const ResizePlan& plan,
       const Status removed = storage.Remove(path);
       if (removed.code() == Code::kNotFound) continue;
       SHARDINE_RETURN_IF_ERROR(removed);
+      // After a power cut the file must not come back under a record that knows
+      // nothing of it, and be in the way.
       SHARDINE_RETURN_IF_ERROR(storage.SyncDirectory(DirectoryOf(path)));
     }
   }

@@ -164,8 +164,8 @@ void DatasetVerifier::CheckSums() {
 
 void DatasetVerifier::NoteUnlisted() {
   const auto entries = storage_.List(dataset_.directory());
-  // Some storages cannot list a folder. Notes about files that nobody reads are
-  // no reason to fail.
+  // The notes are about files that nobody reads: a folder that cannot be listed
+  // is no reason to fail.
   if (!entries.ok()) return;
   std::vector<std::string> listed = {kManifestName};
   for (const ManifestFile& file : dataset_.manifest().files) {

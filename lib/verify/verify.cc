@@ -30,8 +30,13 @@ class FamilyVerifier {
                          root.manifest().shard_bytes());
     SHARDINE_RETURN_IF_ERROR(OpenVariants(root));
     SHARDINE_RETURN_IF_ERROR(VerifyOne(root, options_, "", stop));
+    // Variants are opened first, so that the progress knows its total. What was
+    // found on the way is reported after the findings of the original, where
+    // the manifest that lists them is.
     std::ranges::move(missing_, std::back_inserter(result_.findings));
     VerifyOptions of_variants = options_;
+    // The images of a size are no files of the tree; their other samples are
+    // compared with the original's.
     of_variants.against.clear();
     for (const Variant& variant : variants_) {
       CompareWithRoot(root.manifest(), variant);
@@ -60,6 +65,8 @@ class FamilyVerifier {
         continue;
       }
       const Code code = reader.status().code();
+      // A listed variant that is damaged or gone is damage of this dataset.
+      // That a disk cannot be read at the moment is none.
       if (code != Code::kCorrupt && code != Code::kNotFound) {
         return std::move(reader).status();
       }
@@ -72,6 +79,8 @@ class FamilyVerifier {
   void CompareWithRoot(const Manifest& root, const Variant& variant) {
     const Manifest& manifest = variant.reader->manifest();
     std::string wrong;
+    // Manifests of schema 1 have no binding digests, and a family may be of
+    // both schemas.
     const bool bound = root.has_bindings() && manifest.has_bindings();
     if (manifest.content_digest() != variant.child->content_digest ||
         (bound && manifest.binding_digest() != variant.child->binding_digest)) {
@@ -122,6 +131,8 @@ Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
                             StorageFor(job, options.target));
   SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage->Stat(options.target));
   const std::string file = job.formats.ShardFileAt(*storage, options.target);
+  // A folder that is a record file, as an LMDB is, is verified as one file,
+  // unless it has a manifest as well, which knows more about it.
   const bool bare =
       file != options.target &&
       !storage->Stat(JoinPath(options.target, kManifestName)).ok();
@@ -133,6 +144,8 @@ Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
   }
   auto dataset = DatasetReader::Open(*storage, options.target);
   if (!dataset.ok()) {
+    // A damaged manifest is what verification is there to find; the result says
+    // so instead of failing.
     if (dataset.status().code() != Code::kCorrupt) {
       return std::move(dataset).status();
     }

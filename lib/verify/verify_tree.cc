@@ -15,6 +15,9 @@ namespace {
 
 constexpr std::uint64_t kRun = 256;  // keys held at a time: those of a frame
 
+// Eight bytes a key instead of its text: a dataset may have hundreds of
+// millions. Two keys of one hash could hide a missing image, which costs a note
+// and no finding.
 std::uint64_t KeyHash(std::string_view key) { return Xxh3_64(AsBytes(key)); }
 
 // Hashes of all keys that the dataset has, or rejected and says so.
@@ -71,6 +74,8 @@ SourceOptions SourceOf(ReadableStorage& storage, const DatasetReader& dataset,
   SourceOptions options;
   options.unlabelled = true;  // only the files' names matter here
   options.folders = NamedFolders(against);
+  // A folder per split is what `extract` writes. With fewer than two splits a
+  // folder of that name may as well be a class of the tree.
   if (!options.folders.empty()) return options;
   for (const ManifestSplit& split : dataset.manifest().splits) {
     const std::string folder = JoinPath(against, split.name);
@@ -92,6 +97,8 @@ std::string PathInTree(ReadableStorage& storage, const Manifest& manifest,
   }
   if (manifest.splits.size() > 1) {
     std::string in_split = JoinPath(JoinPath(against, split), key);
+    // Trees of several splits come in both forms: split by folder, or one
+    // folder whose samples were split by a share or a list.
     if (storage.Stat(in_split).ok()) return in_split;
   }
   return JoinPath(against, key);
@@ -110,6 +117,8 @@ Result<std::string> NoteMissingImages(ReadableStorage& storage,
   for (std::size_t i = 0; i < source.samples.size(); ++i) {
     const std::string_view key = source.samples.key(i);
     if (std::binary_search(known.begin(), known.end(), KeyHash(key))) continue;
+    // The order of a source may be shuffled or by split; the smallest key is
+    // the same one every time.
     if (missing++ == 0 || key < first) first = key;
   }
   if (missing == 0) return std::string();
