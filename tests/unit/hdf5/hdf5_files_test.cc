@@ -1,52 +1,27 @@
 // The checked-in files: golden ones that h5py wrote, and those that must be
 // refused.
-#include <filesystem>
 #include <map>
 
 #include "hdf5/hdf5_format.h"
 #include "io/local_storage.h"
+#include "support/expected_files.h"
 #include "unit/hdf5/scanned_rows.h"
 
 namespace shardine {
 namespace {
 
-const std::string kTestdata = SHARDINE_TESTDATA;
-
-std::vector<std::string> Split(const std::string& text, char separator) {
-  std::vector<std::string> pieces;
-  std::size_t begin = 0;
-  for (std::size_t end; (end = text.find(separator, begin)) != text.npos;
-       begin = end + 1) {
-    pieces.push_back(text.substr(begin, end - begin));
-  }
-  if (begin < text.size() || separator == '\t') {
-    pieces.push_back(text.substr(begin));
-  }
-  return pieces;
-}
-
 // The lines of a folder's expected.tsv by their file, without that.
-std::map<std::string, std::vector<std::string>> Expected(
+std::map<std::string, std::vector<std::string>> LinesByFile(
     const std::string& folder) {
-  const auto text = ReadFile(LocalStorage(), folder + "/expected.tsv", 1 << 20);
-  REQUIRE(text.ok());
   std::map<std::string, std::vector<std::string>> lines;
-  for (const std::string& line : Split(*text, '\n')) {
-    const std::size_t tab = line.find('\t');
-    lines[line.substr(0, tab)].push_back(line.substr(tab + 1));
+  for (const auto& row : ExpectedRows(folder)) {
+    std::string line;
+    for (std::size_t i = 1; i < row.size(); ++i) {
+      line += (i == 1 ? "" : "\t") + row[i];
+    }
+    lines[row[0]].push_back(std::move(line));
   }
-  REQUIRE_FALSE(lines.empty());
   return lines;
-}
-
-std::string Hex(const std::string& bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex;
-  for (const char byte : bytes) {
-    hex += kDigits[static_cast<unsigned char>(byte) >> 4];
-    hex += kDigits[static_cast<unsigned char>(byte) & 15];
-  }
-  return hex;
 }
 
 // A sample as a line of the golden expected.tsv, without the file.
@@ -61,7 +36,7 @@ std::string Line(const ScannedRow& row) {
     for (std::size_t i = 0; i < field.shape.size(); ++i) {
       line += (i == 0 ? "" : " ") + std::to_string(field.shape[i]);
     }
-    line += "\t" + Hex(field.bytes) + "\t" + (field.in_place ? "yes" : "no");
+    line += "\t" + ToHex(field.bytes) + "\t" + (field.in_place ? "yes" : "no");
   }
   return line;
 }
@@ -69,7 +44,7 @@ std::string Line(const ScannedRow& row) {
 TEST_CASE("Hdf5Scanner reads every sample of h5py's golden files",
           "[hdf5][golden]") {
   const std::string folder = kTestdata + "/golden/hdf5";
-  for (const auto& [name, lines] : Expected(folder)) {
+  for (const auto& [name, lines] : LinesByFile(folder)) {
     INFO(name);
     Status status;
     const auto rows = ScanRows(LocalStorage(), folder + "/" + name, status);
@@ -103,27 +78,24 @@ TEST_CASE("The HDF5 format tells the layout of h5py's golden files",
 TEST_CASE("Every HDF5 file that must fail gives its listed error",
           "[hdf5][corruption]") {
   const std::string folder = kTestdata + "/must_fail/hdf5";
-  const auto expected = Expected(folder);
-  for (const auto& [name, lines] : expected) {
-    INFO(name);
-    const auto cells = Split(lines[0], '\t');
-    REQUIRE(cells.size() == 4);
+  for (const auto& cells : ExpectedRows(folder)) {
+    REQUIRE(cells.size() == 5);
+    INFO(cells[0]);
+    const std::string path = folder + "/" + cells[0];
     Status status;
-    const auto rows = ScanRows(LocalStorage(), folder + "/" + name, status);
-    CHECK(rows.size() == std::stoull(cells[1]));
-    CHECK(status.code() ==
-          (cells[0] == "corrupt" ? Code::kCorrupt : Code::kUnsupported));
-    CHECK(status.where().path == folder + "/" + name);
-    CHECK((status.where().offset ? std::to_string(*status.where().offset)
-                                 : std::string()) == cells[2]);
-    CHECK_THAT(status.message(), Catch::Contains(cells[3]));
+    const auto rows = ScanRows(LocalStorage(), path, status);
+    CHECK(rows.size() == std::stoull(cells[2]));
+    CHECK(status.code() == CodeNamed(cells[1]));
+    CHECK(status.where().path == path);
+    CHECK(status.where().offset == NumberIn(cells[3]));
+    CHECK_THAT(status.message(), Catch::Contains(cells[4]));
   }
-  std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string suffix = entry.path().extension();
-    if (suffix == ".h5") ++files;
-  }
-  CHECK(files == expected.size());
+}
+
+TEST_CASE("Every HDF5 file that is checked in is listed",
+          "[hdf5][corruption]") {
+  CheckAllListed(kTestdata + "/must_fail/hdf5", {".h5", ".hdf5"});
+  CheckAllListed(kTestdata + "/golden/hdf5", {".h5", ".hdf5"});
 }
 
 }  // namespace

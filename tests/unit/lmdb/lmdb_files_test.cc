@@ -1,42 +1,13 @@
 // The checked-in files: golden ones that py-lmdb wrote, and damaged ones.
 #include <catch2/catch.hpp>
-#include <filesystem>
-#include <sstream>
 
 #include "io/local_storage.h"
 #include "lmdb/lmdb_format.h"
 #include "shard/format_registry.h"
+#include "support/expected_files.h"
 
 namespace shardine {
 namespace {
-
-const std::string kTestdata = SHARDINE_TESTDATA;
-
-std::vector<std::vector<std::string>> Rows(const std::string& path) {
-  const auto text = ReadFile(LocalStorage(), path, 1 << 20);
-  REQUIRE(text.ok());
-  std::vector<std::vector<std::string>> rows;
-  std::istringstream lines(*text);
-  for (std::string line; std::getline(lines, line);) {
-    rows.emplace_back();
-    std::istringstream cells(line + "\t");
-    for (std::string cell; std::getline(cells, cell, '\t');) {
-      rows.back().push_back(cell);
-    }
-  }
-  REQUIRE_FALSE(rows.empty());
-  return rows;
-}
-
-std::string Hex(ByteView bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex;
-  for (const std::byte byte : bytes) {
-    hex += kDigits[std::to_integer<unsigned>(byte) >> 4];
-    hex += kDigits[std::to_integer<unsigned>(byte) & 15];
-  }
-  return hex;
-}
 
 using Row = std::vector<std::string>;
 
@@ -52,7 +23,7 @@ std::vector<Row> RowsOf(const std::string& name, const ScannedSample& sample) {
       shape += (shape.empty() ? "" : "x") + std::to_string(dimension);
     }
     rows.push_back({name, record, std::string(field.name),
-                    std::string(field.dtype), shape, Hex(field.bytes),
+                    std::string(field.dtype), shape, ToHex(AsText(field.bytes)),
                     "field"});
   }
   return rows;
@@ -77,7 +48,7 @@ Status Scan(const std::string& path, Each each) {
 TEST_CASE("LmdbScanner reads every sample of the golden files",
           "[lmdb][golden]") {
   const std::string folder = kTestdata + "/golden/lmdb";
-  const auto expected = Rows(folder + "/expected.tsv");
+  const auto expected = ExpectedRows(folder);
   std::vector<Row> found;
   for (const char* name :
        {"padded.lmdb", "plain.lmdb", "datum.lmdb", "fields.lmdb"}) {
@@ -108,25 +79,21 @@ TEST_CASE("The layout of each golden file is detected", "[lmdb][golden]") {
 TEST_CASE("Every damaged LMDB file gives its listed error",
           "[lmdb][corruption]") {
   const std::string folder = kTestdata + "/must_fail/lmdb";
-  for (const Row& row : Rows(folder + "/expected.tsv")) {
+  for (const Row& row : ExpectedRows(folder)) {
     REQUIRE(row.size() == 3);
     const std::string path = folder + "/" + row[0];
     const Status status = Scan(path, [](const ScannedSample&) {});
     INFO(row[0] << ": " << status.ToString());
-    CHECK(status.code() ==
-          (row[1] == "corrupt" ? Code::kCorrupt : Code::kUnsupported));
+    CHECK(status.code() == CodeNamed(row[1]));
     CHECK(status.where().path == path);
-    CHECK(status.where().offset == std::stoull(row[2]));
+    CHECK(status.where().offset == NumberIn(row[2]));
   }
 }
 
-TEST_CASE("Every damaged LMDB file is listed", "[lmdb][corruption]") {
-  const std::string folder = kTestdata + "/must_fail/lmdb";
-  std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".lmdb") ++files;
-  }
-  CHECK(files == Rows(folder + "/expected.tsv").size());
+TEST_CASE("Every LMDB file that is checked in is listed",
+          "[lmdb][corruption]") {
+  CheckAllListed(kTestdata + "/must_fail/lmdb", {".lmdb"});
+  CheckAllListed(kTestdata + "/golden/lmdb", {".lmdb"});
 }
 
 TEST_CASE("Images with nothing around them are called so in LMDB",

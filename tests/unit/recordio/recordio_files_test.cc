@@ -1,50 +1,15 @@
 // The checked-in files: golden ones that MXNet wrote, and damaged ones.
 #include <catch2/catch.hpp>
-#include <charconv>
-#include <filesystem>
 
 #include "io/local_storage.h"
 #include "io/memory_storage.h"
 #include "recordio/recordio_format.h"
 #include "recordio/recordio_index.h"
+#include "support/expected_files.h"
 #include "unit/recordio/record_bytes.h"
 
 namespace shardine {
 namespace {
-
-const std::string kTestdata = SHARDINE_TESTDATA;
-
-std::string Contents(const std::string& path) {
-  auto contents = ReadFile(LocalStorage(), path, 1 << 20);
-  INFO(path);
-  REQUIRE(contents.ok());
-  return *std::move(contents);
-}
-
-std::vector<std::string> Split(const std::string& text, char separator) {
-  std::vector<std::string> pieces;
-  std::size_t begin = 0;
-  for (std::size_t end; (end = text.find(separator, begin)) != text.npos;
-       begin = end + 1) {
-    pieces.push_back(text.substr(begin, end - begin));
-  }
-  if (begin < text.size() || separator == '\t') {
-    pieces.push_back(text.substr(begin));
-  }
-  return pieces;
-}
-
-// The lines of expected.tsv that begin with one of `folder`'s files.
-std::vector<std::vector<std::string>> Expected(const std::string& folder) {
-  std::vector<std::vector<std::string>> rows;
-  for (const std::string& line :
-       Split(Contents(folder + "/expected.tsv"), '\n')) {
-    rows.push_back(Split(line, '\t'));
-    REQUIRE(rows.back().size() == 4);
-  }
-  REQUIRE_FALSE(rows.empty());
-  return rows;
-}
 
 // A sample as a line of the golden expected.tsv, without the file.
 std::vector<std::string> Row(const ScannedSample& sample) {
@@ -52,13 +17,8 @@ std::vector<std::string> Row(const ScannedSample& sample) {
   for (const Label& label : sample.labels) {
     labels += (labels.empty() ? "" : " ") + label.ToString();
   }
-  std::string hex;
-  for (const std::byte byte : sample.fields[0].bytes) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    hex += kDigits[std::to_integer<unsigned>(byte) >> 4];
-    hex += kDigits[std::to_integer<unsigned>(byte) & 15];
-  }
-  return {std::to_string(*sample.id), labels, hex};
+  return {std::to_string(*sample.id), labels,
+          ToHex(AsText(sample.fields[0].bytes))};
 }
 
 // Calls `each` for every sample; the status that ended the scan.
@@ -78,7 +38,7 @@ Status Scan(const std::string& path, Each each) {
 TEST_CASE("RecordIoScanner reads every record of MXNet's golden files",
           "[recordio][golden]") {
   const std::string folder = kTestdata + "/golden/recordio";
-  const auto expected = Expected(folder);
+  const auto expected = ExpectedRows(folder);
   std::size_t found = 0;
   for (const char* name : {"single.rec", "multi.rec"}) {
     const Status status = Scan(folder + "/" + name, [&](const auto& sample) {
@@ -131,16 +91,10 @@ TEST_CASE("RecordIoWriter writes MXNet's golden file byte for byte",
   CHECK(*storage.Get("x.idx") == Contents(stem + ".idx"));
 }
 
-Code CodeNamed(const std::string& name) {
-  if (name == "corrupt") return Code::kCorrupt;
-  REQUIRE(name == "unsupported");
-  return Code::kUnsupported;
-}
-
 TEST_CASE("Every damaged RecordIO file gives its listed error",
           "[recordio][corruption]") {
   const std::string folder = kTestdata + "/must_fail/recordio";
-  const auto expected = Expected(folder);
+  const auto expected = ExpectedRows(folder);
   for (const std::vector<std::string>& row : expected) {
     INFO(row[0]);
     const std::string path = folder + "/" + row[0];
@@ -160,14 +114,10 @@ TEST_CASE("Every damaged RecordIO file gives its listed error",
   }
 }
 
-TEST_CASE("Every damaged RecordIO file is listed", "[recordio][corruption]") {
-  const std::string folder = kTestdata + "/must_fail/recordio";
-  std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string suffix = entry.path().extension();
-    if (suffix == ".rec" || suffix == ".idx") ++files;
-  }
-  CHECK(files == Expected(folder).size());
+TEST_CASE("Every RecordIO file that is checked in is listed",
+          "[recordio][corruption]") {
+  CheckAllListed(kTestdata + "/must_fail/recordio", {".rec", ".idx"});
+  CheckAllListed(kTestdata + "/golden/recordio", {".rec"});
 }
 
 }  // namespace

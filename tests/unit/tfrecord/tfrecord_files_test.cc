@@ -1,51 +1,10 @@
 // The checked-in files: golden ones that TensorFlow wrote, and damaged ones.
-#include <filesystem>
-
 #include "io/local_storage.h"
+#include "support/expected_files.h"
 #include "unit/tfrecord/tfrecord_bytes.h"
 
 namespace shardine {
 namespace {
-
-const std::string kTestdata = SHARDINE_TESTDATA;
-
-std::string Contents(const std::string& path) {
-  auto contents = ReadFile(LocalStorage(), path, 1 << 20);
-  INFO(path);
-  REQUIRE(contents.ok());
-  return *std::move(contents);
-}
-
-std::vector<std::string> Split(const std::string& text, char separator) {
-  std::vector<std::string> pieces(1);
-  for (const char c : text) {
-    if (c == separator) {
-      pieces.emplace_back();
-    } else {
-      pieces.back() += c;
-    }
-  }
-  return pieces;
-}
-
-std::vector<std::vector<std::string>> Table(const std::string& path) {
-  std::vector<std::vector<std::string>> rows;
-  for (const std::string& line : Split(Contents(path), '\n')) {
-    if (!line.empty()) rows.push_back(Split(line, '\t'));
-  }
-  REQUIRE_FALSE(rows.empty());
-  return rows;
-}
-
-std::string ToHex(const std::string& bytes) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string hex;
-  for (const char c : bytes) {
-    const auto byte = static_cast<unsigned char>(c);
-    hex += {kDigits[byte >> 4], kDigits[byte & 15]};
-  }
-  return hex;
-}
 
 template <typename T>
 std::string Joined(const std::vector<T>& values) {
@@ -101,19 +60,13 @@ TEST_CASE("TfRecordScanner reads every field of TensorFlow's golden files",
       }
     }
   }
-  CHECK(found == Table(folder + "expected.tsv"));
-}
-
-Code CodeNamed(const std::string& name) {
-  if (name == "corrupt") return Code::kCorrupt;
-  REQUIRE(name == "unsupported");
-  return Code::kUnsupported;
+  CHECK(found == ExpectedRows(folder));
 }
 
 TEST_CASE("Every damaged TFRecord file gives its listed error",
           "[tfrecord][corruption]") {
   const std::string folder = kTestdata + "/must_fail/tfrecord/";
-  for (const auto& row : Table(folder + "expected.tsv")) {
+  for (const auto& row : ExpectedRows(folder)) {
     REQUIRE(row.size() == 5);
     INFO(row[0]);
     const FoundSamples scan = ScanBytes(Contents(folder + row[0]),
@@ -122,30 +75,15 @@ TEST_CASE("Every damaged TFRecord file gives its listed error",
     CHECK(scan.status.code() == CodeNamed(row[1]));
     CHECK(scan.status.where().path == "x.tfrecord");
     CHECK(scan.status.where().record == std::stoull(row[2]));
-    if (row[3] == "-") {
-      CHECK_FALSE(scan.status.where().offset);
-    } else {
-      CHECK(scan.status.where().offset == std::stoull(row[3]));
-    }
+    CHECK(scan.status.where().offset == NumberIn(row[3]));
     CHECK_THAT(scan.status.message(), Catch::Contains(row[4]));
   }
 }
 
-TEST_CASE("Every damaged TFRecord file is listed", "[tfrecord][corruption]") {
-  const std::string folder = kTestdata + "/must_fail/tfrecord/";
-  std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename();
-    if (name.find(".tfrecord") == std::string::npos) continue;
-    ++files;
-    bool listed = false;
-    for (const auto& row : Table(folder + "expected.tsv")) {
-      listed = listed || row[0] == name;
-    }
-    INFO(name);
-    CHECK(listed);
-  }
-  CHECK(files == Table(folder + "expected.tsv").size());
+TEST_CASE("Every TFRecord file that is checked in is listed",
+          "[tfrecord][corruption]") {
+  CheckAllListed(kTestdata + "/must_fail/tfrecord", {".tfrecord"});
+  CheckAllListed(kTestdata + "/golden/tfrecord", {".tfrecord"});
 }
 
 }  // namespace

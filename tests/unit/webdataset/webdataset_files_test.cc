@@ -1,45 +1,11 @@
 // The checked-in files: golden ones of other programs, and damaged ones.
-#include <filesystem>
-
 #include "io/local_storage.h"
+#include "support/expected_files.h"
 #include "unit/webdataset/tar_bytes.h"
 #include "webdataset/webdataset_index.h"
 
 namespace shardine {
 namespace {
-
-const std::string kTestdata = SHARDINE_TESTDATA;
-
-std::string Contents(const std::string& path) {
-  auto contents = ReadFile(LocalStorage(), path, 1 << 20);
-  INFO(path);
-  REQUIRE(contents.ok());
-  return *std::move(contents);
-}
-
-std::vector<std::string> Split(const std::string& text, char separator) {
-  std::vector<std::string> pieces;
-  std::size_t begin = 0;
-  for (std::size_t end; (end = text.find(separator, begin)) != text.npos;
-       begin = end + 1) {
-    pieces.push_back(text.substr(begin, end - begin));
-  }
-  if (begin < text.size() || separator == '\t') {
-    pieces.push_back(text.substr(begin));
-  }
-  return pieces;
-}
-
-// The lines of `folder`'s expected.tsv.
-std::vector<std::vector<std::string>> Expected(const std::string& folder) {
-  std::vector<std::vector<std::string>> rows;
-  for (const std::string& line :
-       Split(Contents(folder + "/expected.tsv"), '\n')) {
-    rows.push_back(Split(line, '\t'));
-  }
-  REQUIRE_FALSE(rows.empty());
-  return rows;
-}
 
 std::string FieldText(const std::string& name, const FoundField& field) {
   std::string text = name + "=" + field.dtype + "(";
@@ -47,12 +13,7 @@ std::string FieldText(const std::string& name, const FoundField& field) {
     text += (i == 0 ? "" : ",") + std::to_string(field.shape[i]);
   }
   text += ")";
-  for (const char c : field.bytes) {
-    constexpr char kDigits[] = "0123456789abcdef";
-    const auto byte = static_cast<unsigned char>(c);
-    text += {kDigits[byte >> 4], kDigits[byte & 15]};
-  }
-  return text;
+  return text + ToHex(field.bytes);
 }
 
 // A sample as a line of the golden expected.tsv.
@@ -75,7 +36,7 @@ TEST_CASE("WebDatasetScanner reads every sample of the golden files",
   const std::string folder = kTestdata + "/golden/webdataset";
   std::vector<std::vector<std::string>> found;
   std::string last;
-  for (const std::vector<std::string>& row : Expected(folder)) {
+  for (const std::vector<std::string>& row : ExpectedRows(folder)) {
     if (row[0] == last) continue;
     last = row[0];
     const Found scanned = ScanTar(Contents(folder + "/" + last));
@@ -88,21 +49,9 @@ TEST_CASE("WebDatasetScanner reads every sample of the golden files",
       }
     }
   }
-  const auto expected = Expected(folder);
+  const auto expected = ExpectedRows(folder);
   REQUIRE(found.size() == expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) CHECK(found[i] == expected[i]);
-}
-
-TEST_CASE("Every golden WebDataset file is listed", "[webdataset][golden]") {
-  const std::string folder = kTestdata + "/golden/webdataset";
-  const auto expected = Expected(folder);
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename();
-    if (name.find(".tar") == name.npos) continue;
-    INFO(name);
-    CHECK(std::ranges::any_of(expected,
-                              [&](const auto& row) { return row[0] == name; }));
-  }
 }
 
 // Of the golden archive and index of that name.
@@ -130,14 +79,13 @@ TEST_CASE("CheckWdsIndex accepts the golden index files of wds2idx",
 TEST_CASE("Every damaged WebDataset file gives its listed error",
           "[webdataset][corruption]") {
   const std::string folder = kTestdata + "/must_fail/webdataset";
-  for (const std::vector<std::string>& row : Expected(folder)) {
+  for (const std::vector<std::string>& row : ExpectedRows(folder)) {
     REQUIRE(row.size() == 4);
     INFO(row[0]);
     const Found found = ScanTar(Contents(folder + "/" + row[0]));
     const Status& status = found.status;
     INFO(status.ToString());
-    CHECK(status.code() ==
-          (row[1] == "corrupt" ? Code::kCorrupt : Code::kUnsupported));
+    CHECK(status.code() == CodeNamed(row[1]));
     CHECK(status.where().path == "x.tar");
     CHECK(status.where().record == std::stoull(row[2]));
     CHECK(status.where().offset == std::stoull(row[3]));
@@ -145,15 +93,10 @@ TEST_CASE("Every damaged WebDataset file gives its listed error",
   }
 }
 
-TEST_CASE("Every damaged WebDataset file is listed",
+TEST_CASE("Every WebDataset file that is checked in is listed",
           "[webdataset][corruption]") {
-  const std::string folder = kTestdata + "/must_fail/webdataset";
-  std::size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    const std::string name = entry.path().filename();
-    if (name.find(".tar") != name.npos) ++files;
-  }
-  CHECK(files == Expected(folder).size());
+  CheckAllListed(kTestdata + "/must_fail/webdataset", {".tar"});
+  CheckAllListed(kTestdata + "/golden/webdataset", {".tar"});
 }
 
 }  // namespace
