@@ -4,6 +4,7 @@
 
 #include "io/atomic_file.h"
 #include "shardine/escape.h"
+#include "shardine/pack_words.h"
 
 namespace shardine {
 namespace {
@@ -35,7 +36,7 @@ Status SayOthers(Storage& storage, const std::string& path,
                  const Status& first) {
   std::string lines;
   for (Reject& reject : bad) {
-    reject.action = ActionName(OnBad::kFail);
+    reject.action = WordOf(OnBad::kFail);
     lines += RejectLine(reject);
   }
   const Status written = WriteFileAtomically(storage, path, AsBytes(lines));

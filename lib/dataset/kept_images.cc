@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "shardine/pack_words.h"
+
 namespace shardine {
 
 Result<KeptImages> KeptImages::Read(const DatasetReader& dataset) {
@@ -11,7 +13,7 @@ Result<KeptImages> KeptImages::Read(const DatasetReader& dataset) {
   if (rejects.status().code() == Code::kNotFound) return kept;
   if (!rejects.ok()) return std::move(rejects).status();
   for (Reject& reject : *rejects) {
-    if (reject.action != ActionName(OnBad::kKeep)) continue;
+    if (reject.action != WordOf(OnBad::kKeep)) continue;
     std::pair name(reject.split, reject.key);
     kept.rejects_.emplace(std::move(name), std::move(reject));
   }

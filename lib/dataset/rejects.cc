@@ -9,6 +9,7 @@
 #include "dataset/manifest_check.h"
 #include "io/atomic_file.h"
 #include "shardine/escape.h"
+#include "shardine/pack_words.h"
 
 namespace shardine {
 namespace {
@@ -32,20 +33,6 @@ std::string FlatName(const std::string& key) {
 }
 
 }  // namespace
-
-const char* ActionName(OnBad on_bad) {
-  switch (on_bad) {
-    case OnBad::kFail:
-      return "fail";
-    case OnBad::kSkip:
-      return "skip";
-    case OnBad::kQuarantine:
-      return "quarantine";
-    case OnBad::kKeep:
-      return "keep";
-  }
-  return "";
-}
 
 std::string RejectLine(const Reject& reject) {
   const json line = {{"split", reject.split},
@@ -114,7 +101,7 @@ Result<std::vector<Reject>> CollectRejects(const OutputFolder& output,
   for (const SourceProblem& bad : plan.source().bad) {
     // There are no bytes that could be kept or copied aside.
     const OnBad done = on_bad == OnBad::kFail ? OnBad::kFail : OnBad::kSkip;
-    all.push_back({"", bad.key, bad.reason, ActionName(done), ""});
+    all.push_back({"", bad.key, bad.reason, WordOf(done), ""});
   }
   for (const PlannedShard& shard : plan.shards()) {
     const std::string path = RejectsPath(output, shard.name);

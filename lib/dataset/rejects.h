@@ -28,9 +28,6 @@ struct Reject {
   friend bool operator==(const Reject&, const Reject&) = default;
 };
 
-// "skip" for OnBad::kSkip and so on.
-const char* ActionName(OnBad on_bad);
-
 // One JSON object and a newline, members in order of their names.
 std::string RejectLine(const Reject& reject);
 Result<std::vector<Reject>> ParseRejectLines(std::string_view lines);

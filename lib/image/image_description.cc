@@ -1,52 +1,18 @@
-#include <array>
-#include <utility>
-
 #include "shardine/image.h"
+#include "shardine/image_words.h"
 
 namespace shardine {
-namespace {
 
-constexpr std::array<std::pair<Filter, const char*>, 6> kFilters = {{
-    {Filter::kNearest, "nearest"},
-    {Filter::kBox, "box"},
-    {Filter::kBilinear, "bilinear"},
-    {Filter::kHamming, "hamming"},
-    {Filter::kBicubic, "bicubic"},
-    {Filter::kLanczos, "lanczos"},
-}};
-
-const char* NameOf(ColorMode color) {
-  switch (color) {
-    case ColorMode::kKeep:
-      return "keep";
-    case ColorMode::kColor:
-      return "color";
-    case ColorMode::kGray:
-      return "gray";
-  }
-  return "";
-}
-
-}  // namespace
-
-const char* ToString(Filter filter) {
-  for (const auto& [value, name] : kFilters) {
-    if (value == filter) return name;
-  }
-  return "";
-}
+const char* ToString(Filter filter) { return WordOf(filter); }
 
 std::optional<Filter> ParseFilter(std::string_view name) {
-  for (const auto& [value, known] : kFilters) {
-    if (name == known) return value;
-  }
-  return std::nullopt;
+  return EnumOf<Filter>(name);
 }
 
 std::string Describe(const ImageOptions& options) {
-  std::string text = ToString(options.filter);
+  std::string text = WordOf(options.filter);
   text += options.order == PassOrder::kPillow13 ? " pillow13 " : " pillow12 ";
-  text += NameOf(options.color);
+  text += WordOf(options.color);
   if (options.center_crop) text += " center-crop";
   if (!options.upscale) text += " no-upscale";
   if (options.apply_exif) text += " exif";

@@ -12,6 +12,7 @@
 #include "pack/making_of.h"
 #include "pack/pixel_array.h"
 #include "shard/content_digest.h"
+#include "shardine/pack_words.h"
 #include "shardine/version.h"
 
 namespace shardine {
@@ -189,7 +190,7 @@ Result<std::vector<std::string>> Losses(const LimitsCheck& limits,
 }
 
 std::string PixelsText(const std::optional<PixelOrder>& pixels) {
-  return pixels ? std::string(" pixels=") + ToString(*pixels) : "";
+  return pixels ? std::string(" pixels=") + WordOf(*pixels) : "";
 }
 
 // Arrays are images of another making: what the manifest and the user are told.
@@ -200,9 +201,9 @@ std::string RecordPixels(PixelOrder pixels, const DatasetSamples& samples,
     variant.parent_digest += samples.dataset(i).manifest().content_digest();
   }
   variant.images += std::string(variant.images.empty() ? "" : " ") + "pixels " +
-                    ToString(pixels);
+                    WordOf(pixels);
   return std::string("images are decoded to arrays of pixels (") +
-         ToString(pixels) + ", channels x height x width): other content, " +
+         WordOf(pixels) + ", channels x height x width): other content, " +
          "with digests of its own";
 }
 

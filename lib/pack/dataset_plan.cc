@@ -2,6 +2,7 @@
 
 #include "base/checksum.h"
 #include "shardine/image.h"
+#include "shardine/pack_words.h"
 
 namespace shardine {
 namespace {
@@ -36,34 +37,28 @@ bool HoldsUnder(const Judgement& then, bool has_rejects, const Judgement& now) {
 
 void RecordJudgement(const Judgement& judged, Making& made) {
   if (judged.on_bad != OnBad::kFail) {
-    made.options["on-bad"] = ActionName(judged.on_bad);
+    made.options["on-bad"] = WordOf(judged.on_bad);
   }
   // What is not said is the default, so manifests of runs that did not choose a
   // check are the same whether or not they could have.
   if (made.command != kPackCommand || judged.check == DefaultCheck(made)) {
     return;
   }
-  made.options["check"] = judged.check == ImageCheckLevel::kNone     ? "none"
-                          : judged.check == ImageCheckLevel::kHeader ? "header"
-                                                                     : "decode";
+  made.options["check"] = WordOf(judged.check);
 }
 
 Judgement RecordedJudgement(const Making& made, const Judgement& now) {
   Judgement judged;
   if (const auto found = made.options.find("on-bad");
       found != made.options.end()) {
-    for (const OnBad on_bad :
-         {OnBad::kSkip, OnBad::kQuarantine, OnBad::kKeep}) {
-      if (found->second == ActionName(on_bad)) judged.on_bad = on_bad;
-    }
+    judged.on_bad = EnumOf<OnBad>(found->second).value_or(judged.on_bad);
   }
   judged.check = DefaultCheck(made);
   if (made.command != kPackCommand) judged.check = now.check;
   if (const auto found = made.options.find("check");
       found != made.options.end()) {
-    judged.check = found->second == "none"     ? ImageCheckLevel::kNone
-                   : found->second == "decode" ? ImageCheckLevel::kDecode
-                                               : ImageCheckLevel::kHeader;
+    judged.check = EnumOf<ImageCheckLevel>(found->second)
+                       .value_or(ImageCheckLevel::kHeader);
   }
   return judged;
 }

@@ -11,6 +11,7 @@
 #include "pack/check_level.h"
 #include "pixels/buffer_sink.h"
 #include "shard/content_digest.h"
+#include "shardine/pack_words.h"
 
 namespace shardine {
 namespace {
@@ -271,7 +272,7 @@ Status ImagePolicy::DealWith(const Finding& finding, const Status& why,
                              PreparedSample& sample) const {
   Reject& reject = sample.reject.emplace(RejectOf(sample.source, finding));
   OnBad done = options_.on_bad;
-  reject.action = ActionName(done);
+  reject.action = WordOf(done);
   if (done == OnBad::kFail) return Status(why).At({.key = reject.key});
   // What was not read cannot be copied, nor what is too bad be kept.
   if (done == OnBad::kQuarantine && !image) done = OnBad::kSkip;
@@ -280,7 +281,7 @@ Status ImagePolicy::DealWith(const Finding& finding, const Status& why,
     SHARDINE_RETURN_IF_ERROR(
         Quarantine(options_.output, reject.split, reject.key, *image));
   }
-  reject.action = ActionName(done);
+  reject.action = WordOf(done);
   sample.packed = done == OnBad::kKeep;
   return Status();
 }

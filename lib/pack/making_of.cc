@@ -5,6 +5,8 @@
 #include <iterator>
 
 #include "pack/pixel_array.h"
+#include "shardine/image_words.h"
+#include "shardine/pack_words.h"
 
 namespace shardine {
 namespace {
@@ -77,8 +79,7 @@ void AddSourceOptions(const SourceOptions& source, MakingOptions& options) {
   AddIfGiven("class-text", source.class_text, options);
   AddIfGiven("bounding-boxes", source.bounding_boxes, options);
   if (source.empty_classes != EmptyClasses::kRefuse) {
-    options["empty-classes"] =
-        source.empty_classes == EmptyClasses::kKeep ? "keep" : "drop";
+    options["empty-classes"] = WordOf(source.empty_classes);
   }
   AddIfNotZero("min-per-class", static_cast<std::int64_t>(source.min_per_class),
                options);
@@ -102,22 +103,24 @@ void AddImageOptions(const ImageOptions& image, MakingOptions& options) {
   // Only what is not the default is written. An option that a later version
   // adds then leaves the text of earlier commands as it was.
   const ImageOptions plain;
-  if (image.filter != plain.filter) options["filter"] = ToString(image.filter);
+  if (image.filter != plain.filter) options["filter"] = WordOf(image.filter);
   if (image.order != plain.order) options["pass-order"] = "pillow12";
   if (image.color != plain.color) {
-    options["color"] = image.color == ColorMode::kGray ? "gray" : "color";
+    options["color"] = WordOf(image.color);
   }
   AddFlag("center-crop", image.center_crop, options);
   AddFlag("no-upscale", !image.upscale, options);
   AddFlag("keep-icc", image.keep_icc, options);
   if (image.apply_exif) options["exif"] = "apply";
   if (image.encoding == Encoding::kPng) {
-    options["encoding"] = "png";
+    options["encoding"] = WordOf(image.encoding);
     options["png-level"] = std::to_string(image.png_level);
     return;
   }
   options["quality"] = std::to_string(image.quality);
-  if (image.subsampling != plain.subsampling) options["subsampling"] = "444";
+  if (image.subsampling != plain.subsampling) {
+    options["subsampling"] = WordOf(image.subsampling);
+  }
   AddFlag("optimize", image.optimize, options);
 }
 
@@ -166,7 +169,7 @@ Making MakingOf(const ConvertSpec& spec, const FormatAndLayout& format,
   if (spec.reshuffle) {
     made.options["reshuffle"] = std::to_string(*spec.reshuffle);
   }
-  if (pixels) made.options["pixels"] = ToString(*pixels);
+  if (pixels) made.options["pixels"] = WordOf(*pixels);
   AddEntryPoints(spec.entry_points, made.options);
   return made;
 }

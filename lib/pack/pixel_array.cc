@@ -4,18 +4,6 @@
 
 namespace shardine {
 
-const char* ToString(PixelOrder order) {
-  switch (order) {
-    case PixelOrder::kRgb:
-      return "rgb";
-    case PixelOrder::kBgr:
-      return "bgr";
-    case PixelOrder::kGray:
-      return "gray";
-  }
-  return "";
-}
-
 std::vector<std::uint64_t> PixelShape(PixelOrder order, PixelSize size) {
   return {order == PixelOrder::kGray ? 1u : 3u, size.height, size.width};
 }

@@ -11,9 +11,6 @@
 
 namespace shardine {
 
-// "rgb", "bgr", "gray".
-const char* ToString(PixelOrder order);
-
 // NumPy's type of an element.
 inline constexpr char kPixelDtype[] = "|u1";
 

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
 #include "io/output_names.h"
+#include "shardine/pack_words.h"
 
 namespace shardine {
 namespace {
@@ -197,7 +198,7 @@ Status ResizeRecord::CheckFound() {
     return Changed(
         "already holds the tree with its bad images dealt with otherwise "
         "(" +
-            std::string(ActionName(found_on_bad_)) +
+            std::string(WordOf(found_on_bad_)) +
             "); choose another folder, or remove this one",
         output_.path());
   }

@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
+#include "shardine/pack_words.h"
 #include "source/read_source.h"
 
 namespace shardine {
@@ -41,7 +42,7 @@ Result<ResizedSample> SampleResizer::Resize(std::uint32_t sample,
         result.made || options_.on_bad != OnBad::kKeep ? options_.on_bad
                                                        : OnBad::kSkip,
         resized));
-    if (resized.reject->action != ActionName(OnBad::kKeep)) return resized;
+    if (resized.reject->action != WordOf(OnBad::kKeep)) return resized;
   }
   SHARDINE_RETURN_IF_ERROR(WriteFiles(missing, resized));
   return resized;
@@ -54,7 +55,7 @@ Status SampleResizer::HandleBad(const Status& why, OnBad possible,
   if (options_.on_bad == OnBad::kFail) {
     return Status(why).At({.key = reject.key});
   }
-  reject.action = ActionName(possible);
+  reject.action = WordOf(possible);
   if (possible != OnBad::kQuarantine) return Status();
   return Quarantine(output_, reject.split, reject.key, bytes_.view());
 }

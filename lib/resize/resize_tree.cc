@@ -16,6 +16,7 @@
 #include "resize/resize_record.h"
 #include "resize/resize_sample.h"
 #include "resize/resize_work.h"
+#include "shardine/pack_words.h"
 #include "shardine/resize.h"
 
 namespace shardine {
@@ -28,7 +29,7 @@ std::vector<Reject> AllRejects(const ResizePlan& plan, bool named,
   std::vector<Reject> rejects;
   for (const SourceProblem& bad : source.bad) {
     rejects.push_back({named ? source.splits[bad.root] : "", bad.key,
-                       bad.reason, ActionName(OnBad::kSkip), ""});
+                       bad.reason, WordOf(OnBad::kSkip), ""});
   }
   for (const auto& [sample, reject] : record.rejects()) {
     rejects.push_back(reject);

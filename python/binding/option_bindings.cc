@@ -11,6 +11,7 @@
 
 #include "binding/bindings.h"
 #include "binding/bound_options.h"
+#include "shardine/image_words.h"
 
 namespace shardine::binding {
 namespace {
@@ -42,6 +43,16 @@ struct Words {
     return "";
   }
 };
+
+// Those of the command line.
+template <typename T>
+Words<T> WordsOf(const char* option) {
+  Words<T> words{option, {}};
+  for (const auto& [value, word] : EnumWords<T>::kWords) {
+    words.words.emplace_back(word, value);
+  }
+  return words;
+}
 
 // `at` is where the options hold it.
 template <typename T, typename At>
@@ -122,14 +133,7 @@ void DefineContent(Class& options) {
   DefineValue(
       options, "std", [](auto& o) -> auto& { return o.loader.pixels.std; });
   DefineWord<Filter>(
-      options,
-      {"filter",
-       {{"nearest", Filter::kNearest},
-        {"box", Filter::kBox},
-        {"bilinear", Filter::kBilinear},
-        {"hamming", Filter::kHamming},
-        {"bicubic", Filter::kBicubic},
-        {"lanczos", Filter::kLanczos}}},
+      options, WordsOf<Filter>("filter"),
       [](auto& o) -> auto& { return o.loader.pixels.filter; });
   DefineValue(
       options, "apply_exif",

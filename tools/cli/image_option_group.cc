@@ -6,6 +6,7 @@
 
 #include "cli/number.h"
 #include "shardine/escape.h"
+#include "shardine/image_words.h"
 
 namespace shardine {
 namespace {
@@ -55,37 +56,23 @@ Status AddShortSide(std::string_view number, std::string_view word,
 }  // namespace
 
 void ImageOptionGroup::Declare(Options& options) {
-  options.Choice("encoding",
-                 {{"jpeg", Encoding::kJpeg}, {"png", Encoding::kPng}},
-                 image_.encoding, "of the images made (default: jpeg)");
+  options.Choice("encoding", image_.encoding,
+                 "of the images made (default: jpeg)");
   options.Number("quality", quality_, {1, 100},
                  "of JPEG, on libjpeg's scale (default: 90)");
-  options.Choice("subsampling",
-                 {{"420", Subsampling::k420}, {"444", Subsampling::k444}},
-                 image_.subsampling,
+  options.Choice("subsampling", image_.subsampling,
                  "of JPEG: color at half or full resolution (default: 420)");
   options.Flag("optimize", image_.optimize,
                "JPEG with Huffman tables of each image's own: a few percent "
                "smaller, slower to write");
   options.Number("png-level", png_level_, {1, 9},
                  "of PNG: smaller or sooner (default: 6)");
-  options.Choice("filter",
-                 {{"nearest", Filter::kNearest},
-                  {"box", Filter::kBox},
-                  {"bilinear", Filter::kBilinear},
-                  {"hamming", Filter::kHamming},
-                  {"bicubic", Filter::kBicubic},
-                  {"lanczos", Filter::kLanczos}},
-                 image_.filter,
+  options.Choice("filter", image_.filter,
                  "Pillow's filter of that name, pixel for pixel (default: "
                  "bilinear)");
   options.Flag("center-crop", image_.center_crop,
                "cut images to the square in their middle first");
-  options.Choice("color",
-                 {{"keep", ColorMode::kKeep},
-                  {"color", ColorMode::kColor},
-                  {"gray", ColorMode::kGray}},
-                 image_.color,
+  options.Choice("color", image_.color,
                  "keep: gray images stay gray, all others become RGB (default: "
                  "keep)");
   options.Flag("no-upscale", no_upscale_,

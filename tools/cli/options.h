@@ -17,6 +17,7 @@
 #include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
 #include "shardine/status.h"
+#include "shardine/words.h"
 
 namespace shardine {
 
@@ -53,12 +54,38 @@ class Options {
   void Choice(const std::string& name,
               std::initializer_list<std::pair<const char*, E>> choices,
               E& value, const std::string& help) {
-    std::string meta;
-    for (const auto& [word, meaning] : choices) {
-      meta += (meta.empty() ? "" : "|") + std::string(word);
+    ChoiceOf<E>(name, {choices.begin(), choices.end()}, value, help);
+  }
+  // One of all that have words (shardine/words.h).
+  template <typename E>
+  void Choice(const std::string& name, E& value, const std::string& help) {
+    std::vector<std::pair<std::string, E>> words;
+    for (const auto& [meaning, word] : EnumWords<E>::kWords) {
+      words.emplace_back(word, meaning);
     }
-    const std::vector<std::pair<std::string, E>> words(choices.begin(),
-                                                       choices.end());
+    ChoiceOf<E>(name, std::move(words), value, help);
+  }
+
+  // Sets the variables and returns the operands: what is no option, and all
+  // after `--`. kInvalidArgument names the option.
+  Result<std::vector<std::string>> Parse(
+      const std::vector<std::string>& arguments);
+
+  // Whether the last Parse() met the option.
+  bool given(const std::string& name) const { return given_.contains(name); }
+
+  // The groups, as text of 80 columns.
+  std::string Help() const;
+
+ private:
+  template <typename E>
+  void ChoiceOf(const std::string& name,
+                std::vector<std::pair<std::string, E>> words, E& value,
+                const std::string& help) {
+    std::string meta;
+    for (const auto& [word, meaning] : words) {
+      meta += (meta.empty() ? "" : "|") + word;
+    }
     Parsed(
         name, meta,
         [words, meta, &value](const std::string& text) {
@@ -76,18 +103,6 @@ class Options {
         help);
   }
 
-  // Sets the variables and returns the operands: what is no option, and all
-  // after `--`. kInvalidArgument names the option.
-  Result<std::vector<std::string>> Parse(
-      const std::vector<std::string>& arguments);
-
-  // Whether the last Parse() met the option.
-  bool given(const std::string& name) const { return given_.contains(name); }
-
-  // The groups, as text of 80 columns.
-  std::string Help() const;
-
- private:
   struct Parts;
   std::unique_ptr<Parts> parts_;
   std::set<std::string> given_;

@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "shardine/pack_words.h"
+
 namespace shardine {
 
 void DeclareSourceOptions(Options& options, SourceOptions& source) {
@@ -27,11 +29,7 @@ void DeclareSourceOptions(Options& options, SourceOptions& source) {
                "\"file,xmin,ymin,xmax,ymax\", each of 0 to 1");
   options.Number("min-per-class", source.min_per_class, {},
                  "leave out classes of fewer samples and number the rest anew");
-  options.Choice("empty-classes",
-                 {{"refuse", EmptyClasses::kRefuse},
-                  {"keep", EmptyClasses::kKeep},
-                  {"drop", EmptyClasses::kDrop}},
-                 source.empty_classes,
+  options.Choice("empty-classes", source.empty_classes,
                  "class folders without images: an error, numbered as others, "
                  "or no classes (default: refuse)");
   options.Number("hold-out", source.hold_out, {},

@@ -5,6 +5,7 @@
 #include "cli/entry_point_option.h"
 #include "shardine/convert.h"
 #include "shardine/escape.h"
+#include "shardine/pack_words.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -75,19 +76,10 @@ class ConvertVerb : public Verb {
   void DeclareImages(Options& options) {
     options.BeginGroup("Images");
     options.Choice(
-        "pixels",
-        {{"rgb", PixelOrder::kRgb},
-         {"bgr", PixelOrder::kBgr},
-         {"gray", PixelOrder::kGray}},
-        pixels_,
+        "pixels", pixels_,
         "decode the images, all of one size, to arrays of channels x height x "
         "width (default: rgb for hdf5/array and hdf5/caffe, else as they are)");
-    options.Choice("on-bad",
-                   {{"fail", OnBad::kFail},
-                    {"skip", OnBad::kSkip},
-                    {"quarantine", OnBad::kQuarantine},
-                    {"keep", OnBad::kKeep}},
-                   convert_.on_bad,
+    options.Choice("on-bad", convert_.on_bad,
                    "what to do with an image that does not decode well "
                    "(default: fail)");
     DeclareEntryPoints(options, convert_.entry_points);

@@ -9,6 +9,7 @@
 #include "cli/source_options.h"
 #include "shardine/escape.h"
 #include "shardine/pack.h"
+#include "shardine/pack_words.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -111,19 +112,10 @@ class PackVerb : public Verb {
  private:
   void DeclareImages(Options& options) {
     options.BeginGroup("Images");
-    options.Choice("on-bad",
-                   {{"fail", OnBad::kFail},
-                    {"skip", OnBad::kSkip},
-                    {"quarantine", OnBad::kQuarantine},
-                    {"keep", OnBad::kKeep}},
-                   pack_.on_bad,
+    options.Choice("on-bad", pack_.on_bad,
                    "what to do with a bad image (default: fail); quarantine "
                    "copies it to OUT/quarantine");
-    options.Choice("check",
-                   {{"none", ImageCheckLevel::kNone},
-                    {"header", ImageCheckLevel::kHeader},
-                    {"decode", ImageCheckLevel::kDecode}},
-                   pack_.check,
+    options.Choice("check", pack_.check,
                    "how to find bad images (default: header); decode takes "
                    "warnings for damage, too, and is what is done where sizes "
                    "are made");

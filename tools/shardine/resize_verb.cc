@@ -13,6 +13,7 @@
 #include "cli/resize_report.h"
 #include "cli/source_options.h"
 #include "shardine/escape.h"
+#include "shardine/pack_words.h"
 #include "shardine/resize.h"
 #include "shardine/verb.h"
 
@@ -109,12 +110,7 @@ class ResizeVerb : public Verb {
         },
         "sizes to make: pixels of the shorter side; needed");
     images_.Declare(options);
-    options.Choice("on-bad",
-                   {{"fail", OnBad::kFail},
-                    {"skip", OnBad::kSkip},
-                    {"quarantine", OnBad::kQuarantine},
-                    {"keep", OnBad::kKeep}},
-                   on_bad_,
+    options.Choice("on-bad", on_bad_,
                    "what to do with a bad image (default: fail); quarantine "
                    "copies it to OUT/quarantine, keep makes what can be made "
                    "of it");

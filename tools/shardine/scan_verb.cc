@@ -7,6 +7,7 @@
 #include "cli/number.h"
 #include "cli/progress_reporter.h"
 #include "shardine/escape.h"
+#include "shardine/pack_words.h"
 #include "shardine/scan.h"
 #include "shardine/verb.h"
 
@@ -71,12 +72,13 @@ class ScanVerb : public Verb {
 
   void Declare(Options& options) override {
     options.BeginGroup("Checks");
-    options.Choice("check",
-                   {{"header", ImageCheckLevel::kHeader},
-                    {"decode", ImageCheckLevel::kDecode}},
-                   scan_.check,
-                   "header: kind, header and end marker; decode: every row, "
-                   "too (default: header)");
+    options.Choice(
+        "check",
+        {{WordOf(ImageCheckLevel::kHeader), ImageCheckLevel::kHeader},
+         {WordOf(ImageCheckLevel::kDecode), ImageCheckLevel::kDecode}},
+        scan_.check,
+        "header: kind, header and end marker; decode: every row, "
+        "too (default: header)");
     options.BeginGroup("Run");
     options.Number("jobs,j", jobs_, {1, 1024},
                    "worker threads (default: what this process may use)");

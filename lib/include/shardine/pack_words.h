@@ -1,0 +1,47 @@
+// The words for what the verbs that make datasets choose between.
+#ifndef SHARDINE_PACK_WORDS_H_
+#define SHARDINE_PACK_WORDS_H_
+
+#include "shardine/convert.h"
+#include "shardine/image_check.h"
+#include "shardine/source.h"
+#include "shardine/words.h"
+
+namespace shardine {
+
+template <>
+struct EnumWords<OnBad> {
+  static constexpr EnumWord<OnBad> kWords[] = {
+      {OnBad::kFail, "fail"},
+      {OnBad::kSkip, "skip"},
+      {OnBad::kQuarantine, "quarantine"},
+      {OnBad::kKeep, "keep"}};
+};
+
+template <>
+struct EnumWords<ImageCheckLevel> {
+  static constexpr EnumWord<ImageCheckLevel> kWords[] = {
+      {ImageCheckLevel::kNone, "none"},
+      {ImageCheckLevel::kHeader, "header"},
+      {ImageCheckLevel::kDecode, "decode"}};
+};
+
+template <>
+struct EnumWords<EmptyClasses> {
+  static constexpr EnumWord<EmptyClasses> kWords[] = {
+      {EmptyClasses::kRefuse, "refuse"},
+      {EmptyClasses::kKeep, "keep"},
+      {EmptyClasses::kDrop, "drop"}};
+};
+
+template <>
+struct EnumWords<PixelOrder> {
+  static constexpr EnumWord<PixelOrder> kWords[] = {
+      {PixelOrder::kRgb, "rgb"},
+      {PixelOrder::kBgr, "bgr"},
+      {PixelOrder::kGray, "gray"}};
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_WORDS_H_

@@ -1,0 +1,53 @@
+#include <catch2/catch.hpp>
+#include <set>
+#include <string>
+
+#include "shardine/image_words.h"
+#include "shardine/pack_words.h"
+
+namespace shardine {
+namespace {
+
+template <typename Enum>
+void CheckWords(std::size_t values) {
+  std::set<std::string> words;
+  // All values, which are numbered from 0.
+  for (std::size_t i = 0; i < values; ++i) {
+    const auto value = static_cast<Enum>(i);
+    const std::string word = WordOf(value);
+    CHECK_FALSE(word.empty());
+    CHECK(EnumOf<Enum>(word) == value);
+    words.insert(word);
+  }
+  CHECK(words.size() == values);
+  CHECK(std::string(WordOf(static_cast<Enum>(values))).empty());
+  for (const char* other : {"", "Keep", "keep ", "no such word"}) {
+    CHECK_FALSE(EnumOf<Enum>(other));
+  }
+}
+
+TEST_CASE("Every value of an option has one word, and each word one value",
+          "[words]") {
+  CheckWords<Filter>(6);
+  CheckWords<ColorMode>(3);
+  CheckWords<Encoding>(2);
+  CheckWords<Subsampling>(2);
+  CheckWords<OnBad>(4);
+  CheckWords<ImageCheckLevel>(3);
+  CheckWords<EmptyClasses>(3);
+  CheckWords<PixelOrder>(3);
+}
+
+TEST_CASE("Words that lie in manifests are those of the first release",
+          "[words]") {
+  CHECK(WordOf(OnBad::kQuarantine) == std::string("quarantine"));
+  CHECK(WordOf(ImageCheckLevel::kDecode) == std::string("decode"));
+  CHECK(WordOf(EmptyClasses::kDrop) == std::string("drop"));
+  CHECK(WordOf(ColorMode::kGray) == std::string("gray"));
+  CHECK(WordOf(Encoding::kPng) == std::string("png"));
+  CHECK(WordOf(Subsampling::k444) == std::string("444"));
+  CHECK(WordOf(Filter::kLanczos) == std::string("lanczos"));
+}
+
+}  // namespace
+}  // namespace shardine
