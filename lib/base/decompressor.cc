@@ -12,6 +12,7 @@
 namespace shardine {
 namespace {
 
+// What zstd itself accepts by default (ZSTD_WINDOWLOG_LIMIT_DEFAULT).
 constexpr int kMaxZstdWindowLog = 27;
 constexpr std::size_t kMostAtOnce = std::size_t{1} << 30;  // of 32-bit counts
 
@@ -39,6 +40,8 @@ class ZlibDecompressor : public Decompressor {
     while (progress.produced < output.size()) {
       const ByteView in = input.subspan(progress.consumed);
       if (in.empty() && at_end_) break;
+      // Members follow each other as gzip(1) joins them: a new one begins only
+      // where there are bytes, so that at_end() is true after each.
       if (at_end_) BeginMember();
       const std::size_t room = output.size() - progress.produced;
       stream_.next_in =
@@ -100,6 +103,8 @@ class ZstdDecompressor : public Decompressor {
       frames_ += at_end_ ? 1 : 0;
       const std::size_t before = in.pos + out.pos;
       const std::size_t left = ZSTD_decompressStream(context_, &out, &in);
+      // The same bytes at the very beginning are no zstd data at all, which is
+      // damage; after a whole frame they are somebody's addition.
       if (ZSTD_getErrorCode(left) == ZSTD_error_prefix_unknown && frames_ > 1) {
         return BytesAfterEnd();
       }

@@ -106,6 +106,8 @@ class Compressor {
     std::longjmp(errors->jump, 1);
   }
 
+  // A quarter of the pixels' bytes: what is too much is never written to, and
+  // where it is too little the buffer grows.
   static std::size_t GuessSize(const PixelView& pixels,
                                const JpegEncodeOptions& options) {
     return std::size_t{pixels.size.width} * pixels.size.height *
@@ -131,9 +133,12 @@ class Compressor {
     info_.input_components = pixels.channels;
     info_.in_color_space = pixels.channels == 1 ? JCS_GRAYSCALE : JCS_RGB;
     jpeg_set_defaults(&info_);
+    // TRUE keeps steps within 255 at low quality: larger ones are not baseline.
     jpeg_set_quality(&info_, static_cast<int>(options.quality), TRUE);
     info_.optimize_coding = options.optimize ? TRUE : FALSE;
     const int factor = options.subsampling == Subsampling::k420 ? 2 : 1;
+    // jpeg_set_defaults has given chroma 1 x 1; only luma's factors make the
+    // subsampling.
     if (pixels.channels == 3) {
       info_.comp_info[0].h_samp_factor = factor;
       info_.comp_info[0].v_samp_factor = factor;
@@ -159,6 +164,7 @@ Status EncodeJpeg(const PixelView& pixels, const JpegEncodeOptions& options,
   Compressor compressor(out);
   Status status = compressor.Start(pixels, options);
   if (status.ok()) status = compressor.WriteRows(pixels);
+  // libjpeg wrote straight to `out`: the part of a JPEG that is there goes.
   if (!status.ok()) out.Resize(before);
   return status;
 }

@@ -65,6 +65,8 @@ std::uint32_t LoadBe16(ByteView from, std::size_t at) {
 }
 
 // `payload`: of a frame header with at least three components.
+// CheckFrame has seen that no factor is zero before the divisions here. Of four
+// components, the last is K, or the alpha of some, at luma's size.
 ChromaSampling ChromaOf(ByteView payload, std::size_t components) {
   const auto sampling = [&](std::size_t i) {
     return std::to_integer<unsigned>(payload[7 + 3 * i]);
@@ -153,6 +155,8 @@ class HeaderWalk {
 bool HeaderWalk::Step() {
   std::uint8_t marker = 0;
   if (!NextMarker(marker)) return false;
+  // These have no segment. They mean nothing here, and libjpeg passes over
+  // them.
   if (marker == kTem || (marker >= kRst0 && marker <= kRst7)) return true;
   if (marker >= kJpg0 && marker <= kJpg13) {
     return Fail(ImageProblem::kUnsupported,
@@ -301,6 +305,8 @@ bool HeaderWalk::CheckScans(ByteView first) {
   const bool one_scan =
       facts.coding != ImageCoding::kProgressive &&
       std::to_integer<std::uint8_t>(first[0]) == facts.components;
+  // `coding` does not tell whether arithmetic coding is progressive, so those
+  // scans are walked.
   if (one_scan && facts.coding != ImageCoding::kArithmetic) return false;
   if (HasAllScans(bytes_)) return false;
   Fail(ImageProblem::kMissingScans,

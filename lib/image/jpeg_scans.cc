@@ -55,7 +55,7 @@ class MarkerWalk {
   std::size_t position() const { return at_; }  // after the marker's segment
 
  private:
-  // What there is of it.
+  // Takes what there is of the segment: a file may end inside of it.
   bool TakeSegment() {
     if (bytes_.size() - at_ < 2) return false;
     const std::size_t length =
@@ -99,6 +99,8 @@ class ScanTally {
       last = Number(payload, 2 + 2 * count);
       low = Number(payload, 3 + 2 * count) & 15;
     }
+    // A scan header that cannot be brings nothing. Whether libjpeg refuses it
+    // is found out when the image is decoded.
     if (first > last || last >= kCoefficients) return;
     for (std::size_t i = 0; i < count; ++i) {
       for (std::size_t c = 0; c < components_; ++c) {
@@ -119,6 +121,8 @@ class ScanTally {
 
  private:
   static constexpr std::size_t kCoefficients = 64;
+  // A scan says in four bits how many are to come, so that 16 is a coefficient
+  // which no scan has touched.
   static constexpr std::uint8_t kAll = 16;
 
   bool progressive_ = false;
@@ -127,6 +131,7 @@ class ScanTally {
   std::array<std::array<std::uint8_t, kCoefficients>, 4> missing_{};
 };
 
+// C4, C8 and CC lie among the markers of frames and are none (T.81, table B.1).
 bool IsFrame(std::uint8_t marker) {
   return marker >= kSof0 && marker <= kSof15 && marker != kDht &&
          marker != kJpg && marker != kDac;

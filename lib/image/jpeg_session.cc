@@ -49,6 +49,7 @@ void JpegSession::OnError(j_common_ptr info) {
 }
 
 void JpegSession::OnMessage(j_common_ptr info, int level) {
+  // Levels from 0 on are traces, -1 is a warning.
   if (level >= 0) return;
   auto* errors = reinterpret_cast<Errors*>(info->err);
   ++info->err->num_warnings;
@@ -59,6 +60,8 @@ void JpegSession::OnMessage(j_common_ptr info, int level) {
       return;
     }
   }
+  // The table has a fixed size, since nothing may be allocated where a longjmp
+  // may follow; libjpeg has fewer kinds of warnings.
   if (errors->kinds == kMaxKinds) return;
   Warning& warning = errors->warnings[errors->kinds++];
   warning.code = code;
@@ -116,12 +119,15 @@ Status JpegSession::ReadHeader() {
   SHARDINE_RETURN_IF_ERROR(Run([this] {
     jpeg_create_decompress(&info_);
     info_.progress = &progress_.manager;
+    // Beyond this libjpeg would go to temporary files, of which libjpeg-turbo
+    // has none: it fails with JERR_NO_BACKING_STORE.
     info_.mem->max_memory_to_use = static_cast<long>(std::min<std::uint64_t>(
         limits_.max_memory, std::numeric_limits<long>::max()));
     jpeg_mem_src(&info_, reinterpret_cast<const unsigned char*>(jpeg_.data()),
                  jpeg_.size());
     jpeg_read_header(&info_, TRUE);
     info_.out_color_space = OutputColors(info_.jpeg_color_space);
+    // The defaults, said here since the decoder of lib/jpeg gives these pixels.
     info_.dct_method = JDCT_ISLOW;
     info_.do_fancy_upsampling = TRUE;
     jpeg_calc_output_dimensions(&info_);

@@ -47,6 +47,8 @@ PixelSize SizeAtShortSide(PixelSize size, std::uint32_t short_side,
   if (short_side == 0 || (!upscale && side <= short_side)) return size;
   const auto scaled = [&](std::uint32_t length) {
     const std::uint64_t exact = std::max<std::uint64_t>(
+        // A side may grow beyond 32 bits here; such an image is refused for its
+        // pixels before anything is allocated.
         std::uint64_t{length} * short_side / side, short_side);
     return static_cast<std::uint32_t>(
         std::min<std::uint64_t>(exact, 0xFFFFFFFFu));
@@ -102,7 +104,7 @@ struct Recoder::State final : RowSink {
   ByteBuffer icc;
 };
 
-// As if the encoder would do nothing but lose quality.
+// True where the encoder could do nothing but lose quality.
 bool Recoder::State::IsKept(const Output& output) const {
   const ImageKind kind =
       options.encoding == Encoding::kJpeg ? ImageKind::kJpeg : ImageKind::kPng;
@@ -129,6 +131,8 @@ Status Recoder::State::Begin(PixelSize size, std::uint8_t row_channels) {
     const PixelSize target =
         SizeAtShortSide(box.size, output.short_side, options.upscale);
     if (std::uint64_t{target.width} * target.height > max_pixels) {
+      // Kept apart from the failure of the decode that it becomes: the image is
+      // sound, and its verdict must say so.
       refused = Status(
           Code::kUnsupported,
           "at a short side of " + std::to_string(output.short_side) +
@@ -153,6 +157,8 @@ std::uint8_t* Recoder::State::Room(std::uint32_t count) {
 
 void Recoder::State::TakeRows(const std::uint8_t* rows, std::size_t stride,
                               std::uint32_t count) {
+  // Rows may come from elsewhere: one that is longer than a strip gets no room
+  // in it, and decoders are free to hand on memory of their own.
   if (rows == strip.row(strip_rows)) {
     strip_rows += count;
   } else {

@@ -12,12 +12,16 @@ namespace shardine {
 namespace {
 
 constexpr std::string_view kSuffix = ".tmp";
+// A name may take all 255 bytes that file systems allow, and its temporary name
+// must be allowed, too: hence the cut. The digits are those of the whole name,
+// so that two long names with the same beginning stay apart.
 constexpr std::size_t kMaxStem = 200;
 constexpr std::size_t kDigits = 16;
 // A dot before the name, and one before the digits.
 constexpr std::size_t kAddedBytes = 1 + 1 + kDigits + kSuffix.size();
 
-// Not within a character: some file systems refuse what is no UTF-8.
+// The cut never lies within a character: some file systems refuse what is no
+// UTF-8.
 std::string_view StemOf(std::string_view name) {
   if (name.size() <= kMaxStem) return name;
   std::size_t size = kMaxStem;
@@ -125,10 +129,15 @@ void AtomicFile::Abandon() {
 
 Status AtomicFile::Append(ByteView bytes) {
   SHARDINE_CHECK(file_ != nullptr);
+  // After one failure nothing more is written: bytes that follow a gap would
+  // make a file that looks whole.
   if (error_.ok()) error_ = file_->Append(bytes);
   return error_;
 }
 
+// The contents are on the disk before the name, and the name before this
+// returns. Renamed first, a file could stand under its name after a power cut
+// with nothing in it.
 Status AtomicFile::Publish() {
   SHARDINE_CHECK(file_ != nullptr);
   if (error_.ok()) error_ = file_->Sync();

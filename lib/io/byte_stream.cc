@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20;
 constexpr std::uint64_t kInputBytes = std::uint64_t{256} << 10;
-// Behind what is asked for, since the next header is asked for next.
+// Bytes read beyond what is asked for, since the next header is asked for next.
 constexpr std::uint64_t kReadAhead = std::uint64_t{64} << 10;
 
 // Makes room for `size` bytes, for half as much again as there is now where
@@ -89,6 +89,8 @@ Status ByteStream::Refill(std::uint64_t count) {
   return compressed() ? Decompress(count) : ReadPlain(count);
 }
 
+// A length that a hostile header states is cut down to what the file has before
+// any memory is taken.
 Status ByteStream::ReadPlain(std::uint64_t count) {
   const std::uint64_t left = file_.size() - file_position_;
   const std::size_t unread = window_.size();
@@ -114,6 +116,8 @@ Status ByteStream::Decompress(std::uint64_t count) {
     return std::move(status).At(
         {.path = file_.path(), .offset = file_position_ - unread});
   };
+  // The plain contents have no size that is known, so the limit goes by the
+  // file.
   const std::uint64_t most = file_.size() + kMaxBeyondFile;
   if (count > most) {
     return at_input(
@@ -134,6 +138,8 @@ Status ByteStream::Decompress(std::uint64_t count) {
     input_begin_ += progress->consumed;
     const bool used_up =
         input_begin_ == input_.size() && file_position_ == file_.size();
+    // With all input gone the decompressor may still hold output. Only a call
+    // that gives nothing shows that there is no more.
     if (!used_up || progress->produced > 0) continue;
     if (!decompressor_->at_end()) {
       return at_input(Status(Code::kCorrupt, "the compressed data ends early"));

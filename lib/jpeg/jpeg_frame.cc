@@ -137,6 +137,7 @@ bool FrameReader::TakeApplicationData(std::uint8_t marker, ByteView payload) {
   const std::string_view text = AsText(payload);
   if (marker == kApp0 && text.size() >= 14 && text.starts_with("JFIF\0"sv)) {
     has_jfif_ = true;
+    // libjpeg warns of another major version (JWRN_JFIF_MAJOR).
     return text[5] == 1;
   }
   if (marker == kApp14 && text.size() >= 12 && text.starts_with("Adobe"sv)) {
@@ -201,6 +202,8 @@ bool FrameReader::TakeFrameHeader(ByteCursor payload) {
   std::uint16_t height = 0;
   std::uint16_t width = 0;
   std::uint8_t components = 0;
+  // A second frame header is refused by libjpeg as well. A height of 0, left to
+  // a DNL marker, is one that it does not decode.
   if (frame_.components != 0 || !Read8(payload, precision) ||
       !Read16(payload, height) || !Read16(payload, width) ||
       !Read8(payload, components)) {
@@ -272,9 +275,13 @@ bool FrameReader::TakeScanComponent(ByteCursor& payload, std::size_t number) {
   if (!Read8(payload, id) || !Read8(payload, tables)) return false;
   component.dc_table = tables >> 4;
   component.ac_table = tables & 15;
+  // Equal ids, and components in another order than the frame has, are taken in
+  // a way of libjpeg's own: both are left to it.
   const auto ids_before = ids_.begin() + static_cast<std::ptrdiff_t>(number);
   return id == ids_[number] &&
          std::find(ids_.begin(), ids_before, id) == ids_before &&
+         // Tables may come more than once, and before the frame or after it.
+         // Which one counts is known here: the last one before the scan.
          component.quant_table < kTables && has_quant_[component.quant_table] &&
          component.dc_table < kTables && has_dc_[component.dc_table] &&
          IsUsable(frame_.dc[component.dc_table], true) &&

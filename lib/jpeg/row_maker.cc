@@ -113,17 +113,19 @@ const std::int16_t* RowMaker::ChromaSums(const SampleBand& band,
                                          Scratch& scratch) const {
   const std::uint32_t first = x_ / 2;
   const std::uint32_t last = (x_ + width_ - 1) / 2;
-  // Left halves blend with the sample before, right halves with the one behind.
+  // Left halves blend with the sample before, right halves with the one after.
   const bool before = x_ % 2 == 0 && first > 0;
   const bool after = (x_ + width_) % 2 == 0 && last + 1 < chroma_width_;
   const std::uint32_t begin = before ? first - 1 : first;
   const std::uint32_t end = after ? last + 2 : last + 1;
   scratch.sums.resize(std::size_t{last - first} + 3 + kKernelPadding);
-  // One before the first sample and one behind the last.
+  // The sums have one more before the first sample and one after the last.
   std::int16_t* const sums = scratch.sums.data();
   const ChromaRows rows = RowsOf(band, y, begin);
   const std::size_t skip = begin + 1 - first;
   kernels_.add_rows(rows.near, rows.far, end - begin, sums + skip);
+  // At the edges of the image libjpeg repeats the outermost sample; elsewhere
+  // the neighbor itself was added, if a pixel needs it.
   if (first == 0) sums[0] = sums[1];
   const std::size_t behind = std::size_t{last - first} + 2;
   if (last + 1 == chroma_width_) sums[behind] = sums[behind - 1];

@@ -58,6 +58,8 @@ HWY_INLINE V8 Pack(V32 a, V32 b, V32 c, V32 d) {
   const D8 d8;
   const D16 d16;
   const auto clamp = [&](V32 first, V32 second) {
+    // This saturates to 16 bits, so that the clamp to 0 and 255 sees the right
+    // side even of sums that leave them.
     const V16 both = hn::ReorderDemote2To(d16, first, second);
     return hn::Min(hn::Max(both, hn::Zero(d16)), hn::Set(d16, 255));
   };
@@ -110,6 +112,8 @@ void CombineRows(const ColumnPlan& plan, std::uint32_t row,
   for (; column + lanes <= bytes; column += lanes) {
     hn::StoreU(CombineColumns(plan, row, in, column), d8, out + column);
   }
+  // The last columns are made as a whole vector from the padding of the rows,
+  // and only those that exist are copied: `out` may end right after them.
   if (column == bytes) return;
   HWY_ALIGN std::uint8_t last[hn::MaxLanes(D8())];
   hn::Store(CombineColumns(plan, row, in, column), d8, last);

@@ -12,6 +12,8 @@ std::uint8_t ToByte(std::int32_t total) {
       std::clamp((total + kHalf) >> kWeightBits, 0, 255));
 }
 
+// Weights come in two parts since the vector kernels multiply 16 bits with 16:
+// this one reads the same plans of columns.
 std::int32_t Whole(std::int16_t low, std::int16_t high) {
   return high * (1 << kLowBits) + low;
 }
@@ -39,6 +41,8 @@ void ResampleRow(const RowPlan& plan, const std::uint8_t* in,
                  std::uint8_t* out) {
   const std::int16_t* weights = plan.weights.data();
   for (const std::uint32_t base : plan.bases) {
+    // Unsigned, since sums on the way wrap where weights are negative. The
+    // vector kernels wrap as well, and so the bytes are the same.
     std::uint32_t total[3] = {};
     for (std::uint32_t k = 0; k < plan.groups; ++k) {
       const auto weight =
@@ -92,6 +96,8 @@ std::vector<std::uint32_t> FirstInputs(const ResampleAxis& axis,
       *first++ = window.first * channels + c;
     }
   }
+  // The last step of a row may have lanes to spare. They read where the last
+  // value reads, so that nothing beyond the row is touched.
   std::fill(firsts.begin() + static_cast<std::ptrdiff_t>(values), firsts.end(),
             firsts[values - 1]);
   return firsts;

@@ -111,6 +111,7 @@ void Resampler::State::Prepare(ResampleSpec next) {
   spec = next;
   prepared = true;
   if (!same_columns) {
+    // A plan fits the kernels that made it, so both are chosen together.
     row_kernels = ChosenRowKernels();
     across = MakeResampleAxis(spec.in.width, spec.out.width, spec.filter,
                               spec.flip, {spec.part.x, spec.part.width});
@@ -123,8 +124,12 @@ void Resampler::State::Prepare(ResampleSpec next) {
     column_plan = column_kernels.plan(down);
   }
   vertical_first = VerticalFirst(spec);
+  // Without a flip an axis that keeps its size takes just the columns that are
+  // needed: nothing is left to weigh.
   copy_across = spec.in.width == spec.out.width && !spec.flip;
   copy_down = spec.in.height == spec.out.height;
+  // Rows of a batch all go in before one is made, so the ring holds a batch
+  // beyond the widest window.
   ring.Reset(std::size_t{down.taps} + kRowBatch,
              vertical_first ? in_bytes() : out_bytes());
   ends.Reset(kRowBatch, in_bytes());
@@ -188,6 +193,8 @@ void Resampler::State::Push(const std::uint8_t* rows, std::size_t row_stride,
       const std::uint32_t y = rows_in + i;
       from[i] = rows + row_stride * (done + i);
       to[i] = copy_down ? out_row(y) : ring.at(y);
+      // The kernels read up to kRowPadding bytes beyond a row. There are as
+      // many in rows that follow; the last ones are copied to where there are.
       if ((count - 1 - done - i) * row_stride < kRowPadding) {
         std::memcpy(ends.at(i), from[i], in_bytes());
         from[i] = ends.at(i);

@@ -75,6 +75,8 @@ Result<std::vector<EntryPointRow>> EntryPointFile::Parts::Rows(
     SHARDINE_ASSIGN_OR_RETURN(
         const EntryPointRow row,
         Decode(bytes.view().subspan(at, kEntryPointRowBytes), record));
+    // The row before is not read, so a range in the middle begins where its
+    // first row says; record 0 begins at 0.
     if (record == first && record > 0) next = row.offset;
     const bool last = record + 1 == header.samples;
     if (row.offset != next ||
@@ -99,6 +101,8 @@ Status EntryPointFile::Parts::Visit(std::uint64_t first,
     if (i == held) {
       begin = row.offset;
       std::uint64_t size = row.bytes;
+      // One image with more than kBytesPerRead is read all the same, alone; its
+      // row was checked against kMaxEntryPointBytes.
       for (++held; held < rows.size(); ++held) {
         if (size + rows[held].bytes > kBytesPerRead) break;
         size += rows[held].bytes;
@@ -129,6 +133,8 @@ Result<std::unique_ptr<EntryPointFile>> EntryPointFile::Open(
         .At({.path = path, .offset = 0});
   }
   std::array<std::byte, kPageBytes> page;
+  // The header is the last page: the file is written front to back, and what
+  // the header says is known at the end only.
   const std::uint64_t offset = bytes - kPageBytes;
   SHARDINE_RETURN_IF_ERROR(parts->file->ReadExactly(offset, page));
   Result<EntryPointHeader> header = DecodeEntryPointHeader(page, bytes);
@@ -190,6 +196,8 @@ Status EntryPointFile::Locate(std::span<const Piece> pieces,
   SHARDINE_ASSIGN_OR_RETURN(const EntryPointRow row,
                             parts_->Decode(*found, read.record));
   const Where where = parts_->At(row.offset, read.record);
+  // Points that were found in other bytes would decode to nonsense: shard and
+  // sidecar may have been made anew beside an older file.
   if (row.payload_crc != wanted.payload_crc) {
     return DamagedEntryPoints("made for another payload").At(where);
   }

@@ -82,8 +82,10 @@ void PageCache::Keep(std::uint64_t file, std::uint64_t page, ByteView bytes) {
                                             std::memory_order_acquire)) {
     return;
   }
+  // The version is odd from here on: no other thread writes to this slot.
   Words* words = slot.words.load(std::memory_order_relaxed);
   if (words == nullptr) {
+    // Without memory a page is not kept, which is no failure: it is read again.
     words = new (std::nothrow) Words;
     if (words == nullptr) {
       slot.version.store(version, std::memory_order_release);

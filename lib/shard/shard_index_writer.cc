@@ -45,6 +45,9 @@ Status AppendKeys(const Frames& frames, std::uint64_t offset,
 
 }  // namespace
 
+// All is kept until the end: every page is closed by the CRC of the header, and
+// the header states the number of samples and the digest of the whole shard.
+// Keys, the largest part, wait compressed.
 struct ShardIndexWriter::Parts {
   std::uint64_t samples = 0;
   std::uint32_t version = 1;
@@ -62,6 +65,8 @@ struct ShardIndexWriter::Parts {
   Status AppendPages(AtomicFile& file, std::uint32_t header_crc) const;
 };
 
+// Add has no result: who writes a shard goes on with it, and learns here, at
+// its end, that no sidecar can be written.
 void ShardIndexWriter::Parts::Refuse(std::string what) {
   if (!failure.ok()) return;
   failure = Status(Code::kUnsupported, std::move(what)).At({.record = samples});
@@ -172,6 +177,8 @@ Status ShardIndexWriter::WriteTo(AtomicFile& file,
   SHARDINE_RETURN_IF_ERROR(parts_->failure);
   Frames frames;
   for (const SealedFrame& frame : parts_->frames) frames.push_back(&frame);
+  // The frame that is not full is sealed apart, so that writing changes
+  // nothing.
   SealedFrame last;
   if (!parts_->open_keys.empty()) {
     last = SealFrame(parts_->open_keys);

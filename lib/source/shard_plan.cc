@@ -29,6 +29,8 @@ void HashLabels(const std::vector<Label>& labels, Xxh3Stream& hash) {
 }
 
 // Splits in the order of their names, whatever order they were given in.
+// The plan and its digest are the same for `train=a val=b` and the other way
+// round.
 std::vector<std::uint32_t> ByName(const std::vector<std::string>& names) {
   std::vector<std::uint32_t> order(names.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -155,6 +157,9 @@ void ShardPlan::ComputeDigest(const ShardPlanOptions& options) {
   hash.UpdateLe(classes.low);
   hash.UpdateLe(classes.high);
   for (const ClassInfo& info : source_.classes) {
+    // Texts, and boxes below, add to the digest only where there are any: a
+    // source without them has one digest, whether or not there is such an
+    // option.
     if (!info.text.empty()) HashString(info.text, hash);
   }
   if (!source_.boxes.empty()) {
@@ -162,6 +167,8 @@ void ShardPlan::ComputeDigest(const ShardPlanOptions& options) {
     hash.UpdateLe(boxes.low);
     hash.UpdateLe(boxes.high);
   }
+  // Files that cannot be used decide as well what comes out: the list of what
+  // was rejected is part of a dataset.
   for (const SourceProblem& bad : source_.bad) {
     HashString(bad.key, hash);
     HashString(bad.reason, hash);
@@ -187,6 +194,7 @@ void ShardPlan::HashSample(std::size_t index, std::vector<Label>& labels,
 
 void ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
   Xxh3Stream common;
+  // The first word keeps these digests apart from that of the plan.
   HashString("shard " + options.fingerprint, common);
   const Digest128 classes = ClassMapDigest(source_.classes);
   common.UpdateLe(classes.low);
