@@ -86,6 +86,8 @@ nb::object Pixels(nb::handle self) {
   if (held.view.layout == ImageLayout::kNchw) {
     return View<4>(self, data, {n, c, h, w}, type);
   }
+  // The memory is NHWC and the shape NCHW: PyTorch knows such an array as
+  // channels_last, without a copy.
   const std::array<std::int64_t, 4> strides = {
       static_cast<std::int64_t>(h * w * c), 1, static_cast<std::int64_t>(w * c),
       static_cast<std::int64_t>(c)};
@@ -93,6 +95,8 @@ nb::object Pixels(nb::handle self) {
 }
 
 // One image of a raw batch: what memoryviews are of.
+// A memoryview holds the record, and the record the batch: the memory stays as
+// long as anybody looks at it.
 struct Record {
   std::span<const std::byte> bytes;
   nb::object batch;

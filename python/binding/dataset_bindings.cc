@@ -25,13 +25,14 @@ std::shared_ptr<Dataset> Unlocked(const DatasetPointer& dataset) {
   return std::const_pointer_cast<Dataset>(dataset);
 }
 
-// Paths are bytes, since that is what they are.
+// Paths are bytes: names of files need not be UTF-8.
 std::string TextOf(const nb::bytes& bytes) {
   return {bytes.c_str(), bytes.size()};
 }
 
 std::shared_ptr<Dataset> Open(const nb::bytes& path,
                               const DatasetOptions& options) {
+  // Copied while the interpreter's lock is held; the call below lets go of it.
   const std::string text = TextOf(path);
   return Unlocked(ValueOrRaise(Interruptible([&](const std::stop_token& stop) {
     return Dataset::Open(text, options, BuiltinFormats(), stop);

@@ -24,6 +24,8 @@ using namespace nb::literals;
 // A second one is refused, not made to wait.
 class Turn {
  public:
+  // The flag needs no atomic: it is read and written with the interpreter's
+  // lock held.
   explicit Turn(bool& taken) : taken_(taken) {
     if (taken) {
       throw std::runtime_error(
@@ -53,6 +55,8 @@ class BoundLoader {
   // In a process forked off there are no threads to wait for.
   ~BoundLoader() {
     if (getpid() != process_) {
+      // Its threads stayed in the other process: joining them would wait
+      // forever, so the memory is left to the end of the process.
       static_cast<void>(loader_.release());
       return;
     }
@@ -119,6 +123,7 @@ class BoundLoader {
   }
 
   void Stop() {
+    // The threads are the parent's: a forked child must not wait for them.
     if (getpid() != process_) return;
     const nb::gil_scoped_release released;
     loader_->Stop();

@@ -33,6 +33,8 @@ struct Words {
     }
     const std::string message =
         std::string(option) + ": \"" + given + "\" is none of " + names;
+    // The word is the caller's argument, so this is Python's ValueError and
+    // none of the library's errors.
     throw nb::value_error(message.c_str());
   }
 
@@ -188,6 +190,8 @@ void DefineRun(Class& options) {
 
 namespace {
 
+// Trainers take class numbers as int64 and targets as float32, and nobody wants
+// to say which of them a dataset has: the first sample tells.
 LabelType LabelsOf(const Dataset& dataset) {
   if (dataset.size() == 0) return LabelType::kInt64;
   const auto first = dataset.Read(0);
@@ -203,6 +207,7 @@ LabelType LabelsOf(const Dataset& dataset) {
 
 LoaderOptions BoundOptions::Complete() const {
   LoaderOptions options = loader;
+  // Channels last is NHWC in memory: only its view has other strides.
   options.pixels.layout =
       layout == ImageLayout::kNchw ? PixelLayout::kNchw : PixelLayout::kNhwc;
   return options;

@@ -14,6 +14,8 @@ namespace {
 // The longest side of a JPEG that libjpeg writes.
 constexpr std::uint64_t kMaxShortSide = 65'500;
 
+// These are the options of Declare(), in the order in which FirstGiven() blames
+// them.
 constexpr const char* kNames[] = {
     "encoding",    "quality", "subsampling", "optimize", "png-level", "filter",
     "center-crop", "color",   "no-upscale",  "exif",     "keep-icc"};
@@ -46,6 +48,8 @@ Status AddShortSide(std::string_view number, std::string_view word,
   }
   const auto side = static_cast<std::uint32_t>(*pixels);
   const auto at = std::ranges::lower_bound(short_sides, side);
+  // A size that is named twice is more likely a slip than a wish, and the slip
+  // was meant to be another size.
   if (at != short_sides.end() && *at == side) {
     return Status(Code::kInvalidArgument, Quoted(word) + " is there twice");
   }
@@ -92,6 +96,8 @@ Result<ImageOptions> ImageOptionGroup::Make(const Options& options) const {
   image.png_level = static_cast<std::uint32_t>(png_level_);
   if (image.encoding == Encoding::kPng) {
     for (const char* name : {"quality", "subsampling", "optimize"}) {
+      // What was given is asked for, not the value: --quality 90 with PNG is
+      // refused although 90 is the default, since it would do nothing.
       if (options.given(name)) return NotOf(name, "jpeg");
     }
   } else if (options.given("png-level")) {

@@ -45,6 +45,7 @@ std::string HelpName(const std::string& name) {
 // The option on the left, its text in a column on the right.
 std::string HelpEntry(const std::string& option, const std::string& text) {
   constexpr std::size_t kColumn = 26;
+  // A terminal of 80 columns wraps a line that fills the last one.
   constexpr std::size_t kWidth = 79;
   std::string entry;
   std::string line = "  " + option;
@@ -100,6 +101,8 @@ Result<std::vector<po::option>> Tokenize(
   try {
     po::command_line_parser parser(arguments);
     parser.options(all);
+    // A prefix of a name is refused: a later option of the same beginning would
+    // change what scripts mean.
     parser.style(style::unix_style & ~style::allow_guessing);
     return parser.run().options;
   } catch (const po::unknown_option& error) {
@@ -131,6 +134,8 @@ void Options::Flag(const std::string& name, bool& value,
 void Options::Parsed(const std::string& name, const std::string& meta,
                      std::function<Status(const std::string&)> set,
                      const std::string& help) {
+  // Boost sees texts alone. Its own conversions accept "-1" for an unsigned
+  // number and name C++ types in their messages.
   parts_->all.add_options()(name.c_str(), po::value<std::string>(), "");
   parts_->groups.back().lines.push_back({HelpName(name) + " " + meta, help});
   parts_->setters[LongName(name)] = std::move(set);
@@ -141,6 +146,8 @@ void Options::Text(const std::string& name, const std::string& meta,
   Parsed(
       name, meta,
       [&value](const std::string& text) {
+        // An empty text is what a script passes with a variable that was not
+        // set.
         if (text.empty()) return BadValue(text, "is empty");
         value = text;
         return Status();
@@ -206,6 +213,7 @@ Result<std::vector<std::string>> Options::Parse(
     // A letter comes with its dash; the long name is what we know it by.
     const std::string name =
         LongName(parts_->all.find(option.string_key, false).long_name());
+    // Of two values one would be passed over in silence.
     if (!given_.insert(name).second) {
       return Status(Code::kInvalidArgument,
                     "--" + name + " is given more than once");

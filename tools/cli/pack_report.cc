@@ -8,6 +8,7 @@
 namespace shardine {
 namespace {
 
+// A run with nothing to do may take no time that the clock can tell.
 double Rate(std::uint64_t count, double seconds) {
   return seconds > 0 ? static_cast<double>(count) / seconds : 0;
 }
@@ -30,6 +31,8 @@ std::string SizesText(const PackResult& result) {
   std::string text;
   for (const SizeResult& size : result.sizes) {
     text += "  " + EscapeBytes(size.path) + ": ";
+    // A run that only looked has read no shard, and knows no sum of image
+    // bytes.
     if (!result.nothing_to_do) text += FormatBytes(size.bytes) + " of images, ";
     if (size.upscaled > 0) {
       text += std::to_string(size.upscaled) + " scaled up, ";
@@ -73,6 +76,8 @@ Json ListsJson(const std::vector<UsedList>& lists) {
 
 // What is only estimated may turn out smaller.
 std::string SpaceText(const PackPlan& plan) {
+  // Images as they are take just so many bytes, whatever the estimate of the
+  // rest is worth.
   if (plan.disk_known > plan.disk_free) return ": not enough";
   return plan.disk_needed > plan.disk_free ? ": perhaps not enough" : "";
 }
@@ -182,6 +187,8 @@ Json ResultJson(const PackResult& result, double seconds) {
                {"rejected", RejectedJson(result.rejected)},
                {"ignored", RejectedJson(result.ignored)},
                {"warnings", result.warnings}};
+  // Lists are of index alone: the objects of other verbs have no empty member
+  // for them.
   if (!result.lists.empty()) json["lists"] = ListsJson(result.lists);
   return json;
 }

@@ -17,6 +17,8 @@
 namespace shardine {
 namespace {
 
+// A terminal's line is written over, five times a second; a log keeps every
+// line, so it gets one in ten seconds.
 constexpr std::chrono::milliseconds kTerminalPause(200);
 constexpr std::chrono::seconds kPlainPause(10);
 constexpr std::size_t kUsualColumns = 80;
@@ -58,6 +60,8 @@ void ProgressReporter::Report(const Progress& progress) {
   const std::lock_guard lock(mutex_);
   if (!reported_) {
     reported_ = true;
+    // The first report has what earlier runs did. A rate that counted it would
+    // be far too high, and the time left far too short.
     first_ = progress;
     first_time_ = Clock::now();
   }
@@ -65,6 +69,8 @@ void ProgressReporter::Report(const Progress& progress) {
 }
 
 void ProgressReporter::Stop() {
+  // Without a thread nothing was printed over, and a second call has nothing to
+  // wipe.
   if (!thread_.joinable()) return;
   thread_.request_stop();
   thread_.join();
@@ -107,6 +113,9 @@ void ProgressReporter::Print(const std::string& line) const {
   if (silent) return;
   const std::string shown = FitColumns(PrintableLine(line), Columns());
   const std::string text = terminal_ ? "\r" + shown + "\x1b[K" : shown + "\n";
+  // One system call for each line, so that lines of several threads or
+  // processes do not mix. That it fails is no failure of the work: standard
+  // error may be closed.
   const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
   static_cast<void>(written);
 }

@@ -20,6 +20,7 @@ struct Key {
   bool of_pixels = false;
 };
 
+// Numbers beyond these are a slip of the finger and no job.
 constexpr std::int64_t kMaxParts = 1000000;
 constexpr std::int64_t kMaxLabels = 1 << 20;
 
@@ -63,6 +64,8 @@ Status ReadKey(std::string_view word, Values& values, Encoding& encoding,
   if (key == nullptr) return ParseEncodingOption(name, value, encoding);
   SHARDINE_ASSIGN_OR_RETURN(const std::int64_t number,
                             ParseIntegerOption(name, value, key->range));
+  // 9 and 10 are the original's words for "by the size" and "at random";
+  // between them and OpenCV's five methods there are none.
   if (name == "inter_method" && number > 4 && number < 9) {
     return BadOption(name, value, "is none of 0, 1, 2, 3, 4, 9, 10");
   }
@@ -129,11 +132,14 @@ Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments) {
   parsed.root = arguments[1];
   parsed.rec = arguments[2];
   const std::string_view rec = parsed.rec;
+  // With the output forgotten, a key would be taken for its name, and the
+  // result lie in a file called "resize=256".
   const std::string_view third = rec.substr(0, rec.find('='));
   if (third.size() < rec.size() &&
       (third == kEncoding || FindKey(third) != nullptr)) {
     return BadOption("output.rec", rec, "is a key: the output is missing");
   }
+  // Publishing the output would replace the list.
   if (parsed.rec == parsed.list) {
     return BadOption("output.rec", rec, "is the list itself");
   }
@@ -162,6 +168,8 @@ Status RunCppStyle(Storage& storage, const CppArguments& arguments,
     SHARDINE_ASSIGN_OR_RETURN(
         ImageListEntry entry,
         ParseCppLine(line, arguments.label_width, arguments.pack_label));
+    // As the original: the root is put in front as text, and its slash is the
+    // user's to write.
     entry.path.insert(0, arguments.root);
     return entry;
   };

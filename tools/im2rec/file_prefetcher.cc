@@ -42,6 +42,8 @@ Result<ByteBuffer> FilePrefetcher::Take() {
   SHARDINE_CHECK(!requests_.empty());
   changed_.wait(
       lock, [&] { return closed_ || requests_.front().result.has_value(); });
+  // Only a worker that failed closes the queue while somebody takes: its
+  // failure says why there is no result.
   if (!requests_.front().result) {
     lock.unlock();
     SHARDINE_RETURN_IF_ERROR(workers_.Join());
@@ -69,6 +71,8 @@ Status FilePrefetcher::Work() {
     Result<ByteBuffer> result = Make(file, ticket, work.get());
     lock.lock();
     Request& request = requests_[ticket - first_];
+    // What a file became may be smaller or larger than the file. The limit
+    // counts what is held from here on.
     held_ -= request.weight;
     request.weight = result.ok() ? result->size() : 0;
     held_ += request.weight;

@@ -13,6 +13,9 @@ namespace shardine {
 namespace {
 
 // A directory being visited and those above it, to recognise loops of links.
+// Links are followed, as im2rec.py does with os.walk(followlinks=True). A link
+// to a directory above would have no end there; device and inode tell it
+// whatever its path is called.
 struct Ancestor {
   std::uint64_t device;
   std::uint64_t inode;
@@ -64,6 +67,8 @@ class Walker {
     }
     SHARDINE_ASSIGN_OR_RETURN(std::vector<DirEntry> entries,
                               storage_.List(path));
+    // The order of a directory is the file system's, and ids and labels follow
+    // the walk: sorted by bytes they are the same on each machine.
     std::sort(entries.begin(), entries.end(),
               [](const auto& a, const auto& b) { return a.name < b.name; });
     const auto self = std::make_shared<const Ancestor>(
@@ -80,6 +85,9 @@ class Walker {
             AddImage(directory.path, child, kind, labelled));
       }
     }
+    // Last one first, since the end of the list is visited next. A stack of its
+    // own, instead of recursion, so that no depth of folders can exhaust the
+    // thread's.
     std::move(below.rbegin(), below.rend(), std::back_inserter(pending_));
     return {};
   }
@@ -91,6 +99,8 @@ class Walker {
                             " is not a file: not listed");
       return {};
     }
+    // Fields of a list are between tabs, and both readers strip them. Such a
+    // name would come back as another one, or as two fields.
     if (!FitsInList(path)) {
       return Status(Code::kUnsupported,
                     "a list cannot hold a name with a tab, a line break, or "
@@ -102,6 +112,8 @@ class Walker {
     }
     const std::size_t labels = walk_.labelled.size();
     walk_.images.push_back({.id = walk_.images.size(),
+                            // Without a recursive walk there are no labelled
+                            // directories, and all images have label 0.
                             .label = labels == 0 ? 0 : labels - 1,
                             .path = path});
     return {};

@@ -18,12 +18,15 @@ constexpr std::string_view kWhiteSpace = " \t\v\f";
 Status Bad(std::string_view what, std::string_view field,
            std::string_view why) {
   std::string message(what);
+  // A file that is no list may have fields of a megabyte.
   message.append(" \"").append(EscapeBytes(field.substr(0, 80))).append("\" ");
   return {Code::kCorrupt, message.append(why)};
 }
 
 // The whole of `text` as a T; both originals take one leading plus.
 template <typename T>
+// std::from_chars knows no locale: a list means the same numbers on every
+// machine.
 std::errc ParseAll(std::string_view text, T& value) {
   if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const char* end = text.data() + text.size();
@@ -39,6 +42,8 @@ std::errc ParseReal(std::string_view text, Real& value) {
   const std::errc error = ParseAll(text, value);
   if (error != std::errc::result_out_of_range) return error;
   long double wide = 0;
+  // A long double has an exponent wide enough to tell what is too small from
+  // what is too large.
   if (ParseAll(text, wide) != std::errc() || std::abs(wide) > 1) return error;
   value = static_cast<Real>(wide);
   return std::errc();

@@ -13,6 +13,8 @@ namespace shardine {
 
 namespace {
 
+// im2rec.py calls random.seed(100) before it shuffles. With the same seed and
+// the same generator its lists come out byte for byte.
 constexpr std::uint32_t kOriginalSeed = 100;
 constexpr std::size_t kBufferSize = 1 << 20;
 
@@ -40,6 +42,7 @@ Images Slice(Images images, std::size_t begin, std::size_t end) {
   return images.subspan(begin, end - begin);
 }
 
+// As int(count * ratio) of the original: toward zero, of a product of doubles.
 std::size_t Share(std::size_t count, double ratio) {
   return static_cast<std::size_t>(static_cast<double>(count) * ratio);
 }
@@ -60,6 +63,8 @@ class ListWriter {
       SHARDINE_RETURN_IF_ERROR(
           Write(stem + "_test.lst", Slice(chunk, 0, test)));
     }
+    // The original writes a validation list by this comparison of doubles, so
+    // 0.9 and 0.1 have none, and what rounding leaves over is in no list.
     if (options_.train_ratio + options_.test_ratio < 1.0) {
       SHARDINE_RETURN_IF_ERROR(Write(stem + "_val.lst", rest));
     } else {
@@ -91,6 +96,8 @@ Result<WrittenLists> WriteLists(Storage& storage, const ListOptions& options,
     PythonShuffle(std::span<ListedImage>(images), kOriginalSeed);
   }
   const std::size_t size =
+      // Rounded up, as the original has it; the usual sum before the division
+      // could wrap.
       images.size() / options.chunks + (images.size() % options.chunks != 0);
   ListWriter writer(storage, options);
   for (std::uint64_t i = 0; i < options.chunks; ++i) {

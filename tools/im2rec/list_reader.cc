@@ -33,6 +33,8 @@ Result<std::uint64_t> Scan(const RandomAccessFile& file, std::uint64_t offset,
 
 bool IsLineEnd(char c) { return c == '\n' || c == '\r'; }
 
+// A cut inside of a line moves to the next one: the line belongs to the part
+// that it begins in. Both parts compute the same place from the same byte.
 Result<std::uint64_t> LineAfter(const RandomAccessFile& file,
                                 std::uint64_t offset) {
   bool ended = false;
@@ -81,6 +83,8 @@ Result<std::uint64_t> LineNumberAt(const RandomAccessFile& file,
 }
 
 Status ImageListReader::Fill() {
+  // The beginning of a line that goes on in the next block is kept; the view
+  // that was returned before ends here.
   buffer_.erase(0, used_);
   used_ = 0;
   const std::size_t kept = buffer_.size();
@@ -98,6 +102,9 @@ Result<std::optional<ImageListReader::Line>> ImageListReader::Next() {
     const std::size_t stop = buffer_.find_first_of(kLineEnds, used_);
     const std::size_t size = std::min(stop, buffer_.size()) - used_;
     const std::uint64_t offset = at_ - (buffer_.size() - used_);
+    // A file that is no list may have no line end for gigabytes. The check
+    // comes before more is read, so that the buffer stays within a line and a
+    // block.
     if (size > kMaxLine) {
       return Status(Code::kCorrupt, "a line of more than 1 MiB: not a list")
           .At({.path = file_.path(), .offset = offset});
@@ -107,6 +114,8 @@ Result<std::optional<ImageListReader::Line>> ImageListReader::Next() {
       continue;
     }
     const Line line{std::string_view(buffer_).substr(used_, size), offset};
+    // Of \r\n the \n is left, as a line without text, which is passed over as
+    // blank.
     used_ = std::min(used_ + size + 1, buffer_.size());
     if (!IsBlank(line.text)) return std::optional<Line>(line);
     if (stop == std::string::npos) return std::optional<Line>();

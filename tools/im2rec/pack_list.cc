@@ -29,6 +29,8 @@ class ListPacker {
 
   Result<PackedList> Run() {
     for (;;) {
+      // The list is read by the one that writes, so what is read ahead is
+      // bounded here, by number; the prefetcher bounds the bytes.
       while (!ended_ && pending_.size() < look_ahead_) ReadAhead();
       if (pending_.empty()) break;
       SHARDINE_RETURN_IF_ERROR(WriteOne());
@@ -72,6 +74,8 @@ class ListPacker {
       return InLine(next.offset, status.code(), status.ToString());
     }
     Status status = out_.Append(next.entry, contents->view());
+    // What a record cannot hold is about this line. Other failures are the
+    // output's own and name it themselves.
     if (status.code() == Code::kUnsupported) {
       return InLine(next.offset, status.code(), status.message());
     }
@@ -81,6 +85,8 @@ class ListPacker {
   }
 
   Status InLine(std::uint64_t offset, Code code, const std::string& message) {
+    // Lines are counted only once something is wrong: a part of a list begins
+    // in its middle, and its reader does not know how many lines are before.
     SHARDINE_ASSIGN_OR_RETURN(const std::uint64_t number,
                               LineNumberAt(list_, offset));
     return Status(code, "line " + std::to_string(number) + ": " + message)
@@ -112,6 +118,8 @@ Result<PackedList> PackList(Storage& storage, const ListPacking& packing) {
   SHARDINE_ASSIGN_OR_RETURN(
       PackedList packed,
       ListPacker(storage, packing, *list, range, *out).Run());
+  // Until here the files have temporary names: what an earlier run packed stays
+  // whole if this one fails.
   SHARDINE_RETURN_IF_ERROR(out->Publish());
   return packed;
 }

@@ -90,6 +90,7 @@ Result<Words> ParseWords(const Texts& arguments) {
     words.positionals =
         po::collect_unrecognized(parsed.options, po::include_positional);
   } catch (const std::exception& error) {
+    // Boost refuses with exceptions, which end here.
     return Status(Code::kInvalidArgument, error.what());
   }
   return words;
@@ -144,6 +145,8 @@ Status ReadSuffixes(const Reader& reader, Texts& suffixes) {
   if (!reader.Has("exts")) return {};
   suffixes = reader.All("exts");
   for (std::string& suffix : suffixes) {
+    // A suffix is compared with os.path.splitext of a name, which never has two
+    // dots or none: such a suffix would match no file, in silence.
     const std::string lower = PythonSuffix("x" + suffix);
     if (lower.size() < 2 || lower.size() != suffix.size()) {
       return BadOption("--exts", suffix, "is not a suffix with one dot: .jpg");
@@ -165,6 +168,8 @@ Status ReadListing(const Reader& reader, PythonArguments& parsed) {
                             reader.Ratio("test-ratio", 0.0));
   // 0.9 + 0.1 and the like may come out a little above 1.
   constexpr double kRounding = 1e-9;
+  // The original ignores the test ratio where the train ratio is 1, so the two
+  // may exceed 1 there.
   if (listing.train_ratio != 1.0 &&
       listing.train_ratio + listing.test_ratio > 1.0 + kRounding) {
     return {Code::kInvalidArgument,

@@ -26,6 +26,8 @@ Status MakeLists(Storage& storage, const PythonArguments& arguments,
                                            .recursive = arguments.recursive,
                                            .suffixes = arguments.suffixes}));
   for (const std::string& note : walk.notes) console.Note(note);
+  // An empty list would pack to an empty file, and nobody would hear that the
+  // folder was the wrong one.
   if (walk.images.empty()) {
     return Status(Code::kFailed,
                   arguments.recursive
@@ -34,6 +36,8 @@ Status MakeLists(Storage& storage, const PythonArguments& arguments,
         .At({.path = arguments.root});
   }
   for (std::size_t i = 0; i < walk.labelled.size(); ++i) {
+    // im2rec.py prints the same lines: nothing else says which folder has which
+    // number.
     console.out << EscapeBytes(walk.labelled[i]) << ' ' << std::to_string(i)
                 << '\n';
   }
@@ -57,6 +61,7 @@ Status PackOne(Storage& storage, const PythonArguments& arguments,
   const auto parse = [&](std::string_view line) -> Result<ImageListEntry> {
     SHARDINE_ASSIGN_OR_RETURN(ImageListEntry entry,
                               ParsePythonLine(line, arguments.pack_label));
+    // As os.path.join: an absolute path of the list is taken as it is.
     entry.path = PythonJoin(arguments.root, entry.path);
     return entry;
   };
@@ -101,6 +106,8 @@ Result<std::vector<std::string>> FindLists(ReadableStorage& storage,
   std::vector<std::string> lists;
   for (const DirEntry& entry : entries) {
     std::string path = PythonJoin(folder, entry.name);
+    // The prefix is compared as text, as im2rec.py does, so that PREFIX takes
+    // PREFIX_train.lst and PREFIX_val.lst, but PREFIX2.lst as well.
     if (!path.starts_with(prefix) || !path.ends_with(kListSuffix)) continue;
     const Result<FileInfo> file = storage.Stat(path);
     if (file.ok() && file->kind == FileKind::kRegular) {
@@ -109,6 +116,8 @@ Result<std::vector<std::string>> FindLists(ReadableStorage& storage,
       return file.status();
     }
   }
+  // The order of a directory is the file system's. Which list fails first must
+  // not depend on it.
   std::sort(lists.begin(), lists.end());
   return lists;
 }

@@ -24,6 +24,7 @@ constexpr char kText[] =
     "the\n"
     "rate of a disk take a dataset larger than the memory.\n";
 
+// The last events are kept, which is what the loader does once it is warm.
 constexpr std::uint32_t kTraceEvents = 100'000;
 
 struct Rate {
@@ -38,6 +39,8 @@ struct Rate {
 };
 
 double CpuSeconds() {
+  // The clock counts the processor time of all threads, those of the loader
+  // too.
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
@@ -149,8 +152,11 @@ class BenchVerb : public Verb {
     LoaderOptions options;
     options.batch_size = static_cast<std::uint32_t>(batch_size_);
     options.threads = static_cast<unsigned>(jobs_);
+    // Every sample is delivered once: images are counted, not steps.
     options.last_batch = LastBatch::kShort;
     options.order.order = SampleOrder::kSequential;
+    // From the disk upwards: each rate adds one kind of work to the one before,
+    // and the first one that falls shows what costs.
     std::vector<std::pair<std::string, LoaderOptions>> cells;
     cells.emplace_back("records as stored", options);
     options.order.order = SampleOrder::kShuffle;
@@ -178,6 +184,7 @@ class BenchVerb : public Verb {
     const auto created = Loader::Create(dataset, options);
     if (!created.ok()) return created.status();
     Loader& loader = **created;
+    // Next() may wait for long, and is only woken by the loader itself.
     const std::stop_callback stopper(stop, [&] { loader.Stop(); });
     ProgressReporter progress("measuring " + name + " ...", name);
     const double begin = CpuSeconds();
@@ -189,6 +196,7 @@ class BenchVerb : public Verb {
       progress.Report(ProgressOf(loader.stats(), *dataset));
     }
     const Rate rate{name, loader.stats(), CpuSeconds() - begin};
+    // The trace is written after the clocks were read.
     if (options.trace_events == 0) return rate;
     const Status written = loader.WriteTrace(trace_);
     if (!written.ok()) return written;

@@ -17,6 +17,8 @@
 namespace shardine {
 namespace {
 
+// Where standard error cannot be written to there is nowhere to say so; the
+// exit code is left.
 void PrintError(const std::string& text) {
   Output error(STDERR_FILENO);
   static_cast<void>(error.Write("shardine: " + text + "\n").ok());
@@ -99,6 +101,8 @@ int Fail(const Status& status, const VerbEntry* entry) {
 // Results that did not reach their reader are a failure, whatever was done.
 int Finish(Output& output, ExitCode code) {
   if (const Status status = output.Flush(); !status.ok()) {
+    // A pipe into head or less that was closed early is how people stop
+    // reading, and no line is said about it.
     if (output.reader_gone()) return static_cast<int>(ExitCode::kLocalIo);
     return Fail(status, ExitCode::kLocalIo, nullptr);
   }
@@ -126,6 +130,8 @@ Status CheckOperands(const std::vector<std::string>& operands,
                   "one operand too many: \"" +
                       EscapeBytes(operands[usage.max_operands]) + "\"");
   }
+  // An empty operand is what a script passes with a variable that was not set,
+  // and as a path it would mean the working directory.
   for (const std::string& operand : operands) {
     if (operand.empty()) {
       return Status(Code::kInvalidArgument, "an operand is empty: " + synopsis);
@@ -157,6 +163,8 @@ int RunVerb(const VerbEntry& entry, const std::vector<std::string>& arguments) {
   DeclareAlways(options, always);
 
   const auto operands = options.Parse(arguments);
+  // Whoever asks for help may have got the value of another option, or the
+  // operands, wrong.
   if (always.help) return PrintResult(VerbHelp(entry, usage, options));
   if (always.version) return PrintVersion();
   if (always.quiet) SilenceProgress();
@@ -206,6 +214,8 @@ int RunCommand(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int RunShardine(const std::vector<std::string>& arguments) {
+  // First of all: a file that is opened while a standard stream is closed would
+  // get its number, and results be written into it.
   GuardStandardStreams();
   try {
     return RunCommand(arguments);

@@ -43,12 +43,15 @@ class ConvertVerb : public Verb {
 
   Result<ExitCode> Run(const std::vector<std::string>& operands,
                        const Options& options, Output& output) override {
+    // Of the two one would be passed over in silence.
     if (options.given("shards") && options.given("shard-size")) {
       return Status(Code::kInvalidArgument,
                     "--shards and --shard-size exclude each other");
     }
     convert_.input = operands[0];
     convert_.output = operands[1];
+    // 0 is a seed like any other, so that only the option itself tells whether
+    // an order was asked for.
     if (options.given("reshuffle")) convert_.reshuffle = seed_;
     if (options.given("pixels")) convert_.pixels = pixels_;
     convert_.threads = job_.threads();
@@ -60,6 +63,8 @@ class ConvertVerb : public Verb {
   }
 
   std::string AdviceOn(const Status& status) const override {
+    // The library's code is the same for all refusals; which way out there is
+    // shows in its sentence alone.
     const std::string& message = status.message();
     if (message.starts_with("strict: ")) {
       return "without --strict the sidecar index keeps what is lost";

@@ -44,6 +44,8 @@ std::string LabelsText(std::span<const Label> labels) {
   return text;
 }
 
+// Names are escaped, so that no key can have a tab or a line break: scripts cut
+// these lines at tabs.
 std::string Line(const Difference& difference) {
   std::string line = std::string(NameOf(difference.kind)) + "\t" +
                      EscapeBytes(difference.split) + "\t" +
@@ -100,6 +102,8 @@ class DiffVerb : public Verb {
                               "comparing");
     const auto result =
         Diff(operands[0], operands[1], [&](const Difference& difference) {
+          // The object has counts alone: lists of differences have no bound,
+          // and are streamed as text.
           if (json_) return Status();
           progress.Stop();  // lines that may go to the same terminal
           return output.Write(Line(difference));
@@ -109,6 +113,8 @@ class DiffVerb : public Verb {
     const Status written =
         output.Write(json_ ? JsonLine(SummaryJson(*result)) : Summary(*result));
     if (!written.ok()) return written;
+    // As diff and cmp do, the exit code says whether the two are equal, for
+    // scripts that never look at the lines.
     return result->equal() ? ExitCode::kDone : ExitCode::kDamaged;
   }
 

@@ -43,10 +43,14 @@ std::string ImageText(const LayoutInfo& layout) {
 // "2.0 GiB": limits are powers of two, or next to one; "any": none.
 std::string SizeText(std::uint64_t bytes) {
   constexpr const char* kUnits[] = {" B", " KiB", " MiB", " GiB"};
+  // A layout without a bound has the largest number there is as its limit, or
+  // one near it.
   if (bytes > std::numeric_limits<std::uint64_t>::max() / 2) return "any";
   std::size_t unit = 0;
   std::uint64_t of = 1;
   for (; unit < 3 && bytes / of >= 1024; ++unit) of *= 1024;
+  // Rounded to a tenth by half of one. Whole units and the rest are taken
+  // apart, since ten times the bytes may not fit.
   const std::uint64_t tenths =
       (bytes + of / 20) / of * 10 + (bytes + of / 20) % of * 10 / of;
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) +
@@ -78,6 +82,7 @@ std::string Aligned(const std::vector<Row>& rows) {
   }
   std::string text;
   for (const Row& row : rows) {
+    // The last column is not padded: lines end without blanks.
     for (std::size_t i = 0; i + 1 < row.size(); ++i) {
       text += row[i] + std::string(widths[i] + 2 - row[i].size(), ' ');
     }
@@ -93,6 +98,8 @@ std::string FormatsText(const std::vector<FormatInfo>& formats) {
   for (const FormatInfo& format : formats) {
     for (const LayoutInfo& layout : format.layouts) {
       for (const FormatParameterInfo& parameter : layout.parameters) {
+        // The name has the default parameters after a colon, which would be
+        // said twice.
         parameters += "  " + layout.name.substr(0, layout.name.find(':')) +
                       ": " + parameter.name + ", " + parameter.values + "\n";
       }

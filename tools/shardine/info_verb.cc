@@ -38,6 +38,8 @@ Json MadeJson(const Making& made) {
   }
   Json options = Json::object();
   for (const auto& [name, value] : made.options) {
+    // A manifest's texts can be any bytes, and an output that is not UTF-8 is
+    // no JSON.
     options[JsonText(name)] = JsonText(value);
   }
   return {{"command", JsonText(made.command)},
@@ -88,6 +90,7 @@ Json InfoJson(const DatasetInfo& info) {
 }
 
 std::string Row(const std::string& name, const std::string& value) {
+  // The longest name has 14 letters.
   return name + std::string(16 - name.size(), ' ') + value + "\n";
 }
 

@@ -71,6 +71,7 @@ class ListVerb : public Verb {
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
                        Output& output) override {
     const bool to_file = lst_ != "-";
+    // One stream cannot hold the list and the object, nor two lists.
     if (!to_file && (json_ || list_.per_split)) {
       return Status(
           Code::kInvalidArgument,
@@ -100,6 +101,8 @@ class ListVerb : public Verb {
     if (const Status status = Report(*result, output); !status.ok()) {
       return status;
     }
+    // The list is whole as far as it goes, but lacks files that could not be
+    // read: a script that packs from it has to know.
     return result->bad.empty() ? ExitCode::kDone : ExitCode::kRejected;
   }
 

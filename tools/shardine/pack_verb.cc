@@ -74,6 +74,7 @@ class PackVerb : public Verb {
     pack_.source.folders = *std::move(folders);
     const Status sizes = TakeVariants(options);
     if (!sizes.ok()) return sizes;
+    // One option for both: shuffle and split are reproduced by one number.
     pack_.source.seed = pack_.seed;
     pack_.output = operands.back();
     pack_.shuffle = !no_shuffle_;
@@ -88,6 +89,9 @@ class PackVerb : public Verb {
   Inputs inputs() const override { return Inputs::kSources; }
 
   std::string AdviceOn(const Status& status) const override {
+    // Entry points and sizes are part of a plan, so asking for others is
+    // refused like any change. For these two there is a verb that adds to what
+    // is there.
     if (status.code() == Code::kChanged && entry_points_given_ &&
         status.where().path == pack_.output) {
       return "shardine reindex OUT adds entry points to what is there, or "
@@ -136,6 +140,8 @@ class PackVerb : public Verb {
 
   Status TakeVariants(const Options& options) {
     const std::string given = image_.FirstGiven(options);
+    // An option of sizes without sizes would do nothing, and the user would
+    // look for its effect in the originals.
     if (!given.empty() && pack_.variants.short_sides.empty()) {
       return Status(Code::kInvalidArgument,
                     given + " is about sizes, and --variants asks for none");
@@ -164,6 +170,7 @@ class PackVerb : public Verb {
     const std::string text =
         "names, labels and sizes are as they were packed; contents were not "
         "compared";
+    // Images at other sizes cannot be compared with files of a tree.
     if (!pack_.variants.original) return text;
     std::string sources;
     for (std::size_t i = 0; i + 1 < operands.size(); ++i) {

@@ -88,6 +88,8 @@ class ReindexVerb : public Verb {
   }
 
  private:
+  // Each dataset has a line even where nothing was done: the sizes below a
+  // dataset are reindexed with it, and people see which.
   static std::string ResultText(const ReindexResult& result) {
     std::string text;
     for (const ReindexedDataset& dataset : result.datasets) {

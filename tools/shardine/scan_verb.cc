@@ -63,6 +63,8 @@ std::string ProblemLine(const ScanTally& tally) {
   std::string line =
       "  " + std::to_string(tally.count) + " " + EscapeBytes(tally.word) + ":";
   for (const std::string& key : tally.keys) line += " " + EscapeBytes(key);
+  // The tally keeps the first keys only; three dots say that the line is no
+  // complete list.
   return line + (tally.count > tally.keys.size() ? " ...\n" : "\n");
 }
 
@@ -99,6 +101,8 @@ class ScanVerb : public Verb {
     const Status written =
         output.Write(json_ ? JsonOf(*result) : TextOf(*result));
     if (!written.ok()) return written;
+    // As pack would end with under an on-bad that goes on, so that a scan can
+    // stand before it in a script.
     return result->bad == 0 ? ExitCode::kDone : ExitCode::kRejected;
   }
 
@@ -132,6 +136,7 @@ class ScanVerb : public Verb {
     }
     text += LineOf("kinds", result.kinds) + LineOf("coding", result.codings) +
             LineOf("chroma", result.chroma) + LineOf("with", result.traits);
+    // Spreads of no image would say sizes of 0 pixels.
     if (result.sized > 0) {
       text += LineOf("width", result.width) + LineOf("height", result.height) +
               LineOf("short side", result.short_side);

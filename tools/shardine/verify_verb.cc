@@ -53,6 +53,8 @@ std::string RepairAdvice(const std::vector<Status>& findings) {
   const auto of_points = [](const Status& finding) {
     return finding.where().path.ends_with(".sde");
   };
+  // Entry points are the only part of a dataset that can be made anew from the
+  // rest. What else is damaged has to be packed again from its sources.
   if (!std::ranges::any_of(findings, of_points)) return {};
   return "note: shardine reindex --entry-points none takes the entry points "
          "away, and shardine reindex finds them again\n";
