@@ -20,14 +20,14 @@ namespace {
 
 constexpr std::uint64_t kCaffeChunkBytes = std::uint64_t{1} << 20;
 constexpr std::size_t kBatchLabels = 512;
-// Of one axis, so that no product of three overflows.
+// The bound of one axis, so that no product of three overflows.
 constexpr std::uint64_t kMaxAxis = std::uint64_t{1} << 20;
 
 Status Refused(std::string message) {
   return Status(Code::kUnsupported, std::move(message));
 }
 
-// In what the two layouts differ.
+// What the two layouts differ in.
 struct Names {
   std::string layout;
   std::string images;
@@ -52,6 +52,8 @@ class ArrayWriter : public ShardWriter {
 
   ~ArrayWriter() override {
     const Hdf5Lock lock;
+    // Members are destroyed after the lock is given back, when the library may
+    // be in another thread's hands.
     CloseAll();
   }
 
@@ -64,6 +66,8 @@ class ArrayWriter : public ShardWriter {
   Result<ShardSummary> Finish() override {
     {
       const Hdf5Lock lock;
+      // Without samples the shape is unknown. Readers look for the datasets all
+      // the same, and any shape does for no rows.
       if (!images_) SHARDINE_RETURN_IF_ERROR(Start({'u', 1}, {3, 1, 1}));
       SHARDINE_RETURN_IF_ERROR(FlushLabels());
       CloseAll();
@@ -166,8 +170,10 @@ class ArrayWriter : public ShardWriter {
     if (rows == 0) {
       const std::uint64_t bytes =
           shape_[0] * shape_[1] * shape_[2] * dtype.size;
+      // CheckShape refuses an axis of 0, so `bytes` is at least 1.
       rows = std::clamp<std::uint64_t>(kCaffeChunkBytes / bytes, 1, 1024);
     }
+    // A chunk may have up to 4 GiB, so images are not gathered in memory.
     SHARDINE_ASSIGN_OR_RETURN(
         images_, GrowingDataset::Create(
                      *output_, names_.images, image_type_,
@@ -206,7 +212,7 @@ class ArrayWriter : public ShardWriter {
   std::uint64_t rows_ = 0;
 };
 
-// A source list written beside the shard.
+// Writes a source list beside the shard.
 class CaffeWriter : public ArrayWriter {
  public:
   CaffeWriter(std::unique_ptr<Hdf5Output> output, Names names, Storage& storage,

@@ -13,7 +13,7 @@ std::uint64_t CeilDiv(std::uint64_t a, std::uint64_t b) {
   return a / b + (a % b != 0 ? 1 : 0);
 }
 
-// The last axis along which a row is cut: behind it, chunks are as wide as the
+// The last axis along which a row is cut: after it, chunks are as wide as the
 // dataset. 0: a row is one piece.
 std::size_t LastCutAxis(const Hdf5Dataset& dataset) {
   std::size_t axis = dataset.dims.size() - 1;
@@ -35,6 +35,8 @@ std::uint64_t ChunkBytes(const Hdf5Dataset& dataset) {
   return Product(dataset.element.size, dataset.chunk).value_or(kMany);
 }
 
+// Pieces that touch are one extent, as where chunks follow each other in the
+// file.
 void AddRun(Extent run, std::vector<Extent>& runs) {
   if (!runs.empty() && runs.back().offset + runs.back().length == run.offset) {
     runs.back().length += run.length;
@@ -43,7 +45,8 @@ void AddRun(Extent run, std::vector<Extent>& runs) {
   }
 }
 
-// Of the piece of a row that begins at index `at` of each axis but the first.
+// Where the piece of a row lies that begins at index `at` of each axis but the
+// first. Its length is left to the caller.
 Extent RunAt(const Hdf5Dataset& dataset, std::uint64_t row,
              std::span<const std::uint64_t> at,
              std::span<const Extent> places) {
@@ -79,6 +82,8 @@ void FindRuns(const Hdf5Dataset& dataset, std::uint64_t row,
   runs.clear();
   const std::uint64_t needed = ChunkBytes(dataset);
   for (const Extent& place : places) {
+    // A chunk under fletcher32 is longer, by the sum at its end. One that was
+    // never written has no length.
     if (place.length < needed) return;
   }
   const std::size_t last = LastCutAxis(dataset);
@@ -100,6 +105,7 @@ void FindRuns(const Hdf5Dataset& dataset, std::uint64_t row,
     run.length = steps * step;
     AddRun(run, runs);
     at[last] += steps;
+    // Axes after the one that is cut last are covered by the length of a run.
     std::size_t axis = last;
     while (axis > 0 && at[axis] == dataset.dims[axis]) {
       at[axis] = 0;

@@ -10,9 +10,10 @@
 namespace shardine {
 namespace {
 
-// What may be held at a time beyond the size of the file itself.
+// A row may be larger than the file by this, since filters pack rows and those
+// that were never written take no space.
 constexpr std::uint64_t kMaxBeyondFile = std::uint64_t{64} << 20;
-// Of rows that the other process reads for us, at a time.
+// The bytes of rows that the other process reads for us at a time.
 constexpr std::uint64_t kBatchBytes = std::uint64_t{1} << 18;
 
 std::uint64_t RowsOf(const ColumnSource& source) {
@@ -20,7 +21,8 @@ std::uint64_t RowsOf(const ColumnSource& source) {
   return source.whole || info.dims.empty() ? 1 : info.dims[0];
 }
 
-// A little further on is what belongs to the next row.
+// Reading ahead and over gaps pays: what lies a little further on belongs to
+// the next row.
 FileWindow::Options WindowOf(const ColumnSource& source) {
   return {.ahead = source.read_ahead, .gap = source.read_ahead};
 }
@@ -72,6 +74,8 @@ class DeliveredColumn : public Column {
 
   Result<Cell> Row(std::uint64_t row) override {
     SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, rows_.Row(row));
+    // An empty row has an extent of length 0, as a row that lies in the file
+    // has; other rows that are delivered lie nowhere as such.
     static constexpr Extent kNothing{0, 0};
     return Cell{bytes, {&kNothing, row_bytes_ == 0 ? 1U : 0U}};
   }
@@ -81,7 +85,7 @@ class DeliveredColumn : public Column {
   const std::uint64_t row_bytes_;
 };
 
-// Elements of several bytes, the most significant first, turned round.
+// Turns round elements of several bytes, the most significant first.
 void SwapElements(std::span<std::byte> bytes, std::size_t element) {
   for (std::size_t at = 0; at + element <= bytes.size(); at += element) {
     std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(at),
@@ -110,6 +114,7 @@ class HeapColumn : public Column {
     extent_ = *found;
     SHARDINE_ASSIGN_OR_RETURN(const ByteView payload,
                               window_.Read(extent_.offset, extent_.length));
+    // A shared window moves with the next field of the same sample.
     if (!shared_ && !element_.big_endian) return Cell{payload, {&extent_, 1}};
     copy_.Resize(0);
     copy_.Append(payload);
@@ -172,6 +177,7 @@ class PlainColumn : public Column {
     const std::uint64_t chunks = ChunksPerRow(info);
     const std::uint64_t band = row / info.chunk[0];
     if (!band_ || *band_ != band) {
+      // If FindChunks fails, places_ are of no band.
       band_.reset();
       SHARDINE_RETURN_IF_ERROR(source_.session.FindChunks(
           source_.dataset, band * chunks, chunks, places_));
@@ -221,6 +227,8 @@ Result<std::unique_ptr<Column>> OpenColumn(const ColumnSource& source) {
   std::span<const std::uint64_t> axes(info.dims);
   if (!source.whole && !axes.empty()) axes = axes.subspan(1);
   const auto row_bytes = Product(info.element.size, axes);
+  // Both bounds come before anything is allocated: a file of 1 KiB can claim
+  // rows of any size, and any number of them.
   if (!row_bytes || *row_bytes > source.file.size() + kMaxBeyondFile) {
     return Status(Code::kCorrupt, "a row of the dataset \"" + info.path() +
                                       "\" is larger than the file allows")

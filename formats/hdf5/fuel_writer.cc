@@ -15,9 +15,11 @@
 namespace shardine {
 namespace {
 
-// Rows, or bytes of keys, held until they are written together.
+// Rows, or bytes of keys, are held until they are written together. The rows
+// are as many as a chunk has.
 constexpr std::uint64_t kBatchRows = 256;
 constexpr std::size_t kBatchKeyBytes = std::size_t{1} << 20;
+// Each field keeps a dataset open, with a chunk of it in memory.
 constexpr std::size_t kMaxFields = 1000;
 constexpr std::size_t kMaxRank = 64;
 
@@ -80,11 +82,15 @@ class FuelWriter : public ShardWriter {
 
   ~FuelWriter() override {
     const Hdf5Lock lock;
+    // Members are destroyed after the lock is given back, when the library may
+    // be in another thread's hands.
     CloseAll();
   }
 
   Status Start() {
     const Hdf5Lock lock;
+    // These are there even in a file without samples. Their names come first in
+    // what readers look for, so a field named "images" stays a field.
     SHARDINE_ASSIGN_OR_RETURN(
         auto images, FuelColumn::Create(*output_, std::string(kFuelImages),
                                         std::nullopt, 0, 0));
@@ -107,6 +113,7 @@ class FuelWriter : public ShardWriter {
     {
       const Hdf5Lock lock;
       SHARDINE_RETURN_IF_ERROR(Flush());
+      // The split says how many rows each dataset has, so it comes last.
       std::vector<std::string> sources;
       for (const auto& [name, column] : columns_) sources.push_back(name);
       SHARDINE_RETURN_IF_ERROR(WriteSplit(*output_, sources, rows_));
@@ -117,6 +124,8 @@ class FuelWriter : public ShardWriter {
   }
 
  private:
+  // All checks come before the first write, so that a refused sample leaves no
+  // part of a row.
   Status Check(const SampleView& sample) const {
     if (sample.labels.size() > 1) {
       return Refused("hdf5/fuel holds one label, not " +
@@ -173,6 +182,7 @@ class FuelWriter : public ShardWriter {
   }
 
   Status HoldKey(std::string_view key) {
+    // Starts are kept, not pointers: held_keys_ moves as it grows.
     key_starts_.push_back(held_keys_.size());
     held_keys_.append(key);
     held_keys_ += '\0';
@@ -184,6 +194,7 @@ class FuelWriter : public ShardWriter {
               *output_, std::string(kFuelKeys) + std::string(kFuelBytesSuffix),
               MakeHdf5Type({'u', 1}), 1));
     }
+    // The rows before this one get empty keys.
     if (whole_keys_->rows() < rows_) {
       SHARDINE_RETURN_IF_ERROR(whole_keys_->ExtendTo(rows_));
     }

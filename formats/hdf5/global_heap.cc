@@ -9,6 +9,8 @@
 namespace shardine {
 namespace {
 
+// Rows come in the order in which they were written, so the next one is in one
+// of the collections that were used last.
 constexpr std::size_t kMaxCollections = 4;
 constexpr std::string_view kMagic = "GCOL";
 
@@ -40,6 +42,7 @@ HeapReference HeapReference::Load(ByteView bytes, const Hdf5Widths& widths) {
 }
 
 Result<GlobalHeap::Collection*> GlobalHeap::Open(std::uint64_t address) {
+  // Both numbers are the file's own, so they are added only after this.
   if (address > file_size_ || widths_.base > file_size_ - address) {
     return Corrupt(file_size_, "a row in a heap beyond the end of the file");
   }
@@ -79,13 +82,16 @@ Result<bool> GlobalHeap::ReadObject(Collection& collection) {
   SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, window_.Read(at, header));
   const auto index = LoadLe<std::uint16_t>(bytes.data());
   const std::uint64_t size = LoadNumber(bytes.data() + 8, widths_.length);
-  // Free space: nothing comes behind it.
+  // Free space comes last in a collection.
   if (index == 0) return false;
   const std::uint64_t room = collection.end - at - header;
+  // A size near 2^64 rounds up to 0, so it is compared before that too.
   if (size > room || RoundUp8(size) > room) {
     return Corrupt(at + 8, "a heap object of " + std::to_string(size) +
                                " bytes does not fit in its collection");
   }
+  // With two of one number, which one a row is would depend on the order in
+  // which rows are asked for.
   if (!collection.objects.emplace(index, Extent{at + header, size}).second) {
     return Corrupt(at, "two heap objects of number " + std::to_string(index));
   }
@@ -101,6 +107,8 @@ Result<Extent> GlobalHeap::Find(const HeapReference& reference,
   for (;;) {
     const auto found = collection->objects.find(reference.index);
     if (found != collection->objects.end()) {
+      // An object of another length is another row's, or the reference is
+      // damaged.
       if (found->second.length == bytes) return found->second;
       return Corrupt(found->second.offset,
                      "a heap object of " +

@@ -15,6 +15,7 @@ Hdf5Id MakeSpace(std::span<const hsize_t> dims) {
       H5Sclose};
 }
 
+// Times would make two files of the same samples differ.
 Hdf5Id MakeCreation(std::span<const hsize_t> chunk, const Hdf5Id& type,
                     const void* fill) {
   Hdf5Id list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
@@ -55,9 +56,11 @@ Result<GrowingDataset> GrowingDataset::Create(Hdf5Output& output,
   std::uint64_t chunk_bytes = shape.chunk_rows * H5Tget_size(type.get());
   for (const std::uint64_t size : shape.row) {
     dims.push_back(size);
+    // The library refuses chunks of no elements.
     chunk.push_back(size == 0 ? 1 : size);
     chunk_bytes *= chunk.back();
   }
+  // A chunk that does not fit in the cache is written through.
   if (shape.unbuffered) chunk_bytes = 0;
   const Hdf5Id space = MakeSpace(dims);
   const Hdf5Id creation = MakeCreation(chunk, type, fill);

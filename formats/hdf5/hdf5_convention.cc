@@ -18,6 +18,8 @@ namespace {
 
 using Datasets = std::vector<Hdf5Dataset>;
 
+// The order decides where a file has several: encoded_images is in each file of
+// hdf5/fuel, whatever its fields are called.
 constexpr std::string_view kImageNames[] = {
     "encoded_images", "image_bytes", "imgs", "images", "image", "data"};
 constexpr std::string_view kLabelNames[] = {"targets", "labels", "label",
@@ -98,6 +100,7 @@ class RootTable {
     SHARDINE_RETURN_IF_ERROR(CheckRoles());
     for (const auto& [name, number] : names_) {
       if (number == table_.labels || number == table_.keys) continue;
+      // A companion is read with its dataset, and is checked there.
       if (IsCompanion(names_, name)) continue;
       const Hdf5Dataset& dataset = datasets_[number];
       // What has another number of rows says nothing about samples.
@@ -204,6 +207,8 @@ Result<Hdf5Content> RootContent(const Datasets& datasets, const Names& names,
 
 // Groups of datasets, one per class, that are named after it.
 std::optional<Hdf5Content> ClassContent(const Datasets& datasets) {
+  // The ranks are over all groups, so that a class has one number in train and
+  // in val.
   std::set<std::string_view> classes;
   for (const Hdf5Dataset& dataset : datasets) {
     if (dataset.group.empty() || !IsByteRows(dataset)) return std::nullopt;
@@ -223,7 +228,8 @@ std::optional<Hdf5Content> ClassContent(const Datasets& datasets) {
   return content;
 }
 
-// "train/12" -> ("train/", 12); a group without a number comes behind those.
+// "train/12" becomes ("train/", 12); a group without a number comes after
+// those. Links are listed by name, where 10 comes before 2.
 std::tuple<std::string, std::uint64_t, std::string> GroupOrder(
     const std::string& group) {
   const std::size_t slash = group.rfind('/');
@@ -275,6 +281,8 @@ Result<Hdf5Content> FindContent(const Datasets& datasets) {
     return RootContent(datasets, names, *image);
   }
   if (names.empty() && !datasets.empty()) {
+    // Both forms are known by all of their datasets: one that fits neither
+    // makes the file none of them.
     if (auto content = GroupContent(datasets)) return *std::move(content);
     if (auto content = ClassContent(datasets)) return *std::move(content);
   }

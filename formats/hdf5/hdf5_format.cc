@@ -16,6 +16,7 @@ constexpr std::uint64_t kMaxChunkRows = 1'000'000;
 // A chunk, of which a row is a part, is shorter than 4 GiB.
 constexpr std::uint64_t kMaxArray = 0xffffffff;
 
+// A value has one spelling, so a leading zero is refused.
 bool IsChunk(std::string_view text) {
   std::uint64_t value = 0;
   const auto [end, error] =
@@ -55,7 +56,8 @@ constexpr Layout kLayouts[] = {
 
 constexpr std::string_view kReadSuffixes[] = {".hdf5"};
 
-// The signature, at 0 or behind a user block of 512 bytes times a power of two.
+// The signature is at 0 or after a user block of 512 bytes times a power of
+// two.
 bool Probe(ByteView head) {
   constexpr std::string_view kMagic("\x89HDF\r\n\x1a\n", 8);
   const std::string_view text = AsText(head);
@@ -72,6 +74,8 @@ Result<LayoutChoice> DetectLayout(const RandomAccessFile& file) {
     if (layout.name != facts.layout) continue;
     LayoutChoice choice = DefaultsOf(layout);
     const std::string rows = std::to_string(facts.chunk_rows);
+    // Other programs make chunks of more rows than the parameter takes. Such a
+    // file keeps the default, which a reader does not look at.
     if (!choice.values.empty() && IsChunk(rows)) choice.values[0] = rows;
     return choice;
   }

@@ -57,12 +57,15 @@ class Hdf5Scanner : public ShardScanner {
       return std::move(sample).status().At(
           {.path = file_.path(), .record = record_});
     }
+    // After an error nothing moves on, and the session repeats its failure.
     if (*sample) (*sample)->record = record_++;
     return sample;
   }
 
  private:
   Result<std::optional<ScannedSample>> NextSample() {
+    // The columns of one table are open at a time: some files have a table for
+    // each image.
     const auto& tables = opened_->content().tables;
     while (table_ < tables.size() && row_ == tables[table_].rows) {
       reader_.reset();

@@ -22,6 +22,8 @@ const OutputFile* Of(const H5FD_t* file) {
   return reinterpret_cast<const OutputFile*>(file);
 }
 
+// After a failure the library still tries to write what it holds when it closes
+// the file. The first error is the cause.
 herr_t Fail(H5FD_t* file) {
   int& error = Of(file)->target->error;
   if (error == 0) error = errno;
@@ -67,7 +69,7 @@ herr_t Read(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size,
                                 static_cast<off_t>(address));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return Fail(file);
-    // Allocated, never written.
+    // The library reads space that it allocated and has not written.
     if (count == 0) {
       std::memset(to, 0, size);
       return 0;
@@ -95,6 +97,8 @@ herr_t Write(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t address, std::size_t size,
   return 0;
 }
 
+// When it closes a file, the library wants it as long as the space that was
+// allocated. Readers refuse a shorter one as truncated.
 herr_t Truncate(H5FD_t* file, hid_t, hbool_t) {
   OutputFile& output = *Of(file);
   if (output.eoa == output.eof) return 0;
@@ -109,8 +113,10 @@ herr_t Truncate(H5FD_t* file, hid_t, hbool_t) {
 hid_t RegisterDriver() {
   static H5FD_class_t driver = {};
   driver.name = "shardine-output";
+  // The largest offset that off_t holds.
   driver.maxaddr = (~haddr_t{0}) >> 1;
   driver.fc_degree = H5F_CLOSE_STRONG;
+  // The property is the pointer itself, which the library copies.
   driver.fapl_size = sizeof(OutputTarget*);
   driver.open = Open;
   driver.close = Close;

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::size_t kReadAhead = std::size_t{1} << 18;
 
+// IEEE 754: five bits of exponent, biased by 15, and ten of mantissa. Below the
+// least exponent the leading 1 is missing.
 double HalfToDouble(std::uint16_t half) {
   const int exponent = half >> 10 & 31;
   const int mantissa = half & 1023;
@@ -31,6 +33,7 @@ double LoadReal(const std::byte* from, std::uint32_t size) {
   return size == 4 ? LoadLe<float>(from) : LoadLe<double>(from);
 }
 
+// The sizes are those that DecodeDataset lets through, so the default is 8.
 std::int64_t LoadSigned(const std::byte* from, std::uint32_t size) {
   switch (size) {
     case 1:
@@ -92,6 +95,8 @@ Result<std::unique_ptr<Column>> TableReader::OpenSmall(std::size_t dataset) {
 }
 
 Status TableReader::OpenAll() {
+  // Rows of variable length of several fields lie between each other in the
+  // heap. With a window for each, every byte would be read once per field.
   std::size_t in_heap = 0;
   for (const TableField& field : table_.fields) {
     const Hdf5Dataset& info = session_.datasets()[field.payload];
@@ -156,6 +161,8 @@ Status TableReader::ReadShape(Field& field, std::uint64_t row,
   for (std::size_t at = 0; at < cell.bytes.size(); at += 8) {
     field.shape.push_back(LoadLe<std::uint64_t>(&cell.bytes[at]));
   }
+  // The payload and its shape are rows of two datasets, and a file may say
+  // anything in either.
   if (Product(field.element, field.shape) == bytes) return {};
   return Corrupt("the field \"" + field.name + "\" has " +
                  std::to_string(bytes) + " bytes, which its shape denies");
@@ -169,6 +176,8 @@ Result<ScannedField> TableReader::ReadField(Field& field, std::uint64_t row) {
                     .bytes = cell.bytes,
                     .extents = cell.extents};
   if (field.is_text) {
+    // Texts of fixed size are padded with NULs, which are no part of them, and
+    // no part of the extent.
     std::size_t size = cell.bytes.size();
     while (size > 0 && cell.bytes[size - 1] == std::byte{0}) --size;
     read.bytes = cell.bytes.first(size);
@@ -229,6 +238,8 @@ Status TableReader::ReadLabels(std::uint64_t row) {
   if (labels_column_ == nullptr) return {};
   SHARDINE_ASSIGN_OR_RETURN(const Cell cell, labels_column_->Row(row));
   const Hdf5Element& element = session_.datasets()[*table_.labels].element;
+  // A value that stands for none does so only where it is alone. Among several
+  // labels a NaN is refused, and -2^63 is a number.
   if (cell.bytes.size() == element.size && IsNoLabel(cell.bytes, element)) {
     return {};
   }
@@ -239,6 +250,7 @@ Status TableReader::ReadLabels(std::uint64_t row) {
 }
 
 Status TableReader::ReadKey(std::uint64_t row) {
+  // Keys with a NUL inside are whole only here; the others are empty.
   if (whole_keys_column_ != nullptr) {
     SHARDINE_ASSIGN_OR_RETURN(const Cell cell, whole_keys_column_->Row(row));
     key_ = AsText(cell.bytes);

@@ -20,7 +20,7 @@ extern "C" char** environ;
 namespace shardine {
 namespace {
 
-// What a signal handler, mask or group of this process means nothing to the
+// The signal handlers, mask and group of this process mean nothing to the
 // other: ^C stops us, and with us it.
 class SpawnSettings {
  public:
@@ -60,7 +60,7 @@ class SpawnSettings {
   posix_spawnattr_t attributes_;
 };
 
-// Of no file: `program` was not given one yet.
+// The error is of no file: `program` was not given one yet.
 Status Useless(const std::string& program, const std::string& what) {
   return Status(Code::kFailed,
                 "HDF5 files are read by this program, and it " + what +
@@ -214,6 +214,8 @@ SandboxProcess::Fault SandboxProcess::SendFrame(SandboxMessage kind,
 }
 
 SandboxProcess::Fault SandboxProcess::ReceiveFrame(SandboxFrame& frame) {
+  // One deadline holds for all of a frame: bytes that trickle in do not prolong
+  // it.
   const auto deadline = Clock::now() + patience_;
   std::byte header[kSandboxFrameHeader];
   Fault fault = ReceiveAll(header, deadline);

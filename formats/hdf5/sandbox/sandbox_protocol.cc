@@ -5,6 +5,7 @@
 namespace shardine {
 namespace {
 
+// With four texts of this size and two lists, a dataset is far below a frame.
 constexpr std::size_t kMaxName = 4096;
 
 void PutText(std::string_view text, std::string& to) {
@@ -27,6 +28,8 @@ bool ReadText(ByteCursor& cursor, std::string& text) {
   return true;
 }
 
+// The size is checked before room is made: it comes from a process that may
+// have been written over by its file.
 bool ReadList(ByteCursor& cursor, std::vector<std::uint64_t>& list) {
   std::uint32_t size = 0;
   if (!cursor.Read(size) || size > kHdf5MaxRank) return false;
@@ -47,6 +50,8 @@ bool ReadEnum(ByteCursor& cursor, Enum last, Enum& value) {
   return true;
 }
 
+// Readers load numbers of these sizes and no others, so that none reads beyond
+// a row.
 bool IsElement(const Hdf5Element& element) {
   const std::uint32_t size = element.size;
   switch (element.kind) {
@@ -64,6 +69,7 @@ bool IsElement(const Hdf5Element& element) {
   }
 }
 
+// Places are found by dividing by the sizes of chunks, axis by axis.
 bool AreChunks(const Hdf5Dataset& dataset) {
   if (dataset.storage != Hdf5Storage::kChunked) return dataset.chunk.empty();
   for (const std::uint64_t size : dataset.chunk) {
@@ -115,6 +121,9 @@ void EncodeDataset(const Hdf5Dataset& dataset, std::string& to) {
   AppendLe(dataset.stored, to);
 }
 
+// The two sides are of one build, so the order of the fields needs no numbers.
+// What is read is checked all the same: after a crash in libhdf5 the other side
+// may send anything.
 Result<Hdf5Dataset> DecodeDataset(ByteView payload) {
   ByteCursor cursor(payload);
   Hdf5Dataset dataset;
@@ -148,11 +157,13 @@ bool IsStored(const Hdf5Dataset& dataset, const Hdf5Widths& widths) {
   const auto claimed = ClaimedBytes(dataset, widths);
   if (!claimed) return false;
   if (*claimed <= kHdf5FreeBytes) return true;
+  // A division, since the product could overflow.
   return (*claimed - kHdf5FreeBytes) / kHdf5MostExpansion <= dataset.stored;
 }
 
 std::optional<std::uint64_t> Product(std::uint64_t first,
                                      std::span<const std::uint64_t> factors) {
+  // Sizes and offsets are off_t in the end, which is signed.
   constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
   std::uint64_t product = first;
   for (const std::uint64_t factor : factors) {

@@ -71,6 +71,8 @@ Status SandboxSession::AnswerRead(ByteView request) {
   asked_ -= length;
   reply_.Resize(static_cast<std::size_t>(length));
   Status status = file_.ReadExactly(offset, reply_.span());
+  // A short reply lets libhdf5 fail in its own way, and leaves the other side
+  // able to answer.
   if (!status.ok()) {
     if (io_failure_.ok()) io_failure_ = std::move(status);
     reply_.Resize(0);
@@ -93,6 +95,8 @@ Status SandboxSession::TakeDataset(ByteView payload) {
                         "\" reaches beyond the end of the file");
     }
   }
+  // The number bounds what the dataset may claim (IsStored), and no dataset has
+  // more bytes than its file.
   dataset.stored = std::min(dataset.stored, file_.size());
   datasets_.push_back(std::move(dataset));
   return {};
@@ -169,6 +173,7 @@ Status SandboxSession::FindChunks(std::size_t dataset, std::uint64_t first,
   ByteCursor cursor(chunks_.view());
   for (Extent place; cursor.Read(place.offset) && cursor.Read(place.length);) {
     const bool there = place.offset != ~std::uint64_t{0};
+    // Extents are made of these places, so they must lie in the file.
     if (there && (place.offset > file_.size() ||
                   place.length > file_.size() - place.offset)) {
       return Keep(

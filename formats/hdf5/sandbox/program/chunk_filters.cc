@@ -59,9 +59,9 @@ void Unshuffle(ByteView in, std::size_t element, ByteBuffer& out) {
 
 std::uint32_t Fold(std::uint32_t sum) { return (sum & 0xffff) + (sum >> 16); }
 
-// Of words of 16 bits, the most significant byte first.
+// The sum is of words of 16 bits, the most significant byte first.
 std::uint32_t Fletcher32(ByteView bytes) {
-  // So many words before 32 bits run over.
+  // After more words than these, 32 bits could run over.
   constexpr std::size_t kBlock = 360;
   std::uint32_t low = 0;
   std::uint32_t high = 0;
@@ -104,13 +104,13 @@ bool IsCompressor(H5Z_filter_t number) {
   return number == H5Z_FILTER_DEFLATE || number == kLzfFilter;
 }
 
-// Those that only look at the bytes need no second place for them.
+// Filters that only look at the bytes need no second place for them.
 bool MovesBytes(const ChunkFilter& filter) {
   return filter.number != H5Z_FILTER_FLETCHER32 &&
          (filter.number != H5Z_FILTER_SHUFFLE || filter.element > 1);
 }
 
-// Undoes one: `data` views what became of it, in `to` if it moved.
+// Undoes one filter: `data` views what became of it, in `to` if it moved.
 Status Undo(const ChunkFilter& filter, std::size_t expected, ByteView& data,
             ByteBuffer& to) {
   if (filter.number == H5Z_FILTER_FLETCHER32) return CheckSum(data);

@@ -11,7 +11,7 @@
 namespace shardine {
 namespace {
 
-// Of chunks that are held, expanded.
+// The bound for chunks that are held, expanded.
 constexpr std::uint64_t kMostHeld = std::uint64_t{256} << 20;
 
 // Steps to the next place in C order, from `low` to before `high` by `step`;
@@ -28,7 +28,8 @@ bool Advance(std::span<const hsize_t> low, std::span<const hsize_t> high,
   return false;
 }
 
-// Of a size that the compiler knows, which it makes one instruction of.
+// The size is one that the compiler knows, so it makes one instruction of a
+// swap.
 template <std::size_t kSize>
 void SwapEach(std::span<std::byte> bytes) {
   for (std::size_t at = 0; at + kSize <= bytes.size(); at += kSize) {
@@ -103,6 +104,8 @@ void ChunkReader::ReadChunk(const Box& wanted, hid_t type,
   } while (Advance(low, wanted.end, chunk_, at));
 }
 
+// Files can say that chunks over the edge are not filtered. The mask of such a
+// chunk does not repeat it.
 bool ChunkReader::IsUnfiltered(const std::vector<hsize_t>& start) const {
   if (packs_edges_) return false;
   for (std::size_t axis = 0; axis < start.size(); ++axis) {
@@ -114,6 +117,8 @@ bool ChunkReader::IsUnfiltered(const std::vector<hsize_t>& start) const {
 std::optional<ReadTrap::Place> ChunkReader::Find(
     const std::vector<hsize_t>& start, std::uint32_t& mask) const {
   const ReadTrap trap;
+  // The trap keeps libhdf5 from filling the buffer, whatever the size of the
+  // chunk.
   std::byte nothing[64];
   if (H5Dread_chunk(id_, H5P_DEFAULT, start.data(), &mask, nothing) < 0) {
     return std::nullopt;
@@ -187,8 +192,8 @@ void ChunkReader::ReadByLibrary(const Box& box, const Box& wanted, hid_t type,
 
 void ChunkReader::Copy(const ByteBuffer& chunk, const Box& box,
                        const Box& wanted, std::span<std::byte> rows) const {
-  // Behind the last axis along which one of the two is cut, elements lie side
-  // by side in both.
+  // After the last axis along which one of the two is cut, elements lie side by
+  // side in both.
   std::size_t last = dims_.size() - 1;
   std::size_t run = element_;
   std::vector<hsize_t> step(dims_.size(), 1);

@@ -33,11 +33,15 @@ std::string_view ClassName(H5T_class_t type) {
   }
 }
 
+// HDF5 has integers with fewer bits than their bytes. libhdf5 would convert
+// them, but the parent reads bytes as they are.
 bool IsWholeInteger(hid_t type) {
   return H5Tget_precision(type) == 8 * H5Tget_size(type) &&
          H5Tget_offset(type) == 0;
 }
 
+// HDF5 describes floats bit by bit, and other forms than these three would have
+// to be converted.
 bool IsIeee(hid_t type) {
   struct Form {
     std::size_t sign, exponent, exponent_bits, mantissa, mantissa_bits, bias;
@@ -57,7 +61,7 @@ bool IsIeee(hid_t type) {
          H5Tget_norm(type) == H5T_NORM_IMPLIED;
 }
 
-// h5py's: FALSE = 0 and TRUE = 1 of one byte.
+// h5py writes a bool as an enumeration of one byte, FALSE = 0 and TRUE = 1.
 bool IsBool(hid_t type) {
   if (H5Tget_size(type) != 1 || H5Tget_nmembers(type) != 2) return false;
   for (const unsigned member : {0U, 1U}) {
@@ -105,6 +109,7 @@ void DescribeType(hid_t type, Hdf5Dataset& info) {
     info.row = Hdf5Row::kSequence;
     const hid_t base = H5Tget_super(type);
     info.element = ElementOf(base);
+    // Rows of several texts each are not read.
     if (info.element.kind == 'S') info.element.kind = 'O';
     H5Tclose(base);
   } else {
@@ -113,7 +118,7 @@ void DescribeType(hid_t type, Hdf5Dataset& info) {
   if (info.element.kind == 'O') info.type_name = ClassName(kind);
 }
 
-// What registered filters are called where a file does not say it.
+// The names of registered filters, for files that do not say them.
 std::string FilterName(H5Z_filter_t filter, std::string_view in_file) {
   static constexpr std::pair<H5Z_filter_t, std::string_view> kNames[] = {
       {H5Z_FILTER_SZIP, "szip"}, {307, "bzip2"},
@@ -142,7 +147,7 @@ std::string UnreadFilter(hid_t creation) {
          (IsReadFilter(*unread) ? " behind another" : "");
 }
 
-// Filters that leave the bytes where they are: fletcher32 only adds some.
+// Do the filters leave the bytes where they are? fletcher32 only adds some.
 bool AreBytesInPlace(hid_t creation) {
   const int filters = H5Pget_nfilters(creation);
   for (int i = 0; i < filters; ++i) {
@@ -166,6 +171,8 @@ bool DescribeStorage(hid_t dataset, hid_t creation, Hdf5Dataset& info) {
     info.type_name = "virtual";
   } else if (layout == H5D_CONTIGUOUS) {
     const haddr_t offset = H5Dget_offset(dataset);
+    // Rows that were never written have no place; the library knows their fill
+    // value.
     if (offset != HADDR_UNDEF) {
       info.storage = Hdf5Storage::kContiguous;
       info.offset = offset;

@@ -10,6 +10,8 @@
 namespace shardine {
 namespace {
 
+// The process ends by _exit, without destructors: a file may have damaged what
+// they would walk over.
 void ReceiveAll(int socket, std::byte* to, std::size_t size) {
   while (size > 0) {
     const ssize_t count = recv(socket, to, size, 0);
@@ -65,6 +67,8 @@ bool Parent::Fetch(std::uint64_t offset, std::span<std::byte> out) {
     Send(SandboxMessage::kRead, request);
     const Frame reply = Receive();
     if (reply.kind != SandboxMessage::kReadReply) _exit(1);
+    // The parent could not read its file. It keeps the error and waits for
+    // ours.
     if (reply.payload.size() != piece) return false;
     std::memcpy(out.data(), reply.payload.data(), piece);
     offset += piece;
@@ -82,6 +86,7 @@ const Parent::Block* Parent::Find(std::uint64_t number) {
     }
     if (block.used < oldest->used) oldest = &block;
   }
+  // A block that is only half fetched must not be found by its old number.
   oldest->number = ~std::uint64_t{0};
   oldest->bytes.Resize(static_cast<std::size_t>(
       std::min<std::uint64_t>(kBlock, file_size_ - number * kBlock)));
@@ -93,6 +98,9 @@ const Parent::Block* Parent::Find(std::uint64_t number) {
 
 bool Parent::ReadAt(std::uint64_t offset, std::span<std::byte> out) {
   if (offset > file_size_ || out.size() > file_size_ - offset) return false;
+  // libhdf5 reads headers in pieces of some bytes, and each piece would be a
+  // round trip to the parent. Large pieces are data, which is read once and
+  // would push the headers out.
   if (out.size() > kBlock) return Fetch(offset, out);
   while (!out.empty()) {
     const Block* block = Find(offset / kBlock);

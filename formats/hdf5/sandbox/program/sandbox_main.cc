@@ -28,7 +28,8 @@
 namespace shardine {
 namespace {
 
-// Per request. The parent's patience ends sooner; this is for when it died.
+// The bound is per request. The parent's patience ends sooner; this is for when
+// it died.
 constexpr rlim_t kSeconds = 60;
 
 void LimitMemory() {
@@ -46,6 +47,8 @@ void LimitTime() {
   getrusage(RUSAGE_SELF, &used);
   rlimit limit{};
   getrlimit(RLIMIT_CPU, &limit);
+  // Only the soft limit is set: a hard one could not be raised for the next
+  // request.
   limit.rlim_cur = static_cast<rlim_t>(used.ru_utime.tv_sec) +
                    static_cast<rlim_t>(used.ru_stime.tv_sec) + kSeconds;
   setrlimit(RLIMIT_CPU, &limit);

@@ -12,6 +12,7 @@ namespace {
 
 constexpr int kMaxDepth = 2;
 constexpr std::size_t kMaxOpen = 64;
+// Half of the memory that this process may have (LimitMemory).
 constexpr std::uint64_t kMaxRows = std::uint64_t{512} << 20;  // bytes
 constexpr std::uint64_t kLeastCache = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostCache = std::uint64_t{256} << 20;
@@ -71,6 +72,7 @@ void FailWith(const std::string& what) {
 }
 
 ScannedFile::ScannedFile(Parent& parent, hid_t access) : parent_(parent) {
+  // The driver reads the parent's file, whatever the name.
   file_ = H5Fopen("x", H5F_ACC_RDONLY, access);
   if (file_ < 0) FailWith("libhdf5 cannot open it");
   const hid_t creation = H5Fget_create_plist(file_);
@@ -100,6 +102,7 @@ bool ScannedFile::Close() {
   if (file_ < 0) return true;
   for (const auto& [number, opened] : open_) H5Dclose(opened.id);
   open_.clear();
+  // The file itself is the one that is left.
   const bool clean = H5Fget_obj_count(file_, H5F_OBJ_ALL) == 1;
   const bool closed = H5Fclose(file_) >= 0;
   file_ = H5I_INVALID_HID;
@@ -286,6 +289,8 @@ void ScannedFile::SendChunks(std::uint64_t dataset, std::uint64_t first,
       start[axis] = rest % chunks * size;
       rest /= chunks;
     }
+    // libhdf5 lists chunks in a time that grows with their square. The trap
+    // learns the place of one as it is looked up to be read.
     const ReadTrap trap;
     std::uint32_t mask = 0;
     std::byte nothing[64];
