@@ -86,6 +86,8 @@ Status ImageDecoder::Open(ByteView image, const ImageDecodeOptions& options,
   state.ours = state.kind == ImageKind::kJpeg &&
                ReadJpegFrame(image, state.frame) &&
                AllowsFrame(state.frame, image.size(), options.limits);
+  // The frame says all that is needed: only the orientation takes a walk over
+  // the other segments.
   if (state.ours && !options.apply_exif) {
     state.stored = {state.frame.width, state.frame.height};
     return {};
@@ -164,7 +166,7 @@ Result<ImageDecoder::Warnings> ImageDecoder::State::DecodeByLibrary(
   return Warnings();
 }
 
-// Of the image as it is stored.
+// The region is one of the image as it is stored, before it is turned.
 Result<ImageDecoder::Warnings> ImageDecoder::State::DecodeStored(
     const Region& region, RowSink& sink) {
   if (ours) {
@@ -177,6 +179,7 @@ Result<ImageDecoder::Warnings> ImageDecoder::State::DecodeStored(
 Result<ImageDecoder::Warnings> ImageDecoder::State::DecodeTurned(
     const Region& region, RowSink& sink) {
   const std::uint64_t pixels = std::uint64_t{stored.width} * stored.height;
+  // Both copies of the pixels are there at a time, three bytes a pixel each.
   if (pixels > options.limits.max_memory / 6) {
     return Status(Code::kUnsupported,
                   "turning needs more than " +

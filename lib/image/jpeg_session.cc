@@ -149,8 +149,9 @@ Status JpegSession::Start() {
   return {};
 }
 
-// Of a file with several scans, all of which are read by now; one scan of a
-// sequential JPEG brings all there is. REQUIRES: Start succeeded so far.
+// Whether coefficients never came in full. A file with several scans has been
+// read to its end by now; one scan of a sequential JPEG brings all there is.
+// REQUIRES: Start succeeded so far.
 bool JpegSession::MissesScans() const {
   for (int i = 0; i < info_.num_components; ++i) {
     if (info_.coef_bits != nullptr) {

@@ -90,7 +90,7 @@ struct Recoder::State final : RowSink {
   std::vector<Output> outputs;
   ImageDecoder decoder;
 
-  // Of the image at work.
+  // What follows is of the image at work.
   ByteView image;
   ImageFacts source;
   std::uint64_t max_pixels = 0;

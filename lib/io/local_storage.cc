@@ -185,6 +185,7 @@ FileKind KindOf(DIR* directory, const dirent& entry) {
       return FileKind::kOther;
   }
   struct stat facts;
+  // Some file systems do not tell the kind with the name.
   if (::fstatat(::dirfd(directory), entry.d_name, &facts,
                 AT_SYMLINK_NOFOLLOW) != 0) {
     return FileKind::kOther;
@@ -196,6 +197,8 @@ FileKind KindOf(DIR* directory, const dirent& entry) {
 // name and can be removed gives way to a new file. What is neither file nor
 // link is opened as it is: a device takes bytes, a folder says why not.
 Result<Descriptor> CreateDescriptor(const std::string& path) {
+  // Somebody may make the name again between unlink and open. That this ends is
+  // worth more than that it wins.
   constexpr int kAttempts = 100;
   for (int attempt = 1;; ++attempt) {
     Result<Descriptor> fd =
@@ -280,6 +283,8 @@ class LocalStorageImpl : public Storage {
       SHARDINE_RETURN_IF_ERROR(CreateDirectories(parent));
       made = ::mkdir(PathOf(directory), 0777);
     }
+    // A new directory is an entry of its parent: without this sync a power cut
+    // may take it, with files in it that were synced.
     if (made == 0) return SyncDirectory(parent);
     const Status failed = Failed("create directory", directory);
     const Result<FileInfo> info = Stat(directory);
@@ -321,6 +326,7 @@ class LocalStorageImpl : public Storage {
     SHARDINE_RETURN_IF_ERROR(CheckLocal(path));
     struct statvfs facts;
     if (Retry([&] { return ::statvfs(PathOf(path), &facts); }) == 0) {
+      // f_bavail, not f_bfree: a part of the disk may be kept for root.
       return std::uint64_t{facts.f_bavail} * facts.f_frsize;
     }
     const std::string parent = DirectoryOf(path);

@@ -89,7 +89,7 @@ bool BaselineDecoder::State::ReadSerially(std::uint32_t end_y) {
       if (!ReadMcus(y, x, mcus)) return false;
       x += mcus;
     }
-    // What lies behind the last run is of no interest.
+    // What comes after the last run is of no interest.
     if (y + 1 < range.end_y && !scan.Skip(behind)) return false;
   }
   return true;
@@ -110,7 +110,7 @@ bool BaselineDecoder::State::ReadMcus(std::uint32_t mcu_y, std::uint32_t mcu_x,
 }
 
 BaselineDecoder::BaselineDecoder() : state_(std::make_unique<State>()) {
-  // Behind the last block there is room for what a decoder writes ahead.
+  // After the last block there is room for what a decoder writes ahead.
   state_->coefficients.resize(kMaxSegmentBlocks + 1);
 }
 BaselineDecoder::~BaselineDecoder() = default;

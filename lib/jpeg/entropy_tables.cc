@@ -114,8 +114,8 @@ DecodedSymbol EntropyTables::DecodeSymbol(std::uint32_t slot,
         .length = 16, .position = kLast, .next = kBlockSize, .valid = false};
   }
   const std::uint32_t length = shorter + 1;
-  // Of a valid table the number is below 256 anyway. The remainder keeps what
-  // is not valid inside the symbols.
+  // The number of a valid table is below 256 anyway. The remainder keeps that
+  // of another inside the symbols.
   const auto number = static_cast<std::uint32_t>(
       static_cast<std::int32_t>(code >> (16 - length)) + codes.offset[shorter]);
   const Symbol symbol = Split(codes.spec.symbols[number % 256], is_dc);

@@ -111,7 +111,7 @@ struct PointReader {
   std::uint32_t components = 0;
   std::uint64_t end_bit = 0;  // places lie before it
 
-  // Of the point `i` > 0; those before it are there. Each place is compared
+  // Reads the point `i` > 0; those before it are there. Each place is compared
   // with the file's end before it is added up: sums of distances may wrap.
   bool Read(std::vector<EntryPoint>& points, std::size_t i,
             std::size_t neighbour, bool fresh) {
@@ -121,6 +121,7 @@ struct PointReader {
     const std::int64_t distance =
         DistanceTo(points, neighbour) + UnfoldSign(number);
     const std::uint64_t before = points[i - 1].bit;
+    // `end_bit - before` cannot wrap: every point before lies in the file.
     if (distance <= 0 ||
         static_cast<std::uint64_t>(distance) >= end_bit - before) {
       return false;

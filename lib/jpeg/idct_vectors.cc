@@ -141,7 +141,7 @@ HWY_INLINE Lines Pass(const Lines& in) {
           Narrowed(low.v6, high.v6), Narrowed(low.v7, high.v7)};
 }
 
-// ---- Between and behind the passes
+// ---- Between and after the passes
 
 struct Pairs {
   V16 low, high;
@@ -231,7 +231,7 @@ HWY_INLINE SampleRows ToSamples(const Lines& columns) {
 
 using Block8 = hn::CappedTag<std::int8_t, 16>;
 
-// Where rows go; a copy, which no store of samples can change.
+// The place where rows go: a copy, which no store of samples can change.
 struct Target {
   std::uint8_t* samples;
   std::size_t stride;

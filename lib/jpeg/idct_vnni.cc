@@ -14,7 +14,8 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-// For each function that uses the instructions; lambdas would not have them.
+// Each function that uses the instructions needs this; a lambda would not have
+// it.
 #define SHARDINE_VNNI                                                     \
   __attribute__((                                                         \
       target("avx512f,avx512bw,avx512dq,avx512vl,avx512vbmi,avx512vbmi2," \
@@ -38,8 +39,8 @@ struct Places {
   PairPlaces odd;   // rows 1 and 7, then 5 and 3
 };
 
-// Of the values that a row's pairs are made of in the second pass: pairs have
-// to lie side by side then.
+// The columns in the order in which their values make the pairs of the second
+// pass, which have to lie side by side then.
 constexpr std::array<std::uint8_t, 8> kColumns = {0, 4, 2, 6, 1, 7, 5, 3};
 
 std::size_t ZigzagPlaceOf(std::size_t natural) {
@@ -139,7 +140,7 @@ SHARDINE_VNNI_INLINE EvenSums SumEven(__m512i p04) {
   return {_mm512_add_epi32(plus, half), _mm512_add_epi32(minus, half)};
 }
 
-// Of lines 0 to 3, from even and odd parts, and their mirror images.
+// What lines 0 to 3 and their mirror images are the sums and differences of.
 struct Parts {
   __m512i even[4];
   __m512i odd[4];
@@ -175,7 +176,7 @@ SHARDINE_VNNI_INLINE WideLines Pass(const PairLines& in) {
                           Add(z4, in.p53, kOdd1), Add(z3, in.p17, kOdd0)}});
 }
 
-// ---- Between and behind the passes
+// ---- Between and after the passes
 
 // Lane i of each block of 16 bytes: of a for i < 2.
 template <int kEvenOrOdd>
@@ -228,7 +229,7 @@ SHARDINE_VNNI_INLINE SampleRows ToSamples(const WideLines& columns) {
           _mm512_unpackhi_epi32(left, right)};
 }
 
-// Where rows go; a copy, which no store of samples can change.
+// The place where rows go: a copy, which no store of samples can change.
 struct Target {
   explicit Target(const DctBlock& block)
       : samples(block.samples), stride(block.stride) {}
@@ -338,7 +339,7 @@ SHARDINE_VNNI_INLINE WideLines QuarterPass(const QuarterLines& in) {
         Sum(in.p13, {sum(kZ3.first, kOdd0.first), kZ3.second})}});
 }
 
-// Of four blocks, rows 0 to 3 and rows 4 to 7.
+// Rows 0 to 3 and rows 4 to 7 of four blocks.
 struct QuarterRows {
   QuarterLines upper, lower;
 };

@@ -23,15 +23,17 @@
 namespace shardine {
 
 inline constexpr std::size_t kStreams = 4;
+// A load of 64 bits leaves 57 at the least, and no probe that is not slow takes
+// more than kMaxProbeLength of them.
 inline constexpr std::size_t kProbesPerLoad = 3;
 
-// Of a segment at work.
+// The state of a segment at work.
 struct StreamCursor {
   std::uint64_t bit = 0;
   std::uint64_t place = 0;  // of the next coefficient, in the area
 };
 
-// Of all streams. Those at work come first.
+// The state of all streams, those at work first.
 struct StreamState {
   explicit StreamState(const SegmentScan& what) : scan(what) {}
 
@@ -80,7 +82,7 @@ inline void Drop(StreamState& state, std::size_t stream) {
   std::swap(state.segment[stream], state.segment[last]);
 }
 
-// That a block at work is one of its segment.
+// Checks that a block at work is one of its segment.
 #if defined(SHARDINE_CHECK_LANES)
 inline void CheckWrite(const StreamState& state, std::size_t stream,
                        std::uint64_t place) {
@@ -154,7 +156,7 @@ HWY_INLINE bool StepStream(StreamState& state, std::size_t stream,
   return true;
 }
 
-// Until one of the streams is no longer at work.
+// Goes on until one of the streams is no longer at work.
 template <std::size_t... kStream>
 HWY_NOINLINE void StepStreams(StreamState& state,
                               std::index_sequence<kStream...>) {

@@ -232,7 +232,7 @@ bool FrameReader::TakeFrameHeader(ByteCursor payload) {
 bool FrameReader::TakeSampling() {
   FrameComponent& luma = frame_.component[0];
   if (frame_.components == 1) {
-    // Of a single component the sampling means nothing.
+    // The sampling of a single component means nothing.
     const bool legal = luma.h >= 1 && luma.h <= 4 && luma.v >= 1 && luma.v <= 4;
     luma.h = luma.v = 1;
     return legal;
@@ -289,7 +289,7 @@ bool FrameReader::TakeScanComponent(ByteCursor& payload, std::size_t number) {
          IsUsable(frame_.ac[component.ac_table], false);
 }
 
-// As default_decompress_parms decides it.
+// The colors are those that libjpeg's default_decompress_parms decides for.
 bool FrameReader::IsYcc() const {
   if (frame_.components == 1 || has_jfif_) return true;
   if (adobe_transform_) return *adobe_transform_ == 1;

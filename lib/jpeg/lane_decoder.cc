@@ -13,7 +13,8 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-// For each function that uses the instructions; lambdas would not have them.
+// Each function that uses the instructions needs this; a lambda would not have
+// it.
 #define SHARDINE_AVX512 \
   __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi,bmi2")))
 #define SHARDINE_AVX512_INLINE SHARDINE_AVX512 __attribute__((always_inline))
@@ -23,13 +24,15 @@ namespace {
 
 constexpr std::size_t kGroupLanes = 8;
 constexpr std::size_t kGroups = kSegmentLanes / kGroupLanes;
+// A load of 64 bits leaves 57 at the least, and no probe that is not slow takes
+// more than kMaxProbeLength of them.
 constexpr std::size_t kProbesPerLoad = 3;
 
 struct alignas(64) Numbers {
   std::array<std::uint64_t, kGroupLanes> of{};
 };
 
-// Of a group, in registers.
+// The state of a group, in registers.
 struct Lanes {
   __m512i bit;    // the next one
   __m512i place;  // of the next coefficient, in the segment

@@ -96,7 +96,7 @@ void FillSingles(const ProbeCodes& codes, Singles& singles) {
   }
 }
 
-// The symbol behind the first `length` bits.
+// The symbol after the first `length` bits.
 struct Next {
   Vec single;
   Vec length;
@@ -132,8 +132,8 @@ HWY_INLINE Vec Values(Vec value, Vec second) {
   return hn::Or(hn::And(value, All(kLow16)), hn::ShiftLeft<16>(second));
 }
 
-// Of symbols whose values are longer than a probe: the sign is known, or they
-// go the slow way.
+// The entries of symbols whose values are longer than a probe: the sign is
+// known, or they go the slow way.
 HWY_INLINE Halves Long(const First& first) {
   const Mask usable = hn::And(hn::Ne(first.code, All(0)),
                               hn::And(hn::Lt(first.code, All(kProbeBits)),
@@ -153,7 +153,7 @@ HWY_INLINE Halves Long(const First& first) {
                              hn::Sub(All(0), hn::ShiftRight<16>(known))))};
 }
 
-// Of symbols that are whole, with those behind them.
+// The entries of symbols that are whole, with the symbols after them.
 HWY_INLINE Halves Combined(const First& first, const Singles& ac) {
   const Vec alone = hn::Min(first.length, All(kProbeBits));
   const Next second = Follow(first.bits, alone, ac);

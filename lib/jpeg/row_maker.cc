@@ -14,7 +14,7 @@ constexpr std::uint32_t kTooNarrow = 2;
 // Rounding of libjpeg's triangle filters: up and down in turns.
 constexpr std::int16_t kUpperBias = 1;
 constexpr std::int16_t kLowerBias = 2;
-// Of sums over two rows, and of four times one row.
+// The biases of sums over two rows, and of four times one row.
 constexpr std::int16_t kLeftBias = 8;
 constexpr std::int16_t kRightBias = 7;
 constexpr std::int16_t kLeftBiasOfOne = 4;

@@ -38,7 +38,7 @@ bool SegmentReader::Begin(ByteView jpeg, const JpegFrame& frame,
               std::uint64_t{range.y} << 16 ^ range.end_y ^ jpeg.size() << 20);
   const std::size_t first =
       grid_.FindInRow(range.end_y - 1, range.x, range.end_x, segments_);
-  // With the one after the last segment, which says how that one ends.
+  // The point after the last segment counts as well: it says how that one ends.
   const std::size_t count =
       std::min(first + segments_.size() + 1, grid_.size());
   return UnpackEntryPoints(entry_points, frame, grid_, jpeg.size(), count,
@@ -57,8 +57,8 @@ bool SegmentReader::HasMarker(std::size_t at, std::uint8_t marker) const {
          jpeg_[at + 1] == std::byte{marker};
 }
 
-// Right behind its restart marker, if it has one; else anywhere but in a zero
-// stuffed behind an FF.
+// True right after the segment's restart marker, if it has one; else anywhere
+// but in a zero stuffed after an FF.
 bool SegmentReader::CanBegin(const Segment& segment, std::uint64_t bit) const {
   const std::size_t byte = bit / 8;
   if (!segment.restarts) return !HasMarker(byte - 1, 0);
@@ -108,7 +108,7 @@ bool SegmentReader::AddSegment(SimdLevel level, std::size_t number) {
   return true;
 }
 
-// Of the range, replacing what was at work.
+// Adds the segments of the range, replacing what was at work.
 bool SegmentReader::AddRows(SimdLevel level, std::uint32_t mcu_y,
                             std::uint32_t end_y) {
   segments_.clear();

@@ -78,7 +78,7 @@ struct Hierarchy {
   std::string mount_root;  // the group that is there
 };
 
-// Of "2:cpu,cpuacct:/a/b", and of version 2 "0::/a/b".
+// The lines are "2:cpu,cpuacct:/a/b", and "0::/a/b" for version 2.
 bool FindGroup(const std::string& root, Hierarchy& hierarchy) {
   std::ifstream file(root + "/proc/self/cgroup");
   for (std::string line; std::getline(file, line);) {
@@ -94,8 +94,8 @@ bool FindGroup(const std::string& root, Hierarchy& hierarchy) {
   return false;
 }
 
-// Of "33 31 0:30 /a /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup rw,cpu",
-// with any number of words before the dash.
+// The lines are "33 31 0:30 /a /sys/fs/cgroup/cpu rw,relatime - cgroup cgroup
+// rw,cpu", with any number of words before the dash.
 bool FindMount(const std::string& root, Hierarchy& hierarchy) {
   std::ifstream file(root + "/proc/self/mountinfo");
   for (std::string line; std::getline(file, line);) {
@@ -175,6 +175,8 @@ unsigned LocalRanks() {
 }  // namespace
 
 unsigned ShareOf(const ProcessorFacts& facts) {
+  // A launcher may have pinned each rank to its part already: then the parent's
+  // processors are those to be shared, and what the rank has bounds its part.
   unsigned of_all = std::max(facts.own, facts.parent);
   if (facts.quota && *facts.quota < of_all) {
     of_all = static_cast<unsigned>(std::ceil(*facts.quota));

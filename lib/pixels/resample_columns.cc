@@ -53,7 +53,7 @@ HWY_INLINE V32 Rounded(const Quarter& sums) {
       hn::Add(total, hn::Set(d, 1 << (kWeightBits - 1))));
 }
 
-// Of values that lie, block by block, in four vectors of one lane each.
+// Packs values that lie, block by block, in four vectors of one lane each.
 HWY_INLINE V8 Pack(V32 a, V32 b, V32 c, V32 d) {
   const D8 d8;
   const D16 d16;

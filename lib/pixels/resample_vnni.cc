@@ -16,7 +16,8 @@
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-// For each function that uses the instructions; lambdas would not have them.
+// Each function that uses the instructions needs this; a lambda would not have
+// it.
 #define SHARDINE_VNNI \
   __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vnni")))
 
@@ -46,7 +47,7 @@ std::int8_t TakeDigit(std::int32_t& weight) {
   return digit;
 }
 
-// Of a group of `count` <= kGroupTaps taps: for each place, the digits.
+// The digits of a group of `count` <= kGroupTaps taps, for each place.
 std::array<std::uint32_t, kPlaces> DigitsOf(const std::int32_t* weights,
                                             std::uint32_t count) {
   std::array<std::uint32_t, kPlaces> words{};

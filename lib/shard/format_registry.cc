@@ -162,6 +162,8 @@ Result<const Format*> FormatRegistry::Detect(
   const Format* by_suffix = FindBySuffix(file.path());
   const Format* by_content = nullptr;
   for (const Format* format : formats_) {
+    // Bytes may fit several formats: then the name decides, and without a name
+    // that helps the order of the table.
     if (!format->probe(ByteView(head).first(*read))) continue;
     if (format == by_suffix) return format;
     if (by_content == nullptr) by_content = format;

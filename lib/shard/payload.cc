@@ -56,6 +56,8 @@ std::size_t EndOfRun(std::span<const Extent> extents, std::uint64_t& gaps) {
   while (end < extents.size()) {
     const std::uint64_t stop =
         extents[end - 1].offset + extents[end - 1].length;
+    // Extents may come in any order, as fields go by their names: one that lies
+    // before the last begins a run of its own.
     if (extents[end].offset < stop) break;
     const std::uint64_t gap = extents[end].offset - stop;
     if (gap > std::min(kMaxGap, gaps)) break;
@@ -158,6 +160,8 @@ Status PayloadRead::Start(const RandomAccessFile& shard,
   });
 }
 
+// The runs are found again, not kept: the same extents give the same runs, and
+// most payloads have one.
 Result<ByteView> PayloadRead::Finish(std::span<const Piece> pieces) {
   const Extents joined(*entry_);
   const std::span<const Extent> extents = joined.span();

@@ -94,6 +94,8 @@ Status ShardIndex::Parts::ReadOverflow(OverflowRef ref, std::uint64_t record,
     return DamagedIndex("a row points into the overflow record of another");
   }
   window.end = ref.offset + ref.bytes;
+  // A run of rows is read with one window for all. The window begins at the
+  // record asked for: those before it are done.
   if (ref.offset < window.offset ||
       ref.offset + ref.bytes > window.offset + window.bytes.size()) {
     const std::uint64_t wanted =

@@ -91,6 +91,7 @@ bool HasFieldCrcs(const IndexEntry& entry) {
 }
 
 // A count of things of at least that size which can still follow.
+// So a hostile count makes no reader reserve more than the record's own bytes.
 bool ReadCount(ByteCursor& cursor, std::size_t size, std::uint32_t& count) {
   return cursor.Read(count) && count <= cursor.remaining() / size;
 }
@@ -151,13 +152,15 @@ bool ReadFields(ByteCursor& cursor, std::vector<IndexField>& fields) {
     IndexField field;
     if (i == 0 && !row_fields.empty()) field.extents = row_fields[0].extents;
     if (!ReadField(cursor, field)) return false;
+    // Names ascend, so that none comes twice and each entry has one form.
     if (i > 0 && fields.back().name >= field.name) return false;
     fields.push_back(std::move(field));
   }
   return true;
 }
 
-// Of version 2, in records of several fields: what is left.
+// The CRCs of version 2, in records of several fields: they are all that is
+// left of the record.
 bool ReadFieldCrcs(ByteCursor& cursor, std::vector<IndexField>& fields) {
   if (cursor.done()) return true;
   if (fields.size() < 2) return false;
@@ -295,6 +298,8 @@ Status DecodeOverflow(ByteView bytes, std::uint64_t record,
 }
 
 Status CheckExtents(const IndexEntry& entry, std::uint64_t shard_bytes) {
+  // All together no longer than the shard: many extents of the same bytes would
+  // else make a payload of any size from a small file.
   std::uint64_t left = shard_bytes;
   for (const IndexField& field : entry.fields) {
     for (const Extent& extent : field.extents) {

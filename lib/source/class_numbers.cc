@@ -41,9 +41,9 @@ Result<ClassNumbers> ClassNumbers::ReadLabelMap(ReadableStorage& storage,
   const auto take = [&](std::string line, const LineError& error) -> Status {
     const NameAndValue parts = CutValue(line);
     const std::optional<std::int64_t> label = ParseInteger(parts.value);
-    // Of names without labels one may end in a number, as "area 51" does: taken
-    // for a label it would give some class that number. Hence all lines are of
-    // one kind.
+    // Among names without labels one may end in a number, as "area 51" does:
+    // taken for a label it would give some class that number. Hence all lines
+    // are of one kind.
     if (numbered && *numbered != label.has_value()) {
       return error("some lines have a label, others do not");
     }

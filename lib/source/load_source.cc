@@ -133,6 +133,7 @@ Status LoadFolders(ReadableStorage& storage, const SourceOptions& options,
 }
 
 Status AddOffset(std::int64_t offset, SourceSet& set) {
+  // A label that wraps would be a class that nobody has named.
   const auto add = [offset](std::int64_t& label) {
     return !__builtin_add_overflow(label, offset, &label);
   };
@@ -224,6 +225,8 @@ Result<SourceSet> LoadSource(ReadableStorage& storage,
     set.splits.push_back(folder.split);
   }
   SHARDINE_RETURN_IF_ERROR(LoadFiles(storage, options, set));
+  // Empty are those that the trees hold no image of, so this comes before the
+  // blacklist: what is on it gives no class another number.
   if (options.empty_classes == EmptyClasses::kDrop &&
       options.label_map.empty() && options.list.empty()) {
     SHARDINE_RETURN_IF_ERROR(ApplyMinPerClass(1, set));
