@@ -79,6 +79,7 @@ Result<GrowingDataset> GrowingDataset::Create(Hdf5Output& output,
 }
 
 Status GrowingDataset::ExtendTo(std::uint64_t rows) {
+  // Rows that are never written after this read as the fill value.
   dims_[0] = rows;
   if (H5Dset_extent(dataset_.get(), dims_.data()) < 0) {
     return output_->Error("extend " + name_);

@@ -41,7 +41,8 @@ void SpliceData(ByteView data, SplicedBytes& to) {
   to.Splice(data);
 }
 
-// "00000012_n01/a.jpg" -> "n01/a.jpg"; another key is a key as it is.
+// "00000012_n01/a.jpg" becomes "n01/a.jpg"; a key of another form stays as it
+// is.
 std::string_view PathOf(std::string_view key) {
   const std::size_t digits = key.find_first_not_of("0123456789");
   const bool numbered =

@@ -19,10 +19,11 @@ constexpr std::uint64_t kCommitBytes = std::uint64_t{32} << 20;
 // The first map; the next ones are twice the one before. The size goes into
 // the file, so it follows from the entries alone.
 constexpr std::uint64_t kFirstMap = std::uint64_t{64} << 20;
-// What a commit allocates for its list of free pages, and an insertion for the
-// pages that it splits, is far below.
+// These pages are spare. What a commit allocates for its list of free pages,
+// and an insertion for the pages that it splits, is far below.
 constexpr std::uint64_t kSparePages = 1024;
-// Bytes left on a disk that took a part of a write.
+// Where a write was cut short and fewer bytes than this are left, the disk is
+// full.
 constexpr std::uint64_t kHardlyAny = std::uint64_t{1} << 20;
 
 struct EnvCloser {

@@ -44,8 +44,9 @@ bool IsMsgpack(ByteView value) {
          first == 0xde;
 }
 
-// Counts of what follows, the first of them 0, and then an Arrow stream, which
-// begins with ff ff ff ff since 0.15, and with the length of a message before.
+// Such a value is counts of what follows, the first of them 0, and then an
+// Arrow stream, which begins with ff ff ff ff since 0.15, and with the length
+// of a message before.
 bool IsPyarrow(ByteView value) {
   if (value.size() < 64) return false;
   const std::string_view head = AsText(value.first(64));
@@ -56,14 +57,14 @@ bool IsPyarrow(ByteView value) {
           head.find(kMessage) != head.npos);
 }
 
-// Empty if it is none that is known.
+// The name of the serialiser; empty if it is none that is known.
 std::string_view ForeignSerialiser(ByteView value) {
   if (IsPyarrow(value)) return "pyarrow.serialize";
   if (IsMsgpack(value)) return "msgpack";
   return "";
 }
 
-// An encoded image and nothing around it.
+// The kind of an encoded image with nothing around it, else empty.
 std::string_view BareImage(ByteView value) {
   using namespace std::string_view_literals;
   const std::string_view text = AsText(value);
@@ -97,7 +98,8 @@ Status Refuse(ByteView value) {
                     "that wrote them and put pickle.dumps of each instead");
 }
 
-// Whether the keys of folder2lmdb have eight digits.
+// Do the keys of folder2lmdb have eight digits? In key order "0" comes first
+// among those of "%d".
 LayoutChoice Folder2Lmdb(std::string_view key) {
   LayoutChoice choice = DefaultsOf(LayoutNamed(kFolder2LmdbLayout));
   const bool padded = key.size() >= 8 && (key.size() == 8 || key[0] != '0');

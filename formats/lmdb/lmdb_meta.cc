@@ -24,7 +24,7 @@ constexpr std::size_t kLastPageAt = 136;
 constexpr std::size_t kTxnIdAt = 144;
 constexpr std::size_t kMetaEnd = 152;
 
-// What the main database may be created with, besides nothing.
+// The flags that a main database may be created with.
 constexpr std::pair<std::uint16_t, std::string_view> kFlagNames[] = {
     {0x02, "REVERSEKEY"}, {0x04, "DUPSORT"},    {0x08, "INTEGERKEY"},
     {0x10, "DUPFIXED"},   {0x20, "INTEGERDUP"}, {0x40, "REVERSEDUP"}};
@@ -39,7 +39,7 @@ Status Corrupt(std::uint64_t offset, std::string message) {
   return Status(Code::kCorrupt, std::move(message)).At({.offset = offset});
 }
 
-// `offset`: of the page, for messages.
+// `offset` is that of the page, for messages.
 Result<RawMeta> ParseMeta(ByteView page, std::uint64_t number,
                           std::uint64_t offset) {
   const auto u16 = [&](std::size_t at) {

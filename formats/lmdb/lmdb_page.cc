@@ -150,7 +150,8 @@ LmdbLeafNode LmdbPage::leaf(std::size_t i) const {
 
 std::uint64_t LmdbPage::child(std::size_t i) const {
   const std::byte* node = &bytes_[NodeAt(i)];
-  // 48 bits: the low 32 where a leaf has the size, the rest in the flags.
+  // The number has 48 bits: the low 32 where a leaf has the size, the rest in
+  // the flags.
   return LoadLe<std::uint32_t>(node) |
          std::uint64_t{LoadLe<std::uint16_t>(node + kNodeFlagsAt)} << 32;
 }

@@ -75,7 +75,8 @@ Status LmdbReader::WalkLeaf(const LmdbPage& page, std::uint64_t number) {
 }
 
 Status LmdbReader::WalkBranch(const LmdbPage& page, std::uint16_t depth) {
-  // Copied: the page may leave the cache while its children are read.
+  // The children are copied: the page may leave the cache while its children
+  // are read.
   std::vector<std::pair<std::uint64_t, std::string>> children;
   const auto at = static_cast<std::uint64_t>(
       LoadLe<std::uint64_t>(page.bytes().data()) * meta_.page_size);

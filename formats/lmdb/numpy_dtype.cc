@@ -88,7 +88,7 @@ std::optional<std::uint64_t> ArrayBytes(const NumpyDtype& dtype,
 void FortranToC(const NumpyDtype& dtype, std::span<const std::uint64_t> shape,
                 ByteView from, std::span<std::byte> to) {
   std::vector<std::uint64_t> index(shape.size());
-  // Bytes in `from` between neighbours along each dimension.
+  // The bytes in `from` between neighbours along each dimension.
   std::vector<std::uint64_t> step(shape.size(), dtype.item_size);
   for (std::size_t d = 1; d < shape.size(); ++d) {
     step[d] = step[d - 1] * shape[d - 1];

@@ -36,7 +36,7 @@ constexpr NamedGlobal kGlobals[] = {
     {"builtins", "bytes", Global::kBytes},
 };
 
-// What names in a message may take, of a file that nobody trusts.
+// The bound for names in a message: they come from a file that nobody trusts.
 constexpr std::size_t kMaxNameShown = 80;
 // NumPy 2 allows 64 dimensions, versions before it 32.
 constexpr std::size_t kMaxRank = 64;
@@ -59,7 +59,7 @@ Status PickleReader::PushGlobal(std::string_view module,
       "; of objects only NumPy arrays are read, and nothing is run");
 }
 
-// GLOBAL: two lines.
+// The opcode GLOBAL is followed by two lines, module and name.
 Status PickleReader::ReadGlobalLines() {
   std::string_view lines[2];
   for (std::string_view& line : lines) {
@@ -101,7 +101,7 @@ Status PickleReader::Reduce() {
   return Unsupported("a call that makes no NumPy array");
 }
 
-// dtype('f8', False, True)
+// The call is dtype('f8', False, True).
 Status PickleReader::ReduceDtype(const Node& arguments) {
   if (arguments.count < 1 || !IsText(Part(arguments, 0))) {
     return Corrupt("a NumPy dtype without its name");
@@ -135,7 +135,7 @@ Status PickleReader::Build() {
                      "; of objects only NumPy arrays are read");
 }
 
-// (version, byte order, subdtype, names, fields, ...)
+// The state is (version, byte order, subdtype, names, fields, ...).
 Status PickleReader::BuildDtype(const Node& dtype, const Node& state) {
   if (state.count < 5 || !IsText(Part(state, 1))) {
     return Corrupt("a NumPy dtype with a state that is none");
@@ -155,7 +155,7 @@ Status PickleReader::BuildDtype(const Node& dtype, const Node& state) {
   return {};
 }
 
-// (version, shape, dtype, Fortran order, data)
+// The state is (version, shape, dtype, Fortran order, data).
 Status PickleReader::BuildArray(NodeId shell, const Node& state) {
   // PickleKind has None, bool and int first: the order is one of them, and None
   // counts as C order.
@@ -166,12 +166,13 @@ Status PickleReader::BuildArray(NodeId shell, const Node& state) {
   SHARDINE_RETURN_IF_ERROR(
       MakeArray(Part(state, 2), Part(state, 1), Part(state, 4), fortran));
   const NodeId array = Pop();
-  // Others may hold the shell already.
+  // The memo, a tuple or a list may hold the shell already, so it becomes the
+  // array in its place.
   nodes_[shell] = node(array);
   return {};
 }
 
-// _frombuffer(data, dtype, shape, order)
+// The call is _frombuffer(data, dtype, shape, order).
 Status PickleReader::ReduceFromBuffer(const Node& arguments) {
   if (arguments.count != 4 || !IsText(Part(arguments, 3))) {
     return Corrupt("a NumPy array from a buffer without its order");
@@ -257,7 +258,7 @@ Status PickleReader::PushOwned(ByteBuffer bytes) {
                    .count = size});
 }
 
-// encode(text, 'latin1'): the bytes of Python 3 in protocol 2.
+// The call is encode(text, 'latin1'), as Python 3 writes bytes in protocol 2.
 Status PickleReader::ReduceEncode(const Node& arguments) {
   if (arguments.count != 2 || Part(arguments, 0).kind != PickleKind::kText ||
       !IsText(Part(arguments, 1)) || TextOf(Part(arguments, 1)) != "latin1") {

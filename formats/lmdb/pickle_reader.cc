@@ -250,7 +250,7 @@ Status PickleReader::PushFloat(double value) {
                    .first = std::bit_cast<std::uint64_t>(value)});
 }
 
-// Two's complement of any length.
+// A long is two's complement of any length.
 Status PickleReader::PushLong(std::uint64_t size) {
   ByteView bytes;
   if (!cursor_.ReadBytes(size, bytes)) return Cut();
@@ -342,7 +342,7 @@ Result<std::size_t> PickleReader::PopMark() {
   return mark;
 }
 
-// `count` objects above the last MARK.
+// An opcode takes `count` objects, all above the last MARK.
 Status PickleReader::Need(std::size_t count) {
   const std::size_t below = marks_.empty() ? 0 : marks_.back();
   if (stack_.size() - below >= count) return {};

@@ -14,7 +14,7 @@ constexpr std::uint8_t kProtocol = 4;
 // valid pickles with other bytes.
 constexpr std::uint64_t kFrameTarget = std::uint64_t{64} << 10;
 constexpr std::uint64_t kFrameMin = 4;
-// The opcode and a u64.
+// A frame begins with its opcode and a u64.
 constexpr std::size_t kFrameHeader = 9;
 // Copying less costs less than a splice.
 constexpr std::size_t kSpliceBytes = 1024;
@@ -30,7 +30,7 @@ std::string Raw(std::uint8_t opcode, T argument) {
   return raw;
 }
 
-// Two's complement in as few bytes as hold it.
+// LONG1 has two's complement in as few bytes as hold it.
 std::string RawLong(std::int64_t value) {
   std::size_t size = sizeof(value);
   const auto fits = [&](std::size_t bytes) {

@@ -156,6 +156,8 @@ Result<std::vector<std::uint64_t>> ReadIdxKeys(
     std::span<const std::uint64_t> record_offsets) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
   SHARDINE_ASSIGN_OR_RETURN(std::vector<IdxEntry> entries, ReadIdx(*file));
+  // Offsets tell which record a line is of, wherever it stands. Two lines of
+  // one record make the count or an offset differ.
   std::sort(entries.begin(), entries.end(),
             [](const auto& a, const auto& b) { return a.offset < b.offset; });
   std::vector<std::uint64_t> keys;

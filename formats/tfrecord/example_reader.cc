@@ -96,7 +96,7 @@ Status ExampleReader::ParseFeature(ByteView message, Feature& feature) {
   for (WireField field; reader.Next(field);) {
     const FeatureKind kind = KindOf(field.number);
     if (field.type != WireType::kBytes || kind == FeatureKind::kNone) continue;
-    // A oneof: what comes later, if it is something else, replaces.
+    // The kinds are a oneof: what comes later replaces what was another kind.
     if (kind != feature.kind) {
       chunks_.resize(feature.first_chunk);
       feature.chunk_count = 0;
@@ -161,7 +161,7 @@ void ExampleReader::SortFeatures() {
   if (!std::is_sorted(features_.begin(), features_.end(), before)) {
     std::stable_sort(features_.begin(), features_.end(), before);
   }
-  // Only the last of each name, in place.
+  // Only the last of each name is kept, in place.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < features_.size(); ++i) {
     const bool again =

@@ -14,8 +14,8 @@ namespace {
 using example_proto::Features;
 using google::protobuf::io::CodedOutputStream;
 
-// Field 1 with a length, as every message of an Example begins; and field 2,
-// the value of a map entry.
+// These are the tags of field 1 with a length, as every message of an Example
+// begins; and field 2, the value of a map entry.
 constexpr char kFirst = 0x0a;
 constexpr char kSecond = 0x12;
 

@@ -76,7 +76,7 @@ void TakeName(const ExampleReader& example, TakenSample& taken,
   const auto filename = TakeBytes(example, kFilename, fields);
   taken.key = TakeBytes(example, kShardineKey, fields);
   if (taken.key || !filename) return;
-  // As the file lay in the folder of its class.
+  // The key is made as if the file lay in the folder of its class.
   taken.key = filename;
   if (taken.class_name.empty()) return;
   taken.made_key.assign(taken.class_name).append("/").append(*filename);

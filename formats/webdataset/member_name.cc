@@ -8,7 +8,7 @@ namespace {
 constexpr std::string_view kMeta = "__";
 constexpr std::size_t kIdDigits = 8;
 
-// "__x__" alone, or as the first folder.
+// Is it "__x__" alone, or is that its first folder?
 bool IsMeta(std::string_view name) {
   const std::size_t slash = name.find('/');
   const std::string_view first = name.substr(0, slash);

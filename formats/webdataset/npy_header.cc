@@ -70,7 +70,7 @@ class DictReader {
     }
     return false;
   }
-  // "(3, 4)", "(3,)", "()"; Python 2 wrote 3L.
+  // A shape is "(3, 4)", "(3,)" or "()". Python 2 wrote 3L for 3.
   bool TakeShape(std::vector<std::uint64_t>& shape) {
     if (!Take('(')) return false;
     while (!Take(')')) {

@@ -26,7 +26,7 @@ bool Take(std::string_view& text, std::string_view what) {
   return true;
 }
 
-// Up to the closing quote, which is left; `\"` and `\\` are the only escapes
+// Takes what comes before the closing quote; `\"` and `\\` are the only escapes
 // that we write.
 std::optional<std::string> TakeString(std::string_view& text) {
   std::string content;

@@ -24,7 +24,8 @@ constexpr std::size_t kMagic = 257;
 constexpr FieldPlace kDevMajor{329, 8};
 constexpr FieldPlace kDevMinor{337, 8};
 constexpr FieldPlace kPrefix{345, 155};
-// With its NUL it is POSIX's; GNU's has spaces and uses the prefix otherwise.
+// The magic with its NUL is POSIX's; GNU's has spaces and uses the prefix
+// otherwise.
 constexpr std::string_view kPosixMagic{"ustar\0", 6};
 
 std::string_view TextAt(ByteView block, FieldPlace place) {
@@ -32,7 +33,7 @@ std::string_view TextAt(ByteView block, FieldPlace place) {
   return text.substr(0, text.find('\0'));
 }
 
-// Octal digits between blanks and NULs; nothing at all is zero.
+// Reads octal digits between blanks and NULs; nothing at all is zero.
 std::optional<std::uint64_t> ParseOctal(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(' ');
   if (begin == text.npos) return 0;
@@ -47,7 +48,7 @@ std::optional<std::uint64_t> ParseOctal(std::string_view text) {
   return ends ? std::optional(value) : std::nullopt;
 }
 
-// Octal, or in GNU's base-256 form, which the top bit announces.
+// A number is octal, or in GNU's base-256 form, which the top bit announces.
 std::optional<std::uint64_t> ParseNumber(ByteView field) {
   const auto first = std::to_integer<unsigned>(field[0]);
   if ((first & 0x80) == 0) return ParseOctal(AsText(field));
@@ -102,7 +103,7 @@ void PutOctal(std::uint64_t value, FieldPlace place, char* block) {
 }  // namespace
 
 bool IsZeroBlock(ByteView block) {
-  // Compared with itself one byte on: at the speed of memcmp.
+  // The block is compared with itself one byte on, at the speed of memcmp.
   return block.empty() ||
          (block[0] == std::byte{0} &&
           std::memcmp(block.data(), block.data() + 1, block.size() - 1) == 0);

@@ -11,7 +11,8 @@ namespace shardine {
 namespace {
 
 constexpr std::uint64_t kEndMarker = 2 * kTarBlock;
-// A name or a few records; whoever needs more wants memory, not a name.
+// Such a header is a name or a few records; whoever needs more wants memory,
+// not a name.
 constexpr std::uint64_t kMaxExtra = std::uint64_t{1} << 20;
 constexpr std::uint64_t kTailStep = std::uint64_t{1} << 20;
 
@@ -158,7 +159,7 @@ Status TarReader::Fill(TarHeader header, Extra extra, TarMember& member) const {
   return Status();
 }
 
-// Of a compressed archive the end is not known before it comes; what may be
+// The end of a compressed archive is not known before it comes; what may be
 // held is ByteStream's to say.
 Status TarReader::CheckSize(std::uint64_t header, std::uint64_t size) const {
   constexpr std::uint64_t kAnySize = std::uint64_t{1} << 62;

@@ -85,8 +85,8 @@ Status CompareTexts(const std::string& found, const std::string& expected,
 
 void WdsIndexBuilder::Add(std::string_view name, std::uint64_t data_offset,
                           std::uint64_t size) {
-  // As wds2idx splits: without a dot the name loses its last letter and is its
-  // own extension.
+  // The name is split as wds2idx does: without a dot the name loses its last
+  // letter and is its own extension.
   const std::size_t slash = name.rfind('/');
   const std::size_t dot = name.find('.', slash == name.npos ? 0 : slash + 1);
   const std::string_view prefix =

@@ -19,7 +19,8 @@ namespace {
 constexpr std::string_view kNpy = ".npy";
 constexpr std::string_view kBin = ".bin";
 
-// As Python's int() reads it: blanks around it, a sign.
+// The number is read as Python's int() reads it: with blanks around it and a
+// sign.
 std::optional<std::int64_t> ParseClass(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\n\v\f\r";
   const std::size_t begin = text.find_first_not_of(kBlanks);

@@ -75,7 +75,7 @@ std::string CannotRun(int error) {
   return "is no program of this machine";
 }
 
-// What is wrong with the program, and not with this machine at the moment.
+// Is something wrong with the program, and not with this machine at the moment?
 bool IsItsFault(int error) {
   return error == ENOENT || error == EACCES || error == ENOEXEC;
 }
@@ -140,8 +140,9 @@ std::string SandboxProcess::Greet() {
 SandboxProcess::~SandboxProcess() {
   close(socket_);
   if (pid_ > 0) {
-    // By the handle, since somebody else in this program may have waited for
-    // any child, and the number may be another process's by now.
+    // The signal goes by the handle, since somebody else in this program may
+    // have waited for any child, and the number may be another process's by
+    // now.
     if (handle_ >= 0) {
       syscall(SYS_pidfd_send_signal, handle_, SIGKILL, nullptr, 0);
     } else {

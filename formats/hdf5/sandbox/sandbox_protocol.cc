@@ -157,7 +157,7 @@ bool IsStored(const Hdf5Dataset& dataset, const Hdf5Widths& widths) {
   const auto claimed = ClaimedBytes(dataset, widths);
   if (!claimed) return false;
   if (*claimed <= kHdf5FreeBytes) return true;
-  // A division, since the product could overflow.
+  // The claim is divided, since the product of the other side could overflow.
   return (*claimed - kHdf5FreeBytes) / kHdf5MostExpansion <= dataset.stored;
 }
 

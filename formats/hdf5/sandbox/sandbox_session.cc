@@ -150,7 +150,8 @@ Status SandboxSession::ReadRows(std::size_t dataset, std::uint64_t first,
   const std::uint64_t numbers[] = {dataset, first, count};
   Status status = Ask(SandboxMessage::kRows, numbers);
   if (status.ok()) status = Collect(bytes, rows);
-  // Answered: the library went through the file and could not read its rows.
+  // An answer means that the library went through the file and could not read
+  // its rows.
   const std::string& filter = datasets_[dataset].filter;
   if (status.code() == Code::kCorrupt && answered_ && !filter.empty()) {
     status = Status(Code::kUnsupported,

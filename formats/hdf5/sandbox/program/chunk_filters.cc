@@ -17,8 +17,8 @@ constexpr std::size_t kSumBytes = 4;
 Status Damaged(const std::string& what) { return Status(Code::kCorrupt, what); }
 
 Status Inflate(ByteView in, std::size_t bytes, ByteBuffer& out) {
-  // One byte more: the stream's end is seen only where there is room left, and
-  // a stream that goes on is seen at all.
+  // There is room for one byte more: the stream's end is seen only where there
+  // is room left, and a stream that goes on is seen at all.
   out.Resize(0);
   out.Resize(bytes + 1);
   Inflater inflater;
@@ -42,8 +42,8 @@ Status ExpandLzfChunk(ByteView in, std::size_t bytes, ByteBuffer& out) {
   return {};
 }
 
-// First all first bytes of the elements, then all second ones, ...; what is
-// left over stays at the end.
+// Shuffled data has all first bytes of the elements, then all second ones, and
+// so on; what is left over stays at the end.
 void Unshuffle(ByteView in, std::size_t element, ByteBuffer& out) {
   out.Resize(0);
   out.Resize(in.size());

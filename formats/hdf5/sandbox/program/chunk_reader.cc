@@ -142,7 +142,8 @@ const ByteBuffer* ChunkReader::Expand(const std::vector<hsize_t>& start) {
   if (!CanExpand(filters_, mask)) {
     throw SandboxFailure{"a chunk behind filters that are not undone here"};
   }
-  // Too large to hold, but whole and as it is: the library reads pieces of it.
+  // The chunk is too large to hold, but whole and as it is: the library reads
+  // pieces of it.
   if (filters_.empty() && chunk_bytes_ > kMostHeld &&
       place->size == chunk_bytes_) {
     return nullptr;

@@ -163,7 +163,8 @@ void ScannedFile::Describe(hid_t group, const std::string& path,
   if (dataset < 0) FailWith("cannot open a dataset");
   Hdf5Dataset info;
   const bool described = DescribeDataset(dataset, info);
-  // Counting chunks reads the tree of them: only where it matters.
+  // Counting chunks reads the tree of them, so it is done only where it
+  // matters.
   if (described && !IsStored(info, widths_)) {
     info.stored = H5Dget_storage_size(dataset);
   }
