@@ -30,6 +30,7 @@ Status CheckName(const std::string& key) {
                   "the key is no path inside a directory; shardine cat reads "
                   "the image");
   }
+  // The next run into that folder would remove it as a leftover.
   if (IsTemporaryName(FileNameOf(key))) {
     return Status(Code::kUnsupported,
                   "the key has a name kept for unfinished files; shardine cat "
@@ -160,6 +161,7 @@ class Extraction {
     SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_.OpenIndex(ref));
     SHARDINE_ASSIGN_OR_RETURN(const auto shard,
                               dataset_.storage().Open(dataset_.ShardPath(ref)));
+    // The splits become folders, as pack takes them; a single one needs none.
     const std::string root = dataset_.manifest().splits.size() > 1
                                  ? JoinPath(options_.directory, ref.split->name)
                                  : options_.directory;
@@ -178,6 +180,8 @@ class Extraction {
     if (stop_.stop_requested()) return Status(Code::kCancelled, "interrupted");
     SHARDINE_RETURN_IF_ERROR(CheckName(key));
     const std::size_t fields = entry.fields.size();
+    // Labels, boxes and arrays have no file in a tree of images. They are
+    // counted, and the result says that they were left.
     KeepFields(IsEncodedImage<IndexField>, entry);
     result_.fields_left += fields - entry.fields.size();
     SHARDINE_RETURN_IF_ERROR(ReadPayload(shard, entry, payload_));
@@ -218,6 +222,8 @@ Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                             OutputFolder::Of(job, options.directory));
   SHARDINE_ASSIGN_OR_RETURN(const auto reader,
                             DatasetReader::Open(*storage, options.dataset));
+  // All keys are read before the first file is written, so that a dataset that
+  // cannot be a tree leaves none.
   SHARDINE_RETURN_IF_ERROR(RefuseNameTwice(*reader));
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, tree.Lock());
   Extraction extraction(tree, *reader, options, job);

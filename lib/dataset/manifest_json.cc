@@ -84,6 +84,9 @@ class Reader {
   Code code_ = Code::kCorrupt;
 };
 
+// One walk (WalkMembers) names the members of each object for writer and
+// reader. Here it gathers the names, so that an object is compared with them
+// before any value is read.
 class Reader::Names {
  public:
   Names(std::uint64_t schema, Element json) : schema_(schema), json_(json) {}
@@ -162,6 +165,8 @@ bool Reader::Derived(Element object, const char* name, const T& expected) {
   T value{};
   if (!Member(object, name, value)) return false;
   if (value == expected) return true;
+  // A sum is of the whole manifest: the member to name is the sum, not the
+  // place where the walk was.
   path_ = name;
   return Fail("is not what the rest adds up to");
 }
@@ -171,6 +176,8 @@ bool Reader::Value(Element json, std::vector<T>& list) {
   simdjson::dom::array array;
   if (json.get(array) != simdjson::SUCCESS) return Fail("is not a list");
   const std::size_t length = path_.size();
+  // The count is of the elements that are there, and not a number that the text
+  // states.
   list.reserve(array.size());
   for (const Element element : array) {
     path_ += '[' + std::to_string(list.size()) + ']';
@@ -193,6 +200,8 @@ bool Reader::IsObject(Element json, std::span<const std::string_view> names) {
       return Fail("has an unknown member \"" + EscapeBytes(member.key) + "\"");
     }
   }
+  // JSON leaves open which of two members of one name counts. Two readers of
+  // one manifest must not see two datasets.
   return object.size() == names.size() || Fail("has a member twice");
 }
 
@@ -246,6 +255,7 @@ bool Reader::Value(Element json, std::map<std::string, std::string>& value) {
     path_ += '.' + EscapeBytes(member.key);
     const std::optional<std::string> name = UnescapeBytes(member.key);
     if (!name) return Fail("has a backslash that starts no \\xHH");
+    // Escapes are undone first: two spellings of one name are one name.
     const auto [entry, is_new] = value.try_emplace(*name);
     if (!is_new) return Fail("is there twice");
     if (!Text(member.value, entry->second)) return false;

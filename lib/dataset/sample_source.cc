@@ -91,6 +91,8 @@ void SampleSource::Parts::Complete(std::uint64_t position,
   if (source.ids_are_positions) entry.id = position;
   if (!labels) return;
   std::optional<std::size_t> row;
+  // Ids are looked up as they come; rows of keys were found when the source was
+  // opened, so that the keys need not be kept or read again.
   if (labels->by() == LabelTable::By::kId) {
     row = labels->FindId(entry.id);
   } else if (rows[position] != kNoRow) {
@@ -136,6 +138,8 @@ std::size_t SampleSource::Parts::OpenTogether(
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const Place place = Find(positions[i]);
     auto shard = pool.Get(place.shard);
+    // The first sample alone cannot wait for others to close: if not even its
+    // shard can be opened, that is its failure.
     if (!shard.ok() && shard.status().system_error() == EMFILE && i > 0) {
       return i;
     }
@@ -306,6 +310,8 @@ Status SampleSource::Keys(std::span<const std::uint64_t> positions,
   keys.assign(positions.size(), {});
   std::vector<std::size_t> order(positions.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
+  // Keys are compressed by frames of 256: in ascending order each frame is
+  // unpacked once.
   std::ranges::sort(order, {}, [&](std::size_t i) { return positions[i]; });
   std::vector<std::string> run;
   for (std::size_t next = 0; next < order.size();) {
@@ -330,6 +336,7 @@ Status SampleSource::Keys(std::span<const std::uint64_t> positions,
 }
 
 ProvedSamples& SampleSource::proved() const {
+  // Its memory is for loaders that prove entry points; most never ask.
   std::call_once(parts_->proved_once, [this] {
     parts_->proved = std::make_unique<ProvedSamples>(size());
   });

@@ -72,6 +72,8 @@ LoadPipeline::LoadPipeline(const LoadPlan& plan, const StreamPosition& from,
       pool_(pool),
       meters_(meters),
       max_jobs_(MaxJobs(plan.options())),
+      // The queues have no bound of their own: there are only as many chunks as
+      // Start() makes, and each is in one place.
       free_(SIZE_MAX),
       read_(SIZE_MAX),
       next_(from),
@@ -85,6 +87,7 @@ LoadPipeline::LoadPipeline(const LoadPlan& plan, const StreamPosition& from,
 Status LoadPipeline::Start() {
   const std::size_t readers = ReadersOf(plan_.options());
   const std::size_t decoders = DecodersOf(plan_.options());
+  // Each reader has a chunk to fill, each decoder one in hand and one waiting.
   for (std::size_t i = 0; i < readers + 2 * decoders; ++i) {
     free_.Push(std::make_unique<Chunk>(pool_.blocks()), 1);
   }
@@ -103,6 +106,7 @@ Status LoadPipeline::Start() {
   SHARDINE_RETURN_IF_ERROR(workers_.Start(1, read(0)));
   if (decoders > 0) SHARDINE_RETURN_IF_ERROR(workers_.Start(1, decode(0)));
   for (std::size_t i = 1; i < std::max(readers, decoders); ++i) {
+    // Fewer threads than wanted load more slowly, which is no failure.
     if (i < decoders && !workers_.Start(1, decode(i)).ok()) break;
     if (i < readers && !workers_.Start(1, read(i)).ok()) break;
   }
@@ -158,6 +162,8 @@ Result<ReadyBatch> LoadPipeline::Next() {
   jobs_.pop_front();
   changed_.notify_all();
   lock.unlock();
+  // Only when all slots of the batch are done is the first one that failed
+  // known: by slot, not by time, so that each run reports the same sample.
   if (!job->failure.ok()) return job->failure;
   const auto is_set = [](std::uint8_t flag) { return flag != 0; };
   const auto bad = std::ranges::count_if(job->buffers->bad, is_set) +
@@ -181,6 +187,8 @@ bool LoadPipeline::BeginJob() {
   next_ = step->behind;
   taken_ = 0;
   jobs_.push_back(std::move(job));
+  // Nobody will finish a batch without slots, as a rank may have at the end of
+  // an epoch.
   if (step->slice.count == 0) changed_.notify_all();
   return true;
 }
@@ -209,6 +217,8 @@ bool LoadPipeline::TakeWork(Chunk& chunk) {
 }
 
 void LoadPipeline::ReadLoop(TraceRecorder::Lane lane) {
+  // Without a transform there are no decoders, and readers fill the slots
+  // themselves.
   SlotFiller filler(plan_.options());
   while (true) {
     const auto begin = Now();
@@ -330,6 +340,8 @@ Status LoadPipeline::FillSlot(SlotFiller& filler, const Slot& slot,
 }
 
 void LoadPipeline::Finish(Chunk& chunk) {
+  // The chunk waits in the queue after this, and must not keep a batch alive
+  // there.
   const std::shared_ptr<Job> job = std::move(chunk.job);
   const std::lock_guard lock(mutex_);
   job->left -= chunk.count;

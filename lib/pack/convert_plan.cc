@@ -35,6 +35,8 @@ class Gatherer {
     if (shard.ref != shard_) SHARDINE_RETURN_IF_ERROR(Begin(shard, split));
     ConvertedSample sample{shard.dataset, split, entry.id, key, entry.labels};
     if (spec_.change) SHARDINE_RETURN_IF_ERROR(spec_.change(sample));
+    // An image that was kept though bad is as bad in the output. Without its
+    // entry there a verification would report it as damage.
     if (const Reject* reject = source_kept_.Find(split, key)) {
       kept_.push_back(*reject);
       kept_.back().key = sample.key;
@@ -49,6 +51,8 @@ class Gatherer {
     std::uint64_t bytes = PayloadBytes(entry);
     SHARDINE_RETURN_IF_ERROR(PlanPixels(entry, sample.key, fields, bytes));
     same_contents_ = same_contents_ && sample.labels == entry.labels;
+    // Summed over what goes in, before a payload is read. The binding digest of
+    // what comes out has to be the same: that proves the conversion.
     bindings_ +=
         BindingDigest(sample.id, split, sample.key, entry.content_digest);
     SHARDINE_RETURN_IF_ERROR(limits_.CheckPayload(sample.key, bytes));
@@ -109,6 +113,8 @@ class Gatherer {
   }
 
   Status Begin(const DatasetSamples::Shard& shard, const std::string& split) {
+    // The list is one of the whole dataset, and samples come dataset after
+    // dataset.
     if (shard_ == nullptr || shard.dataset != dataset_) {
       SHARDINE_ASSIGN_OR_RETURN(
           source_kept_, KeptImages::Read(samples_.dataset(shard.dataset)));
@@ -146,6 +152,8 @@ class Gatherer {
 };
 
 // Moves what adds up over several datasets of a variant out of its record.
+// What is left is how the images were made, and that has to be the same for all
+// of one dataset.
 ManifestVariant TakeSums(ManifestVariant& variant) {
   ManifestVariant sums;
   sums.parent_digest = std::exchange(variant.parent_digest, {});
@@ -216,6 +224,8 @@ std::string Fingerprint(const DatasetSamples& samples,
     const Manifest& manifest = samples.dataset(i).manifest();
     text += " " + manifest.content_digest().ToHex() + " " +
             manifest.names_digest().ToHex();
+    // Digests say what the inputs hold, wherever they lie: a copied input gives
+    // the same plan, a changed one another.
     if (manifest.has_bindings()) {
       text += " " + manifest.binding_digest().ToHex();
     }
@@ -234,6 +244,8 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
   options.suffix = format.format->suffix;
   options.fingerprint = std::move(fingerprint);
   if (spec.shards == 0 && spec.shard_bytes == 0) {
+    // Without a wish the shards of the input are kept, so that a conversion
+    // there and back gives the files that there were.
     options.shard_samples = gatherer.shard_samples();
   }
   if (gatherer.source().samples.size() == 0) {
@@ -259,6 +271,7 @@ Result<PlannedConversion> MakeConvertPlan(
       [&](const DatasetSamples::Shard& shard, const IndexEntry& entry,
           const std::string& key) { return gatherer.Add(shard, entry, key); }));
   SHARDINE_RETURN_IF_ERROR(limits.CheckUnique(gatherer.source()));
+  // Each sample would cost a scan of its shard from the beginning.
   if (spec.reshuffle && samples->needs_scan()) {
     return Status(Code::kUnsupported,
                   "payloads that are not in the shards as such can only be "

@@ -65,6 +65,8 @@ Result<std::vector<IndexSource>> FindSources(const OutputFolder& output,
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
     IndexSource source;
     source.path = formats.ShardFileAt(storage, path);
+    // Sidecars of shards from several folders lie in one, so that their names
+    // have to differ there.
     source.sidecar = SidecarName(FileNameOf(path));
     source.list =
         options.list.empty() ? ListBeside(storage, path) : options.list;
@@ -223,6 +225,9 @@ class Indexer {
     manifest.splits = std::move(summary.splits);
     manifest.tool_version = Version();
     manifest.made = MakingOf(options_, format_);
+    // The sidecars are under their final names and synced by now. The manifest
+    // makes them a dataset; the provisional ones go after it, and are made
+    // again if it is never written.
     SHARDINE_RETURN_IF_ERROR(WriteManifest(storage_, output_.path(), manifest));
     SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output_));
     PackResult result;
@@ -288,6 +293,8 @@ Status RefuseForeignSidecar(ReadableStorage& storage, const IndexSource& source,
                             const std::string& path) {
   if (!storage.Stat(path).ok()) return Status();
   SHARDINE_ASSIGN_OR_RETURN(const FileInfo shard, storage.Stat(source.path));
+  // A sound sidecar for a file of this size is taken for what was left by a run
+  // that was killed: the whole shard would have to be read to know its digest.
   const auto index = ShardIndex::Open(storage, path);
   if (index.ok() && (*index)->binding().shard_bytes == shard.size) {
     return Status();
@@ -322,6 +329,7 @@ Result<PackResult> IndexShards(const IndexOptions& options, const Job& job) {
                             OutputFolder::Of(job, options.output));
   SHARDINE_ASSIGN_OR_RETURN(auto done, FindDone(output, options, job.formats));
   if (done) return *std::move(done);
+  // Asked before the lock, which makes the folder.
   const bool is_new = !output.storage().Stat(output.path()).ok();
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, output.Lock());
   // Another run may have finished between the look and the lock.

@@ -22,6 +22,8 @@ using nlohmann::json;
 
 constexpr std::string_view kOurs = "shardine journal ";
 constexpr std::string_view kMagic = "shardine journal 2\n";
+// Sources are as many as a command line holds, each escaped; a larger file is
+// no journal.
 constexpr std::uint64_t kMaxJournal = std::uint64_t{1} << 26;
 
 constexpr char kJournalName[] = "journal";  // in the work folder
@@ -53,6 +55,9 @@ std::string JournalText(const JournalWork& work) {
 
 Status WriteJournal(const OutputFolder& output, const JournalWork& work) {
   Storage& storage = output.storage();
+  // Written under its own name: a journal that is cut off has no digest and
+  // counts as absent, and nothing was begun under it. Both folders are synced,
+  // since shards without a journal would be nobody's after a power cut.
   SHARDINE_ASSIGN_OR_RETURN(auto file, storage.Create(Journal::PathIn(output)));
   SHARDINE_RETURN_IF_ERROR(file->Append(AsBytes(JournalText(work))));
   SHARDINE_RETURN_IF_ERROR(file->Sync());
@@ -134,7 +139,12 @@ Result<JournalState> CheckJournal(const OutputFolder& output,
         .At({.path = path});
   }
   const std::optional<Entry> entry = ParseJournal(*text);
+  // A damaged journal claims nothing. What lies under the plan's names is then
+  // refused as foreign, rather than taken up on a guess.
   if (!entry) return JournalState::kAbsent;
+  // The same command may have another plan by now, since its sources changed:
+  // each shard's own digests say what of it still holds. The same plan may be
+  // written in other words.
   if (entry->made == work.made || entry->plan_digest == work.plan_digest) {
     return JournalState::kOfThisWork;
   }
@@ -208,6 +218,8 @@ Result<Journal> Journal::Begin(const OutputFolder& output,
     SHARDINE_RETURN_IF_ERROR(
         RefuseForeignShards(output.Below(folder), work.shards));
   }
+  // Only with the lock, and only now: refusing comes first, so that nothing is
+  // removed from a folder that turns out to be somebody else's.
   SHARDINE_RETURN_IF_ERROR(output.RemoveTemporaries());
   if (state == JournalState::kAbsent) {
     SHARDINE_RETURN_IF_ERROR(WriteJournal(output, work));

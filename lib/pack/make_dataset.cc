@@ -96,6 +96,8 @@ Result<Noted> CompareNotes(const DatasetRun& run, const PlannedShard& shard) {
 // What is there of a shard that has to be made. No manifest may stand over it.
 Status RemoveShard(const DatasetRun& run, const PlannedShard& shard,
                    const ShardPublisher& publisher, std::size_t variant) {
+  // The manifest goes first, and for good: from here on the folder holds an
+  // unfinished dataset, which the journal explains.
   if (run.complete[variant]) {
     const OutputFolder folder =
         run.options.output.Below(run.planned.variants[variant].folder);
@@ -122,6 +124,8 @@ Result<ShardWork> FindWork(const DatasetRun& run, std::size_t number,
   for (const ShardPublisher& publisher : publishers) {
     const bool whole = run.complete[variant].has_value();
     bool finished = false;
+    // The notes of a complete variant may be gone with its work folder. They
+    // only speak against it if they are there and differ.
     if (whole ? noted != Noted::kOtherwise : noted == Noted::kAsNow) {
       SHARDINE_ASSIGN_OR_RETURN(finished, publisher.IsFinished(shard));
     }
@@ -182,6 +186,7 @@ Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
 // variants.
 Result<std::uint64_t> MakeShards(const DatasetRun& run) {
   const ShardPlan& plan = run.planned.plan;
+  // A list: work refers to its elements, which must not move.
   std::list<ShardPublisher> publishers;
   for (const PlannedVariant& variant : run.planned.variants) {
     publishers.emplace_back(run.options.output, run.planned, variant);
@@ -191,6 +196,8 @@ Result<std::uint64_t> MakeShards(const DatasetRun& run) {
                 .bytes_total = plan.bytes(),
                 .rejected = plan.source().bad.size()};
   std::vector<ShardWork> work;
+  // All shards are looked at before the first is written: what has to go is
+  // gone then, and the space that is free is known.
   for (std::size_t i = 0; i < plan.shards().size(); ++i) {
     SHARDINE_ASSIGN_OR_RETURN(ShardWork missing, FindWork(run, i, publishers));
     if (missing.publishers.empty()) {

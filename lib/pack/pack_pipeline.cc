@@ -57,18 +57,24 @@ Status PackPipeline::Run(const std::vector<ShardWork>& work,
   if (status.ok()) {
     status = Guarded([&] { return Write(sequencer, work, progress, done); });
   }
+  // Workers may wait for room that the writer, which has ended, will never
+  // make.
   sequencer.Stop();
   const Status worked = workers.Join();
   if (status.ok()) status = worked;
   if (status.ok() && stop.stop_requested()) {
     status = Status(Code::kCancelled, "interrupted");
   }
+  // The shard that was being written is given up; one that is with the
+  // publisher is whole, and gets its name unless the run was stopped.
   if (!status.ok()) Abandon(std::exchange(current_, Parts()));
   finished_.Close();
   const Status published = publisher.Join();
   if (status.ok()) status = published;
   // A shard that was written before is earlier in plan order.
   if (publish_status_.ok()) return status;
+  // The failure that counts is no longer the bad image's, so the rest of the
+  // images is not looked at for it.
   bad_block_.reset();
   return publish_status_;
 }
@@ -89,6 +95,8 @@ void PackPipeline::Work(Sequencer<PreparedBlock>& sequencer,
       block.planned = blocks[*slot];
       block.status = prepared;
     }
+    // The weight planned was an estimate; what the block has turned out to hold
+    // counts from here on.
     const std::size_t weight = block.weight();
     sequencer.Fill(*slot, std::move(block), weight);
   }
@@ -150,6 +158,8 @@ Status PackPipeline::Write(Sequencer<PreparedBlock>& sequencer,
                            const ProgressFunction& progress, Progress& done) {
   auto next = work.begin();
   while (auto block = sequencer.Next()) {
+    // The publisher has the failure, which is earlier in plan order than
+    // whatever the writer could still find.
     if (publishing_failed_) return Status();
     const PlannedShard& shard = plan_.shards()[block->planned.shard];
     if (block->planned.first == 0) {
@@ -172,6 +182,8 @@ Status PackPipeline::Write(Sequencer<PreparedBlock>& sequencer,
 Status PackPipeline::BeginShard(const ShardWork& work) {
   current_.shard = &plan_.shards()[work.shard];
   current_.notes.judged = options_.judged;
+  // The facts are those of the plan, from before the files are read: a file
+  // that changes from here on is found by its reader or by the next run.
   current_.notes.facts = FactsDigest(plan_, *current_.shard);
   if (planned_.has_sizes()) {
     current_.notes.sizes.resize(planned_.variants.back().number);
@@ -185,6 +197,8 @@ Status PackPipeline::BeginShard(const ShardWork& work) {
 }
 
 Status PackPipeline::AppendBlock(const PreparedBlock& block) {
+  // A block that could not be prepared at all has no payloads; of one that
+  // ended in the middle the samples before are written.
   if (block.variants.empty()) return block.status;
   for (Part& part : current_.variants) {
     SHARDINE_RETURN_IF_ERROR(AppendTo(part, block));

@@ -50,6 +50,9 @@ class DatasetReindexer {
         listed_.insert(file.path);
       }
     }
+    // A crafted manifest could list a shard, or the list of rejects, under the
+    // name that entry points are to get. Nothing listed is ever replaced as
+    // something else.
     for (const ManifestFile& file : manifest_.files) listed_.insert(file.path);
   }
 
@@ -105,6 +108,8 @@ class DatasetReindexer {
       SHARDINE_RETURN_IF_ERROR(FindEntryPoints(
           storage_, format_, {dataset_, ref, *index}, path,
           [&](std::uint64_t bytes) { progress_.AddSample(bytes); }, stop));
+      // Looked at again: a shard without JPEG images has no file, and one that
+      // was just written is read back before the manifest lists it.
       SHARDINE_ASSIGN_OR_RETURN(there, IsWhole(path, *index));
       state.written = there;
     }
@@ -168,6 +173,8 @@ class DatasetReindexer {
     }
     SHARDINE_RETURN_IF_ERROR(
         PublishManifest(std::vector<ShardState>(dataset_.shards().size())));
+    // The manifest that no longer lists them is published by now. The other way
+    // round a power cut would leave a dataset that lacks files of its own.
     for (const std::string& path : removable) {
       SHARDINE_RETURN_IF_ERROR(storage_.Remove(path));
       ++result_.files_removed;
@@ -240,6 +247,8 @@ class Family {
     SHARDINE_RETURN_IF_ERROR(Add(folder_));
     const Manifest& root = readers_.front()->manifest();
     for (const ManifestChild& child : root.variants) {
+      // A child's path comes from the manifest: a link on it could lead to a
+      // dataset elsewhere, in which files would then be written and removed.
       SHARDINE_RETURN_IF_ERROR(CheckOwnFolder(storage_, folder_, child.path));
       Status status = Add(JoinPath(folder_, child.path));
       if (status.code() == Code::kNotFound) {

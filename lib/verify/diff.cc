@@ -32,6 +32,9 @@ class Side {
   const Manifest& manifest() const { return dataset_->manifest(); }
 
   Status Load() {
+    // The comparison trusts the sidecars and reads no payload. So the sidecars
+    // have to add up to the manifest first: one that was swapped would be
+    // compared as if it were the dataset.
     DigestCheck check(*dataset_);
     for (const DatasetReader::ShardRef& ref : dataset_->shards()) {
       SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_->OpenIndex(ref));
@@ -101,6 +104,8 @@ using Numbers = std::vector<std::uint32_t>;
 
 template <typename Key>
 Numbers SortedBy(Numbers numbers, const Key& key) {
+  // Stable, so that samples of equal names or contents pair up in the order of
+  // the datasets, every time.
   std::ranges::stable_sort(numbers, std::ranges::less(), key);
   return numbers;
 }
@@ -168,6 +173,9 @@ class Comparison {
                            const std::vector<Label>& labels,
                            const std::vector<Label>& other) const {
     if (labels == other || a_.payload(i) != b_.payload(j)) return false;
+    // The content digest covers labels and bytes together. If the bytes of one
+    // with the labels of the other have the other's digest, only the labels
+    // differ.
     SHARDINE_ASSIGN_OR_RETURN(const auto digest, a_.DigestWith(i, other));
     // Without the payload, its size and CRC have to do.
     return !digest || *digest == b_.digest(j);
@@ -185,6 +193,8 @@ class Comparison {
     for (std::size_t i = 0, j = 0; i < as.size() && j < bs.size();) {
       const auto a = Ordered(a_.digest(as[i]));
       const auto b = Ordered(b_.digest(bs[j]));
+      // Contents that occur several times pair one to one: what is left over
+      // was added or removed.
       if (a == b) {
         paired_a[as[i]] = paired_b[bs[j]] = true;
         renamed.push_back({as[i++], bs[j++]});
@@ -284,6 +294,8 @@ Result<DiffResult> Diff(const std::string& first, const std::string& second,
   SHARDINE_RETURN_IF_ERROR(a->Load());
   SHARDINE_RETURN_IF_ERROR(b->Load());
   SHARDINE_ASSIGN_OR_RETURN(result, Comparison(*a, *b, visit).Run());
+  // Samples are paired by split and key, so that ids alone can still differ.
+  // They are in the names and binding digests.
   if (result.equal() && !AreEqual(a->manifest(), b->manifest())) {
     notes.push_back("ids differ");
   }

@@ -39,6 +39,8 @@ ShardVerifier::ShardVerifier(ReadableStorage& storage,
                 .find_entry_points = true}) {}
 
 Status ShardVerifier::Run(const std::stop_token& stop) {
+  // Sizes come first: a file that is cut off is said to be short, before its
+  // records say so one after the other.
   CheckSizes();
   OpenIndex();
   OpenEntryPoints();
@@ -161,6 +163,8 @@ Status ShardVerifier::ScanRecords(const RandomAccessFile& file,
     if (!scanned.ok()) {
       Status finding = scanned.status();
       if (LoadRow(offsets_.size())) {
+        // A scanner that lost its way knows the byte only. The record is the
+        // next one, and the sidecar has its key.
         finding.Annotate({.record = offsets_.size(),
                           .key = keys_[offsets_.size() - rows_first_]});
       }
@@ -188,6 +192,8 @@ void ShardVerifier::CheckRecord(const ScannedSample& scanned) {
   if (LoadRow(record)) {
     const IndexEntry& entry = entries_[record - rows_first_];
     const std::string& key = keys_[record - rows_first_];
+    // By the sidecar, not by what was found: findings say what differs there,
+    // and the sums ask whether the sidecars are those of the manifest.
     sums_.content += entry.content_digest;
     sums_.names += NameDigest(entry.id, shard_.split->name, key);
     sums_.bindings +=
@@ -219,6 +225,8 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
             .At(where));
     return;
   }
+  // The content is right, so what differs is place or type: a reader that goes
+  // by the index would get other bytes.
   if (found != entry) {
     findings_.push_back(
         Status(Code::kCorrupt, "lies elsewhere than its index says").At(where));
@@ -306,6 +314,8 @@ void ShardVerifier::CheckDigest(const RandomAccessFile& file,
         format_, file, *index_, dataset_.manifest().classes, expected.digest);
     if (damage) {
       const auto next =
+          // The damage is in the record that begins before it, in its header or
+          // padding.
           std::upper_bound(offsets_.begin(), offsets_.end(), *damage);
       Where where{.path = path_, .offset = *damage};
       if (next != offsets_.begin()) {
@@ -330,6 +340,8 @@ void ShardVerifier::CheckCompanion() {
   for (const ManifestFile& file : shard_.shard->companions) {
     if (file.path != format_.CompanionName(shard_.shard->file.path)) continue;
     const std::string path = dataset_.PathOf(file);
+    // After a scan that ended early there is nothing to compare all entries
+    // with; the digest still tells.
     if (offsets_.size() == shard_.shard->samples) {
       Status status = format_.format->check_companion(storage_, {path_, path},
                                                       offsets_, ids_);

@@ -75,6 +75,7 @@ class ResizeVerb : public Verb {
     if (!image.ok()) return image.status();
     image_ = *image;
     source_.folders = *std::move(folders);
+    // A source that was written as NAME=DIR is not its own path.
     named_ = source_.folders[0].path != sources[0];
     output_ = operands.back();
     std::string first = "scanning";
@@ -90,6 +91,8 @@ class ResizeVerb : public Verb {
 
   std::string AdviceOn(const Status& status) const override {
     const Where& where = status.where();
+    // Shards that do not read back name a key too, and a file of the output: no
+    // choice of on-bad mends a disk.
     const bool source = where.key && !where.path.starts_with(output_);
     const bool bad =
         status.code() == Code::kCorrupt || status.code() == Code::kIo;
@@ -157,6 +160,8 @@ class ResizeVerb : public Verb {
   }
 
   static bool LeftOut(const ResizeResult& result) {
+    // The run that made the tree has said so with its exit code; a second one
+    // rejected nothing.
     if (result.nothing_to_do) return false;
     for (const RejectedCount& entry : result.rejected) {
       if (entry.count > 0 && entry.action != "keep") return true;
