@@ -161,6 +161,7 @@ Result<ImageDecoder::Warnings> ImageDecoder::State::DecodeByLibrary(
     return DecodeJpeg(image, options.limits, options.color, rows,
                       whole ? std::nullopt : std::optional(end));
   }
+  // A PNG is read to its end, whatever the region: its checksums come last.
   SHARDINE_RETURN_IF_ERROR(
       DecodePng(image, options.limits, options.color, rows));
   return Warnings();

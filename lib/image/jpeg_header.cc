@@ -193,6 +193,8 @@ bool HeaderWalk::NextMarker(std::uint8_t& marker) {
 
 bool HeaderWalk::ReadSegment(std::uint8_t marker, ByteView& payload) {
   const ByteView rest = bytes_.subspan(position_);
+  // Without a whole length the least possible one stands in, and the file is
+  // said to be cut off below.
   const std::size_t length = rest.size() < 2 ? 2 : LoadBe16(rest, 0);
   if (length < 2) {
     return Fail(ImageProblem::kBadHeader,
@@ -284,6 +286,8 @@ bool HeaderWalk::FindEnd() {
   const std::size_t start = position_;
   std::size_t end = size;
   while (end >= start + 2) {
+    // From the end: most files have few bytes after EOI, and no scan needs to
+    // be walked for it.
     const void* found =
         memrchr(bytes_.data() + start + 1, kEoi, end - start - 1);
     if (found == nullptr) break;

@@ -104,6 +104,8 @@ Result<OpenNode> OpenOrCreate(const std::shared_ptr<MemoryTree>& tree,
   }
   if (error != 0) return Status::FromErrno(error, "open", path);
   if (place.node != nullptr) {
+    // A sparse file becomes a node that stays, since what is appended must be
+    // found by the next who opens it.
     return OpenNode{tree, place.parent().FindToChange(place.name), path};
   }
   auto node = tree->MakeNode(FileKind::kRegular);
@@ -118,6 +120,7 @@ int RenameError(const MemoryPlace& from, const MemoryPlace& to) {
   if (to.error != 0) return to.error;
   if (from.name.empty() || to.name.empty()) return EBUSY;
   const auto& above = to.ancestors;
+  // A directory cannot move into itself.
   if (std::find(above.begin(), above.end(), from.node.get()) != above.end()) {
     return EINVAL;
   }
@@ -194,6 +197,8 @@ Result<std::unique_ptr<WritableFile>> MemoryStorage::Create(
                          place.node != nullptr &&
                          (place.node->kind == FileKind::kRegular ||
                           place.node->kind == FileKind::kSymlink);
+  // The old node goes on without a name, as an unlinked file does: who has it
+  // open reads the old bytes to their end.
   if (gives_way) place.parent().Set(place.name, nullptr);
   SHARDINE_ASSIGN_OR_RETURN(OpenNode open, OpenOrCreate(tree_, path));
   return std::unique_ptr<WritableFile>(
@@ -245,7 +250,11 @@ Status MemoryStorage::Rename(const std::string& from, const std::string& to) {
   const int error = RenameError(source, target);
   if (error != 0) return Status::FromErrno(error, "rename to " + to, from);
   auto node = source.parent().FindToChange(source.name);
+  // A file renamed to itself stays as it is, and nothing of it waits for a
+  // sync.
   if (node == target.node) return Status();
+  // Each of the two names is undone by itself: after a rename from one
+  // directory to another, a power cut can take either until both are synced.
   source.parent().Set(source.name, nullptr);
   target.parent().Set(target.name, std::move(node));
   return Status();

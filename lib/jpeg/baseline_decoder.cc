@@ -104,6 +104,7 @@ bool BaselineDecoder::State::ReadMcus(std::uint32_t mcu_y, std::uint32_t mcu_x,
   if (read) {
     writer.Write({.mcu_x = mcu_x, .mcu_y = mcu_y, .mcus = mcus}, values, dc);
   }
+  // The next run relies on zeros, whether or not this one could be read.
   std::fill_n(values, std::size_t{mcus} * frame->blocks_per_mcu * kBlockSize,
               std::int16_t{0});
   return read;

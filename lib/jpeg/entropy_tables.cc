@@ -122,7 +122,7 @@ DecodedSymbol EntropyTables::DecodeSymbol(std::uint32_t slot,
   DecodedSymbol decoded;
   decoded.length = length + symbol.extra;
   // A hostile run may lead beyond the block. libjpeg stores such a value at the
-  // last place, and its pixels are the measure.
+  // last place, and its pixels are those to be had here.
   decoded.position = std::min(position + symbol.run, kLast);
   decoded.next = symbol.ends ? kBlockSize
                              : std::min(position + symbol.run + 1, kBlockSize);

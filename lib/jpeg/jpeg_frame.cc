@@ -296,6 +296,7 @@ bool FrameReader::IsYcc() const {
   return ids_ != std::array<std::uint8_t, kMaxComponents>{'R', 'G', 'B'};
 }
 
+// Blocks of an MCU come component by component, row by row (T.81, A.2.3).
 void FrameReader::LayOut() {
   frame_.mcus_across = DivideUp(frame_.width, frame_.mcu_width());
   frame_.mcus_down = DivideUp(frame_.height, frame_.mcu_height());

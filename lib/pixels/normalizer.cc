@@ -20,6 +20,8 @@ namespace {
 template <typename T>
 using ValueTable = std::array<std::array<T, 256>, 3>;
 
+// There are no more than 256 values of a channel, so each quotient is divided
+// once, in the arithmetic that the header promises.
 ValueTable<float> FloatTable(const PixelFormat& format) {
   ValueTable<float> table;
   for (std::size_t c = 0; c < 3; ++c) {
@@ -53,6 +55,8 @@ ChannelScale ScaleOf(const PixelFormat& format) {
 }
 
 // Whether the kernels' quotients are those of the table, bit for bit.
+// A quotient made of products is off in the last bit for a few divisors. With
+// those the table does all pixels, so that no level gives other values.
 bool MakesTable(const ChannelScale& scale, const ValueTable<float>& table) {
   for (std::size_t c = 0; c < 3; ++c) {
     const float reciprocal = scale.reciprocal[c];
@@ -190,6 +194,7 @@ Status CheckPixelFormat(const PixelFormat& format) {
     }
   }
   for (const float std : format.std) {
+    // The reciprocal of a subnormal number may be infinite.
     if (!std::isnormal(std) || std < 0) {
       return Status(Code::kInvalidArgument,
                     "pixels: std must be positive and finite");
@@ -249,6 +254,7 @@ void Normalizer::operator()(const PixelView& image, std::byte* out) const {
   SHARDINE_CHECK(image.channels == 3);
   const std::size_t width = image.size.width;
   const std::size_t pixels = width * image.size.height;
+  // In one call the rows' ends cut no vector short.
   if (image.stride == width * 3) {
     writer_->Write(image.data, pixels, out, pixels);
     return;

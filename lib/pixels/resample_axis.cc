@@ -56,6 +56,7 @@ double SupportOf(Filter filter) {
   return 1.0;
 }
 
+// Pillow rounds away from zero in this way, by a cast that cuts off.
 std::int32_t ToFixed(double weight) {
   const double half = weight < 0 ? -0.5 : 0.5;
   return static_cast<std::int32_t>(half + weight * kOne);

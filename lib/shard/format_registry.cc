@@ -142,6 +142,7 @@ const Format* FormatRegistry::FindBySuffix(std::string_view file_name) const {
   return nullptr;
 }
 
+// Of some formats users know the folder, not the file in it.
 std::string FormatRegistry::ShardFileAt(ReadableStorage& storage,
                                         const std::string& path) const {
   const auto info = storage.Stat(path);

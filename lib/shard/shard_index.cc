@@ -144,6 +144,8 @@ Result<std::string> ShardIndex::Parts::Decompress(const KeyFrame& frame) const {
   if (Crc32c(stored.view()) != frame.crc) {
     return DamagedIndex("a frame of keys does not match its CRC");
   }
+  // The limit is what the directory says, which DecodeKeyFrame has bounded: a
+  // frame that inflates to more is refused, not followed.
   SHARDINE_ASSIGN_OR_RETURN(std::string keys,
                             ZstdDecompress(stored.view(), frame.key_bytes));
   if (keys.size() != frame.key_bytes) {
@@ -170,6 +172,8 @@ Status ShardIndex::Parts::ReadFrame(std::uint64_t number, std::uint64_t first,
     good = NextKey(cursor, key);
     if (good && record >= first && record < end) keys.emplace_back(key);
   }
+  // The whole frame is walked even for one key, so that a damaged one gives no
+  // key at all.
   if (!good || !cursor.done()) {
     return DamagedIndex("a frame holds other than its number of keys")
         .At({.offset = frame.offset});

@@ -240,6 +240,8 @@ Result<SourceSet> LoadSource(ReadableStorage& storage,
   if (set.samples.size() == 0 && set.bad.empty()) {
     return Invalid("no samples").At({.path = set.roots.front()});
   }
+  // After the minimum per class, which removes the classes that would have
+  // nothing left.
   if (options.hold_out > 0) {
     SHARDINE_RETURN_IF_ERROR(ApplyHoldOut(options.hold_out, options.seed, set));
   }
@@ -247,6 +249,7 @@ Result<SourceSet> LoadSource(ReadableStorage& storage,
     SHARDINE_RETURN_IF_ERROR(
         ApplySplitShares(options.split_shares, options.seed, set));
   }
+  // All splits are made by now, so that the counts are theirs.
   SHARDINE_RETURN_IF_ERROR(NoteUnlabelled(options, set));
   SHARDINE_RETURN_IF_ERROR(CountClasses(set.samples, set.classes));
   SHARDINE_RETURN_IF_ERROR(AddOffset(options.label_offset, set));

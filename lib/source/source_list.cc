@@ -30,6 +30,7 @@ struct Span {
 };
 static_assert(sizeof(Span) == 8);
 
+// Columns, not rows: a struct of these fields would be padded to 48 bytes.
 struct Block {
   Span keys[kBlockRows];  // begin = chunk * kChunkBytes + offset in it
   std::uint64_t ids[kBlockRows];
@@ -55,8 +56,11 @@ class KeyArena {
       std::memcpy(chunks_[chunk].get() + used_, key.data(), key.size());
     }
     Span span;
+    // No memory holds 2^40 bytes of keys. The masks here and below change no
+    // number; they tell the compiler that it fits.
     span.begin = (chunk * kChunkBytes + used_) & ((std::uint64_t{1} << 40) - 1);
     span.count = key.size() & SourceList::kMaxKey;
+    // The chunk of a longer key counts as full.
     used_ = std::min(used_ + key.size(), kChunkBytes);
     return span;
   }
@@ -77,6 +81,8 @@ struct SourceList::Columns {
   std::size_t size = 0;
   std::vector<std::unique_ptr<Block>> blocks;
   KeyArena keys;
+  // A deque grows without a second copy of what it has. Labels that others took
+  // the place of stay in it, unused.
   std::deque<Label> several;  // labels of the samples that have many
 
   Block& block(std::size_t index) { return *blocks[index / kBlockRows]; }
@@ -238,6 +244,8 @@ void SourceList::SetLabel(std::size_t index, const Label& label) {
   columns_->StoreLabels(index, std::span(&label, 1));
 }
 
+// Rows only move to the front, so they move in place. Keys stay in their
+// chunks: views of them, and of those that are dropped, stay good.
 void SourceList::Keep(const std::vector<bool>& flags) {
   Columns& columns = *columns_;
   SHARDINE_CHECK(flags.size() == columns.size);
