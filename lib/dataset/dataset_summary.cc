@@ -29,7 +29,7 @@ Status AddSamples(const ShardIndex& index, SplitDigests& digests,
   });
 }
 
-// True if there are some.
+// True if the shard has entry points.
 Result<bool> AddEntryPoints(ReadableStorage& storage, const std::string& path,
                             const ShardIndex& index, DatasetSummary& summary) {
   const auto points = EntryPointFile::Open(storage, path);

@@ -58,7 +58,7 @@ class Reader {
   bool Value(Element json, std::map<std::string, std::string>& value);
   template <typename T>
   bool Value(Element json, std::vector<T>& list);
-  // What has a list of members.
+  // An object: a type that has a list of members.
   template <typename T>
   bool Value(Element json, T& value) {
     return Object(json, value);

@@ -135,7 +135,7 @@ Status Quarantine(const OutputFolder& output, const std::string& split,
   const bool stays_inside = IsManifestPath(key) && !key.starts_with("../");
   const std::string path = JoinPath(folder, stays_inside ? key : FlatName(key));
   SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(DirectoryOf(path)));
-  // From an earlier run, or somebody else's.
+  // A file of this name is an earlier run's, or somebody else's.
   const auto there = ReadFile(storage, path, contents.size());
   if (there.ok() && *there == AsText(contents)) return Status();
   // A longer file cannot be read with this bound, and is refused with those of

@@ -283,7 +283,7 @@ void SampleSource::ReadMany(std::span<const std::uint64_t> positions,
 
 Status SampleSource::CheckStreams(
     const std::vector<std::string>& fields) const {
-  // What we wrote ourselves always does.
+  // The fields of shards that we wrote always stream.
   if (!parts_->source.is_foreign) return {};
   for (std::size_t i = 0; i < parts_->source.shards.size(); ++i) {
     SHARDINE_RETURN_IF_ERROR(parts_->CheckShardStreams(i, fields));
@@ -317,7 +317,7 @@ Status SampleSource::Keys(std::span<const std::uint64_t> positions,
   for (std::size_t next = 0; next < order.size();) {
     const std::uint64_t first = positions[order[next]];
     const Place place = parts_->Find(first);
-    // What lies in the frame of `first`, of the same shard.
+    // The end of the frame that `first` is in, or of the shard.
     const std::uint64_t end =
         std::min(first - place.record % kIndexKeysPerFrame + kIndexKeysPerFrame,
                  parts_->source.firsts[place.shard + 1]);

@@ -14,7 +14,8 @@
 namespace shardine {
 namespace {
 
-// Of the payloads, in record order; and whether some image may have points.
+// The CRCs of the payloads, in record order, and whether some image may have
+// points.
 Status ReadCrcs(const ShardIndex& index, std::vector<std::uint32_t>& crcs,
                 bool& any_jpeg) {
   crcs.reserve(static_cast<std::size_t>(index.size()));

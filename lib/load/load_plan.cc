@@ -18,7 +18,7 @@ namespace {
 // Read at a time.
 constexpr std::uint64_t kEntries = 4096;
 
-// As the image will be decoded.
+// The size that the image will have when it is decoded.
 PixelSize SizeOf(const ImageFacts& facts, bool apply_exif) {
   const bool turned = apply_exif && SwapsSides(facts.orientation);
   return turned ? PixelSize{facts.height, facts.width}

@@ -174,7 +174,7 @@ Result<std::optional<Batch>> Loader::Next() {
   Parts& parts = *parts_;
   const StepPlan& steps = parts.plan->steps();
   if (std::exchange(parts.ended, false)) return std::optional<Batch>();
-  // Of kRoll: an epoch that a step before it ran over.
+  // With kRoll this is an epoch that a step before it ran over.
   if (steps.StepsLeft(parts.place) == 0) {
     parts.place = steps.Next(parts.place);
     return std::optional<Batch>();

@@ -84,7 +84,7 @@ Result<std::optional<Batch>> PhasedLoader::Next() {
   return batch;
 }
 
-// To the loader of the place's epoch, if the one before has come to it.
+// Goes to the loader of the place's epoch, if the one before has come to it.
 Status PhasedLoader::EnterPhase() {
   return PhaseOf(epoch()) == phase_ ? Status() : SetState(State());
 }

@@ -124,7 +124,7 @@ void SlotFiller::ProveEntryPoints(const Slot& slot) {
   if (decoder_.ProveEntryPoints()) proved_->Add(slot.position);
 }
 
-// Into an image of plan.size, its rows without padding.
+// `out` is an image of plan.size, its rows without padding.
 Status SlotFiller::Resample(const CropPlan& plan, std::uint8_t* out) {
   const std::size_t stride = std::size_t{plan.size.width} * kChannels;
   if (plan.has_black()) std::memset(out, 0, stride * plan.size.height);

@@ -27,7 +27,7 @@
 namespace shardine {
 namespace {
 
-// Each has a shard open, and a file.
+// Each split has a shard open, with its file and what is known of its samples.
 constexpr std::size_t kMaxSplits = 64;
 
 std::string FingerprintOf(const DatasetWriterOptions& options,
@@ -138,6 +138,8 @@ class DatasetWriter::Work {
 };
 
 Status DatasetWriter::Work::Begin() {
+  // Asked before the journal makes the folder: only a folder of our own goes
+  // when the work is given up.
   is_new_ = storage().Stat(output_.path()).status().code() == Code::kNotFound;
   const bool has_journal = storage().Stat(Journal::PathIn(output_)).ok();
   SHARDINE_RETURN_IF_ERROR(CheckFolder(output_, has_journal));
@@ -148,6 +150,8 @@ Status DatasetWriter::Work::Begin() {
   // Another writer may have ended between the look and the lock: what it noted
   // is a dataset's then.
   SHARDINE_RETURN_IF_ERROR(CheckFolder(output_, true));
+  // The samples come from the caller and cannot be asked for again from the
+  // middle, so what an earlier run left is no use but to be removed.
   if (journal_->resumed()) {
     SHARDINE_RETURN_IF_ERROR(RemoveStaged(output_, staged_.format));
   }
@@ -207,7 +211,10 @@ Result<PackResult> DatasetWriter::Work::FinishAll() {
     return Status(Code::kInvalidArgument, "no samples were appended")
         .At({.path = options_.output});
   }
+  // Names are compared before a file moves: what is wrong with them leaves no
+  // shard under a final name.
   SHARDINE_RETURN_IF_ERROR(CheckKeysUnique(storage(), staged_shards_));
+  // Ids that were counted are unique by themselves.
   if (check_.ids_given()) {
     SHARDINE_RETURN_IF_ERROR(CheckIdsUnique(storage(), staged_shards_));
   }
@@ -216,6 +223,8 @@ Result<PackResult> DatasetWriter::Work::FinishAll() {
   }
   SHARDINE_RETURN_IF_ERROR(MoveStaged(output_, staged_.format, names_));
   SHARDINE_ASSIGN_OR_RETURN(const Manifest manifest, Summarize());
+  // Set before: a manifest whose last step failed, the sync of the folder, may
+  // be there all the same.
   manifest_begun_ = true;
   SHARDINE_RETURN_IF_ERROR(WriteManifest(storage(), options_.output, manifest));
   return ResultOf(manifest);
@@ -310,6 +319,8 @@ void DatasetWriter::Work::Abandon() {
   if (!journal_) return;
   // One whose last step failed may stand over the shards.
   if (manifest_begun_) (void)storage().Remove(output_.PathOf(kManifestName));
+  // The journal stays where something could not be removed: without it those
+  // files would be nobody's, and no run would touch them.
   if (RemoveStaged(output_, staged_.format).ok()) {
     (void)Journal::RemoveFolder(output_);
   }

@@ -89,7 +89,7 @@ void ImagePolicy::GiveBack(std::unique_ptr<Tools> tools) const {
   free_tools_.push_back(std::move(tools));
 }
 
-// Into tools.pixels.
+// The pixels come to tools.pixels.
 Result<std::vector<DecodeWarning>> ImagePolicy::DecodePixels(
     ByteView image, Tools& tools) const {
   const bool gray = *options_.pixels == PixelOrder::kGray;

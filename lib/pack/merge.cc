@@ -45,7 +45,7 @@ class ClassUnion {
 
   const ClassMap& classes() const { return classes_; }
 
-  // From the number in its own dataset to the one in the union.
+  // Takes a label from the number in its own dataset to the one in the union.
   Status Renumber(ConvertedSample& sample) const {
     if (classes_.empty() || sample.labels.empty()) return Status();
     const auto& numbers = numbers_[sample.dataset];

@@ -22,6 +22,8 @@ struct Named {
   std::uint32_t shard = 0;
   std::uint32_t record = 0;
 
+  // Shard and record are part of the order, so that the pair that is named does
+  // not depend on how the sort treats equals.
   auto order() const { return std::tuple(name.low, name.high, shard, record); }
 };
 using Visitor = std::function<void(const Named&)>;
@@ -42,6 +44,9 @@ Status VisitNames(ReadableStorage& storage, const NamedShard& shard, Kind kind,
       SHARDINE_RETURN_IF_ERROR(index->Entries(first, count, entries));
     }
     for (std::uint64_t i = 0; i < count; ++i) {
+      // Keys are compared by their name digests, of 16 bytes whatever the key's
+      // length, and ids as they are. The split is part of the digest: two
+      // splits may have one key.
       visit({.name = kind == Kind::kKey ? NameDigest(0, shard.split, keys[i])
                                         : Digest128{entries[i].id, 0},
              .shard = number,
@@ -66,6 +71,7 @@ Status Refuse(ReadableStorage& storage, std::span<const NamedShard> shards,
   SHARDINE_ASSIGN_OR_RETURN(
       const auto index,
       ShardIndex::Open(storage, SidecarName(shards[a.shard].path)));
+  // The keys themselves were not kept, so that of the first is read again.
   SHARDINE_ASSIGN_OR_RETURN(std::string key, index->Key(a.record));
   const std::string what =
       kind == Kind::kKey ? "this key" : "id " + std::to_string(a.name.low);

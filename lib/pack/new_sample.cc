@@ -14,7 +14,7 @@
 namespace shardine {
 namespace {
 
-// As long as a sidecar's (shard/FORMAT.md, "Bounds").
+// The bound is that of a sidecar's keys (shard/FORMAT.md, "Bounds").
 constexpr std::size_t kMaxKey = 0xFFFF;
 
 Status Invalid(std::string message) {
@@ -84,6 +84,8 @@ Status NewSampleCheck::CheckNames(const NewSample& sample,
         "a split's name is letters, digits, `_`, `.` and `-`, the first a "
         "letter or digit");
   }
+  // The first sample decides. Numbers given and numbers counted would meet
+  // sooner or later, and two samples have one id.
   if (number == 0) ids_given_ = sample.id.has_value();
   if (sample.id.has_value() != ids_given_) {
     return Invalid(ids_given_ ? "has no id, as the samples before have"
@@ -96,6 +98,8 @@ Status NewSampleCheck::CheckLabels(const NewSample& sample) {
   if (sample.labels.size() > SourceList::kMaxLabels) {
     return Invalid("more labels than a sample can have");
   }
+  // Several labels are a vector, and none is no class: only a single label is
+  // looked up.
   if (!classes_.empty() && sample.labels.size() == 1 &&
       FindClass(classes_, sample.labels) == nullptr) {
     return Invalid("label " + sample.labels[0].ToString() +
@@ -106,6 +110,8 @@ Status NewSampleCheck::CheckLabels(const NewSample& sample) {
 
 Status NewSampleCheck::CheckFields(const NewSample& sample) {
   fields_.assign(sample.fields.begin(), sample.fields.end());
+  // The content digest and the sidecar take fields by ascending name; the order
+  // in which they are given must not change a byte.
   std::ranges::sort(fields_, {}, &FieldView::name);
   std::vector<IndexField> described;
   std::uint64_t bytes = 0;
@@ -114,6 +120,8 @@ Status NewSampleCheck::CheckFields(const NewSample& sample) {
     if (!described.empty() && described.back().name == field.name) {
       return Invalid("has two fields of one name");
     }
+    // Bytes that do not fit their type would be written, and refused by every
+    // reader of the sidecar.
     const Status fits = CheckFieldType(field.name, field.dtype, field.shape,
                                        field.bytes.size());
     if (!fits.ok()) return Invalid(fits.message());

@@ -82,7 +82,7 @@ std::string VersionText(const std::string& before) {
          std::string(Version());
 }
 
-// Of manifests of schema 1 no more is known.
+// Manifests of schema 1 say no more about how they were made.
 std::string FormatText(const Manifest& manifest, const DatasetPlan& planned) {
   const std::string format = planned.format.Name();
   if (manifest.format == format) return {};

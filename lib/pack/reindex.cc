@@ -81,7 +81,7 @@ class DatasetReindexer {
     return PublishManifest(states);
   }
 
-  // Of a run that was killed: a reindex leaves no other ones.
+  // The temporary files of a run that was killed: a reindex leaves no others.
   Status RemoveTemporaries() {
     const std::string& folder = dataset_.directory();
     SHARDINE_ASSIGN_OR_RETURN(const auto entries, storage_.List(folder));
@@ -283,7 +283,7 @@ class Family {
     SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
                               FolderLock::Take(storage_, folder));
     locks_.push_back(std::move(lock));
-    // As it is now that nobody changes it any more.
+    // The dataset is read again, now that nobody can change it.
     SHARDINE_ASSIGN_OR_RETURN(auto reader,
                               DatasetReader::Open(storage_, folder));
     for (const DatasetReader::ShardRef& ref : reader->shards()) {

@@ -14,7 +14,9 @@
 namespace shardine {
 namespace {
 
-// What a sample without anything costs in memory, framing and sidecar.
+// A sample without a byte still takes memory until its shard ends, and a row in
+// the sidecar: without a weight of its own a shard could have any number of
+// them.
 constexpr std::uint64_t kSampleWeight = 64;
 
 std::string StagedName(const std::string& split, std::size_t number,
@@ -79,6 +81,9 @@ Status SplitWriter::Append(const SampleView& sample, const CheckedImage& found,
     SHARDINE_RETURN_IF_ERROR(EndShard(stop));
   }
   if (open_ == nullptr) SHARDINE_RETURN_IF_ERROR(BeginShard());
+  // A key that comes twice in one shard is told at once, while the caller knows
+  // where it comes from. Those of different shards are found at the end, in
+  // their sidecars (pack/name_twins.h).
   if (open_->keys.contains(sample.key)) {
     return Status(Code::kInvalidArgument,
                   "split " + split_ + " has a sample of this key already");
@@ -93,6 +98,8 @@ Status SplitWriter::Append(const SampleView& sample, const CheckedImage& found,
   SourceList& list = open_->source.samples;
   const std::size_t i = list.Add(sample.key, sample.id, sample.labels, 0);
   list.SetFacts(i, {.size = PayloadBytes(sample)});
+  // The view is of the list's own copy: the sample's key is only valid during
+  // this call.
   open_->keys.insert(list.key(i));
   open_->weight += weight;
   written.samples.push_back({static_cast<std::uint32_t>(i),
@@ -103,7 +110,9 @@ Status SplitWriter::Append(const SampleView& sample, const CheckedImage& found,
 Status SplitWriter::EndShard(const std::stop_token& stop) {
   if (open_ == nullptr) return Status();
   const std::uint64_t samples = open_->written.samples.size();
-  // What a plan says of a shard depends on nothing but the shard.
+  // The digest of a shard's part of a plan depends on nothing but the shard, so
+  // that a plan of this shard alone gives the one that it would have in the
+  // whole.
   ShardPlanOptions options;
   options.shuffle = false;
   options.shard_samples = {{samples}};

@@ -69,8 +69,12 @@ Status RefuseTaken(const OutputFolder& output, const FormatAndLayout& format,
 
 Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
                   const std::vector<StagedName>& names) {
+  // The names are looked at once more: the folder was empty when the writing
+  // began, which may be hours ago.
   SHARDINE_RETURN_IF_ERROR(RefuseTaken(output, format, names));
   for (const StagedName& name : names) {
+    // All notes are there before the first file moves. After a kill in between,
+    // the next run finds in them which files of OUT are unfinished work.
     SHARDINE_RETURN_IF_ERROR(SaveShardNotes(output, name.final, ShardNotes()));
   }
   const std::string folder = StagingFolder(output.path());
@@ -85,6 +89,8 @@ Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
 Status RemoveStaged(const OutputFolder& output, const FormatAndLayout& format) {
   SHARDINE_ASSIGN_OR_RETURN(const auto noted, ListNotedShards(output));
   for (const std::string& name : noted) {
+    // A note is a file that anybody may have put there: no name but a shard's
+    // is put together with the folder and removed.
     if (!IsShardName(name, format.format->suffix)) continue;
     for (const std::string& file : FilesOf(name, format)) {
       const std::string path = output.PathOf(file);

@@ -182,7 +182,7 @@ Status ResizePipeline::SyncAll() const {
   return Status();
 }
 
-// Of blocks that were begun and not committed; the rest have none.
+// Blocks that were begun and not committed have temporary files, others none.
 void ResizePipeline::RemoveTemporaries() {
   const std::size_t outputs = parts_.plan.outputs();
   for (std::size_t b = committed_; b < begun_; ++b) {

@@ -19,7 +19,7 @@ Status InTheWay(const std::string& path) {
       .At({.path = path});
 }
 
-// Nothing, or what is there.
+// The file that is there, or nothing.
 Result<std::optional<FileInfo>> LookAt(ReadableStorage& storage,
                                        const std::string& path) {
   auto info = storage.Stat(path);

@@ -56,7 +56,7 @@ std::size_t NextName(std::string_view text, std::size_t from) {
   return text.size();
 }
 
-// Empty if `against` is one folder.
+// The list is empty if `against` is one folder.
 std::vector<SourceOptions::Folder> NamedFolders(const std::string& against) {
   std::vector<std::string> arguments;
   for (std::size_t begin = 0; begin < against.size();) {

@@ -50,7 +50,7 @@ void* Writable(std::span<const T> values) {
   return const_cast<T*>(values.data());
 }
 
-// Of the memory of `owner`.
+// An array of memory that `owner` keeps.
 template <std::size_t kRank>
 nb::object View(nb::handle owner, void* data,
                 const std::array<std::size_t, kRank>& shape,
