@@ -80,9 +80,9 @@ Status RowDecoder::Begin(const PngHeader& header, ByteView palette) {
   const StoredColor stored =
       unpacker_->channels() == 1 ? StoredColor::kGray : StoredColor::kRgb;
   const PixelSize size = {header.width, header.height};
+  // The passes of an interlaced image each touch rows from top to bottom: no
+  // row is done before the last pass.
   SHARDINE_RETURN_IF_ERROR(
-      // The passes of an interlaced image each touch rows from top to bottom:
-      // no row is done before the last pass.
       emitter_.Begin(size, stored, header.interlaced ? size.height : batch_,
                      limits_.max_memory));
   if (header.interlaced) {

@@ -46,9 +46,9 @@ PixelSize SizeAtShortSide(PixelSize size, std::uint32_t short_side,
   const std::uint32_t side = std::min(size.width, size.height);
   if (short_side == 0 || (!upscale && side <= short_side)) return size;
   const auto scaled = [&](std::uint32_t length) {
+    // A side may grow beyond 32 bits here; such an image is refused for its
+    // pixels before anything is allocated.
     const std::uint64_t exact = std::max<std::uint64_t>(
-        // A side may grow beyond 32 bits here; such an image is refused for its
-        // pixels before anything is allocated.
         std::uint64_t{length} * short_side / side, short_side);
     return static_cast<std::uint32_t>(
         std::min<std::uint64_t>(exact, 0xFFFFFFFFu));

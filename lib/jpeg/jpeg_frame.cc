@@ -276,12 +276,12 @@ bool FrameReader::TakeScanComponent(ByteCursor& payload, std::size_t number) {
   component.dc_table = tables >> 4;
   component.ac_table = tables & 15;
   // Equal ids, and components in another order than the frame has, are taken in
-  // a way of libjpeg's own: both are left to it.
+  // a way of libjpeg's own: both are left to it. Tables may come more than
+  // once, before the frame or after it; here it is known which ones count, the
+  // last before the scan.
   const auto ids_before = ids_.begin() + static_cast<std::ptrdiff_t>(number);
   return id == ids_[number] &&
          std::find(ids_.begin(), ids_before, id) == ids_before &&
-         // Tables may come more than once, and before the frame or after it.
-         // Which one counts is known here: the last one before the scan.
          component.quant_table < kTables && has_quant_[component.quant_table] &&
          component.dc_table < kTables && has_dc_[component.dc_table] &&
          IsUsable(frame_.dc[component.dc_table], true) &&

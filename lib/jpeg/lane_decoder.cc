@@ -191,6 +191,8 @@ SHARDINE_AVX512_INLINE inline void StepLanes(LaneState& state,
   number =
       _mm512_add_epi64(number, _mm512_srli_epi64(at.bits, 64 - kProbeBits));
   CheckProbes(number);
+  // A lane at its end gets a probe of zeros: it is not slow, drops no bits and
+  // goes no further.
   const __m512i probes = _mm512_maskz_mov_epi64(
       running, LoadLanes(scan.tables.probes()->dc.data(), number));
 

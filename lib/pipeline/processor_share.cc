@@ -179,6 +179,7 @@ unsigned ShareOf(const ProcessorFacts& facts) {
   // processors are those to be shared, and what the rank has bounds its part.
   unsigned of_all = std::max(facts.own, facts.parent);
   if (facts.quota && *facts.quota < of_all) {
+    // Rounded up, or a part of a processor would stand idle.
     of_all = static_cast<unsigned>(std::ceil(*facts.quota));
   }
   const unsigned of_rank = of_all / std::max(facts.local_ranks, 1u);

@@ -111,9 +111,9 @@ std::optional<std::uint32_t> LabelTable::Arrange() {
     twice = std::min(twice.value_or(entry), entry);
   };
   if (by_ != By::kKey) {
+    // The entry decides among equal ids, so that the message is about the one
+    // that comes second in the list.
     std::ranges::sort(
-        // The entry decides among equal ids, so that the message is about the
-        // one that comes second in the list.
         rows_, {}, [](const Row& row) { return std::pair(row.id, row.entry); });
     for (std::size_t i = 1; i < rows_.size(); ++i) {
       if (rows_[i].id == rows_[i - 1].id) note(rows_[i].entry);

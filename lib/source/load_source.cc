@@ -57,6 +57,8 @@ Result<std::vector<ImageFolder>> OpenFolders(ReadableStorage& storage,
     names.insert(names.end(), tree.classes().begin(), tree.classes().end());
     trees.push_back(std::move(tree));
   }
+  // One numbering for all folders: a class that val lacks must not shift the
+  // numbers of those after it.
   if (numbers.empty()) numbers = ClassNumbers::Dense(names);
   for (const std::string& name : names) {
     if (!numbers.Find(name)) {

@@ -158,10 +158,9 @@ Status ApplyValLabels(ReadableStorage& storage, const std::string& path,
   for (std::size_t i = 0; i < set.samples.size(); ++i) {
     if (set.samples.root(i) != folder.root) continue;
     const Where where{.path = path, .key = std::string(set.samples.key(i))};
+    // The id counts the files of the folder, with those that cannot be used,
+    // since these have a line as well. The index in the list does not.
     const auto place =
-        // The id counts the files of the folder, with those that cannot be
-        // used, since these have a line as well. The index in the list does
-        // not.
         PlaceOf(list, *where.key, set.samples.id(i) - folder.first_id);
     if (!place.ok()) return place.status().At(where);
     const auto number = NumberOf(list.labels[*place], numbers);
