@@ -75,7 +75,8 @@ Status LimitsCheck::CheckFields(std::string_view key,
 }
 
 Status LimitsCheck::CheckUnique(const SourceSet& source) const {
-  // The two would clash in the record file only after hours of packing.
+  // Two samples of one key would clash in the record file only after hours of
+  // packing.
   if (!format_.limits().unique_keys) return Status();
   const auto twice = FindKeyTwice(source.samples);
   if (!twice) return Status();
@@ -98,8 +99,9 @@ std::vector<std::string> LimitsCheck::LabelLosses() const {
   return losses;
 }
 
-// Losses are not refused: the sidecar index keeps ids, keys and labels in full,
-// so only readers that know nothing of it see less.
+// The sidecar index keeps ids, keys and labels in full, so only readers that
+// know nothing of it see less. Whether that is said or refused is the caller's
+// choice.
 std::vector<std::string> LimitsCheck::NameLosses() const {
   std::vector<std::string> losses;
   const auto lose = [&](const char* what) {

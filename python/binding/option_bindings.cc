@@ -144,6 +144,8 @@ void DefineContent(Class& options) {
                                    {{"int64", LabelType::kInt64},
                                     {"float32", LabelType::kFloat32},
                                     {"float64", LabelType::kFloat64}}};
+  // None stands for the type that the dataset's first sample suggests: options
+  // are made before there is a dataset.
   using Word = std::optional<std::string>;
   options.def_prop_rw(
       labels.option,

@@ -133,6 +133,7 @@ Json RejectedJson(const std::vector<RejectedCount>& counts) {
   Json json = Json::array();
   for (const RejectedCount& entry : counts) {
     Json row = {{"reason", JsonText(entry.reason)}, {"count", entry.count}};
+    // Some counts have no action: a list only says what could not be read.
     if (!entry.action.empty()) row["action"] = JsonText(entry.action);
     json.push_back(std::move(row));
   }

@@ -85,6 +85,7 @@ Result<Words> ParseWords(const Texts& arguments) {
   try {
     const po::options_description known = VisibleOptions();
     const po::parsed_options parsed =
+        // Boost's default style lets options be cut short, as argparse does.
         po::command_line_parser(arguments).options(known).run();
     po::store(parsed, words.options);
     words.positionals =

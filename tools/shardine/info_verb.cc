@@ -64,6 +64,8 @@ Json InfoJson(const DatasetInfo& info) {
   for (const std::string& variant : info.variants) {
     variants.push_back(JsonText(variant));
   }
+  // Every member is there for every dataset, zero or empty where it says
+  // nothing, so that scripts need not ask.
   return {{"format", JsonText(info.format)},
           {"variant", JsonText(info.variant)},
           {"images", JsonText(info.images)},
@@ -96,6 +98,8 @@ std::string Row(const std::string& name, const std::string& value) {
 
 // How the images of a size were made; nothing for an original.
 std::string ImageRows(const DatasetInfo& info) {
+  // People read the text: rows that say nothing about this dataset are left
+  // out.
   if (info.images.empty()) return {};
   return Row("images", EscapeBytes(info.images)) +
          Row("scaled up", std::to_string(info.upscaled)) +

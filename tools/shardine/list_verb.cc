@@ -36,6 +36,7 @@ Json ListJson(const SourceListResult& result) {
   Json files = Json::array();
   for (const SourceListFile& file : result.files) {
     Json row = {{"path", JsonText(file.path)}, {"samples", file.samples}};
+    // A list of all splits is of none.
     if (!file.split.empty()) row["split"] = JsonText(file.split);
     files.push_back(std::move(row));
   }

@@ -83,6 +83,8 @@ class ReindexVerb : public Verb {
     if (!result.ok()) return result.status();
     const Status written = output.Write(
         json_ ? ResultJson(*result, progress.seconds()) : ResultText(*result));
+    // A variant that is gone is a warning and no failure: all that is there has
+    // its entry points.
     if (!written.ok()) return written;
     return ExitCode::kDone;
   }

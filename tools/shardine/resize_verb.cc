@@ -129,6 +129,8 @@ class ResizeVerb : public Verb {
     }
     if (target_ == Target::kShards) return Status();
     for (const char* name : kShardsOnly) {
+      // An option that would do nothing is refused: whoever gave it expects a
+      // dataset.
       if (options.given(name)) {
         return invalid(std::string("--") + name + " is for --to shards");
       }
@@ -180,6 +182,7 @@ class ResizeVerb : public Verb {
 
   Result<ExitCode> ToShards(const std::string& first, Output& output) {
     shards_.source = source_;
+    // One option for both: shuffle and split are reproduced by one number.
     shards_.source.seed = shards_.seed;
     shards_.output = output_;
     shards_.short_sides = short_sides_;

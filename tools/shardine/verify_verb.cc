@@ -41,6 +41,8 @@ Json FindingJson(const Status& finding) {
   const Where& where = finding.where();
   Json json = {{"code", CodeWord(finding.code())},
                {"path", JsonText(where.path)}};
+  // What a finding does not know is left out: 0 would be a record and a byte
+  // like any other.
   if (where.record) json["record"] = *where.record;
   if (where.key) json["key"] = JsonText(*where.key);
   if (where.offset) json["byte"] = *where.offset;
@@ -118,6 +120,8 @@ class VerifyVerb : public Verb {
                                   {"notes", result.notes}}));
   }
 
+  // Findings are what the verb was asked for, so they go to standard output
+  // like the summary.
   Status PrintText(const VerifyResult& result, double seconds,
                    Output& output) const {
     for (const Status& finding : result.findings) {
