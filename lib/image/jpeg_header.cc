@@ -66,7 +66,7 @@ std::uint32_t LoadBe16(ByteView from, std::size_t at) {
 
 // `payload`: of a frame header with at least three components.
 // CheckFrame has seen that no factor is zero before the divisions here. Of four
-// components, the last is K, or the alpha of some, at luma's size.
+// components the last is K, of luma's size.
 ChromaSampling ChromaOf(ByteView payload, std::size_t components) {
   const auto sampling = [&](std::size_t i) {
     return std::to_integer<unsigned>(payload[7 + 3 * i]);

@@ -129,8 +129,8 @@ void AtomicFile::Abandon() {
 
 Status AtomicFile::Append(ByteView bytes) {
   SHARDINE_CHECK(file_ != nullptr);
-  // After one failure nothing more is written: bytes that follow a gap would
-  // make a file that looks whole.
+  // Where the file ends after a failed Append is undefined (io/storage.h), so
+  // nothing is written after it.
   if (error_.ok()) error_ = file_->Append(bytes);
   return error_;
 }

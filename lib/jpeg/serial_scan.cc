@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::uint8_t kRst0 = 0xD0;
 constexpr std::uint8_t kEoi = 0xD9;
-// The file is read in place and nothing follows it in memory, so loads of this
-// width must begin early enough.
+// The file is read in place and nothing has to follow it in memory, so loads of
+// this width must begin early enough.
 constexpr std::size_t kWideLoad = 8;
 
 }  // namespace
