@@ -47,7 +47,7 @@ Status AppendKeys(const Frames& frames, std::uint64_t offset,
 
 // All is kept until the end: every page is closed by the CRC of the header, and
 // the header states the number of samples and the digest of the whole shard.
-// Keys, the largest part, wait compressed.
+// Keys wait compressed.
 struct ShardIndexWriter::Parts {
   std::uint64_t samples = 0;
   std::uint32_t version = 1;

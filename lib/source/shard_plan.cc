@@ -29,8 +29,6 @@ void HashLabels(const std::vector<Label>& labels, Xxh3Stream& hash) {
 }
 
 // Splits in the order of their names, whatever order they were given in.
-// The plan and its digest are the same for `train=a val=b` and the other way
-// round.
 std::vector<std::uint32_t> ByName(const std::vector<std::string>& names) {
   std::vector<std::uint32_t> order(names.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
