@@ -16,8 +16,6 @@ constexpr std::uint32_t kTries = 10;
 // The other side of an image of 1 x 65,535 pixels would be thousands of times
 // the short one's size, and its resampling tables with it.
 constexpr std::uint64_t kMaxSide = std::uint64_t{1} << 26;
-// imagenet18: int(args.sz * 1.14), a product of doubles: of 100, 113.
-constexpr double kRectResize = 1.14;
 
 double Between(double low, double high, double uniform) {
   return low + uniform * (high - low);
@@ -129,11 +127,10 @@ struct Planner {
   }
 
   Result<CropPlan> operator()(const CenterCrop& crop) const {
-    const PixelSize size{crop.width, crop.height};
-    if (crop.resize == 0) return MiddlePart(image, image, size);
+    if (crop.resize == 0) return MiddlePart(image, image, target);
     Result<PixelSize> resized = ShortSideTo(crop.resize, image);
     if (!resized.ok()) return resized.status();
-    return MiddlePart(image, *resized, size);
+    return MiddlePart(image, *resized, target);
   }
 
   Result<CropPlan> operator()(const Resize& resize) const {
@@ -158,13 +155,6 @@ struct Planner {
                     0,
                     size,
                     false};
-  }
-
-  Result<CropPlan> operator()(const RectVal& rect) const {
-    const auto side = static_cast<std::uint32_t>(rect.size * kRectResize);
-    Result<PixelSize> resized = ShortSideTo(side, image);
-    if (!resized.ok()) return resized.status();
-    return MiddlePart(image, *resized, target);
   }
 };
 
@@ -228,9 +218,6 @@ struct Checker {
         .Side("box_width", crop.box_width)
         .Side("box_height", crop.box_height);
   }
-  OptionCheck operator()(const RectVal& rect) const {
-    return OptionCheck().Side("size", rect.size);
-  }
 };
 
 // The part of [0, side) that [begin, begin + length) has.
@@ -249,12 +236,12 @@ Region CropPlan::kept() const {
           Overlap(y, size.height, resized.height)};
 }
 
-Status CheckTransform(const Transform& transform) {
-  return std::visit(Checker(), transform).status();
+Status CheckGeometry(const Geometry& geometry) {
+  return std::visit(Checker(), geometry).status();
 }
 
-CropPlanner::CropPlanner(const Transform& transform) : transform_(transform) {
-  if (const auto* crop = std::get_if<RandomResizedCrop>(&transform)) {
+CropPlanner::CropPlanner(const Geometry& geometry) : geometry_(geometry) {
+  if (const auto* crop = std::get_if<RandomResizedCrop>(&geometry)) {
     low_ratio_ = PortableLog(crop->min_ratio);
     high_ratio_ = PortableLog(crop->max_ratio);
   }
@@ -267,19 +254,15 @@ Result<CropPlan> CropPlanner::operator()(PixelSize image,
     return Status(Code::kCorrupt, "the image has no pixels");
   }
   return std::visit(Planner{{low_ratio_, high_ratio_}, image, draws, target},
-                    transform_);
+                    geometry_);
 }
 
-PixelSize TargetSize(const Transform& transform) {
+PixelSize TargetSize(const Geometry& geometry) {
   return std::visit(
-      [](const auto& value) -> PixelSize {
-        if constexpr (requires { value.width; }) {
-          return {value.width, value.height};
-        } else {
-          return {};
-        }
+      [](const auto& value) {
+        return PixelSize{value.width, value.height};
       },
-      transform);
+      geometry);
 }
 
 }  // namespace shardine

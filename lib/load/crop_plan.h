@@ -1,4 +1,4 @@
-// What a transform does to one image, from its size and the sample's draws
+// What a geometry does to one image, from its size and the sample's draws
 // alone: which region is decoded, to which size it is resampled, and which part
 // of that is kept. Boxes are pinned by tests and never change.
 #ifndef SHARDINE_LOAD_CROP_PLAN_H_
@@ -41,13 +41,13 @@ struct CropPlan {
   }
 };
 
-// kInvalidArgument: an option that no image can be transformed by, named as it
+// kInvalidArgument: an option that no image can be cut by, named as it
 // is in transform.h: a side of 0 or above 65,535 (CenterCrop's `resize` may be
 // 0), a scale outside 0 to 1e6, a ratio outside 1e-6 to 1e6, a minimum above
 // its maximum, a probability that is none.
-Status CheckTransform(const Transform& transform);
+Status CheckGeometry(const Geometry& geometry);
 
-// What a transform does to one image after the other. Immutable, so
+// What a geometry does to one image after the other. Immutable, so
 // thread-safe.
 //
 // RandomResizedCrop draws as torchvision's (transforms/v2/_geometry.py): ten
@@ -62,30 +62,27 @@ Status CheckTransform(const Transform& transform);
 // int(round((side - crop) / 2.0)), halves to even, or, where the crop is
 // larger, (crop - side) // 2 of black before it. What is not resampled is not
 // decoded outside of the crop: there the box is what is kept.
-//
-// RectVal: CenterCrop to `target` of the short side int(size * 1.14)
-// (imagenet18, training/dataloader.py).
 class CropPlanner {
  public:
-  // REQUIRES: CheckTransform(transform) is ok.
-  explicit CropPlanner(const Transform& transform);
+  // REQUIRES: CheckGeometry(geometry) is ok.
+  explicit CropPlanner(const Geometry& geometry);
 
-  // `target`: RectTarget of the batch; of other transforms ignored.
+  // `target`: what the batch's images are, TargetSize() but under
+  // SampleOrder::kRatio, where CenterCrop cuts to what RectTarget() says.
   // kCorrupt: the image has no pixels. kUnsupported: FixedCrop's box is not in
   // it; or its short side's new size would make the other one longer than 2^26.
   Result<CropPlan> operator()(PixelSize image, const SampleDraws& draws,
                               PixelSize target) const;
 
  private:
-  Transform transform_;
+  Geometry geometry_;
   // Of RandomResizedCrop: logarithms of its ratios.
   double low_ratio_ = 0;
   double high_ratio_ = 0;
 };
 
-// The pixels of an image in the batch, but for RectVal, whose size depends on
-// the batch (rect_order.h): 0 x 0.
-PixelSize TargetSize(const Transform& transform);
+// The pixels of an image in the batch, where the batch has no say.
+PixelSize TargetSize(const Geometry& geometry);
 
 }  // namespace shardine
 

@@ -29,6 +29,27 @@ Status Invalid(const std::string& option, const std::string& why) {
   return Status(Code::kInvalidArgument, option + ": " + why);
 }
 
+Status CheckTransform(const Transform& transform, const PixelFormat& pixels) {
+  if (transform.operations.size() > 1) {
+    return Invalid("transform", "normalizes more than once");
+  }
+  const Normalize normalize = NormalizeOf(transform);
+  SHARDINE_RETURN_IF_ERROR(CheckNormalize(pixels, normalize));
+  SHARDINE_RETURN_IF_ERROR(CheckMeanAndStd(pixels, normalize));
+  return CheckGeometry(transform.geometry);
+}
+
+Status CheckRatioOrder(const LoaderOptions& options) {
+  if (options.order.order != SampleOrder::kRatio) return {};
+  const CenterCrop* const crop =
+      options.transform ? std::get_if<CenterCrop>(&options.transform->geometry)
+                        : nullptr;
+  if (crop != nullptr && crop->width == crop->height) return {};
+  return Invalid("order",
+                 "by ratio, the transform must be a CenterCrop to a square, "
+                 "whose sides become those of each batch");
+}
+
 Status CheckOptions(const LoaderOptions& options) {
   if (options.batch_size == 0) return Invalid("batch_size", "0");
   if (options.world == 0) return Invalid("world", "0");
@@ -45,9 +66,11 @@ Status CheckOptions(const LoaderOptions& options) {
   if (options.synthetic && !options.transform) {
     return Invalid("synthetic", "needs a transform");
   }
-  SHARDINE_RETURN_IF_ERROR(CheckPixelFormat(options.pixels));
-  SHARDINE_RETURN_IF_ERROR(CheckMeanAndStd(options.pixels));
-  return options.transform ? CheckTransform(*options.transform) : Status();
+  if (options.transform) {
+    SHARDINE_RETURN_IF_ERROR(
+        CheckTransform(*options.transform, options.pixels));
+  }
+  return CheckRatioOrder(options);
 }
 
 }  // namespace
@@ -100,7 +123,8 @@ Status LoadPlan::Prepare(const std::stop_token& stop) {
   // whole run: as a bad sample, under a tolerant `on_bad`, it would be every
   // sample.
   SHARDINE_RETURN_IF_ERROR(source_.CheckStreams(wanted_));
-  return IsRect() ? SortByRatio(stop) : Status();
+  return options_.order.order == SampleOrder::kRatio ? SortByRatio(stop)
+                                                     : Status();
 }
 
 // A batch has one shape, so all samples have to have the labels and fields of
@@ -133,14 +157,10 @@ Status LoadPlan::SortByRatio(const std::stop_token& stop) {
   return {};
 }
 
-bool LoadPlan::IsRect() const {
-  return options_.transform &&
-         std::holds_alternative<RectVal>(*options_.transform);
-}
-
 PixelSize LoadPlan::TargetOf(const RankSlice& slice) const {
-  if (!rect_) return TargetSize(*options_.transform);
-  const std::uint32_t size = std::get<RectVal>(*options_.transform).size;
+  const PixelSize target = TargetSize(options_.transform->geometry);
+  if (!rect_) return target;
+  const std::uint32_t size = target.width;
   // A rank can have no sample of a last short step, and no mean ratio then.
   if (slice.count == 0) return {size, size};
   return RectTarget(size, rect_->MeanRatio(slice.first.position, slice.count));

@@ -33,7 +33,7 @@ class LoadPlan {
  public:
   // kInvalidArgument names the option, or says that no epoch has a step;
   // kUnsupported the shard and field that cannot be streamed, whatever `on_bad`
-  // says. Of RectVal reads all header facts.
+  // says. Under SampleOrder::kRatio reads all header facts.
   // `source` must outlive the plan.
   static Result<std::unique_ptr<LoadPlan>> Make(const SampleSource& source,
                                                 const LoaderOptions& options,
@@ -60,7 +60,6 @@ class LoadPlan {
   Status CheckHasSteps() const;
   Status Prepare(const std::stop_token& stop);
   Result<BatchLayout> MakeLayout() const;
-  bool IsRect() const;
   Status SortByRatio(const std::stop_token& stop);
   PixelSize TargetOf(const RankSlice& slice) const;
   BatchShape ShapeOf(const RankSlice& slice) const;
@@ -70,7 +69,7 @@ class LoadPlan {
   const StepPlan steps_;
   std::shared_ptr<const BatchLayout> layout_;
   std::vector<std::string> wanted_;
-  std::optional<RectOrder> rect_;  // of RectVal
+  std::optional<RectOrder> rect_;  // of kRatio
 };
 
 }  // namespace shardine

@@ -35,8 +35,12 @@ class SlotFiller {
   // proved; null: they are taken as they are.
   explicit SlotFiller(const LoaderOptions& options,
                       ProvedSamples* proved = nullptr)
-      : options_(options), proved_(proved), normalizer_(options.pixels) {
-    if (options.transform) planner_.emplace(*options.transform);
+      : options_(options),
+        proved_(proved),
+        normalizer_(options.pixels, options.transform
+                                        ? NormalizeOf(*options.transform)
+                                        : Normalize()) {
+    if (options.transform) planner_.emplace(options.transform->geometry);
   }
 
   // Writes what is known of a sample whatever happens to its payload.

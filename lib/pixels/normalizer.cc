@@ -22,22 +22,22 @@ using ValueTable = std::array<std::array<T, 256>, 3>;
 
 // There are no more than 256 values of a channel, so each quotient is divided
 // once, in the arithmetic that the header promises.
-ValueTable<float> FloatTable(const PixelFormat& format) {
+ValueTable<float> FloatTable(const Normalize& normalize) {
   ValueTable<float> table;
   for (std::size_t c = 0; c < 3; ++c) {
     for (std::size_t value = 0; value < 256; ++value) {
-      const float less = static_cast<float>(value) - format.mean[c];
-      table[c][value] = less / format.std[c];
+      const float less = static_cast<float>(value) - normalize.mean[c];
+      table[c][value] = less / normalize.std[c];
     }
   }
   return table;
 }
 
 template <typename T>
-ValueTable<T> TableOf(const PixelFormat& format) {
-  if constexpr (std::is_same_v<T, float>) return FloatTable(format);
+ValueTable<T> TableOf(const Normalize& normalize) {
+  if constexpr (std::is_same_v<T, float>) return FloatTable(normalize);
   ValueTable<T> table;
-  const ValueTable<float> floats = FloatTable(format);
+  const ValueTable<float> floats = FloatTable(normalize);
   for (std::size_t c = 0; c < 3; ++c) {
     for (std::size_t value = 0; value < 256; ++value) {
       table[c][value] = std::is_same_v<T, std::uint16_t>
@@ -48,9 +48,10 @@ ValueTable<T> TableOf(const PixelFormat& format) {
   return table;
 }
 
-ChannelScale ScaleOf(const PixelFormat& format) {
-  ChannelScale scale{format.mean, format.std, {}};
-  for (std::size_t c = 0; c < 3; ++c) scale.reciprocal[c] = 1 / format.std[c];
+ChannelScale ScaleOf(const Normalize& normalize) {
+  ChannelScale scale{normalize.mean, normalize.std, {}};
+  for (std::size_t c = 0; c < 3; ++c)
+    scale.reciprocal[c] = 1 / normalize.std[c];
   return scale;
 }
 
@@ -91,12 +92,12 @@ namespace {
 template <typename T>
 class TypedWriter final : public Normalizer::Writer {
  public:
-  explicit TypedWriter(const PixelFormat& format)
-      : table_(TableOf<T>(format)),
-        scale_(ScaleOf(format)),
+  TypedWriter(const PixelFormat& format, const Normalize& normalize)
+      : table_(TableOf<T>(normalize)),
+        scale_(ScaleOf(normalize)),
         kernels_(VectorNormalizeKernels(
             std::is_same_v<T, std::uint8_t> ||
-                    MakesTable(scale_, FloatTable(format))
+                    MakesTable(scale_, FloatTable(normalize))
                 ? CurrentSimdLevel()
                 : SimdLevel::kPortable)) {
     layout = format.layout;
@@ -148,16 +149,16 @@ class TypedWriter final : public Normalizer::Writer {
 };
 
 std::unique_ptr<const Normalizer::Writer> MakeWriter(
-    const PixelFormat& format) {
+    const PixelFormat& format, const Normalize& normalize) {
   switch (format.type) {
     case PixelType::kFloat32:
-      return std::make_unique<TypedWriter<float>>(format);
+      return std::make_unique<TypedWriter<float>>(format, normalize);
     case PixelType::kFloat16:
-      return std::make_unique<TypedWriter<std::uint16_t>>(format);
+      return std::make_unique<TypedWriter<std::uint16_t>>(format, normalize);
     case PixelType::kUint8:
       break;
   }
-  return std::make_unique<TypedWriter<std::uint8_t>>(format);
+  return std::make_unique<TypedWriter<std::uint8_t>>(format, normalize);
 }
 
 using Channels = std::array<float, 3>;
@@ -186,14 +187,21 @@ std::string Times255(const Channels& values) {
 
 }  // namespace
 
-Status CheckPixelFormat(const PixelFormat& format) {
+Normalize NormalizeOf(const Transform& transform) {
+  for (const PixelOperation& operation : transform.operations) {
+    if (const auto* found = std::get_if<Normalize>(&operation)) return *found;
+  }
+  return {};
+}
+
+Status CheckNormalize(const PixelFormat& format, const Normalize& normalize) {
   if (format.type == PixelType::kUint8) return Status();
-  for (const float mean : format.mean) {
+  for (const float mean : normalize.mean) {
     if (!std::isfinite(mean)) {
       return Status(Code::kInvalidArgument, "pixels: mean must be finite");
     }
   }
-  for (const float std : format.std) {
+  for (const float std : normalize.std) {
     // The reciprocal of a subnormal number may be infinite.
     if (!std::isnormal(std) || std < 0) {
       return Status(Code::kInvalidArgument,
@@ -205,19 +213,19 @@ Status CheckPixelFormat(const PixelFormat& format) {
 
 // torchvision's numbers are for what ToTensor() makes: of pixels from 0 to 255
 // they make values that are far off, and training goes on all the same.
-Status CheckMeanAndStd(const PixelFormat& format) {
-  if (format.mean == kNoMean && format.std == kNoStd) return Status();
+Status CheckMeanAndStd(const PixelFormat& format, const Normalize& normalize) {
+  if (normalize.mean == kNoMean && normalize.std == kNoStd) return Status();
   if (format.type == PixelType::kUint8) {
     return Status(Code::kInvalidArgument,
                   "mean, std: bytes stay as they are; both are for pixels of "
                   "type float32 or float16");
   }
   std::string meant;
-  if (IsForUnitScale(format.mean, kNoMean)) {
-    meant += " mean (" + Times255(format.mean) + ")";
+  if (IsForUnitScale(normalize.mean, kNoMean)) {
+    meant += " mean (" + Times255(normalize.mean) + ")";
   }
-  if (IsForUnitScale(format.std, kNoStd)) {
-    meant += " std (" + Times255(format.std) + ")";
+  if (IsForUnitScale(normalize.std, kNoStd)) {
+    meant += " std (" + Times255(normalize.std) + ")";
   }
   if (meant.empty()) return Status();
   return Status(Code::kInvalidArgument,
@@ -243,9 +251,9 @@ std::size_t BytesPerValue(PixelType type) {
   return 1;
 }
 
-Normalizer::Normalizer(const PixelFormat& format)
-    : writer_(MakeWriter(format)) {
-  SHARDINE_CHECK(CheckPixelFormat(format).ok());
+Normalizer::Normalizer(const PixelFormat& format, const Normalize& normalize)
+    : writer_(MakeWriter(format, normalize)) {
+  SHARDINE_CHECK(CheckNormalize(format, normalize).ok());
 }
 
 Normalizer::~Normalizer() = default;

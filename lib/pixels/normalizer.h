@@ -12,14 +12,17 @@
 
 namespace shardine {
 
+// That of the transform; where it has none, values stay as they are.
+Normalize NormalizeOf(const Transform& transform);
+
 // kInvalidArgument: a mean that is not finite, a std that is not positive,
 // finite and normal. Of bytes both are ignored.
-Status CheckPixelFormat(const PixelFormat& format);
+Status CheckNormalize(const PixelFormat& format, const Normalize& normalize);
 
 // What can be calculated but cannot be meant. kInvalidArgument: a mean or std
 // for bytes, which stay as they are; or one for values from 0 to 1, where these
 // are 0 to 255: then the message has the numbers that fit.
-Status CheckMeanAndStd(const PixelFormat& format);
+Status CheckMeanAndStd(const PixelFormat& format, const Normalize& normalize);
 
 // True if a batch has pixels just as they are decoded: they can be decoded
 // straight into it.
@@ -34,8 +37,9 @@ std::size_t BytesPerValue(PixelType type);  // 1, 4, 2
 // Immutable, so thread-safe. What CurrentSimdLevel() is when it is made counts.
 class Normalizer {
  public:
-  // REQUIRES: CheckPixelFormat(format) is ok.
-  explicit Normalizer(const PixelFormat& format);
+  // REQUIRES: CheckNormalize(format, normalize) is ok.
+  explicit Normalizer(const PixelFormat& format,
+                      const Normalize& normalize = {});
   ~Normalizer();
 
   // Writes width * height * 3 values without gaps, in the machine's byte order.

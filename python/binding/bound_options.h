@@ -16,7 +16,9 @@ struct BoundOptions {
   // where a sample has one that is an integer, else float32; read of the first.
   BatchView view(const Dataset& dataset) const;
 
-  LoaderOptions loader;  // but for the layout of pixels
+  LoaderOptions loader;  // but for the transform and the layout of pixels
+  std::optional<Geometry> geometry;
+  Normalize normalize;
   ImageLayout layout = ImageLayout::kChannelsLast;
   std::optional<LabelType> labels;
 };

@@ -84,7 +84,8 @@ void DefineStream(Class& options) {
       {"order",
        {{"shuffle", SampleOrder::kShuffle},
         {"blocks", SampleOrder::kBlocks},
-        {"sequential", SampleOrder::kSequential}}},
+        {"sequential", SampleOrder::kSequential},
+        {"ratio", SampleOrder::kRatio}}},
       [](auto& o) -> auto& { return o.loader.order.order; });
   DefineValue(
       options, "block", [](auto& o) -> auto& { return o.loader.order.block; });
@@ -109,9 +110,9 @@ void DefineStream(Class& options) {
 
 void DefineContent(Class& options) {
   options.def_prop_rw(
-      "transform", [](BoundOptions& self) { return self.loader.transform; },
-      [](BoundOptions& self, const std::optional<Transform>& value) {
-        self.loader.transform = value;
+      "transform", [](BoundOptions& self) { return self.geometry; },
+      [](BoundOptions& self, const std::optional<Geometry>& value) {
+        self.geometry = value;
       },
       nb::for_setter(nb::arg("value").none()));
   DefineValue(
@@ -131,9 +132,9 @@ void DefineContent(Class& options) {
         {"float16", PixelType::kFloat16}}},
       [](auto& o) -> auto& { return o.loader.pixels.type; });
   DefineValue(
-      options, "mean", [](auto& o) -> auto& { return o.loader.pixels.mean; });
+      options, "mean", [](auto& o) -> auto& { return o.normalize.mean; });
   DefineValue(
-      options, "std", [](auto& o) -> auto& { return o.loader.pixels.std; });
+      options, "std", [](auto& o) -> auto& { return o.normalize.std; });
   DefineWord<Filter>(
       options, WordsOf<Filter>("filter"),
       [](auto& o) -> auto& { return o.loader.pixels.filter; });
@@ -212,6 +213,13 @@ LoaderOptions BoundOptions::Complete() const {
   // Channels last is NHWC in memory: only its view has other strides.
   options.pixels.layout =
       layout == ImageLayout::kNchw ? PixelLayout::kNchw : PixelLayout::kNhwc;
+  const bool normalizes = normalize != Normalize();
+  if (geometry) {
+    options.transform = *geometry;
+    if (normalizes) options.transform->operations = {normalize};
+  } else if (normalizes) {
+    throw nb::value_error("mean, std: without a transform there are no pixels");
+  }
   return options;
 }
 
@@ -219,7 +227,7 @@ BatchView BoundOptions::view(const Dataset& dataset) const {
   return {.layout = layout,
           .type = loader.pixels.type,
           .labels = labels ? *labels : LabelsOf(dataset),
-          .raw = !loader.transform};
+          .raw = !geometry};
 }
 
 void RegisterOptions(nb::module_& module) {

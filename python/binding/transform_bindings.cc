@@ -44,11 +44,6 @@ void RegisterTransforms(nb::module_& module) {
             new (self) FixedCrop{x, y, box_width, box_height, width, height};
           },
           "x"_a, "y"_a, "box_width"_a, "box_height"_a, "width"_a, "height"_a);
-  nb::class_<RectVal>(module, "RectVal")
-      .def(
-          "__init__",
-          [](RectVal* self, std::uint32_t size) { new (self) RectVal{size}; },
-          "size"_a);
 }
 
 }  // namespace shardine::binding

@@ -56,7 +56,8 @@ class Loader:
     batch_size: samples of this rank in a step.
     order: "shuffle", an exact permutation of all samples; "blocks", of blocks
       of `block` neighbours, mixed in a window of `window` blocks, for storage
-      that seeks slowly; "sequential".
+      that seeks slowly; "sequential"; "ratio", by ascending width / height, for
+      rectangular validation with a square CenterCrop (see RectVal).
     seed: order and crops are functions of it, the epoch and the sample alone.
     rank, world: this process's share; by default those of torch.distributed
       where it is initialised, else RANK and WORLD_SIZE of the environment.
@@ -147,6 +148,8 @@ class Loader:
         options = _core.LoaderOptions()
         options.batch_size = count("batch_size", batch_size)
         options.order = text("order", order)
+        if transform is not None and transform._order is not None:
+            options.order = transform._order
         options.block = count("block", block, 64)
         options.window = count("window", window, 64)
         options.seed = count("seed", seed, 64)

@@ -7,7 +7,7 @@ are those of Pillow's crop and resize, bit for bit.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Tuple, Type, TypeVar, Union
+from typing import Any, ClassVar, Optional, Tuple, Type, TypeVar, Union
 
 from . import _core
 from .arguments import count, counts, explained, real, reals
@@ -25,6 +25,9 @@ def _width_height(size: Size) -> Tuple[int, int]:
 
 class Transform:
     """One of those below."""
+
+    # The loader's order that belongs to it; None: any.
+    _order: ClassVar[Optional[str]] = None
 
     def _native(self) -> Any:
         raise NotImplementedError
@@ -110,10 +113,13 @@ class FixedCrop(Transform):
 class RectVal(Transform):
     """Rectangular validation: images in ascending order of width / height,
     each batch in the mean ratio of its images (sides multiples of 8), cut from
-    the middle after the short side became int(size * 1.14). Takes the place of
-    the loader's order."""
+    the middle after the short side became int(size * 1.14). It is CenterCrop(
+    size, int(size * 1.14)) with the loader's order "ratio", whatever order was
+    given."""
 
     size: int
+    _order: ClassVar[Optional[str]] = "ratio"
 
-    def _native(self) -> _core.RectVal:
-        return _core.RectVal(count("size", self.size))
+    def _native(self) -> _core.CenterCrop:
+        size = count("size", self.size)
+        return _core.CenterCrop(size, size, int(size * 1.14))

@@ -226,6 +226,8 @@ def test_mean_and_std_are_for_pixels_up_to_255(packed):
     with pytest.raises(ValueError, match="bytes stay as they are"):
         load(mean=(124, 116, 104))
     assert load(dtype="float16", std=(255, 255, 255))
+    with pytest.raises(ValueError, match="without a transform"):
+        shardine.Loader(packed, batch_size=2, raw=True, mean=(1, 2, 3))
 
 
 def test_signatures_are_for_reading():

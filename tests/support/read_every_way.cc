@@ -174,7 +174,8 @@ Result<std::string> ReadBy(Reading reading, const SideFileWorld& world,
       options.fields = world.fields;
       return Load(storage, options);
     case Reading::kRect:
-      options.transform = RectVal{.size = kSide};
+      options.order.order = SampleOrder::kRatio;
+      options.transform = RectangularCrop(kSide);
       return Load(storage, options);
     case Reading::kDataset:
       return CatAll(storage);

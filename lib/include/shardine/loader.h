@@ -25,6 +25,11 @@ enum class SampleOrder : std::uint8_t {
   kShuffle,     // an exact permutation of all samples
   kBlocks,      // of blocks of neighbours, and inside a window: fewer seeks
   kSequential,  // as stored
+  // Rectangular validation: by ascending width / height, equal ones as stored.
+  // The sides of a square CenterCrop, which is the transform, become those of
+  // each batch: the mean ratio of its images, the shorter side as it was, both
+  // multiples of 8.
+  kRatio,
 };
 
 struct OrderOptions {

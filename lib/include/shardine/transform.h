@@ -1,11 +1,15 @@
-// Transforms: what becomes of an image on its way into a batch. Pixels are
-// exact: those of Pillow's crop and resize of libjpeg-turbo's decoding.
+// Transforms: what becomes of an image on its way into a batch: a geometry,
+// then operations on its pixels. Pixels are exact: those of Pillow's crop and
+// resize of libjpeg-turbo's decoding.
 #ifndef SHARDINE_TRANSFORM_H_
 #define SHARDINE_TRANSFORM_H_
 
 #include <array>
+#include <concepts>
 #include <cstdint>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "shardine/image.h"
 
@@ -47,16 +51,44 @@ struct FixedCrop {
   std::uint32_t height = 224;
 };
 
-// Rectangular validation: images in ascending order of width / height, each
-// batch in the mean ratio of its images (sides multiples of 8), cut from the
-// middle after the short side became int(size * 1.14), as Python has it: 255 of
-// 224, and 113 of 100. Takes the place of the order.
-struct RectVal {
-  std::uint32_t size = 224;
+// Where the pixels of a batch lie in the image: what is cut, resampled and
+// flipped. Masks, boxes and points follow it.
+using Geometry = std::variant<RandomResizedCrop, CenterCrop, Resize, FixedCrop>;
+
+// Of floats: (value - mean) / std by channel, values being 0 to 255.
+struct Normalize {
+  std::array<float, 3> mean = {0, 0, 0};
+  std::array<float, 3> std = {1, 1, 1};
+
+  friend bool operator==(const Normalize&, const Normalize&) = default;
 };
 
-using Transform =
-    std::variant<RandomResizedCrop, CenterCrop, Resize, FixedCrop, RectVal>;
+// What changes values and moves nothing, row by row.
+using PixelOperation = std::variant<Normalize>;
+
+// Of rectangular validation (SampleOrder::kRatio): cut from the middle after
+// the short side became int(size * 1.14), as imagenet18's
+// training/dataloader.py and Python have it: 255 of 224, and 113 of 100. Sizes
+// that no crop can have are left for the loader to refuse.
+constexpr CenterCrop RectangularCrop(std::uint32_t size) {
+  return {size, size,
+          size > 65'535 ? size : static_cast<std::uint32_t>(size * 1.14)};
+}
+
+struct Transform {
+  Transform() = default;
+  // A geometry alone is a transform: options.transform = CenterCrop{...}.
+  template <typename T>
+  requires std::constructible_from<Geometry, T> Transform(
+      T value)  // NOLINT: no more than its parts
+      : geometry(std::move(value)) {}
+  Transform(Geometry where, std::vector<PixelOperation> what)
+      : geometry(std::move(where)), operations(std::move(what)) {}
+
+  Geometry geometry;
+  // In their order; Normalize, if at all, is the last.
+  std::vector<PixelOperation> operations;
+};
 
 enum class PixelLayout : std::uint8_t {
   kNhwc,  // as images are stored
@@ -69,9 +101,6 @@ enum class PixelType : std::uint8_t { kUint8, kFloat32, kFloat16 };
 struct PixelFormat {
   PixelLayout layout = PixelLayout::kNhwc;
   PixelType type = PixelType::kUint8;
-  // Of floats: (value - mean) / std, values being 0 to 255.
-  std::array<float, 3> mean = {0, 0, 0};
-  std::array<float, 3> std = {1, 1, 1};
   Filter filter = Filter::kBilinear;
   PassOrder order = PassOrder::kPillow13;
   bool apply_exif = false;

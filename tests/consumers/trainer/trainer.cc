@@ -64,11 +64,11 @@ shardine::LoaderOptions Options() {
   shardine::LoaderOptions options;
   options.batch_size = 8;
   options.last_batch = shardine::LastBatch::kShort;
-  options.transform = shardine::RandomResizedCrop{
-      .width = kSide, .height = kSide, .min_scale = 0.35};
+  options.transform = shardine::Transform(
+      shardine::RandomResizedCrop{
+          .width = kSide, .height = kSide, .min_scale = 0.35},
+      {shardine::Normalize{.mean = {124, 116, 104}, .std = {58, 57, 57}}});
   options.pixels.type = shardine::PixelType::kFloat32;
-  options.pixels.mean = {124, 116, 104};
-  options.pixels.std = {58, 57, 57};
   return options;
 }
 

@@ -1,5 +1,6 @@
-// The pixels of CenterCrop and RectVal in a batch: made of no more than the
-// middle, and yet those of the whole image resampled and then cut.
+// The pixels of CenterCrop in a batch, its sides as given or the batch's: made
+// of no more than the middle, and yet those of the whole image resampled and
+// then cut.
 
 #include <algorithm>
 #include <cmath>
@@ -106,11 +107,12 @@ TEST_CASE("CenterCrop is the middle of the whole image resampled") {
   }
 }
 
-TEST_CASE("RectVal is the middle of the whole image resampled") {
+TEST_CASE("A crop in the ratio of its batch is the middle of the whole image") {
   const LoaderFixture fixture(26);
   for (const std::uint32_t size : {24u, 50u, 100u}) {
-    CheckEpoch(fixture, Options(RectVal{size}, Filter::kBilinear),
-               static_cast<std::uint32_t>(size * 1.14));
+    LoaderOptions options = Options(RectangularCrop(size), Filter::kBilinear);
+    options.order.order = SampleOrder::kRatio;
+    CheckEpoch(fixture, options, static_cast<std::uint32_t>(size * 1.14));
   }
 }
 

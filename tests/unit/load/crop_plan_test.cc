@@ -13,11 +13,12 @@ namespace {
 
 constexpr PixelSize kNoTarget{};
 
-CropPlan Planned(const Transform& transform, PixelSize image,
+CropPlan Planned(const Geometry& geometry, PixelSize image,
                  const SampleDraws& draws = SampleDraws(0, 0, 0),
                  PixelSize target = kNoTarget) {
-  REQUIRE(CheckTransform(transform).ok());
-  Result<CropPlan> plan = CropPlanner(transform)(image, draws, target);
+  REQUIRE(CheckGeometry(geometry).ok());
+  if (target == kNoTarget) target = TargetSize(geometry);
+  Result<CropPlan> plan = CropPlanner(geometry)(image, draws, target);
   INFO(plan.status().ToString());
   REQUIRE(plan.ok());
   return *plan;
@@ -404,16 +405,17 @@ TEST_CASE("FixedCrop takes its box, or says that there is none",
       CropPlanner(far)({0x10, 1}, SampleDraws(0, 0, 0), kNoTarget).ok());
 }
 
-TEST_CASE("RectVal crops to its target from int(1.14 size)", "[crop_plan]") {
+TEST_CASE("RectangularCrop crops to its target from int(1.14 size)",
+          "[crop_plan]") {
   const SampleDraws draws(0, 0, 0);
   // int(288 * 1.14) = 328; int(328 * 500 / 375) = 437.
-  CHECK(Planned(RectVal{288}, {500, 375}, draws, {376, 288}) ==
+  CHECK(Planned(RectangularCrop(288), {500, 375}, draws, {376, 288}) ==
         CropPlan{{0, 0, 500, 375}, {437, 328}, 30, 20, {376, 288}, false});
   // 100 * 1.14 is 113.99999999999999 in double.
-  CHECK(Planned(RectVal{100}, {50, 50}, draws, {96, 100}) ==
+  CHECK(Planned(RectangularCrop(100), {50, 50}, draws, {96, 100}) ==
         CropPlan{{0, 0, 50, 50}, {113, 113}, 8, 6, {96, 100}, false});
   // Narrower than the batch.
-  CHECK(Planned(RectVal{224}, {300, 300}, draws, {296, 224}) ==
+  CHECK(Planned(RectangularCrop(224), {300, 300}, draws, {296, 224}) ==
         CropPlan{{0, 0, 300, 300}, {255, 255}, -20, 16, {296, 224}, false});
 }
 
@@ -421,34 +423,33 @@ TEST_CASE("CropPlanner of an image without pixels is a failure",
           "[crop_plan]") {
   for (const PixelSize image :
        {PixelSize{0, 0}, PixelSize{0, 5}, PixelSize{5, 0}}) {
-    for (const Transform& transform :
-         {Transform(RandomResizedCrop{}), Transform(CenterCrop{}),
-          Transform(Resize{}), Transform(RectVal{})}) {
+    for (const Geometry& geometry :
+         {Geometry(RandomResizedCrop{}), Geometry(CenterCrop{}),
+          Geometry(Resize{}), Geometry(FixedCrop{})}) {
       const Result<CropPlan> plan =
-          CropPlanner(transform)(image, SampleDraws(0, 0, 0), {224, 224});
+          CropPlanner(geometry)(image, SampleDraws(0, 0, 0), {224, 224});
       REQUIRE_FALSE(plan.ok());
       CHECK(plan.status().code() == Code::kCorrupt);
     }
   }
 }
 
-TEST_CASE("TargetSize is that of the transform, of RectVal none",
-          "[crop_plan]") {
+TEST_CASE("TargetSize is that of the geometry", "[crop_plan]") {
   CHECK(TargetSize(RandomResizedCrop{12, 34}) == PixelSize{12, 34});
   CHECK(TargetSize(CenterCrop{12, 34}) == PixelSize{12, 34});
   CHECK(TargetSize(Resize{12, 34}) == PixelSize{12, 34});
   CHECK(TargetSize(FixedCrop{0, 0, 5, 6, 12, 34}) == PixelSize{12, 34});
-  CHECK(TargetSize(RectVal{224}) == PixelSize{0, 0});
+  CHECK(TargetSize(RectangularCrop(224)) == PixelSize{224, 224});
 }
 
-void CheckFault(const Transform& transform, const std::string& option) {
-  const Status status = CheckTransform(transform);
+void CheckFault(const Geometry& geometry, const std::string& option) {
+  const Status status = CheckGeometry(geometry);
   INFO(option);
   CHECK(status.code() == Code::kInvalidArgument);
   CHECK(status.message().find(option) != std::string::npos);
 }
 
-TEST_CASE("CheckTransform names the option that is wrong", "[crop_plan]") {
+TEST_CASE("CheckGeometry names the option that is wrong", "[crop_plan]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const double infinity = std::numeric_limits<double>::infinity();
   CheckFault(RandomResizedCrop{0, 224}, "width");
@@ -471,8 +472,10 @@ TEST_CASE("CheckTransform names the option that is wrong", "[crop_plan]") {
   CheckFault(FixedCrop{0, 0, 0, 5, 8, 8}, "box_width");
   CheckFault(FixedCrop{0, 0, 5, 0, 8, 8}, "box_height");
   CheckFault(FixedCrop{0, 0, 5, 5, 0, 8}, "width");
-  CheckFault(RectVal{0}, "size");
-  CHECK(CheckTransform(RandomResizedCrop{224, 224, 0, 1, 1, 1, 0}).ok());
+  CheckFault(RectangularCrop(0), "width");
+  CheckFault(RectangularCrop(60'000), "resize");
+  CheckFault(RectangularCrop(4'000'000'000), "width");
+  CHECK(CheckGeometry(RandomResizedCrop{224, 224, 0, 1, 1, 1, 0}).ok());
 }
 
 }  // namespace

@@ -376,12 +376,15 @@ TEST_CASE("A loader of no samples is not made", "[loader][property]") {
 
 // Ranks of rectangular validation share images in ascending order of their
 // ratios; the shape of a batch is its own images' matter.
-TEST_CASE("RectVal cut anywhere and resumed by others is the same epoch",
-          "[loader][property]") {
+TEST_CASE(
+    "Rectangular validation cut anywhere and resumed by others is the same "
+    "epoch",
+    "[loader][property]") {
   const auto dataset = DatasetOf(97);
   LoaderOptions options;
   options.batch_size = 97;
-  options.transform = RectVal{16};
+  options.order.order = SampleOrder::kRatio;
+  options.transform = RectangularCrop(16);
   options.last_batch = LastBatch::kShort;
   options.threads = 2;
   const auto load = [&](std::uint32_t world, std::uint32_t batch_size,

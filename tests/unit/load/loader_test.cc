@@ -471,12 +471,21 @@ TEST_CASE("options that make no sense are refused by name") {
   options.transform = RandomResizedCrop{.min_scale = 2};
   CHECK(message(options).find("scale") != std::string::npos);
   options = Options(2);
-  options.pixels.std = {58, 57, 57};
+  options.transform->operations = {Normalize{.std = {58, 57, 57}}};
   CHECK(message(options).find("bytes stay as they are") != std::string::npos);
   options.pixels.type = PixelType::kFloat32;
   CHECK(message(options).empty());
-  options.pixels.std = {0.229F, 0.224F, 0.225F};
+  options.transform->operations = {Normalize{.std = {0.229F, 0.224F, 0.225F}}};
   CHECK(message(options).ends_with("times 255: std (58.395, 57.12, 57.375)"));
+  options.transform->operations = {Normalize(), Normalize()};
+  CHECK(message(options).find("more than once") != std::string::npos);
+  options = Options(2);
+  options.order.order = SampleOrder::kRatio;
+  CHECK(message(options).starts_with("order: by ratio"));
+  options.transform = CenterCrop{.width = 32, .height = 24};
+  CHECK(message(options).starts_with("order: by ratio"));
+  options.transform = RectangularCrop(32);
+  CHECK(message(options).empty());
 }
 
 TEST_CASE("statistics name who waits for whom") {

@@ -158,7 +158,8 @@ TEST_CASE_METHOD(World, "Dataset that is to stop says so, whatever it reads",
             .code() == Code::kCancelled);
   LoaderOptions options;
   options.batch_size = 2;
-  options.transform = RectVal{16};
+  options.order.order = SampleOrder::kRatio;
+  options.transform = RectangularCrop(16);
   CHECK(Loader::Create(Open(), options).status().ToString() == "OK");
   CHECK(Loader::Create(Open(), options, stop.get_token()).status().code() ==
         Code::kCancelled);

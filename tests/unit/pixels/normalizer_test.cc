@@ -49,8 +49,11 @@ void AppendBytes(T value, std::vector<std::byte>& out) {
   out.insert(out.end(), bytes.begin(), bytes.end());
 }
 
-void AppendValue(std::uint8_t byte, std::size_t channel,
-                 const PixelFormat& format, std::vector<std::byte>& out) {
+// What a Normalizer is made of.
+struct Settings : PixelFormat, Normalize {};
+
+void AppendValue(std::uint8_t byte, std::size_t channel, const Settings& format,
+                 std::vector<std::byte>& out) {
   if (format.type == PixelType::kUint8) return AppendBytes(byte, out);
   const float less = static_cast<float>(byte) - format.mean[channel];
   const float value = less / format.std[channel];
@@ -60,7 +63,7 @@ void AppendValue(std::uint8_t byte, std::size_t channel,
 
 // One value after the other, as the header says.
 std::vector<std::byte> Reference(const PixelView& image,
-                                 const PixelFormat& format) {
+                                 const Settings& format) {
   std::vector<std::byte> out;
   const bool planar = format.layout == PixelLayout::kNchw;
   for (std::size_t plane = 0; plane < (planar ? 3 : 1); ++plane) {
@@ -78,11 +81,11 @@ std::vector<std::byte> Reference(const PixelView& image,
 
 // With guards on both sides, which must stay.
 std::vector<std::byte> Normalized(const PixelView& image,
-                                  const PixelFormat& format) {
+                                  const Settings& format) {
   const std::size_t bytes = std::size_t{image.size.width} * image.size.height *
                             3 * BytesPerValue(format.type);
   std::vector<std::byte> out(bytes + 2 * kGuards, kGuard);
-  Normalizer normalize(format);
+  Normalizer normalize(format, format);
   normalize(image, out.data() + kGuards);
   const auto is_guard = [](std::byte byte) { return byte == kGuard; };
   REQUIRE(std::all_of(out.begin(), out.begin() + kGuards, is_guard));
@@ -90,7 +93,7 @@ std::vector<std::byte> Normalized(const PixelView& image,
   return {out.begin() + kGuards, out.end() - kGuards};
 }
 
-void CheckFormat(const PixelFormat& format) {
+void CheckFormat(const Settings& format) {
   for (const PixelSize size :
        {PixelSize{1, 1}, PixelSize{3, 5}, PixelSize{16, 1}, PixelSize{33, 7},
         PixelSize{64, 2}, PixelSize{127, 3}, PixelSize{224, 40}}) {
@@ -107,8 +110,8 @@ void CheckFormat(const PixelFormat& format) {
   }
 }
 
-PixelFormat Format(PixelLayout layout, PixelType type) {
-  PixelFormat format;
+Settings Format(PixelLayout layout, PixelType type) {
+  Settings format;
   format.layout = layout;
   format.type = type;
   format.mean = {123.675F, 116.28F, 103.53F};
@@ -145,7 +148,7 @@ TEST_CASE("Normalizer is exact for any mean and std", "[normalizer]") {
            {PixelLayout::kNhwc, PixelLayout::kNchw}) {
         for (const PixelType type :
              {PixelType::kFloat32, PixelType::kFloat16}) {
-          PixelFormat format = Format(layout, type);
+          Settings format = Format(layout, type);
           format.mean = mean;
           format.std = std;
           CheckFormat(format);
@@ -177,23 +180,23 @@ TEST_CASE("KeepsPixels of nothing but pixels of bytes", "[normalizer]") {
   CHECK(BytesPerValue(PixelType::kFloat16) == 2);
 }
 
-TEST_CASE("CheckPixelFormat names what cannot be divided by or taken away",
+TEST_CASE("CheckNormalize names what cannot be divided by or taken away",
           "[normalizer]") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const float infinity = std::numeric_limits<float>::infinity();
   for (const float std : {0.0F, -1.0F, 1e-40F, nan, infinity}) {
-    PixelFormat format = Format(PixelLayout::kNhwc, PixelType::kFloat32);
+    Settings format = Format(PixelLayout::kNhwc, PixelType::kFloat32);
     format.std[1] = std;
-    const Status status = CheckPixelFormat(format);
+    const Status status = CheckNormalize(format, format);
     CHECK(status.code() == Code::kInvalidArgument);
     CHECK(status.message().find("std") != std::string::npos);
     format.type = PixelType::kUint8;
-    CHECK(CheckPixelFormat(format).ok());
+    CHECK(CheckNormalize(format, format).ok());
   }
   for (const float mean : {nan, infinity, -infinity}) {
-    PixelFormat format = Format(PixelLayout::kNhwc, PixelType::kFloat16);
+    Settings format = Format(PixelLayout::kNhwc, PixelType::kFloat16);
     format.mean[2] = mean;
-    const Status status = CheckPixelFormat(format);
+    const Status status = CheckNormalize(format, format);
     CHECK(status.code() == Code::kInvalidArgument);
     CHECK(status.message().find("mean") != std::string::npos);
   }
@@ -201,27 +204,28 @@ TEST_CASE("CheckPixelFormat names what cannot be divided by or taken away",
 
 TEST_CASE("CheckMeanAndStd says which numbers fit pixels from 0 to 255",
           "[normalizer]") {
-  PixelFormat format;
-  CHECK(CheckMeanAndStd(format).ok());
+  Settings format;
+  CHECK(CheckMeanAndStd(format, format).ok());
   format.type = PixelType::kFloat32;
-  CHECK(CheckMeanAndStd(format).ok());  // the pixels as they are
+  CHECK(CheckMeanAndStd(format, format).ok());  // the pixels as they are
   format.mean = {0.485F, 0.456F, 0.406F};
   format.std = {0.229F, 0.224F, 0.225F};
-  CHECK(CheckMeanAndStd(format).message() ==
+  CHECK(CheckMeanAndStd(format, format).message() ==
         "mean, std: they are for values from 0 to 1, but pixels are 0 to 255; "
         "times 255: mean (123.675, 116.28, 103.53) std (58.395, 57.12, "
         "57.375)");
   format.mean = {123.675F, 116.28F, 103.53F};
-  CHECK(CheckMeanAndStd(format).message().ends_with(
-      "times 255: std (58.395, 57.12, 57.375)"));
+  CHECK(CheckMeanAndStd(format, format)
+            .message()
+            .ends_with("times 255: std (58.395, 57.12, 57.375)"));
   format.std = {58.395F, 57.12F, 57.375F};
-  CHECK(CheckMeanAndStd(format).ok());
+  CHECK(CheckMeanAndStd(format, format).ok());
   format.type = PixelType::kUint8;
-  CHECK(CheckMeanAndStd(format).code() == Code::kInvalidArgument);
+  CHECK(CheckMeanAndStd(format, format).code() == Code::kInvalidArgument);
   format.type = PixelType::kFloat16;
   format.mean = {0, 0, 0};
   format.std = {255, 255, 255};  // to 0 to 1
-  CHECK(CheckMeanAndStd(format).ok());
+  CHECK(CheckMeanAndStd(format, format).ok());
 }
 
 }  // namespace
