@@ -75,5 +75,6 @@ stage 'test tsan' run_tests tsan \
   -R '^(unit_(io|pipeline|pack|load):|cli_(pack|convert|resize)|conformance:.*side by side)'
 # The library, the programs, and the fuzzers.
 stage 'build with clang' build fuzz fuzzers shardine_cli im2rec
+stage 'clang-tidy of the last changes' tools/tidy.sh
 stage 'fuzz' run_tests fuzz -L fuzz
 stage 'quickstart' tools/quickstart.sh

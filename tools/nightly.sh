@@ -1,5 +1,7 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]]: what takes too long for tools/check.sh.
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy: what takes too long for check.sh.
+#
+# tidy: clang-tidy over all sources, by the commands of the fuzzers' build.
 #
 # fuzz: each fuzzer, or those named (forged_sidecar), for RUNS executions
 # (default: 1,000,000) under the address and undefined behaviour sanitizers,
@@ -54,5 +56,11 @@ fuzz() {
 [ $# -ge 1 ] || usage
 case $1 in
   fuzz) shift && fuzz "$@" ;;
+  tidy)
+    cd "$root"
+    cmake --preset fuzz >/dev/null
+    cmake --build --preset fuzz --target shardine_cli im2rec
+    tools/tidy.sh --all
+    ;;
   *) usage ;;
 esac

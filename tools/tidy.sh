@@ -1,0 +1,31 @@
+#!/bin/bash
+# tidy.sh [--all | COMMIT]: clang-tidy over the sources that changed since COMMIT
+# (default: the last but one), committed or not; of a header, the source of its
+# name. Takes the commands of build/fuzz, which Clang builds.
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+commands=build/fuzz/compile_commands.json
+[ -f "$commands" ] || { echo "tidy.sh: first: cmake --preset fuzz" >&2; exit 2; }
+
+changed() {
+  if ! git rev-parse -q --verify "$1^{commit}" >/dev/null; then
+    echo "tidy.sh: NOTHING CHECKED: there is no commit $1 to compare with" >&2
+    return
+  fi
+  git diff --name-only "$1" -- lib formats tools | sed 's/\.h$/.cc/' | sort -u
+}
+
+case ${1:-HEAD~1} in
+  --all) candidates=$(git ls-files 'lib/*.cc' 'formats/*.cc' 'tools/*.cc') ;;
+  *) candidates=$(changed "${1:-HEAD~1}") ;;
+esac
+sources=()
+for source in $candidates; do
+  [ -f "$source" ] && grep -qF "/$source\"" "$commands" && sources+=("$source")
+done
+echo "clang-tidy: ${#sources[@]} sources"
+[ ${#sources[@]} -eq 0 ] ||
+  printf '%s\n' "${sources[@]}" |
+  xargs -P "$(nproc)" -n 1 clang-tidy-14 -p build/fuzz --quiet \
+    2> >(grep -vE '^[0-9]+ warnings? generated|^Suppressed|^Use -header' >&2)
