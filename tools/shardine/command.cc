@@ -5,8 +5,10 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
+#include <utility>
 
 #include "cli/advice.h"
+#include "cli/columns.h"
 #include "cli/interrupt.h"
 #include "cli/progress_reporter.h"
 #include "shardine/did_you_mean.h"
@@ -26,17 +28,16 @@ void PrintError(const std::string& text) {
 }
 
 std::string CommandHelp() {
-  std::string text =
-      "usage: shardine VERB [options] operands\n\n"
-      "Packs image datasets into shards, and proves what it packed.\n\n";
+  std::vector<std::pair<std::string_view, std::string_view>> verbs;
   for (const VerbEntry& verb : Verbs()) {
-    text += "  " + std::string(verb.name) +
-            std::string(10 - verb.name.size(), ' ') +
-            std::string(verb.summary) + "\n";
+    verbs.emplace_back(verb.name, verb.summary);
   }
-  return text +
-         "  help      say more: shardine help VERB\n"
-         "  version   say which version this is\n\n"
+  verbs.emplace_back("help", "say more: shardine help VERB");
+  verbs.emplace_back("version", "say which version this is");
+  return "usage: shardine VERB [options] operands\n\n"
+         "Packs image datasets into shards, and proves what it packed.\n\n" +
+         TwoColumns(verbs) +
+         "\n"
          "Results go to standard output, progress and errors to standard "
          "error.\n\n"
          "Exit codes: 0 done, 1 failed, 2 usage, 3 done but some inputs were "
