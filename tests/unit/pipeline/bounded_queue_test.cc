@@ -21,22 +21,22 @@ TEST_CASE("BoundedQueue hands items over in order", "[pipeline]") {
 }
 
 TEST_CASE("BoundedQueue never holds more than its capacity", "[pipeline]") {
-  BoundedQueue<std::size_t> queue(10);
-  std::atomic<std::size_t> held = 0;
-  std::atomic<std::size_t> most = 0;
+  BoundedQueue<int> queue(10);
+  std::atomic<int> pushed = 0;
   std::jthread producer([&] {
-    for (std::size_t i = 0; i < 500; ++i) {
-      const std::size_t weight = 1 + i % 10;
-      if (!queue.Push(weight, weight)) return;
-      const std::size_t now = held += weight;
-      if (now > most) most = now;
-    }
-    queue.Close();
+    while (queue.Push(pushed, 3)) ++pushed;
   });
-  while (const auto weight = queue.Pop()) held -= *weight;
-  // The counter is raised after the push, so a pop may come in between; then
-  // it only reads too low (or wraps below zero for a moment).
-  CHECK((most <= 20 || most > SIZE_MAX / 2));
+  const auto settles_at = [&](int count) {
+    while (pushed < count) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return pushed == count;
+  };
+  // Three of weight 3 are 9; a fourth waits until one is taken.
+  for (int taken = 0; taken < 5; ++taken) {
+    CHECK(settles_at(3 + taken));
+    CHECK(queue.Pop() == taken);
+  }
+  queue.Stop();
 }
 
 TEST_CASE("BoundedQueue lets an item heavier than its capacity in alone",
