@@ -1,5 +1,6 @@
 #include "support/late_storage.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <latch>
 #include <mutex>
@@ -12,8 +13,6 @@
 
 namespace shardine {
 namespace {
-
-constexpr Fault kNever{.call = ~std::uint64_t{0}};
 
 struct Question {
   const RandomAccessFile* below = nullptr;
@@ -96,13 +95,14 @@ class LateStorage::LateFile : public RandomAccessFile {
   Server& server_;
 };
 
-LateStorage::LateStorage(Storage& below, std::chrono::milliseconds quiet)
-    : FaultStorage(below, kNever), server_(std::make_unique<Server>(quiet)) {}
+LateStorage::LateStorage(ReadableStorage& below,
+                         std::chrono::milliseconds quiet)
+    : below_(below), server_(std::make_unique<Server>(quiet)) {}
 LateStorage::~LateStorage() = default;
 
 Result<std::unique_ptr<RandomAccessFile>> LateStorage::Open(
     const std::string& path) {
-  SHARDINE_ASSIGN_OR_RETURN(auto file, FaultStorage::Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(auto file, below_.Open(path));
   return std::unique_ptr<RandomAccessFile>(
       std::make_unique<LateFile>(std::move(file), *server_));
 }

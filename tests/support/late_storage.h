@@ -7,21 +7,28 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
-#include "support/fault_storage.h"
+#include "io/readable_storage.h"
 
 namespace shardine {
 
 // Thread-safe.
-class LateStorage : public FaultStorage {
+class LateStorage : public ReadableStorage {
  public:
   // Answers when nothing was asked for so long. `below` must outlive this, as
   // this must its files.
-  LateStorage(Storage& below, std::chrono::milliseconds quiet);
+  LateStorage(ReadableStorage& below, std::chrono::milliseconds quiet);
   ~LateStorage() override;
 
   Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) override;
+  Result<FileInfo> Stat(const std::string& path) override {
+    return below_.Stat(path);
+  }
+  Result<std::vector<DirEntry>> List(const std::string& directory) override {
+    return below_.List(directory);
+  }
 
   // How many times somebody had to wait for answers since the last call.
   std::uint64_t TakeWaits();
@@ -29,6 +36,7 @@ class LateStorage : public FaultStorage {
  private:
   class Server;
   class LateFile;
+  ReadableStorage& below_;
   std::unique_ptr<Server> server_;
 };
 

@@ -34,7 +34,7 @@ struct LateWorld {
     const auto result = Pack(options, {.storage = &below});
     REQUIRE(result.status().ToString() == "OK");
   }
-  std::unique_ptr<SampleSource> Open(Storage& storage) {
+  std::unique_ptr<SampleSource> Open(ReadableStorage& storage) {
     auto source = SampleSource::Open(storage, "out", {});
     REQUIRE(source.status().ToString() == "OK");
     return *std::move(source);
