@@ -86,8 +86,11 @@ Result<std::optional<TarMember>> TarReader::Next() {
       continue;
     }
     SHARDINE_RETURN_IF_ERROR(ReadExtra(*header, offset, extra));
+    // A global header belongs to no file, unless it stands among the headers of
+    // one: whoever seeks to that file needs those before it.
+    const bool is_alone = header->type == kTarPaxGlobal && offset == next_;
     offset = member.end();
-    if (header->type == kTarPaxGlobal && next_ == member.header) next_ = offset;
+    if (is_alone) next_ = offset;
   }
 }
 

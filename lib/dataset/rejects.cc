@@ -140,12 +140,13 @@ Status Quarantine(const OutputFolder& output, const std::string& split,
   if (there.ok() && *there == AsText(contents)) return Status();
   // A longer file cannot be read with this bound, and is refused with those of
   // other contents.
-  if (there.status().code() != Code::kNotFound) {
+  if (there.ok() || there.status().code() == Code::kUnsupported) {
     return Status(Code::kAlreadyExists,
                   "is there with other contents than the rejected file; remove "
                   "it, or choose another folder")
         .At({.path = path});
   }
+  if (there.status().code() != Code::kNotFound) return there.status();
   return WriteFileAtomically(storage, path, contents);
 }
 

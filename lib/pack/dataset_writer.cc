@@ -113,6 +113,7 @@ class DatasetWriter::Work {
   Result<Manifest> Summarize();
   PackResult ResultOf(const Manifest& manifest);
   void CleanUp(PackResult& result);
+  Status RemoveManifest();
   void Abandon();
 
   Storage& storage() const { return output_.storage(); }
@@ -313,15 +314,21 @@ void DatasetWriter::Work::CleanUp(PackResult& result) {
   journal_.reset();
 }
 
+// A manifest whose last step failed may stand over the shards. It goes before
+// them, and for good: no power cut leaves it without them.
+Status DatasetWriter::Work::RemoveManifest() {
+  if (!manifest_begun_) return {};
+  SHARDINE_RETURN_IF_ERROR(output_.Remove(output_.PathOf(kManifestName)));
+  return storage().SyncDirectory(output_.path());
+}
+
 // Best effort: what cannot be removed is the next writer's to remove.
 void DatasetWriter::Work::Abandon() {
   splits_.clear();
   if (!journal_) return;
-  // One whose last step failed may stand over the shards.
-  if (manifest_begun_) (void)storage().Remove(output_.PathOf(kManifestName));
   // The journal stays where something could not be removed: without it those
   // files would be nobody's, and no run would touch them.
-  if (RemoveStaged(output_, staged_.format).ok()) {
+  if (RemoveManifest().ok() && RemoveStaged(output_, staged_.format).ok()) {
     (void)Journal::RemoveFolder(output_);
   }
   journal_.reset();

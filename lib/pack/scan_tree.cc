@@ -110,6 +110,7 @@ class TreeScan {
     // read it.
     if (size > kMaxSourceFile) {
       look.problem = "too-large";
+      progress_.AddSample(size, true);
       return {};
     }
     // The buffer of each thread is used again: a new one for each file would be

@@ -129,6 +129,20 @@ TEST_CASE("TarReader lets global records hold for all files behind them",
   CHECK(read.members[4].name == "all");
 }
 
+TEST_CASE("TarReader leaves a global header among those of a file to it",
+          "[webdataset][tar]") {
+  const std::string headers = TarFile("x", PaxRecord("path", "one"), 'x') +
+                              TarFile("g", PaxRecord("comment", "c"), 'g');
+  const Read read =
+      ReadAll(TarFile("a", "1") + headers + TarFile("b", "2") + kTarEnd);
+  REQUIRE(read.status.ToString() == "OK");
+  REQUIRE(read.members.size() == 2);
+  CHECK(read.members[1].name == "one");
+  CHECK(read.members[1].header == 1024);
+  CheckFails(TarFile("a", "1") + headers + kTarEnd, Code::kCorrupt, 3072,
+             "belongs to a file");
+}
+
 TEST_CASE("TarReader accepts any number of zeros behind the end marker",
           "[webdataset][tar]") {
   for (const std::size_t more : {0U, 1U, 511U, 512U, 8192U, 3'000'000U}) {

@@ -145,6 +145,9 @@ herr_t ScannedFile::OnLink(hid_t group, const char* name,
   } catch (const SandboxFailure& failure) {
     listing.failure = failure.text;
     return -1;
+  } catch (const std::bad_alloc&) {
+    listing.failure = "out of memory";
+    return -1;
   }
   return 0;
 }
@@ -207,8 +210,15 @@ ScannedFile::Opened& ScannedFile::Open(std::uint64_t dataset) {
     H5Pclose(access);
     if (opened.id < 0) FailWith("cannot open a dataset");
   }
-  opened.chunks = ChunkReader::Make(parent_, opened.id, opened.info,
-                                    ElementBytes(opened.info, widths_));
+  try {
+    opened.chunks = ChunkReader::Make(parent_, opened.id, opened.info,
+                                      ElementBytes(opened.info, widths_));
+  } catch (...) {
+    // The next file is read in this process only if nothing of this one stays
+    // open.
+    H5Dclose(opened.id);
+    throw;
+  }
   return open_.emplace(dataset, std::move(opened)).first->second;
 }
 
