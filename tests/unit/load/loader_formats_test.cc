@@ -72,7 +72,7 @@ void AddStored(const std::string& format, EntryPoints points,
   options.check = ImageCheckLevel::kHeader;
   options.shuffle = false;
   options.entry_points = points;
-  const auto packed = Pack(options, {.storage = Storage()});
+  const auto packed = Pack(options, {.storage = &Storage()});
   REQUIRE(packed.status().ToString() == "OK");
   REQUIRE((packed->entry_points.images > 0) == with_points);
   all.push_back({output, Wrap(SampleSource::Open(Storage(), output, {}))});
