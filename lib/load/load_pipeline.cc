@@ -264,7 +264,10 @@ void LoadPipeline::ReadChunk(Chunk& chunk, TraceRecorder::Lane lane) {
     bytes += chunk.reads[i].payload.size();
   }
   meters_.read.AddBusy(end - begin, chunk.count, bytes);
-  meters_.trace.Add(lane, "read", begin, end, positions[0]);
+  // They were waited for together: each took as long as all.
+  for (const std::uint64_t position : std::span(positions).first(chunk.count)) {
+    meters_.trace.Add(lane, "read", begin, end, position);
+  }
 }
 
 void LoadPipeline::DecodeLoop(TraceRecorder::Lane lane) {
