@@ -44,8 +44,7 @@ NewSampleCheck::NewSampleCheck(const FormatAndLayout& format,
                                const FormatRegistry& formats,
                                const ClassMap& classes,
                                const DatasetWriterOptions& options)
-    : format_(format),
-      classes_(classes),
+    : classes_(classes),
       level_(options.check),
       limits_(format, formats),
       checker_(

@@ -47,7 +47,6 @@ class NewSampleCheck {
   Status CheckFields(const NewSample& sample);
   Result<CheckedImage> CheckImageOf();
 
-  const FormatAndLayout& format_;
   const ClassMap& classes_;
   const ImageCheckLevel level_;
   LimitsCheck limits_;
