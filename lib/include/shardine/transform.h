@@ -55,6 +55,9 @@ struct FixedCrop {
 // flipped. Masks, boxes and points follow it.
 using Geometry = std::variant<RandomResizedCrop, CenterCrop, Resize, FixedCrop>;
 
+template <typename T>
+concept GeometryKind = std::constructible_from<Geometry, T>;
+
 // Of floats: (value - mean) / std by channel, values being 0 to 255.
 struct Normalize {
   std::array<float, 3> mean = {0, 0, 0};
@@ -78,12 +81,10 @@ constexpr CenterCrop RectangularCrop(std::uint32_t size) {
 struct Transform {
   Transform() = default;
   // A geometry alone is a transform: options.transform = CenterCrop{...}.
-  template <typename T>
-  requires std::constructible_from<Geometry, T> Transform(
-      T value)  // NOLINT: no more than its parts
-      : geometry(std::move(value)) {}
-  Transform(Geometry where, std::vector<PixelOperation> what)
-      : geometry(std::move(where)), operations(std::move(what)) {}
+  template <GeometryKind T>
+  Transform(const T& value) : geometry(value) {}  // NOLINT: as a variant does
+  Transform(const Geometry& where, std::vector<PixelOperation> what)
+      : geometry(where), operations(std::move(what)) {}
 
   Geometry geometry;
   // In their order; Normalize, if at all, is the last.
