@@ -69,10 +69,10 @@ stage 'test dev' run_tests dev
 stage 'build asan' build asan
 stage 'test asan' run_tests asan -LE 'interop|slow'
 # Only what has threads.
-stage 'build tsan' build tsan unit_io unit_pipeline unit_pack unit_load conformance \
-  shardine_cli
+stage 'build tsan' build tsan unit_io unit_pipeline unit_shard unit_dataset unit_pack \
+  unit_load conformance shardine_cli
 stage 'test tsan' run_tests tsan \
-  -R '^(unit_(io|pipeline|pack|load):|cli_(pack|convert|resize)|conformance:.*side by side)'
+  -R '^(unit_(io|pipeline|shard|dataset|pack|load):|cli_(pack|convert|resize)|conformance:.*side by side)'
 # The library, the programs, and the fuzzers.
 stage 'build with clang' build fuzz fuzzers shardine_cli im2rec
 stage 'clang-tidy of the last changes' tools/tidy.sh
