@@ -22,7 +22,6 @@ bool IsSample(ByteView key) {
 struct Listed {
   std::vector<LmdbPlace> places;  // of the keys that exist
   std::size_t keys = 0;
-  std::string missing;  // the first that does not
 };
 
 Status NotAList(PickleKind kind, const LmdbEntry& entry) {
@@ -58,11 +57,7 @@ Result<Listed> ReadListed(LmdbReader& reader, const LmdbEntry& entry,
     SHARDINE_ASSIGN_OR_RETURN(const auto found, reader.Find(key));
     // A list that names `__keys__` itself counts as one with a key that is
     // missing.
-    if (found && IsSample(key)) {
-      listed.places.push_back(found->place);
-    } else if (listed.places.size() == i && listed.missing.empty()) {
-      listed.missing = AsText(key);
-    }
+    if (found && IsSample(key)) listed.places.push_back(found->place);
   }
   return listed;
 }

@@ -17,12 +17,7 @@ constexpr std::uint64_t kPointsPerPayload = 4;
 void ChooseFields(SampleRead& sample) {
   sample.unread.clear();
   if (sample.wanted != nullptr) {
-    return KeepFields(
-        [&](const IndexField& field) {
-          return std::ranges::find(*sample.wanted, field.name) !=
-                 sample.wanted->end();
-        },
-        sample.entry);
+    return KeepNamed(*sample.wanted, sample.entry);
   }
   for (const IndexField& field : sample.entry.fields) {
     if (!HasExtents(field)) sample.unread.push_back(field.name);
@@ -108,6 +103,14 @@ void ForEachGood(std::span<SampleTask> tasks, const Step& step) {
 
 // Every read of a remote storage waits for a round trip. So all samples take
 // each step together: three waits for all of them instead of three for each.
+void KeepNamed(const std::vector<std::string>& names, IndexEntry& entry) {
+  KeepFields(
+      [&](const IndexField& field) {
+        return std::ranges::find(names, field.name) != names.end();
+      },
+      entry);
+}
+
 void ReadSamples(std::span<SampleTask> tasks, EntryPointUse use) {
   std::vector<Piece> rows;
   ForEachGood(tasks, [&](SampleTask& task) {

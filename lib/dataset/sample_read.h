@@ -50,6 +50,9 @@ struct SampleTask {
   PayloadRead payload;
 };
 
+// Leaves the fields of these names, as KeepFields() does (shard/payload.h).
+void KeepNamed(const std::vector<std::string>& names, IndexEntry& entry);
+
 // Reads all those whose status is no failure yet. REQUIRES: of these, the shard
 // is open, and the sample has neither payload nor points.
 void ReadSamples(std::span<SampleTask> tasks, EntryPointUse use);

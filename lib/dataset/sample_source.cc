@@ -103,14 +103,6 @@ void SampleSource::Parts::Complete(std::uint64_t position,
   entry.labels.assign(replaced.begin(), replaced.end());
 }
 
-namespace {
-
-bool IsAmong(const IndexField& field, const std::vector<std::string>& names) {
-  return std::ranges::find(names, field.name) != names.end();
-}
-
-}  // namespace
-
 Status SampleSource::Parts::CheckShardStreams(
     std::size_t shard, const std::vector<std::string>& fields) const {
   const std::uint64_t samples = source.firsts[shard + 1] - source.firsts[shard];
@@ -123,7 +115,7 @@ Status SampleSource::Parts::CheckShardStreams(
   }
   for (std::size_t record = 0; record < entries.size(); ++record) {
     IndexEntry& entry = entries[record];
-    KeepFields([&](const IndexField& f) { return IsAmong(f, fields); }, entry);
+    KeepNamed(fields, entry);
     if (HasExtents(entry)) continue;
     return Explain(NotInShard(entry), {shard, record});
   }

@@ -188,13 +188,11 @@ Result<ManifestVariant> CommonVariant(const DatasetSamples& samples) {
 // What the records lose is said, or refused.
 Result<std::vector<std::string>> Losses(const LimitsCheck& limits,
                                         bool strict) {
-  std::vector<std::string> losses = limits.LabelLosses();
-  std::ranges::move(limits.NameLosses(), std::back_inserter(losses));
-  for (std::string& loss : losses) {
-    if (strict) return Status(Code::kUnsupported, "strict: " + loss);
-    loss += "; the sidecar index keeps them";
+  const std::vector<std::string> losses = limits.Losses();
+  if (strict && !losses.empty()) {
+    return Status(Code::kUnsupported, "strict: " + losses.front());
   }
-  return losses;
+  return limits.LossWarnings();
 }
 
 std::string PixelsText(const std::optional<PixelOrder>& pixels) {

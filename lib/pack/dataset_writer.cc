@@ -163,8 +163,10 @@ Status DatasetWriter::Work::Begin() {
 Status DatasetWriter::Work::Append(const NewSample& sample) {
   SHARDINE_CHECK(!called_finish_);
   if (!failure_.ok()) return failure_;
-  failure_ = AppendChecked(sample).At({.key = std::string(sample.key)});
-  if (!failure_.ok()) Abandon();
+  Status status = AppendChecked(sample);
+  if (status.ok()) return status;
+  failure_ = std::move(status).At({.key = std::string(sample.key)});
+  Abandon();
   return failure_;
 }
 
@@ -183,11 +185,9 @@ Status DatasetWriter::Work::AppendChecked(const NewSample& sample) {
     const std::string name(sample.split);
     split = splits_.emplace(name, SplitWriter(staged_, name)).first;
   }
-  SHARDINE_RETURN_IF_ERROR(
-      split->second.Append(checked.view, checked.image, job_.stop));
+  SHARDINE_RETURN_IF_ERROR(split->second.Append(checked, job_.stop));
   ++done_.samples;
-  for (const FieldView& field : sample.fields)
-    done_.bytes += field.bytes.size();
+  done_.bytes += checked.bytes;
   if (job_.progress) job_.progress(done_);
   return Status();
 }
@@ -292,13 +292,7 @@ PackResult DatasetWriter::Work::ResultOf(const Manifest& manifest) {
   result.bytes = image_bytes_;
   result.entry_points = manifest.entry_points;
   result.content_digest = manifest.content_digest();
-  for (auto losses :
-       {check_.limits().LabelLosses(), check_.limits().NameLosses()}) {
-    for (std::string& loss : losses) {
-      result.warnings.push_back(std::move(loss) +
-                                "; the sidecar index keeps them");
-    }
-  }
+  result.warnings = check_.limits().LossWarnings();
   return result;
 }
 

@@ -112,6 +112,20 @@ std::vector<std::string> LimitsCheck::NameLosses() const {
   return losses;
 }
 
+std::vector<std::string> LimitsCheck::Losses() const {
+  std::vector<std::string> losses = LabelLosses();
+  std::ranges::move(NameLosses(), std::back_inserter(losses));
+  return losses;
+}
+
+std::vector<std::string> LimitsCheck::LossWarnings() const {
+  std::vector<std::string> warnings = Losses();
+  for (std::string& warning : warnings) {
+    warning += "; the sidecar index keeps them";
+  }
+  return warnings;
+}
+
 Status LimitsCheck::Refuse(std::string_view key, std::string why) const {
   return Status(Code::kUnsupported, format_.Name() + " " + std::move(why))
       .At({.key = std::string(key)});

@@ -35,6 +35,9 @@ class LimitsCheck {
   // A sentence about each thing that checked samples lose in their records.
   std::vector<std::string> LabelLosses() const;
   std::vector<std::string> NameLosses() const;
+  // Of both; and the same as warnings, which say what keeps them.
+  std::vector<std::string> Losses() const;
+  std::vector<std::string> LossWarnings() const;
 
  private:
   Status Refuse(std::string_view key, std::string why) const;

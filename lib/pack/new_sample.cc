@@ -53,22 +53,18 @@ NewSampleCheck::NewSampleCheck(const FormatAndLayout& format,
 
 Result<CheckedSample> NewSampleCheck::Check(const NewSample& sample,
                                             std::uint64_t number) {
-  const auto check = [&]() -> Result<CheckedSample> {
-    SHARDINE_RETURN_IF_ERROR(CheckNames(sample, number));
-    SHARDINE_RETURN_IF_ERROR(CheckLabels(sample));
-    SHARDINE_RETURN_IF_ERROR(CheckFields(sample));
-    SHARDINE_ASSIGN_OR_RETURN(CheckedImage image, CheckImageOf());
-    facts_ = image.verdict.facts;
-    return CheckedSample{.view = {.id = sample.id.value_or(number),
-                                  .key = sample.key,
-                                  .labels = sample.labels,
-                                  .fields = fields_,
-                                  .facts = &facts_},
-                         .image = std::move(image)};
-  };
-  auto checked = check();
-  if (checked.ok()) return checked;
-  return std::move(checked).status().At({.key = std::string(sample.key)});
+  SHARDINE_RETURN_IF_ERROR(CheckNames(sample, number));
+  SHARDINE_RETURN_IF_ERROR(CheckLabels(sample));
+  SHARDINE_RETURN_IF_ERROR(CheckFields(sample));
+  SHARDINE_ASSIGN_OR_RETURN(CheckedImage image, CheckImageOf());
+  facts_ = image.verdict.facts;
+  return CheckedSample{.view = {.id = sample.id.value_or(number),
+                                .key = sample.key,
+                                .labels = sample.labels,
+                                .fields = fields_,
+                                .facts = &facts_},
+                       .image = std::move(image),
+                       .bytes = bytes_};
 }
 
 Status NewSampleCheck::CheckNames(const NewSample& sample,
@@ -113,7 +109,7 @@ Status NewSampleCheck::CheckFields(const NewSample& sample) {
   // in which they are given must not change a byte.
   std::ranges::sort(fields_, {}, &FieldView::name);
   std::vector<IndexField> described;
-  std::uint64_t bytes = 0;
+  bytes_ = 0;
   for (const FieldView& field : fields_) {
     if (field.name.empty()) return Invalid("a field needs a name");
     if (!described.empty() && described.back().name == field.name) {
@@ -128,10 +124,10 @@ Status NewSampleCheck::CheckFields(const NewSample& sample) {
                          .dtype = std::string(field.dtype),
                          .shape = {field.shape.begin(), field.shape.end()},
                          .extents = {}});
-    bytes += field.bytes.size();
+    bytes_ += field.bytes.size();
   }
   SHARDINE_RETURN_IF_ERROR(limits_.CheckFields(sample.key, described));
-  return limits_.CheckPayload(sample.key, bytes);
+  return limits_.CheckPayload(sample.key, bytes_);
 }
 
 // A field that is no encoded image is not looked into.

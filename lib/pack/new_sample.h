@@ -24,7 +24,8 @@ Result<ClassMap> ClassesOf(const std::vector<NewClass>& classes);
 // A sample that passed. Views, valid until the next is checked, of it as well.
 struct CheckedSample {
   SampleView view;
-  CheckedImage image;  // empty where it has no encoded one
+  CheckedImage image;       // empty where it has no encoded one
+  std::uint64_t bytes = 0;  // of all fields
 };
 
 // Thread-compatible.
@@ -35,7 +36,7 @@ class NewSampleCheck {
                  const ClassMap& classes, const DatasetWriterOptions& options);
 
   // `number` of samples passed before. Failures as those of
-  // DatasetWriter::Append, with the key.
+  // DatasetWriter::Append.
   Result<CheckedSample> Check(const NewSample& sample, std::uint64_t number);
 
   bool ids_given() const { return ids_given_; }
@@ -52,7 +53,9 @@ class NewSampleCheck {
   LimitsCheck limits_;
   ImageChecker checker_;
   bool ids_given_ = false;
-  std::vector<FieldView> fields_;  // of the last, by name
+  // Of the last sample: its fields by name, and their bytes.
+  std::vector<FieldView> fields_;
+  std::uint64_t bytes_ = 0;
   ImageFacts facts_;
 };
 

@@ -26,15 +26,9 @@ std::string StagedName(const std::string& split, std::size_t number,
   return split + text + std::string(suffix);
 }
 
-std::uint64_t PayloadBytes(const SampleView& sample) {
-  std::uint64_t bytes = 0;
-  for (const FieldView& field : sample.fields) bytes += field.bytes.size();
-  return bytes;
-}
-
-std::uint64_t WeightOf(const SampleView& sample) {
-  return PayloadBytes(sample) + sample.key.size() +
-         sample.labels.size() * sizeof(Label) + kSampleWeight;
+std::uint64_t WeightOf(const CheckedSample& checked) {
+  return checked.bytes + checked.view.key.size() +
+         checked.view.labels.size() * sizeof(Label) + kSampleWeight;
 }
 
 }  // namespace
@@ -72,9 +66,10 @@ Status SplitWriter::BeginShard() {
   return Status();
 }
 
-Status SplitWriter::Append(const SampleView& sample, const CheckedImage& found,
+Status SplitWriter::Append(const CheckedSample& checked,
                            const std::stop_token& stop) {
-  const std::uint64_t weight = WeightOf(sample);
+  const SampleView& sample = checked.view;
+  const std::uint64_t weight = WeightOf(checked);
   if (open_ != nullptr &&
       (open_->written.samples.size() == work_.shard_samples ||
        open_->weight + weight > work_.shard_bytes)) {
@@ -92,12 +87,12 @@ Status SplitWriter::Append(const SampleView& sample, const CheckedImage& found,
   SHARDINE_RETURN_IF_ERROR(written.writer->Append(
       RecordOf(sample, work_.format.limits(), work_.classes)));
   if (written.entry_points) {
-    SHARDINE_RETURN_IF_ERROR(
-        written.entry_points->Add(found.entry_points, found.damaged));
+    SHARDINE_RETURN_IF_ERROR(written.entry_points->Add(
+        checked.image.entry_points, checked.image.damaged));
   }
   SourceList& list = open_->source.samples;
   const std::size_t i = list.Add(sample.key, sample.id, sample.labels, 0);
-  list.SetFacts(i, {.size = PayloadBytes(sample)});
+  list.SetFacts(i, {.size = checked.bytes});
   // The view is of the list's own copy: the sample's key is only valid during
   // this call.
   open_->keys.insert(list.key(i));

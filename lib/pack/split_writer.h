@@ -10,12 +10,11 @@
 #include <string>
 #include <vector>
 
-#include "image/image_checker.h"
 #include "io/output_folder.h"
 #include "pack/dataset_plan.h"
+#include "pack/new_sample.h"
 #include "shard/format_registry.h"
 #include "shardine/digest.h"
-#include "shardine/sample.h"
 #include "shardine/status.h"
 #include "source/class_map.h"
 
@@ -49,10 +48,8 @@ class SplitWriter {
   SplitWriter& operator=(SplitWriter&&) = delete;
 
   // kInvalidArgument: the shard has a sample of this key, or the split has
-  // 99,999 shards. `found` is what was seen in its image. After a failure it
-  // can only be destroyed.
-  Status Append(const SampleView& sample, const CheckedImage& found,
-                const std::stop_token& stop);
+  // 99,999 shards. After a failure it can only be destroyed.
+  Status Append(const CheckedSample& checked, const std::stop_token& stop);
   // Ends the shard that is begun, if one is.
   Status EndShard(const std::stop_token& stop);
 

@@ -12,7 +12,7 @@
 namespace shardine {
 namespace {
 
-bool IsSplitName(const std::string& name) {
+bool IsUsualSplit(const std::string& name) {
   return name == "train" || name == "val" || name == "valid" ||
          name == "validation" || name == "test";
 }
@@ -41,7 +41,7 @@ Result<ImageFolder> ImageFolder::Open(ReadableStorage& storage,
   SHARDINE_RETURN_IF_ERROR(top.Walk("", tree.info_));
   const std::vector<std::string>& folders = top.folders;
   if (!folders.empty() &&
-      std::all_of(folders.begin(), folders.end(), IsSplitName)) {
+      std::all_of(folders.begin(), folders.end(), IsUsualSplit)) {
     return RefuseSplits(tree.path_, folders);
   }
   tree.classes_ = std::move(top.folders);

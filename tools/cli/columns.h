@@ -2,16 +2,18 @@
 #ifndef SHARDINE_CLI_COLUMNS_H_
 #define SHARDINE_CLI_COLUMNS_H_
 
-#include <span>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 namespace shardine {
 
-// A line for each pair: "  NAME  TEXT", all texts below each other.
-std::string TwoColumns(
-    std::span<const std::pair<std::string_view, std::string_view>> lines);
+using Row = std::vector<std::string>;
+
+// A line for each row, `indent` before it and two blanks between columns, each
+// as wide as its longest cell; no line ends with blanks. REQUIRES: all rows
+// have as many cells.
+std::string Aligned(const std::vector<Row>& rows, std::string_view indent = "");
 
 }  // namespace shardine
 

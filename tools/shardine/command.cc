@@ -5,7 +5,6 @@
 #include <new>
 #include <optional>
 #include <stdexcept>
-#include <utility>
 
 #include "cli/advice.h"
 #include "cli/columns.h"
@@ -28,15 +27,15 @@ void PrintError(const std::string& text) {
 }
 
 std::string CommandHelp() {
-  std::vector<std::pair<std::string_view, std::string_view>> verbs;
+  std::vector<Row> verbs;
   for (const VerbEntry& verb : Verbs()) {
-    verbs.emplace_back(verb.name, verb.summary);
+    verbs.push_back({std::string(verb.name), std::string(verb.summary)});
   }
-  verbs.emplace_back("help", "say more: shardine help VERB");
-  verbs.emplace_back("version", "say which version this is");
+  verbs.push_back({"help", "say more: shardine help VERB"});
+  verbs.push_back({"version", "say which version this is"});
   return "usage: shardine VERB [options] operands\n\n"
          "Packs image datasets into shards, and proves what it packed.\n\n" +
-         TwoColumns(verbs) +
+         Aligned(verbs, "  ") +
          "\n"
          "Results go to standard output, progress and errors to standard "
          "error.\n\n"

@@ -1,8 +1,8 @@
-#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "cli/columns.h"
 #include "cli/json_text.h"
 #include "shardine/format.h"
 #include "shardine/verb.h"
@@ -14,8 +14,6 @@ constexpr char kText[] =
     "Lists the formats, their layouts as --format takes them (the first of a\n"
     "format is what its name alone means) and what a record keeps by itself.\n"
     "The sidecar index keeps ids, keys and exact labels whatever the format.\n";
-
-using Row = std::vector<std::string>;
 
 std::string YesNo(bool yes) { return yes ? "yes" : "no"; }
 
@@ -71,24 +69,6 @@ std::vector<Row> Table(const std::vector<FormatInfo>& formats) {
     }
   }
   return rows;
-}
-
-std::string Aligned(const std::vector<Row>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const Row& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], row[i].size());
-    }
-  }
-  std::string text;
-  for (const Row& row : rows) {
-    // The last column is not padded: lines end without blanks.
-    for (std::size_t i = 0; i + 1 < row.size(); ++i) {
-      text += row[i] + std::string(widths[i] + 2 - row[i].size(), ' ');
-    }
-    text += row.back() + "\n";
-  }
-  return text;
 }
 
 std::string FormatsText(const std::vector<FormatInfo>& formats) {

@@ -6,13 +6,13 @@
 namespace shardine {
 namespace {
 
-using Lines = std::vector<std::pair<std::string_view, std::string_view>>;
+using Lines = std::vector<Row>;
 
-TEST_CASE("TwoColumns is as wide as its longest name", "[columns]") {
-  CHECK(TwoColumns(Lines()).empty());
-  CHECK(TwoColumns(Lines{{"ls", "lists"}}) == "  ls  lists\n");
+TEST_CASE("A column is as wide as its longest cell", "[columns]") {
+  CHECK(Aligned(Lines(), "  ").empty());
+  CHECK(Aligned(Lines{{"ls", "lists"}}, "  ") == "  ls  lists\n");
   // Longer than any verb there is.
-  CHECK(TwoColumns(Lines{{"ls", "lists"}, {"twenty-letters-longer", "x"}}) ==
+  CHECK(Aligned(Lines{{"ls", "lists"}, {"twenty-letters-longer", "x"}}, "  ") ==
         "  ls                     lists\n"
         "  twenty-letters-longer  x\n");
 }
