@@ -21,10 +21,13 @@ class LmdbScanner : public ShardScanner {
         codec_(std::move(codec)) {}
 
   Result<std::optional<ScannedSample>> Next() override {
+    // The order of keys would go on after a value that cannot be decoded.
+    if (!failed_.ok()) return failed_;
     auto sample = NextSample();
     if (sample.ok()) return sample;
-    return std::move(sample).status().At(
+    failed_ = std::move(sample).status().At(
         {.path = reader_->path(), .record = record_});
+    return failed_;
   }
 
  private:
@@ -73,6 +76,7 @@ class LmdbScanner : public ShardScanner {
   ScanOrder order_;
   std::unique_ptr<ValueCodec> codec_;
   std::uint64_t record_ = 0;
+  Status failed_;
   DecodedSample decoded_;
   std::vector<ScannedField> fields_;
   std::vector<Extent> extents_;

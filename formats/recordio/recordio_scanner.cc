@@ -35,6 +35,15 @@ class RecordIoScanner : public ShardScanner {
       : path_(file.path()), reader_(file) {}
 
   Result<std::optional<ScannedSample>> Next() override {
+    // The reader itself would go on after a record whose header is damaged.
+    if (!failed_.ok()) return failed_;
+    auto sample = NextSample();
+    failed_ = sample.status();
+    return sample;
+  }
+
+ private:
+  Result<std::optional<ScannedSample>> NextSample() {
     SHARDINE_ASSIGN_OR_RETURN(const auto record, reader_.Next());
     if (!record) return std::optional<ScannedSample>();
     auto prefix = ParseRecordPrefix(record->bytes, labels_);
@@ -62,9 +71,9 @@ class RecordIoScanner : public ShardScanner {
                       .fields = {&image_, 1}});
   }
 
- private:
   const std::string path_;
   RecordIoReader reader_;
+  Status failed_;
   std::vector<Label> labels_;
   std::vector<Extent> extents_;
   ScannedField image_{.name = kImageField,

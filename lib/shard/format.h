@@ -144,7 +144,7 @@ class ShardScanner {
  public:
   virtual ~ShardScanner() = default;
 
-  // The next sample in file order; nullopt at the clean end of the file.
+  // The next sample in file order; nullopt at the clean end. An error stays.
   virtual Result<std::optional<ScannedSample>> Next() = 0;
 };
 

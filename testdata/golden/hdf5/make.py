@@ -5,14 +5,19 @@ Usage: "$(sh tests/interop/venv.sh hdf5)" testdata/golden/hdf5/make.py
 
 import ctypes
 import pathlib
+import sys
 import zlib
 
 import h5py
 import numpy as np
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from expected import Elsewhere, Expected  # noqa: E402
+
 BYTES = h5py.vlen_dtype(np.uint8)
-LINES = []
+EXPECTED = Expected(HERE)
 
 
 def image(number):
@@ -28,19 +33,8 @@ def vlen(file, name, images, **options):
     return dataset
 
 
-def field(name, value, in_place=True):
-    if isinstance(value, bytes):
-        return [name, "|S", "", value.hex(), "yes" if in_place else "no"]
-    little = value.astype(value.dtype.newbyteorder("<"))
-    dtype = little.dtype.str
-    return [name, dtype, " ".join(map(str, value.shape)), little.tobytes().hex(),
-            "yes" if in_place or not value.size else "no"]
-
-
-def expect(name, *, fields, key="", labels=(), class_name=""):
-    cells = [cell for one in sorted(fields) for cell in one]
-    LINES.append("\t".join(
-        [name, key, " ".join(map(str, labels)), class_name, *cells]) + "\n")
+def placed(value, in_place):
+    return value if in_place else Elsewhere(value)
 
 
 def fuel():
@@ -56,9 +50,10 @@ def fuel():
         file.attrs["split"] = split_array(
             [("train", 0, 4), ("test", 4, 6)],
             ["encoded_images", "filenames", "targets"])
+    EXPECTED.layout(name, "hdf5/fuel")
     for i, payload in enumerate(images):
-        expect(name, key=f"n0/{i}.JPEG", labels=[i * 100 - 1],
-               fields=[field("image", payload)])
+        EXPECTED.sample(name, key=f"n0/{i}.JPEG", labels=[i * 100 - 1],
+                        fields={"image": payload})
 
 
 def split_array(splits, sources):
@@ -76,8 +71,9 @@ def meta():
     with h5py.File(HERE / name, "w", libver="latest") as file:
         vlen(file, "image_bytes", images, chunks=(2,))
         file["targets"] = np.arange(5)
+    EXPECTED.layout(name, "hdf5/fuel")
     for i, payload in enumerate(images):
-        expect(name, labels=[i], fields=[field("image", payload)])
+        EXPECTED.sample(name, labels=[i], fields={"image": payload})
 
 
 def arrays(count, shape, dtype):
@@ -93,8 +89,9 @@ def biggan():
                             chunks=(2, 3, 4, 4))
         file.create_dataset("labels", data=np.arange(5) * 3, maxshape=(None,),
                             chunks=(2,))
+    EXPECTED.layout(name, "hdf5/array:chunk=2")
     for i in range(5):
-        expect(name, labels=[i * 3], fields=[field("image", images[i])])
+        EXPECTED.sample(name, labels=[i * 3], fields={"image": images[i]})
 
 
 def caffe():
@@ -104,9 +101,10 @@ def caffe():
     with h5py.File(HERE / name, "w") as file:
         file["data"] = images
         file["label"] = labels
+    EXPECTED.layout(name, "hdf5/caffe")
     for i in range(3):
-        expect(name, labels=["0.5"] if i == 0 else [2] if i == 1 else [],
-               fields=[field("image", images[i])])
+        EXPECTED.sample(name, labels=[[0.5], [2], []][i],
+                        fields={"image": images[i]})
 
 
 def classes():
@@ -117,13 +115,14 @@ def classes():
             group = file.create_group(split)
             for number, one in enumerate(names):
                 vlen(group, one, [image(number + i) for i in range(2)])
+    EXPECTED.layout(name, "hdf5/fuel")
     for split, names in (("train", ["ant", "bee", "cat"]),
                          ("val", ["bee", "cat"])):
         for number, one in enumerate(names):
             for i in range(2):
-                expect(name, labels=["ant bee cat".split().index(one)],
-                       class_name=one,
-                       fields=[field("image", image(number + i))])
+                EXPECTED.sample(name, labels=["ant bee cat".split().index(one)],
+                                class_name=one,
+                                fields={"image": image(number + i)})
 
 
 def groups():
@@ -133,8 +132,9 @@ def groups():
             group = file.create_group(str(i))
             group["data"] = np.frombuffer(image(i), np.uint8)
             group["target"] = i * 2
+    EXPECTED.layout(name, "hdf5/fuel")
     for i in range(12):
-        expect(name, labels=[i * 2], fields=[field("image", image(i))])
+        EXPECTED.sample(name, labels=[i * 2], fields={"image": image(i)})
 
 
 def filters():
@@ -170,14 +170,13 @@ def filters():
             file["ragged"][i] = np.arange(i, dtype=">i4")
         file["other_rows"] = np.arange(rows + 1)
         file["targets"] = arrays(rows, (3,), "<i4")
+    EXPECTED.layout(name, "hdf5/fuel")
     for i in range(rows):
-        fields = [field("image", images[i])]
-        fields += [field(one, values[i], in_place)
-                   for one, (values, _, in_place) in made.items()]
-        fields += [field("ragged", np.arange(i, dtype=">i4"), False),
-                   field("text", f"t\u00e9xt{i}".encode()),
-                   field("fixed", b"x" * i)]
-        expect(name, labels=arrays(rows, (3,), "<i4")[i], fields=fields)
+        fields = {one: placed(values[i], in_place)
+                  for one, (values, _, in_place) in made.items()}
+        EXPECTED.sample(name, labels=arrays(rows, (3,), "<i4")[i], fields=dict(
+            fields, image=images[i], text=f"t\u00e9xt{i}".encode(),
+            fixed=b"x" * i, ragged=Elsewhere(np.arange(i, dtype=">i4"))))
 
 
 def user_block():
@@ -186,9 +185,10 @@ def user_block():
     with h5py.File(HERE / name, "w", userblock_size=512) as file:
         vlen(file, "encoded_images", images)
         file["raw"] = arrays(4, (2,), "<u4")
+    EXPECTED.layout(name, "hdf5/fuel")
     for i, payload in enumerate(images):
-        expect(name, fields=[field("image", payload),
-                             field("raw", arrays(4, (2,), "<u4")[i])])
+        EXPECTED.sample(name, fields={"image": payload,
+                                      "raw": arrays(4, (2,), "<u4")[i]})
 
 
 def never(file, name, values, written):
@@ -210,11 +210,11 @@ def never_written():
     with h5py.File(HERE / name, "w") as file:
         never(file, "imgs", images, [1])
         never(file, "labels", labels, [2])
+    EXPECTED.layout(name, "hdf5/array:chunk=1")
     with h5py.File(HERE / name) as file:
         for i in range(4):
-            in_place = i == 1
-            expect(name, labels=[file["labels"][i]],
-                   fields=[field("image", file["imgs"][i], in_place)])
+            EXPECTED.sample(name, labels=[file["labels"][i]],
+                            fields={"image": placed(file["imgs"][i], i == 1)})
 
 
 def unpacked_edges(file, name, values):
@@ -264,15 +264,15 @@ def chunks():
         left_out.id.write_direct_chunk((2, 0), stored, 3)
         left_out.id.write_direct_chunk((4, 0), zlib.compress(stored), 1)
         unpacked_edges(file, "edges", arrays(rows, (5, 7), "<u2"))
+    EXPECTED.layout(name, "hdf5/fuel")
     with h5py.File(HERE / name) as file:
-        others = sorted(set(file) - {"images"})
         for i in range(rows):
-            expect(name, fields=[field("image", image(i))] + [
-                field(one, file[one][i], i < 4 and one == "plain_i2")
-                for one in others])
+            fields = {one: placed(file[one][i], i < 4 and one == "plain_i2")
+                      for one in set(file) - {"images"}}
+            EXPECTED.sample(name, fields=dict(fields, image=image(i)))
 
 
 for write in (fuel, meta, biggan, caffe, classes, groups, filters, user_block,
               never_written, chunks):
     write()
-(HERE / "expected.tsv").write_text("".join(LINES))
+EXPECTED.write()

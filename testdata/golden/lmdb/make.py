@@ -5,11 +5,15 @@ Usage: "$(sh tests/interop/venv.sh lmdb)" testdata/golden/lmdb/make.py
 
 import pathlib
 import pickle
+import sys
 
 import lmdb
 import numpy
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from expected import Elsewhere, Expected  # noqa: E402
 
 # (key, value) of Caffe's databases, serialised by hand: data, label, encoded;
 # channels, height, width, data, label; the same with float_data.
@@ -22,12 +26,13 @@ DATUMS = [
 PAIRS = [(b"first", 5), (b"", 0), (b"x" * 300, -1), (b"third", 2**40),
          (b"long" * 600, 1), (b"no label", None)]
 POINTS = numpy.arange(12, dtype="<f8").reshape(3, 2, 2)
+# Another byte order, and another order of its numbers.
+TURNED = numpy.asfortranarray(POINTS.astype(">f4"))
 RECORDS = {
     b"0_abcd_0_d1": {"image": numpy.arange(24, dtype="|u1").reshape(2, 4, 3),
                      "label": POINTS},
     b"0_abcd_1_di": {"image": numpy.arange(12, dtype="|u1").reshape(2, 2, 3)},
-    b"1_efgh_2_d2": {"image": b"encoded", "label": numpy.asfortranarray(
-        POINTS.astype(">f4"))},
+    b"1_efgh_2_d2": {"image": b"encoded", "label": TURNED},
 }
 
 
@@ -48,51 +53,49 @@ def listed(keys, values, protocol):
             *[(k, pickle.dumps(v, protocol=protocol)) for k, v in dump]]
 
 
-def line(*cells):
-    return "\t".join(map(str, cells)) + "\n"
-
-
-def field_line(name, record, field, value):
-    if isinstance(value, bytes):
-        return line(name, record, field, "|S", "", value.hex(), "field")
-    little = numpy.ascontiguousarray(value).astype(
-        value.dtype.newbyteorder("<"))
-    return line(name, record, field, little.dtype.str,
-                "x".join(map(str, little.shape)), little.tobytes().hex(),
-                "field")
-
-
-def write_all():
-    lines = []
-    for name, form, protocol in (("padded", b"%08d", 4), ("plain", b"%d", 3)):
+def write_pairs(expected):
+    for name, form, layout, protocol in (("padded", b"%08d", "%08d", 4),
+                                         ("plain", b"%d", "%d", 3)):
         # Enough of them that key order is another.
         pairs = PAIRS * 3
         keys = [form % i for i in range(len(pairs))]
         write(f"{name}.lmdb", listed(
             keys, [pickle.dumps(p, protocol=protocol) for p in pairs],
             protocol))
-        for i, (image, label) in enumerate(pairs):
-            lines.append(line(f"{name}.lmdb", i, "-",
-                              "" if label is None else label))
-            lines.append(field_line(f"{name}.lmdb", i, "image", image))
+        expected.layout(f"{name}.lmdb", f"lmdb/folder2lmdb:keys={layout}")
+        for image, label in pairs:
+            expected.sample(f"{name}.lmdb", fields={"image": image},
+                            labels=[] if label is None else [label])
+
+
+def write_datums(expected):
     write("datum.lmdb", DATUMS)
-    datums = [("n01/a.jpg", 3, b"\xff\xd8\xff\xd9"), ("b.jpg", -1, b"jpg"),
-              ("00000002", 0, numpy.frombuffer(b"1234", "|u1")
-               .reshape(1, 2, 2)),
-              ("00000003", "", numpy.array([[[1, -2]]], "<f4"))]
-    for i, (key, label, image) in enumerate(datums):
-        lines.append(line("datum.lmdb", i, key, label))
-        lines.append(field_line("datum.lmdb", i, "image", image))
+    expected.layout("datum.lmdb", "lmdb/datum")
+    raw = numpy.frombuffer(b"1234", "|u1").reshape(1, 2, 2)
+    for key, labels, image in (
+            ("n01/a.jpg", [3], b"\xff\xd8\xff\xd9"), ("b.jpg", [-1], b"jpg"),
+            ("00000002", [0], raw),
+            # Numbers that are not packed: a tag before each.
+            ("00000003", [], Elsewhere(numpy.array([[[1, -2]]], "<f4")))):
+        expected.sample("datum.lmdb", key=key, labels=labels,
+                        fields={"image": image})
+
+
+def write_fields(expected):
     # The keys that are listed do not exist, as in unified_doc's databases.
     write("fields.lmdb", [
         *[(k, pickle.dumps(v, protocol=4)) for k, v in RECORDS.items()],
         (b"__keys__", pickle.dumps([b"0", b"1", b"2"])),
         (b"__len__", pickle.dumps(3))])
-    for i, key in enumerate(sorted(RECORDS)):
-        lines.append(line("fields.lmdb", i, key.decode(), ""))
-        for field, value in sorted(RECORDS[key].items()):
-            lines.append(field_line("fields.lmdb", i, field, value))
-    (HERE / "expected.tsv").write_text("".join(lines))
+    expected.layout("fields.lmdb", "lmdb/fields")
+    for key in sorted(RECORDS):
+        expected.sample("fields.lmdb", key=key.decode(), fields={
+            field: Elsewhere(value) if value is TURNED else value
+            for field, value in RECORDS[key].items()})
 
 
-write_all()
+EXPECTED = Expected(HERE)
+write_pairs(EXPECTED)
+write_datums(EXPECTED)
+write_fields(EXPECTED)
+EXPECTED.write()

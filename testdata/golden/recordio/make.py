@@ -5,6 +5,7 @@ Usage: "$(sh tests/interop/venv.sh mxnet)" testdata/golden/recordio/make.py
 
 import pathlib
 import struct
+import sys
 import warnings
 
 warnings.simplefilter("ignore")
@@ -12,6 +13,10 @@ warnings.simplefilter("ignore")
 import mxnet.recordio as recordio  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from expected import Expected  # noqa: E402
+
 MAGIC = struct.pack("<I", 0xCED7230A)
 
 # (id, label or labels, image): whole records, records cut in two and more
@@ -44,15 +49,17 @@ def write(name, samples):
 
 
 def write_expected():
-    lines = []
+    expected = Expected(HERE)
     for name, samples in (("single", SINGLE), ("multi", MULTI)):
+        expected.layout(f"{name}.rec", "recordio/mxnet")
+        expected.companion(f"{name}.rec", f"{name}.idx")
         for number, label, image in samples:
             labels = label if isinstance(label, list) else [label]
-            lines.append("\t".join([
-                f"{name}.rec", str(number),
-                " ".join(f"{value:g}" if value % 1 else str(int(value))
-                         for value in labels), image.hex()]) + "\n")
-    (HERE / "expected.tsv").write_text("".join(lines))
+            expected.sample(
+                f"{name}.rec", number,
+                labels=[f"{value:g}" if value % 1 else int(value)
+                        for value in labels], fields={"image": image})
+    expected.write()
 
 
 write("single", SINGLE)

@@ -5,13 +5,18 @@ Usage: "$(sh tests/interop/venv.sh tensorflow)" testdata/golden/tfrecord/make.py
 
 import os
 import pathlib
-import struct
+import sys
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 
+import numpy  # noqa: E402
 import tensorflow as tf  # noqa: E402
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from expected import Elsewhere, Expected  # noqa: E402
+
 BOXES = "image/object/bbox/"
 
 
@@ -69,55 +74,61 @@ OTHER = [
     {},
 ]
 
-F = struct.Struct("<f").pack
-Q = struct.Struct("<q").pack
 
 
 def box_fields(*boxes):
-    sides = list(zip(*boxes)) if boxes else [()] * 4
-    return [(BOXES + name, "<f4", str(len(side)), b"".join(map(F, side)))
-            for name, side in zip(("xmax", "xmin", "ymax", "ymin"),
-                                  (sides[1], sides[0], sides[3], sides[2]))]
+    sides = zip(*boxes) if boxes else [()] * 4
+    return {BOXES + name: numpy.array(side, "<f4")
+            for name, side in zip(("xmin", "xmax", "ymin", "ymax"), sides)}
 
 
-# file: one (key, labels, class name, class text, fields) per record; a field
-# is name, dtype, shape, bytes.
+def numbers(*values):
+    """Written as varints, so not as an array's bytes."""
+    return Elsewhere(numpy.array(values, "<i8"))
+
+
+# file: one dict of what Expected.sample takes per record.
 imagenet = [
-    ("n01440764/n01440764_7.JPEG", "1", "n01440764", "tench, Tinca tinca",
-     [("image", "|S", "", b"jpeg one"), *box_fields()]),
-    ("n15075141/n15075141_7.JPEG", "1000", "n15075141", "toilet tissue",
-     [("image", "|S", "", b""), *box_fields((0.25, 0.5, 0.125, 1.0))]),
-    ("n01514668/n01514668_7.JPEG", "7", "n01514668", "cock",
-     [("image", "|S", "", b"jpeg\xff\xd8 three"),
-      *box_fields((0.0, 1.0, 0.0, 1.0), (0.5, 0.75, 0.25, 0.375))]),
+    dict(key="n01440764/n01440764_7.JPEG", labels=[1], class_name="n01440764",
+         class_text="tench, Tinca tinca",
+         fields={"image": b"jpeg one", **box_fields()}),
+    dict(key="n15075141/n15075141_7.JPEG", labels=[1000],
+         class_name="n15075141", class_text="toilet tissue",
+         fields={"image": b"", **box_fields((0.25, 0.5, 0.125, 1.0))}),
+    dict(key="n01514668/n01514668_7.JPEG", labels=[7], class_name="n01514668",
+         class_text="cock", fields={"image": b"jpeg\xff\xd8 three", **box_fields(
+             (0.0, 1.0, 0.0, 1.0), (0.5, 0.75, 0.25, 0.375))}),
 ]
 EXPECTED = {
     "imagenet.tfrecord": imagenet,
-    "imagenet.tfrecord.gz": imagenet,
-    "imagenet.tfrecord.zlib": imagenet,
     "tfds.tfrecord": [
-        ("n01440764_10026.JPEG", "0", "", "",
-         [("image", "|S", "", b"first")]),
-        ("\u00e9t\u00e9.png", "-1", "", "",
-         [("image", "|S", "", b"of the test split")]),
+        dict(key="n01440764_10026.JPEG", labels=[0],
+             fields={"image": b"first"}),
+        dict(key="\u00e9t\u00e9.png", labels=[-1],
+             fields={"image": b"of the test split"}),
     ],
     "other.tfrecord": [
-        ("-", "", "", "", [("", "|S", "", b"a nameless one"),
-                           ("no floats", "<f4", "0", b""),
-                           ("no ints", "<i8", "0", b"")]),
-        ("-", "", "", "", [
-            ("floats", "<f4", "3", F(1.5) + F(-2.0) + F(3e38)),
-            ("ints", "<i8", "6", b"".join(
-                map(Q, (0, 1, -1, 2**63 - 1, -2**63, 300)))),
-            ("one", "<i8", "1", Q(5)),
-            ("three[0]", "|S", "", b"a"), ("three[1]", "|S", "", b""),
-            ("three[2]", "|S", "", b"ccc"),
-            ("\u65e5\u672c", "<f4", "1", F(0.5))]),
-        ("-", "", "", "", [("image/height", "<i8", "1", Q(2)),
-                           ("image/raw", "|u1", "2 2 3", bytes(range(12)))]),
-        ("-", "", "", "", []),
+        dict(fields={"": b"a nameless one",
+                     "no floats": numpy.array([], "<f4"),
+                     "no ints": numbers()}),
+        dict(fields={
+            "floats": numpy.array([1.5, -2.0, 3e38], "<f4"),
+            "ints": numbers(0, 1, -1, 2**63 - 1, -2**63, 300),
+            "one": numbers(5),
+            "three[0]": b"a", "three[1]": b"", "three[2]": b"ccc",
+            "\u65e5\u672c": numpy.array([0.5], "<f4")}),
+        dict(fields={
+            "image/height": numbers(2),
+            "image/raw": numpy.arange(12, dtype="|u1").reshape(2, 2, 3)}),
+        dict(),
     ],
 }
+# Nothing lies in these as such.
+for suffix in (".gz", ".zlib"):
+    EXPECTED["imagenet.tfrecord" + suffix] = [
+        dict(record, fields={name: Elsewhere(value) for name, value
+                             in record["fields"].items()})
+        for record in imagenet]
 
 
 def write(name, records, compression):
@@ -130,14 +141,13 @@ def write(name, records, compression):
 
 
 def write_expected():
-    lines = []
+    expected = Expected(HERE)
     for name, records in EXPECTED.items():
-        for number, (*sample, fields) in enumerate(records):
-            lines.append([name, str(number), *sample])
-            lines += [[name, str(number), field, dtype, shape, data.hex(),
-                       "field"] for field, dtype, shape, data in fields]
-    text = "".join("\t".join(line) + "\n" for line in lines)
-    (HERE / "expected.tsv").write_text(text, encoding="utf-8")
+        expected.layout(name, "tfrecord/tfds" if name == "tfds.tfrecord" else
+                        "tfrecord/imagenet:label_offset=0")
+        for record in records:
+            expected.sample(name, **record)
+    expected.write()
 
 
 write("imagenet.tfrecord", IMAGENET, None)

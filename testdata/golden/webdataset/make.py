@@ -21,6 +21,10 @@ import webdataset
 from numpy.lib import format as npy
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from expected import Elsewhere, Expected  # noqa: E402
+
 LONG = "a-folder-with-a-long-name/" * 5
 JPEG = bytes.fromhex("ffd8ffe000104a46494600")
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(500)
@@ -34,37 +38,27 @@ def saved(array, version=(1, 0)):
     return stream.getvalue()
 
 
-def array(value):
-    """A field of an array as expected.tsv says it."""
-    little = value.astype(value.dtype.newbyteorder("<"))
-    shape = ",".join(map(str, value.shape))
-    return f"{little.dtype.str}({shape}){little.tobytes('C').hex()}"
-
-
-def raw(value):
-    return f"|S(){value.hex()}"
-
-
-# What a row of expected.tsv says: id, key, labels, fields. Beside it the same
-# sample as the webdataset package writes it.
+# What Expected.sample takes of a sample; beside it the same sample as the
+# webdataset package writes it.
 PACKAGE = [
-    (("7", "00000007.jpg", "3", {"image": raw(JPEG)}),
+    (dict(number=7, key="00000007.jpg", labels=[3], fields={"image": JPEG}),
      {"__key__": "00000007", "jpg": JPEG, "cls": 3}),
-    (("8", "00000008.png", "", {
-        "image": raw(PNG), "json": raw(b'{"a": [1, 2]}'),
-        "txt": raw("Gr\u00fc\u00dfe".encode())}),
+    (dict(number=8, key="00000008.png", fields={
+        "image": PNG, "json": b'{"a": [1, 2]}',
+        "txt": "Gr\u00fc\u00dfe".encode()}),
      {"__key__": "00000008", "png": PNG, "json": {"a": [1, 2]},
       "txt": "Gr\u00fc\u00dfe"}),
-    (("-", "n01/tench", "", {
-        "points": array(POINTS), "big": array(BIG), "npy": array(BIG[:1])}),
+    (dict(key="n01/tench", fields={
+        "points": POINTS, "big": Elsewhere(BIG), "npy": Elsewhere(BIG[:1])}),
      {"__key__": "n01/tench", "points.npy": POINTS, "big.npy": BIG,
       "npy": BIG[:1]}),
-    (("-", "n01/a.jpeg", "-12", {
-        "image": raw(JPEG), "seg.png": raw(PNG), "png": raw(b""),
-        "fortran": array(POINTS)}),
+    (dict(key="n01/a.jpeg", labels=[-12], fields={
+        "image": JPEG, "seg.png": PNG, "png": b"",
+        "fortran": Elsewhere(POINTS)}),
      {"__key__": "n01/a", "jpeg": JPEG, "seg.png": PNG, "png": b"",
       "cls": -12, "fortran.npy": saved(numpy.asfortranarray(POINTS))}),
-    (("-", "none", "", {"cls": raw(b"a class"), "scalar": array(BIG[0])}),
+    (dict(key="none", fields={"cls": b"a class",
+                              "scalar": numpy.array(1, "<i4")}),
      {"__key__": "none", "cls": b"a class",
       "scalar.npy": saved(numpy.array(BIG[0]), (2, 0))}),
 ]
@@ -77,12 +71,14 @@ FILES = [
     ("12345678901234567890.img", b"?"),
 ]
 FILES_EXPECTED = [
-    ("0", "0000.JPG", "", {"image": raw(JPEG), "txt": raw(b"")}),
-    ("-", "b/0001.jpg", "5", {"image": raw(JPEG)}),
-    ("-", LONG + "0002.png", "", {"image": raw(PNG), "txt": raw(b"long")}),
-    ("12345678901234567890", "12345678901234567890.img", "",
-     {"image": raw(b"?")}),
+    dict(number=0, key="0000.JPG", fields={"image": JPEG, "txt": b""}),
+    dict(key="b/0001.jpg", labels=[5], fields={"image": JPEG}),
+    dict(key=LONG + "0002.png", fields={"image": PNG, "txt": b"long"}),
+    dict(number=12345678901234567890, key="12345678901234567890.img",
+         fields={"image": b"?"}),
 ]
+# These have an index of wds2idx.
+INDEXED = ("package", "gnu_tar_ustar", "gnu_tar_pax", "gnu_tar_v7")
 
 
 def write_package(path):
@@ -119,36 +115,45 @@ def write_gnu_tar(path, form):
                      or len(name) < 100]], check=True)
 
 
-def row(name, expected):
-    number, key, labels, fields = expected
-    text = ";".join(f"{field}={fields[field]}" for field in sorted(fields))
-    return "\t".join([name, number, key, labels, text]) + "\n"
+def expect(expected, name, samples):
+    expected.layout(name, "webdataset")
+    stem, suffix = name.split(".", 1)
+    if suffix == "tar" and stem in INDEXED:
+        expected.companion(name, f"{stem}.idx")
+    for sample in samples:
+        if suffix != "tar":
+            fields = {field: value if isinstance(value, Elsewhere)
+                      else Elsewhere(value)
+                      for field, value in sample["fields"].items()}
+            sample = dict(sample, fields=fields)
+        expected.sample(name, **sample)
 
 
 def write_all():
-    rows = []
+    expected = Expected(HERE)
     for name in ("package.tar", "package.tar.gz"):
         write_package(HERE / name)
-        rows += [row(name, expected) for expected, _ in PACKAGE]
+        expect(expected, name, [sample for sample, _ in PACKAGE])
     forms = {"tarfile_ustar": tarfile.USTAR_FORMAT,
              "tarfile_pax": tarfile.PAX_FORMAT,
              "tarfile_gnu": tarfile.GNU_FORMAT}
     for stem, form in forms.items():
         write_tarfile(HERE / f"{stem}.tar", form)
-        rows += [row(f"{stem}.tar", e) for e in FILES_EXPECTED]
+        expect(expected, f"{stem}.tar", FILES_EXPECTED)
     for form in ("ustar", "pax", "gnu", "oldgnu", "v7"):
         name = f"gnu_tar_{form}.tar"
         write_gnu_tar(HERE / name, form)
-        rows += [row(name, e) for e in FILES_EXPECTED
-                 if form != "v7" or e[1] != LONG + "0002.png"]
+        expect(expected, name, [
+            sample for sample in FILES_EXPECTED
+            if form != "v7" or sample["key"] != LONG + "0002.png"])
     subprocess.run(["zstd", "-q", "-f", HERE / "gnu_tar_pax.tar", "-o",
                     HERE / "gnu_tar_pax.tar.zst"], check=True)
-    rows += [row("gnu_tar_pax.tar.zst", e) for e in FILES_EXPECTED]
-    (HERE / "expected.tsv").write_text("".join(rows))
+    expect(expected, "gnu_tar_pax.tar.zst", FILES_EXPECTED)
+    expected.write()
 
 
 write_all()
 for program in sys.argv[1:]:
-    for stem in ("package", "gnu_tar_ustar", "gnu_tar_pax", "gnu_tar_v7"):
+    for stem in INDEXED:
         subprocess.run([sys.executable, program, HERE / f"{stem}.tar",
                         HERE / f"{stem}.idx"], check=True)

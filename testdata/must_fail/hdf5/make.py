@@ -5,18 +5,19 @@ Usage: "$(sh tests/interop/venv.sh hdf5)" testdata/must_fail/hdf5/make.py
 
 import pathlib
 import struct
+import sys
 import zlib
 
 import h5py
 import numpy as np
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from expected import Expected  # noqa: E402
+
 BYTES = h5py.vlen_dtype(np.uint8)
-LINES = []
-
-
-def expect(name, code, rows, offset, message):
-    LINES.append(f"{name}.h5\t{code}\t{rows}\t{offset}\t{message}\n")
+EXPECTED = Expected(HERE)
 
 
 def images(file, name="encoded_images", count=3):
@@ -25,13 +26,15 @@ def images(file, name="encoded_images", count=3):
         dataset[row] = np.full(16, row + 1, np.uint8)
 
 
-def refused(name, message, fill, rows=0, code="unsupported"):
+def refused(name, message, fill, rows=0, code="unsupported", opens=True):
+    """`opens`: it is a record that is refused, not the file as a whole."""
     with h5py.File(HERE / f"{name}.h5", "w") as file:
         fill(file)
-    expect(name, code, rows, "", message)
+    EXPECTED.error(f"{name}.h5", code, message, samples=rows,
+                   record=rows if opens else None)
 
 
-def damaged(name, message, change, rows=0, at=None):
+def damaged(name, message, change, rows=0, opens=True):
     """`change` gets the bytes and the offset of the only heap collection."""
     path = HERE / f"{name}.h5"
     with h5py.File(path, "w") as file:
@@ -40,7 +43,8 @@ def damaged(name, message, change, rows=0, at=None):
     heap = contents.index(b"GCOL")
     offset = change(contents, heap)
     path.write_bytes(contents)
-    expect(name, "corrupt", rows, "" if offset is None else offset, message)
+    EXPECTED.error(f"{name}.h5", "corrupt", message, offset, samples=rows,
+                   record=rows if opens else None)
 
 
 def with_images(fill):
@@ -50,24 +54,30 @@ def with_images(fill):
     return both
 
 
-refused("nothing", "no images in this HDF5 file", lambda file: None)
+refused("nothing", "no images in this HDF5 file", lambda file: None, opens=False)
 refused("strangers", "no images in this HDF5 file",
-        lambda file: file.create_dataset("x", data=np.arange(3)))
+        lambda file: file.create_dataset("x", data=np.arange(3)),
+        opens=False)
 refused("compound", 'dataset "boxes" is of the kind compound',
         with_images(lambda file: file.create_dataset(
-            "boxes", data=np.zeros(3, [("a", "i4"), ("b", "f4")]))))
+            "boxes", data=np.zeros(3, [("a", "i4"), ("b", "f4")]))),
+        opens=False)
 refused("enumeration", 'dataset "kind" is of the kind enumeration',
         with_images(lambda file: file.create_dataset(
-            "kind", (3,), dtype=h5py.enum_dtype({"A": 0, "B": 5}))))
+            "kind", (3,), dtype=h5py.enum_dtype({"A": 0, "B": 5}))),
+        opens=False)
 refused("references", 'dataset "at" is of the kind reference',
         with_images(lambda file: file.create_dataset(
-            "at", (3,), dtype=h5py.ref_dtype)))
+            "at", (3,), dtype=h5py.ref_dtype)),
+        opens=False)
 refused("targets_of_text", 'dataset "targets" is of the kind text',
         with_images(lambda file: file.create_dataset(
-            "targets", data=np.array([b"a", b"b", b"c"]))))
+            "targets", data=np.array([b"a", b"b", b"c"]))),
+        opens=False)
 refused("rows_differ", 'dataset "targets" has 4 rows',
         with_images(lambda file: file.create_dataset(
-            "targets", data=np.arange(4))))
+            "targets", data=np.arange(4))),
+        opens=False)
 refused("unsigned_label", "a label of 18446744073709551615",
         with_images(lambda file: file.create_dataset(
             "targets", data=np.array([1, 2**64 - 1, 3], np.uint64))), rows=1)
@@ -76,7 +86,8 @@ refused("one_of_two_labels", "a label that is not a number",
             "targets", data=np.array([[1, 2], [3, np.nan], [5, 6]]))), rows=1)
 refused("other_file", "stored in other files",
         with_images(lambda file: file.create_dataset(
-            "outside", (3,), "i4", external="/etc/passwd")))
+            "outside", (3,), "i4", external="/etc/passwd")),
+        opens=False)
 
 
 def shape_denied(file):
@@ -274,12 +285,12 @@ def cut(contents, _):
     del contents[-1:]
 
 
-damaged("cut", "truncated file", cut)
+damaged("cut", "truncated file", cut, opens=False)
 
 
 def root_lost(contents, _):
     contents[contents.index(b"HEAP")] = 0
 
 
-damaged("names_lost", "bad local heap signature", root_lost)
-(HERE / "expected.tsv").write_text("".join(LINES))
+damaged("names_lost", "bad local heap signature", root_lost, opens=False)
+EXPECTED.write()

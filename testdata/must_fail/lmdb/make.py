@@ -7,8 +7,13 @@ Usage: python3 testdata/must_fail/lmdb/make.py
 import pathlib
 import pickle
 import struct
+import sys
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from expected import Expected  # noqa: E402
+
 SIZE = 512  # of a page
 NONE = 2**64 - 1
 BRANCH, LEAF, OVERFLOW, META = 1, 2, 4, 8
@@ -202,6 +207,10 @@ FILES = {
     "overflow_too_short": (database(leaf(2, BIG_NODE),
                                     big(3, b"x" * 600, pages=1), overflow=2),
                            "corrupt", 1536),
+}
+
+# The same of values: the error names the record as well.
+VALUES = {
     # Pickles, by the layout folder2lmdb
     "pickle_cut": (one(PAIR[:-1]), "corrupt", at_value(PAIR[:-1], 2)),
     "pickle_with_more": (one(PAIR + b"N"), "corrupt",
@@ -227,7 +236,10 @@ FILES = {
                   at_value(b"\x22\x09jpg")),
     "datum_without_shape": (one(b"\x22\x03jpg"), "corrupt",
                             at_value(b"\x22\x03jpg")),
-    # Lists of keys
+}
+
+# The same of lists of keys.
+LISTS = {
     "listed_key_missing": (with_keys(ONE_MISSING), "corrupt",
                            keys_node(ONE_MISSING)),
     "listed_key_twice": (with_keys(TWICE), "corrupt", keys_node(TWICE)),
@@ -235,8 +247,74 @@ FILES = {
                        keys_node(TWO_KEYS) - len(node(b"__len__", dump(3)))),
 }
 
-lines = []
-for name, (contents, code, byte) in FILES.items():
-    (HERE / f"{name}.lmdb").write_bytes(contents)
-    lines.append(f"{name}.lmdb\t{code}\t{byte}\n")
-(HERE / "expected.tsv").write_text("".join(lines))
+# name: words of the message
+WORDS = {
+    "cut_in_meta": "file ends early",
+    "cut_second_meta": "file ends early",
+    "no_magic": "no LMDB meta page",
+    "no_meta_flag": "no LMDB meta page",
+    "version_2": "version 2 of LMDB's file format",
+    "page_sizes_differ": "two different page sizes",
+    "page_size_odd": "a page size of 1000 bytes",
+    "stale_meta": "not of neighbouring transactions",
+    "root_beyond_end": "the root of the database lies behind its last page",
+    "root_beyond_file": "page 9 lies beyond the end of the file",
+    "root_is_meta": "page 1 is used twice",
+    "root_without_depth": "the root, depth and sizes of the database",
+    "depth_of_40": "the root, depth and sizes of the database",
+    "dupsort": "the main database is made with DUPSORT",
+    "flags_unknown": "unknown flags of the database",
+    "wrong_page_number": "not page 2 but one that calls itself 3",
+    "not_a_leaf": "page flags 4 where a branch or leaf is expected",
+    "lower_odd": "free space, 17 and 474, are impossible",
+    "lower_over_upper": "free space, 510 and 474, are impossible",
+    "upper_beyond_page": "free space, 18 and 600, are impossible",
+    "no_nodes": "a page with too few nodes",
+    "node_in_header": "node offset 8 does not lie where nodes are",
+    "node_beyond_page": "node offset 508 does not lie where nodes are",
+    "nodes_overlap": "keys out of order",
+    "gap_between_nodes": "the nodes overlap, or leave gaps",
+    "node_too_long": "a node reaches beyond its page",
+    "empty_key": "an empty key",
+    "node_flags": "node flags 4 in a leaf",
+    "named_database": "holds named databases (\"images\")",
+    "keys_descend": "keys out of order",
+    "leaf_too_high": "a leaf and the depth of the tree do not agree",
+    "leaf_too_low": "a leaf and the depth of the tree do not agree",
+    "branch_of_one": "a page with too few nodes",
+    "child_of_itself": "page 2 is used twice",
+    "child_twice": "page 3 is used twice",
+    "child_beyond_end": "page 1099511627776 lies beyond the end",
+    "leaves_swapped": "a branch with keys that belong elsewhere",
+    "below_its_branch": "a leaf with keys that belong elsewhere",
+    "entries_miscounted": "the meta page says 2",
+    "leaves_miscounted": "the meta page says",
+    "value_beyond_file": "page 3 and those behind it lie beyond the end",
+    "value_pages_shared": "page 4 is used twice",
+    "value_on_its_leaf": "page 2 is used twice",
+    "overflow_miscounted": "the meta page says",
+    "overflow_number": "page 3 does not begin the pages of a value",
+    "overflow_flags": "page 3 does not begin the pages of a value",
+    "overflow_too_short": "page 3 does not begin the pages of a value",
+    "pickle_cut": "a frame that reaches beyond the pickle",
+    "pickle_with_more": "bytes behind the end of a pickle",
+    "pickle_runs_code": "a pickle that asks for os.system",
+    "pickle_of_three": "a pickled tuple where (bytes, label) is expected",
+    "label_is_text": "a label that is no number but a str",
+    "msgpack": "the values were written by msgpack",
+    "pyarrow": "the values were written by pyarrow.serialize",
+    "plain_jpeg": "the values are JPEG images with nothing around them",
+    "plain_png": "the values are PNG images with nothing around them",
+    "datum_cut": "the values are no pickles and no Datums",
+    "datum_without_shape": "whose channels, height and width are 0, 0 and 0",
+    "listed_key_missing": "__keys__ lists 2 keys, of which only 1 exist",
+    "listed_key_twice": "__keys__ lists a key twice",
+    "length_differs": "__len__ is not the number of keys",
+}
+
+expected = Expected(HERE)
+for files, record in ((FILES, None), (VALUES, 0), (LISTS, None)):
+    for name, (contents, code, byte) in files.items():
+        (HERE / f"{name}.lmdb").write_bytes(contents)
+        expected.error(f"{name}.lmdb", code, WORDS[name], byte, record)
+expected.write()

@@ -4,8 +4,13 @@ each must end with. Usage: python3 testdata/must_fail/recordio/make.py
 
 import pathlib
 import struct
+import sys
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from expected import Expected  # noqa: E402
+
 MAGIC = 0xCED7230A
 
 
@@ -59,11 +64,43 @@ INDEXES = {
     "binary": (GOOD, 0, 0),
 }
 
-lines = []
+# name: words of the message
+WORDS = {
+    "bad_magic": "no RecordIO magic but 0xced7230b",
+    "bad_part_flag": "a part flag that is none of 0 to 3",
+    "middle_first": "a part of a record without its first part",
+    "last_first": "a part of a record without its first part",
+    "whole_inside": "begins before the last part of the one before",
+    "first_inside": "begins before the last part of the one before",
+    "no_last_part": "the file ends before the last part of a record",
+    "first_not_aligned": "a part before the last has a length",
+    "length_beyond_end": "a part of 33 bytes reaches beyond the end",
+    "length_of_512_mib": "a part of 536870911 bytes reaches beyond the end",
+    "cut_in_data": "a part of 29 bytes reaches beyond the end",
+    "cut_in_padding": "a part of 29 bytes reaches beyond the end",
+    "cut_in_header": "the file ends inside a record header",
+    "not_a_multiple_of_4": "the file ends inside a record header",
+    "padding_not_zero": "padding that is not zero",
+    "no_image_header": "a record of 23 bytes is too short",
+    "empty_record": "a record of 0 bytes is too short",
+    "labels_beyond_record": "2 labels do not fit in a record of 28 bytes",
+    "labels_overflow": "4294967295 labels do not fit in a record of 28 bytes",
+    "label_not_a_number": "label 0 is not a number",
+    "no_tab": "not a line of an .idx file",
+    "no_number": "not a line of an .idx file",
+    "empty_line": "not a line of an .idx file",
+    "key_too_large": "not a line of an .idx file",
+    "offset_too_large": "not a line of an .idx file",
+    "offset_overflowed": "the program that wrote this index overflowed",
+    "binary": "not a line of an .idx file",
+}
+
+expected = Expected(HERE)
 for name, (damage, code, byte) in RECORDS.items():
     (HERE / f"{name}.rec").write_bytes(GOOD + damage)
-    lines.append(f"{name}.rec\t{code}\t1\t{len(GOOD) + byte}\n")
+    expected.error(f"{name}.rec", code, WORDS[name], len(GOOD) + byte, record=1,
+                   samples=1)
 for name, (text, line, byte) in INDEXES.items():
     (HERE / f"{name}.idx").write_bytes(text)
-    lines.append(f"{name}.idx\tcorrupt\t{line}\t{byte}\n")
-(HERE / "expected.tsv").write_text("".join(lines))
+    expected.error(f"{name}.idx", "corrupt", WORDS[name], byte, record=line)
+expected.write()

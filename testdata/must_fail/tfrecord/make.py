@@ -5,9 +5,14 @@ each must end with. Usage: python3 testdata/must_fail/tfrecord/make.py
 import gzip
 import pathlib
 import struct
+import sys
 import zlib
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from expected import Expected  # noqa: E402
+
 
 
 def crc32c(data):
@@ -98,12 +103,12 @@ CONTENTS = {
                   "unsupported", None, "two features that are both"),
 }
 
-lines = []
+expected = Expected(HERE)
 
 
 def add(name, contents, code, byte, words):
     (HERE / name).write_bytes(contents)
-    lines.append(f"{name}\t{code}\t1\t{byte}\t{words}\n")
+    expected.error(name, code, words, byte, record=1, samples=1)
 
 
 for name, (damage, words) in FRAMES.items():
@@ -113,12 +118,12 @@ for name, (record, code, byte, words) in CONTENTS.items():
     add(f"{name}.tfrecord", GOOD + framed(record), code, at, words)
 
 plain = GOOD + framed(RECORD, data_crc=1)
-add("data_checksum.tfrecord.gz", gzip.compress(plain, mtime=0), "corrupt", "-",
+add("data_checksum.tfrecord.gz", gzip.compress(plain, mtime=0), "corrupt", None,
     "its data is wrong")
-add("data_checksum.tfrecord.zlib", zlib.compress(plain), "corrupt", "-",
+add("data_checksum.tfrecord.zlib", zlib.compress(plain), "corrupt", None,
     "its data is wrong")
 add("beyond_any_bound.tfrecord.zlib",
     zlib.compress(GOOD + framed(RECORD, length=1 << 30)), "unsupported",
     len(zlib.compress(GOOD + framed(RECORD, length=1 << 30))),
     "in so small a compressed file")
-(HERE / "expected.tsv").write_text("".join(lines))
+expected.write()

@@ -5,8 +5,13 @@ each must end with. Usage: python3 testdata/must_fail/webdataset/make.py
 import gzip
 import pathlib
 import struct
+import sys
 
 HERE = pathlib.Path(__file__).parent
+sys.path.insert(0, str(HERE.parents[1]))
+
+from expected import Expected  # noqa: E402
+
 END = bytes(1024)
 
 
@@ -99,16 +104,57 @@ CASES = {
 BEHIND_FIRST = ("extension", "field", "npy", "ours", "garbage", "second")
 
 
+# name: words of the message
+WORDS = {
+    "no_end_marker": "the archive ends without its end marker",
+    "half_end_marker": "half of an end marker",
+    "cut_in_header": "the archive ends inside a header",
+    "cut_in_data": "a file of 600 bytes reaches beyond the end",
+    "cut_in_padding": "a file of 1 bytes reaches beyond the end",
+    "checksum": "the checksum of a tar header is wrong",
+    "size_no_number": "the size in a tar header is no number",
+    "size_negative": "the size in a tar header is no number",
+    "size_beyond_end": "a file of 8589934591 bytes reaches beyond the end",
+    "size_2_to_62": "a file of 4611686018427387904 bytes reaches beyond",
+    "pax_no_records": "a pax header that is no list of records",
+    "pax_length": "a pax header that is no list of records",
+    "pax_size_beyond_end": "a file of 999999999 bytes reaches beyond the end",
+    "pax_without_file": "follows a header that belongs to a file",
+    "sparse_pax": "a sparse file in a tar archive",
+    "sparse_gnu": "a sparse file (\"1.jpg\")",
+    "hard_link": "a hard link (\"1.jpg\")",
+    "symbolic_link": "a symbolic link (\"1.jpg\")",
+    "device": "a device (\"1.jpg\")",
+    "fifo": "a FIFO (\"1.jpg\")",
+    "garbage_behind_end": "something follows the end marker",
+    "second_archive": "something follows the end marker",
+    "extension_twice": "\"1.JPG\" is the second file of its sample",
+    "field_twice": "two files of the sample are field \"image\"",
+    "npy_not": "\"1.x.npy\": not a header of an .npy file",
+    "npy_length": "of another length than its header says",
+    "npy_objects": "an array of pickled objects: no code is run",
+    "npy_version": "an .npy file of version 4.0",
+    "ours_json": "the .json of the sample is not as shardine writes it",
+    "ours_newer": "written by a newer shardine",
+    "ours_cls": "the .cls of a sample is not its label",
+    "ours_padding": "padding that is not zero",
+    "ours_stranger": "\"00000001.txt\" is no file of a shardine sample",
+}
+
+
 def write_all():
-    rows = []
+    expected = Expected(HERE)
     for name, (damage, code, byte) in CASES.items():
         (HERE / f"{name}.tar").write_bytes(GOOD + damage)
         record = int(name.startswith(BEHIND_FIRST))
-        rows.append(f"{name}.tar\t{code}\t{record}\t{1024 + byte}\n")
+        expected.error(f"{name}.tar", code, WORDS[name], 1024 + byte, record,
+                       samples=record)
     (HERE / "cut_in_archive.tar.gz").write_bytes(
         gzip.compress(GOOD + file("1.jpg", b"x"), mtime=0))
-    rows.append("cut_in_archive.tar.gz\tcorrupt\t1\t2048\n")
-    (HERE / "expected.tsv").write_text("".join(rows))
+    expected.error("cut_in_archive.tar.gz", "corrupt",
+                   "the archive ends without its end marker", 2048, record=1,
+                   samples=1)
+    expected.write()
 
 
 write_all()

@@ -1,4 +1,4 @@
-// Datasets as they were written before: testdata/golden/dataset. Copies, since
+// Datasets as they were written before: testdata/older_datasets. Copies, since
 // some verbs write.
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -20,7 +20,7 @@
 namespace shardine {
 namespace {
 
-const std::string kGolden = SHARDINE_TESTDATA "/golden/dataset/";
+const std::string kGolden = SHARDINE_TESTDATA "/older_datasets/";
 
 class Golden {
  public:

@@ -4,6 +4,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "io/local_storage.h"
 #include "io/memory_storage.h"
 #include "recordio/irheader.h"
 #include "recordio/recordio_format.h"
@@ -258,6 +259,34 @@ TEST_CASE("RecordIoWriter refuses a sample that is not one plain image",
   }
   REQUIRE(writer->Finish().ok());
   CHECK(storage.Get("x.rec")->empty());
+}
+
+TEST_CASE("RecordIoWriter writes MXNet's golden file byte for byte",
+          "[recordio][golden]") {
+  const std::string stem = SHARDINE_TESTDATA "/golden/recordio/single";
+  const auto golden = [&](const char* suffix) {
+    auto bytes = ReadFile(LocalStorage(), stem + suffix, 1 << 20);
+    REQUIRE(bytes.ok());
+    return *std::move(bytes);
+  };
+  MemoryStorage storage;
+  storage.Put("golden.rec", golden(".rec"));
+  const auto file = storage.Open("golden.rec");
+  REQUIRE(file.ok());
+  const auto scanner = kRecordIoFormat.open_scanner(**file, {});
+  REQUIRE(scanner.ok());
+  const auto writer = NewWriter(storage);
+  for (;;) {
+    const auto sample = (*scanner)->Next();
+    REQUIRE(sample.ok());
+    if (!*sample) break;
+    REQUIRE(Append(*writer, *(*sample)->id, (*sample)->labels,
+                   (*sample)->fields[0].bytes)
+                .ok());
+  }
+  REQUIRE(writer->Finish().ok());
+  CHECK(*storage.Get("x.rec") == golden(".rec"));
+  CHECK(*storage.Get("x.idx") == golden(".idx"));
 }
 
 TEST_CASE("The RecordIO probe tells records from other files", "[recordio]") {
