@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -60,6 +61,23 @@ TEST_CASE("One sandboxed process serves many files", "[hdf5][process]") {
   CHECK(pool.started() == 1);
   // Its socket and its handle.
   CHECK(CountDescriptors() <= before + 2);
+}
+
+TEST_CASE("A sandboxed process keeps open nothing of the program's files",
+          "[hdf5][process]") {
+  // As other libraries open files: a process started now inherits it.
+  const int inherited = open(kGolden.c_str(), O_RDONLY);
+  REQUIRE(inherited > 2);
+  SandboxPool pool({});
+  auto process = pool.Take();
+  close(inherited);
+  REQUIRE(process.ok());
+  std::set<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(
+           "/proc/" + std::to_string((*process)->pid()) + "/fd")) {
+    files.insert(entry.path().filename());
+  }
+  CHECK(files == std::set<std::string>{"0", "1", "2"});
 }
 
 TEST_CASE("A sandboxed process that dies is replaced and leaves no zombie",

@@ -5,6 +5,7 @@
 #include <hdf5.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -31,6 +32,19 @@ namespace {
 // The bound is per request. The parent's patience ends sooner; this is for when
 // it died.
 constexpr rlim_t kSeconds = 60;
+
+// Files that the parent has open, and did not mark to be closed here, are none
+// of ours: a file that takes this process over could read them, and their locks
+// would outlast their owner's.
+void CloseInherited() {
+  constexpr unsigned kFirst = STDERR_FILENO + 1;
+#ifdef SYS_close_range
+  if (syscall(SYS_close_range, kFirst, ~0U, 0U) == 0) return;
+#endif
+  // Kernels before 5.9 close one at a time.
+  const long most = sysconf(_SC_OPEN_MAX);
+  for (int file = kFirst; file < most; ++file) close(file);
+}
 
 void LimitMemory() {
   const rlimit none = {0, 0};
@@ -162,6 +176,7 @@ int main() {
                  "shardine-hdf5-scan is started by shardine, never by hand\n");
     return 2;
   }
+  shardine::CloseInherited();
   shardine::LimitMemory();
   if (!shardine::PrepareLibrary()) return 1;
   shardine::Server(STDIN_FILENO).Serve();
