@@ -58,6 +58,18 @@ hid_t SelectRows(hid_t space, const Hdf5Dataset& info, std::uint64_t first,
                           nullptr);
 }
 
+// How many chunks lie along each axis. A dataset without rows has a first one
+// all the same, of which nothing is written.
+std::vector<std::uint64_t> ChunksAlong(const Hdf5Dataset& info) {
+  std::vector<std::uint64_t> counts;
+  for (std::size_t axis = 0; axis < info.dims.size(); ++axis) {
+    const std::uint64_t size = info.chunk[axis];
+    counts.push_back(std::max<std::uint64_t>(
+        1, info.dims[axis] / size + (info.dims[axis] % size != 0)));
+  }
+  return counts;
+}
+
 }  // namespace
 
 std::string LibraryWords() {
@@ -289,16 +301,19 @@ void ScannedFile::SendChunks(std::uint64_t dataset, std::uint64_t first,
   if (info.storage != Hdf5Storage::kChunked || info.dims.empty()) {
     throw SandboxFailure{"no such chunks"};
   }
+  // A number beyond the last would be taken for that of another chunk.
+  const std::vector<std::uint64_t> along = ChunksAlong(info);
+  const auto chunks = Product(1, along);
+  if (!chunks || first > *chunks || count > *chunks - first) {
+    throw SandboxFailure{"no such chunks"};
+  }
   std::string places;
   for (std::uint64_t chunk = first; chunk < first + count; ++chunk) {
     std::vector<hsize_t> start(info.dims.size());
     std::uint64_t rest = chunk;
     for (std::size_t axis = info.dims.size(); axis-- > 0;) {
-      const std::uint64_t size = info.chunk[axis];
-      const std::uint64_t chunks = std::max<std::uint64_t>(
-          1, info.dims[axis] / size + (info.dims[axis] % size != 0));
-      start[axis] = rest % chunks * size;
-      rest /= chunks;
+      start[axis] = rest % along[axis] * info.chunk[axis];
+      rest /= along[axis];
     }
     // libhdf5 lists chunks in a time that grows with their square. The trap
     // learns the place of one as it is looked up to be read.
