@@ -46,7 +46,8 @@ class Gatherer {
       return Status(Code::kUnsupported, "a key or list of labels is too long")
           .At({.key = sample.key});
     }
-    SHARDINE_RETURN_IF_ERROR(limits_.CheckLabels(sample.key, sample.labels));
+    limits_.CountLabels(sample.labels);
+    SHARDINE_RETURN_IF_ERROR(limits_.CheckKey(sample.key));
     std::vector<IndexField> fields = entry.fields;
     std::uint64_t bytes = PayloadBytes(entry);
     SHARDINE_RETURN_IF_ERROR(PlanPixels(entry, sample.key, fields, bytes));

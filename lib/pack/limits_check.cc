@@ -6,9 +6,16 @@
 #include "source/unique_samples.h"
 
 namespace shardine {
+namespace {
 
-Status LimitsCheck::CheckLabels(std::string_view key,
-                                std::span<const Label> labels) {
+// The sidecar keeps keys that records do not have.
+bool HoldsKey(const Limits& limits, std::size_t bytes) {
+  return !limits.keys || limits.max_key == 0 || bytes <= limits.max_key;
+}
+
+}  // namespace
+
+void LimitsCheck::CountLabels(std::span<const Label> labels) {
   const Limits& limits = format_.limits();
   cut_ += labels.size() > limits.max_labels ? 1 : 0;
   // Labels beyond those that the record holds are counted as cut, and not once
@@ -16,20 +23,23 @@ Status LimitsCheck::CheckLabels(std::string_view key,
   for (const Label& label : HeldLabels(labels, limits)) {
     rounded_ += RoundToLabelType(label, limits.label_type) != label ? 1 : 0;
   }
-  return CheckKey(key);
 }
 
 Status LimitsCheck::CheckKey(std::string_view key) const {
   const Limits& limits = format_.limits();
-  if (!limits.keys) return Status();
-  if (limits.max_key > 0 && key.size() > limits.max_key) {
+  if (!HoldsKey(limits, key.size())) {
     return Refuse(key, "holds keys of at most " +
-                           std::to_string(limits.max_key) + " bytes, not " +
-                           std::to_string(key.size()));
+                           std::to_string(limits.max_key) + " bytes, not of " +
+                           std::to_string(key.size()) + "; " +
+                           LayoutsThat([&](const Limits& other) {
+                             return HoldsKey(other, key.size());
+                           }));
   }
   // A file whose entries are found by their keys cannot hold one without a
   // name; other layouts write an empty key as it is.
-  if (limits.unique_keys && key.empty()) return Refuse(key, "needs a key");
+  if (limits.keys && limits.unique_keys && key.empty()) {
+    return Refuse(key, "needs a key");
+  }
   return Status();
 }
 
@@ -132,7 +142,8 @@ Status LimitsCheck::Refuse(std::string_view key, std::string why) const {
 }
 
 // "tfrecord/imagenet, webdataset do".
-std::string LimitsCheck::LayoutsThat(bool (*hold)(const Limits&)) const {
+std::string LimitsCheck::LayoutsThat(
+    const std::function<bool(const Limits&)>& hold) const {
   std::string names;
   for (const Format* format : formats_.formats()) {
     for (const Layout& layout : format->layouts) {

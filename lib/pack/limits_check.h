@@ -4,6 +4,7 @@
 #define SHARDINE_PACK_LIMITS_CHECK_H_
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,8 +24,10 @@ class LimitsCheck {
   LimitsCheck(const FormatAndLayout& format, const FormatRegistry& formats)
       : format_(format), formats_(formats) {}
 
+  // Nothing that a record cannot hold of labels is refused: the sidecar has it.
+  void CountLabels(std::span<const Label> labels);
+
   // kUnsupported naming the key, and the layouts that would do.
-  Status CheckLabels(std::string_view key, std::span<const Label> labels);
   Status CheckKey(std::string_view key) const;
   Status CheckPayload(std::string_view key, std::uint64_t bytes) const;
   Status CheckFields(std::string_view key,
@@ -41,7 +44,7 @@ class LimitsCheck {
 
  private:
   Status Refuse(std::string_view key, std::string why) const;
-  std::string LayoutsThat(bool (*hold)(const Limits&)) const;
+  std::string LayoutsThat(const std::function<bool(const Limits&)>& hold) const;
 
   const FormatAndLayout& format_;
   const FormatRegistry& formats_;

@@ -74,6 +74,7 @@ Status NewSampleCheck::CheckNames(const NewSample& sample,
     return Invalid("a key of " + std::to_string(sample.key.size()) +
                    " bytes; keys have at most " + std::to_string(kMaxKey));
   }
+  SHARDINE_RETURN_IF_ERROR(limits_.CheckKey(sample.key));
   if (!IsSplitName(sample.split)) {
     return Invalid(
         "a split's name is letters, digits, `_`, `.` and `-`, the first a "
@@ -100,7 +101,8 @@ Status NewSampleCheck::CheckLabels(const NewSample& sample) {
     return Invalid("label " + sample.labels[0].ToString() +
                    " is none of the classes'");
   }
-  return limits_.CheckLabels(sample.key, sample.labels);
+  limits_.CountLabels(sample.labels);
+  return Status();
 }
 
 Status NewSampleCheck::CheckFields(const NewSample& sample) {

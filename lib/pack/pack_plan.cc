@@ -44,7 +44,8 @@ Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
   for (std::size_t i = 0; i < source.samples.size(); ++i) {
     const std::string_view key = source.samples.key(i);
     source.samples.GetLabels(i, labels);
-    SHARDINE_RETURN_IF_ERROR(limits.CheckLabels(key, labels));
+    limits.CountLabels(labels);
+    SHARDINE_RETURN_IF_ERROR(limits.CheckKey(key));
     const bool has_boxes =
         !source.boxes.empty() &&
         !source.boxes.Find(FileNameOf(std::string(key))).empty();
