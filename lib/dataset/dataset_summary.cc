@@ -8,6 +8,7 @@
 #include "io/digesting_file.h"
 #include "shard/content_digest.h"
 #include "shard/payload.h"
+#include "shardine/version.h"
 
 namespace shardine {
 namespace {
@@ -143,6 +144,22 @@ Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
     summary.splits.push_back(std::move(entry.first));
   }
   return summary;
+}
+
+Manifest ManifestOf(DatasetSummary summary, std::string format,
+                    ClassMap classes, Making made) {
+  Manifest manifest;
+  manifest.format = std::move(format);
+  manifest.classes = std::move(classes);
+  for (ClassInfo& entry : manifest.classes) {
+    // What a source counted may not be in the dataset: images were rejected.
+    entry.count = summary.label_counts[entry.label];
+  }
+  manifest.splits = std::move(summary.splits);
+  manifest.entry_points = summary.entry_points;
+  manifest.tool_version = Version();
+  manifest.made = std::move(made);
+  return manifest;
 }
 
 }  // namespace shardine

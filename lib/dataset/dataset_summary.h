@@ -43,6 +43,12 @@ Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
                                        const std::string& directory,
                                        std::span<const FinishedShard> shards);
 
+// What all manifests of whole datasets have in common: what the summary says,
+// the format by name, the classes with as many samples as there are, how it was
+// made and by which version.
+Manifest ManifestOf(DatasetSummary summary, std::string format,
+                    ClassMap classes, Making made);
+
 // The running sums of one split, over its samples in order: content_digest,
 // names_digest, binding_digest, order_digest.
 class SplitDigests {

@@ -18,7 +18,6 @@
 #include "pack/shard_publisher.h"
 #include "pipeline/parallel_for.h"
 #include "pipeline/shared_progress.h"
-#include "shardine/version.h"
 #include "source/label_table.h"
 
 namespace shardine {
@@ -219,12 +218,10 @@ class Indexer {
     SHARDINE_ASSIGN_OR_RETURN(
         DatasetSummary summary,
         SummarizeShards(storage_, output_.path(), shards));
-    Manifest manifest;
-    manifest.format = format_.Name();
-    manifest.classes = Classes(summary);
-    manifest.splits = std::move(summary.splits);
-    manifest.tool_version = Version();
-    manifest.made = MakingOf(options_, format_);
+    const std::uint64_t image_bytes = summary.image_bytes;
+    const Manifest manifest =
+        ManifestOf(std::move(summary), format_.Name(), Classes(),
+                   MakingOf(options_, format_));
     // The sidecars are under their final names and synced by now. The manifest
     // makes them a dataset; the provisional ones go after it, and are made
     // again if it is never written.
@@ -236,7 +233,7 @@ class Indexer {
     result.samples = manifest.samples();
     result.classes = manifest.classes.size();
     result.shards = sources_.size();
-    result.bytes = summary.image_bytes;
+    result.bytes = image_bytes;
     result.content_digest = manifest.content_digest();
     if (!warning.empty()) result.warnings.push_back(warning);
     for (IndexSource& source : sources_) {
@@ -249,7 +246,7 @@ class Indexer {
     return result;
   }
 
-  ClassMap Classes(DatasetSummary& summary) {
+  ClassMap Classes() {
     ClassNames names;
     for (const IndexSource& source : sources_) names.Add(source.classes);
     auto classes = names.Classes();
@@ -258,9 +255,6 @@ class Indexer {
           "records name their classes differently, or only some do: the "
           "dataset has no class names");
       return {};
-    }
-    for (ClassInfo& info : *classes) {
-      info.count = summary.label_counts[info.label];
     }
     return *std::move(classes);
   }

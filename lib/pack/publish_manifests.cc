@@ -8,7 +8,6 @@
 #include "dataset/rejects.h"
 #include "io/atomic_file.h"
 #include "pack/shard_notes.h"
-#include "shardine/version.h"
 
 namespace shardine {
 namespace {
@@ -26,21 +25,13 @@ std::vector<FinishedShard> ListShards(const DatasetPlan& planned) {
   return shards;
 }
 
-Manifest ManifestOf(const DatasetPlan& planned, const PlannedVariant& variant,
-                    const ShardNotes& notes, DatasetSummary summary) {
-  Manifest manifest;
-  manifest.format = planned.format.Name();
-  manifest.classes = planned.plan.source().classes;
-  for (ClassInfo& entry : manifest.classes) {
-    // The classes of the source count what was found there; rejected images are
-    // not in the dataset.
-    entry.count = summary.label_counts[entry.label];
-  }
-  manifest.splits = std::move(summary.splits);
-  manifest.entry_points = summary.entry_points;
+Manifest PackedManifest(const DatasetPlan& planned,
+                        const PlannedVariant& variant, const ShardNotes& notes,
+                        DatasetSummary summary) {
+  Manifest manifest = ManifestOf(std::move(summary), planned.format.Name(),
+                                 planned.plan.source().classes, planned.made);
   manifest.rejected = CountRejects(notes.rejects);
   manifest.plan_digest = variant.plan_digest;
-  manifest.tool_version = Version();
   manifest.variant = variant.record;
   if (variant.is_size()) {
     const SizeCounts& counts = notes.sizes[variant.number - 1];
@@ -49,7 +40,6 @@ Manifest ManifestOf(const DatasetPlan& planned, const PlannedVariant& variant,
     manifest.variant.kept = counts.kept;
   }
   manifest.codec_versions = planned.codec_versions;
-  manifest.made = planned.made;
   return manifest;
 }
 
@@ -102,7 +92,7 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                         shards));
     published.image_bytes.push_back(summary.image_bytes);
     Manifest& manifest = published.manifests.emplace_back(
-        ManifestOf(planned, variant, notes, std::move(summary)));
+        PackedManifest(planned, variant, notes, std::move(summary)));
     RecordJudgement(judged, manifest.made);
     if (!variant.is_size()) continue;
     children.push_back(
