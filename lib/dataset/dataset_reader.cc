@@ -13,8 +13,6 @@
 namespace shardine {
 namespace {
 
-constexpr char kVariantFolder[] = "sz";
-
 Status Stale(const std::string& path, const std::string& why) {
   return Status(Code::kCorrupt, "stale sidecar: " + why).At({.path = path});
 }
@@ -66,14 +64,14 @@ DatasetReader::DatasetReader(ReadableStorage& storage, std::string directory,
 
 std::vector<std::string> DatasetReader::VariantsBelow(
     ReadableStorage& storage, const std::string& directory) {
-  const std::string folder = JoinPath(directory, kVariantFolder);
+  const std::string folder = JoinPath(directory, kSizesFolder);
   const auto entries = storage.List(folder);
   if (!entries.ok()) return {};
   std::vector<std::string> names;
   for (const DirEntry& entry : *entries) {
     const std::string path = JoinPath(folder, entry.name);
     if (storage.Stat(JoinPath(path, kManifestName)).ok()) {
-      names.push_back(JoinPath(kVariantFolder, entry.name));
+      names.push_back(JoinPath(kSizesFolder, entry.name));
     }
   }
   // 96 before 160: they are numbers.

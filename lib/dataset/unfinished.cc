@@ -3,38 +3,64 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string_view>
 
+#include "dataset/journal_entry.h"
 #include "dataset/manifest_check.h"
 #include "io/folder_lock.h"
 
 namespace shardine {
 namespace {
 
-// What the names of finished shards tell: "train-00000-of-00008.rec.sdx".
-struct Found {
-  std::uint64_t finished = 0;
-  std::map<std::string, std::uint64_t> of;  // by split
+// How many shards there are to be, by split.
+using ShardCounts = std::map<std::string, std::uint64_t>;
+
+// Of the pack that is at work in the folder, or in the one whose size it is;
+// empty where no journal says it.
+ShardCounts PlannedShards(ReadableStorage& storage,
+                          const std::string& directory) {
+  std::string root = directory;
+  const std::string above = DirectoryOf(directory);
+  if (FileNameOf(above) == kSizesFolder) root = DirectoryOf(above);
+  const auto text = ReadJournalText(storage, root);
+  if (!text.ok()) return {};
+  const auto entry = ParseJournal(*text);
+  return entry ? entry->shards : ShardCounts();
+}
+
+// What a finished shard's name tells: "train-00000-of-00008.rec.sdx".
+struct CountedName {
+  std::string split;
+  std::uint64_t count = 0;
 };
 
-// 0 for names of another form.
-std::uint64_t CountInName(std::string_view name, std::string& split) {
+// nullopt for names of another form.
+std::optional<CountedName> ParseName(std::string_view name) {
   constexpr std::string_view kOf = "-of-";
   constexpr std::size_t kDigits = 5;
   const std::size_t of = name.rfind(kOf);
-  if (of == name.npos || of < kDigits + 1) return 0;
+  if (of == name.npos || of < kDigits + 1) return std::nullopt;
   const std::string_view digits = name.substr(of + kOf.size(), kDigits);
   if (digits.size() < kDigits ||
       digits.find_first_not_of("0123456789") != digits.npos) {
-    return 0;
+    return std::nullopt;
   }
-  split = name.substr(0, of - kDigits - 1);
-  return std::stoull(std::string(digits));
+  return CountedName{std::string(name.substr(0, of - kDigits - 1)),
+                     std::stoull(std::string(digits))};
 }
 
-// A shard is finished when its sidecar is there.
-Found FindShards(ReadableStorage& storage, const std::string& folder) {
-  Found found;
+struct Found {
+  std::uint64_t finished = 0;
+  ShardCounts of;
+};
+
+// A shard is finished when its sidecar is there. With `planned` only shards of
+// that plan count: sources that changed may have left others. Without, their
+// names are all that tells how many there are to be.
+Found FindShards(ReadableStorage& storage, const std::string& folder,
+                 ShardCounts planned) {
+  Found found{.of = planned};
   const auto entries = storage.List(folder);
   if (!entries.ok()) return found;
   for (const DirEntry& entry : *entries) {
@@ -42,15 +68,20 @@ Found FindShards(ReadableStorage& storage, const std::string& folder) {
         !entry.name.ends_with(kSidecarSuffix)) {
       continue;
     }
-    ++found.finished;
-    std::string split;
-    const std::uint64_t count = CountInName(entry.name, split);
-    if (count > 0) found.of[split] = count;
+    const auto named = ParseName(entry.name);
+    if (planned.empty()) {
+      ++found.finished;
+      if (named) found.of[named->split] = named->count;
+    } else if (named) {
+      const auto split = planned.find(named->split);
+      const bool ours = split != planned.end() && split->second == named->count;
+      found.finished += ours ? 1 : 0;
+    }
   }
   return found;
 }
 
-// "3 of 8 shards are finished", of the splits that have begun.
+// "3 of 8 shards are finished".
 std::string CountText(const Found& found) {
   std::uint64_t all = 0;
   for (const auto& [split, count] : found.of) all += count;
@@ -76,9 +107,9 @@ std::string DescribeUnfinished(ReadableStorage& storage,
            "or was interrupted; nothing of it can be kept, and the same "
            "program begins from the start";
   }
-  const Found found = FindShards(storage, directory);
-  const std::string journal = JoinPath(JoinPath(directory, ".pack"), "journal");
-  if (storage.Stat(journal).ok()) {
+  const Found found =
+      FindShards(storage, directory, PlannedShards(storage, directory));
+  if (storage.Stat(WorkPath(directory, kJournalName)).ok()) {
     return "not a dataset yet: a pack into this folder is at work or was "
            "interrupted; " +
            CountText(found) + ", and the same command goes on";

@@ -8,9 +8,14 @@
 
 namespace shardine {
 
+// OUT/sz/160: where the sizes of a dataset lie.
+inline constexpr char kSizesFolder[] = "sz";
+
 // "a pack into this folder is at work or was interrupted: 3 of 8 shards are
 // finished; ..." and what goes on from there; empty if nothing tells of a pack.
-// `directory` may be that of a variant. REQUIRES: it holds no manifest.
+// How many there are to be is what the journal says; where none does, what the
+// names of those finished say. `directory` may be that of a variant. REQUIRES:
+// it holds no manifest.
 std::string DescribeUnfinished(ReadableStorage& storage,
                                const std::string& directory);
 

@@ -1,11 +1,14 @@
 // The journal (OUT/.pack/journal): which command is at work in OUT. It tells a
 // later run of that command that OUT is its own unfinished work. What became of
 // the sources meanwhile is the business of each shard's notes
-// (pack/shard_notes.h). Written once and synced before the first shard, gone
-// when the manifest is published.
+// (pack/shard_notes.h). Written and synced before the first shard, and again
+// where a later run of the command makes another number of shards; gone when
+// the manifest is published.
 #ifndef SHARDINE_PACK_JOURNAL_H_
 #define SHARDINE_PACK_JOURNAL_H_
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +24,8 @@ struct JournalWork {
   const Making& made;
   Digest128 plan_digest;            // no other work has it
   std::vector<std::string> shards;  // names that it will give
+  // Of each split; empty where it is not known yet.
+  std::map<std::string, std::uint64_t> shard_counts;
 
   explicit JournalWork(const DatasetPlan& planned);
   JournalWork(const Making& making, const Digest128& digest)
@@ -52,9 +57,13 @@ class Journal {
   // OUT/.pack/journal.
   static std::string PathIn(const OutputFolder& output);
 
-  // Removes what runs keep in OUT/.pack, and the folder if nothing else is in
-  // it and nobody holds its lock; fine if it is absent.
+  // Removes what runs keep in OUT/.pack, the journal last, and the folder if
+  // nothing else is in it and nobody holds its lock; fine if it is absent.
   static Status RemoveFolder(const OutputFolder& output);
+
+  // Whether OUT holds unfinished work that Begin() would take up; asked without
+  // the lock, and of no journal that cannot be read.
+  static bool IsThere(const OutputFolder& output, const DatasetPlan& planned);
 
   // True if an interrupted run was taken up.
   bool resumed() const { return resumed_; }

@@ -47,7 +47,7 @@ struct World {
 
 TEST_CASE_METHOD(World, "An unfinished pack says how far it is",
                  "[pack][unfinished]") {
-  CHECK_THAT(Opened("out"), Contains("0 shards are finished"));
+  CHECK_THAT(Opened("out"), Contains("0 of 3 shards are finished"));
   Finish("train-00000-of-00003.rec");
   Finish("train-00002-of-00003.rec");
   const std::string message = Opened("out");
@@ -58,16 +58,64 @@ TEST_CASE_METHOD(World, "An unfinished pack says how far it is",
   storage.Put("out/train-00001-of-00003.rec", "x");
   storage.Put("out/.train-00001-of-00003.rec.sdx.tmp", "x");
   CHECK(Opened("out") == message);
-  // Nor does a name of another form say how many there are to be.
+  // Nor is one that the plan does not have.
+  for (const char* name : {"other", "x-of-00009", "y-00000-of-9",
+                           "train-00000-of-00004", "val-00000-of-00003"}) {
+    storage.Put("out/" + std::string(name) + ".rec.sdx", "x");
+  }
+  CHECK(Opened("out") == message);
+}
+
+TEST_CASE_METHOD(World, "Without a journal names tell how far a pack is",
+                 "[pack][unfinished]") {
+  Finish("train-00000-of-00003.rec");
+  storage.Put("out/.pack/journal", "shardine jour");
+  CHECK_THAT(Opened("out"), Contains("1 of 3 shards are finished"));
+  // A name of another form does not say how many there are to be.
   storage.Put("out/other.rec.sdx", "x");
   storage.Put("out/x-of-00009.rec.sdx", "x");
   storage.Put("out/y-00000-of-9.rec.sdx", "x");
-  CHECK_THAT(Opened("out"), Contains("5 shards are finished"));
+  CHECK_THAT(Opened("out"), Contains("4 shards are finished"));
+}
+
+TEST_CASE_METHOD(World, "How far a pack is follows a source that changed",
+                 "[pack][unfinished]") {
+  PackOptions options = VariantsOf("tree", "again");
+  options.shards = 0;
+  options.shard_bytes = 2000;
+  std::stop_source stop;
+  stop.request_stop();
+  const auto stopped = [&] {
+    REQUIRE(Pack(options, {.stop = stop.get_token(), .storage = &storage})
+                .status()
+                .code() == Code::kCancelled);
+    return Opened("again");
+  };
+  const std::string before = stopped();
+  for (int class_number : {0, 1}) {
+    for (int i = 1; i < 4; ++i) {
+      REQUIRE(storage
+                  .Remove("tree/class" + std::to_string(class_number) + "/" +
+                          std::to_string(i) + ".jpg")
+                  .ok());
+    }
+  }
+  const std::string after = stopped();
+  const auto number_in = [](const std::string& text) {
+    const std::size_t at = text.find(" of ");
+    REQUIRE(at != text.npos);
+    return std::stoi(text.substr(at + 4));
+  };
+  CHECK(number_in(after) > 0);
+  CHECK(number_in(after) < number_in(before));
+  CHECK(stopped() == after);
 }
 
 TEST_CASE_METHOD(World, "A variant of an unfinished pack says so, too",
                  "[pack][unfinished]") {
   Finish("sz/16/train-00000-of-00003.rec");
+  CHECK_THAT(Opened("out/sz/16"), Contains("1 of 3 shards are finished"));
+  storage.Put("out/sz/16/train-00000-of-00001.rec.sdx", "x");
   CHECK_THAT(Opened("out/sz/16"), Contains("1 of 3 shards are finished"));
   REQUIRE(storage.CreateDirectories("out/sz/99").ok());
   CHECK_THAT(Opened("out/sz/99"), !Contains("finished"));
