@@ -5,13 +5,13 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/unfinished.h"
+#include "pack/journal.h"
 #include "pack/other_plan.h"
 #include "shardine/making.h"
 
 namespace shardine {
 namespace {
-
-constexpr char kSizesFolder[] = "sz";
 
 Status Refuse(std::string what, const std::string& path) {
   return Status(Code::kChanged, std::move(what) +
@@ -82,6 +82,28 @@ Status CheckJudgement(const Manifest& manifest, const Judgement& now,
       folder);
 }
 
+// Without what is no part of a plan.
+Making PlannedPart(Making made) {
+  for (const char* name : {"check", "on-bad"}) made.options.erase(name);
+  return made;
+}
+
+// A manifest of another command in a folder of this one is somebody's dataset.
+bool IsOfThisCommand(const Manifest& manifest, const DatasetPlan& planned) {
+  return PlannedPart(manifest.made) == PlannedPart(planned.made);
+}
+
+Status CheckManifest(const OutputFolder& folder, const Manifest& manifest,
+                     const DatasetPlan& planned, const PlannedVariant& variant,
+                     const Judgement& judged) {
+  if (manifest.plan_digest == variant.plan_digest) {
+    return CheckJudgement(manifest, judged, folder.path());
+  }
+  Manifest other = manifest;
+  other.made = PlannedPart(std::move(other.made));
+  return RefuseOtherDataset(folder, other, planned, variant);
+}
+
 }  // namespace
 
 Result<std::vector<std::optional<Manifest>>> FindComplete(
@@ -95,24 +117,28 @@ Result<std::vector<std::optional<Manifest>>> FindComplete(
     return Status(Code::kInvalidArgument, "is there and is not a folder")
         .At({.path = output.path()});
   }
+  // Each variant is looked at for itself: a run may have been cut off between
+  // two manifests, and those that are written are kept.
   std::vector<std::optional<Manifest>> complete;
   for (const PlannedVariant& variant : planned.variants) {
-    // Each variant is looked at for itself: a run may have been cut off between
-    // two manifests, and those that are written are kept.
-    const OutputFolder folder = output.Below(variant.folder);
-    SHARDINE_ASSIGN_OR_RETURN(auto manifest, FindManifest(folder));
-    if (manifest && manifest->plan_digest != variant.plan_digest) {
-      // What is no part of a plan is no difference.
-      for (const char* name : {"check", "on-bad"}) {
-        manifest->made.options.erase(name);
-      }
-      return RefuseOtherDataset(folder, *manifest, planned, variant);
+    SHARDINE_ASSIGN_OR_RETURN(complete.emplace_back(),
+                              FindManifest(output.Below(variant.folder)));
+  }
+  const bool whole =
+      std::ranges::all_of(complete, &std::optional<Manifest>::has_value);
+  for (std::size_t i = 0; i < complete.size(); ++i) {
+    if (!complete[i]) continue;
+    const PlannedVariant& variant = planned.variants[i];
+    const Status status = CheckManifest(output.Below(variant.folder),
+                                        *complete[i], planned, variant, judged);
+    if (status.ok()) continue;
+    // The end of a run that was cut off, whose sources or ways with bad images
+    // are others by now: it is unfinished work like all that lies below it.
+    if (whole || !IsOfThisCommand(*complete[i], planned) ||
+        !Journal::IsThere(output, planned)) {
+      return status;
     }
-    if (manifest) {
-      SHARDINE_RETURN_IF_ERROR(
-          CheckJudgement(*manifest, judged, folder.path()));
-    }
-    complete.push_back(std::move(manifest));
+    complete[i].reset();
   }
   // Sizes alone go below OUT. With a dataset in OUT itself they would look like
   // sizes of that one.
@@ -122,6 +148,22 @@ Result<std::vector<std::optional<Manifest>>> FindComplete(
   }
   SHARDINE_RETURN_IF_ERROR(RefuseOtherSizes(output, planned));
   return complete;
+}
+
+Status RemoveOutdatedManifests(
+    const OutputFolder& output, const DatasetPlan& planned,
+    const std::vector<std::optional<Manifest>>& complete) {
+  for (std::size_t i = 0; i < complete.size(); ++i) {
+    if (complete[i]) continue;
+    const OutputFolder folder = output.Below(planned.variants[i].folder);
+    const Status removed =
+        folder.storage().Remove(folder.PathOf(kManifestName));
+    if (removed.code() == Code::kNotFound) continue;
+    SHARDINE_RETURN_IF_ERROR(removed);
+    // For good, before a shard goes on which it stands.
+    SHARDINE_RETURN_IF_ERROR(folder.storage().SyncDirectory(folder.path()));
+  }
+  return Status();
 }
 
 void FillResult(const DatasetPlan& planned,

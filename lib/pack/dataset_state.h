@@ -16,6 +16,9 @@
 namespace shardine {
 
 // The manifest of each variant of the plan that is complete, in their order.
+// That of a variant which this command made, before its sources changed, counts
+// as absent where other variants and the journal say that the command is
+// unfinished.
 //
 // kChanged: a dataset in the output is of another plan, or no variant of this
 // one, or its images were judged so that others may be in it.
@@ -23,6 +26,12 @@ namespace shardine {
 Result<std::vector<std::optional<Manifest>>> FindComplete(
     const OutputFolder& output, const DatasetPlan& planned,
     const Judgement& judged);
+
+// Removes the manifests that FindComplete() counted as absent. REQUIRES: the
+// journal of this command is held.
+Status RemoveOutdatedManifests(
+    const OutputFolder& output, const DatasetPlan& planned,
+    const std::vector<std::optional<Manifest>>& complete);
 
 // What the manifests of all variants, in their order, say.
 void FillResult(const DatasetPlan& planned,

@@ -238,6 +238,10 @@ Result<PackResult> MakeDataset(const DatasetPlan& planned,
   SHARDINE_ASSIGN_OR_RETURN(done, IsDone(output, planned, complete, result));
   if (done) return result;
 
+  if (journal.resumed()) {
+    SHARDINE_RETURN_IF_ERROR(
+        RemoveOutdatedManifests(output, planned, complete));
+  }
   SHARDINE_ASSIGN_OR_RETURN(result.shards_reused,
                             MakeShards({planned, preparer, options, job,
                                         journal.resumed(), complete}));
