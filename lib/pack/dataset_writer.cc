@@ -13,6 +13,7 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
+#include "dataset/journal_entry.h"
 #include "dataset/unfinished.h"
 #include "image/codec_versions.h"
 #include "pack/journal.h"
@@ -69,6 +70,24 @@ Status CheckFolder(const OutputFolder& folder, bool may_have_shards) {
                 "holds files already; samples are written into a folder that "
                 "is new or empty")
       .At({.path = output});
+}
+
+// A writer that was killed after its manifest leaves its work folder beside a
+// whole dataset. That of another command is that command's to clear away.
+Status ClearFinished(const OutputFolder& output) {
+  Storage& storage = output.storage();
+  if (!storage.Stat(output.PathOf(kManifestName)).ok() ||
+      !storage.Stat(output.PathOf(kWorkFolder)).ok()) {
+    return Status();
+  }
+  // A writer that is at work clears away itself. A folder in which nobody can
+  // lock anything is left as it is, and refused for its dataset.
+  const auto lock = output.Lock();
+  if (!lock.ok()) return Status();
+  const auto text = ReadJournalText(storage, output.path());
+  const auto entry = text.ok() ? ParseJournal(*text) : std::nullopt;
+  if (!entry || entry->made.command != kWriteCommand) return Status();
+  return Journal::RemoveFolder(output);
 }
 
 }  // namespace
@@ -142,6 +161,7 @@ Status DatasetWriter::Work::Begin() {
   // Asked before the journal makes the folder: only a folder of our own goes
   // when the work is given up.
   is_new_ = storage().Stat(output_.path()).status().code() == Code::kNotFound;
+  SHARDINE_RETURN_IF_ERROR(ClearFinished(output_));
   const bool has_journal = storage().Stat(Journal::PathIn(output_)).ok();
   SHARDINE_RETURN_IF_ERROR(CheckFolder(output_, has_journal));
   SHARDINE_ASSIGN_OR_RETURN(
@@ -154,7 +174,15 @@ Status DatasetWriter::Work::Begin() {
   // The samples come from the caller and cannot be asked for again from the
   // middle, so what an earlier run left is no use but to be removed.
   if (journal_->resumed()) {
-    SHARDINE_RETURN_IF_ERROR(RemoveStaged(output_, staged_.format));
+    SHARDINE_ASSIGN_OR_RETURN(const auto foreign,
+                              RemoveStaged(output_, staged_.format));
+    if (!foreign.empty()) {
+      return Status(Code::kAlreadyExists,
+                    "is not the file to which an interrupted run gave this "
+                    "name, and stays; move it away, or write into another "
+                    "folder")
+          .At({.path = foreign.front()});
+    }
   }
   SHARDINE_RETURN_IF_ERROR(CheckFolder(output_, false));
   return storage().CreateDirectories(staged_.folder.path());
@@ -267,18 +295,10 @@ Result<Manifest> DatasetWriter::Work::Summarize() {
       plan.UpdateLe(shard.digest.high);
     }
   }
-  Manifest manifest;
-  manifest.format = staged_.format.Name();
-  manifest.classes = staged_.classes;
-  for (ClassInfo& entry : manifest.classes) {
-    entry.count = summary.label_counts[entry.label];
-  }
-  manifest.splits = std::move(summary.splits);
-  manifest.entry_points = summary.entry_points;
+  Manifest manifest = ManifestOf(std::move(summary), staged_.format.Name(),
+                                 staged_.classes, made_);
   manifest.plan_digest = plan.Digest();
-  manifest.tool_version = Version();
   manifest.codec_versions = CodecVersions();
-  manifest.made = made_;
   return manifest;
 }
 
@@ -299,11 +319,9 @@ PackResult DatasetWriter::Work::ResultOf(const Manifest& manifest) {
 // The dataset is whole: what cannot be removed harms nobody, and is said.
 void DatasetWriter::Work::CleanUp(PackResult& result) {
   splits_.clear();
-  for (const Status& status : {storage().Remove(staged_.folder.path()),
-                               Journal::RemoveFolder(output_)}) {
-    if (!status.ok()) {
-      result.warnings.push_back("work files stay: " + status.ToString());
-    }
+  const Status removed = Journal::RemoveFolder(output_);
+  if (!removed.ok()) {
+    result.warnings.push_back("work files stay: " + removed.ToString());
   }
   journal_.reset();
 }

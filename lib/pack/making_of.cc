@@ -184,7 +184,7 @@ Making MakingOf(const IndexOptions& options, const FormatAndLayout& format) {
 
 Making MakingOf(const DatasetWriterOptions& options,
                 const FormatAndLayout& format) {
-  Making made{.command = "write",
+  Making made{.command = kWriteCommand,
               .sources = {},
               .options = {{"format", format.Name()}}};
   AddShards(0, options.shard_bytes, made.options);

@@ -17,6 +17,8 @@
 
 namespace shardine {
 
+inline constexpr char kWriteCommand[] = "write";  // of a DatasetWriter
+
 Making MakingOf(const PackOptions& options, const FormatAndLayout& format);
 
 // `spec.made` and what all that start from datasets have in common. `pixels`

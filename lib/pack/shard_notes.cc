@@ -14,13 +14,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kSuffix = ".notes";
-// Notes are a line with two numbers a size. What is larger was not written
-// here, and is not loaded to find that out.
-constexpr std::uint64_t kMaxNotesFile = std::uint64_t{1} << 20;
-
-std::string NotesPath(const OutputFolder& output, const std::string& shard) {
-  return output.WorkPath(shard + std::string(kSuffix));
-}
 
 std::string NotesText(const ShardNotes& notes) {
   json sizes = json::array();
@@ -102,20 +95,25 @@ Digest128 FactsDigest(const ShardPlan& plan, const PlannedShard& shard) {
   return hash.Digest();
 }
 
+std::string ShardNotesPath(const OutputFolder& output,
+                           const std::string& shard) {
+  return output.WorkPath(shard + std::string(kSuffix));
+}
+
 Status SaveShardNotes(const OutputFolder& output, const std::string& shard,
                       const ShardNotes& notes) {
   // The rejects come first: whoever finds the notes may rely on the list being
   // there. A power cut between the two leaves a list without notes, which is
   // written again with them.
   SHARDINE_RETURN_IF_ERROR(SaveShardRejects(output, shard, notes.rejects));
-  return WriteFileAtomically(output.storage(), NotesPath(output, shard),
+  return WriteFileAtomically(output.storage(), ShardNotesPath(output, shard),
                              AsBytes(NotesText(notes)));
 }
 
 Result<std::optional<NotedShard>> ReadShardNotes(const OutputFolder& output,
                                                  const std::string& shard) {
   auto text =
-      ReadFile(output.storage(), NotesPath(output, shard), kMaxNotesFile);
+      ReadFile(output.storage(), ShardNotesPath(output, shard), kMaxShardNotes);
   // A disk that cannot be read now may be readable for the next run, so its
   // error is shown. Missing or damaged notes only cost the shard, which is made
   // again.
@@ -141,7 +139,7 @@ Result<std::vector<std::string>> ListNotedShards(const OutputFolder& output) {
 
 Status RemoveShardNotes(const OutputFolder& output, const std::string& shard) {
   SHARDINE_RETURN_IF_ERROR(SaveShardRejects(output, shard, {}));
-  return output.Remove(NotesPath(output, shard));
+  return output.Remove(ShardNotesPath(output, shard));
 }
 
 Result<ShardNotes> CollectNotes(const OutputFolder& output,
@@ -156,9 +154,9 @@ Result<ShardNotes> CollectNotes(const OutputFolder& output,
   if (!planned.has_sizes()) return notes;
   notes.sizes.resize(planned.variants.back().number);
   for (const PlannedShard& shard : planned.plan.shards()) {
-    const std::string path = NotesPath(output, shard.name);
+    const std::string path = ShardNotesPath(output, shard.name);
     SHARDINE_ASSIGN_OR_RETURN(const std::string text,
-                              ReadFile(output.storage(), path, kMaxNotesFile));
+                              ReadFile(output.storage(), path, kMaxShardNotes));
     if (AddSizes(text, notes)) continue;
     return Status(Code::kCorrupt, "not the notes of a shard")
         .At({.path = path});

@@ -58,6 +58,12 @@ struct NotedShard {
 Result<std::optional<NotedShard>> ReadShardNotes(const OutputFolder& output,
                                                  const std::string& shard);
 
+// OUT/.pack/<shard>.notes, and the most bytes that such a file has: what is
+// larger was not written here, and is not loaded to find that out.
+std::string ShardNotesPath(const OutputFolder& output,
+                           const std::string& shard);
+inline constexpr std::uint64_t kMaxShardNotes = std::uint64_t{1} << 20;
+
 // The names of the shards that have notes, sorted.
 Result<std::vector<std::string>> ListNotedShards(const OutputFolder& output);
 Status RemoveShardNotes(const OutputFolder& output, const std::string& shard);

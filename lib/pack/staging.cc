@@ -1,15 +1,21 @@
 #include "pack/staging.h"
 
+#include <nlohmann/json.hpp>
+#include <utility>
+
 #include "base/status_macros.h"
 #include "dataset/unfinished.h"
 #include "io/atomic_file.h"
 #include "pack/shard_notes.h"
 #include "shard/entry_point_file.h"
 #include "shard/shard_index.h"
+#include "shardine/escape.h"
 #include "source/shard_plan.h"
 
 namespace shardine {
 namespace {
+
+using nlohmann::json;
 
 // The sidecar is last: with it a shard is finished.
 std::vector<std::string> FilesOf(const std::string& shard,
@@ -21,14 +27,55 @@ std::vector<std::string> FilesOf(const std::string& shard,
   return files;
 }
 
-// A companion that says its shard's name is written anew with the final one.
+// A companion that says its shard's name is written anew with the final one,
+// still in the staging folder: what gets a name in OUT is only moved.
 Status RenameCompanion(Storage& storage, const std::string& staged,
                        const std::string& path, const FormatAndLayout& format) {
-  const std::string companion = format.CompanionName(path);
+  const std::string companion = format.CompanionName(staged);
+  if (companion.empty() || format.format->rename_companion == nullptr) {
+    return Status();
+  }
   SHARDINE_RETURN_IF_ERROR(format.format->rename_companion(
       storage, {.shard = path, .companion = TemporaryName(companion)}));
-  SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage, companion));
-  return storage.Remove(format.CompanionName(staged));
+  return PublishTemporary(storage, companion);
+}
+
+// What a file keeps when it gets another name, and what no other file has but
+// by somebody's doing: size and time of its last change.
+json IdentityOf(const FileInfo& info) { return {info.size, info.mtime_ns}; }
+
+// OUT/.pack/SHARD.notes says of each file of the shard, by its final name, what
+// it is.
+Status SaveNote(const OutputFolder& output, const FormatAndLayout& format,
+                const StagedName& name) {
+  Storage& storage = output.storage();
+  const std::string staged =
+      JoinPath(StagingFolder(output.path()), name.staged);
+  const std::vector<std::string> from = FilesOf(staged, format);
+  const std::vector<std::string> to = FilesOf(name.final, format);
+  json files = json::object();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const auto info = storage.Stat(from[i]);
+    // Not every shard has entry points.
+    if (info.status().code() == Code::kNotFound) continue;
+    if (!info.ok()) return info.status();
+    files[EscapeBytes(to[i])] = IdentityOf(*info);
+  }
+  const json note = {{"files", std::move(files)}};
+  return WriteFileAtomically(storage, ShardNotesPath(output, name.final),
+                             AsBytes(note.dump() + "\n"));
+}
+
+// The files of a note by name; an empty object where it cannot be read or says
+// nothing of files, so that none is taken for ours.
+Result<json> ReadNote(const OutputFolder& output, const std::string& shard) {
+  auto text =
+      ReadFile(output.storage(), ShardNotesPath(output, shard), kMaxShardNotes);
+  if (text.status().code() == Code::kIo) return std::move(text).status();
+  json note = text.ok() ? json::parse(*text, nullptr, false) : json();
+  if (!note.is_object() || !note.contains("files")) return json::object();
+  json files = std::move(note["files"]);
+  return files.is_object() ? files : json::object();
 }
 
 Status MoveShard(Storage& storage, const std::string& staged,
@@ -36,14 +83,8 @@ Status MoveShard(Storage& storage, const std::string& staged,
   const std::vector<std::string> from = FilesOf(staged, format);
   const std::vector<std::string> to = FilesOf(path, format);
   for (std::size_t i = 0; i < from.size(); ++i) {
-    // Not every shard has entry points.
     if (storage.Stat(from[i]).status().code() == Code::kNotFound) continue;
-    if (from[i] == format.CompanionName(staged) &&
-        format.format->rename_companion != nullptr) {
-      SHARDINE_RETURN_IF_ERROR(RenameCompanion(storage, staged, path, format));
-    } else {
-      SHARDINE_RETURN_IF_ERROR(storage.Rename(from[i], to[i]));
-    }
+    SHARDINE_RETURN_IF_ERROR(storage.Rename(from[i], to[i]));
   }
   return Status();
 }
@@ -65,6 +106,27 @@ Status RefuseTaken(const OutputFolder& output, const FormatAndLayout& format,
   return Status();
 }
 
+// Removes the files of a noted shard that are those noted; adds others to
+// `foreign`.
+Status RemoveNoted(const OutputFolder& output, const FormatAndLayout& format,
+                   const std::string& shard,
+                   std::vector<std::string>& foreign) {
+  SHARDINE_ASSIGN_OR_RETURN(const json files, ReadNote(output, shard));
+  for (const std::string& file : FilesOf(shard, format)) {
+    const std::string path = output.PathOf(file);
+    const auto info = output.storage().Stat(path);
+    if (info.status().code() == Code::kNotFound) continue;
+    if (!info.ok()) return info.status();
+    const auto noted = files.find(EscapeBytes(file));
+    if (noted != files.end() && *noted == IdentityOf(*info)) {
+      SHARDINE_RETURN_IF_ERROR(output.Remove(path));
+    } else {
+      foreign.push_back(path);
+    }
+  }
+  return RemoveShardNotes(output, shard);
+}
+
 }  // namespace
 
 Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
@@ -72,12 +134,15 @@ Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
   // The names are looked at once more: the folder was empty when the writing
   // began, which may be hours ago.
   SHARDINE_RETURN_IF_ERROR(RefuseTaken(output, format, names));
+  const std::string folder = StagingFolder(output.path());
   for (const StagedName& name : names) {
+    SHARDINE_RETURN_IF_ERROR(
+        RenameCompanion(output.storage(), JoinPath(folder, name.staged),
+                        output.PathOf(name.final), format));
     // All notes are there before the first file moves. After a kill in between,
     // the next run finds in them which files of OUT are unfinished work.
-    SHARDINE_RETURN_IF_ERROR(SaveShardNotes(output, name.final, ShardNotes()));
+    SHARDINE_RETURN_IF_ERROR(SaveNote(output, format, name));
   }
-  const std::string folder = StagingFolder(output.path());
   for (const StagedName& name : names) {
     SHARDINE_RETURN_IF_ERROR(MoveShard(output.storage(),
                                        JoinPath(folder, name.staged),
@@ -86,27 +151,25 @@ Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
   return output.storage().SyncDirectory(output.path());
 }
 
-Status RemoveStaged(const OutputFolder& output, const FormatAndLayout& format) {
+Result<std::vector<std::string>> RemoveStaged(const OutputFolder& output,
+                                              const FormatAndLayout& format) {
+  std::vector<std::string> foreign;
   SHARDINE_ASSIGN_OR_RETURN(const auto noted, ListNotedShards(output));
   for (const std::string& name : noted) {
     // A note is a file that anybody may have put there: no name but a shard's
     // is put together with the folder and removed.
     if (!IsShardName(name, format.format->suffix)) continue;
-    for (const std::string& file : FilesOf(name, format)) {
-      const std::string path = output.PathOf(file);
-      SHARDINE_RETURN_IF_ERROR(output.Remove(path));
-      SHARDINE_RETURN_IF_ERROR(output.Remove(TemporaryName(path)));
-    }
-    SHARDINE_RETURN_IF_ERROR(RemoveShardNotes(output, name));
+    SHARDINE_RETURN_IF_ERROR(RemoveNoted(output, format, name, foreign));
   }
   const std::string folder = StagingFolder(output.path());
   const auto entries = output.storage().List(folder);
-  if (entries.status().code() == Code::kNotFound) return Status();
+  if (entries.status().code() == Code::kNotFound) return foreign;
   if (!entries.ok()) return entries.status();
   for (const DirEntry& entry : *entries) {
     SHARDINE_RETURN_IF_ERROR(output.Remove(JoinPath(folder, entry.name)));
   }
-  return output.Remove(folder);
+  SHARDINE_RETURN_IF_ERROR(output.Remove(folder));
+  return foreign;
 }
 
 }  // namespace shardine

@@ -25,8 +25,11 @@ struct StagedName {
 Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
                   const std::vector<StagedName>& names);
 
-// Removes the staging folder, and the shards in OUT that were noted.
-Status RemoveStaged(const OutputFolder& output, const FormatAndLayout& format);
+// Removes the staging folder, and the shards in OUT that were noted. Returns
+// the paths of files that have a noted name and are none of those which were
+// moved there, by their size and the time of their last change: they stay.
+Result<std::vector<std::string>> RemoveStaged(const OutputFolder& output,
+                                              const FormatAndLayout& format);
 
 }  // namespace shardine
 

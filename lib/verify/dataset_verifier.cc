@@ -14,6 +14,17 @@
 #include "verify/verify_tree.h"
 
 namespace shardine {
+namespace {
+
+// Beside a lock, which says no more than that somebody is there.
+bool HasWorkFiles(ReadableStorage& storage, const std::string& directory) {
+  const auto entries = storage.List(JoinPath(directory, kWorkFolder));
+  if (!entries.ok()) return false;
+  return std::ranges::any_of(
+      *entries, [](const DirEntry& entry) { return entry.name != "lock"; });
+}
+
+}  // namespace
 
 Result<VerifyResult> DatasetVerifier::Run(const std::stop_token& stop) {
   CheckManifestText();
@@ -186,6 +197,12 @@ void DatasetVerifier::NoteUnlisted() {
         !std::binary_search(listed.begin(), listed.end(), entry.name)) {
       unlisted.push_back(entry.name);
     }
+  }
+  if (HasWorkFiles(storage_, dataset_.directory())) {
+    result_.notes.push_back(
+        ".pack holds what a run keeps until it is done, and no part of this "
+        "dataset: a run is at its end, or was killed there; the same command "
+        "removes it");
   }
   std::sort(unlisted.begin(), unlisted.end());
   for (const std::string& name : unlisted) {

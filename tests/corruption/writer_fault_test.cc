@@ -42,6 +42,8 @@ void CheckNextRun(const Aftermath& after, const Snapshot& whole) {
   const Status next = WriteFive(after.storage);
   CHECK(next.code() == (complete ? Code::kAlreadyExists : Code::kOk));
   CHECK(FinalFiles(after.storage) == whole);
+  // Nothing of the work stays, in whatever step of the clean-up it ended.
+  CHECK_FALSE(after.storage.Stat("out/.pack").ok());
 }
 
 TEST_CASE("DatasetWriter that is killed at any call can be run again",

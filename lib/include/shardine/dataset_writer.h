@@ -64,7 +64,8 @@ struct NewSample {
 // What is begun cannot be gone on with. After any failure, and by destruction
 // without Finish(), all that was written is removed. After a crash or a kill
 // it stays, and the next writer with these options takes the folder over and
-// begins from the start.
+// begins from the start; where the dataset was whole by then, any writer clears
+// away and leaves it.
 //
 // Same options and samples, same bytes. All work is done by the calling
 // thread. Thread-compatible.
@@ -74,7 +75,8 @@ class DatasetWriter {
   // samples and bytes, whose totals it does not know.
   //
   // kInvalidArgument: options. kAlreadyExists: the folder holds something, be
-  // it a dataset, or another run is at work on it. kChanged: it holds the
+  // it a dataset, or another run is at work on it, or what an interrupted
+  // writer put there is another file by now (it stays). kChanged: it holds the
   // unfinished work of another command.
   static Result<std::unique_ptr<DatasetWriter>> Create(
       DatasetWriterOptions options, const Job& job = {});
