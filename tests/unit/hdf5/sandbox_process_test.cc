@@ -18,6 +18,7 @@
 #include "hdf5/sandbox/sandbox_program.h"
 #include "io/local_storage.h"
 #include "support/temp_directory.h"
+#include "unit/hdf5/fake_sandbox.h"
 #include "unit/hdf5/scanned_rows.h"
 
 namespace shardine {
@@ -29,15 +30,6 @@ std::size_t ScanGolden(SandboxPool& pool, Status& status) {
   const auto file = LocalStorage().Open(kGolden);
   REQUIRE(file.ok());
   return ScanRows(**file, status, pool).size();
-}
-
-// A program that does `script` instead.
-std::string MakeProgram(const TempDirectory& folder,
-                        const std::string& script) {
-  const std::string path = folder.path() + "/shardine-hdf5-scan";
-  std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
-  REQUIRE(chmod(path.c_str(), 0755) == 0);
-  return path;
 }
 
 int CountDescriptors() {
@@ -93,44 +85,6 @@ TEST_CASE("A sandboxed process that dies is replaced and leaves no zombie",
   CHECK(ScanGolden(pool, status) == 5);
   CHECK(status.ok());
   CHECK(pool.started() == 2);
-}
-
-// For printf of a shell.
-std::string Octal(std::string_view bytes) {
-  std::string text;
-  for (const char c : bytes) {
-    char digits[5];
-    std::snprintf(digits, sizeof(digits), "\\%03o",
-                  static_cast<unsigned>(static_cast<unsigned char>(c)));
-    text += digits;
-  }
-  return text;
-}
-
-std::string Frame(SandboxMessage kind, const std::string& payload) {
-  std::string frame;
-  AppendLe(static_cast<std::uint32_t>(kind), frame);
-  AppendLe(static_cast<std::uint32_t>(payload.size()), frame);
-  return frame + payload;
-}
-
-std::string Encoded(const SandboxGreeting& greeting) {
-  std::string text;
-  EncodeGreeting(greeting, text);
-  return text;
-}
-
-// Hears the greeting, answers `frame`, then does `script`.
-std::string Answering(const std::string& frame, const std::string& script) {
-  const auto heard = kSandboxFrameHeader + Encoded(OwnGreeting()).size();
-  return "head -c " + std::to_string(heard) + " >/dev/null\nprintf '" +
-         Octal(frame) + "' >&0\n" + script;
-}
-
-// Greets as it should, then does `script`.
-std::string Polite(const char* script) {
-  return Answering(Frame(SandboxMessage::kHello, Encoded(OwnGreeting())),
-                   script);
 }
 
 TEST_CASE("A sandboxed process that crashes is said to have crashed",
@@ -223,21 +177,6 @@ TEST_CASE("A program that is missing or cannot be run says which of the two",
   CHECK_THAT(Refusal(text).message(), Catch::Contains("may not be executed"));
   REQUIRE(chmod(text.c_str(), 0755) == 0);
   CHECK_THAT(Refusal(text).message(), Catch::Contains("is no program"));
-}
-
-TEST_CASE("A greeting survives the way, and every cut of it is refused",
-          "[hdf5][process]") {
-  const std::string text = Encoded(OwnGreeting());
-  const auto back = DecodeGreeting(AsBytes(text));
-  REQUIRE(back.ok());
-  CHECK(*back == OwnGreeting());
-  CHECK(back->build.find('+') != std::string::npos);
-  for (std::size_t size = 0; size < text.size(); ++size) {
-    CHECK_FALSE(DecodeGreeting(AsBytes(text.substr(0, size))).ok());
-  }
-  CHECK_FALSE(DecodeGreeting(AsBytes(text + "x")).ok());
-  const SandboxGreeting talkative{.build = std::string(101, 'x')};
-  CHECK_FALSE(DecodeGreeting(AsBytes(Encoded(talkative))).ok());
 }
 
 TEST_CASE("FindSandboxProgram takes SHARDINE_LIBEXEC_DIR at its word",

@@ -1,10 +1,11 @@
 #include "hdf5/sandbox/sandbox_protocol.h"
 
 #include <catch2/catch.hpp>
+#include <map>
+#include <set>
 
-#include "hdf5/sandbox/sandbox_session.h"
-#include "io/memory_storage.h"
-#include "support/fault_storage.h"
+#include "base/philox.h"
+#include "unit/hdf5/scripted_channel.h"
 
 namespace shardine {
 namespace {
@@ -21,12 +22,6 @@ Hdf5Dataset Sample() {
   dataset.filter = "zstd (32015)";
   dataset.stored = 99;
   return dataset;
-}
-
-std::string Encoded(const Hdf5Dataset& dataset) {
-  std::string text;
-  EncodeDataset(dataset, text);
-  return text;
 }
 
 TEST_CASE("A dataset survives the way between the processes",
@@ -90,126 +85,169 @@ TEST_CASE("DecodeDataset refuses every cut and what cannot be",
   refuses([](auto& d) { d.dims.assign(33, 1); });
 }
 
-// Answers with what it was given, in order.
-class Script : public SandboxChannel {
- public:
-  void Say(SandboxMessage kind, std::string payload) {
-    frames_.emplace_back(kind, std::move(payload));
+// Refused, or taken for just what it says.
+void CheckTakenAsItIs(const std::string& text) {
+  const auto dataset = DecodeDataset(AsBytes(text));
+  if (dataset.ok()) {
+    if (Encoded(*dataset) != text) FAIL("taken for another dataset");
+  } else if (dataset.status().code() != Code::kCorrupt) {
+    FAIL(dataset.status().ToString());
   }
-  Status Send(SandboxMessage kind, ByteView payload) override {
-    if (kind == SandboxMessage::kReadReply) read += AsText(payload);
-    return {};
-  }
-  Result<SandboxFrame> Receive() override {
-    if (next_ == frames_.size()) return Status(Code::kCorrupt, "gone");
-    const auto& [kind, payload] = frames_[next_++];
-    return SandboxFrame{kind, AsBytes(payload)};
-  }
-
-  std::string read;
-
- private:
-  std::vector<std::pair<SandboxMessage, std::string>> frames_;
-  std::size_t next_ = 0;
-};
-
-std::string Numbers(std::initializer_list<std::uint64_t> numbers) {
-  std::string text;
-  for (const std::uint64_t number : numbers) AppendLe(number, text);
-  return text;
 }
 
-std::string Header() {
-  std::string text;
-  EncodeWidths({}, text);
-  return text;
-}
-
-// Opens a file of 1000 bytes; what `script` says decides.
-Status OpenWith(Script& script) {
-  MemoryStorage storage;
-  storage.Put("x", std::string(1000, 'x'));
-  const auto file = storage.Open("x");
-  SandboxSession session(**file, script);
-  return session.Open();
-}
-
-TEST_CASE("SandboxSession gives the other process the bytes it asks for",
+TEST_CASE("DecodeDataset refuses a message or takes all that it says",
           "[hdf5][protocol]") {
-  Script script;
-  script.Say(SandboxMessage::kRead, Numbers({990, 10}));
-  script.Say(SandboxMessage::kHeader, Header());
-  script.Say(SandboxMessage::kDone, "");
-  CHECK(OpenWith(script).ok());
-  CHECK(script.read == std::string(10, 'x'));
+  Hdf5Dataset several = Sample();
+  several.type_name = "compound";
+  several.element = {'O', 12, false};
+  for (const std::string& text : {Encoded(Sample()), Encoded(several)}) {
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      for (int value = 0; value < 256; ++value) {
+        std::string changed = text;
+        changed[at] = static_cast<char>(value);
+        CheckTakenAsItIs(changed);
+      }
+      // Sizes that lie about what follows.
+      for (const std::uint32_t lie : {~0U, 0x7fffffffU, 4097U, 33U}) {
+        std::string changed = text.substr(0, at);
+        AppendLe(lie, changed);
+        if (at + 4 < text.size()) changed += text.substr(at + 4);
+        CheckTakenAsItIs(changed);
+      }
+    }
+  }
 }
 
-TEST_CASE("SandboxSession refuses requests and answers beyond the file",
+bool Takes(const Hdf5Dataset& dataset) {
+  return DecodeDataset(AsBytes(Encoded(dataset))).ok();
+}
+
+TEST_CASE("DecodeDataset takes elements that readers can load, and no others",
           "[hdf5][protocol]") {
-  const std::pair<SandboxMessage, std::string> bad[] = {
-      {SandboxMessage::kRead, Numbers({991, 10})},
-      {SandboxMessage::kRead, Numbers({~0ULL, 10})},
-      {SandboxMessage::kRead, Numbers({0, kSandboxMaxPayload + 1})},
-      {SandboxMessage::kRead, Numbers({0})},
-      {SandboxMessage::kDataset, "x"},
-      {SandboxMessage::kData, "x"},
-      {SandboxMessage::kHeader, Header()},
-      {static_cast<SandboxMessage>(99), ""},
-      {SandboxMessage::kFailed, "words of the library"}};
-  for (const auto& [kind, payload] : bad) {
-    Script script;
-    script.Say(SandboxMessage::kHeader, Header());
-    script.Say(kind, payload);
-    script.Say(SandboxMessage::kDone, "");
-    const Status status = OpenWith(script);
-    CHECK(status.code() == Code::kCorrupt);
-    CHECK(status.where().path == "x");
+  const std::map<char, std::set<std::uint32_t>> numbers = {
+      {'i', {1, 2, 4, 8}}, {'u', {1, 2, 4, 8}}, {'f', {2, 4, 8}}, {'b', {1}}};
+  Hdf5Dataset dataset;
+  for (int kind = 0; kind < 256; ++kind) {
+    for (const std::uint32_t size :
+         {0U, 1U, 2U, 3U, 4U, 5U, 7U, 8U, 9U, 16U, 300U, ~0U}) {
+      const char letter = static_cast<char>(kind);
+      dataset.element = {letter, size, false};
+      const auto known = numbers.find(letter);
+      const bool good =
+          letter == 'O' || (letter == 'S' && size > 0) ||
+          (known != numbers.end() && known->second.contains(size));
+      INFO("kind " << kind << " of " << size);
+      REQUIRE(Takes(dataset) == good);
+    }
+  }
+}
+
+TEST_CASE("DecodeDataset takes texts of 4096 bytes and 32 axes at most",
+          "[hdf5][protocol]") {
+  std::string Hdf5Dataset::*const texts[] = {
+      &Hdf5Dataset::group, &Hdf5Dataset::name, &Hdf5Dataset::type_name,
+      &Hdf5Dataset::filter};
+  for (const auto text : texts) {
+    Hdf5Dataset dataset = Sample();
+    dataset.*text = std::string(4096, 'n');
+    CHECK(Takes(dataset));
+    dataset.*text += 'n';
+    CHECK_FALSE(Takes(dataset));
   }
   Hdf5Dataset dataset = Sample();
-  dataset.storage = Hdf5Storage::kContiguous;
-  dataset.chunk.clear();
-  dataset.offset = 881;  // 120 bytes
-  Script script;
-  script.Say(SandboxMessage::kHeader, Header());
-  script.Say(SandboxMessage::kDataset, Encoded(dataset));
-  script.Say(SandboxMessage::kDone, "");
-  CHECK_THAT(OpenWith(script).message(), Catch::Contains("beyond the end"));
+  dataset.dims.assign(32, 1);
+  dataset.chunk.assign(32, 1);
+  CHECK(Takes(dataset));
+  dataset.dims.push_back(1);
+  dataset.chunk.push_back(1);
+  CHECK_FALSE(Takes(dataset));
 }
 
-TEST_CASE("SandboxSession ends requests that go in circles, and floods",
+TEST_CASE("DecodeDataset takes chunks where there are chunks, of all axes",
           "[hdf5][protocol]") {
-  class Circle : public Script {
-    Result<SandboxFrame> Receive() override {
-      static const std::string text = Numbers({0, 1000});
-      return SandboxFrame{SandboxMessage::kRead, AsBytes(text)};
+  for (int storage = 0; storage < 256; ++storage) {
+    for (const std::size_t axes : {0UL, 1UL, 2UL, 3UL}) {
+      Hdf5Dataset dataset = Sample();
+      dataset.storage = static_cast<Hdf5Storage>(storage);
+      dataset.chunk.assign(axes, 7);
+      const bool chunked = dataset.storage == Hdf5Storage::kChunked;
+      REQUIRE(Takes(dataset) == (storage < 3 && axes == (chunked ? 2 : 0)));
     }
-    Status Send(SandboxMessage, ByteView) override { return {}; }
-  } circle;
-  CHECK_THAT(OpenWith(circle).message(), Catch::Contains("too long"));
-
-  Script flood;
-  flood.Say(SandboxMessage::kHeader, Header());
-  for (int i = 0; i < 100; ++i) {
-    flood.Say(SandboxMessage::kDataset, Encoded(Sample()));
   }
-  flood.Say(SandboxMessage::kDone, "");
-  CHECK_THAT(OpenWith(flood).message(), Catch::Contains("more datasets"));
+  Hdf5Dataset scalar = Sample();
+  scalar.dims.clear();
+  scalar.chunk.clear();
+  CHECK_FALSE(Takes(scalar));
+  for (int row = 0; row < 256; ++row) {
+    Hdf5Dataset dataset = Sample();
+    dataset.row = static_cast<Hdf5Row>(row);
+    REQUIRE(Takes(dataset) == (row < 3));
+  }
 }
 
-TEST_CASE("SandboxSession reports the read that failed, not what followed",
+TEST_CASE("DecodeWidths takes widths that HDF5 has, and whole messages",
           "[hdf5][protocol]") {
-  MemoryStorage below;
-  below.Put("x", std::string(1000, 'x'));
-  FaultStorage storage(below, {.operation = Operation::kRead, .call = 0});
-  const auto file = storage.Open("x");
-  REQUIRE(file.ok());
-  Script script;
-  script.Say(SandboxMessage::kRead, Numbers({0, 8}));
-  script.Say(SandboxMessage::kFailed, "not an HDF5 file");
-  SandboxSession session(**file, script);
-  const Status status = session.Open();
-  CHECK(status.code() == Code::kIo);
-  CHECK(status.where().path == "x");
+  for (std::uint32_t address = 0; address < 20; ++address) {
+    for (std::uint32_t length = 0; length < 20; ++length) {
+      std::string text;
+      EncodeWidths({address, length, 99}, text);
+      const auto back = DecodeWidths(AsBytes(text));
+      const std::set<std::uint32_t> known = {2, 4, 8};
+      REQUIRE(back.ok() == (known.contains(address) && known.contains(length)));
+      if (!back.ok()) continue;
+      CHECK(back->address == address);
+      CHECK(back->length == length);
+      CHECK(back->base == 99);
+    }
+  }
+  const std::string text = Header();
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    CHECK_FALSE(DecodeWidths(AsBytes(text.substr(0, size))).ok());
+  }
+  CHECK_FALSE(DecodeWidths(AsBytes(text + "x")).ok());
+}
+
+TEST_CASE("Product has a value where 63 bits hold it", "[hdf5][protocol]") {
+  for (std::uint32_t i = 0; i < 3000; ++i) {
+    const auto draw = Philox4x32({i, 0, 0, 0}, {9, 9});
+    std::int64_t expected = 1 + draw[3] % 9;
+    bool fits = true;
+    const std::uint64_t first = static_cast<std::uint64_t>(expected);
+    std::vector<std::uint64_t> factors;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      // Of all magnitudes.
+      factors.push_back(1 + (std::uint64_t{draw[axis]} >> (i + axis * 7) % 32));
+      fits = fits &&
+             !__builtin_mul_overflow(
+                 expected, static_cast<std::int64_t>(factors[axis]), &expected);
+    }
+    const auto product = Product(first, factors);
+    REQUIRE(product.has_value() == fits);
+    if (fits) REQUIRE(*product == static_cast<std::uint64_t>(expected));
+  }
+  CHECK(Product(0, std::vector<std::uint64_t>{~0ULL, ~0ULL}) == 0);
+  CHECK(Product(1, std::vector<std::uint64_t>{(1ULL << 63) - 1}) ==
+        (1ULL << 63) - 1);
+  CHECK_FALSE(Product(1, std::vector<std::uint64_t>{1ULL << 63}));
+}
+
+TEST_CASE("Rows of variable length claim what their references take",
+          "[hdf5][protocol]") {
+  Hdf5Dataset dataset;
+  dataset.element = {'f', 8, false};
+  dataset.dims = {10};
+  CHECK(ClaimedBytes(dataset, {}) == 80);
+  for (const Hdf5Row row : {Hdf5Row::kSequence, Hdf5Row::kString}) {
+    dataset.row = row;
+    // A length of 4 bytes, an address, a number of 4 bytes.
+    CHECK(ClaimedBytes(dataset, {.address = 8}) == 160);
+    CHECK(ClaimedBytes(dataset, {.address = 4}) == 120);
+    CHECK(ClaimedBytes(dataset, {.address = 2}) == 100);
+  }
+  dataset.dims.clear();
+  CHECK(ClaimedBytes(dataset, {}) == 16);
+  dataset.dims = {1ULL << 60};
+  CHECK_FALSE(ClaimedBytes(dataset, {}));
 }
 
 }  // namespace
