@@ -82,7 +82,7 @@ class Dataset:
     @explained("Dataset")
     def __init__(
         self,
-        path: Union[Path, Sequence[Path]],
+        path: Union[Path, Iterable[Path]],
         *,
         split: Optional[str] = None,
         variant: str = "original",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _core
@@ -98,7 +98,7 @@ class Loader:
     @explained("Loader")
     def __init__(
         self,
-        dataset: Union[Dataset, Path, Sequence[Path]],
+        dataset: Union[Dataset, Path, Iterable[Path]],
         *,
         batch_size: int,
         order: str = "shuffle",

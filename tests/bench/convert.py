@@ -18,31 +18,32 @@ import os
 import shutil
 import statistics
 import subprocess
+from typing import Literal
 
-from corpus import copy_tree, drain, emit, list_files, run, warm
+from corpus import Run, copy_tree, drain, emit, list_files, run, warm
 
 FORMATS = {"recordio": ".rec", "tfrecord": ".tfrecord", "lmdb": ".lmdb",
            "hdf5": ".h5", "webdataset": ".tar"}
 
 
-def shards_of(folder, suffix):
+def shards_of(folder: str, suffix: str) -> list[str]:
     return [f for f in list_files(folder) if f.endswith(suffix)]
 
 
 class Bench:
-    def __init__(self, args):
+    def __init__(self, args: argparse.Namespace) -> None:
         self.args = args
         self.binaries = os.environ["SHARDINE_BIN"]
         self.shardine = os.path.join(self.binaries, "shardine")
         os.makedirs(args.work, exist_ok=True)
         self.tree = copy_tree(args.tree, args.work, args.copies)
-        self.results = {}
+        self.results: dict[str, list[Run]] = {}
         self.digest = None
 
-    def path(self, name):
+    def path(self, name: str) -> str:
         return os.path.join(self.args.work, name)
 
-    def call(self, *argv):
+    def call(self, *argv: str) -> Run:
         """Runs shardine with --json; checks the digest of what it made."""
         result = run([self.shardine, *argv, "-j", str(self.args.threads), "--json"],
                      stderr=subprocess.DEVNULL)
@@ -52,20 +53,20 @@ class Bench:
             raise SystemExit(f"{argv}: another content")
         return result
 
-    def note(self, name, result):
+    def note(self, name: str, result: Run) -> None:
         self.results.setdefault(name, []).append(result)
 
-    def prepare(self):
+    def prepare(self) -> None:
         for name in self.args.formats:
             shutil.rmtree(self.path(name), ignore_errors=True)
             self.call("pack", self.tree, self.path(name), "--format", name, "--shards", "8")
 
-    def fresh(self, name):
+    def fresh(self, name: str) -> str:
         shutil.rmtree(self.path(name), ignore_errors=True)
         drain()
         return self.path(name)
 
-    def copy(self, name):
+    def copy(self, name: str) -> None:
         shards = shards_of(self.path(name), FORMATS[name])
         warm(shards)
         out = self.fresh("copy")
@@ -73,13 +74,13 @@ class Bench:
         self.note(f"cp {name}", run(["sh", "-c", 'out=$1; shift; cp "$@" "$out" && '
                                      'sync "$out"/*', "sh", out, *shards]))
 
-    def convert(self, source, target):
+    def convert(self, source: str, target: str) -> None:
         warm(shards_of(self.path(source), FORMATS[source]))
         out = self.fresh("out")
         self.note(f"{source}->{target}",
                   self.call("convert", self.path(source), out, "--format", target))
 
-    def index(self, name):
+    def index(self, name: str) -> None:
         shards = shards_of(self.path(name), FORMATS[name])
         bare = self.fresh("bare")
         os.makedirs(bare)
@@ -95,7 +96,7 @@ class Bench:
                   run([self.shardine, "index", *links, self.fresh("indexed"), "-j",
                        str(self.args.threads), "--json"], stderr=subprocess.DEVNULL))
 
-    def round(self):
+    def round(self) -> None:
         formats = self.args.formats
         for name in formats:
             self.copy(name)
@@ -105,10 +106,10 @@ class Bench:
                 if source != target:
                     self.convert(source, target)
 
-    def median(self, name, column=0):
+    def median(self, name: str, column: Literal[0, 1] = 0) -> float:
         return statistics.median(r[column] for r in self.results[name])
 
-    def report(self):
+    def report(self) -> None:
         for name, runs in self.results.items():
             emit(bench=name, wall_s=round(self.median(name), 3),
                  cpu_s=round(self.median(name, 1), 3),
@@ -125,7 +126,7 @@ class Bench:
             print(f"{name:>12}{self.median(f'floor {name}') / self.median(f'index {name}'):12.2f}")
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tree")
     parser.add_argument("--work", default=os.path.expanduser("~/.cache/shardine/bench"))

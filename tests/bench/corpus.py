@@ -5,18 +5,23 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterable
+from typing import Any
+
+Run = tuple[float, float, float, bytes]
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-def emit(**figures):
+def emit(**figures: object) -> None:
     print(json.dumps(figures), flush=True)
 
 
-def run(argv, **kwargs):
+def run(argv: list[str], **kwargs: Any) -> Run:
     """Runs a command; (wall seconds, CPU seconds, peak MiB, stdout)."""
     begin = time.perf_counter()
     process = subprocess.Popen(argv, stdout=subprocess.PIPE, **kwargs)
+    assert process.stdout
     out = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.perf_counter() - begin
@@ -26,7 +31,7 @@ def run(argv, **kwargs):
     return wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, out
 
 
-def copy_tree(tree, work, copies):
+def copy_tree(tree: str, work: str, copies: int) -> str:
     """Each class folder `copies` times, as files of their own."""
     target = os.path.join(work, f"tree-{copies}")
     if os.path.exists(target + ".done"):
@@ -42,12 +47,12 @@ def copy_tree(tree, work, copies):
     return target
 
 
-def list_files(tree):
+def list_files(tree: str) -> list[str]:
     return [os.path.join(folder, name)
             for folder, _, names in sorted(os.walk(tree)) for name in sorted(names)]
 
 
-def warm(files):
+def warm(files: Iterable[str]) -> None:
     """Into the page cache."""
     for file in files:
         with open(file, "rb") as f:
@@ -55,18 +60,18 @@ def warm(files):
                 pass
 
 
-def drain():
+def drain() -> None:
     """What an earlier step wrote must not be paid for by the next."""
     os.sync()
 
 
-def package_env():
+def package_env() -> dict[str, str]:
     """This environment, where Python finds the package as it was built."""
     return {**os.environ,
             "PYTHONPATH": os.path.join(os.path.dirname(os.environ["SHARDINE_BIN"]), "python")}
 
 
-def venv_python(name):
+def venv_python(name: str) -> str:
     """The interpreter of the virtual environment of tests/interop."""
     answer = subprocess.run(["bash", os.path.join(HERE, "../interop/venv.sh"), name],
                             stdout=subprocess.PIPE, check=True, text=True).stdout.split()[-1]

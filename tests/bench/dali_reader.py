@@ -5,6 +5,7 @@ import glob
 import hashlib
 import os
 import sys
+from typing import Any
 
 import numpy as np
 import nvidia.dali as dali
@@ -12,8 +13,8 @@ import nvidia.dali.tfrecord as tfrec
 from nvidia.dali import fn, pipeline_def
 
 
-def reader(name, folder):
-    def files(suffix):
+def reader(name: str, folder: str) -> Any:
+    def files(suffix: str) -> list[str]:
         return sorted(glob.glob(os.path.join(folder, "*" + suffix)))
     if name == "tfrecord":
         features = fn.readers.tfrecord(
@@ -37,20 +38,20 @@ def reader(name, folder):
 
 
 @pipeline_def(batch_size=16, num_threads=2, device_id=None)
-def pipeline(name, folder):
+def pipeline(name: str, folder: str) -> Any:
     return tuple(reader(name, folder))
 
 
-def label_of(array):
+def label_of(array: Any) -> int:
     raw = np.asarray(array)
     if raw.dtype == np.uint8:  # .cls is text
         return int(raw.tobytes().decode())
     return int(raw.reshape(-1)[0])
 
 
-def main():
+def main() -> None:
     name, folder, tree = sys.argv[1:]
-    expected = collections.Counter()
+    expected: collections.Counter[tuple[str, int]] = collections.Counter()
     for label, cls in enumerate(sorted(os.listdir(tree))):
         for file in os.listdir(os.path.join(tree, cls)):
             with open(os.path.join(tree, cls, file), "rb") as f:
@@ -60,7 +61,7 @@ def main():
     left = sum(pipe.reader_meta("r")["epoch_size"] for _ in [0])
     if left != sum(expected.values()):
         sys.exit(f"{left} samples, not {sum(expected.values())}")
-    found = collections.Counter()
+    found: collections.Counter[tuple[str, int]] = collections.Counter()
     while left > 0:
         images, labels = pipe.run()
         for i in range(min(left, len(images))):

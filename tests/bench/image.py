@@ -22,8 +22,11 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable, Sequence
 
 from corpus import HERE, emit, list_files, run, venv_python
+
+Best = Callable[[str, float], None]
 
 PEERS = [("pillow", "pillow"), ("pillow-draft", "pillow"),
          ("pillow-simd", "pillow-simd"), ("opencv", "opencv"),
@@ -33,14 +36,15 @@ SIDES = (160, 320)
 RESAMPLE_SIZES = [(224, 224), (186, 160)]
 
 
-def peer(name, venv, *args):
+def peer(name: str, venv: str, *args: str) -> dict[str, float]:
     out = subprocess.run([venv_python(venv), os.path.join(HERE, "image_peer.py"),
                           name, *args], stdout=subprocess.PIPE, check=True,
                          text=True).stdout
-    return json.loads(out)
+    figures: dict[str, float] = json.loads(out)
+    return figures
 
 
-def ours(bench, sides, out, level, names):
+def ours(bench: str, sides: Sequence[int], out: str, level: int, names: str) -> float:
     with open(names) as f:
         text = subprocess.run([bench, ",".join(map(str, sides)), out, str(level)],
                               stdin=f, stdout=subprocess.PIPE, check=True,
@@ -49,10 +53,10 @@ def ours(bench, sides, out, level, names):
     return float(seconds) / int(count)
 
 
-def vips(files, out):
+def vips(files: dict[str, list[str]], out: str) -> float:
     """Whole command lines; the short side is named by the longer one's axis."""
     folders = [tempfile.mkdtemp(dir=out) for _ in range(2)]
-    seconds = 0
+    seconds = 0.0
     for side in SIDES:
         for group, geometry in ((folders[0], f"x{side}"), (folders[1], f"{side}x")):
             seconds += run(["vipsthumbnail", "-s", geometry, "-o",
@@ -62,7 +66,7 @@ def vips(files, out):
     return seconds / sum(len(files[g]) for g in files) * len(SIDES)
 
 
-def by_shape(names):
+def by_shape(names: str) -> dict[str, list[str]]:
     """Files by the axis of their short side."""
     script = ("import sys, json\nfrom PIL import Image\nout = {'x160': [], '160x': []}\n"
               "for n in open(sys.argv[1]).read().splitlines():\n"
@@ -74,18 +78,18 @@ def by_shape(names):
     return {**shapes, **{g.replace("160", "320"): f for g, f in shapes.items()}}
 
 
-def check_variants(names, made, exact):
+def check_variants(names: str, made: str, exact: bool) -> None:
     subprocess.run([venv_python("pillow"), os.path.join(HERE, "image_check.py"),
                     "variants", names, made, "exact" if exact else "near"], check=True)
 
 
-def check_resample(ours_file, peer_file, exact):
+def check_resample(ours_file: str, peer_file: str, exact: bool) -> None:
     subprocess.run([venv_python("pillow"), os.path.join(HERE, "image_check.py"),
                     "resample", ours_file, peer_file, "exact" if exact else "near"],
                    check=True)
 
 
-def variants(work, names, rounds, best):
+def variants(work: str, names: str, rounds: int, best: Best) -> None:
     bench = os.path.join(os.environ["SHARDINE_BIN"], "bench_recode")
     made = os.path.join(work, "made")
     for name in ["ours", *(p for p, _ in PEERS)]:
@@ -109,7 +113,7 @@ def variants(work, names, rounds, best):
         best("variants/vipsthumbnail", vips(shapes, work))
 
 
-def resample(work, photo, rounds, best):
+def resample(work: str, photo: str, rounds: int, best: Best) -> None:
     bench = os.path.join(os.environ["SHARDINE_BIN"], "bench_resample")
     pixels = os.path.join(work, "pixels.rgb")
     subprocess.run([venv_python("pillow"), "-c",
@@ -137,7 +141,7 @@ def resample(work, photo, rounds, best):
                 check_resample(mine, f"{pixels}.{name}", exact=False)
 
 
-def memory(work, tree):
+def memory(work: str, tree: str) -> None:
     out = os.path.join(work, "packed")
     shutil.rmtree(out, ignore_errors=True)
     shardine = os.path.join(os.environ["SHARDINE_BIN"], "shardine")
@@ -149,13 +153,13 @@ def memory(work, tree):
          cpu=round(cpu, 2))
 
 
-def ratios(figures):
+def ratios(figures: dict[str, float]) -> None:
     mine = figures["variants/shardine-avx512"]
     peers = [n for n in figures if n.startswith("variants/") and "shardine" not in n]
     each = [n for n in peers if not n.endswith("/shared")]
     for what, names in (("variants, best peer by size", each),
                         ("variants, best peer by one decode", peers)):
-        name = min(names, key=figures.get)
+        name = min(names, key=lambda peer: figures[peer])
         emit(ratio=what, peer=name, value=round(figures[name] / mine, 2))
     alone = figures["sizes/160"] + figures["sizes/320"]
     emit(ratio="variants, own sizes one at a time", value=round(alone / mine, 2))
@@ -168,7 +172,7 @@ def ratios(figures):
                                  figures[f"{size}/shardine-{level}"], 2))
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("tree")
     parser.add_argument("--work", default=os.path.expanduser("~/.cache/shardine/bench"))
@@ -182,9 +186,9 @@ def main():
     names = os.path.join(work, "names.txt")
     with open(names, "w") as f:
         f.write("".join(name + "\n" for name in files))
-    figures = {}
+    figures: dict[str, float] = {}
 
-    def best(name, seconds):
+    def best(name: str, seconds: float) -> None:
         figures[name] = min(seconds, figures.get(name, seconds))
 
     variants(work, names, args.rounds, best)

@@ -16,7 +16,7 @@ import subprocess
 from corpus import HERE, package_env, run, venv_python
 
 
-def against_dali(shardine, tree, work):
+def against_dali(shardine: str, tree: str, work: str) -> None:
     python = venv_python("dali")
     for name in ("tfrecord", "recordio", "webdataset", "lmdb/datum"):
         out = os.path.join(work, "dali")
@@ -29,7 +29,7 @@ def against_dali(shardine, tree, work):
         shutil.rmtree(out)
 
 
-def against_torch(shardine, tree, work):
+def against_torch(shardine: str, tree: str, work: str) -> None:
     python = venv_python("torch")
     out = os.path.join(work, "torch")
     shutil.rmtree(out, ignore_errors=True)
@@ -41,7 +41,7 @@ def against_torch(shardine, tree, work):
     shutil.rmtree(out)
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tree")
     parser.add_argument("--work", default=os.path.expanduser("~/.cache/shardine/bench"))

@@ -21,21 +21,26 @@ decode on one thread; "others", the processors that other programs took meanwhil
 Of several rounds the best counts.
 """
 import argparse
+import functools
 import glob
 import json
 import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from corpus import HERE, copy_tree, emit, list_files, package_env, run, venv_python, warm
 from measure import table
 
+Figures = dict[str, Any]  # as JSON has them
+
 BIN = os.environ["SHARDINE_BIN"]
 TINY = "sz/16"  # decoded in no time
 VARIANTS = {"original": (".", 224), "sz/320": ("sz/320", 224), "sz/160": ("sz/160", 128)}
-LEVELS = {"best": {}, "AVX2": {"SHARDINE_SIMD": "avx2"}}
+LEVELS: dict[str, dict[str, str]] = {"best": {}, "AVX2": {"SHARDINE_SIMD": "avx2"}}
 # Crops are random ones: the means of epochs are so far apart at most.
 MEAN_GAP = 4.0
 ROUNDS = 5  # of what is over at once
@@ -50,7 +55,7 @@ class Peer:
     script: str
     venv: str
     data: str
-    mode: tuple = ()
+    mode: tuple[str, ...] = ()
     same_bytes: bool = True
     only: str = ""
 
@@ -71,14 +76,14 @@ PEERS = [
 class Variant:
     """The images of one size in all the forms that loaders read."""
 
-    def __init__(self, name, work):
+    def __init__(self, name: str, work: str) -> None:
         folder, self.size = VARIANTS[name]
         self.name = name
         self.dataset = os.path.normpath(os.path.join(work, "shards", folder))
         self.work = os.path.join(work, name.replace("/", "-"))
         os.makedirs(self.work, exist_ok=True)
 
-    def make(self, form, *command):
+    def make(self, form: str, *command: str) -> str:
         """What `command` makes of the dataset, once."""
         path = os.path.join(self.work, form)
         if not os.path.exists(path + ".done"):
@@ -86,7 +91,7 @@ class Variant:
             open(path + ".done", "w").close()
         return path
 
-    def data(self, form):
+    def data(self, form: str) -> str:
         if form == "dataset":
             return self.dataset
         if form == "files":
@@ -99,7 +104,7 @@ class Variant:
         return glob.glob(os.path.join(self.dataset, "*." + form))[0]
 
 
-def pack(tree, work):
+def pack(tree: str, work: str) -> str:
     out = os.path.join(work, "shards")
     if not os.path.exists(os.path.join(out, "shardine.json")):
         run([os.path.join(BIN, "shardine"), "pack", tree, out, "--format", "tfrecord",
@@ -108,8 +113,8 @@ def pack(tree, work):
     return out
 
 
-def script(name, venv, *arguments, **env):
-    """What load_NAME.py prints last."""
+def script(name: str, venv: str, *arguments: object, **env: str) -> Any:
+    """What load_NAME.py prints last: figures, or one number."""
     argv = [venv_python(venv), os.path.join(HERE, f"load_{name}.py"), *map(str, arguments)]
     out = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                          env={**os.environ, "OMP_NUM_THREADS": "1", **env})
@@ -118,11 +123,11 @@ def script(name, venv, *arguments, **env):
     return json.loads(out.stdout.splitlines()[-1])
 
 
-def ours(name, *arguments, **env):
+def ours(name: str, *arguments: object, **env: str) -> Any:
     return script(name, "python", *arguments, **(package_env() | env))
 
 
-def floor(files):
+def floor(files: list[str]) -> float:
     """Seconds of a full decode by libjpeg-turbo; compares our pixels first."""
     out = subprocess.run([os.path.join(BIN, "bench_region"), "0.08", "3", "turbo-full"],
                          input="\n".join(files), stdout=subprocess.PIPE, check=True,
@@ -131,47 +136,47 @@ def floor(files):
     return float(figures["turbo-full"]) / float(figures["images"])
 
 
-def per_cpu(figures):
-    return figures["per_cpu_s"]
+def per_cpu(figures: Figures) -> float:
+    return float(figures["per_cpu_s"])
 
 
-def checked_mean(variant):
+def checked_mean(variant: Variant) -> float:
     """Of our pixels, which are Pillow's, whatever the instructions."""
-    means = {ours("check", variant.dataset, variant.data("files"), variant.size, **env)["mean"]
+    files = variant.data("files")
+    means = {float(ours("check", variant.dataset, files, variant.size, **env)["mean"])
              for env in LEVELS.values()}
     if len(means) != 1:
         sys.exit(f"{variant.name}: pixels depend on the instructions")
     return means.pop()
 
 
-def measure_peer(peer, variant, seconds, mean):
+def measure_peer(peer: Peer, variant: Variant, seconds: float, mean: float) -> Figures:
     env = {"LD_PRELOAD": FOUR_PROCESSORS} if peer.script == "mxnet" else {}
-    figures = script(peer.script, peer.venv, variant.data(peer.data), variant.size, seconds,
-                     *peer.mode, **env)
+    figures: Figures = script(peer.script, peer.venv, variant.data(peer.data), variant.size,
+                              seconds, *peer.mode, **env)
     if abs(figures["mean"] - mean) > MEAN_GAP:
         sys.exit(f"{peer.name}, {variant.name}: a mean of {figures['mean']:.1f}, not {mean:.1f}")
     return figures
 
 
-def cells_of(variant, args):
+def cells_of(variant: Variant, args: argparse.Namespace) -> dict[str, Callable[[], Figures]]:
     """{name: function that measures it}, peers first."""
     mean = checked_mean(variant)
-    cells = {}
+    cells: dict[str, Callable[[], Figures]] = {}
     for peer in args.peers:
         if peer.only in ("", variant.name):
-            cells[peer.name] = lambda peer=peer: measure_peer(peer, variant, args.seconds,
-                                                                   mean)
+            cells[peer.name] = functools.partial(measure_peer, peer, variant, args.seconds, mean)
     for level, env in LEVELS.items():
-        cells[f"shardine, {level}"] = lambda env=env: ours(
-            "shardine", variant.dataset, variant.size, args.seconds, **env)
+        cells[f"shardine, {level}"] = functools.partial(
+            ours, "shardine", variant.dataset, variant.size, args.seconds, **env)
     return cells
 
 
-def measure(variant, args):
+def measure(variant: Variant, args: argparse.Namespace) -> list[dict[str, Any]]:
     """The rows of the variant's part of the table."""
     decode = floor(list_files(variant.data("files"))[:500])
     cells = cells_of(variant, args)
-    found = {name: [] for name in cells}
+    found: dict[str, list[Figures]] = {name: [] for name in cells}
     for _ in range(args.rounds):
         for name, cell in cells.items():
             found[name].append(cell())
@@ -191,7 +196,7 @@ def measure(variant, args):
     return rows
 
 
-def measure_python(out):
+def measure_python(out: str) -> list[str]:
     """What a batch costs the thread that takes it, and how soon the first comes."""
     tiny = os.path.join(out, TINY)
     rows = []
@@ -211,7 +216,7 @@ def measure_python(out):
     return rows
 
 
-def chosen(names, known):
+def chosen(names: str | None, known: list[str]) -> list[str]:
     """Those of a list with commas; None: all."""
     listed = known if names is None else names.split(",")
     if unknown := set(listed) - set(known):
@@ -219,7 +224,7 @@ def chosen(names, known):
     return listed
 
 
-def peers_that_can_run(names):
+def peers_that_can_run(names: str | None) -> tuple[list[Peer], list[str]]:
     """The rows of the peers asked for, and why others are not there."""
     wanted = chosen(names, [peer.script for peer in PEERS])
     missing = []
@@ -233,7 +238,7 @@ def peers_that_can_run(names):
     return [peer for peer in PEERS if peer.script in set(wanted) - set(missing)], missing
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tree")
     parser.add_argument("--work")

@@ -5,20 +5,22 @@ SIZE 0: records as they are. Prints CPU microseconds of that thread per batch.""
 import itertools
 import sys
 import time
+from typing import Any
 
 import shardine
 from load_loop import BATCH
 
 
-def take(loader, batches):
+def take(loader: shardine.Loader, batches: int) -> None:
     epochs = itertools.chain.from_iterable(itertools.repeat(loader))
     for batch in itertools.islice(epochs, batches):
         batch.images, batch.labels, batch.ids, batch.boxes
 
 
-def main():
+def main() -> None:
     dataset, size, batches = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-    form = {"transform": shardine.RandomResizedCrop(size)} if size else {"raw": True}
+    form: dict[str, Any] = (
+        {"transform": shardine.RandomResizedCrop(size)} if size else {"raw": True})
     loader = shardine.Loader(dataset, batch_size=BATCH, threads=2, **form)
     take(loader, batches // 10)
     begin = time.thread_time()

@@ -2,20 +2,22 @@
 """load_dali.py TFRECORD SIZE SECONDS: DALI on the CPU, see load_loop.py; by the
 index beside the shard. Its readers are within 2 % of each other."""
 import os
+from collections.abc import Iterator
+from typing import Any
 
 import numpy
 import nvidia.dali as dali
 import nvidia.dali.tfrecord as tfrecord
 from nvidia.dali import fn, pipeline_def, types
 
-from load_loop import AREA, BATCH, RATIO, run_loader
+from load_loop import AREA, BATCH, RATIO, Epoch, run_loader
 
 FEATURES = {"image/encoded": tfrecord.FixedLenFeature((), tfrecord.string, ""),
             "image/class/label": tfrecord.FixedLenFeature([1], tfrecord.int64, -1)}
 
 
 @pipeline_def(batch_size=BATCH, num_threads=2, device_id=None)
-def pipeline(shard, size):
+def pipeline(shard: str, size: int) -> Any:
     record = fn.readers.tfrecord(path=shard, index_path=os.path.splitext(shard)[0] + ".idx",
                                  features=FEATURES, random_shuffle=True, name="reader")
     images = fn.decoders.image_random_crop(
@@ -26,12 +28,12 @@ def pipeline(shard, size):
     return fn.flip(images, horizontal=fn.random.coin_flip()), record["image/class/label"]
 
 
-def make(shard, size):
+def make(shard: str, size: int) -> Epoch:
     pipe = pipeline(shard, size)
     pipe.build()
     steps = -(-pipe.epoch_size("reader") // BATCH)
 
-    def epoch():
+    def epoch() -> Iterator[Any]:
         for _ in range(steps):
             yield numpy.asarray(pipe.run()[0].as_tensor())
     return epoch

@@ -6,6 +6,8 @@ side at most 256."""
 import importlib.metadata
 import os
 import sys
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import cv2
 import numpy
@@ -18,11 +20,11 @@ from ffcv.transforms import RandomHorizontalFlip, ToTensor
 from ffcv.writer import DatasetWriter
 from PIL import Image
 
-from load_loop import AREA, BATCH, RATIO, run_loader
+from load_loop import AREA, BATCH, RATIO, Epoch, run_loader
 
 
 class StoredImageField(RGBImageField):
-    def encode(self, destination, path, malloc):
+    def encode(self, destination: Any, path: str, malloc: Callable[[int], tuple[int, Any]]) -> None:
         data = numpy.fromfile(path, numpy.uint8)
         destination["mode"] = IMAGE_MODES["jpg"]
         destination["width"], destination["height"] = Image.open(path).size
@@ -31,21 +33,21 @@ class StoredImageField(RGBImageField):
 
 
 class Tree:
-    def __init__(self, root, stored):
+    def __init__(self, root: str, stored: bool) -> None:
         self.stored = stored
         self.files = [(os.path.join(root, name, file), label)
                       for label, name in enumerate(sorted(os.listdir(root)))
                       for file in sorted(os.listdir(os.path.join(root, name)))]
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.files)
 
-    def __getitem__(self, number):
+    def __getitem__(self, number: int) -> tuple[Any, int]:
         path, label = self.files[number]
         return path if self.stored else Image.open(path).convert("RGB"), label
 
 
-def write(tree, path, mode):
+def write(tree: str, path: str, mode: str) -> None:
     image = (StoredImageField(write_mode="jpg") if mode == "stored" else
              RGBImageField(write_mode="raw", max_resolution=256))
     writer = DatasetWriter(path + ".part", {"image": image, "label": IntField()},
@@ -57,7 +59,7 @@ def write(tree, path, mode):
     os.rename(path + ".part", path)
 
 
-def make(path, size, mode):
+def make(path: str, size: int, mode: str) -> Epoch:
     torch.set_num_threads(1)
     cv2.setNumThreads(1)
     decoder = RandomResizedCropRGBImageDecoder((size, size), scale=AREA, ratio=RATIO)
@@ -67,7 +69,7 @@ def make(path, size, mode):
                     pipelines={"image": [decoder, RandomHorizontalFlip(), ToTensor()],
                                "label": [IntDecoder(), ToTensor()]})
 
-    def epoch():
+    def epoch() -> Iterator[Any]:
         for images, _ in loader:
             yield images.numpy()
     return epoch

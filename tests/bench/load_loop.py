@@ -10,8 +10,12 @@ the loader, imports before it not counted; "version". With 0 SECONDS only these.
 """
 import sys
 import time
+from collections.abc import Callable, Iterator
+from typing import Any
 
 from measure import finish, measure_epochs
+
+Epoch = Callable[[], Iterator[Any]]  # its batches, as NumPy arrays
 
 BATCH = 64
 AREA = (0.08, 1.0)
@@ -20,12 +24,12 @@ RATIO = (3 / 4, 4 / 3)
 PASS_SECONDS = 0.5
 
 
-def _check(batch, size):
+def _check(batch: Any, size: int) -> None:
     if str(batch.dtype) != "uint8" or sorted(batch.shape[1:]) != sorted((size, size, 3)):
         sys.exit(f"batches are {batch.shape} of {batch.dtype}")
 
 
-def _warm(epoch, size, begin):
+def _warm(epoch: Epoch, size: int, begin: float) -> dict[str, Any]:
     """The first epoch: seconds to the first batch, mean of the pixels."""
     first, images, total = None, 0, 0.0
     for batch in epoch():
@@ -36,7 +40,7 @@ def _warm(epoch, size, begin):
     return {"first_batch": first, "mean": total / images}
 
 
-def _pass(epoch):
+def _pass(epoch: Epoch) -> int:
     """Images of whole epochs."""
     images, touched = 0, 0
     begin = time.perf_counter()
@@ -47,7 +51,7 @@ def _pass(epoch):
     return images
 
 
-def run_loader(make, version):
+def run_loader(make: Callable[..., Epoch], version: str) -> None:
     """make(data, size, mode) -> epoch; epoch() yields the NumPy batches of one."""
     data, size, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
     begin = time.perf_counter()

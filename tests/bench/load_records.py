@@ -23,10 +23,13 @@ import shutil
 import statistics
 import subprocess
 import sys
+from typing import Any
 
 from corpus import HERE, copy_tree, emit, list_files, package_env, venv_python, warm
 from measure import table
 from records_peer import digest_of, files_of
+
+Medians = dict[tuple[str, str], dict[str, Any]]
 
 BIN = os.environ["SHARDINE_BIN"]
 PEER = os.path.join(HERE, "records_peer.py")
@@ -50,7 +53,7 @@ ORDERS = ["sequential", "shuffled"]
 WITHIN = 0.9  # of the fastest format
 
 
-def pack(tree, work, peers):
+def pack(tree: str, work: str, peers: list[str]) -> None:
     """One shard of each format: many libraries read one file at a time."""
     for name in FORMATS:
         out = os.path.join(work, name)
@@ -69,7 +72,7 @@ def pack(tree, work, peers):
         open(out + ".done", "w").close()
 
 
-def read_anew(files):
+def read_anew(files: list[str]) -> None:
     """Into the page cache as a reader of the disk leaves them there: pages that a
     writer left lie in smaller pieces, which slows down whoever reads by read(2)."""
     os.sync()
@@ -79,7 +82,8 @@ def read_anew(files):
     warm(files)
 
 
-def run_peer(peer, order, args, expected):
+def run_peer(peer: str, order: str, args: argparse.Namespace,
+             expected: dict[str, object]) -> dict[str, Any]:
     venv, place, _, _ = PEERS[peer]
     path, = glob.glob(os.path.join(args.work, place))
     read_anew(list_files(path) if os.path.isdir(path) else [path])
@@ -88,16 +92,16 @@ def run_peer(peer, order, args, expected):
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         sys.exit(f"{peer}: {done.stderr}")
-    figures = json.loads(done.stdout.splitlines()[-1])
+    figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     got = {name: figures.pop(name) for name in expected}
     if got != expected:
         sys.exit(f"{peer} did not deliver what the files hold: {got} instead of {expected}")
     return figures
 
 
-def measure_peers(args, expected):
+def measure_peers(args: argparse.Namespace, expected: dict[str, object]) -> Medians:
     """(peer, order) -> medians over the rounds."""
-    runs = {}
+    runs: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for number in range(args.rounds):
         for order in ORDERS:
             for peer in ["shardine", *args.peers]:
@@ -108,8 +112,9 @@ def measure_peers(args, expected):
                    for name in of[0]} for cell, of in runs.items()}
 
 
-def print_peers(args, medians):
-    rows = [("peer", "order", "per CPU-s", "per s", "x CPU", "asked", "x wall", "asked", "others")]
+def print_peers(args: argparse.Namespace, medians: Medians) -> None:
+    rows: list[tuple[object, ...]] = [("peer", "order", "per CPU-s", "per s", "x CPU", "asked",
+                                       "x wall", "asked", "others")]
     for order in ORDERS:
         ours = medians["shardine", order]
         for peer in ["shardine", *args.peers]:
@@ -125,21 +130,22 @@ def print_peers(args, medians):
     print(table(rows))
 
 
-def run_formats(args):
+def run_formats(args: argparse.Namespace) -> dict[str, Any]:
     for name in FORMATS:
         read_anew(list_files(os.path.join(args.work, name)))
     python = venv_python("python")
     out = subprocess.run([python, os.path.join(HERE, "formats_loader.py"), str(args.seconds),
                           *(f"{name}={os.path.join(args.work, name)}" for name in FORMATS)],
                          env=package_env(), stdout=subprocess.PIPE, check=True, text=True).stdout
-    return json.loads(out.splitlines()[-1])
+    figures: dict[str, Any] = json.loads(out.splitlines()[-1])
+    return figures
 
 
-def measure_formats(args):
+def measure_formats(args: argparse.Namespace) -> None:
     """The best of the rounds: in how large pieces a file lies in the page cache is
     a matter of luck, and worth 20 %."""
     rounds = [run_formats(args) for _ in range(args.rounds)]
-    rows = [("format", "kind", "per CPU-s", "of the best", "asked")]
+    rows: list[tuple[object, ...]] = [("format", "kind", "per CPU-s", "of the best", "asked")]
     for kind in rounds[0]:
         if len({cell["digest"] for cells in rounds for cell in cells[kind].values()}) != 1:
             sys.exit(f"{kind}: formats deliver different samples: {rounds}")
@@ -151,7 +157,7 @@ def measure_formats(args):
     print(table(rows))
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tree")
     parser.add_argument("--work", default=os.path.expanduser("~/.cache/shardine/bench/records"))

@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from typing import Any
 
 from corpus import HERE, copy_tree, emit, list_files, package_env, venv_python, warm
 
@@ -22,32 +23,33 @@ SLOPE_MIB = 1  # per 10,000 batches
 MORE_MIB = 64  # than the batches on their way
 
 
-def loader(what, path):
+def loader(what: str, path: str) -> dict[str, Any]:
     out = subprocess.run([venv_python("python"), os.path.join(HERE, "steady_loader.py"), what, path],
                          stdout=subprocess.PIPE, check=True, text=True, env=package_env()).stdout
-    return json.loads(out)
+    figures: dict[str, Any] = json.loads(out)
+    return figures
 
 
-def check(what, figures, bounds):
+def check(what: str, figures: dict[str, Any], bounds: dict[str, Any]) -> bool:
     """Figures by name, and those they may not exceed. Whether all hold."""
     broken = [name for name, bound in bounds.items() if not figures[name] <= bound]
     emit(check=what, **figures, bounds=bounds, broken=broken)
     return not broken
 
 
-def check_memory(kind, dataset):
+def check_memory(kind: str, dataset: str) -> bool:
     figures = loader(kind, dataset)
     return check(kind, figures, {"slope_mib_per_10000_batches": SLOPE_MIB,
                                  "peak_mib": figures["in_flight_mib"] + MORE_MIB})
 
 
-def check_cycles(dataset):
+def check_cycles(dataset: str) -> bool:
     figures = loader("cycles", dataset)
     figures["changed"] = not figures.pop("constant")
     return check("cycles", figures, {"changed": False})
 
 
-def check_open(folder):
+def check_open(folder: str) -> bool:
     program = os.path.join(BIN, "bench_read_samples")
     if not os.path.exists(os.path.join(folder, "shardine.json")):
         subprocess.run([program, "make", folder, str(SHARDS)], check=True)
@@ -57,7 +59,7 @@ def check_open(folder):
                 check("open, Python", loader("open", folder), {"median_ms": OPEN_MS})])
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tree")
     parser.add_argument("--work")

@@ -4,19 +4,21 @@ accurate: the IDCT of all others but FFCV, fast: its default. Without antialiasi
 (with it TensorFlow takes 1.6 times as long), the autotuner off, whose sleeps cost
 more than they gain."""
 import os
+from collections.abc import Iterator
+from typing import Any
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 os.environ["CUDA_VISIBLE_DEVICES"] = ""
 import tensorflow as tf  # noqa: E402
 
-from load_loop import AREA, BATCH, RATIO, run_loader  # noqa: E402
+from load_loop import AREA, BATCH, RATIO, Epoch, run_loader  # noqa: E402
 
 IDCT = {"accurate": "INTEGER_ACCURATE", "fast": ""}
 FEATURES = {"image/encoded": tf.io.FixedLenFeature([], tf.string),
             "image/class/label": tf.io.FixedLenFeature([], tf.int64)}
 
 
-def sample(record, size, idct):
+def sample(record: Any, size: int, idct: str) -> tuple[Any, Any]:
     parsed = tf.io.parse_single_example(record, FEATURES)
     jpeg = parsed["image/encoded"]
     begin, shape, _ = tf.image.sample_distorted_bounding_box(
@@ -32,7 +34,7 @@ def sample(record, size, idct):
     return tf.cast(tf.round(image), tf.uint8), parsed["image/class/label"]
 
 
-def make(path, size, mode):
+def make(path: str, size: int, mode: str) -> Epoch:
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(2)
     options = tf.data.Options()
@@ -43,7 +45,7 @@ def make(path, size, mode):
                .map(lambda record: sample(record, size, IDCT[mode]), num_parallel_calls=2)
                .batch(BATCH).prefetch(2).with_options(options))
 
-    def epoch():
+    def epoch() -> Iterator[Any]:
         for images, _ in dataset:
             yield images.numpy()
     return epoch

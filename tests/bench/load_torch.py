@@ -4,24 +4,26 @@ with two workers, see load_loop.py; images decoded by Pillow or by torchvision's
 own decoder."""
 import torch
 import torchvision
+from collections.abc import Iterator
 from torch.utils.data import DataLoader
 from torchvision import io, transforms
 from torchvision.transforms import v2
+from typing import Any
 
-from load_loop import AREA, BATCH, RATIO, run_loader
+from load_loop import AREA, BATCH, RATIO, Epoch, run_loader
 
 
-def with_pillow(tree, size):
+def with_pillow(tree: str, size: int) -> Any:
     return torchvision.datasets.ImageFolder(tree, transforms.Compose([
         transforms.RandomResizedCrop(size, scale=AREA, ratio=RATIO),
         transforms.RandomHorizontalFlip(), transforms.PILToTensor()]))
 
 
-def decode(path):
+def decode(path: str) -> Any:
     return io.decode_jpeg(io.read_file(path), mode=io.ImageReadMode.RGB)
 
 
-def with_torchvision(tree, size):
+def with_torchvision(tree: str, size: int) -> Any:
     return torchvision.datasets.ImageFolder(tree, v2.Compose([
         v2.RandomResizedCrop(size, scale=AREA, ratio=RATIO, antialias=True),
         v2.RandomHorizontalFlip()]), loader=decode)
@@ -30,12 +32,12 @@ def with_torchvision(tree, size):
 MODES = {"pillow": with_pillow, "torchvision": with_torchvision}
 
 
-def make(tree, size, mode):
+def make(tree: str, size: int, mode: str) -> Epoch:
     torch.set_num_threads(1)
     loader = DataLoader(MODES[mode](tree, size), batch_size=BATCH, shuffle=True,
                         num_workers=2, persistent_workers=True)
 
-    def epoch():
+    def epoch() -> Iterator[Any]:
         for images, _ in loader:
             yield images.numpy()
     return epoch

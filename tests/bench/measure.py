@@ -68,7 +68,9 @@ def measure_epochs(epoch: Callable[[], int], seconds: float, at_least: int = 3) 
     """Medians of epochs for at least so many seconds; `epoch` runs one and returns
     its items. The epoch that warms everything up is the caller's. "others": the
     processors that other programs kept busy meanwhile."""
-    per_s, per_cpu_s, others = [], [], []
+    per_s: list[float] = []
+    per_cpu_s: list[float] = []
+    others: list[float] = []
     until = time.perf_counter() + seconds
     while len(per_s) < at_least or time.perf_counter() < until:
         machine, cpu, wall = machine_seconds(), cpu_seconds(), time.perf_counter()

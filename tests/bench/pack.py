@@ -25,10 +25,10 @@ import statistics
 import subprocess
 import sys
 
-from corpus import copy_tree, drain, emit, list_files, run, venv_python, warm
+from corpus import Run, copy_tree, drain, emit, list_files, run, venv_python, warm
 
 
-def bench_cat(files, work):
+def bench_cat(files: list[str], work: str) -> Run:
     script = os.path.join(work, "files.txt")
     with open(script, "w") as f:
         f.write("\0".join(files))
@@ -42,7 +42,8 @@ def bench_cat(files, work):
     return result
 
 
-def bench_pack(shardine, tree, out, threads, samples, points="none"):
+def bench_pack(shardine: str, tree: str, out: str, threads: int, samples: int,
+               points: str = "none") -> Run:
     shutil.rmtree(out, ignore_errors=True)
     drain()
     result = run([shardine, "pack", tree, out, "-j", str(threads), "--json",
@@ -52,7 +53,7 @@ def bench_pack(shardine, tree, out, threads, samples, points="none"):
     return result
 
 
-def bench_im2rec(tree, work, threads):
+def bench_im2rec(tree: str, work: str, threads: int) -> Run:
     python = venv_python("mxnet")
     script = subprocess.run(
         [python, "-c", "import mxnet, os; print(os.path.join(os.path.dirname("
@@ -70,7 +71,7 @@ def bench_im2rec(tree, work, threads):
     return result
 
 
-def bench_verify(shardine, out, threads, samples):
+def bench_verify(shardine: str, out: str, threads: int, samples: int) -> Run:
     result = run([shardine, "verify", out, "--level", "full", "-j", str(threads),
                   "--json"], stderr=subprocess.DEVNULL)
     if json.loads(result[3])["samples"] != samples:
@@ -78,7 +79,7 @@ def bench_verify(shardine, out, threads, samples):
     return result
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tree")
     parser.add_argument("--work", default=os.path.expanduser("~/.cache/shardine/bench"))
@@ -96,7 +97,7 @@ def main():
     files = list_files(tree)
     warm(files)
     out = os.path.join(args.work, "packed")
-    results = {}
+    results: dict[str, list[Run]] = {}
     for _ in range(args.repeats):
         results.setdefault("cat", []).append(bench_cat(files, args.work))
         results.setdefault("points", []).append(

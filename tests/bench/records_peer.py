@@ -14,6 +14,7 @@ import random
 import struct
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 from measure import finish, measure_epochs
 
@@ -22,7 +23,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 BATCH = 64
 SHUFFLE_BUFFER = 2000  # of those that have nothing better
 
-Record = tuple[object, object]  # bytes or the like, label
+Record = tuple[Any, Any]  # bytes or the like, label
 Epoch = Callable[[], Iterable[Record]]
 
 
@@ -99,7 +100,8 @@ def open_tf_data(path: str, order: str) -> Epoch:
 
 def open_mxnet(path: str, order: str) -> Epoch:
     import numpy
-    numpy.bool = bool  # which MXNet still asks for
+    # Which MXNet still asks for.
+    numpy.bool = bool  # type: ignore[misc, assignment]
     import mxnet
     records = mxnet.recordio.MXIndexedRecordIO(os.path.splitext(path)[0] + ".idx", path, "r")
     numbers = order_of(len(records.keys), order)

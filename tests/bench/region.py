@@ -26,7 +26,7 @@ PEERS = {"crop": "turbo-crop", "crop-points": "turbo-crop",
          "find-points": "turbo-full"}
 
 
-def measure(files, scale, rounds, level):
+def measure(files: list[str], scale: float, rounds: int, level: str) -> dict[str, float]:
     out = subprocess.run(
         [os.path.join(os.environ["SHARDINE_BIN"], "bench_region"), str(scale),
          str(rounds)], input="\n".join(files), stdout=subprocess.PIPE, check=True,
@@ -34,7 +34,7 @@ def measure(files, scale, rounds, level):
     return {name: float(value) for name, value in map(str.split, out.splitlines())}
 
 
-def variants(tree, work):
+def variants(tree: str, work: str) -> dict[str, str]:
     binary = os.path.join(os.environ["SHARDINE_BIN"], "shardine")
     subprocess.run([binary, "resize", tree, work, "--short-side", "160,320"],
                    stdout=subprocess.DEVNULL, check=True)
@@ -42,7 +42,7 @@ def variants(tree, work):
             "sz/160": os.path.join(work, "sz", "160")}
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("tree")
     parser.add_argument("--work")

@@ -7,6 +7,8 @@ go through pickle. Prints what was compared; exits with 1 if anything differs.
 import hashlib
 import pickle
 import sys
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 import numpy
 import torch
@@ -16,19 +18,21 @@ from torchdata.stateful_dataloader import StatefulDataLoader
 
 import shardine
 
+Digest = tuple[tuple[int, ...], str]
+
 BATCH = 50
 # The worker processes of each resumption take a second to come and go.
 CUTS_OF_WORKERS = 4
 
 
-def digest(ids, *arrays):
+def digest(ids: Iterable[int], *arrays: Any) -> Digest:
     sha = hashlib.sha256()
     for array in arrays:
-        sha.update(numpy.ascontiguousarray(array))
+        sha.update(numpy.ascontiguousarray(array).data)
     return tuple(map(int, ids)), sha.hexdigest()
 
 
-def make_loader(path, **options):
+def make_loader(path: str, **options: Any) -> shardine.Loader:
     return shardine.Loader(path, batch_size=BATCH, seed=3, threads=2, last_batch="short",
                            transform=shardine.RandomResizedCrop(32), **options)
 
@@ -36,66 +40,67 @@ def make_loader(path, **options):
 class Stream(IterableDataset):
     """A Loader with its state, as what StatefulDataLoader iterates."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.loader = make_loader(path)
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Digest]:
         return (digest(b.ids, b.images, b.labels) for b in self.loader)
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         return self.loader.state_dict()
 
-    def load_state_dict(self, state):
+    def load_state_dict(self, state: dict[str, Any]) -> None:
         self.loader.load_state_dict(state)
 
 
 class Shares(IterableDataset):
     """A Loader in each worker, of its part of every step."""
 
-    def __init__(self, path):
-        self.path, self.loader, self.state = path, None, None
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.loader: shardine.Loader | None = None
 
-    def open(self):
+    def open(self) -> shardine.Loader:
         if self.loader is None:
             worker = get_worker_info()
             self.loader = make_loader(self.path, rank=worker.id, world=worker.num_workers)
         return self.loader
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[Digest]:
         return (digest(b.ids, b.images, b.labels) for b in self.open())
 
-    def state_dict(self):
+    def state_dict(self) -> dict[str, Any]:
         return self.open().state_dict()
 
-    def load_state_dict(self, state):
+    def load_state_dict(self, state: dict[str, Any]) -> None:
         self.open().load_state_dict(state)
 
 
-def collate(samples):
+def collate(samples: list[shardine.Sample]) -> Digest:
     arrays = [numpy.frombuffer(s.image, numpy.uint8) for s in samples]
     return digest([s.id for s in samples], *arrays)
 
 
-def over_loader(path):
+def over_loader(path: str) -> Any:
     return StatefulDataLoader(Stream(path), batch_size=None)
 
 
-def over_shares(path):
+def over_shares(path: str) -> Any:
     return StatefulDataLoader(Shares(path), batch_size=None, num_workers=2,
                               persistent_workers=True)
 
 
-def over_dataset(path, workers=0):
+def over_dataset(path: str, workers: int = 0) -> Any:
     torch.manual_seed(4)  # of the order
     return StatefulDataLoader(shardine.Dataset(path), batch_size=BATCH, shuffle=True,
                               num_workers=workers, collate_fn=collate)
 
 
-def over_dataset_with_workers(path):
+def over_dataset_with_workers(path: str) -> Any:
     return over_dataset(path, 2)
 
 
-def check(make, path, cuts):
+def check(make: Callable[[str], Any], path: str, cuts: int | None) -> None:
     """Two epochs, cut behind each batch or so many of them, and gone on with by
     another loader."""
     loader, whole, states = make(path), [], []
@@ -127,7 +132,7 @@ def check(make, path, cuts):
     print(f"{make.__name__}: {len(states)} cuts of {len(whole)} batches")
 
 
-def main(path):
+def main(path: str) -> None:
     print(f"torchdata {torchdata.__version__}, torch {torch.__version__}")
     check(over_loader, path, None)
     check(over_dataset, path, None)

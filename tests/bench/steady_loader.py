@@ -13,6 +13,8 @@ import os
 import statistics
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 import numpy  # noqa: F401 - counts as the process, not as the loader
 import shardine
@@ -35,7 +37,7 @@ def resident_mib() -> float:
 def size_of(batch: shardine.Batch) -> int:
     if isinstance(batch.images, list):
         return sum(map(len, batch.images))
-    return batch.images.nbytes
+    return int(batch.images.nbytes)
 
 
 def slope(points: list[tuple[float, float]]) -> float:
@@ -45,7 +47,7 @@ def slope(points: list[tuple[float, float]]) -> float:
                              for i, a in enumerate(points) for b in points[i + 1:])
 
 
-def memory(path: str, **kind: object) -> dict[str, object]:
+def memory(path: str, **kind: Any) -> dict[str, object]:
     dataset = shardine.Dataset(path)
     gc.collect()
     before = resident_mib()
@@ -73,8 +75,9 @@ def held() -> tuple[int, int]:
 
 def cycle(path: str, number: int) -> None:
     """Closed, or just let go of; after an epoch, in its middle, before it began."""
-    kind = [{"raw": True}, {"transform": shardine.RandomResizedCrop(64)}][number % 2]
-    loader = shardine.Loader(path, batch_size=8, threads=2, **kind)
+    kinds: list[dict[str, Any]] = [
+        {"raw": True}, {"transform": shardine.RandomResizedCrop(64)}]
+    loader = shardine.Loader(path, batch_size=8, threads=2, **kinds[number % 2])
     if number % 4 < 3:
         for count, _ in enumerate(loader):
             if number % 4 < 2 and count == 2:
@@ -106,13 +109,13 @@ def open_times(path: str) -> dict[str, object]:
 
 def main() -> None:
     what, path = sys.argv[1:]
-    figures = {
+    measures: dict[str, Callable[[], dict[str, object]]] = {
         "memory-raw": lambda: memory(path, raw=True),
         "memory-crop": lambda: memory(path, transform=shardine.RandomResizedCrop(224)),
         "cycles": lambda: cycles(path),
         "open": lambda: open_times(path),
-    }[what]()
-    print(json.dumps(figures))
+    }
+    print(json.dumps(measures[what]()))
 
 
 if __name__ == "__main__":

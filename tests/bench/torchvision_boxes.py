@@ -8,13 +8,18 @@ distribution are not seen to be so.
 """
 import math
 import sys
+from typing import Any
 
 import numpy
 import torch
 import torchvision
+from numpy.typing import NDArray
 from torchvision.transforms import RandomHorizontalFlip, RandomResizedCrop
 
 import shardine
+
+Array = NDArray[Any]
+Case = tuple[tuple[float, float], tuple[float, float], float]
 
 BOXES = 40_000
 BINS = 25
@@ -24,14 +29,14 @@ TRAITS = ("area", "ratio", "x", "y", "flip")
 CASES = [((0.08, 1), (3 / 4, 4 / 3), 0.5), ((0.35, 1), (0.5, 2), 0.25)]
 
 
-def sizes_of(path):
+def sizes_of(path: str) -> Array:
     """Width and height by position."""
     loader = shardine.Loader(path, batch_size=64, order="sequential",
                              last_batch="short", transform=shardine.Resize(1))
     return numpy.concatenate([batch.boxes[:, 2:4].copy() for batch in loader])
 
 
-def our_boxes(path, epochs, case):
+def our_boxes(path: str, epochs: int, case: Case) -> Array:
     scale, ratio, flip = case
     loader = shardine.Loader(
         path, batch_size=64, order="sequential", last_batch="short", seed=11,
@@ -40,7 +45,7 @@ def our_boxes(path, epochs, case):
                               for batch in loader])
 
 
-def their_boxes(sizes, epochs, case):
+def their_boxes(sizes: Array, epochs: int, case: Case) -> Array:
     scale, ratio, flip = case
     torch.manual_seed(12)
     flipped = RandomHorizontalFlip(flip)
@@ -54,36 +59,37 @@ def their_boxes(sizes, epochs, case):
     return numpy.array(boxes)
 
 
-def traits(boxes, sizes, case):
+def traits(boxes: Array, sizes: Array, case: Case) -> tuple[Array, ...]:
     """Each from 0 to 1."""
     x, y, width, height, flip = boxes.T.astype(float)
     whole_width, whole_height = sizes.T.astype(float)
     low, high = map(math.log, case[1])
 
-    def place(begin, side, whole):
-        return begin / numpy.maximum(whole - side, 1)
+    def place(begin: Array, side: Array, whole: Array) -> Array:
+        shares: Array = begin / numpy.maximum(whole - side, 1)
+        return shares
 
     return (width * height / whole_width / whole_height,
             (numpy.log(width / height) - low) / (high - low),
             place(x, width, whole_width), place(y, height, whole_height), flip)
 
 
-def distance(ours, theirs):
+def distance(ours: Array, theirs: Array) -> float:
     """Chi-square less its degrees of freedom, in standard deviations."""
     one, other = (numpy.histogram(numpy.clip(values, 0, 1), BINS, (0, 1))[0]
                   for values in (ours, theirs))
     used = one + other > 0
     difference = (one - other)[used] ** 2 / (one + other)[used]
     freedom = max(used.sum() - 1, 1)
-    return (difference.sum() - freedom) / math.sqrt(2 * freedom)
+    return float(difference.sum() - freedom) / math.sqrt(2 * freedom)
 
 
-def distances(ours, theirs, sizes, case):
+def distances(ours: Array, theirs: Array, sizes: Array, case: Case) -> dict[str, float]:
     return dict(zip(TRAITS, map(distance, traits(ours, sizes, case),
                                 traits(theirs, sizes, case))))
 
 
-def main(path):
+def main(path: str) -> None:
     sizes = sizes_of(path)
     epochs = -(-BOXES // len(sizes))
     every = numpy.tile(sizes, (epochs, 1))

@@ -18,13 +18,14 @@ import os
 import shutil
 import statistics
 import subprocess
+from typing import Literal
 
-from corpus import HERE, copy_tree, drain, emit, list_files, run, venv_python, warm
+from corpus import HERE, Run, copy_tree, drain, emit, list_files, run, venv_python, warm
 
 PEERS = {"tfrecord": "tensorflow", "lmdb": "lmdb", "hdf5": "hdf5", "webdataset": "webdataset"}
 
 
-def main():
+def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("tree")
     parser.add_argument("--work", default=os.path.expanduser("~/.cache/shardine/bench"))
@@ -39,7 +40,7 @@ def main():
     files = list_files(tree)
     warm(files)
     out = os.path.join(args.work, "written")
-    results = {}
+    results: dict[str, list[Run]] = {}
     for _ in range(args.repeats):
         for name in args.formats:
             shutil.rmtree(out, ignore_errors=True)
@@ -59,7 +60,7 @@ def main():
             results.setdefault(f"peer {name}", []).append(peer)
     shutil.rmtree(out)
 
-    def median(name, column):
+    def median(name: str, column: Literal[0, 1]) -> float:
         return statistics.median(r[column] for r in results[name])
     for name in results:
         emit(bench=name, files_per_s=round(len(files) / median(name, 0)),

@@ -5,11 +5,15 @@ import json
 import os
 import pickle
 import sys
+from collections.abc import Iterator
+from typing import Any
+
+Sample = tuple[int, str, int, str, bytes]
 
 SHARDS = 8
 
 
-def samples(tree):
+def samples(tree: str) -> Iterator[Sample]:
     number = 0
     for label, name in enumerate(sorted(os.listdir(tree))):
         for file in sorted(os.listdir(os.path.join(tree, name))):
@@ -18,33 +22,34 @@ def samples(tree):
             number += 1
 
 
-def count_files(tree):
+def count_files(tree: str) -> int:
     return sum(len(os.listdir(os.path.join(tree, name))) for name in os.listdir(tree))
 
 
-def sync(path):
+def sync(path: str) -> None:
     fd = os.open(path, os.O_RDONLY)
     os.fsync(fd)
     os.close(fd)
 
 
-def in_shards(tree):
+def in_shards(tree: str) -> Iterator[tuple[int, Sample]]:
     """(shard, sample) with neighbours in one shard."""
     total = count_files(tree)
     for sample in samples(tree):
         yield sample[0] * SHARDS // total, sample
 
 
-def write_tfrecord(tree, out):
+def write_tfrecord(tree: str, out: str) -> int:
     import tensorflow as tf
 
-    def ints(*values):
+    def ints(*values: int) -> Any:
         return tf.train.Feature(int64_list=tf.train.Int64List(value=values))
 
-    def texts(value):
+    def texts(value: bytes) -> Any:
         return tf.train.Feature(bytes_list=tf.train.BytesList(value=[value]))
 
-    writer, current, written = None, None, 0
+    writer: Any = None
+    current, written = -1, 0
     for shard, (number, key, label, name, data) in in_shards(tree):
         if shard != current:
             if writer:
@@ -61,12 +66,14 @@ def write_tfrecord(tree, out):
     return written
 
 
-def write_lmdb(tree, out):
+def write_lmdb(tree: str, out: str) -> int:
     import lmdb
-    env, current, written, keys = None, None, 0, []
+    env: Any = None
+    txn: Any = None
+    current, written = -1, 0
+    keys: list[bytes] = []
 
-    def finish():
-        nonlocal txn
+    def finish() -> None:
         txn.commit()
         with env.begin(write=True) as last:
             last.put(b"__keys__", pickle.dumps(keys))
@@ -74,7 +81,6 @@ def write_lmdb(tree, out):
         env.sync()
         env.close()
 
-    txn = None
     for shard, (_, _, label, _, data) in in_shards(tree):
         if shard != current:
             if env:
@@ -93,10 +99,11 @@ def write_lmdb(tree, out):
     return written
 
 
-def write_hdf5(tree, out):
+def write_hdf5(tree: str, out: str) -> int:
     import h5py
     import numpy as np
-    total, written, current, file = count_files(tree), 0, None, None
+    file: Any = None
+    total, written, current = count_files(tree), 0, -1
     bounds = [(total * s + SHARDS - 1) // SHARDS for s in range(SHARDS + 1)]
     for shard, (number, key, label, _, data) in in_shards(tree):
         if shard != current:
@@ -116,7 +123,7 @@ def write_hdf5(tree, out):
     return written
 
 
-def write_webdataset(tree, out):
+def write_webdataset(tree: str, out: str) -> int:
     import webdataset
     total, written = count_files(tree), 0
     with webdataset.ShardWriter(f"{out}/%d.tar", maxcount=(total + SHARDS - 1) // SHARDS,
@@ -128,7 +135,7 @@ def write_webdataset(tree, out):
     return written
 
 
-def main():
+def main() -> None:
     name, tree, out = sys.argv[1:]
     written = globals()["write_" + name](tree, out)
     for file in os.listdir(out):

@@ -17,6 +17,9 @@ import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
+
+Outcome = dict[str, bytes]
 
 HERE = pathlib.Path(__file__).resolve().parent
 TIMEOUT_S = 120
@@ -33,14 +36,14 @@ NORMAL = [
 ]
 
 
-def normal(text, directory):
+def normal(text: bytes, directory: pathlib.Path) -> bytes:
     text = text.replace(os.fsencode(directory), b"TMP")
     for pattern, word in NORMAL:
         text = re.sub(pattern, word, text)
     return text
 
 
-def run(case, bin_dir):
+def run(case: pathlib.Path, bin_dir: str) -> Outcome:
     """{stdout, stderr, code} of the case, normalised."""
     with tempfile.TemporaryDirectory(prefix="shardine-cli-") as directory:
         directory = os.path.realpath(directory)
@@ -63,15 +66,15 @@ def run(case, bin_dir):
                 "code": b"%d\n" % done.returncode}
 
 
-def expected(case):
-    def read(name, default):
+def expected(case: pathlib.Path) -> Outcome:
+    def read(name: str, default: bytes) -> bytes:
         path = case / name
         return path.read_bytes() if path.exists() else default
     return {"stdout": read("stdout", b""), "stderr": read("stderr", b""),
             "code": read("code", b"0\n")}
 
 
-def record(case, result):
+def record(case: pathlib.Path, result: Outcome) -> None:
     for name, text in result.items():
         path = case / name
         if text == (b"0\n" if name == "code" else b""):
@@ -80,9 +83,9 @@ def record(case, result):
             path.write_bytes(text)
 
 
-def differences(want, got):
+def differences(want: Outcome, got: Outcome) -> Iterator[str]:
     for name in want:
-        def lines(text):
+        def lines(text: bytes) -> list[str]:
             return text.decode(errors="backslashreplace").splitlines()
         yield from difflib.unified_diff(
             lines(want[name]), lines(got[name]), f"expected {name}",
@@ -91,7 +94,7 @@ def differences(want, got):
             yield f"{name}: line ends differ"
 
 
-def main(arguments):
+def main(arguments: list[str]) -> int:
     recording = arguments[:1] == ["--record"]
     bin_dir, *cases = arguments[1:] if recording else arguments
     failed = 0

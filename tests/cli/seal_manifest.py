@@ -12,7 +12,7 @@ class Digest(ctypes.Structure):
     _fields_ = [("low", ctypes.c_uint64), ("high", ctypes.c_uint64)]
 
 
-def xxh3_128(data):
+def xxh3_128(data: bytes) -> bytes:
     function = ctypes.CDLL("libxxhash.so.0").XXH3_128bits
     function.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
     function.restype = Digest
@@ -20,7 +20,7 @@ def xxh3_128(data):
     return b"%016x%016x" % (digest.high, digest.low)
 
 
-def main(path, *words):
+def main(path: str, *words: str) -> None:
     with open(path, "rb") as file:
         text = file.read()
     text = text[:text.rindex(b' "xxh3_128"')]

@@ -13,13 +13,14 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 
 import photo_damage
 
 COPIES = 4  # of the photos of testdata, all sound
 
 
-def photos_in(folder):
+def photos_in(folder: pathlib.Path) -> tuple[list[bytes], list[bytes]]:
     """Sound JPEGs of one scan, and sound PNGs."""
     jpegs, pngs = [], []
     for path in sorted(folder.rglob("*")):
@@ -31,7 +32,8 @@ def photos_in(folder):
     return jpegs, pngs
 
 
-def make_tree(tree, photos, sound):
+def make_tree(tree: pathlib.Path, photos: pathlib.Path,
+              sound: int) -> list[str]:
     jpegs, pngs = photos_in(photos)
     (tree / "damaged").mkdir(parents=True)
     names = []
@@ -48,7 +50,7 @@ def make_tree(tree, photos, sound):
     return names
 
 
-def find(program, tree, out):
+def find(program: str, tree: pathlib.Path, out: pathlib.Path) -> dict[str, str]:
     """{damage: reason} that deep verification finds; exits if it names another."""
     pack = subprocess.run([program, "pack", tree, out, "--check", "none", "--on-bad",
                            "keep"], capture_output=True, text=True, check=False)
@@ -72,12 +74,13 @@ def find(program, tree, out):
     return found
 
 
-def read_table(path):
+def read_table(path: pathlib.Path) -> dict[str, list[str]]:
     lines = path.read_text(encoding="utf-8").splitlines()[1:]
     return {row[0]: row[1:] for row in (line.split("\t") for line in lines)}
 
 
-def faults(names, found, table, own):
+def faults(names: list[str], found: dict[str, str], table: dict[str, list[str]],
+           own: bool) -> Iterator[str]:
     for name in names:
         finds, verdict, _ = table[name]
         is_found = found.get(name, "unseen")
@@ -87,7 +90,8 @@ def faults(names, found, table, own):
             yield f"{name}: {is_found}, though found {finds}"
 
 
-def main(record, program, photos, table_path):
+def main(record: bool, program: str, photos: str,
+         table_path: pathlib.Path) -> None:
     foreign = os.environ.get("SHARDINE_PHOTOS")
     with tempfile.TemporaryDirectory(prefix="shardine-deep-") as work:
         tree = pathlib.Path(work, "tree")

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 
 MOST_MEMORY = 2 << 30
 MOST_SECONDS = 60  # that a hang is told from a machine with much to do
@@ -37,11 +38,12 @@ for options in ({"crop": 16}, {"fields": ["image"]}):
 """
 
 
-def limit():
+def limit() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
 
 
-def run(words, sanitized, codes):
+def run(words: list[str | pathlib.Path], sanitized: bool,
+        codes: set[int]) -> str:
     """What is wrong with how it ended; empty: nothing."""
     done = subprocess.run(words, capture_output=True, check=False,
                           timeout=MOST_SECONDS,
@@ -52,21 +54,23 @@ def run(words, sanitized, codes):
     return f"{' '.join(map(str, words))}: exit code {done.returncode}\n{said[-2000:]}"
 
 
-def commands(program, folder, work):
+def commands(program: str, folder: pathlib.Path,
+             work: pathlib.Path) -> Iterator[list[str | pathlib.Path]]:
     out = folder / "out"
-    for words in (["info", out], ["ls", out], ["cat", out, "k0"],
-                  ["verify", out],
-                  ["extract", out, work / "tree"],
-                  ["convert", out, work / "a", "--format", "hdf5/array:chunk=1"],
-                  ["convert", out, work / "b", "--format", "hdf5/caffe"],
-                  ["convert", out, work / "c", "--format", "tfrecord"],
-                  ["reindex", out]):
+    runs: list[list[str | pathlib.Path]] = [
+        ["info", out], ["ls", out], ["cat", out, "k0"], ["verify", out],
+        ["extract", out, work / "tree"],
+        ["convert", out, work / "a", "--format", "hdf5/array:chunk=1"],
+        ["convert", out, work / "b", "--format", "hdf5/caffe"],
+        ["convert", out, work / "c", "--format", "tfrecord"],
+        ["reindex", out]]
+    for words in runs:
         yield [program, *words]
 
 
-def main():
-    program, forger, sanitized, *python = sys.argv[1:]
-    sanitized = sanitized not in ("", "OFF", "0")
+def main() -> None:
+    program, forger, sanitizers, *python = sys.argv[1:]
+    sanitized = sanitizers not in ("", "OFF", "0")
     problems = []
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary) / "forged"

@@ -13,41 +13,46 @@ import subprocess
 import sys
 import tempfile
 
+Done = subprocess.CompletedProcess[str]
+Verdicts = dict[str, dict[str, str]]
+
 LEVELS = ("header", "decode")  # columns of the table
 
 
-def read_table(path):
+def read_table(path: pathlib.Path) -> Verdicts:
     """{file: {level: reason or "good"}}"""
     head, *rows = [line.split("\t") for line in
                    path.read_text(encoding="utf-8").splitlines()]
     return {row[0]: {level: row[head.index(level)] for level in LEVELS} for row in rows}
 
 
-def equal(found, expected, what):
+def equal(found: object, expected: object, what: str) -> None:
     if found != expected:
         sys.exit(f"{what}:\n  found    {found}\n  expected {expected}")
 
 
 class Packs:
-    def __init__(self, program, tree, verdicts, work):
+    def __init__(self, program: str, tree: pathlib.Path, verdicts: Verdicts,
+                 work: pathlib.Path) -> None:
         self.program, self.tree, self.work = program, tree, work
         self.verdicts = {f"files/{name}": by_level for name, by_level in verdicts.items()}
 
-    def run(self, *words):
+    def run(self,
+            *words: str | pathlib.Path) -> subprocess.CompletedProcess[str]:
         return subprocess.run([self.program, *words], capture_output=True, text=True,
                               check=False, timeout=300)
 
-    def pack(self, level, policy):
+    def pack(self, level: str, policy: str) -> tuple[pathlib.Path, Done]:
         out = self.work / f"{level}-{policy}"
         done = self.run("pack", self.tree, out, "--check", level, "--on-bad", policy,
                         "--no-shuffle", "--shard-size", "4M")
         return out, done
 
-    def bad(self, level):
+    def bad(self, level: str) -> dict[str, str]:
         return {key: by_level[level] for key, by_level in self.verdicts.items()
                 if by_level[level] != "good"}
 
-    def check_fail(self, level):
+    def check_fail(self, level: str) -> None:
         out, done = self.pack(level, "fail")
         first = min(self.bad(level))
         equal(done.returncode, 1, f"exit code, {level}")
@@ -58,7 +63,7 @@ class Packs:
         if "shardine.json" in left:
             sys.exit(f"{level}: a manifest in spite of failure")
 
-    def check_policy(self, level, policy):
+    def check_policy(self, level: str, policy: str) -> None:
         out, done = self.pack(level, policy)
         what = f"{level}, {policy}"
         equal(done.returncode, 0 if policy == "keep" else 3, f"{what}: {done.stderr}")
@@ -80,7 +85,7 @@ class Packs:
         if policy == "keep":
             self.check_deep(out, level)
 
-    def check_quarantine(self, out, bad):
+    def check_quarantine(self, out: pathlib.Path, bad: dict[str, str]) -> None:
         folder = out / "quarantine" / "train"
         found = {path.relative_to(folder).as_posix(): path.read_bytes()
                  for path in folder.rglob("*") if path.is_file()}
@@ -89,7 +94,7 @@ class Packs:
             if (self.tree / key).read_bytes() != data:
                 sys.exit(f"quarantine changed {key}")
 
-    def check_deep(self, out, level):
+    def check_deep(self, out: pathlib.Path, level: str) -> None:
         """What was packed unknowingly is found; what was kept is not."""
         done = self.run("verify", out, "--level", "deep", "--json")
         result = json.loads(done.stdout)
@@ -101,7 +106,7 @@ class Packs:
         equal(done.returncode, 4 if found else 0, f"verify, {level}")
 
 
-def main(program, folder, table):
+def main(program: str, folder: pathlib.Path, table: pathlib.Path) -> None:
     verdicts = read_table(table)
     equal(sorted(os.listdir(folder)), sorted(verdicts), "files")
     with tempfile.TemporaryDirectory(prefix="shardine-hostile-") as work:

@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 
 # Calls that change what is on disk, and the counts (per thread) to kill at.
 CALLS = {
@@ -39,7 +40,7 @@ OPTIONS = (["--variants", "original,sz/48,sz/64", "--on-bad", "skip"] if PHOTOS
 GOOD = 3 if PHOTOS else 0  # done, and one page was left out
 
 
-def make_tree(folder):
+def make_tree(folder: str) -> None:
     if PHOTOS:
         shutil.copytree(PHOTOS, folder)
         with open(f"{folder}/things/page.jpg", "w") as file:
@@ -53,7 +54,7 @@ def make_tree(folder):
                                  for k in range(1000 * (i + 1))))
 
 
-def contents(folder):
+def contents(folder: str) -> dict[str, bytes]:
     found = {}
     for here, _, names in os.walk(folder):
         for name in names:
@@ -63,19 +64,21 @@ def contents(folder):
     return found
 
 
-def pack(shardine, tree, out, before=(), env=None, threads="2"):
+def pack(shardine: str, tree: str, out: str, before: Sequence[str] = (),
+         env: dict[str, str] | None = None, threads: str = "2") -> int:
     return subprocess.run(
         [*before, shardine, "pack", tree, out, "--shards", "3", *OPTIONS,
          "-j", threads, "--format", FORMAT], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env=env).returncode
 
 
-def check(condition, message):
+def check(condition: bool, message: str) -> None:
     if not condition:
         sys.exit(f"FAILED: {message}")
 
 
-def check_kills(shardine, tree, work, whole):
+def check_kills(shardine: str, tree: str, work: str,
+                whole: dict[str, bytes]) -> int:
     killed = 0
     for call, counts in CALLS.items():
         for count in counts:
@@ -98,7 +101,8 @@ def check_kills(shardine, tree, work, whole):
     return killed
 
 
-def check_locales(shardine, tree, work, whole):
+def check_locales(shardine: str, tree: str, work: str,
+                  whole: dict[str, bytes]) -> None:
     known = subprocess.run(["locale", "-a"], stdout=subprocess.PIPE, text=True,
                            check=True).stdout.lower()
     check("tr_tr.utf8" in known, "the locale tr_TR.UTF-8 is not installed; "
@@ -110,7 +114,7 @@ def check_locales(shardine, tree, work, whole):
         check(contents(out) == whole, f"other bytes under {name}")
 
 
-def main():
+def main() -> None:
     shardine = sys.argv[1]
     with tempfile.TemporaryDirectory() as work:
         tree = os.path.join(work, "tree")

@@ -4,6 +4,7 @@ Deterministic; each takes the bytes of a photo and those of another one.
 """
 
 import zlib
+from collections.abc import Callable
 
 BLOCK = 512
 
@@ -11,8 +12,9 @@ BLOCK = 512
 class Jpeg:
     """Where things are in a JPEG of one scan."""
 
-    def __init__(self, data):
-        self.data, self.segments, at = data, {}, 2
+    def __init__(self, data: bytes) -> None:
+        self.data, at = data, 2
+        self.segments: dict[int, tuple[int, int]] = {}
         while True:
             marker = data[at + 1]
             size = 2 + int.from_bytes(data[at + 2:at + 4], "big")
@@ -22,10 +24,10 @@ class Jpeg:
                 break
         self.scan, self.end = at, len(data) - 2
 
-    def frame(self):
+    def frame(self) -> tuple[int, int]:
         return next(self.segments[m] for m in (0xC0, 0xC1, 0xC2) if m in self.segments)
 
-    def at(self, share):
+    def at(self, share: float) -> int:
         """A place in the entropy-coded data, clear of its markers."""
         place = self.scan + int((self.end - self.scan) * share)
         while 0xFF in self.data[place - 1:place + 2]:
@@ -33,24 +35,26 @@ class Jpeg:
         return place
 
 
-def put(data, at, piece):
+def put(data: bytes, at: int, piece: bytes) -> bytes:
     return data[:at] + piece + data[at + len(piece):]
 
 
-def flip(data, at, mask=1):
+def flip(data: bytes, at: int, mask: int = 1) -> bytes:
     return put(data, at, bytes([data[at] ^ mask]))
 
 
-def lost_segment(data, marker):
+def lost_segment(data: bytes, marker: int) -> bytes:
     at, size = Jpeg(data).segments[marker]
     return data[:at] + data[at + size:]
 
 
-def swapped(data, at):
+def swapped(data: bytes, at: int) -> bytes:
     return put(data, at, data[at + BLOCK:at + 2 * BLOCK] + data[at:at + BLOCK])
 
 
-JPEG = {
+# What becomes of the bytes of a photo and of another one.
+Damage = Callable[[bytes, bytes], bytes]
+JPEG: dict[str, Damage] = {
     # The header.
     "header_first_byte": lambda d, o: flip(d, 0),
     "header_second_marker": lambda d, o: flip(d, 3, 0x80),
@@ -108,7 +112,7 @@ JPEG = {
     "page_of_an_error": lambda d, o: b"<html><body>503 Service Unavailable</body></html>",
 }
 
-PNG = {
+PNG: dict[str, Damage] = {
     "png_bit_in_header": lambda d, o: flip(d, 19),
     "png_bit_in_pixels": lambda d, o: flip(d, len(d) // 2),
     "png_checksum": lambda d, o: flip(d, len(d) - 14),

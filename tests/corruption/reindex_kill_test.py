@@ -27,17 +27,17 @@ CALLS = {
 }
 
 
-def check(condition, message):
+def check(condition: bool, message: str) -> None:
     if not condition:
         sys.exit(f"FAILED: {message}")
 
 
-def run(*command):
+def run(*command: str) -> int:
     return subprocess.run(command, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE).returncode
 
 
-def contents(folder):
+def contents(folder: str) -> dict[str, bytes]:
     found = {}
     for here, _, names in os.walk(folder):
         for name in names:
@@ -47,8 +47,8 @@ def contents(folder):
     return found
 
 
-def check_kills(shardine, work, before, wanted):
-    def reindex(out, *prefix):
+def check_kills(shardine: str, work: str, before: str, wanted: str) -> int:
+    def reindex(out: str, *prefix: str) -> int:
         return run(*prefix, shardine, "reindex", out, "--entry-points", wanted,
                    "-j", "2")
 
@@ -79,7 +79,7 @@ def check_kills(shardine, work, before, wanted):
     return killed
 
 
-def main():
+def main() -> None:
     shardine, photos = sys.argv[1:]
     killed = 0
     with tempfile.TemporaryDirectory() as work:

@@ -16,6 +16,12 @@ import stat
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable, Sequence
+
+Word = str | pathlib.Path
+Words = list[Word]
+Makes = str | pathlib.Path | None
+Limit = Callable[[], object] | None
 
 NOBODY = 65534
 MIB = 1 << 20
@@ -24,7 +30,7 @@ ADDRESSES = [40 * MIB, 90 * MIB, 140 * MIB, 250 * MIB, 500 * MIB]
 PROCESSES = [1, 2, 3, 6]
 
 
-def verbs(world):
+def verbs(world: pathlib.Path) -> list[tuple[str, Words, Makes]]:
     """(name, words, what they make): OUT stands for that, and is new; or is a
     copy of a dataset that they change."""
     tree, data = world / "tree", world / "data"
@@ -53,19 +59,20 @@ def verbs(world):
     ]
 
 
-def contents(path):
+def contents(path: pathlib.Path) -> dict[str, bytes]:
     if path.is_file():
         return {"": path.read_bytes()}
     return {str(file.relative_to(path)): file.read_bytes()
             for file in sorted(path.rglob("*")) if file.is_file()}
 
 
-def is_final(name):
+def is_final(name: str) -> bool:
     return not any(part.startswith(".") for part in pathlib.PurePath(name).parts)
 
 
 class Scarce:
-    def __init__(self, programs, photos, world):
+    def __init__(self, programs: tuple[str, str], photos: str,
+                 world: pathlib.Path) -> None:
         self.world = world
         # Where anybody may run them.
         self.program = shutil.copy(programs[0], world / "shardine")
@@ -84,43 +91,44 @@ class Scarce:
         self.shelf = world / "shelf"
         self.shelf.mkdir()
         self.shelf.chmod(0o777)
-        self.whole = {}
+        self.whole: dict[str, dict[str, bytes]] = {}
         for name, words, makes in self.verbs:
             out = self.shelf / "whole"
             self.prepare(makes, out)
             self.good(*self.words(words, out))
-            self.whole[name] = contents(out) if makes else None
+            self.whole[name] = contents(out) if makes else {}
             self.remove(out)
         self.runs = self.failures = 0
 
     @staticmethod
-    def words(words, out):
+    def words(words: Words, out: pathlib.Path) -> Words:
         return [out if word == "OUT" else word for word in words]
 
     @staticmethod
-    def prepare(makes, out):
+    def prepare(makes: Makes, out: pathlib.Path) -> None:
         if isinstance(makes, pathlib.Path):
             shutil.copytree(makes, out)
             subprocess.run(["chmod", "-R", "a+rwX", out], check=True)
 
     @staticmethod
-    def is_copied(path, out, source):
+    def is_copied(path: pathlib.Path, out: pathlib.Path,
+                  source: pathlib.Path) -> bool:
         old = source / path.relative_to(out)
         return old.is_dir() or old.is_file() and old.read_bytes() == path.read_bytes()
 
     @staticmethod
-    def remove(out):
+    def remove(out: pathlib.Path) -> None:
         if out.is_dir():
             shutil.rmtree(out)
         else:
             out.unlink(missing_ok=True)
 
-    def good(self, *words, codes=(0,)):
+    def good(self, *words: Word, codes: Sequence[int] = (0,)) -> None:
         done = subprocess.run([self.program, *words], capture_output=True, check=False)
         if done.returncode not in codes:
             sys.exit(f"{words}: {done.returncode}: {done.stderr.decode()}")
 
-    def run(self, words, limit, what):
+    def run(self, words: Words, limit: Limit, what: str) -> tuple[int, str]:
         """Under the limit: never a signal, and a failure has a word."""
         done = subprocess.run([self.program, *words], capture_output=True,
                               preexec_fn=limit, check=False, timeout=60)
@@ -135,7 +143,8 @@ class Scarce:
         self.failures += done.returncode != 0
         return done.returncode, last
 
-    def check_rest(self, name, words, makes, out, what):
+    def check_rest(self, name: str, words: Words, makes: Makes,
+                   out: pathlib.Path, what: str) -> None:
         whole = self.whole[name]
         before = contents(makes) if isinstance(makes, pathlib.Path) else {}
         if out.exists():
@@ -151,7 +160,8 @@ class Scarce:
             left = sorted(set(contents(out)) ^ set(whole))
             sys.exit(f"{what}: another result afterwards: {left}")
 
-    def under(self, title, limit, codes, threads="7"):
+    def under(self, title: str, limit: Limit, codes: Sequence[int],
+              threads: str = "7") -> None:
         """Each verb under the limit; the codes that its end may have."""
         for name, words, makes in self.verbs:
             out = self.shelf / "out"
@@ -166,25 +176,25 @@ class Scarce:
                 self.check_rest(name, words, makes, out, f"{title}: {name}")
                 self.remove(out)
 
-    def under_memory(self):
+    def under_memory(self) -> None:
         for size in ADDRESSES:
             self.under(f"{size // MIB} MiB of addresses",
                        lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size)),
                        codes=(0, 1, 5, 127))
 
-    def under_threads(self):
+    def under_threads(self) -> None:
         if os.geteuid() != 0:
             print("SKIPPED: too few threads (needs root, to be somebody else)")
             return
         for count in PROCESSES:
-            def limit():
+            def limit() -> None:
                 resource.setrlimit(resource.RLIMIT_NPROC, (count, count))
                 os.setgroups([])
                 os.setgid(NOBODY)
                 os.setuid(NOBODY)
             self.under(f"{count} threads", limit, codes=(0, 1))
 
-    def under_full_disk(self):
+    def under_full_disk(self) -> None:
         disk = self.world / "disk"
         disk.mkdir()
         mounted = subprocess.run(
@@ -217,7 +227,7 @@ class Scarce:
             subprocess.run(["umount", disk], check=True)
 
     @staticmethod
-    def fill(disk):
+    def fill(disk: pathlib.Path) -> None:
         with open(disk / "full", "wb", buffering=0) as file:
             try:
                 while file.write(bytes(MIB)):
@@ -225,14 +235,14 @@ class Scarce:
             except OSError:
                 pass
 
-    def under_no_rights(self):
+    def under_no_rights(self) -> None:
         if os.geteuid() != 0:
             print("SKIPPED: a folder of somebody else (needs root)")
             return
         locked = self.world / "locked"
         locked.mkdir(mode=0o755)
 
-        def nobody():
+        def nobody() -> None:
             os.setgroups([])
             os.setgid(NOBODY)
             os.setuid(NOBODY)
@@ -251,7 +261,7 @@ class Scarce:
             if list(locked.iterdir()):
                 sys.exit(f"no rights: {name}: made something")
 
-    def under_umask(self):
+    def under_umask(self) -> None:
         for name, words, makes in self.verbs:
             out = self.shelf / "out"
             self.prepare(makes, out)
@@ -269,7 +279,7 @@ class Scarce:
             self.check_rest(name, words, makes, out, f"umask 077: {name}")
             self.remove(out)
 
-    def im2rec_too(self):
+    def im2rec_too(self) -> None:
         """The one program beside: the same with little memory and few threads."""
         subprocess.run([self.im2rec, self.world / "all", self.world / "tree",
                         "--list", "--recursive"], check=True, capture_output=True)
@@ -284,7 +294,7 @@ class Scarce:
                 sys.exit(f"im2rec, {size}: {done.returncode}: {done.stderr.decode()}")
 
 
-def main(shardine, im2rec, photos):
+def main(shardine: str, im2rec: str, photos: str) -> None:
     with tempfile.TemporaryDirectory(prefix="shardine-scarce-") as folder:
         scarce = Scarce((shardine, im2rec), photos, pathlib.Path(folder))
         scarce.under_umask()

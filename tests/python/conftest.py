@@ -4,14 +4,19 @@ import os
 import pathlib
 import shutil
 import subprocess
+from typing import Any
 
 import pytest
+
+import shardine
+
+Source = pathlib.Path | shardine.Dataset  # what a Loader takes
 
 SHARDINE = os.environ["SHARDINE"]  # the program
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 
 
-def pack(source, out, *options):
+def pack(source: pathlib.Path, out: pathlib.Path, *options: str) -> pathlib.Path:
     subprocess.run(
         [SHARDINE, "pack", str(source), str(out), *options],
         check=True,
@@ -21,7 +26,7 @@ def pack(source, out, *options):
 
 
 @pytest.fixture(scope="session")
-def packed(tmp_path_factory):
+def packed(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """24 photos of 3 classes in several shards, and a smaller variant."""
     return pack(
         PHOTOS,
@@ -33,12 +38,12 @@ def packed(tmp_path_factory):
 
 
 @pytest.fixture
-def own_copy(packed, tmp_path):
+def own_copy(packed: pathlib.Path, tmp_path: pathlib.Path) -> pathlib.Path:
     """To be damaged."""
     return pathlib.Path(shutil.copytree(packed, tmp_path / "copy"))
 
 
-def damage(folder, image):
+def damage(folder: pathlib.Path, image: Any) -> pathlib.Path:
     """Flips a bit in the middle of an image's bytes; returns its shard."""
     for shard in sorted(folder.glob("*.rec")):
         content = bytearray(shard.read_bytes())

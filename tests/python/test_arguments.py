@@ -3,6 +3,8 @@
 import inspect
 import pathlib
 import pickle
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -15,11 +17,11 @@ CROP = shardine.RandomResizedCrop(8)
 class Odd:
     """Nothing that any argument can be."""
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<odd>"
 
 
-def words_of(caught):
+def words_of(caught: pytest.ExceptionInfo[Exception]) -> str:
     """The message, if it is in the words of the public API."""
     text = str(caught.value)
     for foreign in ("incompatible", "overload", "_core", "nanobind", "std::"):
@@ -30,8 +32,10 @@ def words_of(caught):
 
 @pytest.mark.parametrize("option", [o for o in OPTIONS if o != "dataset"])
 @pytest.mark.parametrize("value", [Odd(), b"8", (1, "2"), {}])
-def test_options_of_wrong_types_are_type_errors_by_name(packed, option, value):
-    given = {"batch_size": 5, "transform": CROP, option: value}
+def test_options_of_wrong_types_are_type_errors_by_name(
+    packed: pathlib.Path, option: str, value: object
+) -> None:
+    given: dict[str, Any] = {"batch_size": 5, "transform": CROP, option: value}
     if option in ("rank", "world"):
         given = {"rank": 0, "world": 1, **given}
     if option == "fields" and value == {}:
@@ -55,7 +59,9 @@ def test_options_of_wrong_types_are_type_errors_by_name(packed, option, value):
         ("batch_size", 5.0),
     ],
 )
-def test_almost_right_is_wrong(packed, option, value):
+def test_almost_right_is_wrong(
+    packed: pathlib.Path, option: str, value: object
+) -> None:
     with pytest.raises(TypeError) as caught:
         shardine.Loader(
             packed, **{"batch_size": 5, "transform": CROP, option: value}
@@ -104,7 +110,9 @@ def test_almost_right_is_wrong(packed, option, value):
         ),
     ],
 )
-def test_calls_that_do_not_fit_say_what_was_meant(packed, call, words):
+def test_calls_that_do_not_fit_say_what_was_meant(
+    packed: pathlib.Path, call: Callable[..., object], words: str
+) -> None:
     with pytest.raises(TypeError) as caught:
         call(packed)
     assert words_of(caught) == words
@@ -124,13 +132,15 @@ def test_calls_that_do_not_fit_say_what_was_meant(packed, call, words):
         (lambda: shardine.RectVal(Odd()), "size: <odd>"),
     ],
 )
-def test_transforms_say_what_is_no_number(make, words):
+def test_transforms_say_what_is_no_number(
+    make: Callable[[], object], words: str
+) -> None:
     with pytest.raises(TypeError) as caught:
         make()
     assert words_of(caught).startswith(words)
 
 
-def test_transforms_out_of_range_are_value_errors(packed):
+def test_transforms_out_of_range_are_value_errors(packed: pathlib.Path) -> None:
     for make in (
         lambda: shardine.RandomResizedCrop(-1),
         lambda: shardine.Resize(2**32),
@@ -144,14 +154,14 @@ def test_transforms_out_of_range_are_value_errors(packed):
         words_of(caught)
 
 
-def test_transforms_can_be_pickled_and_compared():
+def test_transforms_can_be_pickled_and_compared() -> None:
     crop = shardine.RandomResizedCrop((8, 9), flip=0)
     assert pickle.loads(pickle.dumps(crop)) == crop
     assert crop != shardine.RandomResizedCrop((8, 9))
 
 
 @pytest.mark.parametrize("value", [3, None, Odd(), {"a": 1}, {"out"}])
-def test_what_is_no_path_is_no_dataset(value):
+def test_what_is_no_path_is_no_dataset(value: object) -> None:
     for make in (
         lambda: shardine.Dataset(value),
         lambda: shardine.Dataset([value]),
@@ -162,7 +172,7 @@ def test_what_is_no_path_is_no_dataset(value):
         assert words_of(caught).startswith("path: ")
 
 
-def test_arguments_of_a_dataset_are_text(packed):
+def test_arguments_of_a_dataset_are_text(packed: pathlib.Path) -> None:
     for name in ("split", "variant", "labels"):
         with pytest.raises(TypeError) as caught:
             shardine.Dataset(packed, **{name: Odd()})
@@ -175,7 +185,9 @@ def test_arguments_of_a_dataset_are_text(packed):
         shardine.Dataset(packed, split="caf\udce9")
 
 
-def test_methods_say_what_they_take(packed, tmp_path):
+def test_methods_say_what_they_take(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     loader = shardine.Loader(packed, batch_size=5, transform=CROP)
     for call in (
         lambda: loader.set_epoch("1"),
@@ -190,12 +202,14 @@ def test_methods_say_what_they_take(packed, tmp_path):
         lambda: loader.set_epoch(-1),
         lambda: loader.write_trace(tmp_path / "trace.json"),
     ):
-        with pytest.raises(ValueError) as caught:
+        with pytest.raises(ValueError) as refused:
             call()
-        words_of(caught)
+        words_of(refused)
 
 
-def test_ranks_of_the_environment_are_numbers(packed, monkeypatch):
+def test_ranks_of_the_environment_are_numbers(
+    packed: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("WORLD_SIZE", "2")
     for nonsense in ("one", "-1", "", "1.5"):
         monkeypatch.setenv("RANK", nonsense)
@@ -203,8 +217,8 @@ def test_ranks_of_the_environment_are_numbers(packed, monkeypatch):
             shardine.Loader(packed, batch_size=2, transform=CROP)
 
 
-def test_mean_and_std_are_for_pixels_up_to_255(packed):
-    def load(**options):
+def test_mean_and_std_are_for_pixels_up_to_255(packed: pathlib.Path) -> None:
+    def load(**options: Any) -> shardine.Loader:
         return shardine.Loader(packed, batch_size=2, transform=CROP, **options)
 
     mean, std = (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)
@@ -230,7 +244,7 @@ def test_mean_and_std_are_for_pixels_up_to_255(packed):
         shardine.Loader(packed, batch_size=2, raw=True, mean=(1, 2, 3))
 
 
-def test_signatures_are_for_reading():
+def test_signatures_are_for_reading() -> None:
     parameters = inspect.signature(shardine.Loader).parameters
     assert list(parameters)[:3] == ["dataset", "batch_size", "order"]
     assert parameters["batch_size"].default is inspect.Parameter.empty

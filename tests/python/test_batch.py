@@ -2,16 +2,20 @@
 
 import gc
 import io
+import pathlib
+from collections.abc import Sequence
+from typing import Any
 
 import numpy
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 
 import shardine
-from conftest import PHOTOS, damage, pack
+from conftest import PHOTOS, Source, damage, pack
 
 
-def load(dataset, **options):
+def load(dataset: Source, **options: Any) -> shardine.Loader:
     options.setdefault("batch_size", 4)
     options.setdefault("threads", 2)
     if not options.get("raw"):
@@ -19,17 +23,19 @@ def load(dataset, **options):
     return shardine.Loader(dataset, **options)
 
 
-def pillow(image, box, size, flip):
+def pillow(
+    image: Any, box: Sequence[int], size: tuple[int, int], flip: int
+) -> NDArray[Any]:
     """As N x H x W x C, what Pillow makes of a part of an image."""
     x, y, width, height = box
     whole = Image.open(io.BytesIO(image)).convert("RGB")
     part = whole.crop((x, y, x + width, y + height))
-    part = part.resize((size[1], size[0]), Image.BILINEAR)
+    part = part.resize((size[1], size[0]), Image.Resampling.BILINEAR)
     pixels = numpy.asarray(part)
     return pixels[:, ::-1] if flip else pixels
 
 
-def test_pixels_are_pillows_of_the_box_that_was_used(packed):
+def test_pixels_are_pillows_of_the_box_that_was_used(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
     flips = set()
     for batch in load(dataset, layout="nhwc"):
@@ -49,7 +55,7 @@ def test_pixels_are_pillows_of_the_box_that_was_used(packed):
     assert flips == {0, 1}
 
 
-def test_arrays_have_their_types(packed):
+def test_arrays_have_their_types(packed: pathlib.Path) -> None:
     batch = next(iter(load(packed)))
     assert batch.images.dtype == numpy.uint8
     assert batch.labels.dtype == batch.ids.dtype == numpy.int64
@@ -61,8 +67,8 @@ def test_arrays_have_their_types(packed):
     assert batch.epoch == 0
 
 
-def test_layouts_are_views_of_the_same_pixels(packed):
-    def images(layout):
+def test_layouts_are_views_of_the_same_pixels(packed: pathlib.Path) -> None:
+    def images(layout: str) -> Any:
         return next(iter(load(packed, layout=layout))).images
 
     nhwc = images("nhwc")
@@ -78,13 +84,13 @@ def test_layouts_are_views_of_the_same_pixels(packed):
 
 @pytest.mark.parametrize("dtype", ["float32", "float16"])
 @pytest.mark.parametrize("layout", ["channels_last", "nhwc", "nchw"])
-def test_floats_are_normalized(packed, dtype, layout):
+def test_floats_are_normalized(packed: pathlib.Path, dtype: str, layout: str) -> None:
     mean, std = (120, 115.5, 100), (58, 57, 56.5)
     plain = next(iter(load(packed, layout="nhwc"))).images
     batch = next(
         iter(load(packed, layout=layout, dtype=dtype, mean=mean, std=std))
     )
-    expected = (plain.astype("f4") - numpy.float32(mean)) / numpy.float32(std)
+    expected = (plain.astype("f4") - numpy.array(mean, "f4")) / numpy.array(std, "f4")
     images = batch.images
     if layout != "nhwc":
         images = images.transpose(0, 2, 3, 1)
@@ -92,9 +98,9 @@ def test_floats_are_normalized(packed, dtype, layout):
     assert (images == expected.astype(dtype)).all()
 
 
-def test_raw_images_are_the_stored_bytes(packed):
+def test_raw_images_are_the_stored_bytes(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
-    held = []
+    held: list[tuple[int, memoryview]] = []
     for batch in load(dataset, raw=True):
         assert [type(image) for image in batch.images] == [memoryview] * 4
         assert batch.boxes.shape == (0, 5)
@@ -107,7 +113,7 @@ def test_raw_images_are_the_stored_bytes(packed):
         assert image == dataset[position].image
 
 
-def test_held_arrays_outlive_batch_and_loader(packed):
+def test_held_arrays_outlive_batch_and_loader(packed: pathlib.Path) -> None:
     loader = load(packed)
     held, copies = [], []
     for batch in loader:
@@ -132,21 +138,21 @@ def test_held_arrays_outlive_batch_and_loader(packed):
             assert (array == copy).all()
 
 
-def test_positions_that_were_overwritten_are_no_places(packed):
+def test_positions_that_were_overwritten_are_no_places(packed: pathlib.Path) -> None:
     batch = next(iter(load(packed)))
     batch.positions[2] = -1
     with pytest.raises(IndexError):
         batch.keys
 
 
-def test_a_whole_epoch_fits_into_a_list(packed):
+def test_a_whole_epoch_fits_into_a_list(packed: pathlib.Path) -> None:
     batches = list(load(packed))
     assert len(batches) == 6
     assert sorted(i for b in batches for i in b.ids) == list(range(24))
     assert len({b.images.ctypes.data for b in batches}) == 6
 
 
-def test_memory_of_batches_that_are_gone_is_used_again(packed):
+def test_memory_of_batches_that_are_gone_is_used_again(packed: pathlib.Path) -> None:
     loader = load(packed, prefetch=1)
     addresses = set()
     for _ in range(20):
@@ -155,7 +161,7 @@ def test_memory_of_batches_that_are_gone_is_used_again(packed):
     assert len(addresses) <= 6
 
 
-def test_dlpack_takes_arrays_without_a_copy(packed):
+def test_dlpack_takes_arrays_without_a_copy(packed: pathlib.Path) -> None:
     batch = next(iter(load(packed)))
     for array in (batch.images, batch.labels, batch.ids, batch.boxes):
         taken = numpy.from_dlpack(array)
@@ -170,7 +176,9 @@ def test_dlpack_takes_arrays_without_a_copy(packed):
     assert (image == copy).all()
 
 
-def test_labels_are_of_the_type_asked_for(packed, tmp_path):
+def test_labels_are_of_the_type_asked_for(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     lines = [f"{i}\t{i / 4}\t{i % 3}\tx\n" for i in range(24)]
     (tmp_path / "two.lst").write_text("".join(lines))
     two = shardine.Dataset(packed, labels=tmp_path / "two.lst")
@@ -183,7 +191,9 @@ def test_labels_are_of_the_type_asked_for(packed, tmp_path):
     assert next(iter(load(two))).labels.dtype == numpy.float32
 
 
-def test_labels_are_integers_or_what_was_packed(packed, tmp_path):
+def test_labels_are_integers_or_what_was_packed(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     assert next(iter(load(packed))).labels.dtype == numpy.int64
     halves = "".join(f"{i}\t{i + 0.5}\tx\n" for i in range(24))
     (tmp_path / "halves.lst").write_text(halves)
@@ -195,7 +205,9 @@ def test_labels_are_integers_or_what_was_packed(packed, tmp_path):
         list(load(dataset, label_dtype="int64"))
 
 
-def test_ids_beyond_int64_are_refused(packed, tmp_path):
+def test_ids_beyond_int64_are_refused(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     ids = [2**63 - 2, 2**63 - 1, 2**63]
     files = sorted(PHOTOS.glob("*/*"))[:3]
     lst = tmp_path / "large.lst"
@@ -212,7 +224,7 @@ def test_ids_beyond_int64_are_refused(packed, tmp_path):
         list(load(dataset, batch_size=3))
 
 
-def test_bad_samples_are_gray_dropped_or_fail(own_copy):
+def test_bad_samples_are_gray_dropped_or_fail(own_copy: pathlib.Path) -> None:
     options = dict(order="sequential", layout="nhwc")
     whole = list(load(own_copy, **options))
     damage(own_copy, shardine.Dataset(own_copy)[5].image)

@@ -2,20 +2,25 @@
 ten seconds an error that names the shard; never a hang, never a signal."""
 
 import os
+import pathlib
 import resource
 import shutil
 import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 import pytest
 
 import shardine
-from conftest import PHOTOS, pack
+from conftest import PHOTOS, Source, pack
+
+Damage = Callable[[pathlib.Path], None]
 
 SECONDS = 10
 CROP = shardine.RandomResizedCrop(8)
 
 
-def load(dataset, **options):
+def load(dataset: Source, **options: Any) -> shardine.Loader:
     options.setdefault("batch_size", 4)
     options.setdefault("order", "sequential")
     options.setdefault("threads", 2)
@@ -24,15 +29,15 @@ def load(dataset, **options):
     return shardine.Loader(dataset, **options)
 
 
-def content(batches):
+def content(batches: Iterable[shardine.Batch]) -> list[tuple[list[int], bytes]]:
     return [(b.ids.tolist(), b.images.tobytes()) for b in batches]
 
 
-def shards_of(folder, suffix=".rec"):
+def shards_of(folder: pathlib.Path, suffix: str = ".rec") -> list[pathlib.Path]:
     return sorted(folder.glob("*" + suffix))
 
 
-def failure(action):
+def failure(action: Callable[[], object]) -> shardine.ShardineError:
     """What it raises, soon."""
     begin = time.monotonic()
     with pytest.raises(shardine.ShardineError) as caught:
@@ -41,43 +46,43 @@ def failure(action):
     return caught.value
 
 
-def other_bytes(path):
+def other_bytes(path: pathlib.Path) -> bytes:
     return bytes(byte ^ 0x55 for byte in path.read_bytes())
 
 
-def removed(path):
+def removed(path: pathlib.Path) -> None:
     path.unlink()
 
 
-def a_directory(path):
+def a_directory(path: pathlib.Path) -> None:
     path.unlink()
     path.mkdir()
 
 
-def a_link_to_itself(path):
+def a_link_to_itself(path: pathlib.Path) -> None:
     path.unlink()
     path.symlink_to(path)
 
 
-def replaced(path):
+def replaced(path: pathlib.Path) -> None:
     """Another file of the same size under the name."""
     other = path.with_suffix(".other")
     other.write_bytes(other_bytes(path))
     other.rename(path)
 
 
-def overwritten(path):
+def overwritten(path: pathlib.Path) -> None:
     """The same file, other bytes."""
     content = other_bytes(path)
     with open(path, "r+b") as file:
         file.write(content)
 
 
-def truncated(path):
+def truncated(path: pathlib.Path) -> None:
     os.truncate(path, 10)
 
 
-def emptied(path):
+def emptied(path: pathlib.Path) -> None:
     os.truncate(path, 0)
 
 
@@ -86,13 +91,15 @@ NAMES = [removed, a_directory, a_link_to_itself, replaced]
 BYTES = [overwritten, truncated, emptied]
 
 
-def each(damages):
+def each(damages: Sequence[Damage]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("damage", damages, ids=lambda d: d.__name__)
 
 
 @each(NAMES + BYTES)
 @pytest.mark.parametrize("raw", [False, True], ids=["crops", "raw"])
-def test_before_the_first_batch(own_copy, damage, raw):
+def test_before_the_first_batch(
+    own_copy: pathlib.Path, damage: Damage, raw: bool
+) -> None:
     loader = load(own_copy, raw=raw, on_bad="gray" if raw else "fail")
     shard = shards_of(own_copy)[1]
     damage(shard)
@@ -112,7 +119,9 @@ def test_before_the_first_batch(own_copy, damage, raw):
 
 @each(NAMES + BYTES)
 @pytest.mark.parametrize("between", ["epochs", "batches"])
-def test_while_a_loader_runs(own_copy, packed, damage, between):
+def test_while_a_loader_runs(
+    own_copy: pathlib.Path, packed: pathlib.Path, damage: Damage, between: str
+) -> None:
     """A file that is open stays what it is, whatever becomes of its name."""
     expected = content(load(packed))
     dataset = shardine.Dataset(own_copy)
@@ -123,7 +132,7 @@ def test_while_a_loader_runs(own_copy, packed, damage, between):
     loader.set_epoch(0)
     seen = []
 
-    def take():
+    def take() -> None:
         for batch in loader:
             seen.append(batch)
             if between == "batches" and len(seen) == 1:
@@ -146,7 +155,7 @@ def test_while_a_loader_runs(own_copy, packed, damage, between):
 
 
 @pytest.fixture
-def few_files():
+def few_files() -> Iterator[None]:
     """16 shards stay open, the fewest."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
@@ -155,7 +164,9 @@ def few_files():
 
 
 @each([removed, a_directory, replaced, truncated])
-def test_a_shard_that_was_closed_meanwhile(tmp_path, few_files, damage):
+def test_a_shard_that_was_closed_meanwhile(
+    tmp_path: pathlib.Path, few_files: None, damage: Damage
+) -> None:
     out = pack(PHOTOS, tmp_path / "out", "--shards=24")
     assert len(shards_of(out)) == 24
     dataset = shardine.Dataset(out)
@@ -179,7 +190,7 @@ def test_a_shard_that_was_closed_meanwhile(tmp_path, few_files, damage):
     assert content(loader) == expected
 
 
-def test_another_pack_under_the_same_name(own_copy):
+def test_another_pack_under_the_same_name(own_copy: pathlib.Path) -> None:
     loader = load(own_copy)
     small = load(own_copy, transform=shardine.Resize(8))
     assert len(list(small)) == 6  # has its files open
@@ -189,12 +200,12 @@ def test_another_pack_under_the_same_name(own_copy):
     assert shards_of(own_copy)[0].name == name
     error = failure(lambda: list(loader))
     assert isinstance(error, shardine.CorruptError)
-    assert error.path.startswith(str(own_copy))
+    assert error.path and error.path.startswith(str(own_copy))
     assert len(list(small)) == 6
 
 
 @each([removed, emptied, truncated])
-def test_a_sidecar(own_copy, damage):
+def test_a_sidecar(own_copy: pathlib.Path, damage: Damage) -> None:
     loader = load(own_copy)
     sidecar = shards_of(own_copy, ".rec.sdx")[1]
     damage(sidecar)
@@ -202,13 +213,17 @@ def test_a_sidecar(own_copy, damage):
 
 
 @each([removed, emptied, truncated, overwritten])
-def test_entry_points_only_make_it_faster(own_copy, packed, damage):
+def test_entry_points_only_make_it_faster(
+    own_copy: pathlib.Path, packed: pathlib.Path, damage: Damage
+) -> None:
     for points in shards_of(own_copy, ".rec.sde"):
         damage(points)
     assert content(load(own_copy)) == content(load(packed))
 
 
-def test_what_is_cut_off_is_bad_and_what_is_away_is_an_error(own_copy):
+def test_what_is_cut_off_is_bad_and_what_is_away_is_an_error(
+    own_copy: pathlib.Path
+) -> None:
     dataset = shardine.Dataset(own_copy)
     shard = shards_of(own_copy)[0]
     loader = load(dataset, on_bad="gray", batch_size=24)
@@ -232,7 +247,9 @@ def test_what_is_cut_off_is_bad_and_what_is_away_is_an_error(own_copy):
     "format, suffix",
     [("tfrecord", ".tfrecord"), ("lmdb", ".lmdb"), ("hdf5", ".h5")],
 )
-def test_shards_without_a_dataset(tmp_path, damage, format, suffix):
+def test_shards_without_a_dataset(
+    tmp_path: pathlib.Path, damage: Damage, format: str, suffix: str
+) -> None:
     out = pack(PHOTOS, tmp_path / "out", "--shards=3", f"--format={format}")
     shards = shards_of(out, suffix)
     dataset = shardine.Dataset(shards)
@@ -243,7 +260,7 @@ def test_shards_without_a_dataset(tmp_path, damage, format, suffix):
     assert error.path == str(shards[1])
 
 
-def test_proved_entry_points_change_no_pixel(packed):
+def test_proved_entry_points_change_no_pixel(packed: pathlib.Path) -> None:
     batches = {}
     for entry_points in ["trusted", "proved", "unused"]:
         loader = load(packed, entry_points=entry_points, seed=3)
@@ -252,12 +269,14 @@ def test_proved_entry_points_change_no_pixel(packed):
     assert batches["proved"] == batches["trusted"] == batches["unused"]
 
 
-def without_last_scan(jpeg):
+def without_last_scan(jpeg: bytes) -> bytes:
     """Closed by an end marker, as if it were whole."""
     return jpeg[: jpeg.rindex(b"\xff\xc4")] + b"\xff\xd9"
 
 
-def test_a_progressive_jpeg_without_its_last_scan_is_a_bad_image(tmp_path):
+def test_a_progressive_jpeg_without_its_last_scan_is_a_bad_image(
+    tmp_path: pathlib.Path
+) -> None:
     Image = pytest.importorskip("PIL.Image")
     folder = tmp_path / "tree" / "a"
     folder.mkdir(parents=True)

@@ -1,5 +1,6 @@
 """Dataset: a sequence of samples."""
 
+import pathlib
 import pickle
 
 import pytest
@@ -8,7 +9,7 @@ import shardine
 from conftest import PHOTOS, damage, pack
 
 
-def test_each_sample_is_a_file_of_the_tree(packed):
+def test_each_sample_is_a_file_of_the_tree(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
     files = {
         path.relative_to(PHOTOS).as_posix().encode(): path.read_bytes()
@@ -30,7 +31,7 @@ def test_each_sample_is_a_file_of_the_tree(packed):
     assert sorted(ids) == list(range(24))
 
 
-def test_positions_count_from_the_end_and_stop_at_it(packed):
+def test_positions_count_from_the_end_and_stop_at_it(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(str(packed))
     assert dataset[-1] == dataset[23]
     assert dataset[-24] == dataset[0]
@@ -40,10 +41,10 @@ def test_positions_count_from_the_end_and_stop_at_it(packed):
         with pytest.raises(IndexError):
             dataset.key(position)
     with pytest.raises(TypeError):
-        dataset["0"]
+        dataset["0"]  # type: ignore[index]  # what is refused
 
 
-def test_variants_have_the_same_samples_smaller(packed):
+def test_variants_have_the_same_samples_smaller(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
     small = shardine.Dataset(packed, variant="sz/160")
     assert small.variant == "sz/160"
@@ -54,7 +55,7 @@ def test_variants_have_the_same_samples_smaller(packed):
         shardine.Dataset(packed, variant="sz/320")
 
 
-def test_a_split_is_named_where_there_are_several(tmp_path):
+def test_a_split_is_named_where_there_are_several(tmp_path: pathlib.Path) -> None:
     out = pack(PHOTOS, tmp_path / "out", "--split=train=0.75,val=0.25")
     assert len(shardine.Dataset(out, split="train")) == 18
     assert len(shardine.Dataset(out, split="val")) == 6
@@ -64,7 +65,9 @@ def test_a_split_is_named_where_there_are_several(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_shards_without_a_dataset_are_one_too(own_copy, packed):
+def test_shards_without_a_dataset_are_one_too(
+    own_copy: pathlib.Path, packed: pathlib.Path
+) -> None:
     whole = shardine.Dataset(packed)
     shards = sorted(own_copy.glob("*.rec"))
     for other in own_copy.iterdir():
@@ -79,8 +82,10 @@ def test_shards_without_a_dataset_are_one_too(own_copy, packed):
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
 @pytest.mark.parametrize("format", ["tfrecord", "lmdb", "hdf5", "webdataset"])
-def test_every_format_gives_the_same(packed, tmp_path, format):
-    def content(dataset):
+def test_every_format_gives_the_same(
+    packed: pathlib.Path, tmp_path: pathlib.Path, format: str
+) -> None:
+    def content(dataset: pathlib.Path) -> list[tuple[list[int], list[bytes], bytes]]:
         loader = shardine.Loader(
             dataset,
             batch_size=6,
@@ -103,7 +108,9 @@ def test_every_format_gives_the_same(packed, tmp_path, format):
     assert images == [sample.image for sample in shardine.Dataset(packed)]
 
 
-def test_a_manifest_is_the_dataset_around_it(packed, monkeypatch):
+def test_a_manifest_is_the_dataset_around_it(
+    packed: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     whole = list(shardine.Dataset(packed))
     assert list(shardine.Dataset(packed / "shardine.json")) == whole
     small = shardine.Dataset(packed / "sz" / "160" / "shardine.json")
@@ -112,7 +119,7 @@ def test_a_manifest_is_the_dataset_around_it(packed, monkeypatch):
     assert list(shardine.Dataset("shardine.json")) == whole
 
 
-def test_a_file_of_a_dataset_is_explained(packed):
+def test_a_file_of_a_dataset_is_explained(packed: pathlib.Path) -> None:
     for file in (
         sorted(packed.glob("*.rec"))[0],
         sorted(packed.rglob("*.sdx"))[0],
@@ -127,7 +134,9 @@ def test_a_file_of_a_dataset_is_explained(packed):
 
 
 @pytest.mark.filterwarnings("ignore::UserWarning")
-def test_a_shard_alone_is_a_dataset(packed, tmp_path):
+def test_a_shard_alone_is_a_dataset(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     shard = sorted(packed.glob("*.rec"))[0]
     alone = tmp_path / "alone.rec"
     alone.write_bytes(shard.read_bytes())
@@ -143,7 +152,7 @@ def test_a_shard_alone_is_a_dataset(packed, tmp_path):
     assert len(shardine.Dataset(folder)) == 24
 
 
-def test_a_list_overrides_labels(packed, tmp_path):
+def test_a_list_overrides_labels(packed: pathlib.Path, tmp_path: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
     lines = [f"{s.id}\t{s.id + 0.5}\t{s.key.decode()}\n" for s in dataset]
     labels = tmp_path / "other.lst"
@@ -155,16 +164,19 @@ def test_a_list_overrides_labels(packed, tmp_path):
     assert [s.label for s in again] == [s.label for s in other]
 
 
-def test_a_path_that_is_not_text_is_a_path(packed, tmp_path):
+def test_a_path_that_is_not_text_is_a_path(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     odd = tmp_path / "caf\udce9"
     odd.symlink_to(packed)
     assert shardine.Dataset(odd)[0] == shardine.Dataset(packed)[0]
     with pytest.raises(FileNotFoundError) as caught:
         shardine.Dataset(tmp_path / "none\udce9")
+    assert isinstance(caught.value, shardine.NotFoundError)
     assert caught.value.path == str(tmp_path / "none\udce9")
 
 
-def test_damage_names_shard_record_and_key(own_copy):
+def test_damage_names_shard_record_and_key(own_copy: pathlib.Path) -> None:
     image = shardine.Dataset(own_copy)[5].image
     shard = damage(own_copy, image)
     dataset = shardine.Dataset(own_copy)
@@ -184,7 +196,7 @@ def test_damage_names_shard_record_and_key(own_copy):
     assert dataset[4].image
 
 
-def test_no_dataset_is_file_not_found(tmp_path):
+def test_no_dataset_is_file_not_found(tmp_path: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError) as caught:
         shardine.Dataset(tmp_path / "none")
     assert isinstance(caught.value, shardine.NotFoundError)
@@ -192,7 +204,7 @@ def test_no_dataset_is_file_not_found(tmp_path):
     assert caught.value.code == "not_found"
 
 
-def test_an_unfinished_pack_is_called_so(tmp_path):
+def test_an_unfinished_pack_is_called_so(tmp_path: pathlib.Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     (out / "train-00000-of-00002.rec.sdx").write_bytes(b"a sidecar")
@@ -200,14 +212,14 @@ def test_an_unfinished_pack_is_called_so(tmp_path):
         shardine.Dataset(out)
 
 
-def test_one_label_is_asked_of_samples_with_one():
+def test_one_label_is_asked_of_samples_with_one() -> None:
     sample = shardine.Sample(0, b"k", (1, 0.5), {"data": b"x"})
     with pytest.raises(ValueError, match="2 labels"):
         sample.label
     assert sample.image == b""
 
 
-def test_a_sample_is_a_tuple_of_its_parts(packed):
+def test_a_sample_is_a_tuple_of_its_parts(packed: pathlib.Path) -> None:
     sample = shardine.Dataset(packed)[3]
     id, key, labels, fields = sample
     assert (sample.id, sample.key, sample.labels) == (id, key, labels)

@@ -2,35 +2,42 @@
 
 import gc
 import io
+import pathlib
 import tarfile
+from collections.abc import Callable
+from typing import Any
 
 import numpy
 import pytest
+from numpy.typing import NDArray
 from PIL import Image
 
 import shardine
 
+Members = dict[str, bytes]
+Change = Callable[[int, Members], None]
+
 SAMPLES = 10
 
 
-def points_of(i):
+def points_of(i: int) -> NDArray[Any]:
     return (numpy.arange(61 * 61 * 2, dtype="<f4") + 1000 * i).reshape(61, 61, 2)
 
 
-def photo_of(i):
+def photo_of(i: int) -> bytes:
     pixels = numpy.random.default_rng(i).integers(0, 256, (40 + i, 60, 3), numpy.uint8)
     encoded = io.BytesIO()
     Image.fromarray(pixels).save(encoded, "JPEG")
     return encoded.getvalue()
 
 
-def npy(array):
+def npy(array: NDArray[Any]) -> bytes:
     encoded = io.BytesIO()
     numpy.save(encoded, array)
     return encoded.getvalue()
 
 
-def write_tar(path, change=None):
+def write_tar(path: pathlib.Path, change: Change | None = None) -> pathlib.Path:
     """Samples 0 to 9: a photo, its points and its text; `change` alters members
     before they are written."""
     with tarfile.open(path, "w", format=tarfile.USTAR_FORMAT) as tar:
@@ -51,17 +58,17 @@ def write_tar(path, change=None):
 
 
 @pytest.fixture(scope="module")
-def dataset(tmp_path_factory):
+def dataset(tmp_path_factory: pytest.TempPathFactory) -> shardine.Dataset:
     path = write_tar(tmp_path_factory.mktemp("fields") / "pages.tar")
     with pytest.warns(UserWarning, match="scanned"):
         return shardine.Dataset([path])
 
 
-def numbers(batch):
+def numbers(batch: shardine.Batch) -> list[int]:
     return [int(key[:4]) for key in batch.keys]
 
 
-def test_arrays_come_beside_pixels(dataset):
+def test_arrays_come_beside_pixels(dataset: shardine.Dataset) -> None:
     seen = []
     loader = shardine.Loader(
         dataset, batch_size=4, last_batch="short", fields=["points", "text.bin"],
@@ -82,7 +89,7 @@ def test_arrays_come_beside_pixels(dataset):
     assert sorted(seen) == list(range(SAMPLES))
 
 
-def test_arrays_come_alone(dataset):
+def test_arrays_come_alone(dataset: shardine.Dataset) -> None:
     for batch in shardine.Loader(dataset, batch_size=5, fields=["points"]):
         assert batch.images is None
         assert batch.boxes.shape[0] == 0
@@ -90,7 +97,7 @@ def test_arrays_come_alone(dataset):
             assert (batch.fields["points"][row] == points_of(number)).all()
 
 
-def test_arrays_come_beside_stored_images(dataset):
+def test_arrays_come_beside_stored_images(dataset: shardine.Dataset) -> None:
     for batch in shardine.Loader(dataset, batch_size=5, raw=True, fields=["points"]):
         for row, number in enumerate(numbers(batch)):
             assert bytes(batch.images[row]) == photo_of(number)
@@ -98,7 +105,7 @@ def test_arrays_come_beside_stored_images(dataset):
             assert (batch.fields["points"][row] == points_of(number)).all()
 
 
-def test_fields_stay_valid_behind_the_batch(dataset):
+def test_fields_stay_valid_behind_the_batch(dataset: shardine.Dataset) -> None:
     with shardine.Loader(dataset, batch_size=5, fields=["points", "text.bin"]) as loader:
         kept = [
             (numbers(batch), batch.fields["points"], batch.fields["text.bin"])
@@ -112,12 +119,12 @@ def test_fields_stay_valid_behind_the_batch(dataset):
             assert bytes(text) == b"page %d" % number
 
 
-def test_a_raw_batch_has_the_field_image(dataset):
+def test_a_raw_batch_has_the_field_image(dataset: shardine.Dataset) -> None:
     batch = next(iter(shardine.Loader(dataset, batch_size=2, raw=True)))
     assert list(batch.fields) == ["image"]
 
 
-def test_a_name_that_no_sample_has_is_refused(dataset):
+def test_a_name_that_no_sample_has_is_refused(dataset: shardine.Dataset) -> None:
     with pytest.raises(ValueError, match='no "point" but image, points, text'):
         shardine.Loader(dataset, batch_size=2, fields=["point"])
     with pytest.raises(ValueError, match='"points" twice'):
@@ -128,12 +135,12 @@ def test_a_name_that_no_sample_has_is_refused(dataset):
         shardine.Loader(dataset, batch_size=2)
 
 
-def smaller(i, members):
+def smaller(i: int, members: Members) -> None:
     if i == 6:
         members["points.npy"] = npy(points_of(i)[:60])
 
 
-def missing(i, members):
+def missing(i: int, members: Members) -> None:
     if i == 6:
         del members["points.npy"]
 
@@ -145,11 +152,14 @@ def missing(i, members):
         (missing, 'no field "points"'),
     ],
 )
-def test_a_sample_with_another_field_is_a_bad_one(tmp_path, change, message):
+def test_a_sample_with_another_field_is_a_bad_one(
+    tmp_path: pathlib.Path, change: Change, message: str
+) -> None:
     path = write_tar(tmp_path / "pages.tar", change)
     with pytest.warns(UserWarning):
         dataset = shardine.Dataset([path])
-    options = dict(batch_size=SAMPLES, fields=["points"], last_batch="short")
+    options: dict[str, Any] = {
+        "batch_size": SAMPLES, "fields": ["points"], "last_batch": "short"}
     with pytest.raises(shardine.UnsupportedError, match=message) as failure:
         list(shardine.Loader(dataset, **options))
     assert "0006" in str(failure.value)

@@ -1,5 +1,6 @@
 """Names in files are anybody's: what Python prints of them stays text."""
 
+import pathlib
 import re
 import shutil
 import warnings
@@ -12,7 +13,7 @@ HOSTILE = "\x1b]0;owned\x07\x1b[2J\n\x7f\x9b31m\u202egpj"
 OBEYED = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
-def make_photos(folder):
+def make_photos(folder: pathlib.Path) -> pathlib.Path:
     for name in ("hounds", "terriers"):
         (folder / (name + HOSTILE)).mkdir(parents=True)
         for photo in (PHOTOS / name).iterdir():
@@ -20,7 +21,9 @@ def make_photos(folder):
     return folder
 
 
-def test_errors_reprs_and_warnings_show_names_and_send_no_escapes(tmp_path):
+def test_errors_reprs_and_warnings_show_names_and_send_no_escapes(
+    tmp_path: pathlib.Path
+) -> None:
     photos = make_photos(tmp_path / "photos")
     out = pack(photos, tmp_path / f"out{HOSTILE}")
     dataset = shardine.Dataset(out)

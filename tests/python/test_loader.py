@@ -3,32 +3,38 @@
 import itertools
 import json
 import os
+import pathlib
 import sys
 import threading
 import types
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
 
 import shardine
+from conftest import Source
+
+Loop = Callable[[shardine.Loader, int], list[list[int]]]
 
 CROP = shardine.RandomResizedCrop(8)
 
 
-def load(dataset, **options):
+def load(dataset: Source, **options: Any) -> shardine.Loader:
     options.setdefault("batch_size", 5)
     options.setdefault("transform", CROP)
     return shardine.Loader(dataset, **options)
 
 
-def ids(batches):
+def ids(batches: Iterable[shardine.Batch]) -> list[list[int]]:
     return [batch.ids.tolist() for batch in batches]
 
 
-def taken(loader, count):
+def taken(loader: shardine.Loader, count: int) -> list[list[int]]:
     return [batch.ids.tolist() for _, batch in zip(range(count), loader)]
 
 
-def test_a_finished_iteration_leads_to_the_next_epoch(packed):
+def test_a_finished_iteration_leads_to_the_next_epoch(packed: pathlib.Path) -> None:
     loader = load(packed)
     assert len(loader) == 4
     epochs = [ids(loader) for _ in range(3)]
@@ -42,26 +48,28 @@ def test_a_finished_iteration_leads_to_the_next_epoch(packed):
     assert ids(load(packed, threads=1, prefetch=1)) == epochs[0]
 
 
-def epochs_of(packed, count, **options):
+def epochs_of(
+    packed: pathlib.Path, count: int, **options: Any
+) -> list[list[list[int]]]:
     loader = load(packed, **options)
     return [ids(loader) for _ in range(count)]
 
 
-def by_islice(loader, count):
+def by_islice(loader: shardine.Loader, count: int) -> list[list[int]]:
     return ids(itertools.islice(loader, count))
 
 
-def by_zip(loader, count):
+def by_zip(loader: shardine.Loader, count: int) -> list[list[int]]:
     # Asks for the number first, so never for a batch too many.
     return [batch.ids.tolist() for _, batch in zip(range(count), loader)]
 
 
-def by_next(loader, count):
+def by_next(loader: shardine.Loader, count: int) -> list[list[int]]:
     iterator = iter(loader)
     return [next(iterator).ids.tolist() for _ in range(count)]
 
 
-def by_break(loader, count):
+def by_break(loader: shardine.Loader, count: int) -> list[list[int]]:
     batches = []
     for batch in loader:
         batches.append(batch.ids.tolist())
@@ -77,8 +85,8 @@ POLICIES = ["drop", "short", "pad", "roll"]
 @pytest.mark.parametrize("last_batch", POLICIES)
 @pytest.mark.parametrize("loop", LOOPS)
 def test_who_never_asks_for_the_end_has_other_epochs_too(
-    packed, loop, last_batch
-):
+    packed: pathlib.Path, loop: Loop, last_batch: str
+) -> None:
     whole = epochs_of(packed, 6, last_batch=last_batch)
     assert len({str(epoch) for epoch in whole}) == 6
     loader = load(packed, last_batch=last_batch)
@@ -92,8 +100,8 @@ def test_who_never_asks_for_the_end_has_other_epochs_too(
 @pytest.mark.parametrize("last_batch", POLICIES)
 @pytest.mark.parametrize("loop", LOOPS)
 def test_an_epoch_that_was_left_early_is_followed_by_the_next(
-    packed, loop, last_batch
-):
+    packed: pathlib.Path, loop: Loop, last_batch: str
+) -> None:
     whole = epochs_of(packed, 6, last_batch=last_batch)
     loader = load(packed, last_batch=last_batch)
     for number, epoch in enumerate(whole):
@@ -107,7 +115,7 @@ def test_an_epoch_that_was_left_early_is_followed_by_the_next(
 
 
 @pytest.mark.parametrize("last_batch", POLICIES)
-def test_two_loops_over_one_epoch_each(packed, last_batch):
+def test_two_loops_over_one_epoch_each(packed: pathlib.Path, last_batch: str) -> None:
     whole = epochs_of(packed, 4, last_batch=last_batch)
     loader = load(packed, last_batch=last_batch)
     for first, second in (whole[:2], whole[2:]):
@@ -115,7 +123,9 @@ def test_two_loops_over_one_epoch_each(packed, last_batch):
         assert by_islice(loader, len(loader)) == second
 
 
-def test_an_iterator_of_which_nothing_was_taken_costs_no_epoch(packed):
+def test_an_iterator_of_which_nothing_was_taken_costs_no_epoch(
+    packed: pathlib.Path
+) -> None:
     whole = epochs_of(packed, 2)
     loader = load(packed)
     for _ in range(3):
@@ -125,7 +135,7 @@ def test_an_iterator_of_which_nothing_was_taken_costs_no_epoch(packed):
     assert ids(loader) == whole[1]
 
 
-def test_an_iterator_ends_with_its_last_batch(packed):
+def test_an_iterator_ends_with_its_last_batch(packed: pathlib.Path) -> None:
     loader = load(packed)
     old = iter(loader)
     for _ in range(4):
@@ -138,7 +148,7 @@ def test_an_iterator_ends_with_its_last_batch(packed):
     assert len(list(new)) == 3
 
 
-def test_one_iteration_at_a_time(packed):
+def test_one_iteration_at_a_time(packed: pathlib.Path) -> None:
     loader = load(packed)
     old = iter(loader)
     assert next(old).epoch == 0
@@ -152,14 +162,16 @@ def test_one_iteration_at_a_time(packed):
     assert loader.epoch == 2
 
 
-def test_a_loop_inside_a_loop_is_an_error_not_a_wrong_epoch(packed):
+def test_a_loop_inside_a_loop_is_an_error_not_a_wrong_epoch(
+    packed: pathlib.Path
+) -> None:
     loader = load(packed)
     with pytest.raises(RuntimeError, match="over"):
         for _outer in loader:
             assert len(list(loader)) == 4
 
 
-def test_an_epoch_is_its_images_and_labels(packed):
+def test_an_epoch_is_its_images_and_labels(packed: pathlib.Path) -> None:
     for batch in load(packed):
         images, labels = batch
         assert images.shape == (5, 3, 8, 8)
@@ -171,8 +183,8 @@ def test_an_epoch_is_its_images_and_labels(packed):
 
 
 @pytest.mark.parametrize("last_batch", ["drop", "short", "pad", "roll"])
-def test_a_state_goes_on_exactly(packed, last_batch):
-    def make():
+def test_a_state_goes_on_exactly(packed: pathlib.Path, last_batch: str) -> None:
+    def make() -> shardine.Loader:
         return load(packed, last_batch=last_batch)
 
     loader = make()
@@ -199,7 +211,7 @@ def test_a_state_goes_on_exactly(packed, last_batch):
                 assert ids(resumed) == whole[1]
 
 
-def test_batches_in_advance_do_not_count(packed):
+def test_batches_in_advance_do_not_count(packed: pathlib.Path) -> None:
     loader = load(packed, prefetch=4)
     iterator = iter(loader)
     next(iterator)
@@ -216,7 +228,9 @@ def test_batches_in_advance_do_not_count(packed):
     assert taken(loader, 2)[1] == first
 
 
-def test_what_was_resumed_and_left_early_is_followed_by_the_next_epoch(packed):
+def test_what_was_resumed_and_left_early_is_followed_by_the_next_epoch(
+    packed: pathlib.Path
+) -> None:
     whole = epochs_of(packed, 2)
     loader = load(packed)
     loader.load_state_dict({**loader.state_dict(), "position": 10})
@@ -226,7 +240,7 @@ def test_what_was_resumed_and_left_early_is_followed_by_the_next_epoch(packed):
     assert ids(loader) == whole[1]
 
 
-def test_set_epoch_goes_back_once_something_was_taken(packed):
+def test_set_epoch_goes_back_once_something_was_taken(packed: pathlib.Path) -> None:
     whole = epochs_of(packed, 2)
     loader = load(packed)
     state = {**loader.state_dict(), "position": 10}
@@ -239,7 +253,7 @@ def test_set_epoch_goes_back_once_something_was_taken(packed):
     assert ids(loader) == whole[1]
 
 
-def test_ranks_share_an_epoch_and_a_state(packed):
+def test_ranks_share_an_epoch_and_a_state(packed: pathlib.Path) -> None:
     loaders = [
         load(packed, rank=rank, world=3, batch_size=3, last_batch="short")
         for rank in range(3)
@@ -254,13 +268,13 @@ def test_ranks_share_an_epoch_and_a_state(packed):
     assert sorted(everything) == list(range(24))
 
 
-def test_padding_is_counted(packed):
+def test_padding_is_counted(packed: pathlib.Path) -> None:
     batches = list(load(packed, last_batch="pad"))
     assert [batch.padding for batch in batches] == [0, 0, 0, 0, 1]
     assert batches[4].ids[4] == batches[0].ids[0]
 
 
-def test_states_of_something_else_are_refused(packed):
+def test_states_of_something_else_are_refused(packed: pathlib.Path) -> None:
     loader = load(packed)
     state = loader.state_dict()
     with pytest.raises(ValueError, match="seed"):
@@ -273,6 +287,7 @@ def test_states_of_something_else_are_refused(packed):
         loader.load_state_dict({"order_digest": "", "seed": 0})
     with pytest.raises(shardine.InvalidArgumentError, match="position 25"):
         loader.load_state_dict({**state, "position": 25})
+    wrong: Any
     for wrong in (None, 3, "state", [("seed", 0)]):
         with pytest.raises(TypeError, match="state_dict"):
             loader.load_state_dict(wrong)
@@ -292,7 +307,7 @@ def test_states_of_something_else_are_refused(packed):
     assert len(ids(loader)) == 4
 
 
-def test_a_loader_that_could_give_no_batch_is_refused(packed):
+def test_a_loader_that_could_give_no_batch_is_refused(packed: pathlib.Path) -> None:
     with pytest.raises(shardine.InvalidArgumentError, match="no epoch has a"):
         load(packed, batch_size=25)
     with pytest.raises(ValueError, match="7 on each of 4 ranks.*there are 24"):
@@ -301,12 +316,12 @@ def test_a_loader_that_could_give_no_batch_is_refused(packed):
 
 
 def test_rank_and_world_come_from_torch_or_the_environment(
-    packed, monkeypatch
-):
+    packed: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("RANK", "WORLD_SIZE"):
         monkeypatch.delenv(name, raising=False)
 
-    def share(**options):
+    def share(**options: Any) -> tuple[int, int, int]:
         loader = load(packed, batch_size=1, **options)
         return loader.rank, loader.world, len(loader)
 
@@ -316,7 +331,7 @@ def test_rank_and_world_come_from_torch_or_the_environment(
         share()
     monkeypatch.setenv("WORLD_SIZE", "4")
     assert share() == (2, 4, 6)
-    distributed = types.ModuleType("torch.distributed")
+    distributed: Any = types.ModuleType("torch.distributed")
     distributed.is_available = lambda: True
     distributed.is_initialized = lambda: False
     distributed.get_rank = lambda: 1
@@ -330,15 +345,16 @@ def test_rank_and_world_come_from_torch_or_the_environment(
         share(rank=0)
 
 
-def test_torch_is_never_imported(packed):
+def test_torch_is_never_imported(packed: pathlib.Path) -> None:
     list(load(packed))
     assert "torch" not in sys.modules
 
 
-def test_raw_or_a_transform(packed):
-    for options in ({}, {"raw": True, "transform": CROP}):
+def test_raw_or_a_transform(packed: pathlib.Path) -> None:
+    both: dict[str, Any] = {"raw": True, "transform": CROP}
+    for given in ({}, both):
         with pytest.raises(TypeError, match="transform.*raw"):
-            shardine.Loader(packed, batch_size=2, **options)
+            shardine.Loader(packed, batch_size=2, **given)
 
 
 @pytest.mark.parametrize(
@@ -359,23 +375,23 @@ def test_raw_or_a_transform(packed):
     ],
 )
 def test_values_that_make_no_sense_are_refused_by_name(
-    packed, option, value, names
-):
+    packed: pathlib.Path, option: str, value: object, names: str
+) -> None:
     with pytest.raises(ValueError, match=names):
         load(packed, **{option: value})
 
 
-def test_a_deviation_of_nothing_is_refused(packed):
+def test_a_deviation_of_nothing_is_refused(packed: pathlib.Path) -> None:
     with pytest.raises(ValueError, match="std"):
         load(packed, dtype="float32", std=(0, 1, 1))
 
 
-def test_a_number_is_asked_of_numbers(packed):
+def test_a_number_is_asked_of_numbers(packed: pathlib.Path) -> None:
     with pytest.raises(TypeError, match="batch_size.*'5'"):
         load(packed, batch_size="5")
 
 
-def test_orders_are_three(packed):
+def test_orders_are_three(packed: pathlib.Path) -> None:
     stored = [sample.id for sample in shardine.Dataset(packed)]
     flat = sum(ids(load(packed, order="sequential", last_batch="short")), [])
     assert flat == stored
@@ -384,7 +400,7 @@ def test_orders_are_three(packed):
     assert ids(blocks) != ids(blocks)
 
 
-def test_a_closed_loader_says_so(packed):
+def test_a_closed_loader_says_so(packed: pathlib.Path) -> None:
     with load(packed) as loader:
         batch = next(iter(loader))
         images = batch.images.copy()
@@ -399,12 +415,12 @@ def test_a_closed_loader_says_so(packed):
             use()
 
 
-def endless(dataset):
+def endless(dataset: Source) -> shardine.Loader:
     """Its first batch takes longer than any test."""
     return load(dataset, batch_size=500_000, last_batch="pad")
 
 
-def test_others_run_while_one_waits(packed):
+def test_others_run_while_one_waits(packed: pathlib.Path) -> None:
     loader = endless(packed)
     closer = threading.Timer(0.2, loader.close)
     closer.start()
@@ -413,7 +429,7 @@ def test_others_run_while_one_waits(packed):
     closer.join()
 
 
-def test_statistics_count_what_was_delivered(packed):
+def test_statistics_count_what_was_delivered(packed: pathlib.Path) -> None:
     loader = load(packed)
     assert loader.stats().images == 0
     list(loader)
@@ -434,8 +450,8 @@ def test_statistics_count_what_was_delivered(packed):
     assert stats.bottleneck in repr(stats)
 
 
-def test_opened_and_closed_over_and_over(packed):
-    def held():
+def test_opened_and_closed_over_and_over(packed: pathlib.Path) -> None:
+    def held() -> tuple[int, int]:
         return (
             len(os.listdir("/proc/self/fd")),
             len(os.listdir("/proc/self/task")),

@@ -10,7 +10,7 @@ import shardine
 ROOT = pathlib.Path(__file__).parents[2]
 
 
-def test_one_version_everywhere():
+def test_one_version_everywhere() -> None:
     for name, pattern in (
         ("pyproject.toml", r'^version = "([^"]+)"'),
         ("CMakeLists.txt", r"^project\(shardine VERSION (\S+)"),
@@ -19,11 +19,11 @@ def test_one_version_everywhere():
         assert found and found[1] == shardine.__version__
 
 
-def test_everything_exported_is_there():
+def test_everything_exported_is_there() -> None:
     assert all(hasattr(shardine, name) for name in shardine.__all__)
 
 
-def test_the_stub_is_what_the_module_says(tmp_path):
+def test_the_stub_is_what_the_module_says(tmp_path: pathlib.Path) -> None:
     """python -m nanobind.stubgen -m shardine._core -o <the stub> mends it."""
     stub = tmp_path / "_core.pyi"
     subprocess.run(

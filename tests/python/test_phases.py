@@ -1,6 +1,9 @@
 """Phases of training: other images and batches from given epochs on."""
 
 import itertools
+import pathlib
+from collections.abc import Iterable
+from typing import Any
 
 import pytest
 
@@ -8,7 +11,7 @@ import shardine
 
 
 @pytest.fixture
-def phases(packed):
+def phases(packed: pathlib.Path) -> list[shardine.Phase]:
     small = shardine.Dataset(packed, variant="sz/160")
     large = shardine.Dataset(packed)
     return [
@@ -18,7 +21,9 @@ def phases(packed):
     ]
 
 
-def epochs(loader, count):
+def epochs(
+    loader: Iterable[shardine.Batch], count: int
+) -> list[list[tuple[int, int, list[int]]]]:
     """(size, side, ids) of each batch of each epoch."""
     return [
         [(len(b), b.images.shape[-1], b.ids.tolist()) for b in loader]
@@ -26,7 +31,7 @@ def epochs(loader, count):
     ]
 
 
-def test_each_epoch_is_of_its_phase(phases):
+def test_each_epoch_is_of_its_phase(phases: list[shardine.Phase]) -> None:
     with shardine.PhasedLoader(phases, seed=3, threads=2) as loader:
         lengths = []
         seen = []
@@ -41,7 +46,7 @@ def test_each_epoch_is_of_its_phase(phases):
         assert sorted(id for batch in epoch for id in batch[2]) == list(range(24))
 
 
-def test_a_state_goes_on_in_its_phase(phases):
+def test_a_state_goes_on_in_its_phase(phases: list[shardine.Phase]) -> None:
     whole = epochs(shardine.PhasedLoader(phases, seed=3), 3)
     loader = shardine.PhasedLoader(phases, seed=3)
     list(loader)
@@ -55,7 +60,9 @@ def test_a_state_goes_on_in_its_phase(phases):
     assert epochs(other, 1) == whole[:1]
 
 
-def test_who_never_asks_for_the_end_comes_to_the_next_phase(phases):
+def test_who_never_asks_for_the_end_comes_to_the_next_phase(
+    phases: list[shardine.Phase]
+) -> None:
     whole = epochs(shardine.PhasedLoader(phases, seed=3), 4)
     loader = shardine.PhasedLoader(phases, seed=3)
     for number, (epoch, phase) in enumerate(zip(whole, (0, 1, 1, 2))):
@@ -67,7 +74,9 @@ def test_who_never_asks_for_the_end_comes_to_the_next_phase(phases):
         assert loader.state_dict()["epoch"] == number + 1
 
 
-def test_an_epoch_that_is_left_early_leads_to_the_next_phase(phases):
+def test_an_epoch_that_is_left_early_leads_to_the_next_phase(
+    phases: list[shardine.Phase]
+) -> None:
     whole = epochs(shardine.PhasedLoader(phases, seed=3), 4)
     loader = shardine.PhasedLoader(phases, seed=3)
     for epoch in whole:
@@ -77,7 +86,7 @@ def test_an_epoch_that_is_left_early_leads_to_the_next_phase(phases):
     assert epochs(loader, 1) == whole[:1]
 
 
-def test_phases_that_make_no_schedule_are_refused(phases):
+def test_phases_that_make_no_schedule_are_refused(phases: list[shardine.Phase]) -> None:
     with pytest.raises(ValueError, match="epoch 0"):
         shardine.PhasedLoader(phases[1:])
     with pytest.raises(ValueError, match="epoch 0"):
@@ -85,9 +94,11 @@ def test_phases_that_make_no_schedule_are_refused(phases):
     with pytest.raises(ValueError, match="ascend"):
         shardine.PhasedLoader([phases[0], phases[0]])
     with pytest.raises(TypeError, match="Phase"):
-        shardine.PhasedLoader([phases[0].dataset])
+        wrong: Any = phases[0].dataset
+        shardine.PhasedLoader([wrong])
     with pytest.raises(TypeError, match="dataset: 'out'"):
-        shardine.Phase(0, "out", shardine.Resize(8), 4)
+        out: Any = "out"
+        shardine.Phase(0, out, shardine.Resize(8), 4)
     with pytest.raises(TypeError, match="PhasedLoader: unknown option seeds; .* seed"):
         shardine.PhasedLoader(phases, seeds=3)
     with pytest.raises(TypeError, match="unknown option transform"):

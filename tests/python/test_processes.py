@@ -2,29 +2,34 @@
 
 import multiprocessing
 import os
+import pathlib
 import pickle
 import signal
 import struct
 import subprocess
 import sys
 import time
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
 import shardine
 
+Content = tuple[int, bytes, int | float, Any]
+
 CROP = shardine.RandomResizedCrop(8)
 
 
-def content(dataset):
+def content(dataset: shardine.Dataset) -> list[Content]:
     return [(s.id, s.key, s.label, s.image) for s in dataset]
 
 
-def read_all(dataset, queue):
+def read_all(dataset: shardine.Dataset, queue: Any) -> None:
     queue.put(content(dataset))
 
 
-def test_a_dataset_can_be_pickled(packed):
+def test_a_dataset_can_be_pickled(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed, variant="sz/160")
     again = pickle.loads(pickle.dumps(dataset))
     assert again.variant == "sz/160"
@@ -35,14 +40,16 @@ def test_a_dataset_can_be_pickled(packed):
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 @pytest.mark.parametrize("streaming", [False, True])
-def test_other_processes_read_the_same(packed, method, streaming):
+def test_other_processes_read_the_same(
+    packed: pathlib.Path, method: str, streaming: bool
+) -> None:
     dataset = shardine.Dataset(packed)
     expected = content(dataset)
     if streaming:
         loader = shardine.Loader(dataset, batch_size=2, transform=CROP)
         iterator = iter(loader)
         next(iterator)
-    context = multiprocessing.get_context(method)
+    context: Any = multiprocessing.get_context(method)
     queue = context.Queue()
     processes = [
         context.Process(target=read_all, args=(dataset, queue))
@@ -59,7 +66,7 @@ def test_other_processes_read_the_same(packed, method, streaming):
         assert len(list(iterator)) == 11
 
 
-def in_a_fork(action):
+def in_a_fork(action: Callable[[], None]) -> None:
     child = os.fork()
     if child == 0:
         try:
@@ -74,13 +81,13 @@ def in_a_fork(action):
     assert os.waitstatus_to_exitcode(status) == 0
 
 
-def test_a_loader_stays_in_its_process(packed):
+def test_a_loader_stays_in_its_process(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
     held = [shardine.Loader(dataset, batch_size=4, transform=CROP)]
     batch = next(iter(held[0]))
     images = batch.images.copy()
 
-    def child():
+    def child() -> None:
         with pytest.raises(RuntimeError, match="process"):
             next(iter(held[0]))
         assert (batch.images == images).all()
@@ -109,12 +116,13 @@ except KeyboardInterrupt:
 """
 
 
-def test_ctrl_c_ends_the_wait(packed):
+def test_ctrl_c_ends_the_wait(packed: pathlib.Path) -> None:
     process = subprocess.Popen(
         [sys.executable, "-c", ENDLESS, str(packed)],
         stdout=subprocess.PIPE,
         text=True,
     )
+    assert process.stdout
     assert process.stdout.readline() == "ready\n"
     time.sleep(0.5)
     process.send_signal(signal.SIGINT)
@@ -142,7 +150,7 @@ except KeyboardInterrupt:
         "shardine.Dataset(sys.argv[1:] * 100, labels='none.lst')",
     ],
 )
-def test_ctrl_c_ends_a_scan(tmp_path, statement):
+def test_ctrl_c_ends_a_scan(tmp_path: pathlib.Path, statement: str) -> None:
     """Of 100 million records, which takes longer than the test may."""
     record = struct.pack("<IIIfQQ", 0xCED7230A, 25, 0, 1.0, 7, 0) + b"x\0\0\0"
     shard = tmp_path / "foreign.rec"
@@ -153,6 +161,7 @@ def test_ctrl_c_ends_a_scan(tmp_path, statement):
         text=True,
     )
     try:
+        assert process.stdout
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.5)
         process.send_signal(signal.SIGINT)
@@ -163,7 +172,7 @@ def test_ctrl_c_ends_a_scan(tmp_path, statement):
     assert process.returncode == 0
 
 
-def test_an_interpreter_that_ends_in_the_middle_ends(packed):
+def test_an_interpreter_that_ends_in_the_middle_ends(packed: pathlib.Path) -> None:
     script = ENDLESS.split("try:")[0] + (
         "loader = shardine.Loader(sys.argv[1], batch_size=2,\n"
         "                         transform=shardine.RandomResizedCrop(8))\n"

@@ -1,7 +1,9 @@
 """Where the time goes: traces, and what is possible at best."""
 
 import json
+import pathlib
 from collections import Counter
+from typing import Any
 
 import numpy
 import pytest
@@ -9,12 +11,14 @@ import pytest
 import shardine
 
 
-def load(dataset, **options):
+def load(dataset: pathlib.Path, **options: Any) -> shardine.Loader:
     options.setdefault("transform", shardine.RandomResizedCrop((16, 24)))
     return shardine.Loader(dataset, batch_size=4, threads=2, **options)
 
 
-def test_a_trace_has_each_sample_read_and_decoded(packed, tmp_path):
+def test_a_trace_has_each_sample_read_and_decoded(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     with load(packed, trace_events=10_000) as loader:
         positions = [int(p) for batch in loader for p in batch.positions]
         loader.write_trace(tmp_path / "trace.json")
@@ -32,7 +36,9 @@ def test_a_trace_has_each_sample_read_and_decoded(packed, tmp_path):
     assert waits and all(lanes[e["tid"]] == "consumer" for e in waits)
 
 
-def test_a_trace_keeps_the_latest_events(packed, tmp_path):
+def test_a_trace_keeps_the_latest_events(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     with load(packed, trace_events=5) as loader:
         list(loader)
         loader.write_trace(tmp_path / "trace.json")
@@ -40,7 +46,9 @@ def test_a_trace_keeps_the_latest_events(packed, tmp_path):
     assert sum(e["ph"] == "X" for e in trace["traceEvents"]) == 5
 
 
-def test_without_events_there_is_no_trace(packed, tmp_path):
+def test_without_events_there_is_no_trace(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     with load(packed) as loader:
         list(loader)
         with pytest.raises(ValueError, match="trace_events"):
@@ -49,7 +57,9 @@ def test_without_events_there_is_no_trace(packed, tmp_path):
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
-def test_synthetic_batches_look_like_real_ones(packed, dtype):
+def test_synthetic_batches_look_like_real_ones(
+    packed: pathlib.Path, dtype: str
+) -> None:
     options = {} if dtype == "uint8" else {"std": (50, 50, 50)}
     real = list(load(packed, dtype=dtype, **options))
     with load(packed, dtype=dtype, synthetic=True, **options) as loader:
@@ -66,11 +76,11 @@ def test_synthetic_batches_look_like_real_ones(packed, dtype):
         assert len(numpy.unique(other.images)) > 100
 
 
-def test_synthetic_batches_have_each_position_once(packed):
+def test_synthetic_batches_have_each_position_once(packed: pathlib.Path) -> None:
     with load(packed, synthetic=True) as loader:
         assert sorted(i for batch in loader for i in batch.ids) == list(range(24))
 
 
-def test_synthetic_bytes_are_refused(packed):
+def test_synthetic_bytes_are_refused(packed: pathlib.Path) -> None:
     with pytest.raises(ValueError, match="synthetic: needs a transform"):
         load(packed, transform=None, raw=True, synthetic=True)

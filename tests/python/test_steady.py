@@ -2,22 +2,26 @@
 
 import gc
 import os
+import pathlib
+from typing import Any
 
 import pytest
 
 import shardine
 
 CYCLES = 200
-KINDS = [{"raw": True}, {"transform": shardine.RandomResizedCrop(32)}]
+KINDS: list[dict[str, Any]] = [
+    {"raw": True}, {"transform": shardine.RandomResizedCrop(32)}
+]
 
 
-def held():
+def held() -> tuple[int, int]:
     """Threads and open files of this process."""
     gc.collect()
     return len(os.listdir("/proc/self/task")), len(os.listdir("/proc/self/fd"))
 
 
-def use(path, number):
+def use(path: pathlib.Path, number: int) -> None:
     """A dataset and a loader: read to the end, abandoned in the middle of an
     epoch, or before it began; closed, or just let go of."""
     dataset = shardine.Dataset(path, variant="sz/160")
@@ -32,7 +36,7 @@ def use(path, number):
         loader.close()
 
 
-def test_threads_and_files_are_those_there_were(packed):
+def test_threads_and_files_are_those_there_were(packed: pathlib.Path) -> None:
     for number in range(12):  # each way once: what is made once stays
         use(packed, number)
     before = held()
@@ -43,7 +47,9 @@ def test_threads_and_files_are_those_there_were(packed):
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=["raw", "crop"])
-def test_batches_that_are_held_leave_nothing_behind(packed, kind):
+def test_batches_that_are_held_leave_nothing_behind(
+    packed: pathlib.Path, kind: dict[str, Any]
+) -> None:
     before = held()
     loader = shardine.Loader(
         packed, batch_size=4, threads=2, **kind

@@ -3,35 +3,41 @@ dataset; interruptions; what ends with a loader that is dropped."""
 
 import gc
 import os
+import pathlib
 import pickle
 import queue
 import signal
 import threading
 import time
+from collections.abc import Callable, Iterator
+from typing import Any, NoReturn
 
 import pytest
 
 import shardine
+from conftest import Source
+
+Alarm = Callable[[float], object]
 
 CROP = shardine.RandomResizedCrop(8)
 
 
-def load(dataset, **options):
+def load(dataset: Source, **options: Any) -> shardine.Loader:
     options.setdefault("batch_size", 4)
     options.setdefault("threads", 2)
     options.setdefault("transform", CROP)
     return shardine.Loader(dataset, **options)
 
 
-def content(batch):
+def content(batch: shardine.Batch) -> tuple[list[int], list[bytes], bytes]:
     return (batch.ids.tolist(), batch.keys, batch.images.tobytes())
 
 
-def run_all(*actions):
+def run_all(*actions: Callable[[], object]) -> None:
     """In a thread each; what they raised is raised here."""
     failures = []
 
-    def guarded(action):
+    def guarded(action: Callable[[], object]) -> None:
         try:
             action()
         except BaseException as error:
@@ -47,20 +53,20 @@ def run_all(*actions):
         raise failures[0]
 
 
-def threads_of_this_process():
+def threads_of_this_process() -> int:
     return len(os.listdir("/proc/self/task"))
 
 
-def test_a_second_consumer_is_refused(packed):
+def test_a_second_consumer_is_refused(packed: pathlib.Path) -> None:
     # Its first batch takes longer than any test.
     loader = load(packed, batch_size=500_000, last_batch="pad")
     iterator, state = iter(loader), loader.state_dict()
 
-    def wait():
+    def wait() -> None:
         with pytest.raises(shardine.CancelledError):
             next(iterator)
 
-    def try_as_well():
+    def try_as_well() -> None:
         while loader.stats().seconds == 0:
             time.sleep(0.001)
         try:
@@ -79,13 +85,13 @@ def test_a_second_consumer_is_refused(packed):
     run_all(wait, try_as_well)
 
 
-def test_threads_that_take_turns_share_an_epoch(packed):
+def test_threads_that_take_turns_share_an_epoch(packed: pathlib.Path) -> None:
     expected = {tuple(ids): (ids, *rest) for ids, *rest in
                 map(content, load(packed, batch_size=1))}
     loader = load(packed, batch_size=1)
     iterator, lock, seen = iter(loader), threading.Lock(), []
 
-    def take():
+    def take() -> None:
         while True:
             with lock:
                 batch = next(iterator, None)
@@ -98,12 +104,12 @@ def test_threads_that_take_turns_share_an_epoch(packed):
     assert all(expected[tuple(each[0])] == each for each in seen)
 
 
-def test_batches_are_used_and_dropped_by_other_threads(packed):
+def test_batches_are_used_and_dropped_by_other_threads(packed: pathlib.Path) -> None:
     expected = [content(batch) for batch in load(packed)]
-    batches = queue.Queue()
+    batches: queue.Queue[tuple[int, shardine.Batch | None]] = queue.Queue()
     seen = {}
 
-    def use():
+    def use() -> None:
         while True:
             number, batch = batches.get()
             if batch is None:
@@ -113,7 +119,7 @@ def test_batches_are_used_and_dropped_by_other_threads(packed):
             del batch
             assert images.tobytes() == seen[number][2]
 
-    def deliver():
+    def deliver() -> None:
         loader = load(packed, prefetch=1)
         number = 0
         for epoch in range(20):
@@ -124,14 +130,14 @@ def test_batches_are_used_and_dropped_by_other_threads(packed):
         del batch
         loader.close()
         for _ in range(3):
-            batches.put((None, None))
+            batches.put((-1, None))
 
     run_all(deliver, use, use, use)
     assert len(seen) == 20 * 6
     assert all(seen[i] == expected[i % 6] for i in seen)
 
 
-def test_a_batch_is_more_than_its_loader(packed):
+def test_a_batch_is_more_than_its_loader(packed: pathlib.Path) -> None:
     loader = load(packed)
     batch = next(iter(loader))
     loader.set_epoch(0)
@@ -150,11 +156,11 @@ def test_a_batch_is_more_than_its_loader(packed):
     run_all(held.clear)
 
 
-def test_a_dataset_is_read_by_many_at_once(packed):
+def test_a_dataset_is_read_by_many_at_once(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
     expected = list(dataset)
 
-    def read(shift):
+    def read(shift: int) -> None:
         for i in range(3 * 24):
             position = (i + shift) % 24
             assert dataset[position] == expected[position]
@@ -163,11 +169,11 @@ def test_a_dataset_is_read_by_many_at_once(packed):
     run_all(*[lambda shift=shift: read(shift) for shift in range(0, 24, 6)])
 
 
-def test_loaders_of_one_dataset_are_independent(packed):
+def test_loaders_of_one_dataset_are_independent(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
     expected = [content(batch) for batch in load(dataset)]
 
-    def stream(threads):
+    def stream(threads: int) -> None:
         loader = load(dataset, threads=threads)
         for _ in range(5):
             loader.set_epoch(0)
@@ -179,7 +185,7 @@ def test_loaders_of_one_dataset_are_independent(packed):
         assert content(one) == content(other) == each
 
 
-def test_threads_end_with_the_last_name_of_a_loader(packed):
+def test_threads_end_with_the_last_name_of_a_loader(packed: pathlib.Path) -> None:
     gc.disable()  # no cycle that would have to be found
     try:
         before = threads_of_this_process()
@@ -204,10 +210,10 @@ class Interruption(Exception):
 
 
 @pytest.fixture
-def interrupt():
+def interrupt() -> Iterator[Alarm]:
     """In so many seconds: what Ctrl-C does, to the thread of this test."""
 
-    def raise_it(*_):
+    def raise_it(*_: object) -> NoReturn:
         raise Interruption
 
     old = signal.signal(signal.SIGALRM, raise_it)
@@ -216,8 +222,10 @@ def interrupt():
     signal.signal(signal.SIGALRM, old)
 
 
-def test_an_interrupted_wait_loses_nothing(packed, interrupt):
-    def large():
+def test_an_interrupted_wait_loses_nothing(
+    packed: pathlib.Path, interrupt: Alarm
+) -> None:
+    def large() -> shardine.Loader:
         # One of its batches takes a good part of a second.
         return load(packed, batch_size=1200, last_batch="pad")
 
@@ -233,12 +241,12 @@ def test_an_interrupted_wait_loses_nothing(packed, interrupt):
     assert next(iterator, None) is None
 
 
-def test_a_handler_of_a_signal_may_save_the_state(packed):
+def test_a_handler_of_a_signal_may_save_the_state(packed: pathlib.Path) -> None:
     """As those do that are told to leave a machine, in the middle of a wait."""
     loader = load(packed, batch_size=500_000, last_batch="pad")
     saved = []
 
-    def handle(*_):
+    def handle(*_: object) -> None:
         saved.append((loader.state_dict(), len(loader), loader.epoch))
         with pytest.raises(RuntimeError, match="consumer"):
             loader.set_epoch(3)
@@ -257,7 +265,7 @@ def test_a_handler_of_a_signal_may_save_the_state(packed):
     assert (state["position"], length, epoch) == (0, 1, 0)
 
 
-def test_loaders_and_batches_are_not_pickled(packed):
+def test_loaders_and_batches_are_not_pickled(packed: pathlib.Path) -> None:
     loader = load(packed)
     batch = next(iter(loader))
     for thing in (loader, batch):

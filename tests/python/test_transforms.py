@@ -1,16 +1,19 @@
 """Transforms: small values that turn into pixels."""
 
 import dataclasses
+import pathlib
 import pickle
+from typing import Any
 
 import numpy
 import pytest
 
 import shardine
+from conftest import Source
 from test_batch import pillow
 
 
-def first(dataset, transform, batch_size=6):
+def first(dataset: Source, transform: Any, batch_size: int = 6) -> shardine.Batch:
     loader = shardine.Loader(
         dataset,
         batch_size=batch_size,
@@ -21,7 +24,7 @@ def first(dataset, transform, batch_size=6):
     return next(iter(loader))
 
 
-def test_the_whole_image_resized(packed):
+def test_the_whole_image_resized(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
     batch = first(dataset, shardine.Resize((20, 30)))
     for i, (x, y, width, height, flip) in enumerate(batch.boxes):
@@ -30,7 +33,7 @@ def test_the_whole_image_resized(packed):
         assert (batch.images[i] == whole).all()
 
 
-def test_a_fixed_box(packed):
+def test_a_fixed_box(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
     batch = first(dataset, shardine.FixedCrop((10, 20, 60, 50), size=32))
     for i in range(6):
@@ -39,7 +42,7 @@ def test_a_fixed_box(packed):
         assert (batch.images[i] == part).all()
 
 
-def test_the_middle_of_a_smaller_image(packed):
+def test_the_middle_of_a_smaller_image(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
     batch = first(dataset, shardine.CenterCrop(32, resize=64))
     for i in range(6):
@@ -53,7 +56,7 @@ def test_the_middle_of_a_smaller_image(packed):
         assert (batch.images[i] == middle).all()
 
 
-def test_rectangular_batches_follow_the_ratio(packed):
+def test_rectangular_batches_follow_the_ratio(packed: pathlib.Path) -> None:
     loader = shardine.Loader(
         packed, batch_size=4, transform=shardine.RectVal(64), layout="nhwc"
     )
@@ -65,7 +68,7 @@ def test_rectangular_batches_follow_the_ratio(packed):
         assert min(batch.images.shape[1:3]) == 64
 
 
-def test_areas_stay_within_the_scale(packed):
+def test_areas_stay_within_the_scale(packed: pathlib.Path) -> None:
     transform = shardine.RandomResizedCrop(8, scale=(0.2, 0.3), flip=0)
     whole = first(packed, shardine.Resize(8)).boxes
     boxes = first(packed, transform).boxes
@@ -75,23 +78,24 @@ def test_areas_stay_within_the_scale(packed):
     assert first(packed, dataclasses.replace(transform, flip=1)).boxes[:, 4].all()
 
 
-def test_they_are_values():
+def test_they_are_values() -> None:
     crop = shardine.RandomResizedCrop(224)
     assert crop == shardine.RandomResizedCrop(224, scale=(0.08, 1))
     assert crop == pickle.loads(pickle.dumps(crop))
     assert len({crop, shardine.RandomResizedCrop(224)}) == 1
     assert repr(shardine.CenterCrop(224)) == "CenterCrop(size=224, resize=256)"
     with pytest.raises(dataclasses.FrozenInstanceError):
-        crop.size = 3
+        crop.size = 3  # type: ignore[misc]  # what is refused
 
 
-def test_sizes_are_height_and_width_or_any_integer(packed):
+def test_sizes_are_height_and_width_or_any_integer(packed: pathlib.Path) -> None:
     assert first(packed, shardine.Resize((8, 24))).images.shape[1:3] == (8, 24)
     size = numpy.int64(16)
-    assert first(packed, shardine.Resize(size)).images.shape[1:3] == (16, 16)
+    any_integer = shardine.Resize(size)  # type: ignore[arg-type]  # no int to Python
+    assert first(packed, any_integer).images.shape[1:3] == (16, 16)
 
 
-def test_nonsense_is_refused(packed):
+def test_nonsense_is_refused(packed: pathlib.Path) -> None:
     with pytest.raises(ValueError, match="scale"):
         first(packed, shardine.RandomResizedCrop(8, scale=(1, 0.5)))
     with pytest.raises(TypeError, match="transform"):

@@ -10,6 +10,7 @@ Usage: file_rules.py ROOT
 import pathlib
 import re
 import sys
+from collections.abc import Iterator
 
 GRAB_BAGS = {"utils", "util", "common", "helpers", "misc", "manager"}
 MAX_LINES = 600
@@ -19,14 +20,14 @@ PUBLIC = "lib/include/"
 OPTION = re.compile(r'"(?:[^"\\\n]|\\.)*(?<!-)--[a-z](?:[^"\\\n]|\\.)*"')
 
 
-def speaks_options(path, text):
+def speaks_options(path: str, text: str) -> bool:
     if not path.startswith(("lib/", "formats/")):
         return False
     lines = (line.split("//")[0] for line in text.splitlines())
     return any(OPTION.search(line) for line in lines)
 
 
-def guarded(path, text):
+def guarded(path: str, text: str) -> str | None:
     """The include guard of lib/io/storage.h, if it is SHARDINE_IO_STORAGE_H_
     (leading folders may be left out or kept, the file's name may not)."""
     found = re.search(r"^#ifndef SHARDINE_(\w+)\n#define SHARDINE_\1\n", text,
@@ -38,10 +39,10 @@ def guarded(path, text):
     return None
 
 
-def faults(files):
+def faults(files: dict[str, str]) -> Iterator[str]:
     """What is wrong with {path: text}, one line each."""
-    first = {}
-    guards = {}
+    first: dict[str, str] = {}
+    guards: dict[str, str] = {}
     for path, text in files.items():
         name = pathlib.PurePath(path).name
         stem = name.split(".")[0]
@@ -66,11 +67,11 @@ def faults(files):
             yield f"{path}: more than {limit} lines"
 
 
-def guard(name):
+def guard(name: str) -> str:
     return f"#ifndef SHARDINE_{name}\n#define SHARDINE_{name}\n"
 
 
-def prove_itself():
+def prove_itself() -> None:
     good = {"lib/io/a.h": guard("IO_A_H_"),
             "lib/io/a.cc": '"a -- b"; x = "a"; --x; // "--force"\n',
             "tools/a_verb.cc": '"--force"',
@@ -90,14 +91,14 @@ def prove_itself():
             sys.exit(f"file_rules.py accepts a bad file: {path}")
 
 
-def source_files(root):
+def source_files(root: pathlib.Path) -> dict[str, str]:
     return {path.relative_to(root).as_posix(): path.read_text(encoding="utf-8")
             for top in ("lib", "formats", "tools", "tests", "python")
             for path in sorted((root / top).rglob("*"))
             if path.suffix in (".h", ".cc")}
 
 
-def main(root):
+def main(root: pathlib.Path) -> int:
     prove_itself()
     files = source_files(root)
     wrong = list(faults(files))

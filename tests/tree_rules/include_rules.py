@@ -8,6 +8,7 @@ Usage: include_rules.py ROOT
 import pathlib
 import re
 import sys
+from collections.abc import Iterator
 
 # A folder of lib/ -> the folders of lib/ whose headers it may include, besides
 # its own and the public ones.
@@ -85,7 +86,7 @@ SYSTEM = re.compile(r"(sys|linux|arpa|netinet)/\w+\.h|(dirent|dlfcn|fcntl|link|u
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
-def home_of(path):
+def home_of(path: str) -> str:
     """The folder a file's rights come from: lib/base, formats/X, tools..."""
     parts = pathlib.PurePath(path).parts
     if parts[:3] == ("lib", "include", "shardine"):
@@ -99,7 +100,7 @@ def home_of(path):
     return parts[0]
 
 
-def may_include_ours(home, header, folder):
+def may_include_ours(home: str, header: str, folder: str) -> bool:
     """Whether `home` may include "folder/...", a header of this tree."""
     if folder == "shardine":
         return True
@@ -124,7 +125,7 @@ def may_include_ours(home, header, folder):
     return folder in LIB.get(name, set())
 
 
-def exists(root, header):
+def exists(root: pathlib.Path, header: str) -> bool:
     """The file that "header" means, or the one it is generated from, if the
     tree has it."""
     header = re.sub(r"\.pb\.h$", ".proto", header)
@@ -132,7 +133,8 @@ def exists(root, header):
     return any((root / folder / header).is_file() for folder in folders)
 
 
-def quoted_fault(path, header, root):
+def quoted_fault(path: str, header: str,
+                 root: pathlib.Path | None) -> str | None:
     home = home_of(path)
     folder = header.split("/")[0]
     if "/" not in header or folder in (".", ".."):
@@ -146,7 +148,7 @@ def quoted_fault(path, header, root):
     return None
 
 
-def angled_fault(home, header):
+def angled_fault(home: str, header: str) -> str | None:
     if header in BANNED and home != "tests":
         return f"<{header}> depends on the standard library in use"
     if header in STANDARD:
@@ -165,7 +167,7 @@ def angled_fault(home, header):
     return "this third-party header has no home"
 
 
-def fault(path, line, root=None):
+def fault(path: str, line: str, root: pathlib.Path | None = None) -> str | None:
     """What is wrong with `line` of `path`; None if nothing is."""
     found = INCLUDE.match(line)
     if not found:
@@ -255,7 +257,7 @@ GOOD = [
 ]
 
 
-def prove_itself():
+def prove_itself() -> None:
     for path, line in BAD:
         if fault(path, line) is None:
             sys.exit(f"include_rules.py accepts a bad line: {path}: {line}")
@@ -265,14 +267,14 @@ def prove_itself():
                      f"{why}")
 
 
-def source_files(root):
+def source_files(root: pathlib.Path) -> Iterator[pathlib.Path]:
     for top in ("lib", "formats", "tools", "tests", "python"):
         for path in sorted((root / top).rglob("*")):
             if path.suffix in (".h", ".cc"):
                 yield path
 
 
-def main(root):
+def main(root: pathlib.Path) -> int:
     prove_itself()
     includes = 0
     faults = []

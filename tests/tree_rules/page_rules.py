@@ -16,19 +16,19 @@ LINK = re.compile(r"\]\((?!https?://)([^)#]+)[^)]*\)")
 ROOM = re.compile(r"^\| (\w+) \| [^|]+ \| ([\w, ]*)\|$", re.MULTILINE)
 
 
-def dead_links(page, text):
+def dead_links(page: pathlib.Path, text: str) -> list[str]:
     """The links of a page that lead nowhere."""
     return [link for link in LINK.findall(text)
             if not (page.parent / link).exists()]
 
 
-def rooms_of(text):
+def rooms_of(text: str) -> dict[str, set[str]]:
     """The table of lib/README.md: room -> rooms that it may include."""
     return {room: set(filter(None, allowed.strip().split(", ")))
             for room, allowed in ROOM.findall(text) if room != "room"}
 
 
-def prove_itself(root):
+def prove_itself(root: pathlib.Path) -> None:
     if dead_links(root / "README.md", "[a](LICENSE) [b](no/such.md)") != [
             "no/such.md"]:
         sys.exit("page_rules.py does not see a dead link")
@@ -37,7 +37,7 @@ def prove_itself(root):
         sys.exit("page_rules.py does not read the table of rooms")
 
 
-def main(root):
+def main(root: pathlib.Path) -> int:
     prove_itself(root)
     faults = []
     pages = [page for page in root.rglob("*.md")

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections.abc import Iterator
 
 import recordio_model as model
 
@@ -19,9 +20,10 @@ BINARY = ""
 PHOTOS = pathlib.Path(__file__).resolve().parents[3] / "testdata" / "photos"
 
 
-def run(*words, cwd=None, limit=None):
+def run(*words: object, cwd: pathlib.Path | None = None,
+        limit: int | None = None) -> tuple[int, str, str]:
     """(exit code, stdout, stderr); `limit` is the largest file it may write."""
-    def set_limit():
+    def set_limit() -> None:
         if limit is not None:
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
@@ -32,7 +34,7 @@ def run(*words, cwd=None, limit=None):
 
 
 class Case(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
         self.top = pathlib.Path(self.folder.name).resolve()
@@ -42,15 +44,15 @@ class Case(unittest.TestCase):
         self.out.mkdir()
         self.list = self.out / "a.lst"
 
-    def put(self, name, contents):
+    def put(self, name: str, contents: bytes) -> None:
         path = self.images / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(contents)
 
-    def read(self, name):
+    def read(self, name: str | bytes | pathlib.Path) -> bytes:
         return (self.images / os.fsdecode(name)).read_bytes()
 
-    def put_samples(self, count):
+    def put_samples(self, count: int) -> None:
         """Files of all lengths modulo 4, some full of the magic word."""
         draw = random.Random(5)
         for i in range(count):
@@ -62,7 +64,8 @@ class Case(unittest.TestCase):
                     contents = contents[:at] + model.MAGIC + contents[at:]
             self.put(f"n{i % 4:02}/image {i}.jpg", contents)
 
-    def lines(self, count, labels, separator="\t"):
+    def lines(self, count: int, labels: int,
+              separator: str = "\t") -> Iterator[str]:
         draw = random.Random(6)
         for i in range(count):
             numbers = [str(draw.choice([i % 4, 0.5, 1e-3, 16777217]))
@@ -70,10 +73,11 @@ class Case(unittest.TestCase):
             yield separator.join([str(7 * i + 1), *numbers,
                                   f"n{i % 4:02}/image {i}.jpg"])
 
-    def names(self):
+    def names(self) -> list[str]:
         return sorted(path.name for path in self.out.iterdir())
 
-    def assert_fails(self, outcome, code, message):
+    def assert_fails(self, outcome: tuple[int, str, str], code: int,
+                     message: str) -> None:
         self.assertEqual(outcome[0], code, outcome)
         self.assertEqual(outcome[1], "")
         self.assertTrue(outcome[2].startswith("im2rec: "), outcome)
@@ -82,11 +86,11 @@ class Case(unittest.TestCase):
 
 
 class CppStyle(Case):
-    def pack(self, *keys, root=None):
+    def pack(self, *keys: str, root: str | None = None) -> tuple[int, str, str]:
         return run(self.list, root or f"{self.images}/", self.out / "a.rec",
                    "unchanged=1", *keys)
 
-    def test_writes_the_records_of_im2rec_cc(self):
+    def test_writes_the_records_of_im2rec_cc(self) -> None:
         self.put_samples(40)
         for width, packed, separator, end in [
                 (1, 0, "\t", "\n"), (1, 0, " ", "\r\n"), (3, 0, "\t", "\r"),
@@ -98,7 +102,7 @@ class CppStyle(Case):
                 code, out, _ = self.pack(f"label_width={width}",
                                          f"pack_label={packed}")
                 rec, _ = model.pack(
-                    [model.cpp_entry(line.encode(), width, packed)
+                    [model.cpp_entry(line.encode(), width, packed == 1)
                      for line in lines], self.read)
                 self.assertEqual(code, 0)
                 self.assertEqual(
@@ -106,7 +110,7 @@ class CppStyle(Case):
                 self.assertEqual((self.out / "a.rec").read_bytes(), rec)
                 self.assertEqual(self.names(), ["a.lst", "a.rec"])
 
-    def test_parts_are_cut_as_dmlc_cuts_and_hold_the_whole_list(self):
+    def test_parts_are_cut_as_dmlc_cuts_and_hold_the_whole_list(self) -> None:
         self.put_samples(30)
         text = "\n".join(self.lines(30, 1)).encode()
         self.list.write_bytes(text)
@@ -120,14 +124,14 @@ class CppStyle(Case):
                 name = "a.rec" if nsplit == 1 else f"a.rec.part{part:03}"
                 found = (self.out / name).read_bytes()
                 expected, _ = model.pack(
-                    [model.cpp_entry(line, 1, 0)
+                    [model.cpp_entry(line, 1, False)
                      for line in model.list_part(text, nsplit, part)],
                     self.read)
                 self.assertEqual(found, expected, (nsplit, part))
                 union += found
             self.assertEqual(union, whole)
 
-    def test_root_and_path_are_only_put_together(self):
+    def test_root_and_path_are_only_put_together(self) -> None:
         self.put("pre-a b.jpg", b"x")
         self.list.write_text("1 2   a b.jpg  \n")
         code, _, _ = self.pack(root=f"{self.images}/pre-")
@@ -135,13 +139,13 @@ class CppStyle(Case):
         rec, _ = model.pack([(1, 2, [], "pre-a b.jpg")], self.read)
         self.assertEqual((self.out / "a.rec").read_bytes(), rec)
 
-    def test_paths_of_any_bytes_are_opened(self):
+    def test_paths_of_any_bytes_are_opened(self) -> None:
         name = b"caf\xc3\xa9 \xff'\".jpg"
         (self.images / os.fsdecode(name)).write_bytes(b"x")
         self.list.write_bytes(b"1 2 " + name + b"\n")
         self.assertEqual(self.pack()[0], 0)
 
-    def test_usage_is_an_error(self):
+    def test_usage_is_an_error(self) -> None:
         self.list.write_text("0 0 a\n")
         triple = (self.list, f"{self.images}/", self.out / "a.rec")
         for words, message in [
@@ -157,19 +161,19 @@ class CppStyle(Case):
             self.assert_fails(run(*words), 2, message)
             self.assertEqual(self.names(), ["a.lst"])
 
-    def recode(self, *keys):
+    def recode(self, *keys: str) -> list[bytes]:
         """The images packed, of which each is decoded and encoded again."""
         code, _, err = run(self.list, f"{self.images}/", self.out / "a.rec",
                            *keys)
         self.assertEqual((code, err), (0, ""))
         return model.images((self.out / "a.rec").read_bytes())
 
-    def put_photos(self):
+    def put_photos(self) -> None:
         self.put("a.jpg", (PHOTOS / "hounds/redbone.JPEG").read_bytes())
         self.put("b.jpg", (PHOTOS / "hounds/made_gray.jpg").read_bytes())
         self.list.write_text("3 0 a.jpg\n9 1 b.jpg\n")
 
-    def test_every_key_of_pixels_changes_the_image(self):
+    def test_every_key_of_pixels_changes_the_image(self) -> None:
         self.put_photos()
         plain = self.recode()
         for image in plain:
@@ -188,7 +192,7 @@ class CppStyle(Case):
         self.assertEqual(self.recode("resize=40", "inter_method=10"),
                          self.recode("resize=40", "inter_method=10"))
 
-    def test_what_changes_nothing_without_a_resize_is_said(self):
+    def test_what_changes_nothing_without_a_resize_is_said(self) -> None:
         self.put_photos()
         code, _, err = run(self.list, f"{self.images}/", self.out / "a.rec",
                            "center_crop=1", "inter_method=2", "quality=80")
@@ -196,7 +200,7 @@ class CppStyle(Case):
         self.assertEqual(err, "im2rec: note: center_crop, inter_method: no "
                          "effect without resize\n")
 
-    def test_a_damaged_image_publishes_nothing(self):
+    def test_a_damaged_image_publishes_nothing(self) -> None:
         self.put_photos()
         whole = (PHOTOS / "hounds/redbone.JPEG").read_bytes()
         self.put("b.jpg", whole[:len(whole) // 2])
@@ -205,13 +209,13 @@ class CppStyle(Case):
             1, f"{self.images}/b.jpg")
         self.assertEqual(self.names(), ["a.lst"])
 
-    def test_a_bad_line_is_told_with_line_and_byte(self):
+    def test_a_bad_line_is_told_with_line_and_byte(self) -> None:
         self.put("a", b"x")
         self.list.write_bytes(b"0 0 a\r\n1 0 a\r\nbad line here\r\n2 0 a\r\n")
         self.assert_fails(self.pack(), 1, f"{self.list}: byte 14: line 3: ")
         self.assertEqual(self.names(), ["a.lst"])
 
-    def test_a_missing_image_publishes_nothing(self):
+    def test_a_missing_image_publishes_nothing(self) -> None:
         self.put("a", b"x")
         self.list.write_text("0 0 a\n1 0 gone.jpg\n2 0 a\n")
         (self.out / "a.rec").write_bytes(b"older")
@@ -220,14 +224,14 @@ class CppStyle(Case):
         self.assertEqual((self.out / "a.rec").read_bytes(), b"older")
         self.assertEqual(self.names(), ["a.lst", "a.rec"])
 
-    def test_a_fifo_or_folder_in_place_of_an_image_never_hangs(self):
+    def test_a_fifo_or_folder_in_place_of_an_image_never_hangs(self) -> None:
         os.mkfifo(self.images / "fifo")
         (self.images / "folder").mkdir()
         for name in ("fifo", "folder"):
             self.list.write_text(f"0 0 {name}\n")
             self.assert_fails(self.pack(), 1, f"line 1: {self.images}/{name}")
 
-    def test_a_full_disk_ends_with_5_and_leaves_nothing(self):
+    def test_a_full_disk_ends_with_5_and_leaves_nothing(self) -> None:
         self.put("a", b"x" * 100000)
         self.list.write_text("0 0 a\n1 0 a\n")
         self.assert_fails(
@@ -237,13 +241,14 @@ class CppStyle(Case):
 
 
 class PythonStyle(Case):
-    def pack(self, *options):
+    def pack(self, *options: object) -> tuple[int, str, str]:
         return run(self.out / "a", self.images, "--pass-through", *options)
 
-    def make_list(self, *options, prefix="a"):
+    def make_list(self, *options: object,
+                  prefix: str = "a") -> tuple[int, str, str]:
         return run(self.out / prefix, self.images, "--list", *options)
 
-    def test_writes_the_records_and_index_of_im2rec_py(self):
+    def test_writes_the_records_and_index_of_im2rec_py(self) -> None:
         self.put_samples(40)
         for labels, options in [(1, []), (1, ["--pack-label"]), (3, []),
                                 (3, ["--pack-label"])]:
@@ -265,7 +270,7 @@ class PythonStyle(Case):
                     self.assertEqual(self.names(),
                                      ["a.idx", "a.lst", "a.rec"])
 
-    def test_an_absolute_path_leaves_the_root_out(self):
+    def test_an_absolute_path_leaves_the_root_out(self) -> None:
         outside = self.top / "outside.jpg"
         outside.write_bytes(b"xyz")
         self.list.write_text(f"5\t1\t{outside}\n")
@@ -273,7 +278,7 @@ class PythonStyle(Case):
         rec, _ = model.pack([(5, 1, [], outside)], self.read)
         self.assertEqual((self.out / "a.rec").read_bytes(), rec)
 
-    def test_relative_arguments_work(self):
+    def test_relative_arguments_work(self) -> None:
         self.put("x.jpg", b"x")
         code, _, err = run("a", "../images", "--list", cwd=self.out)
         self.assertEqual((code, err), (0, ""))
@@ -282,7 +287,7 @@ class PythonStyle(Case):
         self.assertEqual((code, err), (0, ""))
         self.assertEqual(self.names(), ["a.idx", "a.lst", "a.rec"])
 
-    def test_lists_are_shuffled_as_python3_does(self):
+    def test_lists_are_shuffled_as_python3_does(self) -> None:
         for count in (1, 2, 3, 31, 32, 33, 200):
             for i in range(count):
                 self.put(f"{i:03}.jpg", b"")
@@ -294,7 +299,7 @@ class PythonStyle(Case):
                 self.list.read_text(),
                 "".join(f"{i}\t0.000000\t{i:03}.jpg\n" for i in order))
 
-    def test_a_list_is_packed_into_what_it_names(self):
+    def test_a_list_is_packed_into_what_it_names(self) -> None:
         self.put_samples(25)
         code, out, _ = self.make_list("--recursive", "--chunks", "2")
         self.assertEqual(code, 0)
@@ -307,7 +312,7 @@ class PythonStyle(Case):
             self.assertEqual((self.out / f"{stem}.rec").read_bytes(), rec)
             self.assertEqual((self.out / f"{stem}.idx").read_bytes(), idx)
 
-    def test_a_loop_of_links_ends_and_is_told(self):
+    def test_a_loop_of_links_ends_and_is_told(self) -> None:
         self.put("a/x.jpg", b"x")
         (self.images / "a" / "up").symlink_to("..")
         code, _, err = self.make_list("--recursive")
@@ -315,14 +320,14 @@ class PythonStyle(Case):
         self.assertEqual(self.list.read_text(), "0\t0.000000\ta/x.jpg\n")
         self.assertIn("a/up links to a directory above it", err)
 
-    def test_a_name_with_a_tab_or_line_break_is_refused(self):
+    def test_a_name_with_a_tab_or_line_break_is_refused(self) -> None:
         for name in ("a\tb.jpg", "a\nb.jpg"):
             self.put(name, b"x")
             self.assert_fails(self.make_list(), 1, "rename the file")
             self.assertEqual(self.names(), [])
             (self.images / name).unlink()
 
-    def test_usage_is_an_error(self):
+    def test_usage_is_an_error(self) -> None:
         self.put("x.jpg", b"x")
         self.list.write_text("0\t0\tx.jpg\n")
         pair = (self.out / "a", self.images)
@@ -339,7 +344,7 @@ class PythonStyle(Case):
             self.assert_fails(run(*words), 2, message)
             self.assertEqual(self.names(), ["a.lst"])
 
-    def test_one_bad_image_publishes_nothing_of_its_list(self):
+    def test_one_bad_image_publishes_nothing_of_its_list(self) -> None:
         self.put("x.jpg", b"x")
         self.list.write_text("0\t0\tx.jpg\n1\t0\tgone.jpg\n")
         for threads in (1, 4):
@@ -347,13 +352,13 @@ class PythonStyle(Case):
                               f"{self.list}: byte 10: line 2: ")
             self.assertEqual(self.names(), ["a.lst"])
 
-    def test_an_empty_tree_is_an_error(self):
+    def test_an_empty_tree_is_an_error(self) -> None:
         self.assert_fails(self.make_list("--recursive"), 1, "no images")
         self.assertEqual(self.names(), [])
 
 
 class Help(Case):
-    def test_help_goes_to_stdout(self):
+    def test_help_goes_to_stdout(self) -> None:
         for word in ("--help", "-h"):
             code, out, err = run(word)
             self.assertEqual((code, err), (0, ""))

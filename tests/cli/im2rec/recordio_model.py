@@ -6,15 +6,20 @@ from the originals' handling of list lines, with struct alone.
 
 import re
 import struct
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+# Id, label of the header, labels that are packed, path.
+Entry = tuple[int, float, Sequence[float], Any]
 
 MAGIC = struct.pack("<I", 0xCED7230A)
 
 
-def part(cflag, payload):
+def part(cflag: int, payload: bytes) -> bytes:
     return MAGIC + struct.pack("<I", cflag << 29 | len(payload)) + payload
 
 
-def record(content):
+def record(content: bytes) -> bytes:
     """One record: cut at each aligned magic word, which is left out."""
     pieces = []
     start = at = 0
@@ -33,21 +38,24 @@ def record(content):
     return framed + b"\0" * (-len(framed) % 4)
 
 
-def content(identity, label, packed, image):
+def content(identity: int, label: float, packed: Sequence[float],
+            image: bytes) -> bytes:
     header = struct.pack("<IfQQ", len(packed), label, identity, 0)
     return header + struct.pack(f"<{len(packed)}f", *packed) + image
 
 
-def cpp_entry(line, label_width, pack_label):
+def cpp_entry(line: bytes, label_width: int, pack_label: bool) -> Entry:
     """(id, header label, packed labels, path) as im2rec.cc has them."""
-    fields = re.match(rb"\s*" + rb"(\S+)\s+" * (1 + label_width) + rb"(.*)",
-                      line, re.DOTALL).groups()
+    found = re.match(rb"\s*" + rb"(\S+)\s+" * (1 + label_width) + rb"(.*)",
+                     line, re.DOTALL)
+    assert found
+    fields = found.groups()
     labels = [float(label) for label in fields[1:-1]]
     path = fields[-1].strip()
     return int(fields[0]), labels[0], labels if pack_label else [], path
 
 
-def python_entry(line, pack_label):
+def python_entry(line: bytes, pack_label: bool) -> Entry:
     """The same as im2rec.py has them."""
     fields = [field.strip() for field in line.strip().split(b"\t")]
     labels = [float(label) for label in fields[1:-1]]
@@ -56,7 +64,8 @@ def python_entry(line, pack_label):
     return int(fields[0]), labels[0], [], fields[-1]
 
 
-def pack(entries, read):
+def pack(entries: Iterable[Entry],
+         read: Callable[[Any], bytes]) -> tuple[bytes, bytes]:
     """The bytes of the .rec and of the .idx; `read` gives a path's bytes."""
     rec = b""
     idx = b""
@@ -66,9 +75,9 @@ def pack(entries, read):
     return rec, idx
 
 
-def list_part(text, nsplit, index):
+def list_part(text: bytes, nsplit: int, index: int) -> list[bytes]:
     """The lines of part `index` of a list, as dmlc's InputSplit cuts it."""
-    def cut(i):
+    def cut(i: int) -> int:
         step = -(-len(text) // nsplit)
         at = min(step * i, len(text))
         if at == 0:
@@ -83,7 +92,7 @@ def list_part(text, nsplit, index):
     return [line for line in re.split(rb"[\r\n]+", chunk) if line.strip()]
 
 
-def images(rec):
+def images(rec: bytes) -> list[bytes]:
     """What the records of a file hold behind their headers and labels."""
     found = []
     payload = b""

@@ -5,27 +5,29 @@ import re
 import shutil
 import subprocess
 import unittest
+from typing import Any
 
 import programs
 from programs import BAD_OPERANDS, VERBS, done, run
 
 
-def text_of(finished):
+def text_of(finished: subprocess.CompletedProcess[bytes]) -> str:
     return (finished.stdout + finished.stderr).decode()
 
 
 class Advice(programs.Case):
     @classmethod
-    def prepare(cls):
+    def prepare(cls) -> None:
         super().prepare()
         done("pack", "photos", "out")
 
-    def fails(self, *arguments, code, says, **options):
+    def fails(self, *arguments: str, code: int, says: str,
+              **options: Any) -> None:
         finished = run(*arguments, **options)
         self.assertEqual(finished.returncode, code, text_of(finished))
         self.assertIn(says, text_of(finished))
 
-    def test_every_verb_has_the_help_that_usage_errors_name(self):
+    def test_every_verb_has_the_help_that_usage_errors_name(self) -> None:
         for verb in VERBS:
             for arguments in ((verb, *BAD_OPERANDS[verb]),
                               (verb, "--frobnicate")):
@@ -37,11 +39,11 @@ class Advice(programs.Case):
                              done(verb, "--help").stdout)
         self.assertIn("see shardine --help",
                       run("frobnicate").stderr.decode())
-        for arguments in (["--help"], ["help"], ["help", "help"],
-                          ["help", "version"], ["-h"]):
-            self.assertIn(b"Exit codes", done(*arguments).stdout)
+        for words in (["--help"], ["help"], ["help", "help"],
+                      ["help", "version"], ["-h"]):
+            self.assertIn(b"Exit codes", done(*words).stdout)
 
-    def test_a_mistyped_word_is_answered_with_one_that_works(self):
+    def test_a_mistyped_word_is_answered_with_one_that_works(self) -> None:
         for arguments, word in (
                 (["pakc", "photos", "new"], "pack"),
                 (["lst", "out"], "ls"),
@@ -71,7 +73,7 @@ class Advice(programs.Case):
             shutil.rmtree("new", ignore_errors=True)
         self.assertNotIn("did you mean", run("frobnicate").stderr.decode())
 
-    def test_bad_images_can_be_left_out(self):
+    def test_bad_images_can_be_left_out(self) -> None:
         shutil.copytree("photos", "some-bad")
         with open("some-bad/hounds/made_gray.jpg", "r+b") as file:
             file.truncate(2000)
@@ -85,7 +87,7 @@ class Advice(programs.Case):
                 self.assertEqual(finished.returncode, code, text_of(finished))
             shutil.rmtree("good", ignore_errors=True)
 
-    def test_entry_points_and_sizes_of_what_is_packed(self):
+    def test_entry_points_and_sizes_of_what_is_packed(self) -> None:
         self.fails("pack", "photos", "out", "--entry-points", "none", code=7,
                    says="shardine reindex OUT adds entry points")
         done("reindex", "out", "--entry-points", "none")
@@ -95,7 +97,7 @@ class Advice(programs.Case):
                    says="shardine resize OUT SIZES --to shards --short-side S")
         done("resize", "out", "sizes", "--to", "shards", "--short-side", "16")
 
-    def test_entry_points_that_are_damaged(self):
+    def test_entry_points_that_are_damaged(self) -> None:
         done("pack", "photos", "points")
         programs.flip("points/" + next(
             os.path.relpath(f"{path}/{name}", "points")
@@ -108,7 +110,7 @@ class Advice(programs.Case):
         done("reindex", "points")
         done("verify", "points")
 
-    def test_arrays_of_images_of_one_size(self):
+    def test_arrays_of_images_of_one_size(self) -> None:
         advice = ("shardine resize IN SIZES --short-side S --center-crop "
                   "--to shards")
         self.fails("convert", "out", "arrays", "--format", "hdf5/array",
@@ -117,24 +119,24 @@ class Advice(programs.Case):
         done(*words.replace(" S ", " 32 ").split()[1:])
         done("convert", "squares/sz/32", "arrays", "--format", "hdf5/array")
 
-    def test_converting_in_order_or_leaving_out_what_does_not_fit(self):
+    def test_converting_in_order_or_leaving_out_what_does_not_fit(self) -> None:
         self.fails("convert", "out", "strict", "--format", "recordio",
                    "--strict", code=1, says="without --strict")
         done("convert", "out", "strict", "--format", "recordio")
 
-    def test_a_merge_of_equal_keys(self):
+    def test_a_merge_of_equal_keys(self) -> None:
         shutil.copytree("out", "second")
         self.fails("merge", "out", "second", "both", code=2,
                    says="--prefix does so")
         done("merge", "out", "second", "both", "--prefix")
 
-    def test_a_key_of_several_splits(self):
+    def test_a_key_of_several_splits(self) -> None:
         done("pack", "train=photos", "val=photos", "splits")
         self.fails("cat", "splits", "hounds/made_gray.jpg", code=2,
                    says="name one of them: train, val")
         done("cat", "splits", "hounds/made_gray.jpg", "--split", "val")
 
-    def test_shard_files_become_a_dataset(self):
+    def test_shard_files_become_a_dataset(self) -> None:
         shutil.copy("out/train-00000-of-00001.rec", "bare.rec")
         self.fails("info", "bare.rec", code=1,
                    says="index makes a dataset of shard files")
@@ -143,9 +145,10 @@ class Advice(programs.Case):
 
     @unittest.skipIf(programs.is_sanitized(),
                      "sanitizers cannot look at memory without open files")
-    def test_the_same_command_goes_on_when_there_is_room(self):
+    def test_the_same_command_goes_on_when_there_is_room(self) -> None:
         """As much as ulimit allows stands for a disk that is full."""
-        def limited(limit, *arguments):
+        def limited(limit: str,
+                    *arguments: str) -> subprocess.CompletedProcess[bytes]:
             return subprocess.run(
                 ["bash", "-c", f"ulimit {limit}; exec shardine \"$@\"", "-",
                  *arguments], check=False, capture_output=True,
@@ -157,7 +160,7 @@ class Advice(programs.Case):
         self.assertEqual(limited("-n 64", "pack", "photos", "room").returncode,
                          0)
 
-    def test_no_message_of_the_library_speaks_of_the_command_line(self):
+    def test_no_message_of_the_library_speaks_of_the_command_line(self) -> None:
         """C++ and Python have none: the programs add what to type."""
         flag = re.compile(r'"[^"]*--[a-z]')
         for folder in ("lib", "formats"):

@@ -7,6 +7,8 @@ import stat
 import subprocess
 import time
 import unittest
+from collections.abc import Iterable
+from typing import Any
 
 import programs
 import seal_manifest
@@ -45,13 +47,13 @@ WITH_OUTPUT = [verb for verb in VERBS if "{O}" in COMMANDS[verb]]
 OF_MANIFESTS = ("info", "ls", "diff", "relabel", "reindex")
 
 
-def command(verb, **places):
+def command(verb: str, **places: str) -> list[str]:
     words = {"S": "photos", "D": "sound", "F": "sound/" + SHARD,
              "O": "new", **places}
     return COMMANDS[verb].format(**words).split()
 
 
-def read_only_place():
+def read_only_place() -> str:
     """A folder that nobody can write to: root may write wherever a disk lets
     it."""
     if os.geteuid() == 0:
@@ -63,7 +65,7 @@ def read_only_place():
 
 class ExitCodes(programs.Case):
     @classmethod
-    def prepare(cls):
+    def prepare(cls) -> None:
         super().prepare()
         programs.done("pack", "photos", "sound", "--entry-points", "none")
         shutil.copytree("sound", "copy")
@@ -87,10 +89,11 @@ class ExitCodes(programs.Case):
         with open("unknown", "w", encoding="ascii") as file:
             file.write("no shard of any format " * 100)
 
-    def tearDown(self):
+    def tearDown(self) -> None:
         shutil.rmtree("new", ignore_errors=True)
 
-    def check(self, code, arguments, **options):
+    def check(self, code: int, arguments: Iterable[str],
+              **options: Any) -> bytes:
         finished = run(*arguments, **options)
         said = finished.stderr or b""
         with self.subTest(arguments=" ".join(arguments)):
@@ -98,18 +101,18 @@ class ExitCodes(programs.Case):
         shutil.rmtree("new", ignore_errors=True)
         return said
 
-    def test_success_is_0(self):
+    def test_success_is_0(self) -> None:
         for verb in VERBS:
             self.check(DONE, command(verb))
 
-    def test_what_is_not_there_is_5(self):
+    def test_what_is_not_there_is_5(self) -> None:
         for verb in OF_FILES:
             said = self.check(LOCAL_IO, command(
                 verb, S="nowhere", D="nowhere", F="nowhere"))
             self.assertIn(b"nowhere: ", said)
             self.assertIn(b"no such file or folder", said)
 
-    def test_bad_usage_is_2(self):
+    def test_bad_usage_is_2(self) -> None:
         for verb in VERBS:
             self.check(USAGE, [verb, *BAD_OPERANDS[verb]])
             self.check(USAGE, [*command(verb), "--frobnicate"])
@@ -118,11 +121,11 @@ class ExitCodes(programs.Case):
         self.check(USAGE, ["frobnicate"])
         self.check(USAGE, [])
 
-    def test_a_damaged_manifest_is_4(self):
+    def test_a_damaged_manifest_is_4(self) -> None:
         for verb in OF_DATASETS:
             self.check(DAMAGED, command(verb, D="damaged"))
 
-    def test_damaged_records_are_4(self):
+    def test_damaged_records_are_4(self) -> None:
         for verb in OF_DATASETS:
             if verb not in OF_MANIFESTS:
                 self.check(DAMAGED, command(verb, D="flipped"))
@@ -131,7 +134,7 @@ class ExitCodes(programs.Case):
         programs.flip(shard, 20000)
         self.check(DAMAGED, command("index", F=shard))
 
-    def test_what_is_newer_or_unknown_is_1(self):
+    def test_what_is_newer_or_unknown_is_1(self) -> None:
         for verb in OF_DATASETS:
             self.check(FAILED, command(verb, D="newer"))
             if verb not in ("info", "ls", "bench", "cat", "extract", "diff"):
@@ -140,7 +143,7 @@ class ExitCodes(programs.Case):
         self.check(FAILED, command("index", F="unknown"))
         self.check(FAILED, ["verify", "unknown"])
 
-    def test_what_is_no_dataset_is_1(self):
+    def test_what_is_no_dataset_is_1(self) -> None:
         for verb in OF_DATASETS:
             said = self.check(FAILED, command(verb, D="photos"))
             self.assertIn(b"not a dataset", said)
@@ -149,27 +152,27 @@ class ExitCodes(programs.Case):
                 said = self.check(FAILED, command(verb, D=shard))
                 self.assertIn(b"is one file of the dataset sound", said)
 
-    def test_a_manifest_stands_for_its_dataset(self):
+    def test_a_manifest_stands_for_its_dataset(self) -> None:
         for verb in OF_DATASETS:
             self.check(DONE, command(verb, D="sound/shardine.json"))
 
-    def test_bad_inputs_are_1_where_they_stop_the_work(self):
+    def test_bad_inputs_are_1_where_they_stop_the_work(self) -> None:
         for verb in ("pack", "resize"):
             self.check(FAILED, command(verb, S="bad"))
 
-    def test_bad_inputs_left_out_are_3(self):
+    def test_bad_inputs_left_out_are_3(self) -> None:
         for verb in ("pack", "resize"):
             self.check(REJECTED, [*command(verb, S="bad"), "--on-bad", "skip"])
         self.check(REJECTED, command("scan", S="bad"))
 
-    def test_a_place_that_cannot_be_written_is_5(self):
+    def test_a_place_that_cannot_be_written_is_5(self) -> None:
         place = read_only_place()
         for verb in WITH_OUTPUT:
             said = self.check(LOCAL_IO, command(verb, O=place))
             self.assertIn(os.path.dirname(place).encode(), said)
         self.check(LOCAL_IO, [*command("list"), "--lst", place])
 
-    def test_a_full_disk_behind_standard_output_is_5(self):
+    def test_a_full_disk_behind_standard_output_is_5(self) -> None:
         with open("/dev/full", "wb") as full:
             for verb in VERBS:
                 said = self.check(LOCAL_IO, command(verb), stdout=full)
@@ -177,23 +180,23 @@ class ExitCodes(programs.Case):
                 self.check(LOCAL_IO, [verb, "--help"], stdout=full)
             self.check(LOCAL_IO, ["--help"], program="im2rec", stdout=full)
 
-    def test_a_list_takes_the_place_of_no_pipe_or_folder(self):
+    def test_a_list_takes_the_place_of_no_pipe_or_folder(self) -> None:
         os.mkfifo("pipe")
         for place in ("pipe", "photos"):
             said = self.check(USAGE, [*command("list"), "--lst", place])
             self.assertIn(b"is there and is not a regular file", said)
         self.assertTrue(stat.S_ISFIFO(os.stat("pipe").st_mode))
 
-    def test_another_plan_is_7(self):
+    def test_another_plan_is_7(self) -> None:
         self.check(CHANGED, ["pack", "photos", "sound", "--seed", "1"])
         self.check(CHANGED, ["convert", "sound", "sound", "--reshuffle", "1"])
 
-    def test_differences_are_4(self):
+    def test_differences_are_4(self) -> None:
         programs.done("relabel", "sound", "relabelled", "labels.lst")
         self.check(DAMAGED, ["diff", "sound", "relabelled"])
         self.check(DAMAGED, ["verify", "sound", "--against", "bad"])
 
-    def test_an_interrupt_is_130(self):
+    def test_an_interrupt_is_130(self) -> None:
         """Stuck in the first line, which nobody reads, so that no verb is too
         quick."""
         started = []
@@ -223,8 +226,8 @@ class ExitCodes(programs.Case):
             os.close(reader)
             os.close(writer)
 
-    def test_im2rec_has_the_same_codes(self):
-        def check(code, *arguments):
+    def test_im2rec_has_the_same_codes(self) -> None:
+        def check(code: int, *arguments: str) -> None:
             self.check(code, arguments, program="im2rec")
         check(DONE, "photo", "photos", "--list", "--recursive")
         check(DONE, "photo", "photos", "--pass-through")
@@ -237,7 +240,7 @@ class ExitCodes(programs.Case):
         shutil.copy(programs.PHOTOS / "hounds/made_gray.jpg", "photos/hounds")
 
 
-def wait_until_stuck(pid):
+def wait_until_stuck(pid: int) -> None:
     """Asleep each time that it is looked at for a while."""
     looks = 0
     while looks < 15:
@@ -252,11 +255,11 @@ class Hdf5Program(programs.Case):
     broken nothing is said about the files."""
 
     @classmethod
-    def prepare(cls):
+    def prepare(cls) -> None:
         super().prepare()
         programs.done("pack", "photos", "arrays", "--format", "hdf5")
 
-    def check(self, env):
+    def check(self, env: dict[str, str]) -> None:
         shard = "arrays/train-00000-of-00001.h5"
         for arguments in (["verify", "arrays"], ["verify", shard],
                           ["index", shard, "new"]):
@@ -267,7 +270,7 @@ class Hdf5Program(programs.Case):
                 self.assertIn(b"shardine-hdf5-scan", said)
                 self.assertIn(b"SHARDINE_LIBEXEC_DIR", said)
 
-    def test_a_broken_program_is_named_and_is_no_damage(self):
+    def test_a_broken_program_is_named_and_is_no_damage(self) -> None:
         for number, script in enumerate(("exit 127", "kill -SEGV $$")):
             folder = f"{os.getcwd()}/libexec{number}"
             os.makedirs(folder)
@@ -277,7 +280,7 @@ class Hdf5Program(programs.Case):
             os.chmod(program, 0o755)
             self.check({"SHARDINE_LIBEXEC_DIR": folder})
 
-    def test_a_program_in_a_folder_above_is_not_taken(self):
+    def test_a_program_in_a_folder_above_is_not_taken(self) -> None:
         if os.path.exists("/usr/local/libexec/shardine/shardine-hdf5-scan"):
             self.skipTest("it is installed")
         os.makedirs("above/libexec/shardine")
@@ -296,7 +299,7 @@ class Hdf5Program(programs.Case):
                 programs.BIN = before
         self.assertFalse(os.path.exists("taken"))
 
-    def test_an_installation_may_be_moved(self):
+    def test_an_installation_may_be_moved(self) -> None:
         for folder in ("moved/bin", "moved/libexec/shardine"):
             os.makedirs(folder)
         shutil.copy(f"{programs.BIN}/shardine", "moved/bin/shardine")

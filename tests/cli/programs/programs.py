@@ -7,6 +7,9 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from typing import Any
+
+Finished = subprocess.CompletedProcess[bytes]
 
 CLI_TESTS = pathlib.Path(__file__).resolve().parent.parent
 ROOT = CLI_TESTS.parent.parent
@@ -27,21 +30,22 @@ FILES = {
 }
 
 
-def is_sanitized():
+def is_sanitized() -> bool:
     """Whether the programs were built with a sanitizer, which itself opens
     files and takes memory."""
     with open(f"{BIN}/shardine", "rb") as file:
         return b"__ubsan_handle" in file.read()
 
 
-def environment(**more):
+def environment(**more: str) -> dict[str, str]:
     names = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
     kept = {name: os.environ[name] for name in names if name in os.environ}
     return {"PATH": f"{BIN}:{os.environ['PATH']}", "LC_ALL": "C", **kept,
             **more}
 
 
-def run(*arguments, program="shardine", env=None, **options):
+def run(*arguments: str, program: str = "shardine",
+        env: dict[str, str] | None = None, **options: Any) -> Finished:
     """The finished process, its streams as bytes unless they go elsewhere."""
     options.setdefault("stdin", subprocess.DEVNULL)
     options.setdefault("stdout", subprocess.PIPE)
@@ -51,21 +55,21 @@ def run(*arguments, program="shardine", env=None, **options):
         env=environment(**(env or {})), **options)
 
 
-def done(*arguments, **options):
+def done(*arguments: str, **options: Any) -> Finished:
     """run(), which must succeed."""
     finished = run(*arguments, **options)
     assert finished.returncode == 0, (arguments, finished.stderr)
     return finished
 
 
-def make_photos(folder):
+def make_photos(folder: str) -> None:
     for name, files in FILES.items():
         os.makedirs(f"{folder}/{name}")
         for file in files:
             shutil.copy(PHOTOS / name / file, f"{folder}/{name}")
 
 
-def flip(path, offset):
+def flip(path: str, offset: int) -> None:
     with open(path, "r+b") as file:
         file.seek(offset, os.SEEK_END if offset < 0 else os.SEEK_SET)
         byte = file.read(1)[0]
@@ -76,17 +80,19 @@ def flip(path, offset):
 class Case(unittest.TestCase):
     """Each test in an empty folder of its own class."""
 
+    place: tempfile.TemporaryDirectory[str]
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.place = tempfile.TemporaryDirectory(prefix="shardine-programs-")
         os.chdir(cls.place.name)
         cls.prepare()
 
     @classmethod
-    def prepare(cls):
+    def prepare(cls) -> None:
         make_photos("photos")
 
     @classmethod
-    def tearDownClass(cls):
+    def tearDownClass(cls) -> None:
         os.chdir("/")
         cls.place.cleanup()

@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import unittest
+from collections.abc import Iterator
 
 import programs
 
@@ -18,7 +19,7 @@ MAKES = re.compile(r"(?:shardine (?:pack|index|convert|merge|relabel|resize) "
                    r"|shardine extract )(.*)")
 
 
-def commands():
+def commands() -> Iterator[str]:
     text = "".join((programs.ROOT / page).read_text(encoding="utf-8")
                    for page in PAGES)
     for block in re.findall(r"^```sh\n(.*?)^```", text, re.S | re.M):
@@ -28,7 +29,7 @@ def commands():
                 yield line
 
 
-def output_of(command):
+def output_of(command: str) -> str | None:
     """The folder that it makes, if it makes one: its last operand, but for
     relabel, whose list comes after it."""
     found = MAKES.match(command)
@@ -46,7 +47,7 @@ def output_of(command):
     return words[1] if "relabel" in command else words[-1]
 
 
-def make_tree(folder):
+def make_tree(folder: str) -> None:
     programs.make_photos(folder)
     os.makedirs(f"{folder}/n01440764")
     for name in ("a.jpg", "b.jpg", "c.jpg", "x.JPEG"):  # a tenth is one photo
@@ -56,7 +57,7 @@ def make_tree(folder):
 
 class Readme(programs.Case):
     @classmethod
-    def prepare(cls):
+    def prepare(cls) -> None:
         make_tree("photos")
         make_tree("imagenet")
         make_tree("trees/photos/train")
@@ -66,7 +67,7 @@ class Readme(programs.Case):
         cls.make_side_files()
 
     @classmethod
-    def make_foreign_files(cls):
+    def make_foreign_files(cls) -> None:
         """What the pages say somebody else has made."""
         programs.done("pack", "photos", "made", "--shards", "2")
         os.makedirs("train.lmdb")
@@ -88,7 +89,7 @@ class Readme(programs.Case):
             shutil.rmtree(name)
 
     @classmethod
-    def make_side_files(cls):
+    def make_side_files(cls) -> None:
         with open("corrections.lst", "w", encoding="ascii") as file:
             file.write("0\t1\thounds/Irish_wolfhound.JPEG\n")
         with open("val.txt", "w", encoding="ascii") as file:
@@ -103,7 +104,7 @@ class Readme(programs.Case):
         shutil.copytree("imagenet.set", "places")
         os.rename("imagenet.set", "imagenet.packed")
 
-    def run_line(self, line):
+    def run_line(self, line: str) -> subprocess.CompletedProcess[bytes]:
         home = os.getcwd()
         if "~/photos/train" in line:
             home += "/trees"
@@ -118,7 +119,7 @@ class Readme(programs.Case):
             capture_output=True, timeout=120, stdin=subprocess.DEVNULL,
             env=programs.environment(HOME=home))
 
-    def test_every_command_works_as_written(self):
+    def test_every_command_works_as_written(self) -> None:
         lines = list(commands())
         self.assertGreater(len(lines), 30)
         for line in lines:

@@ -16,7 +16,7 @@ from programs import VERBS, run
 BENCH = ["bench", "sound", "--crop", "16", "--seconds", "1"]
 
 
-def set_columns(terminal, columns):
+def set_columns(terminal: int, columns: int) -> None:
     fcntl.ioctl(terminal, termios.TIOCSWINSZ,
                 struct.pack("HHHH", 24, columns, 0, 0))
 
@@ -24,7 +24,7 @@ def set_columns(terminal, columns):
 class Terminal:
     """A program with a terminal of so many columns, and what it wrote."""
 
-    def __init__(self, arguments, columns, **env):
+    def __init__(self, arguments: list[str], columns: int, **env: str) -> None:
         self.text = b""
         self.pid, self.terminal = pty.fork()
         if self.pid == 0:
@@ -32,7 +32,7 @@ class Terminal:
             os.execve(f"{programs.BIN}/shardine", ["shardine", *arguments],
                       programs.environment(**env))
 
-    def read(self, seconds=60.0):
+    def read(self, seconds: float = 60.0) -> bytes:
         """What comes until it ends, or for so long."""
         end = time.monotonic() + seconds
         try:
@@ -44,13 +44,13 @@ class Terminal:
             pass
         return self.text
 
-    def wait(self):
+    def wait(self) -> int:
         self.read()
         os.close(self.terminal)
         return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
 
 
-def lines_of(text):
+def lines_of(text: bytes) -> list[str]:
     """The lines that were written over each other."""
     return [line.decode() for line in
             re.findall(rb"\r([^\r\n]*?)\x1b\[K", text)]
@@ -58,11 +58,11 @@ def lines_of(text):
 
 class Terminals(programs.Case):
     @classmethod
-    def prepare(cls):
+    def prepare(cls) -> None:
         super().prepare()
         programs.done("pack", "photos", "sound", "--entry-points", "none")
 
-    def test_no_line_wraps_however_narrow_the_terminal_is(self):
+    def test_no_line_wraps_however_narrow_the_terminal_is(self) -> None:
         # The last column stays free: a cursor behind it is in the next line.
         started = {columns: Terminal(BENCH, columns)
                    for columns in (20, 24, 40, 60, 80, 200)}
@@ -77,7 +77,7 @@ class Terminals(programs.Case):
                 if columns >= 80:
                     self.assertTrue(all("img/s" in line for line in counts))
 
-    def test_a_window_that_changes_is_asked_again(self):
+    def test_a_window_that_changes_is_asked_again(self) -> None:
         terminal = Terminal(BENCH, 120)
         terminal.read(1.0)
         set_columns(terminal.terminal, 24)
@@ -89,7 +89,7 @@ class Terminals(programs.Case):
         for line in lines[before:]:
             self.assertLess(len(line), 24)
 
-    def test_a_long_name_is_cut_and_not_wrapped(self):
+    def test_a_long_name_is_cut_and_not_wrapped(self) -> None:
         name = "photos-" + "x" * 90 + "\u5c71" * 20
         shutil.copytree("photos", name)
         for columns in (20, 40, 80):
@@ -100,25 +100,25 @@ class Terminals(programs.Case):
             self.assertTrue(first.endswith("..."), first)
             self.assertLess(len(first), columns)
 
-    def test_a_dumb_terminal_gets_plain_lines(self):
+    def test_a_dumb_terminal_gets_plain_lines(self) -> None:
         terminal = Terminal(BENCH, 80, TERM="dumb")
         self.assertEqual(terminal.wait(), 0)
         self.assertNotIn(b"\x1b", terminal.text)
         self.assertTrue(
             terminal.text.startswith(b"measuring records as stored ...\r\n"))
 
-    def test_no_terminal_gets_plain_lines(self):
+    def test_no_terminal_gets_plain_lines(self) -> None:
         finished = programs.done(*BENCH)
         self.assertNotRegex(finished.stderr, rb"[\r\x1b]")
         self.assertEqual(finished.stderr.count(b"measuring"), 3)
 
-    def test_the_colors_of_nobody(self):
+    def test_the_colors_of_nobody(self) -> None:
         """NO_COLOR has nothing to do."""
         terminal = Terminal(["info", "sound"], 80)
         self.assertEqual(terminal.wait(), 0)
         self.assertNotIn(b"\x1b", terminal.text)
 
-    def test_a_listing_on_a_terminal_is_shown_and_not_obeyed(self):
+    def test_a_listing_on_a_terminal_is_shown_and_not_obeyed(self) -> None:
         os.makedirs("strange/all")
         shutil.copy(programs.PHOTOS / "hounds" / "made_gray.jpg",
                     "strange/all/a\x1b[2J\u202eb.jpg")
@@ -132,7 +132,7 @@ class Terminals(programs.Case):
 
 
 class Quiet(programs.Case):
-    def test_every_verb_can_be_quiet_and_says_its_version(self):
+    def test_every_verb_can_be_quiet_and_says_its_version(self) -> None:
         programs.done("pack", "photos", "sound")
         shutil.copytree("sound", "copy")
         with open("labels.lst", "w", encoding="ascii") as file:

@@ -11,16 +11,21 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections.abc import Callable
+from typing import Any
 
 import h5py
 import numpy as np
+
+Sample = dict[str, Any]  # as `ls --json` has it
+Fill = Callable[[Any], None]
 
 BINARY = ""
 PHOTOS = pathlib.Path()
 BYTES = h5py.vlen_dtype(np.uint8)
 
 
-def shardine(*arguments):
+def shardine(*arguments: object) -> bytes:
     """Standard output of a run that must succeed."""
     done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True)
     if done.returncode != 0:
@@ -29,12 +34,12 @@ def shardine(*arguments):
     return done.stdout
 
 
-def listed(dataset):
+def listed(dataset: pathlib.Path) -> list[Sample]:
     lines = shardine("ls", dataset, "--json").splitlines()
     return [json.loads(line) for line in lines]
 
 
-def photos():
+def photos() -> list[tuple[str, bytes, int]]:
     """(key, bytes, class number) of each photo, in order of keys."""
     classes = sorted(path.name for path in PHOTOS.iterdir())
     return [(path.relative_to(PHOTOS).as_posix(), path.read_bytes(),
@@ -42,25 +47,25 @@ def photos():
             for path in sorted(PHOTOS.rglob("*")) if path.is_file()]
 
 
-def payload(contents, sample):
+def payload(contents: bytes, sample: Sample) -> bytes:
     return b"".join(contents[at:at + size] for at, size in sample["extents"])
 
 
-def put_rows(file, name, rows, **options):
+def put_rows(file: Any, name: str, rows: list[bytes], **options: Any) -> None:
     dataset = file.create_dataset(name, (len(rows),), dtype=BYTES, **options)
     for number, row in enumerate(rows):
         dataset[number] = np.frombuffer(row, np.uint8)
 
 
 class Case(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.top = pathlib.Path(folder.name).resolve()
 
 
 class H5pyReadsOurs(Case):
-    def test_fuel(self):
+    def test_fuel(self) -> None:
         out = self.top / "out"
         shardine("pack", PHOTOS, out, "--format", "hdf5", "--shards", 3)
         samples = listed(out)
@@ -72,7 +77,8 @@ class H5pyReadsOurs(Case):
                 self.check_fuel(file, mine, expected)
         shardine("verify", out)
 
-    def check_fuel(self, file, samples, expected):
+    def check_fuel(self, file: Any, samples: list[Sample],
+                   expected: dict[str, tuple[bytes, int]]) -> None:
         self.assertEqual(list(file), ["encoded_images", "filenames", "targets"])
         self.assertEqual(file["targets"].shape, (len(samples), 1))
         self.assertEqual(file["targets"].dtype, np.int64)
@@ -85,7 +91,7 @@ class H5pyReadsOurs(Case):
             self.assertEqual(file["filenames"][row].decode(), sample["key"])
         self.check_split(file.attrs["split"], len(samples))
 
-    def check_split(self, split, rows):
+    def check_split(self, split: Any, rows: int) -> None:
         # As H5PYDataset.get_start_stop and get_indices read it.
         self.assertEqual(split.dtype.names, ("split", "source", "start", "stop",
                                              "indices", "available", "comment"))
@@ -98,26 +104,26 @@ class H5pyReadsOurs(Case):
             self.assertFalse(row["indices"])
             self.assertEqual(row["comment"], b".")
 
-    def make_indexed(self, fill):
+    def make_indexed(self, fill: Fill) -> pathlib.Path:
         path = self.top / "made.h5"
         with h5py.File(path, "w") as file:
             fill(file)
         shardine("index", path, self.top / "index")
         return self.top / "index"
 
-    def converted(self, fill, form):
+    def converted(self, fill: Fill, form: str) -> pathlib.Path:
         out = self.top / "out"
         shardine("convert", self.make_indexed(fill), out, "--format", form,
                  "--shards", 1)
-        shard, = {sample["shard"] for sample in listed(out)}
+        shard, = {str(sample["shard"]) for sample in listed(out)}
         return out / shard
 
-    def test_arrays(self):
+    def test_arrays(self) -> None:
         images = np.random.default_rng(1).integers(
             0, 256, (1234, 3, 8, 8), np.uint8)
         labels = np.arange(1234) % 10
 
-        def fill(file):
+        def fill(file: Any) -> None:
             file["imgs"] = images
             file["labels"] = labels
         with h5py.File(self.converted(fill, "hdf5/array:chunk=100")) as file:
@@ -127,10 +133,10 @@ class H5pyReadsOurs(Case):
             np.testing.assert_array_equal(file["labels"], labels)
             self.assertEqual(file["labels"].dtype, np.int64)
 
-    def test_caffe(self):
+    def test_caffe(self) -> None:
         images = np.random.default_rng(2).random((300, 1, 5, 7), np.float32)
 
-        def fill(file):
+        def fill(file: Any) -> None:
             file["data"] = images
             file["label"] = np.arange(300, dtype=np.float32) / 4
         shard = self.converted(fill, "hdf5/caffe")
@@ -144,12 +150,12 @@ class H5pyReadsOurs(Case):
             np.testing.assert_array_equal(file["label"][()],
                                           np.arange(300) / 4)
 
-    def test_fields(self):
+    def test_fields(self) -> None:
         rows = 600
         points = np.random.default_rng(3).random((rows, 4, 2))
         flags = points[:, :, 0] > 0.5
 
-        def fill(file):
+        def fill(file: Any) -> None:
             put_rows(file, "encoded_images", [b"x" * row for row in range(rows)])
             file["points"] = points
             file["flags"] = flags
@@ -166,7 +172,8 @@ class H5pyReadsOurs(Case):
 
 
 class WeReadH5py(Case):
-    def check(self, fill, *, labels=True, keys=False, **options):
+    def check(self, fill: Fill, *, labels: bool = True, keys: bool = False,
+              **options: Any) -> None:
         path = self.top / "made.hdf5"
         out = self.top / "out"
         with h5py.File(path, "w", **options) as file:
@@ -186,45 +193,45 @@ class WeReadH5py(Case):
             key, image, _ = photos()[0]
             self.assertEqual(shardine("cat", out, key), image)
 
-    def test_variable_length(self):
+    def test_variable_length(self) -> None:
         images = [image for _, image, _ in photos()]
         labels = [label for _, _, label in photos()]
-        filters = [{}, {"chunks": (5,)},
-                   {"compression": "gzip", "shuffle": True},
-                   {"compression": "lzf"}, {"maxshape": (None,)}]
+        filters: list[dict[str, Any]] = [
+            {}, {"chunks": (5,)}, {"compression": "gzip", "shuffle": True},
+            {"compression": "lzf"}, {"maxshape": (None,)}]
         names = [("encoded_images", "targets"), ("image_bytes", "targets")]
         for (name, label), options, libver in itertools.product(
                 names, filters, ["earliest", "latest"]):
             with self.subTest(name=name, options=options, libver=libver):
-                def fill(file):
+                def fill(file: Any) -> None:
                     put_rows(file, name, images, **options)
                     file[label] = np.array(labels, ">i2").reshape(-1, 1)
                 self.setUp()
                 self.check(fill, libver=libver)
 
-    def test_fuel(self):
-        def fill(file):
+    def test_fuel(self) -> None:
+        def fill(file: Any) -> None:
             put_rows(file, "encoded_images", [p[1] for p in photos()])
             file["targets"] = np.array([[p[2]] for p in photos()], np.int16)
             file["filenames"] = np.array([[p[0].encode()] for p in photos()],
                                          "S64")
         self.check(fill, keys=True)
 
-    def test_a_group_per_split_and_a_dataset_per_class(self):
-        def fill(file):
+    def test_a_group_per_split_and_a_dataset_per_class(self) -> None:
+        def fill(file: Any) -> None:
             for name, rows in itertools.groupby(
                     photos(), lambda photo: photo[0].split("/")[0]):
                 put_rows(file, f"train/{name}", [row[1] for row in rows])
         self.check(fill)
 
-    def test_a_group_per_image(self):
-        def fill(file):
+    def test_a_group_per_image(self) -> None:
+        def fill(file: Any) -> None:
             for number, (_, image, label) in enumerate(photos()):
                 file[f"{number}/data"] = np.frombuffer(image, np.uint8)
                 file[f"{number}/target"] = label
         self.check(fill)
 
-    def test_arrays(self):
+    def test_arrays(self) -> None:
         images = np.random.default_rng(4).integers(
             0, 256, (130, 3, 16, 16), np.uint8)
         chunks = [{}, {"chunks": True}, {"chunks": (50, 3, 16, 16)},
@@ -251,7 +258,7 @@ class WeReadH5py(Case):
                     np.testing.assert_array_equal(file["labels"],
                                                   np.arange(130))
 
-    def test_big_endian_arrays_are_turned(self):
+    def test_big_endian_arrays_are_turned(self) -> None:
         for dtype in (">f4", ">i8", ">u2", ">f2"):
             values = np.random.default_rng(5).integers(
                 0, 100, (40, 3, 2)).astype(dtype)

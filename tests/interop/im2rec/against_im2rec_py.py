@@ -13,32 +13,39 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
+from collections.abc import Sequence
+from typing import Any
 
 import cv2
 import mxnet
 import numpy
+from numpy.typing import NDArray
 
 BINARY = ""
 PHOTOS = pathlib.Path(__file__).resolve().parents[3] / "testdata" / "photos"
 MAGIC = bytes.fromhex("0a23d7ce")
 
 
-def original_path():
+def original_path() -> pathlib.Path:
     """tools/im2rec.py of the installed package, without importing it."""
-    package = importlib.util.find_spec("mxnet").submodule_search_locations[0]
+    spec = importlib.util.find_spec("mxnet")
+    assert spec and spec.submodule_search_locations
+    package = spec.submodule_search_locations[0]
     return pathlib.Path(package) / "tools" / "im2rec.py"
 
 
-def load_original():
+def load_original() -> types.ModuleType:
     spec = importlib.util.spec_from_file_location("im2rec_py", original_path())
+    assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
 class Case(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.top = pathlib.Path(folder.name).resolve()
@@ -48,12 +55,12 @@ class Case(unittest.TestCase):
         for path in (self.images, self.ours, self.theirs):
             path.mkdir()
 
-    def put(self, name, contents=b"x"):
+    def put(self, name: str, contents: bytes = b"x") -> None:
         path = self.images / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(contents)
 
-    def put_tree(self):
+    def put_tree(self) -> None:
         """Folders of all kinds; contents of all lengths, with magic words."""
         draw = random.Random(3)
         folders = ["", "b", "a", "a-b", "a/deep/er", "a/deep", "Z",
@@ -77,23 +84,23 @@ class Case(unittest.TestCase):
         (self.images / "a" / "link.jpg").symlink_to("../b")
         (self.images / "b" / "gone.jpg").symlink_to("nowhere")
 
-    def run_ours(self, *words):
+    def run_ours(self, *words: object) -> str:
         done = subprocess.run([BINARY, *map(str, words)], timeout=60,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.decode()
 
-    def run_theirs(self, *words):
+    def run_theirs(self, *words: object) -> str:
         done = subprocess.run(
             [sys.executable, str(original_path()), *map(str, words)],
             timeout=120, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.decode()
 
-    def files(self, folder):
+    def files(self, folder: pathlib.Path) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in folder.iterdir()}
 
-    def assert_same_files(self, suffixes):
+    def assert_same_files(self, suffixes: list[str]) -> None:
         ours, theirs = self.files(self.ours), self.files(self.theirs)
         self.assertEqual(sorted(ours), sorted(theirs))
         for name in ours:
@@ -105,11 +112,13 @@ class Case(unittest.TestCase):
 class Lists(Case):
     """make_list() of the original, in this process: it needs no images."""
 
+    original: types.ModuleType
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.original = load_original()
 
-    def list_theirs(self, *options):
+    def list_theirs(self, *options: str) -> None:
         arguments = sys.argv
         sys.argv = ["im2rec.py", str(self.theirs / "p"), str(self.images),
                     "--list", *options]
@@ -123,7 +132,7 @@ class Lists(Case):
         finally:
             sys.argv = arguments
 
-    def check(self, *options):
+    def check(self, *options: str) -> None:
         with self.subTest(options=options):
             for folder in (self.ours, self.theirs):
                 shutil.rmtree(folder)
@@ -132,7 +141,7 @@ class Lists(Case):
             self.run_ours(self.ours / "p", self.images, "--list", *options)
             self.assert_same_files([".lst"])
 
-    def test_options_of_a_tree(self):
+    def test_options_of_a_tree(self) -> None:
         self.put_tree()
         for recursive, shuffle in itertools.product(
                 ([], ["--recursive"]), ([], ["--no-shuffle"])):
@@ -141,7 +150,7 @@ class Lists(Case):
         self.check("--recursive", "--exts", ".gif")
         self.check("--rec", "--no-sh", "--chunks=3")
 
-    def test_chunks_and_ratios(self):
+    def test_chunks_and_ratios(self) -> None:
         for i in range(53):
             self.put(f"{i % 5}/{i}.jpg")
         for chunks in ("1", "3", "53", "60"):
@@ -154,13 +163,13 @@ class Lists(Case):
                 self.check("--recursive", "--chunks", chunks, "--train-ratio",
                            train, "--test-ratio", test)
 
-    def test_many_sizes(self):
+    def test_many_sizes(self) -> None:
         for count in range(1, 131):
             self.put(f"{count}.jpg")
             if count < 20 or count % 16 < 2 or count == 127:
                 self.check()
 
-    def test_labels_are_printed_alike(self):
+    def test_labels_are_printed_alike(self) -> None:
         self.put_tree()
         words = [self.images, "--list", "--recursive"]
         # Backslashes and control bytes apart, which this tree has none of.
@@ -169,7 +178,8 @@ class Lists(Case):
 
 
 class Records(Case):
-    def check(self, lists, *options, prefix="p", ours=()):
+    def check(self, lists: dict[str, bytes], *options: str, prefix: str = "p",
+              ours: Sequence[str] = ()) -> None:
         for folder in (self.ours, self.theirs):
             for name, text in lists.items():
                 (folder / name).write_bytes(text)
@@ -179,25 +189,25 @@ class Records(Case):
                       *(ours or options))
         self.assert_same_files([".lst", ".rec", ".idx"])
 
-    def listed(self):
+    def listed(self) -> bytes:
         """A list of the tree by our own --list."""
         self.run_ours(self.top / "made", self.images, "--list", "--recursive")
         return (self.top / "made.lst").read_bytes()
 
-    def test_one_thread(self):
+    def test_one_thread(self) -> None:
         self.put_tree()
         self.check({"p.lst": self.listed()})
 
-    def test_several_threads(self):
+    def test_several_threads(self) -> None:
         self.put_tree()
         self.check({"p.lst": self.listed()}, "--num-thread", "3")
 
-    def test_several_threads_of_ours_beside_one_of_theirs(self):
+    def test_several_threads_of_ours_beside_one_of_theirs(self) -> None:
         self.put_tree()
         self.check({"p.lst": self.listed()}, "--num-thread", "1",
                    ours=["--num-thread", "7"])
 
-    def labels_list(self):
+    def labels_list(self) -> bytes:
         draw = random.Random(4)
         values = ["0", "1", "-1", "0.1", "16777217", "1e-3", "3.4028234e38",
                   "1.00000005960464477540", "1e-46", "1e-40", "1e-400", ".5",
@@ -210,26 +220,26 @@ class Records(Case):
             lines.append("\t".join([str(identity), *labels, f"{i}.bin"]))
         return "\n".join(lines).encode()
 
-    def test_first_of_several_labels(self):
+    def test_first_of_several_labels(self) -> None:
         self.check({"p.lst": self.labels_list()})
 
-    def test_all_of_several_labels(self):
+    def test_all_of_several_labels(self) -> None:
         self.check({"p.lst": self.labels_list() + b"\n"}, "--pack-label")
 
-    def test_every_list_of_a_prefix(self):
+    def test_every_list_of_a_prefix(self) -> None:
         self.put("a b.jpg", b"12345")
         line = b" 5\t1 \t a b.jpg \r\n"
         absolute = f"6\t0\t{self.images}/a b.jpg\n".encode()
         self.check({"p.lst": line, "p_1.lst": absolute * 3, "p2.x.lst": b"",
                     "p.y.lst": line + absolute}, "--num-thread", "2")
 
-    def test_a_folder_as_prefix(self):
+    def test_a_folder_as_prefix(self) -> None:
         self.put("a.jpg")
         self.check({"p.lst": b"1\t0\ta.jpg\n", "q.lst": b"2\t0\ta.jpg\n"},
                    prefix="")
 
 
-def unpacked(rec):
+def unpacked(rec: pathlib.Path) -> list[tuple[Any, bytes]]:
     """(header, image bytes) of each record, by MXNet's own reader."""
     reader = mxnet.recordio.MXRecordIO(str(rec), "r")
     records = []
@@ -238,12 +248,13 @@ def unpacked(rec):
     return records
 
 
-def pixels(image):
-    return cv2.imdecode(numpy.frombuffer(image, numpy.uint8),
-                        cv2.IMREAD_UNCHANGED).astype(int)
+def pixels(image: bytes) -> NDArray[Any]:
+    decoded: NDArray[Any] = cv2.imdecode(
+        numpy.frombuffer(image, numpy.uint8), cv2.IMREAD_UNCHANGED)
+    return decoded.astype(int)
 
 
-def turned(jpeg, orientation):
+def turned(jpeg: bytes, orientation: int) -> bytes:
     """The JPEG with an EXIF orientation."""
     tiff = (b"II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0"
             + bytes([orientation, 0, 0, 0]) + b"\0\0\0\0")
@@ -257,7 +268,7 @@ class Pixels(Case):
     where OpenCV's arithmetic is another, pixels differ by as much as
     tools/im2rec/README.md says."""
 
-    def put_photos(self):
+    def put_photos(self) -> bytes:
         photos = sorted(path for path in PHOTOS.rglob("*")
                         if path.suffix.lower() in (".jpg", ".jpeg", ".png"))
         lines = []
@@ -271,7 +282,8 @@ class Pixels(Case):
             lines.append(f"{orientation}\t0\t1\tturned{orientation}.jpg")
         return ("\n".join(lines) + "\n").encode()
 
-    def check(self, text, *options, same_bytes=False, mean=0.0):
+    def check(self, text: bytes, *options: str, same_bytes: bool = False,
+              mean: float = 0.0) -> None:
         for folder in (self.ours, self.theirs):
             (folder / "p.lst").write_bytes(text)
         self.run_theirs(self.theirs / "p", self.images, *options)
@@ -299,7 +311,7 @@ class Pixels(Case):
                 for folder in (self.ours, self.theirs)]
         self.assertEqual(*keys)
 
-    def test_bytes_are_the_same_without_a_resize(self):
+    def test_bytes_are_the_same_without_a_resize(self) -> None:
         text = self.put_photos()
         for options in ([], ["--quality", "50"], ["--center-crop"],
                         ["--color", "-1"], ["--pack-label"],
@@ -307,15 +319,15 @@ class Pixels(Case):
             with self.subTest(options=options):
                 self.check(text, *options, same_bytes=True)
 
-    def test_pixels_are_the_same_in_png(self):
+    def test_pixels_are_the_same_in_png(self) -> None:
         text = self.put_photos()
         self.check(text, "--encoding", ".png", "--quality", "3", mean=0)
 
-    def test_gray_differs_by_rounding(self):
+    def test_gray_differs_by_rounding(self) -> None:
         self.check(self.put_photos(), "--color", "0", "--encoding", ".png",
                    "--quality", "1", mean=0.1)
 
-    def test_resized_images_have_the_same_size(self):
+    def test_resized_images_have_the_same_size(self) -> None:
         text = self.put_photos()
         for options, mean in (
                 (["--resize", "64"], 7.0), (["--resize", "700"], 0.6),
@@ -337,7 +349,7 @@ class InterMethods(Case):
     METHODS = {0: cv2.INTER_NEAREST, 1: cv2.INTER_LINEAR, 2: cv2.INTER_CUBIC,
                3: cv2.INTER_AREA, 4: cv2.INTER_LANCZOS4}
 
-    def test_each_method(self):
+    def test_each_method(self) -> None:
         photos = sorted(path for path in PHOTOS.rglob("*")
                         if path.suffix.lower() in (".jpg", ".jpeg", ".png"))
         text = "".join(f"{i}\t0\t{path.relative_to(PHOTOS)}\n"
@@ -350,7 +362,8 @@ class InterMethods(Case):
                       f"mean {mean:.2f}, largest {largest}")
                 self.assertLessEqual(mean, bound, (method, size))
 
-    def compare(self, photos, method, size):
+    def compare(self, photos: list[pathlib.Path], method: int,
+                size: int) -> tuple[float, int]:
         self.run_ours(self.ours / "p.lst", f"{PHOTOS}/", self.ours / "p.rec",
                       f"resize={size}", f"inter_method={method}",
                       "encoding=.png", "quality=1")

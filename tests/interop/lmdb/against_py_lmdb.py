@@ -13,22 +13,29 @@ import struct
 import subprocess
 import sys
 import tempfile
+import types
 import unittest
 import zlib
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import lmdb
 import numpy
+from numpy.typing import NDArray
+
+Sample = dict[str, Any]  # as `ls --json` has it
+Documents = dict[bytes, dict[str, NDArray[Any]]]
 
 BINARY = ""
 PHOTOS = ""
-CAFFE = None  # the module that protoc makes of caffe.proto
+CAFFE: Any = None  # the module that protoc makes of caffe.proto
 
 
-def run(*arguments):
+def run(*arguments: object) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([BINARY, *map(str, arguments)], capture_output=True)
 
 
-def shardine(*arguments):
+def shardine(*arguments: object) -> bytes:
     """Standard output of a run that must succeed."""
     done = run(*arguments)
     if done.returncode != 0:
@@ -37,32 +44,33 @@ def shardine(*arguments):
     return done.stdout
 
 
-def listed(dataset):
+def listed(dataset: pathlib.Path) -> list[Sample]:
     lines = shardine("ls", dataset, "--json").splitlines()
     return [json.loads(line) for line in lines]
 
 
-def payloads(shard, sample):
+def payloads(shard: pathlib.Path, sample: Sample) -> bytes:
     """The bytes of a sample's image at its extents, joined."""
     contents = shard.read_bytes()
     return b"".join(contents[at:at + size] for at, size in sample["extents"])
 
 
-def load_caffe(protoc, folder):
+def load_caffe(protoc: str, folder: pathlib.Path) -> types.ModuleType:
     """The Python module of caffe.proto, compiled here and now."""
     here = pathlib.Path(__file__).parent
     subprocess.run([protoc, f"--proto_path={here}", f"--python_out={folder}",
                     "caffe.proto"], check=True)
     spec = importlib.util.spec_from_file_location("caffe_pb2",
                                                   folder / "caffe_pb2.py")
+    assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
 
 
-def tiny_png(size):
+def tiny_png(size: int) -> bytes:
     """A PNG of one pixel in exactly `size` bytes, at least 79."""
-    def chunk(name, data):
+    def chunk(name: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + name + data + \
             struct.pack(">I", zlib.crc32(name + data))
     head = b"\x89PNG\r\n\x1a\n" + chunk(
@@ -75,34 +83,35 @@ def tiny_png(size):
 class ImageFolderLMDB:
     """The reader of folder2lmdb, without the decoding."""
 
-    def __init__(self, path):
+    def __init__(self, path: pathlib.Path) -> None:
         self.env = lmdb.open(str(path), subdir=path.is_dir(), readonly=True,
                              lock=False, readahead=False, meminit=False)
         with self.env.begin(write=False) as txn:
             self.length = pickle.loads(txn.get(b"__len__"))
             self.keys = pickle.loads(txn.get(b"__keys__"))
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: int) -> Any:
         with self.env.begin(write=False) as txn:
             return pickle.loads(txn.get(self.keys[index]))
 
-    def raw(self, key):
+    def raw(self, key: bytes) -> bytes:
         with self.env.begin(write=False) as txn:
             return bytes(txn.get(key))
 
-    def __len__(self):
-        return self.length
+    def __len__(self) -> int:
+        return int(self.length)
 
 
 class Case(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.top = pathlib.Path(folder.name).resolve()
         self.tree = pathlib.Path(PHOTOS).resolve()
         self.out = self.top / "out"
 
-    def pack(self, layout, *arguments):
+    def pack(self, layout: str,
+             *arguments: object) -> dict[pathlib.Path, list[Sample]]:
         """Packs the tree; its samples by shard."""
         shardine("pack", self.tree, self.out, "--format", layout, "--json",
                  *arguments)
@@ -110,17 +119,19 @@ class Case(unittest.TestCase):
         samples = listed(self.out)
         self.assertEqual(len(samples), sum(
             path.is_file() for path in self.tree.rglob("*")))
-        shards = {}
+        shards: dict[str, list[Sample]] = {}
         for sample in samples:
             shards.setdefault(sample["shard"], []).append(sample)
         return {self.out / name: mine for name, mine in shards.items()}
 
-    def image(self, sample):
-        return (self.tree / sample["key"]).read_bytes()
+    def image(self, sample: Sample) -> bytes:
+        key: str = sample["key"]
+        return (self.tree / key).read_bytes()
 
 
 class PythonReadsOurs(Case):
-    def check_folder2lmdb(self, path, samples, key_of):
+    def check_folder2lmdb(self, path: pathlib.Path, samples: list[Sample],
+                          key_of: Callable[[int], bytes]) -> None:
         reader = ImageFolderLMDB(path)
         self.assertEqual(len(reader), len(samples))
         keys = [key_of(i) for i in range(len(samples))]
@@ -137,16 +148,16 @@ class PythonReadsOurs(Case):
                          pickle.dumps(len(samples), protocol=4))
         reader.env.close()
 
-    def test_folder2lmdb(self):
+    def test_folder2lmdb(self) -> None:
         for path, samples in self.pack("lmdb", "--shards", 3).items():
             self.check_folder2lmdb(path, samples, lambda i: b"%08d" % i)
 
-    def test_folder2lmdb_with_plain_keys(self):
+    def test_folder2lmdb_with_plain_keys(self) -> None:
         shards = self.pack("lmdb/folder2lmdb:keys=%d", "--shards", 1)
         for path, samples in shards.items():
             self.check_folder2lmdb(path, samples, lambda i: b"%d" % i)
 
-    def test_pickles_of_every_form(self):
+    def test_pickles_of_every_form(self) -> None:
         """Lists of one, of full batches, of several frames; values on both
         sides of each limit of a pickle."""
         sizes = [*range(250, 262), *range(65520, 65545), 131072]
@@ -161,7 +172,7 @@ class PythonReadsOurs(Case):
             for path, samples in self.pack("lmdb", "--shards", 1).items():
                 self.check_folder2lmdb(path, samples, lambda i: b"%08d" % i)
 
-    def test_datum(self):
+    def test_datum(self) -> None:
         for path, samples in self.pack("lmdb/datum", "--shards", 2).items():
             env = lmdb.open(str(path), subdir=False, readonly=True, lock=False)
             with env.begin() as txn:
@@ -179,7 +190,7 @@ class PythonReadsOurs(Case):
                 self.assertEqual(datum.SerializeToString(deterministic=True),
                                  value)
 
-    def test_fields(self):
+    def test_fields(self) -> None:
         for path, samples in self.pack("lmdb/fields", "--shards", 2).items():
             reader = ImageFolderLMDB(path)
             self.assertEqual(reader.keys,
@@ -191,7 +202,8 @@ class PythonReadsOurs(Case):
             reader.env.close()
 
 
-def write_lmdb(path, entries, subdir=False, commit_every=5):
+def write_lmdb(path: pathlib.Path, entries: Iterable[tuple[bytes, bytes]],
+               subdir: bool = False, commit_every: int = 5) -> None:
     """As folder2lmdb writes: commits on the way, then the two other entries in
     a transaction of their own."""
     env = lmdb.open(str(path), subdir=subdir, map_size=2**30, readonly=False,
@@ -208,7 +220,7 @@ def write_lmdb(path, entries, subdir=False, commit_every=5):
 
 
 class WeReadPython(Case):
-    def setUp(self):
+    def setUp(self) -> None:
         super().setUp()
         self.photos = sorted(path for path in self.tree.rglob("*")
                              if path.is_file())
@@ -217,20 +229,21 @@ class WeReadPython(Case):
                         self.classes.index(path.parent.name))
                        for path in self.photos]
 
-    def index(self, path, layout):
+    def index(self, path: pathlib.Path, layout: str) -> list[Sample]:
         """Indexes a foreign database; its samples."""
         summary = json.loads(shardine("index", path, self.out, "--json"))
         self.assertEqual(summary["format"], layout)
         shardine("verify", self.out)
         return listed(self.out)
 
-    def check_images(self, file, samples):
+    def check_images(self, file: pathlib.Path, samples: list[Sample]) -> None:
         self.assertEqual(len(samples), len(self.images))
         for sample, (image, label) in zip(samples, self.images):
             self.assertEqual(payloads(file, sample), image)
             self.assertEqual(sample["label"], label)
 
-    def folder2lmdb(self, path, form, protocol, subdir=False):
+    def folder2lmdb(self, path: pathlib.Path, form: bytes, protocol: int,
+                    subdir: bool = False) -> None:
         keys = [form % i for i in range(len(self.images))]
         entries = [(key, pickle.dumps(pair, protocol=protocol))
                    for key, pair in zip(keys, self.images)]
@@ -239,7 +252,7 @@ class WeReadPython(Case):
                                                  protocol=protocol)))
         write_lmdb(path, entries, subdir)
 
-    def test_folder2lmdb(self):
+    def test_folder2lmdb(self) -> None:
         for form, name in ((b"%d", "%d"), (b"%08d", "%08d")):
             for protocol in (3, 4, 5):
                 for subdir in (False, True):
@@ -253,7 +266,7 @@ class WeReadPython(Case):
                         self.check_images(
                             path / "data.mdb" if subdir else path, samples)
 
-    def test_protocol_2_has_no_extents(self):
+    def test_protocol_2_has_no_extents(self) -> None:
         """Python 3's bytes are text there: converted, not streamed."""
         path = self.top / "set.lmdb"
         self.folder2lmdb(path, b"%08d", 2)
@@ -265,7 +278,7 @@ class WeReadPython(Case):
         self.assertEqual([reader[i] for i in range(len(reader))], self.images)
         reader.env.close()
 
-    def test_datum(self):
+    def test_datum(self) -> None:
         path = self.top / "caffe_lmdb"
         entries = [(b"%08d_" % i + self.photos[i].name.encode(),
                     CAFFE.Datum(data=image, label=label, encoded=True)
@@ -277,20 +290,21 @@ class WeReadPython(Case):
         self.assertEqual([sample["key"] for sample in samples],
                          [photo.name for photo in self.photos])
 
-    def test_raw_datum_and_back(self):
+    def test_raw_datum_and_back(self) -> None:
         path = self.top / "raw.lmdb"
         draw = numpy.random.default_rng(1)
         pixels = [draw.integers(0, 256, (3, 5 + i, 7), dtype=numpy.uint8)
                   for i in range(6)]
-        floats = [numpy.float32(draw.standard_normal((2, 3, 4)))
+        floats = [draw.standard_normal((2, 3, 4)).astype(numpy.float32)
                   for _ in range(3)]
+        arrays: list[NDArray[Any]] = [*pixels, *floats]
+        contents: list[dict[str, Any]] = [
+            *({"data": array.tobytes()} for array in pixels),
+            *({"float_data": array.ravel().tolist()} for array in floats)]
         values = [CAFFE.Datum(channels=array.shape[0], height=array.shape[1],
-                              width=array.shape[2], label=-i,
-                              **({"data": array.tobytes()}
-                                 if array.dtype == numpy.uint8 else
-                                 {"float_data": array.ravel().tolist()}))
+                              width=array.shape[2], label=-i, **content)
                   .SerializeToString()
-                  for i, array in enumerate(pixels + floats)]
+                  for i, (array, content) in enumerate(zip(arrays, contents))]
         write_lmdb(path, [(b"%08d" % i, value)
                           for i, value in enumerate(values)])
         shardine("index", path, self.out)
@@ -303,20 +317,20 @@ class WeReadPython(Case):
                              values)
         env.close()
 
-    def documents(self):
+    def documents(self) -> Documents:
         """Records as document datasets have them."""
         draw = numpy.random.default_rng(2)
         records = {}
         for i in range(8):
             shape = (64, 48, 3) if i % 2 else (48, 64, 3)
-            record = {"image": draw.integers(0, 256, shape,
-                                             dtype=numpy.uint8)}
+            record: dict[str, NDArray[Any]] = {
+                "image": draw.integers(0, 256, shape, dtype=numpy.uint8)}
             if i % 4 < 2:
                 record["label"] = draw.standard_normal((61, 61, 2))
             records[b"%d_%s_%d_d1" % (i % 3, b"abcd", i)] = record
         return records
 
-    def check_documents(self, shard, records):
+    def check_documents(self, shard: pathlib.Path, records: Documents) -> None:
         env = lmdb.open(str(shard), subdir=False, readonly=True, lock=False)
         with env.begin() as txn:
             keys = pickle.loads(txn.get(b"__keys__"))
@@ -332,7 +346,7 @@ class WeReadPython(Case):
                     self.assertTrue(array.flags.c_contiguous)
         env.close()
 
-    def test_documents_both_ways(self):
+    def test_documents_both_ways(self) -> None:
         records = self.documents()
         for protocol in (2, 3, 4, 5):
             with self.subTest(protocol=protocol):
@@ -358,7 +372,7 @@ class WeReadPython(Case):
                 shard, = copy.glob("*.lmdb")
                 self.check_documents(shard, records)
 
-    def test_arrays_of_many_kinds(self):
+    def test_arrays_of_many_kinds(self) -> None:
         draw = numpy.random.default_rng(3)
         block = draw.integers(-1000, 1000, (4, 5, 6))
         records = {b"a": {
@@ -387,7 +401,7 @@ class WeReadPython(Case):
                 shard, = copy.glob("*.lmdb")
                 self.check_documents(shard, little)
 
-    def refused(self, value, *words):
+    def refused(self, value: bytes, *words: str) -> None:
         path = self.top / "refused.lmdb"
         if path.exists():
             path.unlink()
@@ -398,7 +412,7 @@ class WeReadPython(Case):
         for word in words:
             self.assertIn(word, message)
 
-    def test_what_is_refused(self):
+    def test_what_is_refused(self) -> None:
         self.refused(b"\x92\xc4\x03abc\x03", "msgpack", "pickle.dumps")
         self.refused(b"\x89PNG\r\n\x1a\n" + bytes(40), "PNG images")
         self.refused(pickle.dumps(numpy.array([{}, None], object)),

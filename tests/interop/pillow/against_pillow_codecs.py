@@ -13,17 +13,19 @@ import random
 import struct
 import sys
 import unittest
+from typing import Any
 
 import numpy
 import PIL.ImageFile
 import PIL.ImageOps
+from numpy.typing import NDArray
 from PIL import Image
 
 from codecs_of_ours import COLOR, GRAY, JPEG, KEEP, PNG, Codecs
 from png_writer import KINDS, chunk, make_png
 
 BINARY = ""
-TREES = []
+TREES: list[pathlib.Path] = []
 VERSION = ""
 # Of those that are generated; together 2,000.
 JPEGS = 1400
@@ -31,12 +33,12 @@ PNGS = 600
 SAMPLINGS = [(1, 1), (2, 1), (2, 2), (1, 2), (4, 1), (1, 4), (4, 2), (2, 4)]
 
 
-def array(image):
+def array(image: Image.Image) -> NDArray[Any]:
     pixels = numpy.asarray(image)
     return pixels if pixels.ndim == 3 else pixels[:, :, None]
 
 
-def opened(data, what=""):
+def opened(data: bytes, what: object = "") -> Image.Image:
     image = Image.open(io.BytesIO(data))
     try:
         image.load()
@@ -45,26 +47,29 @@ def opened(data, what=""):
     return image
 
 
-def side(rng):
+def side(rng: random.Random) -> int:
     """Of 1 to 600 pixels; small ones are where the corners are."""
     return rng.choice([rng.randint(1, 600), rng.randint(1, 40)])
 
 
 class Test(unittest.TestCase):
+    codecs: Codecs
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.codecs = Codecs(BINARY)
 
     @classmethod
-    def tearDownClass(cls):
+    def tearDownClass(cls) -> None:
         cls.codecs.close()
 
-    def check_pixels(self, ours, theirs, what):
+    def check_pixels(self, ours: NDArray[Any], theirs: NDArray[Any],
+                     what: object) -> None:
         if not numpy.array_equal(ours, theirs):
             self.fail(f"{what}: {ours.shape} here, {theirs.shape} there, "
                       f"not the same pixels")
 
-    def check_decode(self, data, what):
+    def check_decode(self, data: bytes, what: object) -> None:
         image = opened(data, what)
         rgb = image.convert("RGB")
         ours, warnings = self.codecs.decode(data, COLOR)
@@ -77,10 +82,10 @@ class Test(unittest.TestCase):
         self.check_pixels(self.codecs.decode(data, KEEP)[0],
                           luma if gray else array(rgb), what)
 
-    def test_this_is_the_pillow_that_is_meant(self):
+    def test_this_is_the_pillow_that_is_meant(self) -> None:
         self.assertEqual(PIL.__version__, VERSION)
 
-    def test_photos_decode_to_the_same_pixels(self):
+    def test_photos_decode_to_the_same_pixels(self) -> None:
         paths = [path for tree in TREES for path in sorted(tree.rglob("*"))
                  if path.is_file()]
         self.assertGreaterEqual(len(paths), 24)
@@ -88,11 +93,11 @@ class Test(unittest.TestCase):
             self.check_decode(path.read_bytes(), path)
         print(f"{len(paths)} photos", file=sys.stderr)
 
-    def test_generated_jpegs_decode_to_the_same_pixels(self):
+    def test_generated_jpegs_decode_to_the_same_pixels(self) -> None:
         rng = random.Random(5)
         for number in range(JPEGS):
             across, down = SAMPLINGS[number % len(SAMPLINGS)]
-            spec = {
+            spec: dict[str, Any] = {
                 "width": side(rng), "height": side(rng),
                 "color": rng.choices(["ycc", "gray", "rgb", "cmyk", "ycck"],
                                      [6, 2, 1, 1, 1])[0],
@@ -106,7 +111,7 @@ class Test(unittest.TestCase):
                 spec["down"] = 1
             self.check_decode(self.codecs.make_jpeg(**spec), spec)
 
-    def test_jpegs_that_pillow_writes_decode_to_the_same_pixels(self):
+    def test_jpegs_that_pillow_writes_decode_to_the_same_pixels(self) -> None:
         rng = random.Random(6)
         for _ in range(100):
             size = side(rng), side(rng)
@@ -121,7 +126,7 @@ class Test(unittest.TestCase):
                        restart_marker_blocks=rng.choice([0, 1, 7]))
             self.check_decode(data.getvalue(), (mode, size))
 
-    def test_generated_pngs_decode_to_the_same_pixels(self):
+    def test_generated_pngs_decode_to_the_same_pixels(self) -> None:
         rng = random.Random(7)
         for number in range(PNGS):
             color, bits = KINDS[number % len(KINDS)]
@@ -131,7 +136,7 @@ class Test(unittest.TestCase):
             data = make_png(rng, width, height, color, bits, interlaced)
             self.check_decode(data, (width, height, color, bits, interlaced))
 
-    def test_transparent_colors_and_gamma_change_nothing(self):
+    def test_transparent_colors_and_gamma_change_nothing(self) -> None:
         rng = random.Random(8)
         gamma = chunk(b"gAMA", struct.pack(">I", 220000))
         for color, size in [(0, 2), (2, 6)]:
@@ -139,7 +144,7 @@ class Test(unittest.TestCase):
                 b"tRNS", bytes(size)))
             self.check_decode(png, color)
 
-    def test_orientations_turn_as_exif_transpose_turns(self):
+    def test_orientations_turn_as_exif_transpose_turns(self) -> None:
         for size in [(33, 21), (1, 5), (160, 99)]:
             for number in range(1, 9):
                 exif = Image.Exif()
@@ -152,7 +157,7 @@ class Test(unittest.TestCase):
                 ours, _ = self.codecs.decode(data, COLOR, exif=True)
                 self.check_pixels(ours, array(upright), (size, number))
 
-    def test_jpegs_are_the_bytes_that_pillow_writes(self):
+    def test_jpegs_are_the_bytes_that_pillow_writes(self) -> None:
         rng = random.Random(9)
         for number in range(200):
             width, height = side(rng), side(rng)
@@ -162,8 +167,8 @@ class Test(unittest.TestCase):
             pixels = pixels.reshape(height, width, channels)
             if number % 2:
                 pixels = pixels // 16 + 100
-            options = {"quality": rng.randint(1, 100),
-                       "optimize": rng.random() < 0.3}
+            options: dict[str, Any] = {"quality": rng.randint(1, 100),
+                                       "optimize": rng.random() < 0.3}
             full_chroma = rng.random() < 0.5
             icc = bytearray(rng.randbytes(rng.choice([0, 200, 70000])))
             icc[16:20] = b"RGB " if channels == 3 else b"GRAY"
@@ -180,7 +185,7 @@ class Test(unittest.TestCase):
             self.assertEqual(ours, theirs.getvalue(),
                              (width, height, channels, options, len(icc)))
 
-    def test_pillow_reads_back_the_pixels_of_our_pngs(self):
+    def test_pillow_reads_back_the_pixels_of_our_pngs(self) -> None:
         rng = random.Random(10)
         for number in range(100):
             width, height = side(rng), rng.randint(1, 60)
@@ -200,7 +205,7 @@ class Test(unittest.TestCase):
             self.check_pixels(array(image), pixels, (width, height, channels))
             self.assertEqual(image.info.get("icc_profile", b""), icc)
 
-    def test_profiles_are_those_that_pillow_reads(self):
+    def test_profiles_are_those_that_pillow_reads(self) -> None:
         rng = random.Random(11)
         for size in [1, 200, 65519, 65520, 300000]:
             icc = rng.randbytes(size)

@@ -12,11 +12,14 @@ import unittest
 
 import numpy
 import PIL
+from numpy.typing import NDArray
 from PIL import Image
 
+Pixels = NDArray[numpy.uint8]
+
 RESAMPLE, VERSION = sys.argv[1:3]
-FILTERS = [Image.NEAREST, Image.BOX, Image.BILINEAR, Image.HAMMING,
-           Image.BICUBIC, Image.LANCZOS]
+FILTERS = [Image.Resampling[name] for name in (
+    "NEAREST", "BOX", "BILINEAR", "HAMMING", "BICUBIC", "LANCZOS")]
 BILINEAR = 2
 ORDER = 0 if int(VERSION.split(".")[0]) >= 13 else 1
 LEVELS = ["portable", "SSE4", "AVX2", "AVX-512", "AVX-512 VNNI"]
@@ -25,38 +28,42 @@ LEVELS = ["portable", "SSE4", "AVX2", "AVX-512", "AVX-512 VNNI"]
 class Resampler:
     """resample_images held to one instruction set."""
 
-    def __init__(self, level):
+    def __init__(self, level: int) -> None:
         self.process = subprocess.Popen(
             [RESAMPLE, str(level)], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        assert self.process.stdin and self.process.stdout
+        self.stdin, self.stdout = self.process.stdin, self.process.stdout
 
-    def is_there(self):
+    def is_there(self) -> bool:
         return self.resize(numpy.zeros((1, 1, 1), numpy.uint8), 1, 1, 0, 0,
                            1) is not None
 
-    def resize(self, pixels, width, height, which, flip, rows):
+    def resize(self, pixels: Pixels, width: int, height: int, which: int,
+               flip: int, rows: int) -> Pixels | None:
         channels = pixels.shape[2]
         job = struct.pack("<9I", pixels.shape[1], pixels.shape[0], width,
                           height, channels, which, ORDER, flip, rows)
         try:
-            self.process.stdin.write(job + pixels.tobytes())
-            self.process.stdin.flush()
+            self.stdin.write(job + pixels.tobytes())
+            self.stdin.flush()
         except BrokenPipeError:
             return None
         size = width * height * channels
-        answer = self.process.stdout.read(size)
+        answer = self.stdout.read(size)
         if len(answer) != size:
             return None
         return numpy.frombuffer(answer, numpy.uint8).reshape(
             height, width, channels)
 
-    def close(self):
-        self.process.stdin.close()
-        self.process.stdout.close()
+    def close(self) -> int:
+        self.stdin.close()
+        self.stdout.close()
         return self.process.wait()
 
 
-def random_pixels(rng, noise, height, width, channels):
+def random_pixels(rng: random.Random, noise: numpy.random.Generator,
+                  height: int, width: int, channels: int) -> Pixels:
     """Noise, extremes only, or a slope: what filters find hard, and easy."""
     kind = rng.random()
     if kind < 0.5:
@@ -68,7 +75,7 @@ def random_pixels(rng, noise, height, width, channels):
     return numpy.repeat(slope[:, :, None], channels, 2).astype(numpy.uint8)
 
 
-def random_shape(rng):
+def random_shape(rng: random.Random) -> tuple[int, int, int, int]:
     """Four sizes; some long and thin, some of one side unchanged."""
     most = rng.choice([8, 40, 200, 600])
     width, height, to_width, to_height = [
@@ -85,7 +92,7 @@ def random_shape(rng):
     return width, height, to_width, to_height
 
 
-def crop(rng, pixels):
+def crop(rng: random.Random, pixels: Pixels) -> Pixels:
     """A random box of an image: its edges are edges for the filter."""
     height, width = pixels.shape[:2]
     top, left = rng.randrange(height), rng.randrange(width)
@@ -94,10 +101,11 @@ def crop(rng, pixels):
 
 
 class PillowResizeTest(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.assertEqual(PIL.__version__, VERSION)
 
-    def check(self, resampler, count, seed, only=None):
+    def check(self, resampler: Resampler, count: int, seed: int,
+              only: int | None = None) -> None:
         differing = 0
         rng, noise = random.Random(seed), numpy.random.default_rng(seed)
         for i in range(count):
@@ -109,13 +117,13 @@ class PillowResizeTest(unittest.TestCase):
             flip = rng.random() < 0.3
             ours = resampler.resize(pixels, to_width, to_height, which, flip,
                                     rng.randint(1, 20))
-            self.assertIsNotNone(ours, "resample_images failed")
+            assert ours is not None, "resample_images failed"
             image = Image.fromarray(
                 pixels if pixels.shape[2] == 3 else pixels[:, :, 0])
-            theirs = image.resize((to_width, to_height), FILTERS[which])
+            resized = image.resize((to_width, to_height), FILTERS[which])
             if flip:
-                theirs = theirs.transpose(Image.FLIP_LEFT_RIGHT)
-            theirs = numpy.asarray(theirs).reshape(ours.shape)
+                resized = resized.transpose(Image.Transpose.FLIP_LEFT_RIGHT)
+            theirs = numpy.asarray(resized).reshape(ours.shape)
             what = f"{pixels.shape} to {to_width} x {to_height}, {which}"
             if which == BILINEAR:
                 self.assertTrue(numpy.array_equal(ours, theirs), what)
@@ -127,7 +135,7 @@ class PillowResizeTest(unittest.TestCase):
             differing += bool(gap.max())
         self.assertLessEqual(differing, count // 500)
 
-    def test_every_instruction_set_gives_pillows_pixels(self):
+    def test_every_instruction_set_gives_pillows_pixels(self) -> None:
         done = []
         for level, name in enumerate(LEVELS):
             resampler = Resampler(level)
@@ -141,7 +149,7 @@ class PillowResizeTest(unittest.TestCase):
         print("\nresampled with:", ", ".join(done), file=sys.stderr)
         self.assertIn("portable", done)
 
-    def test_every_filter_gives_pillows_pixels(self):
+    def test_every_filter_gives_pillows_pixels(self) -> None:
         for which, name in enumerate(FILTERS):
             with self.subTest(name):
                 resampler = Resampler(0)

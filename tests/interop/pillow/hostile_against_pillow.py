@@ -7,12 +7,13 @@ Usage: hostile_against_pillow.py CODEC_IMAGES HOSTILE_FOLDER VERDICTS_TSV VERSIO
 import pathlib
 import sys
 import warnings
+from typing import NoReturn
 
 import numpy
 import PIL
 from PIL import Image
 
-from codecs_of_ours import COLOR, Codecs
+from codecs_of_ours import COLOR, Codecs, Pixels
 
 # Scans that only coarsen the picture are missing: libjpeg smooths over that,
 # from version 3.0.1 on (issues 700 and 721 there) in a slightly other way.
@@ -21,7 +22,7 @@ SMOOTHED = {"progressive_cut_after_first_scan.jpg", "progressive_dc_only.jpg",
 SMOOTHED_BY = 4  # levels
 
 
-def read_by_pillow(path):
+def read_by_pillow(path: pathlib.Path) -> Pixels | None:
     """RGB pixels, or None."""
     try:
         with Image.open(path) as image:
@@ -31,22 +32,24 @@ def read_by_pillow(path):
         return None
 
 
-def differ(ours, theirs, name):
+def differ(ours: Pixels, theirs: Pixels, name: str) -> bool:
     if ours.shape != theirs.shape:
         return True
     apart = numpy.abs(ours.astype(int) - theirs.astype(int)).max()
-    return apart > (SMOOTHED_BY if name in SMOOTHED else 0)
+    return bool(apart > (SMOOTHED_BY if name in SMOOTHED else 0))
 
 
-def main(binary, folder, table, version):
+def main(binary: str, folder: pathlib.Path, table: pathlib.Path,
+         version: str) -> NoReturn:
     if PIL.__version__ != version:
         sys.exit(f"this is Pillow {PIL.__version__}")
     warnings.simplefilter("ignore")
     head, *rows = [line.split("\t") for line in
                    table.read_text(encoding="utf-8").splitlines()]
-    codecs, wrong, both = Codecs(binary), [], 0
-    for row in rows:
-        row = dict(zip(head, row))
+    codecs, both = Codecs(binary), 0
+    wrong: list[str] = []
+    for cells in rows:
+        row = dict(zip(head, cells))
         theirs = read_by_pillow(folder / row["file"])
         verdict = "refuses" if theirs is None else "reads"
         if verdict != row["Pillow 13"]:

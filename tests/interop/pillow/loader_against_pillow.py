@@ -15,12 +15,19 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
 
 import numpy
 import PIL
+from numpy.typing import NDArray
 from PIL import Image, ImageFile, ImageOps
 
 import shardine
+
+Size = int | tuple[int, int]
+Transform = (shardine.RandomResizedCrop | shardine.CenterCrop | shardine.RectVal
+             | shardine.Resize | shardine.FixedCrop)
 
 BOXES = 2000
 LONGEST_SIDE = 1 << 26  # that a resized image may have
@@ -29,22 +36,24 @@ MOST_PIXELS = 1 << 26  # that Pillow is asked to make for the middle of them
 SMOOTHED = {"progressive_cut_after_first_scan.jpg", "progressive_dc_only.jpg"}
 SMOOTHED_BY = 4  # levels
 
-RANDOM = [shardine.RandomResizedCrop(224),
-          shardine.RandomResizedCrop((96, 160), scale=(0.35, 1)),
-          shardine.RandomResizedCrop((150, 7), scale=(0.01, 0.3),
-                                     ratio=(0.2, 5), flip=0.9),
-          shardine.RandomResizedCrop(1, flip=0)]
-WHOLE = [shardine.CenterCrop(224), shardine.CenterCrop((40, 300), resize=0),
-         shardine.CenterCrop((90, 150), resize=100), shardine.Resize((64, 48))]
+RANDOM: list[Transform] = [
+    shardine.RandomResizedCrop(224),
+    shardine.RandomResizedCrop((96, 160), scale=(0.35, 1)),
+    shardine.RandomResizedCrop((150, 7), scale=(0.01, 0.3), ratio=(0.2, 5),
+                               flip=0.9),
+    shardine.RandomResizedCrop(1, flip=0)]
+WHOLE: list[Transform] = [
+    shardine.CenterCrop(224), shardine.CenterCrop((40, 300), resize=0),
+    shardine.CenterCrop((90, 150), resize=100), shardine.Resize((64, 48))]
 
 
-def square(size):
+def square(size: Size) -> tuple[int, int]:
     return (size, size) if isinstance(size, int) else size
 
 
-def middle(image, height, width):
+def middle(image: Image.Image, height: int, width: int) -> Image.Image:
     """torchvision's center_crop: black beside what is too small."""
-    def begin(side, crop):
+    def begin(side: int, crop: int) -> int:
         if crop > side:
             return -((crop - side) // 2)
         return int(round((side - crop) / 2.0))
@@ -53,21 +62,21 @@ def middle(image, height, width):
     return image.crop((x, y, x + width, y + height))
 
 
-def resized_size(size, short):
+def resized_size(size: tuple[int, int], short: int) -> tuple[int, int]:
     """torchvision's: the short side to `short`."""
     width, height = size
     other = int(short * max(size) / min(size))
     return (short, other) if width <= height else (other, short)
 
 
-def resized_pixels(image, transform):
+def resized_pixels(image: Image.Image, transform: Transform) -> tuple[int, int]:
     """Width and height of all that the transform keeps a part of."""
     if isinstance(transform, shardine.CenterCrop) and transform.resize:
         return resized_size(image.size, transform.resize)
     return image.size
 
 
-def can_have(image, transform):
+def can_have(image: Image.Image, transform: Transform) -> bool:
     """Whether there is such a part of the image."""
     if isinstance(transform, shardine.FixedCrop):
         x, y, width, height = transform.box
@@ -75,14 +84,16 @@ def can_have(image, transform):
     return max(resized_pixels(image, transform)) <= LONGEST_SIDE
 
 
-def center_crop(image, transform):
+def center_crop(image: Image.Image,
+                transform: shardine.CenterCrop) -> Image.Image:
     if transform.resize:
         size = resized_size(image.size, transform.resize)
-        image = image.resize(size, Image.BILINEAR)
+        image = image.resize(size, Image.Resampling.BILINEAR)
     return middle(image, *square(transform.size))
 
 
-def by_pillow(image, transform, box):
+def by_pillow(image: Image.Image, transform: Transform,
+              box: Iterable[int]) -> Image.Image:
     """What the transform makes of an image, given the box that was used."""
     if isinstance(transform, shardine.CenterCrop):
         return center_crop(image, transform)
@@ -96,11 +107,12 @@ def by_pillow(image, transform, box):
         raise AssertionError(f"the box {box} is not in {image.size}")
     height_width = square(transform.size)
     part = image.crop((x, y, x + width, y + height))
-    part = part.resize(height_width[::-1], Image.BILINEAR)
-    return part.transpose(Image.FLIP_LEFT_RIGHT) if flip else part
+    part = part.resize(height_width[::-1], Image.Resampling.BILINEAR)
+    return part.transpose(Image.Transpose.FLIP_LEFT_RIGHT) if flip else part
 
 
-def decoded(data, is_damaged, apply_exif):
+def decoded(data: Any, is_damaged: bool,
+            apply_exif: bool) -> Image.Image | None:
     """None: Pillow refuses it. Of damaged ones, what there is."""
     ImageFile.LOAD_TRUNCATED_IMAGES = is_damaged
     try:
@@ -113,12 +125,14 @@ def decoded(data, is_damaged, apply_exif):
 
 
 class Comparison:
-    def __init__(self, verdicts):
+    def __init__(self, verdicts: dict[str, str]) -> None:
         self.verdicts = verdicts  # {file: "good" or another word of the table}
-        self.counts = collections.Counter()
-        self.wrong = []
+        self.counts: collections.Counter[str] = collections.Counter()
+        self.wrong: list[str] = []
 
-    def compare(self, name, pixels, is_bad, image, transform, box):
+    def compare(self, name: str, pixels: NDArray[Any], is_bad: bool,
+                image: Image.Image | None, transform: Transform,
+                box: NDArray[Any]) -> None:
         """One sample of a batch, height x width x channels."""
         verdict = self.verdicts.get(name, "good")
         if (image is None and verdict == "good"
@@ -136,7 +150,8 @@ class Comparison:
                 self.wrong.append(f"{name}, {transform}: bad and not gray")
         elif image is not None and math.prod(
                 resized_pixels(image, transform)) <= MOST_PIXELS:
-            expected = numpy.asarray(by_pillow(image, transform, box), int)
+            expected = numpy.asarray(
+                by_pillow(image, transform, box)).astype(int)
             apart = numpy.abs(pixels.astype(int) - expected).max()
             if apart > (SMOOTHED_BY if name in SMOOTHED else 0):
                 self.wrong.append(f"{name}, {transform}, box {box.tolist()}: "
@@ -145,7 +160,8 @@ class Comparison:
             self.counts["flipped"] += int(box[4])
             self.counts["parts of damaged ones"] += verdict != "good"
 
-    def epochs(self, path, transforms, count=1, apply_exif=False, **options):
+    def epochs(self, path: str, transforms: Sequence[Transform], count: int = 1,
+               apply_exif: bool = False, **options: Any) -> None:
         """Every image is decoded once by Pillow, for all the transforms."""
         dataset = shardine.Dataset(path, **options)
         loaders = [shardine.Loader(dataset, transform=transform, batch_size=16,
@@ -159,7 +175,10 @@ class Comparison:
         for loader in loaders:
             loader.close()
 
-    def compare_batches(self, dataset, transforms, batches, apply_exif):
+    def compare_batches(self, dataset: shardine.Dataset,
+                        transforms: Sequence[Transform],
+                        batches: Sequence[shardine.Batch],
+                        apply_exif: bool) -> None:
         for i, position in enumerate(batches[0].positions):
             name = pathlib.PurePath(batches[0].keys[i].decode()).name
             is_damaged = self.verdicts.get(name, "good") != "good"
@@ -173,7 +192,8 @@ class Comparison:
                              batch.boxes[i])
 
 
-def pack(program, tree, out, *options):
+def pack(program: str, tree: str | pathlib.Path, out: pathlib.Path,
+         *options: str) -> list[str]:
     """Twice, with entry points and without."""
     folders = []
     for entry_points in ("auto", "none"):
@@ -185,7 +205,7 @@ def pack(program, tree, out, *options):
     return folders
 
 
-def photos(program, tree, work):
+def photos(program: str, tree: str, work: pathlib.Path) -> Comparison:
     comparison = Comparison({})
     folders = pack(program, tree, work / "photos", "--variants",
                    "original,sz/160")
@@ -201,7 +221,8 @@ def photos(program, tree, work):
     return comparison
 
 
-def hostile(program, files, table, work):
+def hostile(program: str, files: str, table: pathlib.Path,
+            work: pathlib.Path) -> Comparison:
     head, *rows = [line.split("\t") for line in
                    table.read_text(encoding="utf-8").splitlines()]
     verdicts = {row[0]: row[head.index("pixels")] for row in rows}
@@ -209,8 +230,9 @@ def hostile(program, files, table, work):
     (work / "tree" / "files").symlink_to(files)
     comparison = Comparison(verdicts)
     folders = pack(program, work / "tree", work / "hostile")
-    fixed = [shardine.FixedCrop((0, 0, 1, 1), 5),
-             shardine.FixedCrop((3, 5, 20, 17), (30, 9))]
+    fixed: list[Transform] = [
+        shardine.FixedCrop((0, 0, 1, 1), 5),
+        shardine.FixedCrop((3, 5, 20, 17), (30, 9))]
     comparison.epochs(folders[0], RANDOM + WHOLE + fixed)
     comparison.epochs(folders[1], RANDOM + WHOLE[:1] + fixed[:1])
     comparison.epochs(folders[0], RANDOM[:1] + WHOLE[-1:], apply_exif=True)
@@ -218,12 +240,13 @@ def hostile(program, files, table, work):
     return comparison
 
 
-def main(program, tree, files, table, version):
+def main(program: str, tree: str, files: str, table: pathlib.Path,
+         version: str) -> NoReturn:
     if PIL.__version__ != version:
         sys.exit(f"this is Pillow {PIL.__version__}")
     warnings.simplefilter("ignore")
-    with tempfile.TemporaryDirectory() as work:
-        work = pathlib.Path(work)
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
         results = {"photos": photos(program, tree, work),
                    "hostile set": hostile(program, files, table, work)}
     for name, result in results.items():
@@ -238,4 +261,5 @@ def main(program, tree, files, table, version):
 if __name__ == "__main__":
     if len(sys.argv) != 6:
         sys.exit(__doc__.split("Usage: ")[1].splitlines()[0])
-    main(sys.argv[1], *map(pathlib.Path, sys.argv[2:5]), sys.argv[5])
+    main(sys.argv[1], sys.argv[2], sys.argv[3], pathlib.Path(sys.argv[4]),
+         sys.argv[5])

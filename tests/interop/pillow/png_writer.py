@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from random import Random
 
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 KINDS = [(0, 1), (0, 2), (0, 4), (0, 8), (0, 16), (2, 8), (2, 16), (3, 1),
@@ -10,19 +11,19 @@ ADAM7 = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4),
          (1, 0, 2, 2), (0, 1, 1, 2)]
 
 
-def chunk(kind, data):
+def chunk(kind: bytes, data: bytes) -> bytes:
     body = kind + data
     return struct.pack(">I", len(data)) + body + struct.pack(
         ">I", zlib.crc32(body))
 
 
-def paeth(left, above, corner):
+def paeth(left: int, above: int, corner: int) -> int:
     guess = left + above - corner
     distances = [abs(guess - left), abs(guess - above), abs(guess - corner)]
     return (left, above, corner)[distances.index(min(distances))]
 
 
-def filtered(kind, row, above, step):
+def filtered(kind: int, row: bytes, above: bytes, step: int) -> bytes:
     """The bytes of `row` as filter `kind` stores them."""
     out = bytearray([kind])
     for i, value in enumerate(row):
@@ -34,7 +35,8 @@ def filtered(kind, row, above, step):
     return bytes(out)
 
 
-def pass_data(random, width, height, bits, channels, values):
+def pass_data(random: Random, width: int, height: int, bits: int, channels: int,
+              values: range) -> bytes:
     size = (width * bits * channels + 7) // 8
     step = max(1, bits * channels // 8)
     above = bytes(size)
@@ -46,7 +48,8 @@ def pass_data(random, width, height, bits, channels, values):
     return data
 
 
-def make_png(random, width, height, color, bits, interlaced=False, extra=b""):
+def make_png(random: Random, width: int, height: int, color: int, bits: int,
+             interlaced: bool = False, extra: bytes = b"") -> bytes:
     """Pixels and filters by `random`; palettes of a random size. `extra`:
     chunks behind IHDR."""
     header = struct.pack(">IIBBBBB", width, height, bits, color, 0, 0,

@@ -12,16 +12,19 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from typing import Any
 
 import mxnet
 from mxnet import recordio
+
+Sample = dict[str, Any]  # as `ls --json` has it
 
 BINARY = ""
 PHOTOS = ""
 MAGIC = bytes.fromhex("0a23d7ce")
 
 
-def shardine(*arguments):
+def shardine(*arguments: object) -> bytes:
     """Standard output of a run that must succeed."""
     done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True)
     if done.returncode != 0:
@@ -30,19 +33,19 @@ def shardine(*arguments):
     return done.stdout
 
 
-def listed(dataset):
+def listed(dataset: pathlib.Path) -> list[Sample]:
     lines = shardine("ls", dataset, "--json").splitlines()
     return [json.loads(line) for line in lines]
 
 
-def with_comment(jpeg, comment):
+def with_comment(jpeg: bytes, comment: bytes) -> bytes:
     """The same picture with a comment segment behind its SOI marker."""
     length = len(comment) + 2
     return jpeg[:2] + b"\xff\xfe" + length.to_bytes(2, "big") + comment + \
         jpeg[2:]
 
 
-def make_tree(root):
+def make_tree(root: pathlib.Path) -> None:
     """The photos, and a class of JPEGs that the magic word cuts into parts, at
     every alignment."""
     shutil.copytree(PHOTOS, root)
@@ -54,14 +57,14 @@ def make_tree(root):
         (escaped / f"{shift}.jpg").write_bytes(with_comment(jpeg, comment))
 
 
-def labels_of(header):
+def labels_of(header: Any) -> list[float]:
     """All labels of an IRHeader as recordio.unpack returns it."""
     return [float(value) for value in header.label] if header.flag > 0 \
         else [float(header.label)]
 
 
 class Case(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.top = pathlib.Path(folder.name).resolve()
@@ -70,7 +73,7 @@ class Case(unittest.TestCase):
 
 
 class MxnetReadsOurs(Case):
-    def setUp(self):
+    def setUp(self) -> None:
         super().setUp()
         self.out = self.top / "out"
         shardine("pack", self.tree, self.out, "--shards", 3, "--json")
@@ -81,7 +84,7 @@ class MxnetReadsOurs(Case):
         self.assertEqual(len(self.samples), len(files))
         self.assertEqual(len(self.shards), 3)
 
-    def check(self, sample, record):
+    def check(self, sample: Sample, record: bytes) -> None:
         header, image = recordio.unpack(record)
         self.assertEqual(image, (self.tree / sample["key"]).read_bytes())
         self.assertEqual(header.id, sample["id"])
@@ -90,10 +93,10 @@ class MxnetReadsOurs(Case):
         self.assertEqual(self.classes[int(header.label)],
                          sample["key"].split("/")[0])
 
-    def of(self, shard):
+    def of(self, shard: str) -> list[Sample]:
         return [s for s in self.samples if s["shard"] == shard]
 
-    def test_by_key(self):
+    def test_by_key(self) -> None:
         for shard in self.shards:
             path = self.out / shard
             reader = recordio.MXIndexedRecordIO(
@@ -104,14 +107,14 @@ class MxnetReadsOurs(Case):
             for key in reversed(reader.keys):
                 self.check(samples[key], reader.read_idx(key))
 
-    def test_in_order(self):
+    def test_in_order(self) -> None:
         for shard in self.shards:
             reader = recordio.MXRecordIO(str(self.out / shard), "r")
             for sample in self.of(shard):
                 self.check(sample, reader.read())
             self.assertIsNone(reader.read())
 
-    def test_by_image_record_iter(self):
+    def test_by_image_record_iter(self) -> None:
         for shard in self.shards:
             path = self.out / shard
             batches = mxnet.io.ImageRecordIter(
@@ -123,25 +126,28 @@ class MxnetReadsOurs(Case):
 
 
 class WeReadIm2rec(Case):
-    def setUp(self):
+    def setUp(self) -> None:
         super().setUp()
         self.packed = self.top / "packed"
         self.packed.mkdir()
 
-    def im2rec(self, *arguments):
-        package = importlib.util.find_spec("mxnet").submodule_search_locations
+    def im2rec(self, *arguments: str) -> None:
+        spec = importlib.util.find_spec("mxnet")
+        assert spec and spec.submodule_search_locations
+        package = spec.submodule_search_locations
         original = pathlib.Path(package[0]) / "tools" / "im2rec.py"
         subprocess.run([sys.executable, "-W", "ignore", original,
                         self.packed / "set", self.tree, *arguments],
                        check=True, capture_output=True)
 
-    def make_list(self):
+    def make_list(self) -> tuple[pathlib.Path, list[list[str]]]:
         self.im2rec("--list", "--recursive")
         path = self.packed / "set.lst"
         rows = [line.split("\t") for line in path.read_text().splitlines()]
         return path, rows
 
-    def check(self, rec, out, keys):
+    def check(self, rec: pathlib.Path, out: pathlib.Path,
+              keys: dict[int, str] | None) -> None:
         """Indexes `rec`, then compares every sample with MXNet's reading of
         the record. `keys`: id -> key, or None where there is no list."""
         shardine("index", rec, out)
@@ -165,26 +171,26 @@ class WeReadIm2rec(Case):
                                  image)
         self.assertIsNone(reader.read())
 
-    def test_with_its_list_and_index(self):
+    def test_with_its_list_and_index(self) -> None:
         _, rows = self.make_list()
         self.im2rec("--pass-through")
         self.check(self.packed / "set.rec", self.top / "out",
                    {int(row[0]): row[-1] for row in rows})
 
-    def test_two_processes(self):
+    def test_two_processes(self) -> None:
         _, rows = self.make_list()
         self.im2rec("--pass-through", "--num-thread", "2")
         self.check(self.packed / "set.rec", self.top / "out",
                    {int(row[0]): row[-1] for row in rows})
 
-    def test_the_bare_record_file(self):
+    def test_the_bare_record_file(self) -> None:
         self.make_list()
         self.im2rec("--pass-through")
         bare = self.top / "bare.rec"
         shutil.copy(self.packed / "set.rec", bare)
         self.check(bare, self.top / "out", None)
 
-    def test_packed_labels(self):
+    def test_packed_labels(self) -> None:
         path, rows = self.make_list()
         path.write_text("".join(
             "\t".join([row[0], row[1], "0.25", f"-{number}", row[-1]]) + "\n"
@@ -193,7 +199,7 @@ class WeReadIm2rec(Case):
         self.check(self.packed / "set.rec", self.top / "out",
                    {int(row[0]): row[-1] for row in rows})
 
-    def test_damage_is_found(self):
+    def test_damage_is_found(self) -> None:
         self.make_list()
         self.im2rec("--pass-through")
         rec = self.packed / "set.rec"

@@ -13,6 +13,8 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 
@@ -20,6 +22,15 @@ import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
 from google.protobuf import descriptor_pb2, descriptor_pool  # noqa: E402
 from google.protobuf import message_factory  # noqa: E402
+from numpy.typing import NDArray  # noqa: E402
+
+Sample = dict[str, Any]  # as `ls --json` has it
+# A field: name, dtype, shape, bytes.
+Field = tuple[str, str, tuple[int, ...], bytes]
+# What TensorFlow made: path, label, features.
+Made = tuple[pathlib.Path, int, dict[str, Any]]
+# A sample: id, key, labels, class name, class text, fields.
+Line = tuple[int, bytes, Sequence[float], bytes, bytes, list[Field]]
 
 BINARY = ""
 EXAMPLE_FILES = ""
@@ -28,7 +39,7 @@ BOXES = "image/object/bbox/"
 SIDES = ("xmin", "xmax", "ymin", "ymax")
 
 
-def shardine(*arguments):
+def shardine(*arguments: object) -> bytes:
     """Standard output of a run that must succeed."""
     done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True)
     if done.returncode != 0:
@@ -37,46 +48,48 @@ def shardine(*arguments):
     return done.stdout
 
 
-def listed(dataset):
+def listed(dataset: pathlib.Path) -> list[Sample]:
     lines = shardine("ls", dataset, "--json").splitlines()
     return [json.loads(line) for line in lines]
 
 
-def photo_folders():
+def photo_folders() -> list[pathlib.Path]:
     """The checked-in photos, and the corpus where this machine has it."""
     folders = [pathlib.Path(PHOTOS)]
     corpus = folders[0].parents[2] / "shared" / "corpus" / "photos"
     return folders + [corpus] * corpus.is_dir()
 
 
-def blob(*values):
+def blob(*values: bytes) -> Any:
     return tf.train.Feature(bytes_list=tf.train.BytesList(value=values))
 
 
-def floats(*values):
+def floats(*values: float) -> Any:
     return tf.train.Feature(float_list=tf.train.FloatList(value=values))
 
 
-def ints(*values):
+def ints(*values: int) -> Any:
     return tf.train.Feature(int64_list=tf.train.Int64List(value=values))
 
 
-def example_of(features):
+def example_of(features: dict[str, Any]) -> Any:
     return tf.train.Example(features=tf.train.Features(feature=features))
 
 
-def write_records(path, records, compression=None):
+def write_records(path: pathlib.Path, records: Iterable[bytes],
+                  compression: str | None = None) -> None:
     with tf.io.TFRecordWriter(str(path), options=compression) as writer:
         for record in records:
             writer.write(record)
 
 
-def read_records(path, compression=""):
+def read_records(path: pathlib.Path, compression: str = "") -> list[bytes]:
     dataset = tf.data.TFRecordDataset([str(path)], compression_type=compression)
     return list(dataset.as_numpy_iterator())
 
 
-def write_lines(layout, path, samples):
+def write_lines(layout: str, path: pathlib.Path,
+                samples: Iterable[Line]) -> str:
     """Writes samples (id, key, labels, class name, class text, fields); a field
     is name, dtype, shape, bytes. Returns the program's standard error."""
     lines = []
@@ -86,20 +99,20 @@ def write_lines(layout, path, samples):
         lines += [["field", field.encode().hex(), dtype,
                    " ".join(map(str, shape)), data.hex(), ""]
                   for field, dtype, shape, data in sorted(fields)]
-    text = "".join("\t".join(line) + "\n" for line in lines)
+    table = "".join("\t".join(line) + "\n" for line in lines)
     done = subprocess.run([EXAMPLE_FILES, "write", layout, path],
-                          input=text.encode(), capture_output=True)
+                          input=table.encode(), capture_output=True)
     return done.stderr.decode()
 
 
 class Scan:
     """What our scanner finds in a file."""
 
-    def __init__(self, path):
+    def __init__(self, path: pathlib.Path) -> None:
         out = subprocess.run([EXAMPLE_FILES, "scan", path], check=True,
                              capture_output=True).stdout.decode()
         contents = pathlib.Path(path).read_bytes()
-        self.samples = []
+        self.samples: list[dict[str, Any]] = []
         self.error = None
         for line in out.splitlines():
             kind, *rest = line.split("\t")
@@ -116,25 +129,26 @@ class Scan:
             else:
                 self.error = rest[0] if rest else None
 
-    def add_field(self, contents, name, dtype, shape, data, extents):
+    def add_field(self, contents: bytes, name: str, dtype: str, shape: str,
+                  data: str, extents: str) -> None:
         places = [int(x) for x in extents.split()]
         pairs = list(zip(places[::2], places[1::2]))
-        data = bytes.fromhex(data)
+        held = bytes.fromhex(data)
         if pairs:
             at = b"".join(contents[a:a + n] for a, n in pairs)
-            assert at == data, f"extents of {name} hold other bytes"
+            assert at == held, f"extents of {name} hold other bytes"
         name = bytes.fromhex(name).decode()
         fields = self.samples[-1]["fields"]
         assert name not in fields
         assert list(fields) == sorted(fields, key=str.encode)
-        fields[name] = (dtype, tuple(int(x) for x in shape.split()), data,
+        fields[name] = (dtype, tuple(int(x) for x in shape.split()), held,
                         bool(pairs))
 
 
 class Case(unittest.TestCase):
     maxDiff = 2000
 
-    def setUp(self):
+    def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.top = pathlib.Path(folder.name).resolve()
@@ -156,7 +170,8 @@ class TensorflowReadsPackedPhotos(Case):
         "shardine/id": tf.io.FixedLenFeature([], tf.int64),
     }
 
-    def pack(self, tree, layout):
+    def pack(self, tree: pathlib.Path,
+             layout: str) -> Iterator[tuple[Sample, bytes]]:
         """(sample as listed, record as TensorFlow reads it) of each shard."""
         out = pathlib.Path(tempfile.mkdtemp(dir=self.top)) / "out"
         text = self.top / "text.tsv"
@@ -176,7 +191,7 @@ class TensorflowReadsPackedPhotos(Case):
             self.assertEqual(len(here), len(records))
             yield from zip(here, records)
 
-    def check_index(self, shard, records):
+    def check_index(self, shard: pathlib.Path, records: list[bytes]) -> None:
         """As DALI's tfrecord2idx walks the file."""
         lines, at = "", 0
         for record in records:
@@ -184,7 +199,7 @@ class TensorflowReadsPackedPhotos(Case):
             at += len(record) + 16
         self.assertEqual(shard.with_suffix(".idx").read_text(), lines)
 
-    def check_facts(self, found):
+    def check_facts(self, found: dict[str, Any]) -> None:
         encoded = found["image/encoded"]
         pixels = tf.io.decode_image(encoded).numpy()
         self.assertEqual((found["image/height"], found["image/width"],
@@ -194,7 +209,7 @@ class TensorflowReadsPackedPhotos(Case):
         self.assertEqual(found["image/colorspace"],
                          {1: b"Grayscale", 3: b"RGB"}[pixels.shape[2]])
 
-    def test_imagenet(self):
+    def test_imagenet(self) -> None:
         for tree in photo_folders():
             for offset in (0, 1):
                 layout = f"tfrecord/imagenet:label_offset={offset}"
@@ -217,7 +232,7 @@ class TensorflowReadsPackedPhotos(Case):
                                      f"the {folder}, or so".encode())
                     self.check_facts(found)
 
-    def test_tfds(self):
+    def test_tfds(self) -> None:
         spec = {"image": tf.io.FixedLenFeature([], tf.string),
                 "label": tf.io.FixedLenFeature([], tf.int64),
                 "file_name": tf.io.FixedLenFeature([], tf.string)}
@@ -236,7 +251,7 @@ class TensorflowReadsPackedPhotos(Case):
 class TensorflowReadsFields(Case):
     POINTS = np.arange(61 * 61 * 2, dtype="<f8").reshape(61, 61, 2) / 7
 
-    def features(self, layout, samples):
+    def features(self, layout: str, samples: list[Line]) -> list[Any]:
         path = self.top / "x.tfrecord"
         self.assertEqual(write_lines(layout, path, samples), "")
         examples = [tf.train.Example.FromString(record).features.feature
@@ -244,12 +259,12 @@ class TensorflowReadsFields(Case):
         self.assertEqual(len(examples), len(samples))
         return examples
 
-    def box_fields(self, *boxes):
+    def box_fields(self, *boxes: Sequence[float]) -> list[Field]:
         array = np.array(boxes, dtype="<f4").reshape(-1, 4).T
         return [(BOXES + name, "<f4", (len(boxes),), side.tobytes())
                 for name, side in zip(SIDES, array)]
 
-    def test_boxes_are_native_lists(self):
+    def test_boxes_are_native_lists(self) -> None:
         boxes = [(0.0, 0.5, 0.25, 1.0), (0.125, 0.25, 0.5, 0.75)]
         image = ("image", "|S", (), b"no picture")
         found = self.features("tfrecord/imagenet:label_offset=1", [
@@ -273,7 +288,7 @@ class TensorflowReadsFields(Case):
         self.assertEqual(parsed[BOXES + "xmax"].values.numpy().tolist(),
                          [0.5, 0.25])
 
-    def test_arrays_are_three_features(self):
+    def test_arrays_are_three_features(self) -> None:
         image = ("image", "|u1", (2, 3, 3), bytes(range(18)))
         points = ("points", "<f8", self.POINTS.shape, self.POINTS.tobytes())
         scalar = ("scale", "<f8", (), struct.pack("<d", 0.5))
@@ -283,7 +298,7 @@ class TensorflowReadsFields(Case):
                 (2**64 - 1, b"k\xff", [-3], b"", b"",
                  [image, points, scalar, note])])[0]
 
-            def array(name):
+            def array(name: str) -> NDArray[Any]:
                 dtype = features[name + "/dtype"].bytes_list.value[0].decode()
                 shape = list(features[name + "/shape"].int64_list.value)
                 data = features[name].bytes_list.value[0]
@@ -300,7 +315,7 @@ class TensorflowReadsFields(Case):
                 self.assertEqual(features["shardine/key"].bytes_list.value,
                                  [b"k\xff"])
 
-    def test_labels_none_and_several(self):
+    def test_labels_none_and_several(self) -> None:
         image = ("image", "|S", (), b"")
         found = self.features("tfrecord/imagenet:label_offset=1", [
             (1, b"", [], b"", b"", [image]),
@@ -312,7 +327,7 @@ class TensorflowReadsFields(Case):
                          [2, -4, 2**62 + 1])
         self.assertNotIn("image/encoded", found[2])
 
-    def test_names_of_any_language(self):
+    def test_names_of_any_language(self) -> None:
         name = "\u65e5\u672c/\u00e9"
         features = self.features("tfrecord/tfds", [
             (1, b"", [1], b"", b"", [(name, "|S", (), b"x")])])[0]
@@ -320,7 +335,7 @@ class TensorflowReadsFields(Case):
 
 
 class WeReadTensorflow(Case):
-    def imagenet(self, tree):
+    def imagenet(self, tree: pathlib.Path) -> Iterator[Made]:
         """(key, label, serialised example) as build_imagenet_data.py makes."""
         classes = sorted(path.name for path in tree.iterdir())
         for path in sorted(p for p in tree.rglob("*") if p.is_file()):
@@ -343,7 +358,7 @@ class WeReadTensorflow(Case):
             features[BOXES + "label"] = ints(label, label)
             yield path, label, features
 
-    def test_photos_plain_and_compressed(self):
+    def test_photos_plain_and_compressed(self) -> None:
         for tree in photo_folders():
             made = list(self.imagenet(tree))
             records = [example_of(f).SerializeToString() for *_, f in made]
@@ -353,7 +368,9 @@ class WeReadTensorflow(Case):
                 write_records(path, records, kind)
                 self.check_dataset(path, tree, made, kind is None)
 
-    def check_dataset(self, path, tree, made, streamed):
+    def check_dataset(self, path: pathlib.Path, tree: pathlib.Path,
+                      made: list[Made],
+                      streamed: bool) -> None:
         out = path.parent / "out"
         shardine("index", path, out)
         shardine("verify", out)
@@ -380,7 +397,7 @@ class WeReadTensorflow(Case):
             self.assertEqual(shardine("cat", out, samples[-1]["key"]),
                              made[-1][0].read_bytes())
 
-    def test_conversion_there_and_back(self):
+    def test_conversion_there_and_back(self) -> None:
         tree = photo_folders()[0]
         made = list(self.imagenet(tree))
         path = self.top / "x.tfrecord.gz"
@@ -399,7 +416,7 @@ class WeReadTensorflow(Case):
                          "image/filename"]:
                 self.assertEqual(found[name], features[name], name)
 
-    def random_feature(self, draw):
+    def random_feature(self, draw: random.Random) -> Any:
         count = draw.choice([0, 1, 1, 1, 2, 5])
         kind = draw.randrange(4)
         if kind == 0:
@@ -413,7 +430,7 @@ class WeReadTensorflow(Case):
                           for _ in range(count)))
         return tf.train.Feature()
 
-    def fields_of(self, feature, name):
+    def fields_of(self, feature: Any, name: str) -> dict[str, Any]:
         """What our scanner is to make of a feature no layout knows."""
         kind = feature.WhichOneof("kind")
         if kind == "bytes_list":
@@ -423,14 +440,15 @@ class WeReadTensorflow(Case):
             return {f"{name}[{i}]": ("|S", (), value)
                     for i, value in enumerate(values)}
         if kind == "float_list":
-            values = np.array(feature.float_list.value, dtype="<f4")
-            return {name: ("<f4", values.shape, values.tobytes())}
+            reals = np.array(feature.float_list.value, dtype="<f4")
+            return {name: ("<f4", reals.shape, reals.tobytes())}
         if kind == "int64_list":
-            values = np.array(feature.int64_list.value, dtype="<i8")
-            return {name: ("<i8", values.shape, values.tobytes())}
+            whole = np.array(feature.int64_list.value, dtype="<i8")
+            return {name: ("<i8", whole.shape, whole.tobytes())}
         return {}
 
-    def check_fields(self, path, examples):
+    def check_fields(self, path: pathlib.Path,
+                     examples: list[dict[str, Any]]) -> None:
         scan = Scan(path)
         self.assertIsNone(scan.error)
         self.assertEqual(len(scan.samples), len(examples))
@@ -442,7 +460,8 @@ class WeReadTensorflow(Case):
                      for name, field in sample["fields"].items()}
             self.assertEqual(found, expected)
 
-    def random_examples(self, seed, count):
+    def random_examples(self, seed: int,
+                        count: int) -> Iterator[dict[str, Any]]:
         draw = random.Random(seed)
         names = ["a", "b", "name/of", "", "\u00e9", "x" * 200, "z", "imag",
                  "labels", "q/dtype", "q/shape"]
@@ -450,7 +469,7 @@ class WeReadTensorflow(Case):
             yield {name: self.random_feature(draw)
                    for name in draw.sample(names, draw.randrange(len(names)))}
 
-    def test_random_examples(self):
+    def test_random_examples(self) -> None:
         examples = list(self.random_examples(1, 2000))
         records = [example_of(f).SerializeToString() for f in examples]
         for kind in (None, "GZIP", "ZLIB"):
@@ -458,7 +477,7 @@ class WeReadTensorflow(Case):
             write_records(path, records, kind)
             self.check_fields(path, examples)
 
-    def unpacked_class(self):
+    def unpacked_class(self) -> Any:
         """tf.train.Example, but its lists are written unpacked."""
         file = descriptor_pb2.FileDescriptorProto()
         for module in (tf.train.Feature, tf.train.Example):
@@ -470,7 +489,7 @@ class WeReadTensorflow(Case):
         file.ClearField("message_type")
         file.ParseFromString(text)
 
-        def rename(message):
+        def rename(message: Any) -> None:
             for field in message.field:
                 if field.type_name:
                     field.type_name = field.type_name.replace(
@@ -486,7 +505,7 @@ class WeReadTensorflow(Case):
         descriptor = pool.FindMessageTypeByName("unpacked.Example")
         return message_factory.GetMessageClass(descriptor)
 
-    def test_unpacked_lists(self):
+    def test_unpacked_lists(self) -> None:
         unpacked = self.unpacked_class()
         examples = list(self.random_examples(2, 500))
         records = []
@@ -503,7 +522,7 @@ class WeReadTensorflow(Case):
         write_records(path, records)
         self.check_fields(path, examples)
 
-    def test_concatenated_examples(self):
+    def test_concatenated_examples(self) -> None:
         draw = random.Random(3)
         pieces = list(self.random_examples(3, 900))
         records, merged = [], []
@@ -518,16 +537,17 @@ class WeReadTensorflow(Case):
         write_records(path, records)
         self.check_fields(path, merged)
 
-    def test_a_sequence_example_is_refused(self):
+    def test_a_sequence_example_is_refused(self) -> None:
         sequence = tf.train.SequenceExample()
         sequence.feature_lists.feature_list["a"].feature.add()
         path = self.top / "x.tfrecord"
         write_records(path, [sequence.SerializeToString()])
-        self.assertIn("SequenceExample", Scan(path).error)
+        self.assertIn("SequenceExample", Scan(path).error or "")
 
 
 class BothFindTheSameDamage(Case):
-    def records_before_error(self, path):
+    def records_before_error(
+            self, path: pathlib.Path) -> tuple[int, str] | tuple[int, None]:
         """What TensorFlow reads, and its error: truncated or corrupted."""
         found = 0
         try:
@@ -538,7 +558,7 @@ class BothFindTheSameDamage(Case):
                 else "corrupted"
         return found, None
 
-    def check(self, contents, cut_in_header=False):
+    def check(self, contents: bytes, cut_in_header: bool = False) -> None:
         path = self.top / "x.tfrecord"
         path.write_bytes(contents)
         scan = Scan(path)
@@ -549,7 +569,7 @@ class BothFindTheSameDamage(Case):
         self.assertEqual((len(scan.samples), error),
                          (found, "truncated" if cut_in_header else theirs))
 
-    def test_cuts_and_flipped_bits(self):
+    def test_cuts_and_flipped_bits(self) -> None:
         path = self.top / "whole.tfrecord"
         write_records(path, [example_of({"a": blob(b"x" * n)})
                              .SerializeToString() for n in (0, 5, 30)])

@@ -8,6 +8,8 @@ import os
 import pathlib
 import subprocess
 import sys
+from collections.abc import Iterator
+from typing import Any
 
 import numpy
 import pytest
@@ -15,6 +17,8 @@ import torch
 import torch.utils.data
 
 import shardine
+
+Source = pathlib.Path | shardine.Dataset
 
 PHOTOS = pathlib.Path(os.environ["PHOTOS"])
 HERE = pathlib.Path(__file__).parent
@@ -24,7 +28,7 @@ torch.set_num_threads(1)  # sums in the same order each time
 
 
 @pytest.fixture(scope="session")
-def packed(tmp_path_factory):
+def packed(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """24 photos of 4 classes in several shards."""
     out = tmp_path_factory.mktemp("packed") / "out"
     subprocess.run(
@@ -36,14 +40,14 @@ def packed(tmp_path_factory):
     return out
 
 
-def load(dataset, **options):
+def load(dataset: Source, **options: Any) -> shardine.Loader:
     options.setdefault("batch_size", 4)
     options.setdefault("threads", 2)
     options.setdefault("transform", CROP)
     return shardine.Loader(dataset, **options)
 
 
-def test_tensors_share_the_memory_of_the_batch(packed):
+def test_tensors_share_the_memory_of_the_batch(packed: pathlib.Path) -> None:
     batch = next(iter(load(packed)))
     for array in (batch.images, batch.labels, batch.ids, batch.boxes):
         tensor = torch.from_dlpack(array)
@@ -58,7 +62,7 @@ def test_tensors_share_the_memory_of_the_batch(packed):
     assert (torch.from_numpy(batch.bad) == torch.zeros(4, dtype=bool)).all()
 
 
-def test_types_are_torchs(packed):
+def test_types_are_torchs(packed: pathlib.Path) -> None:
     batch = next(iter(load(packed)))
     types = {
         name: torch.from_dlpack(getattr(batch, name)).dtype
@@ -76,11 +80,11 @@ def test_types_are_torchs(packed):
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float16", "float32"])
-def test_layouts_are_torchs_memory_formats(packed, dtype):
+def test_layouts_are_torchs_memory_formats(packed: pathlib.Path, dtype: str) -> None:
     mean, std = (124, 116, 104), (58, 57, 57)
     options = {} if dtype == "uint8" else {"mean": mean, "std": std}
 
-    def images(layout):
+    def images(layout: str) -> Any:
         batch = next(iter(load(packed, layout=layout, dtype=dtype, **options)))
         return torch.from_dlpack(batch.images)
 
@@ -101,7 +105,7 @@ def test_layouts_are_torchs_memory_formats(packed, dtype):
     assert torch.equal(nhwc, expected.to(nhwc.dtype))
 
 
-def test_tensors_outlive_batch_and_loader(packed):
+def test_tensors_outlive_batch_and_loader(packed: pathlib.Path) -> None:
     loader = load(packed)
     tensors = [torch.from_dlpack(batch.images) for batch in loader]
     copies = [tensor.clone() for tensor in tensors]
@@ -115,7 +119,7 @@ def test_tensors_outlive_batch_and_loader(packed):
     assert all(map(torch.equal, tensors, copies))
 
 
-def collate(samples):
+def collate(samples: list[shardine.Sample]) -> tuple[Any, Any, list[tuple[bytes, Any]]]:
     return (
         torch.tensor([sample.id for sample in samples]),
         torch.tensor([sample.label for sample in samples]),
@@ -125,7 +129,9 @@ def collate(samples):
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
 @pytest.mark.parametrize("streamed", [False, True])
-def test_a_data_loader_delivers_every_sample_once(packed, method, streamed):
+def test_a_data_loader_delivers_every_sample_once(
+    packed: pathlib.Path, method: str, streamed: bool
+) -> None:
     dataset = shardine.Dataset(packed)
     if streamed:  # in the parent, by threads that no child has
         loader = load(dataset)
@@ -155,7 +161,9 @@ def test_a_data_loader_delivers_every_sample_once(packed, method, streamed):
 
 
 @pytest.mark.parametrize("workers", [0, 2])
-def test_the_default_collate_makes_a_sample_of_samples(packed, workers):
+def test_the_default_collate_makes_a_sample_of_samples(
+    packed: pathlib.Path, workers: int
+) -> None:
     dataset = shardine.Dataset(packed)
     batches = torch.utils.data.DataLoader(
         dataset, batch_size=5, num_workers=workers, timeout=60 * workers
@@ -165,21 +173,22 @@ def test_the_default_collate_makes_a_sample_of_samples(packed, workers):
         samples = [dataset[i] for i in range(first, min(first + 5, 24))]
         first += len(samples)
         assert isinstance(batch, shardine.Sample)
-        assert batch.id.tolist() == [sample.id for sample in samples]
-        assert batch.label.dtype == torch.int64
-        assert batch.label.tolist() == [sample.label for sample in samples]
-        assert list(batch.key) == [sample.key for sample in samples]
-        assert list(batch.image) == [sample.image for sample in samples]
+        of: Any = batch  # of tensors and lists, which torch made of the parts
+        assert of.id.tolist() == [sample.id for sample in samples]
+        assert of.label.dtype == torch.int64
+        assert of.label.tolist() == [sample.label for sample in samples]
+        assert list(of.key) == [sample.key for sample in samples]
+        assert list(of.image) == [sample.image for sample in samples]
     assert first == 24
 
 
 class Share(torch.utils.data.IterableDataset):
     """A worker's part of each epoch, as batches."""
 
-    def __init__(self, dataset):
+    def __init__(self, dataset: shardine.Dataset) -> None:
         self.dataset = dataset
 
-    def __iter__(self):
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
         worker = torch.utils.data.get_worker_info()
         with load(
             self.dataset,
@@ -193,7 +202,9 @@ class Share(torch.utils.data.IterableDataset):
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn"])
-def test_workers_can_have_loaders_of_their_own(packed, method):
+def test_workers_can_have_loaders_of_their_own(
+    packed: pathlib.Path, method: str
+) -> None:
     dataset = shardine.Dataset(packed)
     whole = {
         int(id): image
@@ -213,7 +224,9 @@ def test_workers_can_have_loaders_of_their_own(packed, method):
     assert all(torch.equal(image, whole[int(id)]) for id, image in seen)
 
 
-def test_ranks_are_those_of_torch_distributed(packed, tmp_path):
+def test_ranks_are_those_of_torch_distributed(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     processes = [
         subprocess.Popen(
             [sys.executable, "-B", str(HERE / "two_ranks.py"), str(packed)]
@@ -245,7 +258,7 @@ def test_ranks_are_those_of_torch_distributed(packed, tmp_path):
     assert first["weights"] == second["weights"] != 0
 
 
-def model():
+def model() -> Any:
     torch.manual_seed(1)
     return torch.nn.Sequential(
         torch.nn.Conv2d(3, 8, 5, stride=2),
@@ -257,7 +270,7 @@ def model():
 
 
 class Training:
-    def __init__(self, dataset):
+    def __init__(self, dataset: Source) -> None:
         self.loader = load(
             dataset,
             batch_size=6,
@@ -271,25 +284,25 @@ class Training:
             self.network.parameters(), lr=0.003, momentum=0.9
         )
 
-    def step(self, batch):
+    def step(self, batch: shardine.Batch) -> float:
         images = torch.from_dlpack(batch.images)
         labels = torch.from_dlpack(batch.labels)
         loss = torch.nn.functional.cross_entropy(self.network(images), labels)
         self.optimizer.zero_grad()
         loss.backward()
         self.optimizer.step()
-        return loss.item()
+        return float(loss)
 
-    def epoch(self):
+    def epoch(self) -> list[float]:
         return [self.step(batch) for batch in self.loader]
 
-    def save(self):
+    def save(self) -> bytes:
         file = io.BytesIO()
         parts = (self.network, self.optimizer, self.loader)
         torch.save([part.state_dict() for part in parts], file)
         return file.getvalue()
 
-    def restore(self, checkpoint):
+    def restore(self, checkpoint: bytes) -> None:
         states = torch.load(io.BytesIO(checkpoint))
         for part, state in zip(
             (self.network, self.optimizer, self.loader), states
@@ -297,13 +310,13 @@ class Training:
             part.load_state_dict(state)
 
 
-def test_training_learns(packed):
+def test_training_learns(packed: pathlib.Path) -> None:
     training = Training(packed)
     losses = [numpy.mean(training.epoch()) for _ in range(40)]
     assert numpy.mean(losses[-5:]) < 0.5 * numpy.mean(losses[:2])
 
 
-def test_a_checkpoint_goes_on_to_the_same_weights(packed):
+def test_a_checkpoint_goes_on_to_the_same_weights(packed: pathlib.Path) -> None:
     whole = Training(packed)
     whole.epoch()
     for step, batch in enumerate(whole.loader):

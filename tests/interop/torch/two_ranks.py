@@ -13,7 +13,7 @@ import torch.distributed
 import shardine
 
 
-def main(path, rendezvous, rank):
+def main(path: str, rendezvous: str, rank: int) -> None:
     torch.distributed.init_process_group(
         "gloo", init_method=f"file://{rendezvous}", rank=rank, world_size=2
     )

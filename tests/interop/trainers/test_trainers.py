@@ -6,6 +6,7 @@ import os
 import pathlib
 import subprocess
 import warnings
+from typing import Any
 
 import pytest
 import pytorch_lightning
@@ -13,6 +14,9 @@ import torch
 import transformers
 
 import shardine
+
+# Epoch, ids and boxes of a batch.
+Facts = tuple[int, list[int], list[list[int]]]
 
 PHOTOS = pathlib.Path(os.environ["PHOTOS"])
 EPOCHS = 4
@@ -22,7 +26,7 @@ warnings.filterwarnings("ignore")
 
 
 @pytest.fixture(scope="session")
-def packed(tmp_path_factory):
+def packed(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     """24 photos of 4 classes in several shards."""
     out = tmp_path_factory.mktemp("packed") / "out"
     subprocess.run(
@@ -34,7 +38,7 @@ def packed(tmp_path_factory):
     return out
 
 
-def load(dataset, **options):
+def load(dataset: pathlib.Path, **options: Any) -> shardine.Loader:
     options.setdefault("batch_size", 4)
     return shardine.Loader(
         dataset,
@@ -45,17 +49,17 @@ def load(dataset, **options):
     )
 
 
-def facts(batch):
+def facts(batch: shardine.Batch) -> Facts:
     return batch.epoch, batch.ids.tolist(), batch.boxes.tolist()
 
 
-def whole(dataset, **options):
+def whole(dataset: pathlib.Path, **options: Any) -> list[list[Facts]]:
     """What a plain loop gets, epoch by epoch."""
     loader = load(dataset, **options)
     return [[facts(batch) for batch in loader] for _ in range(EPOCHS)]
 
 
-def loss_of(layer, batch):
+def loss_of(layer: Any, batch: Any) -> Any:
     images, labels = batch
     inputs = torch.from_dlpack(images).float().mean((2, 3)) / 255
     return torch.nn.functional.cross_entropy(
@@ -66,38 +70,45 @@ def loss_of(layer, batch):
 class Module(pytorch_lightning.LightningModule):
     """Notes what it was given; saves a checkpoint after so many steps."""
 
-    def __init__(self, loader, val_loader=None, save_after=None, path=None):
+    def __init__(
+        self,
+        loader: shardine.Loader,
+        val_loader: shardine.Loader | None = None,
+        save_after: int | None = None,
+        path: str | None = None,
+    ) -> None:
         super().__init__()
         self.layer = torch.nn.Linear(3, 4)
         self.loaders = (loader, val_loader)
         self.save_after, self.path = save_after, path
-        self.seen, self.validated = [], []
+        self.seen: list[Facts] = []
+        self.validated: list[list[int]] = []
 
-    def _register_sharded_tensor_state_dict_hooks_if_available(self):
+    def _register_sharded_tensor_state_dict_hooks_if_available(self) -> None:
         """Debian's PyTorch has hooks that its Python cannot import."""
 
-    def train_dataloader(self):
+    def train_dataloader(self) -> shardine.Loader:
         return self.loaders[0]
 
-    def val_dataloader(self):
+    def val_dataloader(self) -> Any:
         return [] if self.loaders[1] is None else self.loaders[1]
 
-    def training_step(self, batch, index):
+    def training_step(self, batch: Any, index: int) -> Any:
         self.seen.append(facts(batch))
         return loss_of(self.layer, batch)
 
-    def validation_step(self, batch, index):
+    def validation_step(self, batch: Any, index: int) -> None:
         self.validated.append(batch.ids.tolist())
 
-    def on_train_batch_end(self, *_):
+    def on_train_batch_end(self, *_: object) -> None:
         if len(self.seen) == self.save_after:
             self.trainer.save_checkpoint(self.path)
 
-    def configure_optimizers(self):
+    def configure_optimizers(self) -> Any:
         return torch.optim.SGD(self.parameters(), lr=0.01)
 
 
-def fit(module, checkpoint=None, **options):
+def fit(module: Module, checkpoint: str | None = None, **options: Any) -> list[Facts]:
     trainer = pytorch_lightning.Trainer(
         max_epochs=EPOCHS,
         accelerator="cpu",
@@ -113,14 +124,16 @@ def fit(module, checkpoint=None, **options):
 
 @pytest.mark.parametrize("last_batch", ["drop", "short", "pad"])
 @pytest.mark.parametrize("batch_size", [4, 5])
-def test_lightning_gets_every_epoch(packed, last_batch, batch_size):
+def test_lightning_gets_every_epoch(
+    packed: pathlib.Path, last_batch: str, batch_size: int
+) -> None:
     options = {"last_batch": last_batch, "batch_size": batch_size}
     epochs = whole(packed, **options)
     assert len({str(epoch) for epoch in epochs}) == EPOCHS
     assert fit(Module(load(packed, **options))) == sum(epochs, [])
 
 
-def test_lightning_validates_on_all_samples_each_time(packed):
+def test_lightning_validates_on_all_samples_each_time(packed: pathlib.Path) -> None:
     val = load(packed, last_batch="short", order="sequential")
     module = Module(load(packed), val)
     seen = fit(module, num_sanity_val_steps=2)
@@ -129,13 +142,15 @@ def test_lightning_validates_on_all_samples_each_time(packed):
     assert module.validated == ids[:2] + EPOCHS * ids
 
 
-def test_lightning_that_leaves_epochs_early_gets_others(packed):
+def test_lightning_that_leaves_epochs_early_gets_others(packed: pathlib.Path) -> None:
     seen = fit(Module(load(packed)), limit_train_batches=2)
     assert seen == sum((epoch[:2] for epoch in whole(packed)), [])
 
 
 @pytest.mark.parametrize("save_after", range(1, 4 * 6, 2))
-def test_lightning_resumes_with_all_steps(packed, tmp_path, save_after):
+def test_lightning_resumes_with_all_steps(
+    packed: pathlib.Path, tmp_path: pathlib.Path, save_after: int
+) -> None:
     path = str(tmp_path / "checkpoint")
     seen = fit(Module(load(packed), save_after=save_after, path=path))
     assert seen == sum(whole(packed), [])
@@ -143,17 +158,20 @@ def test_lightning_resumes_with_all_steps(packed, tmp_path, save_after):
 
 
 class Model(torch.nn.Module):
-    def __init__(self):
+    def __init__(self) -> None:
         super().__init__()
         self.layer = torch.nn.Linear(3, 4)
 
-    def forward(self, batch):
+    def forward(self, batch: Any) -> Any:
         return loss_of(self.layer, batch)
 
 
 class Trainer(transformers.Trainer):
-    def __init__(self, loader, folder, **options):
-        self.loader, self.seen = loader, []
+    def __init__(
+        self, loader: shardine.Loader, folder: pathlib.Path, **options: Any
+    ) -> None:
+        self.loader = loader
+        self.seen: list[Facts] = []
         super().__init__(
             Model(),
             transformers.TrainingArguments(
@@ -168,10 +186,10 @@ class Trainer(transformers.Trainer):
             callbacks=[KeepsPlace(loader)],
         )
 
-    def get_train_dataloader(self):
+    def get_train_dataloader(self) -> shardine.Loader:
         return self.loader
 
-    def compute_loss(self, model, batch, return_outputs=False):
+    def compute_loss(self, model: Any, batch: Any, return_outputs: bool = False) -> Any:
         self.seen.append(facts(batch))
         return model(batch)
 
@@ -179,10 +197,10 @@ class Trainer(transformers.Trainer):
 class KeepsPlace(transformers.TrainerCallback):
     """The loader's state beside the trainer's."""
 
-    def __init__(self, loader):
+    def __init__(self, loader: shardine.Loader) -> None:
         self.loader = loader
 
-    def on_save(self, arguments, state, control, **_):
+    def on_save(self, arguments: Any, state: Any, control: Any, **_: object) -> None:
         folder = pathlib.Path(arguments.output_dir)
         place = folder / f"checkpoint-{state.global_step}" / "loader.json"
         place.write_text(json.dumps(self.loader.state_dict()))
@@ -191,22 +209,26 @@ class KeepsPlace(transformers.TrainerCallback):
 @pytest.mark.parametrize("last_batch", ["drop", "short", "pad"])
 @pytest.mark.parametrize("batch_size", [4, 5])
 def test_transformers_gets_every_epoch(
-    packed, tmp_path, last_batch, batch_size
-):
+    packed: pathlib.Path, tmp_path: pathlib.Path, last_batch: str, batch_size: int
+) -> None:
     options = {"last_batch": last_batch, "batch_size": batch_size}
     trainer = Trainer(load(packed, **options), tmp_path)
     trainer.train()
     assert trainer.seen == sum(whole(packed, **options), [])
 
 
-def test_transformers_stops_in_the_middle(packed, tmp_path):
+def test_transformers_stops_in_the_middle(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
     trainer = Trainer(load(packed), tmp_path, max_steps=9)
     trainer.train()
     assert trainer.seen == sum(whole(packed), [])[:9]
 
 
 @pytest.mark.parametrize("save_after", [1, 5, 6, 7, 12, 23])
-def test_transformers_resumes_with_all_steps(packed, tmp_path, save_after):
+def test_transformers_resumes_with_all_steps(
+    packed: pathlib.Path, tmp_path: pathlib.Path, save_after: int
+) -> None:
     first = Trainer(
         load(packed), tmp_path, save_strategy="steps", save_steps=save_after
     )

@@ -15,19 +15,23 @@ import sys
 import tarfile
 import tempfile
 import unittest
+from collections.abc import Iterator
+from typing import Any
 
 import numpy
 import webdataset
+
+Sample = dict[str, Any]  # as `ls --json` has it
 
 BINARY = ""
 PHOTOS = ""
 
 
-def run(*arguments):
+def run(*arguments: object) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([BINARY, *map(str, arguments)], capture_output=True)
 
 
-def shardine(*arguments):
+def shardine(*arguments: object) -> bytes:
     """Standard output of a run that must succeed."""
     done = run(*arguments)
     if done.returncode != 0:
@@ -36,18 +40,18 @@ def shardine(*arguments):
     return done.stdout
 
 
-def listed(dataset):
+def listed(dataset: pathlib.Path) -> list[Sample]:
     lines = shardine("ls", dataset, "--json").splitlines()
     return [json.loads(line) for line in lines]
 
 
-def read_package(shard):
+def read_package(shard: pathlib.Path) -> list[dict[str, Any]]:
     """All samples as the package groups and decodes them (no images)."""
     return list(webdataset.WebDataset(str(shard), shardshuffle=False).decode())
 
 
 class Case(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.top = pathlib.Path(folder.name).resolve()
@@ -56,7 +60,7 @@ class Case(unittest.TestCase):
 
 
 class TheyReadOurs(Case):
-    def setUp(self):
+    def setUp(self) -> None:
         super().setUp()
         self.out = self.top / "out"
         shardine("pack", self.photos, self.out, "--format", "webdataset",
@@ -66,10 +70,10 @@ class TheyReadOurs(Case):
         self.assertEqual(len(self.samples), 24)
         self.assertEqual(len(self.shards), 3)
 
-    def of(self, shard):
+    def of(self, shard: str) -> list[Sample]:
         return [s for s in self.samples if s["shard"] == shard]
 
-    def test_the_package_decodes_every_sample(self):
+    def test_the_package_decodes_every_sample(self) -> None:
         for shard in self.shards:
             found = read_package(self.out / shard)
             self.assertEqual(len(found), len(self.of(shard)))
@@ -86,7 +90,7 @@ class TheyReadOurs(Case):
                     {key for key in theirs if not key.startswith("__")},
                     {suffix, "cls", "json"})
 
-    def test_tarfile_and_gnu_tar_list_every_file(self):
+    def test_tarfile_and_gnu_tar_list_every_file(self) -> None:
         for shard in self.shards:
             path = self.out / shard
             with tarfile.open(path) as archive:
@@ -102,7 +106,7 @@ class TheyReadOurs(Case):
                 self.assertEqual((member.mtime, member.uid, member.mode),
                                  (0, 0, 0o644))
 
-    def test_the_index_points_at_the_files(self):
+    def test_the_index_points_at_the_files(self) -> None:
         for shard in self.shards:
             path = self.out / shard
             contents = path.read_bytes()
@@ -119,8 +123,10 @@ class TheyReadOurs(Case):
                         self.assertEqual(int(size), member.size)
                         self.assertEqual(name.split(".", 1)[1], extension)
                         at = int(offset)
+                        extracted = archive.extractfile(member)
+                        assert extracted
                         self.assertEqual(contents[at:at + member.size],
-                                         archive.extractfile(member).read())
+                                         extracted.read())
             self.assertEqual(members, {})
 
 
@@ -138,7 +144,7 @@ FIELDS = [
 
 
 class ConvertedFields(Case):
-    def test_come_back_as_the_package_wrote_them(self):
+    def test_come_back_as_the_package_wrote_them(self) -> None:
         first = self.top / "first.tar"
         with webdataset.TarWriter(str(first)) as writer:
             for sample in FIELDS:
@@ -168,19 +174,19 @@ class ConvertedFields(Case):
 
 
 class WeReadTheirs(Case):
-    def setUp(self):
+    def setUp(self) -> None:
         super().setUp()
         self.files = sorted(
             path for path in self.photos.rglob("*") if path.is_file())
 
-    def photo_samples(self):
+    def photo_samples(self) -> Iterator[dict[str, Any]]:
         for number, path in enumerate(self.files):
             suffix = path.suffix[1:].lower()
             yield {"__key__": f"{path.parent.name}/{number:04d}",
                    suffix: path.read_bytes(),
                    "cls": self.classes.index(path.parent.name)}
 
-    def check(self, shards, streamed=True):
+    def check(self, shards: list[pathlib.Path], streamed: bool = True) -> None:
         """Indexes `shards`, which hold the photos in order."""
         out = self.top / "out"
         shutil.rmtree(out, ignore_errors=True)
@@ -204,14 +210,14 @@ class WeReadTheirs(Case):
             self.assertEqual(shardine("cat", copy, sample["key"]),
                              path.read_bytes())
 
-    def test_shard_writer(self):
+    def test_shard_writer(self) -> None:
         pattern = str(self.top / "set-%02d.tar")
         with webdataset.ShardWriter(pattern, maxcount=10, verbose=0) as writer:
             for sample in self.photo_samples():
                 writer.write(sample)
         self.check(sorted(self.top.glob("set-*.tar")))
 
-    def test_tar_writer_compressed(self):
+    def test_tar_writer_compressed(self) -> None:
         path = self.top / "set.tar.gz"
         with webdataset.TarWriter(str(path)) as writer:
             for sample in self.photo_samples():
@@ -219,7 +225,7 @@ class WeReadTheirs(Case):
         self.assertEqual(gzip.decompress(path.read_bytes())[257:262], b"ustar")
         self.check([path], streamed=False)
 
-    def test_zstd(self):
+    def test_zstd(self) -> None:
         path = self.top / "set.tar"
         with webdataset.TarWriter(str(path)) as writer:
             for sample in self.photo_samples():
@@ -227,7 +233,7 @@ class WeReadTheirs(Case):
         subprocess.run(["zstd", "-q", "--rm", path], check=True)
         self.check([self.top / "set.tar.zst"], streamed=False)
 
-    def test_tarfile_in_all_its_formats(self):
+    def test_tarfile_in_all_its_formats(self) -> None:
         for form in (tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT,
                      tarfile.PAX_FORMAT):
             path = self.top / f"set{form}.tar"
@@ -245,7 +251,7 @@ class WeReadTheirs(Case):
                         archive.addfile(info, io.BytesIO(data))
             self.check([path])
 
-    def write_tree(self):
+    def write_tree(self) -> pathlib.Path:
         tree = self.top / "tree"
         for sample in self.photo_samples():
             for name, value in sample.items():
@@ -256,7 +262,7 @@ class WeReadTheirs(Case):
                                      else str(value).encode())
         return tree
 
-    def test_gnu_tar_in_all_its_formats(self):
+    def test_gnu_tar_in_all_its_formats(self) -> None:
         tree = self.write_tree()
         for form in ("v7", "oldgnu", "gnu", "ustar", "posix"):
             path = self.top / f"{form}.tar"
@@ -265,7 +271,7 @@ class WeReadTheirs(Case):
                  "-C", tree, *sorted(self.classes)], check=True)
             self.check([path])
 
-    def test_links_are_refused_by_name(self):
+    def test_links_are_refused_by_name(self) -> None:
         tree = self.write_tree()
         first = min(tree.rglob("*.cls"))
         (first.parent / "0000.txt").symlink_to(first.name)
@@ -276,7 +282,7 @@ class WeReadTheirs(Case):
         self.assertIn(b"a symbolic link", done.stderr)
         self.assertIn(b"0000.txt", done.stderr)
 
-    def test_damage_is_found(self):
+    def test_damage_is_found(self) -> None:
         path = self.top / "set.tar"
         with webdataset.TarWriter(str(path)) as writer:
             for sample in self.photo_samples():
