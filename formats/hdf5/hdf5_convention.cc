@@ -75,18 +75,6 @@ std::optional<std::size_t> Beside(const Names& names, const std::string& name,
   return at->second;
 }
 
-// Does it go with another dataset, as FuelWriter writes them?
-bool IsCompanion(const Names& names, std::string_view name) {
-  for (const std::string_view suffix :
-       {kFuelShapeSuffix, kFuelPresentSuffix, kFuelBytesSuffix}) {
-    if (name.ends_with(suffix) &&
-        names.contains(name.substr(0, name.size() - suffix.size()))) {
-      return true;
-    }
-  }
-  return false;
-}
-
 class RootTable {
  public:
   RootTable(const Datasets& datasets, const Names& names)
@@ -99,27 +87,62 @@ class RootTable {
     table_.keys = First(names_, keys);
     SHARDINE_RETURN_IF_ERROR(CheckRoles());
     for (const auto& [name, number] : names_) {
-      if (number == table_.labels || number == table_.keys) continue;
       // A companion is read with its dataset, and is checked there.
-      if (IsCompanion(names_, name)) continue;
+      if (!IsField(number) || IsCompanion(name)) continue;
       const Hdf5Dataset& dataset = datasets_[number];
-      // What has another number of rows says nothing about samples.
-      if (dataset.dims.empty() || dataset.dims[0] != table_.rows) continue;
       if (!IsReadable(dataset)) return RefusedDataset(dataset);
       SHARDINE_RETURN_IF_ERROR(AddField(number, number == image));
     }
-    std::sort(table_.fields.begin(), table_.fields.end(),
-              [](const auto& a, const auto& b) { return a.name < b.name; });
-    for (std::size_t i = 1; i < table_.fields.size(); ++i) {
-      if (table_.fields[i].name == table_.fields[i - 1].name) {
-        return Refused("the datasets \"" + datasets_[image].name +
-                       "\" and \"image\" could both be the images");
-      }
-    }
+    SHARDINE_RETURN_IF_ERROR(SortFields());
     return std::move(table_);
   }
 
  private:
+  // What has another number of rows says nothing about samples.
+  bool IsField(std::size_t number) const {
+    if (number == table_.labels || number == table_.keys ||
+        number == table_.whole_keys) {
+      return false;
+    }
+    const Hdf5Dataset& dataset = datasets_[number];
+    return !dataset.dims.empty() && dataset.dims[0] == table_.rows;
+  }
+
+  // Does it go with a field, as FuelWriter writes them? What goes with none is
+  // a field itself: nothing may be left out because of how it is called.
+  bool IsCompanion(std::string_view name) const {
+    for (const std::string_view suffix :
+         {kFuelShapeSuffix, kFuelPresentSuffix}) {
+      if (!name.ends_with(suffix)) continue;
+      const auto at = names_.find(name.substr(0, name.size() - suffix.size()));
+      if (at == names_.end() || !IsField(at->second)) continue;
+      if (suffix == kFuelShapeSuffix && !HasShapes(at->second)) continue;
+      if (!IsCompanion(at->first)) return true;
+    }
+    return false;
+  }
+
+  // Rows of fixed size have the shape of their dataset.
+  bool HasShapes(std::size_t number) const {
+    return datasets_[number].row != Hdf5Row::kFixed;
+  }
+
+  // Two datasets may end as one field: "a%" and "a%25", or "image" beside what
+  // comes first of the images.
+  Status SortFields() {
+    std::vector<TableField>& fields = table_.fields;
+    std::stable_sort(
+        fields.begin(), fields.end(),
+        [](const auto& a, const auto& b) { return a.name < b.name; });
+    for (std::size_t i = 1; i < fields.size(); ++i) {
+      if (fields[i].name != fields[i - 1].name) continue;
+      return Refused("the datasets \"" + datasets_[fields[i - 1].payload].name +
+                     "\" and \"" + datasets_[fields[i].payload].name +
+                     "\" could both be the field \"" + fields[i].name + "\"");
+    }
+    return {};
+  }
+
   Status CheckRoles() {
     if (table_.labels) {
       const Hdf5Dataset& labels = datasets_[*table_.labels];
@@ -160,7 +183,9 @@ class RootTable {
     const std::string& name = datasets_[number].name;
     TableField field{is_image ? std::string(kImageField) : FieldNameOf(name),
                      number};
-    field.shapes = Beside(names_, name, kFuelShapeSuffix);
+    if (HasShapes(number)) {
+      field.shapes = Beside(names_, name, kFuelShapeSuffix);
+    }
     field.present = Beside(names_, name, kFuelPresentSuffix);
     if (field.shapes) {
       SHARDINE_RETURN_IF_ERROR(

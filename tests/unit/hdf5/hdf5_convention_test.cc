@@ -98,7 +98,8 @@ TEST_CASE("Where several names could be the images or labels the first counts",
   CHECK(table.fields[1].payload == 1);
   // Two that both end as the field "image".
   CHECK_THAT(Refusal({Pixels("imgs", 4), Pixels("image", 4)}),
-             Catch::Contains("\"imgs\" and \"image\" could both be"));
+             Catch::Contains("\"image\" and \"imgs\" could both be the "
+                             "field \"image\""));
 }
 
 TEST_CASE(
