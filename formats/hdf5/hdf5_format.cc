@@ -43,6 +43,7 @@ constexpr Layout kLayouts[] = {
                 .max_labels = 1,
                 .encoded_image = false,
                 .array_image = true,
+                .needs_image = true,
                 .max_payload = kMaxArray},
      .parameters = kArrayParameters},
     {.name = "caffe",
@@ -50,6 +51,7 @@ constexpr Layout kLayouts[] = {
                 .max_labels = 1,
                 .encoded_image = false,
                 .array_image = true,
+                .needs_image = true,
                 .max_payload = kMaxArray},
      .companion_suffix = ".txt"},
 };
