@@ -1,6 +1,9 @@
 #include "hdf5/fuel_names.h"
 
 #include <catch2/catch.hpp>
+#include <map>
+
+#include "unit/hdf5/drawn_bytes.h"
 
 namespace shardine {
 namespace {
@@ -12,6 +15,26 @@ TEST_CASE("Field names survive as names of datasets", "[hdf5]") {
     INFO(dataset);
     CHECK(dataset.find('/') == std::string::npos);
     CHECK(FieldNameOf(dataset) == name);
+  }
+}
+
+TEST_CASE("Any field's name survives, and no two become one dataset's",
+          "[hdf5]") {
+  // Of what is escaped and what escapes look like, most of the time.
+  const std::string letters = "/%%25FfA\xff.";
+  Draws draws(70);
+  std::map<std::string, std::string> fields;
+  for (int i = 0; i < 5000; ++i) {
+    std::string name;
+    for (std::uint32_t size = draws.UpTo(7); size > 0; --size) {
+      name +=
+          letters[draws.UpTo(static_cast<std::uint32_t>(letters.size()) - 1)];
+    }
+    const std::string dataset = DatasetNameOf(name);
+    if (FieldNameOf(dataset) != name) FAIL(name << " as " << dataset);
+    if (dataset.find('/') != dataset.npos) FAIL(dataset);
+    const auto known = fields.emplace(dataset, name).first;
+    if (known->second != name) FAIL(name << " and " << known->second);
   }
 }
 

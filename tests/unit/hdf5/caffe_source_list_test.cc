@@ -1,0 +1,126 @@
+#include "hdf5/caffe_source_list.h"
+
+#include <catch2/catch.hpp>
+#include <cerrno>
+#include <sstream>
+
+#include "io/atomic_file.h"
+#include "io/memory_storage.h"
+#include "support/fault_storage.h"
+
+namespace shardine {
+namespace {
+
+ShardPaths Temporary(const std::string& shard, const std::string& list) {
+  return {TemporaryName(shard), TemporaryName(list)};
+}
+
+// As Caffe's HDF5DataLayer reads it.
+std::vector<std::string> NamesIn(const std::string& list) {
+  std::istringstream stream(list);
+  std::vector<std::string> names;
+  for (std::string name; stream >> name;) names.push_back(name);
+  return names;
+}
+
+TEST_CASE("A source list names the shard by its last name, without folder",
+          "[hdf5][caffe]") {
+  const std::string long_name = std::string(197, 'n') + ".h5";
+  for (const ShardPaths& paths :
+       {Temporary("a/b/train-0.h5", "a/b/train-0.txt"),
+        Temporary("train-0.h5", "train-0.txt"),
+        ShardPaths{"a/train-0.h5", "a/train-0.txt"},
+        ShardPaths{"train-0.h5", TemporaryName("c/other.txt")}}) {
+    MemoryStorage storage;
+    REQUIRE(storage.CreateDirectories("a/b").ok());
+    REQUIRE(storage.CreateDirectories("c").ok());
+    INFO(paths.shard);
+    REQUIRE(WriteSourceList(storage, paths).ToString() == "OK");
+    CHECK(NamesIn(*storage.Get(paths.companion)) ==
+          std::vector<std::string>{"train-0.h5"});
+    CHECK(CheckSourceList(storage, paths).ok());
+  }
+  MemoryStorage storage;
+  const ShardPaths paths = Temporary(long_name, "x.txt");
+  REQUIRE(WriteSourceList(storage, paths).ok());
+  CHECK(NamesIn(*storage.Get(paths.companion)) ==
+        std::vector<std::string>{long_name});
+}
+
+TEST_CASE("A source list is not written for a name that was cut",
+          "[hdf5][caffe]") {
+  MemoryStorage storage;
+  const ShardPaths paths = Temporary(std::string(198, 'n') + ".h5", "x.txt");
+  const Status status = WriteSourceList(storage, paths);
+  CHECK(status.code() == Code::kUnsupported);
+  CHECK(status.where().path == paths.shard);
+  CHECK_FALSE(storage.Get(paths.companion).ok());
+  storage.Put(paths.companion, "x.h5\n");
+  CHECK(CheckSourceList(storage, paths).code() == Code::kUnsupported);
+}
+
+TEST_CASE("A source list that was changed in any byte is damaged",
+          "[hdf5][caffe][corruption]") {
+  MemoryStorage storage;
+  const ShardPaths paths = {"a/train-0.h5", "a/train-0.txt"};
+  const std::string good = "train-0.h5\n";
+  const auto damaged = [&](const std::string& text) {
+    storage.Put(paths.companion, text);
+    const Status status = CheckSourceList(storage, paths);
+    INFO(text);
+    CHECK(status.code() == Code::kCorrupt);
+    CHECK(status.where().path == paths.companion);
+    CHECK(status.where().offset == 0);
+    CHECK_THAT(status.message(), Catch::Contains("train-0.h5"));
+  };
+  for (std::size_t at = 0; at < good.size(); ++at) {
+    std::string text = good;
+    text[at] = static_cast<char>(text[at] ^ 1);
+    damaged(text);
+    damaged(good.substr(0, at));
+    damaged(good.substr(0, at) + " " + good.substr(at));
+  }
+  damaged(good + good);
+  damaged(good + '\0');
+  damaged("a/" + good);
+  damaged("train-0.h5\r\n");
+  storage.Put(paths.companion, good);
+  CHECK(CheckSourceList(storage, paths).ok());
+}
+
+TEST_CASE("A source list that is absent or huge is said to be so, with path",
+          "[hdf5][caffe]") {
+  MemoryStorage storage;
+  const ShardPaths paths = {"x.h5", "x.txt"};
+  const Status absent = CheckSourceList(storage, paths);
+  CHECK(absent.code() == Code::kNotFound);
+  CHECK(absent.where().path == "x.txt");
+  // It is not read into memory.
+  storage.PutSparse("x.txt", std::uint64_t{1} << 40);
+  const Status huge = CheckSourceList(storage, paths);
+  CHECK_FALSE(huge.ok());
+  CHECK(huge.where().path == "x.txt");
+}
+
+TEST_CASE("A failure at any call is one of the source list",
+          "[hdf5][caffe][fault]") {
+  const ShardPaths paths = Temporary("x.h5", "x.txt");
+  std::uint64_t call = 0;
+  for (;; ++call) {
+    REQUIRE(call < 100);
+    MemoryStorage memory;
+    FaultStorage storage(memory, {.call = call, .error = ENOSPC});
+    Status status = WriteSourceList(storage, paths);
+    if (status.ok()) status = CheckSourceList(storage, paths);
+    INFO("call " << call << ": " << status.ToString());
+    CHECK(status.ok() == !storage.struck());
+    if (!storage.struck()) break;
+    CHECK(status.system_error() == ENOSPC);
+    CHECK(status.where().path == paths.companion);
+  }
+  // Create, write, sync, close; open, read.
+  CHECK(call >= 6);
+}
+
+}  // namespace
+}  // namespace shardine
