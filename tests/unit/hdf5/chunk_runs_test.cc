@@ -117,6 +117,43 @@ TEST_CASE("FindRuns finds nothing where a chunk is missing or short",
   CHECK(runs == std::vector<Extent>{{2, 2}, {10, 2}});
 }
 
+Hdf5Dataset Chunked(std::vector<std::uint64_t> dims,
+                    std::vector<std::uint64_t> chunk) {
+  Hdf5Dataset dataset;
+  dataset.element = {'u', 1, false};
+  dataset.storage = Hdf5Storage::kChunked;
+  dataset.dims = std::move(dims);
+  dataset.chunk = std::move(chunk);
+  return dataset;
+}
+
+TEST_CASE("CanFindRuns takes rows of up to 256 pieces, in up to 256 chunks",
+          "[hdf5][chunks]") {
+  // A piece for each step along the second axis.
+  CHECK(CanFindRuns(Chunked({4, 256, 4}, {1, 256, 4})));
+  CHECK(CanFindRuns(Chunked({4, 128, 4}, {1, 128, 2})));
+  CHECK_FALSE(CanFindRuns(Chunked({4, 129, 4}, {1, 129, 2})));
+  CHECK(CanFindRuns(Chunked({4, 256}, {1, 1})));
+  CHECK_FALSE(CanFindRuns(Chunked({4, 257}, {1, 1})));
+  CHECK(CanFindRuns(Chunked({4, 16, 16}, {1, 1, 1})));
+  CHECK_FALSE(CanFindRuns(Chunked({4, 16, 17}, {1, 1, 1})));
+  // Chunks wider than the dataset cut its rows as well.
+  CHECK_FALSE(CanFindRuns(Chunked({4, 257, 4}, {1, 257, 5})));
+  CHECK(CanFindRuns(Chunked({1'000'000}, {1})));
+  CHECK(ChunksPerRow(Chunked({1'000'000}, {1})) == 1);
+  CHECK(ChunksPerRow(Chunked({9, 10, 7}, {2, 3, 4})) == 8);
+}
+
+TEST_CASE("FindRuns joins pieces that touch in the file", "[hdf5][chunks]") {
+  const Hdf5Dataset dataset = Chunked({2, 6}, {1, 2});
+  std::vector<Extent> runs;
+  // Two chunks follow each other, the third lies before them.
+  FindRuns(dataset, 0, std::vector<Extent>{{20, 2}, {22, 2}, {10, 2}}, runs);
+  CHECK(runs == std::vector<Extent>{{20, 4}, {10, 2}});
+  FindRuns(dataset, 0, std::vector<Extent>{{20, 2}, {18, 2}, {16, 2}}, runs);
+  CHECK(runs == std::vector<Extent>{{20, 2}, {18, 2}, {16, 2}});
+}
+
 TEST_CASE("CanFindRuns says no to rows in too many pieces and to overflow",
           "[hdf5][chunks]") {
   Hdf5Dataset dataset;
