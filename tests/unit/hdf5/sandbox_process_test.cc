@@ -15,7 +15,6 @@
 
 #include "hdf5/hdf5_format.h"
 #include "hdf5/sandbox/sandbox_greeting.h"
-#include "hdf5/sandbox/sandbox_program.h"
 #include "io/local_storage.h"
 #include "support/temp_directory.h"
 #include "unit/hdf5/fake_sandbox.h"
@@ -177,39 +176,6 @@ TEST_CASE("A program that is missing or cannot be run says which of the two",
   CHECK_THAT(Refusal(text).message(), Catch::Contains("may not be executed"));
   REQUIRE(chmod(text.c_str(), 0755) == 0);
   CHECK_THAT(Refusal(text).message(), Catch::Contains("is no program"));
-}
-
-TEST_CASE("FindSandboxProgram takes SHARDINE_LIBEXEC_DIR at its word",
-          "[hdf5][process]") {
-  const TempDirectory folder;
-  const auto built = FindSandboxProgram();
-  REQUIRE(built.ok());
-  CHECK_THAT(*built, Catch::EndsWith("/libexec/shardine/shardine-hdf5-scan"));
-  setenv("SHARDINE_LIBEXEC_DIR", folder.path().c_str(), 1);
-  // Not there: whoever set it wants to hear of it.
-  CHECK(*FindSandboxProgram() == folder.path() + "/shardine-hdf5-scan");
-  setenv("SHARDINE_LIBEXEC_DIR", "", 1);
-  CHECK(*FindSandboxProgram() == *built);
-  unsetenv("SHARDINE_LIBEXEC_DIR");
-  CHECK(*FindSandboxProgram() == *built);
-}
-
-TEST_CASE(
-    "SandboxProgramPlaces has no folder above but that of an installation",
-    "[hdf5][process]") {
-  const std::string program = "/libexec/shardine/shardine-hdf5-scan";
-  for (const std::string own : {"/tmp/tool", "/tmp", "/tmp/a/b/cbin"}) {
-    const auto places = SandboxProgramPlaces(own);
-    REQUIRE(places.size() == 2);
-    CHECK(places[0] == own + program);
-    CHECK_THAT(places[1], !Catch::StartsWith("/tmp"));
-  }
-  const auto installed = SandboxProgramPlaces("/opt/x/bin");
-  REQUIRE(installed.size() == 3);
-  CHECK(installed[0] == "/opt/x/bin" + program);
-  CHECK(installed[1] == "/opt/x/bin/.." + program);
-  // Whoever cannot tell where it is looks where it was to be installed.
-  CHECK(SandboxProgramPlaces("") == std::vector<std::string>{installed.back()});
 }
 
 TEST_CASE("A process forked off starts a sandboxed process of its own",
