@@ -1,25 +1,13 @@
 #include "hdf5/array_writer.h"
 
 #include "hdf5/caffe_source_list.h"
-#include "hdf5/hdf5_format.h"
 #include "io/atomic_file.h"
-#include "unit/hdf5/scanned_rows.h"
+#include "unit/hdf5/own_samples.h"
 
 namespace shardine {
 namespace {
 
 constexpr std::uint64_t kShape[] = {3, 2, 2};
-
-LayoutChoice ChoiceOf(std::string_view name, const char* chunk = nullptr) {
-  for (const Layout& layout : kHdf5Format.layouts) {
-    if (layout.name != name) continue;
-    LayoutChoice choice = DefaultsOf(layout);
-    if (chunk != nullptr) choice.values[0] = chunk;
-    return choice;
-  }
-  FAIL("no such layout");
-  return {};
-}
 
 Status Put(ShardWriter& writer, std::string_view dtype,
            std::span<const std::uint64_t> shape, const std::string& bytes) {
@@ -41,7 +29,7 @@ TEST_CASE("The array writers refuse by key what has another shape or type",
   for (const std::string_view name : {"array", "caffe"}) {
     MemoryStorage storage;
     const auto writer = kHdf5Format.create_writer(
-        storage, {.shard = "x.h5", .companion = "x.txt"}, {ChoiceOf(name)});
+        storage, {.shard = "x.h5", .companion = "x.txt"}, {ChoiceNamed(name)});
     REQUIRE(writer.ok());
     const auto refuses = [&](std::string_view dtype,
                              std::span<const std::uint64_t> shape,
@@ -76,7 +64,7 @@ TEST_CASE("The HDF5 writers refuse arrays whose shape is not their bytes",
   const std::uint64_t huge[] = {3, 1024, 8};
   MemoryStorage storage;
   const auto writer = kHdf5Format.create_writer(
-      storage, {.shard = "x.h5", .companion = "x.txt"}, {ChoiceOf(name)});
+      storage, {.shard = "x.h5", .companion = "x.txt"}, {ChoiceNamed(name)});
   REQUIRE(writer.ok());
   const auto refuses = [&](std::string_view dtype,
                            std::span<const std::uint64_t> shape,
@@ -104,7 +92,7 @@ TEST_CASE("The array writer makes chunks of the size it is told",
     MemoryStorage storage;
     const auto writer =
         kHdf5Format.create_writer(storage, {.shard = "x.h5", .companion = {}},
-                                  {ChoiceOf("array", chunk)});
+                                  {ChoiceNamed("array", chunk)});
     REQUIRE(writer.ok());
     for (char i = 0; i < 20; ++i) {
       REQUIRE(Put(**writer, "|u1", kShape, std::string(12, i)).ok());
@@ -123,7 +111,7 @@ TEST_CASE("The array writer makes chunks of the size it is told",
 }
 
 TEST_CASE("A chunk is a number from 1 to a million", "[hdf5][array]") {
-  const auto is_valid = ChoiceOf("array").layout->parameters[0].is_valid;
+  const auto is_valid = ChoiceNamed("array").layout->parameters[0].is_valid;
   for (const char* good : {"1", "500", "1000000"}) CHECK(is_valid(good));
   for (const char* bad : {"", "0", "-1", "01", "1000001", "5x", "x", " 5",
                           "99999999999999999999"}) {
@@ -137,7 +125,7 @@ TEST_CASE("The Caffe writer holds floats and names the shard in its list",
   MemoryStorage storage;
   const ShardPaths paths = {TemporaryName("x.h5"), TemporaryName("x.txt")};
   const auto writer =
-      kHdf5Format.create_writer(storage, paths, {ChoiceOf("caffe")});
+      kHdf5Format.create_writer(storage, paths, {ChoiceNamed("caffe")});
   REQUIRE(writer.ok());
   REQUIRE(Put(**writer, "<f4", kShape, std::string(48, 'f')).ok());
   REQUIRE((*writer)->Finish().ok());
