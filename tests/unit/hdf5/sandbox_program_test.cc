@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "hdf5/sandbox/sandbox_pool.h"
 #include "support/temp_directory.h"
 
 namespace shardine {
@@ -32,6 +33,23 @@ TEST_CASE("FindSandboxProgram takes SHARDINE_LIBEXEC_DIR at its word",
   CHECK(*FindSandboxProgram() == *built);
   unsetenv("SHARDINE_LIBEXEC_DIR");
   CHECK(*FindSandboxProgram() == *built);
+}
+
+TEST_CASE("SHARDINE_LIBEXEC_DIR is a way out, as errors say that it is",
+          "[hdf5][lookup]") {
+  const auto built = FindSandboxProgram();
+  REQUIRE(built.ok());
+  const TempDirectory folder;
+  setenv("SHARDINE_LIBEXEC_DIR", folder.path().c_str(), 1);
+  SandboxPool pool({});
+  const Status missing = pool.Take().status();
+  fs::copy_file(*built, folder / "shardine-hdf5-scan");
+  const Status there = pool.Take().status();
+  unsetenv("SHARDINE_LIBEXEC_DIR");
+  CHECK(missing.code() == Code::kFailed);
+  CHECK_THAT(missing.message(), Catch::Contains("is not there") &&
+                                    Catch::Contains("SHARDINE_LIBEXEC_DIR"));
+  CHECK(there.ToString() == "OK");
 }
 
 TEST_CASE(
@@ -81,7 +99,8 @@ std::string FoundFrom(const std::string& folder) {
     fs::create_hard_link(fs::read_symlink("/proc/self/exe"), moved);
   }
   const std::string report = folder + "/report";
-  const std::string command = std::string(kReport) + "='" + report + "' '" +
+  const std::string command = "unset SHARDINE_LIBEXEC_DIR; " +
+                              std::string(kReport) + "='" + report + "' '" +
                               moved + "' '" + kAsked + "' >/dev/null 2>&1";
   const int status = std::system(command.c_str());
   INFO(command);

@@ -118,11 +118,7 @@ TEST_CASE("ExpandChunk undoes LZF in any place among other filters",
     const auto back = Expand(packed, data.size());
     CHECK((back.ok() && *back == data));
   }
-  // LZF first: they take what it made.
-  std::string lzf_data = LzfPack(data);
-  lzf_data.resize(lzf_data.size() / 4 * 4);
-  const std::string shorter = *Expand({{lzf}, 0, LzfPack(data)}, data.size());
-  CHECK(shorter == data);
+  // LZF first: a checksum of what it made.
   Packed packed = Pack({kSum}, 1, LzfPack(data));
   packed.filters.insert(packed.filters.begin(), lzf);
   const auto back = Expand(packed, data.size());

@@ -253,6 +253,10 @@ TEST_CASE("The process refuses requests for what its file has not",
   CHECK(process.Ask(kOpen, {}) == "failed: no size");
   CHECK(process.Ask(kOpen, {image.size()}) == "");
   CHECK(process.Ask(kRows, {0, 0}) == nothing);
+  for (const SandboxMessage kind :
+       {kReadReply, kRead, kDone, kHeader, static_cast<SandboxMessage>(99)}) {
+    CHECK(process.Ask(kind, {1, 0, 1}) == nothing);
+  }
   CHECK(process.Ask(kRows, {0, 0, 4}) == "abcd");
   CHECK(process.Ask(kRows, {4, 0, 1}) == "failed: no such dataset");
   CHECK(process.Ask(kRows, {~0ULL, 0, 1}) == "failed: no such dataset");

@@ -146,11 +146,13 @@ class Server {
       file_ = std::make_unique<ScannedFile>(parent_, access_);
       return;
     }
+    const bool is_known = frame.kind == SandboxMessage::kRows ||
+                          frame.kind == SandboxMessage::kChunks;
     std::uint64_t dataset = 0;
     std::uint64_t first = 0;
     std::uint64_t count = 0;
-    if (!cursor.Read(dataset) || !cursor.Read(first) || !cursor.Read(count) ||
-        file_ == nullptr) {
+    if (!is_known || !cursor.Read(dataset) || !cursor.Read(first) ||
+        !cursor.Read(count) || file_ == nullptr) {
       throw SandboxFailure{"no such request"};
     }
     if (frame.kind == SandboxMessage::kRows) {
