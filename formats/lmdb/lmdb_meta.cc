@@ -65,12 +65,13 @@ Result<RawMeta> ParseMeta(ByteView page, std::uint64_t number,
   const std::size_t db = kMainDbAt;
   RawMeta raw{.meta = {.page_size = u32(kFreeDbAt),
                        .last_page = u64(kLastPageAt),
-                       .root = u64(db + 40),
+                       .database_at = offset + db,
+                       .root = u64(db + kLmdbRootAt),
                        .depth = u16(db + 6),
-                       .branch_pages = u64(db + 8),
-                       .leaf_pages = u64(db + 16),
-                       .overflow_pages = u64(db + 24),
-                       .entries = u64(db + 32)},
+                       .branch_pages = u64(db + kLmdbBranchPagesAt),
+                       .leaf_pages = u64(db + kLmdbLeafPagesAt),
+                       .overflow_pages = u64(db + kLmdbOverflowPagesAt),
+                       .entries = u64(db + kLmdbEntriesAt)},
               .flags = u16(db + 4),
               .txn_id = u64(kTxnIdAt)};
   const std::uint32_t size = raw.meta.page_size;

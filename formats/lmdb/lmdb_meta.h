@@ -18,6 +18,13 @@ inline constexpr std::uint64_t kLmdbNoPage = ~std::uint64_t{0};
 // liblmdb itself goes no deeper.
 inline constexpr std::uint16_t kLmdbMaxDepth = 32;
 
+// Where the numbers of a database lie, from where its record begins.
+inline constexpr std::uint64_t kLmdbBranchPagesAt = 8;
+inline constexpr std::uint64_t kLmdbLeafPagesAt = 16;
+inline constexpr std::uint64_t kLmdbOverflowPagesAt = 24;
+inline constexpr std::uint64_t kLmdbEntriesAt = 32;
+inline constexpr std::uint64_t kLmdbRootAt = 40;
+
 // Page flags.
 inline constexpr std::uint16_t kLmdbBranch = 0x01;
 inline constexpr std::uint16_t kLmdbLeaf = 0x02;
@@ -27,7 +34,8 @@ inline constexpr std::uint16_t kLmdbMetaPage = 0x08;
 struct LmdbMeta {
   std::uint32_t page_size = 0;  // bytes
   std::uint64_t last_page = 0;
-  // Of the main database.
+  // Of the main database, whose record begins at this byte of the file.
+  std::uint64_t database_at = 0;
   std::uint64_t root = kLmdbNoPage;
   std::uint16_t depth = 0;
   std::uint64_t branch_pages = 0;

@@ -36,7 +36,8 @@ Status LmdbReader::Walk() {
   // The meta pages are taken, so that no node can lead there.
   SHARDINE_RETURN_IF_ERROR(Visit(0, 2, 0));
   if (meta_.root != kLmdbNoPage) {
-    SHARDINE_RETURN_IF_ERROR(Visit(meta_.root, 1, 0));
+    SHARDINE_RETURN_IF_ERROR(
+        Visit(meta_.root, 1, meta_.database_at + kLmdbRootAt));
     SHARDINE_RETURN_IF_ERROR(WalkPage(meta_.root, 1));
   }
   return CheckCounts();
@@ -117,17 +118,31 @@ Status LmdbReader::Visit(std::uint64_t number, std::uint64_t count,
 }
 
 Status LmdbReader::CheckCounts() const {
-  // A value that became smaller may keep the pages of the larger one.
-  if (walk_.entries == meta_.entries && leaves_.size() == meta_.leaf_pages &&
-      walk_.branch_pages == meta_.branch_pages &&
-      walk_.value_pages <= meta_.overflow_pages) {
-    return {};
+  if (walk_.entries != meta_.entries) {
+    return Miscounted("entries", walk_.entries, meta_.entries, kLmdbEntriesAt);
   }
-  return Corrupt(0, "the tree has " + std::to_string(walk_.entries) +
-                        " entries on " + std::to_string(leaves_.size()) +
-                        " leaves, the meta page says " +
-                        std::to_string(meta_.entries) + " on " +
-                        std::to_string(meta_.leaf_pages));
+  if (leaves_.size() != meta_.leaf_pages) {
+    return Miscounted("leaf pages", leaves_.size(), meta_.leaf_pages,
+                      kLmdbLeafPagesAt);
+  }
+  if (walk_.branch_pages != meta_.branch_pages) {
+    return Miscounted("branch pages", walk_.branch_pages, meta_.branch_pages,
+                      kLmdbBranchPagesAt);
+  }
+  // A value that became smaller may keep the pages of the larger one.
+  if (walk_.value_pages <= meta_.overflow_pages) return {};
+  return Miscounted("overflow pages", walk_.value_pages, meta_.overflow_pages,
+                    kLmdbOverflowPagesAt);
+}
+
+// Whether a page or the number is wrong cannot be told. The byte is that of the
+// number, which is one place, where the missing page has none.
+Status LmdbReader::Miscounted(std::string_view what, std::uint64_t found,
+                              std::uint64_t said, std::uint64_t at) const {
+  return Corrupt(meta_.database_at + at,
+                 "the number of " + std::string(what) + " in the tree is " +
+                     std::to_string(found) + ", and the meta page says " +
+                     std::to_string(said));
 }
 
 std::uint64_t LmdbReader::ValuePages(std::uint64_t size) const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "io/file_window.h"
@@ -62,6 +63,8 @@ class LmdbReader {
   // Each page of the file once. kCorrupt for one met before.
   Status Visit(std::uint64_t number, std::uint64_t count, std::uint64_t from);
   Status CheckCounts() const;
+  Status Miscounted(std::string_view what, std::uint64_t found,
+                    std::uint64_t said, std::uint64_t at) const;
   LmdbEntry EntryOf(const LmdbPage& page, std::uint64_t number,
                     std::size_t i) const;
   Result<std::optional<LmdbEntry>> FirstOf(std::size_t leaf);

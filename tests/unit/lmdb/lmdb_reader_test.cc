@@ -3,47 +3,11 @@
 
 #include <algorithm>
 
+#include "unit/lmdb/entry_reading.h"
 #include "unit/lmdb/lmdb_oracle.h"
 
 namespace shardine {
 namespace {
-
-struct Read {
-  std::vector<std::pair<std::string, std::string>> entries;
-  Status status;
-};
-
-void CheckPlace(const std::string& file, const LmdbEntry& entry,
-                ByteView value) {
-  REQUIRE(entry.value.offset <= file.size());
-  REQUIRE(entry.value.length <= file.size() - entry.value.offset);
-  REQUIRE(std::string_view(file).substr(entry.value.offset,
-                                        entry.value.length) == AsText(value));
-}
-
-// All entries in key order, up to the first error.
-Read ReadAll(const std::string& bytes) {
-  MemoryStorage storage;
-  storage.Put("x.lmdb", bytes);
-  const auto file = storage.Open("x.lmdb");
-  REQUIRE(file.ok());
-  auto reader = LmdbReader::Open(**file);
-  if (!reader.ok()) return {{}, reader.status()};
-  Read read;
-  auto entry = (*reader)->First();
-  for (; entry.ok() && *entry; entry = (*reader)->After((*entry)->place)) {
-    const std::string key(AsText((*entry)->key));
-    const auto value = (*reader)->Value(**entry);
-    if (!value.ok()) {
-      read.status = value.status();
-      return read;
-    }
-    CheckPlace(bytes, **entry, *value);
-    read.entries.emplace_back(key, AsText(*value));
-  }
-  read.status = entry.status();
-  return read;
-}
 
 TEST_CASE("LmdbReader reads what liblmdb wrote, in its order",
           "[lmdb][oracle]") {
@@ -53,7 +17,7 @@ TEST_CASE("LmdbReader reads what liblmdb wrote, in its order",
     OracleDraws draws(seed);
     OracleDb db;
     FillRandomly(db, draws);
-    const Read read = ReadAll(db.File());
+    const ReadEntries read = ReadAll(db.File());
     REQUIRE(read.status.ToString() == "OK");
     REQUIRE((read.entries == db.Contents()));
     total += read.entries.size();
@@ -108,7 +72,7 @@ TEST_CASE("LmdbReader reads a deep tree", "[lmdb][oracle]") {
     db.Put(std::string(200, 'd') + draws.Bytes(4), std::to_string(i));
   }
   db.Commit();
-  const Read read = ReadAll(db.File());
+  const ReadEntries read = ReadAll(db.File());
   REQUIRE(read.status.ToString() == "OK");
   CHECK((read.entries == db.Contents()));
 }
@@ -132,7 +96,7 @@ TEST_CASE("LmdbReader survives flipped bits of random databases",
                 : draws.Below(size / 4096) * 4096 + draws.Below(160);
         damaged[at] = static_cast<char>(damaged[at] ^ (1 << draws.Below(8)));
       }
-      const Read read = ReadAll(damaged);
+      const ReadEntries read = ReadAll(damaged);
       if (read.status.ok()) continue;
       ++refused;
       INFO(read.status.ToString());
