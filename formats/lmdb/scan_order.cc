@@ -24,10 +24,11 @@ struct Listed {
   std::size_t keys = 0;
 };
 
-Status NotAList(PickleKind kind, const LmdbEntry& entry) {
-  return Status(Code::kUnsupported, std::string(kKeysEntry) + " is a " +
+Status NotAList(std::string_view what, PickleKind kind,
+                const LmdbEntry& entry) {
+  return Status(Code::kUnsupported, std::string(what) + " of type " +
                                         std::string(PickleKindName(kind)) +
-                                        ", not a list of keys")
+                                        ", where a list of keys is expected")
       .At({.offset = entry.offset});
 }
 
@@ -44,14 +45,14 @@ Result<Listed> ReadListed(LmdbReader& reader, const LmdbEntry& entry,
   SHARDINE_ASSIGN_OR_RETURN(const PickleValue keys,
                             pickle.Read(value, entry.value.offset));
   if (keys.kind() != PickleKind::kList && keys.kind() != PickleKind::kTuple) {
-    return NotAList(keys.kind(), entry);
+    return NotAList("__keys__ is", keys.kind(), entry);
   }
   Listed listed;
   listed.keys = keys.size();
   for (std::size_t i = 0; i < keys.size(); ++i) {
     const PickleKind kind = keys.item(i).kind();
     if (kind != PickleKind::kBytes && kind != PickleKind::kText) {
-      return NotAList(kind, entry);
+      return NotAList("__keys__ has an item", kind, entry);
     }
     const ByteView key = keys.item(i).bytes().bytes;
     SHARDINE_ASSIGN_OR_RETURN(const auto found, reader.Find(key));
@@ -112,7 +113,13 @@ Result<ScanOrder> ScanOrder::Make(LmdbReader& reader,
   if (!entry) return order;
   SHARDINE_ASSIGN_OR_RETURN(Listed listed,
                             ReadListed(reader, *entry, max_memory));
-  if (listed.places.empty() && listed.keys > 0) return order;
+  if (listed.places.empty()) {
+    // An empty list is that of an empty shard, so it has a length to keep to;
+    // but it must not hide entries that are there.
+    if (listed.keys > 0) return order;
+    SHARDINE_RETURN_IF_ERROR(CheckLength(reader, 0, max_memory));
+    return order;
+  }
   SHARDINE_RETURN_IF_ERROR(CheckListed(listed).At({.offset = entry->offset}));
   SHARDINE_RETURN_IF_ERROR(CheckLength(reader, listed.keys, max_memory));
   order.listed_ = std::move(listed.places);

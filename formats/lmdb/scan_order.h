@@ -23,11 +23,8 @@ class ScanOrder {
   // if `__len__` is another number.
   static Result<ScanOrder> Make(LmdbReader& reader, std::uint64_t max_memory);
 
-  // nullopt behind the last.
+  // nullopt after the last.
   Result<std::optional<LmdbEntry>> Next();
-
-  // False: key order.
-  bool is_listed() const { return listed_.has_value(); }
 
  private:
   explicit ScanOrder(LmdbReader& reader) : reader_(&reader) {}
