@@ -19,13 +19,14 @@ LmdbPageCache::LmdbPageCache(const RandomAccessFile& file, const LmdbMeta& meta)
 }
 
 Result<LmdbPage> LmdbPageCache::Load(std::uint64_t number) {
-  Slot& slot = slots_[static_cast<std::size_t>(number % slots_.size())];
-  if (slot.number == number) return slot.page;
   if (number > last_page_ || number >= file_->size() / page_size_) {
     return Status(Code::kCorrupt, "page " + std::to_string(number) +
                                       " lies beyond the end of the database")
         .At({.path = file_->path()});
   }
+  // An empty slot bears a number that is beyond any end.
+  Slot& slot = slots_[static_cast<std::size_t>(number % slots_.size())];
+  if (slot.number == number) return slot.page;
   slot.number = kLmdbNoPage;
   slot.bytes.Resize(page_size_);
   const std::uint64_t offset = number * page_size_;
