@@ -21,8 +21,10 @@ class KeyList {
 
   // REQUIRES: up to 511 bytes.
   void Add(std::string_view key);
-  // What Finish() would return has this size, or up to 16 bytes more.
-  std::uint64_t bytes() const { return value_.size(); }
+  // The size of what Finish() would return, give or take 16 bytes.
+  std::uint64_t bytes() const {
+    return value_.size() + (only_ ? only_->size() : 0);
+  }
   // Valid as long as the list. No calls after it.
   const SplicedBytes& Finish();
 
