@@ -1,0 +1,219 @@
+// The layouts of LMDB: their words, their limits, and which of them a database
+// is found to have.
+#include "lmdb/lmdb_layouts.h"
+
+#include "lmdb/datum.pb.h"
+#include "lmdb/lmdb_format.h"
+#include "shard/format_registry.h"
+#include "unit/lmdb/coded_sample.h"
+#include "unit/lmdb/entry_reading.h"
+#include "unit/lmdb/lmdb_oracle.h"
+#include "unit/lmdb/pickle_bytes.h"
+
+namespace shardine {
+namespace {
+
+const Format* const kTable[] = {&kLmdbFormat};
+const FormatRegistry kRegistry{kTable};
+
+// "folder2lmdb:keys=%d", or the failure.
+Result<std::string> Detected(const Entries& entries) {
+  OracleDb db;
+  db.Begin();
+  for (const auto& [key, value] : entries) db.Put(key, value);
+  db.Commit();
+  const TextFile file(db.File());
+  const auto choice = DetectLmdbLayout(file);
+  if (!choice.ok()) return choice.status();
+  return FormatAndLayout{*choice, &kLmdbFormat}.Name().substr(5);
+}
+
+std::string DetectedAs(const Entries& entries) {
+  const auto name = Detected(entries);
+  INFO(name.status().ToString());
+  REQUIRE(name.ok());
+  return *name;
+}
+
+std::string Pair() { return BytesOfHex("8004 43036a7067 94 4b03 86 94 2e"); }
+std::string Dict() { return BytesOfHex("8004 7d 2e"); }
+
+TEST_CASE("The layouts of LMDB are chosen by their words", "[lmdb][layout]") {
+  const auto named = [](std::string_view text) {
+    const auto choice = ParseFormat(kRegistry, text);
+    return choice.ok() ? choice->Name() : choice.status().message();
+  };
+  CHECK(named("lmdb") == "lmdb/folder2lmdb:keys=%08d");
+  CHECK(named("lmdb/folder2lmdb:keys=%d") == "lmdb/folder2lmdb:keys=%d");
+  CHECK(named("lmdb/datum") == "lmdb/datum");
+  CHECK(named("lmdb/fields") == "lmdb/fields");
+  for (const char* keys : {"%8d", "%09d", "d", "", "%D", "%08d "}) {
+    INFO(keys);
+    CHECK_THAT(named("lmdb/folder2lmdb:keys=" + std::string(keys)),
+               Catch::Contains("%08d or %d"));
+  }
+  CHECK_FALSE(ParseFormat(kRegistry, "lmdb/datum:keys=%d").ok());
+  CHECK_FALSE(ParseFormat(kRegistry, "lmdb/caffe").ok());
+}
+
+// Samples that its limits let through, and such that they do not.
+void CheckLimit(const Layout& layout, bool holds, const MadeSample& sample) {
+  const auto codec = CodecOf(layout.name);
+  const auto entry = Encoded(*codec, sample);
+  INFO(layout.name << ": " << entry.status().ToString());
+  CHECK(entry.ok() == holds);
+  if (!entry.ok()) CHECK(entry.status().code() == Code::kUnsupported);
+}
+
+TEST_CASE("The limits of each layout of LMDB are what its codec holds",
+          "[lmdb][layout]") {
+  for (const Layout& layout : kLmdbLayouts) {
+    const Limits& limits = layout.limits;
+    CheckLimit(layout, limits.encoded_image, Photo("jpg"));
+    CheckLimit(layout, !limits.needs_image, MadeSample{});
+    MadeSample array = Photo("12");
+    array.fields[0].dtype = "|u1";
+    array.fields[0].shape = {1, 2, 1};
+    CheckLimit(layout, limits.array_image, array);
+    MadeSample more = Photo("jpg");
+    more.fields.push_back({"mask", "|S", {}, "png"});
+    CheckLimit(layout, limits.fields, more);
+    const std::vector<Label> two = {Label(1), Label(2)};
+    CheckLimit(layout, limits.max_labels >= 2, Photo("jpg", two));
+    if (!limits.keys) continue;
+    MadeSample keyed = Photo("jpg");
+    keyed.key = std::string(limits.max_key, 'k');
+    CheckLimit(layout, true, keyed);
+    keyed.key += 'k';
+    CheckLimit(layout, false, keyed);
+    keyed.key.clear();
+    CheckLimit(layout, !limits.unique_keys, keyed);
+  }
+}
+
+TEST_CASE("What a layout's codec writes is detected as that layout",
+          "[lmdb][layout]") {
+  const std::pair<std::string, std::string> layouts[] = {
+      {"folder2lmdb", "%08d"},
+      {"folder2lmdb", "%d"},
+      {"datum", ""},
+      {"fields", ""}};
+  OracleDraws draws(1);
+  for (const auto& [layout, keys] : layouts) {
+    const auto codec = CodecOf(layout, keys);
+    const std::string whole = keys.empty() ? layout : layout + ":keys=" + keys;
+    for (const std::uint64_t count : {1U, 2U, 11U, 120U}) {
+      Entries entries;
+      for (std::uint64_t i = 0; i < count; ++i) {
+        MadeSample sample = Photo(draws.Bytes(draws.Below(5000)), {Label(1)});
+        sample.key = "n" + std::to_string(i);
+        const auto entry = Encoded(*codec, sample, i);
+        REQUIRE(entry.ok());
+        entries[entry->key] = entry->value;
+      }
+      if (codec->lists_keys()) {
+        entries["__keys__"] = BytesOfHex("8004 5d 2e");
+        entries["__len__"] = BytesOfHex("8004 4b00 2e");
+      }
+      CHECK(DetectedAs(entries) == whole);
+    }
+  }
+}
+
+TEST_CASE("The layout of LMDB is told by the first sample, not by the lists",
+          "[lmdb][layout]") {
+  CHECK(DetectedAs({}) == "folder2lmdb:keys=%08d");
+  CHECK(DetectedAs({{"__keys__", "x"}, {"__len__", "y"}}) ==
+        "folder2lmdb:keys=%08d");
+  CHECK(DetectedAs({{"__keys__", "x"}, {"a", Dict()}}) == "fields");
+  CHECK(DetectedAs({{"__len__", "x"}, {"a", Dict()}}) == "fields");
+  CHECK(DetectedAs({{"0", Pair()}, {"__keys__", Dict()}}) ==
+        "folder2lmdb:keys=%d");
+  // Digits: eight, or more than that without a zero.
+  const std::pair<std::string, std::string> keys[] = {
+      {"0", "%d"},          {"7", "%d"},          {"0000007", "%d"},
+      {"00000000", "%08d"}, {"12345678", "%08d"}, {"123456789", "%08d"},
+      {"000000000", "%d"}};
+  for (const auto& [key, form] : keys) {
+    INFO(key);
+    CHECK(DetectedAs({{key, Pair()}}) == "folder2lmdb:keys=" + form);
+  }
+  // What is no pair is left to the scanner.
+  CHECK(DetectedAs({{"0", BytesOfHex("8004 4b03 2e")}}) ==
+        "folder2lmdb:keys=%d");
+}
+
+TEST_CASE("Values of no layout of LMDB are called what they are",
+          "[lmdb][layout]") {
+  using namespace std::string_literals;
+  const auto said = [](const std::string& value) {
+    const Status status = Detected({{"a", value}}).status();
+    CHECK(status.code() == Code::kUnsupported);
+    CHECK(status.where().path == "x.lmdb");
+    CHECK(status.where().record == 0U);
+    CHECK(status.where().offset);
+    return status.message();
+  };
+  const std::pair<std::string, std::string> images[] = {
+      {"\xff\xd8\xff\xe0 and more", "JPEG"},
+      {"\x89PNG\r\n\x1a\n and more", "PNG"},
+      {"GIF89a and more", "GIF"},
+      {"RIFF1234WEBPVP8 ", "WebP"}};
+  for (const auto& [value, kind] : images) {
+    CHECK_THAT(said(value),
+               Catch::StartsWith("the values are " + kind + " images with") &&
+                   Catch::EndsWith("pickle.dumps((image, label)) of each "
+                                   "instead"));
+  }
+  const std::string zeros(8, '\0');
+  const std::pair<std::string, std::string> serialised[] = {
+      {"\x92\xc4\x03jpg\x01", "msgpack"},
+      {"\x81\xa5image\xc4\x03jpg", "msgpack"},
+      {"\x8f...", "msgpack"},
+      {"\xde\x00\x10...", "msgpack"},
+      {zeros + "\xff\xff\xff\xff" + std::string(60, 'x'), "pyarrow.serialize"},
+      {zeros + "\x10\0\0\0"s + std::string(60, 'x'), "pyarrow.serialize"}};
+  for (const auto& [value, name] : serialised) {
+    CHECK_THAT(said(value), Catch::StartsWith("the values were written by " +
+                                              name + ", which is not read"));
+  }
+  for (
+      const std::string& value :
+      {""s, "text"s, "RIFF1234WAVE"s, zeros + std::string(90, 'x'), "\x91\x01"s,
+       "\x80\x06K\x01."s,
+       // Protocol 0 of (b"jpg", 3): opcodes are texts there.
+       "(c_codecs\nencode\np0\n(Vjpg\np1\nVlatin1\np2\ntp3\nRp4\nI3\ntp5\n."s}) {
+    CHECK_THAT(said(value),
+               Catch::StartsWith("the values are no pickles and no Datums"));
+  }
+}
+
+TEST_CASE("A Datum with a field that Caffe has not is no Datum",
+          "[lmdb][layout]") {
+  caffe::Datum datum;
+  datum.set_data("jpg");
+  datum.set_encoded(true);
+  const std::string bytes = datum.SerializeAsString();
+  CHECK(DetectedAs({{"a", bytes}}) == "datum");
+  CHECK(Detected({{"a", bytes + "\x40\x01"}}).status().code() ==
+        Code::kUnsupported);
+}
+
+TEST_CASE("A pickle that cannot be read names its byte when it is detected",
+          "[lmdb][layout][corruption]") {
+  const Status cut = Detected({{"a", Pair().substr(0, 6)}}).status();
+  CHECK(cut.code() == Code::kCorrupt);
+  CHECK(cut.where().path == "x.lmdb");
+  CHECK(cut.where().record == 0U);
+  // The value lies at the end of its leaf, of page 2, but for a byte that makes
+  // the node even; its second opcode asks for more.
+  CHECK(cut.where().offset == 3 * 4096 - 1 - 6 + 2);
+  const Status code =
+      Detected({{"a", BytesOfHex("8004 8c026f73 8c0673797374656d 93 2e")}})
+          .status();
+  CHECK(code.code() == Code::kUnsupported);
+  CHECK_THAT(code.message(), Catch::Contains("os.system"));
+}
+
+}  // namespace
+}  // namespace shardine
