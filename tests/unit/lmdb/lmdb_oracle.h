@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <map>
@@ -37,6 +38,32 @@ class OracleDraws {
   PhiloxKey key_;
   std::uint32_t count_ = 0;
 };
+
+// The bytes of an open file, the first `most` of them.
+inline std::string BytesOf(int file, std::size_t most) {
+  const auto size = static_cast<std::size_t>(lseek(file, 0, SEEK_END));
+  std::string bytes(std::min(size, most), '\0');
+  REQUIRE(pread(file, bytes.data(), bytes.size(), 0) ==
+          static_cast<ssize_t>(bytes.size()));
+  return bytes;
+}
+
+// What a cursor of liblmdb goes through, in its order.
+inline std::vector<std::pair<std::string, std::string>> CursorContents(
+    MDB_txn* txn, MDB_dbi db) {
+  std::vector<std::pair<std::string, std::string>> all;
+  MDB_cursor* cursor = nullptr;
+  REQUIRE(mdb_cursor_open(txn, db, &cursor) == 0);
+  MDB_val k;
+  MDB_val v;
+  while (mdb_cursor_get(cursor, &k, &v, MDB_NEXT) == 0) {
+    all.emplace_back(
+        std::string(static_cast<const char*>(k.mv_data), k.mv_size),
+        std::string(static_cast<const char*>(v.mv_data), v.mv_size));
+  }
+  mdb_cursor_close(cursor);
+  return all;
+}
 
 // A database on anonymous memory, written with liblmdb.
 class OracleDb {
@@ -77,33 +104,18 @@ class OracleDb {
     txn_ = nullptr;
   }
 
-  // What a cursor of liblmdb goes through, in its order.
   std::vector<std::pair<std::string, std::string>> Contents() {
-    std::vector<std::pair<std::string, std::string>> all;
     REQUIRE(mdb_txn_begin(env_, nullptr, MDB_RDONLY, &txn_) == 0);
-    MDB_cursor* cursor = nullptr;
     REQUIRE(mdb_dbi_open(txn_, nullptr, 0, &db_) == 0);
-    REQUIRE(mdb_cursor_open(txn_, db_, &cursor) == 0);
-    MDB_val k;
-    MDB_val v;
-    while (mdb_cursor_get(cursor, &k, &v, MDB_NEXT) == 0) {
-      all.emplace_back(
-          std::string(static_cast<const char*>(k.mv_data), k.mv_size),
-          std::string(static_cast<const char*>(v.mv_data), v.mv_size));
-    }
-    mdb_cursor_close(cursor);
+    auto all = CursorContents(txn_, db_);
     mdb_txn_abort(txn_);
     txn_ = nullptr;
     return all;
   }
 
   // The bytes of the file.
-  std::string File() const {
-    std::string bytes(static_cast<std::size_t>(lseek(memory_, 0, SEEK_END)),
-                      '\0');
-    REQUIRE(pread(memory_, bytes.data(), bytes.size(), 0) ==
-            static_cast<ssize_t>(bytes.size()));
-    return bytes;
+  std::string File(std::size_t most = SIZE_MAX) const {
+    return BytesOf(memory_, most);
   }
 
  private:
@@ -111,6 +123,54 @@ class OracleDb {
   MDB_env* env_ = nullptr;
   MDB_txn* txn_ = nullptr;
   MDB_dbi db_ = 0;
+};
+
+// A file that was made elsewhere, as liblmdb has it.
+class OracleFile {
+ public:
+  explicit OracleFile(const std::string& bytes) {
+    memory_ = memfd_create("file", MFD_CLOEXEC);
+    REQUIRE(memory_ >= 0);
+    REQUIRE(pwrite(memory_, bytes.data(), bytes.size(), 0) ==
+            static_cast<ssize_t>(bytes.size()));
+    REQUIRE(mdb_env_create(&env_) == 0);
+    REQUIRE(mdb_env_open(env_,
+                         ("/proc/self/fd/" + std::to_string(memory_)).c_str(),
+                         MDB_NOSUBDIR | MDB_NOLOCK | MDB_RDONLY, 0600) == 0);
+  }
+  OracleFile(const OracleFile&) = delete;
+  ~OracleFile() {
+    mdb_env_close(env_);
+    close(memory_);
+  }
+
+  std::vector<std::pair<std::string, std::string>> Contents() {
+    MDB_txn* txn = nullptr;
+    MDB_dbi db = 0;
+    REQUIRE(mdb_txn_begin(env_, nullptr, MDB_RDONLY, &txn) == 0);
+    REQUIRE(mdb_dbi_open(txn, nullptr, 0, &db) == 0);
+    auto all = CursorContents(txn, db);
+    mdb_txn_abort(txn);
+    return all;
+  }
+  MDB_stat Stat() {
+    MDB_stat stat;
+    REQUIRE(mdb_env_stat(env_, &stat) == 0);
+    return stat;
+  }
+  // As mdb_copy -c makes it.
+  std::string CompactCopy() {
+    const int copy = memfd_create("copy", MFD_CLOEXEC);
+    REQUIRE(copy >= 0);
+    REQUIRE(mdb_env_copyfd2(env_, copy, MDB_CP_COMPACT) == 0);
+    std::string bytes = BytesOf(copy, SIZE_MAX);
+    close(copy);
+    return bytes;
+  }
+
+ private:
+  int memory_ = -1;
+  MDB_env* env_ = nullptr;
 };
 
 inline std::string RandomKey(OracleDraws& draws) {
