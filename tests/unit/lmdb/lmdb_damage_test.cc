@@ -129,7 +129,9 @@ TEST_CASE("Each bit of an LMDB file is content, free, or checked at its page",
   Set(kinds, g, 2, Kind::kEither);
   Set(kinds, pe, 2, Kind::kEither);
   for (std::size_t at = 0; at < file.size(); ++at) {
-    for (int bit = 0; bit < 8; ++bit) {
+    // Of what is free, which is most, one bit will do.
+    const int step = kinds[at] == Kind::kFree ? 8 : 1;
+    for (int bit = static_cast<int>(at) % step; bit < 8; bit += step) {
       std::string damaged = file;
       damaged[at] = static_cast<char>(damaged[at] ^ (1 << bit));
       INFO("byte " << at << " bit " << bit);
