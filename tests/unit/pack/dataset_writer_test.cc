@@ -353,23 +353,6 @@ TEST_CASE_METHOD(World, "DatasetWriter refuses what is no sample by its key",
   }
 }
 
-TEST_CASE_METHOD(World, "DatasetWriter refuses a key beyond its format's limit",
-                 "[pack][writer]") {
-  DatasetWriterOptions options = WriteTo("out");
-  options.format = "lmdb/fields";
-  const auto writer = Begin(options);
-  const std::string longest(511, 'k');
-  REQUIRE(AppendNoise(*writer, longest).ToString() == "OK");
-  const Status refused = AppendNoise(*writer, longest + "k");
-  CHECK(refused.code() == Code::kUnsupported);
-  CHECK(refused.where().key == longest + "k");
-  CHECK_THAT(refused.message(),
-             Contains("lmdb/fields") &&
-                 Contains("keys of at most 511 bytes, not of 512") &&
-                 Contains("recordio") && Contains(" do"));
-  CHECK_FALSE(storage.Stat("out").ok());
-}
-
 TEST_CASE_METHOD(World, "DatasetWriter refuses bad images where they are asked",
                  "[pack][writer]") {
   DatasetWriterOptions options = WriteTo("out");
