@@ -1,10 +1,14 @@
 #include "pack/name_twins.h"
 
 #include <catch2/catch.hpp>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "io/memory_storage.h"
 #include "shard/shard_index.h"
+#include "support/fault_storage.h"
+#include "unit/pack/draws.h"
 
 namespace shardine {
 namespace {
@@ -52,6 +56,56 @@ TEST_CASE("Names that come twice are found however few are looked at at once",
   shards[2].split = "val";
   CHECK(CheckKeysUnique(storage, shards).ok());
   CHECK_FALSE(CheckIdsUnique(storage, shards).ok());
+}
+
+TEST_CASE("Names that come twice are found wherever they are",
+          "[pack][twins]") {
+  for (std::uint32_t seed = 0; seed < 40; ++seed) {
+    Draws draws(seed);
+    MemoryStorage storage;
+    std::vector<NamedShard> shards;
+    // Few enough names that about half of the sets have one twice.
+    std::map<std::pair<std::string, std::string>, int> seen;
+    bool twice = false;
+    for (int i = 0; i < 4; ++i) {
+      const std::string split = i % 2 == 0 ? "train" : "val";
+      std::vector<std::string> keys;
+      for (std::uint64_t n = draws.Below(5); n > 0; --n) {
+        keys.push_back(std::to_string(draws.Below(25)));
+        twice = ++seen[{split, keys.back()}] > 1 || twice;
+      }
+      NamedShard shard =
+          PutShard(storage, std::string(1, static_cast<char>('a' + i)), keys,
+                   static_cast<std::uint64_t>(i) * 100);
+      shard.split = split;
+      shards.push_back(shard);
+    }
+    // In order within each split.
+    std::swap(shards[1], shards[2]);
+    for (const std::size_t at_once : {1u, 3u, 100u}) {
+      const Status status = CheckKeysUnique(storage, shards, at_once);
+      INFO("seed " << seed << ": " << status.ToString());
+      CHECK(status.ok() == !twice);
+      CHECK(CheckIdsUnique(storage, shards, at_once).ok());
+      if (status.ok()) continue;
+      const bool train = seen[{"train", *status.where().key}] > 1;
+      const bool val = seen[{"val", *status.where().key}] > 1;
+      CHECK((train || val));
+    }
+  }
+}
+
+TEST_CASE("A sidecar that cannot be read is no proof that names differ",
+          "[pack][twins][fault]") {
+  MemoryStorage storage;
+  const std::vector<NamedShard> shards = {PutShard(storage, "a", {"x"}, 0),
+                                          PutShard(storage, "b", {"y"}, 1)};
+  FaultStorage faulty(storage, {.operation = Operation::kRead, .call = 1});
+  CHECK(CheckKeysUnique(faulty, shards).code() == Code::kIo);
+  REQUIRE(storage.Remove("b.sdx").ok());
+  CHECK(CheckKeysUnique(storage, shards).code() == Code::kNotFound);
+  CHECK(CheckIdsUnique(storage, shards).code() == Code::kNotFound);
+  CHECK(CheckKeysUnique(storage, {}).ok());
 }
 
 }  // namespace
