@@ -30,8 +30,8 @@ class ScanOrder {
   explicit ScanOrder(LmdbReader& reader) : reader_(&reader) {}
 
   LmdbReader* reader_;
-  std::optional<std::vector<LmdbPlace>> listed_;
-  std::size_t next_ = 0;  // in listed_
+  std::optional<std::vector<LmdbPlace>> listed_;  // none: key order
+  std::size_t next_ = 0;                          // in listed_
   std::optional<LmdbPlace> last_;
 };
 

@@ -49,7 +49,6 @@ class SerialScan {
   }
 
  private:
-  bool GoOverRestart();
   // Of the marker that stands right here, behind less than a byte of padding;
   // null if it is another.
   const std::uint8_t* FindMarker(std::uint8_t marker) const;

@@ -154,10 +154,6 @@ const EntryPointCounts& EntryPointFile::counts() const {
   return parts_->header.counts;
 }
 
-std::uint64_t EntryPointFile::file_bytes() const {
-  return parts_->header.file_bytes;
-}
-
 const IndexBinding& EntryPointFile::binding() const {
   return parts_->header.binding;
 }

@@ -95,7 +95,6 @@ class EntryPointFile {
 
   std::uint64_t size() const;  // samples
   const EntryPointCounts& counts() const;
-  std::uint64_t file_bytes() const;
   const IndexBinding& binding() const;
   const std::string& path() const;
 
