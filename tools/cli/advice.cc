@@ -42,8 +42,6 @@ constexpr OptionHelp kOptionHelp[] = {
     {" no images, first ",
      "--empty-classes keep numbers such classes, drop leaves them out"},
     {"the disk is too small: ", "--no-space-check begins all the same"},
-    {"is there with other contents", "--overwrite replaces it"},
-    {"a link has this name", "--overwrite replaces it"},
 };
 
 }  // namespace

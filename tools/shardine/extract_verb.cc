@@ -68,6 +68,14 @@ class ExtractVerb : public Verb {
     return ExitCode::kDone;
   }
 
+  std::string AdviceOn(const Status& status) const override {
+    // A refusal that names a sample is about a file in its place; others are
+    // about the dataset.
+    const bool in_place =
+        status.code() == Code::kAlreadyExists && status.where().key;
+    return in_place ? "--overwrite replaces it" : "";
+  }
+
  private:
   std::string Text(const ExtractResult& result) const {
     return "extracted " + FormatCount(result.files, "image") + ", " +
