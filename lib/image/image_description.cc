@@ -3,15 +3,9 @@
 
 namespace shardine {
 
-const char* ToString(Filter filter) { return WordOf(filter); }
-
-std::optional<Filter> ParseFilter(std::string_view name) {
-  return EnumOf<Filter>(name);
-}
-
 std::string Describe(const ImageOptions& options) {
   std::string text = WordOf(options.filter);
-  text += options.order == PassOrder::kPillow13 ? " pillow13 " : " pillow12 ";
+  text += std::string(" ") + WordOf(options.order) + " ";
   text += WordOf(options.color);
   if (options.center_crop) text += " center-crop";
   if (!options.upscale) text += " no-upscale";

@@ -8,6 +8,11 @@
 namespace shardine {
 namespace {
 
+// They are part of what decides an epoch's order, so they never change, even
+// where an option's word does.
+constexpr const char* kOfBlocks = "blocks";
+constexpr const char* kOfSamples = "epoch";
+
 std::string WindowPurpose(std::uint64_t epoch) {
   std::string purpose = "window";
   AppendLe(epoch, purpose);
@@ -30,9 +35,9 @@ EpochOrder::EpochOrder(std::uint64_t samples, const OrderOptions& options,
       window_(std::min(options.window, blocks_) * block_),
       short_slot_(blocks_),
       window_purpose_(WindowPurpose(epoch)),
-      permutation_(order_ == SampleOrder::kBlocks ? samples / block_ : samples,
-                   seed, order_ == SampleOrder::kBlocks ? "blocks" : "epoch",
-                   epoch) {
+      permutation_(
+          order_ == SampleOrder::kBlocks ? samples / block_ : samples, seed,
+          order_ == SampleOrder::kBlocks ? kOfBlocks : kOfSamples, epoch) {
   SHARDINE_CHECK(samples < std::uint64_t{1} << 62);
   SHARDINE_CHECK(order_ != SampleOrder::kBlocks ||
                  (options.block > 0 && options.window > 0));

@@ -2,6 +2,7 @@
 
 #include "base/checksum.h"
 #include "shardine/image.h"
+#include "shardine/image_words.h"
 #include "shardine/pack_words.h"
 
 namespace shardine {
@@ -96,7 +97,7 @@ std::vector<PlannedVariant> PlanVariants(const ShardPlan& plan,
     ManifestVariant record;
     record.name = name;
     record.short_side = short_side;
-    record.filter = ToString(options.image.filter);
+    record.filter = WordOf(options.image.filter);
     // A quality that has no part in the bytes would make two equal datasets
     // differ.
     record.quality = is_jpeg ? options.image.quality : 0;

@@ -57,8 +57,7 @@ void AddShards(std::uint64_t shards, std::uint64_t shard_bytes,
 }
 
 void AddEntryPoints(EntryPoints entry_points, MakingOptions& options) {
-  options["entry-points"] =
-      entry_points == EntryPoints::kAuto ? "auto" : "none";
+  options["entry-points"] = WordOf(entry_points);
 }
 
 std::string SharesText(const std::vector<SourceOptions::SplitShare>& shares) {
@@ -104,7 +103,7 @@ void AddImageOptions(const ImageOptions& image, MakingOptions& options) {
   // adds then leaves the text of earlier commands as it was.
   const ImageOptions plain;
   if (image.filter != plain.filter) options["filter"] = WordOf(image.filter);
-  if (image.order != plain.order) options["pass-order"] = "pillow12";
+  if (image.order != plain.order) options["pass-order"] = WordOf(image.order);
   if (image.color != plain.color) {
     options["color"] = WordOf(image.color);
   }

@@ -7,6 +7,7 @@
 #include "io/storage_for.h"
 #include "pack/convert_plan.h"
 #include "shardine/convert.h"
+#include "shardine/pack_words.h"
 #include "source/label_table.h"
 
 namespace shardine {
@@ -81,7 +82,7 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
   spec.entry_points = options.entry_points;
   spec.made.command = "relabel";
   spec.made.options["list"] = options.list;
-  spec.made.options["by"] = options.by == RelabelBy::kId ? "id" : "key";
+  spec.made.options["by"] = WordOf(options.by);
   SHARDINE_ASSIGN_OR_RETURN(auto samples, OpenInputs(spec.inputs, job));
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
                             OutputFolder::Of(job, options.output));

@@ -8,7 +8,7 @@
 #include <memory>
 #include <vector>
 
-#include "shardine/loader.h"
+#include "shardine/loader_words.h"
 
 namespace shardine::binding {
 
@@ -42,5 +42,26 @@ struct HeldBatch {
 };
 
 }  // namespace shardine::binding
+
+namespace shardine {
+
+template <>
+struct EnumWords<binding::ImageLayout> {
+  using Layout = binding::ImageLayout;
+  static constexpr EnumWord<Layout> kWords[] = {
+      {Layout::kChannelsLast, "channels_last"},
+      {Layout::kNhwc, WordOf(PixelLayout::kNhwc)},
+      {Layout::kNchw, WordOf(PixelLayout::kNchw)}};
+};
+
+template <>
+struct EnumWords<binding::LabelType> {
+  using Type = binding::LabelType;
+  static constexpr EnumWord<Type> kWords[] = {{Type::kInt64, "int64"},
+                                              {Type::kFloat32, "float32"},
+                                              {Type::kFloat64, "float64"}};
+};
+
+}  // namespace shardine
 
 #endif  // SHARDINE_BINDING_HELD_BATCH_H_

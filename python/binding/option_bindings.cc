@@ -18,52 +18,30 @@ namespace {
 
 using Class = nb::class_<BoundOptions>;
 
-// An option that is one of some words. ValueError names them.
+// The value that the word given for `option` stands for.
 template <typename T>
-struct Words {
-  const char* option;
-  std::vector<std::pair<const char*, T>> words;
-
-  T Value(const std::string& given) const {
-    std::string names;
-    for (const auto& [name, value] : words) {
-      if (given == name) return value;
-      names += names.empty() ? "" : ", ";
-      names += name;
-    }
-    const std::string message =
-        std::string(option) + ": \"" + given + "\" is none of " + names;
-    // The word is the caller's argument, so this is Python's ValueError and
-    // none of the library's errors.
-    throw nb::value_error(message.c_str());
-  }
-
-  std::string Word(T wanted) const {
-    for (const auto& [name, value] : words) {
-      if (value == wanted) return name;
-    }
-    return "";
-  }
-};
-
-// Those of the command line.
-template <typename T>
-Words<T> WordsOf(const char* option) {
-  Words<T> words{option, {}};
+T ValueOf(const char* option, const std::string& given) {
+  if (const auto value = EnumOf<T>(given)) return *value;
+  std::string names;
   for (const auto& [value, word] : EnumWords<T>::kWords) {
-    words.words.emplace_back(word, value);
+    names += names.empty() ? "" : ", ";
+    names += word;
   }
-  return words;
+  const std::string message =
+      std::string(option) + ": \"" + given + "\" is none of " + names;
+  // The word is the caller's argument, so this is Python's ValueError and
+  // none of the library's errors.
+  throw nb::value_error(message.c_str());
 }
 
 // `at` is where the options hold it.
-template <typename T, typename At>
-void DefineWord(Class& options, Words<T> words, At at) {
+template <typename At>
+void DefineWord(Class& options, const char* name, At at) {
+  using T = std::remove_cvref_t<decltype(at(std::declval<BoundOptions&>()))>;
   options.def_prop_rw(
-      words.option,
-      [words, at](BoundOptions& self) { return words.Word(at(self)); },
-      [words, at](BoundOptions& self, const std::string& word) {
-        at(self) = words.Value(word);
+      name, [at](BoundOptions& self) { return WordOf(at(self)); },
+      [name, at](BoundOptions& self, const std::string& word) {
+        at(self) = ValueOf<T>(name, word);
       });
 }
 
@@ -79,14 +57,8 @@ void DefineStream(Class& options) {
   DefineValue(
       options, "batch_size",
       [](auto& o) -> auto& { return o.loader.batch_size; });
-  DefineWord<SampleOrder>(
-      options,
-      {"order",
-       {{"shuffle", SampleOrder::kShuffle},
-        {"blocks", SampleOrder::kBlocks},
-        {"sequential", SampleOrder::kSequential},
-        {"ratio", SampleOrder::kRatio}}},
-      [](auto& o) -> auto& { return o.loader.order.order; });
+  DefineWord(
+      options, "order", [](auto& o) -> auto& { return o.loader.order.order; });
   DefineValue(
       options, "block", [](auto& o) -> auto& { return o.loader.order.block; });
   DefineValue(
@@ -98,13 +70,8 @@ void DefineStream(Class& options) {
       options, "rank", [](auto& o) -> auto& { return o.loader.rank; });
   DefineValue(
       options, "world", [](auto& o) -> auto& { return o.loader.world; });
-  DefineWord<LastBatch>(
-      options,
-      {"last_batch",
-       {{"drop", LastBatch::kDrop},
-        {"short", LastBatch::kShort},
-        {"pad", LastBatch::kPad},
-        {"roll", LastBatch::kRoll}}},
+  DefineWord(
+      options, "last_batch",
       [](auto& o) -> auto& { return o.loader.last_batch; });
 }
 
@@ -117,63 +84,40 @@ void DefineContent(Class& options) {
       nb::for_setter(nb::arg("value").none()));
   DefineValue(
       options, "fields", [](auto& o) -> auto& { return o.loader.fields; });
-  DefineWord<ImageLayout>(
-      options,
-      {"layout",
-       {{"channels_last", ImageLayout::kChannelsLast},
-        {"nhwc", ImageLayout::kNhwc},
-        {"nchw", ImageLayout::kNchw}}},
-      [](auto& o) -> auto& { return o.layout; });
-  DefineWord<PixelType>(
-      options,
-      {"dtype",
-       {{"uint8", PixelType::kUint8},
-        {"float32", PixelType::kFloat32},
-        {"float16", PixelType::kFloat16}}},
-      [](auto& o) -> auto& { return o.loader.pixels.type; });
+  DefineWord(
+      options, "layout", [](auto& o) -> auto& { return o.layout; });
+  DefineWord(
+      options, "dtype", [](auto& o) -> auto& { return o.loader.pixels.type; });
   DefineValue(
       options, "mean", [](auto& o) -> auto& { return o.normalize.mean; });
   DefineValue(
       options, "std", [](auto& o) -> auto& { return o.normalize.std; });
-  DefineWord<Filter>(
-      options, WordsOf<Filter>("filter"),
+  DefineWord(
+      options, "filter",
       [](auto& o) -> auto& { return o.loader.pixels.filter; });
   DefineValue(
       options, "apply_exif",
       [](auto& o) -> auto& { return o.loader.pixels.apply_exif; });
-  const Words<LabelType> labels = {"label_dtype",
-                                   {{"int64", LabelType::kInt64},
-                                    {"float32", LabelType::kFloat32},
-                                    {"float64", LabelType::kFloat64}}};
   // None stands for the type that the dataset's first sample suggests: options
   // are made before there is a dataset.
   using Word = std::optional<std::string>;
   options.def_prop_rw(
-      labels.option,
-      [labels](BoundOptions& self) {
-        return self.labels ? Word(labels.Word(*self.labels)) : Word();
+      "label_dtype",
+      [](BoundOptions& self) {
+        return self.labels ? Word(WordOf(*self.labels)) : Word();
       },
-      [labels](BoundOptions& self, const Word& word) {
+      [](BoundOptions& self, const Word& word) {
         self.labels.reset();
-        if (word) self.labels = labels.Value(*word);
+        if (word) self.labels = ValueOf<LabelType>("label_dtype", *word);
       },
       nb::for_setter(nb::arg("value").none()));
 }
 
 void DefineRun(Class& options) {
-  DefineWord<OnBadSample>(
-      options,
-      {"on_bad",
-       {{"fail", OnBadSample::kFail},
-        {"drop", OnBadSample::kDrop},
-        {"gray", OnBadSample::kGray}}},
-      [](auto& o) -> auto& { return o.loader.on_bad; });
-  DefineWord<EntryPointTrust>(
-      options,
-      {"entry_points",
-       {{"trusted", EntryPointTrust::kTrusted},
-        {"proved", EntryPointTrust::kProved},
-        {"unused", EntryPointTrust::kUnused}}},
+  DefineWord(
+      options, "on_bad", [](auto& o) -> auto& { return o.loader.on_bad; });
+  DefineWord(
+      options, "entry_points",
       [](auto& o) -> auto& { return o.loader.entry_points; });
   DefineValue(
       options, "threads", [](auto& o) -> auto& { return o.loader.threads; });

@@ -1,26 +1,22 @@
-#include <array>
-#include <cstddef>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "binding/bindings.h"
+#include "shardine/status_words.h"
 
 namespace shardine::binding {
 namespace {
 
-// In the order of Code; as shardine.errors knows them.
-constexpr std::array kNames = {"ok",
-                               "failed",
-                               "invalid_argument",
-                               "not_found",
-                               "already_exists",
-                               "unsupported",
-                               "corrupt",
-                               "io",
-                               "remote",
-                               "changed",
-                               "cancelled"};
+// As shardine.errors knows it.
+std::string NameOf(Code code) {
+  std::string name = WordOf(code);
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
 
 nb::object OrNone(const std::optional<std::uint64_t>& number) {
   return number ? nb::object(nb::int_(*number)) : nb::object(nb::none());
@@ -41,7 +37,7 @@ void Raise(const Status& status) {
   const nb::object error =
       nb::module_::import_("shardine.errors")
           .attr("make_error")(
-              kNames[static_cast<std::size_t>(status.code())],
+              NameOf(status.code()),
               nb::steal(PyUnicode_DecodeUTF8(
                   text.data(), static_cast<Py_ssize_t>(text.size()),
                   "backslashreplace")),

@@ -1,13 +1,13 @@
 #include "cli/entry_point_option.h"
 
 #include "cli/number.h"
+#include "shardine/pack_words.h"
 
 namespace shardine {
 
 void DeclareEntryPoints(Options& options, EntryPoints& value) {
   options.Choice(
-      "entry-points",
-      {{"auto", EntryPoints::kAuto}, {"none", EntryPoints::kNone}}, value,
+      "entry-points", value,
       "where decoding can begin inside a JPEG, in a file beside each "
       "shard: crops decode several times faster for 1 to 2 % more bytes "
       "(default: auto)");

@@ -8,6 +8,7 @@
 #include "shardine/escape.h"
 #include "shardine/printable.h"
 #include "shardine/verb.h"
+#include "shardine/verify_words.h"
 
 namespace shardine {
 namespace {
@@ -20,20 +21,18 @@ constexpr char kText[] =
     "split\n"
     "and key in B (renamed). Exits with 4 if there are any.\n";
 
-const char* NameOf(DifferenceKind kind) {
-  switch (kind) {
-    case DifferenceKind::kAdded:
-      return "added";
-    case DifferenceKind::kRemoved:
-      return "removed";
-    case DifferenceKind::kChanged:
-      return "changed";
-    case DifferenceKind::kRelabelled:
-      return "relabelled";
-    case DifferenceKind::kRenamed:
-      return "renamed";
-  }
-  return "";
+struct KindCount {
+  const char* word;
+  std::uint64_t count;
+};
+
+// In the order in which they are told.
+std::vector<KindCount> CountsOf(const DiffResult& result) {
+  return {{WordOf(DifferenceKind::kAdded), result.added},
+          {WordOf(DifferenceKind::kRemoved), result.removed},
+          {WordOf(DifferenceKind::kChanged), result.changed},
+          {WordOf(DifferenceKind::kRelabelled), result.relabelled},
+          {WordOf(DifferenceKind::kRenamed), result.renamed}};
 }
 
 std::string LabelsText(std::span<const Label> labels) {
@@ -47,7 +46,7 @@ std::string LabelsText(std::span<const Label> labels) {
 // Names are escaped, so that no key can have a tab or a line break: scripts cut
 // these lines at tabs.
 std::string Line(const Difference& difference) {
-  std::string line = std::string(NameOf(difference.kind)) + "\t" +
+  std::string line = std::string(WordOf(difference.kind)) + "\t" +
                      EscapeBytes(difference.split) + "\t" +
                      EscapeBytes(difference.key);
   if (difference.kind == DifferenceKind::kRelabelled) {
@@ -63,14 +62,8 @@ std::string Line(const Difference& difference) {
 
 std::string Summary(const DiffResult& result) {
   std::string text = FormatCount(result.same, "sample") + " the same";
-  const std::pair<std::uint64_t, const char*> counts[] = {
-      {result.added, "added"},
-      {result.removed, "removed"},
-      {result.changed, "changed"},
-      {result.relabelled, "relabelled"},
-      {result.renamed, "renamed"}};
-  for (const auto& [count, what] : counts) {
-    if (count > 0) text += ", " + std::to_string(count) + " " + what;
+  for (const auto& [word, count] : CountsOf(result)) {
+    if (count > 0) text += ", " + std::to_string(count) + " " + word;
   }
   text += "\n";
   for (const std::string& note : result.notes)
@@ -80,10 +73,10 @@ std::string Summary(const DiffResult& result) {
 }
 
 Json SummaryJson(const DiffResult& result) {
-  return {{"equal", result.equal()},   {"same", result.same},
-          {"added", result.added},     {"removed", result.removed},
-          {"changed", result.changed}, {"relabelled", result.relabelled},
-          {"renamed", result.renamed}, {"notes", result.notes}};
+  Json json = {{"equal", result.equal()}, {"same", result.same}};
+  for (const auto& [word, count] : CountsOf(result)) json[word] = count;
+  json["notes"] = result.notes;
+  return json;
 }
 
 class DiffVerb : public Verb {

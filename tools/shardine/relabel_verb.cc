@@ -5,6 +5,7 @@
 #include "cli/entry_point_option.h"
 #include "shardine/convert.h"
 #include "shardine/escape.h"
+#include "shardine/pack_words.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -21,8 +22,7 @@ class RelabelVerb : public Verb {
 
   void Declare(Options& options) override {
     options.BeginGroup("Samples");
-    options.Choice("by", {{"id", RelabelBy::kId}, {"key", RelabelBy::kKey}},
-                   relabel_.by,
+    options.Choice("by", relabel_.by,
                    "which column of the list says whose labels they are "
                    "(default: id)");
     DeclareEntryPoints(options, relabel_.entry_points);

@@ -9,8 +9,10 @@
 #include "cli/progress_reporter.h"
 #include "shardine/escape.h"
 #include "shardine/printable.h"
+#include "shardine/status_words.h"
 #include "shardine/verb.h"
 #include "shardine/verify.h"
+#include "shardine/verify_words.h"
 
 namespace shardine {
 namespace {
@@ -19,27 +21,9 @@ constexpr char kText[] =
     "Checks TARGET, a dataset folder or one shard file, and prints each thing\n"
     "that is wrong on a line of its own: file, record, key, byte.\n";
 
-// In the words of the library's Code.
-const char* CodeWord(Code code) {
-  switch (code) {
-    case Code::kCorrupt:
-      return "corrupt";
-    case Code::kNotFound:
-      return "not-found";
-    case Code::kIo:
-      return "io";
-    case Code::kChanged:
-      return "changed";
-    case Code::kUnsupported:
-      return "unsupported";
-    default:
-      return "failed";
-  }
-}
-
 Json FindingJson(const Status& finding) {
   const Where& where = finding.where();
-  Json json = {{"code", CodeWord(finding.code())},
+  Json json = {{"code", WordOf(finding.code())},
                {"path", JsonText(where.path)}};
   // What a finding does not know is left out: 0 would be a record and a byte
   // like any other.
@@ -68,11 +52,7 @@ class VerifyVerb : public Verb {
 
   void Declare(Options& options) override {
     options.BeginGroup("Checks");
-    options.Choice("level",
-                   {{"quick", VerifyLevel::kQuick},
-                    {"full", VerifyLevel::kFull},
-                    {"deep", VerifyLevel::kDeep}},
-                   verify_.level,
+    options.Choice("level", verify_.level,
                    "quick: manifest, sizes, sidecar headers; full: every byte "
                    "and checksum; deep: decodes every image, too (default: "
                    "full)");

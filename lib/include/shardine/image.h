@@ -4,9 +4,7 @@
 #define SHARDINE_IMAGE_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 
 namespace shardine {
 
@@ -20,9 +18,6 @@ enum class Filter : std::uint8_t {
   kBicubic,
   kLanczos,
 };
-// "nearest", "box", ...; nullopt for other words.
-const char* ToString(Filter filter);
-std::optional<Filter> ParseFilter(std::string_view name);
 
 // Which of the two passes comes first, which shows in the last bit of a pixel.
 enum class PassOrder : std::uint8_t {

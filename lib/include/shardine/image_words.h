@@ -16,6 +16,12 @@ struct EnumWords<Filter> {
 };
 
 template <>
+struct EnumWords<PassOrder> {
+  static constexpr EnumWord<PassOrder> kWords[] = {
+      {PassOrder::kPillow13, "pillow13"}, {PassOrder::kPillow12, "pillow12"}};
+};
+
+template <>
 struct EnumWords<ColorMode> {
   static constexpr EnumWord<ColorMode> kWords[] = {{ColorMode::kKeep, "keep"},
                                                    {ColorMode::kColor, "color"},

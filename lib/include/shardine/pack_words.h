@@ -3,6 +3,7 @@
 #define SHARDINE_PACK_WORDS_H_
 
 #include "shardine/convert.h"
+#include "shardine/entry_points.h"
 #include "shardine/image_check.h"
 #include "shardine/source.h"
 #include "shardine/words.h"
@@ -40,6 +41,18 @@ struct EnumWords<PixelOrder> {
       {PixelOrder::kRgb, "rgb"},
       {PixelOrder::kBgr, "bgr"},
       {PixelOrder::kGray, "gray"}};
+};
+
+template <>
+struct EnumWords<EntryPoints> {
+  static constexpr EnumWord<EntryPoints> kWords[] = {
+      {EntryPoints::kAuto, "auto"}, {EntryPoints::kNone, "none"}};
+};
+
+template <>
+struct EnumWords<RelabelBy> {
+  static constexpr EnumWord<RelabelBy> kWords[] = {{RelabelBy::kId, "id"},
+                                                   {RelabelBy::kKey, "key"}};
 };
 
 }  // namespace shardine

@@ -1,5 +1,5 @@
 // The words for the values of an enum, the same on the command line, in
-// manifests and in Python: a table each, in image_words.h and pack_words.h.
+// manifests and in Python: a table each, in the headers called *_words.h.
 #ifndef SHARDINE_WORDS_H_
 #define SHARDINE_WORDS_H_
 

@@ -3,7 +3,10 @@
 #include <string>
 
 #include "shardine/image_words.h"
+#include "shardine/loader_words.h"
 #include "shardine/pack_words.h"
+#include "shardine/status_words.h"
+#include "shardine/verify_words.h"
 
 namespace shardine {
 namespace {
@@ -26,7 +29,7 @@ void CheckWords(std::size_t values) {
   }
 }
 
-TEST_CASE("Every value of an option has one word, and each word one value",
+TEST_CASE("Every value of a public enum has one word, and each word one value",
           "[words]") {
   CheckWords<Filter>(6);
   CheckWords<ColorMode>(3);
@@ -36,6 +39,18 @@ TEST_CASE("Every value of an option has one word, and each word one value",
   CheckWords<ImageCheckLevel>(3);
   CheckWords<EmptyClasses>(3);
   CheckWords<PixelOrder>(3);
+  CheckWords<PassOrder>(2);
+  CheckWords<EntryPoints>(2);
+  CheckWords<RelabelBy>(2);
+  CheckWords<VerifyLevel>(3);
+  CheckWords<DifferenceKind>(5);
+  CheckWords<SampleOrder>(4);
+  CheckWords<LastBatch>(4);
+  CheckWords<OnBadSample>(3);
+  CheckWords<EntryPointTrust>(3);
+  CheckWords<PixelLayout>(2);
+  CheckWords<PixelType>(3);
+  CheckWords<Code>(11);
 }
 
 TEST_CASE("Words that lie in manifests are those of the first release",
@@ -47,6 +62,9 @@ TEST_CASE("Words that lie in manifests are those of the first release",
   CHECK(WordOf(Encoding::kPng) == std::string("png"));
   CHECK(WordOf(Subsampling::k444) == std::string("444"));
   CHECK(WordOf(Filter::kLanczos) == std::string("lanczos"));
+  CHECK(WordOf(PassOrder::kPillow12) == std::string("pillow12"));
+  CHECK(WordOf(EntryPoints::kAuto) == std::string("auto"));
+  CHECK(WordOf(RelabelBy::kKey) == std::string("key"));
 }
 
 }  // namespace

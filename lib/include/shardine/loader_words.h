@@ -1,0 +1,60 @@
+// The words for what a loader's options choose between.
+#ifndef SHARDINE_LOADER_WORDS_H_
+#define SHARDINE_LOADER_WORDS_H_
+
+#include "shardine/loader.h"
+#include "shardine/transform.h"
+#include "shardine/words.h"
+
+namespace shardine {
+
+template <>
+struct EnumWords<SampleOrder> {
+  static constexpr EnumWord<SampleOrder> kWords[] = {
+      {SampleOrder::kShuffle, "shuffle"},
+      {SampleOrder::kBlocks, "blocks"},
+      {SampleOrder::kSequential, "sequential"},
+      {SampleOrder::kRatio, "ratio"}};
+};
+
+template <>
+struct EnumWords<LastBatch> {
+  static constexpr EnumWord<LastBatch> kWords[] = {{LastBatch::kDrop, "drop"},
+                                                   {LastBatch::kShort, "short"},
+                                                   {LastBatch::kPad, "pad"},
+                                                   {LastBatch::kRoll, "roll"}};
+};
+
+template <>
+struct EnumWords<OnBadSample> {
+  static constexpr EnumWord<OnBadSample> kWords[] = {
+      {OnBadSample::kFail, "fail"},
+      {OnBadSample::kDrop, "drop"},
+      {OnBadSample::kGray, "gray"}};
+};
+
+template <>
+struct EnumWords<EntryPointTrust> {
+  static constexpr EnumWord<EntryPointTrust> kWords[] = {
+      {EntryPointTrust::kTrusted, "trusted"},
+      {EntryPointTrust::kProved, "proved"},
+      {EntryPointTrust::kUnused, "unused"}};
+};
+
+template <>
+struct EnumWords<PixelLayout> {
+  static constexpr EnumWord<PixelLayout> kWords[] = {
+      {PixelLayout::kNhwc, "nhwc"}, {PixelLayout::kNchw, "nchw"}};
+};
+
+template <>
+struct EnumWords<PixelType> {
+  static constexpr EnumWord<PixelType> kWords[] = {
+      {PixelType::kUint8, "uint8"},
+      {PixelType::kFloat32, "float32"},
+      {PixelType::kFloat16, "float16"}};
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOADER_WORDS_H_
