@@ -14,11 +14,10 @@ Result<std::string> DatasetFolder(ReadableStorage& storage,
   std::string folder = DirectoryOf(path);
   if (FileNameOf(folder).starts_with('.')) folder = DirectoryOf(folder);
   const bool part = storage.Stat(JoinPath(folder, kManifestName)).ok();
-  return Status(Code::kNotFound,
-                part ? "is one file of the dataset " + EscapeBytes(folder) +
-                           ", not the dataset"
-                     : "is a file, not a dataset; index makes a dataset of "
-                       "shard files")
+  return Status(Code::kNotFound, part ? "is one file of the dataset " +
+                                            EscapeBytes(folder) +
+                                            ", not the dataset"
+                                      : "is a file, not a dataset")
       .At({.path = path});
 }
 

@@ -21,7 +21,7 @@ Status DigestCheck::End() const {
   return Status(Code::kCorrupt,
                 "split " + EscapeBytes(split_->name) +
                     ": the sidecars do not add up to the digests of the "
-                    "manifest; shardine verify says more")
+                    "manifest")
       .At({.path = JoinPath(dataset_.directory(), kManifestName)});
 }
 

@@ -26,15 +26,12 @@ namespace {
 // A key that can be a file below a directory, whoever wrote it.
 Status CheckName(const std::string& key) {
   if (!IsManifestPath(key) || key.starts_with("../")) {
-    return Status(Code::kUnsupported,
-                  "the key is no path inside a directory; shardine cat reads "
-                  "the image");
+    return Status(Code::kUnsupported, "the key is no path inside a directory");
   }
   // The next run into that folder would remove it as a leftover.
   if (IsTemporaryName(FileNameOf(key))) {
     return Status(Code::kUnsupported,
-                  "the key has a name kept for unfinished files; shardine cat "
-                  "reads the image");
+                  "the key has a name kept for unfinished files");
   }
   return {};
 }
@@ -133,9 +130,9 @@ Status RefuseNameTwice(const DatasetReader& dataset) {
   for (auto& [split, hashes] : names) {
     std::ranges::sort(hashes);
     if (std::ranges::adjacent_find(hashes) == hashes.end()) continue;
-    return Status(Code::kAlreadyExists,
-                  "two samples of split " + EscapeBytes(split) +
-                      " have one name; shardine ls and cat tell them apart")
+    return Status(
+               Code::kAlreadyExists,
+               "two samples of split " + EscapeBytes(split) + " have one name")
         .At({.path = dataset.directory()});
   }
   return Status();

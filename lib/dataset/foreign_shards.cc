@@ -130,8 +130,8 @@ void ForeignShards::Warn(const std::vector<Scanned>& scanned,
   const std::size_t count = shards_.size();
   warnings_.push_back(
       (count == 1 ? "1 shard was" : std::to_string(count) + " shards were") +
-      std::string(" scanned, since no index was given; `shardine index` makes "
-                  "a dataset of them that opens at once"));
+      std::string(" scanned, since no index was given; a dataset that is made "
+                  "of them by indexing opens at once"));
   if (ids_are_positions_) {
     warnings_.push_back(
         "not all records have an id of their own; samples are numbered in the "

@@ -118,8 +118,7 @@ std::string DescribeUnfinished(ReadableStorage& storage,
   return "not a dataset: it has no manifest, only shards of a pack that is not "
          "finished (" +
          CountText(found) +
-         "); the same command goes on where it left its folder .pack, else "
-         "shardine index SHARD... OUT makes a dataset of them";
+         "); the same command goes on where it left its folder .pack";
 }
 
 }  // namespace shardine

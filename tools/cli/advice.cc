@@ -30,28 +30,34 @@ constexpr Advice kAdvice[] = {
     {EROFS, "choose another place"},
 };
 
-struct OptionHelp {
+struct CommandHelp {
   std::string_view message;  // a part of it
   const char* text;
 };
 
-constexpr OptionHelp kOptionHelp[] = {
+constexpr CommandHelp kCommandHelp[] = {
     {"no label, for lack of class folders",
      "--val-labels FILE gives labels, --unlabelled takes them without"},
     {"no label here, this one first", "--unlabelled takes them without"},
     {" no images, first ",
      "--empty-classes keep numbers such classes, drop leaves them out"},
     {"the disk is too small: ", "--no-space-check begins all the same"},
+    {"is a file, not a dataset",
+     "shardine index makes a dataset of shard files"},
+    {"only shards of a pack that is not finished",
+     "else shardine index SHARD... OUT makes a dataset of them"},
+    {"do not add up to the digests of the manifest",
+     "shardine verify says more"},
 };
 
 }  // namespace
 
-std::string OptionAdvice(const Status& status) {
+std::string CommandAdvice(const Status& status) {
   const auto* found =
-      std::ranges::find_if(kOptionHelp, [&](const OptionHelp& help) {
+      std::ranges::find_if(kCommandHelp, [&](const CommandHelp& help) {
         return status.message().find(help.message) != std::string::npos;
       });
-  return found == std::end(kOptionHelp) ? "" : found->text;
+  return found == std::end(kCommandHelp) ? "" : found->text;
 }
 
 std::string SystemAdvice(const Status& status) {

@@ -9,9 +9,9 @@
 
 namespace shardine {
 
-// Of options that several verbs have, by what the message says; empty if none
-// would help.
-std::string OptionAdvice(const Status& status);
+// Of options that several verbs have, or of another verb, by what the message
+// says; empty if none would help.
+std::string CommandAdvice(const Status& status);
 
 // By the errno of `status`; empty if it has none, or there is nothing to
 // advise.

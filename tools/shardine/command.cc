@@ -72,8 +72,8 @@ Status UnknownWord(const std::string& what, const std::string& word) {
 std::string AdviceOn(const Status& status, const VerbEntry* entry,
                      const std::string& own) {
   if (!own.empty()) return own;
-  if (std::string option = OptionAdvice(status); !option.empty()) {
-    return option;
+  if (std::string command = CommandAdvice(status); !command.empty()) {
+    return command;
   }
   if (status.code() == Code::kInvalidArgument) {
     const std::string verb =

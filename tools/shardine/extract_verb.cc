@@ -69,6 +69,11 @@ class ExtractVerb : public Verb {
   }
 
   std::string AdviceOn(const Status& status) const override {
+    const std::string& message = status.message();
+    if (message.ends_with(" have one name")) {
+      return "shardine ls and cat tell them apart";
+    }
+    if (message.starts_with("the key ")) return "shardine cat reads the image";
     // A refusal that names a sample is about a file in its place; others are
     // about the dataset.
     const bool in_place =

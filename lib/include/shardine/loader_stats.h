@@ -17,7 +17,7 @@ struct StageStats {
   double busy = 0;
   double waiting_for_input = 0;
   double waiting_for_output = 0;
-  // Of an item: the time within which that share of them was done.
+  // Seconds that an item took at most, for that share of the items.
   double p50 = 0;
   double p95 = 0;
   double p99 = 0;
@@ -31,7 +31,7 @@ struct LoaderStats {
   std::uint64_t bad = 0;    // of those delivered: gray or dropped
   // Images whose entry points were found not to be theirs, each time: decoded
   // without. Any at all: somebody made the .sde up, or it is of another
-  // program; `shardine verify` names the samples.
+  // program; Verify() names the samples.
   std::uint64_t refused_entry_points = 0;
   // Share of the time that Next() waited: 0 to 1.
   double waiting_for_data = 0;

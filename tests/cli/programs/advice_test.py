@@ -1,9 +1,11 @@
 """A message that says what to do is right: what it advises is done here."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
+import sys
 import unittest
 from typing import Any
 
@@ -124,6 +126,25 @@ class Advice(programs.Case):
                    "--strict", code=1, says="without --strict")
         done("convert", "out", "strict", "--format", "recordio")
 
+    def test_shards_of_a_pack_that_nobody_finishes(self) -> None:
+        shutil.copytree("out", "bare")
+        os.remove("bare/shardine.json")
+        self.fails("info", "bare", code=1,
+                   says="; else shardine index SHARD... OUT makes a dataset")
+        done("index", "bare/train-00000-of-00001.rec", "whole")
+        done("info", "whole")
+
+    def test_a_manifest_that_does_not_fit_its_sidecars(self) -> None:
+        shutil.copytree("out", "sealed")
+        digest = json.loads(done("info", "sealed", "--json").stdout)[
+            "content_digest"]
+        subprocess.run(
+            [sys.executable, str(programs.CLI_TESTS / "seal_manifest.py"),
+             "sealed/shardine.json", digest, "0" * 32], check=True)
+        self.fails("convert", "sealed", "new", "--format", "tfrecord", code=4,
+                   says="; shardine verify says more")
+        self.assertIn(b"digest", run("verify", "sealed").stdout)
+
     def test_a_merge_of_equal_keys(self) -> None:
         shutil.copytree("out", "second")
         self.fails("merge", "out", "second", "both", code=2,
@@ -139,7 +160,7 @@ class Advice(programs.Case):
     def test_shard_files_become_a_dataset(self) -> None:
         shutil.copy("out/train-00000-of-00001.rec", "bare.rec")
         self.fails("info", "bare.rec", code=1,
-                   says="index makes a dataset of shard files")
+                   says="; shardine index makes a dataset of shard files")
         done("index", "bare.rec", "indexed")
         done("info", "indexed")
 
@@ -162,7 +183,8 @@ class Advice(programs.Case):
 
     def test_no_message_of_the_library_speaks_of_the_command_line(self) -> None:
         """C++ and Python have none: the programs add what to type."""
-        flag = re.compile(r'"[^"]*--[a-z]')
+        flag = re.compile(r'"[^"]*(?:--[a-z]|'
+                          rf'\bshardine (?:{"|".join(VERBS)})\b)')
         for folder in ("lib", "formats"):
             for path, _, names in os.walk(programs.ROOT / folder):
                 for name in names:

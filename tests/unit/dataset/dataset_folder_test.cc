@@ -42,8 +42,7 @@ TEST_CASE("DatasetFolder says which dataset a file is a part of", "[dataset]") {
   }
   MakeFile(storage, "/other/x.rec");
   CHECK(Failure(storage, "/other/x.rec") ==
-        "/other/x.rec: is a file, not a dataset; index makes a dataset of "
-        "shard files");
+        "/other/x.rec: is a file, not a dataset");
 }
 
 }  // namespace
