@@ -5,11 +5,11 @@
 
 #include "dataset/dataset_reader.h"
 #include "shardine/pack.h"
-#include "shardine/verify.h"
 #include "support/entry_point_fixture.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
+#include "support/verify_findings.h"
 
 namespace shardine {
 namespace {
@@ -37,17 +37,11 @@ struct World {
     whole = *storage.Get(kPoints0);
   }
 
-  std::vector<Status> Verify(VerifyLevel level = VerifyLevel::kFull) {
-    VerifyOptions options;
-    options.target = "out";
-    options.level = level;
-    options.threads = 1;
-    const auto result = shardine::Verify(options, {.storage = &storage});
-    REQUIRE(result.status().ToString() == "OK");
-    return result->findings;
+  std::vector<Status> Findings(VerifyLevel level = VerifyLevel::kFull) {
+    return FindingsOf(storage, level);
   }
   bool Finds(const std::string& path, VerifyLevel level = VerifyLevel::kFull) {
-    const auto findings = Verify(level);
+    const auto findings = Findings(level);
     return std::ranges::any_of(findings, [&](const Status& finding) {
       return finding.where().path == path;
     });
@@ -80,7 +74,7 @@ struct World {
 TEST_CASE_METHOD(World,
                  "Verify finds a changed bit in any byte of entry points",
                  "[corruption][verify][entry_points]") {
-  REQUIRE(Verify(VerifyLevel::kDeep).empty());
+  REQUIRE(Findings(VerifyLevel::kDeep).empty());
   std::size_t missed = 0;
   for (std::size_t byte = 0; byte < whole.size(); byte += kStep) {
     std::string damaged = whole;
@@ -173,9 +167,9 @@ TEST_CASE_METHOD(World, "Verify finds points that were forged to fit",
     if (file.path.ends_with(".sde")) file.digest = Xxh3_128(AsBytes(forged));
   }
   REQUIRE(WriteManifest(storage, "out", lying).ok());
-  CHECK(Verify(VerifyLevel::kQuick).empty());
+  CHECK(Findings(VerifyLevel::kQuick).empty());
   for (const VerifyLevel level : {VerifyLevel::kFull, VerifyLevel::kDeep}) {
-    const auto findings = Verify(level);
+    const auto findings = Findings(level);
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].where().path == kPoints0);
     CHECK(findings[0].where().record.has_value());

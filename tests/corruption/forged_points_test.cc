@@ -16,10 +16,10 @@
 #include "shardine/loader.h"
 #include "shardine/pack.h"
 #include "shardine/reindex.h"
-#include "shardine/verify.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
 #include "support/region_oracle.h"
+#include "support/verify_findings.h"
 
 namespace shardine {
 namespace {
@@ -64,16 +64,6 @@ Loaded Load(MemoryStorage& storage, EntryPointTrust trust, int epochs = 1) {
   }
   loaded.refused = (*loader)->stats().refused_entry_points;
   return loaded;
-}
-
-std::vector<Status> Verify(MemoryStorage& storage, VerifyLevel level) {
-  VerifyOptions options;
-  options.target = "out";
-  options.level = level;
-  options.threads = 1;
-  const auto result = shardine::Verify(options, {.storage = &storage});
-  REQUIRE(result.status().ToString() == "OK");
-  return result->findings;
 }
 
 // So wide that a random crop is always the middle of it, with so many points
@@ -159,8 +149,8 @@ TEST_CASE("A loader's random crops are none the worse for places that wrap",
         return key == "a/0.jpg" ? forged : packed;
       });
   REQUIRE(status.ToString() == "OK");
-  CHECK(Verify(storage, VerifyLevel::kQuick).empty());
-  const auto findings = Verify(storage, VerifyLevel::kFull);
+  CHECK(FindingsOf(storage, VerifyLevel::kQuick).empty());
+  const auto findings = FindingsOf(storage, VerifyLevel::kFull);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].where().key == "a/0.jpg");
   for (const auto trust : {EntryPointTrust::kTrusted, EntryPointTrust::kProved,
@@ -214,9 +204,9 @@ struct Liars {
 
 TEST_CASE_METHOD(Liars, "Verify names the samples whose entry points lie",
                  "[verify][corruption][hostile]") {
-  CHECK(Verify(storage, VerifyLevel::kQuick).empty());
+  CHECK(FindingsOf(storage, VerifyLevel::kQuick).empty());
   for (const VerifyLevel level : {VerifyLevel::kFull, VerifyLevel::kDeep}) {
-    const auto findings = Verify(storage, level);
+    const auto findings = FindingsOf(storage, level);
     REQUIRE(findings.size() == 12);
     for (const Status& finding : findings) {
       CHECK(finding.code() == Code::kCorrupt);
@@ -229,7 +219,7 @@ TEST_CASE_METHOD(Liars, "Verify names the samples whose entry points lie",
 
 TEST_CASE_METHOD(Liars, "What verify advises gets rid of lying entry points",
                  "[verify][corruption][hostile]") {
-  CHECK_THAT(Verify(storage, VerifyLevel::kFull).front().message(),
+  CHECK_THAT(FindingsOf(storage, VerifyLevel::kFull).front().message(),
              Catch::Contains("not those of the image"));
   ReindexOptions options;
   options.dataset = "out";
@@ -238,7 +228,7 @@ TEST_CASE_METHOD(Liars, "What verify advises gets rid of lying entry points",
     const auto done = Reindex(options, {.storage = &storage});
     REQUIRE(done.status().ToString() == "OK");
   }
-  CHECK(Verify(storage, VerifyLevel::kFull).empty());
+  CHECK(FindingsOf(storage, VerifyLevel::kFull).empty());
   CHECK((*storage.Get(kPoints) == true_points));
 }
 

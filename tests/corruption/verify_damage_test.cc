@@ -7,6 +7,7 @@
 #include "shardine/pack.h"
 #include "shardine/verify.h"
 #include "support/pack_fixture.h"
+#include "support/verify_findings.h"
 
 namespace shardine {
 namespace {
@@ -23,19 +24,6 @@ constexpr char kShard1[] = "out/train-00001-of-00003.rec";
 void PackSmall(MemoryStorage& storage) {
   PutTree(storage, "tree", 3, 4, 300);
   REQUIRE(Pack(PackOf("tree", "out"), {.storage = &storage}).ok());
-}
-
-std::vector<Status> VerifyIn(Storage& storage,
-                             VerifyLevel level = VerifyLevel::kFull,
-                             const std::string& against = "") {
-  VerifyOptions options;
-  options.target = "out";
-  options.level = level;
-  options.against = against;
-  options.threads = 1;
-  const auto result = Verify(options, {.storage = &storage});
-  REQUIRE(result.status().ToString() == "OK");
-  return result->findings;
 }
 
 bool Mentions(const std::vector<Status>& findings, const std::string& text) {
@@ -75,16 +63,16 @@ TEST_CASE("Verify finds a file that is cut at any length or has grown",
     for (std::size_t size = 0; size < contents.size(); size += kStep) {
       INFO(name << " cut to " << size);
       storage.Put(path, contents.substr(0, size));
-      REQUIRE_FALSE(VerifyIn(storage).empty());
-      REQUIRE_FALSE(VerifyIn(storage, VerifyLevel::kQuick).empty());
+      REQUIRE_FALSE(FindingsOf(storage).empty());
+      REQUIRE_FALSE(FindingsOf(storage, VerifyLevel::kQuick).empty());
     }
     INFO(name << " grown");
     storage.Put(path, contents + '\0');
-    REQUIRE_FALSE(VerifyIn(storage, VerifyLevel::kQuick).empty());
+    REQUIRE_FALSE(FindingsOf(storage, VerifyLevel::kQuick).empty());
     storage.Put(path, contents + contents);
-    REQUIRE_FALSE(VerifyIn(storage).empty());
+    REQUIRE_FALSE(FindingsOf(storage).empty());
     storage.Put(path, contents);
-    REQUIRE(VerifyIn(storage).empty());
+    REQUIRE(FindingsOf(storage).empty());
   }
 }
 
@@ -94,8 +82,8 @@ TEST_CASE("Verify names a file that is missing", "[corruption][verify]") {
   for (const auto& [name, contents] : TakeSnapshot(storage, "out")) {
     if (name == "shardine.json") continue;
     REQUIRE(storage.Remove("out/" + name).ok());
-    CHECK(Mentions(VerifyIn(storage, VerifyLevel::kQuick), "out/" + name));
-    CHECK(Mentions(VerifyIn(storage), "out/" + name));
+    CHECK(Mentions(FindingsOf(storage, VerifyLevel::kQuick), "out/" + name));
+    CHECK(Mentions(FindingsOf(storage), "out/" + name));
     storage.Put("out/" + name, contents);
   }
 }
@@ -109,7 +97,7 @@ TEST_CASE("Verify finds swapped, duplicated and renamed shards",
   SECTION("swapped") {
     storage.Put(kShard0, b);
     storage.Put(kShard1, a);
-    const auto findings = VerifyIn(storage);
+    const auto findings = FindingsOf(storage);
     CHECK(Mentions(findings, kShard0));
     CHECK(Mentions(findings, kShard1));
   }
@@ -121,16 +109,16 @@ TEST_CASE("Verify finds swapped, duplicated and renamed shards",
       storage.Put(first, *storage.Get(second));
       storage.Put(second, contents);
     }
-    CHECK_FALSE(VerifyIn(storage).empty());
-    CHECK_FALSE(VerifyIn(storage, VerifyLevel::kQuick).empty());
+    CHECK_FALSE(FindingsOf(storage).empty());
+    CHECK_FALSE(FindingsOf(storage, VerifyLevel::kQuick).empty());
   }
   SECTION("duplicated") {
     storage.Put(kShard1, a);
-    CHECK(Mentions(VerifyIn(storage), kShard1));
+    CHECK(Mentions(FindingsOf(storage), kShard1));
   }
   SECTION("renamed") {
     REQUIRE(storage.Rename(kShard0, "out/other.rec").ok());
-    CHECK(Mentions(VerifyIn(storage), kShard0));
+    CHECK(Mentions(FindingsOf(storage), kShard0));
   }
 }
 
@@ -140,8 +128,8 @@ TEST_CASE("Verify finds a sidecar that belongs to another shard",
   PackSmall(storage);
   storage.Put(std::string(kShard0) + ".sdx",
               *storage.Get(std::string(kShard1) + ".sdx"));
-  CHECK_FALSE(VerifyIn(storage, VerifyLevel::kQuick).empty());
-  CHECK_FALSE(VerifyIn(storage).empty());
+  CHECK_FALSE(FindingsOf(storage, VerifyLevel::kQuick).empty());
+  CHECK_FALSE(FindingsOf(storage).empty());
 }
 
 TEST_CASE("Verify goes on after lost framing and names each bad record",
@@ -160,7 +148,7 @@ TEST_CASE("Verify goes on after lost framing and names each bad record",
   contents[2 * record] ^= 1;       // magic of record 2
   contents[7 * record + 40] ^= 1;  // payload of record 7
   storage.Put(path, contents);
-  const auto findings = VerifyIn(storage);
+  const auto findings = FindingsOf(storage);
   REQUIRE(findings.size() == 2);
   CHECK(findings[0].where().record == 2u);
   CHECK(findings[0].where().offset == 2 * record);
@@ -177,8 +165,8 @@ TEST_CASE("Verify compares with the tree a dataset was made of",
   contents[0] ^= 1;
   storage.Put("tree/class1/2.jpg", contents);
   REQUIRE(storage.Remove("tree/class2/0.jpg").ok());
-  CHECK(VerifyIn(storage).empty());
-  const auto findings = VerifyIn(storage, VerifyLevel::kFull, "tree");
+  CHECK(FindingsOf(storage).empty());
+  const auto findings = FindingsOf(storage, VerifyLevel::kFull, "tree");
   CHECK(findings.size() == 2);
   CHECK(Mentions(findings, "class1/2.jpg"));
   CHECK(Mentions(findings, "class2/0.jpg"));
@@ -209,7 +197,7 @@ TEST_CASE("Verify against a tree still reports damage to a sidecar",
   std::string contents = *storage.Get(sidecar);
   contents[100] ^= 1;
   storage.Put(sidecar, contents);
-  CHECK(Mentions(VerifyIn(storage, VerifyLevel::kFull, "tree"), sidecar));
+  CHECK(Mentions(FindingsOf(storage, VerifyLevel::kFull, "tree"), sidecar));
 }
 
 TEST_CASE("Verify notes files that the manifest does not list",
