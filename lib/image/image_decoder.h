@@ -29,8 +29,9 @@ struct ResampleTarget {
 };
 
 // Photos (jpeg_frame.h says which) are decoded by our own decoder, of a region
-// no more than it takes; all others by libjpeg-turbo and zlib from their first
-// row to the region's last. The pixels are the same, those of DecodeImage's
+// no more than it takes; other JPEGs by libjpeg-turbo from their first row to
+// the region's last; PNGs from beginning to end, whatever the region, since
+// their checksums come last. The pixels are the same, those of DecodeImage's
 // whole image. Our decoder looks at nothing twice: at damage the image is
 // decoded again from its beginning by libjpeg-turbo, whose pixels and verdict
 // these are then.
@@ -73,8 +74,9 @@ class ImageDecoder {
   // failure, or at damage before it begins again, the sink may have had rows.
   Result<Warnings> Decode(RowSink& sink);
 
-  // The rows of a region. Tells of damage in what it reads, which may be less
-  // than there is. kInvalidArgument: the region is empty or not in the image.
+  // The rows of a region. Tells of damage in what it reads: of a JPEG that may
+  // be less than there is, of a PNG it is all. kInvalidArgument: the region is
+  // empty or not in the image.
   Result<Warnings> DecodeRegion(const Region& region, RowSink& sink);
 
   // The region at another size, as by Pillow's crop(region).resize(size), or a

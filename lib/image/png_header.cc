@@ -52,12 +52,14 @@ bool IsPossible(PngColor color, unsigned bits) {
 
 bool PngChunkReader::Next(PngChunk& chunk, ProbeResult& problem) {
   const ByteView rest = png_.subspan(position_);
+  // Set before anything can fail: whoever reports the failure by the chunk must
+  // not name the one before it.
+  chunk.offset = position_;
   if (rest.size() < 8) {
     return Fail(problem, ImageProblem::kNoEndMarker, "no IEND chunk",
                 png_.size());
   }
   const std::uint32_t length = LoadBe32(rest, 0);
-  chunk.offset = position_;
   chunk.type = AsText(rest.subspan(4, 4));
   // The type tells whether there is a chunk at all. It is looked at before the
   // length, which means nothing where other bytes stand.

@@ -25,7 +25,8 @@ class PngChunkReader {
   // REQUIRES: `png` starts with the eight bytes of the signature.
   explicit PngChunkReader(ByteView png) : png_(png) {}
 
-  // False if there is none, with the problem, detail and offset in `problem`.
+  // False if there is none, with the problem, detail and offset in `problem`;
+  // `chunk.offset` is then where the chunk begins or would have to.
   bool Next(PngChunk& chunk, ProbeResult& problem);
 
   std::size_t position() const { return position_; }

@@ -283,13 +283,20 @@ class LocalStorageImpl : public Storage {
       SHARDINE_RETURN_IF_ERROR(CreateDirectories(parent));
       made = ::mkdir(PathOf(directory), 0777);
     }
-    // A new directory is an entry of its parent: without this sync a power cut
-    // may take it, with files in it that were synced.
-    if (made == 0) return SyncDirectory(parent);
+    if (made == 0) return SyncNewDirectory(directory);
     const Status failed = Failed("create directory", directory);
     const Result<FileInfo> info = Stat(directory);
     const bool exists = info.ok() && info->kind == FileKind::kDirectory;
     return exists ? Status() : failed;
+  }
+
+  // A new directory is an entry of its parent: without a sync of that a power
+  // cut may take it, with files in it that were synced. A parent that may be
+  // written to but not read cannot be opened: then its file system is synced.
+  Status SyncNewDirectory(const std::string& directory) {
+    Status synced = SyncDirectory(DirectoryOf(directory));
+    if (synced.system_error() != EACCES) return synced;
+    return SyncFileSystem(directory);
   }
 
   Status Rename(const std::string& from, const std::string& to) override {

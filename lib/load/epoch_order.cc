@@ -39,6 +39,7 @@ EpochOrder::EpochOrder(std::uint64_t samples, const OrderOptions& options,
           order_ == SampleOrder::kBlocks ? samples / block_ : samples, seed,
           order_ == SampleOrder::kBlocks ? kOfBlocks : kOfSamples, epoch) {
   SHARDINE_CHECK(samples < std::uint64_t{1} << 62);
+  SHARDINE_CHECK(order_ != SampleOrder::kRatio);
   SHARDINE_CHECK(order_ != SampleOrder::kBlocks ||
                  (options.block > 0 && options.window > 0));
   if (order_ == SampleOrder::kBlocks && missing_ > 0) {

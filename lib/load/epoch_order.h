@@ -24,7 +24,8 @@ class EpochOrder {
   //   options.window blocks is mixed: run r by Permutation(its samples, seed,
   //   "window" + epoch as 8 bytes, r).
   // kSequential: as stored.
-  // REQUIRES: samples < 2^62; of kBlocks, block > 0 and window > 0.
+  // REQUIRES: samples < 2^62; of kBlocks, block > 0 and window > 0; not kRatio,
+  // whose order depends on the images (rect_order.h).
   EpochOrder(std::uint64_t samples, const OrderOptions& options,
              std::uint64_t seed, std::uint64_t epoch);
 

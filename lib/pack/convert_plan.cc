@@ -305,7 +305,7 @@ Result<PlannedConversion> MakeConvertPlan(
       std::move(samples),
       {std::move(format), std::move(plan), std::move(variants),
        std::move(codecs), std::move(losses), std::move(kept), spec.entry_points,
-       std::move(made), gatherer.bindings()},
+       std::move(made), gatherer.bindings(), /*has_contents=*/true},
       gatherer.pixels()};
 }
 

@@ -68,6 +68,10 @@ struct DatasetPlan {
   // is known before anything is read: it is the proof of a conversion.
   std::optional<Digest128> binding_digest = std::nullopt;
 
+  // Whether the plan's digest depends on the contents of the source, not on
+  // names, labels and sizes alone.
+  bool has_contents = false;
+
   bool has_sizes() const { return variants.back().is_size(); }
   bool has_original() const { return !variants.front().is_size(); }
 };

@@ -31,6 +31,7 @@ Result<bool> IsDone(const OutputFolder& output, const DatasetPlan& planned,
     manifests.push_back(*manifest);
   }
   result.nothing_to_do = true;
+  result.contents_compared = planned.has_contents;
   FillResult(planned, manifests, result);
   // A kill may have come between manifest and clean-up.
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));

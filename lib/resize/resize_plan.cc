@@ -1,6 +1,8 @@
 #include "resize/resize_plan.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "base/checksum.h"
@@ -182,31 +184,45 @@ Status ResizePlan::CheckUnique() const {
       if (std::ranges::binary_search(hashes, hash)) suspects.push_back(hash);
     });
   }
-  if (suspects.empty()) return Status();
   std::ranges::sort(suspects);
-  // Equal hashes are rare unless names are equal: look at the names.
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::string name = RenamedKey(i);
-    if (!std::ranges::binary_search(suspects, Xxh3_64(AsBytes(name)))) continue;
-    SHARDINE_RETURN_IF_ERROR(Collision(i));
-  }
-  return Status();
+  return suspects.empty() ? Status() : CheckSuspects(suspects);
 }
 
-// Fails if another sample would have the name of this one, or lie below it.
-Status ResizePlan::Collision(std::size_t sample) const {
-  const std::string name = RenamedKey(sample);
-  for (std::size_t i = 0; i < source_.samples.size(); ++i) {
-    if (i == sample) continue;
-    const std::string other = RenamedKey(i);
-    const bool below = other.starts_with(name + "/");
-    if (other != name && !below) continue;
-    return Invalid("would become " + EscapeBytes(name) +
-                   (below ? ", which is the folder of " : ", and so would ") +
-                   EscapeBytes(Name(i)))
-        .At({.key = Name(sample)});
+// The same by the names themselves, of those whose hashes are among `suspects`.
+// Names of one hash can be made up by the thousand, so none is compared with
+// all others.
+Status ResizePlan::CheckSuspects(
+    std::span<const std::uint64_t> suspects) const {
+  std::map<std::string, std::size_t> first;  // of the samples of that name
+  std::optional<std::pair<std::size_t, std::size_t>> collision;
+  const auto note = [&](std::size_t sample, std::size_t other) {
+    const auto found = std::pair(sample, other);
+    if (!collision || found < *collision) collision = found;
+  };
+  const std::size_t count = source_.samples.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    std::string name = RenamedKey(i);
+    if (!std::ranges::binary_search(suspects, Xxh3_64(AsBytes(name)))) continue;
+    const auto [place, is_new] = first.emplace(std::move(name), i);
+    if (!is_new) note(place->second, i);
   }
-  return Status();
+  for (std::size_t i = 0; i < count; ++i) {
+    ForEachFolder(RenamedKey(i), [&](std::string_view folder) {
+      const auto place = first.find(std::string(folder));
+      if (place != first.end()) note(place->second, i);
+    });
+  }
+  return collision ? Collision(collision->first, collision->second) : Status();
+}
+
+// The other sample would have the name of this one, or lie below it.
+Status ResizePlan::Collision(std::size_t sample, std::size_t other) const {
+  const std::string name = RenamedKey(sample);
+  const bool below = RenamedKey(other) != name;
+  return Invalid("would become " + EscapeBytes(name) +
+                 (below ? ", which is the folder of " : ", and so would ") +
+                 EscapeBytes(Name(other)))
+      .At({.key = Name(sample)});
 }
 
 std::uint64_t ResizePlan::NameHash(std::size_t sample) const {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,7 +61,8 @@ class ResizePlan {
   std::string RenamedKey(std::size_t sample) const;
   Status CheckNames() const;
   Status CheckUnique() const;
-  Status Collision(std::size_t sample) const;
+  Status CheckSuspects(std::span<const std::uint64_t> suspects) const;
+  Status Collision(std::size_t sample, std::size_t other) const;
   void ComputeDigest(const ResizeOptions& options);
 
   SourceSet source_;

@@ -70,7 +70,7 @@ std::string_view ForeignKind(ByteView head) {
 
 // The nearest integer (ties to even) in [min, max], which are powers of two
 // or one less, so that the comparisons in double are exact enough to keep the
-// cast defined.
+// cast defined. No Label is NaN, for which it would not be.
 std::int64_t RoundToInteger(const Label& label, std::int64_t min,
                             std::int64_t max) {
   if (label.is_integer()) return std::clamp(label.integer(), min, max);

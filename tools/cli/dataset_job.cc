@@ -45,7 +45,8 @@ Result<ExitCode> DatasetJob::Run(const Words& words, const Work& work,
   const double seconds = progress.seconds();
   Json json = ResultJson(*result, seconds);
   std::string text = ResultText(words.done, *result, seconds);
-  if (result->nothing_to_do && !words.not_compared.empty()) {
+  if (result->nothing_to_do && !result->contents_compared &&
+      !words.not_compared.empty()) {
     json["not_compared"] = JsonText(words.not_compared);
     text += "  " + words.not_compared + "\n";
   }

@@ -23,7 +23,8 @@ class DatasetJob {
     std::string first;  // "scanning 3 files ...", before anything is known
     std::string doing;  // "indexing"
     std::string done;   // "indexed"
-    // What "nothing to do" does not mean, where contents were not compared.
+    // What "nothing to do" does not mean; said where contents were not
+    // compared.
     std::string not_compared = {};
   };
   using Work = std::function<Result<PackResult>(const Job&)>;

@@ -1,7 +1,5 @@
 #include <cstdint>
-#include <filesystem>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -30,6 +28,11 @@ constexpr char kText[] =
     "counts, and those of a NAME=DIR come to OUT/sz/SIZE/NAME/KEY. For "
     "datasets\n"
     "it is what shardine pack takes, or a dataset.\n";
+
+// Of a second run into shards, where the sources are trees or lists.
+constexpr char kNotCompared[] =
+    "names, labels and sizes of the sources are as they were; contents were "
+    "not compared";
 
 enum class Target { kTree, kShards };
 
@@ -171,15 +174,6 @@ class ResizeVerb : public Verb {
     return false;
   }
 
-  // Of a second run; contents of a dataset are known by their digests.
-  std::string NotCompared() const {
-    const std::string& folder = shards_.source.folders[0].path;
-    std::error_code ignored;
-    if (std::filesystem::exists(folder + "/shardine.json", ignored)) return {};
-    return "names, labels and sizes of the sources are as they were; contents "
-           "were not compared";
-  }
-
   Result<ExitCode> ToShards(const std::string& first, Output& output) {
     shards_.source = source_;
     // One option for both: shuffle and split are reproduced by one number.
@@ -191,7 +185,7 @@ class ResizeVerb : public Verb {
     shards_.on_bad = on_bad_;
     shards_.threads = job_.threads();
     return job_.Run(
-        {first, "resizing", "resized", NotCompared()},
+        {first, "resizing", "resized", kNotCompared},
         [&](const Job& job) { return ResizeShards(shards_, job); }, output);
   }
 

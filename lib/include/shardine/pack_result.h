@@ -40,7 +40,8 @@ struct PackResult {
   std::uint64_t shards = 0;         // of each variant
   std::uint64_t shards_reused = 0;  // finished by an interrupted run before
   std::uint64_t bytes = 0;          // of the original images packed
-  bool nothing_to_do = false;       // complete, by names and sizes
+  bool nothing_to_do = false;       // OUT was complete already
+  bool contents_compared = false;   // then; else only names and sizes were
   EntryPointCounts entry_points;    // of OUT itself, not of the sizes
   Digest128 content_digest;         // of the source samples
   std::vector<SizeResult> sizes;    // by short side

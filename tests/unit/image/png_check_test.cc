@@ -174,6 +174,19 @@ TEST_CASE("CheckPng wants the chunks in their order",
   }
 }
 
+TEST_CASE("CheckPng names the place where IEND is missing",
+          "[png][check][corruption]") {
+  const std::string whole = MakePng();
+  const std::size_t end = whole.size() - 12;
+  for (std::size_t size = end; size < whole.size(); ++size) {
+    const std::string cut = whole.substr(0, size);
+    const Status status = Check(cut);
+    CAPTURE(size, status.message());
+    CHECK(status.code() == Code::kCorrupt);
+    CHECK(status.where().offset == end);
+  }
+}
+
 TEST_CASE("CheckPng wants a palette for palette images and none for gray",
           "[png][check][corruption]") {
   PngSpec spec;

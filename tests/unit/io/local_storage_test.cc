@@ -95,6 +95,28 @@ TEST_CASE("LocalStorage tells what permissions forbid", "[storage][local]") {
   CHECK(opened.where().path == world / "a");
 }
 
+TEST_CASE("LocalStorage makes a folder in one that cannot be listed",
+          "[storage][local]") {
+  constexpr uid_t kNobody = 65534;
+  LocalWorld world;
+  REQUIRE(LocalStorage().CreateDirectories(world / "drop").ok());
+  using std::filesystem::perms;
+  std::filesystem::permissions(world / "drop", perms(0333));
+  std::filesystem::permissions(world / "", perms(0755));
+  const uid_t user = ::geteuid();
+  if (user == 0 && ::seteuid(kNobody) != 0) {
+    WARN("skipped: root here cannot become another user");
+    return;
+  }
+  const Status listed = LocalStorage().List(world / "drop").status();
+  const Status made = LocalStorage().CreateDirectories(world / "drop/a/b");
+  CHECK(::seteuid(user) == 0);
+  CHECK(listed.system_error() == EACCES);
+  CHECK(made.ToString() == "OK");
+  std::filesystem::permissions(world / "drop", perms(0755));
+  CHECK(LocalStorage().Stat(world / "drop/a/b")->kind == FileKind::kDirectory);
+}
+
 TEST_CASE("A lock excludes other processes and dies with its own",
           "[storage][local]") {
   LocalWorld world;

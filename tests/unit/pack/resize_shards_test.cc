@@ -60,6 +60,21 @@ TEST_CASE_METHOD(World, "Resize of a dataset gives what its pack would have",
   CHECK_FALSE(storage.Stat("resized/shardine.json").ok());
 }
 
+TEST_CASE_METHOD(World, "A second resize knows the contents of datasets alone",
+                 "[resize]") {
+  for (const auto& [source, contents] :
+       {std::pair("tree", false), {"out", true}, {"out/shardine.json", true}}) {
+    CAPTURE(source);
+    ResizeShardsOptions options = ResizeOf(source);
+    options.output = "twice_" + std::to_string(contents);
+    REQUIRE(Resize(options).status().ToString() == "OK");
+    const auto again = Resize(options);
+    REQUIRE(again.status().ToString() == "OK");
+    CHECK(again->nothing_to_do);
+    CHECK(again->contents_compared == contents);
+  }
+}
+
 TEST_CASE_METHOD(World, "Resize of a dataset into another format and shards",
                  "[resize]") {
   ResizeShardsOptions options = ResizeOf("out");

@@ -1,9 +1,14 @@
 #include "resize/resize_plan.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
+#include <random>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "base/checksum.h"
 #include "io/memory_storage.h"
 
 namespace shardine {
@@ -78,6 +83,91 @@ TEST_CASE("A file in the place of another's folder is refused by name",
   CHECK(status.where().key == "a/x.png");
   CHECK(status.message() ==
         "would become a/x.jpg, which is the folder of a/x.jpg/deep/y.jpg");
+}
+
+// 32 bytes whose first eight are those of XXH3's secret: the next eight are
+// multiplied by zero, so that all such names have one hash.
+std::string SameHash(std::uint64_t number) {
+  std::string name = "\xb8\xfe\x6c\x39\x23\xa4\x4b\xbe";
+  return name + std::to_string(10'000'000 + number) + "0123456789ab.jpg";
+}
+
+TEST_CASE("Names of one hash are not taken for one name", "[resize]") {
+  REQUIRE(Xxh3_64(AsBytes(SameHash(0))) == Xxh3_64(AsBytes(SameHash(4999))));
+  Keys keys;
+  for (std::uint64_t i = 0; i < 5000; ++i) keys.push_back(SameHash(i));
+  const Status plain = PlanOf(keys, Options()).status();
+  CHECK(plain.ToString() == "OK");
+  const std::string name = SameHash(700);
+  keys.push_back(name.substr(0, name.size() - 4) + ".png");
+  const Status twin = PlanOf(keys, Options()).status();
+  CHECK(twin.code() == Code::kInvalidArgument);
+  CHECK(twin.where().key == name);
+}
+
+using Twins = std::set<std::pair<std::string, std::string>>;
+
+// All pairs of keys of which the second takes the first one's name or lies
+// below it, by comparing all with all.
+Twins TwinsOf(const std::set<std::string>& keys) {
+  Twins twins;
+  for (const std::string& key : keys) {
+    const std::string name = NameForEncoding(key, Encoding::kJpeg);
+    for (const std::string& other : keys) {
+      const std::string taken = NameForEncoding(other, Encoding::kJpeg);
+      if (other != key && (taken == name || taken.starts_with(name + "/"))) {
+        twins.emplace(key, other);
+      }
+    }
+  }
+  return twins;
+}
+
+std::set<std::string> DrawKeys(std::mt19937& random) {
+  constexpr const char* kFolders[] = {"a/", "a.jpg/", "b/", "b.png/"};
+  constexpr const char* kNames[] = {"a.jpg", "a.png", "b.jpg", "b.PNG",
+                                    "c.jpg"};
+  std::set<std::string> keys;
+  for (auto count = 2 + random() % 12; count > 0; --count) {
+    std::string key;
+    for (auto depth = random() % 3; depth > 0; --depth) {
+      key += kFolders[random() % 4];
+    }
+    keys.insert(key + kNames[random() % 5]);
+  }
+  return keys;
+}
+
+// A folder cannot have the name of a file: those trees there are not.
+bool CanBe(const std::set<std::string>& keys) {
+  return std::ranges::none_of(keys, [&](const std::string& key) {
+    const auto below = keys.lower_bound(key + "/");
+    return below != keys.end() && below->starts_with(key + "/");
+  });
+}
+
+TEST_CASE("A plan is refused for a collision that there is, and for none else",
+          "[resize]") {
+  std::mt19937 random(3);
+  int refused = 0;
+  int allowed = 0;
+  while (refused + allowed < 400) {
+    const std::set<std::string> keys = DrawKeys(random);
+    if (!CanBe(keys)) continue;
+    const Twins twins = TwinsOf(keys);
+    const Status status =
+        PlanOf({keys.begin(), keys.end()}, Options()).status();
+    CAPTURE(keys, status.ToString());
+    ++(status.ok() ? allowed : refused);
+    CHECK(status.ok() == twins.empty());
+    if (status.ok()) continue;
+    CHECK(std::ranges::any_of(twins, [&](const auto& pair) {
+      return pair.first == status.where().key &&
+             status.message().ends_with(" " + pair.second);
+    }));
+  }
+  CHECK(refused > 50);
+  CHECK(allowed > 50);
 }
 
 TEST_CASE("No name of a list leaves the output", "[resize]") {
