@@ -12,8 +12,8 @@
 
 namespace shardine {
 
-// Chunks side by side behind the first axis. REQUIRES: DecodeDataset let the
-// dataset pass as kChunked.
+// Chunks side by side along the axes after the first. REQUIRES: DecodeDataset
+// let the dataset pass as kChunked.
 std::uint64_t ChunksPerRow(const Hdf5Dataset& dataset);
 
 // Is a row in few enough pieces to name them all (256)?

@@ -12,7 +12,7 @@ namespace shardine {
 inline constexpr std::string_view kFuelImages = "encoded_images";
 inline constexpr std::string_view kFuelTargets = "targets";
 inline constexpr std::string_view kFuelKeys = "filenames";
-// Behind the name of the dataset that they go with.
+// What follows the name of the dataset that they go with.
 inline constexpr std::string_view kFuelShapeSuffix = ".shape";
 inline constexpr std::string_view kFuelPresentSuffix = ".present";
 inline constexpr std::string_view kFuelBytesSuffix = ".bytes";

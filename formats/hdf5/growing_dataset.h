@@ -18,7 +18,7 @@ namespace shardine {
 class GrowingDataset {
  public:
   struct Shape {
-    std::vector<std::uint64_t> row = {};  // behind the first axis
+    std::vector<std::uint64_t> row = {};  // sizes of the axes after the first
     std::uint64_t chunk_rows = 256;
     // Rows go to the file at once instead of through a chunk in memory: for
     // chunks larger than one would want to hold.

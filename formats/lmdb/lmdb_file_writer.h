@@ -25,7 +25,7 @@ class LmdbFileWriter {
 
   enum class Order : bool {
     kAny,
-    kAscending,  // behind all keys so far, which makes full pages
+    kAscending,  // after all keys so far, which makes full pages
   };
 
   // Copies the value into the database. kAlreadyExists, with nothing written,

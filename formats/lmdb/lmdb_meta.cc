@@ -116,7 +116,7 @@ Status CheckMeta(const LmdbMeta& meta, std::uint64_t pages,
   }
   if (meta.last_page < 1 || (!empty && meta.root > meta.last_page)) {
     return Corrupt(offset + kLastPageAt,
-                   "the root of the database lies behind its last page");
+                   "the root of the database lies after its last page");
   }
   if (meta.branch_pages > pages || meta.leaf_pages > pages ||
       meta.overflow_pages > meta.last_page) {

@@ -103,10 +103,9 @@ Status LmdbReader::Visit(std::uint64_t number, std::uint64_t count,
                          std::uint64_t from) {
   const std::uint64_t known = walk_.visited.size();
   if (number >= known || count > known - number) {
-    return Corrupt(from,
-                   "page " + std::to_string(number) +
-                       (count > 1 ? " and those behind it lie" : " lies") +
-                       " beyond the end of the file");
+    return Corrupt(from, "page " + std::to_string(number) +
+                             (count > 1 ? " and those after it lie" : " lies") +
+                             " beyond the end of the file");
   }
   for (std::uint64_t i = number; i < number + count; ++i) {
     if (walk_.visited[static_cast<std::size_t>(i)]) {

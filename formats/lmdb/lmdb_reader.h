@@ -42,7 +42,7 @@ class LmdbReader {
   std::uint64_t size() const { return meta_.entries; }
   const std::string& path() const { return file_->path(); }
 
-  // In key order. nullopt behind the last.
+  // The entries in key order. nullopt after the last one.
   Result<std::optional<LmdbEntry>> First();
   Result<std::optional<LmdbEntry>> After(LmdbPlace place);
   // The entry that was found there.
@@ -71,7 +71,7 @@ class LmdbReader {
   std::uint64_t ValuePages(std::uint64_t size) const;
   Status Corrupt(std::uint64_t offset, std::string message) const;
 
-  // What a walk knows of the part behind it.
+  // What a walk knows of the part that it has done.
   struct Progress {
     std::vector<bool> visited;
     std::string last_key;  // of the leaves so far

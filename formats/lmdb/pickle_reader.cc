@@ -63,7 +63,7 @@ Status PickleReader::Run() {
     if (stack_.size() != 1 || !marks_.empty()) {
       return Corrupt("a pickle that ends with other than one object");
     }
-    if (!cursor_.done()) return Corrupt("bytes behind the end of a pickle");
+    if (!cursor_.done()) return Corrupt("bytes after the end of a pickle");
     return {};
   }
 }

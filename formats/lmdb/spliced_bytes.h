@@ -18,9 +18,9 @@ class SplicedBytes {
   void Append(ByteView bytes);
   void Splice(ByteView bytes);
   // Removes `count` bytes at `at`. REQUIRES: Append() wrote them, and nothing
-  // was spliced in behind them.
+  // was spliced in after them.
   void Erase(std::uint64_t at, std::size_t count);
-  // Replaces bytes at `at`. REQUIRES: as in Erase(), but for what lies behind.
+  // Replaces bytes at `at`. REQUIRES: as in Erase(), but for what follows.
   void Overwrite(std::uint64_t at, ByteView bytes);
 
   std::uint64_t size() const { return own_.size() + spliced_size_; }

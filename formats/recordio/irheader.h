@@ -16,7 +16,7 @@
 namespace shardine {
 
 struct IrHeader {
-  std::uint32_t flag = 0;  // number of float32 labels behind the header
+  std::uint32_t flag = 0;  // number of float32 labels after the header
   float label = 0;
   std::uint64_t id = 0;
   std::uint64_t id2 = 0;
@@ -29,7 +29,7 @@ void AppendIrHeader(const IrHeader& header, std::string& to);
 IrHeader LoadIrHeader(const std::byte* from);
 
 // The bytes in front of the image, labels rounded to float32: one in the
-// header, several behind it, none as NaN.
+// header, several after it, none as NaN.
 void AppendRecordPrefix(std::uint64_t id, std::span<const Label> labels,
                         std::string& to);
 

@@ -39,7 +39,7 @@ class RecordIoFileWriter {
   explicit RecordIoFileWriter(std::unique_ptr<WritableFile> file);
 
   // One record that holds `prefix` and then `payload`: two views, so that a
-  // caller need not copy an image behind its header. kUnsupported, with
+  // caller need not copy an image after its header. kUnsupported, with
   // nothing written, if they are kRecordIoRecordLimit bytes or more together.
   // REQUIRES: prefix.size() % 4 == 0.
   Status Append(ByteView prefix, ByteView payload);

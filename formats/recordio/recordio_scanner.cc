@@ -12,7 +12,7 @@
 namespace shardine {
 namespace {
 
-// Replaces `to` by what is left of `extents` behind their first `skip` bytes:
+// Replaces `to` by what is left of `extents` after their first `skip` bytes:
 // at least one, which is empty when nothing is left.
 void SkipBytes(std::span<const Extent> extents, std::uint64_t skip,
                std::vector<Extent>& to) {

@@ -79,7 +79,7 @@ class Int64Values {
   Int64Values(const ExampleReader& example, const Feature& feature)
       : chunks_(example.chunks(feature)) {}
 
-  // False behind the last.
+  // False after the last one.
   bool Next(std::int64_t& value);
 
  private:

@@ -38,7 +38,7 @@ inline constexpr std::string_view kBoxLabel = "image/object/bbox/label";
 inline constexpr std::string_view kTfdsLabel = "label";
 inline constexpr std::string_view kTfdsFileName = "file_name";
 
-// Behind the name of an array.
+// What follows the name of an array.
 inline constexpr std::string_view kDtypeSuffix = "/dtype";
 inline constexpr std::string_view kShapeSuffix = "/shape";
 

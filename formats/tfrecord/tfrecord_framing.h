@@ -1,4 +1,4 @@
-// TFRecord framing: what stands before and behind the bytes of each record.
+// TFRecord framing: what stands before and after the bytes of each record.
 // Byte layout: FORMAT.md, "Framing".
 #ifndef SHARDINE_FORMATS_TFRECORD_TFRECORD_FRAMING_H_
 #define SHARDINE_FORMATS_TFRECORD_TFRECORD_FRAMING_H_

@@ -15,7 +15,7 @@ struct MemberName {
   std::string_view extension;  // without its dot, as it is written
 };
 
-// As base_plus_ext of the webdataset package: cut at the first dot behind the
+// As base_plus_ext of the webdataset package: cut at the first dot after the
 // last slash. nullopt for what the package passes over: no dot, or nothing in
 // front of it, or a name like "__meta__".
 std::optional<MemberName> SplitMemberName(std::string_view name);

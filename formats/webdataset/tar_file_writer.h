@@ -22,7 +22,7 @@ class TarFileWriter {
       : file_(std::move(file)) {}
 
   // A regular file that holds `head` and then `tail`: two views, so that a
-  // caller need not copy an array behind its header.
+  // caller need not copy an array after its header.
   Status Append(std::string_view name, ByteView head, ByteView tail = {});
 
   // Of the file so far: where the next member's first header begins.

@@ -31,7 +31,7 @@ struct TarMember {
 };
 
 // Strict: checksums, sizes against the file before any allocation, the end
-// marker, nothing but zeros behind it. Errors carry path and byte (of the plain
+// marker, nothing but zeros after it. Errors carry path and byte (of the plain
 // archive, which the message says where it is compressed); the caller, who
 // counts records, adds theirs. Thread-compatible. The file must outlive it.
 class TarReader {
@@ -49,7 +49,7 @@ class TarReader {
   // marker, both blocks of which have been seen.
   Result<std::optional<TarMember>> Next();
 
-  // Drops everything in front of this byte. What is behind it is held.
+  // Drops everything in front of this byte. What follows it is held.
   // REQUIRES: at most the end of the member that Next() returned last.
   Status Release(std::uint64_t offset);
 
@@ -57,7 +57,7 @@ class TarReader {
   // lie between the last Release and the end of the last member.
   Result<ByteView> View(std::uint64_t offset, std::uint64_t size);
 
-  // Reads on behind the end marker, where only zeros may be. REQUIRES: Next()
+  // Reads on after the end marker, where only zeros may be. REQUIRES: Next()
   // returned nullopt. Releases all.
   Status FinishTail();
 

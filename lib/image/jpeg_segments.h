@@ -24,7 +24,7 @@ class JpegSegmentReader {
 
  private:
   ByteView jpeg_;
-  std::size_t position_ = 2;  // behind SOI
+  std::size_t position_ = 2;  // after SOI
 };
 
 }  // namespace shardine

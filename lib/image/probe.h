@@ -56,7 +56,7 @@ struct ProbeResult {
   std::optional<std::uint8_t> adobe_transform;
   std::uint16_t restart_interval = 0;  // MCUs at the first scan; 0: none
   bool end_marker = false;             // EOI or IEND was found
-  // Bytes behind IEND, or behind the last EOI: a second JPEG right behind the
+  // Bytes after IEND, or after the last EOI: a second JPEG right after the
   // first is no trailing byte here. TrailingBytes() looks closer.
   std::uint64_t trailing_bytes = 0;
 };
@@ -73,7 +73,7 @@ struct ProbeResult {
 // scans of a progressive photo some 20; the worst time is linear in the bytes.
 ProbeResult ProbeImage(ByteView bytes);
 
-// Bytes behind the first end marker of a JPEG (its scans are walked) or behind
+// Bytes after the first end marker of a JPEG (its scans are walked) or after
 // IEND of a PNG; 0 without an end marker or for other kinds. Takes time linear
 // in the bytes, some 20 microseconds for a photo.
 std::uint64_t TrailingBytes(ByteView bytes);

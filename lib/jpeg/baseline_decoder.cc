@@ -80,7 +80,7 @@ bool BaselineDecoder::State::ReadSerially(std::uint32_t end_y) {
     const std::uint32_t most = kMaxSegmentBlocks / frame->blocks_per_mcu;
     for (std::uint32_t x = range.x; x < range.end_x;) {
       std::uint32_t mcus = std::min(most, range.end_x - x);
-      // No run goes over a restart, where the DC values begin anew.
+      // No run goes over a restart, where the DC values start at 0.
       if (const std::uint32_t interval = frame->restart_interval) {
         const std::uint64_t mcu = std::uint64_t{y} * frame->mcus_across + x;
         mcus = std::min(mcus,

@@ -80,7 +80,7 @@ class EntropyTables {
   const ProbeTables* probes() const { return probes_.data(); }
 
   // `bits`: at least 31 valid ones at the top. `position`: 0..63, 0 is DC.
-  // Values that would lie behind the 63rd place are stored there, as by
+  // Values that would lie after the 63rd place are stored there, as by
   // libjpeg: of a run that is too long the block's last coefficient.
   DecodedSymbol DecodeSymbol(std::uint32_t slot, std::uint64_t bits,
                              std::uint32_t position) const;

@@ -17,9 +17,9 @@ namespace shardine {
 // Of one segment.
 struct EntryPoint {
   // Of the file: 8 * byte + bit, bit 0 being the highest. The byte is never the
-  // stuffed zero behind an FF.
+  // stuffed zero after an FF.
   std::uint64_t bit = 0;
-  // DC predictors, zero behind a restart marker.
+  // DC predictors, zero after a restart marker.
   std::array<std::int16_t, kMaxComponents> dc{};
 
   friend bool operator==(const EntryPoint&, const EntryPoint&) = default;

@@ -53,7 +53,7 @@ class GolombReader {
  public:
   explicit GolombReader(ByteView bytes) : bytes_(bytes) {}
 
-  // False at a code of more than 57 bits. Behind the end there are zeros, and
+  // False at a code of more than 57 bits. After the end there are zeros, and
   // Overran() tells. REQUIRES: order <= kMaxGolombOrder.
   bool Take(std::uint32_t order, std::uint64_t& number) {
     std::uint32_t length = LengthHere(order);

@@ -24,7 +24,7 @@ class McuWriter {
              SamplePlanes& planes);
 
   // `coefficients` as in DecodedSegment, of the MCUs of that segment. `dc` is
-  // brought to what the MCU behind them starts with.
+  // brought to what the MCU after them starts with.
   // REQUIRES: no more than kMaxSegmentBlocks blocks; the planes hold the row.
   void Write(const Segment& segment, const std::int16_t* coefficients,
              DcPredictors& dc);

@@ -11,7 +11,7 @@
 namespace shardine {
 
 // The samples that a kernel may read, and the sums and samples (but no pixels)
-// that it may write, behind the last that it is asked for.
+// that it may write, after the last that it is asked for.
 inline constexpr std::size_t kKernelPadding = 64;
 
 struct YccRow {
@@ -24,7 +24,7 @@ struct YccRow {
 // 3 parts of the nearer and 1 of the other.
 struct HalfYccRow {
   const std::uint8_t* y = nullptr;
-  // At the sample that the first pixel lies in; one more before and one behind
+  // At the sample that the first pixel lies in; one more before and one after
   // the last are read.
   const std::int16_t* cb = nullptr;
   const std::int16_t* cr = nullptr;

@@ -15,7 +15,7 @@
 
 namespace shardine {
 
-// Bytes that may be read before and behind the samples of a band's rows.
+// Bytes that may be read before and after the samples of a band's rows.
 inline constexpr std::size_t kBandPadding = 64;
 
 // A part of one component's samples.
@@ -38,7 +38,7 @@ class RowMaker {
   std::uint32_t channels() const { return channels_; }
 
   // Rows [y, y + count) of the image, `stride` bytes apart; nothing is written
-  // behind their last pixels.
+  // after their last pixels.
   // REQUIRES: of each component, `bands` has the samples that those rows and
   // columns are made of: with subsampled chroma also the neighbours, where the
   // component has any.

@@ -32,7 +32,7 @@ class SamplePlanes {
   std::uint32_t mcu_rows() const { return mcu_rows_; }
   // Those that are held are [mcu_y(), mcu_y() + mcu_rows()).
   std::uint32_t mcu_y() const { return mcu_y_; }
-  // Makes room for the rows behind those held. The last row of samples of each
+  // Makes room for the rows after those held. The last row of samples of each
   // component stays, for the upsampling across the seam.
   void Advance();
 
@@ -55,7 +55,7 @@ class SamplePlanes {
  private:
   struct Plane {
     ByteBuffer memory;
-    std::uint8_t* first = nullptr;  // behind a spare row
+    std::uint8_t* first = nullptr;  // after a spare row
     std::size_t stride = 0;
   };
 

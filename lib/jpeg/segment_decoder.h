@@ -40,7 +40,7 @@ class SegmentSink {
   virtual void TakeSegment(const DecodedSegment& segment) = 0;
 };
 
-// Zero bytes that must stand behind the data: a segment of nothing but longest
+// Zero bytes that must stand after the data: a segment of nothing but longest
 // codes reads them, whatever an entry point says.
 inline constexpr std::size_t kSegmentPadding =
     kMaxSegmentBlocks * kBlockSize * 31 / 8 + 64;

@@ -41,7 +41,7 @@ class SegmentGrid {
  private:
   // How many segments of the row begin before its MCU `end`.
   std::size_t CountBefore(std::uint32_t mcu_y, std::uint32_t end) const;
-  // The first MCU at or behind `mcu_x` before which a restart marker may stand;
+  // The first MCU from `mcu_x` on before which a restart marker may stand;
   // beyond the row if there is none.
   std::uint32_t NextRestart(std::uint32_t mcu_y, std::uint32_t mcu_x) const;
 

@@ -49,7 +49,7 @@ class SerialScan {
   }
 
  private:
-  // Of the marker that stands right here, behind less than a byte of padding;
+  // Of the marker that stands right here, after less than a byte of padding;
   // null if it is another.
   const std::uint8_t* FindMarker(std::uint8_t marker) const;
   // Runs `loop(state, mcus)` between restart markers.

@@ -1,5 +1,5 @@
 // The bits of entropy-coded data as they stand in the file, zeros stuffed
-// behind each FF included: read in place, for whoever reads all of them once.
+// after each FF included: read in place, for whoever reads all of them once.
 #ifndef SHARDINE_JPEG_STUFFED_BITS_H_
 #define SHARDINE_JPEG_STUFFED_BITS_H_
 
@@ -13,11 +13,11 @@ inline constexpr std::uint32_t kWindowBits = 56;
 // The next bits. A plain value, so that it can stay in registers.
 struct BitWindow {
   const std::uint8_t* next = nullptr;  // the first byte that is not all in it
-  // From the highest on. Behind `count` of them there may be more of the byte
+  // From the highest on. After `count` of them there may be more of the byte
   // at `next`.
   std::uint64_t bits = 0;
   std::uint32_t count = 0;
-  // Zeros that stand in for what is missing behind the end of the data: of the
+  // Zeros that stand in for what is missing after the end of the data: of the
   // `count`, the last. More than `count`: some were taken for data.
   std::uint32_t made_up = 0;
 
@@ -32,9 +32,9 @@ struct BitWindow {
 // data. REQUIRES: the count is below 64.
 BitWindow RefillBytewise(BitWindow window, const std::uint8_t* end);
 
-// Where the first bit not taken yet stands: `bit` bits (0..7) behind the
+// Where the first bit not taken yet stands: `bit` bits (0..7) after the
 // highest of `*byte`; at a marker if there is none left. The byte is never a
-// stuffed zero. REQUIRES: the window is valid, and was begun at or behind
+// stuffed zero. REQUIRES: the window is valid, and was begun at or after
 // `begin`.
 struct BitPlace {
   const std::uint8_t* byte = nullptr;

@@ -1,4 +1,4 @@
-// Removes the zero bytes that stand behind each FF of entropy-coded data.
+// Removes the zero bytes that stand after each FF of entropy-coded data.
 #ifndef SHARDINE_JPEG_UNSTUFF_H_
 #define SHARDINE_JPEG_UNSTUFF_H_
 
@@ -17,10 +17,10 @@ struct Unstuffed {
   std::size_t written = 0;  // bytes of the output
 };
 
-// Stops at the first marker: an FF with another byte behind it than zero. An FF
+// Stops at the first marker: an FF with another byte after it than zero. An FF
 // that is the last byte of `data` is data. Reads nothing outside `data`.
 // REQUIRES: `out` has room for data.size() + kUnstuffPadding bytes; up to
-// kUnstuffPadding bytes behind those written are overwritten with anything.
+// kUnstuffPadding bytes after those written are overwritten with anything.
 Unstuffed Unstuff(SimdLevel level, ByteView data, std::uint8_t* out);
 
 }  // namespace shardine

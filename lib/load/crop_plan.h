@@ -18,7 +18,7 @@ struct CropPlan {
   Region box;         // of the image; never empty, never beyond its borders
   PixelSize resized;  // what the box becomes
   // Of `resized`, what the batch gets. Beyond its borders, where x or y are
-  // below 0 or the end lies behind it: black.
+  // below 0 or the end lies after it: black.
   std::int64_t x = 0;
   std::int64_t y = 0;
   PixelSize size;

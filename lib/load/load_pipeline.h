@@ -87,7 +87,7 @@ class LoadPipeline {
   std::condition_variable changed_;
   // Guarded by mutex_.
   std::deque<std::shared_ptr<Job>> jobs_;  // in order
-  StreamPosition next_;                    // behind the last job
+  StreamPosition next_;                    // after the last job
   std::uint32_t taken_ = 0;                // slots of the last job
   bool exhausted_ = false;
   bool stopped_ = false;

@@ -46,7 +46,7 @@ class LoadPlan {
   // Names of the fields that batches are made of.
   const std::vector<std::string>& wanted() const { return wanted_; }
 
-  // The step that begins there, or in the epochs behind if that one is over;
+  // The step that begins there, or in the epochs after it if that one is over;
   // nullopt if none ever comes: too few samples.
   std::optional<Step> StepAt(StreamPosition from) const;
 

@@ -11,7 +11,7 @@ namespace shardine {
 
 // Where in the stream of epochs: `position` samples of `epoch` were delivered,
 // by all ranks together. Positions from the epoch's size on lie in the epochs
-// behind it: a step of kRoll may take that many of them before they begin.
+// after it: a step of kRoll may take that many of them before they begin.
 struct StreamPosition {
   std::uint64_t epoch = 0;
   std::uint64_t position = 0;
@@ -42,7 +42,7 @@ class StepPlan {
 
   // Where the first step of an epoch begins that was not walked to: at 0; with
   // kRoll at the first multiple of K in the stream of epochs (from epoch 0 on)
-  // that is not before the epoch, and may be behind it.
+  // that is not before the epoch, and may be after it.
   StreamPosition Begin(std::uint64_t epoch) const;
 
   // Steps from here to the end of the epoch: those that begin in it.
@@ -51,19 +51,19 @@ class StepPlan {
 
   // REQUIRES of both: StepsLeft(from) > 0.
   // kShort: the last m < K samples in `world` contiguous parts whose sizes
-  // differ by at most 1, the longer ones first; kPad: positions behind the end
+  // differ by at most 1, the longer ones first; kPad: positions after the end
   // are those of the epoch's beginning; kRoll: of the epochs that follow.
   RankSlice Slice(const StreamPosition& from) const;
   // Where the next step begins, in the same epoch: of kDrop, kShort and kPad
-  // never behind its end.
+  // never after its end.
   StreamPosition Behind(const StreamPosition& from) const;
 
-  // Where the epoch begins that follows the one that ended here: behind what it
+  // Where the epoch begins that follows the one that ended here: after what it
   // took of it. Without a change of K this is Begin(end.epoch + 1).
   // REQUIRES: StepsLeft(end) == 0.
   StreamPosition Next(const StreamPosition& end) const;
 
-  // Behind the last step of the epoch. REQUIRES: StepsLeft(from) > 0.
+  // After the last step of the epoch. REQUIRES: StepsLeft(from) > 0.
   StreamPosition EndOf(const StreamPosition& from) const;
 
   // Steps of the whole epoch that a walk is in: with kRoll an epoch begins

@@ -18,7 +18,7 @@ namespace shardine {
 // sum of p * k = 2^11 * (sum of p * (k >> 11)) + sum of p * (k & 2047)
 inline constexpr int kLowBits = 11;
 inline constexpr std::size_t kRowBatch = 4;
-// Bytes behind a row that the kernels may read, and never use.
+// Bytes after a row that the kernels may read, and never use.
 inline constexpr std::size_t kRowPadding = 128;
 
 // How to make one row of output from one row of input. A step makes a vector of
@@ -45,7 +45,7 @@ struct RowPlan {
 struct RowKernels {
   RowPlan (*plan)(const ResampleAxis& axis, std::uint32_t channels);
   // Resamples `count` <= kRowBatch rows. REQUIRES: the plan is of the same
-  // kernels; kRowPadding bytes behind each input row can be read. Exactly
+  // kernels; kRowPadding bytes after each input row can be read. Exactly
   // plan.values bytes are written to each output.
   void (*resample)(const RowPlan& plan, const std::uint8_t* const* in,
                    std::uint8_t* const* out, std::size_t count);

@@ -17,13 +17,13 @@ namespace shardine {
 struct ImageListEntry {
   std::uint64_t id = 0;
   float label = 0;            // in the header
-  std::vector<float> packed;  // behind the header; their number is its flag
+  std::vector<float> packed;  // after the header; their number is its flag
   std::string path;           // as the line has it, not yet below a root
 };
 
 // im2rec.cc: id, label and label_width - 1 more labels, all followed by white
 // space; the rest of the line, less white space before it and white space and
-// control characters behind it, is the path. With pack_label all labels are
+// control characters after it, is the path. With pack_label all labels are
 // packed and the first stays in the header, too.
 // REQUIRES: label_width >= 1.
 Result<ImageListEntry> ParseCppLine(std::string_view line,

@@ -82,7 +82,7 @@ struct Hdf5Dataset {
   std::uint64_t offset = 0;
   std::vector<std::uint64_t> dims;
   std::vector<std::uint64_t> chunk;  // as many as dims where kChunked
-  // The first of its filters that chunks are not read behind: "zstd (32015)".
+  // The first of its filters that is not undone here: "zstd (32015)".
   std::string filter;
   // Bytes that it takes in the file; counted only where it claims more than
   // kHdf5FreeBytes.

@@ -13,7 +13,7 @@
 
 namespace shardine {
 
-// Of the image, in its own pixels.
+// A part of an image, in pixels of that image before it is resampled.
 struct CropBox {
   std::uint32_t x = 0;
   std::uint32_t y = 0;
@@ -31,16 +31,16 @@ struct BatchShape {
   std::uint32_t channels = 0;
 };
 
-// One of LoaderOptions::fields, of all samples of a batch. Of a bad sample:
-// zeros, no bytes.
+// One of LoaderOptions::fields, of all samples of a batch. A bad sample has
+// zeros, or no bytes.
 struct BatchField {
   std::string_view name;
   std::string_view dtype;                     // as in FieldView
   std::span<const std::uint64_t> shape = {};  // of one sample
-  // Of arrays: the values of one sample behind those of another, aligned to 64
-  // bytes.
+  // The values of arrays, those of one sample after those of another, aligned
+  // to 64 bytes.
   std::span<std::byte> values = {};
-  // Of plain bytes: those of each sample.
+  // The bytes of each sample, where the field is plain bytes.
   std::span<const std::span<const std::byte>> bytes = {};
 };
 
@@ -55,8 +55,8 @@ class Batch {
   ~Batch();
 
   std::uint32_t size() const;  // samples; may be 0 with kShort and kDrop
-  // With a transform. In the order and type of PixelFormat, without gaps,
-  // aligned to 64 bytes.
+  // What a transform made: pixels in the order and type of PixelFormat, without
+  // gaps, aligned to 64 bytes.
   BatchShape shape() const;
   std::span<std::byte> pixels() const;
   std::span<const CropBox> boxes() const;
@@ -66,15 +66,15 @@ class Batch {
   std::vector<BatchField> fields() const;
 
   std::span<const std::uint64_t> ids() const;
-  // labels_per_sample() each. Of samples with other numbers of labels the
-  // loader fails with kUnsupported.
+  // Each sample has labels_per_sample() labels. At a sample of another number
+  // the loader fails with kUnsupported.
   std::uint32_t labels_per_sample() const;
   std::span<const Label> labels() const;
   // Positions in the dataset, for Dataset::Key.
   std::span<const std::uint64_t> positions() const;
-  // Not 0: gray because it could not be read or decoded.
+  // Not 0: the image is gray because it could not be read or decoded.
   std::span<const std::uint8_t> bad() const;
-  std::uint32_t padding() const;  // of kPad: at the end, delivered before
+  std::uint32_t padding() const;  // samples at the end that kPad repeats
   std::uint64_t epoch() const;
 
  private:

@@ -29,7 +29,7 @@ struct ConvertOptions {
   std::string input;   // dataset folder, packed or indexed
   std::string output;  // folder
   std::string format;  // with layout; empty: that of the input
-  // Per split; both 0: the shards of the input.
+  // The shards of a split, by number or size; both 0: those of the input.
   std::uint64_t shards = 0;
   std::uint64_t shard_bytes = 0;
   std::optional<std::uint64_t> reshuffle;  // seed of a new order
@@ -41,7 +41,7 @@ struct ConvertOptions {
   // format holds no encoded images kRgb is what is meant by nullopt.
   std::optional<PixelOrder> pixels;
   OnBad on_bad = OnBad::kFail;  // of images that are decoded
-  // Found anew, whatever the input has.
+  // Entry points are found anew, whatever the input has.
   EntryPoints entry_points = EntryPoints::kAuto;
   bool check_space = true;  // as PackOptions::check_space
   unsigned threads = 0;     // 0: this process's share. Never changes bytes

@@ -85,12 +85,12 @@ class Dataset {
   Dataset& operator=(const Dataset&) = delete;
 
   std::uint64_t size() const;
-  // As the split is stored: neither shuffled nor cut. The CRC of the payload is
+  // A sample of the split in its stored order. The CRC of the payload is
   // checked. kCorrupt, kIo, kNotFound with shard, record and, where it could be
   // read, key. REQUIRES: position < size().
   Result<Sample> Read(std::uint64_t position) const;
   Result<std::string> Key(std::uint64_t position) const;
-  // Of several samples, in any order: neighbours are read together. Replaces
+  // Several samples, in any order: neighbours are read together. Replaces
   // what the vector held. REQUIRES: all positions < size().
   Status Keys(std::span<const std::uint64_t> positions,
               std::vector<std::string>& keys) const;

@@ -38,7 +38,7 @@ struct DatasetWriterOptions {
   // Each name and label once, in any order. Where there are some, the label of
   // a sample that has just one is one of theirs.
   std::vector<NewClass> classes = {};
-  // Of encoded images. A bad one ends the work: leave out what is bad before.
+  // Whether an image is bad. A bad one ends the work: leave it out before.
   ImageCheckLevel check = ImageCheckLevel::kHeader;
   EntryPoints entry_points = EntryPoints::kAuto;
 };
@@ -46,11 +46,11 @@ struct DatasetWriterOptions {
 // Views: they need to be valid only while the sample is appended.
 struct NewSample {
   std::string_view key;  // any bytes, 1 to 2^16 - 1; unique in its split
-  // Unique in the dataset. Either all samples have one, or none has; they are
+  // An id is unique in the dataset. All samples have one, or none has; they are
   // numbered in the order of appending then.
   std::optional<std::uint64_t> id = {};
   std::span<const Label> labels = {};
-  // In any order; those of arrays with dtype and shape. An encoded image is the
+  // Fields in any order; arrays with dtype and shape. An encoded image is the
   // field kImageField of plain bytes. No two of one name.
   std::span<const FieldView> fields = {};
   std::string_view split = "train";  // letters, digits, `_`, `.` and `-`

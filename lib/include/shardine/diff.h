@@ -23,8 +23,8 @@ enum class DifferenceKind : std::uint8_t {
   kRenamed,     // same payload and labels under another key or in another split
 };
 
-// Of the first dataset, except for what is added. Views are valid during the
-// call only.
+// A sample of the first dataset, except for what is added. Views are valid
+// during the call only.
 struct Difference {
   DifferenceKind kind = DifferenceKind::kAdded;
   std::string_view split;

@@ -49,7 +49,7 @@ struct FormatInfo {
   std::vector<LayoutInfo> layouts;  // the first is what the name alone means
 };
 
-// In the order of the table.
+// All formats, in the order of the table.
 std::vector<FormatInfo> ListFormats(
     const FormatRegistry& formats = BuiltinFormats());
 

@@ -45,8 +45,8 @@ struct DatasetInfo {
   std::uint64_t schema = 0;  // of the manifest: 1 or 2
   std::string format;        // "recordio/mxnet"
   std::string variant;       // "original", "sz/160"
-  // Of sizes: how the images were made (Describe(ImageOptions)), how many have
-  // grown, how many are the source's; and its content digest.
+  // Of a size: how its images were made (Describe(ImageOptions)), how many have
+  // grown, how many are the source's; and the content digest of the source.
   std::string images;
   std::uint64_t upscaled = 0;
   std::uint64_t kept = 0;

@@ -45,7 +45,7 @@ enum class LastBatch : std::uint8_t {
   kDrop,   // not delivered
   kShort,  // dealt out to all ranks, a sample more or less: nothing twice
   kPad,    // filled up from the epoch's beginning
-  kRoll,   // filled up from the next epoch, which begins behind them
+  kRoll,   // filled up from the next epoch, which begins after them
 };
 
 // What becomes of a sample that cannot be read or decoded.
@@ -154,12 +154,12 @@ class Loader {
   // consumers that have more to listen to.
   bool WaitFor(std::chrono::nanoseconds time);
 
-  // To the beginning of an epoch. Of the epoch that the place is in it changes
-  // nothing while no batch was taken: trainers say it after SetState, too.
+  // Sets the place to the beginning of an epoch. It stays if it lies in that
+  // epoch and no batch was taken: trainers say it after SetState, too.
   void SetEpoch(std::uint64_t epoch);
   // Counts every batch that Next() returned, none of those in advance.
   LoaderState State() const;
-  // kInvalidArgument: of another dataset or seed, or beyond the epoch's end.
+  // kInvalidArgument: another dataset or seed, or beyond the epoch's end.
   Status SetState(const LoaderState& state);
 
   // Wakes whoever waits, and ends the threads.

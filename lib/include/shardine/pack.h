@@ -30,7 +30,7 @@ struct PackOptions {
   // With sizes to make, every image is decoded: kHeader is then kDecode.
   ImageCheckLevel check = ImageCheckLevel::kHeader;
   VariantOptions variants;
-  // Of all variants. The samples are the same whether they are found or not.
+  // All variants get them. The samples are the same whether they do or not.
   EntryPoints entry_points = EntryPoints::kAuto;
   // Nothing is begun where the disk is too small for what is known to come.
   bool check_space = true;
@@ -57,7 +57,7 @@ struct PackPlan {
   std::uint64_t disk_free = 0;
   std::uint64_t classes = 0;
   Digest128 plan_digest;
-  // Not samples: reported, by reason.
+  // Files that are no samples, by reason.
   std::vector<RejectedCount> ignored;
   std::vector<std::string> warnings;
 };

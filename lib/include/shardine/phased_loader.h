@@ -36,23 +36,23 @@ class PhasedLoader {
   static Result<std::unique_ptr<PhasedLoader>> Create(
       const std::vector<Phase>& phases, const LoaderOptions& options);
 
-  // Those of the phase that the place is in.
+  // What the loader of the phase says that the place is in.
   std::uint64_t size() const { return loader().size(); }
   std::uint64_t steps_left() const { return loader().steps_left(); }
   std::uint64_t epoch() const { return loader().epoch(); }
-  // Its number, from 0.
+  // The number of that phase, from 0.
   std::size_t phase() const { return phase_; }
   Loader& loader() { return *loaders_[phase_].loader; }
   const Loader& loader() const { return *loaders_[phase_].loader; }
 
-  // As those of Loader.
+  // These do what those of Loader do.
   std::uint64_t StepsOf(std::uint64_t epoch) const;
   Result<std::optional<Batch>> Next();
   void BeginIteration();
   void SetEpoch(std::uint64_t epoch);
   LoaderState State() const { return loader().State(); }
   Status SetState(const LoaderState& state);
-  // For any thread, of all phases.
+  // Stops the loaders of all phases; for any thread.
   void Stop();
 
  private:

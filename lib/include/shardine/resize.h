@@ -73,16 +73,16 @@ Result<ResizeResult> ResizeTree(const ResizeOptions& options,
                                 const Job& job = {});
 
 struct ResizeShardsOptions {
-  // As Pack()'s; or one folder that holds a dataset, and nothing else set.
+  // What Pack() takes; or a folder that holds a dataset, and nothing else set.
   SourceOptions source;
   std::string output;                      // folder
   std::vector<std::uint32_t> short_sides;  // pixels, each once, ascending
   ImageOptions image;
   std::string format;  // with layout; empty: that of the dataset, or recordio
-  // Per split. Both 0: the shards of the dataset, or of 256 MiB of sources.
+  // In each split. Both 0: the dataset's shards, or shards of 256 MiB.
   std::uint64_t shards = 0;
   std::uint64_t shard_bytes = 0;
-  // Of the order; a dataset's own is kept.
+  // The seed of the order; a dataset's own order is kept.
   std::uint64_t seed = 0;
   bool shuffle = true;
   OnBad on_bad = OnBad::kFail;

@@ -36,7 +36,7 @@ struct SampleView {
   std::span<const Label> labels;
   std::span<const FieldView> fields;  // by ascending name, names unique
   const ImageFacts* facts = nullptr;  // of the image field, if there is one
-  // Of the class of its only label; empty where there is none.
+  // What the class of its only label is called; empty where there is none.
   std::string_view class_name = {};  // "n01440764"
   std::string_view class_text = {};  // "tench, Tinca tinca"
 

@@ -27,7 +27,7 @@ struct ScanTally {
   std::vector<std::string> keys;  // in the order of the walk, at most kKeys
 };
 
-// Pixels; of an even number of images the lower one of the two in the middle.
+// Sides in pixels; of an even number of images, the median is the lower one.
 struct ScanSpread {
   std::uint32_t min = 0;
   std::uint32_t median = 0;
@@ -45,16 +45,16 @@ struct ScanResult {
   // Why a pack with this check would reject them: "bad-header",
   // "decode-warning", "dangling-link", ...
   std::vector<ScanTally> problems;
-  // Of JPEGs: "baseline", "progressive", ...
+  // The codings of JPEGs: "baseline", "progressive", ...
   std::vector<ScanTally> codings;
-  // Of JPEGs: "4:2:0", ...
+  // The chroma samplings of JPEGs: "4:2:0", ...
   std::vector<ScanTally> chroma;
   // Worth knowing: JPEGs that are "gray" or "cmyk", "16-bit", "turned" (an EXIF
   // orientation other than upright), "icc", "restart-markers", "trailing-bytes"
-  // (behind the first end marker) and "other-suffix" (one that does not name
+  // (after the first end marker) and "other-suffix" (one that does not name
   // the kind).
   std::vector<ScanTally> traits;
-  // Not looked at: "hidden", "not-an-image-suffix", "link-loop".
+  // What was not looked at: "hidden", "not-an-image-suffix", "link-loop".
   std::vector<ScanTally> ignored;
   ScanSpread width;
   ScanSpread height;

@@ -27,7 +27,7 @@ struct RandomResizedCrop {
   double flip = 0.5;  // probability
 };
 
-// The short side to `resize`, then the middle, rounded as torchvision does;
+// The middle, once the short side became `resize`, rounded as torchvision does;
 // what an image is too small for is black.
 struct CenterCrop {
   std::uint32_t width = 224;
@@ -58,7 +58,7 @@ using Geometry = std::variant<RandomResizedCrop, CenterCrop, Resize, FixedCrop>;
 template <typename T>
 concept GeometryKind = std::constructible_from<Geometry, T>;
 
-// Of floats: (value - mean) / std by channel, values being 0 to 255.
+// The floats (value - mean) / std by channel, values being 0 to 255.
 struct Normalize {
   std::array<float, 3> mean = {0, 0, 0};
   std::array<float, 3> std = {1, 1, 1};
@@ -69,7 +69,7 @@ struct Normalize {
 // What changes values and moves nothing, row by row.
 using PixelOperation = std::variant<Normalize>;
 
-// Of rectangular validation (SampleOrder::kRatio): cut from the middle after
+// The crop of rectangular validation (SampleOrder::kRatio): the middle, after
 // the short side became int(size * 1.14), as imagenet18's
 // training/dataloader.py and Python have it: 255 of 224, and 113 of 100. Sizes
 // that no crop can have are left for the loader to refuse.
@@ -87,7 +87,7 @@ struct Transform {
       : geometry(where), operations(std::move(what)) {}
 
   Geometry geometry;
-  // In their order; Normalize, if at all, is the last.
+  // What is done to pixels, in order; Normalize, if at all, is the last.
   std::vector<PixelOperation> operations;
 };
 

@@ -33,9 +33,9 @@ struct VerifyResult {
   std::uint64_t shards = 0;
   std::uint64_t samples = 0;  // looked at
   std::uint64_t bytes = 0;    // read
-  // In order of split, shard, record; each names its place as well as it can.
+  // Damage by split, shard, record; each names its place as well as it can.
   std::vector<Status> findings;
-  // Worth knowing, but no damage: files that the manifest does not list, images
+  // What is no damage, but worth knowing: files that are not listed, images
   // of the tree that the dataset lacks, how many bad images were kept.
   std::vector<std::string> notes;
 };

@@ -182,7 +182,7 @@ packed_by("filter_nbit", "nbit (5)",
           lambda creation: creation.set_filter(5, h5py.h5z.FLAG_MANDATORY, ()))
 packed_by("filter_scaleoffset", "scaleoffset (6)",
           lambda creation: creation.set_scaleoffset(h5py.h5z.SO_INT, 0))
-packed_by("filter_two", "deflate (1) behind another", two_compressors)
+packed_by("filter_two", "deflate (1) after another", two_compressors)
 
 
 PIXELS = bytes(range(1, 65)) * 2  # of a chunk: 2 rows of 8 x 8

@@ -365,7 +365,7 @@ TEST_CASE("DescribeDataset names the first filter that is not undone",
   CHECK(filter_of({H5Z_FILTER_SHUFFLE, 32099}) == "our own (32099)");
   CHECK(filter_of({H5Z_FILTER_DEFLATE, 32015, 307}) == "zstd (32015)");
   CHECK(filter_of({H5Z_FILTER_DEFLATE, H5Z_FILTER_FLETCHER32,
-                   H5Z_FILTER_DEFLATE}) == "deflate (1) behind another");
+                   H5Z_FILTER_DEFLATE}) == "deflate (1) after another");
   for (const auto& [number, name] : unknown) H5Zunregister(number);
 }
 

@@ -202,7 +202,7 @@ TEST_CASE("A root, depth and sizes that contradict each other are refused",
   CHECK_THAT(with(kMainDb + 6, std::uint16_t{33}).message(),
              Catch::Contains("contradict"));
   CHECK_THAT(with(kMainDb + 40, std::uint64_t{1} << 33).message(),
-             Catch::Contains("behind its last page"));
+             Catch::Contains("after its last page"));
   for (const std::size_t at : {kMainDb + 8, kMainDb + 16, kMainDb + 24}) {
     CHECK_THAT(with(at, std::uint64_t{1} << 50).message(),
                Catch::Contains("more pages than the file has"));

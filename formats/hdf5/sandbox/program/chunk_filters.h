@@ -1,6 +1,6 @@
 // The filters of a chunk, undone here and not by libhdf5: the library takes
 // what comes out of them for a whole chunk without asking how many bytes it is,
-// so that a chunk of too few lets it read what lies behind them in memory. Its
+// so that a chunk of too few lets it read what lies after them in memory. Its
 // own filters cannot be replaced.
 #ifndef SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_CHUNK_FILTERS_H_
 #define SHARDINE_FORMATS_HDF5_SANDBOX_PROGRAM_CHUNK_FILTERS_H_
@@ -29,7 +29,7 @@ std::optional<std::vector<ChunkFilter>> FiltersOf(hid_t creation);
 bool IsReadFilter(H5Z_filter_t number);
 
 // The first that no chunk can be expanded with where it was not left out: one
-// that is not known here, or a compressor behind another.
+// that is not known here, or a compressor after another.
 std::optional<H5Z_filter_t> FirstUnreadFilter(
     std::span<const ChunkFilter> filters);
 

@@ -140,7 +140,7 @@ const ByteBuffer* ChunkReader::Expand(const std::vector<hsize_t>& start) {
   const auto place = Find(start, mask);
   if (!place) return nullptr;
   if (!CanExpand(filters_, mask)) {
-    throw SandboxFailure{"a chunk behind filters that are not undone here"};
+    throw SandboxFailure{"a chunk under filters that are not undone here"};
   }
   // The chunk is too large to hold, but whole and as it is: the library reads
   // pieces of it.

@@ -144,7 +144,7 @@ std::string UnreadFilter(hid_t creation) {
   H5Pget_filter_by_id2(creation, *unread, &flags, &values, nullptr,
                        sizeof(name) - 1, name, &config);
   return FilterName(*unread, name) +
-         (IsReadFilter(*unread) ? " behind another" : "");
+         (IsReadFilter(*unread) ? " after another" : "");
 }
 
 // Do the filters leave the bytes where they are? fletcher32 only adds some.

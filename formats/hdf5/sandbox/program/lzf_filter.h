@@ -16,7 +16,7 @@ inline constexpr H5Z_filter_t kLzfFilter = 32000;
 // Expands LZF data into `out`; the number of bytes, nullopt if it is damaged or
 // does not fit. The format: a control byte c < 32 is followed by c + 1 bytes as
 // they are; else its upper three bits are a length (7: more in the next byte),
-// and its lower five with the byte behind a distance back.
+// and its lower five with the byte after it a distance back.
 std::optional<std::size_t> ExpandLzf(std::span<const unsigned char> in,
                                      std::span<unsigned char> out);
 
