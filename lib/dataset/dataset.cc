@@ -71,6 +71,16 @@ Status Dataset::Keys(std::span<const std::uint64_t> positions,
   return source_->Keys(positions, keys);
 }
 
+Status Dataset::Labels(std::uint64_t first, std::uint64_t count,
+                       std::vector<std::vector<Label>>& labels) const {
+  labels.clear();
+  std::vector<IndexEntry> entries;
+  SHARDINE_RETURN_IF_ERROR(source_->Entries(first, count, entries));
+  labels.reserve(entries.size());
+  for (IndexEntry& entry : entries) labels.push_back(std::move(entry.labels));
+  return Status();
+}
+
 const std::string& Dataset::path() const { return source_->path(); }
 
 const std::string& Dataset::split() const { return source_->split(); }

@@ -94,6 +94,10 @@ class Dataset {
   // what the vector held. REQUIRES: all positions < size().
   Status Keys(std::span<const std::uint64_t> positions,
               std::vector<std::string>& keys) const;
+  // Of the samples [first, first + count), from the indexes alone: no sample is
+  // read. Replaces what the vector held. REQUIRES: first + count <= size().
+  Status Labels(std::uint64_t first, std::uint64_t count,
+                std::vector<std::vector<Label>>& labels) const;
 
   const std::string& path() const;   // as given; of shards, the first
   const std::string& split() const;  // "train"

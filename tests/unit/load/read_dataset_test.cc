@@ -3,6 +3,12 @@
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "io/atomic_file.h"
 #include "io/local_storage.h"
@@ -82,6 +88,37 @@ TEST_CASE_METHOD(World, "Dataset opens shards without a manifest",
   const auto sample = (*dataset)->Read(7);
   REQUIRE(sample.ok());
   CHECK(IsRight(*sample));
+}
+
+TEST_CASE_METHOD(World, "Dataset knows labels without reading samples",
+                 "[dataset]") {
+  const auto dataset = Open();
+  std::vector<std::vector<Label>> all;
+  for (std::uint64_t i = 0; i < dataset->size(); ++i) {
+    all.push_back(dataset->Read(i)->labels);
+  }
+  // All shards are shorter than what is asked for.
+  for (std::uint64_t first = 0; first <= all.size(); ++first) {
+    for (std::uint64_t count = 0; count <= all.size() - first; ++count) {
+      std::vector<std::vector<Label>> some = {{Label(std::int64_t{9})}};
+      REQUIRE(dataset->Labels(first, count, some).ok());
+      CHECK(some ==
+            std::vector(all.begin() + static_cast<long>(first),
+                        all.begin() + static_cast<long>(first + count)));
+    }
+  }
+}
+
+TEST_CASE_METHOD(World, "Dataset names the shard whose labels it cannot read",
+                 "[dataset]") {
+  const std::string index = directory / "train-00001-of-00003.tar.sdx";
+  const auto dataset = Open();
+  std::filesystem::remove(index);
+  std::vector<std::vector<Label>> labels;
+  CHECK(dataset->Labels(0, 4, labels).ok());
+  const Status status = dataset->Labels(0, 12, labels);
+  CHECK(status.code() == Code::kNotFound);
+  CHECK_THAT(status.ToString(), Catch::Contains("train-00001-of-00003.tar"));
 }
 
 TEST_CASE("A sample without an image has none", "[dataset]") {
