@@ -50,12 +50,20 @@ void* Writable(std::span<const T> values) {
   return const_cast<T*>(values.data());
 }
 
+HeldBatch& Held(nb::handle self) { return nb::cast<HeldBatch&>(self); }
+
+// As its loader was asked to show arrays.
+nb::object Shown(nb::handle self, nb::object array) {
+  const nb::object& shown_as = Held(self).view.shown_as;
+  return shown_as.is_none() ? array : shown_as(array);
+}
+
 // An array of memory that `owner` keeps.
 template <std::size_t kRank>
-nb::object View(nb::handle owner, void* data,
-                const std::array<std::size_t, kRank>& shape,
-                nb::dlpack::dtype type,
-                const std::array<std::int64_t, kRank>* strides = nullptr) {
+nb::object ArrayOf(nb::handle owner, void* data,
+                   const std::array<std::size_t, kRank>& shape,
+                   nb::dlpack::dtype type,
+                   const std::array<std::int64_t, kRank>* strides = nullptr) {
   // Arrays of nothing have a place, too.
   static std::byte nothing[64];
   return nb::cast(
@@ -65,11 +73,17 @@ nb::object View(nb::handle owner, void* data,
       nb::rv_policy::reference);
 }
 
+template <std::size_t kRank>
+nb::object View(nb::handle self, void* data,
+                const std::array<std::size_t, kRank>& shape,
+                nb::dlpack::dtype type,
+                const std::array<std::int64_t, kRank>* strides = nullptr) {
+  return Shown(self, ArrayOf<kRank>(self, data, shape, type, strides));
+}
+
 nb::str TextOf(std::string_view text) {
   return nb::str(text.data(), text.size());
 }
-
-HeldBatch& Held(nb::handle self) { return nb::cast<HeldBatch&>(self); }
 
 nb::object Pixels(nb::handle self) {
   const HeldBatch& held = Held(self);
@@ -123,12 +137,13 @@ nb::list Records(nb::handle self,
 // NumPy knows all types that fields have.
 nb::object Array(nb::handle self, const BatchField& field) {
   const nb::object bytes =
-      View<1>(self, field.values.data(), {field.values.size()},
-              nb::dtype<std::uint8_t>());
+      ArrayOf<1>(self, field.values.data(), {field.values.size()},
+                 nb::dtype<std::uint8_t>());
   nb::list shape;
   shape.append(Held(self).batch.size());
   for (const std::uint64_t side : field.shape) shape.append(side);
-  return bytes.attr("view")(TextOf(field.dtype)).attr("reshape")(shape);
+  const nb::object typed = bytes.attr("view")(TextOf(field.dtype));
+  return Shown(self, typed.attr("reshape")(shape));
 }
 
 nb::object FieldOf(nb::handle self, const BatchField& field) {
@@ -213,9 +228,12 @@ void RegisterBatch(nb::module_& module) {
   static PyType_Slot slots[] = {
       {Py_bf_getbuffer, reinterpret_cast<void*>(GetBuffer)}, {0, nullptr}};
   nb::class_<Record>(module, "Record", nb::type_slots(slots));
-  nb::class_<HeldBatch>(module, "Batch",
-                        "Samples of one step, in memory that stays valid as "
-                        "long as the batch or an array of it lives.")
+  nb::class_<HeldBatch>(
+      module, "Batch",
+      "Samples of one step, in memory that stays valid as long as the batch or "
+      "an array of it lives: NumPy arrays, or tensors where the loader has "
+      "arrays=\"torch\". `images, labels = batch` are batch.images and "
+      "batch.labels; len() is the number of samples.")
       .def("__len__", [](const HeldBatch& self) { return self.batch.size(); })
       .def(
           "__iter__",
@@ -232,19 +250,19 @@ void RegisterBatch(nb::module_& module) {
                    nb::sig("def fields(self) -> dict[str, typing.Any]"),
                    "The fields that were asked for: an array each, or a list "
                    "of memoryviews where they are bytes.")
-      .def_prop_ro("labels", &Labels,
-                   nb::sig("def labels(self) -> numpy.ndarray"),
-                   "One for each sample, or a row of them; of label_dtype.")
-      .def_prop_ro("ids", &Ids, nb::sig("def ids(self) -> numpy.ndarray"),
+      .def_prop_ro("labels", &Labels, nb::sig("def labels(self) -> typing.Any"),
+                   "One for each sample, or a row of them: n x labels, n x 0 "
+                   "without any; of label_dtype.")
+      .def_prop_ro("ids", &Ids, nb::sig("def ids(self) -> typing.Any"),
                    "int64.")
       .def_prop_ro("positions", &Positions,
-                   nb::sig("def positions(self) -> numpy.ndarray"),
+                   nb::sig("def positions(self) -> typing.Any"),
                    "int64: where in the dataset, as dataset[position].")
-      .def_prop_ro("boxes", &Boxes, nb::sig("def boxes(self) -> numpy.ndarray"),
+      .def_prop_ro("boxes", &Boxes, nb::sig("def boxes(self) -> typing.Any"),
                    "int32, n x 5: x, y, width, height of the part that was "
                    "used, in pixels of the image, and 1 if it was flipped. "
                    "0 x 5 with raw=True.")
-      .def_prop_ro("bad", &Bad, nb::sig("def bad(self) -> numpy.ndarray"),
+      .def_prop_ro("bad", &Bad, nb::sig("def bad(self) -> typing.Any"),
                    "bool: gray because it could not be read or decoded.")
       .def_prop_ro("keys", &Keys, nb::sig("def keys(self) -> list[bytes]"),
                    "Read when asked for.")

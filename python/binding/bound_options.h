@@ -19,6 +19,7 @@ struct BoundOptions {
   LoaderOptions loader;  // but for the transform and the layout of pixels
   std::optional<Geometry> geometry;
   Normalize normalize;
+  nanobind::object shown_as = nanobind::none();  // of a BatchView
   ImageLayout layout = ImageLayout::kChannelsLast;
   std::optional<LabelType> labels;
 };

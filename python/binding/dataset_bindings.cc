@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <numeric>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -53,6 +55,12 @@ nb::object LabelOf(const Label& label) {
   return nb::float_(label.real());
 }
 
+nb::tuple LabelsOf(std::span<const Label> labels) {
+  nb::list list;
+  for (const Label& label : labels) list.append(LabelOf(label));
+  return nb::tuple(list);
+}
+
 nb::bytes BytesOf(std::string_view bytes) {
   return nb::bytes(bytes.data(), bytes.size());
 }
@@ -81,13 +89,11 @@ nb::tuple Read(const Dataset& dataset, std::uint64_t position) {
     return dataset.Read(position);
   }();
   const Sample sample = ValueOrRaise(std::move(read));
-  nb::list labels;
-  for (const Label& label : sample.labels) labels.append(LabelOf(label));
   nb::dict fields;
   for (const FieldView& field : sample.fields) {
     fields[nb::str(field.name.data(), field.name.size())] = FieldOf(field);
   }
-  return nb::make_tuple(sample.id, BytesOf(sample.key), nb::tuple(labels),
+  return nb::make_tuple(sample.id, BytesOf(sample.key), LabelsOf(sample.labels),
                         fields);
 }
 
@@ -98,6 +104,44 @@ nb::bytes Key(const Dataset& dataset, std::uint64_t position) {
     return dataset.Key(position);
   }();
   return BytesOf(ValueOrRaise(std::move(key)));
+}
+
+void CheckRange(const Dataset& dataset, std::uint64_t first,
+                std::uint64_t count) {
+  if (first <= dataset.size() && count <= dataset.size() - first) return;
+  throw nb::index_error();
+}
+
+// Those of the samples [first, first + count), which no other call gives
+// without reading the samples or looking each up alone.
+nb::list Keys(const Dataset& dataset, std::uint64_t first,
+              std::uint64_t count) {
+  CheckRange(dataset, first, count);
+  std::vector<std::uint64_t> positions(count);
+  std::iota(positions.begin(), positions.end(), first);
+  std::vector<std::string> keys;
+  const Status status = [&] {
+    const nb::gil_scoped_release released;
+    return dataset.Keys(positions, keys);
+  }();
+  if (!status.ok()) Raise(status);
+  nb::list list;
+  for (const std::string& key : keys) list.append(BytesOf(key));
+  return list;
+}
+
+nb::list Labels(const Dataset& dataset, std::uint64_t first,
+                std::uint64_t count) {
+  CheckRange(dataset, first, count);
+  std::vector<std::vector<Label>> labels;
+  const Status status = [&] {
+    const nb::gil_scoped_release released;
+    return dataset.Labels(first, count, labels);
+  }();
+  if (!status.ok()) Raise(status);
+  nb::list list;
+  for (const std::vector<Label>& each : labels) list.append(LabelsOf(each));
+  return list;
 }
 
 }  // namespace
@@ -122,6 +166,10 @@ void RegisterDataset(nb::module_& module) {
       .def("__len__", &Dataset::size)
       .def("read", &Read, "position"_a)
       .def("key", &Key, "position"_a)
+      .def("keys", &Keys, "first"_a, "count"_a,
+           nb::sig("def keys(self, first: int, count: int) -> list[bytes]"))
+      .def("labels", &Labels, "first"_a, "count"_a,
+           nb::sig("def labels(self, first: int, count: int) -> list[tuple]"))
       .def_prop_ro("split", &Dataset::split)
       .def_prop_ro("variant", &Dataset::variant)
       .def_prop_ro("classes", &Dataset::classes)

@@ -3,6 +3,8 @@
 #ifndef SHARDINE_BINDING_HELD_BATCH_H_
 #define SHARDINE_BINDING_HELD_BATCH_H_
 
+#include <nanobind/nanobind.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -20,12 +22,15 @@ enum class ImageLayout : std::uint8_t {
 
 enum class LabelType : std::uint8_t { kInt64, kFloat32, kFloat64 };
 
-// How a loader's batches are shown.
+// How a loader's batches are shown. Made, copied and freed with the
+// interpreter's lock held.
 struct BatchView {
   ImageLayout layout = ImageLayout::kChannelsLast;
   PixelType type = PixelType::kUint8;
   LabelType labels = LabelType::kInt64;
   bool raw = false;
+  // A function of a NumPy array: what is shown in its place. Or None.
+  nanobind::object shown_as = nanobind::none();
 };
 
 struct HeldBatch {

@@ -140,7 +140,8 @@ class BoundLoader {
   void CheckProcess() const {
     if (getpid() == process_) return;
     throw std::runtime_error(
-        "this loader is of another process: make one in each");
+        "this loader is of another process: make one in each (a DataLoader "
+        "around it takes num_workers=0: its threads are the workers)");
   }
 
   std::shared_ptr<const Dataset> dataset_;

@@ -98,6 +98,12 @@ void DefineContent(Class& options) {
   DefineValue(
       options, "apply_exif",
       [](auto& o) -> auto& { return o.loader.pixels.apply_exif; });
+  options.def_prop_rw(
+      "shown_as", [](BoundOptions& self) { return self.shown_as; },
+      [](BoundOptions& self, nb::object value) {
+        self.shown_as = std::move(value);
+      },
+      nb::for_setter(nb::arg("value").none()));
   // None stands for the type that the dataset's first sample suggests: options
   // are made before there is a dataset.
   using Word = std::optional<std::string>;
@@ -171,7 +177,8 @@ BatchView BoundOptions::view(const Dataset& dataset) const {
   return {.layout = layout,
           .type = loader.pixels.type,
           .labels = labels ? *labels : LabelsOf(dataset),
-          .raw = !geometry};
+          .raw = !geometry,
+          .shown_as = shown_as};
 }
 
 void RegisterOptions(nb::module_& module) {

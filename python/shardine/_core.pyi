@@ -3,8 +3,6 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import numpy
-
 
 version: str = '0.1.0'
 
@@ -111,6 +109,10 @@ class Dataset:
 
     def key(self, position: int) -> bytes: ...
 
+    def keys(self, first: int, count: int) -> list[bytes]: ...
+
+    def labels(self, first: int, count: int) -> list[tuple]: ...
+
     @property
     def split(self) -> str: ...
 
@@ -131,7 +133,7 @@ class Record:
 
 class Batch:
     """
-    Samples of one step, in memory that stays valid as long as the batch or an array of it lives.
+    Samples of one step, in memory that stays valid as long as the batch or an array of it lives: NumPy arrays, or tensors where the loader has arrays="torch". `images, labels = batch` are batch.images and batch.labels; len() is the number of samples.
     """
 
     def __len__(self) -> int: ...
@@ -152,25 +154,27 @@ class Batch:
         """
 
     @property
-    def labels(self) -> numpy.ndarray:
-        """One for each sample, or a row of them; of label_dtype."""
+    def labels(self) -> Any:
+        """
+        One for each sample, or a row of them: n x labels, n x 0 without any; of label_dtype.
+        """
 
     @property
-    def ids(self) -> numpy.ndarray:
+    def ids(self) -> Any:
         """int64."""
 
     @property
-    def positions(self) -> numpy.ndarray:
+    def positions(self) -> Any:
         """int64: where in the dataset, as dataset[position]."""
 
     @property
-    def boxes(self) -> numpy.ndarray:
+    def boxes(self) -> Any:
         """
         int32, n x 5: x, y, width, height of the part that was used, in pixels of the image, and 1 if it was flipped. 0 x 5 with raw=True.
         """
 
     @property
-    def bad(self) -> numpy.ndarray:
+    def bad(self) -> Any:
         """bool: gray because it could not be read or decoded."""
 
     @property
@@ -282,6 +286,12 @@ class LoaderOptions:
 
     @apply_exif.setter
     def apply_exif(self, arg: bool, /) -> None: ...
+
+    @property
+    def shown_as(self) -> object: ...
+
+    @shown_as.setter
+    def shown_as(self, value: object | None) -> None: ...
 
     @property
     def label_dtype(self) -> str | None: ...

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Iterable, Mapping, Set
 from typing import (
     Any,
+    Callable,
     Dict,
     Iterator,
     List,
@@ -21,9 +22,13 @@ from typing import (
 import numpy
 
 from . import _core
-from .arguments import explained, path as as_path, text
+from .arguments import explained, flag, path as as_path, text
+from .pictures import picture
+from .transforms import Transform
 
 Path = Union[str, "os.PathLike[str]", bytes]
+_Target = Union[int, float]
+_TOGETHER = 4096  # samples whose labels and keys are read in one call
 _Bytes = bytes  # which Sample has a property of the name of
 
 
@@ -69,11 +74,21 @@ def _field(dtype: str, shape: Sequence[int], data: _Bytes) -> Any:
 class Dataset:
     """A sequence of samples: dataset[3], dataset[-1], len(dataset).
 
+        shardine.Dataset("out")[3]  # a Sample
+        shardine.Dataset("out", transform=ToTensor())[3]  # (image, target)
+
+    With decode=True, a transform or a target_transform it is what torchvision's
+    ImageFolder is: items are (image, target), a PIL image in RGB or what
+    transform makes of it, and the sample's only label or what target_transform
+    makes of that. ValueError where a sample has no label or several.
+    sample(position) is a Sample in any case.
+
     path: the folder of a dataset or its shardine.json; or a shard file of any
     format that is in no dataset, or a list of them, which are then read through
     once. split: may be left out if there is one. variant: "original", "sz/160".
     labels: a list file (.lst or JSON) whose labels take the place of those
-    packed, by id or by key.
+    packed, by id or by key. transform, target_transform: functions, which must
+    be of a module where processes are to be spawned.
 
     Can be pickled, and used on both sides of a fork: it opens its files anew
     where it has to.
@@ -87,6 +102,9 @@ class Dataset:
         split: Optional[str] = None,
         variant: str = "original",
         labels: Optional[Path] = None,
+        transform: Optional[Callable[[Any], Any]] = None,
+        target_transform: Optional[Callable[[Any], Any]] = None,
+        decode: bool = False,
     ) -> None:
         if isinstance(path, (str, bytes, os.PathLike)):
             self._path: Union[bytes, List[bytes]] = as_path("path", path)
@@ -97,6 +115,9 @@ class Dataset:
         self._split = "" if split is None else text("split", split)
         self._variant = text("variant", variant)
         self._labels = b"" if labels is None else as_path("labels", labels)
+        self.transform = _function("transform", transform)
+        self.target_transform = _function("target_transform", target_transform)
+        self._decode = flag("decode", decode)
         self._open()
         for warning in self._opened.warnings:
             warnings.warn(warning, stacklevel=2)
@@ -109,6 +130,7 @@ class Dataset:
             self._opened = _core.Dataset.open(self._path, options)
         self._process = os.getpid()
         self._streamed = False
+        self._targets: Optional[List[_Target]] = None
 
     def _core(self, for_loader: bool = False) -> _core.Dataset:
         # A fork may have happened while threads of a loader held its locks:
@@ -122,7 +144,32 @@ class Dataset:
     def __len__(self) -> int:
         return len(self._opened)
 
-    def __getitem__(self, position: int) -> Sample:
+    @property
+    def gives_pairs(self) -> bool:
+        """Whether items are (image, target), and not Samples."""
+        return (
+            self._decode
+            or self.transform is not None
+            or self.target_transform is not None
+        )
+
+    def __getitem__(self, position: int) -> Any:
+        sample = self.sample(position)
+        return self._pair(sample) if self.gives_pairs else sample
+
+    def _pair(self, sample: Sample) -> Tuple[Any, Any]:
+        target: Any = _only(sample.labels, sample.key)
+        # Of a list nobody here knows which shard it is in.
+        path = self.path if isinstance(self.path, str) else None
+        image: Any = picture(sample.image, sample.key, path)
+        if self.transform is not None:
+            image = self.transform(image)
+        if self.target_transform is not None:
+            target = self.target_transform(target)
+        return image, target
+
+    def sample(self, position: int) -> Sample:
+        """All that there is of one, also where items are pairs."""
         id, key, labels, fields = self._core().read(self._index(position))
         return Sample(
             id,
@@ -131,7 +178,7 @@ class Dataset:
             {name: _field(*field) for name, field in fields.items()},
         )
 
-    def __iter__(self) -> Iterator[Sample]:
+    def __iter__(self) -> Iterator[Any]:
         return (self[position] for position in range(len(self)))
 
     def key(self, position: int) -> bytes:
@@ -155,6 +202,29 @@ class Dataset:
     def class_to_idx(self) -> Dict[str, int]:
         """Label of each class, as in torchvision."""
         return {os.fsdecode(c.name): c.label for c in self._opened.classes}
+
+    @property
+    def targets(self) -> List[Any]:
+        """The only label of each sample, before target_transform; as in
+        torchvision ints, unless labels are not. Read of the indexes at the first use, then kept. ValueError
+        where a sample has no label or several."""
+        if self._targets is None:
+            labels = self._in_runs(self._core().labels)
+            self._targets = [
+                _only(each, position) for position, each in enumerate(labels)
+            ]
+        return self._targets
+
+    @property
+    def samples(self) -> List[Tuple[str, Any]]:
+        """(key, target) of each sample, as in torchvision; the key as file
+        names are text, so that os.fsencode() gives its bytes back."""
+        keys = map(os.fsdecode, self._in_runs(self._core().keys))
+        return list(zip(keys, self.targets))
+
+    def _in_runs(self, read: Callable[[int, int], List[Any]]) -> Iterator[Any]:
+        for first in range(0, len(self), _TOGETHER):
+            yield from read(first, min(_TOGETHER, len(self) - first))
 
     @property
     def path(self) -> Union[str, List[str]]:
@@ -188,11 +258,35 @@ class Dataset:
             "_split": self._split,
             "_variant": self._variant,
             "_labels": self._labels,
+            "_decode": self._decode,
+            "transform": self.transform,
+            "target_transform": self.target_transform,
         }
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
         self.__dict__.update(state)
         self._open()
+
+
+def _function(name: str, value: Any) -> Optional[Callable[[Any], Any]]:
+    if isinstance(value, Transform):
+        raise TypeError(
+            f"{name}: {value!r} is for a shardine.Loader; a Dataset's is a "
+            "function, such as torchvision's transforms"
+        )
+    if value is not None and not callable(value):
+        raise TypeError(f"{name}: {value!r} is not a function")
+    return value  # type: ignore[no-any-return]
+
+
+def _only(labels: Sequence[_Target], of: Union[int, bytes]) -> _Target:
+    if len(labels) != 1:
+        named = f"position {of}" if isinstance(of, int) else f"sample {of!r}"
+        raise ValueError(
+            f"{named}: a target is one label, and here are {len(labels)}; "
+            "dataset.sample(position).labels has them"
+        )
+    return labels[0]
 
 
 _abandoned: List[_core.Dataset] = []

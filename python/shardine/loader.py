@@ -10,6 +10,7 @@ from . import _core
 from .arguments import count, explained, flag, path as as_path, reals, text, texts
 from .dataset import Dataset, Path
 from .ranks import rank_and_world
+from .torch_types import IterableWhereTorchIs, tensors
 from .transforms import Transform
 
 _STATE = ("order_digest", "seed", "epoch", "position")
@@ -21,6 +22,12 @@ def _field_names(fields: Sequence[str], raw: bool) -> List[str]:
     if raw and names and "image" not in names:
         names.append("image")
     return names
+
+
+def _shown_as(arrays: str) -> Any:
+    if arrays not in ("numpy", "torch"):
+        raise ValueError(f'arrays: "{arrays}" is none of numpy, torch')
+    return tensors() if arrays == "torch" else None
 
 
 def check_state(state: Any) -> Dict[str, Any]:
@@ -38,7 +45,7 @@ def check_state(state: Any) -> Dict[str, Any]:
     }
 
 
-class Loader:
+class Loader(IterableWhereTorchIs):
     """Batches of a dataset, over and over: each iteration is an epoch.
 
         for images, labels in loader: ...
@@ -82,16 +89,20 @@ class Loader:
 
     layout: of batch.images: "channels_last", N x C x H x W over memory in the
       order N, H, W, C; "nhwc", the same memory as N x H x W x C; "nchw", planar.
+    arrays: what batches hold: "numpy", or "torch": tensors over the same memory,
+      without a copy; what torch has no type for stays NumPy's.
     dtype: "uint8", "float32", "float16"; of floats: (value - mean) / std, of
       values from 0 to 255 per channel.
     label_dtype: of batch.labels: "int64", "float32", "float64"; by default int64
-      where the first sample has one label that is an integer, else float32.
+      where the first sample has one label that is an integer, or none, else
+      float32. Several a sample make a row of each; none make rows of none.
     filter: "bilinear" and Pillow's others. apply_exif: turn images upright.
 
     Iterating: each iter() is the next epoch, whether the one before came to its
     end, was left early, or took exactly len() batches. After load_state_dict()
     the next one yields the rest of the state's epoch, exactly. len() is a whole
-    epoch's steps, steps_left the rest. There is one iteration at a time, of one
+    epoch's steps, steps_left the rest. Where torch.utils.data is, a loader is an
+    IterableDataset for DataLoader(loader, batch_size=None). There is one iteration at a time, of one
     thread; close(), stats() and state_dict() are for any.
     """
 
@@ -114,6 +125,7 @@ class Loader:
         entry_points: str = "trusted",
         prefetch: int = 0,
         readers: int = 0,
+        arrays: str = "numpy",
         layout: str = "channels_last",
         dtype: str = "uint8",
         mean: Tuple[float, float, float] = (0, 0, 0),
@@ -142,6 +154,12 @@ class Loader:
             )
         if not isinstance(dataset, Dataset):
             dataset = Dataset(dataset)
+        if dataset.gives_pairs:
+            raise TypeError(
+                f"dataset: {dataset!r} makes pairs of its items, which a Loader "
+                "does not call for: give the Loader a transform= of shardine's, "
+                "and a Dataset without decode, transform and target_transform"
+            )
         self.dataset = dataset
         self.batch_size = batch_size
         self.rank, self.world = rank_and_world(rank, world)
@@ -158,6 +176,7 @@ class Loader:
         options.last_batch = text("last_batch", last_batch)
         options.transform = None if transform is None else transform._native()
         options.fields = names
+        options.shown_as = _shown_as(text("arrays", arrays))
         options.layout = text("layout", layout)
         options.dtype = text("dtype", dtype)
         options.mean = list(reals("mean", mean, 3))

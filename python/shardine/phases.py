@@ -9,6 +9,7 @@ from . import _core
 from .arguments import count, explained
 from .dataset import Dataset
 from .loader import OPTIONS, Loader, check_state
+from .torch_types import IterableWhereTorchIs
 from .transforms import Transform
 
 
@@ -37,7 +38,7 @@ Phase.__init__ = explained("Phase")(Phase.__init__)  # type: ignore[method-assig
 _SHARED = [o for o in OPTIONS if o not in ("dataset", "transform", "batch_size")]
 
 
-class PhasedLoader:
+class PhasedLoader(IterableWhereTorchIs):
     """Batches of small images first, of larger ones later: phases of training,
     in one exact stream of samples.
 

@@ -1,6 +1,7 @@
 """Names in files are anybody's: what Python prints of them stays text."""
 
 import pathlib
+from typing import Any
 import re
 import shutil
 import warnings
@@ -28,7 +29,9 @@ def test_errors_reprs_and_warnings_show_names_and_send_no_escapes(
     out = pack(photos, tmp_path / f"out{HOSTILE}")
     dataset = shardine.Dataset(out)
     texts = [repr(dataset)]
-    for options in ({"split": "no" + HOSTILE}, {"variant": "no" + HOSTILE}):
+    wrong: list[dict[str, Any]]
+    wrong = [{"split": "no" + HOSTILE}, {"variant": "no" + HOSTILE}]
+    for options in wrong:
         with pytest.raises(shardine.ShardineError) as raised:
             shardine.Dataset(out, **options)
         texts.append(str(raised.value))

@@ -1,0 +1,66 @@
+"""Images of samples as Pillow's, which torchvision's transforms take."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any, Optional, Tuple, Type
+
+from .errors import CorruptError, ShardineError, UnsupportedError
+
+if TYPE_CHECKING:
+    from PIL.Image import Image
+
+
+def picture(image: Any, key: bytes, path: Optional[str]) -> Image:
+    """RGB, of an encoded image or of pixels (uint8, H x W or H x W x 1, 3 or 4).
+
+    key, path: of the sample and its dataset, for errors. CorruptError: Pillow
+    cannot read it; UnsupportedError: there is none, or it is no such pixels.
+    """
+    try:
+        import PIL.Image
+    except ImportError as error:
+        raise ImportError(f"a Dataset makes images by Pillow: {error}") from error
+    if not isinstance(image, bytes):
+        return PIL.Image.fromarray(_pixels(image, key, path)).convert("RGB")
+    if not image:
+        raise _error(UnsupportedError, "it has no image", key, path)
+    try:
+        with PIL.Image.open(io.BytesIO(image)) as opened:
+            return opened.convert("RGB")
+    except MemoryError:
+        raise
+    except PIL.UnidentifiedImageError as error:  # names a buffer of ours
+        raise _error(
+            CorruptError, "Pillow knows no such image", key, path
+        ) from error
+    except Exception as error:  # of many types: each of its decoders has some
+        raise _error(CorruptError, str(error), key, path) from error
+
+
+def _pixels(image: Any, key: bytes, path: Optional[str]) -> Any:
+    if image.dtype != "u1" or not _is_picture(image.shape):
+        what = f"an image of {image.dtype} in the shape {image.shape}"
+        way_out = "dataset.sample(position).image has it"
+        raise _error(
+            UnsupportedError, f"{what} is none of Pillow's; {way_out}", key, path
+        )
+    return image[:, :, 0] if image.shape[2:] == (1,) else image
+
+
+def _is_picture(shape: Tuple[int, ...]) -> bool:
+    return 0 not in shape and (
+        len(shape) == 2 or (len(shape) == 3 and shape[2] in (1, 3, 4))
+    )
+
+
+def _error(
+    kind: Type[ShardineError], text: str, key: bytes, path: Optional[str]
+) -> ShardineError:
+    place = "" if path is None else f" of {path!r}"
+    # What was read may be quoted in it: nothing that a terminal obeys.
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    error = kind(f"sample {key!r}{place}: {shown}")
+    error.key = key
+    error.path = path
+    return error

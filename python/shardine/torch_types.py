@@ -1,0 +1,62 @@
+"""What PyTorch looks for, without importing it before somebody asks for it."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Callable, Dict, NoReturn, Optional, Tuple
+
+# What DLPack and torch 1.13 both have.
+_SHARED = frozenset("f2 f4 f8 i1 i2 i4 i8 u1".split())
+
+
+def tensors() -> Callable[[Any], Any]:
+    """The function that makes tensors of NumPy arrays, over their memory. What
+    torch has no type for stays an array. ImportError where there is no torch."""
+    try:
+        import torch
+    except ImportError as error:
+        raise ImportError(f'arrays="torch": {error}') from error
+
+    def tensor(array: Any) -> Any:
+        kind = array.dtype.str[1:]
+        if kind == "b1":  # which DLPack did not always have
+            return torch.from_dlpack(array.view("u1")).view(torch.bool)
+        return torch.from_dlpack(array) if kind in _SHARED else array
+
+    return tensor
+
+
+class IterableWhereTorchIs:
+    """An IterableDataset to isinstance(), from when torch.utils.data is there.
+
+    Its class cannot derive from one that need not exist; isinstance() asks
+    __class__, too.
+    """
+
+    @property  # type: ignore[misc]  # object has it as an attribute
+    def __class__(self) -> type:
+        own = type(self)
+        torchs = _iterable_dataset()
+        if torchs is None:
+            return own
+        if (own, torchs) not in _both:
+            _both[own, torchs] = type(
+                own.__name__, (own, torchs), {"__module__": own.__module__}
+            )
+        return _both[own, torchs]
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"a {type(self).__name__} is not pickled: make one in each process; a "
+            "DataLoader around it takes num_workers=0, as its threads are the "
+            "workers"
+        )
+
+
+def _iterable_dataset() -> Optional[type]:
+    # While torch is being imported it is there in parts.
+    found = getattr(sys.modules.get("torch.utils.data"), "IterableDataset", None)
+    return found if isinstance(found, type) else None
+
+
+_both: Dict[Tuple[type, type], type] = {}
