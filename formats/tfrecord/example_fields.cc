@@ -16,6 +16,7 @@ void ExampleFields::Begin(const ExampleReader& example, ByteView record,
   record_ = record;
   data_offset_ = data_offset;
   uses_.assign(example.features().size(), {});
+  keep_empty_ = false;
   fields_.clear();
   extents_.clear();
   dims_.clear();
@@ -41,6 +42,7 @@ void ExampleFields::Rename(const Feature* feature, std::string_view name) {
 }
 
 Result<std::span<const ScannedField>> ExampleFields::Make() {
+  FindRaw();
   FindArrays();
   for (std::size_t i = 0; i < uses_.size(); ++i) {
     if (uses_[i].dropped) continue;
@@ -105,6 +107,35 @@ bool ExampleFields::JoinArray(const Feature& dtype) {
   return true;
 }
 
+// A copy that says something else than its list is a feature like any other.
+void ExampleFields::FindRaw() {
+  for (const Feature& feature : example_->features()) {
+    if (!feature.name.starts_with(kShardineRaw)) continue;
+    const Feature* const list =
+        example_->Find(feature.name.substr(kShardineRaw.size()));
+    const auto raw = SingleBytes(*example_, &feature);
+    if (!raw || list == nullptr || list->kind != FeatureKind::kInt64 ||
+        !HoldsNumbers(AsBytes(*raw), *list)) {
+      continue;
+    }
+    uses_[IndexOf(list)].raw = AsBytes(*raw);
+    Drop(&feature);
+  }
+}
+
+bool ExampleFields::HoldsNumbers(ByteView raw, const Feature& list) const {
+  if (raw.empty() || raw.size() % sizeof(std::int64_t) != 0 ||
+      raw.size() / sizeof(std::int64_t) != list.values) {
+    return false;
+  }
+  Int64Values values(*example_, list);
+  const std::byte* at = raw.data();
+  for (std::int64_t value = 0; values.Next(value); at += sizeof(value)) {
+    if (LoadLe<std::int64_t>(at) != value) return false;
+  }
+  return true;
+}
+
 Status ExampleFields::AddFields(std::size_t i) {
   const Feature& feature = example_->features()[i];
   switch (feature.kind) {
@@ -114,13 +145,14 @@ Status ExampleFields::AddFields(std::size_t i) {
       return AddBytes(feature, uses_[i]);
     case FeatureKind::kFloat:
     case FeatureKind::kInt64:
-      return AddNumbers(feature, feature.name);
+      return AddNumbers(feature, uses_[i]);
   }
   return {};
 }
 
 Status ExampleFields::AddBytes(const Feature& feature, const Use& use) {
   const std::span<const ByteView> values = example_->chunks(feature);
+  if (values.empty() && keep_empty_) return AddNoBytes(feature);
   ScannedField field;
   if (!use.dtype.empty()) {
     field.dtype = use.dtype;
@@ -129,19 +161,8 @@ Status ExampleFields::AddBytes(const Feature& feature, const Use& use) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     field.name = use.name.empty() ? feature.name : use.name;
     if (values.size() > 1) {
-      std::string name(feature.name);
-      name += "[" + std::to_string(i) + "]";
-      names_bytes_ += name.size();
-      // Each value repeats the name, so a long name with many values would take
-      // the product of the two.
-      if (names_bytes_ > kMaxNames ||
-          fields_.size() >= ExampleReader::kMaxFeatures) {
-        return Status(Code::kUnsupported,
-                      "feature \"" + EscapeBytes(feature.name) + "\" has " +
-                          std::to_string(values.size()) +
-                          " values, too many for a field each");
-      }
-      field.name = names_.emplace_back(std::move(name));
+      SHARDINE_ASSIGN_OR_RETURN(
+          field.name, MakeName(feature, "[" + std::to_string(i) + "]"));
     }
     field.bytes = values[i];
     field.extents = ExtentsOf(values.subspan(i, 1));
@@ -150,14 +171,46 @@ Status ExampleFields::AddBytes(const Feature& feature, const Use& use) {
   return {};
 }
 
-Status ExampleFields::AddNumbers(const Feature& feature,
-                                 std::string_view name) {
+Status ExampleFields::AddNoBytes(const Feature& feature) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::string_view name,
+                            MakeName(feature, kNoItem));
+  ScannedField field;
+  field.name = name;
+  field.extents = ExtentsOf({});
+  fields_.push_back(field);
+  return {};
+}
+
+// Each value repeats the name, so a long name with many values would take the
+// product of the two.
+Result<std::string_view> ExampleFields::MakeName(const Feature& feature,
+                                                 std::string_view item) {
+  std::string name(feature.name);
+  name += item;
+  names_bytes_ += name.size();
+  if (names_bytes_ > kMaxNames ||
+      fields_.size() >= ExampleReader::kMaxFeatures) {
+    return Status(Code::kUnsupported, "feature \"" + EscapeBytes(feature.name) +
+                                          "\" has " +
+                                          std::to_string(feature.values) +
+                                          " values, too many for a field each");
+  }
+  return std::string_view(names_.emplace_back(std::move(name)));
+}
+
+Status ExampleFields::AddNumbers(const Feature& feature, const Use& use) {
   const bool floats = feature.kind == FeatureKind::kFloat;
   const std::span<const ByteView> chunks = example_->chunks(feature);
   ScannedField field;
-  field.name = name;
+  field.name = feature.name;
   field.dtype = floats ? kFloatDtype : kInt64Dtype;
   field.shape = ShapeOf(feature.values);
+  if (!use.raw.empty()) {
+    field.bytes = use.raw;
+    field.extents = ExtentsOf({&use.raw, 1});
+    fields_.push_back(field);
+    return {};
+  }
   if (floats && chunks.size() == 1) {
     field.bytes = chunks[0];
   } else {

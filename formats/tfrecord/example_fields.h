@@ -36,6 +36,9 @@ class ExampleFields {
   // That feature is the field of this name; constant.
   void Rename(const Feature* feature, std::string_view name);
 
+  // A list of bytes without a value is the field NAME[]. Otherwise it is none.
+  void KeepEmpty() { keep_empty_ = true; }
+
   // All others as fields by ascending name. Arrays are put together from their
   // three features. kUnsupported if two fields have one name, or there is more
   // than we take. Valid until Begin().
@@ -49,6 +52,9 @@ class ExampleFields {
     std::string_view dtype;
     std::uint32_t first_dim = 0;
     std::uint32_t dims = 0;
+    // Of an int64 list: its numbers as they are in memory, where the record has
+    // them so, too.
+    ByteView raw;
   };
 
   std::size_t IndexOf(const Feature* feature) const {
@@ -56,9 +62,14 @@ class ExampleFields {
   }
   void FindArrays();
   bool JoinArray(const Feature& dtype);
+  void FindRaw();
+  bool HoldsNumbers(ByteView raw, const Feature& list) const;
   Status AddFields(std::size_t i);
   Status AddBytes(const Feature& feature, const Use& use);
-  Status AddNumbers(const Feature& feature, std::string_view name);
+  Status AddNoBytes(const Feature& feature);
+  Result<std::string_view> MakeName(const Feature& feature,
+                                    std::string_view item);
+  Status AddNumbers(const Feature& feature, const Use& use);
   Status JoinChunks(const Feature& feature, ByteView& joined);
   std::span<const Extent> ExtentsOf(std::span<const ByteView> chunks);
   std::span<const std::uint64_t> ShapeOf(std::uint64_t dim);
@@ -68,6 +79,7 @@ class ExampleFields {
   ByteView record_;
   std::optional<std::uint64_t> data_offset_;
   std::vector<Use> uses_;
+  bool keep_empty_ = false;
   std::vector<ScannedField> fields_;
   // Where views of the fields point: none of them moves between Begin() and
   // the next, so each grows piece by piece in a deque or has its room before.

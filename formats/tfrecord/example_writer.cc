@@ -64,6 +64,14 @@ void ExampleWriter::AddBytes(std::string_view name, std::string_view value) {
   small_->New(name).mutable_bytes_list()->add_value(value.data(), value.size());
 }
 
+void ExampleWriter::AddTexts(std::string_view name,
+                             std::span<const std::string_view> values) {
+  auto& list = *small_->New(name).mutable_bytes_list();
+  for (const std::string_view value : values) {
+    list.add_value(value.data(), value.size());
+  }
+}
+
 void ExampleWriter::AddInt64(std::string_view name, std::int64_t value) {
   AddInt64s(name, {&value, 1});
 }
@@ -87,19 +95,37 @@ void ExampleWriter::AddFloatPayload(std::string_view name, ByteView payload) {
 // `whole`: the list has a value, if only an empty one.
 void ExampleWriter::AddPayload(std::string_view name, unsigned kind, bool whole,
                                ByteView payload) {
-  // Each message begins with its length, so the sizes are known from the inside
-  // out before the heads are written from the outside in.
-  const std::uint64_t list = whole ? FieldSize(payload.size()) : 0;
+  const std::size_t begin = headers_.size();
+  AppendHeads(name, kind, whole ? FieldSize(payload.size()) : 0);
+  if (whole) AppendHead(kFirst, payload.size(), headers_);
+  payloads_.push_back({begin, headers_.size(), payload});
+}
+
+void ExampleWriter::AddBytesPayloads(std::string_view name,
+                                     std::span<const ByteView> payloads) {
+  std::uint64_t list = 0;
+  for (const ByteView payload : payloads) list += FieldSize(payload.size());
+  std::size_t begin = headers_.size();
+  AppendHeads(name, kFirst, list);
+  for (const ByteView payload : payloads) {
+    AppendHead(kFirst, payload.size(), headers_);
+    payloads_.push_back({begin, headers_.size(), payload});
+    begin = headers_.size();
+  }
+}
+
+// All of a map entry that comes before the `list` bytes of its list. Each
+// message begins with its length, so the sizes are known from the inside out
+// before the heads are written from the outside in.
+void ExampleWriter::AppendHeads(std::string_view name, unsigned kind,
+                                std::uint64_t list) {
   const std::uint64_t feature = FieldSize(list);
   const std::uint64_t entry = FieldSize(name.size()) + FieldSize(feature);
-  const std::size_t begin = headers_.size();
   AppendHead(kFirst, entry, headers_);
   AppendHead(kFirst, name.size(), headers_);
   headers_ += name;
   AppendHead(kSecond, feature, headers_);
   AppendHead(static_cast<char>(kind), list, headers_);
-  if (whole) AppendHead(kFirst, payload.size(), headers_);
-  payloads_.push_back({begin, headers_.size(), payload});
 }
 
 // A message in several pieces reads as one, so the entries of the payloads need

@@ -25,11 +25,17 @@ class ExampleWriter {
   void Clear();
 
   void AddBytes(std::string_view name, std::string_view value);
+  // A list of any number of values.
+  void AddTexts(std::string_view name,
+                std::span<const std::string_view> values);
   void AddInt64(std::string_view name, std::int64_t value);
   void AddInt64s(std::string_view name, std::span<const std::int64_t> values);
 
   // Map entries of their own, whose payload stays where it is.
   void AddBytesPayload(std::string_view name, ByteView payload);
+  // One list of these. REQUIRES: at least one.
+  void AddBytesPayloads(std::string_view name,
+                        std::span<const ByteView> payloads);
   // Little-endian float32s. REQUIRES: a multiple of four bytes.
   void AddFloatPayload(std::string_view name, ByteView payload);
 
@@ -47,6 +53,7 @@ class ExampleWriter {
 
   void AddPayload(std::string_view name, unsigned kind, bool whole,
                   ByteView payload);
+  void AppendHeads(std::string_view name, unsigned kind, std::uint64_t list);
 
   std::unique_ptr<Small> small_;
   std::string head_;

@@ -26,6 +26,10 @@ inline constexpr std::string_view kClassText = "image/class/text";
 inline constexpr std::string_view kShardineKey = "shardine/key";
 inline constexpr std::string_view kShardineId = "shardine/id";
 inline constexpr std::string_view kShardinePrefix = "shardine/";
+// Names of features that are fields here, though the layout has such a one.
+inline constexpr std::string_view kShardineFields = "shardine/fields";
+// Before the name of an int64 list: its numbers as they are in memory.
+inline constexpr std::string_view kShardineRaw = "shardine/raw/";
 
 inline constexpr std::array kBoxes = {
     std::string_view("image/object/bbox/xmin"),
@@ -41,6 +45,9 @@ inline constexpr std::string_view kTfdsFileName = "file_name";
 // What follows the name of an array.
 inline constexpr std::string_view kDtypeSuffix = "/dtype";
 inline constexpr std::string_view kShapeSuffix = "/shape";
+
+// Behind the name of a list of bytes that has no value: an empty field.
+inline constexpr std::string_view kNoItem = "[]";
 
 // Dtypes and ranks that are a list of numbers to TensorFlow, too.
 inline constexpr std::string_view kFloatDtype = "<f4";

@@ -1,103 +1,25 @@
 #include "tfrecord/sample_features.h"
 
-#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
 
 #include "base/status_macros.h"
-#include "base/utf8.h"
 #include "image/image_facts.h"
 #include "shard/format.h"
-#include "shardine/escape.h"
 #include "tfrecord/feature_names.h"
 
 namespace shardine {
 namespace {
 
-Status Refuse(const FieldView& field, const std::string& why) {
-  return Status(Code::kUnsupported,
-                "field \"" + EscapeBytes(field.name) + "\": " + why);
-}
+// Of each that a sample may have or not, a field of the name comes first.
+constexpr std::string_view kImagenetNames[] = {
+    kEncoded,     kHeight,   kWidth,      kChannels, kColorspace,
+    kImageFormat, kFilename, kClassLabel, kSynset,   kClassText};
 
-bool IsFloatList(const FieldView& field) {
-  return field.dtype == kFloatDtype && field.shape.size() == 1;
-}
-bool IsPlain(const FieldView& field) {
-  return field.dtype == kBytesDtype && field.shape.empty();
-}
-
-// A sample has its fields by ascending name, which the search relies on.
-const FieldView* FindField(const SampleView& sample, std::string_view name) {
-  const auto found =
-      std::ranges::lower_bound(sample.fields, name, {}, &FieldView::name);
-  const bool is = found != sample.fields.end() && found->name == name;
-  return is ? &*found : nullptr;
-}
-
-Status CheckField(const SampleView& sample, const FieldView& field) {
-  if (!IsUtf8(field.name)) {
-    return Refuse(field,
-                  "a feature of a name that is not UTF-8 makes "
-                  "TensorFlow refuse the record");
-  }
-  if (IsPlain(field)) return {};
-  if (!DescribesArray(field.dtype, field.shape, field.bytes.size())) {
-    return Refuse(field, "dtype \"" + EscapeBytes(field.dtype) +
-                             "\" and shape do not describe its " +
-                             std::to_string(field.bytes.size()) + " bytes");
-  }
-  if (IsFloatList(field)) return {};
-  // An array writes its dtype and shape as features beside it. A field of such
-  // a name would be taken for them when the record is read.
-  std::string name(field.name);
-  for (const std::string_view suffix : {kDtypeSuffix, kShapeSuffix}) {
-    name.resize(field.name.size());
-    name += suffix;
-    if (FindField(sample, name) == nullptr) continue;
-    return Refuse(field, "its feature \"" + EscapeBytes(name) +
-                             "\" has the name of another field");
-  }
-  return {};
-}
-
-bool IsImagenetName(std::string_view name) {
-  static constexpr std::string_view kNames[] = {
-      kEncoded,     kHeight,   kWidth,      kChannels, kColorspace,
-      kImageFormat, kFilename, kClassLabel, kSynset,   kClassText};
-  return name.starts_with(kShardinePrefix) ||
-         std::ranges::find(kNames, name) != std::end(kNames);
-}
-
-bool IsTfdsName(std::string_view name) {
-  return name == kTfdsLabel || name == kTfdsFileName;
-}
-
-// Of two features of one name readers take the last, so a field must not have a
-// name that the layout writes itself.
-template <typename IsReserved>
-Status CheckFields(const SampleView& sample, IsReserved is_reserved) {
-  for (const FieldView& field : sample.fields) {
-    if (is_reserved(field.name)) {
-      return Refuse(field, "the layout has a feature of that name");
-    }
-    SHARDINE_RETURN_IF_ERROR(CheckField(sample, field));
-  }
-  return {};
-}
-
-void AddField(const FieldView& field, std::string_view name,
-              ExampleWriter& example) {
-  if (IsFloatList(field)) return example.AddFloatPayload(name, field.bytes);
-  if (!IsPlain(field)) {
-    std::string feature(name);
-    example.AddBytes(feature.append(kDtypeSuffix), field.dtype);
-    feature.resize(name.size());
-    const std::vector<std::int64_t> shape(field.shape.begin(),
-                                          field.shape.end());
-    example.AddInt64s(feature.append(kShapeSuffix), shape);
-  }
-  example.AddBytesPayload(name, field.bytes);
+bool HasEncodedImage(const SampleView& sample) {
+  const FieldView* const image = FindField(sample, kImageField);
+  return image != nullptr && IsPlain(*image);
 }
 
 // The words are spelled as in the sets that ImageNet's layout comes from. Those
@@ -139,16 +61,24 @@ std::string_view ColorspaceWord(const ImageFacts& facts) {
   }
 }
 
-void AddFacts(const ImageFacts& facts, ExampleWriter& example) {
-  const std::string_view format = FormatWord(facts.kind);
-  if (!format.empty()) example.AddBytes(kImageFormat, format);
+void AddText(std::string_view name, std::string_view text,
+             const FieldFeatures& fields, ExampleWriter& example) {
+  if (text.empty() || fields.Find(name) != nullptr) return;
+  example.AddBytes(name, text);
+}
+
+void AddFacts(const ImageFacts& facts, const FieldFeatures& fields,
+              ExampleWriter& example) {
+  const auto add = [&](std::string_view name, std::int64_t value) {
+    if (fields.Find(name) == nullptr) example.AddInt64(name, value);
+  };
+  AddText(kImageFormat, FormatWord(facts.kind), fields, example);
   if (facts.width == 0 || facts.height == 0) return;
-  example.AddInt64(kHeight, facts.height);
-  example.AddInt64(kWidth, facts.width);
+  add(kHeight, facts.height);
+  add(kWidth, facts.width);
   if (facts.components == 0) return;
-  example.AddInt64(kChannels, facts.components);
-  const std::string_view colorspace = ColorspaceWord(facts);
-  if (!colorspace.empty()) example.AddBytes(kColorspace, colorspace);
+  add(kChannels, facts.components);
+  AddText(kColorspace, ColorspaceWord(facts), fields, example);
 }
 
 // The number of boxes, if each side is there for all of them.
@@ -164,7 +94,7 @@ std::optional<std::uint64_t> CountBoxes(const SampleView& sample) {
 }
 
 Status AddLabels(const SampleView& sample, std::int64_t offset,
-                 ExampleWriter& example) {
+                 const FieldFeatures& fields, ExampleWriter& example) {
   std::vector<std::int64_t> values;
   for (const Label& label : sample.labels) {
     const std::int64_t value =
@@ -180,7 +110,7 @@ Status AddLabels(const SampleView& sample, std::int64_t offset,
   example.AddInt64s(kClassLabel, values);
   // The sets with boxes say the label once per box. A field of that name says
   // something else, which comes first.
-  if (values.size() > 1 || FindField(sample, kBoxLabel) != nullptr) return {};
+  if (values.size() > 1 || fields.Find(kBoxLabel) != nullptr) return {};
   if (const auto boxes = CountBoxes(sample)) {
     values.resize(static_cast<std::size_t>(*boxes), values[0]);
     example.AddInt64s(kBoxLabel, values);
@@ -188,44 +118,73 @@ Status AddLabels(const SampleView& sample, std::int64_t offset,
   return {};
 }
 
-}  // namespace
-
-Status CheckImagenetFields(const SampleView& sample) {
-  return CheckFields(sample, IsImagenetName);
+// A reader would take a field of such a name for what the layout says of the
+// sample, unless it is told.
+void MarkFields(const SampleView& sample, const FieldFeatures& fields,
+                ExampleWriter& example) {
+  std::vector<std::string_view> marked;
+  for (const std::string_view name : kImagenetNames) {
+    if (fields.Find(name) != nullptr) marked.push_back(name);
+  }
+  const FieldFeatures::Planned* const box_label = fields.Find(kBoxLabel);
+  if (box_label != nullptr && box_label->kind == FieldFeatures::Kind::kInt64s &&
+      sample.labels.size() == 1 && CountBoxes(sample)) {
+    marked.push_back(kBoxLabel);
+  }
+  if (!marked.empty()) example.AddTexts(kShardineFields, marked);
 }
 
-Status CheckTfdsFields(const SampleView& sample) {
-  return CheckFields(sample, IsTfdsName);
+}  // namespace
+
+Status PlanImagenetFields(const SampleView& sample, FieldFeatures& fields) {
+  std::vector<std::string_view> own;
+  if (HasEncodedImage(sample)) own.push_back(kEncoded);
+  if (!sample.labels.empty()) own.push_back(kClassLabel);
+  return fields.Plan(sample, own);
+}
+
+Status PlanTfdsFields(const SampleView& sample, FieldFeatures& fields) {
+  std::vector<std::string_view> own = {kTfdsFileName};
+  if (!sample.labels.empty()) own.push_back(kTfdsLabel);
+  return fields.Plan(sample, own);
 }
 
 Status AddImagenetFeatures(const SampleView& sample, std::int64_t label_offset,
+                           const FieldFeatures& fields,
                            ExampleWriter& example) {
-  SHARDINE_RETURN_IF_ERROR(AddLabels(sample, label_offset, example));
+  SHARDINE_RETURN_IF_ERROR(AddLabels(sample, label_offset, fields, example));
   const std::string_view key = sample.key;
   example.AddBytes(kShardineKey, key);
   example.AddInt64(kShardineId, static_cast<std::int64_t>(sample.id));
-  example.AddBytes(kFilename, key.substr(key.rfind('/') + 1));
-  if (!sample.class_name.empty()) example.AddBytes(kSynset, sample.class_name);
-  if (!sample.class_text.empty()) {
-    example.AddBytes(kClassText, sample.class_text);
+  if (fields.Find(kFilename) == nullptr) {
+    example.AddBytes(kFilename, key.substr(key.rfind('/') + 1));
   }
-  for (const FieldView& field : sample.fields) {
-    const bool encoded = field.name == kImageField && IsPlain(field);
-    if (encoded && sample.facts != nullptr) AddFacts(*sample.facts, example);
-    AddField(field, encoded ? kEncoded : field.name, example);
+  AddText(kSynset, sample.class_name, fields, example);
+  AddText(kClassText, sample.class_text, fields, example);
+  for (const FieldFeatures::Planned& planned : fields.planned()) {
+    const bool encoded = planned.name == kImageField &&
+                         planned.kind == FieldFeatures::Kind::kText;
+    if (encoded && sample.facts != nullptr) {
+      AddFacts(*sample.facts, fields, example);
+    }
+    fields.Add(planned, encoded ? kEncoded : planned.name, example);
   }
+  MarkFields(sample, fields, example);
   return {};
 }
 
-void AddTfdsFeatures(const SampleView& sample, ExampleWriter& example) {
+void AddTfdsFeatures(const SampleView& sample, const FieldFeatures& fields,
+                     ExampleWriter& example) {
   example.AddBytes(kTfdsFileName, sample.key);
   if (!sample.labels.empty()) {
     example.AddInt64(
         kTfdsLabel,
         RoundToLabelType(sample.labels[0], LabelType::kInt64).integer());
+  } else if (fields.Find(kTfdsLabel) != nullptr) {
+    example.AddTexts(kShardineFields, {{kTfdsLabel}});
   }
-  for (const FieldView& field : sample.fields) {
-    AddField(field, field.name, example);
+  for (const FieldFeatures::Planned& planned : fields.planned()) {
+    fields.Add(planned, planned.name, example);
   }
 }
 

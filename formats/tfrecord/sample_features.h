@@ -8,20 +8,23 @@
 #include "shardine/sample.h"
 #include "shardine/status.h"
 #include "tfrecord/example_writer.h"
+#include "tfrecord/field_features.h"
 
 namespace shardine {
 
-// kUnsupported naming the first field that a layout cannot hold beside what
-// the layout writes itself: what CreateTfRecordWriter says about fields.
-Status CheckImagenetFields(const SampleView& sample);
-Status CheckTfdsFields(const SampleView& sample);
+// What CreateTfRecordWriter says about fields: `fields` is their plan then, or
+// kUnsupported names the first that the layout cannot hold.
+Status PlanImagenetFields(const SampleView& sample, FieldFeatures& fields);
+Status PlanTfdsFields(const SampleView& sample, FieldFeatures& fields);
 
 // The whole sample. kUnsupported for a label that does not fit in int64 with
 // the offset; `example` is to be cleared then.
-// REQUIRES: the fields are checked; at most as many labels as the layout has.
+// REQUIRES: `fields` is the plan of this sample; at most as many labels as the
+// layout has.
 Status AddImagenetFeatures(const SampleView& sample, std::int64_t label_offset,
-                           ExampleWriter& example);
-void AddTfdsFeatures(const SampleView& sample, ExampleWriter& example);
+                           const FieldFeatures& fields, ExampleWriter& example);
+void AddTfdsFeatures(const SampleView& sample, const FieldFeatures& fields,
+                     ExampleWriter& example);
 
 }  // namespace shardine
 

@@ -10,25 +10,45 @@
 namespace shardine {
 namespace {
 
-// Drops the feature if it is one text, and returns that. A feature of another
-// kind stays a field, so that nothing of a foreign record is lost in silence.
-std::optional<std::string_view> TakeBytes(const ExampleReader& example,
-                                          std::string_view name,
-                                          ExampleFields& fields) {
-  const Feature* const feature = example.Find(name);
-  const auto value = SingleBytes(example, feature);
-  if (value) fields.Drop(feature);
-  return value;
-}
+// The features of a record that may be the layout's: not those that its writer
+// has marked as fields.
+class LayoutFeatures {
+ public:
+  LayoutFeatures(const ExampleReader& example, ExampleFields& fields)
+      : example_(&example), fields_(&fields) {
+    const Feature* const marks = example.Find(kShardineFields);
+    if (marks == nullptr || marks->kind != FeatureKind::kBytes) return;
+    marked_ = example.chunks(*marks);
+    fields.Drop(marks);
+  }
 
-std::optional<std::int64_t> TakeInt64(const ExampleReader& example,
-                                      std::string_view name,
-                                      ExampleFields& fields) {
-  const Feature* const feature = example.Find(name);
-  const auto value = SingleInt64(example, feature);
-  if (value) fields.Drop(feature);
-  return value;
-}
+  const Feature* Find(std::string_view name) const {
+    const bool marked =
+        std::ranges::find(marked_, name, AsText) != marked_.end();
+    return marked ? nullptr : example_->Find(name);
+  }
+
+  // Drops the feature if it is one text, and returns that. A feature of another
+  // kind stays a field, so that nothing of a foreign record is lost in silence.
+  std::optional<std::string_view> TakeBytes(std::string_view name) {
+    const Feature* const feature = Find(name);
+    const auto value = SingleBytes(*example_, feature);
+    if (value) fields_->Drop(feature);
+    return value;
+  }
+
+  std::optional<std::int64_t> TakeInt64(std::string_view name) {
+    const Feature* const feature = Find(name);
+    const auto value = SingleInt64(*example_, feature);
+    if (value) fields_->Drop(feature);
+    return value;
+  }
+
+ private:
+  const ExampleReader* example_;
+  ExampleFields* fields_;
+  std::span<const ByteView> marked_;
+};
 
 Status AddLabels(const ExampleReader& example, const Feature& feature,
                  std::int64_t offset, std::vector<Label>& labels) {
@@ -70,16 +90,15 @@ bool RepeatsLabel(const ExampleReader& example, const Feature& box_label,
   return true;
 }
 
-void TakeName(const ExampleReader& example, TakenSample& taken,
-              ExampleFields& fields) {
-  // The class is taken before this: it is the folder of a name that was cut.
-  const auto filename = TakeBytes(example, kFilename, fields);
-  taken.key = TakeBytes(example, kShardineKey, fields);
+// `folder`: the class, as if the file lay in its folder.
+void TakeName(LayoutFeatures& features, std::string_view folder,
+              TakenSample& taken) {
+  const auto filename = features.TakeBytes(kFilename);
+  taken.key = features.TakeBytes(kShardineKey);
   if (taken.key || !filename) return;
-  // The key is made as if the file lay in the folder of its class.
   taken.key = filename;
-  if (taken.class_name.empty()) return;
-  taken.made_key.assign(taken.class_name).append("/").append(*filename);
+  if (folder.empty()) return;
+  taken.made_key.assign(folder).append("/").append(*filename);
   taken.key = taken.made_key;
 }
 
@@ -101,32 +120,46 @@ std::int64_t LabelOffsetOf(const LayoutChoice& choice) {
 Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
                     TakenSample& taken, ExampleFields& fields) {
   Clear(taken);
-  const Feature* const encoded = example.Find(kEncoded);
   // Names like image/height are common. What makes a record one of this layout
   // is that it has one of the two.
-  if (encoded == nullptr && example.Find(kShardineKey) == nullptr) return {};
+  if (example.Find(kEncoded) == nullptr &&
+      example.Find(kShardineKey) == nullptr) {
+    return {};
+  }
+  fields.KeepEmpty();
+  LayoutFeatures features(example, fields);
+  const Feature* const encoded = features.Find(kEncoded);
   if (SingleBytes(example, encoded)) fields.Rename(encoded, kImageField);
   for (const std::string_view name : {kHeight, kWidth, kChannels}) {
-    TakeInt64(example, name, fields);
+    features.TakeInt64(name);
   }
   for (const std::string_view name : {kColorspace, kImageFormat}) {
-    TakeBytes(example, name, fields);
+    features.TakeBytes(name);
   }
-  taken.class_name = TakeBytes(example, kSynset, fields).value_or("");
-  taken.class_text = TakeBytes(example, kClassText, fields).value_or("");
-  TakeName(example, taken, fields);
-  if (const auto id = TakeInt64(example, kShardineId, fields)) {
+  const Feature* const label = features.Find(kClassLabel);
+  const auto only = SingleInt64(example, label);
+  const auto folder = SingleBytes(example, features.Find(kSynset));
+  // Name and text are those of one class. Beside no label or several they would
+  // be nobody's, so they stay fields.
+  if (only) {
+    taken.class_name = features.TakeBytes(kSynset).value_or("");
+    taken.class_text = features.TakeBytes(kClassText).value_or("");
+  }
+  TakeName(features, folder.value_or(""), taken);
+  if (const auto id = features.TakeInt64(kShardineId)) {
     taken.id = static_cast<std::uint64_t>(*id);
   }
-  const Feature* const label = example.Find(kClassLabel);
-  // A label of another kind, such as a text, stays a field. The boxes' label is
-  // then a field too, since nothing can be repeated in it.
-  if (label == nullptr || label->kind != FeatureKind::kInt64) return {};
+  // A label of another kind, such as a text, stays a field, and so does a list
+  // of none. The boxes' label is then a field too, since nothing can be
+  // repeated in it.
+  if (label == nullptr || label->kind != FeatureKind::kInt64 ||
+      label->values == 0) {
+    return {};
+  }
   SHARDINE_RETURN_IF_ERROR(
       AddLabels(example, *label, label_offset, taken.labels));
   fields.Drop(label);
-  const Feature* const box_label = example.Find(kBoxLabel);
-  const auto only = SingleInt64(example, label);
+  const Feature* const box_label = features.Find(kBoxLabel);
   if (box_label != nullptr && only &&
       RepeatsLabel(example, *box_label, *only)) {
     fields.Drop(box_label);
@@ -137,8 +170,10 @@ Status TakeImagenet(const ExampleReader& example, std::int64_t label_offset,
 void TakeTfds(const ExampleReader& example, TakenSample& taken,
               ExampleFields& fields) {
   Clear(taken);
-  taken.key = TakeBytes(example, kTfdsFileName, fields);
-  const auto label = TakeInt64(example, kTfdsLabel, fields);
+  fields.KeepEmpty();
+  LayoutFeatures features(example, fields);
+  taken.key = features.TakeBytes(kTfdsFileName);
+  const auto label = features.TakeInt64(kTfdsLabel);
   if (label) taken.labels.emplace_back(*label);
 }
 
@@ -147,7 +182,8 @@ std::string_view LayoutOf(const ExampleReader& example) {
     return example.Find(name) != nullptr;
   };
   if (has(kEncoded) || has(kShardineKey)) return kImagenetLayout;
-  const bool tfds = has(kImageField) && (has(kTfdsLabel) || has(kTfdsFileName));
+  // The other layout would give the image another name when it is converted.
+  const bool tfds = SingleBytes(example, example.Find(kImageField)).has_value();
   return tfds ? kTfdsLayout : kImagenetLayout;
 }
 

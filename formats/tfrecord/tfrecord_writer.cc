@@ -5,6 +5,7 @@
 
 #include "base/status_macros.h"
 #include "tfrecord/example_writer.h"
+#include "tfrecord/field_features.h"
 #include "tfrecord/sample_features.h"
 #include "tfrecord/tfrecord_framing.h"
 #include "tfrecord/tfrecord_index.h"
@@ -39,10 +40,10 @@ class TfRecordWriter : public ShardWriter {
     SHARDINE_RETURN_IF_ERROR(CheckHoldable(sample));
     example_.Clear();
     if (tfds_) {
-      AddTfdsFeatures(sample, example_);
+      AddTfdsFeatures(sample, fields_, example_);
     } else {
       SHARDINE_RETURN_IF_ERROR(
-          AddImagenetFeatures(sample, label_offset_, example_));
+          AddImagenetFeatures(sample, label_offset_, fields_, example_));
     }
     const auto pieces = example_.Serialize();
     std::uint64_t size = 0;
@@ -54,7 +55,7 @@ class TfRecordWriter : public ShardWriter {
     return index_.Append(offset, records_.bytes() - offset);
   }
 
-  Status CheckHoldable(const SampleView& sample) const {
+  Status CheckHoldable(const SampleView& sample) {
     if (sample.labels.size() > limits_.max_labels) {
       return Status(Code::kUnsupported, std::to_string(sample.labels.size()) +
                                             " labels: the layout holds " +
@@ -67,7 +68,8 @@ class TfRecordWriter : public ShardWriter {
     if (sample.image().size() > limits_.max_payload) {
       return CheckSize(kMaxExample + 1);
     }
-    return tfds_ ? CheckTfdsFields(sample) : CheckImagenetFields(sample);
+    return tfds_ ? PlanTfdsFields(sample, fields_)
+                 : PlanImagenetFields(sample, fields_);
   }
 
   static Status CheckSize(std::uint64_t size) {
@@ -80,6 +82,7 @@ class TfRecordWriter : public ShardWriter {
   TfRecordFileWriter records_;
   TfRecordIndexWriter index_;
   ExampleWriter example_;
+  FieldFeatures fields_;  // of the sample that is being written
   const Limits limits_;
   const bool tfds_;
   const std::int64_t label_offset_;
