@@ -10,6 +10,7 @@
 #include "dataset/class_names.h"
 #include "dataset/index_entry.h"
 #include "dataset/nowhere_fields.h"
+#include "dataset/shard_format.h"
 #include "io/atomic_file.h"
 #include "pipeline/parallel_for.h"
 
@@ -49,10 +50,12 @@ Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
     // element and none moves.
     foreign->shards_.push_back({formats.ShardFileAt(storage, path), 0});
   }
+  std::vector<std::string> files;
+  for (const auto& shard : foreign->shards_) files.push_back(shard.path);
   std::vector<Scanned> scanned(paths.size());
   SHARDINE_RETURN_IF_ERROR(
       ParallelFor(paths.size(), ThreadCount(0), [&](std::size_t i) {
-        return foreign->ScanShard(i, formats, stop, scanned[i])
+        return foreign->ScanShard(i, formats, files, stop, scanned[i])
             .At({.path = foreign->shards_[i].path});
       }));
   foreign->Summarize(scanned);
@@ -61,12 +64,13 @@ Result<std::unique_ptr<ForeignShards>> ForeignShards::Scan(
 
 Status ForeignShards::ScanShard(std::size_t shard,
                                 const FormatRegistry& formats,
+                                const std::vector<std::string>& paths,
                                 const std::stop_token& stop, Scanned& scanned) {
   if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
   SHARDINE_ASSIGN_OR_RETURN(const auto file,
                             storage_.Open(shards_[shard].path));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
-                            formats.DetectLayout(*file));
+                            FormatOfShard(formats, storage_, *file, paths));
   SHARDINE_ASSIGN_OR_RETURN(const auto scanner,
                             format.format->open_scanner(*file, format));
   ShardIndexWriter writer;

@@ -53,6 +53,7 @@ class ForeignShards {
 
   explicit ForeignShards(ReadableStorage& storage) : storage_(storage) {}
   Status ScanShard(std::size_t shard, const FormatRegistry& formats,
+                   const std::vector<std::string>& paths,
                    const std::stop_token& stop, Scanned& scanned);
   void Summarize(const std::vector<Scanned>& scanned);
   void Warn(const std::vector<Scanned>& scanned, bool class_names_agree);

@@ -9,6 +9,7 @@
 #include "dataset/dataset_reader.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/manifest.h"
+#include "dataset/shard_format.h"
 #include "io/output_folder.h"
 #include "pack/index_ids.h"
 #include "pack/index_sidecar.h"
@@ -89,18 +90,26 @@ Result<FormatAndLayout> CommonFormat(ReadableStorage& storage,
                                      const IndexOptions& options,
                                      const FormatRegistry& formats) {
   if (!options.format.empty()) return ParseFormat(formats, options.format);
+  std::vector<std::string> paths;
+  for (const IndexSource& source : sources) paths.push_back(source.path);
   FormatAndLayout common;
-  for (const IndexSource& source : sources) {
-    SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(source.path));
+  bool told = false;  // by a file with records
+  for (const std::string& path : paths) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
     SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout found,
-                              formats.DetectLayout(*file));
-    if (common.format != nullptr && common.Name() != found.Name()) {
+                              FormatOfShard(formats, storage, *file, paths));
+    // Nothing in an empty file tells its layout.
+    const bool tells = file->size() > 0;
+    const bool differs = told && tells ? common.Name() != found.Name()
+                                       : common.format != found.format;
+    if (common.format != nullptr && differs) {
       return Status(Code::kInvalidArgument,
                     "is " + found.Name() + ", the files before " +
                         common.Name() + "; index them one by one")
-          .At({.path = source.path});
+          .At({.path = path});
     }
-    common = std::move(found);
+    if (tells || common.format == nullptr) common = std::move(found);
+    told = told || tells;
   }
   return common;
 }

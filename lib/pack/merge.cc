@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -16,16 +17,21 @@ class ClassUnion {
   static Result<ClassUnion> Make(const DatasetSamples& samples) {
     ClassUnion classes;
     std::map<std::string, std::string> texts;  // by name
+    std::optional<bool> classless;
     for (std::size_t i = 0; i < samples.datasets(); ++i) {
-      const ClassMap& own = samples.dataset(i).manifest().classes;
+      const Manifest& manifest = samples.dataset(i).manifest();
+      const ClassMap& own = manifest.classes;
+      // A dataset of empty shards has no labels that could be mistaken.
+      if (own.empty() && manifest.samples() == 0) continue;
       // Labels of a dataset without classes are numbers of its own kind. In one
       // dataset with class numbers nobody could tell which is which.
-      if (own.empty() != samples.dataset(0).manifest().classes.empty()) {
+      if (classless.value_or(own.empty()) != own.empty()) {
         return Status(Code::kInvalidArgument,
                       own.empty() ? "has no classes, the inputs before have"
                                   : "has classes, the inputs before have none")
             .At({.path = samples.dataset(i).directory()});
       }
+      classless = own.empty();
       for (const ClassInfo& info : own) {
         std::string& text = texts[info.name];
         // Texts are for people: of two for one class the first input's is

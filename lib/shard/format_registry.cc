@@ -132,7 +132,30 @@ const Format* FormatRegistry::FindByName(std::string_view name) const {
   return nullptr;
 }
 
+namespace {
+
+// "x.tfrecord-00000-of-00008", as TensorFlow names shards, without its number.
+std::string_view WithoutNumber(std::string_view name) {
+  constexpr std::string_view kDigits = "0123456789";
+  constexpr std::string_view kOf = "-of-";
+  std::string_view rest = name;
+  const auto take_digits = [&] {
+    const std::size_t end = rest.find_last_not_of(kDigits) + 1;
+    const bool any = end < rest.size();
+    rest = rest.substr(0, end);
+    return any;
+  };
+  if (!take_digits() || !rest.ends_with(kOf)) return name;
+  rest.remove_suffix(kOf.size());
+  if (!take_digits() || !rest.ends_with('-')) return name;
+  rest.remove_suffix(1);
+  return rest;
+}
+
+}  // namespace
+
 const Format* FormatRegistry::FindBySuffix(std::string_view file_name) const {
+  file_name = WithoutNumber(file_name);
   for (const Format* format : formats_) {
     if (file_name.ends_with(format->suffix)) return format;
     for (const std::string_view suffix : format->read_suffixes) {
@@ -186,6 +209,13 @@ Result<const Format*> FormatRegistry::Detect(
         .At({.path = file.path()});
   }
   if (by_suffix != nullptr) return by_suffix;
+  if (*read == 0) {
+    return Status(Code::kUnsupported,
+                  "is empty, and its name does not end as one of a known "
+                  "format: only beside other shards of its set is it one "
+                  "without samples")
+        .At({.path = file.path()});
+  }
   return Status(Code::kUnsupported,
                 "not a file of a known format (" + NamesOf(formats_) + ")")
       .At({.path = file.path()});

@@ -33,6 +33,7 @@ class FormatRegistry {
   std::span<const Format* const> formats() const { return formats_; }
   // nullptr if there is none.
   const Format* FindByName(std::string_view name) const;
+  // After the suffix may follow "-00000-of-00008".
   const Format* FindBySuffix(std::string_view file_name) const;
   // The file in a directory that stands for one shard ("x.lmdb/data.mdb"), or
   // `path` itself if that is no such directory.

@@ -56,6 +56,14 @@ TEST_CASE("FormatRegistry finds formats by name and by suffix",
   CHECK(kRegistry.FindBySuffix("dir.ab/x.a") == &kA);
   CHECK(kRegistry.FindBySuffix("x.ab") == &kAb);
   CHECK(kRegistry.FindBySuffix("x.ab.sdx") == nullptr);
+  CHECK(kRegistry.FindBySuffix("x.ab-00000-of-00008") == &kAb);
+  CHECK(kRegistry.FindBySuffix("x.a-7-of-8") == &kA);
+  for (const char* name :
+       {"x-00000-of-00008", "x.ab-00000-of-", "x.ab-of-00008", "x.ab00-of-08",
+        "x.ab-00000-in-00008", "-0-of-1", "00000", "x.ab-0-of-1.sdx"}) {
+    INFO(name);
+    CHECK(kRegistry.FindBySuffix(name) == nullptr);
+  }
 }
 
 TEST_CASE("FormatRegistry detects by content whatever the name says",
