@@ -1,5 +1,6 @@
 #include "webdataset/member_name.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace shardine {
@@ -73,6 +74,31 @@ std::string PrefixOfId(std::uint64_t id) {
   const std::string digits = std::to_string(id);
   if (digits.size() >= kIdDigits) return digits;
   return std::string(kIdDigits - digits.size(), '0') + digits;
+}
+
+std::optional<std::string_view> PrefixOfKey(std::string_view key) {
+  const std::size_t slash = key.rfind('/');
+  const std::size_t file = slash == key.npos ? 0 : slash + 1;
+  const std::string_view prefix = key.substr(0, key.find('.', file));
+  if (prefix.starts_with('/') || prefix.find('\0') != prefix.npos) {
+    return std::nullopt;
+  }
+  for (std::string_view rest = prefix; !rest.empty();) {
+    const std::string_view part = rest.substr(0, rest.find('/'));
+    if (part == "..") return std::nullopt;
+    rest.remove_prefix(std::min(rest.size(), part.size() + 1));
+  }
+  const std::string name = std::string(prefix) + ".x";
+  const auto split = SplitMemberName(name);
+  if (!split || split->prefix != prefix) return std::nullopt;
+  return prefix;
+}
+
+bool IsPlainExtension(std::string_view name) {
+  using namespace std::string_view_literals;
+  return !name.empty() && name.find_first_of("/%\0"sv) == name.npos &&
+         std::ranges::none_of(name,
+                              [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
 std::string EscapeFieldName(std::string_view name) {

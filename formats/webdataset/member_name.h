@@ -29,6 +29,16 @@ std::optional<std::uint64_t> IdOfPrefix(std::string_view prefix);
 // At least eight digits: "00000007".
 std::string PrefixOfId(std::uint64_t id);
 
+// The prefix that the files of a sample of this key get under keys=original:
+// the key up to the first dot behind its last slash. nullopt where it is none:
+// for the package nothing or a "__meta__" name, or for programs that unpack
+// archives a path out of their folder.
+std::optional<std::string_view> PrefixOfKey(std::string_view key);
+
+// Can the name of a field be an extension as it is? Not empty, without `/`, NUL
+// and the letters that the package lower-cases; `%` marks escaped names.
+bool IsPlainExtension(std::string_view name);
+
 // A field's name as a part of an extension: a to z, 0 to 9, `_` and `-` as they
 // are, other bytes as %hh; "%" alone for the empty name. Survives the
 // lower-casing and the split at dots of the webdataset package.

@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 
+#include "base/status_macros.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::string_view kMark = "{\"shardine\":";
 constexpr std::string_view kVersion = "1,";
+constexpr std::string_view kId = "\"id\":";
 constexpr std::string_view kKey = "\"key\":\"";
 constexpr std::string_view kLabels = "\",\"labels\":[";
 constexpr std::string_view kEnd = "]}";
@@ -71,12 +73,33 @@ Status Malformed() {
                 "the .json of the sample is not as shardine writes it");
 }
 
+// Up to the closing bracket.
+Status TakeLabels(std::string_view text, std::vector<Label>& labels) {
+  while (!text.empty() && text[0] != ']') {
+    const std::string_view one = text.substr(0, text.find_first_of(",]"));
+    const auto label = ParseLabel(one);
+    if (!label) return Malformed();
+    if (labels.size() == kMaxJsonLabels) {
+      return Status(Code::kUnsupported, "a sample of more than 2^20 labels");
+    }
+    labels.push_back(*label);
+    text.remove_prefix(one.size());
+    if (!text.empty() && text[0] == ',') text.remove_prefix(1);
+  }
+  return Status();
+}
+
 }  // namespace
 
-void AppendSampleJson(std::string_view key, std::span<const Label> labels,
-                      std::string& to) {
+void AppendSampleJson(std::optional<std::uint64_t> id, std::string_view key,
+                      std::span<const Label> labels, std::string& to) {
   to += kMark;
   to += kVersion;
+  if (id) {
+    to += kId;
+    to += std::to_string(*id);
+    to += ',';
+  }
   to += kKey;
   // Any bytes can be a key, and JSON holds text: the key is escaped as in
   // messages first, and what comes out as JSON asks.
@@ -99,9 +122,9 @@ void AppendSampleJson(std::string_view key, std::span<const Label> labels,
 
 bool IsSampleJson(std::string_view text) { return text.starts_with(kMark); }
 
-Status ParseSampleJson(std::string_view text, std::string& key,
-                       std::vector<Label>& labels) {
-  labels.clear();
+Status ParseSampleJson(std::string_view text, SampleJson& json) {
+  json.id.reset();
+  json.labels.clear();
   if (text.size() > kMaxJson) {
     return Status(Code::kUnsupported, "a .json of more than 64 MiB");
   }
@@ -112,26 +135,22 @@ Status ParseSampleJson(std::string_view text, std::string& key,
     return Status(Code::kUnsupported,
                   "the sample was written by a newer shardine");
   }
+  if (Take(rest, kId)) {
+    const std::string_view digits = rest.substr(0, rest.find(','));
+    if (!ParseAll(digits, json.id.emplace())) return Malformed();
+    rest.remove_prefix(digits.size());
+    if (!Take(rest, ",")) return Malformed();
+  }
   if (!Take(rest, kKey)) return Malformed();
   const auto escaped = TakeString(rest);
   auto unescaped = escaped ? UnescapeBytes(*escaped) : std::nullopt;
   if (!unescaped || !Take(rest, kLabels)) return Malformed();
-  key = *std::move(unescaped);
-  while (!rest.empty() && rest[0] != ']') {
-    const std::string_view one = rest.substr(0, rest.find_first_of(",]"));
-    const auto label = ParseLabel(one);
-    if (!label) return Malformed();
-    if (labels.size() == kMaxJsonLabels) {
-      return Status(Code::kUnsupported, "a sample of more than 2^20 labels");
-    }
-    labels.push_back(*label);
-    rest.remove_prefix(one.size());
-    if (!rest.empty() && rest[0] == ',') rest.remove_prefix(1);
-  }
+  json.key = *std::move(unescaped);
+  SHARDINE_RETURN_IF_ERROR(TakeLabels(rest, json.labels));
   // The parts above take more than the writer makes, a comma too many or 1e0
   // for 1. This one comparison refuses it all.
   std::string again;
-  AppendSampleJson(key, labels, again);
+  AppendSampleJson(json.id, json.key, json.labels, again);
   return again == text ? Status() : Malformed();
 }
 

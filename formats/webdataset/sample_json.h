@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,18 +21,24 @@ namespace shardine {
 inline constexpr std::uint64_t kMaxJsonLabels = std::uint64_t{1} << 20;
 inline constexpr std::uint64_t kMaxJsonKey = std::uint64_t{1} << 20;
 
-// {"shardine":1,"key":"n01/a.jpg","labels":[7,0.5,"-inf"]}
-void AppendSampleJson(std::string_view key, std::span<const Label> labels,
-                      std::string& to);
+struct SampleJson {
+  std::optional<std::uint64_t> id;  // where the prefix is not it
+  std::string key;
+  std::vector<Label> labels;
+};
+
+// {"shardine":1,"key":"n01/a.jpg","labels":[7,0.5,"-inf"]}, or with an id
+// {"shardine":1,"id":7,"key":"n01/a.jpg","labels":[]}.
+void AppendSampleJson(std::optional<std::uint64_t> id, std::string_view key,
+                      std::span<const Label> labels, std::string& to);
 
 // Does it begin like one of ours, of this or another version?
 bool IsSampleJson(std::string_view text);
 
-// The inverse of AppendSampleJson: replaces `key` and `labels`. kCorrupt unless
-// `text` is, byte for byte, what that writes; kUnsupported for another version
-// and for what is beyond the limits. REQUIRES: IsSampleJson(text).
-Status ParseSampleJson(std::string_view text, std::string& key,
-                       std::vector<Label>& labels);
+// The inverse of AppendSampleJson: replaces `json`. kCorrupt unless `text` is,
+// byte for byte, what that writes; kUnsupported for another version and for
+// what is beyond the limits. REQUIRES: IsSampleJson(text).
+Status ParseSampleJson(std::string_view text, SampleJson& json);
 
 }  // namespace shardine
 

@@ -10,6 +10,18 @@
 namespace shardine {
 namespace {
 
+constexpr LayoutParameter kParameters[] = {
+    {.name = kMemberKeys,
+     .default_value = kIdKeys,
+     .values = "id or original",
+     .is_valid =
+         [](std::string_view value) {
+           return value == kIdKeys || value == kOriginalKeys;
+         },
+     .said_by_default = false,
+     .of_foreign = kOriginalKeys},
+};
+
 constexpr Layout kLayouts[] = {
     {.name = "",
      .limits = {.label_type = LabelType::kExact,
@@ -20,7 +32,8 @@ constexpr Layout kLayouts[] = {
                 .fields = true,
                 .array_image = true,
                 .max_payload = kMaxWebDatasetPayload},
-     .companion_suffix = ".idx"},
+     .companion_suffix = ".idx",
+     .parameters = kParameters},
 };
 
 constexpr std::string_view kReadSuffixes[] = {".tar.gz", ".tgz", ".tar.zst"};

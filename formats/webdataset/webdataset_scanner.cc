@@ -1,6 +1,5 @@
 #include "webdataset/webdataset_scanner.h"
 
-#include <charconv>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,28 +11,15 @@
 #include "webdataset/sample_fields.h"
 #include "webdataset/sample_group.h"
 #include "webdataset/sample_json.h"
+#include "webdataset/sample_members.h"
 
 namespace shardine {
 namespace {
 
 constexpr std::string_view kNpy = ".npy";
-constexpr std::string_view kBin = ".bin";
 
-// The number is read as Python's int() reads it: with blanks around it and a
-// sign.
-std::optional<std::int64_t> ParseClass(std::string_view text) {
-  constexpr std::string_view kBlanks = " \t\n\v\f\r";
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == text.npos) return std::nullopt;
-  text = text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') {
-    text.remove_prefix(1);
-  }
-  std::int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || stop != end) return std::nullopt;
-  return value;
+Status NotTheLabel() {
+  return Status(Code::kCorrupt, "the .cls of a sample is not its label");
 }
 
 class WebDatasetScanner : public ShardScanner {
@@ -59,11 +45,9 @@ class WebDatasetScanner : public ShardScanner {
     ended_ = !found;
     if (ended_) return std::optional<ScannedSample>();
     fields_.Clear();
-    labels_.clear();
-    const GroupMember* json = group_.Find("json");
-    // The .json alone tells whose sample it is: anybody may number files.
-    const bool ours = json != nullptr && IsSampleJson(AsText(json->bytes));
-    SHARDINE_RETURN_IF_ERROR(ours ? ReadOurs(*json) : ReadForeign());
+    const GroupMember* json = FindOurJson();
+    id_ = IdOfPrefix(group_.prefix());
+    SHARDINE_RETURN_IF_ERROR(json != nullptr ? ReadOurs(*json) : ReadForeign());
     auto fields = fields_.Sorted();
     if (!fields.ok()) {
       return group_.Error(fields.status().code(), group_.offset(),
@@ -72,15 +56,26 @@ class WebDatasetScanner : public ShardScanner {
     return std::optional<ScannedSample>(
         ScannedSample{.record = number_,
                       .record_offset = group_.offset(),
-                      .id = IdOfPrefix(group_.prefix()),
-                      .key = key_,
-                      .labels = labels_,
+                      .id = id_,
+                      .key = json_.key,
+                      .labels = json_.labels,
                       .fields = *fields});
   }
 
+  // The .json alone tells whose sample it is: anybody may number files.
+  const GroupMember* FindOurJson() const {
+    for (const std::string_view extension : {kOwnJson, kJson}) {
+      const GroupMember* json = group_.Find(extension);
+      if (json != nullptr && IsSampleJson(AsText(json->bytes))) return json;
+    }
+    return nullptr;
+  }
+
   Status ReadOurs(const GroupMember& json) {
-    const Status parsed = ParseSampleJson(AsText(json.bytes), key_, labels_);
+    const Status parsed = ParseSampleJson(AsText(json.bytes), json_);
     if (!parsed.ok()) return ErrorAt(json, parsed);
+    if (json_.id) id_ = json_.id;
+    has_image_ = false;
     for (const GroupMember& member : group_.members()) {
       SHARDINE_RETURN_IF_ERROR(CheckPadding(member));
       if (&member != &json) SHARDINE_RETURN_IF_ERROR(ReadOurs1(member));
@@ -92,28 +87,26 @@ class WebDatasetScanner : public ShardScanner {
   // damage, for a name has no checksum but that of its header.
   Status ReadOurs1(const GroupMember& member) {
     const std::string_view extension = member.extension;
-    if (extension == "cls") {
-      const bool same = labels_.size() == 1 && labels_[0].is_integer() &&
-                        labels_[0].ToString() == AsText(member.bytes);
-      if (same) return Status();
-      return ErrorAt(member, Status(Code::kCorrupt,
-                                    "the .cls of a sample is not its label"));
+    const std::vector<Label>& labels = json_.labels;
+    if (extension == kClass && labels.size() == 1 && labels[0].is_integer()) {
+      if (labels[0].ToString() == AsText(member.bytes)) return Status();
+      return ErrorAt(member, NotTheLabel());
     }
-    if (ImageRank(extension) != kNoImage) {
+    if (extension == kClass && ParseClass(AsText(member.bytes))) {
+      return ErrorAt(member, NotTheLabel());
+    }
+    // The writer puts the image first; further ones are fields.
+    if (ImageRank(extension) != kNoImage && !has_image_) {
+      has_image_ = true;
       fields_.AddBytes(std::string(kImageField), member.bytes,
                        OffsetOf(member));
       return Status();
     }
-    const bool array = extension.ends_with(kNpy);
-    if (array || extension.ends_with(kBin)) {
-      // kNpy and kBin are of one length.
-      auto name = UnescapeFieldName(
-          extension.substr(0, extension.size() - kNpy.size()));
-      if (name && array) return AddNpy(*std::move(name), member);
-      if (name && *name != kImageField) {
-        fields_.AddBytes(*std::move(name), member.bytes, OffsetOf(member));
-        return Status();
-      }
+    auto field = FieldOfExtension(extension);
+    if (field && field->array) return AddNpy(std::move(field->name), member);
+    if (field) {
+      fields_.AddBytes(std::move(field->name), member.bytes, OffsetOf(member));
+      return Status();
     }
     return ErrorAt(member, Status(Code::kCorrupt,
                                   "\"" + EscapeBytes(member.file.name) +
@@ -132,7 +125,8 @@ class WebDatasetScanner : public ShardScanner {
         image = &member;
       }
     }
-    key_ = image != nullptr ? image->file.name : group_.prefix();
+    json_.labels.clear();
+    json_.key = image != nullptr ? image->file.name : group_.prefix();
     for (const GroupMember& member : group_.members()) {
       SHARDINE_RETURN_IF_ERROR(ReadForeign1(member, image));
     }
@@ -146,9 +140,9 @@ class WebDatasetScanner : public ShardScanner {
                        OffsetOf(member));
       return Status();
     }
-    if (extension == "cls") {
+    if (extension == kClass) {
       if (const auto label = ParseClass(AsText(member.bytes))) {
-        labels_.push_back(*label);
+        json_.labels.push_back(*label);
         return Status();
       }
     }
@@ -196,8 +190,9 @@ class WebDatasetScanner : public ShardScanner {
   bool ended_ = false;
   Status failure_;  // that ended the scan
   std::uint64_t number_ = 0;
-  std::string key_;
-  std::vector<Label> labels_;
+  std::optional<std::uint64_t> id_;
+  SampleJson json_;  // of a foreign sample what it would be
+  bool has_image_ = false;
   SampleFields fields_;
 };
 

@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "webdataset/image_extension.h"
-#include "webdataset/member_name.h"
+#include "shardine/escape.h"
 #include "webdataset/npy_header.h"
 #include "webdataset/sample_json.h"
+#include "webdataset/sample_members.h"
 #include "webdataset/tar_file_writer.h"
 #include "webdataset/webdataset_index.h"
 
@@ -49,17 +49,12 @@ Status CheckField(const FieldView& field) {
   return Status();
 }
 
-Status CheckHoldable(const SampleView& sample,
-                     std::optional<std::uint64_t> id_before) {
+Status CheckHoldable(const SampleView& sample) {
   if (sample.key.size() > kMaxJsonKey) {
     return Unsupported("a key of more than 1 MiB");
   }
   if (sample.labels.size() > kMaxJsonLabels) {
     return Unsupported("more than 2^20 labels");
-  }
-  if (sample.id == id_before) {
-    return Unsupported("id " + std::to_string(sample.id) +
-                       " twice in a row, which would make one sample of two");
   }
   std::uint64_t bytes = 0;
   for (const FieldView& field : sample.fields) {
@@ -75,8 +70,10 @@ Status CheckHoldable(const SampleView& sample,
 class WebDatasetWriter : public ShardWriter {
  public:
   WebDatasetWriter(std::unique_ptr<WritableFile> shard,
-                   std::unique_ptr<WritableFile> companion)
-      : tar_(std::move(shard)), companion_(std::move(companion)) {}
+                   std::unique_ptr<WritableFile> companion, bool by_key)
+      : by_key_(by_key),
+        tar_(std::move(shard)),
+        companion_(std::move(companion)) {}
 
   Status Append(const SampleView& sample) override {
     return AppendSample(sample).At({.key = std::string(sample.key)});
@@ -94,24 +91,29 @@ class WebDatasetWriter : public ShardWriter {
 
  private:
   Status AppendSample(const SampleView& sample) {
-    SHARDINE_RETURN_IF_ERROR(CheckHoldable(sample, id_before_));
-    id_before_ = sample.id;
-    ++samples_;
-    name_ = PrefixOfId(sample.id) + ".";
-    for (const FieldView& field : sample.fields) {
-      if (field.name == kImageField) {
-        SHARDINE_RETURN_IF_ERROR(AppendField(field));
-      }
+    SHARDINE_RETURN_IF_ERROR(CheckHoldable(sample));
+    SHARDINE_ASSIGN_OR_RETURN(SampleMembers members,
+                              MembersOf(sample, by_key_));
+    if (samples_ > 0 && members.prefix == members_.prefix) {
+      return Unsupported("files named " + EscapeBytes(members.prefix) +
+                         " twice in a row, which would make one sample of two" +
+                         (by_key_ ? "; keys=id names them by ids" : ""));
     }
-    // The package decodes a .cls with int(), so it holds nothing but one
-    // integer.
-    if (sample.labels.size() == 1 && sample.labels[0].is_integer()) {
+    members_ = std::move(members);
+    ++samples_;
+    name_ = members_.prefix + ".";
+    for (const FieldView& field : sample.fields) {
+      if (field.name != kImageField) continue;
+      SHARDINE_RETURN_IF_ERROR(AppendField(field));
+    }
+    if (members_.cls) {
       SHARDINE_RETURN_IF_ERROR(
-          AppendMember("cls", AsBytes(sample.labels[0].ToString())));
+          AppendMember(kClass, AsBytes(sample.labels[0].ToString())));
     }
     text_.clear();
-    AppendSampleJson(sample.key, sample.labels, text_);
-    SHARDINE_RETURN_IF_ERROR(AppendMember("json", AsBytes(text_)));
+    AppendSampleJson(by_key_ ? std::optional(sample.id) : std::nullopt,
+                     sample.key, sample.labels, text_);
+    SHARDINE_RETURN_IF_ERROR(AppendMember(members_.json, AsBytes(text_)));
     for (const FieldView& field : sample.fields) {
       if (field.name == kImageField) continue;
       SHARDINE_RETURN_IF_ERROR(AppendField(field));
@@ -120,16 +122,11 @@ class WebDatasetWriter : public ShardWriter {
   }
 
   Status AppendField(const FieldView& field) {
-    if (field.dtype != kBytesDtype) {
-      text_.clear();
-      AppendNpyHeader(field.dtype, field.shape, text_);
-      return AppendMember(EscapeFieldName(field.name) + ".npy", AsBytes(text_),
-                          field.bytes);
-    }
-    if (field.name != kImageField) {
-      return AppendMember(EscapeFieldName(field.name) + ".bin", field.bytes);
-    }
-    return AppendMember(ImageExtensionFor(field.bytes), field.bytes);
+    const std::string extension = ExtensionOf(field, members_);
+    if (field.dtype == kBytesDtype) return AppendMember(extension, field.bytes);
+    text_.clear();
+    AppendNpyHeader(field.dtype, field.shape, text_);
+    return AppendMember(extension, AsBytes(text_), field.bytes);
   }
 
   Status AppendMember(std::string_view extension, ByteView head,
@@ -142,10 +139,11 @@ class WebDatasetWriter : public ShardWriter {
     return Status();
   }
 
+  const bool by_key_;  // what names the files
   TarFileWriter tar_;
   std::unique_ptr<WritableFile> companion_;
   WdsIndexBuilder index_;
-  std::optional<std::uint64_t> id_before_;
+  SampleMembers members_;  // of the last sample
   std::uint64_t samples_ = 0;
   std::string name_;
   std::string text_;
@@ -154,11 +152,12 @@ class WebDatasetWriter : public ShardWriter {
 }  // namespace
 
 Result<std::unique_ptr<ShardWriter>> CreateWebDatasetWriter(
-    Storage& storage, const ShardPaths& paths, const LayoutChoice&) {
+    Storage& storage, const ShardPaths& paths, const LayoutChoice& layout) {
   SHARDINE_ASSIGN_OR_RETURN(auto shard, storage.Create(paths.shard));
   SHARDINE_ASSIGN_OR_RETURN(auto companion, storage.Create(paths.companion));
   std::unique_ptr<ShardWriter> writer = std::make_unique<WebDatasetWriter>(
-      std::move(shard), std::move(companion));
+      std::move(shard), std::move(companion),
+      layout.value(kMemberKeys) == kOriginalKeys);
   return writer;
 }
 

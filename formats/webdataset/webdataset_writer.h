@@ -5,10 +5,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "shard/format.h"
 
 namespace shardine {
+
+// The parameter of what names the files of a sample, and its values.
+inline constexpr std::string_view kMemberKeys = "keys";
+inline constexpr std::string_view kIdKeys = "id";
+inline constexpr std::string_view kOriginalKeys = "original";
 
 // Of all fields of a sample: what can be read back, with headers and the .json
 // beside it (TarReader::kMaxHeld).
@@ -17,8 +23,8 @@ inline constexpr std::uint64_t kMaxWebDatasetPayload =
 
 // kUnsupported for more than kMaxWebDatasetPayload, for a key or labels beyond
 // the limits of sample_json.h, for an array whose element type NumPy does not
-// name, and for the id of the sample before once more: their members would be
-// one sample.
+// name, for a key that cannot name files where keys are to, and for the name of
+// the sample before once more: their members would be one sample.
 Result<std::unique_ptr<ShardWriter>> CreateWebDatasetWriter(
     Storage& storage, const ShardPaths& paths, const LayoutChoice& layout);
 

@@ -240,7 +240,7 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
   options.shard_bytes = spec.shard_bytes;
   options.shuffle = spec.reshuffle.has_value();
   options.seed = spec.reshuffle.value_or(0);
-  options.suffix = format.format->suffix;
+  if (!spec.no_suffix) options.suffix = format.format->suffix;
   options.fingerprint = std::move(fingerprint);
   if (spec.shards == 0 && spec.shard_bytes == 0) {
     // Without a wish the shards of the input are kept, so that a conversion
@@ -255,15 +255,42 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
   return ShardPlan::Make(std::move(gatherer.source()), options);
 }
 
+// Others' shards go to their own format in the way that keeps most of them,
+// unless a parameter was asked for.
+void PreferForeign(const DatasetSamples& samples, std::size_t inputs,
+                   FormatAndLayout& format) {
+  for (std::size_t i = 0; i < inputs; ++i) {
+    const bool foreign =
+        samples.dataset(i).manifest().plan_digest == Digest128();
+    if (!foreign || samples.format(i).format != format.format) return;
+  }
+  for (std::size_t i = 0; i < format.values.size(); ++i) {
+    const LayoutParameter& parameter = format.layout->parameters[i];
+    if (!parameter.of_foreign.empty()) format.values[i] = parameter.of_foreign;
+  }
+}
+
+// The format that was asked for, else that of the first input.
+Result<FormatAndLayout> FormatOf(const ConvertSpec& spec,
+                                 const DatasetSamples& samples,
+                                 const FormatRegistry& formats) {
+  FormatAndLayout format = samples.format(0);
+  if (!spec.format.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(format, ParseFormat(formats, spec.format));
+  }
+  if (spec.format.find(':') == spec.format.npos) {
+    PreferForeign(samples, spec.inputs.size(), format);
+  }
+  return format;
+}
+
 }  // namespace
 
 Result<PlannedConversion> MakeConvertPlan(
     std::unique_ptr<DatasetSamples> samples, ClassMap classes,
     const ConvertSpec& spec, const FormatRegistry& formats) {
-  FormatAndLayout format = samples->format(0);
-  if (!spec.format.empty()) {
-    SHARDINE_ASSIGN_OR_RETURN(format, ParseFormat(formats, spec.format));
-  }
+  SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
+                            FormatOf(spec, *samples, formats));
   LimitsCheck limits(format, formats);
   Gatherer gatherer(*samples, spec, format.limits(), limits);
   SHARDINE_RETURN_IF_ERROR(samples->List(

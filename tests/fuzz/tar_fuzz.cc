@@ -84,11 +84,10 @@ void Check(const std::string& contents) {
 // The .json and .npy parsers on the bytes themselves: whatever they accept is
 // written back the same.
 void CheckParsers(std::string_view text) {
-  std::string key;
-  std::vector<Label> labels;
-  if (IsSampleJson(text) && ParseSampleJson(text, key, labels).ok()) {
+  SampleJson json;
+  if (IsSampleJson(text) && ParseSampleJson(text, json).ok()) {
     std::string again;
-    AppendSampleJson(key, labels, again);
+    AppendSampleJson(json.id, json.key, json.labels, again);
     SHARDINE_CHECK(again == text);
   }
   const auto header = ParseNpyHeader(AsBytes(text));

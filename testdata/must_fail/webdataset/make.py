@@ -96,7 +96,7 @@ CASES = {
     "ours_padding": (ours(b'{"shardine":1,"key":"a","labels":[1]}')[:-1] + b"x"
                      + END, "corrupt", 1573),
     "ours_stranger": (ours(b'{"shardine":1,"key":"a","labels":[1]}')
-                      + file("00000001.txt") + END, "corrupt", 2560),
+                      + file("00000001.%txt") + END, "corrupt", 2560),
 }
 
 # In all others the first sample is not given: whether it has more files is
@@ -138,7 +138,7 @@ WORDS = {
     "ours_newer": "written by a newer shardine",
     "ours_cls": "the .cls of a sample is not its label",
     "ours_padding": "padding that is not zero",
-    "ours_stranger": "\"00000001.txt\" is no file of a shardine sample",
+    "ours_stranger": "\"00000001.%txt\" is no file of a shardine sample",
 }
 
 

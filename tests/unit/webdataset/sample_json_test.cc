@@ -10,7 +10,7 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 std::string Json(std::string_view key, const std::vector<Label>& labels) {
   std::string text;
-  AppendSampleJson(key, labels, text);
+  AppendSampleJson({}, key, labels, text);
   return text;
 }
 
@@ -47,11 +47,25 @@ TEST_CASE("ParseSampleJson reads back any key and label",
         std::string(70'000, '\\')}) {
     const std::string text = Json(key, labels);
     CHECK(IsSampleJson(text));
-    std::string found_key = "before";
-    std::vector<Label> found = {Label(99)};
-    REQUIRE(ParseSampleJson(text, found_key, found).ok());
-    CHECK(found_key == key);
-    CHECK(found == labels);
+    SampleJson found{.id = 5, .key = "before", .labels = {Label(99)}};
+    REQUIRE(ParseSampleJson(text, found).ok());
+    CHECK(found.id == std::nullopt);
+    CHECK(found.key == key);
+    CHECK(found.labels == labels);
+  }
+}
+
+TEST_CASE("A sample's .json has its id where that is no name of files",
+          "[webdataset][json]") {
+  for (const std::uint64_t id : {0UL, 7UL, ~0UL}) {
+    std::string text;
+    AppendSampleJson(id, "a", {}, text);
+    CHECK(text == "{\"shardine\":1,\"id\":" + std::to_string(id) +
+                      ",\"key\":\"a\",\"labels\":[]}");
+    SampleJson found;
+    REQUIRE(ParseSampleJson(text, found).ok());
+    CHECK(found.id == id);
+    CHECK(found.key == "a");
   }
 }
 
@@ -87,22 +101,28 @@ TEST_CASE("ParseSampleJson refuses what is not as it is written",
                            R"({"shardine":1,"key":"a\)",
                            "{\"shardine\":1,\"key\":\"\xff\",\"labels\":[]}",
                            R"({"shardine":x,"key":"a","labels":[7]})",
-                           R"({"shardine":01,"key":"a","labels":[7]})"}) {
-    std::string key;
-    std::vector<Label> labels;
+                           R"({"shardine":01,"key":"a","labels":[7]})",
+                           R"({"shardine":1,"id":,"key":"a","labels":[]})",
+                           R"({"shardine":1,"id":07,"key":"a","labels":[]})",
+                           R"({"shardine":1,"id":-7,"key":"a","labels":[]})",
+                           R"({"shardine":1,"id":7"key":"a","labels":[]})",
+                           R"({"shardine":1,"id":7)",
+                           R"({"shardine":1,"key":"a","id":7,"labels":[]})",
+                           R"({"shardine":1,"id":18446744073709551616,)"
+                           R"("key":"a","labels":[]})"}) {
+    SampleJson json;
     INFO(text);
     REQUIRE(IsSampleJson(text));
-    CHECK(ParseSampleJson(text, key, labels).code() == Code::kCorrupt);
+    CHECK(ParseSampleJson(text, json).code() == Code::kCorrupt);
   }
 }
 
 TEST_CASE("ParseSampleJson finds every cut and never invents a label",
           "[webdataset][json][corruption]") {
   const std::string text = Json("n01/a\xff.jpg", {Label(12), Label(-5)});
-  std::string key;
-  std::vector<Label> labels;
+  SampleJson json;
   for (std::size_t size = 12; size < text.size(); ++size) {
-    REQUIRE(ParseSampleJson(text.substr(0, size), key, labels).code() ==
+    REQUIRE(ParseSampleJson(text.substr(0, size), json).code() ==
             Code::kCorrupt);
   }
 }
@@ -111,9 +131,8 @@ TEST_CASE("ParseSampleJson says that a newer version wrote it",
           "[webdataset][json]") {
   for (const char* text :
        {R"({"shardine":2,"key":"a"})", R"({"shardine":10})"}) {
-    std::string key;
-    std::vector<Label> labels;
-    const Status status = ParseSampleJson(text, key, labels);
+    SampleJson json;
+    const Status status = ParseSampleJson(text, json);
     CHECK(status.code() == Code::kUnsupported);
     CHECK(status.message().find("newer") != std::string::npos);
   }
@@ -122,13 +141,11 @@ TEST_CASE("ParseSampleJson says that a newer version wrote it",
 TEST_CASE("ParseSampleJson takes as many labels as a writer gives",
           "[webdataset][json]") {
   std::vector<Label> labels(kMaxJsonLabels, Label(1));
-  std::string key;
-  std::vector<Label> found;
-  REQUIRE(ParseSampleJson(Json("k", labels), key, found).ok());
-  CHECK(found.size() == kMaxJsonLabels);
+  SampleJson json;
+  REQUIRE(ParseSampleJson(Json("k", labels), json).ok());
+  CHECK(json.labels.size() == kMaxJsonLabels);
   labels.push_back(Label(1));
-  CHECK(ParseSampleJson(Json("k", labels), key, found).code() ==
-        Code::kUnsupported);
+  CHECK(ParseSampleJson(Json("k", labels), json).code() == Code::kUnsupported);
 }
 
 TEST_CASE("IsSampleJson knows its own mark only", "[webdataset][json]") {

@@ -4,6 +4,7 @@
 #include "unit/webdataset/tar_bytes.h"
 #include "webdataset/image_extension.h"
 #include "webdataset/sample_json.h"
+#include "webdataset/webdataset_format.h"
 #include "webdataset/webdataset_writer.h"
 
 namespace shardine {
@@ -26,9 +27,11 @@ FieldView Array(std::string_view name, std::string_view dtype,
 
 class Shard {
  public:
-  Shard() {
+  explicit Shard(std::string_view keys = kIdKeys) {
+    LayoutChoice layout = DefaultsOf(kWebDatasetFormat.layouts.front());
+    layout.values.front() = keys;
     auto writer = CreateWebDatasetWriter(
-        storage_, {.shard = "x.tar", .companion = "x.idx"}, {});
+        storage_, {.shard = "x.tar", .companion = "x.idx"}, layout);
     REQUIRE(writer.ok());
     writer_ = *std::move(writer);
   }
@@ -80,7 +83,7 @@ TEST_CASE("WebDatasetWriter puts a sample's files in a fixed order",
   CHECK(NamesIn(shard.index()) ==
         std::vector<std::string>{
             "00000007.jpg", "00000007.cls", "00000007.json", "00000007.a.npy",
-            "00000007.b.bin", "00000007.z%2e%5a.bin", "00000008.image.npy",
+            "00000007.b", "00000007.z%2e%5a.bin", "00000008.image.npy",
             "00000008.json", "00000009.json"});
   CHECK(file.ends_with(kTarEnd));
   const Found found = ScanTar(file);
@@ -92,6 +95,98 @@ TEST_CASE("WebDatasetWriter puts a sample's files in a fixed order",
         std::vector<std::uint64_t>{2, 1});
   CHECK(found.samples[2].fields.empty());
   CHECK(found.samples[2].labels == std::vector<Label>{Label::FromReal(0.5)});
+}
+
+TEST_CASE("WebDatasetWriter leaves fields the extensions that they come from",
+          "[webdataset][writer]") {
+  Shard shard;
+  const std::vector<FieldView> fields = {Bytes("image", "\xff\xd8\xff\xe0"),
+                                         Bytes("cls", "not a number"),
+                                         Bytes("jpg", "is taken"),
+                                         Bytes("json", "{\"caption\":1}"),
+                                         Bytes("npy", "no array"),
+                                         Bytes("png", "a mask"),
+                                         Bytes("seg.png", "another"),
+                                         Bytes("txt", "a caption"),
+                                         Bytes("x.bin", "b"),
+                                         Bytes("x.npy", "n"),
+                                         Array("depth.0", "<u1", "12")};
+  std::vector<FieldView> arranged = fields;
+  arranged.back().dtype = "|u1";
+  REQUIRE(shard.Append(7, "k", {}, arranged).ok());
+  const std::string file = shard.Finish();
+  CHECK(NamesIn(shard.index()) ==
+        std::vector<std::string>{
+            "00000007.jpg", "00000007.shardine.json", "00000007.cls",
+            "00000007.jpg.bin", "00000007.json", "00000007.npy.bin",
+            "00000007.png", "00000007.seg.png", "00000007.txt",
+            "00000007.x%2ebin.bin", "00000007.x%2enpy.bin",
+            "00000007.depth.0.npy"});
+  const Found found = ScanTar(file);
+  REQUIRE(found.status.ToString() == "OK");
+  REQUIRE(found.samples.size() == 1);
+  CHECK(found.samples[0].fields.size() == arranged.size());
+  for (const FieldView& field : arranged) {
+    INFO(field.name);
+    const auto& read = found.samples[0].fields.at(std::string(field.name));
+    CHECK(read.bytes == AsText(field.bytes));
+    CHECK(read.dtype == field.dtype);
+  }
+}
+
+TEST_CASE(
+    "WebDatasetWriter gives no field the extension of an image without "
+    "an image",
+    "[webdataset][writer]") {
+  Shard shard;
+  REQUIRE(shard.Append(7, "k", {}, {Bytes("png", "a mask")}).ok());
+  REQUIRE(shard
+              .Append(8, "l", {},
+                      {Array("image", "|u1", "12"), Bytes("png", "a mask")})
+              .ok());
+  const Found found = ScanTar(shard.Finish());
+  REQUIRE(found.status.ToString() == "OK");
+  CHECK(found.samples.at(0).fields.at("png").bytes == "a mask");
+  CHECK(found.samples.at(1).fields.at("png").bytes == "a mask");
+  CHECK(found.samples.at(1).fields.at("image").dtype == "|u1");
+}
+
+TEST_CASE("WebDatasetWriter names files by keys where that is asked",
+          "[webdataset][writer]") {
+  Shard shard(kOriginalKeys);
+  const FieldView image = Bytes("image", "\xff\xd8\xff\xe0");
+  REQUIRE(shard.Append(7, "n01/a.JPEG", {Label(3)}, {image}).ok());
+  REQUIRE(shard.Append(8, "n01/b.x.y", {}, {image}).ok());
+  REQUIRE(shard.Append(1, "00000012", {}, {Bytes("txt", "t")}).ok());
+  const std::string file = shard.Finish();
+  CHECK(NamesIn(shard.index()) ==
+        std::vector<std::string>{"n01/a.JPEG", "n01/a.cls", "n01/a.json",
+                                 "n01/b.jpg", "n01/b.json", "00000012.json",
+                                 "00000012.txt"});
+  const Found found = ScanTar(file);
+  REQUIRE(found.status.ToString() == "OK");
+  REQUIRE(found.samples.size() == 3);
+  CHECK(found.samples[0].id == 7);
+  CHECK(found.samples[0].key == "n01/a.JPEG");
+  CHECK(found.samples[1].key == "n01/b.x.y");
+  CHECK(found.samples[2].id == 1);  // not the number that the name is
+}
+
+TEST_CASE("WebDatasetWriter refuses keys that cannot name files",
+          "[webdataset][writer]") {
+  for (const std::string& key :
+       {std::string(), std::string(".hidden"),
+        std::string("__a__/b.jpg"), std::string("/etc/passwd"),
+        std::string("../a.jpg"), std::string("a/../b.jpg"),
+        std::string("a\0b", 3), std::string("n01/a.png")}) {
+    INFO(key);
+    Shard shard(kOriginalKeys);
+    REQUIRE(shard.Append(1, "n01/a.jpg", {}, {}).ok());
+    const Status status = shard.Append(2, key, {}, {});
+    CHECK(status.code() == Code::kUnsupported);
+    CHECK(status.where().key == key);
+    CHECK_THAT(status.message(), Contains("keys=id"));
+  }
 }
 
 TEST_CASE("WebDatasetWriter names images by their first bytes",

@@ -1,0 +1,112 @@
+#include "webdataset/sample_members.h"
+
+#include <charconv>
+
+#include "webdataset/image_extension.h"
+#include "webdataset/member_name.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::string_view kNpy = ".npy";
+constexpr std::string_view kBin = ".bin";
+
+// What the key says of the image's file, "JPEG"; empty if that is no image's
+// extension, or none at all.
+std::string_view ImageExtensionOfKey(std::string_view key,
+                                     std::string_view prefix) {
+  if (key.size() <= prefix.size()) return {};
+  const std::string_view extension = key.substr(prefix.size() + 1);
+  return ImageRank(LowerCase(extension)) == kNoImage ? std::string_view()
+                                                     : extension;
+}
+
+// Can a field of bytes have its own name as extension, and be known by it?
+bool KeepsName(const FieldView& field, const SampleMembers& members) {
+  const std::string_view name = field.name;
+  if (!IsPlainExtension(name) || name.ends_with(kNpy) || name.ends_with(kBin) ||
+      name == kNpy.substr(1) || name == kOwnJson) {
+    return false;
+  }
+  // Who reads it takes a number there for the label.
+  if (name == kClass) return !members.cls && !ParseClass(AsText(field.bytes));
+  // The first image of a sample is the image: others can only come after it.
+  if (ImageRank(name) == kNoImage) return true;
+  return !members.image.empty() && LowerCase(members.image) != name;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> ParseClass(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\n\v\f\r";
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == text.npos) return std::nullopt;
+  text = text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
+  if (text.size() > 1 && text[0] == '+' && text[1] != '-') {
+    text.remove_prefix(1);
+  }
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+Result<SampleMembers> MembersOf(const SampleView& sample, bool by_key) {
+  SampleMembers members{.prefix = {}, .image = {}, .cls = false, .json = kJson};
+  if (by_key) {
+    const auto prefix = PrefixOfKey(sample.key);
+    if (!prefix) {
+      return Status(Code::kUnsupported,
+                    "a key that cannot name files of an archive; keys=id names "
+                    "them by ids");
+    }
+    members.prefix = *prefix;
+  } else {
+    members.prefix = PrefixOfId(sample.id);
+  }
+  // The package decodes a .cls with int(), so it holds nothing but one integer.
+  members.cls = sample.labels.size() == 1 && sample.labels[0].is_integer();
+  for (const FieldView& field : sample.fields) {
+    if (field.dtype != kBytesDtype) continue;
+    if (field.name == kJson) members.json = kOwnJson;
+    if (field.name != kImageField) continue;
+    if (by_key) members.image = ImageExtensionOfKey(sample.key, members.prefix);
+    if (members.image.empty()) members.image = ImageExtensionFor(field.bytes);
+  }
+  return members;
+}
+
+std::string ExtensionOf(const FieldView& field, const SampleMembers& members) {
+  const bool array = field.dtype != kBytesDtype;
+  if (field.name == kImageField && !array) return members.image;
+  if (array && field.name == kNpy.substr(1)) return std::string(field.name);
+  if (array && IsPlainExtension(field.name) && !field.name.ends_with(kNpy)) {
+    return std::string(field.name) + std::string(kNpy);
+  }
+  if (!array && KeepsName(field, members)) return std::string(field.name);
+  return EscapeFieldName(field.name) + std::string(array ? kNpy : kBin);
+}
+
+std::optional<MemberField> FieldOfExtension(std::string_view extension) {
+  if (extension == kNpy.substr(1)) {
+    return MemberField{.name = std::string(extension), .array = true};
+  }
+  const bool array = extension.ends_with(kNpy);
+  if (!array && !extension.ends_with(kBin)) {
+    if (!IsPlainExtension(extension)) return std::nullopt;
+    return MemberField{.name = std::string(extension), .array = false};
+  }
+  // kNpy and kBin are of one length.
+  const auto stem = extension.substr(0, extension.size() - kNpy.size());
+  if (auto name = UnescapeFieldName(stem)) {
+    if (!array && *name == kImageField) return std::nullopt;
+    return MemberField{.name = *std::move(name), .array = array};
+  }
+  if (!array || !IsPlainExtension(stem) || stem.ends_with(kNpy)) {
+    return std::nullopt;
+  }
+  return MemberField{.name = std::string(stem), .array = true};
+}
+
+}  // namespace shardine

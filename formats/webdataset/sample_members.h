@@ -1,0 +1,55 @@
+// Which files a sample of ours is made of: the name of each part, and back.
+// Rules: FORMAT.md, "Our samples".
+#ifndef SHARDINE_FORMATS_WEBDATASET_SAMPLE_MEMBERS_H_
+#define SHARDINE_FORMATS_WEBDATASET_SAMPLE_MEMBERS_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "shard/format.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Extensions of the .json of ours: the second where a field has the first.
+inline constexpr std::string_view kJson = "json";
+inline constexpr std::string_view kOwnJson = "shardine.json";
+
+// Of the label's file.
+inline constexpr std::string_view kClass = "cls";
+// The number in one, read as Python's int() reads it: with blanks around it and
+// a sign.
+std::optional<std::int64_t> ParseClass(std::string_view text);
+
+// How one sample names its files.
+struct SampleMembers {
+  std::string prefix;
+  // Of the image as bytes, as it is written ("JPEG"); empty if there is none.
+  std::string image;
+  bool cls = false;       // the label has a file
+  std::string_view json;  // kJson or kOwnJson
+};
+
+// `by_key`: the prefix, and the extension of the image if it is one, are those
+// of the key; else the prefix is the id. kUnsupported for a key that cannot
+// name files.
+Result<SampleMembers> MembersOf(const SampleView& sample, bool by_key);
+
+// The extension of a field's file. One of bytes keeps its name where that is an
+// extension that means nothing else: "txt", "seg.png".
+std::string ExtensionOf(const FieldView& field, const SampleMembers& members);
+
+// What a file of a sample of ours that is no image, .cls or .json of it holds.
+struct MemberField {
+  std::string name;
+  bool array = false;  // in an .npy
+};
+// nullopt for an extension (lower case) that ExtensionOf() never returns, now
+// or in earlier versions.
+std::optional<MemberField> FieldOfExtension(std::string_view extension);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_FORMATS_WEBDATASET_SAMPLE_MEMBERS_H_
