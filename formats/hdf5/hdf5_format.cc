@@ -53,7 +53,8 @@ constexpr Layout kLayouts[] = {
                 .array_image = true,
                 .needs_image = true,
                 .max_payload = kMaxArray},
-     .companion_suffix = ".txt"},
+     .companion_suffix = ".txt",
+     .companion_beside = true},
 };
 
 constexpr std::string_view kReadSuffixes[] = {".hdf5"};

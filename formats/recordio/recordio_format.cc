@@ -18,7 +18,8 @@ constexpr Layout kLayouts[] = {
                 .ids = true,
                 .needs_image = true,
                 .max_payload = kMaxContent},
-     .companion_suffix = ".idx"},
+     .companion_suffix = ".idx",
+     .companion_beside = true},
 };
 
 // An empty file is a RecordIO file without records.

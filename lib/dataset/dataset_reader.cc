@@ -5,8 +5,8 @@
 
 #include "base/status_macros.h"
 #include "dataset/dataset_folder.h"
-#include "dataset/manifest_check.h"
 #include "dataset/unfinished.h"
+#include "shard/shard_index.h"
 #include "shard/shard_index_layout.h"
 #include "shardine/escape.h"
 

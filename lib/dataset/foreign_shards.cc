@@ -29,7 +29,7 @@ namespace {
 
 // Names in the storage of sidecars.
 std::string SidecarOf(std::size_t shard) {
-  return SidecarName(std::to_string(shard));
+  return std::to_string(shard) + std::string(kSidecarSuffix);
 }
 
 // The ids are taken by value: they are needed in record order afterwards.

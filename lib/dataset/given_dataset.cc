@@ -6,11 +6,10 @@
 #include "base/status_macros.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/manifest.h"
+#include "shard/companion_folder.h"
 
 namespace shardine {
 namespace {
-
-constexpr std::string_view kOwnFolder = ".shardine";  // of companions
 
 bool IsFolder(ReadableStorage& storage, const std::string& path) {
   const auto info = storage.Stat(path);
@@ -37,8 +36,8 @@ bool Names(const Manifest& manifest, const std::string& file) {
 bool IsOfDataset(ReadableStorage& storage, const std::string& file) {
   std::string folder = DirectoryOf(file);
   std::string name = FileNameOf(file);
-  if (FileNameOf(folder) == kOwnFolder) {
-    name = JoinPath(std::string(kOwnFolder), name);
+  if (FileNameOf(folder) == kCompanionFolder) {
+    name = JoinPath(kCompanionFolder, name);
     folder = DirectoryOf(folder);
   }
   const auto manifest = ReadManifest(storage, folder);

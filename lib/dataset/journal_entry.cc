@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kOurs = "shardine journal ";
-constexpr std::string_view kMagic = "shardine journal 2\n";
+constexpr std::string_view kMagic = "shardine journal 3\n";
 // Sources are as many as a command line holds, each escaped; a larger file is
 // no journal.
 constexpr std::uint64_t kMaxJournal = std::uint64_t{1} << 26;

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "shard/companion_folder.h"
 #include "shard/entry_point_file.h"
+#include "shard/shard_index.h"
 #include "shard/shard_index_layout.h"
 #include "shardine/escape.h"
 
@@ -256,7 +258,8 @@ bool IsCompanionPath(std::string_view path, std::string_view shard) {
   const auto folder = [](std::string_view file) {
     return file.substr(0, file.rfind('/'));
   };
-  return folder(path) == folder(shard);
+  return folder(path) == folder(shard) ||
+         folder(path) == folder(InCompanionFolder(std::string(shard)));
 }
 
 Status CheckManifest(const Manifest& manifest) {

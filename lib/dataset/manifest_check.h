@@ -10,9 +10,6 @@
 
 namespace shardine {
 
-// The companion that ends so is the shard's sidecar index.
-inline constexpr std::string_view kSidecarSuffix = ".sdx";
-
 // Of all files, and of all splits. Far below what arithmetic of loaders holds
 // (2^62), and no dataset is refused that there can be.
 inline constexpr std::uint64_t kMaxManifestBytes = std::uint64_t{1} << 62;

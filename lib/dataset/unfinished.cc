@@ -7,8 +7,9 @@
 #include <string_view>
 
 #include "dataset/journal_entry.h"
-#include "dataset/manifest_check.h"
 #include "io/folder_lock.h"
+#include "shard/companion_folder.h"
+#include "shard/shard_index.h"
 
 namespace shardine {
 namespace {
@@ -55,14 +56,10 @@ struct Found {
   ShardCounts of;
 };
 
-// A shard is finished when its sidecar is there. With `planned` only shards of
-// that plan count: sources that changed may have left others. Without, their
-// names are all that tells how many there are to be.
-Found FindShards(ReadableStorage& storage, const std::string& folder,
-                 ShardCounts planned) {
-  Found found{.of = planned};
+void AddShards(ReadableStorage& storage, const std::string& folder,
+               const ShardCounts& planned, Found& found) {
   const auto entries = storage.List(folder);
-  if (!entries.ok()) return found;
+  if (!entries.ok()) return;
   for (const DirEntry& entry : *entries) {
     if (entry.kind != FileKind::kRegular || entry.name.starts_with('.') ||
         !entry.name.ends_with(kSidecarSuffix)) {
@@ -78,6 +75,17 @@ Found FindShards(ReadableStorage& storage, const std::string& folder,
       found.finished += ours ? 1 : 0;
     }
   }
+}
+
+// A shard is finished when its sidecar is there; earlier versions put it beside
+// the shard. With `planned` only shards of that plan count: sources that
+// changed may have left others. Without, their names are all that tells how
+// many there are to be.
+Found FindShards(ReadableStorage& storage, const std::string& folder,
+                 const ShardCounts& planned) {
+  Found found{.of = planned};
+  AddShards(storage, JoinPath(folder, kCompanionFolder), planned, found);
+  AddShards(storage, folder, planned, found);
   return found;
 }
 

@@ -17,6 +17,7 @@ Result<PackResult> Convert(const ConvertOptions& options, const Job& job) {
   spec.shards = options.shards;
   spec.shard_bytes = options.shard_bytes;
   spec.reshuffle = options.reshuffle;
+  spec.no_suffix = options.no_suffix;
   spec.strict = options.strict;
   spec.pixels = options.pixels;
   spec.pixels_if_needed = true;

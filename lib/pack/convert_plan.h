@@ -37,6 +37,7 @@ struct ConvertSpec {
   std::uint64_t shards = 0;
   std::uint64_t shard_bytes = 0;  // both 0: keep the shards
   std::optional<std::uint64_t> reshuffle;
+  bool no_suffix = false;
   bool strict = false;
   std::string purpose = "convert";  // and what else decides the bytes
   // The command, and those of its options that are not below or above.

@@ -22,6 +22,7 @@
 #include "pack/new_sample.h"
 #include "pack/split_writer.h"
 #include "pack/staging.h"
+#include "shard/companion_folder.h"
 #include "shardine/version.h"
 #include "source/shard_plan.h"
 
@@ -53,7 +54,14 @@ Status CheckFolder(const OutputFolder& folder, bool may_have_shards) {
     return Status(Code::kInvalidArgument, "is there and is not a folder")
         .At({.path = output});
   }
-  SHARDINE_ASSIGN_OR_RETURN(const auto entries, storage.List(output));
+  SHARDINE_ASSIGN_OR_RETURN(auto entries, storage.List(output));
+  // What an interrupted run leaves of it when its companions are gone.
+  const auto companions = storage.List(folder.PathOf(kCompanionFolder));
+  if (companions.ok() && companions->empty()) {
+    std::erase_if(entries, [](const DirEntry& entry) {
+      return entry.name == kCompanionFolder;
+    });
+  }
   const auto has = [&](const std::string& name) {
     return std::ranges::find(entries, name, &DirEntry::name) != entries.end();
   };

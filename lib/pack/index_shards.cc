@@ -9,6 +9,7 @@
 #include "dataset/dataset_reader.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/manifest.h"
+#include "dataset/own_path.h"
 #include "dataset/shard_format.h"
 #include "io/output_folder.h"
 #include "pack/index_ids.h"
@@ -19,6 +20,7 @@
 #include "pack/shard_publisher.h"
 #include "pipeline/parallel_for.h"
 #include "pipeline/shared_progress.h"
+#include "shard/companion_folder.h"
 #include "source/label_table.h"
 
 namespace shardine {
@@ -136,6 +138,10 @@ class Indexer {
         std::move(scanned),
         options_.list.empty() ? ListScope::kShard : ListScope::kAllShards);
     SHARDINE_RETURN_IF_ERROR(ReadLists());
+    SHARDINE_RETURN_IF_ERROR(
+        CheckOwnFolder(storage_, output_.path(), kCompanionFolder));
+    SHARDINE_RETURN_IF_ERROR(
+        storage_.CreateDirectories(output_.PathOf(kCompanionFolder)));
     SHARDINE_RETURN_IF_ERROR(ForEachSource([&](std::size_t i) {
       return FinishSidecar(
           storage_, format_, sources_[i], {chosen.ids[i], chosen.list_ids[i]},
@@ -147,7 +153,7 @@ class Indexer {
 
  private:
   std::string Provisional(const IndexSource& source) const {
-    return output_.WorkPath(source.sidecar);
+    return output_.WorkPath(FileNameOf(source.sidecar));
   }
 
   Status ScanAll() {
@@ -176,6 +182,7 @@ class Indexer {
       // Best effort: without a manifest they are nobody's.
       (void)storage_.Remove(output_.PathOf(source.sidecar));
     }
+    (void)storage_.Remove(output_.PathOf(kCompanionFolder));
     const UsedList& used = sources_.front().used;
     return Status(Code::kInvalidArgument,
                   "none of the " +
@@ -218,10 +225,8 @@ class Indexer {
   Result<PackResult> Finish(const std::string& warning) {
     std::vector<FinishedShard> shards;
     for (const IndexSource& source : sources_) {
-      FinishedShard shard{options_.split, source.relative, "", source.sidecar};
-      if (!source.companion.empty()) {
-        shard.companion = format_.CompanionName(source.relative);
-      }
+      FinishedShard shard{options_.split, source.relative, source.companion,
+                          source.sidecar};
       shards.push_back(std::move(shard));
     }
     SHARDINE_ASSIGN_OR_RETURN(
@@ -345,6 +350,7 @@ Result<PackResult> IndexShards(const IndexOptions& options, const Job& job) {
     // Best effort: a folder that holds something is left as it is.
     (void)Journal::RemoveFolder(output);
     (void)lock.Release();
+    (void)output.storage().Remove(output.PathOf(kCompanionFolder));
     (void)output.storage().Remove(output.path());
   }
   return result;

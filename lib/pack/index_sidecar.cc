@@ -72,8 +72,13 @@ class ShardScan {
  private:
   // A native index that disagrees is reported and left out of the dataset.
   void ReadCompanion() {
-    const std::string path = format_.CompanionName(source_.path);
-    if (path.empty() || !storage_.Stat(path).ok()) return;
+    const std::vector<std::string> places =
+        format_.CompanionPlaces(source_.path);
+    const auto found = std::ranges::find_if(
+        places,
+        [&](const std::string& place) { return storage_.Stat(place).ok(); });
+    if (found == places.end()) return;
+    const std::string& path = *found;
     const Format& format = *format_.format;
     if (format.read_companion_ids != nullptr) {
       auto ids = format.read_companion_ids(storage_, path, offsets_);
@@ -84,7 +89,8 @@ class ShardScan {
     const Status agrees = format.check_companion(
         storage_, {source_.path, path}, offsets_, source_.ids.record_ids);
     if (agrees.ok()) {
-      source_.companion = path;
+      source_.companion =
+          format_.CompanionPlaces(source_.relative)[found - places.begin()];
     } else {
       source_.warnings.push_back(Status(agrees).At({.path = path}).ToString());
     }

@@ -23,11 +23,12 @@ namespace shardine {
 
 // A shard on its way into the dataset.
 struct IndexSource {
-  std::string path;       // as given
-  std::string relative;   // from the output folder
-  std::string sidecar;    // file name in the output folder
-  std::string companion;  // beside the shard; empty if absent or unusable
-  std::string list;       // .lst beside the shard, or the one given
+  std::string path;      // as given
+  std::string relative;  // from the output folder
+  std::string sidecar;   // file name in the output folder
+  // Its native index, on the way of `relative`; empty if absent or unusable.
+  std::string companion;
+  std::string list;  // .lst beside the shard, or the one given
   std::shared_ptr<const LabelTable> listed;  // what the list says, if any
   UsedList used;                             // what became of the list
   ScannedIds ids;

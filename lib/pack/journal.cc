@@ -7,12 +7,15 @@
 
 #include "base/status_macros.h"
 #include "dataset/journal_entry.h"
+#include "dataset/own_path.h"
 #include "dataset/rejects.h"
 #include "dataset/unfinished.h"
 #include "io/atomic_file.h"
+#include "shard/companion_folder.h"
 #include "shard/entry_point_file.h"
 #include "shard/shard_index.h"
 #include "shardine/making.h"
+#include "source/shard_plan.h"
 
 namespace shardine {
 namespace {
@@ -80,11 +83,15 @@ Result<JournalState> CheckJournal(const OutputFolder& output,
 // Without a journal, whatever lies under the plan's names is not ours.
 Status RefuseForeignShards(const OutputFolder& folder,
                            const std::vector<std::string>& shards) {
-  auto entries = folder.storage().List(folder.path());
-  if (entries.status().code() == Code::kNotFound) return Status();
-  if (!entries.ok()) return std::move(entries).status();
   std::vector<std::string> names;
-  for (DirEntry& entry : *entries) names.push_back(std::move(entry.name));
+  for (const std::string below : {"", kCompanionFolder}) {
+    const auto entries = folder.storage().List(folder.PathOf(below));
+    if (entries.status().code() == Code::kNotFound) break;
+    if (!entries.ok()) return entries.status();
+    for (const DirEntry& entry : *entries) {
+      names.push_back(below.empty() ? entry.name : JoinPath(below, entry.name));
+    }
+  }
   std::sort(names.begin(), names.end());
   const auto refuse = [&](const std::string& name) {
     if (!std::binary_search(names.begin(), names.end(), name)) return Status();
@@ -97,13 +104,26 @@ Status RefuseForeignShards(const OutputFolder& folder,
   for (const std::string& shard : shards) {
     const std::string sidecar = SidecarName(shard);
     // What formats call the indexes of their own.
-    const std::string stem = shard.substr(0, shard.rfind('.'));
-    for (const std::string& name : {shard, sidecar, EntryPointName(sidecar),
-                                    stem + ".idx", stem + ".txt"}) {
+    // A split may have dots in its name, and a shard no suffix.
+    const std::string stem =
+        IsShardName(shard, "") ? shard : shard.substr(0, shard.rfind('.'));
+    for (const std::string& name :
+         {shard, sidecar, EntryPointName(sidecar), stem + ".idx",
+          InCompanionFolder(stem + ".idx"), stem + ".txt"}) {
       SHARDINE_RETURN_IF_ERROR(refuse(name));
     }
   }
   return Status();
+}
+
+// Of shards, manifest and companions. A link in the place of their folder leads
+// to files that are nobody's to remove.
+Status RemoveTemporaries(const OutputFolder& folder) {
+  SHARDINE_RETURN_IF_ERROR(
+      CheckOwnFolder(folder.storage(), folder.path(), kCompanionFolder));
+  SHARDINE_RETURN_IF_ERROR(folder.RemoveTemporaries());
+  const Status removed = folder.Below(kCompanionFolder).RemoveTemporaries();
+  return removed.code() == Code::kNotFound ? Status() : removed;
 }
 
 // What runs keep in OUT/.pack beside the journal: anything else is not ours to
@@ -124,6 +144,7 @@ Status RemoveEmptyStaging(const OutputFolder& output, const DirEntry& entry) {
       path != StagingFolder(output.path())) {
     return Status();
   }
+  (void)output.storage().Remove(JoinPath(path, kCompanionFolder));
   Status removed = output.Remove(path);
   const bool in_use =
       removed.system_error() == ENOTEMPTY || removed.system_error() == EEXIST;
@@ -166,7 +187,7 @@ Result<Journal> Journal::Begin(const OutputFolder& output,
   }
   // Only with the lock, and only now: refusing comes first, so that nothing is
   // removed from a folder that turns out to be somebody else's.
-  SHARDINE_RETURN_IF_ERROR(output.RemoveTemporaries());
+  SHARDINE_RETURN_IF_ERROR(RemoveTemporaries(output));
   if (state == JournalState::kAbsent) {
     SHARDINE_RETURN_IF_ERROR(WriteJournal(output, work));
   } else {
@@ -182,7 +203,7 @@ Result<Journal> Journal::Begin(const OutputFolder& output,
     if (folder.empty()) continue;
     const OutputFolder below = output.Below(folder);
     SHARDINE_RETURN_IF_ERROR(below.storage().CreateDirectories(below.path()));
-    SHARDINE_RETURN_IF_ERROR(below.RemoveTemporaries());
+    SHARDINE_RETURN_IF_ERROR(RemoveTemporaries(below));
   }
   journal.resumed_ = state != JournalState::kAbsent;
   return journal;

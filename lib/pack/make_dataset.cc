@@ -151,7 +151,10 @@ Status RemoveStrays(const DatasetRun& run,
   for (const std::string& name : noted) {
     if (planned.contains(name)) continue;
     // Notes of anything else are none of ours.
-    if (!IsShardName(name, run.planned.format.format->suffix)) continue;
+    if (!IsShardName(name, run.planned.format.format->suffix) &&
+        !IsShardName(name, "")) {
+      continue;
+    }
     for (const ShardPublisher& publisher : publishers) {
       SHARDINE_RETURN_IF_ERROR(publisher.Remove(name));
     }

@@ -153,6 +153,7 @@ Making MakingOf(const PackOptions& options, const FormatAndLayout& format) {
   AddSourceOptions(options.source, made.options);
   AddShards(options.shards, options.shard_bytes, made.options);
   AddFlag("no-shuffle", !options.shuffle, made.options);
+  AddFlag("no-suffix", options.no_suffix, made.options);
   AddVariantOptions(options.variants, made.options);
   AddEntryPoints(options.entry_points, made.options);
   return made;
@@ -164,6 +165,7 @@ Making MakingOf(const ConvertSpec& spec, const FormatAndLayout& format,
   made.sources = spec.inputs;
   made.options["format"] = format.Name();
   AddShards(spec.shards, spec.shard_bytes, made.options);
+  AddFlag("no-suffix", spec.no_suffix, made.options);
   // A seed without a reshuffle has no part in the bytes.
   if (spec.reshuffle) {
     made.options["reshuffle"] = std::to_string(*spec.reshuffle);

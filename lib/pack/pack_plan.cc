@@ -89,7 +89,7 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
   plan_options.shard_bytes = options.shard_bytes;
   plan_options.seed = options.seed;
   plan_options.shuffle = options.shuffle;
-  plan_options.suffix = format.format->suffix;
+  if (!options.no_suffix) plan_options.suffix = format.format->suffix;
   plan_options.fingerprint = Fingerprint(options, format);
   SHARDINE_ASSIGN_OR_RETURN(ShardPlan plan,
                             ShardPlan::Make(std::move(source), plan_options));

@@ -19,6 +19,7 @@
 #include "io/temporary_name.h"
 #include "pipeline/parallel_for.h"
 #include "pipeline/shared_progress.h"
+#include "shard/companion_folder.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -84,11 +85,22 @@ class DatasetReindexer {
   // The temporary files of a run that was killed: a reindex leaves no others.
   Status RemoveTemporaries() {
     const std::string& folder = dataset_.directory();
+    SHARDINE_RETURN_IF_ERROR(
+        CheckOwnFolder(storage_, folder, kCompanionFolder));
+    SHARDINE_RETURN_IF_ERROR(RemoveTemporariesIn(folder));
+    const Status removed =
+        RemoveTemporariesIn(JoinPath(folder, kCompanionFolder));
+    return removed.code() == Code::kNotFound ? Status() : removed;
+  }
+
+  Status RemoveTemporariesIn(const std::string& folder) {
     SHARDINE_ASSIGN_OR_RETURN(const auto entries, storage_.List(folder));
     for (const DirEntry& entry : entries) {
       const auto name = NameOfTemporary(entry.name);
       if (!name || entry.kind != FileKind::kRegular) continue;
-      if (*name != kManifestName && !name->ends_with(".sde")) continue;
+      if (*name != kManifestName && !name->ends_with(kEntryPointSuffix)) {
+        continue;
+      }
       SHARDINE_RETURN_IF_ERROR(storage_.Remove(JoinPath(folder, entry.name)));
     }
     return Status();

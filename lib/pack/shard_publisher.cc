@@ -88,11 +88,12 @@ class ShardPublisher::ReadBack {
 Result<WrittenShard> ShardPublisher::Begin(const PlannedShard& shard) const {
   WrittenShard written;
   written.shard = &shard;
+  const std::string sidecar = SidecarName(FinalPaths(shard.name).shard);
+  SHARDINE_RETURN_IF_ERROR(storage_.CreateDirectories(DirectoryOf(sidecar)));
   SHARDINE_ASSIGN_OR_RETURN(written.writer,
                             format_.format->create_writer(
                                 storage_, TemporaryPaths(shard.name), format_));
   if (entry_points_ == EntryPoints::kAuto) {
-    const std::string sidecar = SidecarName(FinalPaths(shard.name).shard);
     written.entry_points.emplace(storage_, EntryPointName(sidecar));
   }
   return written;
@@ -136,19 +137,24 @@ Result<bool> ShardPublisher::IsFinished(const PlannedShard& shard) const {
 }
 
 Status ShardPublisher::Remove(const std::string& shard) const {
-  const ShardPaths paths = FinalPaths(shard);
+  const std::string path = folder_.PathOf(shard);
   // The sidecar goes first, and its removal is synced before the next one:
   // after a power cut no valid sidecar may stand beside a shard that is half
   // gone, which would count as finished.
-  const std::string sidecar = SidecarName(paths.shard);
-  for (const std::string& path :
-       {sidecar, EntryPointName(sidecar), paths.companion, paths.shard}) {
-    if (path.empty()) continue;
-    const Status removed = storage_.Remove(path);
-    if (removed.code() == Code::kNotFound) continue;
-    SHARDINE_RETURN_IF_ERROR(removed);
-    if (path != sidecar) continue;
-    SHARDINE_RETURN_IF_ERROR(storage_.SyncDirectory(folder_.path()));
+  const std::string sidecar = SidecarName(path);
+  const Status removed = storage_.Remove(sidecar);
+  if (removed.ok()) {
+    SHARDINE_RETURN_IF_ERROR(storage_.SyncDirectory(DirectoryOf(sidecar)));
+  } else if (removed.code() != Code::kNotFound) {
+    return removed;
+  }
+  // Older versions put all of them beside the shard.
+  const std::string beside = path + std::string(kSidecarSuffix);
+  std::vector<std::string> files = format_.CompanionPlaces(path);
+  files.insert(files.end(),
+               {EntryPointName(sidecar), beside, EntryPointName(beside), path});
+  for (const std::string& file : files) {
+    SHARDINE_RETURN_IF_ERROR(folder_.Remove(file));
   }
   return Status();
 }

@@ -7,6 +7,7 @@
 #include "dataset/unfinished.h"
 #include "io/atomic_file.h"
 #include "pack/shard_notes.h"
+#include "shard/companion_folder.h"
 #include "shard/entry_point_file.h"
 #include "shard/shard_index.h"
 #include "shardine/escape.h"
@@ -127,6 +128,21 @@ Status RemoveNoted(const OutputFolder& output, const FormatAndLayout& format,
   return RemoveShardNotes(output, shard);
 }
 
+// With all that is in it; fine if it is absent.
+Status RemoveStagingFolder(const OutputFolder& output) {
+  const std::string folder = StagingFolder(output.path());
+  for (const std::string& each : {JoinPath(folder, kCompanionFolder), folder}) {
+    const auto entries = output.storage().List(each);
+    if (entries.status().code() == Code::kNotFound) continue;
+    if (!entries.ok()) return entries.status();
+    for (const DirEntry& entry : *entries) {
+      SHARDINE_RETURN_IF_ERROR(output.Remove(JoinPath(each, entry.name)));
+    }
+    SHARDINE_RETURN_IF_ERROR(output.Remove(each));
+  }
+  return Status();
+}
+
 }  // namespace
 
 Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
@@ -135,6 +151,8 @@ Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
   // began, which may be hours ago.
   SHARDINE_RETURN_IF_ERROR(RefuseTaken(output, format, names));
   const std::string folder = StagingFolder(output.path());
+  const std::string companions = output.PathOf(kCompanionFolder);
+  SHARDINE_RETURN_IF_ERROR(output.storage().CreateDirectories(companions));
   for (const StagedName& name : names) {
     SHARDINE_RETURN_IF_ERROR(
         RenameCompanion(output.storage(), JoinPath(folder, name.staged),
@@ -148,6 +166,7 @@ Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
                                        JoinPath(folder, name.staged),
                                        output.PathOf(name.final), format));
   }
+  SHARDINE_RETURN_IF_ERROR(output.storage().SyncDirectory(companions));
   return output.storage().SyncDirectory(output.path());
 }
 
@@ -161,14 +180,9 @@ Result<std::vector<std::string>> RemoveStaged(const OutputFolder& output,
     if (!IsShardName(name, format.format->suffix)) continue;
     SHARDINE_RETURN_IF_ERROR(RemoveNoted(output, format, name, foreign));
   }
-  const std::string folder = StagingFolder(output.path());
-  const auto entries = output.storage().List(folder);
-  if (entries.status().code() == Code::kNotFound) return foreign;
-  if (!entries.ok()) return entries.status();
-  for (const DirEntry& entry : *entries) {
-    SHARDINE_RETURN_IF_ERROR(output.Remove(JoinPath(folder, entry.name)));
-  }
-  SHARDINE_RETURN_IF_ERROR(output.Remove(folder));
+  // Best effort: one that holds others' files stays.
+  (void)output.storage().Remove(output.PathOf(kCompanionFolder));
+  SHARDINE_RETURN_IF_ERROR(RemoveStagingFolder(output));
   return foreign;
 }
 

@@ -252,7 +252,6 @@ Status CheckBelongs(const EntryPointFile& points, const ShardIndex& index) {
 }
 
 std::string EntryPointName(const std::string& sidecar) {
-  constexpr std::string_view kSidecarSuffix = ".sdx";
   SHARDINE_CHECK(sidecar.ends_with(kSidecarSuffix));
   return sidecar.substr(0, sidecar.size() - kSidecarSuffix.size()) +
          std::string(kEntryPointSuffix);

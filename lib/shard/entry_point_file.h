@@ -143,7 +143,7 @@ Status CheckBelongs(const EntryPointFile& points, const ShardIndex& index);
 
 inline constexpr std::string_view kEntryPointSuffix = ".sde";
 
-// Beside the sidecar index: "s.rec.sdx" -> "s.rec.sde".
+// In the folder of the sidecar index: "s.rec.sdx" -> "s.rec.sde".
 // REQUIRES: `sidecar` ends in ".sdx".
 std::string EntryPointName(const std::string& sidecar);
 

@@ -74,6 +74,12 @@ struct LayoutParameter {
   std::string_view default_value;
   std::string_view values;  // what it may be, for messages: "0 or 1"
   bool (*is_valid)(std::string_view value);
+  // Is it named with its default, too? False of one that came after datasets
+  // whose manifests do not name it.
+  bool said_by_default = true;
+  // What a conversion of others' shards of this format to the same one takes;
+  // empty: the default.
+  std::string_view of_foreign = {};
 };
 
 // A named convention inside a format, e.g. "mxnet" in "recordio/mxnet". The
@@ -82,6 +88,9 @@ struct Layout {
   std::string_view name;
   Limits limits;
   std::string_view companion_suffix = {};  // ".idx"; empty: no native index
+  // Its programs look for it beside the shard; else it is given to them by path
+  // and lies in the companions' folder (shard/companion_folder.h).
+  bool companion_beside = false;
   std::span<const LayoutParameter> parameters = {};
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "shard/companion_folder.h"
 #include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
 
@@ -235,18 +236,32 @@ std::string FormatAndLayout::Name() const {
   std::string name = NameOf(*format, *layout);
   char separator = ':';
   for (std::size_t i = 0; i < values.size(); ++i) {
-    name += std::exchange(separator, ',') +
-            std::string(layout->parameters[i].name) + "=" + values[i];
+    const LayoutParameter& parameter = layout->parameters[i];
+    if (!parameter.said_by_default && values[i] == parameter.default_value) {
+      continue;
+    }
+    name += std::exchange(separator, ',') + std::string(parameter.name) + "=" +
+            values[i];
   }
   return name;
 }
 
 std::string FormatAndLayout::CompanionName(const std::string& shard) const {
-  if (layout->companion_suffix.empty()) return "";
+  const std::vector<std::string> places = CompanionPlaces(shard);
+  return places.empty() ? "" : places.front();
+}
+
+std::vector<std::string> FormatAndLayout::CompanionPlaces(
+    const std::string& shard) const {
+  if (layout->companion_suffix.empty()) return {};
   const std::size_t stem = shard.ends_with(format->suffix)
                                ? shard.size() - format->suffix.size()
                                : shard.size();
-  return shard.substr(0, stem) + std::string(layout->companion_suffix);
+  const std::string beside =
+      shard.substr(0, stem) + std::string(layout->companion_suffix);
+  std::vector<std::string> places = {InCompanionFolder(beside), beside};
+  if (layout->companion_beside) std::ranges::reverse(places);
+  return places;
 }
 
 namespace {

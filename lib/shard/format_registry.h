@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/readable_storage.h"
 #include "shard/format.h"
@@ -18,9 +19,13 @@ struct FormatAndLayout : LayoutChoice {
   const Limits& limits() const { return layout->limits; }
   // "recordio/mxnet", "tfrecord/imagenet:label_offset=0", "webdataset".
   std::string Name() const;
-  // "train-00000-of-00008.rec" -> "train-00000-of-00008.idx"; empty if the
-  // layout has no native index.
+  // Where the layout's native index of a new shard goes:
+  // "train-00000-of-00008.rec" -> "train-00000-of-00008.idx", or the like in
+  // .shardine; empty if it has none.
   std::string CompanionName(const std::string& shard) const;
+  // All places where one may be: that of a new one first. Others' programs, and
+  // older versions, put every index beside its shard.
+  std::vector<std::string> CompanionPlaces(const std::string& shard) const;
 };
 
 // Constant data, so thread-safe.

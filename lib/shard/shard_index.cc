@@ -9,6 +9,7 @@
 #include "base/checksum.h"
 #include "base/compress.h"
 #include "base/status_macros.h"
+#include "shard/companion_folder.h"
 #include "shard/shard_index_layout.h"
 #include "shard/shard_index_row.h"
 
@@ -333,6 +334,8 @@ Status ShardIndex::Keys(std::uint64_t first, std::uint64_t count,
   return {};
 }
 
-std::string SidecarName(const std::string& shard) { return shard + ".sdx"; }
+std::string SidecarName(const std::string& shard) {
+  return InCompanionFolder(shard) + std::string(kSidecarSuffix);
+}
 
 }  // namespace shardine

@@ -136,7 +136,9 @@ class ShardIndex {
   std::unique_ptr<Parts> parts_;
 };
 
-// "train-00000-of-00008.rec" -> "train-00000-of-00008.rec.sdx".
+inline constexpr std::string_view kSidecarSuffix = ".sdx";
+
+// "train-00000-of-00008.rec" -> ".shardine/train-00000-of-00008.rec.sdx".
 std::string SidecarName(const std::string& shard);
 
 }  // namespace shardine

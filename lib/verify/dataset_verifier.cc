@@ -1,6 +1,7 @@
 #include "verify/dataset_verifier.h"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "dataset/dataset_summary.h"
 #include "dataset/rejects.h"
 #include "pipeline/parallel_for.h"
+#include "shard/companion_folder.h"
 #include "shardine/escape.h"
 #include "verify/verify_tree.h"
 
@@ -22,6 +24,27 @@ bool HasWorkFiles(ReadableStorage& storage, const std::string& directory) {
   if (!entries.ok()) return false;
   return std::ranges::any_of(
       *entries, [](const DirEntry& entry) { return entry.name != "lock"; });
+}
+
+// The files in a dataset's folder and in that of its companions, by their paths
+// from there. Folders are those of variants, which the manifest has as its
+// children, or hold what was quarantined.
+std::vector<std::string> FilesOf(ReadableStorage& storage,
+                                 const std::string& directory) {
+  std::vector<std::string> files;
+  for (const std::string below : {"", kCompanionFolder}) {
+    const auto entries =
+        storage.List(below.empty() ? directory : JoinPath(directory, below));
+    // They are looked at for notes on files that nobody reads: a folder that
+    // cannot be listed is no reason to fail.
+    if (!entries.ok()) continue;
+    for (const DirEntry& entry : *entries) {
+      if (entry.kind == FileKind::kDirectory) continue;
+      files.push_back(below.empty() ? entry.name : JoinPath(below, entry.name));
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 }  // namespace
@@ -174,10 +197,6 @@ void DatasetVerifier::CheckSums() {
 }
 
 void DatasetVerifier::NoteUnlisted() {
-  const auto entries = storage_.List(dataset_.directory());
-  // The notes are about files that nobody reads: a folder that cannot be listed
-  // is no reason to fail.
-  if (!entries.ok()) return;
   std::vector<std::string> listed = {kManifestName};
   for (const ManifestFile& file : dataset_.manifest().files) {
     listed.push_back(file.path);
@@ -190,21 +209,14 @@ void DatasetVerifier::NoteUnlisted() {
   }
   std::sort(listed.begin(), listed.end());
   std::vector<std::string> unlisted;
-  for (const DirEntry& entry : *entries) {
-    // Folders are those of variants, which the manifest has as its children, or
-    // hold what was quarantined.
-    if (entry.kind != FileKind::kDirectory &&
-        !std::binary_search(listed.begin(), listed.end(), entry.name)) {
-      unlisted.push_back(entry.name);
-    }
-  }
+  std::ranges::set_difference(FilesOf(storage_, dataset_.directory()), listed,
+                              std::back_inserter(unlisted));
   if (HasWorkFiles(storage_, dataset_.directory())) {
     result_.notes.push_back(
         ".pack holds what a run keeps until it is done, and no part of this "
         "dataset: a run is at its end, or was killed there; the same command "
         "removes it");
   }
-  std::sort(unlisted.begin(), unlisted.end());
   for (const std::string& name : unlisted) {
     result_.notes.push_back(EscapeBytes(name) +
                             " is not listed in the manifest");

@@ -26,17 +26,19 @@ void CheckNativeIndex(ReadableStorage& storage, const FormatAndLayout& format,
                       const std::vector<std::uint64_t>& offsets,
                       const std::vector<std::uint64_t>& ids,
                       VerifyResult& result) {
-  const std::string companion = format.CompanionName(path);
-  if (companion.empty()) return;
-  Status status =
-      format.format->check_companion(storage, {path, companion}, offsets, ids);
-  if (status.code() == Code::kNotFound) {
-    result.notes.push_back("no " +
-                           std::string(format.layout->companion_suffix) +
-                           " beside the shard");
-  } else if (!status.ok()) {
+  const std::vector<std::string> places = format.CompanionPlaces(path);
+  bool found = places.empty();
+  for (const std::string& companion : places) {
+    Status status = format.format->check_companion(storage, {path, companion},
+                                                   offsets, ids);
+    if (status.code() == Code::kNotFound) continue;
+    found = true;
+    if (status.ok()) continue;
     result.findings.push_back(std::move(status).At({.path = companion}));
   }
+  if (found) return;
+  result.notes.push_back("no " + std::string(format.layout->companion_suffix) +
+                         " beside the shard or in .shardine");
 }
 
 }  // namespace

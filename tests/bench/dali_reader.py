@@ -16,16 +16,18 @@ from nvidia.dali import fn, pipeline_def
 def reader(name: str, folder: str) -> Any:
     def files(suffix: str) -> list[str]:
         return sorted(glob.glob(os.path.join(folder, "*" + suffix)))
+    def indexes() -> list[str]:
+        return sorted(glob.glob(os.path.join(folder, ".shardine", "*.idx")))
     if name == "tfrecord":
         features = fn.readers.tfrecord(
-            path=files(".tfrecord"), index_path=files(".idx"), name="r", features={
+            path=files(".tfrecord"), index_path=indexes(), name="r", features={
                 "image/encoded": tfrec.FixedLenFeature((), tfrec.string, ""),
                 "image/class/label": tfrec.FixedLenFeature([1], tfrec.int64, -1)})
         return features["image/encoded"], features["image/class/label"]
     if name == "recordio":
         return fn.readers.mxnet(path=files(".rec"), index_path=files(".idx"), name="r")
     if name == "webdataset":
-        return fn.readers.webdataset(paths=files(".tar"), index_paths=files(".idx"),
+        return fn.readers.webdataset(paths=files(".tar"), index_paths=indexes(),
                                      ext=["jpg;png", "cls"], missing_component_behavior="error",
                                      name="r")
     # The directory form, which is all that Caffe's reader opens.

@@ -18,7 +18,9 @@ FEATURES = {"image/encoded": tfrecord.FixedLenFeature((), tfrecord.string, ""),
 
 @pipeline_def(batch_size=BATCH, num_threads=2, device_id=None)
 def pipeline(shard: str, size: int) -> Any:
-    record = fn.readers.tfrecord(path=shard, index_path=os.path.splitext(shard)[0] + ".idx",
+    folder, name = os.path.split(shard)
+    index = os.path.join(folder, ".shardine", os.path.splitext(name)[0] + ".idx")
+    record = fn.readers.tfrecord(path=shard, index_path=index,
                                  features=FEATURES, random_shuffle=True, name="reader")
     images = fn.decoders.image_random_crop(
         record["image/encoded"], device="cpu", output_type=types.RGB, random_area=AREA,

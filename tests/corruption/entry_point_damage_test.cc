@@ -20,8 +20,8 @@ constexpr std::size_t kStep = 97;
 constexpr std::size_t kStep = 1;
 #endif
 
-constexpr char kPoints0[] = "out/train-00000-of-00003.rec.sde";
-constexpr char kPoints1[] = "out/train-00001-of-00003.rec.sde";
+constexpr char kPoints0[] = "out/.shardine/train-00000-of-00003.rec.sde";
+constexpr char kPoints1[] = "out/.shardine/train-00001-of-00003.rec.sde";
 
 void PackInto(MemoryStorage& storage, const std::string& output,
               const std::string& tree = "tree") {
@@ -136,7 +136,7 @@ TEST_CASE_METHOD(World, "Verify finds entry points of another shard or dataset",
     PackInto(storage, "other", "renamed");
     REQUIRE(*storage.Get("other/train-00000-of-00003.rec") ==
             *storage.Get("out/train-00000-of-00003.rec"));
-    Put(*storage.Get("other/train-00000-of-00003.rec.sde"));
+    Put(*storage.Get("other/.shardine/train-00000-of-00003.rec.sde"));
   }
   SECTION("of a dataset of other pictures") {
     for (const auto& [name, contents] : TakeSnapshot(storage, "tree")) {
@@ -144,7 +144,7 @@ TEST_CASE_METHOD(World, "Verify finds entry points of another shard or dataset",
                   MakeJpeg({.width = 40, .height = 53, .seed = 99}));
     }
     PackInto(storage, "other");
-    Put(*storage.Get("other/train-00000-of-00003.rec.sde"));
+    Put(*storage.Get("other/.shardine/train-00000-of-00003.rec.sde"));
   }
   CHECK(Finds(kPoints0, VerifyLevel::kQuick));
   CHECK(Finds(kPoints0));

@@ -197,7 +197,8 @@ struct Liars {
     REQUIRE(status.ToString() == "OK");
   }
 
-  static constexpr char kPoints[] = "out/train-00000-of-00001.rec.sde";
+  static constexpr char kPoints[] =
+      "out/.shardine/train-00000-of-00001.rec.sde";
   MemoryStorage storage;
   std::string true_points;
 };

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "dataset/dataset_reader.h"
+#include "shard/shard_index.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"
 #include "support/pack_fixture.h"
@@ -102,9 +103,11 @@ TEST_CASE("Verify finds swapped, duplicated and renamed shards",
     CHECK(Mentions(findings, kShard1));
   }
   SECTION("swapped together with their companions") {
-    for (const std::string suffix : {"rec", "idx", "rec.sdx"}) {
-      const std::string first = "out/train-00000-of-00003." + suffix;
-      const std::string second = "out/train-00001-of-00003." + suffix;
+    for (const auto& [before, suffix] :
+         {std::pair("", "rec"), {"", "idx"}, {".shardine/", "rec.sdx"}}) {
+      const std::string folder = std::string("out/") + before;
+      const std::string first = folder + "train-00000-of-00003." + suffix;
+      const std::string second = folder + "train-00001-of-00003." + suffix;
       const std::string contents = *storage.Get(first);
       storage.Put(first, *storage.Get(second));
       storage.Put(second, contents);
@@ -126,8 +129,7 @@ TEST_CASE("Verify finds a sidecar that belongs to another shard",
           "[corruption][verify]") {
   MemoryStorage storage;
   PackSmall(storage);
-  storage.Put(std::string(kShard0) + ".sdx",
-              *storage.Get(std::string(kShard1) + ".sdx"));
+  storage.Put(SidecarName(kShard0), *storage.Get(SidecarName(kShard1)));
   CHECK_FALSE(FindingsOf(storage, VerifyLevel::kQuick).empty());
   CHECK_FALSE(FindingsOf(storage).empty());
 }
@@ -193,7 +195,7 @@ TEST_CASE("Verify against a tree still reports damage to a sidecar",
           "[corruption][verify]") {
   MemoryStorage storage;
   PackSmall(storage);
-  const std::string sidecar = std::string(kShard0) + ".sdx";
+  const std::string sidecar = SidecarName(kShard0);
   std::string contents = *storage.Get(sidecar);
   contents[100] ^= 1;
   storage.Put(sidecar, contents);

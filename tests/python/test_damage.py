@@ -34,7 +34,9 @@ def content(batches: Iterable[shardine.Batch]) -> list[tuple[list[int], bytes]]:
 
 
 def shards_of(folder: pathlib.Path, suffix: str = ".rec") -> list[pathlib.Path]:
-    return sorted(folder.glob("*" + suffix))
+    return sorted(folder.glob("*" + suffix)) or sorted(
+        (folder / ".shardine").glob("*" + suffix)
+    )
 
 
 def failure(action: Callable[[], object]) -> shardine.ShardineError:

@@ -2,6 +2,7 @@
 
 import pathlib
 import pickle
+import shutil
 
 import pytest
 
@@ -101,6 +102,7 @@ def test_every_format_gives_the_same(
     assert content(out) == content(packed)
     bare = [path for path in sorted(out.iterdir())
             if path.suffix in (".tfrecord", ".lmdb", ".h5", ".tar")]
+    shutil.rmtree(out / ".shardine")
     for path in out.iterdir():
         if path not in bare:
             path.unlink()
@@ -207,7 +209,7 @@ def test_no_dataset_is_file_not_found(tmp_path: pathlib.Path) -> None:
 def test_an_unfinished_pack_is_called_so(tmp_path: pathlib.Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
-    (out / "train-00000-of-00002.rec.sdx").write_bytes(b"a sidecar")
+    (out / ".shardine/train-00000-of-00002.rec.sdx").write_bytes(b"a sidecar")
     with pytest.raises(shardine.NotFoundError, match="1 of 2 shards"):
         shardine.Dataset(out)
 

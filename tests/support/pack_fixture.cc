@@ -52,7 +52,8 @@ PackOptions PackOf(const std::string& tree, const std::string& output) {
 }
 
 Status StopAfterFirstShard(MemoryStorage& storage, const PackOptions& options) {
-  const std::string sidecar = options.output + "/train-00000-of-00003.rec.sdx";
+  const std::string sidecar =
+      options.output + "/.shardine/train-00000-of-00003.rec.sdx";
   std::stop_source stop;
   const auto on_progress = [&](const Progress& progress) {
     // Blocks end where shards do: here the first one is on its way.

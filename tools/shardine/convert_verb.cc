@@ -33,6 +33,8 @@ class ConvertVerb : public Verb {
         "payload bytes of a shard, like 64M or 1G: powers of 1024");
     options.Number("reshuffle", seed_, {},
                    "a new order, by this seed (default: the order of IN)");
+    options.Flag("no-suffix", convert_.no_suffix,
+                 "shards are train-00000-of-00008, without .rec and the like");
     options.Flag("strict", convert_.strict,
                  "refuse what records of the format cannot hold (ids, keys, "
                  "exact labels), instead of leaving it to the sidecar index");

@@ -56,6 +56,8 @@ class PackVerb : public Verb {
     options.Number("seed", pack_.seed, {},
                    "of the shuffle, --split and --hold-out (default: 0)");
     options.Flag("no-shuffle", no_shuffle_, "keep the order of the ids");
+    options.Flag("no-suffix", pack_.no_suffix,
+                 "shards are train-00000-of-00008, without .rec and the like");
     DeclareImages(options);
     DeclareVariants(options);
     job_.Declare(options);

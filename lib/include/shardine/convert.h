@@ -33,6 +33,7 @@ struct ConvertOptions {
   std::uint64_t shards = 0;
   std::uint64_t shard_bytes = 0;
   std::optional<std::uint64_t> reshuffle;  // seed of a new order
+  bool no_suffix = false;                  // as PackOptions::no_suffix
   // Refuse what a record cannot hold and only the sidecar index would keep:
   // ids, keys, exact labels.
   bool strict = false;

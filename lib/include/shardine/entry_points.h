@@ -1,5 +1,5 @@
 // Entry points: where the decoding of a JPEG can begin in the middle of its
-// scan, so that a crop costs what it shows. Kept beside each shard (.sde); the
+// scan, so that a crop costs what it shows. Kept with each shard (.sde); the
 // images stay as they are.
 #ifndef SHARDINE_ENTRY_POINTS_H_
 #define SHARDINE_ENTRY_POINTS_H_

@@ -26,6 +26,9 @@ struct PackOptions {
   std::uint64_t shard_bytes = 256ull << 20;  // of original image bytes
   std::uint64_t seed = 0;
   bool shuffle = true;
+  // Shards are called "train-00000-of-00008", as TensorFlow's scripts have
+  // them, without the format's suffix.
+  bool no_suffix = false;
   OnBad on_bad = OnBad::kFail;
   // With sizes to make, every image is decoded: kHeader is then kDecode.
   ImageCheckLevel check = ImageCheckLevel::kHeader;

@@ -184,6 +184,11 @@ class TensorflowReadsPackedPhotos(Case):
         samples = listed(out)
         files = [path for path in tree.rglob("*") if path.is_file()]
         self.assertEqual(len(samples), len(files))
+        # The glob of the TPU models and of TF's own scripts.
+        globbed = sorted(tf.io.gfile.glob(str(out / "train-*")))
+        self.assertEqual(len(globbed), 3)
+        self.assertEqual(sum(1 for _ in tf.data.TFRecordDataset(globbed)),
+                         len(files))
         for shard in sorted({sample["shard"] for sample in samples}):
             records = read_records(out / shard)
             self.check_index(out / shard, records)
@@ -197,7 +202,8 @@ class TensorflowReadsPackedPhotos(Case):
         for record in records:
             lines += f"{at} {len(record) + 16}\n"
             at += len(record) + 16
-        self.assertEqual(shard.with_suffix(".idx").read_text(), lines)
+        index = shard.parent / ".shardine" / f"{shard.stem}.idx"
+        self.assertEqual(index.read_text(), lines)
 
     def check_facts(self, found: dict[str, Any]) -> None:
         encoded = found["image/encoded"]

@@ -40,14 +40,14 @@ ManifestShard PutShard(MemoryStorage& storage, const SyntheticShard& shard,
   }
   storage.Put(path, contents);
   const Digest128 digest = Xxh3_128(AsBytes(contents));
-  auto file = AtomicFile::Create(storage, SidecarName(path));
+  auto file = AtomicFile::Create(storage, path + ".sdx");
   REQUIRE(file.ok());
   REQUIRE(writer.WriteTo(*file, {contents.size(), digest, plan}).ok());
   REQUIRE(file->Publish().ok());
-  const std::string sidecar = *storage.Get(SidecarName(path));
+  const std::string sidecar = *storage.Get(path + ".sdx");
   return {.file = {shard.name, contents.size(), digest},
           .samples = shard.keys.size(),
-          .companions = {{SidecarName(shard.name), sidecar.size(),
+          .companions = {{shard.name + ".sdx", sidecar.size(),
                           Xxh3_128(AsBytes(sidecar))}}};
 }
 

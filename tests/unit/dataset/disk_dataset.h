@@ -105,16 +105,16 @@ class DiskDataset {
     const std::string file = path() + "/" + name;
     REQUIRE(WriteFileAtomically(storage, file, AsBytes(contents)).ok());
     const Digest128 digest = Xxh3_128(AsBytes(contents));
-    auto sidecar = AtomicFile::Create(storage, SidecarName(file));
+    auto sidecar = AtomicFile::Create(storage, file + ".sdx");
     REQUIRE(sidecar.ok());
     REQUIRE(writer.WriteTo(*sidecar, {contents.size(), digest, {1, 2}}).ok());
     REQUIRE(sidecar->Publish().ok());
-    const auto index = ReadFile(storage, SidecarName(file), 1 << 24);
+    const auto index = ReadFile(storage, file + ".sdx", 1 << 24);
     REQUIRE(index.ok());
     return {.file = {name, contents.size(), digest},
             .samples = samples.size(),
             .companions = {
-                {SidecarName(name), index->size(), Xxh3_128(AsBytes(*index))}}};
+                {name + ".sdx", index->size(), Xxh3_128(AsBytes(*index))}}};
   }
 
   TempDirectory directory_;

@@ -10,7 +10,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kMagic[] = "shardine journal 2\n";
+constexpr char kMagic[] = "shardine journal 3\n";
 
 JournalEntry SomeEntry() {
   return {.made = {.command = "pack",

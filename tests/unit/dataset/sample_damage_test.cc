@@ -109,7 +109,7 @@ TEST_CASE_METHOD(World, "A shard that is gone is not found, until it is back",
 
 TEST_CASE_METHOD(World, "Damage in a sidecar names it and the record",
                  "[sample_source][corruption]") {
-  const std::string sidecar = std::string(kShard) + ".sdx";
+  const std::string sidecar = SidecarName(kShard);
   SECTION("in the rows") {
     Flip(sidecar, 4096 + 100);
     const auto source = Open();
@@ -134,7 +134,8 @@ TEST_CASE_METHOD(World, "Damage in a sidecar names it and the record",
     CHECK_FALSE(where.key);
   }
   SECTION("of another pack") {
-    storage.Put(sidecar, *storage.Get("out/train-00000-of-00003.rec.sdx"));
+    storage.Put(sidecar,
+                *storage.Get("out/.shardine/train-00000-of-00003.rec.sdx"));
     const Status status = ReadAt(*Open(), kFirst);
     CHECK(status.code() == Code::kCorrupt);
     CHECK(status.message().starts_with("stale sidecar"));
@@ -145,7 +146,7 @@ TEST_CASE_METHOD(World, "Entry points that are no good are none",
                  "[sample_source][corruption]") {
   const int all = CountWithPoints();
   REQUIRE(all > 3);
-  const std::string points = std::string(kShard) + ".sde";
+  const std::string points = EntryPointName(SidecarName(kShard));
   const std::string bytes = *storage.Get(points);
   SECTION("missing") { REQUIRE(storage.Remove(points).ok()); }
   SECTION("cut") { storage.Put(points, bytes.substr(0, bytes.size() / 2)); }
@@ -153,7 +154,8 @@ TEST_CASE_METHOD(World, "Entry points that are no good are none",
   SECTION("damaged rows") { Flip(points, bytes.size() - 4096 - 2000); }
   SECTION("damaged points") { Flip(points, 3); }
   SECTION("of another shard") {
-    storage.Put(points, *storage.Get("out/train-00000-of-00003.rec.sde"));
+    storage.Put(points,
+                *storage.Get("out/.shardine/train-00000-of-00003.rec.sde"));
   }
   const int left = CountWithPoints();
   CHECK(left < all);
@@ -165,9 +167,9 @@ TEST_CASE_METHOD(World, "A shard that shrinks under the reader ends early",
                  "[sample_source][corruption]") {
   const TempDirectory directory;
   for (const auto& [name, bytes] : TakeSnapshot(storage, "out")) {
-    REQUIRE(
-        WriteFileAtomically(LocalStorage(), directory / name, AsBytes(bytes))
-            .ok());
+    const std::string path = directory / name;
+    REQUIRE(LocalStorage().CreateDirectories(DirectoryOf(path)).ok());
+    REQUIRE(WriteFileAtomically(LocalStorage(), path, AsBytes(bytes)).ok());
   }
   const auto source = SampleSource::Open(LocalStorage(), directory.path(), {});
   REQUIRE(source.status().ToString() == "OK");
@@ -183,10 +185,11 @@ TEST_CASE_METHOD(World, "A shard that shrinks under the reader ends early",
   SECTION("as a sidecar does") {
     const std::string other = directory / "train-00001-of-00003.rec";
     REQUIRE((*source)->Key(4).ok());  // open, and no row of it was read
-    std::filesystem::resize_file(other + ".sdx", 4096);
+    const std::string sidecar = SidecarName(other);
+    std::filesystem::resize_file(sidecar, 4096);
     const Status index = ReadAt(**source, 4);
     CHECK(index.code() == Code::kCorrupt);
-    CHECK(index.where().path == other + ".sdx");
+    CHECK(index.where().path == sidecar);
   }
   SECTION("and removed it can be read on") {
     REQUIRE(ReadAt(**source, 4).ok());

@@ -30,9 +30,9 @@ struct World {
     const auto result = Pack(options, {.storage = &storage});
     REQUIRE(result.status().ToString() == "OK");
     for (const auto& [name, bytes] : TakeSnapshot(storage, "out")) {
-      REQUIRE(
-          WriteFileAtomically(LocalStorage(), directory / name, AsBytes(bytes))
-              .ok());
+      const std::string path = directory / name;
+      REQUIRE(LocalStorage().CreateDirectories(DirectoryOf(path)).ok());
+      REQUIRE(WriteFileAtomically(LocalStorage(), path, AsBytes(bytes)).ok());
     }
   }
 

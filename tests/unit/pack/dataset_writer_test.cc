@@ -51,7 +51,7 @@ struct World {
   }
   std::vector<std::string> KeysOf(const std::string& shard) {
     std::vector<std::string> keys;
-    const auto index = ShardIndex::Open(storage, shard + ".sdx");
+    const auto index = ShardIndex::Open(storage, SidecarName(shard));
     REQUIRE(index.ok());
     REQUIRE((*index)->Keys(0, (*index)->size(), keys).ok());
     return keys;
@@ -407,7 +407,7 @@ TEST_CASE_METHOD(World, "DatasetWriter keeps ids and refuses one twice",
       continue;
     }
     const auto index =
-        ShardIndex::Open(storage, "out/train-00001-of-00002.rec.sdx");
+        ShardIndex::Open(storage, "out/.shardine/train-00001-of-00002.rec.sdx");
     REQUIRE(index.ok());
     CHECK((*index)->Entry(0)->id == 96);
   }

@@ -110,7 +110,7 @@ TEST_CASE("Index finds the file in a directory that stands for a shard",
     const Manifest manifest = ManifestOf(storage, "index");
     CHECK(manifest.splits[0].shards[0].file.path ==
           "../foreign/set.lmdb/data.mdb");
-    CHECK(storage.Stat("index/set.lmdb.sdx").ok());
+    CHECK(storage.Stat("index/.shardine/set.lmdb.sdx").ok());
     CHECK(CountFindings(storage, "index") == 0);
     CHECK(CountFindings(storage, path) == 0);
     REQUIRE(storage.Remove("index/shardine.json").ok());

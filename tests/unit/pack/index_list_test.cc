@@ -155,7 +155,7 @@ TEST_CASE("A list that was asked for and is of no record is an error",
         "none of the 2 rows of the list is of one of the 3 records, by their "
         "key");
   CHECK_FALSE(storage.Stat("index/shardine.json").ok());
-  CHECK_FALSE(storage.Stat("index/a.tar.sdx").ok());
+  CHECK_FALSE(storage.Stat("index/.shardine/a.tar.sdx").ok());
   // Beside the shard, it is only said.
   storage.Put("rec/a.lst", *storage.Get("x.lst"));
   CHECK(Index(storage, "rec/a.tar").ok());

@@ -70,7 +70,7 @@ TEST_CASE("Index makes a dataset around shards where they lie", "[index]") {
   CHECK(shard.file.path == "../rec/a.rec");
   REQUIRE(shard.companions.size() == 2);
   CHECK(shard.companions[0].path == "../rec/a.idx");
-  CHECK(shard.companions[1].path == "a.rec.sdx");
+  CHECK(shard.companions[1].path == ".shardine/a.rec.sdx");
   CHECK(CountFindings(storage, "index") == 0);
   CHECK_FALSE(storage.Stat("index/.pack").ok());
 }
@@ -223,13 +223,13 @@ TEST_CASE("Index replaces no file of somebody else", "[index]") {
   SECTION("that is no index") { contents = "my file"; }
   SECTION("that is an index of another shard") {
     storage.Put("rec/b.rec", *storage.Get("rec/a.rec"));
-    contents = *storage.Get("index/b.rec.sdx");
+    contents = *storage.Get("index/.shardine/b.rec.sdx");
   }
-  storage.Put("index/b.rec.sdx", contents);
+  storage.Put("index/.shardine/b.rec.sdx", contents);
   const Status refused = IndexIn(storage, IndexBoth()).status();
   CHECK(refused.code() == Code::kAlreadyExists);
-  CHECK(refused.where().path == "index/b.rec.sdx");
-  CHECK(*storage.Get("index/b.rec.sdx") == contents);
+  CHECK(refused.where().path == "index/.shardine/b.rec.sdx");
+  CHECK(*storage.Get("index/.shardine/b.rec.sdx") == contents);
 }
 
 TEST_CASE("Index refuses a folder that holds another dataset", "[index]") {

@@ -173,9 +173,9 @@ TEST_CASE_METHOD(World, "Journal folder is removed whole and only once needed",
 TEST_CASE_METHOD(World, "Journal refuses a folder with files it would replace",
                  "[pack][journal]") {
   const DatasetPlan planned = PlanIn(storage);
-  const std::string name =
-      GENERATE("rejected.jsonl", "train-00002-of-00003.rec",
-               "train-00000-of-00003.idx", "train-00001-of-00003.rec.sdx");
+  const std::string name = GENERATE(
+      "rejected.jsonl", "train-00002-of-00003.rec", "train-00000-of-00003.idx",
+      ".shardine/train-00001-of-00003.rec.sdx");
   storage.Put("out/" + name, "mine");
   const Status refused = Journal::Begin({storage, "out"}, planned).status();
   CHECK(refused.code() == Code::kChanged);

@@ -22,7 +22,9 @@ NamedShard PutShard(Storage& storage, const std::string& path,
     entry.id = id++;
     index.Add(entry, key);
   }
-  auto file = AtomicFile::Create(storage, SidecarName(path));
+  const std::string sidecar = SidecarName(path);
+  REQUIRE(storage.CreateDirectories(DirectoryOf(sidecar)).ok());
+  auto file = AtomicFile::Create(storage, sidecar);
   REQUIRE(file.ok());
   REQUIRE(index.WriteTo(*file, {}).ok());
   REQUIRE(file->Publish().ok());
@@ -102,7 +104,7 @@ TEST_CASE("A sidecar that cannot be read is no proof that names differ",
                                           PutShard(storage, "b", {"y"}, 1)};
   FaultStorage faulty(storage, {.operation = Operation::kRead, .call = 1});
   CHECK(CheckKeysUnique(faulty, shards).code() == Code::kIo);
-  REQUIRE(storage.Remove("b.sdx").ok());
+  REQUIRE(storage.Remove(SidecarName("b")).ok());
   CHECK(CheckKeysUnique(storage, shards).code() == Code::kNotFound);
   CHECK(CheckIdsUnique(storage, shards).code() == Code::kNotFound);
   CHECK(CheckKeysUnique(storage, {}).ok());

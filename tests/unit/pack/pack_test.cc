@@ -8,6 +8,8 @@
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
 #include "shard/format.h"
+#include "shardine/convert.h"
+#include "shardine/verify.h"
 #include "support/pack_fixture.h"
 
 namespace shardine {
@@ -84,12 +86,78 @@ TEST_CASE("Pack leaves nothing behind but the dataset", "[pack]") {
   }
   CHECK(names == std::set<std::string>{
                      "shardine.json", "train-00000-of-00003.idx",
-                     "train-00000-of-00003.rec", "train-00000-of-00003.rec.sdx",
+                     "train-00000-of-00003.rec",
+                     ".shardine/train-00000-of-00003.rec.sdx",
                      "train-00001-of-00003.idx", "train-00001-of-00003.rec",
-                     "train-00001-of-00003.rec.sdx", "train-00002-of-00003.idx",
-                     "train-00002-of-00003.rec",
-                     "train-00002-of-00003.rec.sdx"});
+                     ".shardine/train-00001-of-00003.rec.sdx",
+                     "train-00002-of-00003.idx", "train-00002-of-00003.rec",
+                     ".shardine/train-00002-of-00003.rec.sdx"});
   CHECK_FALSE(storage.Stat("out/.pack").ok());
+}
+
+// What a glob or a listing of the folder gives another program.
+std::set<std::string> VisibleFiles(Storage& storage,
+                                   const std::string& folder) {
+  std::set<std::string> names;
+  const auto entries = storage.List(folder);
+  REQUIRE(entries.ok());
+  for (const DirEntry& entry : *entries) {
+    if (!entry.name.starts_with('.')) names.insert(entry.name);
+  }
+  return names;
+}
+
+TEST_CASE("A folder shows the shards and the manifest alone", "[pack]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 2, 3, 100);
+  PackOptions options = PackOf("tree", "out");
+  const auto [format, suffix] = GENERATE(
+      std::pair("tfrecord", ".tfrecord"), std::pair("webdataset", ".tar"),
+      std::pair("lmdb/datum", ".lmdb"), std::pair("hdf5/fuel", ".h5"));
+  options.format = format;
+  REQUIRE(PackIn(storage, options).ok());
+  std::set<std::string> names = {"shardine.json"};
+  for (const char* shard : {"train-00000-of-00003", "train-00001-of-00003",
+                            "train-00002-of-00003"}) {
+    names.insert(std::string(shard) + suffix);
+  }
+  CHECK(VisibleFiles(storage, "out") == names);
+}
+
+TEST_CASE("Shards can be without a suffix", "[pack][convert]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 2, 3, 100);
+  PackOptions options = PackOf("tree", "out");
+  options.format = "tfrecord";
+  options.no_suffix = true;
+  const auto packed = PackIn(storage, options);
+  REQUIRE(packed.ok());
+  const std::set<std::string> names = {"shardine.json", "train-00000-of-00003",
+                                       "train-00001-of-00003",
+                                       "train-00002-of-00003"};
+  CHECK(VisibleFiles(storage, "out") == names);
+  CHECK(storage.Stat("out/.shardine/train-00000-of-00003.idx").ok());
+  CHECK(PackIn(storage, options)->nothing_to_do);
+  ConvertOptions to_tar;
+  to_tar.input = "out";
+  to_tar.output = "tar";
+  to_tar.format = "webdataset";
+  to_tar.no_suffix = true;
+  const auto converted = Convert(to_tar, {.storage = &storage});
+  REQUIRE(converted.ok());
+  CHECK(converted->content_digest == packed->content_digest);
+  CHECK(VisibleFiles(storage, "tar") == names);
+  for (const char* folder : {"out", "tar"}) {
+    VerifyOptions verify;
+    verify.target = folder;
+    const auto verified = Verify(verify, {.storage = &storage});
+    REQUIRE(verified.ok());
+    CHECK(verified->findings.empty());
+    CHECK(verified->notes.empty());
+  }
+  // Unfinished work of such names goes on, and leaves no shard of another plan.
+  REQUIRE(storage.Remove("out/shardine.json").ok());
+  CHECK_FALSE(PackIn(storage, options).ok());  // nobody's, without a journal
 }
 
 TEST_CASE("Pack writes the same bytes for any number of threads", "[pack]") {

@@ -15,7 +15,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kShard0[] = "train-00000-of-00003.rec";
+constexpr char kPoints0[] = ".shardine/train-00000-of-00003.rec.sde";
 
 struct World {
   World() {
@@ -108,7 +108,7 @@ TEST_CASE_METHOD(World, "Reindex follows no link to another folder's sidecars",
 TEST_CASE_METHOD(World, "Reindex replaces no file that is listed as another",
                  "[reindex][hostile]") {
   // The second shard is where the entry points of the first one would be.
-  const std::string name = std::string(kShard0) + ".sde";
+  const std::string name = kPoints0;
   std::erase_if(shard().companions, [](const ManifestFile& file) {
     return file.path.ends_with(".sde");
   });
@@ -121,7 +121,7 @@ TEST_CASE_METHOD(World, "Reindex replaces no file that is listed as another",
 TEST_CASE_METHOD(World, "Reindex replaces no file that nobody listed",
                  "[reindex][hostile]") {
   REQUIRE(Reindex(EntryPoints::kNone).ToString() == "OK");
-  const std::string path = std::string("out/") + kShard0 + ".sde";
+  const std::string path = std::string("out/") + kPoints0;
   storage.Put(path, "the user's own");
   const Status status = Reindex(EntryPoints::kAuto);
   CHECK(status.code() == Code::kAlreadyExists);

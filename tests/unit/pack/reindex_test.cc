@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uint64_t kWithPoints = 7;  // of PutImages()
 constexpr char kShard0[] = "out/train-00000-of-00003.rec";
+const std::string kPoints0 = "out/.shardine/train-00000-of-00003.rec.sde";
 
 struct World {
   World() { PutImages(storage, "tree"); }
@@ -140,7 +141,7 @@ TEST_CASE_METHOD(World, "Reindex works on a dataset around foreign shards",
   REQUIRE(added.datasets.size() == 1);
   CHECK(added.datasets[0].files_written == 2);
   CHECK(added.datasets[0].entry_points.images > 0);
-  CHECK(storage.Get("index/a.rec.sde").ok());
+  CHECK(storage.Get("index/.shardine/a.rec.sde").ok());
   CHECK(TakeSnapshot(storage, "rec") == shards);
   CheckSound("index");
   Reindex(EntryPoints::kNone, "index");
@@ -172,7 +173,7 @@ TEST_CASE_METHOD(World, "Reindex warns of a variant that is gone",
 TEST_CASE_METHOD(World, "Reindex makes damaged and missing files anew",
                  "[reindex]") {
   const Snapshot packed = Pack(EntryPoints::kAuto);
-  const std::string path = std::string(kShard0) + ".sde";
+  const std::string path = kPoints0;
   std::string contents = *storage.Get(path);
   SECTION("damaged points") {
     contents[0] ^= 1;
@@ -183,7 +184,8 @@ TEST_CASE_METHOD(World, "Reindex makes damaged and missing files anew",
     storage.Put(path, contents);
   }
   SECTION("of another shard") {
-    storage.Put(path, *storage.Get("out/train-00001-of-00003.rec.sde"));
+    storage.Put(path,
+                *storage.Get("out/.shardine/train-00001-of-00003.rec.sde"));
   }
   SECTION("gone") { REQUIRE(storage.Remove(path).ok()); }
   CHECK_FALSE(Verify().findings.empty());
@@ -194,13 +196,13 @@ TEST_CASE_METHOD(World, "Reindex makes damaged and missing files anew",
 TEST_CASE_METHOD(World, "A file that the manifest does not list is a note",
                  "[reindex][verify]") {
   Pack(EntryPoints::kNone);
-  const std::string path = std::string(kShard0) + ".sde";
+  const std::string path = kPoints0;
   storage.Put(path, "anything");
   const VerifyResult result = Verify();
   CHECK(result.findings.empty());
   REQUIRE(result.notes.size() == 1);
   CHECK(result.notes[0] ==
-        "train-00000-of-00003.rec.sde is not listed in the manifest");
+        ".shardine/train-00000-of-00003.rec.sde is not listed in the manifest");
   // It is not known to be ours.
   CHECK(Remove().datasets[0].files_removed == 0);
   CHECK(*storage.Get(path) == "anything");
@@ -217,7 +219,7 @@ TEST_CASE_METHOD(World, "Reindex names the record of a shard that is damaged",
   CHECK(result.status().where().path == kShard0);
   CHECK(result.status().where().record.has_value());
   CHECK(*storage.Get("out/shardine.json") == packed.at("shardine.json"));
-  CHECK_FALSE(storage.Get(std::string(kShard0) + ".sde").ok());
+  CHECK_FALSE(storage.Get(kPoints0).ok());
   CHECK_FALSE(storage.Stat("out/.pack").ok());
 }
 
@@ -242,7 +244,7 @@ TEST_CASE_METHOD(World, "Reindex counts damaged images as the pack did",
 TEST_CASE_METHOD(World, "Reindex removes what a killed one left", "[reindex]") {
   const Snapshot packed = Pack(EntryPoints::kNone);
   for (const std::string& name :
-       {TemporaryName("out/train-00000-of-00003.rec.sde"),
+       {TemporaryName("out/.shardine/train-00000-of-00003.rec.sde"),
         TemporaryName("out/shardine.json"), std::string("out/.pack/lock")}) {
     storage.Put(name, "left");
   }

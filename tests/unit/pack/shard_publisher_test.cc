@@ -66,7 +66,7 @@ TEST_CASE_METHOD(World, "A shard is finished when all its files are as planned",
   const DatasetPlan planned = PlanIn(storage);
   REQUIRE(IsFinished(planned, storage));
   const std::string whole = *storage.Get(kShard);
-  const std::string index = *storage.Get(std::string(kShard) + ".sdx");
+  const std::string index = *storage.Get(SidecarName(kShard));
   // Of another size, or not there.
   storage.Put(kShard, whole + "x");
   CHECK_FALSE(IsFinished(planned, storage));
@@ -84,14 +84,14 @@ TEST_CASE_METHOD(World, "A shard is finished when all its files are as planned",
   storage.Put(companion, own);
   REQUIRE(IsFinished(planned, storage));
   // A sidecar that is cut, damaged in its header, or of another shard.
-  storage.Put(std::string(kShard) + ".sdx", index.substr(0, 100));
+  storage.Put(SidecarName(kShard), index.substr(0, 100));
   CHECK_FALSE(IsFinished(planned, storage));
   std::string damaged = index;
   damaged[20] = static_cast<char>(damaged[20] ^ 1);
-  storage.Put(std::string(kShard) + ".sdx", damaged);
+  storage.Put(SidecarName(kShard), damaged);
   CHECK_FALSE(IsFinished(planned, storage));
-  storage.Put(std::string(kShard) + ".sdx",
-              *storage.Get("out/train-00000-of-00003.rec.sdx"));
+  storage.Put(SidecarName(kShard),
+              *storage.Get("out/.shardine/train-00000-of-00003.rec.sdx"));
   CHECK_FALSE(IsFinished(planned, storage));
 }
 
@@ -135,7 +135,7 @@ TEST_CASE_METHOD(World, "A removal that is killed leaves no finished shard",
     CHECK(IsFinished(planned, copy) == untouched);
     if (!killed.struck()) {
       CHECK(status.ok());
-      CHECK_FALSE(copy.Stat(std::string(kShard) + ".sdx").ok());
+      CHECK_FALSE(copy.Stat(SidecarName(kShard)).ok());
       break;
     }
     CHECK_FALSE(status.ok());
@@ -148,7 +148,7 @@ TEST_CASE_METHOD(World, "A removal that is killed leaves no finished shard",
   REQUIRE(PublisherOf(planned, storage).Remove(name).ok());
   REQUIRE(PublisherOf(planned, storage).Remove(name).ok());
   CHECK(storage.Stat("out/train-00000-of-00003.rec").ok());
-  CHECK(storage.Stat("out/train-00002-of-00003.rec.sdx").ok());
+  CHECK(storage.Stat("out/.shardine/train-00002-of-00003.rec.sdx").ok());
 }
 
 TEST_CASE_METHOD(World, "A shard that does not read back is not published",
@@ -180,7 +180,7 @@ TEST_CASE_METHOD(World, "A shard that does not read back is not published",
     spoil(*written);
     const Status status = publisher.Publish(*std::move(written), {});
     CHECK(empty.Stat(kShard).ok() == status.ok());
-    CHECK(empty.Stat(std::string(kShard) + ".sdx").ok() == status.ok());
+    CHECK(empty.Stat(SidecarName(kShard)).ok() == status.ok());
     publisher.RemoveTemporaries(shard.name);
     return status;
   };

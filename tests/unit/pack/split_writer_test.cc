@@ -60,7 +60,7 @@ struct World {
     return writer.shards();
   }
   std::vector<std::string> KeysOf(const std::string& shard) {
-    const auto index = ShardIndex::Open(storage, "stage/" + shard + ".sdx");
+    const auto index = ShardIndex::Open(storage, SidecarName("stage/" + shard));
     REQUIRE(index.status().ToString() == "OK");
     std::vector<std::string> keys;
     REQUIRE((*index)->Keys(0, (*index)->size(), keys).ok());
@@ -238,7 +238,7 @@ TEST_CASE("SplitWriter fails where the disk does, at any call",
     // What counts as finished is whole; a look at what was there may fail
     // without harm.
     for (const StagedShard& shard : writer.shards()) {
-      CHECK(ShardIndex::Open(below, "stage/" + shard.name + ".sdx").ok());
+      CHECK(ShardIndex::Open(below, SidecarName("stage/" + shard.name)).ok());
     }
     if (status.ok()) CHECK(writer.shards().size() == 2);
     REQUIRE((status.ok() || status.code() == Code::kIo));

@@ -76,7 +76,9 @@ struct World {
   // Files of OUT itself.
   static Snapshot Moved(Storage& in) {
     Snapshot files = TakeSnapshot(in, "out");
-    std::erase_if(files, [](const auto& file) { return file.first[0] == '.'; });
+    std::erase_if(files, [](const auto& file) {
+      return file.first.starts_with(".pack/");
+    });
     return files;
   }
 
@@ -86,6 +88,11 @@ struct World {
   Snapshot staged;
 };
 
+// "train-00000.rec.sdx" -> "train-00000-of-00002.rec.sdx".
+std::string FinalOf(std::string name) {
+  return name.insert(name.find("train-") + 11, "-of-00002");
+}
+
 TEST_CASE_METHOD(World, "MoveStaged gives every file its final name",
                  "[pack][staging]") {
   REQUIRE(Move(storage).ToString() == "OK");
@@ -94,8 +101,7 @@ TEST_CASE_METHOD(World, "MoveStaged gives every file its final name",
   CHECK(moved.size() == staged.size());
   for (const auto& [name, contents] : staged) {
     // "train-00000.rec.sdx" is "train-00000-of-00002.rec.sdx" by now.
-    std::string now = name;
-    now.insert(11, "-of-00002");
+    const std::string now = FinalOf(name);
     INFO(name);
     REQUIRE(moved.contains(now));
     const bool says_name = format.format->rename_companion != nullptr &&
@@ -126,7 +132,7 @@ TEST_CASE_METHOD(World, "MoveStaged moves nothing where one name is taken",
                  "[pack][staging]") {
   std::vector<std::string> taken;
   for (const auto& [name, contents] : staged) {
-    taken.push_back("out/" + std::string(name).insert(11, "-of-00002"));
+    taken.push_back("out/" + FinalOf(name));
   }
   for (const std::string& path : taken) {
     storage.Put(path, "mine");
@@ -180,7 +186,7 @@ TEST_CASE_METHOD(World, "RemoveStaged leaves each file that is another by now",
     MemoryStorage below;
     Stage(below);
     REQUIRE(Move(below).ok());
-    const std::string path = "out/" + std::string(name).insert(11, "-of-00002");
+    const std::string path = "out/" + FinalOf(name);
     // The very same bytes, written by somebody.
     const std::string theirs = *below.Get(path);
     below.Put(path, theirs);

@@ -30,9 +30,8 @@ struct World {
     REQUIRE(Pack(whole, {.storage = &storage}).ok());
   }
   void Finish(const std::string& shard) {
-    for (const char* suffix : {"", ".sdx"}) {
-      storage.Put("out/" + shard + suffix,
-                  *storage.Get("whole/" + shard + suffix));
+    for (const std::string& file : {shard, SidecarName(shard)}) {
+      storage.Put("out/" + file, *storage.Get("whole/" + file));
     }
   }
   std::string Opened(const std::string& folder) {
@@ -56,12 +55,12 @@ TEST_CASE_METHOD(World, "An unfinished pack says how far it is",
   CHECK_THAT(message, Contains("the same command goes on"));
   // A shard without its sidecar is not finished, nor is a temporary file.
   storage.Put("out/train-00001-of-00003.rec", "x");
-  storage.Put("out/.train-00001-of-00003.rec.sdx.tmp", "x");
+  storage.Put("out/.shardine/.train-00001-of-00003.rec.sdx.tmp", "x");
   CHECK(Opened("out") == message);
   // Nor is one that the plan does not have.
   for (const char* name : {"other", "x-of-00009", "y-00000-of-9",
                            "train-00000-of-00004", "val-00000-of-00003"}) {
-    storage.Put("out/" + std::string(name) + ".rec.sdx", "x");
+    storage.Put("out/" + SidecarName(std::string(name) + ".rec"), "x");
   }
   CHECK(Opened("out") == message);
 }
@@ -72,9 +71,9 @@ TEST_CASE_METHOD(World, "Without a journal names tell how far a pack is",
   storage.Put("out/.pack/journal", "shardine jour");
   CHECK_THAT(Opened("out"), Contains("1 of 3 shards are finished"));
   // A name of another form does not say how many there are to be.
-  storage.Put("out/other.rec.sdx", "x");
+  storage.Put("out/.shardine/other.rec.sdx", "x");
   storage.Put("out/x-of-00009.rec.sdx", "x");
-  storage.Put("out/y-00000-of-9.rec.sdx", "x");
+  storage.Put("out/.shardine/y-00000-of-9.rec.sdx", "x");
   CHECK_THAT(Opened("out"), Contains("4 shards are finished"));
 }
 

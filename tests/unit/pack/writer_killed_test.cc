@@ -166,8 +166,8 @@ TEST_CASE_METHOD(World, "A foreign file under a noted name stays and is named",
                  "[pack][writer][killed]") {
   KillBetweenNames();
   // Of the same size, too: it was not written when the note says.
-  const std::string path = GENERATE(as<std::string>(), kFirst, kSecond,
-                                    std::string(kSecond) + ".sdx");
+  const std::string path =
+      GENERATE(as<std::string>(), kFirst, kSecond, SidecarName(kSecond));
   const auto ours = storage.Get(kFirst);
   REQUIRE(ours.ok());
   storage.Put(path, std::string(ours->size(), 'x'));

@@ -344,7 +344,7 @@ TEST_CASE("ShardIndex serves several threads at once", "[shard_index]") {
 
 TEST_CASE("SidecarName adds the sidecar's suffix", "[shard_index]") {
   CHECK(SidecarName("train-00000-of-00008.rec") ==
-        "train-00000-of-00008.rec.sdx");
+        ".shardine/train-00000-of-00008.rec.sdx");
 }
 
 }  // namespace

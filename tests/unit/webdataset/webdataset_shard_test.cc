@@ -175,10 +175,10 @@ TEST_CASE("WebDatasetWriter names files by keys where that is asked",
 TEST_CASE("WebDatasetWriter refuses keys that cannot name files",
           "[webdataset][writer]") {
   for (const std::string& key :
-       {std::string(), std::string(".hidden"),
-        std::string("__a__/b.jpg"), std::string("/etc/passwd"),
-        std::string("../a.jpg"), std::string("a/../b.jpg"),
-        std::string("a\0b", 3), std::string("n01/a.png")}) {
+       {std::string(), std::string(".hidden"), std::string("__a__/b.jpg"),
+        std::string("/etc/passwd"), std::string("../a.jpg"),
+        std::string("a/../b.jpg"), std::string("a\0b", 3),
+        std::string("n01/a.png")}) {
     INFO(key);
     Shard shard(kOriginalKeys);
     REQUIRE(shard.Append(1, "n01/a.jpg", {}, {}).ok());
