@@ -10,7 +10,6 @@
 namespace shardine {
 namespace {
 
-constexpr std::string_view kSplit = "train";
 constexpr std::size_t kMaxAttribute = 60'000;
 
 Hdf5Id MakeText(std::size_t size) {
@@ -23,10 +22,12 @@ Hdf5Id MakeText(std::size_t size) {
 // One row, packed: split, source, start, stop, indices, available, comment. An
 // object reference of zeros refers to nothing, and "." is Fuel's empty comment.
 struct RowLayout {
-  explicit RowLayout(std::size_t source_bytes) : source(source_bytes) {}
+  RowLayout(const FuelSplit& fuel_split, std::size_t source_bytes)
+      : split(fuel_split), source(source_bytes) {}
 
+  const FuelSplit& split;
   std::size_t source;
-  std::size_t start() const { return kSplit.size() + source; }
+  std::size_t start() const { return split.name.size() + source; }
   std::size_t size() const { return start() + 8 + 8 + 8 + 1 + 1; }
 
   Hdf5Id MakeType() const {
@@ -34,8 +35,8 @@ struct RowLayout {
     const auto insert = [&](const char* name, std::size_t at, hid_t member) {
       H5Tinsert(type.get(), name, at, member);
     };
-    insert("split", 0, MakeText(kSplit.size()).get());
-    insert("source", kSplit.size(), MakeText(source).get());
+    insert("split", 0, MakeText(split.name.size()).get());
+    insert("source", split.name.size(), MakeText(source).get());
     insert("start", start(), H5T_STD_I64LE);
     insert("stop", start() + 8, H5T_STD_I64LE);
     insert("indices", start() + 16, H5T_STD_REF_OBJ);
@@ -44,13 +45,12 @@ struct RowLayout {
     return type;
   }
 
-  void Put(const std::string& name, std::uint64_t rows,
-           std::string& table) const {
-    table += kSplit;
+  void Put(const std::string& name, std::string& table) const {
+    table += split.name;
     table += name;
     table.append(source - name.size(), '\0');
     AppendLe(std::int64_t{0}, table);
-    AppendLe(static_cast<std::int64_t>(rows), table);
+    AppendLe(static_cast<std::int64_t>(split.rows), table);
     AppendLe(std::uint64_t{0}, table);
     table += '\1';
     table += '.';
@@ -60,7 +60,7 @@ struct RowLayout {
 }  // namespace
 
 Status WriteSplit(Hdf5Output& output, std::vector<std::string> sources,
-                  std::uint64_t rows) {
+                  const FuelSplit& split) {
   const auto longest = [&] {
     std::size_t bytes = 0;
     for (const std::string& name : sources)
@@ -69,14 +69,14 @@ Status WriteSplit(Hdf5Output& output, std::vector<std::string> sources,
   };
   sources.emplace_back(kFuelTargets);
   sources.emplace_back(kFuelKeys);
-  if (RowLayout(longest()).size() * sources.size() > kMaxAttribute) {
+  if (RowLayout(split, longest()).size() * sources.size() > kMaxAttribute) {
     sources = {std::string(kFuelImages), std::string(kFuelKeys),
                std::string(kFuelTargets)};
   }
   std::sort(sources.begin(), sources.end());
-  const RowLayout layout(longest());
+  const RowLayout layout(split, longest());
   std::string table;
-  for (const std::string& name : sources) layout.Put(name, rows, table);
+  for (const std::string& name : sources) layout.Put(name, table);
   const hsize_t count = sources.size();
   const Hdf5Id type = layout.MakeType();
   const Hdf5Id space(H5Screate_simple(1, &count, nullptr), H5Sclose);

@@ -11,12 +11,17 @@
 
 namespace shardine {
 
-// Gives all `rows` rows of the datasets `sources`, `targets` and `filenames` to
-// one split, "train": a writer is not told the name. Names of so many sources
-// that the attribute would not fit into an object header are left out, but not
-// those three. Under Hdf5Lock.
+// All rows of a file, as one split.
+struct FuelSplit {
+  std::string name;  // not empty, without a NUL
+  std::uint64_t rows = 0;
+};
+
+// Gives all rows of the datasets `sources`, `targets` and `filenames` to the
+// split. Names of so many sources that the attribute would not fit into an
+// object header are left out, but not those three. Under Hdf5Lock.
 Status WriteSplit(Hdf5Output& output, std::vector<std::string> sources,
-                  std::uint64_t rows);
+                  const FuelSplit& split);
 
 }  // namespace shardine
 

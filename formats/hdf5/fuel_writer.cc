@@ -77,8 +77,8 @@ Status CheckField(const FieldView& field) {
 
 class FuelWriter : public ShardWriter {
  public:
-  explicit FuelWriter(std::unique_ptr<Hdf5Output> output)
-      : output_(std::move(output)) {}
+  FuelWriter(std::unique_ptr<Hdf5Output> output, std::string split)
+      : output_(std::move(output)), split_(std::move(split)) {}
 
   ~FuelWriter() override {
     const Hdf5Lock lock;
@@ -116,7 +116,7 @@ class FuelWriter : public ShardWriter {
       // The split says how many rows each dataset has, so it comes last.
       std::vector<std::string> sources;
       for (const auto& [name, column] : columns_) sources.push_back(name);
-      SHARDINE_RETURN_IF_ERROR(WriteSplit(*output_, sources, rows_));
+      SHARDINE_RETURN_IF_ERROR(WriteSplit(*output_, sources, {split_, rows_}));
       CloseAll();
     }
     SHARDINE_ASSIGN_OR_RETURN(const std::uint64_t bytes, output_->Finish());
@@ -229,6 +229,7 @@ class FuelWriter : public ShardWriter {
   }
 
   std::unique_ptr<Hdf5Output> output_;
+  const std::string split_;
   std::map<std::string, FuelColumn, std::less<>> columns_;
   std::optional<GrowingDataset> targets_;
   std::optional<VlenDataset> keys_;
@@ -248,7 +249,10 @@ Result<std::unique_ptr<ShardWriter>> CreateFuelWriter(Storage& storage,
                                                       const LayoutChoice&) {
   SHARDINE_ASSIGN_OR_RETURN(auto output,
                             Hdf5Output::Create(storage, paths.shard));
-  auto writer = std::make_unique<FuelWriter>(std::move(output));
+  // The attribute has to name one. A NUL would end the name.
+  const std::string split = paths.split.substr(0, paths.split.find('\0'));
+  auto writer = std::make_unique<FuelWriter>(std::move(output),
+                                             split.empty() ? "train" : split);
   SHARDINE_RETURN_IF_ERROR(writer->Start());
   return std::unique_ptr<ShardWriter>(std::move(writer));
 }

@@ -25,11 +25,26 @@ bool IsChunk(std::string_view text) {
          value >= 1 && value <= kMaxChunkRows && text[0] != '0';
 }
 
+bool IsSplit(std::string_view text) {
+  return !text.empty() && text.find('\0') == text.npos;
+}
+
+// Of files that are read. Older datasets' manifests do not name it.
+constexpr LayoutParameter kSplit = {
+    .name = kSplitParameter,
+    .default_value = kAllSplits,
+    .values = "the name of a split in the file, or * for all of its rows",
+    .is_valid = IsSplit,
+    .said_by_default = false,
+    .of_foreign = kAllSplits};
+
+constexpr LayoutParameter kPlainParameters[] = {kSplit};
 constexpr LayoutParameter kArrayParameters[] = {
     {.name = "chunk",
      .default_value = "500",
      .values = "1 to 1000000 samples",
-     .is_valid = IsChunk}};
+     .is_valid = IsChunk},
+    kSplit};
 
 constexpr Layout kLayouts[] = {
     {.name = "fuel",
@@ -37,7 +52,8 @@ constexpr Layout kLayouts[] = {
                 .max_labels = 1,
                 .keys = true,
                 .fields = true,
-                .max_payload = kFuelMaxPayload}},
+                .max_payload = kFuelMaxPayload},
+     .parameters = kPlainParameters},
     {.name = "array",
      .limits = {.label_type = LabelType::kInt64,
                 .max_labels = 1,
@@ -54,7 +70,8 @@ constexpr Layout kLayouts[] = {
                 .needs_image = true,
                 .max_payload = kMaxArray},
      .companion_suffix = ".txt",
-     .companion_beside = true},
+     .companion_beside = true,
+     .parameters = kPlainParameters},
 };
 
 constexpr std::string_view kReadSuffixes[] = {".hdf5"};
@@ -79,20 +96,27 @@ Result<LayoutChoice> DetectLayout(const RandomAccessFile& file) {
     const std::string rows = std::to_string(facts.chunk_rows);
     // Other programs make chunks of more rows than the parameter takes. Such a
     // file keeps the default, which a reader does not look at.
-    if (!choice.values.empty() && IsChunk(rows)) choice.values[0] = rows;
+    if (layout.name == "array" && IsChunk(rows)) choice.values[0] = rows;
     return choice;
   }
   return DefaultsOf(kLayouts[0]);
 }
 
 Result<std::unique_ptr<ShardScanner>> OpenScanner(const RandomAccessFile& file,
-                                                  const LayoutChoice&) {
-  return OpenHdf5Scanner(file, SandboxPool::Global());
+                                                  const LayoutChoice& layout) {
+  return OpenHdf5Scanner(file, SandboxPool::Global(),
+                         layout.value(kSplitParameter));
 }
 
 Result<std::unique_ptr<ShardWriter>> CreateWriter(Storage& storage,
                                                   const ShardPaths& paths,
                                                   const LayoutChoice& layout) {
+  // Whoever reads the shard back under this name would find no such split.
+  if (layout.value(kSplitParameter) != kAllSplits) {
+    return Status(Code::kInvalidArgument,
+                  "split= picks rows of files that are read; shards are "
+                  "written without it");
+  }
   const std::string_view name = layout.layout->name;
   if (name == "array") return CreateBigGanWriter(storage, paths, layout);
   if (name == "caffe") return CreateCaffeWriter(storage, paths, layout);

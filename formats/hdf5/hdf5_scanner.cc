@@ -1,10 +1,12 @@
 #include "hdf5/hdf5_scanner.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "hdf5/hdf5_convention.h"
 #include "hdf5/sandbox/sandbox_session.h"
+#include "hdf5/split_rows.h"
 #include "hdf5/table_reader.h"
 
 namespace shardine {
@@ -38,6 +40,10 @@ class PooledFile {
 
   SandboxSession& session() { return session_; }
   const Hdf5Content& content() const { return content_; }
+  Result<RowSelection> Select(const RandomAccessFile& file,
+                              std::string_view split) {
+    return SelectSplit(file, session_, split, content_);
+  }
 
  private:
   SandboxPool& pool_;
@@ -51,6 +57,12 @@ class Hdf5Scanner : public ShardScanner {
   Hdf5Scanner(const RandomAccessFile& file, std::unique_ptr<PooledFile> opened)
       : file_(file), opened_(std::move(opened)) {}
 
+  // Before the first sample: only those of the split.
+  Status Select(std::string_view split) {
+    SHARDINE_ASSIGN_OR_RETURN(selection_, opened_->Select(file_, split));
+    return {};
+  }
+
   Result<std::optional<ScannedSample>> Next() override {
     auto sample = NextSample();
     if (!sample.ok()) {
@@ -62,12 +74,25 @@ class Hdf5Scanner : public ShardScanner {
     return sample;
   }
 
+  Result<NamedSplits> ReadSplits() override {
+    auto named = ReadNamedSplits(opened_->session(), opened_->content());
+    if (!named.ok()) {
+      return std::move(named).status().At({.path = file_.path()});
+    }
+    return named;
+  }
+
  private:
+  // Of the tables one after the other; a selection is of the only one.
+  std::uint64_t RowsOf(const SampleTable& table) const {
+    return selection_ ? selection_->size() : table.rows;
+  }
+
   Result<std::optional<ScannedSample>> NextSample() {
     // The columns of one table are open at a time: some files have a table for
     // each image.
     const auto& tables = opened_->content().tables;
-    while (table_ < tables.size() && row_ == tables[table_].rows) {
+    while (table_ < tables.size() && row_ == RowsOf(tables[table_])) {
       reader_.reset();
       row_ = 0;
       ++table_;
@@ -78,13 +103,16 @@ class Hdf5Scanner : public ShardScanner {
           reader_,
           TableReader::Open(file_, opened_->session(), tables[table_]));
     }
-    SHARDINE_ASSIGN_OR_RETURN(ScannedSample sample, reader_->Read(row_));
+    SHARDINE_ASSIGN_OR_RETURN(
+        ScannedSample sample,
+        reader_->Read(selection_ ? (*selection_)[row_] : row_));
     ++row_;
     return std::optional<ScannedSample>(sample);
   }
 
   const RandomAccessFile& file_;
   std::unique_ptr<PooledFile> opened_;
+  std::optional<RowSelection> selection_;
   std::size_t table_ = 0;
   std::uint64_t row_ = 0;  // of the table
   std::uint64_t record_ = 0;
@@ -94,10 +122,13 @@ class Hdf5Scanner : public ShardScanner {
 }  // namespace
 
 Result<std::unique_ptr<ShardScanner>> OpenHdf5Scanner(
-    const RandomAccessFile& file, SandboxPool& pool) {
+    const RandomAccessFile& file, SandboxPool& pool, std::string_view split) {
   SHARDINE_ASSIGN_OR_RETURN(auto opened, PooledFile::Open(file, pool));
-  return std::unique_ptr<ShardScanner>(
-      std::make_unique<Hdf5Scanner>(file, std::move(opened)));
+  auto scanner = std::make_unique<Hdf5Scanner>(file, std::move(opened));
+  if (split != kAllSplits) {
+    SHARDINE_RETURN_IF_ERROR(scanner->Select(split).At({.path = file.path()}));
+  }
+  return std::unique_ptr<ShardScanner>(std::move(scanner));
 }
 
 Result<Hdf5LayoutFacts> DetectHdf5Layout(const RandomAccessFile& file,

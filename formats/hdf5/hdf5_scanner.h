@@ -11,9 +11,10 @@
 namespace shardine {
 
 // `file`, and `pool`, must outlive the scanner. What the file holds decides,
-// not a layout.
+// not a layout. Samples are those of `split` (split_rows.h), or all.
 Result<std::unique_ptr<ShardScanner>> OpenHdf5Scanner(
-    const RandomAccessFile& file, SandboxPool& pool);
+    const RandomAccessFile& file, SandboxPool& pool,
+    std::string_view split = kAllSplits);
 
 // The layout of ours nearest to what the file holds; `chunk_rows` is 0 where
 // images are not arrays in chunks.

@@ -90,9 +90,10 @@ Result<WrittenShard> ShardPublisher::Begin(const PlannedShard& shard) const {
   written.shard = &shard;
   const std::string sidecar = SidecarName(FinalPaths(shard.name).shard);
   SHARDINE_RETURN_IF_ERROR(storage_.CreateDirectories(DirectoryOf(sidecar)));
-  SHARDINE_ASSIGN_OR_RETURN(written.writer,
-                            format_.format->create_writer(
-                                storage_, TemporaryPaths(shard.name), format_));
+  ShardPaths paths = TemporaryPaths(shard.name);
+  paths.split = source_.splits[shard.split];
+  SHARDINE_ASSIGN_OR_RETURN(
+      written.writer, format_.format->create_writer(storage_, paths, format_));
   if (entry_points_ == EntryPoints::kAuto) {
     written.entry_points.emplace(storage_, EntryPointName(sidecar));
   }
@@ -169,7 +170,7 @@ Status ShardPublisher::Publish(WrittenShard written,
   const ShardPaths paths = FinalPaths(written.shard->name);
   const std::string temporary = TemporaryPaths(written.shard->name).shard;
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(temporary));
-  ReadBack read_back(samples_, format_);
+  ReadBack read_back(source_.samples, format_);
   SHARDINE_RETURN_IF_ERROR(
       read_back.Run(*file, written, stop).At({.path = temporary}));
   if (file->size() != summary.bytes) {

@@ -41,16 +41,15 @@ class ShardPublisher {
   // publisher.
   ShardPublisher(const OutputFolder& output, const DatasetPlan& planned,
                  const PlannedVariant& variant)
-      : ShardPublisher(output.Below(variant.folder),
-                       planned.plan.source().samples, planned.format,
-                       planned.entry_points, variant) {}
-  // Into `folder`, of samples in a list of one's own. All must outlive it.
-  ShardPublisher(OutputFolder folder, const SourceList& samples,
+      : ShardPublisher(output.Below(variant.folder), planned.plan.source(),
+                       planned.format, planned.entry_points, variant) {}
+  // Into `folder`, of samples of one's own. All must outlive it.
+  ShardPublisher(OutputFolder folder, const SourceSet& source,
                  const FormatAndLayout& format, EntryPoints entry_points,
                  const PlannedVariant& variant)
       : folder_(std::move(folder)),
         storage_(folder_.storage()),
-        samples_(samples),
+        source_(source),
         variant_(variant),
         format_(format),
         entry_points_(entry_points) {}
@@ -88,7 +87,7 @@ class ShardPublisher {
 
   const OutputFolder folder_;
   Storage& storage_;  // of the folder
-  const SourceList& samples_;
+  const SourceSet& source_;
   const PlannedVariant& variant_;
   const FormatAndLayout& format_;
   const EntryPoints entry_points_;

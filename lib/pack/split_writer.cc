@@ -58,9 +58,8 @@ Status SplitWriter::BeginShard() {
       StagedName(split_, shards_.size(), work_.format.format->suffix);
   open->source.splits = {split_};
   open->source.classes = work_.classes;
-  const ShardPublisher publisher(work_.folder, open->source.samples,
-                                 work_.format, work_.entry_points,
-                                 work_.variant);
+  const ShardPublisher publisher(work_.folder, open->source, work_.format,
+                                 work_.entry_points, work_.variant);
   SHARDINE_ASSIGN_OR_RETURN(open->written, publisher.Begin(open->shard));
   open_ = std::move(open);
   return Status();
@@ -115,9 +114,8 @@ Status SplitWriter::EndShard(const std::stop_token& stop) {
   SHARDINE_ASSIGN_OR_RETURN(const ShardPlan plan,
                             ShardPlan::Make(std::move(open_->source), options));
   open_->shard.digest = plan.shards().front().digest;
-  const ShardPublisher publisher(work_.folder, plan.source().samples,
-                                 work_.format, work_.entry_points,
-                                 work_.variant);
+  const ShardPublisher publisher(work_.folder, plan.source(), work_.format,
+                                 work_.entry_points, work_.variant);
   SHARDINE_RETURN_IF_ERROR(publisher.Publish(std::move(open_->written), stop));
   shards_.push_back({open_->shard.name, samples, open_->shard.digest});
   open_.reset();

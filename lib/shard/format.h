@@ -60,6 +60,8 @@ std::span<const Label> HeldLabels(std::span<const Label> labels,
 struct ShardPaths {
   std::string shard;
   std::string companion;  // the format's own index; empty if it has none
+  // The split of its samples, for formats whose files say it; empty: not known.
+  std::string split = {};
 };
 
 struct ShardSummary {
@@ -145,6 +147,26 @@ struct ScannedSample {
   std::string_view class_text = {};
 };
 
+// What a file itself says about the splits of its samples.
+struct NamedSplits {
+  struct Split {
+    std::string name;
+    std::uint64_t samples = 0;
+  };
+  std::vector<Split> splits;  // as the file lists them; empty: it names none
+  std::uint64_t samples = 0;  // of the file
+
+  // One split, and all samples are of it.
+  bool one() const {
+    return splits.size() == 1 && splits[0].samples == samples;
+  }
+};
+
+// The parameter of layouts whose files may name splits: a scanner opened with a
+// name has that split's samples alone, numbered from 0.
+inline constexpr std::string_view kSplitParameter = "split";
+inline constexpr std::string_view kAllSplits = "*";
+
 // Strict and bounds-checked, for our own files and foreign ones: a length from
 // the file is compared with the file before anything is allocated by it.
 // Errors are kCorrupt (or kUnsupported, kIo) with path, record and byte.
@@ -155,6 +177,10 @@ class ShardScanner {
 
   // The next sample in file order; nullopt at the clean end. An error stays.
   virtual Result<std::optional<ScannedSample>> Next() = 0;
+
+  // Whatever split the scanner was opened with. Splits may overlap, and samples
+  // may be of none.
+  virtual Result<NamedSplits> ReadSplits() { return NamedSplits(); }
 };
 
 struct Format {

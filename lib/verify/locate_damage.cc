@@ -104,17 +104,18 @@ Status Rewrite(const RandomAccessFile& file, const ShardIndex& index,
 std::optional<std::uint64_t> LocateDamage(const FormatAndLayout& format,
                                           const RandomAccessFile& file,
                                           const ShardIndex& index,
-                                          const ClassMap& classes,
+                                          const ShardMaking& making,
                                           const Digest128& expected) {
   Comparison comparison;
   ComparingStorage storage(file, comparison);
   const ShardPaths paths{
-      kShardPath, format.layout->companion_suffix.empty() ? "" : "companion"};
+      kShardPath, format.layout->companion_suffix.empty() ? "" : "companion",
+      making.split};
   auto writer = format.format->create_writer(storage, paths, format);
   // A shard that cannot be rewritten is no finding of its own: that it has
   // another digest than the manifest says is reported anyway, without a byte.
   if (!writer.ok() ||
-      !Rewrite(file, index, {format.limits(), classes}, **writer).ok()) {
+      !Rewrite(file, index, {format.limits(), making.classes}, **writer).ok()) {
     return std::nullopt;
   }
   // Only a rewritten shard with the digest of the manifest is the shard as it

@@ -15,6 +15,12 @@
 
 namespace shardine {
 
+// What a shard was written with, beside its samples.
+struct ShardMaking {
+  const ClassMap& classes;
+  const std::string& split;
+};
+
 // Writes the shard once more from its index and payloads, through the format's
 // own writer, and compares as it goes. The offset of the first byte that
 // differs, provided that the rewritten shard has the `expected` digest; nullopt
@@ -22,7 +28,7 @@ namespace shardine {
 std::optional<std::uint64_t> LocateDamage(const FormatAndLayout& format,
                                           const RandomAccessFile& file,
                                           const ShardIndex& index,
-                                          const ClassMap& classes,
+                                          const ShardMaking& making,
                                           const Digest128& expected);
 
 }  // namespace shardine

@@ -311,7 +311,8 @@ void ShardVerifier::CheckDigest(const RandomAccessFile& file,
   if (digest == expected.digest && file.size() == expected.bytes) return;
   if (index_ != nullptr) {
     const auto damage = LocateDamage(
-        format_, file, *index_, dataset_.manifest().classes, expected.digest);
+        format_, file, *index_,
+        {dataset_.manifest().classes, shard_.split->name}, expected.digest);
     if (damage) {
       const auto next =
           // The damage is in the record that begins before it, in its header or

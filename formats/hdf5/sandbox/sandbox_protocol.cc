@@ -146,6 +146,29 @@ Result<Hdf5Dataset> DecodeDataset(ByteView payload) {
   return dataset;
 }
 
+void EncodeSplit(const Hdf5Split& split, std::string& to) {
+  PutText(split.split, to);
+  PutText(split.source, to);
+  AppendLe(split.start, to);
+  AppendLe(split.stop, to);
+  PutText(split.indices, to);
+  AppendLe(static_cast<std::uint8_t>(split.available), to);
+}
+
+Result<Hdf5Split> DecodeSplit(ByteView payload) {
+  ByteCursor cursor(payload);
+  Hdf5Split split;
+  std::uint8_t available = 0;
+  const bool read = ReadText(cursor, split.split) &&
+                    ReadText(cursor, split.source) &&
+                    cursor.Read(split.start) && cursor.Read(split.stop) &&
+                    ReadText(cursor, split.indices) && cursor.Read(available) &&
+                    cursor.done();
+  if (!read || available > 1) return Nonsense("a split");
+  split.available = available == 1;
+  return split;
+}
+
 std::optional<std::uint64_t> ClaimedBytes(const Hdf5Dataset& dataset,
                                           const Hdf5Widths& widths) {
   return Product(dataset.row == Hdf5Row::kFixed ? dataset.element.size

@@ -5,7 +5,8 @@
 //
 // A frame is u32 kind, u32 payload size, payload; integers little-endian. One
 // side speaks at a time: both say kHello, the parent first
-// (sandbox_greeting.h); then the parent asks kOpen, kRows, kChunks or kClose;
+// (sandbox_greeting.h); then the parent asks kOpen, kRows, kChunks, kSplits
+// or kClose;
 // until the child has answered with kDone or kFailed, the parent answers its
 // kRead.
 #ifndef SHARDINE_FORMATS_HDF5_SANDBOX_SANDBOX_PROTOCOL_H_
@@ -29,6 +30,7 @@ enum class SandboxMessage : std::uint32_t {
   kRows,       // u64 dataset, u64 first, u64 count -> kData..., kDone
   kChunks,     // u64 dataset, u64 first, u64 count -> kData..., kDone
   kClose,      // -> kDone
+  kSplits,     // -> kSplit..., kDone
   // From the child.
   kRead = 16,  // u64 offset, u64 length up to kSandboxMaxPayload
   kHeader,     // Hdf5Widths
@@ -36,6 +38,7 @@ enum class SandboxMessage : std::uint32_t {
   kData,       // rows; or per chunk u64 offset, u64 size
   kDone,
   kFailed,  // text
+  kSplit,   // Hdf5Split
   // Both ways, in every version.
   kHello = 32,  // SandboxGreeting
 };
@@ -93,6 +96,21 @@ struct Hdf5Dataset {
 
 inline constexpr std::size_t kHdf5MaxRank = 32;
 
+// A row of Fuel's attribute `split`: which rows of a dataset are of a split.
+struct Hdf5Split {
+  std::string split;
+  std::string source;  // the dataset
+  std::int64_t start = 0;
+  std::int64_t stop = 0;
+  std::string indices;  // path of the dataset that lists them; empty: none does
+  bool available = true;
+
+  bool operator==(const Hdf5Split&) const = default;
+};
+
+// Bytes of the attribute, as it is in memory: more than any that Fuel makes.
+inline constexpr std::size_t kHdf5MostSplits = std::size_t{1} << 20;
+
 // Rows that were never written take no space: a file of 1 KiB can claim 2^40 of
 // them. So many bytes a dataset may claim whatever it has in the file, ...
 inline constexpr std::uint64_t kHdf5FreeBytes = std::uint64_t{64} << 20;
@@ -109,10 +127,12 @@ bool IsStored(const Hdf5Dataset& dataset, const Hdf5Widths& widths);
 
 void EncodeWidths(const Hdf5Widths& widths, std::string& to);
 void EncodeDataset(const Hdf5Dataset& dataset, std::string& to);
+void EncodeSplit(const Hdf5Split& split, std::string& to);
 // kCorrupt for what no child of ours sends: unknown values, numbers that
 // contradict each other, bytes left over.
 Result<Hdf5Widths> DecodeWidths(ByteView payload);
 Result<Hdf5Dataset> DecodeDataset(ByteView payload);
+Result<Hdf5Split> DecodeSplit(ByteView payload);
 
 // Bytes of a reference to a row of variable length: u32 length, address, u32
 // index.

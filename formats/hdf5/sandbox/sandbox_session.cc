@@ -186,4 +186,26 @@ Status SandboxSession::FindChunks(std::size_t dataset, std::uint64_t first,
   return {};
 }
 
+Status SandboxSession::CollectSplits(std::vector<Hdf5Split>& splits) {
+  SHARDINE_RETURN_IF_ERROR(Ask(SandboxMessage::kSplits, {}));
+  // What is taken is bounded as the other side bounds what it sends.
+  std::size_t room = 2 * kHdf5MostSplits;
+  for (;;) {
+    SHARDINE_ASSIGN_OR_RETURN(const SandboxFrame frame, Next());
+    if (frame.kind == SandboxMessage::kDone) return io_failure_;
+    if (frame.kind != SandboxMessage::kSplit || frame.payload.size() > room) {
+      return Unexpected();
+    }
+    room -= frame.payload.size();
+    SHARDINE_ASSIGN_OR_RETURN(Hdf5Split split, DecodeSplit(frame.payload));
+    splits.push_back(std::move(split));
+  }
+}
+
+Result<std::vector<Hdf5Split>> SandboxSession::ReadSplits() {
+  std::vector<Hdf5Split> splits;
+  SHARDINE_RETURN_IF_ERROR(Keep(CollectSplits(splits)));
+  return splits;
+}
+
 }  // namespace shardine

@@ -39,6 +39,10 @@ class SandboxSession {
   Status FindChunks(std::size_t dataset, std::uint64_t first,
                     std::uint64_t count, std::vector<Extent>& places);
 
+  // The rows of the root attribute `split`; none if it is not there, or none of
+  // Fuel's.
+  Result<std::vector<Hdf5Split>> ReadSplits();
+
   // True if the other side awaits a request: it has answered the last one, if
   // only to say that it failed. Else the channel is in the middle of something.
   bool answered() const { return answered_; }
@@ -51,6 +55,7 @@ class SandboxSession {
   Status Begin();
   Status Collect(std::uint64_t bytes, ByteBuffer& data);
   Status TakeDataset(ByteView payload);
+  Status CollectSplits(std::vector<Hdf5Split>& splits);
   Status Keep(Status status);
 
   const RandomAccessFile& file_;

@@ -1,6 +1,7 @@
 #include "hdf5/fuel_split.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "io/memory_storage.h"
@@ -60,13 +61,14 @@ std::vector<SplitRow> Read(const std::string& bytes) {
 }
 
 std::vector<SplitRow> Written(const std::vector<std::string>& sources,
-                              std::uint64_t rows) {
+                              std::uint64_t rows,
+                              const std::string& split = "train") {
   MemoryStorage storage;
   const auto output = Hdf5Output::Create(storage, "x.h5");
   REQUIRE(output.ok());
   {
     const Hdf5Lock lock;
-    REQUIRE(WriteSplit(**output, sources, rows).ToString() == "OK");
+    REQUIRE(WriteSplit(**output, sources, {split, rows}).ToString() == "OK");
   }
   REQUIRE((*output)->Finish().ok());
   return Read(*storage.Get("x.h5"));
@@ -96,6 +98,15 @@ TEST_CASE("The split gives all rows of each source to train", "[hdf5][fuel]") {
       CHECK(row.indices == 0);
       CHECK(row.available == 1);
       CHECK(std::string(row.comment) == ".");
+    }
+  }
+}
+
+TEST_CASE("The split has the name it was given", "[hdf5][fuel]") {
+  for (const std::string name : {"val", "a", "test-2012.real"}) {
+    for (const SplitRow& row : Written({"encoded_images"}, 3, name)) {
+      CHECK(std::string(row.split, strnlen(row.split, 16)) == name);
+      CHECK(row.stop == 3);
     }
   }
 }
@@ -151,8 +162,8 @@ TEST_CASE("A split that is there already is an error", "[hdf5][fuel]") {
   const auto output = Hdf5Output::Create(storage, "x.h5");
   REQUIRE(output.ok());
   const Hdf5Lock lock;
-  REQUIRE(WriteSplit(**output, {"encoded_images"}, 1).ok());
-  const Status status = WriteSplit(**output, {"encoded_images"}, 1);
+  REQUIRE(WriteSplit(**output, {"encoded_images"}, {"train", 1}).ok());
+  const Status status = WriteSplit(**output, {"encoded_images"}, {"train", 1});
   CHECK(status.code() == Code::kFailed);
   CHECK(status.where().path == "x.h5");
   CHECK_THAT(status.message(), Catch::StartsWith("write the split: libhdf5: "));

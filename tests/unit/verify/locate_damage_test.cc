@@ -26,7 +26,7 @@ struct World {
     const auto format = ParseFormat(BuiltinFormats(), "recordio");
     const auto file = storage.Open(kShard);
     REQUIRE((format.ok() && file.ok()));
-    return LocateDamage(*format, **file, *index, {}, expected);
+    return LocateDamage(*format, **file, *index, {{}, "train"}, expected);
   }
 
   MemoryStorage storage;

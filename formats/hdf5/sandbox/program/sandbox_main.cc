@@ -146,6 +146,10 @@ class Server {
       file_ = std::make_unique<ScannedFile>(parent_, access_);
       return;
     }
+    if (frame.kind == SandboxMessage::kSplits && file_ != nullptr) {
+      file_->SendSplits();
+      return;
+    }
     const bool is_known = frame.kind == SandboxMessage::kRows ||
                           frame.kind == SandboxMessage::kChunks;
     std::uint64_t dataset = 0;

@@ -6,6 +6,7 @@
 
 #include "hdf5/sandbox/program/describe_dataset.h"
 #include "hdf5/sandbox/program/remote_driver.h"
+#include "hdf5/sandbox/program/split_attribute.h"
 
 namespace shardine {
 namespace {
@@ -327,6 +328,16 @@ void ScannedFile::SendChunks(std::uint64_t dataset, std::uint64_t first,
     AppendLe(there ? trap.place().size : std::uint64_t{0}, places);
   }
   SendBytes(AsBytes(places));
+}
+
+void ScannedFile::SendSplits() {
+  const auto splits = ReadSplitAttribute(file_);
+  if (!splits) FailWith("cannot read the attribute split");
+  for (const Hdf5Split& split : *splits) {
+    std::string message;
+    EncodeSplit(split, message);
+    parent_.Send(SandboxMessage::kSplit, AsBytes(message));
+  }
 }
 
 }  // namespace shardine

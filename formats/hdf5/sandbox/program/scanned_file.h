@@ -48,6 +48,9 @@ class ScannedFile {
   void SendChunks(std::uint64_t dataset, std::uint64_t first,
                   std::uint64_t count);
 
+  // A kSplit for each row of Fuel's attribute.
+  void SendSplits();
+
  private:
   static herr_t OnLink(hid_t group, const char* name, const H5L_info_t* link,
                        void* data);
