@@ -11,6 +11,7 @@
 #include "pack/limits_check.h"
 #include "pack/making_of.h"
 #include "pack/pixel_array.h"
+#include "pack/written_format.h"
 #include "shard/content_digest.h"
 #include "shardine/pack_words.h"
 #include "shardine/version.h"
@@ -281,6 +282,7 @@ Result<FormatAndLayout> FormatOf(const ConvertSpec& spec,
   if (spec.format.find(':') == spec.format.npos) {
     PreferForeign(samples, spec.inputs.size(), format);
   }
+  SHARDINE_RETURN_IF_ERROR(CheckWritten(format));
   return format;
 }
 

@@ -22,6 +22,7 @@
 #include "pack/new_sample.h"
 #include "pack/split_writer.h"
 #include "pack/staging.h"
+#include "pack/written_format.h"
 #include "shard/companion_folder.h"
 #include "shardine/version.h"
 #include "source/shard_plan.h"
@@ -367,6 +368,7 @@ Result<std::unique_ptr<DatasetWriter>> DatasetWriter::Create(
   }
   SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
                             ParseFormat(job.formats, options.format));
+  SHARDINE_RETURN_IF_ERROR(CheckWritten(format));
   SHARDINE_ASSIGN_OR_RETURN(ClassMap classes, ClassesOf(options.classes));
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
                             OutputFolder::Of(job, options.output));

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -12,8 +13,10 @@
 #include "dataset/own_path.h"
 #include "dataset/shard_format.h"
 #include "io/output_folder.h"
+#include "pack/class_name_file.h"
 #include "pack/index_ids.h"
 #include "pack/index_sidecar.h"
+#include "pack/index_split.h"
 #include "pack/index_state.h"
 #include "pack/journal.h"
 #include "pack/making_of.h"
@@ -21,6 +24,7 @@
 #include "pipeline/parallel_for.h"
 #include "pipeline/shared_progress.h"
 #include "shard/companion_folder.h"
+#include "shardine/escape.h"
 #include "source/label_table.h"
 
 namespace shardine {
@@ -63,9 +67,17 @@ Result<std::vector<IndexSource>> FindSources(const OutputFolder& output,
   ReadableStorage& storage = output.storage();
   std::vector<IndexSource> sources;
   std::set<std::string> names;
+  if (!options.splits.empty() &&
+      (options.splits.size() != options.files.size() ||
+       !options.split.empty())) {
+    return Status(Code::kInvalidArgument,
+                  "one split for all files, or one for each of them");
+  }
   for (std::string path : options.files) {
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
     IndexSource source;
+    source.split =
+        options.splits.empty() ? options.split : options.splits[sources.size()];
     source.path = formats.ShardFileAt(storage, path);
     // Sidecars of shards from several folders lie in one, so that their names
     // have to differ there.
@@ -130,6 +142,10 @@ class Indexer {
         progress_(job.progress) {}
 
   Result<PackResult> Run() {
+    if (!options_.class_names.empty()) {
+      SHARDINE_ASSIGN_OR_RETURN(named_,
+                                ReadClassNames(storage_, options_.class_names));
+    }
     SHARDINE_RETURN_IF_ERROR(ScanAll());
     std::vector<ScannedIds> scanned;
     for (IndexSource& source : sources_)
@@ -178,11 +194,7 @@ class Indexer {
       if (source.used.matched > 0) return Status();
       records += source.used.records;
     }
-    for (const IndexSource& source : sources_) {
-      // Best effort: without a manifest they are nobody's.
-      (void)storage_.Remove(output_.PathOf(source.sidecar));
-    }
-    (void)storage_.Remove(output_.PathOf(kCompanionFolder));
+    RemoveSidecars();
     const UsedList& used = sources_.front().used;
     return Status(Code::kInvalidArgument,
                   "none of the " +
@@ -190,6 +202,14 @@ class Indexer {
                       " rows of the list is of one of the " +
                       std::to_string(records) + " records, by their " + used.by)
         .At({.path = options_.list});
+  }
+
+  void RemoveSidecars() const {
+    for (const IndexSource& source : sources_) {
+      // Best effort: without a manifest they are nobody's.
+      (void)storage_.Remove(output_.PathOf(source.sidecar));
+    }
+    (void)storage_.Remove(output_.PathOf(kCompanionFolder));
   }
 
   // In parallel; the failure returned is the first in their order.
@@ -225,13 +245,19 @@ class Indexer {
   Result<PackResult> Finish(const std::string& warning) {
     std::vector<FinishedShard> shards;
     for (const IndexSource& source : sources_) {
-      FinishedShard shard{options_.split, source.relative, source.companion,
+      FinishedShard shard{source.split, source.relative, source.companion,
                           source.sidecar};
       shards.push_back(std::move(shard));
     }
     SHARDINE_ASSIGN_OR_RETURN(
         DatasetSummary summary,
         SummarizeShards(storage_, output_.path(), shards));
+    if (!named_.empty()) {
+      Status named = CheckAllNamed(named_, summary.label_counts);
+      if (!named.ok()) RemoveSidecars();
+      SHARDINE_RETURN_IF_ERROR(
+          std::move(named).At({.path = options_.class_names}));
+    }
     const std::uint64_t image_bytes = summary.image_bytes;
     const Manifest manifest =
         ManifestOf(std::move(summary), format_.Name(), Classes(),
@@ -264,6 +290,14 @@ class Indexer {
     ClassNames names;
     for (const IndexSource& source : sources_) names.Add(source.classes);
     auto classes = names.Classes();
+    if (!named_.empty()) {
+      if (!classes || !AreNamed(named_, *classes)) {
+        sources_.front().warnings.push_back(
+            "records name their classes otherwise than " +
+            EscapeBytes(options_.class_names) + "; its names are used");
+      }
+      return named_;
+    }
     if (!classes) {
       sources_.front().warnings.push_back(
           "records name their classes differently, or only some do: the "
@@ -275,6 +309,7 @@ class Indexer {
 
   const OutputFolder& output_;
   Storage& storage_;  // of the output
+  ClassMap named_;    // by options_.class_names
   const IndexOptions& options_;
   const std::stop_token& stop_;
   const FormatAndLayout& format_;
@@ -319,8 +354,9 @@ Result<PackResult> IndexInto(const OutputFolder& output,
   SHARDINE_ASSIGN_OR_RETURN(std::vector<IndexSource> sources,
                             FindSources(output, options, job.formats));
   SHARDINE_ASSIGN_OR_RETURN(
-      const FormatAndLayout format,
+      FormatAndLayout format,
       CommonFormat(output.storage(), sources, options, job.formats));
+  SHARDINE_RETURN_IF_ERROR(ChooseSplits(output.storage(), format, sources));
   for (const IndexSource& source : sources) {
     SHARDINE_RETURN_IF_ERROR(RefuseForeignSidecar(
         output.storage(), source, output.PathOf(source.sidecar)));

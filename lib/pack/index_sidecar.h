@@ -23,7 +23,10 @@ namespace shardine {
 
 // A shard on its way into the dataset.
 struct IndexSource {
-  std::string path;      // as given
+  std::string path;  // as given
+  // What was asked for, "" for nothing; once chosen (pack/index_split.h) the
+  // split of its samples.
+  std::string split;
   std::string relative;  // from the output folder
   std::string sidecar;   // file name in the output folder
   // Its native index, on the way of `relative`; empty if absent or unusable.

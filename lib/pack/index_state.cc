@@ -22,18 +22,50 @@ std::string OptionOf(const Manifest& manifest, const std::string& name) {
   return found == manifest.made.options.end() ? "" : found->second;
 }
 
+// Was no split asked for? Older versions note the one that was taken then.
+bool NoneAsked(const Manifest& manifest) {
+  const std::string split = OptionOf(manifest, "split");
+  if (!split.empty() && split != "train") return false;
+  return std::ranges::none_of(
+      manifest.made.sources, [&](const std::string& source) {
+        return std::ranges::any_of(
+            manifest.splits, [&](const ManifestSplit& named) {
+              return source.starts_with(named.name + "=");
+            });
+      });
+}
+
+// Do the shards lie in their splits, in the order of the files?
+bool AreShards(const Manifest& manifest, const IndexOptions& options,
+               const std::vector<std::string>& files) {
+  std::size_t shards = 0;
+  for (const ManifestSplit& split : manifest.splits) {
+    std::size_t next = 0;
+    for (const ManifestShard& shard : split.shards) {
+      const auto at =
+          std::find(files.begin() + next, files.end(), shard.file.path);
+      if (at == files.end()) return false;
+      const auto i = static_cast<std::size_t>(at - files.begin());
+      const std::string& asked =
+          options.splits.empty() ? options.split : options.splits[i];
+      if (!asked.empty() && asked != split.name) return false;
+      next = i + 1;
+    }
+    shards += split.shards.size();
+  }
+  return shards == files.size();
+}
+
 bool IsOfThese(const Manifest& manifest, const IndexOptions& options,
                const std::vector<std::string>& files) {
-  if (manifest.plan_digest != Digest128() || manifest.splits.size() != 1 ||
-      manifest.splits[0].name != options.split ||
-      OptionOf(manifest, "list") != options.list ||
-      (!options.format.empty() &&
-       !manifest.format.starts_with(options.format))) {
-    return false;
-  }
-  return std::ranges::equal(
-      manifest.splits[0].shards, files, {},
-      [](const ManifestShard& shard) { return shard.file.path; });
+  const bool asked = !options.split.empty() || !options.splits.empty();
+  return manifest.plan_digest == Digest128() &&
+         (asked || NoneAsked(manifest)) &&
+         OptionOf(manifest, "list") == options.list &&
+         OptionOf(manifest, "class-names") == options.class_names &&
+         (options.format.empty() ||
+          manifest.format.starts_with(options.format)) &&
+         AreShards(manifest, options, files);
 }
 
 }  // namespace
@@ -52,11 +84,13 @@ Result<std::optional<PackResult>> FindIndexed(
                   output.path());
   }
   PackResult result;
-  for (const ManifestShard& shard : manifest->splits[0].shards) {
-    const std::string path = output.PathOf(shard.file.path);
-    SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(path));
-    if (info.size != shard.file.bytes) {
-      return Refuse("has another size than when it was indexed", path);
+  for (const ManifestSplit& split : manifest->splits) {
+    for (const ManifestShard& shard : split.shards) {
+      const std::string path = output.PathOf(shard.file.path);
+      SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(path));
+      if (info.size != shard.file.bytes) {
+        return Refuse("has another size than when it was indexed", path);
+      }
     }
   }
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));

@@ -178,8 +178,13 @@ Making MakingOf(const ConvertSpec& spec, const FormatAndLayout& format,
 Making MakingOf(const IndexOptions& options, const FormatAndLayout& format) {
   Making made{.command = "index",
               .sources = options.files,
-              .options = {{"format", format.Name()}, {"split", options.split}}};
+              .options = {{"format", format.Name()}}};
+  for (std::size_t i = 0; i < options.splits.size(); ++i) {
+    made.sources[i] = options.splits[i] + "=" + options.files[i];
+  }
+  AddIfGiven("split", options.split, made.options);
   AddIfGiven("list", options.list, made.options);
+  AddIfGiven("class-names", options.class_names, made.options);
   return made;
 }
 

@@ -9,6 +9,7 @@
 #include "image/codec_versions.h"
 #include "pack/limits_check.h"
 #include "pack/making_of.h"
+#include "pack/written_format.h"
 #include "shardine/version.h"
 #include "source/output_place.h"
 #include "source/read_source.h"
@@ -77,6 +78,7 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
   SHARDINE_RETURN_IF_ERROR(CheckVariants(options.variants));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             ParseFormat(formats, options.format));
+  SHARDINE_RETURN_IF_ERROR(CheckWritten(format));
   SHARDINE_RETURN_IF_ERROR(
       RefuseOutputInSource(sources, options.source, output));
   SHARDINE_ASSIGN_OR_RETURN(SourceSet source,

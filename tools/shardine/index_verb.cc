@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "cli/dataset_job.h"
 #include "cli/number.h"
+#include "cli/shard_arguments.h"
 #include "shardine/index.h"
 #include "shardine/verb.h"
 
@@ -11,16 +13,26 @@ namespace {
 
 constexpr char kText[] =
     "Makes a dataset of the shard files FILE, which stay where they are and\n"
-    "are not written to: the folder OUT gets the manifest and the sidecars.\n";
+    "are not written to: the folder OUT gets the manifest and the sidecars.\n"
+    "train=FILE val=FILE OUT makes one of several splits; a name may come "
+    "more\n"
+    "than once, and its FILE be a pattern: val='shards/val-*.tar'.\n";
 
 class IndexVerb : public Verb {
  public:
-  Usage usage() const override { return {"FILE... OUT", 2, 100'000, kText}; }
+  Usage usage() const override {
+    return {"[NAME=]FILE... OUT", 2, 100'000, kText};
+  }
 
   void Declare(Options& options) override {
     options.BeginGroup("Samples");
     options.Text("split", "NAME", index_.split,
-                 "the split that they are (default: train)");
+                 "the split that they are (default: what a file names, else "
+                 "train); of a file with several splits the one to take");
+    options.Text("class-names", "FILE", index_.class_names,
+                 "names of the classes by label: \"name label\" or \"name\" "
+                 "lines, or JSON {\"0\": \"name\"} (default: as the records "
+                 "name them)");
     options.Text(
         "list", "FILE", index_.list,
         ".lst with labels and names of records, found by key or, where "
@@ -34,13 +46,26 @@ class IndexVerb : public Verb {
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
                        Output& output) override {
-    index_.files.assign(operands.begin(), operands.end() - 1);
+    auto files = ParseShardArguments({operands.begin(), operands.end() - 1});
+    if (!files.ok()) return files.status();
+    index_.files = std::move(files->files);
+    index_.splits = std::move(files->splits);
     index_.output = operands.back();
     index_.threads = job_.threads();
     return job_.Run(
         {"scanning " + FormatCount(index_.files.size(), "file") + " ...",
          "indexing", "indexed"},
         [&](const Job& job) { return IndexShards(index_, job); }, output);
+  }
+
+  std::string AdviceOn(const Status& status) const override {
+    const bool of_file = std::ranges::find(index_.files, status.where().path) !=
+                         index_.files.end();
+    if (status.code() != Code::kInvalidArgument || !of_file ||
+        !index_.split.empty() || !index_.splits.empty()) {
+      return {};
+    }
+    return "--split NAME says which split a file is, or is to be read for";
   }
 
  private:

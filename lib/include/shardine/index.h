@@ -16,10 +16,16 @@ namespace shardine {
 struct IndexOptions {
   std::vector<std::string> files;  // in the order they are to have
   std::string output;              // folder for manifest and sidecars
-  std::string split = "train";
+  // Of all files; empty: what each file names, else "train".
+  std::string split;
+  // Of each file, in their order; empty: `split` is of all.
+  std::vector<std::string> splits;
   // .lst with keys and labels; empty: each FILE's own .lst, if it has one.
   std::string list;
   std::string format;  // with layout; empty: as the files' contents say
+  // File: "name label" or "name" lines, or JSON {"0": "name"}; empty: classes
+  // are named as the records name them.
+  std::string class_names;
   unsigned threads = 0;
 };
 
@@ -27,6 +33,12 @@ struct IndexOptions {
 // all files, else scan order, which `warnings` says. Disagreement between a
 // shard and its native index or list goes to `warnings`. Where the output is
 // complete with these files, nothing is done; kChanged if it is of others.
+//
+// A file may name splits (HDF5 of Fuel): one that names one split is that,
+// unless another is asked for; of one that names several those samples alone
+// are of the dataset whose split is asked for, which `warnings` says, and it is
+// kInvalidArgument to ask for none. kInvalidArgument also: a label without a
+// name in options.class_names.
 //
 // A row of a list is of the record with its key; of records without keys, of
 // that with its id; and only where records have neither, of the one at that

@@ -91,6 +91,15 @@ class H5pyReadsOurs(Case):
             self.assertEqual(file["filenames"][row].decode(), sample["key"])
         self.check_split(file.attrs["split"], len(samples))
 
+    def test_each_split_of_ours_says_which_it_is(self) -> None:
+        out = self.top / "out"
+        shardine("pack", f"val={PHOTOS}", f"test={PHOTOS}", out, "--format",
+                 "hdf5", "--shards", 1)
+        for split in ("val", "test"):
+            with h5py.File(out / f"{split}-00000-of-00001.h5") as file:
+                self.assertEqual({row["split"].decode()
+                                  for row in file.attrs["split"]}, {split})
+
     def check_split(self, split: Any, rows: int) -> None:
         # As H5PYDataset.get_start_stop and get_indices read it.
         self.assertEqual(split.dtype.names, ("split", "source", "start", "stop",
@@ -216,6 +225,43 @@ class WeReadH5py(Case):
             file["filenames"] = np.array([[p[0].encode()] for p in photos()],
                                          "S64")
         self.check(fill, keys=True)
+
+    def test_splits_of_fuel(self) -> None:
+        # As H5PYDataset.create_split_array makes the attribute.
+        rows = len(photos())
+        wanted = {"train": [2, 0, 1], "valid": list(range(3, rows - 1)),
+                  "test": [rows - 1]}
+        path = self.top / "made.hdf5"
+        with h5py.File(path, "w") as file:
+            put_rows(file, "encoded_images", [p[1] for p in photos()])
+            file["targets"] = np.array([[p[2]] for p in photos()], np.int16)
+            file["train_rows"] = np.array(wanted["train"])
+            nothing = h5py.Reference()
+            file.attrs["split"] = np.array(
+                [("train", "encoded_images", 0, 0, file["train_rows"].ref, 1),
+                 ("train", "targets", 0, 0, file["train_rows"].ref, 1),
+                 ("valid", "encoded_images", 3, rows - 1, nothing, 1),
+                 ("valid", "targets", 3, rows - 1, nothing, 1),
+                 ("test", "encoded_images", rows - 1, rows, nothing, 1),
+                 ("test", "targets", 0, 0, nothing, 0)],
+                [("split", "S5"), ("source", "S14"), ("start", np.int64),
+                 ("stop", np.int64), ("indices", h5py.ref_dtype),
+                 ("available", np.bool_)])
+        refused = subprocess.run([BINARY, "index", path, self.top / "all"],
+                                 capture_output=True)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn(b"train (3 samples)", refused.stderr)
+        contents = path.read_bytes()
+        for split, numbers in wanted.items():
+            shardine("index", path, self.top / split, "--split", split)
+            shardine("verify", self.top / split)
+            samples = listed(self.top / split)
+            self.assertEqual([payload(contents, s) for s in samples],
+                             [photos()[n][1] for n in sorted(numbers)])
+            labels = [s.get("label") for s in samples]
+            expected = [photos()[n][2] for n in sorted(numbers)]
+            self.assertEqual(labels,
+                             [None] if split == "test" else expected)
 
     def test_a_group_per_split_and_a_dataset_per_class(self) -> None:
         def fill(file: Any) -> None:

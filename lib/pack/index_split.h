@@ -1,0 +1,27 @@
+// Which split each file of an index is: as asked for, else as the file says.
+#ifndef SHARDINE_PACK_INDEX_SPLIT_H_
+#define SHARDINE_PACK_INDEX_SPLIT_H_
+
+#include <vector>
+
+#include "io/readable_storage.h"
+#include "pack/index_sidecar.h"
+#include "shard/format_registry.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Turns each source.split from what was asked for, "" for nothing, into the
+// split that the file is: what was asked for, else what the file names, else
+// "train". Of a file with several splits those samples alone are read whose
+// split was asked for: `format` says so from then on, and source.warnings has
+// how many are not.
+//
+// kInvalidArgument, naming the splits: one of several was not asked for, or it
+// is not among them, or files would be read as different ones.
+Status ChooseSplits(ReadableStorage& storage, FormatAndLayout& format,
+                    std::vector<IndexSource>& sources);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_INDEX_SPLIT_H_
