@@ -65,6 +65,8 @@ Status WriteShard(const std::string& folder, std::uint64_t k,
     writer.Add(EntryOf(id, position - first), KeyOf(id));
   }
   const std::string sidecar = SidecarName(name);
+  SHARDINE_RETURN_IF_ERROR(
+      LocalStorage().CreateDirectories(DirectoryOf(JoinPath(folder, sidecar))));
   SHARDINE_ASSIGN_OR_RETURN(
       AtomicFile file,
       AtomicFile::Create(LocalStorage(), JoinPath(folder, sidecar)));

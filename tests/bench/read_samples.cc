@@ -25,6 +25,7 @@
 #include "dataset/sample_source.h"
 #include "io/local_storage.h"
 #include "pipeline/parallel_for.h"
+#include "shard/entry_point_file.h"
 #include "shard/shard_index.h"
 
 namespace shardine {
@@ -67,11 +68,12 @@ Status Make(const std::string& folder, std::uint64_t shards) {
     const std::string shard = stem + ".rec";
     const std::uint64_t samples =
         (k + 1) * kSamples / shards - k * kSamples / shards;
-    split.shards.push_back({{shard, samples * 110'000, {k, ~k}},
-                            samples,
-                            {{stem + ".idx", samples * 16, {~k, k}},
-                             {shard + ".sde", samples * 2'300, {k, k * 77}},
-                             {SidecarName(shard), samples * 90, {k * 99, k}}}});
+    split.shards.push_back(
+        {{shard, samples * 110'000, {k, ~k}},
+         samples,
+         {{EntryPointName(SidecarName(shard)), samples * 2'300, {k, k * 77}},
+          {SidecarName(shard), samples * 90, {k * 99, k}},
+          {stem + ".idx", samples * 16, {~k, k}}}});
   }
   return WriteManifest(LocalStorage(), folder, manifest);
 }

@@ -57,7 +57,9 @@ void WriteSidecar(Storage& storage, const Case& c, const std::string& path,
   }
   IndexBinding binding{(*file)->size(), {}, kPlanDigest};
   binding.shard_digest = DescribeFile(storage, ".", path)->digest;
-  auto sidecar = AtomicFile::Create(storage, SidecarName(path));
+  const std::string name = SidecarName(path);
+  REQUIRE(storage.CreateDirectories(DirectoryOf(name)).ok());
+  auto sidecar = AtomicFile::Create(storage, name);
   REQUIRE(sidecar.ok());
   REQUIRE(index.WriteTo(*sidecar, binding).ok());
   REQUIRE(sidecar->Publish().ok());
