@@ -136,19 +136,24 @@ bool IsWorkFile(const DirEntry& entry) {
          IsTemporaryName(name);
 }
 
-// Where shards were staged that have their names by now: empty then. What holds
-// something is its writer's to remove.
+// What holds something is its writer's to remove.
+Status RemoveIfEmpty(const OutputFolder& output, const std::string& folder) {
+  Status removed = output.Remove(folder);
+  const bool in_use =
+      removed.system_error() == ENOTEMPTY || removed.system_error() == EEXIST;
+  return in_use ? Status() : removed;
+}
+
+// Where shards were staged that have their names by now: empty then.
 Status RemoveEmptyStaging(const OutputFolder& output, const DirEntry& entry) {
   const std::string path = output.WorkPath(entry.name);
   if (entry.kind != FileKind::kDirectory ||
       path != StagingFolder(output.path())) {
     return Status();
   }
-  (void)output.storage().Remove(JoinPath(path, kCompanionFolder));
-  Status removed = output.Remove(path);
-  const bool in_use =
-      removed.system_error() == ENOTEMPTY || removed.system_error() == EEXIST;
-  return in_use ? Status() : removed;
+  SHARDINE_RETURN_IF_ERROR(
+      RemoveIfEmpty(output, JoinPath(path, kCompanionFolder)));
+  return RemoveIfEmpty(output, path);
 }
 
 }  // namespace

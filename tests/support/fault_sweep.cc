@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "shard/companion_folder.h"
+
 namespace shardine {
 
 Snapshot Undisturbed(const Work& work) {
@@ -49,7 +51,16 @@ void StrikeEachCall(const Work& work, std::span<const Fault> faults,
 }
 
 bool IsFinalName(const std::string& name) {
-  return !name.starts_with(".") && name.find("/.") == std::string::npos;
+  // Of the folders that begin with a dot only that of companions is to stay.
+  for (std::string rest = name; !rest.empty();) {
+    const std::string part = rest.substr(0, rest.find('/'));
+    const bool is_folder = part.size() < rest.size();
+    if (part.starts_with('.') && !(is_folder && part == kCompanionFolder)) {
+      return false;
+    }
+    rest.erase(0, part.size() + (is_folder ? 1 : 0));
+  }
+  return true;
 }
 
 void CheckNothingHalfWritten(Storage& storage, const Snapshot& whole) {

@@ -60,7 +60,14 @@ std::string CommandAdvice(const Status& status) {
   return found == std::end(kCommandHelp) ? "" : found->text;
 }
 
+bool IsSidecarMissing(const Status& status) {
+  const std::string& path = status.where().path;
+  return status.system_error() == ENOENT && path.ends_with(".sdx") &&
+         path.find("/.shardine/") != path.npos;
+}
+
 std::string SystemAdvice(const Status& status) {
+  if (IsSidecarMissing(status)) return kSidecarAdvice;
   const auto* found =
       std::ranges::find(kAdvice, status.system_error(), &Advice::error);
   return found == std::end(kAdvice) ? "" : found->text;

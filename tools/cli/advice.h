@@ -13,6 +13,12 @@ namespace shardine {
 // says; empty if none would help.
 std::string CommandAdvice(const Status& status);
 
+// Is it for lack of a dataset's sidecar index? `cp DIR/*` leaves the folder of
+// those behind.
+bool IsSidecarMissing(const Status& status);
+inline constexpr char kSidecarAdvice[] =
+    "copy the folder .shardine as well: DIR/* leaves it out";
+
 // By the errno of `status`; empty if it has none, or there is nothing to
 // advise.
 std::string SystemAdvice(const Status& status);

@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/advice.h"
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "cli/number.h"
@@ -41,6 +42,9 @@ std::string RepairAdvice(const std::vector<Status>& findings) {
   };
   // Entry points are the only part of a dataset that can be made anew from the
   // rest. What else is damaged has to be packed again from its sources.
+  if (std::ranges::any_of(findings, IsSidecarMissing)) {
+    return std::string("note: ") + kSidecarAdvice + "\n";
+  }
   if (!std::ranges::any_of(findings, of_points)) return {};
   return "note: shardine reindex --entry-points none takes the entry points "
          "away, and shardine reindex finds them again\n";

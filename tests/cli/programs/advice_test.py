@@ -99,6 +99,21 @@ class Advice(programs.Case):
                    says="shardine resize OUT SIZES --to shards --short-side S")
         done("resize", "out", "sizes", "--to", "shards", "--short-side", "16")
 
+    def test_a_copy_without_its_companions(self) -> None:
+        os.makedirs("copy")
+        for name in os.listdir("out"):  # as cp out/* copy
+            if not name.startswith("."):
+                shutil.copy(f"out/{name}", "copy")
+        advice = "copy the folder .shardine as well: DIR/* leaves it out"
+        for verb in (["ls"], ["cat"], ["bench", "--seconds", "0"],
+                     ["extract"]):
+            operands = {"cat": ["hounds/made_gray.jpg"],
+                        "extract": ["tree"]}.get(verb[0], [])
+            self.fails(*verb, "copy", *operands, code=5, says=advice)
+        self.fails("verify", "copy", code=4, says=advice)
+        shutil.copytree("out/.shardine", "copy/.shardine")
+        done("verify", "copy")
+
     def test_entry_points_that_are_damaged(self) -> None:
         done("pack", "photos", "points")
         programs.flip("points/" + next(

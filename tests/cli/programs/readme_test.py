@@ -79,13 +79,19 @@ class Readme(programs.Case):
             with open(f"tarred/train-0000{number}-of-00002.tar", "rb") as tar:
                 with gzip.open(f"set-{number}.tar.gz", "wb") as packed:
                     packed.write(tar.read())
+            shutil.copy(f"tarred/train-0000{number}-of-00002.tar",
+                        f"t-{number}.tar")
+        shutil.copy("t-0.tar", "v.tar")
+        programs.done("pack", "valid=photos", "fuel", "--format", "hdf5/fuel",
+                      "--shards", "1")
+        shutil.copy("fuel/valid-00000-of-00001.h5", "ilsvrc.hdf5")
         programs.done("convert", "made", "db", "--format", "lmdb",
                       "--shards", "1")
         shutil.copy("db/train-00000-of-00001.lmdb", "train.lmdb/data.mdb")
         programs.done("resize", "photos", "cropped", "--to", "shards",
                       "--short-side", "160", "--center-crop")
         os.rename("cropped/sz/160", "sz160")
-        for name in ("made", "tarred", "db", "cropped"):
+        for name in ("made", "tarred", "fuel", "db", "cropped"):
             shutil.rmtree(name)
 
     @classmethod
@@ -95,6 +101,8 @@ class Readme(programs.Case):
         with open("val.txt", "w", encoding="ascii") as file:
             for name in sorted(os.listdir("trees/val")):
                 file.write(f"{name} 1\n")
+        with open("names.txt", "w", encoding="ascii") as file:
+            file.write("hound\ncat\nterrier\n")
         with open("words.txt", "w", encoding="ascii") as file:
             for name in ("hounds", "n01440764", "terriers"):
                 file.write(f"{name}\tsome {name}\n")
