@@ -73,7 +73,8 @@ def ints(*values: int) -> Any:
 
 def serialised(features: Features) -> bytes:
     example = tf.train.Example(features=tf.train.Features(feature=features))
-    return example.SerializeToString()
+    record: bytes = example.SerializeToString()
+    return record
 
 
 def features_of(record: bytes) -> Features:
