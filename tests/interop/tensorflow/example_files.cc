@@ -104,6 +104,8 @@ Status Write(const std::string& layout, const std::string& out) {
   const auto format = ParseFormat(BuiltinFormats(), layout);
   SHARDINE_CHECK(format.ok());
   const ShardPaths paths{.shard = out, .companion = format->CompanionName(out)};
+  SHARDINE_CHECK(
+      LocalStorage().CreateDirectories(DirectoryOf(paths.companion)).ok());
   const auto writer =
       format->format->create_writer(LocalStorage(), paths, *format);
   SHARDINE_CHECK(writer.ok());

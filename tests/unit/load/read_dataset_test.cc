@@ -111,7 +111,8 @@ TEST_CASE_METHOD(World, "Dataset knows labels without reading samples",
 
 TEST_CASE_METHOD(World, "Dataset names the shard whose labels it cannot read",
                  "[dataset]") {
-  const std::string index = directory / "train-00001-of-00003.tar.sdx";
+  const std::string index =
+      directory / ".shardine/train-00001-of-00003.tar.sdx";
   const auto dataset = Open();
   std::filesystem::remove(index);
   std::vector<std::vector<Label>> labels;
