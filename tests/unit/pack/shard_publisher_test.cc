@@ -151,6 +151,19 @@ TEST_CASE_METHOD(World, "A removal that is killed leaves no finished shard",
   CHECK(storage.Stat("out/.shardine/train-00002-of-00003.rec.sdx").ok());
 }
 
+TEST_CASE_METHOD(World, "What earlier versions put beside a shard goes with it",
+                 "[pack][publisher]") {
+  const DatasetPlan planned = PlanIn(storage);
+  for (const char* suffix : {".sdx", ".sde", "x"}) {
+    storage.Put(std::string(kShard) + suffix, "old");
+  }
+  REQUIRE(
+      PublisherOf(planned, storage).Remove(planned.plan.shards()[1].name).ok());
+  CHECK_FALSE(storage.Stat(std::string(kShard) + ".sdx").ok());
+  CHECK_FALSE(storage.Stat(std::string(kShard) + ".sde").ok());
+  CHECK(storage.Stat(std::string(kShard) + "x").ok());
+}
+
 TEST_CASE_METHOD(World, "A shard that does not read back is not published",
                  "[pack][publisher]") {
   const DatasetPlan planned = PlanIn(storage);
