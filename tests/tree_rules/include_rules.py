@@ -63,7 +63,7 @@ HOMES = [
     (r"nanobind/.*", {"python"}),
 ]
 # Tests may use any of these: they are the oracles.
-TEST_ONLY = r"catch2/.*"
+TEST_ONLY = r"catch2/.*|sanitizer/.*"
 
 STANDARD = set("""
 algorithm any array atomic barrier bit bitset cassert cctype cerrno cfenv

@@ -1,5 +1,7 @@
 #include "hdf5/split_rows.h"
 
+#include <algorithm>
+
 #include "hdf5/hdf5_scanner.h"
 #include "io/memory_storage.h"
 #include "unit/hdf5/scripted_channel.h"
@@ -195,7 +197,8 @@ TEST_CASE("Whatever is damaged around the splits, the next file is read",
   REQUIRE(at != bytes.npos);
   REQUIRE(at > 300);
   std::size_t errors = 0;
-  for (std::size_t byte = at - 300; byte < at + 200; ++byte) {
+  for (std::size_t byte = at - 300; byte < std::min(bytes.size(), at + 200);
+       ++byte) {
     std::string damaged = bytes;
     damaged[byte] = static_cast<char>(damaged[byte] ^ 0x81);
     const Taken taken = Take(damaged, "valid");
