@@ -15,14 +15,25 @@
 
 namespace shardine {
 
+// While this lives, what is allocated counts as no leak. libhdf5 loses what it
+// has in memory of a file that it cannot close, among it what it kept for use
+// again since the last file: so it begins before the first.
+class LossesOfLibrary {
+ public:
+#ifdef __SANITIZE_ADDRESS__
+  LossesOfLibrary() { __lsan_disable(); }
+  ~LossesOfLibrary() { __lsan_enable(); }
+#else
+  LossesOfLibrary() {}
+#endif
+  LossesOfLibrary(const LossesOfLibrary&) = delete;
+  LossesOfLibrary& operator=(const LossesOfLibrary&) = delete;
+};
+
 class FileSizeLimit {
  public:
   explicit FileSizeLimit(std::uint64_t bytes)
       : handler_(signal(SIGXFSZ, SIG_IGN)) {
-    // libhdf5 loses what it has in memory of a file that it cannot close.
-#ifdef __SANITIZE_ADDRESS__
-    __lsan_disable();
-#endif
     REQUIRE(getrlimit(RLIMIT_FSIZE, &before_) == 0);
     const rlimit limit = {bytes, before_.rlim_max};
     REQUIRE(setrlimit(RLIMIT_FSIZE, &limit) == 0);
@@ -30,9 +41,6 @@ class FileSizeLimit {
   FileSizeLimit(const FileSizeLimit&) = delete;
   FileSizeLimit& operator=(const FileSizeLimit&) = delete;
   ~FileSizeLimit() {
-#ifdef __SANITIZE_ADDRESS__
-    __lsan_enable();
-#endif
     setrlimit(RLIMIT_FSIZE, &before_);
     signal(SIGXFSZ, handler_);
   }

@@ -223,6 +223,7 @@ TEST_CASE("A Fuel file holds 1000 different fields", "[hdf5][fuel]") {
 
 TEST_CASE("A disk that is full at any byte fails the Fuel file with the cause",
           "[hdf5][fuel][fault]") {
+  const LossesOfLibrary aside;
   const TempDirectory folder;
   const std::string path = folder / "x.h5";
   auto samples = DrawSamples(33, 300);

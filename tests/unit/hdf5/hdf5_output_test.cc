@@ -162,6 +162,7 @@ TEST_CASE("A failure at any call of the storage is one of the HDF5 file",
 // some of these lengths.
 TEST_CASE("A disk that is full at any byte fails the HDF5 file with the cause",
           "[hdf5][output][fault]") {
+  const LossesOfLibrary aside;
   const TempDirectory folder;
   const std::string path = folder / "x.h5";
   const auto whole = Make(LocalStorage(), path);
