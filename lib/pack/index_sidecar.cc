@@ -89,8 +89,8 @@ class ShardScan {
     const Status agrees = format.check_companion(
         storage_, {source_.path, path}, offsets_, source_.ids.record_ids);
     if (agrees.ok()) {
-      source_.companion =
-          format_.CompanionPlaces(source_.relative)[found - places.begin()];
+      const auto place = static_cast<std::size_t>(found - places.begin());
+      source_.companion = format_.CompanionPlaces(source_.relative)[place];
     } else {
       source_.warnings.push_back(Status(agrees).At({.path = path}).ToString());
     }

@@ -1,6 +1,7 @@
 #include "pack/index_state.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -43,7 +44,8 @@ bool AreShards(const Manifest& manifest, const IndexOptions& options,
     std::size_t next = 0;
     for (const ManifestShard& shard : split.shards) {
       const auto at =
-          std::find(files.begin() + next, files.end(), shard.file.path);
+          std::find(files.begin() + static_cast<std::ptrdiff_t>(next),
+                    files.end(), shard.file.path);
       if (at == files.end()) return false;
       const auto i = static_cast<std::size_t>(at - files.begin());
       const std::string& asked =
