@@ -6,6 +6,7 @@
 #include <optional>
 #include <set>
 
+#include "conformance/format_fixture.h"
 #include "shardine/format.h"
 
 namespace shardine {
@@ -60,20 +61,6 @@ std::string Joined(const Values& values, const char* separator, ToText text) {
   std::string joined;
   for (const auto& value : values) {
     joined += (joined.empty() ? "" : separator) + text(value);
-  }
-  return joined;
-}
-
-std::string BytesAt(const RandomAccessFile& file,
-                    std::span<const Extent> extents) {
-  std::string joined;
-  for (const Extent& extent : extents) {
-    REQUIRE(extent.offset <= file.size());
-    REQUIRE(extent.length <= file.size() - extent.offset);
-    std::string bytes(extent.length, '\0');
-    const auto out = std::as_writable_bytes(std::span(bytes));
-    REQUIRE(file.ReadExactly(extent.offset, out).ok());
-    joined += bytes;
   }
   return joined;
 }

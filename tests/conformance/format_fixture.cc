@@ -8,8 +8,6 @@
 #include "shardine/format.h"
 
 namespace shardine {
-namespace {
-
 std::string BytesAt(const RandomAccessFile& file,
                     std::span<const Extent> extents) {
   std::string joined;
@@ -24,8 +22,6 @@ std::string BytesAt(const RandomAccessFile& file,
   }
   return joined;
 }
-
-}  // namespace
 
 OwnedSample Own(const ScannedSample& view) {
   OwnedSample sample;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -70,6 +71,10 @@ struct Case {
 std::vector<Case> AllCases();
 
 OwnedSample Own(const ScannedSample& view);
+
+// The bytes at these places, joined; REQUIREs that the file has them.
+std::string BytesAt(const RandomAccessFile& file,
+                    std::span<const Extent> extents);
 
 struct Scanned {
   std::vector<OwnedSample> samples;
