@@ -103,8 +103,8 @@ Status RefuseForeignShards(const OutputFolder& folder,
   SHARDINE_RETURN_IF_ERROR(refuse(kRejectedName));
   for (const std::string& shard : shards) {
     const std::string sidecar = SidecarName(shard);
-    // What formats call the indexes of their own.
-    // A split may have dots in its name, and a shard no suffix.
+    // Formats name the indexes of their own by the stem. A split may have dots
+    // in its name, and a shard no suffix.
     const std::string stem =
         IsShardName(shard, "") ? shard : shard.substr(0, shard.rfind('.'));
     for (const std::string& name :
