@@ -29,14 +29,14 @@ bool IsSplit(std::string_view text) {
   return !text.empty() && text.find('\0') == text.npos;
 }
 
-// Of files that are read. Older datasets' manifests do not name it.
+// Older datasets' manifests do not name it.
 constexpr LayoutParameter kSplit = {
     .name = kSplitParameter,
     .default_value = kAllSplits,
     .values = "the name of a split in the file, or * for all of its rows",
     .is_valid = IsSplit,
     .said_by_default = false,
-    .of_foreign = kAllSplits};
+    .for_reading = true};
 
 constexpr LayoutParameter kPlainParameters[] = {kSplit};
 constexpr LayoutParameter kArrayParameters[] = {

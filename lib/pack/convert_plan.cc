@@ -275,7 +275,7 @@ void PreferForeign(const DatasetSamples& samples, std::size_t inputs,
 Result<FormatAndLayout> FormatOf(const ConvertSpec& spec,
                                  const DatasetSamples& samples,
                                  const FormatRegistry& formats) {
-  FormatAndLayout format = samples.format(0);
+  FormatAndLayout format = WrittenAs(samples.format(0));
   if (!spec.format.empty()) {
     SHARDINE_ASSIGN_OR_RETURN(format, ParseFormat(formats, spec.format));
   }

@@ -7,7 +7,10 @@
 
 namespace shardine {
 
-// kInvalidArgument if `format` picks a split of files that are read.
+// `format`, with what it says about reading alone left out.
+FormatAndLayout WrittenAs(FormatAndLayout format);
+
+// kInvalidArgument if `format` chooses what is read of a file.
 Status CheckWritten(const FormatAndLayout& format);
 
 }  // namespace shardine

@@ -82,6 +82,8 @@ struct LayoutParameter {
   // What a conversion of others' shards of this format to the same one takes;
   // empty: the default.
   std::string_view of_foreign = {};
+  // Does it choose what is read of a file? Shards are written with its default.
+  bool for_reading = false;
 };
 
 // A named convention inside a format, e.g. "mxnet" in "recordio/mxnet". The

@@ -157,6 +157,29 @@ TEST_CASE("Splits of one file, each in a folder of its own, become one dataset",
   CHECK(back.content_digest() == manifest.content_digest());
 }
 
+TEST_CASE("A split read from one file merges with a dataset that was packed",
+          "[index][split][merge]") {
+  MemoryStorage storage;
+  storage.Put("x.h5", TenRows(kThree));
+  IndexOptions options = IndexOf({"x.h5"});
+  options.split = "valid";
+  REQUIRE(IndexIn(storage, options).status().ToString() == "OK");
+  ConvertOptions convert;
+  convert.input = "index";
+  convert.output = "made";
+  convert.format = "tfrecord";
+  REQUIRE(Convert(convert, {.storage = &storage}).ok());
+  MergeOptions merge;
+  merge.inputs = {"index", "made"};
+  merge.output = "both";
+  merge.prefix = true;
+  const auto merged = Merge(merge, {.storage = &storage});
+  REQUIRE(merged.status().ToString() == "OK");
+  CHECK(merged->format == "hdf5/fuel");
+  CHECK(SplitsOf(ManifestIn(storage, "both")) == "valid 4");
+  CHECK(CountFindings(storage, "both") == 0);
+}
+
 // "a.rec", "b.rec": shards of three classes, with labels and nothing else.
 void PutShards(MemoryStorage& storage) {
   PutTree(storage, "tree", 3, 4, 700);
