@@ -23,6 +23,8 @@ import tensorflow as tf  # noqa: E402
 from google.protobuf import descriptor_pb2, descriptor_pool  # noqa: E402
 from google.protobuf import message_factory  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
+from tf_records import (  # noqa: E402
+    blob, example_of, floats, ints, read_records, write_records)
 
 Sample = dict[str, Any]  # as `ls --json` has it
 # A field: name, dtype, shape, bytes.
@@ -58,34 +60,6 @@ def photo_folders() -> list[pathlib.Path]:
     folders = [pathlib.Path(PHOTOS)]
     corpus = folders[0].parents[2] / "shared" / "corpus" / "photos"
     return folders + [corpus] * corpus.is_dir()
-
-
-def blob(*values: bytes) -> Any:
-    return tf.train.Feature(bytes_list=tf.train.BytesList(value=values))
-
-
-def floats(*values: float) -> Any:
-    return tf.train.Feature(float_list=tf.train.FloatList(value=values))
-
-
-def ints(*values: int) -> Any:
-    return tf.train.Feature(int64_list=tf.train.Int64List(value=values))
-
-
-def example_of(features: dict[str, Any]) -> Any:
-    return tf.train.Example(features=tf.train.Features(feature=features))
-
-
-def write_records(path: pathlib.Path, records: Iterable[bytes],
-                  compression: str | None = None) -> None:
-    with tf.io.TFRecordWriter(str(path), options=compression) as writer:
-        for record in records:
-            writer.write(record)
-
-
-def read_records(path: pathlib.Path, compression: str = "") -> list[bytes]:
-    dataset = tf.data.TFRecordDataset([str(path)], compression_type=compression)
-    return list(dataset.as_numpy_iterator())
 
 
 def write_lines(layout: str, path: pathlib.Path,

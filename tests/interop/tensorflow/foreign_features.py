@@ -19,6 +19,8 @@ os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
 
 import numpy as np  # noqa: E402
 import tensorflow as tf  # noqa: E402
+from tf_records import (  # noqa: E402
+    blob, example_of, floats, ints, read_records, write_records)
 
 Features = dict[str, Any]  # feature of each name
 
@@ -59,37 +61,13 @@ def shardine(*arguments: object) -> None:
                              + done.stderr.decode(errors="replace"))
 
 
-def blob(*values: bytes) -> Any:
-    return tf.train.Feature(bytes_list=tf.train.BytesList(value=values))
-
-
-def floats(*values: float) -> Any:
-    return tf.train.Feature(float_list=tf.train.FloatList(value=values))
-
-
-def ints(*values: int) -> Any:
-    return tf.train.Feature(int64_list=tf.train.Int64List(value=values))
-
-
 def serialised(features: Features) -> bytes:
-    example = tf.train.Example(features=tf.train.Features(feature=features))
-    record: bytes = example.SerializeToString()
+    record: bytes = example_of(features).SerializeToString()
     return record
 
 
 def features_of(record: bytes) -> Features:
     return dict(tf.train.Example.FromString(record).features.feature)
-
-
-def write_records(path: pathlib.Path, records: list[bytes]) -> None:
-    with tf.io.TFRecordWriter(str(path)) as writer:
-        for record in records:
-            writer.write(record)
-
-
-def read_records(folder: pathlib.Path) -> list[bytes]:
-    paths = sorted(str(path) for path in folder.glob("*.tfrecord"))
-    return list(tf.data.TFRecordDataset(paths).as_numpy_iterator())
 
 
 def photos() -> list[tuple[pathlib.Path, bytes]]:
@@ -144,7 +122,7 @@ class ForeignFeatures(unittest.TestCase):
             shardine("convert", last, self.top / "same")
             last = self.top / "same"
         shardine("verify", last)
-        found = read_records(last)
+        found = read_records(*sorted(last.glob("*.tfrecord")))
         self.assertEqual(len(found), len(records))
         return found
 
