@@ -206,8 +206,9 @@ class Dataset:
     @property
     def targets(self) -> List[Any]:
         """The only label of each sample, before target_transform; as in
-        torchvision ints, unless labels are not. Read of the indexes at the first use, then kept. ValueError
-        where a sample has no label or several."""
+        torchvision ints, unless labels are not. Read of the indexes at the
+        first use, then kept. ValueError where a sample has no label or
+        several."""
         if self._targets is None:
             labels = self._in_runs(self._core().labels)
             self._targets = [

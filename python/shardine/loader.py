@@ -30,6 +30,34 @@ def _shown_as(arrays: str) -> Any:
     return tensors() if arrays == "torch" else None
 
 
+def _check_wanted(transform: Any, raw: bool, names: Sequence[str]) -> None:
+    """TypeError where it is not clear what a batch is to be made of."""
+    neither = transform is None and not raw
+    if (transform is not None and raw) or (neither and not names):
+        raise TypeError(
+            "give either transform=, such as shardine.RandomResizedCrop("
+            "224), or raw=True for the bytes of the images; fields=[...] "
+            "can do without both"
+        )
+    if transform is not None and not isinstance(transform, Transform):
+        raise TypeError(
+            f"transform: {transform!r} is none of shardine's, such as "
+            "shardine.RandomResizedCrop(224)"
+        )
+
+
+def _samples_of(dataset: Union[Dataset, Path, Iterable[Path]]) -> Dataset:
+    if not isinstance(dataset, Dataset):
+        dataset = Dataset(dataset)
+    if dataset.gives_pairs:
+        raise TypeError(
+            f"dataset: {dataset!r} makes pairs of its items, which a Loader "
+            "does not call for: give the Loader a transform= of shardine's, "
+            "and a Dataset without decode, transform and target_transform"
+        )
+    return dataset
+
+
 def check_state(state: Any) -> Dict[str, Any]:
     """What state_dict() returned, if it is."""
     if not isinstance(state, Mapping):
@@ -102,8 +130,9 @@ class Loader(IterableWhereTorchIs):
     end, was left early, or took exactly len() batches. After load_state_dict()
     the next one yields the rest of the state's epoch, exactly. len() is a whole
     epoch's steps, steps_left the rest. Where torch.utils.data is, a loader is an
-    IterableDataset for DataLoader(loader, batch_size=None). There is one iteration at a time, of one
-    thread; close(), stats() and state_dict() are for any.
+    IterableDataset for DataLoader(loader, batch_size=None). There is one
+    iteration at a time, of one thread; close(), stats() and state_dict() are
+    for any.
     """
 
     @explained("Loader")
@@ -140,27 +169,8 @@ class Loader(IterableWhereTorchIs):
     ) -> None:
         raw = flag("raw", raw)
         names = _field_names(fields, raw)
-        neither = transform is None and not raw
-        if (transform is not None and raw) or (neither and not names):
-            raise TypeError(
-                "give either transform=, such as shardine.RandomResizedCrop("
-                "224), or raw=True for the bytes of the images; fields=[...] "
-                "can do without both"
-            )
-        if transform is not None and not isinstance(transform, Transform):
-            raise TypeError(
-                f"transform: {transform!r} is none of shardine's, such as "
-                "shardine.RandomResizedCrop(224)"
-            )
-        if not isinstance(dataset, Dataset):
-            dataset = Dataset(dataset)
-        if dataset.gives_pairs:
-            raise TypeError(
-                f"dataset: {dataset!r} makes pairs of its items, which a Loader "
-                "does not call for: give the Loader a transform= of shardine's, "
-                "and a Dataset without decode, transform and target_transform"
-            )
-        self.dataset = dataset
+        _check_wanted(transform, raw, names)
+        self.dataset = dataset = _samples_of(dataset)
         self.batch_size = batch_size
         self.rank, self.world = rank_and_world(rank, world)
         options = _core.LoaderOptions()
