@@ -1,0 +1,173 @@
+#include "pixels/opencv_axis.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+namespace shardine {
+namespace {
+
+using Factors = std::array<float, OpenCvAxis::kMaxTaps>;
+
+// OpenCV takes the reciprocal twice, and the scale is not always in / out.
+struct Scale {
+  Scale(std::uint32_t in, std::uint32_t out)
+      : inverse(static_cast<double>(out) / in), forward(1.0 / inverse) {}
+  double inverse;
+  double forward;
+};
+
+std::uint32_t TapsOf(OpenCvFilter filter) {
+  switch (filter) {
+    case OpenCvFilter::kCubic:
+      return 4;
+    case OpenCvFilter::kLanczos4:
+      return 8;
+    default:
+      return 2;
+  }
+}
+
+Factors Linear(float x) { return {1.0f - x, x}; }
+
+// Keys' cubic convolution with a = -0.75.
+Factors Cubic(float x) {
+  constexpr float kA = -0.75f;
+  Factors factors{};
+  const float left = x + 1;
+  const float right = 1 - x;
+  factors[0] = ((kA * left - 5 * kA) * left + 8 * kA) * left - 4 * kA;
+  factors[1] = ((kA + 2) * x - (kA + 3)) * x * x + 1;
+  factors[2] = ((kA + 2) * right - (kA + 3)) * right * right + 1;
+  factors[3] = 1.0f - factors[0] - factors[1] - factors[2];
+  return factors;
+}
+
+// sin(y - i pi / 4) by the sine and cosine of y alone.
+Factors Lanczos4(float x) {
+  constexpr double kQuarter = std::numbers::sqrt2 / 2;
+  constexpr double kTurns[8][2] = {
+      {1, 0},  {-kQuarter, -kQuarter}, {0, 1},  {kQuarter, -kQuarter},
+      {-1, 0}, {kQuarter, kQuarter},   {0, -1}, {-kQuarter, kQuarter}};
+  const double begin = -(x + 3) * std::numbers::pi * 0.25;
+  const double sine = std::sin(begin);
+  const double cosine = std::cos(begin);
+  Factors factors{};
+  float sum = 0;
+  for (std::size_t i = 0; i < factors.size(); ++i) {
+    const float distance = x + 3 - static_cast<float>(i);
+    // Where a pixel is met exactly, a weight that makes all others vanish.
+    factors[i] = 1e30f;
+    if (std::fabs(distance) >= 1e-6f) {
+      const double y = -distance * std::numbers::pi * 0.25;
+      factors[i] = static_cast<float>(
+          (kTurns[i][0] * sine + kTurns[i][1] * cosine) / (y * y));
+    }
+    sum += factors[i];
+  }
+  sum = 1.0f / sum;
+  for (float& factor : factors) factor *= sum;
+  return factors;
+}
+
+Factors FactorsOf(OpenCvFilter filter, float x) {
+  switch (filter) {
+    case OpenCvFilter::kCubic:
+      return Cubic(x);
+    case OpenCvFilter::kLanczos4:
+      return Lanczos4(x);
+    default:
+      return Linear(x);
+  }
+}
+
+// Between two pixels: the left one, and how far beyond it.
+struct Place {
+  std::int32_t pixel;
+  float beyond;
+};
+
+Place PlaceOf(std::uint32_t pixel, const Scale& scale, OpenCvFilter filter) {
+  if (filter != OpenCvFilter::kArea) {
+    const auto at = static_cast<float>((pixel + 0.5) * scale.forward - 0.5);
+    const auto left = static_cast<std::int32_t>(std::floor(at));
+    return {left, at - static_cast<float>(left)};
+  }
+  // Area of an axis that grows: one pixel, but where the edge of the next one
+  // comes into the output pixel.
+  const auto left =
+      static_cast<std::int32_t>(std::floor(pixel * scale.forward));
+  const auto at =
+      static_cast<float>((pixel + 1.0) - (left + 1.0) * scale.inverse);
+  return {left, at <= 0 ? 0.0f : at - std::floor(at)};
+}
+
+std::int16_t ToFixed(float factor) {
+  constexpr float kOne = 1 << OpenCvAxis::kWeightBits;
+  return static_cast<std::int16_t>(
+      std::clamp(std::lrint(factor * kOne), -32768l, 32767l));
+}
+
+}  // namespace
+
+OpenCvAxis MakeOpenCvAxis(std::uint32_t in, std::uint32_t out,
+                          OpenCvFilter filter, OpenCvDirection direction) {
+  const Scale scale(in, out);
+  OpenCvAxis axis{.in = in, .taps = TapsOf(filter), .first = {}, .weights = {}};
+  axis.first.resize(out);
+  axis.weights.resize(out);
+  for (std::uint32_t i = 0; i < out; ++i) {
+    auto [pixel, beyond] = PlaceOf(i, scale, filter);
+    // Rows beyond the ends keep their weights, and two of the same row are
+    // added up after each was rounded; columns do not.
+    const bool outside =
+        pixel < 0 || static_cast<std::uint32_t>(pixel) + 1 >= in;
+    if (axis.taps == 2 && direction == OpenCvDirection::kAcross && outside) {
+      beyond = 0;
+    }
+    const Factors factors = FactorsOf(filter, beyond);
+    for (std::uint32_t k = 0; k < axis.taps; ++k) {
+      axis.weights[i][k] = ToFixed(factors[k]);
+    }
+    axis.first[i] = pixel - static_cast<std::int32_t>(axis.taps / 2) + 1;
+  }
+  return axis;
+}
+
+std::vector<std::uint32_t> OpenCvNearest(std::uint32_t in, std::uint32_t out) {
+  const Scale scale(in, out);
+  std::vector<std::uint32_t> from(out);
+  for (std::uint32_t i = 0; i < out; ++i) {
+    from[i] = std::min(static_cast<std::uint32_t>(i * scale.forward), in - 1);
+  }
+  return from;
+}
+
+std::vector<OpenCvShare> OpenCvShares(std::uint32_t in, std::uint32_t out) {
+  // Less of a pixel than this is left out.
+  constexpr double kLeast = 1e-3;
+  const double scale = Scale(in, out).forward;
+  std::vector<OpenCvShare> shares;
+  for (std::uint32_t i = 0; i < out; ++i) {
+    const double begin = i * scale;
+    const double end = begin + scale;
+    const double width = std::min(scale, in - begin);
+    const auto last = std::min(static_cast<std::uint32_t>(end), in - 1);
+    const auto first =
+        std::min(static_cast<std::uint32_t>(std::ceil(begin)), last);
+    if (first - begin > kLeast) {
+      shares.push_back(
+          {first - 1, i, static_cast<float>((first - begin) / width)});
+    }
+    for (std::uint32_t pixel = first; pixel < last; ++pixel) {
+      shares.push_back({pixel, i, static_cast<float>(1.0 / width)});
+    }
+    if (end - last > kLeast) {
+      const double part = std::min({end - last, 1.0, width});
+      shares.push_back({last, i, static_cast<float>(part / width)});
+    }
+  }
+  return shares;
+}
+
+}  // namespace shardine
