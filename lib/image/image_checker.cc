@@ -48,8 +48,7 @@ bool ImageChecker::State::FindEntryPoints(ByteView image) {
 void ImageChecker::State::DecodeWhole(ByteView image,
                                       ImageVerdict& verdict) const {
   NoSink sink;
-  JudgeDecode(DecodeJpeg(image, options.limits, ColorMode::kKeep, sink),
-              verdict);
+  JudgeDecode(DecodeJpeg(image, options.limits, {}, sink), verdict);
 }
 
 // `decode`: the verdict, which is good so far, is to be that of a decode. What

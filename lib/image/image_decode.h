@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "image/decode_limits.h"
+#include "pixels/color_rules.h"
 #include "pixels/pixels.h"
 #include "pixels/row_sink.h"
 #include "shardine/image.h"
@@ -23,6 +24,13 @@ struct ImageDecodeOptions {
   // held in memory (twice), as it is (once) for interlaced PNGs; otherwise a
   // few rows are.
   bool apply_exif = false;
+  // As ColorTarget's: OpenCV's pixels in place of Pillow's.
+  ColorRule samples = ColorRule::kPillow;
+  ColorRule gray = ColorRule::kPillow;
+
+  ColorTarget color_target() const {
+    return {.mode = color, .samples = samples, .gray = gray};
+  }
 };
 
 // JPEG: as libjpeg-turbo with the accurate integer IDCT and fancy upsampling;

@@ -86,6 +86,8 @@ Status ImageDecoder::Open(ByteView image, const ImageDecodeOptions& options,
   state.ours = state.kind == ImageKind::kJpeg &&
                ReadJpegFrame(image, state.frame) &&
                AllowsFrame(state.frame, image.size(), options.limits);
+  // Our decoder has no pixels but RGB of a color photo.
+  if (options.color_target().wants_luma()) state.ours = false;
   // The frame says all that is needed: only the orientation takes a walk over
   // the other segments.
   if (state.ours && !options.apply_exif) {
@@ -132,7 +134,7 @@ Result<bool> ImageDecoder::State::DecodeByUs(const Region& region,
     RefuseEntryPoints();
     if (!baseline.Begin(image, frame, region, {})) return false;
   }
-  RowEmitter emitter(sink, options.color);
+  RowEmitter emitter(sink, options.color_target());
   SHARDINE_RETURN_IF_ERROR(
       emitter.Begin({region.width, region.height},
                     static_cast<StoredColor>(baseline.channels()), kRowsAtOnce,
@@ -158,12 +160,12 @@ Result<ImageDecoder::Warnings> ImageDecoder::State::DecodeByLibrary(
   RowSink& rows = whole ? sink : static_cast<RowSink&>(crop);
   if (kind == ImageKind::kJpeg) {
     const std::uint32_t end = region.y + region.height;
-    return DecodeJpeg(image, options.limits, options.color, rows,
+    return DecodeJpeg(image, options.limits, options.color_target(), rows,
                       whole ? std::nullopt : std::optional(end));
   }
   // A PNG is read to its end, whatever the region: its checksums come last.
   SHARDINE_RETURN_IF_ERROR(
-      DecodePng(image, options.limits, options.color, rows));
+      DecodePng(image, options.limits, options.color_target(), rows));
   return Warnings();
 }
 

@@ -10,11 +10,12 @@
 namespace shardine {
 
 Result<std::vector<DecodeWarning>> DecodeJpeg(
-    ByteView jpeg, const DecodeLimits& limits, ColorMode color, RowSink& sink,
-    std::optional<std::uint32_t> rows) {
+    ByteView jpeg, const DecodeLimits& limits, const ColorTarget& color,
+    RowSink& sink, std::optional<std::uint32_t> rows) {
   JpegSession session(jpeg, limits);
   SHARDINE_RETURN_IF_ERROR(session.ReadHeader());
   const PixelSize size = session.size();
+  if (color.wants_luma()) session.KeepLuma();
   const int components = session.components();
   if (components != 1 && components != 3 && components != 4) {
     return Status(Code::kUnsupported,

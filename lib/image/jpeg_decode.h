@@ -9,8 +9,8 @@
 
 #include "base/bytes.h"
 #include "image/decode_limits.h"
+#include "pixels/color_rules.h"
 #include "pixels/row_sink.h"
-#include "shardine/image.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -21,8 +21,8 @@ namespace shardine {
 // or 4 components. With `rows` the sink gets no more than so many (and one row
 // of MCUs), and only what they have is warned of.
 Result<std::vector<DecodeWarning>> DecodeJpeg(
-    ByteView jpeg, const DecodeLimits& limits, ColorMode color, RowSink& sink,
-    std::optional<std::uint32_t> rows = std::nullopt);
+    ByteView jpeg, const DecodeLimits& limits, const ColorTarget& color,
+    RowSink& sink, std::optional<std::uint32_t> rows = std::nullopt);
 
 }  // namespace shardine
 

@@ -143,6 +143,12 @@ Status JpegSession::ReadHeader() {
   return {};
 }
 
+void JpegSession::KeepLuma() {
+  if (info_.num_components != 3) return;
+  info_.out_color_space = JCS_GRAYSCALE;
+  info_.out_color_components = info_.output_components = 1;
+}
+
 Status JpegSession::Start() {
   SHARDINE_RETURN_IF_ERROR(Run([this] { jpeg_start_decompress(&info_); }));
   misses_scans_ = MissesScans();

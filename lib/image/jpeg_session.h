@@ -34,7 +34,10 @@ class JpegSession {
   // of pixels and of work. Gray, RGB and CMYK stay what they are, YCbCr becomes
   // RGB, YCCK CMYK.
   Status ReadHeader();
-  // REQUIRES of these four: ReadHeader succeeded.
+  // REQUIRES of these five: ReadHeader succeeded.
+  // Of RGB and YCbCr the luma alone, as one component; no change to others.
+  // To be called before Start.
+  void KeepLuma();
   PixelSize size() const { return {info_.output_width, info_.output_height}; }
   int components() const { return info_.output_components; }
   // Rows of one row of MCUs.

@@ -26,8 +26,9 @@ constexpr std::size_t kBatchBytes = 64 * 1024;
 // the batch before.
 class RowDecoder final : public PngPixelSink {
  public:
-  RowDecoder(const DecodeLimits& limits, ColorMode color, RowSink& sink)
-      : limits_(limits), emitter_(sink, color) {}
+  RowDecoder(const DecodeLimits& limits, const ColorTarget& color,
+             RowSink& sink)
+      : limits_(limits), samples_(color.samples), emitter_(sink, color) {}
 
   Status Begin(const PngHeader& header, ByteView palette) override;
   std::span<std::byte> Room() override;
@@ -48,6 +49,7 @@ class RowDecoder final : public PngPixelSink {
   }
 
   DecodeLimits limits_;
+  ColorRule samples_;
   RowEmitter emitter_;
   PngHeader header_;
   std::optional<PngUnpacker> unpacker_;
@@ -63,7 +65,7 @@ class RowDecoder final : public PngPixelSink {
 
 Status RowDecoder::Begin(const PngHeader& header, ByteView palette) {
   header_ = header;
-  unpacker_.emplace(header, palette);
+  unpacker_.emplace(header, palette, samples_);
   passes_ = PngPasses(header);
   std::uint64_t longest = 0;
   for (const PngPass& pass : passes_) {
@@ -167,8 +169,8 @@ void RowDecoder::UnpackPass() {
 
 }  // namespace
 
-Status DecodePng(ByteView png, const DecodeLimits& limits, ColorMode color,
-                 RowSink& sink) {
+Status DecodePng(ByteView png, const DecodeLimits& limits,
+                 const ColorTarget& color, RowSink& sink) {
   RowDecoder decoder(limits, color, sink);
   return ReadPng(png, limits, decoder);
 }

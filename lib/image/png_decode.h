@@ -4,8 +4,8 @@
 
 #include "base/bytes.h"
 #include "image/decode_limits.h"
+#include "pixels/color_rules.h"
 #include "pixels/row_sink.h"
-#include "shardine/image.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -13,8 +13,8 @@ namespace shardine {
 // Pixels as png_unpack.h says, failures as png_stream.h does; kUnsupported also
 // where rows on their way need more than limits.max_memory. An interlaced image
 // is held in memory whole. REQUIRES: `png` starts with the signature.
-Status DecodePng(ByteView png, const DecodeLimits& limits, ColorMode color,
-                 RowSink& sink);
+Status DecodePng(ByteView png, const DecodeLimits& limits,
+                 const ColorTarget& color, RowSink& sink);
 
 }  // namespace shardine
 

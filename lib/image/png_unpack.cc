@@ -40,8 +40,10 @@ void Pick(const std::uint8_t* from, std::uint8_t* to, std::size_t pixels,
 
 }  // namespace
 
-PngUnpacker::PngUnpacker(const PngHeader& header, ByteView palette)
+PngUnpacker::PngUnpacker(const PngHeader& header, ByteView palette,
+                         ColorRule samples)
     : header_(header),
+      samples_(samples),
       channels_(header.color == PngColor::kGray ||
                         header.color == PngColor::kGrayAlpha
                     ? 1
@@ -60,7 +62,8 @@ void PngUnpacker::Unpack(const std::uint8_t* from, std::uint8_t* to,
     SpreadGray(from, to, pixels, header_.bits);
   } else if (pixel == channels_) {
     std::memcpy(to, from, pixels * pixel);
-  } else if (header_.color == PngColor::kGray) {
+  } else if (header_.color == PngColor::kGray &&
+             samples_ == ColorRule::kPillow) {
     ClipGray(from, to, pixels);
   } else if (channels_ == 1) {
     Pick<1>(from, to, pixels, sample, pixel);

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "image/png_header.h"
+#include "pixels/color_rules.h"
 
 namespace shardine {
 
@@ -15,14 +16,16 @@ namespace shardine {
 class PngUnpacker {
  public:
   // `palette`: RGB triples; what an index finds beyond them is black.
-  PngUnpacker(const PngHeader& header, ByteView palette);
+  PngUnpacker(const PngHeader& header, ByteView palette,
+              ColorRule samples = ColorRule::kPillow);
 
   // Of the unpacked pixels: 1 for gray with or without alpha, else 3.
   std::uint8_t channels() const { return channels_; }
 
-  // Gray of 1, 2 and 4 bits is spread over 0..255, 16-bit gray is clipped to
-  // 255, of all other 16-bit samples the high byte is taken (each as Pillow
-  // does); alpha is dropped. `from` and `to` do not overlap.
+  // Gray of 1, 2 and 4 bits is spread over 0..255; 16-bit gray is clipped to
+  // 255 (as Pillow does) or gives its high byte (as OpenCV does); of all other
+  // 16-bit samples the high byte is taken; alpha is dropped. `from` and `to` do
+  // not overlap.
   void Unpack(const std::uint8_t* from, std::uint8_t* to,
               std::size_t pixels) const;
 
@@ -31,6 +34,7 @@ class PngUnpacker {
                      std::size_t pixels) const;
 
   PngHeader header_;
+  ColorRule samples_;
   std::uint8_t channels_;
   std::array<std::uint8_t, 3 * 256> palette_{};
 };

@@ -1,6 +1,7 @@
 #include "image/recoder.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "base/check.h"
@@ -9,6 +10,7 @@
 #include "image/image_decoder.h"
 #include "image/jpeg_encode.h"
 #include "image/png_encode.h"
+#include "pixels/opencv_resize.h"
 #include "pixels/resampler.h"
 
 namespace shardine {
@@ -67,8 +69,11 @@ struct Recoder::State final : RowSink {
   };
 
   State(const ImageOptions& image_options,
-        const std::vector<std::uint32_t>& short_sides)
-      : options(image_options), outputs(short_sides.size()) {
+        const std::vector<std::uint32_t>& short_sides,
+        const RecodeRules& recode_rules)
+      : options(image_options),
+        rules(recode_rules),
+        outputs(short_sides.size()) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
       outputs[i].short_side = short_sides[i];
     }
@@ -80,6 +85,7 @@ struct Recoder::State final : RowSink {
                 std::uint32_t count) override;
   void PushStrip();
   void Push(const std::uint8_t* rows, std::size_t stride, std::uint32_t count);
+  void ResizeOutputs();
   bool IsKept(const Output& output) const;
   Result<std::vector<DecodeWarning>> Decode(const DecodeLimits& limits,
                                             ByteView entry_points);
@@ -87,6 +93,7 @@ struct Recoder::State final : RowSink {
   ImageFacts FactsOf(const PixelView& pixels) const;
 
   ImageOptions options;
+  RecodeRules rules;
   std::vector<Output> outputs;
   ImageDecoder decoder;
 
@@ -100,6 +107,7 @@ struct Recoder::State final : RowSink {
   PixelBuffer strip;  // rows that wait to be pushed
   std::uint32_t strip_rows = 0;
   std::uint32_t next_row = 0;  // to be pushed
+  PixelBuffer whole;           // all of the box, for OpenCV's resize
   PixelBuffer spread;
   ByteBuffer icc;
 };
@@ -125,6 +133,7 @@ Status Recoder::State::Begin(PixelSize size, std::uint8_t row_channels) {
   strip.Reset({size.width, static_cast<std::uint32_t>(std::min<std::size_t>(
                                kStripBytes / row_bytes, size.height))},
               channels);
+  if (rules.filter) whole.Reset(box.size, channels);
   for (Output& output : outputs) {
     output.kept = IsKept(output);
     if (output.kept) continue;
@@ -140,6 +149,7 @@ Status Recoder::State::Begin(PixelSize size, std::uint8_t row_channels) {
       return refused;
     }
     output.pixels.Reset(target, channels);
+    if (rules.filter) continue;
     output.resampler.Begin({.in = box.size,
                             .out = target,
                             .channels = channels,
@@ -180,8 +190,19 @@ void Recoder::State::Push(const std::uint8_t* rows, std::size_t stride,
       rows + stride * (first - next_row) + std::size_t{box.left} * channels;
   next_row += count;
   if (first >= end) return;
+  for (std::uint32_t y = first; rules.filter && y < end; ++y) {
+    std::memcpy(whole.row(y - box.top), from + stride * (y - first),
+                whole.stride());
+  }
+  if (rules.filter) return;
   for (Output& output : outputs) {
     if (!output.kept) output.resampler.Push(from, stride, end - first);
+  }
+}
+
+void Recoder::State::ResizeOutputs() {
+  for (Output& output : outputs) {
+    if (!output.kept) OpenCvResize(whole.view(), *rules.filter, output.pixels);
   }
 }
 
@@ -192,10 +213,13 @@ Result<std::vector<DecodeWarning>> Recoder::State::Decode(
       decoder.Open(image,
                    {.limits = limits,
                     .color = gray ? ColorMode::kGray : ColorMode::kKeep,
-                    .apply_exif = options.apply_exif},
+                    .apply_exif = options.apply_exif,
+                    .samples = rules.samples,
+                    .gray = rules.gray},
                    entry_points));
   auto decoded = decoder.Decode(*this);
   if (decoded.ok()) PushStrip();
+  if (decoded.ok() && rules.filter) ResizeOutputs();
   return decoded;
 }
 
@@ -237,8 +261,9 @@ Status Recoder::State::Encode(Output& output, RecodedImage& recoded) {
 }
 
 Recoder::Recoder(const ImageOptions& options,
-                 std::vector<std::uint32_t> short_sides)
-    : state_(std::make_unique<State>(options, short_sides)) {}
+                 std::vector<std::uint32_t> short_sides,
+                 const RecodeRules& rules)
+    : state_(std::make_unique<State>(options, short_sides, rules)) {}
 Recoder::~Recoder() = default;
 Recoder::Recoder(Recoder&&) noexcept = default;
 Recoder& Recoder::operator=(Recoder&&) noexcept = default;

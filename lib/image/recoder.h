@@ -4,12 +4,15 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "base/bytes.h"
 #include "image/check_image.h"
 #include "image/image_facts.h"
+#include "pixels/color_rules.h"
+#include "pixels/opencv_axis.h"
 #include "pixels/pixels.h"
 #include "shardine/image.h"
 #include "shardine/status.h"
@@ -21,6 +24,15 @@ namespace shardine {
 // `short_side` 0, and without `upscale` one that is not smaller, keep the size.
 PixelSize SizeAtShortSide(PixelSize size, std::uint32_t short_side,
                           bool upscale = true);
+
+// Where OpenCV's arithmetic takes the place of Pillow's.
+struct RecodeRules {
+  ColorRule samples = ColorRule::kPillow;  // as ColorTarget's
+  ColorRule gray = ColorRule::kPillow;     // as ColorTarget's
+  // The filter of a change of size, in place of that of the options. The image
+  // is then held in memory whole.
+  std::optional<OpenCvFilter> filter = {};
+};
 
 struct RecodedImage {
   ByteBuffer bytes;       // the encoded image
@@ -44,7 +56,8 @@ struct RecodeResult {
 class Recoder {
  public:
   // One output for each short side, pixels; 0 keeps the size of the source.
-  Recoder(const ImageOptions& options, std::vector<std::uint32_t> short_sides);
+  Recoder(const ImageOptions& options, std::vector<std::uint32_t> short_sides,
+          const RecodeRules& rules = {});
   ~Recoder();
   Recoder(Recoder&&) noexcept;
   Recoder& operator=(Recoder&&) noexcept;

@@ -30,7 +30,7 @@ Status RowEmitter::Begin(PixelSize size, StoredColor stored, std::uint32_t rows,
                          std::uint64_t max_memory) {
   size_ = size;
   stored_ = static_cast<std::uint8_t>(stored);
-  channels_ = ChannelsFor(color_, stored);
+  channels_ = ChannelsFor(color_.mode, stored);
   const std::uint64_t pixels =
       std::uint64_t{size.width} * std::min(rows, size.height);
   if (pixels * (stored_ + 3U) > max_memory) {
@@ -65,17 +65,27 @@ std::uint8_t* RowEmitter::Convert(std::uint32_t count) {
   if (stored_ == 1) {
     GrayToRgb(room_, to, pixels);
   } else if (stored_ == 3) {
-    RgbToGray(room_, to, pixels);
+    const bool pillow = color_.gray == ColorRule::kPillow;
+    (pillow ? RgbToGray : OpenCvRgbToGray)(room_, to, pixels);
   } else if (channels_ == 3) {
-    CmykToRgb(room_, to, pixels);
+    const bool pillow = color_.samples == ColorRule::kPillow;
+    (pillow ? CmykToRgb : OpenCvCmykToRgb)(room_, to, pixels);
+  } else if (color_.gray == ColorRule::kOpenCv) {
+    OpenCvCmykToGray(room_, to, pixels);
   } else {
-    rgb_.Resize(std::size_t{size_.width} * 3);
-    for (std::uint32_t y = 0; y < count; ++y) {
-      CmykToRgb(room_ + stride() * y, Bytes(rgb_), size_.width);
-      RgbToGray(Bytes(rgb_), to + std::size_t{size_.width} * y, size_.width);
-    }
+    CmykToGray(to, count);
   }
   return to;
+}
+
+void RowEmitter::CmykToGray(std::uint8_t* to, std::uint32_t count) {
+  const bool pillow = color_.samples == ColorRule::kPillow;
+  rgb_.Resize(std::size_t{size_.width} * 3);
+  for (std::uint32_t y = 0; y < count; ++y) {
+    (pillow ? CmykToRgb : OpenCvCmykToRgb)(room_ + stride() * y, Bytes(rgb_),
+                                           size_.width);
+    RgbToGray(Bytes(rgb_), to + std::size_t{size_.width} * y, size_.width);
+  }
 }
 
 }  // namespace shardine

@@ -7,9 +7,9 @@
 #include <cstdint>
 
 #include "base/bytes.h"
+#include "pixels/color_rules.h"
 #include "pixels/pixels.h"
 #include "pixels/row_sink.h"
-#include "shardine/image.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -19,7 +19,8 @@ enum class StoredColor : std::uint8_t { kGray = 1, kRgb = 3, kCmyk = 4 };
 // Thread-compatible. The sink must outlive it.
 class RowEmitter {
  public:
-  RowEmitter(RowSink& sink, ColorMode color) : sink_(sink), color_(color) {}
+  RowEmitter(RowSink& sink, const ColorTarget& color)
+      : sink_(sink), color_(color) {}
 
   // `rows`: how many come at once, at most. kUnsupported if rows on their way
   // may take more than `max_memory` bytes; else what the sink says.
@@ -35,9 +36,10 @@ class RowEmitter {
 
  private:
   std::uint8_t* Convert(std::uint32_t count);
+  void CmykToGray(std::uint8_t* to, std::uint32_t count);
 
   RowSink& sink_;
-  ColorMode color_;
+  ColorTarget color_;
   PixelSize size_;
   std::uint8_t stored_ = 0;    // channels
   std::uint8_t channels_ = 0;  // that the sink gets

@@ -33,7 +33,7 @@ struct NoRows final : RowSink {
 ImageVerdict Expected(ByteView jpeg) {
   ImageVerdict verdict;
   NoRows sink;
-  JudgeDecode(DecodeJpeg(jpeg, kLimits, ColorMode::kKeep, sink), verdict);
+  JudgeDecode(DecodeJpeg(jpeg, kLimits, {}, sink), verdict);
   return verdict;
 }
 

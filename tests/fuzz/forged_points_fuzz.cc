@@ -127,8 +127,7 @@ struct World {
     for (std::uint64_t i = 0; i < index->size(); ++i) {
       jpegs.push_back(*storage.Get(JoinPath(kTree, ValueOf(index->Key(i)))));
       BufferSink sink(pixels.emplace_back());
-      Require(
-          DecodeJpeg(AsBytes(jpegs.back()), {}, ColorMode::kKeep, sink).ok());
+      Require(DecodeJpeg(AsBytes(jpegs.back()), {}, {}, sink).ok());
     }
     loaded = Load(EntryPointTrust::kUnused);
   }

@@ -72,8 +72,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
 
   PixelBuffer expected;
   BufferSink expected_sink(expected);
-  const auto by_library =
-      DecodeJpeg(jpeg, kLimits, ColorMode::kKeep, expected_sink);
+  const auto by_library = DecodeJpeg(jpeg, kLimits, {}, expected_sink);
 
   ImageDecoder decoder;
   PixelBuffer whole;

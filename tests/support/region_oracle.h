@@ -124,7 +124,7 @@ class RegionOracle {
 
  private:
   Result<std::vector<DecodeWarning>> Decode() {
-    return DecodeJpeg(jpeg_, limits_, ColorMode::kKeep, sink_);
+    return DecodeJpeg(jpeg_, limits_, {}, sink_);
   }
 
   ByteView jpeg_;

@@ -24,7 +24,7 @@ struct Key {
 constexpr std::int64_t kMaxParts = 1000000;
 constexpr std::int64_t kMaxLabels = 1 << 20;
 
-// "encoding" is no number and not in the table.
+// "encoding" and "pixels" are no numbers and not in the table.
 constexpr Key kKeys[] = {
     {"label_width", {1, kMaxLabels}},
     {"pack_label", {0, 1}},
@@ -38,6 +38,13 @@ constexpr Key kKeys[] = {
     {"inter_method", {0, 10}, true},
 };
 constexpr std::string_view kEncoding = "encoding";
+constexpr std::string_view kPixels = "pixels";
+
+// The values of those two.
+struct PixelWords {
+  Encoding encoding = Encoding::kJpeg;
+  PixelRule rule = PixelRule::kPillow;
+};
 
 using Values = std::map<std::string_view, std::int64_t>;
 
@@ -47,8 +54,12 @@ const Key* FindKey(std::string_view name) {
   return found == std::end(kKeys) ? nullptr : found;
 }
 
-// Reads one key=value into `values`.
-Status ReadKey(std::string_view word, Values& values, Encoding& encoding,
+bool IsKey(std::string_view name) {
+  return name == kEncoding || name == kPixels || FindKey(name) != nullptr;
+}
+
+// Reads one key=value into `values` or `words`.
+Status ReadKey(std::string_view word, Values& values, PixelWords& words,
                std::vector<std::string>& of_pixels) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos) {
@@ -57,11 +68,14 @@ Status ReadKey(std::string_view word, Values& values, Encoding& encoding,
   const std::string_view name = word.substr(0, equals);
   const std::string_view value = word.substr(equals + 1);
   const Key* key = FindKey(name);
-  if (key == nullptr && name != kEncoding) {
+  if (!IsKey(name)) {
     return BadOption("after output.rec", name, "is not a known key");
   }
   if (key == nullptr || key->of_pixels) of_pixels.emplace_back(name);
-  if (key == nullptr) return ParseEncodingOption(name, value, encoding);
+  if (name == kEncoding) {
+    return ParseEncodingOption(name, value, words.encoding);
+  }
+  if (name == kPixels) return ParsePixelsOption(name, value, words.rule);
   SHARDINE_ASSIGN_OR_RETURN(const std::int64_t number,
                             ParseIntegerOption(name, value, key->range));
   // 9 and 10 are the original's words for "by the size" and "at random";
@@ -94,13 +108,14 @@ Status CheckTogether(const CppArguments& parsed) {
 
 // As the original: a crop comes with a resize only, and a level of deflate is 3
 // where it can be none.
-PixelOptions PixelsOf(const Values& values, Encoding encoding) {
+PixelOptions PixelsOf(const Values& values, const PixelWords& words) {
   PixelOptions pixels;
   const std::int64_t resize = values.at("resize");
   pixels.short_side = resize > 0 ? static_cast<std::uint32_t>(resize) : 0;
   pixels.center_crop = values.at("center_crop") != 0 && resize > 0;
   pixels.color = static_cast<int>(values.at("color"));
-  pixels.encoding = encoding;
+  pixels.encoding = words.encoding;
+  pixels.rule = words.rule;
   pixels.quality = static_cast<std::uint32_t>(values.at("quality"));
   pixels.png_level = pixels.quality > 9 ? 3 : pixels.quality;
   pixels.inter_method = static_cast<InterMethod>(values.at("inter_method"));
@@ -125,7 +140,7 @@ Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments) {
                    {"part", 0},        {"unchanged", 0},   {"color", 1},
                    {"resize", -1},     {"center_crop", 0}, {"quality", 95},
                    {"inter_method", 1}};
-  Encoding encoding = Encoding::kJpeg;
+  PixelWords words;
   std::vector<std::string> of_pixels;
   CppArguments parsed;
   parsed.list = arguments[0];
@@ -135,8 +150,7 @@ Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments) {
   // With the output forgotten, a key would be taken for its name, and the
   // result lie in a file called "resize=256".
   const std::string_view third = rec.substr(0, rec.find('='));
-  if (third.size() < rec.size() &&
-      (third == kEncoding || FindKey(third) != nullptr)) {
+  if (third.size() < rec.size() && IsKey(third)) {
     return BadOption("output.rec", rec, "is a key: the output is missing");
   }
   // Publishing the output would replace the list.
@@ -144,14 +158,14 @@ Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments) {
     return BadOption("output.rec", rec, "is the list itself");
   }
   for (const std::string& word : arguments.subspan(3)) {
-    SHARDINE_RETURN_IF_ERROR(ReadKey(word, values, encoding, of_pixels));
+    SHARDINE_RETURN_IF_ERROR(ReadKey(word, values, words, of_pixels));
   }
   parsed.label_width = static_cast<std::size_t>(values["label_width"]);
   parsed.pack_label = values["pack_label"] != 0;
   parsed.nsplit = static_cast<std::uint64_t>(values["nsplit"]);
   parsed.part = static_cast<std::uint64_t>(values["part"]);
   SHARDINE_RETURN_IF_ERROR(CheckTogether(parsed));
-  if (values["unchanged"] == 0) parsed.pixels = PixelsOf(values, encoding);
+  if (values["unchanged"] == 0) parsed.pixels = PixelsOf(values, words);
   parsed.without_effect = WithoutEffect(std::move(of_pixels), parsed);
   if (parsed.nsplit > 1) parsed.rec = PartName(parsed.rec, parsed.part);
   return parsed;

@@ -34,6 +34,8 @@ constexpr const char* kKeysHelp =
     "  color=N          1 color, 0 gray, -1 as it is (1)\n"
     "  encoding=EXT     .jpg or .png (.jpg)\n"
     "  quality=N        of JPEG, 1 to 100; level of PNG, 1 to 9 (95)\n"
+    "  pixels=RULE      whose filters and gray: pillow, or opencv as the\n"
+    "                   original (pillow)\n"
     "\n";
 
 bool IsOption(const std::string& word) { return word.starts_with("--"); }

@@ -10,9 +10,9 @@ namespace shardine {
 
 namespace {
 
-ImageOptions OptionsOf(const PixelOptions& pixels, Filter filter) {
+ImageOptions OptionsOf(const PixelOptions& pixels, InterMethod method) {
   ImageOptions image;
-  image.filter = filter;
+  image.filter = PillowFilterOf(method);
   image.center_crop = pixels.center_crop;
   image.color = pixels.color == 1   ? ColorMode::kColor
                 : pixels.color == 0 ? ColorMode::kGray
@@ -25,11 +25,21 @@ ImageOptions OptionsOf(const PixelOptions& pixels, Filter filter) {
   return image;
 }
 
+// What files store is read as the originals read it in any case.
+RecodeRules RulesOf(const PixelOptions& pixels, InterMethod method) {
+  RecodeRules rules = {.samples = ColorRule::kOpenCv};
+  if (pixels.rule == PixelRule::kOpenCv) {
+    rules.gray = ColorRule::kOpenCv;
+    rules.filter = OpenCvFilterOf(method);
+  }
+  return rules;
+}
+
 }  // namespace
 
 Result<ByteBuffer> ImageRecoder::Do(const FileRequest& request,
                                     ByteBuffer contents) {
-  Recoder& recoder = RecoderOf(FilterFor(contents.view(), request.id));
+  Recoder& recoder = RecoderOf(MethodFor(contents.view(), request.id));
   const RecodeResult result = recoder.Recode(contents.view(), images_);
   const ImageVerdict& verdict = result.verdict;
   if (!verdict.good()) {
@@ -40,15 +50,15 @@ Result<ByteBuffer> ImageRecoder::Do(const FileRequest& request,
 }
 
 // Turned upright or not: which sides grow and shrink is the same.
-Filter ImageRecoder::FilterFor(ByteView image, std::uint64_t id) const {
+InterMethod ImageRecoder::MethodFor(ByteView image, std::uint64_t id) const {
   const ImageFacts facts = ProbeImage(image).facts;
   PixelSize from = {facts.width, facts.height};
   if (options_.center_crop) {
     from.width = from.height = std::min(from.width, from.height);
   }
   // An image without a size is bad, whatever the filter.
-  if (from.width == 0 || from.height == 0) return Filter::kBilinear;
-  return ChooseFilter(options_.inter_method, from,
+  if (from.width == 0 || from.height == 0) return InterMethod::kBilinear;
+  return ChooseMethod(options_.inter_method, from,
                       SizeAtShortSide(from, options_.short_side), id);
 }
 
@@ -57,10 +67,11 @@ FileWorkFactory RecoderWork(const std::optional<PixelOptions>& options) {
   return [pixels = *options] { return std::make_unique<ImageRecoder>(pixels); };
 }
 
-Recoder& ImageRecoder::RecoderOf(Filter filter) {
+Recoder& ImageRecoder::RecoderOf(InterMethod method) {
   return recoders_
-      .try_emplace(filter, OptionsOf(options_, filter),
-                   std::vector<std::uint32_t>{options_.short_side})
+      .try_emplace(method, OptionsOf(options_, method),
+                   std::vector<std::uint32_t>{options_.short_side},
+                   RulesOf(options_, method))
       .first->second;
 }
 

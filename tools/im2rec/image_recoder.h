@@ -25,11 +25,11 @@ class ImageRecoder : public FileWork {
                         ByteBuffer contents) override;
 
  private:
-  Filter FilterFor(ByteView image, std::uint64_t id) const;
-  Recoder& RecoderOf(Filter filter);
+  InterMethod MethodFor(ByteView image, std::uint64_t id) const;
+  Recoder& RecoderOf(InterMethod method);
 
   const PixelOptions options_;
-  std::map<Filter, Recoder> recoders_;
+  std::map<InterMethod, Recoder> recoders_;
   std::vector<RecodedImage> images_;
 };
 

@@ -60,6 +60,15 @@ Status ParseEncodingOption(std::string_view option, std::string_view value,
   return {};
 }
 
+Status ParsePixelsOption(std::string_view option, std::string_view value,
+                         PixelRule& rule) {
+  if (value != "pillow" && value != "opencv") {
+    return BadOption(option, value, "is neither pillow nor opencv");
+  }
+  rule = value == "opencv" ? PixelRule::kOpenCv : PixelRule::kPillow;
+  return {};
+}
+
 Result<double> ParseRatioOption(std::string_view option,
                                 std::string_view value) {
   double ratio = 0;

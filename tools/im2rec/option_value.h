@@ -6,6 +6,7 @@
 #include <limits>
 #include <string_view>
 
+#include "im2rec/pixel_options.h"
 #include "shardine/image.h"
 #include "shardine/status.h"
 
@@ -30,6 +31,10 @@ Result<double> ParseRatioOption(std::string_view option,
 // ".jpg" or ".png".
 Status ParseEncodingOption(std::string_view option, std::string_view value,
                            Encoding& encoding);
+
+// "pillow" or "opencv".
+Status ParsePixelsOption(std::string_view option, std::string_view value,
+                         PixelRule& rule);
 
 // The longest side of a JPEG that libjpeg writes.
 inline constexpr std::int64_t kMaxShortSide = 65500;

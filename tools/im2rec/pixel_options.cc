@@ -27,10 +27,13 @@ InterMethod ForSizes(PixelSize from, PixelSize to) {
 
 }  // namespace
 
-Filter ChooseFilter(InterMethod method, PixelSize from, PixelSize to,
-                    std::uint64_t id) {
-  if (method == InterMethod::kAuto) method = ForSizes(from, to);
-  if (method == InterMethod::kRandom) method = Draw(id);
+InterMethod ChooseMethod(InterMethod method, PixelSize from, PixelSize to,
+                         std::uint64_t id) {
+  if (method == InterMethod::kAuto) return ForSizes(from, to);
+  return method == InterMethod::kRandom ? Draw(id) : method;
+}
+
+Filter PillowFilterOf(InterMethod method) {
   switch (method) {
     case InterMethod::kNearest:
       return Filter::kNearest;
@@ -42,6 +45,21 @@ Filter ChooseFilter(InterMethod method, PixelSize from, PixelSize to,
       return Filter::kLanczos;
     default:
       return Filter::kBilinear;
+  }
+}
+
+OpenCvFilter OpenCvFilterOf(InterMethod method) {
+  switch (method) {
+    case InterMethod::kNearest:
+      return OpenCvFilter::kNearest;
+    case InterMethod::kBicubic:
+      return OpenCvFilter::kCubic;
+    case InterMethod::kArea:
+      return OpenCvFilter::kArea;
+    case InterMethod::kLanczos:
+      return OpenCvFilter::kLanczos4;
+    default:
+      return OpenCvFilter::kLinear;
   }
 }
 

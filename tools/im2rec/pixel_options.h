@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "pixels/opencv_axis.h"
 #include "pixels/pixels.h"
 #include "shardine/image.h"
 
@@ -21,6 +22,12 @@ enum class InterMethod : std::uint8_t {
   kRandom = 10,  // one of the first five for each record
 };
 
+// Whose filters change the size, and whose weights make gray of colors.
+enum class PixelRule : std::uint8_t {
+  kPillow,  // filters that are widened where an image shrinks
+  kOpenCv,  // those of the originals, bit for bit
+};
+
 struct PixelOptions {
   std::uint32_t short_side = 0;  // pixels; 0: images keep their size
   bool center_crop = false;
@@ -29,12 +36,18 @@ struct PixelOptions {
   std::uint32_t quality = 95;   // of JPEG
   std::uint32_t png_level = 3;  // of deflate
   InterMethod inter_method = InterMethod::kBilinear;
+  PixelRule rule = PixelRule::kPillow;
 };
 
-// The filter that brings an image of size `from` to `to`. kRandom: drawn by a
-// fixed seed and the id, so that the same list gives the same records.
-Filter ChooseFilter(InterMethod method, PixelSize from, PixelSize to,
-                    std::uint64_t id);
+// Which of the first five brings an image of size `from` to `to`. kRandom:
+// drawn by a fixed seed and the id, so that the same list gives the same
+// records.
+InterMethod ChooseMethod(InterMethod method, PixelSize from, PixelSize to,
+                         std::uint64_t id);
+
+// The filter of one of the first five.
+Filter PillowFilterOf(InterMethod method);
+OpenCvFilter OpenCvFilterOf(InterMethod method);
 
 }  // namespace shardine
 

@@ -53,6 +53,9 @@ constexpr Option kOptions[] = {
      Purpose::kPixels},
     {"color", "N", "1 color, 0 gray, -1 as it is (1)", Purpose::kPixels},
     {"encoding", "EXT", ".jpg or .png (.jpg)", Purpose::kPixels},
+    {"pixels", "RULE",
+     "whose filters and gray: pillow, or opencv as the original (pillow)",
+     Purpose::kPixels},
     {"version,V", nullptr, "print which version this is", Purpose::kAny},
     {"help,h", nullptr, "print this", Purpose::kAny},
 };
@@ -207,6 +210,11 @@ Result<PixelOptions> ReadPixels(const Reader& reader) {
   if (!encoding.empty()) {
     SHARDINE_RETURN_IF_ERROR(
         ParseEncodingOption("--encoding", encoding.back(), pixels.encoding));
+  }
+  const Texts rule = reader.All("pixels");
+  if (!rule.empty()) {
+    SHARDINE_RETURN_IF_ERROR(
+        ParsePixelsOption("--pixels", rule.back(), pixels.rule));
   }
   return pixels;
 }

@@ -181,7 +181,9 @@ class CppStyle(Case):
         seen = {plain[0]}
         for keys in (["quality=50"], ["color=0"], ["encoding=.png"],
                      ["resize=40"], ["resize=40", "center_crop=1"],
-                     *(["resize=41", f"inter_method={m}"] for m in range(5))):
+                     ["color=0", "pixels=opencv"],
+                     *(["resize=41", f"inter_method={m}", f"pixels={rule}"]
+                       for m in range(5) for rule in ("pillow", "opencv"))):
             image = self.recode(*keys)[0]
             self.assertNotIn(image, seen, keys)
             seen.add(image)

@@ -216,6 +216,8 @@ TEST_CASE("im2rec refuses in one line what im2rec.cc ignored", "[im2rec]") {
        "is none of 0, 1, 2, 3, 4, 9, 10"},
       {With(kCpp, {unchanged, "encoding=.gif"}),
        "encoding: \".gif\" is neither .jpg nor .png"},
+      {With(kCpp, {unchanged, "pixels="}),
+       "pixels: \"\" is neither pillow nor opencv"},
       {With(kCpp, {unchanged, "label_width=0"}),
        "\"0\" is not a whole number from 1 to 1048576"},
       {With(kCpp, {unchanged, "pack_label=1"}),
@@ -245,8 +247,8 @@ TEST_CASE("im2rec refuses in one line what im2rec.py let through", "[im2rec]") {
       {With(kPython, {"--resize"}),
        "the required argument for option '--resize' is missing"},
       {With(kPython, {"--p"}),
-       "option '--p' is ambiguous and matches '--pack-label', and "
-       "'--pass-through'"},
+       "option '--p' is ambiguous and matches '--pack-label', "
+       "'--pass-through', and '--pixels'"},
       {With(kPython, {"--list", "--chunks", "0"}),
        "--chunks: \"0\" is not a whole number from 1 to 1000000"},
       {With(kPython, {"--list", "--chunks=2.5"}),
@@ -271,6 +273,8 @@ TEST_CASE("im2rec refuses in one line what im2rec.py let through", "[im2rec]") {
        "--resize: \"-1\" is not a whole number from 0 to 65500"},
       {With(kPython, {pass, "--encoding", "jpg"}),
        "--encoding: \"jpg\" is neither .jpg nor .png"},
+      {With(kPython, {pass, "--pixels", "cv2"}),
+       "--pixels: \"cv2\" is neither pillow nor opencv"},
       {{"/out/none", "/in", pass},
        "/out/none: no list (.lst) has a name that begins with this"},
       {{"/none/x", "/in", pass}, "/none: stat: no such file or folder"},
@@ -313,7 +317,7 @@ TEST_CASE("ParseCppArguments has the original's defaults for pixels",
 TEST_CASE("ParseCppArguments reads every key of pixels", "[im2rec]") {
   const Result<CppArguments> parsed = ParseCppArguments(
       With(kCpp, {"resize=9", "center_crop=1", "color=-1", "encoding=.png",
-                  "quality=7", "inter_method=10"}));
+                  "quality=7", "inter_method=10", "pixels=opencv"}));
   REQUIRE(parsed.ok());
   REQUIRE(parsed->pixels);
   CHECK(parsed->pixels->short_side == 9);
@@ -322,6 +326,7 @@ TEST_CASE("ParseCppArguments reads every key of pixels", "[im2rec]") {
   CHECK(parsed->pixels->encoding == Encoding::kPng);
   CHECK(parsed->pixels->png_level == 7);
   CHECK(parsed->pixels->inter_method == InterMethod::kRandom);
+  CHECK(parsed->pixels->rule == PixelRule::kOpenCv);
   CHECK(parsed->without_effect.empty());
 }
 
@@ -346,9 +351,10 @@ TEST_CASE("ParsePythonArguments reads every option of pixels", "[im2rec]") {
   CHECK(plain->pixels->short_side == 0);
   CHECK(plain->pixels->quality == 95);
   CHECK(plain->pixels->color == 1);
+  CHECK(plain->pixels->rule == PixelRule::kPillow);
   const Result<PythonArguments> parsed = ParsePythonArguments(
       {"/a", "/in", "--resize", "9", "--center-crop", "--color=0", "--encoding",
-       ".png", "--quality", "50", "--chunks", "2"});
+       ".png", "--quality", "50", "--chunks", "2", "--pixels", "opencv"});
   REQUIRE(parsed.ok());
   REQUIRE(parsed->pixels);
   CHECK(parsed->pixels->short_side == 9);
@@ -356,6 +362,7 @@ TEST_CASE("ParsePythonArguments reads every option of pixels", "[im2rec]") {
   CHECK(parsed->pixels->color == 0);
   CHECK(parsed->pixels->encoding == Encoding::kPng);
   CHECK(parsed->pixels->png_level == 9);
+  CHECK(parsed->pixels->rule == PixelRule::kOpenCv);
   CHECK(parsed->without_effect == Words{"--chunks"});
   CHECK_FALSE(ParsePythonArguments({"/a", "/in", "--pass-through"})->pixels);
   CHECK_FALSE(ParsePythonArguments({"/a", "/in", "--list"})->pixels);

@@ -4,8 +4,10 @@
 #include <string>
 
 #include "im2rec/pack_list.h"
+#include "image/image_decode.h"
 #include "image/probe.h"
 #include "io/memory_storage.h"
+#include "pixels/opencv_resize.h"
 #include "support/jpeg_maker.h"
 #include "support/png_maker.h"
 
@@ -83,8 +85,8 @@ TEST_CASE("ImageRecoder has the filter that the record's id draws",
                                .inter_method = InterMethod::kRandom};
   for (std::uint64_t id = 0; id < 20; ++id) {
     const auto drawn = Recoded(random, image, id);
-    const Filter filter =
-        ChooseFilter(InterMethod::kRandom, {41, 30}, {27, 20}, id);
+    const InterMethod drawn_method =
+        ChooseMethod(InterMethod::kRandom, {41, 30}, {27, 20}, id);
     int equal = 0;
     for (int method = 0; method < 5; ++method) {
       const auto one = Recoded(
@@ -92,10 +94,66 @@ TEST_CASE("ImageRecoder has the filter that the record's id draws",
           image, id);
       const bool same = AsText(one->view()) == AsText(drawn->view());
       equal += same ? 1 : 0;
-      CHECK(same == (ChooseFilter(static_cast<InterMethod>(method), {}, {},
-                                  0) == filter));
+      CHECK(same == (static_cast<InterMethod>(method) == drawn_method));
     }
     CHECK(equal == 1);
+  }
+}
+
+PixelBuffer PixelsOf(const Result<ByteBuffer>& image) {
+  REQUIRE(image.ok());
+  PixelBuffer pixels;
+  REQUIRE(DecodeImage(image->view(), {}, pixels).ok());
+  return pixels;
+}
+
+TEST_CASE(
+    "ImageRecoder resizes as OpenCV where that is asked for, after the "
+    "crop",
+    "[im2rec]") {
+  const std::string image = MakeJpeg({.width = 41, .height = 30});
+  PixelBuffer source;
+  REQUIRE(DecodeImage(AsBytes(image), {}, source).ok());
+  const PixelView square = {.data = source.view().row(0) + 5 * 3,
+                            .size = {30, 30},
+                            .channels = 3,
+                            .stride = source.stride()};
+  for (int method = 0; method < 5; ++method) {
+    const auto inter_method = static_cast<InterMethod>(method);
+    const PixelOptions options = {.short_side = 17,
+                                  .encoding = Encoding::kPng,
+                                  .inter_method = inter_method,
+                                  .rule = PixelRule::kOpenCv};
+    PixelBuffer expected;
+    expected.Reset({23, 17}, 3);
+    OpenCvResize(source.view(), OpenCvFilterOf(inter_method), expected);
+    const PixelBuffer found = PixelsOf(Recoded(options, image));
+    REQUIRE(found.size() == expected.size());
+    CHECK(AsText(found.bytes()) == AsText(expected.bytes()));
+
+    PixelOptions cropping = options;
+    cropping.center_crop = true;
+    expected.Reset({17, 17}, 3);
+    OpenCvResize(square, OpenCvFilterOf(inter_method), expected);
+    CHECK(AsText(PixelsOf(Recoded(cropping, image)).bytes()) ==
+          AsText(expected.bytes()));
+  }
+}
+
+TEST_CASE("ImageRecoder takes the high byte of 16-bit gray, in any rule",
+          "[im2rec]") {
+  const std::string image = MakePng({.bits = 16, .color_type = 0});
+  PixelBuffer clipped;
+  REQUIRE(DecodeImage(AsBytes(image), {}, clipped).ok());
+  PixelBuffer high;
+  REQUIRE(
+      DecodeImage(AsBytes(image), {.samples = ColorRule::kOpenCv}, high).ok());
+  CHECK(AsText(clipped.bytes()) != AsText(high.bytes()));
+  for (const PixelRule rule : {PixelRule::kPillow, PixelRule::kOpenCv}) {
+    const PixelOptions options = {
+        .color = -1, .encoding = Encoding::kPng, .rule = rule};
+    CHECK(AsText(PixelsOf(Recoded(options, image)).bytes()) ==
+          AsText(high.bytes()));
   }
 }
 

@@ -27,7 +27,7 @@ struct Decoded {
 Result<Decoded> Decode(std::string_view jpeg, const DecodeLimits& limits = {},
                        ColorMode color = ColorMode::kKeep) {
   RowCollector rows;
-  auto warnings = DecodeJpeg(AsBytes(jpeg), limits, color, rows);
+  auto warnings = DecodeJpeg(AsBytes(jpeg), limits, {.mode = color}, rows);
   if (!warnings.ok()) return warnings.status();
   if (rows.rows != rows.size.height) FAIL("rows are missing");
   return Decoded{rows.size, rows.channels, rows.pixels, *warnings};
@@ -213,7 +213,7 @@ TEST_CASE("DecodeJpeg gives the rows of a row of MCUs at once",
     spec.down = down;
     const std::string jpeg = MakeJpeg(spec);
     RowCollector rows;
-    REQUIRE(DecodeJpeg(AsBytes(jpeg), {}, ColorMode::kKeep, rows).ok());
+    REQUIRE(DecodeJpeg(AsBytes(jpeg), {}, {}, rows).ok());
     CHECK(rows.most_at_once == static_cast<unsigned>(8 * down));
     CHECK(rows.rows == 100);
   }
@@ -229,7 +229,7 @@ TEST_CASE("DecodeJpeg hands on why a sink refused to begin", "[jpeg][decode]") {
     }
   } refusal;
   const std::string jpeg = MakeJpeg();
-  const auto result = DecodeJpeg(AsBytes(jpeg), {}, ColorMode::kKeep, refusal);
+  const auto result = DecodeJpeg(AsBytes(jpeg), {}, {}, refusal);
   CHECK(result.status().code() == Code::kCancelled);
 }
 

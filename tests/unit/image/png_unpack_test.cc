@@ -38,6 +38,16 @@ TEST_CASE("PngUnpacker clips 16-bit gray and takes high bytes of all else",
         Bytes{1, 3, 5});
 }
 
+TEST_CASE("PngUnpacker takes the high byte of 16-bit gray by OpenCV's rule",
+          "[png][unpack]") {
+  const PngUnpacker unpacker({.width = 1, .bits = 16, .color = PngColor::kGray},
+                             {}, ColorRule::kOpenCv);
+  const Bytes from = {0, 0, 0, 254, 1, 0, 127, 255, 255, 255};
+  Bytes to(5);
+  unpacker.Unpack(from.data(), to.data(), 5);
+  CHECK(to == Bytes{0, 0, 1, 127, 255});
+}
+
 TEST_CASE("PngUnpacker drops alpha", "[png][unpack]") {
   CHECK(Unpacked(PngColor::kGrayAlpha, 8, {1, 0, 2, 255}, 2) == Bytes{1, 2});
   CHECK(Unpacked(PngColor::kRgba, 8, {1, 2, 3, 0, 4, 5, 6, 7}, 2) ==

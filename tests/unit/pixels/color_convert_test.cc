@@ -1,6 +1,7 @@
 #include "pixels/color_convert.h"
 
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <vector>
 
 namespace shardine {
@@ -21,6 +22,41 @@ TEST_CASE("CmykToRgb gives for all values what Pillow's two steps give",
       }
     }
   }
+}
+
+TEST_CASE("OpenCV's CMYK is at most two levels from Pillow's", "[color]") {
+  int worst = 0;
+  for (int value = 0; value < 256; ++value) {
+    for (int key = 0; key < 256; ++key) {
+      const auto v = static_cast<std::uint8_t>(value);
+      const std::uint8_t cmyk[] = {v, 0, 255, static_cast<std::uint8_t>(key)};
+      std::uint8_t pillow[3];
+      std::uint8_t opencv[3];
+      CmykToRgb(cmyk, pillow, 1);
+      OpenCvCmykToRgb(cmyk, opencv, 1);
+      worst = std::max(worst, std::abs(pillow[0] - opencv[0]));
+      CHECK(int{opencv[2]} == key);
+    }
+  }
+  CHECK(worst == 2);
+}
+
+// By cv2.imdecode of 4.9, of CMYK and of PNG pixels with these values.
+TEST_CASE("OpenCV's gray of RGB and of CMYK has its own weights", "[color]") {
+  const std::uint8_t rgb[] = {255, 0, 0, 0, 255, 0, 0, 0, 255, 7, 7, 7};
+  std::uint8_t gray[4];
+  OpenCvRgbToGray(rgb, gray, 4);
+  CHECK(int{gray[0]} == 76);
+  CHECK(int{gray[1]} == 149);
+  CHECK(int{gray[2]} == 29);
+  CHECK(int{gray[3]} == 7);
+  const std::uint8_t cmyk[] = {255, 255, 255, 255, 0, 0,   0, 255,
+                               255, 0,   0,   255, 0, 255, 0, 128};
+  OpenCvCmykToGray(cmyk, gray, 4);
+  CHECK(int{gray[0]} == 255);
+  CHECK(int{gray[1]} == 1);
+  CHECK(int{gray[2]} == 77);
+  CHECK(int{gray[3]} == 76);
 }
 
 TEST_CASE("RgbToGray keeps gray and weighs the channels", "[color]") {
