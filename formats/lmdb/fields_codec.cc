@@ -5,10 +5,11 @@
 
 #include "base/status_macros.h"
 #include "base/utf8.h"
-#include "lmdb/folder2lmdb_codec.h"
+#include "lmdb/bare_image.h"
+#include "lmdb/item_field.h"
 #include "lmdb/numpy_dtype.h"
-#include "lmdb/pickle_reader.h"
 #include "lmdb/pickle_writer.h"
+#include "lmdb/value_reader.h"
 
 namespace shardine {
 namespace {
@@ -17,6 +18,16 @@ namespace {
 // and may be gigabytes.
 std::string Shown(std::string_view name) {
   return "\"" + std::string(name.substr(0, 80)) + "\"";
+}
+
+// Sets of images of texts have "image-000000001" and "label-000000001".
+constexpr std::string_view kImagePrefix = "image-";
+constexpr std::string_view kTextPrefix = "label-";
+constexpr std::string_view kTextField = "label";
+
+bool IsNumbered(std::string_view key, std::string_view prefix) {
+  return key.size() > prefix.size() && key.starts_with(prefix) &&
+         key.find_first_not_of("0123456789", prefix.size()) == key.npos;
 }
 
 Status Unsupported(std::string message) {
@@ -29,7 +40,7 @@ Status CheckKey(std::string_view key) {
     return Unsupported("a key of " + std::to_string(key.size()) +
                        " bytes: LMDB's have 1 to 511");
   }
-  if (key == kKeysEntry || key == kLengthEntry) {
+  if (IsListEntry(key)) {
     return Unsupported("the key is one that lmdb/fields uses itself");
   }
   return {};
@@ -44,6 +55,14 @@ Status CheckField(const FieldView& field) {
     return Unsupported("a field whose name is not UTF-8, as Python's text is");
   }
   if (field.dtype == kBytesDtype && field.shape.empty()) return {};
+  if (field.name == kImageField &&
+      IsImageInArray({.dtype = std::string(field.dtype),
+                      .shape = {field.shape.begin(), field.shape.end()},
+                      .bytes = field.bytes})) {
+    return Unsupported(
+        "field \"image\" is an encoded image in an array of numbers; "
+        "lmdb/fields holds it as bytes");
+  }
   const auto dtype = ParseDtypeName(field.dtype);
   if (!dtype || dtype->order == '>') {
     return Unsupported("field " + Shown(field.name) + " has dtype \"" +
@@ -109,17 +128,31 @@ class FieldsCodec : public ValueCodec {
     return Unsupported("an LMDB value is smaller than 4 GiB");
   }
 
+  // Texts and counts stand beside images, never beside dicts.
+  bool may_be_beside(std::string_view key) const override {
+    return key == "num-samples" || key == "length" ||
+           IsNumbered(key, kTextPrefix);
+  }
+  bool is_sample(ByteView value) const override {
+    return !BareImage(value).empty() ||
+           SerialiserOf(value) != Serialiser::kNone;
+  }
+
   Status Decode(ByteView key, ByteView value, std::uint64_t offset,
                 DecodedSample& to) override {
     to = {};
     to.key = AsText(key);
+    if (!BareImage(value).empty()) {
+      DecodeBare(value, offset, to);
+      return {};
+    }
     SHARDINE_ASSIGN_OR_RETURN(const PickleValue dict,
                               reader_.Read(value, offset));
     if (dict.kind() != PickleKind::kDict) {
-      return Unsupported("a pickled " +
-                         std::string(PickleKindName(dict.kind())) +
+      return Unsupported("a " + std::string(PickleKindName(dict.kind())) +
                          " where a dict of fields is expected");
     }
+    items_.Begin(value.size());
     for (std::size_t i = 0; i < dict.size(); i += 2) {
       SHARDINE_RETURN_IF_ERROR(DecodeItem(dict.item(i), dict.item(i + 1), to));
     }
@@ -136,34 +169,39 @@ class FieldsCodec : public ValueCodec {
     pickle.Op(kOpAppends);
   }
 
-  static Status DecodeItem(const PickleValue& name, const PickleValue& value,
-                           DecodedSample& to) {
+  // The whole value is the image. That of "image-000000001" has its text under
+  // "label-000000001".
+  static void DecodeBare(ByteView value, std::uint64_t offset,
+                         DecodedSample& to) {
+    to.fields.push_back(
+        {.name = std::string(kImageField), .bytes = value, .offset = offset});
+    if (!IsNumbered(*to.key, kImagePrefix)) return;
+    to.beside_key = kTextPrefix;
+    to.beside_key += to.key->substr(kImagePrefix.size());
+    to.beside_name = kTextField;
+  }
+
+  Status DecodeItem(const PickleValue& name, const PickleValue& value,
+                    DecodedSample& to) {
     if (name.kind() != PickleKind::kText && name.kind() != PickleKind::kBytes) {
       return Unsupported("a field whose name is no text but a " +
                          std::string(PickleKindName(name.kind())));
     }
+    const std::string_view said = AsText(name.bytes().bytes);
     // The type of a value decides before its name does: an array named "label"
     // is a field, and so is a text.
-    DecodedField field{.name = std::string(AsText(name.bytes().bytes))};
-    PickleBytes data;
-    if (value.kind() == PickleKind::kArray) {
-      data = value.array().data;
-      field.dtype = value.array().dtype;
-      field.shape = value.array().shape;
-    } else if (value.kind() == PickleKind::kBytes ||
-               value.kind() == PickleKind::kText) {
-      data = value.bytes();
-    } else if (field.name == kLabelsItem || field.name == "label") {
+    const bool in_file = value.kind() == PickleKind::kArray ||
+                         value.kind() == PickleKind::kBytes ||
+                         value.kind() == PickleKind::kText;
+    if (!in_file && (said == kLabelsItem || said == "label")) {
       if (to.labels.empty() && AppendLabels(value, to.labels)) return {};
-      return Unsupported("item " + Shown(field.name) +
-                         " is no list of numbers");
-    } else {
-      return Unsupported("item " + Shown(field.name) + " is a " +
-                         std::string(PickleKindName(value.kind())) +
-                         "; fields are bytes, texts and NumPy arrays");
+      return Unsupported("item " + Shown(said) + " is no list of numbers");
     }
-    field.bytes = data.bytes;
-    field.offset = data.offset;
+    // What is None is not there.
+    if (value.kind() == PickleKind::kNone) return {};
+    DecodedField field;
+    SHARDINE_RETURN_IF_ERROR(items_.Make(said, value, field));
+    if (field.name == kImageField) TakeImageOutOfArray(field);
     to.fields.push_back(std::move(field));
     return {};
   }
@@ -179,14 +217,17 @@ class FieldsCodec : public ValueCodec {
       return Status(Code::kCorrupt, "two fields named " + Shown(twice->name));
     }
     std::uint64_t bytes = 0;
-    for (const DecodedField& field : fields) bytes += field.bytes.size();
+    for (const DecodedField& field : fields) {
+      if (field.offset) bytes += field.bytes.size();
+    }
     if (bytes <= value_bytes) return {};
     // The memo lets any number of fields show the same bytes, so a small file
     // could ask for any amount of work.
     return Unsupported("fields that share their bytes; pickle a copy of each");
   }
 
-  PickleReader reader_;
+  ValueReader reader_;
+  ItemFields items_;
 };
 
 }  // namespace

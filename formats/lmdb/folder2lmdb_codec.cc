@@ -1,11 +1,12 @@
 #include "lmdb/folder2lmdb_codec.h"
 
-#include <cmath>
 #include <cstdio>
 
 #include "base/status_macros.h"
-#include "lmdb/pickle_reader.h"
+#include "lmdb/bare_image.h"
+#include "lmdb/item_field.h"
 #include "lmdb/pickle_writer.h"
+#include "lmdb/value_reader.h"
 
 namespace shardine {
 namespace {
@@ -13,17 +14,6 @@ namespace {
 // The largest position of eight digits. Keys of nine would sort between those
 // of eight, and key order would not be the order of the samples.
 constexpr std::uint64_t kMaxPadded = 99'999'999;
-
-bool AppendNumber(const PickleValue& value, std::vector<Label>& labels) {
-  if (!value.is_number()) return false;
-  if (value.kind() != PickleKind::kFloat) {
-    labels.emplace_back(value.integer());
-    return true;
-  }
-  if (std::isnan(value.real())) return false;
-  labels.push_back(Label::FromReal(value.real()));
-  return true;
-}
 
 class Folder2LmdbCodec : public ValueCodec {
  public:
@@ -65,26 +55,28 @@ class Folder2LmdbCodec : public ValueCodec {
   }
 
   // The key is a position, which tells no more than the order of the scan, so
-  // it is not looked at. Writers other than ours pickle lists for tuples, and
-  // NumPy arrays for the bytes of an image.
+  // it is not looked at. Writers other than ours leave the label out, write
+  // lists for tuples, and NumPy arrays for bytes and numbers.
   Status Decode(ByteView, ByteView value, std::uint64_t offset,
                 DecodedSample& to) override {
     to = {};
-    SHARDINE_ASSIGN_OR_RETURN(const PickleValue pair,
+    SHARDINE_ASSIGN_OR_RETURN(const PickleValue sample,
                               reader_.Read(value, offset));
-    const bool is_pair =
-        pair.kind() == PickleKind::kTuple || pair.kind() == PickleKind::kList;
-    if (!is_pair || pair.size() != 2) {
+    const bool parts = IsSequence(sample);
+    if (parts && (sample.size() == 0 || sample.size() > 2)) {
       return Status(Code::kUnsupported,
-                    "a pickled " + std::string(PickleKindName(pair.kind())) +
+                    "a " + std::string(PickleKindName(sample.kind())) + " of " +
+                        std::to_string(sample.size()) +
                         " where (bytes, label) is expected");
     }
     DecodedField image{.name = std::string(kImageField)};
-    SHARDINE_RETURN_IF_ERROR(DecodeImage(pair.item(0), image));
-    if (!AppendLabels(pair.item(1), to.labels)) {
+    SHARDINE_RETURN_IF_ERROR(
+        DecodeImage(parts ? sample.item(0) : sample, image));
+    if (parts && sample.size() == 2 &&
+        !AppendLabels(sample.item(1), to.labels)) {
       return Status(Code::kUnsupported,
                     "a label that is no number but a " +
-                        std::string(PickleKindName(pair.item(1).kind())));
+                        std::string(PickleKindName(sample.item(1).kind())));
     }
     to.fields.push_back(std::move(image));
     return {};
@@ -109,9 +101,20 @@ class Folder2LmdbCodec : public ValueCodec {
     return {};
   }
 
-  static Status DecodeImage(const PickleValue& value, DecodedField& image) {
+  static bool IsSequence(const PickleValue& value) {
+    return value.kind() == PickleKind::kTuple ||
+           value.kind() == PickleKind::kList;
+  }
+
+  static Status DecodeImage(PickleValue value, DecodedField& image) {
+    // Batches of one: [bytes].
+    if (IsSequence(value) && value.size() == 1) value = value.item(0);
     PickleBytes data;
-    if (value.kind() == PickleKind::kBytes) {
+    // msgpack did not tell bytes from text before its version 1.
+    const bool bytes = value.kind() == PickleKind::kBytes ||
+                       (value.kind() == PickleKind::kText &&
+                        !BareImage(value.bytes().bytes).empty());
+    if (bytes) {
       data = value.bytes();
     } else if (value.kind() == PickleKind::kArray) {
       data = value.array().data;
@@ -126,25 +129,15 @@ class Folder2LmdbCodec : public ValueCodec {
     // extent.
     image.bytes = data.bytes;
     image.offset = data.offset;
+    TakeImageOutOfArray(image);
     return {};
   }
 
   const bool padded_;
-  PickleReader reader_;
+  ValueReader reader_;
 };
 
 }  // namespace
-
-bool AppendLabels(const PickleValue& value, std::vector<Label>& labels) {
-  if (value.kind() == PickleKind::kNone) return true;
-  if (value.kind() != PickleKind::kList && value.kind() != PickleKind::kTuple) {
-    return AppendNumber(value, labels);
-  }
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    if (!AppendNumber(value.item(i), labels)) return false;
-  }
-  return true;
-}
 
 std::unique_ptr<ValueCodec> MakeFolder2LmdbCodec(bool padded,
                                                  std::uint64_t max_memory) {

@@ -5,7 +5,6 @@
 
 #include <memory>
 
-#include "lmdb/pickle_value.h"
 #include "lmdb/value_codec.h"
 
 namespace shardine {
@@ -16,10 +15,6 @@ inline constexpr std::uint64_t kFolder2LmdbOverhead = 64;
 // `padded`: keys of eight digits, else as few as it takes.
 std::unique_ptr<ValueCodec> MakeFolder2LmdbCodec(bool padded,
                                                  std::uint64_t max_memory);
-
-// Adds the numbers of `value`, one or a list or tuple of them; None adds
-// nothing. False if it is something else, or not a number.
-bool AppendLabels(const PickleValue& value, std::vector<Label>& labels);
 
 }  // namespace shardine
 

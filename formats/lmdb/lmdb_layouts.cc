@@ -5,14 +5,14 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "lmdb/bare_image.h"
 #include "lmdb/datum_codec.h"
 #include "lmdb/datum_reader.h"
 #include "lmdb/fields_codec.h"
 #include "lmdb/folder2lmdb_codec.h"
 #include "lmdb/lmdb_reader.h"
-#include "lmdb/pickle_opcodes.h"
-#include "lmdb/pickle_reader.h"
 #include "lmdb/scan_order.h"
+#include "lmdb/value_reader.h"
 
 namespace shardine {
 namespace {
@@ -29,73 +29,10 @@ const Layout& LayoutNamed(std::string_view name) {
   return *std::ranges::find(kLmdbLayouts, name, &Layout::name);
 }
 
-// No Datum begins like this: as a tag, these two bytes are of field 16 or
-// later. Protocols 0 and 1 have no such beginning and are not read.
-bool IsPickle(ByteView value) {
-  return value.size() >= 2 && value[0] == std::byte{kOpProto} &&
-         std::to_integer<unsigned>(value[1]) <= 5;
-}
-
-// An array of two, or a map: what msgpack makes of a pair or a dict.
-bool IsMsgpack(ByteView value) {
-  if (value.empty()) return false;
-  const auto first = std::to_integer<unsigned>(value[0]);
-  return first == 0x92 || (first >= 0x81 && first <= 0x8f) || first == 0xdc ||
-         first == 0xde;
-}
-
-// Such a value is counts of what follows, the first of them 0, and then an
-// Arrow stream, which begins with ff ff ff ff since 0.15, and with the length
-// of a message before.
-bool IsPyarrow(ByteView value) {
-  if (value.size() < 64) return false;
-  const std::string_view head = AsText(value.first(64));
-  constexpr std::string_view kZeros("\0\0\0\0", 4);
-  constexpr std::string_view kMessage("\x10\0\0\0", 4);
-  return head.starts_with(kZeros) &&
-         (head.find("\xff\xff\xff\xff") != head.npos ||
-          head.find(kMessage) != head.npos);
-}
-
-// The name of the serialiser; empty if it is none that is known.
-std::string_view ForeignSerialiser(ByteView value) {
-  if (IsPyarrow(value)) return "pyarrow.serialize";
-  if (IsMsgpack(value)) return "msgpack";
-  return "";
-}
-
-// The kind of an encoded image with nothing around it, else empty.
-std::string_view BareImage(ByteView value) {
-  using namespace std::string_view_literals;
-  const std::string_view text = AsText(value);
-  if (text.starts_with("\xff\xd8\xff"sv)) return "JPEG";
-  if (text.starts_with("\x89PNG\r\n\x1a\n"sv)) return "PNG";
-  if (text.starts_with("GIF8"sv)) return "GIF";
-  if (text.starts_with("RIFF"sv) && text.substr(8).starts_with("WEBP"sv)) {
-    return "WebP";
-  }
-  return "";
-}
-
-Status Refuse(ByteView value) {
-  const std::string_view image = BareImage(value);
-  if (!image.empty()) {
-    return Status(Code::kUnsupported,
-                  "the values are " + std::string(image) +
-                      " images with nothing around them, which no layout of "
-                      "lmdb has; pack the files they were made of, or put "
-                      "pickle.dumps((image, label)) of each instead");
-  }
-  const std::string_view serialiser = ForeignSerialiser(value);
-  if (serialiser.empty()) {
-    return Status(Code::kUnsupported,
-                  "the values are no pickles and no Datums; write them anew in "
-                  "a layout of lmdb, or pack the files they were made of");
-  }
+Status Refuse() {
   return Status(Code::kUnsupported,
-                "the values were written by " + std::string(serialiser) +
-                    ", which is not read; load them with the Python packages "
-                    "that wrote them and put pickle.dumps of each instead");
+                "the values are no images, no Datums and of no serialiser that "
+                "is known: pickle, pyarrow.serialize and msgpack");
 }
 
 // Do the keys of folder2lmdb have eight digits? In key order "0" comes first
@@ -109,33 +46,39 @@ LayoutChoice Folder2Lmdb(std::string_view key) {
 
 Result<LayoutChoice> LayoutOf(std::string_view key, ByteView value,
                               std::uint64_t offset, std::uint64_t max_memory) {
-  if (IsPickle(value)) {
-    PickleReader reader(max_memory);
-    SHARDINE_ASSIGN_OR_RETURN(const PickleValue pickle,
+  // Protobuf takes many bytes for fields that it does not know, and msgpack a
+  // PNG for a map. So images are sorted out before, and a Datum may have no
+  // unknown field.
+  if (!BareImage(value).empty()) return DefaultsOf(LayoutNamed(kFieldsLayout));
+  if (SerialiserOf(value) != Serialiser::kNone) {
+    ValueReader reader(max_memory);
+    SHARDINE_ASSIGN_OR_RETURN(const PickleValue read,
                               reader.Read(value, offset));
-    if (pickle.kind() == PickleKind::kDict) {
+    if (read.kind() == PickleKind::kDict) {
       return DefaultsOf(LayoutNamed(kFieldsLayout));
     }
     // What is no pair either is for the scanner to refuse.
     return Folder2Lmdb(key);
   }
-  // Protobuf takes many bytes for fields that it does not know. So images are
-  // sorted out before, and a Datum may have no unknown field.
-  if (!BareImage(value).empty()) return Refuse(value);
   DatumView datum;
   if (!value.empty() && ReadDatum(value, datum).ok() && !datum.has_unknown) {
     return DefaultsOf(LayoutNamed(kDatumLayout));
   }
-  return Refuse(value);
+  return Refuse();
+}
+
+// Entries that say nothing about the layout: lists, and the counts that stand
+// beside images.
+bool IsBeside(std::string_view key) {
+  return IsListEntry(key) || key == "num-samples" || key == "length";
 }
 
 Result<LayoutChoice> Detect(const RandomAccessFile& file) {
   SHARDINE_ASSIGN_OR_RETURN(auto reader, LmdbReader::Open(file));
   const std::uint64_t max_memory = MaxValueMemory(file);
   SHARDINE_ASSIGN_OR_RETURN(auto entry, reader->First());
-  // In key order the two come before lower-case letters, but after digits.
-  while (entry && (AsText(entry->key) == kKeysEntry ||
-                   AsText(entry->key) == kLengthEntry)) {
+  // In key order the lists come before lower-case letters, but after digits.
+  while (entry && IsBeside(AsText(entry->key))) {
     SHARDINE_ASSIGN_OR_RETURN(entry, reader->After(entry->place));
   }
   if (!entry) return DefaultsOf(kLmdbLayouts[0]);

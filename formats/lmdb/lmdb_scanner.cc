@@ -38,6 +38,7 @@ class LmdbScanner : public ShardScanner {
     SHARDINE_RETURN_IF_ERROR(
         codec_->Decode(entry->key, value, entry->value.offset, decoded_)
             .At({.offset = entry->value.offset}));
+    SHARDINE_RETURN_IF_ERROR(AddBeside());
     MakeFields(entry->value.offset);
     ScannedSample sample{.record = record_++,
                          .record_offset = entry->value.offset,
@@ -46,6 +47,29 @@ class LmdbScanner : public ShardScanner {
                          .labels = decoded_.labels,
                          .fields = fields_};
     return std::optional(sample);
+  }
+
+  // Reads the entry that belongs to a sample. Reading it may take the place of
+  // the sample's key and, if both lie in leaves, of its value.
+  Status AddBeside() {
+    if (decoded_.beside_key.empty()) return {};
+    key_ = *decoded_.key;
+    decoded_.key = key_;
+    for (DecodedField& field : decoded_.fields) KeepBytes(field, image_);
+    SHARDINE_ASSIGN_OR_RETURN(const auto found,
+                              reader_->Find(AsBytes(decoded_.beside_key)));
+    if (!found) return {};
+    SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(*found));
+    decoded_.fields.push_back({.name = std::string(decoded_.beside_name),
+                               .bytes = value,
+                               .offset = found->value.offset});
+    return {};
+  }
+
+  static void KeepBytes(DecodedField& field, ByteBuffer& buffer) {
+    buffer.Resize(0);
+    buffer.Append(field.bytes);
+    field.bytes = buffer.view();
   }
 
   void MakeFields(std::uint64_t value_offset) {
@@ -78,6 +102,8 @@ class LmdbScanner : public ShardScanner {
   std::uint64_t record_ = 0;
   Status failed_;
   DecodedSample decoded_;
+  std::string key_;   // of a sample with an entry beside it
+  ByteBuffer image_;  // of such a sample
   std::vector<ScannedField> fields_;
   std::vector<Extent> extents_;
 };
@@ -88,12 +114,13 @@ Result<std::unique_ptr<ShardScanner>> OpenLmdbScanner(
     const RandomAccessFile& file, const LayoutChoice& layout) {
   SHARDINE_ASSIGN_OR_RETURN(auto reader, LmdbReader::Open(file));
   const std::uint64_t max_memory = MaxValueMemory(file);
-  auto order = ScanOrder::Make(*reader, max_memory);
+  auto codec = MakeValueCodec(layout, max_memory);
+  auto order = ScanOrder::Make(*reader, *codec, max_memory);
   if (!order.ok()) {
     return std::move(order).status().At({.path = file.path()});
   }
   std::unique_ptr<ShardScanner> scanner = std::make_unique<LmdbScanner>(
-      std::move(reader), *std::move(order), MakeValueCodec(layout, max_memory));
+      std::move(reader), *std::move(order), std::move(codec));
   return scanner;
 }
 

@@ -1,7 +1,9 @@
 #include "lmdb/numpy_dtype.h"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -25,6 +27,35 @@ bool IsSize(char kind, std::uint32_t size) {
       return size > 0;
     default:
       return false;
+  }
+}
+
+// IEEE's half: a bit of sign, five of exponent, ten of fraction.
+double FromHalf(std::uint16_t half) {
+  const int exponent = half >> 10 & 0x1f;
+  const int fraction = half & 0x3ff;
+  double value = exponent == 0 ? std::ldexp(fraction, -24)
+                               : std::ldexp(fraction + 0x400, exponent - 25);
+  if (exponent == 0x1f) value = fraction == 0 ? HUGE_VAL : NAN;
+  return (half & 0x8000) != 0 ? -value : value;
+}
+
+// Negative integers have all bits above their item's set.
+std::int64_t SignExtended(std::uint64_t bits, std::uint32_t item_size) {
+  const unsigned unused = 64 - 8 * item_size;
+  return static_cast<std::int64_t>(bits << unused) >> unused;
+}
+
+std::optional<double> RealOf(std::uint64_t bits, std::uint32_t item_size) {
+  switch (item_size) {
+    case 2:
+      return FromHalf(static_cast<std::uint16_t>(bits));
+    case 4:
+      return std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+    case 8:
+      return std::bit_cast<double>(bits);
+    default:
+      return std::nullopt;
   }
 }
 
@@ -105,6 +136,33 @@ void FortranToC(const NumpyDtype& dtype, std::span<const std::uint64_t> shape,
       source -= step[d] * shape[d];
       index[d] = 0;
     }
+  }
+}
+
+std::optional<Label> NumberOf(const NumpyDtype& dtype, ByteView item) {
+  std::uint64_t bits = 0;
+  if (item.size() != dtype.item_size || item.size() > sizeof(bits)) {
+    return std::nullopt;
+  }
+  std::memcpy(&bits, item.data(), item.size());
+  if (dtype.order == '>') {
+    bits = __builtin_bswap64(bits) >> (64 - 8 * dtype.item_size);
+  }
+  switch (dtype.kind) {
+    case 'b':
+      return Label(std::int64_t{bits != 0});
+    case 'i':
+      return Label(SignExtended(bits, dtype.item_size));
+    case 'u':
+      if (bits >> 63 != 0) return std::nullopt;
+      return Label(static_cast<std::int64_t>(bits));
+    case 'f': {
+      const auto real = RealOf(bits, dtype.item_size);
+      if (!real || std::isnan(*real)) return std::nullopt;
+      return Label::FromReal(*real);
+    }
+    default:
+      return std::nullopt;
   }
 }
 

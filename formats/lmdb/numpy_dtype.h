@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/bytes.h"
+#include "shardine/sample.h"
 
 namespace shardine {
 
@@ -39,6 +40,10 @@ std::optional<std::uint64_t> ArrayBytes(const NumpyDtype& dtype,
 // ArrayBytes(dtype, shape) bytes.
 void FortranToC(const NumpyDtype& dtype, std::span<const std::uint64_t> shape,
                 ByteView from, std::span<std::byte> to);
+// One item as a number, whatever its byte order; nullopt if it is none that a
+// label holds: text, a complex number, an unsigned one beyond 63 bits, NaN, a
+// long double. REQUIRES: item_size bytes.
+std::optional<Label> NumberOf(const NumpyDtype& dtype, ByteView item);
 // Turns the bytes of each number around. REQUIRES: whole items.
 void SwapBytes(const NumpyDtype& dtype, std::span<std::byte> items);
 

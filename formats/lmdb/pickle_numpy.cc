@@ -1,5 +1,4 @@
 // The few calls that PickleReader knows: those that make bytes and arrays.
-#include <algorithm>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -15,6 +14,7 @@ enum class Global : std::uint8_t {
   kFromBuffer,
   kEncode,
   kBytes,
+  kScalar,
 };
 
 struct NamedGlobal {
@@ -27,6 +27,8 @@ struct NamedGlobal {
 constexpr NamedGlobal kGlobals[] = {
     {"numpy.core.multiarray", "_reconstruct", Global::kReconstruct},
     {"numpy._core.multiarray", "_reconstruct", Global::kReconstruct},
+    {"numpy.core.multiarray", "scalar", Global::kScalar},
+    {"numpy._core.multiarray", "scalar", Global::kScalar},
     {"numpy", "ndarray", Global::kNdarray},
     {"numpy", "dtype", Global::kDtype},
     {"numpy.core.numeric", "_frombuffer", Global::kFromBuffer},
@@ -59,17 +61,6 @@ Status PickleReader::PushGlobal(std::string_view module,
       "; of objects only NumPy arrays are read, and nothing is run");
 }
 
-// The opcode GLOBAL is followed by two lines, module and name.
-Status PickleReader::ReadGlobalLines() {
-  std::string_view lines[2];
-  for (std::string_view& line : lines) {
-    const std::string_view rest = AsText(input_.subspan(cursor_.position()));
-    line = rest.substr(0, rest.find('\n'));
-    if (!cursor_.Skip(line.size() + 1)) return Cut();
-  }
-  return PushGlobal(lines[0], lines[1]);
-}
-
 Status PickleReader::Reduce() {
   SHARDINE_RETURN_IF_ERROR(Need(2));
   const Node arguments = node(Pop());
@@ -94,7 +85,9 @@ Status PickleReader::Reduce() {
       return ReduceEncode(arguments);
     case Global::kBytes:
       if (arguments.count != 0) break;
-      return PushOwned({});
+      return PushOwned(PickleKind::kBytes, {});
+    case Global::kScalar:
+      return ReduceScalar(arguments);
     case Global::kNdarray:
       break;
   }
@@ -197,18 +190,17 @@ Status PickleReader::MakeArray(const Node& dtype, const Node& shape,
   const NumpyDtype& type = dtypes_[static_cast<std::size_t>(dtype.first)];
   SHARDINE_ASSIGN_OR_RETURN(std::vector<std::uint64_t> dimensions,
                             ShapeOf(shape));
-  const auto bytes = ArrayBytes(type, dimensions);
-  if (bytes != data.count) {
-    return Corrupt("a NumPy array whose shape and " +
-                   std::to_string(data.count) + " bytes do not agree");
+  return Push(AddArray(type, std::move(dimensions), BytesOf(data), fortran));
+}
+
+// The call is scalar(dtype, data), as NumPy pickles its numbers.
+Status PickleReader::ReduceScalar(const Node& arguments) {
+  if (arguments.count != 2 || Part(arguments, 0).kind != PickleKind::kDtype ||
+      Part(arguments, 1).kind != PickleKind::kBytes) {
+    return Corrupt("a NumPy scalar without a dtype or bytes");
   }
-  SHARDINE_ASSIGN_OR_RETURN(
-      PickleBytes converted,
-      ConvertArray(type, dimensions, BytesOf(data), fortran));
-  SHARDINE_RETURN_IF_ERROR(
-      Charge(2 * sizeof(PickleArray) + 8 * dimensions.size()));
-  arrays_.push_back({type.Name(), std::move(dimensions), converted});
-  return PushNode({.kind = PickleKind::kArray, .first = arrays_.size() - 1});
+  const auto dtype = static_cast<std::size_t>(Part(arguments, 0).first);
+  return Push(AddScalar(dtypes_[dtype], BytesOf(Part(arguments, 1)).bytes));
 }
 
 Result<std::vector<std::uint64_t>> PickleReader::ShapeOf(
@@ -228,34 +220,8 @@ Result<std::vector<std::uint64_t>> PickleReader::ShapeOf(
   return dimensions;
 }
 
-// The data in C order and little-endian: as they are, or in owned_.
-Result<PickleBytes> PickleReader::ConvertArray(
-    const NumpyDtype& dtype, const std::vector<std::uint64_t>& shape,
-    PickleBytes data, bool fortran) {
-  const auto is_long = [](std::uint64_t dimension) { return dimension > 1; };
-  const bool reorder = fortran && std::ranges::count_if(shape, is_long) > 1;
-  // With one long dimension, both orders are the same bytes.
-  if ((!reorder && dtype.order != '>') || data.bytes.empty()) return data;
-  SHARDINE_RETURN_IF_ERROR(Charge(data.bytes.size() + 2 * sizeof(ByteBuffer)));
-  ByteBuffer converted;
-  if (reorder) {
-    converted.Resize(data.bytes.size());
-    FortranToC(dtype, shape, data.bytes, converted.span());
-  } else {
-    converted.Append(data.bytes);
-  }
-  if (dtype.order == '>') SwapBytes(dtype, converted.span());
-  owned_.push_back(std::move(converted));
-  return PickleBytes{owned_.back().view(), std::nullopt};
-}
-
-Status PickleReader::PushOwned(ByteBuffer bytes) {
-  const std::uint64_t size = bytes.size();
-  owned_.push_back(std::move(bytes));
-  return PushNode({.kind = PickleKind::kBytes,
-                   .owned = true,
-                   .first = owned_.size() - 1,
-                   .count = size});
+Status PickleReader::PushOwned(PickleKind kind, ByteBuffer bytes) {
+  return Push(AddOwned(kind, std::move(bytes)));
 }
 
 // The call is encode(text, 'latin1'), as Python 3 writes bytes in protocol 2.
@@ -280,7 +246,7 @@ Status PickleReader::ReduceEncode(const Node& arguments) {
     bytes.data()[size++] = static_cast<std::byte>(letter);
   }
   bytes.Resize(size);
-  return PushOwned(std::move(bytes));
+  return PushOwned(PickleKind::kBytes, std::move(bytes));
 }
 
 }  // namespace shardine

@@ -17,43 +17,25 @@ constexpr std::uint8_t kNewestProtocol = 5;
 // MARKs are not charged as memory, and this bound stands for that. The layouts
 // nest a few levels.
 constexpr std::size_t kMaxMarks = 64;
-// One large value must not keep its memory until the end of the scan.
-constexpr std::uint64_t kMaxKept = std::uint64_t{1} << 20;
 // What an entry of a vector takes while the vector grows.
 constexpr std::uint64_t kIdCharge = 2 * sizeof(std::uint32_t);
 
 }  // namespace
 
 Result<PickleValue> PickleReader::Read(ByteView input, std::uint64_t offset) {
-  Forget();
-  input_ = input;
-  offset_ = offset;
+  Begin(input, offset);
+  Forget(stack_);
+  Forget(marks_);
+  Forget(memo_);
+  Forget(dtypes_);
   cursor_ = ByteCursor(input);
   SHARDINE_RETURN_IF_ERROR(Run());
   return PickleValue(*this, stack_.back());
 }
 
-// The vectors keep their memory for the next value, unless it is much.
-void PickleReader::Forget() {
-  const bool release = std::exchange(memory_, 0) > kMaxKept;
-  const auto forget = [&](auto& vector) {
-    vector.clear();
-    if (release) vector.shrink_to_fit();
-  };
-  forget(nodes_);
-  forget(stack_);
-  forget(marks_);
-  forget(memo_);
-  forget(tuple_parts_);
-  forget(lists_);
-  forget(dtypes_);
-  forget(arrays_);
-  forget(owned_);
-}
-
 Status PickleReader::Run() {
   for (;;) {
-    opcode_at_ = cursor_.position();
+    at_ = cursor_.position();
     std::uint8_t opcode = 0;
     if (!cursor_.Read(opcode)) return Cut();
     if (opcode != kOpStop) {
@@ -172,11 +154,8 @@ Status PickleReader::ExecuteContainer(std::uint8_t opcode) {
     }
     case kOpEmptyList:
     case kOpEmptyDict:
-      SHARDINE_RETURN_IF_ERROR(Charge(2 * sizeof(lists_[0])));
-      lists_.emplace_back();
-      return PushNode({.kind = opcode == kOpEmptyList ? PickleKind::kList
-                                                      : PickleKind::kDict,
-                       .first = lists_.size() - 1});
+      return Push(AddEmptyList(opcode == kOpEmptyList ? PickleKind::kList
+                                                      : PickleKind::kDict));
     case kOpAppend:
       SHARDINE_RETURN_IF_ERROR(Need(2));
       return Extend(PickleKind::kList, stack_.size() - 1);
@@ -233,22 +212,13 @@ Status PickleReader::ExecuteMemo(std::uint8_t opcode) {
       return opcode == kOpLongBinPut ? Memoize(index) : Recall(index);
     }
     default:
-      return Unsupported(
-          "opcode " + PickleOpcodeName(opcode) +
-          " of a pickle is not read; values are bytes, numbers, texts, "
-          "tuples, lists, dicts and NumPy arrays, in protocol 2 or later");
+      return ExecuteText(opcode);
   }
 }
 
-Status PickleReader::PushInt(std::int64_t value) {
-  return PushNode(
-      {.kind = PickleKind::kInt, .first = static_cast<std::uint64_t>(value)});
-}
+Status PickleReader::PushInt(std::int64_t value) { return Push(AddInt(value)); }
 
-Status PickleReader::PushFloat(double value) {
-  return PushNode({.kind = PickleKind::kFloat,
-                   .first = std::bit_cast<std::uint64_t>(value)});
-}
+Status PickleReader::PushFloat(double value) { return Push(AddFloat(value)); }
 
 // A long is two's complement of any length.
 Status PickleReader::PushLong(std::uint64_t size) {
@@ -266,29 +236,24 @@ Status PickleReader::PushLong(std::uint64_t size) {
 
 Status PickleReader::PushBytes(PickleKind kind, std::uint64_t size) {
   const std::size_t at = cursor_.position();
-  if (!cursor_.Skip(size)) {
-    return Corrupt(std::to_string(size) + " bytes reach beyond the pickle");
-  }
-  return PushNode({.kind = kind, .first = at, .count = size});
+  SHARDINE_RETURN_IF_ERROR(Push(AddBytes(kind, at, size)));
+  return cursor_.Skip(size) ? Status() : Cut();
 }
 
 Status PickleReader::PushTuple(std::size_t count) {
   SHARDINE_RETURN_IF_ERROR(Need(count));
-  SHARDINE_RETURN_IF_ERROR(Charge(count * kIdCharge));
-  const std::size_t begin = tuple_parts_.size();
-  tuple_parts_.insert(tuple_parts_.end(),
-                      stack_.end() - static_cast<std::ptrdiff_t>(count),
-                      stack_.end());
-  stack_.resize(stack_.size() - count);
-  return PushNode({.kind = PickleKind::kTuple, .first = begin, .count = count});
+  const std::size_t begin = stack_.size() - count;
+  const auto tuple =
+      AddItems(PickleKind::kTuple, std::span(stack_).subspan(begin));
+  stack_.resize(begin);
+  return Push(tuple);
 }
 
-Status PickleReader::PushNode(const Node& node) {
-  SHARDINE_RETURN_IF_ERROR(Charge(2 * sizeof(Node)));
-  // An opcode makes one node at most, and an LMDB value is below 4 GiB, so the
-  // ids fit 32 bits.
-  nodes_.push_back(node);
-  return PushId(static_cast<NodeId>(nodes_.size() - 1));
+// An opcode makes one node at most, as ValueTree asks for.
+Status PickleReader::PushNode(const Node& node) { return Push(Add(node)); }
+
+Status PickleReader::Push(Result<NodeId> id) {
+  return id.ok() ? PushId(*id) : std::move(id).status();
 }
 
 Status PickleReader::PushId(NodeId id) {
@@ -355,46 +320,6 @@ PickleReader::NodeId PickleReader::Pop() {
   return id;
 }
 
-PickleReader::NodeId PickleReader::PartOf(const Node& container,
-                                          std::size_t i) const {
-  if (container.kind == PickleKind::kTuple) {
-    return tuple_parts_[static_cast<std::size_t>(container.first) + i];
-  }
-  return lists_[static_cast<std::size_t>(container.first)][i];
-}
-
-PickleBytes PickleReader::BytesOf(const Node& bytes) const {
-  const auto first = static_cast<std::size_t>(bytes.first);
-  if (bytes.owned) return {owned_[first].view(), std::nullopt};
-  return {input_.subspan(first, static_cast<std::size_t>(bytes.count)),
-          offset_ + bytes.first};
-}
-
-std::string_view PickleReader::TextOf(const Node& text) const {
-  return AsText(BytesOf(text).bytes);
-}
-
-bool PickleReader::IsText(const Node& some) const {
-  return some.kind == PickleKind::kText || some.kind == PickleKind::kBytes;
-}
-
-Status PickleReader::Charge(std::uint64_t bytes) {
-  memory_ += bytes;
-  if (memory_ <= max_memory_) return {};
-  return Unsupported("a pickle that takes more than " +
-                     std::to_string(max_memory_) + " bytes of memory");
-}
-
 Status PickleReader::Cut() const { return Corrupt("a pickle ends early"); }
-
-Status PickleReader::Corrupt(std::string message) const {
-  return Status(Code::kCorrupt, std::move(message))
-      .At({.offset = offset_ + opcode_at_});
-}
-
-Status PickleReader::Unsupported(std::string message) const {
-  return Status(Code::kUnsupported, std::move(message))
-      .At({.offset = offset_ + opcode_at_});
-}
 
 }  // namespace shardine

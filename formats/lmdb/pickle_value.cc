@@ -3,7 +3,7 @@
 #include <bit>
 
 #include "base/check.h"
-#include "lmdb/pickle_reader.h"
+#include "lmdb/value_tree.h"
 
 namespace shardine {
 
@@ -39,7 +39,7 @@ std::string_view PickleKindName(PickleKind kind) {
   return "object";
 }
 
-PickleKind PickleValue::kind() const { return reader_->node(node_).kind; }
+PickleKind PickleValue::kind() const { return tree_->node(node_).kind; }
 
 bool PickleValue::is_number() const {
   return kind() == PickleKind::kBool || kind() == PickleKind::kInt ||
@@ -48,37 +48,37 @@ bool PickleValue::is_number() const {
 
 std::int64_t PickleValue::integer() const {
   SHARDINE_CHECK(kind() == PickleKind::kBool || kind() == PickleKind::kInt);
-  return static_cast<std::int64_t>(reader_->node(node_).first);
+  return static_cast<std::int64_t>(tree_->node(node_).first);
 }
 
 double PickleValue::real() const {
   SHARDINE_CHECK(kind() == PickleKind::kFloat);
-  return std::bit_cast<double>(reader_->node(node_).first);
+  return std::bit_cast<double>(tree_->node(node_).first);
 }
 
 PickleBytes PickleValue::bytes() const {
   SHARDINE_CHECK(kind() == PickleKind::kBytes || kind() == PickleKind::kText);
-  return reader_->BytesOf(reader_->node(node_));
+  return tree_->BytesOf(tree_->node(node_));
 }
 
 std::size_t PickleValue::size() const {
-  const auto& node = reader_->node(node_);
+  const auto& node = tree_->node(node_);
   if (node.kind == PickleKind::kTuple) {
     return static_cast<std::size_t>(node.count);
   }
   SHARDINE_CHECK(node.kind == PickleKind::kList ||
                  node.kind == PickleKind::kDict);
-  return reader_->lists_[static_cast<std::size_t>(node.first)].size();
+  return tree_->lists_[static_cast<std::size_t>(node.first)].size();
 }
 
 PickleValue PickleValue::item(std::size_t i) const {
   SHARDINE_CHECK(i < size());
-  return {*reader_, reader_->PartOf(reader_->node(node_), i)};
+  return {*tree_, tree_->PartOf(tree_->node(node_), i)};
 }
 
 const PickleArray& PickleValue::array() const {
   SHARDINE_CHECK(kind() == PickleKind::kArray);
-  return reader_->arrays_[static_cast<std::size_t>(reader_->node(node_).first)];
+  return tree_->arrays_[static_cast<std::size_t>(tree_->node(node_).first)];
 }
 
 }  // namespace shardine

@@ -1,5 +1,5 @@
-// What PickleReader builds: bytes, numbers, texts, tuples, lists, dicts and
-// NumPy arrays. Nothing in it can do anything.
+// What PickleReader and the readers of other serialisers build: bytes, numbers,
+// texts, tuples, lists, dicts and NumPy arrays. Nothing in it can do anything.
 #ifndef SHARDINE_FORMATS_LMDB_PICKLE_VALUE_H_
 #define SHARDINE_FORMATS_LMDB_PICKLE_VALUE_H_
 
@@ -45,14 +45,15 @@ struct PickleArray {
   PickleBytes data;
 };
 
-class PickleReader;
+class ValueTree;
 
-// A value of a PickleReader, valid until its next Read(). Its parts may be
-// shared, and a list may even hold itself: look only as deep as a layout goes.
+// A value of a ValueTree, valid until its reader's next Read(). Its parts may
+// be shared, and a list may even hold itself: look only as deep as a layout
+// goes.
 class PickleValue {
  public:
-  PickleValue(const PickleReader& reader, std::uint32_t node)
-      : reader_(&reader), node_(node) {}
+  PickleValue(const ValueTree& tree, std::uint32_t node)
+      : tree_(&tree), node_(node) {}
 
   PickleKind kind() const;
   bool is_number() const;  // kBool, kInt or kFloat
@@ -70,7 +71,7 @@ class PickleValue {
   const PickleArray& array() const;
 
  private:
-  const PickleReader* reader_;
+  const ValueTree* tree_;
   std::uint32_t node_;
 };
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "lmdb/pickle_reader.h"
 #include "lmdb/value_codec.h"
+#include "lmdb/value_reader.h"
 
 namespace shardine {
 namespace {
@@ -14,10 +14,6 @@ namespace {
 // Parsed objects take several times their bytes in a pickle. The size of the
 // file alone would refuse a small database that is mostly keys.
 constexpr std::uint64_t kBeyondFile = std::uint64_t{64} << 20;
-
-bool IsSample(ByteView key) {
-  return AsText(key) != kKeysEntry && AsText(key) != kLengthEntry;
-}
 
 struct Listed {
   std::vector<LmdbPlace> places;  // of the keys that exist
@@ -41,9 +37,9 @@ Result<Listed> ReadListed(LmdbReader& reader, const LmdbEntry& entry,
     copy.Append(value);
     value = copy.view();
   }
-  PickleReader pickle(max_memory);
+  ValueReader reader_of_keys(max_memory);
   SHARDINE_ASSIGN_OR_RETURN(const PickleValue keys,
-                            pickle.Read(value, entry.value.offset));
+                            reader_of_keys.Read(value, entry.value.offset));
   if (keys.kind() != PickleKind::kList && keys.kind() != PickleKind::kTuple) {
     return NotAList("__keys__ is", keys.kind(), entry);
   }
@@ -58,7 +54,8 @@ Result<Listed> ReadListed(LmdbReader& reader, const LmdbEntry& entry,
     SHARDINE_ASSIGN_OR_RETURN(const auto found, reader.Find(key));
     // A list that names `__keys__` itself counts as one with a key that is
     // missing.
-    if (found && IsSample(key)) listed.places.push_back(found->place);
+    if (found && !IsListEntry(AsText(key)))
+      listed.places.push_back(found->place);
   }
   return listed;
 }
@@ -87,9 +84,9 @@ Status CheckLength(LmdbReader& reader, std::size_t keys,
                             reader.Find(AsBytes(kLengthEntry)));
   if (!entry) return {};
   SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader.Value(*entry));
-  PickleReader pickle(max_memory);
+  ValueReader number(max_memory);
   SHARDINE_ASSIGN_OR_RETURN(const PickleValue length,
-                            pickle.Read(value, entry->value.offset));
+                            number.Read(value, entry->value.offset));
   if (length.kind() == PickleKind::kInt &&
       length.integer() == static_cast<std::int64_t>(keys)) {
     return {};
@@ -106,9 +103,9 @@ std::uint64_t MaxValueMemory(const RandomAccessFile& file) {
   return file.size() + kBeyondFile;
 }
 
-Result<ScanOrder> ScanOrder::Make(LmdbReader& reader,
+Result<ScanOrder> ScanOrder::Make(LmdbReader& reader, const ValueCodec& codec,
                                   std::uint64_t max_memory) {
-  ScanOrder order(reader);
+  ScanOrder order(reader, codec);
   SHARDINE_ASSIGN_OR_RETURN(const auto entry, reader.Find(AsBytes(kKeysEntry)));
   if (!entry) return order;
   SHARDINE_ASSIGN_OR_RETURN(Listed listed,
@@ -139,7 +136,14 @@ Result<std::optional<LmdbEntry>> ScanOrder::Next() {
         const auto entry, last_ ? reader_->After(*last_) : reader_->First());
     if (!entry) return entry;
     last_ = entry->place;
-    if (IsSample(entry->key)) return entry;
+    const std::string_view key = AsText(entry->key);
+    if (IsListEntry(key)) continue;
+    if (!codec_->may_be_beside(key)) return entry;
+    SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(*entry));
+    // The value may have taken the place of the page that the key lies in.
+    if (!codec_->is_sample(value)) continue;
+    SHARDINE_ASSIGN_OR_RETURN(const LmdbEntry again, reader_->At(entry->place));
+    return std::optional(again);
   }
 }
 

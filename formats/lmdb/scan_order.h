@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lmdb/lmdb_reader.h"
+#include "lmdb/value_codec.h"
 
 namespace shardine {
 
@@ -15,21 +16,24 @@ std::uint64_t MaxValueMemory(const RandomAccessFile& file);
 
 // Goes through the samples of a database: in the order of `__keys__` if it
 // lists keys that exist, else (there is no such entry, or it lists none that
-// exists, as in merged databases) in key order. `__keys__` and `__len__` are no
-// samples. Thread-compatible. The reader must outlive it.
+// exists, as in merged databases) in key order; then what the codec says is no
+// sample is left out. Thread-compatible. Reader and codec must outlive it.
 class ScanOrder {
  public:
   // kCorrupt if only some of the listed keys exist, if one is listed twice, or
   // if `__len__` is another number.
-  static Result<ScanOrder> Make(LmdbReader& reader, std::uint64_t max_memory);
+  static Result<ScanOrder> Make(LmdbReader& reader, const ValueCodec& codec,
+                                std::uint64_t max_memory);
 
   // nullopt after the last.
   Result<std::optional<LmdbEntry>> Next();
 
  private:
-  explicit ScanOrder(LmdbReader& reader) : reader_(&reader) {}
+  ScanOrder(LmdbReader& reader, const ValueCodec& codec)
+      : reader_(&reader), codec_(&codec) {}
 
   LmdbReader* reader_;
+  const ValueCodec* codec_;
   std::optional<std::vector<LmdbPlace>> listed_;  // none: key order
   std::size_t next_ = 0;                          // in listed_
   std::optional<LmdbPlace> last_;

@@ -20,6 +20,12 @@ namespace shardine {
 // list of the keys in their order, and their number.
 inline constexpr std::string_view kKeysEntry = "__keys__";
 inline constexpr std::string_view kLengthEntry = "__len__";
+// The names of the classes by label, in a list, which some write as well.
+inline constexpr std::string_view kClassesEntry = "__classes__";
+// Is it the key of one of the three?
+inline bool IsListEntry(std::string_view key) {
+  return key == kKeysEntry || key == kLengthEntry || key == kClassesEntry;
+}
 
 // LMDB, as it is usually built.
 inline constexpr std::size_t kMaxLmdbKey = 511;
@@ -43,6 +49,10 @@ struct DecodedSample {
   std::optional<std::string_view> key;
   std::vector<Label> labels;
   std::vector<DecodedField> fields;  // by ascending name
+  // The key of an entry whose value, if there is one, is one more field of the
+  // sample, of this name, which is greater than those of `fields`.
+  std::string beside_key = {};
+  std::string_view beside_name = {};
 };
 
 // Thread-compatible.
@@ -52,6 +62,10 @@ class ValueCodec {
 
   // False: the layout has no `__keys__` and `__len__`.
   virtual bool lists_keys() const = 0;
+  // Could the entry of that key be no sample, but something beside them? Ask
+  // is_sample() with its value.
+  virtual bool may_be_beside(std::string_view) const { return false; }
+  virtual bool is_sample(ByteView) const { return true; }
   // Each key is greater, byte by byte, than those before it.
   virtual bool keys_ascend() const = 0;
 

@@ -413,13 +413,13 @@ class WeReadPython(Case):
             self.assertIn(word, message)
 
     def test_what_is_refused(self) -> None:
-        self.refused(b"\x92\xc4\x03abc\x03", "msgpack", "pickle.dumps")
-        self.refused(b"\x89PNG\r\n\x1a\n" + bytes(40), "PNG images")
+        self.refused(b"\x92\xc4\x03abc\xc7\x00\x01", "extension type of msgpack")
+        self.refused(b"not a value", "pickle, pyarrow.serialize and msgpack")
         self.refused(pickle.dumps(numpy.array([{}, None], object)),
                      "\"O8\"")
         self.refused(pickle.dumps((pathlib.PurePosixPath("x"), 1)),
                      "pathlib.PurePosixPath")
-        self.refused(b"cos\nsystem\n(S'true'\ntR.", "no pickles")
+        self.refused(b"cos\nsystem\n(S'true'\ntR.", "os.system")
         self.refused(b"\x80\x02cos\nsystem\nX\x04\0\0\0true\x85R.",
                      "os.system")
         path = self.top / "named.lmdb"

@@ -162,10 +162,13 @@ TEST_CASE("lmdb/fields refuses items that are neither fields nor labels",
   };
   const std::string label = "8c056c6162656c ";
   const std::string labels = "8c0a5f5f6c6162656c735f5f ";
-  CHECK(said("8c0161 4b01") ==
-        "item \"a\" is a int; fields are bytes, texts and NumPy arrays");
-  CHECK_THAT(said("8c0161 7d"), Catch::StartsWith("item \"a\" is a dict"));
-  CHECK_THAT(said("8c0161 4e"), Catch::StartsWith("item \"a\" is a None"));
+  // {1: 2}, a list with bytes that are no text, a list of a list of NaN.
+  CHECK(said("8c0161 7d 4b01 4b02 73") ==
+        "item \"a\" is a dict with parts that JSON has not");
+  CHECK_THAT(said("8c0161 5d 4301ff 61"),
+             Catch::StartsWith("item \"a\" is a list with parts"));
+  CHECK_THAT(said("8c0161 5d 8c0162 61 477ff8000000000000 86"),
+             Catch::StartsWith("item \"a\" is a tuple with parts"));
   CHECK(said("4b01 4b01") == "a field whose name is no text but a int");
   CHECK(said(label + "7d") == "item \"label\" is no list of numbers");
   CHECK(said(label + "477ff8000000000000") ==
@@ -174,7 +177,7 @@ TEST_CASE("lmdb/fields refuses items that are neither fields nor labels",
   CHECK(said(label + "4b01" + labels + "4b02") ==
         "item \"__labels__\" is no list of numbers");
   CHECK_THAT(DecodedPickle(BytesOfHex("8004 5d 2e")).status().message(),
-             Catch::StartsWith("a pickled list where a dict of fields"));
+             Catch::StartsWith("a list where a dict of fields"));
 }
 
 TEST_CASE("lmdb/fields refuses a name twice, and bytes that count twice",

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lmdb/value_codec.h"
+#include "unit/lmdb/coded_sample.h"
 #include "unit/lmdb/entry_reading.h"
 #include "unit/lmdb/lmdb_oracle.h"
 #include "unit/lmdb/pickle_bytes.h"
@@ -50,7 +51,8 @@ Ordered Order(const Entries& entries, std::uint64_t max_memory = kMemory) {
   const TextFile file(Database(entries));
   const auto reader = LmdbReader::Open(file);
   REQUIRE(reader.ok());
-  auto order = ScanOrder::Make(**reader, max_memory);
+  const auto codec = CodecOf("folder2lmdb");
+  auto order = ScanOrder::Make(**reader, *codec, max_memory);
   Ordered found{{}, order.status()};
   while (order.ok()) {
     const auto entry = order->Next();

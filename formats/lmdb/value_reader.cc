@@ -1,0 +1,44 @@
+#include "lmdb/value_reader.h"
+
+#include <string_view>
+
+#include "lmdb/pickle_opcodes.h"
+
+namespace shardine {
+namespace {
+
+// Protocols 2 and later say so. Those before begin with the opcode of a number,
+// a container or a name, which end with STOP; a msgpack value that begins so
+// is one byte, and a Datum has its label first only if it has no data.
+bool IsPickle(ByteView value) {
+  if (value.size() < 2) return false;
+  if (value[0] == std::byte{kOpProto}) {
+    return std::to_integer<unsigned>(value[1]) <= 5;
+  }
+  constexpr std::string_view kFirst = "(]}IKMJLc";
+  return value.back() == std::byte{kOpStop} &&
+         kFirst.find(AsText(value)[0]) != kFirst.npos;
+}
+
+}  // namespace
+
+Serialiser SerialiserOf(ByteView value) {
+  if (IsPickle(value)) return Serialiser::kPickle;
+  if (IsArrow(value)) return Serialiser::kArrow;
+  return IsMsgpack(value) ? Serialiser::kMsgpack : Serialiser::kNone;
+}
+
+Result<PickleValue> ValueReader::Read(ByteView input, std::uint64_t offset) {
+  switch (SerialiserOf(input)) {
+    case Serialiser::kArrow:
+      return arrow_.Read(input, offset);
+    case Serialiser::kMsgpack:
+      return msgpack_.Read(input, offset);
+    case Serialiser::kPickle:
+    case Serialiser::kNone:
+      break;
+  }
+  return pickle_.Read(input, offset);
+}
+
+}  // namespace shardine

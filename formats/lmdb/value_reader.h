@@ -1,0 +1,40 @@
+// ValueReader: reads a value by the serialiser that wrote it, which its first
+// bytes tell.
+#ifndef SHARDINE_FORMATS_LMDB_VALUE_READER_H_
+#define SHARDINE_FORMATS_LMDB_VALUE_READER_H_
+
+#include <cstdint>
+
+#include "base/bytes.h"
+#include "lmdb/arrow_reader.h"
+#include "lmdb/msgpack_reader.h"
+#include "lmdb/pickle_reader.h"
+#include "lmdb/pickle_value.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+enum class Serialiser : std::uint8_t { kPickle, kArrow, kMsgpack, kNone };
+
+// No Datum of Caffe and no encoded image is taken for one of them.
+Serialiser SerialiserOf(ByteView value);
+
+// Thread-compatible.
+class ValueReader {
+ public:
+  // `max_memory`: what may be held at a time, bytes.
+  explicit ValueReader(std::uint64_t max_memory)
+      : pickle_(max_memory), arrow_(max_memory), msgpack_(max_memory) {}
+
+  // As PickleReader::Read. What no serialiser wrote is refused as a pickle is.
+  Result<PickleValue> Read(ByteView input, std::uint64_t offset);
+
+ private:
+  PickleReader pickle_;
+  ArrowReader arrow_;
+  MsgpackReader msgpack_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_FORMATS_LMDB_VALUE_READER_H_
