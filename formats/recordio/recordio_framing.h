@@ -47,6 +47,8 @@ class RecordIoFileWriter {
   // Of the file so far: where the next record begins.
   std::uint64_t bytes() const { return file_.size(); }
 
+  // The file that was given holds all records appended so far.
+  Status Flush() { return file_.Flush(); }
   // Flushes, syncs and closes. No calls after it.
   Status Finish() { return file_.Finish(); }
 

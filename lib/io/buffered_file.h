@@ -25,12 +25,12 @@ class BufferedFile {
   // Appended so far: the offset of what comes next.
   std::uint64_t size() const { return size_; }
 
+  // Writes what is buffered: then the file below holds all size() bytes.
+  Status Flush();
   // Writes what is buffered, syncs and closes. No calls after it.
   Status Finish();
 
  private:
-  Status Flush();
-
   std::unique_ptr<WritableFile> file_;
   ByteBuffer buffer_;
   std::uint64_t size_ = 0;

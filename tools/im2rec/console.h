@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/exit_code.h"
 #include "im2rec/pack_list.h"
+#include "io/storage.h"
 #include "shardine/printable.h"
 
 namespace shardine {
@@ -15,6 +17,8 @@ namespace shardine {
 struct Console {
   std::ostream& out;
   std::ostream& err;
+  // How far the work of more than a second has come is said on standard error.
+  bool progress = false;
 
   void Note(std::string_view text) const {
     err << "im2rec: note: " << PrintableLine(text) << '\n';
@@ -24,8 +28,10 @@ struct Console {
   void NoteWithoutEffect(const std::vector<std::string>& options,
                          std::string_view when) const;
 
-  // "PATH: N records, N bytes"; a note if some of them hold no image.
-  void ReportPacked(const std::string& rec, const PackedList& packed) const;
+  // PackList(), with notes and progress said here; then "PATH: N records, N
+  // bytes", and notes if some of them hold no image or lines were left out.
+  // kRejected if so.
+  Result<ExitCode> Pack(Storage& storage, ListPacking packing) const;
 };
 
 }  // namespace shardine

@@ -9,6 +9,7 @@
 #include "im2rec/input_check.h"
 #include "im2rec/option_value.h"
 #include "im2rec/pack_list.h"
+#include "im2rec/python_path.h"
 
 namespace shardine {
 
@@ -24,7 +25,7 @@ struct Key {
 constexpr std::int64_t kMaxParts = 1000000;
 constexpr std::int64_t kMaxLabels = 1 << 20;
 
-// "encoding" and "pixels" are no numbers and not in the table.
+// "encoding", "pixels" and "on_bad" are no numbers and not in the table.
 constexpr Key kKeys[] = {
     {"label_width", {1, kMaxLabels}},
     {"pack_label", {0, 1}},
@@ -39,11 +40,13 @@ constexpr Key kKeys[] = {
 };
 constexpr std::string_view kEncoding = "encoding";
 constexpr std::string_view kPixels = "pixels";
+constexpr std::string_view kOnBad = "on_bad";
 
-// The values of those two.
-struct PixelWords {
+// The values of those three.
+struct KeyWords {
   Encoding encoding = Encoding::kJpeg;
   PixelRule rule = PixelRule::kPillow;
+  OnBad on_bad = OnBad::kFail;
 };
 
 using Values = std::map<std::string_view, std::int64_t>;
@@ -55,11 +58,12 @@ const Key* FindKey(std::string_view name) {
 }
 
 bool IsKey(std::string_view name) {
-  return name == kEncoding || name == kPixels || FindKey(name) != nullptr;
+  return name == kEncoding || name == kPixels || name == kOnBad ||
+         FindKey(name) != nullptr;
 }
 
 // Reads one key=value into `values` or `words`.
-Status ReadKey(std::string_view word, Values& values, PixelWords& words,
+Status ReadKey(std::string_view word, Values& values, KeyWords& words,
                std::vector<std::string>& of_pixels) {
   const std::size_t equals = word.find('=');
   if (equals == std::string_view::npos) {
@@ -67,6 +71,7 @@ Status ReadKey(std::string_view word, Values& values, PixelWords& words,
   }
   const std::string_view name = word.substr(0, equals);
   const std::string_view value = word.substr(equals + 1);
+  if (name == kOnBad) return ParseOnBadOption(name, value, words.on_bad);
   const Key* key = FindKey(name);
   if (!IsKey(name)) {
     return BadOption("after output.rec", name, "is not a known key");
@@ -108,7 +113,7 @@ Status CheckTogether(const CppArguments& parsed) {
 
 // As the original: a crop comes with a resize only, and a level of deflate is 3
 // where it can be none.
-PixelOptions PixelsOf(const Values& values, const PixelWords& words) {
+PixelOptions PixelsOf(const Values& values, const KeyWords& words) {
   PixelOptions pixels;
   const std::int64_t resize = values.at("resize");
   pixels.short_side = resize > 0 ? static_cast<std::uint32_t>(resize) : 0;
@@ -120,6 +125,21 @@ PixelOptions PixelsOf(const Values& values, const PixelWords& words) {
   pixels.png_level = pixels.quality > 9 ? 3 : pixels.quality;
   pixels.inter_method = static_cast<InterMethod>(values.at("inter_method"));
   return pixels;
+}
+
+// Every key but the one that says what becomes of a bad image: a run that
+// failed at one can be told to go on without it.
+Result<std::string> WorkText(const std::string& root,
+                             std::span<const std::string> arguments) {
+  // The same words mean other files in another working directory.
+  SHARDINE_ASSIGN_OR_RETURN(const std::string here, PythonAbsPath("."));
+  std::string text =
+      "im2rec.cc\n" + (root.starts_with('/') ? "" : here) + "\n" + root + "\n";
+  for (const std::string& word : arguments.subspan(3)) {
+    const bool decides = word.substr(0, word.find('=')) != kOnBad;
+    if (decides) text += word + "\n";
+  }
+  return text;
 }
 
 // Of the keys given, those that change nothing.
@@ -140,7 +160,7 @@ Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments) {
                    {"part", 0},        {"unchanged", 0},   {"color", 1},
                    {"resize", -1},     {"center_crop", 0}, {"quality", 95},
                    {"inter_method", 1}};
-  PixelWords words;
+  KeyWords words;
   std::vector<std::string> of_pixels;
   CppArguments parsed;
   parsed.list = arguments[0];
@@ -160,6 +180,8 @@ Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments) {
   for (const std::string& word : arguments.subspan(3)) {
     SHARDINE_RETURN_IF_ERROR(ReadKey(word, values, words, of_pixels));
   }
+  parsed.on_bad = words.on_bad;
+  SHARDINE_ASSIGN_OR_RETURN(parsed.work, WorkText(parsed.root, arguments));
   parsed.label_width = static_cast<std::size_t>(values["label_width"]);
   parsed.pack_label = values["pack_label"] != 0;
   parsed.nsplit = static_cast<std::uint64_t>(values["nsplit"]);
@@ -171,33 +193,31 @@ Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments) {
   return parsed;
 }
 
-Status RunCppStyle(Storage& storage, const CppArguments& arguments,
-                   const Console& console) {
+Result<ExitCode> RunCppStyle(Storage& storage, const CppArguments& arguments,
+                             const Console& console) {
   SHARDINE_RETURN_IF_ERROR(
       CheckInput(storage, arguments.list, FileKind::kRegular));
   console.NoteWithoutEffect(arguments.without_effect, arguments.pixels
                                                           ? "without resize"
                                                           : "with unchanged=1");
-  const auto parse = [&](std::string_view line) -> Result<ImageListEntry> {
-    SHARDINE_ASSIGN_OR_RETURN(
-        ImageListEntry entry,
-        ParseCppLine(line, arguments.label_width, arguments.pack_label));
-    // As the original: the root is put in front as text, and its slash is the
-    // user's to write.
-    entry.path.insert(0, arguments.root);
-    return entry;
+  const auto parse = [&](std::string_view line) {
+    return ParseCppLine(line, arguments.label_width, arguments.pack_label);
   };
-  SHARDINE_ASSIGN_OR_RETURN(
-      const PackedList packed,
-      PackList(storage, {.list = arguments.list,
-                         .part = arguments.part,
-                         .nsplit = arguments.nsplit,
-                         .parse = parse,
-                         .rec = arguments.rec,
-                         .idx = std::nullopt,
-                         .work = RecoderWork(arguments.pixels)}));
-  console.ReportPacked(arguments.rec, packed);
-  return {};
+  // As the original: the root is put in front as text, and its slash is the
+  // user's to write.
+  const auto locate = [&](const std::string& path) {
+    return arguments.root + path;
+  };
+  return console.Pack(storage, {.list = arguments.list,
+                                .part = arguments.part,
+                                .nsplit = arguments.nsplit,
+                                .parse = parse,
+                                .locate = locate,
+                                .rec = arguments.rec,
+                                .idx = std::nullopt,
+                                .work = RecoderWork(arguments.pixels),
+                                .arguments = arguments.work,
+                                .on_bad = arguments.on_bad});
 }
 
 }  // namespace shardine

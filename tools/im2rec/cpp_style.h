@@ -25,6 +25,9 @@ struct CppArguments {
   std::uint64_t part = 0;
   // Images are decoded and encoded again; nullopt: unchanged=1.
   std::optional<PixelOptions> pixels;
+  OnBad on_bad = OnBad::kFail;
+  // All of them that decide the bytes, as one text.
+  std::string work;
   // Keys given that change nothing in this run.
   std::vector<std::string> without_effect;
 };
@@ -34,8 +37,9 @@ struct CppArguments {
 // last one. REQUIRES: arguments.size() >= 3.
 Result<CppArguments> ParseCppArguments(std::span<const std::string> arguments);
 
-Status RunCppStyle(Storage& storage, const CppArguments& arguments,
-                   const Console& console);
+// kRejected if lines of the list were left out, else kDone.
+Result<ExitCode> RunCppStyle(Storage& storage, const CppArguments& arguments,
+                             const Console& console);
 
 }  // namespace shardine
 

@@ -36,6 +36,8 @@ constexpr const char* kKeysHelp =
     "  quality=N        of JPEG, 1 to 100; level of PNG, 1 to 9 (95)\n"
     "  pixels=RULE      whose filters and gray: pillow, or opencv as the\n"
     "                   original (pillow)\n"
+    "  on_bad=fail|skip an image that cannot be packed: fail, or leave it out\n"
+    "                   and tell of it in OUTPUT.rec.rejected.jsonl (fail)\n"
     "\n";
 
 bool IsOption(const std::string& word) { return word.starts_with("--"); }
@@ -50,16 +52,18 @@ bool Given(const std::vector<std::string>& arguments,
 // `code`, unless what was to be said did not get out.
 int Written(const Console& console, int code) {
   console.out.flush();
-  if (console.out || code != 0) return code;
+  const bool done = code == 0 || code == static_cast<int>(ExitCode::kRejected);
+  if (console.out || !done) return code;
   console.err << "im2rec: standard output cannot be written\n";
   return static_cast<int>(ExitCode::kLocalIo);
 }
 
-Status Run(const std::vector<std::string>& arguments, Storage& storage,
-           const Console& console) {
+Result<ExitCode> Run(const std::vector<std::string>& arguments,
+                     Storage& storage, const Console& console) {
   if (arguments.size() < 2) {
-    return {Code::kInvalidArgument,
-            "IMAGE.lst ROOT OUTPUT.rec or PREFIX ROOT are needed; see --help"};
+    return Status(
+        Code::kInvalidArgument,
+        "IMAGE.lst ROOT OUTPUT.rec or PREFIX ROOT are needed; see --help");
   }
   if (arguments.size() > 2 &&
       std::none_of(arguments.begin(), arguments.end(), IsOption)) {
@@ -84,11 +88,16 @@ int RunIm2rec(const std::vector<std::string>& arguments, Storage& storage,
     console.out << "im2rec of shardine " << Version() << '\n';
     return Written(console, 0);
   }
-  const Status status =
-      Guarded([&] { return Run(arguments, storage, console); });
-  if (!status.ok()) console.err << "im2rec: " << status.ToString() << '\n';
-  return Written(console,
-                 static_cast<int>(ExitCodeOf(status, Inputs::kSources)));
+  ExitCode code = ExitCode::kDone;
+  const Status status = Guarded([&] {
+    SHARDINE_ASSIGN_OR_RETURN(code, Run(arguments, storage, console));
+    return Status();
+  });
+  if (!status.ok()) {
+    console.err << "im2rec: " << status.ToString() << '\n';
+    code = ExitCodeOf(status, Inputs::kSources);
+  }
+  return Written(console, static_cast<int>(code));
 }
 
 }  // namespace shardine

@@ -4,6 +4,7 @@
 #include <span>
 
 #include "base/check.h"
+#include "base/checksum.h"
 #include "base/status_macros.h"
 
 namespace shardine {
@@ -44,8 +45,12 @@ Result<std::uint64_t> LineAfter(const RandomAccessFile& file,
   });
 }
 
+bool IsBlankByte(char c) {
+  return c == ' ' || c == '\t' || c == '\v' || c == '\f';
+}
+
 bool IsBlank(std::string_view line) {
-  return line.find_first_not_of(" \t\v\f") == std::string_view::npos;
+  return std::ranges::all_of(line, IsBlankByte);
 }
 
 }  // namespace
@@ -67,19 +72,48 @@ Result<ByteRange> ListPart(const RandomAccessFile& file, std::uint64_t part,
   return range;
 }
 
-Result<std::uint64_t> LineNumberAt(const RandomAccessFile& file,
-                                   std::uint64_t offset) {
-  std::uint64_t at = 0;
-  std::uint64_t line = 1;
+Result<ListContents> LookThrough(const RandomAccessFile& file,
+                                 ByteRange range) {
+  ListContents contents;
+  Xxh3Stream hash;
+  std::string block(kBlock, '\0');
+  bool blank = true;  // the line so far
+  for (std::uint64_t at = range.begin; at < range.end; at += block.size()) {
+    block.resize(static_cast<std::size_t>(
+        std::min<std::uint64_t>(kBlock, range.end - at)));
+    SHARDINE_RETURN_IF_ERROR(
+        file.ReadExactly(at, std::as_writable_bytes(std::span(block))));
+    hash.Update(AsBytes(block));
+    for (const char c : block) {
+      if (IsLineEnd(c)) {
+        contents.lines += blank ? 0 : 1;
+        blank = true;
+      } else {
+        blank = blank && IsBlankByte(c);
+      }
+    }
+  }
+  contents.lines += blank ? 0 : 1;
+  contents.digest = hash.Digest();
+  return contents;
+}
+
+Result<std::uint64_t> LineCounter::NumberAt(std::uint64_t offset) {
+  if (offset < at_) {
+    at_ = 0;
+    number_ = 1;
+  }
   char previous = '\0';
-  SHARDINE_RETURN_IF_ERROR(Scan(file, 0, [&](char c) {
+  std::uint64_t at = at_;
+  SHARDINE_RETURN_IF_ERROR(Scan(file_, at_, [&](char c) {
                              if (at++ == offset) return false;
                              const bool crlf = previous == '\r' && c == '\n';
-                             if (IsLineEnd(c) && !crlf) ++line;
+                             if (IsLineEnd(c) && !crlf) ++number_;
                              previous = c;
                              return true;
                            }).status());
-  return line;
+  at_ = offset;
+  return number_;
 }
 
 Status ImageListReader::Fill() {

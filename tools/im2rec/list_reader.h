@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "io/storage.h"
+#include "shardine/digest.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -27,10 +28,31 @@ struct ByteRange {
 Result<ByteRange> ListPart(const RandomAccessFile& file, std::uint64_t part,
                            std::uint64_t nsplit);
 
-// The number, from 1, of the line that holds byte `offset`. Reads the file up
-// to there: for messages.
-Result<std::uint64_t> LineNumberAt(const RandomAccessFile& file,
-                                   std::uint64_t offset);
+// What a range of a file holds, whatever the lines say.
+struct ListContents {
+  Digest128 digest;         // XXH3-128 of its bytes
+  std::uint64_t lines = 0;  // that are not blank
+};
+
+// REQUIRES: `range` begins and ends at line boundaries of `file`.
+Result<ListContents> LookThrough(const RandomAccessFile& file, ByteRange range);
+
+// The numbers of lines, for messages, counted only when they are asked for: a
+// part of a list begins in its middle, and its reader does not know how many
+// are before. Thread-compatible. `file` must outlive it.
+class LineCounter {
+ public:
+  explicit LineCounter(const RandomAccessFile& file) : file_(file) {}
+
+  // The number, from 1, of the line that begins at `offset` and is not blank.
+  // Reads on from the line asked for before, if that is not after this one.
+  Result<std::uint64_t> NumberAt(std::uint64_t offset);
+
+ private:
+  const RandomAccessFile& file_;
+  std::uint64_t at_ = 0;
+  std::uint64_t number_ = 1;
+};
 
 // Thread-compatible. `file` must outlive the reader.
 class ImageListReader {

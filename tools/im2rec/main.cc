@@ -6,7 +6,7 @@
 
 int main(int argc, char** argv) {
   shardine::GuardStandardStreams();
-  return shardine::RunIm2rec({argv + (argc > 0 ? 1 : 0), argv + argc},
-                             shardine::LocalStorage(),
-                             {.out = std::cout, .err = std::cerr});
+  return shardine::RunIm2rec(
+      {argv + (argc > 0 ? 1 : 0), argv + argc}, shardine::LocalStorage(),
+      {.out = std::cout, .err = std::cerr, .progress = true});
 }

@@ -1,10 +1,12 @@
 #include "im2rec/option_value.h"
 
 #include <charconv>
+#include <optional>
 #include <string>
 #include <system_error>
 
 #include "shardine/escape.h"
+#include "shardine/pack_words.h"
 
 namespace shardine {
 
@@ -66,6 +68,16 @@ Status ParsePixelsOption(std::string_view option, std::string_view value,
     return BadOption(option, value, "is neither pillow nor opencv");
   }
   rule = value == "opencv" ? PixelRule::kOpenCv : PixelRule::kPillow;
+  return {};
+}
+
+Status ParseOnBadOption(std::string_view option, std::string_view value,
+                        OnBad& on_bad) {
+  const std::optional<OnBad> named = EnumOf<OnBad>(value);
+  if (named != OnBad::kFail && named != OnBad::kSkip) {
+    return BadOption(option, value, "is neither fail nor skip");
+  }
+  on_bad = *named;
   return {};
 }
 

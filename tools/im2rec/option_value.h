@@ -8,6 +8,7 @@
 
 #include "im2rec/pixel_options.h"
 #include "shardine/image.h"
+#include "shardine/image_check.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -35,6 +36,10 @@ Status ParseEncodingOption(std::string_view option, std::string_view value,
 // "pillow" or "opencv".
 Status ParsePixelsOption(std::string_view option, std::string_view value,
                          PixelRule& rule);
+
+// "fail" or "skip": what a list has nowhere to put aside and must not keep.
+Status ParseOnBadOption(std::string_view option, std::string_view value,
+                        OnBad& on_bad);
 
 // The longest side of a JPEG that libjpeg writes.
 inline constexpr std::int64_t kMaxShortSide = 65500;

@@ -14,6 +14,8 @@
 #include "im2rec/list_entry.h"
 #include "im2rec/list_reader.h"
 #include "io/storage.h"
+#include "shardine/image_check.h"
+#include "shardine/progress.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -22,25 +24,42 @@ struct ListPacking {
   std::string list;
   std::uint64_t part = 0;
   std::uint64_t nsplit = 1;
-  // A line to its entry, with the path under which the file is opened.
   std::function<Result<ImageListEntry>(std::string_view line)> parse;
+  // The path of an entry to that under which the file is opened; without, they
+  // are the same.
+  std::function<std::string(const std::string& path)> locate = {};
   std::string rec;
   std::optional<std::string> idx;
   // What becomes of the files' contents; without, they are stored as they are.
   FileWorkFactory work = {};
   // That read files and do this work; the bytes do not depend on it.
   std::size_t threads = 1;
+  // All arguments that decide the bytes: only a run of the same goes on where
+  // another one ended.
+  std::string arguments = {};
+  // kFail, or kSkip: a line that is none, or whose file cannot be read or
+  // worked on, is left out and told of in ReportPath(rec).
+  OnBad on_bad = OnBad::kFail;
+  bool keep_journal = false;          // as RecordFile::Work
+  std::uint64_t mark_records = 1000;  // the same
+  ProgressFunction progress = {};
+  // Told what the user should know of earlier runs.
+  std::function<void(const std::string& text)> note = {};
 };
 
+// What the files hold, whichever run has written it.
 struct PackedList {
   std::uint64_t records = 0;
-  std::uint64_t bytes = 0;  // of the .rec
-  std::uint64_t empty = 0;  // records of files without a byte
+  std::uint64_t bytes = 0;     // of the .rec
+  std::uint64_t empty = 0;     // records of files without a byte
+  std::uint64_t rejected = 0;  // lines that are left out
 };
 
 // Files are stored in the order of the list. The first line, in list order,
 // that cannot be read or whose file cannot be read or worked on is the failure:
-// it names the list, the byte and the line, and nothing is published.
+// it names the list, the byte and the line, and nothing is published. With
+// kSkip only what is not one file's own fault fails, and a list of which
+// nothing is left.
 Result<PackedList> PackList(Storage& storage, const ListPacking& packing);
 
 }  // namespace shardine

@@ -19,6 +19,8 @@ namespace po = boost::program_options;
 
 // Its values go on until the next option.
 constexpr std::string_view kExtensions = "exts";
+// What a run that failed at a bad image may be given when it goes on.
+constexpr std::string_view kOnBad = "on-bad";
 
 // What an option is for; in a run for something else it has no effect.
 enum class Purpose { kAny, kListing, kPacking, kPixels };
@@ -45,6 +47,9 @@ constexpr Option kOptions[] = {
     {"num-thread", "N", "threads that read and recode files (1)",
      Purpose::kPacking},
     {"pack-label", nullptr, "store all labels of a line, not only the first",
+     Purpose::kPacking},
+    {"on-bad", "fail|skip",
+     "an image that cannot be packed: fail, or leave it out (fail)",
      Purpose::kPacking},
     {"resize", "N", "short side in pixels (0: as it is)", Purpose::kPixels},
     {"center-crop", nullptr, "cut to the square in the middle",
@@ -125,6 +130,18 @@ class Reader {
       }
     }
   }
+  // Every option with its values, but those that decide no byte.
+  std::string WorkText() const {
+    std::string text;
+    for (const Option& option : kOptions) {
+      const std::string_view name = option.name;
+      if (!Has(option.name) || name == "num-thread" || name == kOnBad) continue;
+      text += Dashed(option.name);
+      for (const std::string& value : All(option.name)) text += " " + value;
+      text += '\n';
+    }
+    return text;
+  }
   static std::string Dashed(const char* name) {
     return std::string("--") + name;
   }
@@ -189,6 +206,11 @@ Status ReadPacking(const Reader& reader, PythonArguments& parsed) {
                             reader.Integer("num-thread", 1, {1, 1024}));
   parsed.threads = static_cast<std::size_t>(threads);
   parsed.pack_label = reader.Has("pack-label");
+  parsed.work = "im2rec.py\n" + parsed.root + "\n" + reader.WorkText();
+  const Texts on_bad = reader.All(kOnBad.data());
+  if (on_bad.empty()) return {};
+  SHARDINE_RETURN_IF_ERROR(
+      ParseOnBadOption("--on-bad", on_bad.back(), parsed.on_bad));
   return {};
 }
 

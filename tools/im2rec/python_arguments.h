@@ -9,6 +9,7 @@
 
 #include "im2rec/list_maker.h"
 #include "im2rec/pixel_options.h"
+#include "shardine/image_check.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -24,6 +25,10 @@ struct PythonArguments {
   std::size_t threads = 1;
   // Images are decoded and encoded again; nullopt: --pass-through, or --list.
   std::optional<PixelOptions> pixels;
+
+  OnBad on_bad = OnBad::kFail;
+  // All that decide the bytes, as one text.
+  std::string work;
 
   // Options given that change nothing in this run.
   std::vector<std::string> without_effect;

@@ -11,6 +11,7 @@
 #include "im2rec/list_maker.h"
 #include "im2rec/pack_list.h"
 #include "im2rec/python_path.h"
+#include "im2rec/record_file.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -55,30 +56,30 @@ Status MakeLists(Storage& storage, const PythonArguments& arguments,
   return {};
 }
 
-Status PackOne(Storage& storage, const PythonArguments& arguments,
-               const std::string& list, const Console& console) {
+Result<ExitCode> PackOne(Storage& storage, const PythonArguments& arguments,
+                         const std::string& list, const Console& console) {
   const std::string stem = list.substr(0, list.size() - kListSuffix.size());
-  const auto parse = [&](std::string_view line) -> Result<ImageListEntry> {
-    SHARDINE_ASSIGN_OR_RETURN(ImageListEntry entry,
-                              ParsePythonLine(line, arguments.pack_label));
-    // As os.path.join: an absolute path of the list is taken as it is.
-    entry.path = PythonJoin(arguments.root, entry.path);
-    return entry;
+  const auto parse = [&](std::string_view line) {
+    return ParsePythonLine(line, arguments.pack_label);
   };
-  SHARDINE_ASSIGN_OR_RETURN(
-      const PackedList packed,
-      PackList(storage, {.list = list,
-                         .parse = parse,
-                         .rec = stem + ".rec",
-                         .idx = stem + ".idx",
-                         .work = RecoderWork(arguments.pixels),
-                         .threads = arguments.threads}));
-  console.ReportPacked(stem + ".rec", packed);
-  return {};
+  // As os.path.join: an absolute path of the list is taken as it is.
+  const auto locate = [&](const std::string& path) {
+    return PythonJoin(arguments.root, path);
+  };
+  return console.Pack(storage, {.list = list,
+                                .parse = parse,
+                                .locate = locate,
+                                .rec = stem + ".rec",
+                                .idx = stem + ".idx",
+                                .work = RecoderWork(arguments.pixels),
+                                .threads = arguments.threads,
+                                .arguments = arguments.work,
+                                .on_bad = arguments.on_bad,
+                                .keep_journal = true});
 }
 
-Status PackLists(Storage& storage, const PythonArguments& arguments,
-                 const Console& console) {
+Result<ExitCode> PackLists(Storage& storage, const PythonArguments& arguments,
+                           const Console& console) {
   const std::string& prefix = arguments.listing.prefix;
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<std::string> lists,
                             FindLists(storage, prefix));
@@ -87,10 +88,18 @@ Status PackLists(Storage& storage, const PythonArguments& arguments,
                   "no list (.lst) has a name that begins with this")
         .At({.path = prefix});
   }
+  ExitCode result = ExitCode::kDone;
   for (const std::string& list : lists) {
-    SHARDINE_RETURN_IF_ERROR(PackOne(storage, arguments, list, console));
+    SHARDINE_ASSIGN_OR_RETURN(const ExitCode code,
+                              PackOne(storage, arguments, list, console));
+    if (code != ExitCode::kDone) result = code;
   }
-  return {};
+  // What is done is no longer taken for a part of this run.
+  for (const std::string& list : lists) {
+    SHARDINE_RETURN_IF_ERROR(RemoveWorkJournal(
+        storage, list.substr(0, list.size() - kListSuffix.size()) + ".rec"));
+  }
+  return result;
 }
 
 }  // namespace
@@ -122,16 +131,18 @@ Result<std::vector<std::string>> FindLists(ReadableStorage& storage,
   return lists;
 }
 
-Status RunPythonStyle(Storage& storage, const PythonArguments& arguments,
-                      const Console& console) {
+Result<ExitCode> RunPythonStyle(Storage& storage,
+                                const PythonArguments& arguments,
+                                const Console& console) {
   SHARDINE_RETURN_IF_ERROR(
       CheckInput(storage, arguments.root, FileKind::kDirectory));
   console.NoteWithoutEffect(arguments.without_effect,
                             arguments.list     ? "with --list"
                             : arguments.pixels ? "without --list"
                                                : "with --pass-through");
-  return arguments.list ? MakeLists(storage, arguments, console)
-                        : PackLists(storage, arguments, console);
+  if (!arguments.list) return PackLists(storage, arguments, console);
+  SHARDINE_RETURN_IF_ERROR(MakeLists(storage, arguments, console));
+  return ExitCode::kDone;
 }
 
 }  // namespace shardine

@@ -16,8 +16,10 @@ namespace shardine {
 // each label of a recursive walk. A walk that finds nothing is kFailed.
 // Otherwise: packs each list that FindLists finds, in order of their names, to
 // a .rec and .idx beside it; stops at the first that fails.
-Status RunPythonStyle(Storage& storage, const PythonArguments& arguments,
-                      const Console& console);
+// kRejected if lines of a list were left out, else kDone.
+Result<ExitCode> RunPythonStyle(Storage& storage,
+                                const PythonArguments& arguments,
+                                const Console& console);
 
 // The files whose path begins with `prefix` and ends with ".lst", in the
 // prefix's folder, or in the prefix itself if it is a folder. Sorted.

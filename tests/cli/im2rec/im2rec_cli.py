@@ -3,6 +3,7 @@
 Usage: im2rec_cli.py BINARY [unittest options]
 """
 
+import json
 import os
 import pathlib
 import random
@@ -353,6 +354,70 @@ class PythonStyle(Case):
             self.assert_fails(self.pack("--num-thread", threads), 1,
                               f"{self.list}: byte 10: line 2: ")
             self.assertEqual(self.names(), ["a.lst"])
+
+    def test_bad_images_are_left_out_if_that_is_asked_for(self) -> None:
+        photo = min((path for path in PHOTOS.rglob("*.jp*g")),
+                    key=lambda path: path.stat().st_size)
+        good = photo.read_bytes()
+        for i in (0, 3):
+            self.put(f"{i}.jpg", good)
+        self.put("1.jpg", good[:len(good) // 2])
+        self.list.write_text("".join(f"{i}\t0\t{i}.jpg\n" for i in range(4)))
+        code, out, err = run(self.out / "a", self.images, "--on-bad", "skip")
+        self.assertEqual(code, 3, err)
+        self.assertIn("a.rec: 2 records, ", out)
+        self.assertIn("2 of its lines are left out", err)
+        report = [json.loads(line) for line in
+                  (self.out / "a.rec.rejected.jsonl").read_text().splitlines()]
+        self.assertEqual([(line["id"], line["key"], line["line"],
+                           line["action"]) for line in report],
+                         [(1, "1.jpg", 2, "skip"), (2, "2.jpg", 3, "skip")])
+        self.assertEqual(report[1]["reason"], "missing")
+        self.assertNotIn(" ", report[0]["reason"])
+        kept = [line.split("\t")[0] for line in
+                (self.out / "a.idx").read_text().splitlines()]
+        self.assertEqual(kept, ["0", "3"])
+        # im2rec.cc's style has the same, under the name of its output.
+        code, _, _ = run(self.list, f"{self.images}/", self.out / "b.rec",
+                         "on_bad=skip")
+        self.assertEqual(code, 3)
+        self.assertEqual((self.out / "a.rec").read_bytes(),
+                         (self.out / "b.rec").read_bytes())
+        self.assertEqual((self.out / "a.rec.rejected.jsonl").read_bytes(),
+                         (self.out / "b.rec.rejected.jsonl").read_bytes())
+        self.assert_fails(run(self.out / "a", self.images, "--on-bad", "keep"),
+                          2, "is neither fail nor skip")
+
+    def test_a_killed_run_goes_on_to_the_same_bytes(self) -> None:
+        self.put_samples(40)
+        lines = list(self.lines(40, 1)) * 250
+        self.list.write_text("\n".join(lines))
+        self.assertEqual(self.pack()[0], 0)
+        expected = {name: (self.out / name).read_bytes()
+                    for name in self.names()}
+        size = len(expected["a.rec"])
+
+        # Python lets its children go on after this signal; here it is to kill
+        # them, at the byte of the limit.
+        def die_beyond() -> None:
+            signal.signal(signal.SIGXFSZ, signal.SIG_DFL)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+
+        for limit in (size // 4, size // 2, size - 1):
+            for name in ("a.rec", "a.idx"):
+                (self.out / name).unlink()
+            killed = subprocess.run(
+                [BINARY, self.out / "a", self.images, "--pass-through"],
+                preexec_fn=die_beyond, timeout=60, capture_output=True)
+            self.assertEqual(killed.returncode, -signal.SIGXFSZ)
+            self.assertNotIn("a.rec", self.names())
+            self.assertIn(".a.rec.journal", self.names())
+            code, out, err = self.pack()
+            self.assertEqual(code, 0, err)
+            self.assertIn("a.rec: 10000 records", out)
+            self.assertIn("goes on after the first", err)
+            self.assertEqual({name: (self.out / name).read_bytes()
+                              for name in self.names()}, expected)
 
     def test_an_empty_tree_is_an_error(self) -> None:
         self.assert_fails(self.make_list("--recursive"), 1, "no images")

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/checksum.h"
 #include "io/memory_storage.h"
 
 namespace shardine {
@@ -150,14 +151,36 @@ TEST_CASE("ListPart puts every line into exactly one part", "[im2rec]") {
   }
 }
 
-TEST_CASE("LineNumberAt counts from 1 and \\r\\n once", "[im2rec]") {
+TEST_CASE("LineCounter counts from 1 and \\r\\n once, in any order",
+          "[im2rec]") {
   MemoryStorage storage;
   const auto file = OpenList(storage, "a\r\n\nb\rc\n");
-  CHECK(*LineNumberAt(*file, 0) == 1);
-  CHECK(*LineNumberAt(*file, 1) == 1);
-  CHECK(*LineNumberAt(*file, 3) == 2);
-  CHECK(*LineNumberAt(*file, 4) == 3);
-  CHECK(*LineNumberAt(*file, 6) == 4);
+  LineCounter counter(*file);
+  CHECK(*counter.NumberAt(0) == 1);
+  CHECK(*counter.NumberAt(4) == 3);
+  CHECK(*counter.NumberAt(6) == 4);
+  CHECK(*counter.NumberAt(4) == 3);
+  CHECK(*counter.NumberAt(0) == 1);
+}
+
+TEST_CASE("LookThrough counts the lines that ImageListReader gives",
+          "[im2rec]") {
+  // The second is longer than a block, and its line end lies in the next one.
+  const std::string text = GENERATE(
+      std::string(), std::string("a\r\n\nb\rc\n"),
+      std::string((1 << 18) - 1, 'x') + "\r\n \t\v\f\n\ny", std::string(" \n"));
+  MemoryStorage storage;
+  const auto file = OpenList(storage, text);
+  const ByteRange all{0, file->size()};
+  ImageListReader reader(*file, all);
+  std::uint64_t lines = 0;
+  for (auto line = reader.Next(); line.ok() && *line; line = reader.Next()) {
+    ++lines;
+  }
+  const Result<ListContents> contents = LookThrough(*file, all);
+  REQUIRE(contents.ok());
+  CHECK(contents->lines == lines);
+  CHECK(contents->digest == Xxh3_128(AsBytes(text)));
 }
 
 }  // namespace

@@ -14,14 +14,15 @@ namespace shardine {
 namespace {
 
 Result<ImageListEntry> Parse(std::string_view line) {
-  Result<ImageListEntry> entry = ParsePythonLine(line, true);
-  if (entry.ok()) entry->path.insert(0, "/in/");
-  return entry;
+  return ParsePythonLine(line, true);
 }
+
+std::string Locate(const std::string& path) { return "/in/" + path; }
 
 ListPacking Packing(std::size_t threads = 2) {
   return {.list = "/out/a.lst",
           .parse = Parse,
+          .locate = Locate,
           .rec = "/out/a.rec",
           .idx = "/out/a.idx",
           .threads = threads};
