@@ -1,5 +1,6 @@
 #include "lmdb/arrow_batch.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -124,8 +125,8 @@ bool Strides(std::span<const std::int64_t> strides,
 // A message: since 0.15 ff ff ff ff; the size of its metadata, 0 at the end of
 // the stream; metadata; body.
 Result<ArrowMessage> ArrowStream::Next() {
-  message_at_ = at_;
-  ByteCursor cursor(input_.subspan(std::min(at_, input_.size())));
+  message_at_ = std::min(at_, input_.size());
+  ByteCursor cursor(input_.subspan(message_at_));
   std::uint32_t size = 0;
   if (!cursor.Read(size) || (size == kContinuation && !cursor.Read(size))) {
     return Corrupt("an Arrow stream ends early");
