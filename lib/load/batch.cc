@@ -25,7 +25,7 @@ std::span<const CropBox> Batch::boxes() const {
 
 std::span<const std::span<const std::byte>> Batch::records() const {
   for (const BatchField& field : fields()) {
-    if (field.name == kImageField) return field.bytes;
+    if (field.name == buffers_->layout->image) return field.bytes;
   }
   return {};
 }
@@ -39,9 +39,14 @@ std::vector<BatchField> Batch::fields() const {
         .name = spec.name, .dtype = spec.dtype, .shape = spec.shape};
     if (spec.is_bytes()) {
       field.bytes = std::span(column.views).first(size());
+    } else if (spec.ragged) {
+      field.values = column.values.bytes();
+      field.offsets = column.offsets;
+      field.shapes = std::span(column.shapes).first(size());
     } else {
       field.values = column.values.bytes().first(spec.bytes_each * size());
     }
+    if (spec.ragged) field.present = std::span(column.present).first(size());
     fields.push_back(field);
   }
   return fields;

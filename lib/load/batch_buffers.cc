@@ -4,12 +4,70 @@
 #include <utility>
 
 #include "pixels/normalizer.h"
+#include "shard/dtype.h"
 
 namespace shardine {
 
 void AlignedBytes::Resize(std::size_t bytes) {
-  lines_.resize((bytes + sizeof(Line) - 1) / sizeof(Line));
+  // Never smaller: what grows again would be filled with zeros once more.
+  const std::size_t lines = (bytes + sizeof(Line) - 1) / sizeof(Line);
+  if (lines > lines_.size()) lines_.resize(lines);
   size_ = bytes;
+}
+
+void FieldColumn::Reset(const FieldSpec& field, std::uint32_t samples) {
+  spec = &field;
+  values.Resize(field.bytes_each * samples);
+  views.assign(samples, {});
+  if (!field.ragged) return;
+  present.assign(samples, 0);
+  shapes.resize(samples);
+  for (auto& shape : shapes) shape.clear();
+  offsets.assign(1, 0);
+}
+
+void FieldColumn::Move(std::uint32_t from, std::uint32_t to) {
+  std::ranges::copy(Slot(from), Slot(to).begin());
+  views[to] = views[from];
+  if (!spec->ragged) return;
+  present[to] = present[from];
+  shapes[to].swap(shapes[from]);
+}
+
+void FieldColumn::SetNothing(std::uint32_t number) {
+  std::ranges::fill(Slot(number), std::byte{0});
+  views[number] = {};
+  if (!spec->ragged) return;
+  present[number] = 0;
+  shapes[number].clear();
+}
+
+void FieldColumn::SetRagged(std::uint32_t number,
+                            std::span<const std::byte> bytes,
+                            std::span<const std::uint64_t> shape) {
+  present[number] = 1;
+  shapes[number].assign(shape.begin(), shape.end());
+  views[number] = bytes;
+}
+
+void FieldColumn::Join(std::span<const std::uint8_t> dropped) {
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    if (dropped[i] == 0) bytes += views[i].size();
+  }
+  values.Resize(bytes);
+  // Whoever made the layout saw to it that elements have bytes.
+  const std::uint64_t element = *DtypeBytes(spec->dtype);
+  std::byte* to = values.bytes().data();
+  offsets.assign(1, 0);
+  for (std::size_t i = 0; i < views.size(); ++i) {
+    if (dropped[i] == 0) {
+      to = std::ranges::copy(views[i], to).out;
+      offsets.push_back(offsets.back() + views[i].size() / element);
+    }
+    // The payload need not stay.
+    views[i] = {};
+  }
 }
 
 void BatchBuffers::Reset(const BatchShape& batch_shape,
@@ -28,9 +86,7 @@ void BatchBuffers::Reset(const BatchShape& batch_shape,
   dropped.assign(shape.samples, 0);
   fields.resize(layout->fields.size());
   for (std::size_t i = 0; i < fields.size(); ++i) {
-    fields[i].spec = &layout->fields[i];
-    fields[i].values.Resize(layout->fields[i].bytes_each * shape.samples);
-    fields[i].views.assign(shape.samples, {});
+    fields[i].Reset(layout->fields[i], shape.samples);
   }
 }
 
@@ -57,10 +113,16 @@ void BatchBuffers::Move(std::uint32_t from, std::uint32_t to) {
   std::copy_n(labels.begin() + std::ptrdiff_t{from} * labels_each, labels_each,
               labels.begin() + std::ptrdiff_t{to} * labels_each);
   std::ranges::copy(Slot(from), Slot(to).begin());
+  for (FieldColumn& field : fields) field.Move(from, to);
+}
+
+// In one go, since no slot knows where the ones before it will end.
+void BatchBuffers::Complete() {
+  if (!layout->has_ragged_arrays()) return;
   for (FieldColumn& field : fields) {
-    std::ranges::copy(field.Slot(from), field.Slot(to).begin());
-    field.views[to] = field.views[from];
+    if (field.spec->is_ragged_array()) field.Join(dropped);
   }
+  if (!layout->has_bytes()) payloads.Clear();
 }
 
 void BatchBuffers::Compact() {

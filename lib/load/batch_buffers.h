@@ -39,10 +39,27 @@ struct FieldColumn {
   std::span<std::byte> Slot(std::uint32_t number) {
     return values.bytes().subspan(number * spec->bytes_each, spec->bytes_each);
   }
+  // Room for that many samples of the layout's field, without contents.
+  void Reset(const FieldSpec& field, std::uint32_t samples);
+  // What one sample has, and what another has from here on.
+  void Move(std::uint32_t from, std::uint32_t to);
+  // A sample without the field, or a bad one.
+  void SetNothing(std::uint32_t number);
+  // A sample of a ragged field. `bytes` must stay until the batch is complete;
+  // plain bytes as long as it lives.
+  void SetRagged(std::uint32_t number, std::span<const std::byte> bytes,
+                 std::span<const std::uint64_t> shape);
+  // Of ragged arrays: their views' bytes to `values`, but for those dropped.
+  void Join(std::span<const std::uint8_t> dropped);
 
   const FieldSpec* spec = nullptr;
-  AlignedBytes values;                            // of arrays
-  std::vector<std::span<const std::byte>> views;  // of bytes: into payloads
+  AlignedBytes values;  // of arrays
+  // Of bytes: into payloads. Of ragged arrays: the same, until they are joined.
+  std::vector<std::span<const std::byte>> views;
+  // Of ragged fields; the last two of arrays.
+  std::vector<std::uint8_t> present;
+  std::vector<std::vector<std::uint64_t>> shapes;
+  std::vector<std::uint64_t> offsets;  // of those not dropped
 };
 
 // Slots are filled by any threads, each by one; what is said of the whole batch
@@ -55,7 +72,9 @@ struct BatchBuffers {
   // slots are undefined afterwards.
   void Reset(const BatchShape& batch_shape,
              std::shared_ptr<const BatchLayout> batch_layout);
-  // Takes the slots out whose `dropped` is set; order stays.
+  // Once all slots are set: what no slot could do alone. For ragged arrays.
+  void Complete();
+  // After that. Takes the slots out whose `dropped` is set; order stays.
   void Compact();
 
   // Bytes of pixels and arrays that there is room for; payloads lie in blocks.

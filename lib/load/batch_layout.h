@@ -20,9 +20,11 @@ struct FieldSpec {
   std::string name;
   std::string dtype;
   std::vector<std::uint64_t> shape;  // of one sample
-  std::size_t bytes_each = 0;        // of arrays
+  std::size_t bytes_each = 0;        // of arrays that are not ragged
+  bool ragged = false;               // shapes are each sample's own, if any
 
   bool is_bytes() const { return dtype == kBytesDtype; }
+  bool is_ragged_array() const { return ragged && !is_bytes(); }
 };
 
 // What a batch has room for: the same for all batches of a loader.
@@ -30,18 +32,31 @@ struct BatchLayout {
   PixelType type = PixelType::kUint8;
   std::vector<Label> first_labels;  // of the first sample
   std::vector<FieldSpec> fields;
+  std::string image{kImageField};  // LoaderOptions::image
+  bool has_pixels = false;         // with a transform
+  // As many as the largest array of a spec has bytes; of synthetic batches with
+  // ragged fields.
+  std::vector<std::byte> zeros;
 
   std::uint32_t labels_per_sample() const {
     return static_cast<std::uint32_t>(first_labels.size());
   }
-  // Whether batches have views of payloads.
+  // Whether a field is plain bytes.
+  bool has_bytes() const;
+  bool has_ragged_arrays() const;
+  // Whether payloads are read into the batch's own memory: for views of bytes,
+  // and for ragged arrays until they are joined. Not for those beside pixels:
+  // then payloads are mostly images, which need not wait for their batch.
   bool keeps_payloads() const;
 };
 
-// The fields of that name as `sample` has them. kInvalidArgument: it has none,
-// or one is asked for twice; kUnsupported: an array of 4 GiB or more.
+// The fields of that name as `sample` has them: for `ragged`, the first that
+// has each. kInvalidArgument: it has none, or one is asked for twice;
+// kUnsupported: an array of 4 GiB or more, or a ragged one whose elements have
+// no bytes.
 Result<std::vector<FieldSpec>> FieldSpecs(const std::vector<std::string>& names,
-                                          const IndexEntry& sample);
+                                          const IndexEntry& sample,
+                                          bool ragged = false);
 
 }  // namespace shardine
 

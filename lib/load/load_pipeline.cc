@@ -241,7 +241,8 @@ void LoadPipeline::ReadLoop(TraceRecorder::Lane lane) {
 void LoadPipeline::ReadChunk(Chunk& chunk, TraceRecorder::Lane lane) {
   const LoaderOptions& options = plan_.options();
   const EntryPointUse use =
-      options.transform && options.entry_points != EntryPointTrust::kUnused
+      options.transform && options.entry_points != EntryPointTrust::kUnused &&
+              options.image == kImageField
           ? EntryPointUse::kRead
           : EntryPointUse::kSkip;
   chunk.payloads.Clear();
@@ -346,9 +347,18 @@ void LoadPipeline::Finish(Chunk& chunk) {
   // The chunk waits in the queue after this, and must not keep a batch alive
   // there.
   const std::shared_ptr<Job> job = std::move(chunk.job);
-  const std::lock_guard lock(mutex_);
-  job->left -= chunk.count;
-  if (job->left == 0) changed_.notify_all();
+  std::unique_lock lock(mutex_);
+  if (job->left > chunk.count) {
+    job->left -= chunk.count;
+    return;
+  }
+  // Who sets the last slots completes the batch, before anybody is told of it;
+  // the other threads need not wait meanwhile.
+  lock.unlock();
+  job->buffers->Complete();
+  lock.lock();
+  job->left = 0;
+  changed_.notify_all();
 }
 
 }  // namespace shardine

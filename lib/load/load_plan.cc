@@ -10,6 +10,8 @@
 #include "load/epoch_order.h"
 #include "pixels/normalizer.h"
 #include "pixels/orientation.h"
+#include "shard/dtype.h"
+#include "shard/image_array.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -18,15 +20,43 @@ namespace {
 // Read at a time.
 constexpr std::uint64_t kEntries = 4096;
 
-// The size that the image will have when it is decoded.
-PixelSize SizeOf(const ImageFacts& facts, bool apply_exif) {
-  const bool turned = apply_exif && SwapsSides(facts.orientation);
+// The size that the image will have when it is decoded: of an array as its
+// shape says, else as the header facts do, which are those of the field "image"
+// alone.
+Result<PixelSize> SizeOf(const IndexEntry& entry,
+                         const LoaderOptions& options) {
+  const auto image =
+      std::ranges::find(entry.fields, options.image, &IndexField::name);
+  const bool found = image != entry.fields.end();
+  if (found && image->dtype != kBytesDtype) {
+    const auto array = ImageArrayOf(image->dtype, image->shape);
+    return array ? array->size : PixelSize();
+  }
+  if (found && options.image != kImageField) {
+    return Status(Code::kUnsupported,
+                  "order: by ratio, but indexes know the sizes of encoded "
+                  "images in the field \"image\" alone, not in \"" +
+                      EscapeBytes(options.image) + "\"");
+  }
+  const ImageFacts& facts = entry.facts;
+  const bool turned =
+      options.pixels.apply_exif && SwapsSides(facts.orientation);
   return turned ? PixelSize{facts.height, facts.width}
                 : PixelSize{facts.width, facts.height};
 }
 
 Status Invalid(const std::string& option, const std::string& why) {
   return Status(Code::kInvalidArgument, option + ": " + why);
+}
+
+// Of the largest ragged array, as the first one of each field is.
+std::size_t MostBytes(const std::vector<FieldSpec>& fields) {
+  std::uint64_t most = 0;
+  for (const FieldSpec& field : fields) {
+    if (!field.is_ragged_array()) continue;
+    most = std::max(most, ArrayBytes(field.dtype, field.shape).value_or(0));
+  }
+  return static_cast<std::size_t>(most);
 }
 
 Status CheckTransform(const Transform& transform, const PixelFormat& pixels) {
@@ -115,10 +145,10 @@ Result<std::unique_ptr<LoadPlan>> LoadPlan::Make(const SampleSource& source,
 }
 
 Status LoadPlan::Prepare(const std::stop_token& stop) {
-  SHARDINE_ASSIGN_OR_RETURN(BatchLayout layout, MakeLayout());
+  SHARDINE_ASSIGN_OR_RETURN(BatchLayout layout, MakeLayout(stop));
   layout_ = std::make_shared<const BatchLayout>(std::move(layout));
   for (const FieldSpec& spec : layout_->fields) wanted_.push_back(spec.name);
-  if (options_.transform) wanted_.emplace_back(kImageField);
+  if (options_.transform) wanted_.push_back(options_.image);
   // A field that needs a scan is known from the index. It is refused for the
   // whole run: as a bad sample, under a tolerant `on_bad`, it would be every
   // sample.
@@ -127,18 +157,56 @@ Status LoadPlan::Prepare(const std::stop_token& stop) {
                                                      : Status();
 }
 
+// The first sample, and of the fields that it is without, if they are ragged,
+// the first that there are.
+Result<IndexEntry> LoadPlan::FirstSample(const std::vector<std::string>& names,
+                                         const std::stop_token& stop) const {
+  SHARDINE_ASSIGN_OR_RETURN(IndexEntry known, source_.Entry(0));
+  const auto is_known = [&](const std::string& name) {
+    return std::ranges::find(known.fields, name, &IndexField::name) !=
+           known.fields.end();
+  };
+  std::vector<IndexEntry> entries;
+  for (std::uint64_t next = 0; options_.ragged && next < source_.size();
+       next += entries.size()) {
+    if (std::ranges::all_of(names, is_known)) break;
+    if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
+    SHARDINE_RETURN_IF_ERROR(source_.Entries(
+        next, std::min(kEntries, source_.size() - next), entries));
+    for (IndexEntry& entry : entries) {
+      for (IndexField& field : entry.fields) {
+        const bool is_wanted =
+            std::ranges::find(names, field.name) != names.end();
+        if (is_wanted && !is_known(field.name)) {
+          known.fields.push_back(std::move(field));
+        }
+      }
+    }
+  }
+  return known;
+}
+
 // A batch has one shape, so all samples have to have the labels and fields of
 // the first one. Whichever has not is a bad sample when its turn comes.
-Result<BatchLayout> LoadPlan::MakeLayout() const {
+Result<BatchLayout> LoadPlan::MakeLayout(const std::stop_token& stop) const {
   BatchLayout layout;
   layout.type = options_.pixels.type;
-  SHARDINE_ASSIGN_OR_RETURN(const IndexEntry first, source_.Entry(0));
+  layout.image = options_.image;
+  layout.has_pixels = options_.transform.has_value();
+  std::vector<std::string> names = options_.fields;
+  if (!options_.transform && names.empty()) names = {options_.image};
+  SHARDINE_ASSIGN_OR_RETURN(const IndexEntry first, FirstSample(names, stop));
   layout.first_labels = first.labels;
-  SHARDINE_ASSIGN_OR_RETURN(layout.fields, FieldSpecs(options_.fields, first));
-  if (!options_.transform && options_.fields.empty()) {
-    layout.fields = {
-        {std::string(kImageField), std::string(kBytesDtype), {}, 0}};
+  auto specs = FieldSpecs(names, first, options_.ragged);
+  // Images that nobody named are bytes, unless the first one is an array.
+  if (!specs.ok() && options_.fields.empty() && !names.empty() &&
+      specs.status().code() == Code::kInvalidArgument) {
+    specs = std::vector<FieldSpec>{
+        {options_.image, std::string(kBytesDtype), {}, 0, options_.ragged}};
   }
+  if (!specs.ok()) return std::move(specs).status();
+  layout.fields = *std::move(specs);
+  if (options_.synthetic) layout.zeros.resize(MostBytes(layout.fields));
   return layout;
 }
 
@@ -150,7 +218,8 @@ Status LoadPlan::SortByRatio(const std::stop_token& stop) {
     const std::uint64_t count = std::min(kEntries, source_.size() - first);
     SHARDINE_RETURN_IF_ERROR(source_.Entries(first, count, entries));
     for (const IndexEntry& entry : entries) {
-      sizes.push_back(SizeOf(entry.facts, options_.pixels.apply_exif));
+      SHARDINE_ASSIGN_OR_RETURN(const PixelSize size, SizeOf(entry, options_));
+      sizes.push_back(size);
     }
   }
   rect_.emplace(sizes);

@@ -33,7 +33,8 @@ class LoadPlan {
  public:
   // kInvalidArgument names the option, or says that no epoch has a step;
   // kUnsupported the shard and field that cannot be streamed, whatever `on_bad`
-  // says. Under SampleOrder::kRatio reads all header facts.
+  // says. Under SampleOrder::kRatio reads all header facts; reads the indexes
+  // until each ragged field was met.
   // `source` must outlive the plan.
   static Result<std::unique_ptr<LoadPlan>> Make(const SampleSource& source,
                                                 const LoaderOptions& options,
@@ -59,7 +60,9 @@ class LoadPlan {
   LoadPlan(const SampleSource& source, const LoaderOptions& options);
   Status CheckHasSteps() const;
   Status Prepare(const std::stop_token& stop);
-  Result<BatchLayout> MakeLayout() const;
+  Result<BatchLayout> MakeLayout(const std::stop_token& stop) const;
+  Result<IndexEntry> FirstSample(const std::vector<std::string>& names,
+                                 const std::stop_token& stop) const;
   Status SortByRatio(const std::stop_token& stop);
   PixelSize TargetOf(const RankSlice& slice) const;
   BatchShape ShapeOf(const RankSlice& slice) const;

@@ -7,7 +7,7 @@
 
 #include "base/status_macros.h"
 #include "shard/dtype.h"
-#include "shard/encoded_image.h"
+#include "shard/image_array.h"
 #include "shard/payload.h"
 #include "shardine/escape.h"
 
@@ -17,29 +17,85 @@ namespace {
 constexpr std::uint32_t kChannels = 3;
 constexpr std::uint8_t kGray = 128;
 
-// The encoded image of a sample.
-Result<ByteView> ImageIn(const SampleRead& read) {
-  const auto fields = FieldsOf(read.entry, read.payload);
-  const FieldView* image = FindEncodedImage(fields);
-  if (image != nullptr) return image->bytes;
-  return Status(Code::kUnsupported, "the sample has no encoded image");
+// The image of a sample: encoded, or an array.
+Result<FieldView> ImageIn(const SampleRead& read, const std::string& name) {
+  for (const FieldView& field : FieldsOf(read.entry, read.payload)) {
+    if (field.name == name) return field;
+  }
+  if (name == kImageField) {
+    return Status(Code::kUnsupported, "the sample has no image");
+  }
+  return Status(Code::kUnsupported,
+                "the sample has no image \"" + EscapeBytes(name) + "\"");
+}
+
+// The pixels of an array that is an image.
+Result<PixelView> PixelsIn(const FieldView& field) {
+  const auto image = ImageArrayOf(field.dtype, field.shape);
+  if (!image) return NotAnImage(field);
+  // The index refuses such an entry; memory is looked at by what there is.
+  SHARDINE_RETURN_IF_ERROR(
+      CheckFieldType(field.name, field.dtype, field.shape, field.bytes.size()));
+  return PixelView{reinterpret_cast<const std::uint8_t*>(field.bytes.data()),
+                   image->size, image->channels,
+                   std::size_t{image->size.width} * image->channels};
+}
+
+Status OtherType(const FieldView& field, const FieldSpec& spec) {
+  std::string text = "the field \"" + EscapeBytes(spec.name) + "\" is ";
+  if (spec.ragged) {
+    return Status(Code::kUnsupported,
+                  text + DescribeType(field.dtype, field.shape) +
+                      "; a batch holds one type, which is " + spec.dtype +
+                      " in the first sample that has the field");
+  }
+  text += DescribeType(field.dtype, field.shape) + ", not " +
+          DescribeType(spec.dtype, spec.shape);
+  // What is to be done about it is of use only where it would be enough.
+  if (field.dtype == spec.dtype) text += "; shapes may differ if it is ragged";
+  return Status(Code::kUnsupported, std::move(text));
+}
+
+// A sample may be without the field.
+Status SetRaggedField(std::uint32_t number, const FieldView* field,
+                      BatchBuffers& batch, FieldColumn& column) {
+  const FieldSpec& spec = *column.spec;
+  if (field == nullptr) {
+    column.SetNothing(number);
+    return {};
+  }
+  if (field->dtype != spec.dtype) return OtherType(*field, spec);
+  // Counts of elements are made of the one, shapes are handed on of the other.
+  SHARDINE_RETURN_IF_ERROR(CheckFieldType(field->name, field->dtype,
+                                          field->shape, field->bytes.size()));
+  ByteView bytes = field->bytes;
+  // Elsewhere the payload goes with its chunk, before the batch is complete.
+  if (!batch.layout->keeps_payloads()) {
+    const std::span<std::byte> kept = batch.payloads.Get(bytes.size());
+    std::ranges::copy(bytes, kept.begin());
+    bytes = kept;
+  }
+  column.SetRagged(number, bytes, field->shape);
+  return {};
 }
 
 // `fields` are views of the payload.
 Status SetField(std::uint32_t number, std::span<const FieldView> fields,
-                FieldColumn& column) {
+                BatchBuffers& batch, FieldColumn& column) {
   const FieldSpec& spec = *column.spec;
   const auto field = std::ranges::find(fields, spec.name, &FieldView::name);
-  if (field == fields.end()) {
+  const bool is_there = field != fields.end();
+  if (spec.ragged) {
+    return SetRaggedField(number, is_there ? &*field : nullptr, batch, column);
+  }
+  if (!is_there) {
     return Status(Code::kUnsupported,
-                  "the sample has no field \"" + EscapeBytes(spec.name) + "\"");
+                  "the sample has no field \"" + EscapeBytes(spec.name) +
+                      "\", which it need not have if that is ragged");
   }
   if (field->dtype != spec.dtype ||
       !std::ranges::equal(field->shape, spec.shape)) {
-    return Status(Code::kUnsupported,
-                  "the field \"" + EscapeBytes(spec.name) + "\" is " +
-                      DescribeType(field->dtype, field->shape) + ", not " +
-                      DescribeType(spec.dtype, spec.shape));
+    return OtherType(*field, spec);
   }
   if (spec.is_bytes()) {
     column.views[number] = field->bytes;
@@ -55,11 +111,25 @@ Status SetField(std::uint32_t number, std::span<const FieldView> fields,
   return {};
 }
 
+// Ragged arrays of zeros, each as the first that there is; no bytes.
+void SetSyntheticFields(std::uint32_t number, BatchBuffers& batch) {
+  const ByteView zeros(batch.layout->zeros);
+  for (FieldColumn& column : batch.fields) {
+    const FieldSpec& spec = *column.spec;
+    if (!spec.ragged) continue;
+    // The size was checked when the layout was made, as the type was.
+    const auto bytes =
+        spec.is_bytes() ? 0 : *ArrayBytes(spec.dtype, spec.shape);
+    column.SetRagged(number, zeros.first(static_cast<std::size_t>(bytes)),
+                     spec.shape);
+  }
+}
+
 Status SetFields(const Slot& slot, const SampleRead& read,
                  BatchBuffers& batch) {
   const std::vector<FieldView> fields = FieldsOf(read.entry, read.payload);
   for (FieldColumn& column : batch.fields) {
-    SHARDINE_RETURN_IF_ERROR(SetField(slot.number, fields, column));
+    SHARDINE_RETURN_IF_ERROR(SetField(slot.number, fields, batch, column));
   }
   return {};
 }
@@ -95,13 +165,7 @@ Status SlotFiller::SetContent(const Slot& slot, const SampleRead& read,
 
 Status SlotFiller::Decode(const Slot& slot, const SampleRead& read,
                           BatchBuffers& batch) {
-  SHARDINE_ASSIGN_OR_RETURN(const ByteView image, ImageIn(read));
-  SHARDINE_RETURN_IF_ERROR(decoder_.Open(
-      image,
-      {.color = ColorMode::kColor, .apply_exif = options_.pixels.apply_exif},
-      read.entry_points.view()));
-  if (!read.entry_points.view().empty()) ProveEntryPoints(slot);
-  const PixelSize size = decoder_.size();
+  SHARDINE_ASSIGN_OR_RETURN(const PixelSize size, OpenImage(slot, read));
   // The draws depend on seed, id and epoch alone: a sample has the same crop
   // whichever rank, thread or batch it is in.
   const SampleDraws draws(options_.seed, read.entry.id, slot.epoch);
@@ -113,8 +177,27 @@ Status SlotFiller::Decode(const Slot& slot, const SampleRead& read,
   Status made = MakePixels(plan, batch.Slot(slot.number));
   // Counted after a failure, too: points that lead into the wrong place may be
   // why it failed.
-  refused_ += decoder_.refused_entry_points() ? 1 : 0;
+  const bool decoded = array_.data == nullptr;
+  refused_ += decoded && decoder_.refused_entry_points() ? 1 : 0;
   return made;
+}
+
+// The size of the image, which is ready to be resampled then.
+Result<PixelSize> SlotFiller::OpenImage(const Slot& slot,
+                                        const SampleRead& read) {
+  SHARDINE_ASSIGN_OR_RETURN(const FieldView image,
+                            ImageIn(read, options_.image));
+  array_ = {};
+  if (image.dtype != kBytesDtype) {
+    SHARDINE_ASSIGN_OR_RETURN(array_, PixelsIn(image));
+    return array_.size;
+  }
+  SHARDINE_RETURN_IF_ERROR(decoder_.Open(
+      image.bytes,
+      {.color = ColorMode::kColor, .apply_exif = options_.pixels.apply_exif},
+      read.entry_points.view()));
+  if (!read.entry_points.view().empty()) ProveEntryPoints(slot);
+  return decoder_.size();
 }
 
 // Once for each sample, if that is asked for. Of one whose points are wrong
@@ -134,6 +217,9 @@ Status SlotFiller::Resample(const CropPlan& plan, std::uint8_t* out) {
                               .flip = plan.flip,
                               .part = plan.kept()};
   out += stride * plan.top() + std::size_t{plan.left()} * kChannels;
+  if (array_.data != nullptr) {
+    return array_resampler_.Resample(array_, plan.box, target, out, stride);
+  }
   SHARDINE_ASSIGN_OR_RETURN(const ImageDecoder::Warnings warnings,
                             decoder_.Resample(plan.box, target, out, stride));
   if (warnings.empty()) return {};
@@ -161,6 +247,7 @@ void SlotFiller::SetSynthetic(const Slot& slot, BatchBuffers& batch) {
   std::ranges::copy(labels, batch.labels.begin() +
                                 std::ptrdiff_t{slot.number} *
                                     static_cast<std::ptrdiff_t>(labels.size()));
+  SetSyntheticFields(slot.number, batch);
   if (noise_.size() != batch.slot_bytes) {
     cut_.Reset({batch.shape.width, batch.shape.height}, kChannels);
     // A congruential generator with the constants of Numerical Recipes; its
@@ -179,10 +266,7 @@ void SlotFiller::SetSynthetic(const Slot& slot, BatchBuffers& batch) {
 void SlotFiller::SetGray(const Slot& slot, BatchBuffers& batch) {
   batch.bad[slot.number] = 1;
   batch.boxes[slot.number] = {};
-  for (FieldColumn& field : batch.fields) {
-    std::ranges::fill(field.Slot(slot.number), std::byte{0});
-    field.views[slot.number] = {};
-  }
+  for (FieldColumn& field : batch.fields) field.SetNothing(slot.number);
   if (!options_.transform) return;
   cut_.Reset({batch.shape.width, batch.shape.height}, kChannels);
   std::memset(cut_.data(), kGray, cut_.bytes().size());

@@ -10,6 +10,7 @@
 
 #include "dataset/proved_samples.h"
 #include "dataset/sample_source.h"
+#include "image/array_resampler.h"
 #include "image/image_decoder.h"
 #include "load/batch_buffers.h"
 #include "load/crop_plan.h"
@@ -49,8 +50,9 @@ class SlotFiller {
                   BatchBuffers& batch) const;
 
   // Decodes into the slot, and sets its fields: of bytes, views of the payload.
-  // A warning of the decoder is a failure, kCorrupt; kUnsupported: a field is
-  // not what it is in the first sample.
+  // A warning of the decoder is a failure, kCorrupt; kUnsupported: the image is
+  // none, or a field is not what it is in the first sample (of ragged ones: not
+  // of the type).
   Status SetContent(const Slot& slot, const SampleRead& read,
                     BatchBuffers& batch);
 
@@ -65,6 +67,7 @@ class SlotFiller {
 
  private:
   Status Decode(const Slot& slot, const SampleRead& read, BatchBuffers& batch);
+  Result<PixelSize> OpenImage(const Slot& slot, const SampleRead& read);
   void ProveEntryPoints(const Slot& slot);
   Status Resample(const CropPlan& plan, std::uint8_t* out);
   Status MakePixels(const CropPlan& plan, std::span<std::byte> out);
@@ -74,6 +77,8 @@ class SlotFiller {
   const Normalizer normalizer_;
   std::optional<CropPlanner> planner_;  // with a transform
   ImageDecoder decoder_;
+  PixelView array_;  // of the sample at work, where no decoder is needed
+  ArrayResampler array_resampler_;
   PixelBuffer cut_;  // as it goes into the batch, but for type and layout
   std::vector<std::byte> noise_;
   std::uint64_t refused_ = 0;

@@ -22,6 +22,12 @@ void GrayToRgb(const std::uint8_t* from, std::uint8_t* to, std::size_t pixels) {
   }
 }
 
+void RgbaToRgb(const std::uint8_t* from, std::uint8_t* to, std::size_t pixels) {
+  for (std::size_t i = 0; i < pixels; ++i, from += 4, to += 3) {
+    for (int c = 0; c < 3; ++c) to[c] = from[c];
+  }
+}
+
 void RgbToGray(const std::uint8_t* from, std::uint8_t* to, std::size_t pixels) {
   for (std::size_t i = 0; i < pixels; ++i, from += 3) {
     const std::uint32_t sum =

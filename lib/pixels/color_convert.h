@@ -13,6 +13,9 @@ namespace shardine {
 // Three equal channels.
 void GrayToRgb(const std::uint8_t* from, std::uint8_t* to, std::size_t pixels);
 
+// The fourth channel is left out, whatever it says.
+void RgbaToRgb(const std::uint8_t* from, std::uint8_t* to, std::size_t pixels);
+
 // ITU-R 601-2 luma: (R * 19595 + G * 38470 + B * 7471 + 2^15) >> 16.
 void RgbToGray(const std::uint8_t* from, std::uint8_t* to, std::size_t pixels);
 

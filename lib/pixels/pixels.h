@@ -15,7 +15,7 @@ namespace shardine {
 struct PixelView {
   const std::uint8_t* data = nullptr;
   PixelSize size;
-  std::uint8_t channels = 0;  // 1 or 3
+  std::uint8_t channels = 0;  // 1 or 3; of arrays 4, too
   std::size_t stride = 0;     // bytes from row to row
 
   const std::uint8_t* row(std::uint32_t y) const { return data + stride * y; }

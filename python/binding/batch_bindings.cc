@@ -1,5 +1,6 @@
 #include <nanobind/ndarray.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -124,31 +125,95 @@ int GetBuffer(PyObject* self, Py_buffer* view, int flags) {
                            /*readonly=*/1, flags);
 }
 
-nb::list Records(nb::handle self,
-                 std::span<const std::span<const std::byte>> all) {
+bool IsAbsent(const BatchField& field, std::size_t sample) {
+  return !field.present.empty() && field.present[sample] == 0;
+}
+
+nb::list Records(nb::handle self, const BatchField& field) {
   nb::list records;
-  for (const std::span<const std::byte> bytes : all) {
-    const nb::object record = nb::cast(Record{bytes, nb::borrow(self)});
+  for (std::size_t i = 0; i < field.bytes.size(); ++i) {
+    if (IsAbsent(field, i)) {
+      records.append(nb::none());
+      continue;
+    }
+    const nb::object record =
+        nb::cast(Record{field.bytes[i], nb::borrow(self)});
     records.append(nb::steal(PyMemoryView_FromObject(record.ptr())));
   }
   return records;
 }
 
-// NumPy knows all types that fields have.
-nb::object Array(nb::handle self, const BatchField& field) {
+// All values of a field. NumPy knows all types that fields have.
+nb::object Values(nb::handle self, const BatchField& field) {
   const nb::object bytes =
       ArrayOf<1>(self, field.values.data(), {field.values.size()},
                  nb::dtype<std::uint8_t>());
-  nb::list shape;
-  shape.append(Held(self).batch.size());
-  for (const std::uint64_t side : field.shape) shape.append(side);
-  const nb::object typed = bytes.attr("view")(TextOf(field.dtype));
-  return Shown(self, typed.attr("reshape")(shape));
+  return bytes.attr("view")(TextOf(field.dtype));
+}
+
+nb::list ShapeOf(std::span<const std::uint64_t> shape) {
+  nb::list sides;
+  for (const std::uint64_t side : shape) sides.append(side);
+  return sides;
+}
+
+nb::object Array(nb::handle self, const BatchField& field) {
+  nb::list shape = ShapeOf(field.shape);
+  shape.insert(0, Held(self).batch.size());
+  return Shown(self, Values(self, field).attr("reshape")(shape));
+}
+
+// An array for each sample, over the memory of all.
+nb::list Arrays(nb::handle self, const BatchField& field) {
+  const nb::object values = Values(self, field);
+  nb::list arrays;
+  for (std::size_t i = 0; i < field.shapes.size(); ++i) {
+    if (IsAbsent(field, i)) {
+      arrays.append(nb::none());
+      continue;
+    }
+    const nb::object own = values[nb::slice(
+        field.offsets[i], field.offsets[i + 1], std::uint64_t{1})];
+    arrays.append(Shown(self, own.attr("reshape")(ShapeOf(field.shapes[i]))));
+  }
+  return arrays;
+}
+
+// A row for each sample; rows are of one length, and the product of each is the
+// number of elements, whatever the number of axes.
+nb::object Shapes(const BatchField& field) {
+  std::size_t axes = field.shape.size();
+  for (const auto& shape : field.shapes) axes = std::max(axes, shape.size());
+  nb::list sides;
+  for (std::size_t i = 0; i < field.shapes.size(); ++i) {
+    const auto& shape = field.shapes[i];
+    for (std::size_t axis = 0; axis < axes; ++axis) {
+      const std::uint64_t beyond = IsAbsent(field, i) ? 0 : 1;
+      sides.append(axis < shape.size() ? shape[axis] : beyond);
+    }
+  }
+  const nb::object numpy = nb::module_::import_("numpy");
+  return numpy.attr("array")(sides, numpy.attr("int64"))
+      .attr("reshape")(field.shapes.size(), axes);
+}
+
+nb::object InOnePiece(nb::handle self, const BatchField& field) {
+  const nb::object offsets =
+      View<1>(self, Writable(field.offsets), {field.offsets.size()},
+              nb::dtype<std::int64_t>());
+  const nb::object present =
+      View<1>(self, Writable(field.present), {field.present.size()},
+              {CodeOf(nb::dlpack::dtype_code::Bool), 8, 1});
+  return nb::module_::import_("shardine.ragged")
+      .attr("Ragged")(Shown(self, Values(self, field)), offsets,
+                      Shown(self, Shapes(field)), present);
 }
 
 nb::object FieldOf(nb::handle self, const BatchField& field) {
-  if (field.dtype == kBytesDtype) return Records(self, field.bytes);
-  return Array(self, field);
+  if (field.dtype == kBytesDtype) return Records(self, field);
+  if (field.offsets.empty()) return Array(self, field);
+  if (Held(self).view.ragged == RaggedForm::kList) return Arrays(self, field);
+  return InOnePiece(self, field);
 }
 
 nb::dict Fields(nb::handle self) {
@@ -163,7 +228,7 @@ nb::object Images(nb::handle self) {
   const HeldBatch& held = Held(self);
   if (!held.view.raw) return Pixels(self);
   for (const BatchField& field : held.batch.fields()) {
-    if (field.name == kImageField) return FieldOf(self, field);
+    if (field.name == held.view.image) return FieldOf(self, field);
   }
   return nb::none();
 }
@@ -244,12 +309,14 @@ void RegisterBatch(nb::module_& module) {
           "Unpacks as images, labels.")
       .def_prop_ro("images", &Images, nb::sig("def images(self) -> typing.Any"),
                    "The pixels, as layout and dtype of the loader say; with "
-                   "raw=True a list of memoryviews, one for each image; "
-                   "without either the field \"image\", or None.")
+                   "raw=True the loader's field `image`: a list of "
+                   "memoryviews, one for each image, or arrays; without either "
+                   "that field if it is among `fields`, or None.")
       .def_prop_ro("fields", &Fields,
                    nb::sig("def fields(self) -> dict[str, typing.Any]"),
                    "The fields that were asked for: an array each, or a list "
-                   "of memoryviews where they are bytes.")
+                   "of memoryviews where they are bytes; arrays that are "
+                   "ragged as the loader's `ragged` says.")
       .def_prop_ro("labels", &Labels, nb::sig("def labels(self) -> typing.Any"),
                    "One for each sample, or a row of them: n x labels, n x 0 "
                    "without any; of label_dtype.")

@@ -22,6 +22,7 @@ struct BoundOptions {
   nanobind::object shown_as = nanobind::none();  // of a BatchView
   ImageLayout layout = ImageLayout::kChannelsLast;
   std::optional<LabelType> labels;
+  std::optional<RaggedForm> ragged;  // none: fields are not
 };
 
 }  // namespace shardine::binding

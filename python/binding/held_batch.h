@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "shardine/loader_words.h"
@@ -20,6 +21,8 @@ enum class ImageLayout : std::uint8_t {
   kNchw,  // planar
 };
 
+enum class RaggedForm : std::uint8_t { kList, kOffsets };
+
 enum class LabelType : std::uint8_t { kInt64, kFloat32, kFloat64 };
 
 // How a loader's batches are shown. Made, copied and freed with the
@@ -29,6 +32,8 @@ struct BatchView {
   PixelType type = PixelType::kUint8;
   LabelType labels = LabelType::kInt64;
   bool raw = false;
+  std::string image{kImageField};         // the field that `images` are of
+  RaggedForm ragged = RaggedForm::kList;  // of fields that are ragged
   // A function of a NumPy array: what is shown in its place. Or None.
   nanobind::object shown_as = nanobind::none();
 };
@@ -57,6 +62,13 @@ struct EnumWords<binding::ImageLayout> {
       {Layout::kChannelsLast, "channels_last"},
       {Layout::kNhwc, WordOf(PixelLayout::kNhwc)},
       {Layout::kNchw, WordOf(PixelLayout::kNchw)}};
+};
+
+template <>
+struct EnumWords<binding::RaggedForm> {
+  using Form = binding::RaggedForm;
+  static constexpr EnumWord<Form> kWords[] = {{Form::kList, "list"},
+                                              {Form::kOffsets, "offsets"}};
 };
 
 template <>

@@ -45,6 +45,23 @@ void DefineWord(Class& options, const char* name, At at) {
       });
 }
 
+// None where there is no value.
+template <typename T>
+void DefineOptionalWord(Class& options, const char* name,
+                        std::optional<T> BoundOptions::*member) {
+  using Word = std::optional<std::string>;
+  options.def_prop_rw(
+      name,
+      [member](BoundOptions& self) {
+        return self.*member ? Word(WordOf(*(self.*member))) : Word();
+      },
+      [name, member](BoundOptions& self, const Word& word) {
+        (self.*member).reset();
+        if (word) self.*member = ValueOf<T>(name, *word);
+      },
+      nb::for_setter(nb::arg("value").none()));
+}
+
 template <typename At>
 void DefineValue(Class& options, const char* name, At at) {
   using T = std::remove_cvref_t<decltype(at(std::declval<BoundOptions&>()))>;
@@ -83,6 +100,8 @@ void DefineContent(Class& options) {
       },
       nb::for_setter(nb::arg("value").none()));
   DefineValue(
+      options, "image", [](auto& o) -> auto& { return o.loader.image; });
+  DefineValue(
       options, "fields", [](auto& o) -> auto& { return o.loader.fields; });
   DefineWord(
       options, "layout", [](auto& o) -> auto& { return o.layout; });
@@ -106,17 +125,8 @@ void DefineContent(Class& options) {
       nb::for_setter(nb::arg("value").none()));
   // None stands for the type that the dataset's first sample suggests: options
   // are made before there is a dataset.
-  using Word = std::optional<std::string>;
-  options.def_prop_rw(
-      "label_dtype",
-      [](BoundOptions& self) {
-        return self.labels ? Word(WordOf(*self.labels)) : Word();
-      },
-      [](BoundOptions& self, const Word& word) {
-        self.labels.reset();
-        if (word) self.labels = ValueOf<LabelType>("label_dtype", *word);
-      },
-      nb::for_setter(nb::arg("value").none()));
+  DefineOptionalWord(options, "label_dtype", &BoundOptions::labels);
+  DefineOptionalWord(options, "ragged", &BoundOptions::ragged);
 }
 
 void DefineRun(Class& options) {
@@ -160,6 +170,7 @@ LabelType LabelsOf(const Dataset& dataset) {
 
 LoaderOptions BoundOptions::Complete() const {
   LoaderOptions options = loader;
+  options.ragged = ragged.has_value();
   // Channels last is NHWC in memory: only its view has other strides.
   options.pixels.layout =
       layout == ImageLayout::kNchw ? PixelLayout::kNchw : PixelLayout::kNhwc;
@@ -178,6 +189,8 @@ BatchView BoundOptions::view(const Dataset& dataset) const {
           .type = loader.pixels.type,
           .labels = labels ? *labels : LabelsOf(dataset),
           .raw = !geometry,
+          .image = loader.image,
+          .ragged = ragged.value_or(RaggedForm::kList),
           .shown_as = shown_as};
 }
 

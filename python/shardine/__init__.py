@@ -23,6 +23,7 @@ from .errors import (
 )
 from .loader import Loader
 from .phases import Phase, PhasedLoader
+from .ragged import Ragged
 from .transforms import (
     CenterCrop,
     FixedCrop,
@@ -46,6 +47,7 @@ __all__ = [
     "NotFoundError",
     "Phase",
     "PhasedLoader",
+    "Ragged",
     "RandomResizedCrop",
     "RectVal",
     "RemoteError",

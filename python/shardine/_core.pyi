@@ -144,13 +144,13 @@ class Batch:
     @property
     def images(self) -> Any:
         """
-        The pixels, as layout and dtype of the loader say; with raw=True a list of memoryviews, one for each image; without either the field "image", or None.
+        The pixels, as layout and dtype of the loader say; with raw=True the loader's field `image`: a list of memoryviews, one for each image, or arrays; without either that field if it is among `fields`, or None.
         """
 
     @property
     def fields(self) -> dict[str, Any]:
         """
-        The fields that were asked for: an array each, or a list of memoryviews where they are bytes.
+        The fields that were asked for: an array each, or a list of memoryviews where they are bytes; arrays that are ragged as the loader's `ragged` says.
         """
 
     @property
@@ -246,6 +246,12 @@ class LoaderOptions:
     def transform(self, value: RandomResizedCrop | CenterCrop | Resize | FixedCrop | None) -> None: ...
 
     @property
+    def image(self) -> str: ...
+
+    @image.setter
+    def image(self, arg: str, /) -> None: ...
+
+    @property
     def fields(self) -> list[str]: ...
 
     @fields.setter
@@ -298,6 +304,12 @@ class LoaderOptions:
 
     @label_dtype.setter
     def label_dtype(self, value: str | None) -> None: ...
+
+    @property
+    def ragged(self) -> str | None: ...
+
+    @ragged.setter
+    def ragged(self, value: str | None) -> None: ...
 
     @property
     def on_bad(self) -> str: ...

@@ -16,11 +16,11 @@ from .transforms import Transform
 _STATE = ("order_digest", "seed", "epoch", "position")
 
 
-def _field_names(fields: Sequence[str], raw: bool) -> List[str]:
+def _field_names(fields: Sequence[str], raw: bool, image: str) -> List[str]:
     """Images as they are stored are a field, too."""
     names = texts("fields", fields)
-    if raw and names and "image" not in names:
-        names.append("image")
+    if raw and names and image not in names:
+        names.append(image)
     return names
 
 
@@ -83,10 +83,19 @@ class Loader(IterableWhereTorchIs):
 
     One of these says what images become:
       transform: RandomResizedCrop(224), CenterCrop(224), ...: pixels.
-      raw=True: their bytes as they are stored.
+      raw=True: what is stored: bytes, or arrays of pixels.
+    image: the field that these are about: encoded images, or arrays of uint8,
+      H x W or H x W x 1, 3 or 4, whose channels stay in their order (of BGR,
+      pixels are BGR); gray becomes three channels, a fourth is left out.
     fields: names of fields for batch.fields, beside images or alone: arrays of
       one type and shape, or bytes. No transform moves their values; what became
       of the image is in batch.boxes.
+    ragged: what fields are that differ in shape, or that some samples are
+      without: "list", an array for each sample, None where it has none;
+      "offsets", a shardine.Ragged: the values of all samples in one array, with
+      offsets, shapes and present. Bytes are lists in either case, None where
+      there are none. By default such a sample is a bad one. Of one type the
+      arrays of a field are always.
 
     batch_size: samples of this rank in a step.
     order: "shuffle", an exact permutation of all samples; "blocks", of blocks
@@ -148,7 +157,9 @@ class Loader(IterableWhereTorchIs):
         last_batch: str = "drop",
         transform: Optional[Transform] = None,
         raw: bool = False,
+        image: str = "image",
         fields: Sequence[str] = (),
+        ragged: Optional[str] = None,
         threads: int = 0,
         on_bad: str = "fail",
         entry_points: str = "trusted",
@@ -168,7 +179,8 @@ class Loader(IterableWhereTorchIs):
         trace_events: int = 0,
     ) -> None:
         raw = flag("raw", raw)
-        names = _field_names(fields, raw)
+        image = text("image", image)
+        names = _field_names(fields, raw, image)
         _check_wanted(transform, raw, names)
         self.dataset = dataset = _samples_of(dataset)
         self.batch_size = batch_size
@@ -185,7 +197,10 @@ class Loader(IterableWhereTorchIs):
         options.world = count("world", self.world)
         options.last_batch = text("last_batch", last_batch)
         options.transform = None if transform is None else transform._native()
+        options.image = image
         options.fields = names
+        if ragged is not None:
+            options.ragged = text("ragged", ragged)
         options.shown_as = _shown_as(text("arrays", arrays))
         options.layout = text("layout", layout)
         options.dtype = text("dtype", dtype)

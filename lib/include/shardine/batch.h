@@ -32,16 +32,24 @@ struct BatchShape {
 };
 
 // One of LoaderOptions::fields, of all samples of a batch. A bad sample has
-// zeros, or no bytes.
+// zeros, or no bytes; with LoaderOptions::ragged it is without the field.
 struct BatchField {
   std::string_view name;
-  std::string_view dtype;                     // as in FieldView
-  std::span<const std::uint64_t> shape = {};  // of one sample
+  std::string_view dtype;  // as in FieldView
+  // Of one sample; of ragged arrays that of the first which has the field.
+  std::span<const std::uint64_t> shape = {};
   // The values of arrays, those of one sample after those of another, aligned
   // to 64 bytes.
   std::span<std::byte> values = {};
   // The bytes of each sample, where the field is plain bytes.
   std::span<const std::span<const std::byte>> bytes = {};
+  // With LoaderOptions::ragged, of each sample: not 0 if it has the field.
+  std::span<const std::uint8_t> present = {};
+  // Of ragged arrays: sample i has the elements of `values` from offsets[i] to
+  // offsets[i + 1], none where it is without the field, in the shape shapes[i].
+  // One offset more than samples.
+  std::span<const std::uint64_t> offsets = {};
+  std::span<const std::vector<std::uint64_t>> shapes = {};
 };
 
 struct BatchBuffers;  // load/batch_buffers.h
@@ -60,8 +68,8 @@ class Batch {
   BatchShape shape() const;
   std::span<std::byte> pixels() const;
   std::span<const CropBox> boxes() const;
-  // The bytes of each image: without a transform, or if "image" is of
-  // LoaderOptions::fields.
+  // The bytes of each image: without a transform, or if LoaderOptions::image is
+  // of LoaderOptions::fields. None where images are arrays.
   std::span<const std::span<const std::byte>> records() const;
   std::vector<BatchField> fields() const;
 

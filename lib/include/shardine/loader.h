@@ -79,11 +79,22 @@ struct LoaderOptions {
   LastBatch last_batch = LastBatch::kDrop;
   // None: the bytes of images as they are stored, or `fields` alone.
   std::optional<Transform> transform;
+  // The field that a transform makes pixels of, and that is delivered where
+  // there is neither a transform nor `fields`: an encoded image, or an array
+  // |u1 of height x width, or height x width x 1, 3 or 4. Channels of arrays
+  // stay in their order: of BGR, pixels are BGR. Gray becomes three channels, a
+  // fourth is left out. Entry points are those of the field "image" alone.
+  std::string image{kImageField};
   // Names of fields that are delivered as they are, with pixels or without.
   // Arrays have the type and shape in all samples that they have in the first;
   // a sample of another is a bad one. No transform moves their values: boxes()
   // say what became of the image.
   std::vector<std::string> fields;
+  // The shapes of `fields` differ from sample to sample, and a sample may be
+  // without (BatchField::present). One of another type than the first sample
+  // that has the field is a bad one; that sample is looked for in the indexes,
+  // in all of them if there is none.
+  bool ragged = false;
   PixelFormat pixels;
   OnBadSample on_bad = OnBadSample::kFail;
   EntryPointTrust entry_points = EntryPointTrust::kTrusted;

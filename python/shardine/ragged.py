@@ -1,0 +1,35 @@
+"""Fields of a batch whose samples differ in shape, or are without them."""
+
+from __future__ import annotations
+
+from typing import Any, Iterator, NamedTuple, Optional
+
+
+class Ragged(NamedTuple):
+    """A field of all samples of a batch, with ragged="offsets".
+
+    values: one axis, of the field's type: the elements of one sample after those
+      of another.
+    offsets: int64, one more than samples: sample i has
+      values[offsets[i]:offsets[i + 1]].
+    shapes: int64, samples x axes: its shape. Of samples with fewer axes than
+      others of the batch, the last ones are 1; of absent ones all are 0.
+    present: bool: whether the sample has the field. One that has it may have no
+      elements.
+    """
+
+    values: Any
+    offsets: Any
+    shapes: Any
+    present: Any
+
+    def sample(self, number: int) -> Optional[Any]:
+        """The array of one sample, over the memory of all; None if absent."""
+        if not self.present[number]:
+            return None
+        begin, end = self.offsets[number : number + 2].tolist()
+        return self.values[begin:end].reshape(self.shapes[number].tolist())
+
+    def samples(self) -> Iterator[Optional[Any]]:
+        """Those of all samples."""
+        return map(self.sample, range(len(self.present)))
