@@ -86,7 +86,12 @@ struct Recoder::State final : RowSink {
   void PushStrip();
   void Push(const std::uint8_t* rows, std::size_t stride, std::uint32_t count);
   void ResizeOutputs();
+  void Reset(ByteView encoded, const ImageFacts& facts,
+             const DecodeLimits& limits, std::span<RecodedImage> recoded);
   bool IsKept(const Output& output) const;
+  bool IsUpscaled(PixelSize size) const {
+    return size.width > box.size.width || size.height > box.size.height;
+  }
   Result<std::vector<DecodeWarning>> Decode(const DecodeLimits& limits,
                                             ByteView entry_points);
   Status Encode(Output& output, RecodedImage& recoded);
@@ -241,8 +246,7 @@ Status Recoder::State::Encode(Output& output, RecodedImage& recoded) {
     return {};
   }
   PixelView pixels = output.pixels.view();
-  recoded.upscaled = pixels.size.width > box.size.width ||
-                     pixels.size.height > box.size.height;
+  recoded.upscaled = IsUpscaled(pixels.size);
   if (options.color == ColorMode::kColor && channels == 1) {
     SpreadGray(pixels, spread);
     pixels = spread.view();
@@ -268,22 +272,55 @@ Recoder::~Recoder() = default;
 Recoder::Recoder(Recoder&&) noexcept = default;
 Recoder& Recoder::operator=(Recoder&&) noexcept = default;
 
+// What is the same of all images, whatever the source is.
+void Recoder::State::Reset(ByteView encoded, const ImageFacts& facts,
+                           const DecodeLimits& limits,
+                           std::span<RecodedImage> recoded) {
+  SHARDINE_CHECK(recoded.size() == outputs.size());
+  for (RecodedImage& output : recoded) {
+    output.bytes.Resize(0);
+    output.facts = {};
+    output.upscaled = output.kept = false;
+  }
+  image = encoded;
+  source = facts;
+  max_pixels = limits.max_pixels;
+  refused = Status();
+}
+
+RecodeResult Recoder::RecodeArray(const PixelView& array,
+                                  std::span<RecodedImage> outputs,
+                                  const DecodeLimits& limits) {
+  State& state = *state_;
+  // Without the facts of an encoding no output is taken for the source's bytes.
+  state.Reset({}, {}, limits, outputs);
+  RecodeResult result;
+  const Status begun = state.Begin(array.size, array.channels);
+  if (!begun.ok()) {
+    result.verdict.reason = "too-large";
+    result.verdict.detail = begun.message();
+    return result;
+  }
+  state.Push(array.data, array.stride, array.size.height);
+  if (state.rules.filter) state.ResizeOutputs();
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const PixelBuffer& pixels = state.outputs[i].pixels;
+    outputs[i].bytes.Append(pixels.bytes());
+    outputs[i].size = pixels.size();
+    outputs[i].upscaled = state.IsUpscaled(pixels.size());
+  }
+  result.made = true;
+  return result;
+}
+
 RecodeResult Recoder::Recode(ByteView image, std::span<RecodedImage> outputs,
                              const DecodeLimits& limits,
                              ByteView entry_points) {
   State& state = *state_;
-  SHARDINE_CHECK(outputs.size() == state.outputs.size());
-  for (RecodedImage& output : outputs) {
-    output.bytes.Resize(0);
-    output.upscaled = output.kept = false;
-  }
   RecodeResult result;
   ImageVerdict& verdict = result.verdict;
   verdict = CheckImage(image, ImageCheck::kHeader, limits);
-  state.image = image;
-  state.source = verdict.facts;
-  state.max_pixels = limits.max_pixels;
-  state.refused = Status();
+  state.Reset(image, verdict.facts, limits, outputs);
   state.icc = state.options.keep_icc ? ReadIccProfile(image) : ByteBuffer();
   const auto decoded = state.Decode(limits, entry_points);
   Status made = state.refused;

@@ -35,7 +35,8 @@ struct RecodeRules {
 };
 
 struct RecodedImage {
-  ByteBuffer bytes;       // the encoded image
+  ByteBuffer bytes;       // the encoded image; of an array its pixels
+  PixelSize size;         // of an array
   ImageFacts facts;       // of it
   bool upscaled = false;  // one of its sides grew
   bool kept = false;      // `bytes` are the source's, untouched
@@ -71,6 +72,14 @@ class Recoder {
   RecodeResult Recode(ByteView image, std::span<RecodedImage> outputs,
                       const DecodeLimits& limits = {},
                       ByteView entry_points = {});
+
+  // The same of an image that is an array, 1 or 3 channels: the outputs are
+  // arrays of as many, without gaps between rows and without facts. What is
+  // about encodings, colors and orientation means nothing here. The verdict is
+  // good, or "too-large".
+  RecodeResult RecodeArray(const PixelView& array,
+                           std::span<RecodedImage> outputs,
+                           const DecodeLimits& limits = {});
 
  private:
   struct State;

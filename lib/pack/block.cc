@@ -80,6 +80,14 @@ std::vector<FieldView> FieldsOf(const PreparedVariant& variant,
   return fields;
 }
 
+std::optional<FieldView> ImageFieldOf(const PreparedVariant& variant,
+                                      const PreparedPayload& payload) {
+  for (const FieldView& field : FieldsOf(variant, payload)) {
+    if (field.name == kImageField) return field;
+  }
+  return std::nullopt;
+}
+
 std::optional<ByteView> ImageOf(const PreparedVariant& variant,
                                 const PreparedPayload& payload) {
   const auto fields = FieldsOf(variant, payload);

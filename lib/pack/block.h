@@ -87,6 +87,9 @@ PreparedBlock BeginBlock(const PlannedBlock& planned, std::size_t variants,
 // The fields of a sample. Views of both.
 std::vector<FieldView> FieldsOf(const PreparedVariant& variant,
                                 const PreparedPayload& payload);
+// The field "image" among them, encoded or an array, if there is one.
+std::optional<FieldView> ImageFieldOf(const PreparedVariant& variant,
+                                      const PreparedPayload& payload);
 // The encoded image among them, if there is one.
 std::optional<ByteView> ImageOf(const PreparedVariant& variant,
                                 const PreparedPayload& payload);

@@ -11,14 +11,17 @@
 #include "pack/check_level.h"
 #include "pixels/buffer_sink.h"
 #include "shard/content_digest.h"
+#include "shard/dtype.h"
+#include "shard/image_array.h"
 #include "shardine/pack_words.h"
 
 namespace shardine {
 namespace {
 
-// The payload of `source` with another image.
+// The payload of `source` with another image, of the same kind.
 PreparedPayload AppendWithImage(const PreparedVariant& source,
-                                const PreparedPayload& of, ByteView image,
+                                const PreparedPayload& of,
+                                const RecodedImage& image,
                                 PreparedVariant& variant) {
   PreparedPayload payload;
   payload.offset = variant.bytes.size();
@@ -26,9 +29,14 @@ PreparedPayload AppendWithImage(const PreparedVariant& source,
   std::size_t number = 0;
   for (const FieldView& field : FieldsOf(source, of)) {
     const bool is_image = field.name == kImageField;
-    variant.bytes.Append(is_image ? image : field.bytes);
+    variant.bytes.Append(is_image ? image.bytes.view() : field.bytes);
     if (is_image && payload.fields) {
-      (*payload.fields)[number].size = image.size();
+      PreparedField& made = (*payload.fields)[number];
+      made.size = image.bytes.size();
+      if (!made.shape.empty()) {
+        made.shape[0] = image.size.height;
+        made.shape[1] = image.size.width;
+      }
     }
     ++number;
   }
@@ -99,8 +107,46 @@ Result<std::vector<DecodeWarning>> ImagePolicy::DecodePixels(
   return tools.decoder.Decode(sink);
 }
 
+Result<ImagePolicy::Finding> ImagePolicy::Look(const FieldView& image,
+                                               Tools& tools) const {
+  if (image.dtype == kBytesDtype) return LookAtEncoded(image.bytes, tools);
+  return LookAtArray(image, tools);
+}
+
+// There is nothing to decode, and no pixel that could be wrong. What an array
+// cannot become is no fault of one sample, but of what was asked for.
+Result<ImagePolicy::Finding> ImagePolicy::LookAtArray(const FieldView& image,
+                                                      Tools& tools) const {
+  const auto array = ImageArrayOf(image.dtype, image.shape);
+  if (!array) return NotAnImage(image);
+  if (options_.short_sides.empty()) {
+    return Status(Code::kUnsupported, "the image is an array already");
+  }
+  if (array->channels == 4) {
+    return Status(Code::kUnsupported,
+                  "the image is an array of 4 channels, and what the fourth "
+                  "means is not known: those of 1 and 3 are resized");
+  }
+  if (options_.image.color != ColorMode::kKeep) {
+    return Status(Code::kUnsupported,
+                  "the image is an array: those keep their channels");
+  }
+  SHARDINE_RETURN_IF_ERROR(
+      CheckFieldType(image.name, image.dtype, image.shape, image.bytes.size()));
+  RecodeResult recoded = tools.recoder.RecodeArray(
+      {reinterpret_cast<const std::uint8_t*>(image.bytes.data()), array->size,
+       array->channels, std::size_t{array->size.width} * array->channels},
+      tools.outputs);
+  Finding finding;
+  finding.usable = recoded.made;
+  finding.reason = std::move(recoded.verdict.reason);
+  finding.detail = std::move(recoded.verdict.detail);
+  return finding;
+}
+
 // With sizes or arrays to make, the one decode that makes them also checks.
-ImagePolicy::Finding ImagePolicy::Look(ByteView image, Tools& tools) const {
+ImagePolicy::Finding ImagePolicy::LookAtEncoded(ByteView image,
+                                                Tools& tools) const {
   Finding finding;
   ImageVerdict verdict;
   const bool decodes = options_.pixels || !options_.short_sides.empty();
@@ -154,14 +200,15 @@ void ImagePolicy::CheckSizes(const PreparedPayload& payload,
 Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
                         const Where& where, PreparedBlock& block) const {
   PreparedVariant& read = block.variants[0];
-  const auto image = ImageOf(read, payload);
+  const auto image = ImageFieldOf(read, payload);
   if (!image) {
-    return Status(Code::kUnsupported, "the sample has no encoded image")
-        .At(where);
+    return Status(Code::kUnsupported, "the sample has no image").At(where);
   }
   std::unique_ptr<Tools> tools = TakeTools();
-  Finding finding = Look(*image, *tools);
-  if (finding.usable) CheckSizes(payload, image->size(), *tools, finding);
+  auto looked = Look(*image, *tools);
+  if (!looked.ok()) return std::move(looked).status().At(where);
+  Finding finding = *std::move(looked);
+  if (finding.usable) CheckSizes(payload, image->bytes.size(), *tools, finding);
   payload.facts = finding.facts;
   payload.entry_points = std::move(finding.entry_points);
   payload.damaged = finding.damaged;
@@ -172,7 +219,7 @@ Status ImagePolicy::Add(std::size_t source, PreparedPayload payload,
     if (!at.record) at.offset = finding.offset;
     const Status why =
         Status(Code::kCorrupt, finding.reason + ": " + finding.detail).At(at);
-    const Status dealt = DealWith(finding, why, *image, sample);
+    const Status dealt = DealWith(finding, why, image->bytes, sample);
     if (!dealt.ok()) {
       block.bad = std::move(sample.reject);
       return dealt;
@@ -232,12 +279,12 @@ void ImagePolicy::AddSizes(const std::vector<Label>& labels, const Tools& tools,
   for (std::size_t i = 0; i < tools.outputs.size(); ++i) {
     const RecodedImage& output = tools.outputs[i];
     PreparedVariant& variant = block.variants[1 + i];
-    PreparedPayload payload = AppendWithImage(read, read.payloads.back(),
-                                              output.bytes.view(), variant);
+    PreparedPayload payload =
+        AppendWithImage(read, read.payloads.back(), output, variant);
     payload.facts = output.facts;
     payload.upscaled = output.upscaled;
     payload.kept = output.kept;
-    if (finds_in_sizes()) {
+    if (finds_in_sizes() && ImageOf(variant, payload)) {
       CheckedImage checked = checkers_.Check(output.bytes.view());
       payload.entry_points = std::move(checked.entry_points);
       payload.damaged = checked.damaged;

@@ -55,8 +55,12 @@ class ImagePolicy {
   // was read, the last bytes of the block's first variant; its facts are found
   // here. Every variant's other fields are those of the source.
   //
+  // An image that is an array becomes arrays at other sizes, of as many
+  // channels and axes.
+  //
   // kCorrupt: it is bad, under OnBad::kFail, `where` it was read; block.bad is
-  // set then, and only then.
+  // set then, and only then. kUnsupported, whatever is to be done with bad
+  // ones: there is no image, or one that cannot be made into what is wanted.
   Status Add(std::size_t source, PreparedPayload payload, const Where& where,
              PreparedBlock& block) const;
 
@@ -73,7 +77,9 @@ class ImagePolicy {
   void GiveBack(std::unique_ptr<Tools> tools) const;
   Result<std::vector<DecodeWarning>> DecodePixels(ByteView image,
                                                   Tools& tools) const;
-  Finding Look(ByteView image, Tools& tools) const;
+  Result<Finding> Look(const FieldView& image, Tools& tools) const;
+  Finding LookAtEncoded(ByteView image, Tools& tools) const;
+  Result<Finding> LookAtArray(const FieldView& image, Tools& tools) const;
   void PutPixels(Tools& tools, PreparedVariant& read,
                  PreparedPayload& payload) const;
   void CheckSizes(const PreparedPayload& payload, std::size_t image_bytes,

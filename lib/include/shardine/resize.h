@@ -92,8 +92,13 @@ struct ResizeShardsOptions {
 
 // Makes the datasets OUT/sz/<short side>, each complete by itself; OUT holds no
 // manifest. An image is read once and decoded once for all sizes. Resumed,
-// atomic and deterministic as Pack(), whose errors these are; and kUnsupported:
-// a sample of the dataset has no encoded image.
+// atomic and deterministic as Pack(), whose errors these are.
+//
+// An image of a dataset that is an array (|u1 of height x width, or height x
+// width x 1 or 3) becomes an array again, of the same channels and axes: of
+// ImageOptions those that are about pixels count, and nothing is encoded.
+// kUnsupported: a sample has no image, one that is another array, or an array
+// where other colors are asked for.
 Result<PackResult> ResizeShards(const ResizeShardsOptions& options,
                                 const Job& job = {});
 
