@@ -52,6 +52,7 @@ struct PreparedPayload {
   Digest128 digest;  // content digest
   bool upscaled = false;
   bool kept = false;         // a size, and yet the source's bytes
+  bool deep_gray = false;    // the image that was read (image/deep_gray.h)
   std::string entry_points;  // packed; empty: none
   bool damaged = false;      // that is why it has none
 };

@@ -163,8 +163,9 @@ Status RemoveStrays(const DatasetRun& run,
   return output.Remove(BadImagesPath(output));
 }
 
+// `warnings` gets what the samples gave cause for.
 Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
-                   Progress& done) {
+                   Progress& done, std::vector<std::string>& warnings) {
   const MakeOptions& options = run.options;
   const unsigned threads = ThreadCount(options.threads);
   PackPipeline pipeline(run.planned, run.preparer,
@@ -173,6 +174,9 @@ Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
                          .made_per_sample = options.made_per_sample,
                          .judged = options.judged});
   Status status = pipeline.Run(work, run.job.progress, done, run.job.stop);
+  for (std::string& warning : pipeline.deep_gray().Warnings()) {
+    warnings.push_back(std::move(warning));
+  }
   if (options.looker == nullptr || !pipeline.bad_block()) return status;
   LookOnWork rest{.output = options.output,
                   .shards = {},
@@ -188,7 +192,8 @@ Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
 
 // Writes what is not finished yet; returns how many shards were, in all
 // variants.
-Result<std::uint64_t> MakeShards(const DatasetRun& run) {
+Result<std::uint64_t> MakeShards(const DatasetRun& run,
+                                 std::vector<std::string>& warnings) {
   const ShardPlan& plan = run.planned.plan;
   // A list: work refers to its elements, which must not move.
   std::list<ShardPublisher> publishers;
@@ -215,7 +220,7 @@ Result<std::uint64_t> MakeShards(const DatasetRun& run) {
     SHARDINE_RETURN_IF_ERROR(
         CheckSpace(run.options.output, plan.bytes() - done.bytes));
   }
-  SHARDINE_RETURN_IF_ERROR(WriteShards(run, work, done));
+  SHARDINE_RETURN_IF_ERROR(WriteShards(run, work, done, warnings));
   return plan.shards().size() - work.size();
 }
 
@@ -246,9 +251,10 @@ Result<PackResult> MakeDataset(const DatasetPlan& planned,
     SHARDINE_RETURN_IF_ERROR(
         RemoveOutdatedManifests(output, planned, complete));
   }
-  SHARDINE_ASSIGN_OR_RETURN(result.shards_reused,
-                            MakeShards({planned, preparer, options, job,
-                                        journal.resumed(), complete}));
+  SHARDINE_ASSIGN_OR_RETURN(
+      result.shards_reused,
+      MakeShards({planned, preparer, options, job, journal.resumed(), complete},
+                 result.warnings));
   SHARDINE_ASSIGN_OR_RETURN(
       const PublishedDatasets published,
       PublishManifests(output, planned, options.judged, journal.resumed()));

@@ -241,7 +241,11 @@ std::uint64_t PackPipeline::TakeNotes(PreparedBlock& block) {
     PreparedSample& sample = block.samples[i];
     if (sample.reject) notes.rejects.push_back(*std::move(sample.reject));
     if (!sample.packed) continue;
-    notes.source_digest += block.variants[0].payloads[i].digest;
+    const PreparedPayload& read = block.variants[0].payloads[i];
+    notes.source_digest += read.digest;
+    if (read.deep_gray) {
+      deep_gray_.Add(plan_.source().samples.key(sample.source));
+    }
     for (std::size_t n = 0; n < notes.sizes.size(); ++n) {
       const PreparedPayload& payload = block.variants[1 + n].payloads[i];
       notes.sizes[n].upscaled += payload.upscaled ? 1 : 0;

@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "image/deep_gray.h"
 #include "io/output_folder.h"
 #include "pack/block.h"
 #include "pack/dataset_plan.h"
@@ -58,6 +59,8 @@ class PackPipeline {
 
   // The block that ended it, where that was for a bad image.
   const std::optional<PlannedBlock>& bad_block() const { return bad_block_; }
+  // Of the samples packed.
+  const DeepGrayCount& deep_gray() const { return deep_gray_; }
 
  private:
   struct Part {
@@ -95,6 +98,7 @@ class PackPipeline {
 
   Parts current_;  // of the writer
   std::optional<PlannedBlock> bad_block_;
+  DeepGrayCount deep_gray_;
   BoundedQueue<Parts> finished_{1};  // shards, not bytes
   std::atomic<bool> publishing_failed_ = false;
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "image/deep_gray.h"
 #include "image/probe.h"
 #include "shardine/scan.h"
 
@@ -56,6 +57,7 @@ class ScanTallies {
   Tallies chroma_;
   Tallies traits_;
   Tallies ignored_;
+  DeepGrayCount deep_gray_;
   Histogram widths_;
   Histogram heights_;
   Histogram short_sides_;

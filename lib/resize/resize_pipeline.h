@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "image/deep_gray.h"
 #include "io/output_folder.h"
 #include "io/readable_storage.h"
 #include "pipeline/sequencer.h"
@@ -47,6 +48,8 @@ class ResizePipeline {
   Status Run(const ProgressFunction& progress, const std::stop_token& stop);
 
   std::uint64_t made() const { return made_; }  // files
+  // Of the images that files were made of.
+  const DeepGrayCount& deep_gray() const { return deep_gray_; }
 
  private:
   // Positions in work.samples.
@@ -76,6 +79,7 @@ class ResizePipeline {
   std::atomic<std::size_t> begun_ = 0;  // blocks that workers took
   Progress progress_;
   std::uint64_t made_ = 0;
+  DeepGrayCount deep_gray_;
 
   std::size_t taken_ = 0;      // blocks whose samples are in the batch or
   std::size_t committed_ = 0;  // blocks whose files have their names

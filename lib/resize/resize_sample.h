@@ -25,6 +25,7 @@ struct ResizedSample {
   std::vector<ResizedFile> files;    // by output
   std::vector<std::string> written;  // paths, less TemporaryName()
   std::optional<Reject> reject;
+  bool deep_gray = false;  // its image (image/deep_gray.h)
 };
 
 // Keeps memory between samples: one for each thread.

@@ -45,7 +45,8 @@ std::string ResizeText(const ResizeResult& result, double seconds) {
     text += "  small enough and left as they are: " +
             FormatCount(result.kept, "file") + "\n";
   }
-  return text + RejectedText(result.rejected) + IgnoredText(result.ignored);
+  return text + RejectedText(result.rejected) + IgnoredText(result.ignored) +
+         WarningText(result.warnings);
 }
 
 Json ResizeJson(const ResizeResult& result, double seconds) {
@@ -60,7 +61,8 @@ Json ResizeJson(const ResizeResult& result, double seconds) {
           {"seconds", seconds},
           {"samples_per_second", Rate(result, seconds)},
           {"rejected", RejectedJson(result.rejected)},
-          {"ignored", RejectedJson(result.ignored)}};
+          {"ignored", RejectedJson(result.ignored)},
+          {"warnings", result.warnings}};
 }
 
 }  // namespace shardine

@@ -5,6 +5,7 @@
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "cli/number.h"
+#include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
 #include "shardine/escape.h"
 #include "shardine/pack_words.h"
@@ -121,6 +122,7 @@ class ScanVerb : public Verb {
                      {"chroma", TalliesJson(result.chroma)},
                      {"traits", TalliesJson(result.traits)},
                      {"ignored", TalliesJson(result.ignored)},
+                     {"warnings", result.warnings},
                      {"width", SpreadJson(result.width)},
                      {"height", SpreadJson(result.height)},
                      {"short_side", SpreadJson(result.short_side)}});
@@ -141,7 +143,8 @@ class ScanVerb : public Verb {
       text += LineOf("width", result.width) + LineOf("height", result.height) +
               LineOf("short side", result.short_side);
     }
-    return text + LineOf("ignored", result.ignored);
+    return text + LineOf("ignored", result.ignored) +
+           WarningText(result.warnings);
   }
 
   ScanOptions scan_;

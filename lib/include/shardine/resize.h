@@ -45,6 +45,7 @@ struct ResizeResult {
   bool nothing_to_do = false;  // the tree was complete already
   std::vector<RejectedCount> rejected;
   std::vector<RejectedCount> ignored;
+  std::vector<std::string> warnings;  // of the images that this run read
 };
 
 // Makes OUT/sz/<short side>/<key> of each image, where the key is relative to

@@ -54,6 +54,8 @@ struct ScanResult {
   // (after the first end marker) and "other-suffix" (one that does not name
   // the kind).
   std::vector<ScanTally> traits;
+  // What decoding would lose: gray of 16 bits.
+  std::vector<std::string> warnings;
   // What was not looked at: "hidden", "not-an-image-suffix", "link-loop".
   std::vector<ScanTally> ignored;
   ScanSpread width;
