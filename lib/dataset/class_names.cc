@@ -1,5 +1,6 @@
 #include "dataset/class_names.h"
 
+#include <algorithm>
 #include <set>
 
 namespace shardine {
@@ -19,27 +20,35 @@ void ClassNames::Add(const ScannedSample& scanned) {
 void ClassNames::Add(const ClassNames& other) {
   for (const auto& [label, named] : other.classes_) Add(label, named);
   agree_ = agree_ && other.agree_;
+  texts_agree_ = texts_agree_ && other.texts_agree_;
 }
 
 void ClassNames::Add(std::int64_t label, const Class& named) {
   Class& known = classes_.try_emplace(label, named).first->second;
   agree_ = agree_ && known.name == named.name;
+  texts_agree_ = texts_agree_ && known.text == named.text;
   if (known.text.empty()) known.text = named.text;
 }
 
 std::optional<ClassMap> ClassNames::Classes() const {
+  const auto has = [&](std::string Class::*what) {
+    return std::ranges::any_of(classes_, [&](const auto& entry) {
+      return !(entry.second.*what).empty();
+    });
+  };
+  const bool named = has(&Class::name);
+  if (!named && agree_ && !has(&Class::text)) return ClassMap();
+  // A text that only people were to read says which class it is, too, if each
+  // class has its own.
+  const auto name = named ? &Class::name : &Class::text;
   ClassMap classes;
   std::set<std::string> names;
-  bool named = false;
-  bool all_named = true;
   for (const auto& [label, info] : classes_) {
-    named = named || !info.name.empty();
-    all_named = all_named && !info.name.empty();
-    names.insert(info.name);
-    classes.push_back({info.name, label, 0, info.text});
+    names.insert(info.*name);
+    classes.push_back({info.*name, label, 0, info.text});
   }
-  if (!named && agree_) return ClassMap();
-  if (!agree_ || !all_named || names.size() != classes.size()) {
+  const bool agree = named ? agree_ : agree_ && texts_agree_;
+  if (!agree || names.contains("") || names.size() != classes.size()) {
     return std::nullopt;
   }
   return classes;

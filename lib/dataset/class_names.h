@@ -20,7 +20,9 @@ class ClassNames {
   void Add(const ClassNames& other);
 
   // The classes, if each label of a sample with one label has one name, and
-  // each name one label; else none. Empty also if no record names its class.
+  // each name one label; else none. Where no record has its class's name, but
+  // records have its text, that is the name. Empty also if no record has
+  // either.
   std::optional<ClassMap> Classes() const;
 
  private:
@@ -32,7 +34,9 @@ class ClassNames {
   void Add(std::int64_t label, const Class& named);
 
   std::map<std::int64_t, Class> classes_;
+  // Names, and texts, of one label are the same in all records.
   bool agree_ = true;
+  bool texts_agree_ = true;
 };
 
 }  // namespace shardine

@@ -191,6 +191,21 @@ class ForeignFeatures(unittest.TestCase):
                 np.testing.assert_array_equal(parsed[name].numpy(),
                                               expected[name].numpy(), name)
 
+    def test_a_text_of_the_class_stays_where_there_is_no_synset(self) -> None:
+        records = [serialised({
+            "image/encoded": blob(encoded), "image/format": blob(b"JPEG"),
+            "image/filename": blob(path.name.encode()),
+            "image/class/label": ints(number % 3 + 5),
+            "image/class/text": blob(b"class, no. %d" % (number % 3))})
+            for number, (path, encoded) in enumerate(photos())]
+        for by_way_of in ((), ("webdataset", IMAGENET)):
+            with self.subTest(by_way_of):
+                with tempfile.TemporaryDirectory(dir=self.top) as folder:
+                    whole, self.top = self.top, pathlib.Path(folder)
+                    self.check_features(
+                        records, self.converted(records, *by_way_of))
+                    self.top = whole
+
     def test_records_without_an_image_keep_their_features(self) -> None:
         half = np.arange(6, dtype="<f2").tobytes()
         records = [serialised({
