@@ -236,8 +236,8 @@ class CaffeWriter : public ArrayWriter {
 Result<std::unique_ptr<ShardWriter>> CreateBigGanWriter(
     Storage& storage, const ShardPaths& paths, const LayoutChoice& layout) {
   Names names{.layout = "hdf5/array",
-              .images = "imgs",
-              .labels = "labels",
+              .images = std::string(layout.value(kImagesParameter)),
+              .labels = std::string(layout.value(kLabelsParameter)),
               .label = {'i', 8}};
   const std::string_view chunk = layout.value("chunk");
   std::from_chars(chunk.data(), chunk.data() + chunk.size(), names.chunk_rows);

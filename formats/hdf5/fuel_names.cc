@@ -10,13 +10,17 @@ constexpr std::string_view kPercent = "%25";
 
 std::string DatasetNameOf(std::string_view field) {
   std::string name;
-  for (const char c : field) {
-    if (c == '/') {
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    const std::string_view rest = field.substr(i);
+    const bool meant = !rest.starts_with(kSlash) && !rest.starts_with(kPercent);
+    if (field[i] == '/') {
       name += kSlash;
-    } else if (c == '%') {
+    } else if (field[i] == '%' && !meant) {
+      // Only here would it be read as something else. Foreign names with other
+      // uses of it stay what they are.
       name += kPercent;
     } else {
-      name += c;
+      name += field[i];
     }
   }
   return name;

@@ -2,6 +2,7 @@
 #ifndef SHARDINE_FORMATS_HDF5_FUEL_NAMES_H_
 #define SHARDINE_FORMATS_HDF5_FUEL_NAMES_H_
 
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -11,6 +12,17 @@ namespace shardine {
 
 inline constexpr std::string_view kFuelImages = "encoded_images";
 inline constexpr std::string_view kFuelTargets = "targets";
+// What a file's images and labels are looked for under, the first that it has.
+// encoded_images is in each file of hdf5/fuel unless another name was asked
+// for, whatever its fields are called.
+inline constexpr std::array<std::string_view, 6> kImageNames = {
+    kFuelImages, "image_bytes", "imgs", "images", "image", "data"};
+inline constexpr std::array<std::string_view, 4> kLabelNames = {
+    kFuelTargets, "labels", "label", "target"};
+// The parameters of layouts that write under another of those names.
+inline constexpr std::string_view kImagesParameter = "images";
+inline constexpr std::string_view kLabelsParameter = "labels";
+
 inline constexpr std::string_view kFuelKeys = "filenames";
 // What follows the name of the dataset that they go with.
 inline constexpr std::string_view kFuelShapeSuffix = ".shape";
@@ -22,7 +34,8 @@ inline constexpr std::int64_t kNoTarget =
     std::numeric_limits<std::int64_t>::min();
 
 // A dataset's name has no `/`: that of a field has "%2F" instead, and "%25" for
-// `%`. FieldNameOf leaves other uses of `%`, which are foreign, as they are.
+// a `%` before "2F" or "25". FieldNameOf leaves other uses of `%` as they are;
+// older versions wrote each `%` as "%25".
 std::string DatasetNameOf(std::string_view field);
 std::string FieldNameOf(std::string_view dataset);
 

@@ -5,7 +5,6 @@
 
 #include "base/bytes.h"
 #include "hdf5/dtype_name.h"
-#include "hdf5/fuel_names.h"
 
 namespace shardine {
 namespace {
@@ -60,6 +59,7 @@ struct RowLayout {
 }  // namespace
 
 Status WriteSplit(Hdf5Output& output, std::vector<std::string> sources,
+                  const std::vector<std::string>& always,
                   const FuelSplit& split) {
   const auto longest = [&] {
     std::size_t bytes = 0;
@@ -67,11 +67,8 @@ Status WriteSplit(Hdf5Output& output, std::vector<std::string> sources,
       bytes = std::max(bytes, name.size());
     return bytes;
   };
-  sources.emplace_back(kFuelTargets);
-  sources.emplace_back(kFuelKeys);
   if (RowLayout(split, longest()).size() * sources.size() > kMaxAttribute) {
-    sources = {std::string(kFuelImages), std::string(kFuelKeys),
-               std::string(kFuelTargets)};
+    sources = always;
   }
   std::sort(sources.begin(), sources.end());
   const RowLayout layout(split, longest());

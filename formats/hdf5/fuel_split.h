@@ -17,10 +17,11 @@ struct FuelSplit {
   std::uint64_t rows = 0;
 };
 
-// Gives all rows of the datasets `sources`, `targets` and `filenames` to the
-// split. Names of so many sources that the attribute would not fit into an
-// object header are left out, but not those three. Under Hdf5Lock.
+// Gives all rows of the datasets `sources` to the split. Names of so many that
+// the attribute would not fit into an object header are left out, but not those
+// that `always` has, too. Under Hdf5Lock.
 Status WriteSplit(Hdf5Output& output, std::vector<std::string> sources,
+                  const std::vector<std::string>& always,
                   const FuelSplit& split);
 
 }  // namespace shardine

@@ -1,5 +1,7 @@
 #include "hdf5/fuel_writer.h"
 
+#include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 #include <utility>
@@ -27,10 +29,24 @@ Status Refused(std::string message) {
   return Status(Code::kUnsupported, std::move(message));
 }
 
-bool IsName(std::string_view name) {
-  const auto reserved = {kFuelImages, kFuelTargets, kFuelKeys};
-  for (const std::string_view other : reserved) {
-    if (name == other) return false;
+// What the images and the labels of a file are called.
+struct Names {
+  std::string images;
+  std::string labels;
+};
+
+// Is `name` found before `own`, or is it that one?
+template <std::size_t n>
+bool IsBefore(const std::array<std::string_view, n>& names,
+              std::string_view name, std::string_view own) {
+  const auto at = std::ranges::find(names, name);
+  return at != names.end() && at <= std::ranges::find(names, own);
+}
+
+bool IsName(std::string_view name, const Names& names) {
+  if (name == kFuelKeys || IsBefore(kImageNames, name, names.images) ||
+      IsBefore(kLabelNames, name, names.labels)) {
+    return false;
   }
   for (const std::string_view suffix :
        {kFuelShapeSuffix, kFuelPresentSuffix, kFuelBytesSuffix}) {
@@ -40,20 +56,15 @@ bool IsName(std::string_view name) {
          name.find('\0') == name.npos;
 }
 
-std::string NameOf(const FieldView& field) {
-  return field.name == kImageField ? std::string(kFuelImages)
-                                   : DatasetNameOf(field.name);
-}
-
 // Is the field what any column can hold?
-Status CheckField(const FieldView& field) {
+Status CheckField(const FieldView& field, const Names& names) {
   const std::string quoted = "\"" + std::string(field.name) + "\"";
   if (field.name == kImageField && field.dtype != kBytesDtype) {
     return Refused(
         "hdf5/fuel holds an image of plain bytes; hdf5/array holds "
         "one that is an array");
   }
-  if (!IsName(field.name)) {
+  if (field.name != kImageField && !IsName(field.name, names)) {
     return Refused("hdf5/fuel has no field of the name " + quoted);
   }
   const bool plain = field.dtype == kBytesDtype && field.shape.empty();
@@ -77,8 +88,10 @@ Status CheckField(const FieldView& field) {
 
 class FuelWriter : public ShardWriter {
  public:
-  FuelWriter(std::unique_ptr<Hdf5Output> output, std::string split)
-      : output_(std::move(output)), split_(std::move(split)) {}
+  FuelWriter(std::unique_ptr<Hdf5Output> output, std::string split, Names names)
+      : output_(std::move(output)),
+        split_(std::move(split)),
+        names_(std::move(names)) {}
 
   ~FuelWriter() override {
     const Hdf5Lock lock;
@@ -92,11 +105,11 @@ class FuelWriter : public ShardWriter {
     // These are there even in a file without samples. Their names come first in
     // what readers look for, so a field named "images" stays a field.
     SHARDINE_ASSIGN_OR_RETURN(
-        auto images, FuelColumn::Create(*output_, std::string(kFuelImages),
-                                        std::nullopt, 0, 0));
-    columns_.emplace(kFuelImages, std::move(images));
+        auto images,
+        FuelColumn::Create(*output_, names_.images, std::nullopt, 0, 0));
+    columns_.emplace(names_.images, std::move(images));
     SHARDINE_ASSIGN_OR_RETURN(
-        targets_, GrowingDataset::Create(*output_, std::string(kFuelTargets),
+        targets_, GrowingDataset::Create(*output_, names_.labels,
                                          MakeHdf5Type({'i', 8}), {.row = {1}}));
     SHARDINE_ASSIGN_OR_RETURN(
         keys_, VlenDataset::CreateStrings(*output_, std::string(kFuelKeys)));
@@ -116,7 +129,12 @@ class FuelWriter : public ShardWriter {
       // The split says how many rows each dataset has, so it comes last.
       std::vector<std::string> sources;
       for (const auto& [name, column] : columns_) sources.push_back(name);
-      SHARDINE_RETURN_IF_ERROR(WriteSplit(*output_, sources, {split_, rows_}));
+      sources.push_back(names_.labels);
+      sources.emplace_back(kFuelKeys);
+      SHARDINE_RETURN_IF_ERROR(
+          WriteSplit(*output_, sources,
+                     {names_.images, std::string(kFuelKeys), names_.labels},
+                     {split_, rows_}));
       CloseAll();
     }
     SHARDINE_ASSIGN_OR_RETURN(const std::uint64_t bytes, output_->Finish());
@@ -124,6 +142,11 @@ class FuelWriter : public ShardWriter {
   }
 
  private:
+  std::string NameOf(const FieldView& field) const {
+    return field.name == kImageField ? names_.images
+                                     : DatasetNameOf(field.name);
+  }
+
   // All checks come before the first write, so that a refused sample leaves no
   // part of a row.
   Status Check(const SampleView& sample) const {
@@ -137,7 +160,7 @@ class FuelWriter : public ShardWriter {
     }
     std::size_t added = 0;
     for (const FieldView& field : sample.fields) {
-      SHARDINE_RETURN_IF_ERROR(CheckField(field));
+      SHARDINE_RETURN_IF_ERROR(CheckField(field, names_));
       const auto column = columns_.find(NameOf(field));
       if (column == columns_.end()) {
         ++added;
@@ -230,6 +253,7 @@ class FuelWriter : public ShardWriter {
 
   std::unique_ptr<Hdf5Output> output_;
   const std::string split_;
+  const Names names_;
   std::map<std::string, FuelColumn, std::less<>> columns_;
   std::optional<GrowingDataset> targets_;
   std::optional<VlenDataset> keys_;
@@ -244,15 +268,16 @@ class FuelWriter : public ShardWriter {
 
 }  // namespace
 
-Result<std::unique_ptr<ShardWriter>> CreateFuelWriter(Storage& storage,
-                                                      const ShardPaths& paths,
-                                                      const LayoutChoice&) {
+Result<std::unique_ptr<ShardWriter>> CreateFuelWriter(
+    Storage& storage, const ShardPaths& paths, const LayoutChoice& layout) {
   SHARDINE_ASSIGN_OR_RETURN(auto output,
                             Hdf5Output::Create(storage, paths.shard));
   // The attribute has to name one. A NUL would end the name.
   const std::string split = paths.split.substr(0, paths.split.find('\0'));
-  auto writer = std::make_unique<FuelWriter>(std::move(output),
-                                             split.empty() ? "train" : split);
+  auto writer = std::make_unique<FuelWriter>(
+      std::move(output), split.empty() ? "train" : split,
+      Names{std::string(layout.value(kImagesParameter)),
+            std::string(layout.value(kLabelsParameter))});
   SHARDINE_RETURN_IF_ERROR(writer->Start());
   return std::unique_ptr<ShardWriter>(std::move(writer));
 }

@@ -18,13 +18,6 @@ namespace {
 
 using Datasets = std::vector<Hdf5Dataset>;
 
-// The order decides where a file has several: encoded_images is in each file of
-// hdf5/fuel, whatever its fields are called.
-constexpr std::string_view kImageNames[] = {
-    "encoded_images", "image_bytes", "imgs", "images", "image", "data"};
-constexpr std::string_view kLabelNames[] = {"targets", "labels", "label",
-                                            "target"};
-
 Status Refused(std::string message) {
   return Status(Code::kUnsupported, std::move(message));
 }

@@ -1,13 +1,17 @@
 #include "hdf5/hdf5_format.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <string>
 
 #include "base/status_macros.h"
 #include "hdf5/array_writer.h"
 #include "hdf5/caffe_source_list.h"
+#include "hdf5/fuel_names.h"
 #include "hdf5/fuel_writer.h"
 #include "hdf5/hdf5_scanner.h"
+#include "shard/foreign_value.h"
 
 namespace shardine {
 namespace {
@@ -38,12 +42,42 @@ constexpr LayoutParameter kSplit = {
     .said_by_default = false,
     .for_reading = true};
 
+template <std::size_t n>
+bool IsOneOf(const std::array<std::string_view, n>& names,
+             std::string_view text) {
+  return std::ranges::find(names, text) != names.end();
+}
+
+// Images and labels are found again under these names alone.
+constexpr LayoutParameter ImagesParameter(std::string_view name) {
+  return {.name = kImagesParameter,
+          .default_value = name,
+          .values = "encoded_images, image_bytes, imgs, images, image or data",
+          .is_valid =
+              [](std::string_view text) { return IsOneOf(kImageNames, text); },
+          .said_by_default = false,
+          .of_foreign = kAsFound};
+}
+constexpr LayoutParameter LabelsParameter(std::string_view name) {
+  return {.name = kLabelsParameter,
+          .default_value = name,
+          .values = "targets, labels, label or target",
+          .is_valid =
+              [](std::string_view text) { return IsOneOf(kLabelNames, text); },
+          .said_by_default = false,
+          .of_foreign = kAsFound};
+}
+
 constexpr LayoutParameter kPlainParameters[] = {kSplit};
+constexpr LayoutParameter kFuelParameters[] = {
+    ImagesParameter(kFuelImages), LabelsParameter(kFuelTargets), kSplit};
 constexpr LayoutParameter kArrayParameters[] = {
     {.name = "chunk",
      .default_value = "500",
      .values = "1 to 1000000 samples",
      .is_valid = IsChunk},
+    ImagesParameter("imgs"),
+    LabelsParameter("labels"),
     kSplit};
 
 constexpr Layout kLayouts[] = {
@@ -53,7 +87,7 @@ constexpr Layout kLayouts[] = {
                 .keys = true,
                 .fields = true,
                 .max_payload = kFuelMaxPayload},
-     .parameters = kPlainParameters},
+     .parameters = kFuelParameters},
     {.name = "array",
      .limits = {.label_type = LabelType::kInt64,
                 .max_labels = 1,
@@ -87,6 +121,17 @@ bool Probe(ByteView head) {
   return false;
 }
 
+// Where the layout has it, and the file says it.
+void SetParameter(std::string_view name, const std::string& value,
+                  LayoutChoice& choice) {
+  for (std::size_t i = 0; i < choice.values.size(); ++i) {
+    const LayoutParameter& parameter = choice.layout->parameters[i];
+    if (parameter.name == name && parameter.is_valid(value)) {
+      choice.values[i] = value;
+    }
+  }
+}
+
 Result<LayoutChoice> DetectLayout(const RandomAccessFile& file) {
   SHARDINE_ASSIGN_OR_RETURN(const Hdf5LayoutFacts facts,
                             DetectHdf5Layout(file, SandboxPool::Global()));
@@ -97,6 +142,8 @@ Result<LayoutChoice> DetectLayout(const RandomAccessFile& file) {
     // Other programs make chunks of more rows than the parameter takes. Such a
     // file keeps the default, which a reader does not look at.
     if (layout.name == "array" && IsChunk(rows)) choice.values[0] = rows;
+    SetParameter(kImagesParameter, facts.images, choice);
+    SetParameter(kLabelsParameter, facts.labels, choice);
     return choice;
   }
   return DefaultsOf(kLayouts[0]);

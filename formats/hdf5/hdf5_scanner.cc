@@ -134,8 +134,22 @@ Result<std::unique_ptr<ShardScanner>> OpenHdf5Scanner(
 Result<Hdf5LayoutFacts> DetectHdf5Layout(const RandomAccessFile& file,
                                          SandboxPool& pool) {
   SHARDINE_ASSIGN_OR_RETURN(const auto opened, PooledFile::Open(file, pool));
-  return Hdf5LayoutFacts{opened->content().layout,
-                         opened->content().chunk_rows};
+  const Hdf5Content& content = opened->content();
+  Hdf5LayoutFacts facts{content.layout, content.chunk_rows};
+  const auto& datasets = opened->session().datasets();
+  // Several tables are of groups, whose names say other things.
+  if (content.tables.size() != 1) return facts;
+  const SampleTable& table = content.tables.front();
+  for (const TableField& field : table.fields) {
+    const Hdf5Dataset& dataset = datasets[field.payload];
+    if (field.name == kImageField && dataset.group.empty()) {
+      facts.images = dataset.name;
+    }
+  }
+  if (table.labels && datasets[*table.labels].group.empty()) {
+    facts.labels = datasets[*table.labels].name;
+  }
+  return facts;
 }
 
 }  // namespace shardine

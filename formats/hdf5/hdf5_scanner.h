@@ -17,10 +17,13 @@ Result<std::unique_ptr<ShardScanner>> OpenHdf5Scanner(
     std::string_view split = kAllSplits);
 
 // The layout of ours nearest to what the file holds; `chunk_rows` is 0 where
-// images are not arrays in chunks.
+// images are not arrays in chunks. The datasets' names, where they are at the
+// root; empty: none.
 struct Hdf5LayoutFacts {
   std::string_view layout;
   std::uint64_t chunk_rows = 0;
+  std::string images = {};
+  std::string labels = {};
 };
 Result<Hdf5LayoutFacts> DetectHdf5Layout(const RandomAccessFile& file,
                                          SandboxPool& pool);

@@ -13,6 +13,7 @@
 #include "pack/pixel_array.h"
 #include "pack/written_format.h"
 #include "shard/content_digest.h"
+#include "shard/foreign_value.h"
 #include "shardine/pack_words.h"
 #include "shardine/version.h"
 
@@ -256,18 +257,36 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
   return ShardPlan::Make(std::move(gatherer.source()), options);
 }
 
-// Others' shards go to their own format in the way that keeps most of them,
-// unless a parameter was asked for.
-void PreferForeign(const DatasetSamples& samples, std::size_t inputs,
+// Is the parameter named in "webdataset:keys=id,metadata=timm"?
+bool Names(std::string_view format, std::string_view parameter) {
+  const std::string set = std::string(parameter) + "=";
+  std::size_t at = format.find(':');
+  while (at != format.npos) {
+    if (format.substr(at + 1).starts_with(set)) return true;
+    at = format.find(',', at + 1);
+  }
+  return false;
+}
+
+// Others' shards go to their own format in the way that keeps most of them, but
+// for parameters that were asked for.
+void PreferForeign(const DatasetSamples& samples, const ConvertSpec& spec,
                    FormatAndLayout& format) {
-  for (std::size_t i = 0; i < inputs; ++i) {
+  for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
     const bool foreign =
         samples.dataset(i).manifest().plan_digest == Digest128();
     if (!foreign || samples.format(i).format != format.format) return;
   }
   for (std::size_t i = 0; i < format.values.size(); ++i) {
     const LayoutParameter& parameter = format.layout->parameters[i];
-    if (!parameter.of_foreign.empty()) format.values[i] = parameter.of_foreign;
+    if (Names(spec.format, parameter.name)) continue;
+    if (parameter.of_foreign != kAsFound) {
+      if (!parameter.of_foreign.empty()) {
+        format.values[i] = parameter.of_foreign;
+      }
+    } else if (samples.format(0).layout == format.layout) {
+      format.values[i] = samples.format(0).values[i];
+    }
   }
 }
 
@@ -279,9 +298,7 @@ Result<FormatAndLayout> FormatOf(const ConvertSpec& spec,
   if (!spec.format.empty()) {
     SHARDINE_ASSIGN_OR_RETURN(format, ParseFormat(formats, spec.format));
   }
-  if (spec.format.find(':') == spec.format.npos) {
-    PreferForeign(samples, spec.inputs.size(), format);
-  }
+  PreferForeign(samples, spec, format);
   SHARDINE_RETURN_IF_ERROR(CheckWritten(format));
   return format;
 }

@@ -180,6 +180,81 @@ class H5pyReadsOurs(Case):
                 self.assertEqual(file["note"][row].tobytes(), b"n%d" % row)
 
 
+class NamesStay(Case):
+    """Of the datasets of other programs' files, through a conversion."""
+
+    def names_after(self, fill: Fill, *formats: str) -> dict[str, Any]:
+        """Names and lengths, converted into each format in turn."""
+        path = self.top / "made.h5"
+        with h5py.File(path, "w") as file:
+            fill(file)
+        shardine("index", path, self.top / "set0")
+        for number, form in enumerate(formats):
+            asked = ("--format", form) if form else ()
+            shardine("convert", self.top / f"set{number}",
+                     self.top / f"set{number + 1}", *asked)
+        last = self.top / f"set{len(formats)}"
+        shardine("verify", last)
+        shard, = {str(sample["shard"]) for sample in listed(last)}
+        with h5py.File(last / shard) as file:
+            return {name: len(file[name]) for name in file}
+
+    @staticmethod
+    def fill_bytes(file: Any) -> None:
+        put_rows(file, "image_bytes", [p[1] for p in photos()])
+        file["label"] = np.array([p[2] for p in photos()])
+        file["50%"] = np.arange(len(photos()))
+        file["a%2Fb"] = np.arange(len(photos()))
+
+    def test_of_bytes(self) -> None:
+        rows = len(photos())
+        kept = {"image_bytes": rows, "label": rows, "filenames": rows,
+                "50%": rows, "50%.shape": rows, "a%2Fb": rows,
+                "a%2Fb.shape": rows}
+        for form in ("", "hdf5", "hdf5/fuel"):
+            with self.subTest(form=form):
+                self.setUp()
+                self.assertEqual(self.names_after(self.fill_bytes, form), kept)
+
+    def test_of_arrays(self) -> None:
+        def fill(file: Any) -> None:
+            file["images"] = np.zeros((7, 3, 4, 4), np.uint8)
+            file["target"] = np.arange(7)
+        for form in ("", "hdf5/array", "hdf5/array:chunk=2"):
+            with self.subTest(form=form):
+                self.setUp()
+                self.assertEqual(self.names_after(fill, form),
+                                 {"images": 7, "target": 7})
+
+    def test_by_way_of_another_format_where_they_are_asked_for(self) -> None:
+        asked = "hdf5/fuel:images=image_bytes,labels=label"
+        found = self.names_after(self.fill_bytes, "webdataset", asked)
+        self.assertTrue({"image_bytes", "label", "50%"} <= set(found))
+        self.setUp()
+        found = self.names_after(self.fill_bytes, "webdataset", "hdf5")
+        self.assertTrue({"encoded_images", "targets", "50%"} <= set(found))
+
+    def test_files_that_differ_in_them_are_one_dataset(self) -> None:
+        for name in ("imgs", "images"):
+            with h5py.File(self.top / f"{name}.h5", "w") as file:
+                file[name] = np.zeros((3, 3, 4, 4), np.uint8)
+                file["labels"] = np.arange(3)
+        shardine("index", self.top / "imgs.h5", self.top / "images.h5",
+                 self.top / "both")
+        self.assertEqual(len(listed(self.top / "both")), 6)
+
+    def test_a_field_that_would_be_taken_for_the_images_is_refused(self) -> None:
+        def fill(file: Any) -> None:
+            put_rows(file, "encoded_images", [p[1] for p in photos()])
+            file["imgs"] = np.arange(len(photos()))
+        self.assertIn("imgs", self.names_after(fill, "hdf5"))
+        refused = subprocess.run(
+            [BINARY, "convert", self.top / "set1", self.top / "refused",
+             "--format", "hdf5/fuel:images=data"], capture_output=True)
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn(b'no field of the name "imgs"', refused.stderr)
+
+
 class WeReadH5py(Case):
     def check(self, fill: Fill, *, labels: bool = True, keys: bool = False,
               **options: Any) -> None:

@@ -60,15 +60,22 @@ std::vector<SplitRow> Read(const std::string& bytes) {
   return rows;
 }
 
+// What a file of many fields still names.
+const std::vector<std::string> kAlways = {"encoded_images", "filenames",
+                                          "targets"};
+
 std::vector<SplitRow> Written(const std::vector<std::string>& sources,
                               std::uint64_t rows,
                               const std::string& split = "train") {
+  std::vector<std::string> all = sources;
+  all.insert(all.end(), {"targets", "filenames"});
   MemoryStorage storage;
   const auto output = Hdf5Output::Create(storage, "x.h5");
   REQUIRE(output.ok());
   {
     const Hdf5Lock lock;
-    REQUIRE(WriteSplit(**output, sources, {split, rows}).ToString() == "OK");
+    REQUIRE(WriteSplit(**output, all, kAlways, {split, rows}).ToString() ==
+            "OK");
   }
   REQUIRE((*output)->Finish().ok());
   return Read(*storage.Get("x.h5"));
@@ -162,8 +169,9 @@ TEST_CASE("A split that is there already is an error", "[hdf5][fuel]") {
   const auto output = Hdf5Output::Create(storage, "x.h5");
   REQUIRE(output.ok());
   const Hdf5Lock lock;
-  REQUIRE(WriteSplit(**output, {"encoded_images"}, {"train", 1}).ok());
-  const Status status = WriteSplit(**output, {"encoded_images"}, {"train", 1});
+  REQUIRE(WriteSplit(**output, {"encoded_images"}, {}, {"train", 1}).ok());
+  const Status status =
+      WriteSplit(**output, {"encoded_images"}, {}, {"train", 1});
   CHECK(status.code() == Code::kFailed);
   CHECK(status.where().path == "x.h5");
   CHECK_THAT(status.message(), Catch::StartsWith("write the split: libhdf5: "));
