@@ -1,6 +1,7 @@
 #include "recordio/recordio_format.h"
 
 #include "recordio/irheader.h"
+#include "recordio/joined_index.h"
 #include "recordio/recordio_framing.h"
 #include "recordio/recordio_index.h"
 #include "recordio/recordio_scanner.h"
@@ -11,6 +12,17 @@ namespace {
 
 constexpr std::uint64_t kMaxContent = kRecordIoRecordLimit - 1 - kIrHeaderBytes;
 
+constexpr LayoutParameter kParameters[] = {
+    {.name = kMetadataParameter,
+     .default_value = kNoMetadata,
+     .values = "none or joined-index",
+     .is_valid =
+         [](std::string_view value) {
+           return value == kNoMetadata || value == kJoinedIndex;
+         },
+     .said_by_default = false},
+};
+
 constexpr Layout kLayouts[] = {
     {.name = "mxnet",
      .limits = {.label_type = LabelType::kFloat32,
@@ -19,7 +31,8 @@ constexpr Layout kLayouts[] = {
                 .needs_image = true,
                 .max_payload = kMaxContent},
      .companion_suffix = ".idx",
-     .companion_beside = true},
+     .companion_beside = true,
+     .parameters = kParameters},
 };
 
 // An empty file is a RecordIO file without records.
@@ -47,6 +60,7 @@ constexpr Format kRecordIoFormat = {.name = "recordio",
                                     .open_scanner = OpenRecordIoScanner,
                                     .create_writer = CreateRecordIoWriter,
                                     .check_companion = CheckCompanion,
-                                    .read_companion_ids = ReadIdxKeys};
+                                    .read_companion_ids = ReadIdxKeys,
+                                    .write_metadata = WriteJoinedIndex};
 
 }  // namespace shardine

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/status_macros.h"
+#include "tfrecord/tfds_metadata.h"
 #include "tfrecord/tfrecord_framing.h"
 #include "tfrecord/tfrecord_index.h"
 #include "tfrecord/tfrecord_layout.h"
@@ -23,6 +24,17 @@ constexpr LayoutParameter kImagenetParameters[] = {
      .is_valid = IsLabelOffset},
 };
 
+constexpr LayoutParameter kTfdsParameters[] = {
+    {.name = kMetadataParameter,
+     .default_value = kNoMetadata,
+     .values = "none or tfds",
+     .is_valid =
+         [](std::string_view value) {
+           return value == kNoMetadata || value == kTfdsMetadata;
+         },
+     .said_by_default = false},
+};
+
 constexpr Layout kLayouts[] = {
     {.name = kImagenetLayout,
      .limits = {.label_type = LabelType::kInt64,
@@ -41,7 +53,8 @@ constexpr Layout kLayouts[] = {
                 .fields = true,
                 .array_image = true,
                 .max_payload = kMaxTfRecordPayload},
-     .companion_suffix = ".idx"},
+     .companion_suffix = ".idx",
+     .parameters = kTfdsParameters},
 };
 
 constexpr std::string_view kReadSuffixes[] = {".tfrecords", ".tfrecord.gz",
@@ -80,6 +93,7 @@ constexpr Format kTfRecordFormat = {.name = "tfrecord",
                                     .detect_layout = DetectLayout,
                                     .open_scanner = OpenTfRecordScanner,
                                     .create_writer = CreateTfRecordWriter,
-                                    .check_companion = CheckCompanion};
+                                    .check_companion = CheckCompanion,
+                                    .write_metadata = WriteTfdsMetadata};
 
 }  // namespace shardine

@@ -113,7 +113,10 @@ void Clear(TakenSample& taken) {
 }  // namespace
 
 std::int64_t LabelOffsetOf(const LayoutChoice& choice) {
-  if (choice.layout == nullptr || choice.layout->parameters.empty()) return 0;
+  // The other layout counts from 0.
+  if (choice.layout == nullptr || choice.layout->name != kImagenetLayout) {
+    return 0;
+  }
   return choice.value(kLabelOffset) == "1" ? 1 : 0;
 }
 

@@ -3,6 +3,7 @@
 #include "base/decompressor.h"
 #include "webdataset/sample_json.h"
 #include "webdataset/tar_header.h"
+#include "webdataset/timm_info.h"
 #include "webdataset/webdataset_index.h"
 #include "webdataset/webdataset_scanner.h"
 #include "webdataset/webdataset_writer.h"
@@ -20,6 +21,14 @@ constexpr LayoutParameter kParameters[] = {
          },
      .said_by_default = false,
      .of_foreign = kOriginalKeys},
+    {.name = kMetadataParameter,
+     .default_value = kNoMetadata,
+     .values = "none or timm",
+     .is_valid =
+         [](std::string_view value) {
+           return value == kNoMetadata || value == kTimmMetadata;
+         },
+     .said_by_default = false},
 };
 
 constexpr Layout kLayouts[] = {
@@ -59,6 +68,7 @@ constexpr Format kWebDatasetFormat = {.name = "webdataset",
                                       .probe = Probe,
                                       .open_scanner = OpenWebDatasetScanner,
                                       .create_writer = CreateWebDatasetWriter,
-                                      .check_companion = CheckWdsIndex};
+                                      .check_companion = CheckWdsIndex,
+                                      .write_metadata = WriteTimmInfo};
 
 }  // namespace shardine

@@ -14,6 +14,7 @@
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/journal_entry.h"
+#include "dataset/metadata_files.h"
 #include "dataset/unfinished.h"
 #include "image/codec_versions.h"
 #include "pack/journal.h"
@@ -164,6 +165,8 @@ class DatasetWriter::Work {
   Status failure_;
   bool called_finish_ = false;
   bool manifest_begun_ = false;
+  // What other programs look for, as far as it was not there before.
+  std::vector<std::string> metadata_;
 };
 
 Status DatasetWriter::Work::Begin() {
@@ -260,7 +263,9 @@ Result<PackResult> DatasetWriter::Work::FinishAll() {
     return Status(Code::kCancelled, "interrupted");
   }
   SHARDINE_RETURN_IF_ERROR(MoveStaged(output_, staged_.format, names_));
-  SHARDINE_ASSIGN_OR_RETURN(const Manifest manifest, Summarize());
+  SHARDINE_ASSIGN_OR_RETURN(Manifest manifest, Summarize());
+  SHARDINE_ASSIGN_OR_RETURN(metadata_, WriteMetadata(storage(), options_.output,
+                                                     staged_.format, manifest));
   // Set before: a manifest whose last step failed, the sync of the folder, may
   // be there all the same.
   manifest_begun_ = true;
@@ -347,6 +352,9 @@ Status DatasetWriter::Work::RemoveManifest() {
 void DatasetWriter::Work::Abandon() {
   splits_.clear();
   if (!journal_) return;
+  for (const std::string& path : metadata_) {
+    (void)storage().Remove(output_.PathOf(path));
+  }
   // The journal stays where something could not be removed: without it those
   // files would be nobody's, and no run would touch them.
   if (RemoveManifest().ok() && RemoveStaged(output_, staged_.format).ok()) {

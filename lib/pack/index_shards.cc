@@ -10,6 +10,7 @@
 #include "dataset/dataset_reader.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/manifest.h"
+#include "dataset/metadata_files.h"
 #include "dataset/own_path.h"
 #include "dataset/shard_format.h"
 #include "io/output_folder.h"
@@ -24,6 +25,7 @@
 #include "pipeline/parallel_for.h"
 #include "pipeline/shared_progress.h"
 #include "shard/companion_folder.h"
+#include "shard/foreign_value.h"
 #include "shardine/escape.h"
 #include "source/label_table.h"
 
@@ -98,6 +100,19 @@ Result<std::vector<IndexSource>> FindSources(const OutputFolder& output,
   return sources;
 }
 
+// What is for writing alone is no reason to read files apart: where they differ
+// in it, all have the default.
+void UniteSourceValues(FormatAndLayout& common, FormatAndLayout& found) {
+  if (common.layout != found.layout) return;
+  for (std::size_t i = 0; i < found.values.size(); ++i) {
+    const LayoutParameter& parameter = found.layout->parameters[i];
+    if (parameter.of_foreign != kAsFound || common.values[i] == found.values[i])
+      continue;
+    common.values[i] = parameter.default_value;
+    found.values[i] = parameter.default_value;
+  }
+}
+
 // The format that was asked for, or the one that all files are in.
 Result<FormatAndLayout> CommonFormat(ReadableStorage& storage,
                                      const std::vector<IndexSource>& sources,
@@ -114,6 +129,7 @@ Result<FormatAndLayout> CommonFormat(ReadableStorage& storage,
                               FormatOfShard(formats, storage, *file, paths));
     // Nothing in an empty file tells its layout.
     const bool tells = file->size() > 0;
+    if (told && tells) UniteSourceValues(common, found);
     const bool differs = told && tells ? common.Name() != found.Name()
                                        : common.format != found.format;
     if (common.format != nullptr && differs) {
@@ -259,9 +275,10 @@ class Indexer {
           std::move(named).At({.path = options_.class_names}));
     }
     const std::uint64_t image_bytes = summary.image_bytes;
-    const Manifest manifest =
-        ManifestOf(std::move(summary), format_.Name(), Classes(),
-                   MakingOf(options_, format_));
+    Manifest manifest = ManifestOf(std::move(summary), format_.Name(),
+                                   Classes(), MakingOf(options_, format_));
+    SHARDINE_RETURN_IF_ERROR(
+        WriteMetadata(storage_, output_.path(), format_, manifest).status());
     // The sidecars are under their final names and synced by now. The manifest
     // makes them a dataset; the provisional ones go after it, and are made
     // again if it is never written.

@@ -5,6 +5,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
+#include "dataset/metadata_files.h"
 #include "dataset/rejects.h"
 #include "io/atomic_file.h"
 #include "pack/shard_notes.h"
@@ -57,8 +58,8 @@ Status CheckProof(const DatasetPlan& planned, const std::string& output,
       .At({.path = output});
 }
 
-Status Publish(const OutputFolder& folder, const std::vector<Reject>& rejects,
-               Manifest& manifest) {
+Status Publish(const OutputFolder& folder, const FormatAndLayout& format,
+               const std::vector<Reject>& rejects, Manifest& manifest) {
   if (!rejects.empty()) {
     std::string lines;
     for (const Reject& reject : rejects) lines += RejectLine(reject);
@@ -71,6 +72,9 @@ Status Publish(const OutputFolder& folder, const std::vector<Reject>& rejects,
         DescribeFile(folder.storage(), folder.path(), kRejectedName));
     manifest.files.push_back(std::move(file));
   }
+  SHARDINE_RETURN_IF_ERROR(
+      WriteMetadata(folder.storage(), folder.path(), format, manifest)
+          .status());
   return WriteManifest(folder.storage(), folder.path(), manifest);
 }
 
@@ -116,8 +120,8 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
     if (resumed && notes.rejects.empty()) {
       SHARDINE_RETURN_IF_ERROR(folder.Remove(folder.PathOf(kRejectedName)));
     }
-    SHARDINE_RETURN_IF_ERROR(
-        Publish(folder, notes.rejects, published.manifests[i - 1]));
+    SHARDINE_RETURN_IF_ERROR(Publish(folder, planned.format, notes.rejects,
+                                     published.manifests[i - 1]));
   }
   return published;
 }

@@ -16,6 +16,7 @@
 
 #include "base/bytes.h"
 #include "io/storage.h"
+#include "shard/dataset_metadata.h"
 #include "shard/extent.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
@@ -219,6 +220,13 @@ struct Format {
   Result<std::vector<std::uint64_t>> (*read_companion_ids)(
       ReadableStorage& storage, const std::string& path,
       std::span<const std::uint64_t> record_offsets) = nullptr;
+  // Makes the files that the layout was chosen with; none for most. They
+  // depend on the facts and on the companions that these name, and on nothing
+  // else. kUnsupported: its programs would not find these shards, or their
+  // samples. Null: no layout has any.
+  Status (*write_metadata)(ReadableStorage& storage, const DatasetFacts& facts,
+                           const LayoutChoice& layout,
+                           MetadataSink& sink) = nullptr;
 };
 
 }  // namespace shardine

@@ -9,6 +9,7 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
+#include "dataset/metadata_files.h"
 #include "dataset/rejects.h"
 #include "pipeline/parallel_for.h"
 #include "shard/companion_folder.h"
@@ -150,6 +151,12 @@ void DatasetVerifier::CheckOtherFiles() {
               .At({.path = path}));
     }
   }
+  // They are made of the shards' indexes: with one damaged they would only say
+  // so again.
+  if (!result_.findings.empty()) return;
+  Status metadata = CheckMetadata(storage_, dataset_.directory(), format_,
+                                  dataset_.manifest());
+  if (!metadata.ok()) result_.findings.push_back(std::move(metadata));
 }
 
 // Each shard is as its sidecar says: do they add up to the manifest?

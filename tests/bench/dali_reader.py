@@ -25,7 +25,7 @@ def reader(name: str, folder: str) -> Any:
                 "image/class/label": tfrec.FixedLenFeature([1], tfrec.int64, -1)})
         return features["image/encoded"], features["image/class/label"]
     if name == "recordio":
-        return fn.readers.mxnet(path=files(".rec"), index_path=files(".idx"), name="r")
+        return fn.readers.mxnet(path=files(".rec"), index_path=indexes(), name="r")
     if name == "webdataset":
         return fn.readers.webdataset(paths=files(".tar"), index_paths=indexes(),
                                      ext=["jpg;png", "cls"], missing_component_behavior="error",

@@ -21,9 +21,10 @@ def against_dali(shardine: str, tree: str, work: str) -> None:
     for name in ("tfrecord", "recordio", "webdataset", "lmdb/datum"):
         out = os.path.join(work, "dali")
         shutil.rmtree(out, ignore_errors=True)
-        # DALI's RecordIO reader takes one index file.
-        run([shardine, "pack", tree, out, "--format", name, "--shards",
-             "1" if name == "recordio" else "3"], stderr=subprocess.DEVNULL)
+        # DALI's RecordIO reader takes one index file for all shards.
+        form = name + (":metadata=joined-index" if name == "recordio" else "")
+        run([shardine, "pack", tree, out, "--format", form, "--shards", "3"],
+            stderr=subprocess.DEVNULL)
         answer = run([python, os.path.join(HERE, "dali_reader.py"), name, out, tree])
         print(f"{name}: {answer[3].decode().strip()}", flush=True)
         shutil.rmtree(out)

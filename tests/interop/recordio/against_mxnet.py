@@ -125,6 +125,44 @@ class MxnetReadsOurs(Case):
             self.assertEqual(labels, [s["label"] for s in self.of(shard)])
 
 
+class ManyShards(Case):
+    """What ImageRecordIter takes for a set of several files."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.out = self.top / "out"
+        shardine("pack", self.tree, self.out, "--shards", 3, "--format",
+                 "recordio:metadata=joined-index")
+        shardine("verify", self.out)
+        self.files = ";".join(map(str, sorted(self.out.glob("*.rec"))))
+        self.labels = [sample["label"] for sample in listed(self.out)]
+
+    def read(self, files: str, **options: Any) -> list[int]:
+        batches = mxnet.io.ImageRecordIter(
+            path_imgrec=files, data_shape=(3, 32, 32), resize=32, batch_size=1,
+            round_batch=False, preprocess_threads=1, **options)
+        return [int(batch.label[0].asscalar()) for batch in batches]
+
+    def test_a_list_of_them_in_order(self) -> None:
+        self.assertEqual(self.read(self.files), self.labels)
+
+    def test_a_pattern_for_the_last_part_of_the_path(self) -> None:
+        found = self.read(str(self.out / r".*\.rec"))
+        self.assertEqual(sorted(found), sorted(self.labels))
+
+    def test_a_list_and_the_joined_index_for_a_whole_shuffle(self) -> None:
+        index = str(self.out / ".shardine" / "train.idx")
+        self.assertEqual(self.read(self.files, path_imgidx=index), self.labels)
+        mixed = self.read(self.files, path_imgidx=index, shuffle=True, seed=3)
+        self.assertNotEqual(mixed, self.labels)
+        self.assertEqual(sorted(mixed), sorted(self.labels))
+
+    def test_a_folder_is_refused_for_the_files_beside_them(self) -> None:
+        # It reads every file of a folder; FORMAT.md says what to give it.
+        with self.assertRaisesRegex(mxnet.base.MXNetError, "do not align"):
+            self.read(f"{self.out}/")
+
+
 class WeReadIm2rec(Case):
     def setUp(self) -> None:
         super().setUp()
