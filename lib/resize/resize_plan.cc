@@ -99,6 +99,7 @@ Result<ResizePlan> ResizePlan::Make(ReadableStorage& sources,
   plan.short_sides_ = options.short_sides;
   plan.encoding_ = options.image.encoding;
   plan.named_ = options.named;
+  plan.bare_sizes_ = options.bare_sizes;
   SHARDINE_RETURN_IF_ERROR(plan.CheckNames());
   SHARDINE_RETURN_IF_ERROR(plan.CheckUnique());
   plan.ComputeDigest(options);
@@ -130,7 +131,7 @@ Reject ResizePlan::RejectOf(std::size_t sample, std::string reason,
 }
 
 std::string ResizePlan::SizeFolder(std::size_t output) const {
-  return "sz/" + std::to_string(short_sides_[output]);
+  return (bare_sizes_ ? "" : "sz/") + std::to_string(short_sides_[output]);
 }
 
 std::string ResizePlan::OutputName(std::size_t sample,
@@ -240,7 +241,8 @@ std::uint64_t ResizePlan::FactsHash(std::size_t sample) const {
 void ResizePlan::ComputeDigest(const ResizeOptions& options) {
   Xxh3Stream hash;
   HashString("resize tree " + std::string(Version()) + " " +
-                 Describe(options.image) + (named_ ? " named" : ""),
+                 Describe(options.image) + (named_ ? " named" : "") +
+                 (bare_sizes_ ? " bare" : ""),
              hash);
   for (const std::string& version : CodecVersions()) HashString(version, hash);
   hash.UpdateLe(static_cast<std::uint32_t>(short_sides_.size()));

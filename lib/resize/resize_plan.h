@@ -51,7 +51,7 @@ class ResizePlan {
   // A reject without an action yet.
   Reject RejectOf(std::size_t sample, std::string reason,
                   std::string detail) const;
-  // "sz/160", relative to OUT.
+  // "sz/160", or "160", relative to OUT.
   std::string SizeFolder(std::size_t output) const;
   // "sz/160/<name>", relative to OUT.
   std::string OutputName(std::size_t sample, std::size_t output) const;
@@ -69,6 +69,7 @@ class ResizePlan {
   std::vector<std::uint32_t> short_sides_;
   Encoding encoding_ = Encoding::kJpeg;
   bool named_ = false;
+  bool bare_sizes_ = false;
   Digest128 digest_;
   Digest128 work_digest_;
 };

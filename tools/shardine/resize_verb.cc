@@ -24,6 +24,10 @@ constexpr char kText[] =
     "encoding, or as datasets OUT/sz/SIZE. The same command goes on where an\n"
     "interrupted one ended; files and shards that are whole stay.\n"
     "\n"
+    "--preset imagenet18 train=DIR validation=DIR imagenet-sz makes the tree "
+    "that\n"
+    "imagenet18 trains from: imagenet-sz/160/train/CLASS/NAME.JPEG and so on.\n"
+    "\n"
     "SOURCE is a folder, or several as NAME=DIR. For files every image below\n"
     "counts, and those of a NAME=DIR come to OUT/sz/SIZE/NAME/KEY. For "
     "datasets\n"
@@ -33,6 +37,8 @@ constexpr char kText[] =
 constexpr char kNotCompared[] =
     "names, labels and sizes of the sources are as they were; contents were "
     "not compared";
+
+enum class Preset { kNone, kImagenet18 };
 
 enum class Target { kTree, kShards };
 
@@ -77,6 +83,7 @@ class ResizeVerb : public Verb {
     auto image = images_.Make(options);
     if (!image.ok()) return image.status();
     image_ = *image;
+    if (preset_ == Preset::kImagenet18) FollowImagenet18();
     source_.folders = *std::move(folders);
     // A source that was written as NAME=DIR is not its own path.
     named_ = source_.folders[0].path != sources[0];
@@ -114,7 +121,12 @@ class ResizeVerb : public Verb {
           short_sides_ = *std::move(sides);
           return Status();
         },
-        "sizes to make: pixels of the shorter side; needed");
+        "sizes to make: pixels of the shorter side; needed without --preset");
+    options.Choice(
+        "preset", {{"imagenet18", Preset::kImagenet18}}, preset_,
+        "the images and folders of imagenet18's imagenet-sz: Pillow's "
+        "bilinear, "
+        "RGB, quality 75, in OUT/160 and OUT/320 instead of OUT/sz/SIZE");
     images_.Declare(options);
     options.Choice("on-bad", on_bad_,
                    "what to do with a bad image (default: fail); quarantine "
@@ -126,7 +138,16 @@ class ResizeVerb : public Verb {
     const auto invalid = [](std::string message) {
       return Status(Code::kInvalidArgument, std::move(message));
     };
-    if (short_sides_.empty()) return invalid("--short-side is needed");
+    if (short_sides_.empty() && preset_ == Preset::kNone) {
+      return invalid("--short-side is needed");
+    }
+    const std::string decided = images_.FirstGiven(options);
+    if (preset_ != Preset::kNone && !decided.empty()) {
+      return invalid(decided + " is what --preset decides");
+    }
+    if (preset_ != Preset::kNone && target_ == Target::kShards) {
+      return invalid("--preset is for --to tree");
+    }
     if (options.given("shards") && options.given("shard-size")) {
       return invalid("--shards and --shard-size exclude each other");
     }
@@ -141,12 +162,21 @@ class ResizeVerb : public Verb {
     return Status();
   }
 
+  // What its resize_images.py does with Pillow, which makes gray images RGB and
+  // saves at 75, 4:2:0, unless told.
+  void FollowImagenet18() {
+    image_.quality = 75;
+    image_.color = ColorMode::kColor;
+    if (short_sides_.empty()) short_sides_ = {160, 320};
+  }
+
   Result<ExitCode> ToTree(const std::string& first, Output& output) {
     ResizeOptions resize;
     resize.source = source_;
     resize.named = named_;
     resize.output = output_;
     resize.short_sides = short_sides_;
+    resize.bare_sizes = preset_ == Preset::kImagenet18;
     resize.image = image_;
     resize.on_bad = on_bad_;
     resize.threads = job_.threads();
@@ -192,6 +222,7 @@ class ResizeVerb : public Verb {
   Target target_ = Target::kTree;
   SourceOptions source_;
   bool named_ = false;
+  Preset preset_ = Preset::kNone;
   std::string output_;
   std::vector<std::uint32_t> short_sides_;
   ImageOptionGroup images_;

@@ -28,6 +28,8 @@ struct ResizeOptions {
   bool named = false;
   std::string output;                      // folder
   std::vector<std::uint32_t> short_sides;  // pixels, at least 1, each once
+  // Folders of sizes are OUT/160 instead of OUT/sz/160.
+  bool bare_sizes = false;
   ImageOptions image;
   OnBad on_bad = OnBad::kFail;
   unsigned threads = 0;  // 0: this process's share. Never changes bytes
