@@ -10,7 +10,8 @@
 namespace shardine {
 namespace {
 
-Status CheckPhases(const std::vector<Phase>& phases) {
+Status CheckPhases(const std::vector<Phase>& phases,
+                   const LoaderOptions& options, bool same_samples) {
   const auto invalid = [](const std::string& why) {
     return Status(Code::kInvalidArgument, "phases: " + why);
   };
@@ -24,6 +25,10 @@ Status CheckPhases(const std::vector<Phase>& phases) {
   };
   if (std::ranges::adjacent_find(phases, not_before) != phases.end()) {
     return invalid("first epochs do not ascend");
+  }
+  if (!same_samples) {
+    if (options.last_batch != LastBatch::kRoll) return {};
+    return invalid("a batch that rolls over would be of two sets");
   }
   const Dataset& first = *phases.front().dataset;
   for (const Phase& phase : phases) {
@@ -41,8 +46,9 @@ Status CheckPhases(const std::vector<Phase>& phases) {
 }  // namespace
 
 Result<std::unique_ptr<PhasedLoader>> PhasedLoader::Create(
-    const std::vector<Phase>& phases, const LoaderOptions& options) {
-  SHARDINE_RETURN_IF_ERROR(CheckPhases(phases));
+    const std::vector<Phase>& phases, const LoaderOptions& options,
+    bool same_samples) {
+  SHARDINE_RETURN_IF_ERROR(CheckPhases(phases, options, same_samples));
   std::vector<Entry> loaders;
   for (const Phase& phase : phases) {
     LoaderOptions own = options;
@@ -59,7 +65,8 @@ Result<std::unique_ptr<PhasedLoader>> PhasedLoader::Create(
     }
     loaders.push_back({phase.first_epoch, *std::move(loader)});
   }
-  return std::unique_ptr<PhasedLoader>(new PhasedLoader(std::move(loaders)));
+  return std::unique_ptr<PhasedLoader>(
+      new PhasedLoader(std::move(loaders), same_samples));
 }
 
 std::size_t PhasedLoader::PhaseOf(std::uint64_t epoch) const {
@@ -86,7 +93,14 @@ Result<std::optional<Batch>> PhasedLoader::Next() {
 
 // Goes to the loader of the place's epoch, if the one before has come to it.
 Status PhasedLoader::EnterPhase() {
-  return PhaseOf(epoch()) == phase_ ? Status() : SetState(State());
+  if (PhaseOf(epoch()) == phase_) return {};
+  if (same_samples_) return SetState(State());
+  // Without rolling the place is the beginning of an epoch, which every set
+  // has.
+  const bool ended = phase_ended_;
+  SetEpoch(epoch());
+  phase_ended_ = ended;
+  return {};
 }
 
 void PhasedLoader::BeginIteration() {

@@ -14,4 +14,5 @@ NB_MODULE(_core, module) {
   RegisterBatch(module);
   RegisterOptions(module);
   RegisterLoader(module);
+  RegisterSchedule(module);
 }

@@ -24,6 +24,7 @@ from .errors import (
 from .loader import Loader
 from .phases import Phase, PhasedLoader
 from .ragged import Ragged
+from .schedules import Schedule, Validation
 from .transforms import (
     CenterCrop,
     FixedCrop,
@@ -53,9 +54,11 @@ __all__ = [
     "RemoteError",
     "Resize",
     "Sample",
+    "Schedule",
     "ShardineError",
     "StageStats",
     "StorageError",
     "UnsupportedError",
+    "Validation",
     "__version__",
 ]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Iterator, Optional, Sequence
 
 from . import _core
-from .arguments import count, explained
+from .arguments import count, explained, flag
 from .dataset import Dataset
 from .loader import OPTIONS, Loader, check_state
 from .torch_types import IterableWhereTorchIs
@@ -50,6 +50,12 @@ class PhasedLoader(IterableWhereTorchIs):
             shardine.Phase(25, large, shardine.RandomResizedCrop(288), 80),
         ], seed=1)
 
+    phases may be a Schedule, which reads imagenet18's --phases.
+
+    same_samples=False: datasets of the phases were packed apart, from other
+    samples or in another order, and each phase begins with its own epoch of that
+    number; else they have to be sizes of the same samples in the same order.
+
     options: those of Loader that phases share. Loaders of all phases are made at
     once, so that none fails hours later; threads run for one at a time.
     Iterating, len(), steps_left, epoch, set_epoch(), state_dict() and
@@ -57,8 +63,19 @@ class PhasedLoader(IterableWhereTorchIs):
     """
 
     @explained("PhasedLoader", also=_SHARED)
-    def __init__(self, phases: Sequence[Phase], **options: Any) -> None:
+    def __init__(
+        self, phases: Sequence[Phase], *, same_samples: bool = True, **options: Any
+    ) -> None:
+        self._apart = not flag("same_samples", same_samples)
         _check(phases)
+        if self._apart:
+            if options.get("last_batch") == "roll":
+                raise ValueError(
+                    "last_batch: a batch that rolls over would be of two sets, and "
+                    "same_samples=False says that phases may have two"
+                )
+        else:
+            _check_same(phases)
         self.phases = list(phases)
         self._loaders = [
             Loader(
@@ -75,8 +92,12 @@ class PhasedLoader(IterableWhereTorchIs):
     def phase(self) -> int:
         """The number of the phase that the next batch is of."""
         # A loader comes to the next phase's epoch by its last batch.
-        if self._phase_of(self._loaders[self._phase].epoch) != self._phase:
-            self.load_state_dict(self._loaders[self._phase].state_dict())
+        left = self._loaders[self._phase]
+        if self._phase_of(left.epoch) != self._phase:
+            if self._apart:  # its state is of no other set
+                self.set_epoch(left.epoch)
+            else:
+                self.load_state_dict(left.state_dict())
         return self._phase
 
     @property
@@ -144,8 +165,13 @@ def _check(phases: Sequence[Phase]) -> None:
     for before, phase in zip(phases, phases[1:]):
         if phase.first_epoch <= before.first_epoch:
             raise ValueError("phases: first epochs do not ascend")
+
+
+def _check_same(phases: Sequence[Phase]) -> None:
+    for before, phase in zip(phases, phases[1:]):
         if phase.dataset.order_digest != before.dataset.order_digest:
             raise ValueError(
                 f"phases: {phase.dataset!r} has not the samples of "
-                f"{before.dataset!r} in their order"
+                f"{before.dataset!r} in their order; same_samples=False takes "
+                "sets that were packed apart"
             )

@@ -33,8 +33,14 @@ class PhasedLoader {
   // kInvalidArgument: no phase, the first does not begin with epoch 0, first
   // epochs do not ascend, or datasets have not the same samples in the same
   // order; or as Loader::Create, naming the phase.
+  //
+  // Without `same_samples` sets may have been packed apart, of other samples or
+  // in another order: each phase begins with its set's own epoch of that
+  // number. kInvalidArgument with LastBatch::kRoll, which would make a batch of
+  // two sets.
   static Result<std::unique_ptr<PhasedLoader>> Create(
-      const std::vector<Phase>& phases, const LoaderOptions& options);
+      const std::vector<Phase>& phases, const LoaderOptions& options,
+      bool same_samples = true);
 
   // What the loader of the phase says that the place is in.
   std::uint64_t size() const { return loader().size(); }
@@ -61,12 +67,13 @@ class PhasedLoader {
     std::unique_ptr<Loader> loader;
   };
 
-  explicit PhasedLoader(std::vector<Entry> loaders)
-      : loaders_(std::move(loaders)) {}
+  PhasedLoader(std::vector<Entry> loaders, bool same_samples)
+      : loaders_(std::move(loaders)), same_samples_(same_samples) {}
   std::size_t PhaseOf(std::uint64_t epoch) const;
   Status EnterPhase();
 
   const std::vector<Entry> loaders_;  // by first epoch
+  const bool same_samples_;
   std::size_t phase_ = 0;
   // The last batch of a phase was handed out, its end not yet said.
   bool phase_ended_ = false;

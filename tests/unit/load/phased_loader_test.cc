@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
+#include <tuple>
 
 #include "unit/load/loader_fixture.h"
 
@@ -181,6 +182,50 @@ TEST_CASE("a step that rolls over into a phase takes its samples away") {
   second.insert(second.end(), steps[4].ids.begin() + 2, steps[4].ids.end());
   std::ranges::sort(second);
   for (std::uint64_t id = 0; id < kSamples; ++id) CHECK(second[id] == id);
+}
+
+TEST_CASE("phases of sets packed apart begin with their sets' own epochs") {
+  const LoaderFixture fixture(kSamples);
+  const LoaderFixture other(kSamples - 7);
+  const std::vector<Phase> phases = {{0, fixture.Open(), CropTo(16), 10},
+                                     {2, other.Open(), CropTo(24), 5},
+                                     {3, fixture.Open(), CropTo(16), 6}};
+  auto made = PhasedLoader::Create(phases, Options(), /*same_samples=*/false);
+  REQUIRE(made.status().ToString() == "OK");
+  PhasedLoader& loader = **made;
+  const std::vector<Step> steps = Stream(loader, 4);
+  for (const auto& [epoch, set, side] :
+       {std::tuple(0U, &fixture, 16U), std::tuple(1U, &fixture, 16U),
+        std::tuple(2U, &other, 24U), std::tuple(3U, &fixture, 16U)}) {
+    // What a loader of that set alone gives in the epoch of that number.
+    LoaderOptions alone = Options();
+    alone.transform = CropTo(side);
+    alone.batch_size = 4;
+    const auto own = set->Load(alone);
+    own->SetEpoch(epoch);
+    std::vector<std::uint64_t> expected;
+    while (own->epoch() == epoch) {
+      const auto batch = own->Next();
+      if (!batch->has_value()) break;
+      const auto ids = (*batch)->ids();
+      expected.insert(expected.end(), ids.begin(), ids.end());
+    }
+    std::vector<std::uint64_t> found = IdsOf(steps, epoch);
+    // Batches of another size leave out another rest.
+    const std::size_t both = std::min(found.size(), expected.size());
+    REQUIRE(both > 10);
+    found.resize(both);
+    expected.resize(both);
+    CHECK(found == expected);
+  }
+  // A state of one set is none of another's.
+  LoaderState state = loader.State();
+  state.epoch = 2;
+  CHECK_FALSE(loader.SetState(state).ok());
+  LoaderOptions rolling = Options();
+  rolling.last_batch = LastBatch::kRoll;
+  const auto refused = PhasedLoader::Create(phases, rolling, false);
+  CHECK(refused.status().code() == Code::kInvalidArgument);
 }
 
 TEST_CASE("phases that make no schedule are refused") {
