@@ -37,8 +37,10 @@ DatasetFacts FactsOf(const std::string& directory, const Layout& layout,
   DatasetFacts facts;
   facts.directory = directory;
   for (const ManifestSplit& split : manifest.splits) {
-    DatasetFacts::Split& of_split =
-        facts.splits.emplace_back(split.name, split.samples, split.unlabelled);
+    DatasetFacts::Split& of_split = facts.splits.emplace_back();
+    of_split.name = split.name;
+    of_split.samples = split.samples;
+    of_split.unlabelled = split.unlabelled;
     for (const ManifestShard& shard : split.shards) {
       of_split.shards.push_back(FactsOf(shard, layout));
     }
