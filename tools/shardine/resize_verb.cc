@@ -31,7 +31,8 @@ constexpr char kText[] =
     "SOURCE is a folder, or several as NAME=DIR. For files every image below\n"
     "counts, and those of a NAME=DIR come to OUT/sz/SIZE/NAME/KEY. For "
     "datasets\n"
-    "it is what shardine pack takes, or a dataset.\n";
+    "it is what shardine pack takes, or a dataset, of which images that are\n"
+    "arrays of pixels become arrays again.\n";
 
 // Of a second run into shards, where the sources are trees or lists.
 constexpr char kNotCompared[] =

@@ -68,7 +68,7 @@ TEST_CASE("ArrayResampler makes the pixels that a PNG of the array gives",
     const auto width =
         static_cast<std::uint32_t>(1 + draws.Below(i % 6 == 0 ? 9000 : 90));
     const auto height = static_cast<std::uint32_t>(1 + draws.Below(70));
-    const PixelBuffer picture = MakePicture({width, height}, i);
+    const PixelBuffer picture = MakePicture({width, height}, 3, i + 1u);
     const std::uint8_t channels = std::vector<std::uint8_t>{1, 3, 4}[i % 3];
     const Array array(picture, channels);
     CAPTURE(int{i}, width, height, int{channels});
