@@ -24,6 +24,10 @@ constexpr std::size_t kLastPageAt = 136;
 constexpr std::size_t kTxnIdAt = 144;
 constexpr std::size_t kMetaEnd = 152;
 
+// Offsets in the record of a database.
+constexpr std::size_t kDbFlagsAt = 4;
+constexpr std::size_t kDbDepthAt = 6;
+
 // The flags that a main database may be created with.
 constexpr std::pair<std::uint16_t, std::string_view> kFlagNames[] = {
     {0x02, "REVERSEKEY"}, {0x04, "DUPSORT"},    {0x08, "INTEGERKEY"},
@@ -37,6 +41,16 @@ struct RawMeta {
 
 Status Corrupt(std::uint64_t offset, std::string message) {
   return Status(Code::kCorrupt, std::move(message)).At({.offset = offset});
+}
+
+// What the record of a database says of its tree.
+void LoadRecord(ByteView record, LmdbMeta& meta) {
+  meta.root = LoadLe<std::uint64_t>(&record[kLmdbRootAt]);
+  meta.depth = LoadLe<std::uint16_t>(&record[kDbDepthAt]);
+  meta.branch_pages = LoadLe<std::uint64_t>(&record[kLmdbBranchPagesAt]);
+  meta.leaf_pages = LoadLe<std::uint64_t>(&record[kLmdbLeafPagesAt]);
+  meta.overflow_pages = LoadLe<std::uint64_t>(&record[kLmdbOverflowPagesAt]);
+  meta.entries = LoadLe<std::uint64_t>(&record[kLmdbEntriesAt]);
 }
 
 // `offset` is that of the page, for messages.
@@ -62,18 +76,12 @@ Result<RawMeta> ParseMeta(ByteView page, std::uint64_t number,
                       " of LMDB's file format; only version 1 is read")
         .At({.offset = offset + kVersionAt});
   }
-  const std::size_t db = kMainDbAt;
   RawMeta raw{.meta = {.page_size = u32(kFreeDbAt),
                        .last_page = u64(kLastPageAt),
-                       .database_at = offset + db,
-                       .root = u64(db + kLmdbRootAt),
-                       .depth = u16(db + 6),
-                       .branch_pages = u64(db + kLmdbBranchPagesAt),
-                       .leaf_pages = u64(db + kLmdbLeafPagesAt),
-                       .overflow_pages = u64(db + kLmdbOverflowPagesAt),
-                       .entries = u64(db + kLmdbEntriesAt)},
-              .flags = u16(db + 4),
+                       .database_at = offset + kMainDbAt},
+              .flags = u16(kMainDbAt + kDbFlagsAt),
               .txn_id = u64(kTxnIdAt)};
+  LoadRecord(page.subspan(kMainDbAt, kLmdbRecord), raw.meta);
   const std::uint32_t size = raw.meta.page_size;
   // Page numbers are multiplied by this size all over the reader, and a page
   // must have room for its header and nodes.
@@ -84,43 +92,45 @@ Result<RawMeta> ParseMeta(ByteView page, std::uint64_t number,
   return raw;
 }
 
-Status CheckFlags(const RawMeta& raw, std::uint64_t offset) {
-  if (raw.flags == 0) return {};
+Status CheckFlags(std::uint16_t flags, std::string_view which,
+                  std::uint64_t offset) {
+  if (flags == 0) return {};
   std::string names;
-  std::uint16_t unknown = raw.flags;
+  std::uint16_t unknown = flags;
   for (const auto& [flag, name] : kFlagNames) {
-    if ((raw.flags & flag) == 0) continue;
+    if ((flags & flag) == 0) continue;
     names += (names.empty() ? "" : " and ") + std::string(name);
     unknown = static_cast<std::uint16_t>(unknown & ~flag);
   }
   if (unknown != 0) return Corrupt(offset, "unknown flags of the database");
   return Status(Code::kUnsupported,
-                "the main database is made with " + names +
-                    "; copy its entries into a plain one first")
+                "the " + std::string(which) + " database is made with " +
+                    names + "; copy its entries into a plain one first")
       .At({.offset = offset});
 }
 
 // The numbers of pages bound what the walk over the tree will accept, so they
 // must be possible before it starts.
+// `last_page_at`: where a root beyond the last page is to be looked for.
 Status CheckMeta(const LmdbMeta& meta, std::uint64_t pages,
-                 std::uint64_t offset) {
+                 std::uint64_t last_page_at) {
   const bool empty = meta.root == kLmdbNoPage;
   const bool no_pages = meta.depth == 0 && meta.entries == 0 &&
                         meta.branch_pages == 0 && meta.leaf_pages == 0 &&
                         meta.overflow_pages == 0;
   if (empty != no_pages || (!empty && meta.depth == 0) ||
       meta.depth > kLmdbMaxDepth) {
-    return Corrupt(offset + kMainDbAt,
+    return Corrupt(meta.database_at,
                    "the root, depth and sizes of the database contradict "
                    "each other");
   }
   if (meta.last_page < 1 || (!empty && meta.root > meta.last_page)) {
-    return Corrupt(offset + kLastPageAt,
+    return Corrupt(last_page_at,
                    "the root of the database lies after its last page");
   }
   if (meta.branch_pages > pages || meta.leaf_pages > pages ||
       meta.overflow_pages > meta.last_page) {
-    return Corrupt(offset + kMainDbAt, "more pages than the file has");
+    return Corrupt(meta.database_at, "more pages than the file has");
   }
   return {};
 }
@@ -167,10 +177,25 @@ Result<LmdbMeta> ReadLmdbMeta(const RandomAccessFile& file) {
                    "if LMDB opens the file, read a copy made by mdb_copy -c");
   }
   const RawMeta& newer = odd.txn_id > even.txn_id ? odd : even;
-  const std::uint64_t offset = odd.txn_id > even.txn_id ? second : 0;
-  SHARDINE_RETURN_IF_ERROR(CheckFlags(newer, offset + kMainDbAt + 4));
-  SHARDINE_RETURN_IF_ERROR(CheckMeta(newer.meta, file.size() / second, offset));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckFlags(newer.flags, "main", newer.meta.database_at + kDbFlagsAt));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckMeta(newer.meta, file.size() / second,
+                newer.meta.database_at - kMainDbAt + kLastPageAt));
   return newer.meta;
+}
+
+Result<LmdbMeta> ReadNamedDatabase(const RandomAccessFile& file,
+                                   const LmdbMeta& main, ByteView record,
+                                   std::uint64_t at) {
+  LmdbMeta meta = main;
+  meta.database_at = at;
+  LoadRecord(record, meta);
+  SHARDINE_RETURN_IF_ERROR(CheckFlags(
+      LoadLe<std::uint16_t>(&record[kDbFlagsAt]), "named", at + kDbFlagsAt));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckMeta(meta, file.size() / meta.page_size, at + kLmdbRootAt));
+  return meta;
 }
 
 }  // namespace shardine

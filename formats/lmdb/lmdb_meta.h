@@ -18,6 +18,8 @@ inline constexpr std::uint64_t kLmdbNoPage = ~std::uint64_t{0};
 // liblmdb itself goes no deeper.
 inline constexpr std::uint16_t kLmdbMaxDepth = 32;
 
+// What the record of a database takes, bytes.
+inline constexpr std::size_t kLmdbRecord = 48;
 // Where the numbers of a database lie, from where its record begins.
 inline constexpr std::uint64_t kLmdbBranchPagesAt = 8;
 inline constexpr std::uint64_t kLmdbLeafPagesAt = 16;
@@ -34,7 +36,8 @@ inline constexpr std::uint16_t kLmdbMetaPage = 0x08;
 struct LmdbMeta {
   std::uint32_t page_size = 0;  // bytes
   std::uint64_t last_page = 0;
-  // Of the main database, whose record begins at this byte of the file.
+  // Of the main database, or of a named one, whose record begins at this byte
+  // of the file.
   std::uint64_t database_at = 0;
   std::uint64_t root = kLmdbNoPage;
   std::uint16_t depth = 0;
@@ -51,6 +54,12 @@ bool IsLmdbHead(ByteView head);
 // they are not of two transactions in a row; kUnsupported, by name, for another
 // version of the format and for a main database with flags (DUPSORT, ...).
 Result<LmdbMeta> ReadLmdbMeta(const RandomAccessFile& file);
+
+// The same of a named database of that file, whose record of kLmdbRecord bytes
+// lies at `at`.
+Result<LmdbMeta> ReadNamedDatabase(const RandomAccessFile& file,
+                                   const LmdbMeta& main, ByteView record,
+                                   std::uint64_t at);
 
 }  // namespace shardine
 

@@ -96,15 +96,11 @@ Result<std::size_t> LmdbPage::CheckNode(std::size_t i) const {
   if (leaf_) {
     const auto flags = LoadLe<std::uint16_t>(&bytes_[at + kNodeFlagsAt]);
     if (key_size == 0) return Corrupt(at + kKeySizeAt, "an empty key");
-    // The name is shown only if it lies in the page.
-    if (flags == kSubData && size <= bytes_.size() - at) {
-      return Status(Code::kUnsupported,
-                    "holds named databases (\"" + std::string(AsText(key(i))) +
-                        "\"); load the one to read into a file of its own: "
-                        "mdb_dump -s NAME FILE | mdb_load OTHER")
-          .At({.offset = at});
+    if (flags == kSubData &&
+        LoadLe<std::uint32_t>(&bytes_[at]) != kLmdbRecord) {
+      return Corrupt(at, "a named database with a record of another size");
     }
-    if (flags != 0 && flags != kBigData) {
+    if (flags != 0 && flags != kBigData && flags != kSubData) {
       return Corrupt(at + kNodeFlagsAt,
                      "node flags " + std::to_string(flags) + " in a leaf");
     }
@@ -142,7 +138,9 @@ LmdbLeafNode LmdbPage::leaf(std::size_t i) const {
   LmdbLeafNode node;
   node.key = key(i);
   node.size = LoadLe<std::uint32_t>(&bytes_[at]);
-  node.overflow = LoadLe<std::uint16_t>(&bytes_[at + kNodeFlagsAt]) == kBigData;
+  const auto flags = LoadLe<std::uint16_t>(&bytes_[at + kNodeFlagsAt]);
+  node.overflow = flags == kBigData;
+  node.database = flags == kSubData;
   node.value_at = at + kNodeHeader + node.key.size();
   if (node.overflow) node.page = LoadLe<std::uint64_t>(&bytes_[node.value_at]);
   return node;

@@ -17,6 +17,7 @@ struct LmdbLeafNode {
   ByteView key;
   std::uint32_t size = 0;    // of the value, bytes
   bool overflow = false;     // the value lies on pages of its own
+  bool database = false;     // the value is the record of a named database
   std::uint64_t page = 0;    // the first of them, if overflow
   std::size_t value_at = 0;  // offset of the value in this page, if not
 };
@@ -31,7 +32,7 @@ class LmdbPage {
 
   // Checks number, flags, bounds, node offsets and sizes and the order of the
   // keys, so that nothing below can leave the page. kCorrupt says what is wrong
-  // with the offset in the page; kUnsupported names a sub-database.
+  // with the offset in the page.
   static Result<LmdbPage> Parse(ByteView bytes, std::uint64_t number);
 
   bool is_leaf() const { return leaf_; }

@@ -16,31 +16,75 @@ constexpr FileWindow::Options kWindow = {.ahead = std::uint64_t{1} << 20,
 }  // namespace
 
 Result<std::unique_ptr<LmdbReader>> LmdbReader::Open(
-    const RandomAccessFile& file) {
+    const RandomAccessFile& file, std::string_view database) {
   auto meta = ReadLmdbMeta(file);
   if (!meta.ok()) return std::move(meta).status().At({.path = file.path()});
   std::unique_ptr<LmdbReader> reader(new LmdbReader(file, *meta));
+  // The meta pages are taken, so that no node can lead there.
+  SHARDINE_RETURN_IF_ERROR(reader->Visit(0, 2, 0));
   SHARDINE_RETURN_IF_ERROR(reader->Walk());
+  SHARDINE_RETURN_IF_ERROR(reader->Choose(database));
   reader->walk_ = {};
   return reader;
 }
 
 LmdbReader::LmdbReader(const RandomAccessFile& file, const LmdbMeta& meta)
-    : file_(&file), meta_(meta), pages_(file, meta), window_(file, kWindow) {}
-
-Status LmdbReader::Walk() {
+    : file_(&file), meta_(meta), pages_(file, meta), window_(file, kWindow) {
   const std::uint64_t in_file = file_->size() / meta_.page_size;
   // The last page comes from the file, whose size is what bounds the memory.
   walk_.visited.resize(
       static_cast<std::size_t>(std::min(meta_.last_page + 1, in_file)));
-  // The meta pages are taken, so that no node can lead there.
-  SHARDINE_RETURN_IF_ERROR(Visit(0, 2, 0));
+}
+
+Status LmdbReader::Walk() {
   if (meta_.root != kLmdbNoPage) {
     SHARDINE_RETURN_IF_ERROR(
         Visit(meta_.root, 1, meta_.database_at + kLmdbRootAt));
     SHARDINE_RETURN_IF_ERROR(WalkPage(meta_.root, 1));
   }
   return CheckCounts();
+}
+
+Status LmdbReader::Choose(std::string_view database) {
+  if (database.empty() && walk_.names.empty()) return {};
+  if (std::ranges::find(walk_.names, database) == walk_.names.end()) {
+    return SayNames(database);
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const auto entry, Find(AsBytes(database)));
+  if (!entry) return SayNames(database);
+  SHARDINE_ASSIGN_OR_RETURN(const ByteView record, Value(*entry));
+  auto meta = ReadNamedDatabase(*file_, meta_, record, entry->value.offset);
+  if (!meta.ok()) return std::move(meta).status().At({.path = path()});
+  meta_ = *meta;
+  leaves_.clear();
+  // The pages stay visited: no two databases share one.
+  Progress fresh;
+  fresh.visited = std::move(walk_.visited);
+  walk_ = std::move(fresh);
+  SHARDINE_RETURN_IF_ERROR(Walk());
+  return walk_.names.empty() ? Status() : SayNames(database);
+}
+
+Status LmdbReader::SayNames(std::string_view asked) const {
+  // Each entry of the file may be one.
+  constexpr std::size_t kMostShown = 10;
+  std::string names;
+  for (const std::string& name : walk_.names) {
+    if (&name == &walk_.names[0] + kMostShown) {
+      names += ", ...";
+      break;
+    }
+    names += (names.empty() ? "\"" : ", \"") + name + "\"";
+  }
+  std::string message = "holds named databases (" + names +
+                        "); load the one to read into a file of its own: "
+                        "mdb_dump -s NAME FILE | mdb_load OTHER";
+  if (!asked.empty()) {
+    message = "has no database \"" + std::string(asked) + "\"" +
+              (names.empty() ? "" : " but " + names);
+  }
+  return Status(Code::kUnsupported, std::move(message))
+      .At({.path = path(), .offset = walk_.name_at});
 }
 
 // The recursion ends at the depth of the meta page, at most kLmdbMaxDepth, and
@@ -67,6 +111,10 @@ Status LmdbReader::WalkLeaf(const LmdbPage& page, std::uint64_t number) {
   leaves_.push_back(number);
   for (std::size_t i = 0; i < page.count(); ++i) {
     const LmdbLeafNode node = page.leaf(i);
+    if (node.database) {
+      if (walk_.names.empty()) walk_.name_at = EntryOf(page, number, i).offset;
+      walk_.names.emplace_back(AsText(node.key));
+    }
     if (!node.overflow) continue;
     const std::uint64_t pages = ValuePages(node.size);
     walk_.value_pages += pages;

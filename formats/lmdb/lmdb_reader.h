@@ -37,7 +37,11 @@ class LmdbReader {
   // Walks all of the tree: each page is met once and by its own number, keys
   // ascend, each leaf has the depth and the tree as many pages and entries as
   // the meta page says, no two values share a page.
-  static Result<std::unique_ptr<LmdbReader>> Open(const RandomAccessFile& file);
+  // `database`: the named database to read; empty: the main one, which must
+  // have none in it. kUnsupported with their names otherwise, or if there is
+  // none of that name.
+  static Result<std::unique_ptr<LmdbReader>> Open(
+      const RandomAccessFile& file, std::string_view database = {});
 
   std::uint64_t size() const { return meta_.entries; }
   const std::string& path() const { return file_->path(); }
@@ -57,6 +61,9 @@ class LmdbReader {
   LmdbReader(const RandomAccessFile& file, const LmdbMeta& meta);
 
   Status Walk();
+  // After the walk over the main database.
+  Status Choose(std::string_view database);
+  Status SayNames(std::string_view asked) const;
   Status WalkPage(std::uint64_t number, std::uint16_t depth);
   Status WalkLeaf(const LmdbPage& page, std::uint64_t number);
   Status WalkBranch(const LmdbPage& page, std::uint16_t depth);
@@ -79,6 +86,8 @@ class LmdbReader {
     std::uint64_t entries = 0;
     std::uint64_t branch_pages = 0;
     std::uint64_t value_pages = 0;
+    std::vector<std::string> names;  // of the databases in it
+    std::uint64_t name_at = 0;       // the first one's node, in the file
   };
 
   const RandomAccessFile* file_;

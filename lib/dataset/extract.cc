@@ -115,15 +115,19 @@ class TreeWriter {
 };
 
 // Of two samples of one name the second would be taken for a leftover. Equal
-// hashes of different names are too rare to be told apart.
-Status RefuseNameTwice(const DatasetReader& dataset) {
+// hashes of different names are too rare to be told apart. A dataset of arrays
+// alone has no files, and an empty folder would look like success.
+Status RefuseNoTree(const DatasetReader& dataset) {
   std::map<std::string_view, std::vector<std::uint64_t>> names;  // by split
+  bool images = dataset.manifest().samples() == 0;
   for (const DatasetReader::ShardRef& ref : dataset.shards()) {
     std::vector<std::uint64_t>& hashes = names[ref.split->name];
     SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset.OpenIndex(ref));
     SHARDINE_RETURN_IF_ERROR(WalkIndex(
-        *index, [&](std::uint64_t, const IndexEntry&, const std::string& key) {
+        *index,
+        [&](std::uint64_t, const IndexEntry& entry, const std::string& key) {
           hashes.push_back(Xxh3_64(AsBytes(key)));
+          images = images || FindEncodedImage(entry.fields) != nullptr;
           return Status();
         }));
   }
@@ -135,7 +139,11 @@ Status RefuseNameTwice(const DatasetReader& dataset) {
                "two samples of split " + EscapeBytes(split) + " have one name")
         .At({.path = dataset.directory()});
   }
-  return Status();
+  if (images) return Status();
+  return Status(Code::kUnsupported,
+                "no sample has an encoded image, so there are no files to "
+                "write")
+      .At({.path = dataset.directory()});
 }
 
 // Extracts shard after shard: reads are sequential.
@@ -221,7 +229,7 @@ Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                             DatasetReader::Open(*storage, options.dataset));
   // All keys are read before the first file is written, so that a dataset that
   // cannot be a tree leaves none.
-  SHARDINE_RETURN_IF_ERROR(RefuseNameTwice(*reader));
+  SHARDINE_RETURN_IF_ERROR(RefuseNoTree(*reader));
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, tree.Lock());
   Extraction extraction(tree, *reader, options, job);
   for (const DatasetReader::ShardRef& ref : reader->shards()) {

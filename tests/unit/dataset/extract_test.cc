@@ -78,6 +78,20 @@ TEST_CASE("ExtractDataset puts several splits into folders of their own",
                                            {"val/a/1.jpg", "two"}});
 }
 
+TEST_CASE("ExtractDataset refuses a dataset without an encoded image",
+          "[extract]") {
+  DiskDataset data;
+  data.AddShard("train",
+                {{.id = 0, .key = "a", .image = "array", .has_image = false}});
+  data.Publish();
+  const Status status = Extract(data.path(), data / "tree").status();
+  CHECK(status.code() == Code::kUnsupported);
+  CHECK(status.message() ==
+        "no sample has an encoded image, so there are no files to write");
+  CHECK(status.where().path == data.path());
+  CHECK_FALSE(fs::exists(data / "tree"));
+}
+
 TEST_CASE("ExtractDataset writes images and no other field", "[extract]") {
   DiskDataset data;
   data.AddShard("train",

@@ -184,6 +184,70 @@ TEST_CASE("Named databases are refused wherever their entry lies",
   CHECK(db.File().substr(*status.where().offset + 8, 10) == "250 images");
 }
 
+TEST_CASE("A named database is read by its name alone", "[lmdb][oracle]") {
+  OracleDb db(0, 4);
+  std::map<std::string, std::map<std::string, std::string>> wanted;
+  OracleDraws draws(9);
+  for (const char* name : {"image", "extra", "none"}) {
+    db.Begin(MDB_CREATE, name);
+    for (int i = 0; i < 300 && std::string_view(name) != "none"; ++i) {
+      const std::string key = std::to_string(i) + name;
+      wanted[name][key] = draws.Bytes(draws.Below(6000));
+      db.Put(key, wanted[name][key]);
+    }
+    db.Commit();
+  }
+  const TextFile file(db.File());
+  for (const char* name : {"image", "extra", "none"}) {
+    const auto reader = LmdbReader::Open(file, name);
+    REQUIRE(reader.status().ToString() == "OK");
+    std::map<std::string, std::string> found;
+    auto entry = (*reader)->First();
+    while (entry.ok() && *entry) {
+      const std::string key(AsText((*entry)->key));
+      const LmdbPlace place = (*entry)->place;
+      const auto value = (*reader)->Value(**entry);
+      REQUIRE(value.ok());
+      found[key] = AsText(*value);
+      entry = (*reader)->After(place);
+    }
+    REQUIRE(entry.ok());
+    CHECK((found == wanted[name]));
+  }
+  const Status main = LmdbReader::Open(file).status();
+  CHECK(main.code() == Code::kUnsupported);
+  CHECK_THAT(main.message(),
+             Catch::StartsWith(
+                 "holds named databases (\"extra\", \"image\", \"none\")"));
+  CHECK(LmdbReader::Open(file, "images").status().message() ==
+        "has no database \"images\" but \"extra\", \"image\", \"none\"");
+}
+
+TEST_CASE("Each byte of a named database's record may be any other",
+          "[lmdb][oracle][corruption]") {
+  OracleDb db(0, 4);
+  db.Begin(MDB_CREATE, "image");
+  for (int i = 0; i < 200; ++i) db.Put(std::to_string(i), "value");
+  db.Commit();
+  const std::string whole = db.File();
+  const TextFile good(whole);
+  REQUIRE(LmdbReader::Open(good, "image").ok());
+  const std::uint64_t node =
+      LmdbReader::Open(good).status().where().offset.value();
+  for (std::size_t at = node; at < node + 8 + 5 + 48; ++at) {
+    for (const int byte : {0, 1, 2, 4, 0x40, 0x7f, 0x80, 0xff}) {
+      TextFile damaged(whole);
+      damaged.bytes()[at] = static_cast<char>(byte);
+      const auto reader = LmdbReader::Open(damaged, "image");
+      const Code code = reader.status().code();
+      INFO(at - node << ": " << reader.status().ToString());
+      REQUIRE((reader.ok() || code == Code::kCorrupt ||
+               code == Code::kUnsupported));
+      if (reader.ok()) CHECK((*reader)->size() == 200);
+    }
+  }
+}
+
 TEST_CASE("A failed read is the error of whichever call asked for it",
           "[lmdb][faults]") {
   OracleDb db;
