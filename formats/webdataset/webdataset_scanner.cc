@@ -12,11 +12,13 @@
 #include "webdataset/sample_group.h"
 #include "webdataset/sample_json.h"
 #include "webdataset/sample_members.h"
+#include "webdataset/tar_header.h"
 
 namespace shardine {
 namespace {
 
 constexpr std::string_view kNpy = ".npy";
+constexpr std::string_view kTar = ".tar";
 
 Status NotTheLabel() {
   return Status(Code::kCorrupt, "the .cls of a sample is not its label");
@@ -47,6 +49,7 @@ class WebDatasetScanner : public ShardScanner {
     fields_.Clear();
     const GroupMember* json = FindOurJson();
     id_ = IdOfPrefix(group_.prefix());
+    if (number_ == 0) SHARDINE_RETURN_IF_ERROR(RefuseArchives());
     SHARDINE_RETURN_IF_ERROR(json != nullptr ? ReadOurs(*json) : ReadForeign());
     auto fields = fields_.Sorted();
     if (!fields.ok()) {
@@ -60,6 +63,25 @@ class WebDatasetScanner : public ShardScanner {
                       .key = json_.key,
                       .labels = json_.labels,
                       .fields = *fields});
+  }
+
+  // An archive of archives, one for each class or shard, would be a set of as
+  // many samples, none of which is one. A sample with other files beside its
+  // archive is a sample.
+  Status RefuseArchives() const {
+    for (const GroupMember& member : group_.members()) {
+      const std::string& extension = member.extension;
+      const bool is_archive =
+          (extension == kTar.substr(1) || extension.ends_with(kTar)) &&
+          BeginsWithTarHeader(member.bytes);
+      if (!is_archive) return Status();
+    }
+    const GroupMember& first = group_.members().front();
+    return ErrorAt(first,
+                   Status(Code::kUnsupported,
+                          "is a tar file of tar files, not of samples: \"" +
+                              EscapeBytes(first.file.name) +
+                              "\" is one; unpacked, those in it can be read"));
   }
 
   // The .json alone tells whose sample it is: anybody may number files.

@@ -53,6 +53,23 @@ TEST_CASE("WebDatasetScanner groups neighbours of one prefix",
   CHECK(found.samples[3].key == "a.jpg");
 }
 
+TEST_CASE("WebDatasetScanner says that a tar of tars is one",
+          "[webdataset][scanner]") {
+  const std::string inner = TarFile("n01_1.JPEG", "1") + kTarEnd;
+  const Status refused =
+      ScanFails(TarFile("n01.tar", inner) + TarFile("n02.tar", inner));
+  CHECK(refused.code() == Code::kUnsupported);
+  CHECK_THAT(refused.message(),
+             Contains("a tar file of tar files") && Contains("\"n01.tar\""));
+  CHECK(refused.where().record == 0);
+  CHECK(ScanFails(TarFile("a/part.0.tar", inner)).code() == Code::kUnsupported);
+  // A sample may have an archive, and what is called .tar be none.
+  CHECK(
+      ScanOne(TarFile("a.jpg", "1") + TarFile("a.tar", inner)).fields.size() ==
+      2);
+  CHECK(ScanOne(TarFile("a.tar", "no archive")).fields.size() == 1);
+}
+
 TEST_CASE("WebDatasetScanner passes over what is no part of a sample",
           "[webdataset][scanner]") {
   const Found found =
