@@ -223,6 +223,10 @@ Result<Hdf5Content> RootContent(const Datasets& datasets, const Names& names,
   return content;
 }
 
+std::string TopGroup(const std::string& group) {
+  return group.substr(0, group.find('/'));
+}
+
 // Groups of datasets, one per class, that are named after it.
 std::optional<Hdf5Content> ClassContent(const Datasets& datasets) {
   // The ranks are over all groups, so that a class has one number in train and
@@ -241,6 +245,7 @@ std::optional<Hdf5Content> ClassContent(const Datasets& datasets) {
     table.class_label =
         std::distance(classes.begin(), classes.find(datasets[i].name));
     table.class_name = datasets[i].name;
+    table.group = TopGroup(datasets[i].group);
     content.tables.push_back(std::move(table));
   }
   return content;
@@ -271,6 +276,7 @@ std::optional<Hdf5Content> GroupContent(const Datasets& datasets) {
     SampleTable& sample = samples[GroupOrder(dataset.group)];
     sample.rows = 1;
     sample.whole = true;
+    sample.group = TopGroup(dataset.group);
     if (dataset.name == "data") {
       sample.fields.push_back({std::string(kImageField), i});
     } else if (dataset.name == "target") {

@@ -29,6 +29,8 @@ struct SampleTable {
   std::optional<std::size_t> labels = {};
   std::optional<std::size_t> keys = {};
   std::optional<std::size_t> whole_keys = {};
+  // The first of the groups that it lies in; empty: the root.
+  std::string group = {};
   // Where all samples are of one class.
   std::optional<std::int64_t> class_label = {};
   std::string class_name = {};

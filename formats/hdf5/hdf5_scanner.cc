@@ -40,8 +40,8 @@ class PooledFile {
 
   SandboxSession& session() { return session_; }
   const Hdf5Content& content() const { return content_; }
-  Result<RowSelection> Select(const RandomAccessFile& file,
-                              std::string_view split) {
+  Result<std::optional<RowSelection>> Select(const RandomAccessFile& file,
+                                             std::string_view split) {
     return SelectSplit(file, session_, split, content_);
   }
 

@@ -1,6 +1,7 @@
 #include "hdf5/split_rows.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -162,6 +163,33 @@ class Availability {
   const Hdf5Split& images_;
 };
 
+constexpr std::string_view kSplitGroups[] = {"train", "val", "valid",
+                                             "validation", "test"};
+
+// Whether all samples lie in groups that are called as splits are. A file that
+// has others beside them has groups of another meaning.
+bool HasSplitGroups(const Hdf5Content& content) {
+  return !content.tables.empty() &&
+         std::ranges::all_of(content.tables, [](const SampleTable& table) {
+           return std::ranges::find(kSplitGroups, table.group) !=
+                  std::end(kSplitGroups);
+         });
+}
+
+NamedSplits SplitsOfGroups(const Hdf5Content& content) {
+  NamedSplits named;
+  for (const SampleTable& table : content.tables) {
+    named.samples += table.rows;
+    auto known =
+        std::ranges::find(named.splits, table.group, &NamedSplits::Split::name);
+    if (known == named.splits.end()) {
+      known = named.splits.insert(known, {table.group, 0});
+    }
+    known->samples += table.rows;
+  }
+  return named;
+}
+
 Status NoSuchSplit(std::string_view split, const NamedSplits& named) {
   std::string names;
   for (const NamedSplits::Split& other : named.splits) {
@@ -176,13 +204,23 @@ Status NoSuchSplit(std::string_view split, const NamedSplits& named) {
 
 Result<NamedSplits> ReadNamedSplits(SandboxSession& session,
                                     const Hdf5Content& content) {
+  if (HasSplitGroups(content)) return SplitsOfGroups(content);
   SHARDINE_ASSIGN_OR_RETURN(const Rows rows, session.ReadSplits());
   return NamedIn(rows, session.datasets(), content);
 }
 
-Result<RowSelection> SelectSplit(const RandomAccessFile& file,
-                                 SandboxSession& session,
-                                 std::string_view split, Hdf5Content& content) {
+Result<std::optional<RowSelection>> SelectSplit(const RandomAccessFile& file,
+                                                SandboxSession& session,
+                                                std::string_view split,
+                                                Hdf5Content& content) {
+  if (HasSplitGroups(content)) {
+    const NamedSplits groups = SplitsOfGroups(content);
+    std::erase_if(content.tables, [&](const SampleTable& table) {
+      return table.group != split;
+    });
+    if (content.tables.empty()) return NoSuchSplit(split, groups);
+    return std::optional<RowSelection>();
+  }
   SHARDINE_ASSIGN_OR_RETURN(const Rows rows, session.ReadSplits());
   const Datasets& datasets = session.datasets();
   // All of them are looked at, so that a damaged row of another split is not
@@ -198,12 +236,13 @@ Result<RowSelection> SelectSplit(const RandomAccessFile& file,
   SHARDINE_RETURN_IF_ERROR(
       Availability(datasets, rows, *row).Apply(content.tables[0]));
   if (row->indices.empty()) {
-    return RowSelection(static_cast<std::uint64_t>(row->start),
-                        static_cast<std::uint64_t>(row->stop - row->start));
+    return std::optional(
+        RowSelection(static_cast<std::uint64_t>(row->start),
+                     static_cast<std::uint64_t>(row->stop - row->start)));
   }
   SHARDINE_ASSIGN_OR_RETURN(std::vector<std::uint64_t> indices,
                             ReadIndices(file, session, *row, named.samples));
-  return RowSelection(std::move(indices));
+  return std::optional(RowSelection(std::move(indices)));
 }
 
 }  // namespace shardine

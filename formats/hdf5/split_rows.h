@@ -1,5 +1,6 @@
-// Which rows of a file are of which of the splits that it names, by the root
-// attribute `split` of Fuel's H5PYDataset.
+// Which rows of a file are of which of the splits that it names: by the root
+// attribute `split` of Fuel's H5PYDataset, or by the groups train, val and the
+// like that all of its samples lie in.
 #ifndef SHARDINE_FORMATS_HDF5_SPLIT_ROWS_H_
 #define SHARDINE_FORMATS_HDF5_SPLIT_ROWS_H_
 
@@ -37,18 +38,20 @@ class RowSelection {
 };
 
 // The splits that the file names for its images; none if it has no such
-// attribute, or says nothing of them. kCorrupt for rows that the file does not
-// have, kUnsupported for a split that names the images twice.
+// attribute or groups, or says nothing of them. kCorrupt for rows that the file
+// does not have, kUnsupported for a split that names the images twice.
 Result<NamedSplits> ReadNamedSplits(SandboxSession& session,
                                     const Hdf5Content& content);
 
-// Leaves in `content` what is available in the split, and returns its rows.
+// Leaves in `content` what is available in the split, and returns its rows;
+// nullopt: all rows of what is left.
 // Also kInvalidArgument, naming the splits, if the file does not name it;
 // kUnsupported if rows are listed twice, or other datasets have other rows in
 // it than the images.
-Result<RowSelection> SelectSplit(const RandomAccessFile& file,
-                                 SandboxSession& session,
-                                 std::string_view split, Hdf5Content& content);
+Result<std::optional<RowSelection>> SelectSplit(const RandomAccessFile& file,
+                                                SandboxSession& session,
+                                                std::string_view split,
+                                                Hdf5Content& content);
 
 }  // namespace shardine
 

@@ -126,6 +126,47 @@ TEST_CASE(
   CHECK(CountFindings(storage, "renamed") == 0);
 }
 
+TEST_CASE("Groups of an HDF5 file called as splits are its splits",
+          "[index][split]") {
+  MemoryStorage storage;
+  LibraryFile file;
+  file.PutRows("train/n02", H5T_STD_U8LE, {"a", "b", "c"});
+  file.PutRows("train/n01", H5T_STD_U8LE, {"d"});
+  file.PutRows("val/n02", H5T_STD_U8LE, {"e", "f"});
+  storage.Put("x.h5", file.Bytes());
+  const Status refused = IndexIn(storage, IndexOf({"x.h5"})).status();
+  CHECK(refused.code() == Code::kInvalidArgument);
+  CHECK_THAT(refused.message(),
+             Catch::Contains("train (4 samples), val (2 samples)"));
+  IndexOptions options = IndexOf({"x.h5"});
+  options.split = "val";
+  const auto indexed = IndexIn(storage, options);
+  REQUIRE(indexed.status().ToString() == "OK");
+  CHECK(indexed->samples == 2);
+  CHECK(SplitsOf(ManifestIn(storage, "index")) == "val 2");
+  // A class has its number of the whole file.
+  CHECK(ManifestIn(storage, "index").classes == ClassMap{{"n02", 1, 2, ""}});
+  CHECK(CountFindings(storage, "index") == 0);
+  options.output = "train";
+  options.split = "train";
+  REQUIRE(IndexIn(storage, options).status().ToString() == "OK");
+  CHECK(SplitsOf(ManifestIn(storage, "train")) == "train 4");
+  options.split = "test";
+  options.output = "no";
+  CHECK_THAT(IndexIn(storage, options).status().message(),
+             Catch::Contains("val (2 samples)"));
+
+  // Groups of other names are nothing but groups.
+  LibraryFile other;
+  other.PutRows("train/n01", H5T_STD_U8LE, {"a"});
+  other.PutRows("extra/n01", H5T_STD_U8LE, {"b"});
+  storage.Put("y.h5", other.Bytes());
+  options = IndexOf({"y.h5"});
+  options.output = "y";
+  REQUIRE(IndexIn(storage, options).status().ToString() == "OK");
+  CHECK(SplitsOf(ManifestIn(storage, "y")) == "train 2");
+}
+
 TEST_CASE("Splits of one file, each in a folder of its own, become one dataset",
           "[index][split][merge]") {
   MemoryStorage storage;
@@ -172,7 +213,7 @@ TEST_CASE("A split read from one file merges with a dataset that was packed",
   MergeOptions merge;
   merge.inputs = {"index", "made"};
   merge.output = "both";
-  merge.prefix = true;
+  merge.prefix = "{name}/";
   const auto merged = Merge(merge, {.storage = &storage});
   REQUIRE(merged.status().ToString() == "OK");
   CHECK(merged->format == "hdf5/fuel");
