@@ -7,11 +7,33 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "shard/format.h"
 #include "source/class_map.h"
 
 namespace shardine {
+
+// Names of labels that one part of each key gives: its first folder, or the
+// folder that the file lies in. Thread-compatible.
+class FolderNames {
+ public:
+  enum class Part : std::uint8_t { kFirst, kLast };
+  explicit FolderNames(Part part) : part_(part) {}
+
+  void Add(std::int64_t label, std::string_view key);
+  void Add(const FolderNames& other);
+
+  // By ascending label. Empty unless each key has that folder, each label one
+  // of them, and each of them one label. Empty also for one label alone, whose
+  // folder may be any.
+  ClassMap Classes() const;
+
+ private:
+  const Part part_;
+  std::map<std::int64_t, std::string> names_;
+  bool agree_ = true;
+};
 
 // Thread-compatible.
 class ClassNames {
@@ -21,9 +43,11 @@ class ClassNames {
 
   // The classes, if each label of a sample with one label has one name, and
   // each name one label; else none. Where no record has its class's name, but
-  // records have its text, that is the name. Empty also if no record has
-  // either.
+  // records have its text, that is the name. Where no record has either they
+  // are the folders in the keys, under the same condition; else empty.
   std::optional<ClassMap> Classes() const;
+  // Whether they are folders: what nobody has said.
+  bool named_by_folders() const;
 
  private:
   struct Class {
@@ -32,11 +56,15 @@ class ClassNames {
   };
 
   void Add(std::int64_t label, const Class& named);
+  bool Has(std::string Class::*what) const;
+  ClassMap Folders() const;
 
   std::map<std::int64_t, Class> classes_;
   // Names, and texts, of one label are the same in all records.
   bool agree_ = true;
   bool texts_agree_ = true;
+  FolderNames first_{FolderNames::Part::kFirst};
+  FolderNames last_{FolderNames::Part::kLast};
 };
 
 }  // namespace shardine

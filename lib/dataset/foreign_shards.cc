@@ -8,6 +8,7 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/class_names.h"
+#include "dataset/image_census.h"
 #include "dataset/index_entry.h"
 #include "dataset/nowhere_fields.h"
 #include "dataset/shard_format.h"
@@ -20,6 +21,7 @@ struct ForeignShards::Scanned {
   std::vector<std::uint64_t> ids;  // of the records that have one
   std::uint64_t samples = 0;
   NowhereFields nowhere;
+  ImageCensus images;
   ClassNames classes;
 
   bool all_have_ids() const { return ids.size() == samples; }
@@ -84,6 +86,7 @@ Status ForeignShards::ScanShard(std::size_t shard,
     const IndexEntry entry =
         MakeIndexEntry(*sample, sample->id.value_or(0), sample->labels);
     scanned.nowhere.Add(entry);
+    scanned.images.Add(entry);
     writer.Add(entry, sample->key.value_or(""));
     // A compressed or sparse file of few bytes can have records without number,
     // each of which takes a row in memory.
@@ -146,6 +149,9 @@ void ForeignShards::Warn(const std::vector<Scanned>& scanned,
         "records name their classes differently, or only some do: there are "
         "no class names");
   }
+  ImageCensus images;
+  for (const Scanned& shard : scanned) images.Add(shard.images);
+  if (!images.Warning().empty()) warnings_.push_back(images.Warning());
   for (std::size_t i = 0; i < count; ++i) {
     if (scanned[i].nowhere.empty()) continue;
     warnings_.push_back(scanned[i].nowhere.Warning(shards_[i].path));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/class_names.h"
 #include "shardine/escape.h"
 #include "source/class_numbers.h"
 #include "source/list_file.h"
@@ -115,6 +116,34 @@ Result<ClassMap> ReadJson(const std::string& text) {
   return classes;
 }
 
+// A .lst: id, labels and key between tabs. Of a label map a line has one.
+bool IsList(std::string_view text) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  return std::ranges::count(line, '\t') >= 2;
+}
+
+Result<ClassMap> ReadList(ReadableStorage& storage, const std::string& path) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
+  ListReader reader(*file);
+  FolderNames first(FolderNames::Part::kFirst);
+  FolderNames last(FolderNames::Part::kLast);
+  ListEntry entry;
+  while (true) {
+    SHARDINE_ASSIGN_OR_RETURN(const bool found, reader.Next(entry));
+    if (!found) break;
+    if (entry.labels.size() != 1 || !entry.labels[0].is_integer()) {
+      return reader.Error(entry, "has no single whole number as its label");
+    }
+    first.Add(entry.labels[0].integer(), entry.path);
+    last.Add(entry.labels[0].integer(), entry.path);
+  }
+  ClassMap classes = first.Classes();
+  if (classes.empty()) classes = last.Classes();
+  if (!classes.empty()) return classes;
+  return Wrong("is a list whose keys have no folder for each label")
+      .At({.path = path});
+}
+
 }  // namespace
 
 Result<ClassMap> ReadClassNames(ReadableStorage& storage,
@@ -127,6 +156,7 @@ Result<ClassMap> ReadClassNames(ReadableStorage& storage,
     if (!classes.ok()) return std::move(classes).status().At({.path = path});
     return classes;
   }
+  if (IsList(text)) return ReadList(storage, path);
   SHARDINE_ASSIGN_OR_RETURN(const ClassNumbers numbers,
                             ClassNumbers::ReadLabelMap(storage, path));
   return numbers.Classes();

@@ -24,9 +24,12 @@ namespace {
 // and no keys.
 class ShardScan {
  public:
-  ShardScan(Storage& storage, const FormatAndLayout& format,
+  ShardScan(const IndexStorages& storages, const FormatAndLayout& format,
             IndexSource& source)
-      : storage_(storage), format_(format), source_(source) {}
+      : storage_(storages.shards),
+        sidecars_(storages.sidecars),
+        format_(format),
+        source_(source) {}
 
   Status Run(const std::string& provisional,
              const std::function<void(const ScannedSample&)>& on_record,
@@ -47,6 +50,7 @@ class ShardScan {
       source_.classes.Add(*scanned);
       const IndexEntry entry = MakeIndexEntry(*scanned, 0, scanned->labels);
       nowhere_.Add(entry);
+      source_.images.Add(entry);
       writer.Add(entry, scanned->key.value_or(""));
       // Shards that are indexed come from anywhere: a compressed or sparse file
       // can have more records than its size gives cause for.
@@ -62,7 +66,7 @@ class ShardScan {
     }
     ReadCompanion();
     SHARDINE_ASSIGN_OR_RETURN(AtomicFile sidecar,
-                              AtomicFile::Create(storage_, provisional));
+                              AtomicFile::Create(sidecars_, provisional));
     SHARDINE_RETURN_IF_ERROR(writer.WriteTo(sidecar, binding));
     // It lies in the work folder and is read by this run alone; after a power
     // cut it is made again.
@@ -96,7 +100,8 @@ class ShardScan {
     }
   }
 
-  Storage& storage_;
+  ReadableStorage& storage_;  // of the shard
+  Storage& sidecars_;
   const FormatAndLayout& format_;
   IndexSource& source_;
   std::vector<std::uint64_t> offsets_;
@@ -152,17 +157,18 @@ class Redigest {
 // Provisional sidecar + chosen ids + list -> final sidecar.
 class SidecarFinisher {
  public:
-  SidecarFinisher(Storage& storage, const FormatAndLayout& format,
+  SidecarFinisher(const IndexStorages& storages, const FormatAndLayout& format,
                   IndexSource& source, const RecordNumbers& numbers)
-      : storage_(storage),
+      : storages_(storages),
         format_(format),
         source_(source),
         numbers_(numbers) {}
 
   Status Run(const std::string& provisional, const std::string& final_path) {
-    SHARDINE_ASSIGN_OR_RETURN(const auto index,
-                              ShardIndex::Open(storage_, provisional));
-    SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(source_.path));
+    SHARDINE_ASSIGN_OR_RETURN(
+        const auto index, ShardIndex::Open(storages_.sidecars, provisional));
+    SHARDINE_ASSIGN_OR_RETURN(const auto file,
+                              storages_.shards.Open(source_.path));
     redigest_.emplace(*file, format_);
     ShardIndexWriter writer;
     SHARDINE_RETURN_IF_ERROR(WalkIndex(
@@ -172,8 +178,8 @@ class SidecarFinisher {
           return status;
         }));
     Summarize(index->size());
-    SHARDINE_ASSIGN_OR_RETURN(AtomicFile sidecar,
-                              AtomicFile::Create(storage_, final_path));
+    SHARDINE_ASSIGN_OR_RETURN(
+        AtomicFile sidecar, AtomicFile::Create(storages_.sidecars, final_path));
     SHARDINE_RETURN_IF_ERROR(writer.WriteTo(sidecar, index->binding()));
     return sidecar.Publish();
   }
@@ -263,7 +269,7 @@ class SidecarFinisher {
                                std::to_string(count) + " " + what);
   }
 
-  Storage& storage_;
+  const IndexStorages& storages_;
   const FormatAndLayout& format_;
   IndexSource& source_;
   const RecordNumbers& numbers_;
@@ -275,17 +281,18 @@ class SidecarFinisher {
 }  // namespace
 
 Status ScanIntoSidecar(
-    Storage& storage, const FormatAndLayout& format, IndexSource& source,
-    const std::string& provisional,
+    const IndexStorages& storages, const FormatAndLayout& format,
+    IndexSource& source, const std::string& provisional,
     const std::function<void(const ScannedSample&)>& on_record,
     const std::stop_token& stop) {
-  return ShardScan(storage, format, source).Run(provisional, on_record, stop);
+  return ShardScan(storages, format, source).Run(provisional, on_record, stop);
 }
 
-Status FinishSidecar(Storage& storage, const FormatAndLayout& format,
-                     IndexSource& source, const RecordNumbers& numbers,
+Status FinishSidecar(const IndexStorages& storages,
+                     const FormatAndLayout& format, IndexSource& source,
+                     const RecordNumbers& numbers,
                      const std::string& provisional, const std::string& path) {
-  return SidecarFinisher(storage, format, source, numbers)
+  return SidecarFinisher(storages, format, source, numbers)
       .Run(provisional, path);
 }
 

@@ -12,6 +12,8 @@
 #include <vector>
 
 #include "dataset/class_names.h"
+#include "dataset/image_census.h"
+#include "io/readable_storage.h"
 #include "io/storage.h"
 #include "pack/index_ids.h"
 #include "shard/format_registry.h"
@@ -27,6 +29,8 @@ struct IndexSource {
   // What was asked for, "" for nothing; once chosen (pack/index_split.h) the
   // split of its samples.
   std::string split;
+  // To be asked for where nothing was, of a file that names several.
+  std::string split_of_several;
   std::string relative;  // from the output folder
   std::string sidecar;   // file name in the output folder
   // Its native index, on the way of `relative`; empty if absent or unusable.
@@ -36,15 +40,22 @@ struct IndexSource {
   UsedList used;                             // what became of the list
   ScannedIds ids;
   ClassNames classes;
+  ImageCensus images;
   std::vector<std::string> warnings;
+};
+
+// Two, since shards may be where nothing can be written.
+struct IndexStorages {
+  ReadableStorage& shards;
+  Storage& sidecars;
 };
 
 // Scans source.path once. The sidecar written to `provisional` has the labels
 // of the records, their keys if they have any, and no ids; those go to
 // source.ids. A native index that disagrees goes to source.warnings.
 Status ScanIntoSidecar(
-    Storage& storage, const FormatAndLayout& format, IndexSource& source,
-    const std::string& provisional,
+    const IndexStorages& storages, const FormatAndLayout& format,
+    IndexSource& source, const std::string& provisional,
     const std::function<void(const ScannedSample&)>& on_record,
     const std::stop_token& stop);
 
@@ -58,8 +69,9 @@ struct RecordNumbers {
 // of the list fill where a record has none, and replace those that it could
 // only hold rounded; where the two disagree the record's stay, and
 // source.warnings counts them. `source.used` says how the list was used.
-Status FinishSidecar(Storage& storage, const FormatAndLayout& format,
-                     IndexSource& source, const RecordNumbers& numbers,
+Status FinishSidecar(const IndexStorages& storages,
+                     const FormatAndLayout& format, IndexSource& source,
+                     const RecordNumbers& numbers,
                      const std::string& provisional, const std::string& path);
 
 }  // namespace shardine

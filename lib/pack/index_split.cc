@@ -107,6 +107,8 @@ Status ChooseSplits(ReadableStorage& storage, FormatAndLayout& format,
     SHARDINE_ASSIGN_OR_RETURN(named[i],
                               ReadSplits(storage, format, sources[i].path));
     if (by_format || !HasSeveral(named[i])) continue;
+    if (sources[i].split.empty())
+      sources[i].split = sources[i].split_of_several;
     SHARDINE_RETURN_IF_ERROR(CheckAsked(sources[i], named[i], pick));
     pick = sources[i].split;
   }

@@ -12,10 +12,10 @@
 namespace shardine {
 
 // Turns each source.split from what was asked for, "" for nothing, into the
-// split that the file is: what was asked for, else what the file names, else
-// "train". Of a file with several splits those samples alone are read whose
-// split was asked for: `format` says so from then on, and source.warnings has
-// how many are not.
+// split that the file is: what was asked for, else what the file names (of
+// several source.split_of_several), else "train". Of a file with several splits
+// those samples alone are read whose split was asked for: `format` says so from
+// then on, and source.warnings has how many are not.
 //
 // kInvalidArgument, naming the splits: one of several was not asked for, or it
 // is not among them, or files would be read as different ones.

@@ -23,8 +23,9 @@ struct IndexOptions {
   // .lst with keys and labels; empty: each FILE's own .lst, if it has one.
   std::string list;
   std::string format;  // with layout; empty: as the files' contents say
-  // File: "name label" or "name" lines, or JSON {"0": "name"}; empty: classes
-  // are named as the records name them.
+  // File: "name label" or "name" lines, JSON {"0": "name"}, or a .lst whose
+  // keys have a folder for each label; empty: classes are named as the records
+  // name them, or else the folders in their keys, where these are so.
   std::string class_names;
   unsigned threads = 0;
 };

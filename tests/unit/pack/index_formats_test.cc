@@ -126,11 +126,14 @@ TEST_CASE(
   storage.Put("x.tar.gz", Gzip(*storage.Get(std::string(kStem) + ".tar")));
   const auto indexed = Index(storage, "x.tar.gz");
   REQUIRE(indexed.status().ToString() == "OK");
-  REQUIRE(indexed->warnings.size() == 1);
+  REQUIRE(indexed->warnings.size() == 2);
   CHECK_THAT(indexed->warnings[0], Catch::Contains("not streamed"));
+  CHECK_THAT(indexed->warnings[1],
+             Catch::Contains("the folders in their keys do"));
   CHECK(CountFindings(storage, "index") == 0);
   const Manifest in = ManifestOf(storage, "in");
   CHECK(ManifestOf(storage, "index").content_digest() == in.content_digest());
+  CHECK(ManifestOf(storage, "index").classes == in.classes);
 
   const auto dataset = DatasetReader::Open(storage, "index");
   REQUIRE(dataset.ok());

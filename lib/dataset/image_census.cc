@@ -1,0 +1,44 @@
+#include "dataset/image_census.h"
+
+#include "shardine/escape.h"
+#include "shardine/sample.h"
+
+namespace shardine {
+
+void ImageCensus::Add(const IndexEntry& entry) {
+  ++samples_;
+  if (has_image_) return;
+  for (const IndexField& field : entry.fields) {
+    has_image_ = has_image_ || field.name == kImageField;
+    if (names_.contains(field.name)) continue;
+    more_ = more_ || names_.size() == kMostNames;
+    if (!more_) names_.insert(field.name);
+  }
+}
+
+void ImageCensus::Add(const ImageCensus& other) {
+  samples_ += other.samples_;
+  has_image_ = has_image_ || other.has_image_;
+  more_ = more_ || other.more_;
+  for (const std::string& name : other.names_) {
+    if (names_.size() < kMostNames || names_.contains(name)) {
+      names_.insert(name);
+    } else {
+      more_ = true;
+    }
+  }
+}
+
+std::string ImageCensus::Warning() const {
+  if (samples_ == 0 || has_image_) return {};
+  std::string names;
+  for (const std::string& name : names_) {
+    names += (names.empty() ? "" : ", ") + ("\"" + EscapeBytes(name) + "\"");
+  }
+  return "no sample has an image; " +
+         (names.empty()
+              ? "nor any other field"
+              : "their fields are " + names + (more_ ? " and more" : ""));
+}
+
+}  // namespace shardine

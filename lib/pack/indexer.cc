@@ -1,0 +1,239 @@
+#include "pack/indexer.h"
+
+#include <functional>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/dataset_summary.h"
+#include "dataset/image_census.h"
+#include "dataset/own_path.h"
+#include "pack/class_name_file.h"
+#include "pack/index_ids.h"
+#include "pack/making_of.h"
+#include "pipeline/parallel_for.h"
+#include "pipeline/shared_progress.h"
+#include "shard/companion_folder.h"
+#include "shardine/escape.h"
+#include "source/label_table.h"
+
+namespace shardine {
+namespace {
+
+class Indexer {
+ public:
+  Indexer(const IndexPlace& place, const IndexOptions& options, const Job& job,
+          const FormatAndLayout& format, std::vector<IndexSource> sources)
+      : place_(place),
+        output_(place.output),
+        storage_(place.output.storage()),
+        options_(options),
+        stop_(job.stop),
+        format_(format),
+        sources_(std::move(sources)),
+        progress_(job.progress) {}
+
+  Result<IndexedShards> Run() {
+    if (!options_.class_names.empty()) {
+      SHARDINE_ASSIGN_OR_RETURN(
+          named_, ReadClassNames(place_.shards, options_.class_names));
+    }
+    SHARDINE_RETURN_IF_ERROR(ScanAll());
+    std::vector<ScannedIds> scanned;
+    for (IndexSource& source : sources_)
+      scanned.push_back(std::move(source.ids));
+    const ChosenIds chosen = ChooseIds(
+        std::move(scanned),
+        options_.list.empty() ? ListScope::kShard : ListScope::kAllShards);
+    SHARDINE_RETURN_IF_ERROR(ReadLists());
+    SHARDINE_RETURN_IF_ERROR(
+        CheckOwnFolder(storage_, output_.path(), kCompanionFolder));
+    SHARDINE_RETURN_IF_ERROR(
+        storage_.CreateDirectories(output_.PathOf(kCompanionFolder)));
+    SHARDINE_RETURN_IF_ERROR(ForEachSource([&](std::size_t i) {
+      return FinishSidecar(
+          storages(), format_, sources_[i], {chosen.ids[i], chosen.list_ids[i]},
+          Provisional(sources_[i]), output_.PathOf(sources_[i].sidecar));
+    }));
+    SHARDINE_RETURN_IF_ERROR(CheckListWasUsed());
+    return Finish(chosen.warning);
+  }
+
+ private:
+  IndexStorages storages() const { return {place_.shards, storage_}; }
+
+  std::string Provisional(const IndexSource& source) const {
+    return output_.WorkPath(FileNameOf(source.sidecar));
+  }
+
+  Status ScanAll() {
+    for (const IndexSource& source : sources_) {
+      SHARDINE_ASSIGN_OR_RETURN(const FileInfo info,
+                                place_.shards.Stat(source.path));
+      progress_.AddToTotal(0, info.size);
+    }
+    const auto on_record = [&](const ScannedSample& s) { Count(s); };
+    return ForEachSource([&](std::size_t i) {
+      return ScanIntoSidecar(storages(), format_, sources_[i],
+                             Provisional(sources_[i]), on_record, stop_)
+          .At({.path = sources_[i].path});
+    });
+  }
+
+  // A list that was asked for and says nothing of any record is the wrong one.
+  Status CheckListWasUsed() const {
+    if (options_.list.empty()) return Status();
+    std::uint64_t records = 0;
+    for (const IndexSource& source : sources_) {
+      if (source.used.matched > 0) return Status();
+      records += source.used.records;
+    }
+    RemoveSidecars();
+    const UsedList& used = sources_.front().used;
+    return Status(Code::kInvalidArgument,
+                  "none of the " +
+                      std::to_string(sources_.front().listed->size()) +
+                      " rows of the list is of one of the " +
+                      std::to_string(records) + " records, by their " + used.by)
+        .At({.path = options_.list});
+  }
+
+  void RemoveSidecars() const {
+    for (const IndexSource& source : sources_) {
+      // Best effort: without a manifest they are nobody's.
+      (void)storage_.Remove(output_.PathOf(source.sidecar));
+    }
+    (void)storage_.Remove(output_.PathOf(kCompanionFolder));
+  }
+
+  // In parallel; the failure returned is the first in their order.
+  Status ForEachSource(const std::function<Status(std::size_t)>& work) {
+    return ParallelFor(sources_.size(), ThreadCount(options_.threads), work);
+  }
+
+  // Each list once, however many shards it is for.
+  Status ReadLists() {
+    std::map<std::string, std::shared_ptr<const LabelTable>> lists;
+    for (IndexSource& source : sources_) {
+      if (source.list.empty()) continue;
+      auto& list = lists[source.list];
+      if (list == nullptr) {
+        SHARDINE_ASSIGN_OR_RETURN(
+            LabelTable read, LabelTable::ReadLst(place_.shards, source.list,
+                                                 LabelTable::By::kBoth));
+        list = std::make_shared<const LabelTable>(std::move(read));
+      }
+      source.listed = list;
+    }
+    return Status();
+  }
+
+  void Count(const ScannedSample& scanned) {
+    std::uint64_t bytes = 0;
+    for (const ScannedField& field : scanned.fields) {
+      bytes += field.bytes.size();
+    }
+    progress_.AddSample(bytes);
+  }
+
+  Result<IndexedShards> Finish(const std::string& warning) {
+    std::vector<FinishedShard> shards;
+    for (const IndexSource& source : sources_) {
+      FinishedShard shard{source.split, source.relative, "", source.sidecar};
+      if (place_.on_disk) shard.companion = source.companion;
+      shards.push_back(std::move(shard));
+    }
+    SHARDINE_ASSIGN_OR_RETURN(
+        DatasetSummary summary,
+        SummarizeShards(storage_, output_.path(), shards));
+    if (!named_.empty()) {
+      Status named = CheckAllNamed(named_, summary.label_counts);
+      if (!named.ok()) RemoveSidecars();
+      SHARDINE_RETURN_IF_ERROR(
+          std::move(named).At({.path = options_.class_names}));
+    }
+    const std::uint64_t image_bytes = summary.image_bytes;
+    ClassMap classes = Classes(summary.label_counts);
+    IndexedShards indexed;
+    indexed.manifest =
+        ManifestOf(std::move(summary), format_.Name(), std::move(classes),
+                   MakingOf(options_, format_));
+    const Manifest& manifest = indexed.manifest;
+    PackResult& result = indexed.result;
+    result.output = output_.path();
+    result.format = manifest.format;
+    result.samples = manifest.samples();
+    result.classes = manifest.classes.size();
+    result.shards = sources_.size();
+    result.bytes = image_bytes;
+    result.content_digest = manifest.content_digest();
+    if (!warning.empty()) result.warnings.push_back(warning);
+    for (IndexSource& source : sources_) {
+      images_.Add(source.images);
+      if (source.listed != nullptr) {
+        result.lists.push_back(std::move(source.used));
+      }
+      std::move(source.warnings.begin(), source.warnings.end(),
+                std::back_inserter(result.warnings));
+    }
+    if (!images_.Warning().empty()) {
+      result.warnings.push_back(images_.Warning());
+    }
+    return indexed;
+  }
+
+  // `counts`: of the samples by label, those of lists among them.
+  ClassMap Classes(const std::map<std::int64_t, std::uint64_t>& counts) {
+    ClassNames names;
+    for (const IndexSource& source : sources_) names.Add(source.classes);
+    const auto classes = names.Classes();
+    const bool folders = names.named_by_folders();
+    const auto warn = [&](std::string warning) {
+      sources_.front().warnings.push_back(std::move(warning));
+    };
+    if (!named_.empty()) {
+      if (!folders && (!classes || !AreNamed(named_, *classes))) {
+        warn("records name their classes otherwise than " +
+             EscapeBytes(options_.class_names) + "; its names are used");
+      }
+      return named_;
+    }
+    if (!classes) {
+      warn(
+          "records name their classes differently, or only some do: the "
+          "dataset has no class names");
+      return {};
+    }
+    if (!folders) return *classes;
+    // Folders are nobody's word: they name all labels or none.
+    if (!CheckAllNamed(*classes, counts).ok()) return {};
+    warn(
+        "records name no class; the folders in their keys do, one for each "
+        "label, and the classes are called so");
+    return *classes;
+  }
+
+  const IndexPlace& place_;
+  const OutputFolder& output_;
+  Storage& storage_;  // of the output
+  ClassMap named_;    // by options_.class_names
+  const IndexOptions& options_;
+  const std::stop_token& stop_;
+  const FormatAndLayout& format_;
+  std::vector<IndexSource> sources_;
+  ImageCensus images_;
+  SharedProgress progress_;
+};
+
+}  // namespace
+
+Result<IndexedShards> ScanIntoIndex(const IndexPlace& place,
+                                    const IndexOptions& options, const Job& job,
+                                    const FormatAndLayout& format,
+                                    std::vector<IndexSource> sources) {
+  return Indexer(place, options, job, format, std::move(sources)).Run();
+}
+
+}  // namespace shardine

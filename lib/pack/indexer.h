@@ -1,0 +1,31 @@
+// From files to their sidecars and the manifest around them: what index does
+// on the disk, and what shards that are given without a dataset get in memory.
+#ifndef SHARDINE_PACK_INDEXER_H_
+#define SHARDINE_PACK_INDEXER_H_
+
+#include <vector>
+
+#include "dataset/manifest.h"
+#include "pack/index_sources.h"
+#include "shard/format_registry.h"
+#include "shardine/index.h"
+#include "shardine/job.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct IndexedShards {
+  Manifest manifest;  // to be published
+  PackResult result;
+};
+
+// The sidecars are under their final names and synced afterwards. Failures as
+// those of IndexShards(). REQUIRES: splits were chosen (pack/index_split.h).
+Result<IndexedShards> ScanIntoIndex(const IndexPlace& place,
+                                    const IndexOptions& options, const Job& job,
+                                    const FormatAndLayout& format,
+                                    std::vector<IndexSource> sources);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_INDEXER_H_
