@@ -104,8 +104,14 @@ Result<std::unique_ptr<DatasetReader>> DatasetReader::Open(
     }
     return Status(Code::kNotFound, what).At({.path = directory});
   }
+  return Of(storage, directory, *std::move(manifest));
+}
+
+std::unique_ptr<DatasetReader> DatasetReader::Of(ReadableStorage& storage,
+                                                 std::string directory,
+                                                 Manifest manifest) {
   return std::unique_ptr<DatasetReader>(
-      new DatasetReader(storage, directory, *std::move(manifest)));
+      new DatasetReader(storage, std::move(directory), std::move(manifest)));
 }
 
 std::string DatasetReader::PathOf(const ManifestFile& file) const {

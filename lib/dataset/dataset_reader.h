@@ -39,6 +39,11 @@ class DatasetReader {
   static Result<std::unique_ptr<DatasetReader>> Open(
       ReadableStorage& storage, const std::string& directory);
 
+  // Around a manifest that is not on the disk.
+  static std::unique_ptr<DatasetReader> Of(ReadableStorage& storage,
+                                           std::string directory,
+                                           Manifest manifest);
+
   // "sz/160", "sz/320": the variants below `directory`, by size.
   static std::vector<std::string> VariantsBelow(ReadableStorage& storage,
                                                 const std::string& directory);

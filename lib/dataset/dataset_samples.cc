@@ -1,6 +1,7 @@
 #include "dataset/dataset_samples.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -28,12 +29,35 @@ Status DatasetSamples::Add(const std::string& directory) {
                             DatasetReader::Open(storage_, directory));
   SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
                             FormatOf(*reader, formats_));
-  datasets_.push_back({std::move(reader), std::move(format)});
+  datasets_.push_back(
+      {reader->directory(), nullptr, std::move(reader), std::move(format)});
+  return Status();
+}
+
+Status DatasetSamples::Add(std::unique_ptr<ScannedShards> scanned,
+                           const std::string& path) {
+  // Paths in its manifest are those that were given, for a storage of its own:
+  // there is no folder that they would be relative to.
+  auto reader =
+      DatasetReader::Of(scanned->sidecars, "", std::move(scanned->manifest));
+  SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
+                            FormatOf(*reader, formats_));
+  datasets_.push_back(
+      {path, std::move(scanned), std::move(reader), std::move(format)});
   return Status();
 }
 
 Status DatasetSamples::List(const Visit& visit) {
   std::uint64_t samples = 0;
+  std::uint64_t seen = 0;
+  const auto list = [&](bool taken) {
+    if (!taken && !numbers_) {
+      numbers_.emplace(static_cast<std::size_t>(seen));
+      std::iota(numbers_->begin(), numbers_->end(), std::uint64_t{0});
+    }
+    if (taken && numbers_) numbers_->push_back(seen);
+    ++seen;
+  };
   for (std::size_t number = 0; number < datasets_.size(); ++number) {
     const DatasetReader& reader = dataset(number);
     DigestCheck check(reader);
@@ -44,13 +68,17 @@ Status DatasetSamples::List(const Visit& visit) {
                                 storage_.Stat(reader.ShardPath(ref)));
       Shard& shard = shards_.emplace_back(
           Shard{number, &ref, samples, false, {info.size, info.mtime_ns}});
-      SHARDINE_RETURN_IF_ERROR(WalkIndex(
-          *index,
-          [&](std::uint64_t, const IndexEntry& entry, const std::string& key) {
-            if (!HasExtents(entry)) shard.needs_scan = true;
-            check.Add(entry, key);
-            return visit(shard, entry, key);
-          }));
+      SHARDINE_RETURN_IF_ERROR(
+          WalkIndex(*index,
+                    [&](std::uint64_t, const IndexEntry& entry,
+                        const std::string& key) -> Status {
+                      if (!HasExtents(entry)) shard.needs_scan = true;
+                      check.Add(entry, key);
+                      SHARDINE_ASSIGN_OR_RETURN(const bool taken,
+                                                visit(shard, entry, key));
+                      list(taken);
+                      return Status();
+                    }));
       samples += index->size();
     }
     SHARDINE_RETURN_IF_ERROR(check.End());
@@ -63,6 +91,7 @@ bool DatasetSamples::needs_scan() const {
 }
 
 DatasetSamples::Location DatasetSamples::Find(std::uint64_t sample) const {
+  if (numbers_) sample = (*numbers_)[static_cast<std::size_t>(sample)];
   // Of several shards that begin there all but the last are empty.
   const auto behind = std::ranges::upper_bound(
       shards_, sample, std::ranges::less(), &Shard::first);

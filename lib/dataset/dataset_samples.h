@@ -6,14 +6,19 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "dataset/dataset_reader.h"
+#include "dataset/scanned_shards.h"
 #include "dataset/shard_pool.h"
 #include "io/readable_storage.h"
 #include "shard/format_registry.h"
 #include "shard/shard_index.h"
+#include "shardine/sample.h"
 #include "shardine/status.h"
 #include "source/source_list.h"
 
@@ -24,7 +29,7 @@ class DatasetSamples {
   struct Shard {
     std::size_t dataset = 0;  // number of its dataset
     const DatasetReader::ShardRef* ref = nullptr;
-    std::uint64_t first = 0;  // number of its first sample in the list
+    std::uint64_t first = 0;  // number of its first sample among all
     // Some payload is not in the file as such: only a scan gets at it.
     bool needs_scan = false;
     SourceFacts facts;  // of its file when it was listed
@@ -41,16 +46,31 @@ class DatasetSamples {
 
   // Opens one more dataset.
   Status Add(const std::string& directory);
-  // Lists the samples of all datasets and calls `visit` for each. Called once,
-  // before anything below. kCorrupt: what the sidecars say of the samples does
-  // not add up to a manifest's digests.
-  using Visit = std::function<Status(
+  // One whose shards were scanned (dataset/scanned_shards.h). `path` is what
+  // was given for it.
+  Status Add(std::unique_ptr<ScannedShards> scanned, const std::string& path);
+  // Of each sample the image and these fields alone. Before List().
+  void KeepFields(const std::vector<std::string>& names) {
+    fields_.emplace(names.begin(), names.end());
+  }
+  bool keeps_all_fields() const { return !fields_.has_value(); }
+  bool Keeps(std::string_view field) const {
+    return !fields_ || field == kImageField || fields_->contains(field);
+  }
+  // Lists the samples of all datasets for which `visit` returns true; it is
+  // called for each. Called once, before anything below. kCorrupt: what the
+  // sidecars say of the samples does not add up to a manifest's digests.
+  using Visit = std::function<Result<bool>(
       const Shard& shard, const IndexEntry& entry, const std::string& key)>;
   Status List(const Visit& visit);
 
   std::size_t datasets() const { return datasets_.size(); }
   const DatasetReader& dataset(std::size_t number) const {
     return *datasets_[number].reader;
+  }
+  // Its folder, or what was given for shards without one.
+  const std::string& path(std::size_t number) const {
+    return datasets_[number].path;
   }
   const FormatAndLayout& format(std::size_t number) const {
     return datasets_[number].format;
@@ -71,6 +91,9 @@ class DatasetSamples {
 
  private:
   struct Dataset {
+    std::string path;
+    // Before the reader, which reads from its storage.
+    std::unique_ptr<ScannedShards> scanned;
     std::unique_ptr<DatasetReader> reader;
     FormatAndLayout format;
   };
@@ -81,6 +104,10 @@ class DatasetSamples {
   const FormatRegistry& formats_;
   std::vector<Dataset> datasets_;
   std::vector<Shard> shards_;
+  std::optional<std::set<std::string, std::less<>>> fields_;
+  // Of each sample in the list its number among all; not there while they are
+  // the same.
+  std::optional<std::vector<std::uint64_t>> numbers_;
   const std::shared_ptr<PageCache> pages_ = std::make_shared<PageCache>();
   mutable ShardPool pool_;
 };

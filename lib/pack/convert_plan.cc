@@ -6,8 +6,8 @@
 #include "base/status_macros.h"
 #include "dataset/kept_images.h"
 #include "image/codec_versions.h"
-#include "io/storage_for.h"
 #include "pack/dataset_block.h"
+#include "pack/field_tally.h"
 #include "pack/limits_check.h"
 #include "pack/making_of.h"
 #include "pack/pixel_array.h"
@@ -29,13 +29,20 @@ class Gatherer {
         spec_(spec),
         decode_if_encoded_(spec.pixels_if_needed && !format.encoded_image),
         limits_(limits),
-        pixels_(spec.pixels) {}
+        pixels_(spec.pixels),
+        fields_(samples) {}
 
-  Status Add(const DatasetSamples::Shard& shard, const IndexEntry& entry,
-             const std::string& key) {
+  // False: the sample is not chosen.
+  Result<bool> Add(const DatasetSamples::Shard& shard, const IndexEntry& entry,
+                   const std::string& key) {
     const std::string& split = shard.ref->split->name;
-    if (shard.ref != shard_) SHARDINE_RETURN_IF_ERROR(Begin(shard, split));
     ConvertedSample sample{shard.dataset, split, entry.id, key, entry.labels};
+    if (spec_.choose) {
+      SHARDINE_ASSIGN_OR_RETURN(const bool chosen, spec_.choose(sample, entry));
+      if (!chosen) return false;
+    }
+    // A shard of which nothing is chosen is none of the output's.
+    if (shard.ref != shard_) SHARDINE_RETURN_IF_ERROR(Begin(shard, split));
     if (spec_.change) SHARDINE_RETURN_IF_ERROR(spec_.change(sample));
     // An image that was kept though bad is as bad in the output. Without its
     // entry there a verification would report it as damage.
@@ -51,9 +58,12 @@ class Gatherer {
     limits_.CountLabels(sample.labels);
     SHARDINE_RETURN_IF_ERROR(limits_.CheckKey(sample.key));
     std::vector<IndexField> fields = entry.fields;
-    std::uint64_t bytes = PayloadBytes(entry);
+    const bool all = fields_.Keep(fields);
+    std::uint64_t bytes = 0;
+    for (const IndexField& field : fields) bytes += FieldBytes(field);
     SHARDINE_RETURN_IF_ERROR(PlanPixels(entry, sample.key, fields, bytes));
-    same_contents_ = same_contents_ && sample.labels == entry.labels;
+    same_contents_ = same_contents_ && all && sample.labels == entry.labels;
+    contents_ += entry.content_digest;
     // Summed over what goes in, before a payload is read. The binding digest of
     // what comes out has to be the same: that proves the conversion.
     bindings_ +=
@@ -65,12 +75,15 @@ class Gatherer {
     source_.samples.SetRoot(i, static_cast<std::uint32_t>(shard.dataset));
     source_.samples.SetFacts(i, {bytes, mtime_ns_});
     ++shard_samples_[split_].back();
-    return Status();
+    return true;
   }
 
   // Set if images are to be decoded.
   const std::optional<PixelOrder>& pixels() const { return pixels_; }
   std::vector<Reject>& kept() { return kept_; }
+  const FieldTally& fields() const { return fields_; }
+  // Of the samples of the output as they are in the inputs.
+  const Digest128& contents() const { return contents_; }
   // Of what is to come out; nullopt if contents are not those of the input.
   std::optional<Digest128> bindings() const {
     if (!same_contents_ || pixels_) return std::nullopt;
@@ -148,7 +161,9 @@ class Gatherer {
   std::size_t dataset_ = 0;
   KeptImages source_kept_;
   std::vector<Reject> kept_;
+  FieldTally fields_;
   bool same_contents_ = true;
+  Digest128 contents_;
   Digest128 bindings_;
   std::uint32_t split_ = 0;
   std::int64_t mtime_ns_ = 0;
@@ -165,6 +180,10 @@ ManifestVariant TakeSums(ManifestVariant& variant) {
   return sums;
 }
 
+// Which samples were scaled up, and what they were made from, is known of all
+// together alone.
+void ForgetSums(ManifestVariant& variant) { TakeSums(variant); }
+
 // The variant that all inputs are of.
 Result<ManifestVariant> CommonVariant(const DatasetSamples& samples) {
   ManifestVariant common = samples.dataset(0).manifest().variant;
@@ -180,7 +199,7 @@ Result<ManifestVariant> CommonVariant(const DatasetSamples& samples) {
                   "is the variant " + other.name + " (" + other.images +
                       "), the inputs before are " + common.name + " (" +
                       common.images + ")")
-        .At({.path = samples.dataset(i).directory()});
+        .At({.path = samples.path(i)});
   }
   common.parent_digest = sums.parent_digest;
   common.upscaled = sums.upscaled;
@@ -203,12 +222,9 @@ std::string PixelsText(const std::optional<PixelOrder>& pixels) {
 }
 
 // Arrays are images of another making: what the manifest and the user are told.
-std::string RecordPixels(PixelOrder pixels, const DatasetSamples& samples,
+std::string RecordPixels(PixelOrder pixels, const Digest128& contents,
                          ManifestVariant& variant) {
-  variant.parent_digest = {};
-  for (std::size_t i = 0; i < samples.datasets(); ++i) {
-    variant.parent_digest += samples.dataset(i).manifest().content_digest();
-  }
+  variant.parent_digest = contents;
   variant.images += std::string(variant.images.empty() ? "" : " ") + "pixels " +
                     WordOf(pixels);
   return std::string("images are decoded to arrays of pixels (") +
@@ -249,6 +265,10 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
     // there and back gives the files that there were.
     options.shard_samples = gatherer.shard_samples();
   }
+  if (gatherer.source().samples.size() == 0 && spec.choose) {
+    return Status(Code::kInvalidArgument, "none of its samples is chosen")
+        .At({.path = spec.inputs.front()});
+  }
   if (gatherer.source().samples.size() == 0) {
     return Status(Code::kUnsupported,
                   "there are no samples in it to make shards of")
@@ -272,7 +292,7 @@ bool Names(std::string_view format, std::string_view parameter) {
 // for parameters that were asked for.
 void PreferForeign(const DatasetSamples& samples, const ConvertSpec& spec,
                    FormatAndLayout& format) {
-  for (std::size_t i = 0; i < spec.inputs.size(); ++i) {
+  for (std::size_t i = 0; i < samples.datasets(); ++i) {
     const bool foreign =
         samples.dataset(i).manifest().plan_digest == Digest128();
     if (!foreign || samples.format(i).format != format.format) return;
@@ -311,6 +331,7 @@ Result<PlannedConversion> MakeConvertPlan(
   SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
                             FormatOf(spec, *samples, formats));
   LimitsCheck limits(format, formats);
+  if (spec.fields) samples->KeepFields(*spec.fields);
   Gatherer gatherer(*samples, spec, format.limits(), limits);
   SHARDINE_RETURN_IF_ERROR(samples->List(
       [&](const DatasetSamples::Shard& shard, const IndexEntry& entry,
@@ -321,11 +342,15 @@ Result<PlannedConversion> MakeConvertPlan(
     return Status(Code::kUnsupported,
                   "payloads that are not in the shards as such can only be "
                   "read in order; convert them in that order first")
-        .At({.path = samples->dataset(0).directory()});
+        .At({.path = samples->path(0)});
   }
+  SHARDINE_RETURN_IF_ERROR(
+      gatherer.fields().CheckNames(spec.fields).At({.path = samples->path(0)}));
   SHARDINE_ASSIGN_OR_RETURN(ManifestVariant variant, CommonVariant(*samples));
+  if (spec.choose) ForgetSums(variant);
   SHARDINE_ASSIGN_OR_RETURN(std::vector<std::string> losses,
                             Losses(limits, spec.strict));
+  losses.insert(losses.begin(), spec.warnings.begin(), spec.warnings.end());
   gatherer.source().classes = std::move(classes);
   gatherer.source().roots = spec.inputs;
   SHARDINE_ASSIGN_OR_RETURN(
@@ -339,7 +364,8 @@ Result<PlannedConversion> MakeConvertPlan(
       samples->dataset(0).manifest().codec_versions;
   if (gatherer.pixels()) {
     codecs = CodecVersions();
-    losses.push_back(RecordPixels(*gatherer.pixels(), *samples, variant));
+    losses.push_back(
+        RecordPixels(*gatherer.pixels(), gatherer.contents(), variant));
   }
   // Images that are made anew are judged anew.
   std::vector<Reject> kept;
@@ -352,18 +378,8 @@ Result<PlannedConversion> MakeConvertPlan(
       {std::move(format), std::move(plan), std::move(variants),
        std::move(codecs), std::move(losses), std::move(kept), spec.entry_points,
        std::move(made), gatherer.bindings(), /*has_contents=*/true},
-      gatherer.pixels()};
-}
-
-Result<std::unique_ptr<DatasetSamples>> OpenInputs(
-    const std::vector<std::string>& inputs, const Job& job) {
-  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
-                            StorageFor(job, inputs.front()));
-  auto samples = std::make_unique<DatasetSamples>(*storage, job.formats);
-  for (const std::string& input : inputs) {
-    SHARDINE_RETURN_IF_ERROR(samples->Add(input));
-  }
-  return samples;
+      gatherer.pixels(),
+      gatherer.fields().left()};
 }
 
 Result<PackResult> CarryOut(const PlannedConversion& planned,

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "dataset/dataset_samples.h"
-#include "io/readable_storage.h"
 #include "pack/make_dataset.h"
 #include "shardine/convert.h"
 #include "shardine/job.h"
@@ -47,8 +46,13 @@ struct ConvertSpec {
   bool pixels_if_needed = false;  // kRgb, where the format holds nothing else
   bool images_made = false;       // at other sizes, after the plan
   EntryPoints entry_points = EntryPoints::kAuto;
-  // Called for each sample in order, to change it. May be empty.
+  // Whether a sample is one of the output; may change its labels. May be empty.
+  std::function<Result<bool>(ConvertedSample&, const IndexEntry&)> choose;
+  // The fields that are kept beside the image; nullopt: all.
+  std::optional<std::vector<std::string>> fields;
+  // Called for each sample of the output in order, to change it. May be empty.
   std::function<Status(ConvertedSample&)> change;
+  std::vector<std::string> warnings;  // of the inputs, for the result
 };
 
 struct PlannedConversion {
@@ -56,11 +60,8 @@ struct PlannedConversion {
   std::unique_ptr<DatasetSamples> samples;
   DatasetPlan plan;
   std::optional<PixelOrder> pixels;
+  std::vector<FieldLeft> fields_left = {};
 };
-
-// All in the storage of the first. REQUIRES: there is one.
-Result<std::unique_ptr<DatasetSamples>> OpenInputs(
-    const std::vector<std::string>& inputs, const Job& job);
 
 // `samples` has the inputs added, and is listed here. `classes` are those of
 // the output.

@@ -1,5 +1,6 @@
 #include "pack/dataset_block.h"
 
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -70,14 +71,15 @@ DatasetBlockPreparer::Run DatasetBlockPreparer::RunAt(
     const PlannedBlock& planned, std::uint64_t offset) const {
   const PlannedShard& shard = plan_.shards()[planned.shard];
   Run run{plan_.SampleAt(shard, planned.first + offset), 1};
-  const std::size_t input = samples_.Find(run.source).shard;
+  const auto input = samples_.Find(run.source);
   while (offset + run.count < planned.count) {
     const std::size_t next =
         plan_.SampleAt(shard, planned.first + offset + run.count);
-    // Neighbours of the input stay neighbours unless the plan shuffles: their
-    // rows are then read together.
+    // Neighbours of the input stay neighbours unless the plan shuffles or
+    // leaves some out: their rows are then read together.
     if (next != run.source + run.count) break;
-    if (samples_.Find(next).shard != input) break;
+    const auto at = samples_.Find(next);
+    if (at.shard != input.shard || at.record != input.record + run.count) break;
     ++run.count;
   }
   return run;
@@ -90,6 +92,12 @@ Status DatasetBlockPreparer::PrepareStored(const Run& run,
   std::vector<IndexEntry> entries;
   SHARDINE_RETURN_IF_ERROR(open->index->Entries(at.record, run.count, entries));
   for (std::uint64_t i = 0; i < run.count; ++i) {
+    // What is left out is not read, unless the rest cannot be checked without.
+    if (!samples_.keeps_all_fields()) {
+      KeepFields(
+          [&](const IndexField& field) { return samples_.Keeps(field.name); },
+          entries[i]);
+    }
     Status read =
         AppendPayload(*open->file, entries[i], block.variants[0].bytes);
     if (!read.ok()) {
@@ -151,20 +159,37 @@ Result<ScannedSample> DatasetBlockPreparer::ScanTo(
   }
 }
 
+// What was appended to the bytes are the fields of `entry`, in order. Those
+// that are left out are closed up.
+PreparedPayload DatasetBlockPreparer::TakeFields(const IndexEntry& entry,
+                                                 ByteBuffer& bytes) const {
+  PreparedPayload payload;
+  payload.fields.emplace();
+  std::size_t from =
+      bytes.size() - static_cast<std::size_t>(PayloadBytes(entry));
+  payload.offset = from;
+  for (const IndexField& field : entry.fields) {
+    const auto size = static_cast<std::size_t>(FieldBytes(field));
+    if (samples_.Keeps(field.name)) {
+      const std::size_t to = payload.offset + payload.size;
+      if (to < from) {
+        std::memmove(bytes.data() + to, bytes.data() + from, size);
+      }
+      payload.fields->push_back({field.name, field.dtype, field.shape, size});
+      payload.size += size;
+    }
+    from += size;
+  }
+  bytes.Resize(payload.offset + payload.size);
+  return payload;
+}
+
 // Takes what was appended to the block as the sample's bytes.
 Status DatasetBlockPreparer::Add(std::size_t source, std::uint64_t record,
                                  const IndexEntry& entry,
                                  PreparedBlock& block) const {
   PreparedVariant& read = block.variants[0];
-  PreparedPayload payload;
-  payload.fields.emplace();
-  for (const IndexField& field : entry.fields) {
-    const auto size = static_cast<std::size_t>(FieldBytes(field));
-    payload.fields->push_back({field.name, field.dtype, field.shape, size});
-    payload.size += size;
-  }
-  // The payload is the end of what was appended; its fields lie in it in order.
-  payload.offset = read.bytes.size() - payload.size;
+  PreparedPayload payload = TakeFields(entry, read.bytes);
   if (policy_ != nullptr) {
     return policy_->Add(source, std::move(payload), {.record = record}, block);
   }
@@ -173,7 +198,7 @@ Status DatasetBlockPreparer::Add(std::size_t source, std::uint64_t record,
   plan_.source().samples.GetLabels(source, labels);
   // The CRC was compared, so the sidecar's digest is that of these bytes.
   payload.digest = entry.content_digest;
-  if (labels != entry.labels) {
+  if (labels != entry.labels || !samples_.keeps_all_fields()) {
     payload.digest = ContentDigest(labels, FieldsOf(read, payload));
   }
   FindEntryPoints(read, payload);

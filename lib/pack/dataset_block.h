@@ -45,6 +45,7 @@ class DatasetBlockPreparer : public BlockPreparer {
   Status PrepareStored(const Run& run, PreparedBlock& block) const;
   Status PrepareScanned(const Run& run, PreparedBlock& block) const;
   Result<ScannedSample> ScanTo(const DatasetSamples::Location& location) const;
+  PreparedPayload TakeFields(const IndexEntry& entry, ByteBuffer& bytes) const;
   Status Add(std::size_t source, std::uint64_t record, const IndexEntry& entry,
              PreparedBlock& block) const;
   void FindEntryPoints(const PreparedVariant& read,

@@ -1,11 +1,15 @@
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/status_macros.h"
+#include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
 #include "shardine/convert.h"
+#include "shardine/escape.h"
 #include "source/unique_samples.h"
 
 namespace shardine {
@@ -29,7 +33,7 @@ class ClassUnion {
         return Status(Code::kInvalidArgument,
                       own.empty() ? "has no classes, the inputs before have"
                                   : "has classes, the inputs before have none")
-            .At({.path = samples.dataset(i).directory()});
+            .At({.path = samples.path(i)});
       }
       classless = own.empty();
       for (const ClassInfo& info : own) {
@@ -88,35 +92,73 @@ std::string LastPart(std::string path) {
   return FileNameOf(path);
 }
 
+// What the keys of each input get in front.
+Result<std::vector<std::string>> Prefixes(const std::string& text,
+                                          const DatasetSamples& samples) {
+  constexpr std::string_view kName = "{name}";
+  constexpr std::string_view kNumber = "{n}";
+  std::vector<std::string> prefixes(samples.datasets());
+  for (std::size_t i = 0; i < prefixes.size(); ++i) {
+    for (std::string_view rest = text; !rest.empty();) {
+      if (rest.starts_with(kName)) {
+        prefixes[i] += LastPart(samples.path(i));
+        rest.remove_prefix(kName.size());
+      } else if (rest.starts_with(kNumber)) {
+        prefixes[i] += std::to_string(i);
+        rest.remove_prefix(kNumber.size());
+      } else if (rest.front() == '{') {
+        // Written to each key it would be found after hours.
+        return Status(Code::kInvalidArgument,
+                      "the prefix \"" + EscapeBytes(text) +
+                          "\" has a { that is neither {name} nor {n}");
+      } else {
+        prefixes[i] += rest.front();
+        rest.remove_prefix(1);
+      }
+    }
+  }
+  return prefixes;
+}
+
+// The names of all inputs may be equal; their numbers are not.
+Status RefuseTwice(std::string_view key, const MergeOptions& options) {
+  const bool numbered = options.prefix.find("{n}") != std::string::npos;
+  return Status(Code::kInvalidArgument,
+                numbered ? "two samples of a split have this key"
+                         : "two samples of a split have this key; the names "
+                           "or numbers of their inputs before the keys would "
+                           "tell them apart")
+      .At({.key = std::string(key)});
+}
+
 }  // namespace
 
 Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   if (options.inputs.size() < 2) {
     return Status(Code::kInvalidArgument, "a merge needs two datasets or more");
   }
-  SHARDINE_ASSIGN_OR_RETURN(auto samples, OpenInputs(options.inputs, job));
+  SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened,
+                            OpenInputs(options.inputs, job));
+  std::unique_ptr<DatasetSamples> samples = std::move(opened.samples);
+  SHARDINE_ASSIGN_OR_RETURN(const std::vector<std::string> prefixes,
+                            Prefixes(options.prefix, *samples));
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
                             OutputFolder::Of(job, options.output));
   SHARDINE_ASSIGN_OR_RETURN(const ClassUnion united,
                             ClassUnion::Make(*samples));
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < options.inputs.size(); ++i) {
-    names.push_back(LastPart(samples->dataset(i).directory()));
-  }
   ConvertSpec spec;
+  spec.warnings = std::move(opened.warnings);
   spec.inputs = options.inputs;
   spec.format = options.format;
   spec.entry_points = options.entry_points;
   spec.made.command = "merge";
-  if (options.prefix) spec.made.options["prefix"] = "";
+  if (!options.prefix.empty()) spec.made.options["prefix"] = options.prefix;
   std::uint64_t next_id = 0;
   spec.change = [&](ConvertedSample& sample) {
     // Inputs have the same ids, mostly from 0 on. Samples are visited in the
     // order of the inputs, so the new ids depend on the plan alone.
     sample.id = next_id++;
-    if (options.prefix) {
-      sample.key = names[sample.dataset] + "/" + sample.key;
-    }
+    sample.key = prefixes[sample.dataset] + sample.key;
     return united.Renumber(sample);
   };
   SHARDINE_ASSIGN_OR_RETURN(
@@ -126,12 +168,7 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   // Keys are compared here for all formats, those as well that could hold a key
   // twice: a sample is asked for by its key.
   if (const auto twice = FindKeyTwice(list)) {
-    return Status(Code::kInvalidArgument,
-                  options.prefix ? "two samples of a split have this key"
-                                 : "two samples of a split have this key; the "
-                                   "names of their inputs before the keys "
-                                   "would tell them apart")
-        .At({.key = std::string(list.key(*twice))});
+    return RefuseTwice(list.key(*twice), options);
   }
   return CarryOut(planned,
                   {.output = std::move(output),

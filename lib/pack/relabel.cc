@@ -5,6 +5,7 @@
 
 #include "base/status_macros.h"
 #include "io/storage_for.h"
+#include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
 #include "shardine/convert.h"
 #include "shardine/pack_words.h"
@@ -83,10 +84,11 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
   spec.made.command = "relabel";
   spec.made.options["list"] = options.list;
   spec.made.options["by"] = WordOf(options.by);
-  SHARDINE_ASSIGN_OR_RETURN(auto samples, OpenInputs(spec.inputs, job));
+  SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened, OpenInputs(spec.inputs, job));
+  spec.warnings = std::move(opened.warnings);
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
                             OutputFolder::Of(job, options.output));
-  ClassMap classes = samples->dataset(0).manifest().classes;
+  ClassMap classes = opened.samples->dataset(0).manifest().classes;
   spec.change = [&](ConvertedSample& sample) {
     SHARDINE_RETURN_IF_ERROR(list.Relabel(sample));
     // The class map goes into the new manifest as it is. A label that names
@@ -98,7 +100,7 @@ Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
   };
   SHARDINE_ASSIGN_OR_RETURN(
       PlannedConversion planned,
-      MakeConvertPlan(std::move(samples), classes, spec, job.formats));
+      MakeConvertPlan(std::move(opened.samples), classes, spec, job.formats));
   // Planning has visited every sample, and nothing is written yet: a list that
   // was meant for another dataset leaves the output untouched.
   SHARDINE_RETURN_IF_ERROR(list.CheckAllUsed(options.list));

@@ -4,6 +4,7 @@
 #include "dataset/manifest.h"
 #include "image/codec_versions.h"
 #include "io/storage_for.h"
+#include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
 #include "pack/dataset_block.h"
 #include "pack/image_policy.h"
@@ -82,13 +83,13 @@ Result<PackResult> ResizeDataset(const ResizeShardsOptions& options,
   spec.purpose = "resize" + DescribeVariants(variants);
   spec.made.command = "resize";
   AddSizeOptions(variants, spec.made.options);
-  SHARDINE_ASSIGN_OR_RETURN(auto samples, OpenInputs(spec.inputs, job));
+  SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened, OpenInputs(spec.inputs, job));
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, options.output));
-  ClassMap classes = samples->dataset(0).manifest().classes;
+  ClassMap classes = opened.samples->dataset(0).manifest().classes;
   SHARDINE_ASSIGN_OR_RETURN(
       PlannedConversion planned,
-      MakeConvertPlan(std::move(samples), std::move(classes), spec,
+      MakeConvertPlan(std::move(opened.samples), std::move(classes), spec,
                       job.formats));
   // The conversion plan describes the input's own images. None of those are
   // published here, so the sizes take the place of its variants before anything

@@ -1,6 +1,7 @@
 #include "shardine/diff.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -11,10 +12,51 @@
 #include "dataset/index_walk.h"
 #include "io/storage_for.h"
 #include "shard/content_digest.h"
+#include "shardine/escape.h"
 #include "source/source_list.h"
 
 namespace shardine {
 namespace {
+
+// Of how many samples each field is; a dataset may have a name for each.
+class FieldCounts {
+ public:
+  void Add(const IndexEntry& entry) {
+    for (const IndexField& field : entry.fields) {
+      const auto known = counts_.find(field.name);
+      if (known != counts_.end()) {
+        ++known->second;
+      } else if (counts_.size() < kMostNames) {
+        counts_.emplace(field.name, 1);
+      }
+    }
+  }
+
+  // Fields that the one has and the other has not.
+  static void Compare(const FieldCounts& a, const FieldCounts& b,
+                      std::vector<std::string>& notes) {
+    if (a.IsCut() || b.IsCut()) return;
+    a.NoteMissing(b, "first", notes);
+    b.NoteMissing(a, "second", notes);
+  }
+
+ private:
+  static constexpr std::size_t kMostNames = 100;
+
+  bool IsCut() const { return counts_.size() == kMostNames; }
+  void NoteMissing(const FieldCounts& other, const char* which,
+                   std::vector<std::string>& notes) const {
+    for (const auto& [name, samples] : counts_) {
+      if (other.counts_.contains(name)) continue;
+      notes.push_back("the field \"" + EscapeBytes(name) + "\", of " +
+                      std::to_string(samples) +
+                      (samples == 1 ? " sample" : " samples") + ", is in the " +
+                      which + " alone");
+    }
+  }
+
+  std::map<std::string, std::uint64_t> counts_;
+};
 
 // Everything about the samples of a dataset that is compared.
 class Side {
@@ -51,12 +93,14 @@ class Side {
             check.Add(entry, key);
             digests_.push_back(entry.content_digest);
             payloads_.push_back({PayloadBytes(entry), entry.payload_crc});
+            fields_.Add(entry);
             return Status();
           }));
     }
     return check.End();
   }
 
+  const FieldCounts& fields() const { return fields_; }
   std::size_t size() const { return list_.size(); }
   std::pair<std::string_view, std::string_view> name(std::size_t i) const {
     return {splits_[list_.split(i)], list_.key(i)};
@@ -97,6 +141,7 @@ class Side {
   SourceList list_;
   std::vector<std::uint64_t> first_;  // per shard: its first sample
   std::vector<Digest128> digests_;
+  FieldCounts fields_;
   std::vector<std::pair<std::uint64_t, std::uint32_t>> payloads_;
 };
 
@@ -299,6 +344,8 @@ Result<DiffResult> Diff(const std::string& first, const std::string& second,
   if (result.equal() && !AreEqual(a->manifest(), b->manifest())) {
     notes.push_back("ids differ");
   }
+  // What makes samples differ is easier to see at once.
+  if (result.changed > 0) FieldCounts::Compare(a->fields(), b->fields(), notes);
   result.notes = std::move(notes);
   return result;
 }

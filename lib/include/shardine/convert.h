@@ -1,6 +1,7 @@
 // Convert: datasets become another dataset, in any format, without touching a
-// byte of a payload. Each sample keeps its content digest, and the output is
-// scanned back to prove it.
+// byte of a payload. Each sample keeps its content digest, unless fields of it
+// are left out or its labels changed, and the output is scanned back to prove
+// it.
 #ifndef SHARDINE_CONVERT_H_
 #define SHARDINE_CONVERT_H_
 
@@ -26,9 +27,17 @@ enum class PixelOrder : std::uint8_t {
 };
 
 struct ConvertOptions {
-  std::string input;   // dataset folder, packed or indexed
-  std::string output;  // folder
-  std::string format;  // with layout; empty: that of the input
+  // Dataset folder, packed or indexed; or a shard file that is in no dataset,
+  // which is scanned as IndexShards() does, into memory: about 100 bytes and
+  // the key of each sample. Nothing is written beside it.
+  std::string input;
+  // Several of those instead of `input`, in this order; and the split of each,
+  // where that is said: else what it names, or "train".
+  std::vector<std::string> files;
+  std::vector<std::string> file_splits;
+  std::string class_names;  // of such files, as IndexOptions::class_names
+  std::string output;       // folder
+  std::string format;       // with layout; empty: that of the input
   // The shards of a split, by number or size; both 0: those of the input.
   std::uint64_t shards = 0;
   std::uint64_t shard_bytes = 0;
@@ -44,27 +53,42 @@ struct ConvertOptions {
   OnBad on_bad = OnBad::kFail;  // of images that are decoded
   // Entry points are found anew, whatever the input has.
   EntryPoints entry_points = EntryPoints::kAuto;
+  // Which samples, all of them unless said otherwise. The samples of these
+  // splits. Of a file without a dataset that has several (HDF5 of Fuel) one.
+  std::vector<std::string> splits;
+  std::string where;        // that meet this (tools/shardine/README.md)
+  std::string label_map;    // file, "OLD NEW" or "OLD -" (left out) lines
+  std::uint64_t limit = 0;  // the first so many of each split; 0: all
+  // The fields that are kept beside the image; nullopt: all.
+  std::optional<std::vector<std::string>> fields;
   bool check_space = true;  // as PackOptions::check_space
   unsigned threads = 0;     // 0: this process's share. Never changes bytes
 };
 
 // Ids, labels, keys, fields, splits and order are kept. Deterministic, atomic
 // and resumed as Pack() is. What only the sidecar index keeps is said in
-// `warnings`.
+// `warnings`. Samples that were not asked for are counted in `ignored`, fields
+// in `fields_left`; a class without samples keeps its number.
 //
 // kUnsupported: the format cannot hold a sample (its key is named), or with
 // `strict` would leave something to the sidecar; images to be decoded are not
-// of one size. kInvalidArgument: `on_bad` where no image is decoded. kCorrupt:
-// the input is damaged (shard, record, key), or the output did not read back.
-// Others as Pack().
+// of one size. kInvalidArgument: `on_bad` where no image is decoded; no sample
+// has a field that is to be kept, or none is chosen; a split that is not there,
+// a condition that does not parse, a label that the label map leaves open;
+// files without a dataset that are of one. kCorrupt: the input is damaged
+// (shard, record, key), or the output did not read back; the label map is not
+// as said. Others as Pack(), and for files without a dataset as IndexShards().
 Result<PackResult> Convert(const ConvertOptions& options, const Job& job = {});
 
 struct MergeOptions {
-  std::vector<std::string> inputs;  // dataset folders, in this order
+  // Dataset folders, or shard files that are in none, in this order.
+  std::vector<std::string> inputs;
   std::string output;
   std::string format;  // empty: that of the first input
-  // Keys get the last part of their input's path in front, with a `/`.
-  bool prefix = false;
+  // What keys get in front. In it `{name}` stands for the last part of their
+  // input's path, `{n}` for its number in `inputs`, from 0 on: "{name}/" tells
+  // samples of different folders apart, "{n}/" those of any inputs.
+  std::string prefix;
   EntryPoints entry_points = EntryPoints::kAuto;
   bool check_space = true;
   unsigned threads = 0;
@@ -75,8 +99,9 @@ struct MergeOptions {
 // ids become 0..n-1. Shards are those of the inputs, one after the other.
 //
 // kInvalidArgument: two samples of a split with one key, with the hint at
-// `prefix`; some inputs with classes and some without; a label that is none of
-// its input's classes. Others as Convert().
+// `prefix`, which has a `{` that is neither `{name}` nor `{n}`; some inputs
+// with classes and some without; a label that is none of its input's classes.
+// Others as Convert().
 Result<PackResult> Merge(const MergeOptions& options, const Job& job = {});
 
 enum class RelabelBy : std::uint8_t { kId, kKey };

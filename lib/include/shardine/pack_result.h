@@ -32,6 +32,14 @@ struct UsedList {
   std::uint64_t labelled = 0;  // had no label, and have the list's
 };
 
+// A field that was left out, and of how many samples.
+struct FieldLeft {
+  std::string name;
+  std::uint64_t samples = 0;
+
+  friend bool operator==(const FieldLeft&, const FieldLeft&) = default;
+};
+
 struct PackResult {
   std::string output;
   std::string format;
@@ -48,6 +56,9 @@ struct PackResult {
   std::vector<RejectedCount> rejected;
   std::vector<RejectedCount> ignored;
   std::vector<UsedList> lists;  // of IndexShards
+  // Of Convert, by name; those beyond the first 100 together as the last,
+  // "...".
+  std::vector<FieldLeft> fields_left;
   std::vector<std::string> warnings;
 };
 

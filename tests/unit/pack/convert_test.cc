@@ -101,7 +101,7 @@ TEST_CASE("Convert passes on which bad images were kept knowingly",
   MergeOptions merge;
   merge.inputs = {"in", "out"};
   merge.output = "both";
-  merge.prefix = true;
+  merge.prefix = "{name}/";
   REQUIRE(Merge(merge, {.storage = &storage}).ok());
   deep.target = "both";
   const auto of_both = Verify(deep, {.storage = &storage});
@@ -249,9 +249,10 @@ TEST_CASE("Merge unites datasets, numbers ids anew and leaves them alone",
   options.output = "out";
   const Status twice = Merge(options, {.storage = &storage}).status();
   CHECK(twice.code() == Code::kInvalidArgument);
-  CHECK_THAT(twice.message(), Catch::Contains("names of their inputs"));
+  CHECK_THAT(twice.message(),
+             Catch::Contains("names or numbers of their inputs"));
   CHECK(twice.where().key == "class0/0.jpg");
-  options.prefix = true;
+  options.prefix = "{name}/";
   const auto merged = Merge(options, {.storage = &storage});
   REQUIRE(merged.status().ToString() == "OK");
   CHECK(merged->samples == 90);

@@ -1,0 +1,110 @@
+#include "pack/convert_inputs.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/given_dataset.h"
+#include "io/storage_for.h"
+#include "pack/scan_shards.h"
+
+namespace shardine {
+namespace {
+
+Result<OpenedInputs> NoInputs(const std::string& first, const Job& job) {
+  OpenedInputs opened;
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                            StorageFor(job, first));
+  opened.samples = std::make_unique<DatasetSamples>(*storage, job.formats);
+  return opened;
+}
+
+Status AddScanned(const IndexOptions& options, const std::string& split,
+                  const Job& job, OpenedInputs& opened) {
+  SHARDINE_ASSIGN_OR_RETURN(auto scanned, ScanShards(options, split, job));
+  // What holds of several inputs is said once.
+  for (std::string& warning : scanned->warnings) {
+    if (std::ranges::find(opened.warnings, warning) != opened.warnings.end()) {
+      continue;
+    }
+    opened.warnings.push_back(std::move(warning));
+  }
+  return opened.samples->Add(std::move(scanned), options.files.front());
+}
+
+// The records of a dataset's shard may hold less than its sidecar does: ids,
+// keys and labels would be lost without a word.
+Status CheckInNoDataset(const std::vector<std::string>& files, const Job& job) {
+  for (const std::string& file : files) {
+    SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                              StorageFor(job, file));
+    SHARDINE_ASSIGN_OR_RETURN(const GivenDataset given,
+                              FindGivenDataset(*storage, file, job.formats));
+    const bool is_there = storage->Stat(file).ok();
+    if (is_there && !given.is_bare_shard) {
+      return Status(Code::kInvalidArgument,
+                    "is a dataset; several are merged, and one is given alone")
+          .At({.path = file});
+    }
+  }
+  return Status();
+}
+
+}  // namespace
+
+Result<OpenedInputs> OpenInputs(const std::vector<std::string>& inputs,
+                                const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened, NoInputs(inputs.front(), job));
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                            StorageFor(job, inputs.front()));
+  opened.sources = inputs;
+  for (const std::string& input : inputs) {
+    SHARDINE_ASSIGN_OR_RETURN(const GivenDataset given,
+                              FindGivenDataset(*storage, input, job.formats));
+    if (given.is_bare_shard) {
+      IndexOptions index;
+      index.files = {input};
+      SHARDINE_RETURN_IF_ERROR(AddScanned(index, "", job, opened));
+    } else {
+      SHARDINE_RETURN_IF_ERROR(opened.samples->Add(input));
+    }
+  }
+  return opened;
+}
+
+Result<OpenedInputs> OpenInput(const ConvertOptions& options, const Job& job) {
+  IndexOptions index;
+  index.files = options.files;
+  index.splits = options.file_splits;
+  index.class_names = options.class_names;
+  if (options.files.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                              StorageFor(job, options.input));
+    SHARDINE_ASSIGN_OR_RETURN(
+        const GivenDataset given,
+        FindGivenDataset(*storage, options.input, job.formats));
+    if (!given.is_bare_shard && !options.class_names.empty()) {
+      return Status(Code::kInvalidArgument,
+                    "is a dataset, which has its classes: names are given for "
+                    "shard files")
+          .At({.path = options.input});
+    }
+    if (!given.is_bare_shard) return OpenInputs({options.input}, job);
+    index.files = {options.input};
+  }
+  SHARDINE_RETURN_IF_ERROR(CheckInNoDataset(index.files, job));
+  SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened,
+                            NoInputs(index.files.front(), job));
+  // A scan reads one split of a file that names several: the one that is asked
+  // for, if it is one.
+  const std::string split = options.splits.size() == 1 ? options.splits[0] : "";
+  SHARDINE_RETURN_IF_ERROR(AddScanned(index, split, job, opened));
+  for (std::size_t i = 0; i < index.files.size(); ++i) {
+    opened.sources.push_back(index.splits.empty()
+                                 ? index.files[i]
+                                 : index.splits[i] + "=" + index.files[i]);
+  }
+  return opened;
+}
+
+}  // namespace shardine

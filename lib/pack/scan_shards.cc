@@ -1,0 +1,47 @@
+#include "pack/scan_shards.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "io/storage_for.h"
+#include "pack/index_sources.h"
+#include "pack/index_split.h"
+#include "pack/indexer.h"
+
+namespace shardine {
+
+Result<std::unique_ptr<ScannedShards>> ScanShards(
+    const IndexOptions& options, const std::string& split_of_several,
+    const Job& job) {
+  if (options.files.empty()) {
+    return Status(Code::kInvalidArgument, "no files to read");
+  }
+  // The files of a dataset lie in one storage: that of the first.
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                            StorageFor(job, options.files.front()));
+  auto scanned = std::make_unique<ScannedShards>();
+  const IndexPlace place{*storage, OutputFolder(scanned->sidecars, ""),
+                         /*on_disk=*/false};
+  // Where a lock makes it on the disk.
+  SHARDINE_RETURN_IF_ERROR(scanned->sidecars.CreateDirectories(
+      DirectoryOf(place.output.WorkPath("x"))));
+  SHARDINE_ASSIGN_OR_RETURN(std::vector<IndexSource> sources,
+                            FindSources(place, options, job.formats));
+  for (IndexSource& source : sources) {
+    source.split_of_several = split_of_several;
+  }
+  SHARDINE_ASSIGN_OR_RETURN(
+      FormatAndLayout format,
+      CommonFormat(*storage, sources, options, job.formats));
+  SHARDINE_RETURN_IF_ERROR(ChooseSplits(*storage, format, sources));
+  // Its progress would be told apart from that of the work itself by nobody.
+  const Job silent{.stop = job.stop, .formats = job.formats};
+  SHARDINE_ASSIGN_OR_RETURN(
+      IndexedShards indexed,
+      ScanIntoIndex(place, options, silent, format, std::move(sources)));
+  scanned->manifest = std::move(indexed.manifest);
+  scanned->warnings = std::move(indexed.result.warnings);
+  return scanned;
+}
+
+}  // namespace shardine

@@ -1,0 +1,23 @@
+// Shards that are in no dataset, as one of which nothing is on the disk.
+#ifndef SHARDINE_PACK_SCAN_SHARDS_H_
+#define SHARDINE_PACK_SCAN_SHARDS_H_
+
+#include <memory>
+#include <string>
+
+#include "dataset/scanned_shards.h"
+#include "shardine/index.h"
+#include "shardine/job.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// As IndexShards() without an output: nothing is written. `split_of_several`
+// is read of a file that names several splits; "": such a file is refused.
+Result<std::unique_ptr<ScannedShards>> ScanShards(
+    const IndexOptions& options, const std::string& split_of_several,
+    const Job& job);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_SCAN_SHARDS_H_
