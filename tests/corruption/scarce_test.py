@@ -40,7 +40,7 @@ def verbs(world: pathlib.Path) -> list[tuple[str, Words, Makes]]:
         ("pack sizes", ["pack", tree, "OUT", "--variants", "original,sz/32"], "out"),
         ("pack lmdb", ["pack", tree, "OUT", "--format", "lmdb"], "out"),
         ("convert", ["convert", data, "OUT", "--format", "webdataset"], "out"),
-        ("merge", ["merge", "--prefix", data, world / "same", "OUT"], "out"),
+        ("merge", ["merge", "--prefix={name}/", data, world / "same", "OUT"], "out"),
         ("resize", ["resize", tree, "OUT", "--short-side", "24,32"], "out"),
         ("resize shards", ["resize", data, "OUT", "--to", "shards",
                            "--short-side", "32"], "out"),

@@ -108,6 +108,12 @@ def test_every_format_gives_the_same(
             path.unlink()
     images = [sample.image for sample in shardine.Dataset(bare)]
     assert images == [sample.image for sample in shardine.Dataset(packed)]
+    # A file alone is a list of one.
+    for path in bare:
+        one = shardine.Dataset(path)
+        assert len(one) > 0
+        assert list(one) == list(shardine.Dataset([path]))
+    assert sum(len(shardine.Dataset(path)) for path in bare) == len(images)
 
 
 def test_a_manifest_is_the_dataset_around_it(

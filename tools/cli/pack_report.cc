@@ -61,6 +61,24 @@ Json SizesJson(const std::vector<SizeResult>& sizes) {
   return json;
 }
 
+std::string FieldsText(const PackResult& result) {
+  std::string text;
+  for (const FieldLeft& field : result.fields_left) {
+    text += "  left out: field \"" + EscapeBytes(field.name) + "\" of " +
+            FormatCount(field.samples, "sample") + "\n";
+  }
+  return text;
+}
+
+Json FieldsJson(const std::vector<FieldLeft>& fields) {
+  Json json = Json::array();
+  for (const FieldLeft& field : fields) {
+    json.push_back(
+        {{"name", JsonText(field.name)}, {"samples", field.samples}});
+  }
+  return json;
+}
+
 Json ListsJson(const std::vector<UsedList>& lists) {
   Json json = Json::array();
   for (const UsedList& list : lists) {
@@ -165,6 +183,7 @@ std::string ResultText(const std::string& did, const PackResult& result,
             std::to_string(list.matched) + " records of " +
             EscapeBytes(list.shard) + " by " + list.by + "\n";
   }
+  text += FieldsText(result);
   text += RejectedText(result.rejected);
   text += IgnoredText(result.ignored);
   return text + WarningText(result.warnings);
@@ -191,6 +210,9 @@ Json ResultJson(const PackResult& result, double seconds) {
   // Lists are of index alone: the objects of other verbs have no empty member
   // for them.
   if (!result.lists.empty()) json["lists"] = ListsJson(result.lists);
+  if (!result.fields_left.empty()) {
+    json["fields_left"] = FieldsJson(result.fields_left);
+  }
   return json;
 }
 

@@ -3,6 +3,9 @@
 
 #include "cli/dataset_job.h"
 #include "cli/entry_point_option.h"
+#include "cli/name_list.h"
+#include "cli/number.h"
+#include "cli/shard_arguments.h"
 #include "shardine/convert.h"
 #include "shardine/escape.h"
 #include "shardine/pack_words.h"
@@ -15,14 +18,25 @@ constexpr char kText[] =
     "Makes the dataset OUT of the dataset IN, in another format or other\n"
     "shards. Payload bytes, ids, labels, keys, fields and order are kept, and\n"
     "the new shards are read back and compared by content digest to prove it.\n"
-    "Files of other programs are made a dataset by shardine index first. The\n"
+    "In place of IN may stand shard files of other programs, FILE... or\n"
+    "train=FILE val=FILE as for shardine index: they are scanned first, about\n"
+    "100 bytes a sample in memory, and nothing is written beside them. The\n"
     "same command goes on where an interrupted one ended.\n";
+
+constexpr char kWhereHelp[] =
+    "the samples that meet a condition: 'label < 10 and key ~ \"raw/*\"'. "
+    "Names: id, label, labels (how many), bytes, width, height, key, split, "
+    "class; = != < <= > >=, ~ and !~ (patterns with * and ?), in (A, B), and, "
+    "or, not, parentheses";
 
 class ConvertVerb : public Verb {
  public:
-  Usage usage() const override { return {"IN OUT", 2, 2, kText}; }
+  Usage usage() const override {
+    return {"[NAME=]IN... OUT", 2, 100'000, kText};
+  }
 
   void Declare(Options& options) override {
+    DeclareSamples(options);
     options.BeginGroup("Shards");
     options.Text("format", "NAME", convert_.format,
                  "format and layout of OUT (default: those of IN)");
@@ -50,8 +64,9 @@ class ConvertVerb : public Verb {
       return Status(Code::kInvalidArgument,
                     "--shards and --shard-size exclude each other");
     }
-    convert_.input = operands[0];
-    convert_.output = operands[1];
+    const Status inputs = TakeInputs({operands.begin(), operands.end() - 1});
+    if (!inputs.ok()) return inputs;
+    convert_.output = operands.back();
     // 0 is a seed like any other, so that only the option itself tells whether
     // an order was asked for.
     if (options.given("reshuffle")) convert_.reshuffle = seed_;
@@ -59,8 +74,7 @@ class ConvertVerb : public Verb {
     convert_.threads = job_.threads();
     convert_.check_space = job_.check_space();
     return job_.Run(
-        {"reading the index of " + EscapeBytes(convert_.input) + " ...",
-         "converting", "converted"},
+        {first_ + " ...", "converting", "converted"},
         [&](const Job& job) { return Convert(convert_, job); }, output);
   }
 
@@ -68,6 +82,13 @@ class ConvertVerb : public Verb {
     // The library's code is the same for all refusals; which way out there is
     // shows in its sentence alone.
     const std::string& message = status.message();
+    if (message.find("\" beside the image; ") != message.npos) {
+      return "--fields none leaves all such fields out, --fields NAME those "
+             "others than NAME";
+    }
+    if (message.find(", and a shard is of one: ") != message.npos) {
+      return "--split NAME reads one";
+    }
     if (message.starts_with("strict: ")) {
       return "without --strict the sidecar index keeps what is lost";
     }
@@ -80,6 +101,57 @@ class ConvertVerb : public Verb {
   }
 
  private:
+  // One dataset, or shard files.
+  Status TakeInputs(const std::vector<std::string>& inputs) {
+    auto files = ParseShardArguments(inputs);
+    if (!files.ok()) return std::move(files).status();
+    first_ = "reading " + FormatCount(files->files.size(), "file");
+    if (files->files.size() == 1 && files->splits.empty()) {
+      convert_.input = files->files[0];
+      first_ = "reading the index of " + EscapeBytes(convert_.input);
+      return Status();
+    }
+    convert_.files = std::move(files->files);
+    convert_.file_splits = std::move(files->splits);
+    return Status();
+  }
+
+  void DeclareSamples(Options& options) {
+    options.BeginGroup("Samples");
+    options.Parsed(
+        "split", "NAME[,...]",
+        [this](const std::string& text) {
+          return TakeNames(text, convert_.splits);
+        },
+        "the samples of these splits (default: of all); of files that name "
+        "several splits the one to read");
+    options.Text("where", "EXPR", convert_.where, kWhereHelp);
+    options.Text("label-map", "FILE", convert_.label_map,
+                 "other labels: \"OLD NEW\" or \"OLD NEW NAME\" lines, OLD a "
+                 "label, a class or * (all others), NEW - leaves them out");
+    options.Number("limit", convert_.limit, {1},
+                   "the first so many samples of each split");
+    options.Parsed(
+        "fields", "none|NAME[,...]",
+        [this](const std::string& text) {
+          convert_.fields.emplace();
+          return text == "none" ? Status() : TakeNames(text, *convert_.fields);
+        },
+        "the fields that are kept beside the image (default: all); how many "
+        "are left out is said");
+    options.Text("class-names", "FILE", convert_.class_names,
+                 "of shard files: names of the classes by label, as for "
+                 "shardine index");
+  }
+
+  static Status TakeNames(const std::string& text,
+                          std::vector<std::string>& names) {
+    auto parsed = ParseNameList(text);
+    if (!parsed.ok()) return std::move(parsed).status();
+    names = *std::move(parsed);
+    return Status();
+  }
+
   void DeclareImages(Options& options) {
     options.BeginGroup("Images");
     options.Choice(
@@ -93,6 +165,7 @@ class ConvertVerb : public Verb {
   }
 
   ConvertOptions convert_;
+  std::string first_;  // what is done before anything is known
   PixelOrder pixels_ = PixelOrder::kRgb;
   std::uint64_t seed_ = 0;
   DatasetJob job_;

@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <string>
 #include <vector>
 
@@ -5,6 +7,7 @@
 #include "cli/entry_point_option.h"
 #include "cli/number.h"
 #include "shardine/convert.h"
+#include "shardine/escape.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -12,8 +15,9 @@ namespace {
 
 constexpr char kText[] =
     "Makes one dataset OUT of several, which are not written to. Splits and\n"
-    "classes unite by name, ids are numbered anew. The same command goes on\n"
-    "where an interrupted one ended.\n";
+    "classes unite by name, ids are numbered anew. An IN may be a shard of\n"
+    "another program, an LMDB for example: it is scanned first. The same\n"
+    "command goes on where an interrupted one ended.\n";
 
 class MergeVerb : public Verb {
  public:
@@ -21,8 +25,11 @@ class MergeVerb : public Verb {
 
   void Declare(Options& options) override {
     options.BeginGroup("Samples");
-    options.Flag("prefix", merge_.prefix,
-                 "put the name of its IN and a / in front of each key");
+    options.Parsed(
+        "prefix", "TEXT",
+        [this](const std::string& text) { return TakePrefix(text); },
+        "what stands in front of each key; {name} in it is the name of its "
+        "IN, {n} the number, from 0 on: '{name}/'");
     options.BeginGroup("Shards");
     options.Text("format", "NAME", merge_.format,
                  "format and layout of OUT (default: those of the first IN)");
@@ -46,10 +53,24 @@ class MergeVerb : public Verb {
   std::string AdviceOn(const Status& status) const override {
     const bool twice =
         status.code() == Code::kInvalidArgument && status.where().key;
-    return twice && !merge_.prefix ? "--prefix does so" : "";
+    const bool numbered = merge_.prefix.find("{n}") != std::string::npos;
+    return twice && !numbered ? "--prefix '{n}/' does so" : "";
   }
 
  private:
+  // It had no value once: "--prefix a b OUT" was a merge of a and b.
+  Status TakePrefix(const std::string& text) {
+    struct stat info {};
+    if (stat(text.c_str(), &info) == 0) {
+      return Status(Code::kInvalidArgument,
+                    "\"" + EscapeBytes(text) +
+                        "\" is a file or folder; a text is wanted, like "
+                        "'{name}/'");
+    }
+    merge_.prefix = text;
+    return Status();
+  }
+
   MergeOptions merge_;
   DatasetJob job_;
 };

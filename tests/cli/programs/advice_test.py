@@ -163,8 +163,29 @@ class Advice(programs.Case):
     def test_a_merge_of_equal_keys(self) -> None:
         shutil.copytree("out", "second")
         self.fails("merge", "out", "second", "both", code=2,
-                   says="--prefix does so")
-        done("merge", "out", "second", "both", "--prefix")
+                   says="--prefix '{n}/' does so")
+        done("merge", "out", "second", "both", "--prefix", "{n}/")
+
+    def test_fields_that_a_format_does_not_hold(self) -> None:
+        for number in ("0", "1"):
+            with open(f"{number}.txt", "w") as text:
+                text.write(number)
+            shutil.copy("photos/hounds/made_gray.jpg", f"{number}.jpg")
+        subprocess.run(["tar", "cf", "texts.tar", "0.jpg", "0.txt", "1.jpg",
+                        "1.txt"], check=True)
+        self.fails("convert", "texts.tar", "rec", "--format", "recordio",
+                   code=1, says="--fields none leaves all such fields out")
+        done("convert", "texts.tar", "rec", "--format", "recordio",
+             "--fields", "none")
+
+    def test_a_tar_of_tars(self) -> None:
+        subprocess.run("tar cf in.tar photos && mv in.tar n01.tar && "
+                       "tar cf tars.tar n01.tar", shell=True, check=True)
+        self.fails("index", "tars.tar", "tars", code=1,
+                   says="tar -xf FILE in a new folder unpacks it")
+        subprocess.run("mkdir new && cd new && tar -xf ../tars.tar",
+                       shell=True, check=True)
+        done("index", "new/n01.tar", "tars")
 
     def test_a_key_of_several_splits(self) -> None:
         done("pack", "train=photos", "val=photos", "splits")

@@ -28,7 +28,7 @@ COMMANDS = {
     "index": "index {F} {O}",
     "reindex": "reindex {D}",
     "convert": "convert {D} {O} --format webdataset",
-    "merge": "merge {D} copy {O} --prefix",
+    "merge": "merge {D} copy {O} --prefix {{name}}/",
     "relabel": "relabel {D} {O} labels.lst",
     "diff": "diff {D} sound",
     "bench": "bench {D} --seconds 0 --crop 16",

@@ -3,6 +3,7 @@
 import gzip
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import unittest
@@ -36,9 +37,9 @@ def output_of(command: str) -> str | None:
     if not found:
         return None
     words = []
-    options = iter(found[1].split())
+    options = iter(shlex.split(found[1]))
     for word in options:
-        if word in ("--prefix", "--dry-run", "--strict", "--no-shuffle"):
+        if word in ("--dry-run", "--strict", "--no-shuffle"):
             continue
         if word.startswith("--"):
             next(options)
@@ -88,6 +89,11 @@ class Readme(programs.Case):
         programs.done("convert", "made", "db", "--format", "lmdb",
                       "--shards", "1")
         shutil.copy("db/train-00000-of-00001.lmdb", "train.lmdb/data.mdb")
+        for name in ("a.lmdb", "b.lmdb"):
+            shutil.copy("train.lmdb/data.mdb", name)
+        subprocess.run("cp photos/terriers/cairn.JPEG 0.jpg && echo text "
+                       ">0.txt && tar cf texts.tar 0.jpg 0.txt",
+                       shell=True, check=True)
         programs.done("resize", "photos", "cropped", "--to", "shards",
                       "--short-side", "160", "--center-crop")
         os.rename("cropped/sz/160", "sz160")
@@ -103,6 +109,8 @@ class Readme(programs.Case):
                 file.write(f"{name} 1\n")
         with open("names.txt", "w", encoding="ascii") as file:
             file.write("hound\ncat\nterrier\n")
+        with open("pets.txt", "w", encoding="ascii") as file:
+            file.write("n01440764 0 cat\n* -\n")
         with open("words.txt", "w", encoding="ascii") as file:
             for name in ("hounds", "n01440764", "terriers"):
                 file.write(f"{name}\tsome {name}\n")

@@ -142,7 +142,7 @@ class Quiet(programs.Case):
             "pack photos new", "resize photos sizes --short-side 16",
             "verify sound", f"index {shard} indexed", "reindex sound",
             "convert sound tars --format webdataset",
-            "merge sound copy both --prefix",
+            "merge sound copy both --prefix {name}/",
             "relabel sound labelled labels.lst", "diff sound sound",
             "bench sound --seconds 0 --crop 16", "info sound", "ls sound",
             "cat sound hounds/made_gray.jpg", "extract sound tree",
