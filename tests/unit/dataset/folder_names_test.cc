@@ -1,12 +1,11 @@
 // Classes by the folders in keys, of records and of lists.
-#include "dataset/class_names.h"
-
 #include <catch2/catch.hpp>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "dataset/class_names.h"
 #include "io/memory_storage.h"
 #include "pack/class_name_file.h"
 
