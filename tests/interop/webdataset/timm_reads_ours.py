@@ -68,7 +68,7 @@ class TheyReadOurs(unittest.TestCase):
         merged = self.top / "merged"
         twin = self.top / "twin"
         shutil.copytree(out, twin)
-        shardine("merge", out, twin, merged, "--prefix")
+        shardine("merge", out, twin, merged, "--prefix", "{n}/")
         self.assertEqual(self.labels(merged, "validation", False),
                          sorted(2 * expected))
 
