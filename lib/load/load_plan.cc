@@ -27,12 +27,13 @@ Result<PixelSize> SizeOf(const IndexEntry& entry,
                          const LoaderOptions& options) {
   const auto image =
       std::ranges::find(entry.fields, options.image, &IndexField::name);
-  const bool found = image != entry.fields.end();
-  if (found && image->dtype != kBytesDtype) {
+  // A sample without its image is a bad one, when its turn comes.
+  if (image == entry.fields.end()) return PixelSize();
+  if (image->dtype != kBytesDtype) {
     const auto array = ImageArrayOf(image->dtype, image->shape);
     return array ? array->size : PixelSize();
   }
-  if (found && options.image != kImageField) {
+  if (options.image != kImageField) {
     return Status(Code::kUnsupported,
                   "order: by ratio, but indexes know the sizes of encoded "
                   "images in the field \"image\" alone, not in \"" +
