@@ -1,10 +1,12 @@
 #include "lmdb/lmdb_scanner.h"
 
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
+#include "lmdb/class_entry.h"
 #include "lmdb/lmdb_reader.h"
 #include "lmdb/scan_order.h"
 #include "lmdb/value_codec.h"
@@ -15,10 +17,12 @@ namespace {
 class LmdbScanner : public ShardScanner {
  public:
   LmdbScanner(std::unique_ptr<LmdbReader> reader, ScanOrder order,
-              std::unique_ptr<ValueCodec> codec)
+              std::unique_ptr<ValueCodec> codec,
+              std::map<std::int64_t, std::string> classes)
       : reader_(std::move(reader)),
         order_(std::move(order)),
-        codec_(std::move(codec)) {}
+        codec_(std::move(codec)),
+        classes_(std::move(classes)) {}
 
   Result<std::optional<ScannedSample>> Next() override {
     // The order of keys would go on after a value that cannot be decoded.
@@ -45,8 +49,16 @@ class LmdbScanner : public ShardScanner {
                          .id = std::nullopt,
                          .key = decoded_.key,
                          .labels = decoded_.labels,
-                         .fields = fields_};
+                         .fields = fields_,
+                         .class_name = ClassName()};
     return std::optional(sample);
+  }
+
+  std::string_view ClassName() const {
+    const auto& labels = decoded_.labels;
+    if (labels.size() != 1 || !labels[0].is_integer()) return {};
+    const auto found = classes_.find(labels[0].integer());
+    return found == classes_.end() ? std::string_view() : found->second;
   }
 
   // Reads the entry that belongs to a sample. Reading it may take the place of
@@ -99,6 +111,7 @@ class LmdbScanner : public ShardScanner {
   std::unique_ptr<LmdbReader> reader_;
   ScanOrder order_;
   std::unique_ptr<ValueCodec> codec_;
+  const std::map<std::int64_t, std::string> classes_;  // names by label
   std::uint64_t record_ = 0;
   Status failed_;
   DecodedSample decoded_;
@@ -119,8 +132,13 @@ Result<std::unique_ptr<ShardScanner>> OpenLmdbScanner(
   if (!order.ok()) {
     return std::move(order).status().At({.path = file.path()});
   }
-  std::unique_ptr<ShardScanner> scanner = std::make_unique<LmdbScanner>(
-      std::move(reader), *std::move(order), std::move(codec));
+  auto classes = ReadClassEntry(*reader, max_memory);
+  if (!classes.ok()) {
+    return std::move(classes).status().At({.path = file.path()});
+  }
+  std::unique_ptr<ShardScanner> scanner =
+      std::make_unique<LmdbScanner>(std::move(reader), *std::move(order),
+                                    std::move(codec), *std::move(classes));
   return scanner;
 }
 

@@ -231,6 +231,28 @@ class Serialisers(Case):
                     self.assertEqual(found[i].fields["n"], i)
 
 
+class Classes(Case):
+    def classes(self, dumps: Dumps, names: Any) -> list[tuple[int, str]]:
+        """Those of the manifest, where `names` stands under __classes__."""
+        self.labels = [i % 3 for i in range(len(self.images))]
+        path = self.folder2lmdb(dumps, self.pairs())
+        write_lmdb(path, [(b"__classes__", dumps(names))])
+        self.index(path, "lmdb/folder2lmdb")
+        manifest = json.loads(
+            (path.with_suffix(".out") / "shardine.json").read_text())
+        return [(entry["label"], entry["name"])
+                for entry in manifest["classes"]]
+
+    def test_names_of_classes(self) -> None:
+        names = ["ape", "bat", "cat"]
+        wanted = list(enumerate(names))
+        for name, dumps in Serialisers.ALL.items():
+            with self.subTest(name):
+                self.assertEqual(self.classes(dumps, names), wanted)
+                self.assertEqual(self.classes(
+                    dumps, {name: i for i, name in wanted}), wanted)
+
+
 class Images(Case):
     def test_keys_are_keys(self) -> None:
         """LSUN's, StyleGAN2's with its length, BasicSR's beside its text."""

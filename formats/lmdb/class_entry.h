@@ -1,0 +1,22 @@
+// The entry `__classes__` of a database: the names of its classes.
+#ifndef SHARDINE_FORMATS_LMDB_CLASS_ENTRY_H_
+#define SHARDINE_FORMATS_LMDB_CLASS_ENTRY_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "lmdb/lmdb_reader.h"
+
+namespace shardine {
+
+// By label: of a list of texts the place in it, of a dict of texts and integers
+// (class_to_idx) the integer. Empty if there is no such entry, or one of
+// something else, which says nothing about classes. kCorrupt and kUnsupported
+// if it cannot be read.
+Result<std::map<std::int64_t, std::string>> ReadClassEntry(
+    LmdbReader& reader, std::uint64_t max_memory);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_FORMATS_LMDB_CLASS_ENTRY_H_
