@@ -113,9 +113,8 @@ std::int16_t ToFixed(float factor) {
 OpenCvAxis MakeOpenCvAxis(std::uint32_t in, std::uint32_t out,
                           OpenCvFilter filter, OpenCvDirection direction) {
   const Scale scale(in, out);
-  OpenCvAxis axis{.in = in, .taps = TapsOf(filter), .first = {}, .weights = {}};
-  axis.first.resize(out);
-  axis.weights.resize(out);
+  OpenCvAxis axis{.taps = TapsOf(filter), .windows = {}};
+  axis.windows.resize(out);
   for (std::uint32_t i = 0; i < out; ++i) {
     auto [pixel, beyond] = PlaceOf(i, scale, filter);
     // Rows beyond the ends keep their weights, and two of the same row are
@@ -126,10 +125,12 @@ OpenCvAxis MakeOpenCvAxis(std::uint32_t in, std::uint32_t out,
       beyond = 0;
     }
     const Factors factors = FactorsOf(filter, beyond);
+    const std::int64_t first = std::int64_t{pixel} - axis.taps / 2 + 1;
     for (std::uint32_t k = 0; k < axis.taps; ++k) {
-      axis.weights[i][k] = ToFixed(factors[k]);
+      axis.windows[i].weights[k] = ToFixed(factors[k]);
+      axis.windows[i].sources[k] = static_cast<std::uint32_t>(
+          std::clamp<std::int64_t>(first + k, 0, std::int64_t{in} - 1));
     }
-    axis.first[i] = pixel - static_cast<std::int32_t>(axis.taps / 2) + 1;
   }
   return axis;
 }

@@ -27,18 +27,16 @@ struct OpenCvAxis {
   static constexpr int kWeightBits = 11;
   static constexpr int kMaxTaps = 8;
   using Weights = std::array<std::int16_t, kMaxTaps>;
+  using Sources = std::array<std::uint32_t, kMaxTaps>;
 
-  std::uint32_t in = 0;
+  // Of an output pixel, its source pixels; beyond the ends, the outermost.
+  struct Window {
+    Sources sources{};
+    Weights weights{};
+  };
+
   std::uint32_t taps = 0;
-  std::vector<std::int32_t> first;  // of each output pixel; may be negative
-  std::vector<Weights> weights;
-
-  // Source pixel of tap `k`: beyond the ends, the outermost.
-  std::uint32_t SourceOf(std::uint32_t pixel, std::uint32_t k) const {
-    const std::int64_t at = std::int64_t{first[pixel]} + k;
-    if (at < 0) return 0;
-    return at < in ? static_cast<std::uint32_t>(at) : in - 1;
-  }
+  std::vector<Window> windows;
 };
 
 enum class OpenCvDirection : std::uint8_t { kAcross, kDown };

@@ -112,14 +112,15 @@ template <std::uint8_t kChannels, std::uint32_t kTaps>
 void FilterAcross(const std::uint8_t* row, const OpenCvAxis& axis,
                   WideRow& out) {
   std::int32_t* to = out.data();
-  for (std::uint32_t x = 0; x < axis.first.size(); ++x, to += kChannels) {
-    std::fill_n(to, kChannels, 0);
+  for (const OpenCvAxis::Window& window : axis.windows) {
+    std::array<std::int32_t, kChannels> sums{};
     for (std::uint32_t k = 0; k < kTaps; ++k) {
       const std::uint8_t* from =
-          row + std::size_t{axis.SourceOf(x, k)} * kChannels;
-      const std::int32_t weight = axis.weights[x][k];
-      for (std::uint8_t c = 0; c < kChannels; ++c) to[c] += from[c] * weight;
+          row + std::size_t{window.sources[k]} * kChannels;
+      const std::int32_t weight = window.weights[k];
+      for (std::uint8_t c = 0; c < kChannels; ++c) sums[c] += from[c] * weight;
     }
+    to = std::copy(sums.begin(), sums.end(), to);
   }
 }
 
@@ -205,15 +206,16 @@ void ResizeFiltered(const PixelView& from, OpenCvFilter filter,
   std::vector<WideRow> held(down.taps, WideRow(to.stride()));
   std::vector<std::uint32_t> source(down.taps, kNone);
   for (std::uint32_t y = 0; y < to.size().height; ++y) {
+    const OpenCvAxis::Window& window = down.windows[y];
     WideRows rows{};
     for (std::uint32_t k = 0; k < down.taps; ++k) {
-      const std::uint32_t row = down.SourceOf(y, k);
+      const std::uint32_t row = window.sources[k];
       const std::uint32_t slot = row % down.taps;
       if (source[slot] != row) FilterAcross(from, row, across, held[slot]);
       source[slot] = row;
       rows[k] = held[slot].data();
     }
-    const OpenCvAxis::Weights& weights = down.weights[y];
+    const OpenCvAxis::Weights& weights = window.weights;
     if (down.taps == 2) {
       CombineTwo(rows, weights, to.row(y), to.stride());
     } else if (down.taps == 4) {
