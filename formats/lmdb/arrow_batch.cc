@@ -257,28 +257,29 @@ Status ArrowStream::Fill(ArrowColumn& column, Layout& layout) {
     SHARDINE_ASSIGN_OR_RETURN(column.validity, NextBuffer(layout, bits));
     if (nulls == 0) column.validity = {};
   }
+  return FillBuffers(column, layout);
+}
+
+Status ArrowStream::FillBuffers(ArrowColumn& column, Layout& layout) {
+  const bool is_union = column.type == ArrowType::kUnion;
+  const bool binary =
+      column.type == ArrowType::kBinary || column.type == ArrowType::kText;
   if (is_union) {
     SHARDINE_ASSIGN_OR_RETURN(column.types, NextBuffer(layout, column.length));
   }
-  const bool binary =
-      column.type == ArrowType::kBinary || column.type == ArrowType::kText;
   if (is_union || binary || column.type == ArrowType::kList) {
     const std::uint64_t more = is_union || column.length == 0 ? 0 : 1;
     SHARDINE_ASSIGN_OR_RETURN(column.offsets,
                               NextBuffer(layout, 4 * (column.length + more)));
-  } else if (column.type == ArrowType::kBool) {
-    SHARDINE_ASSIGN_OR_RETURN(column.data,
-                              NextBuffer(layout, (column.length + 7) / 8));
   } else if (column.type != ArrowType::kStruct) {
-    SHARDINE_ASSIGN_OR_RETURN(
-        column.data,
-        NextBuffer(layout, ItemBytes(column.type) * column.length));
+    const std::uint64_t bits = column.type == ArrowType::kBool
+                                   ? column.length
+                                   : 8 * ItemBytes(column.type) * column.length;
+    SHARDINE_ASSIGN_OR_RETURN(column.data, NextBuffer(layout, (bits + 7) / 8));
   }
-  if (binary) {
-    SHARDINE_ASSIGN_OR_RETURN(column.data, NextBuffer(layout, 0));
-    column.data_at =
-        static_cast<std::size_t>(column.data.data() - input_.data());
-  }
+  if (!binary) return {};
+  SHARDINE_ASSIGN_OR_RETURN(column.data, NextBuffer(layout, 0));
+  column.data_at = static_cast<std::size_t>(column.data.data() - input_.data());
   return {};
 }
 

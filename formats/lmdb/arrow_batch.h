@@ -92,6 +92,7 @@ class ArrowStream {
   Result<ArrowMessage> Next();
   Status ReadField(FlatBuffer& schema, FlatBuffer::Table field, int depth);
   Status Fill(ArrowColumn& column, Layout& layout);
+  Status FillBuffers(ArrowColumn& column, Layout& layout);
   Status FillTree(std::size_t column, Layout& layout);
   Result<ByteView> NextBuffer(Layout& layout, std::uint64_t least);
   Status Corrupt(std::string message) const;
