@@ -122,7 +122,7 @@ Result<std::vector<std::string>> Prefixes(const std::string& text,
 
 // The names of all inputs may be equal; their numbers are not.
 Status RefuseTwice(std::string_view key, const MergeOptions& options) {
-  const bool numbered = options.prefix.find("{n}") != std::string::npos;
+  const bool numbered = options.key_prefix.find("{n}") != std::string::npos;
   return Status(Code::kInvalidArgument,
                 numbered ? "two samples of a split have this key"
                          : "two samples of a split have this key; the names "
@@ -141,7 +141,7 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
                             OpenInputs(options.inputs, job));
   std::unique_ptr<DatasetSamples> samples = std::move(opened.samples);
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<std::string> prefixes,
-                            Prefixes(options.prefix, *samples));
+                            Prefixes(options.key_prefix, *samples));
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
                             OutputFolder::Of(job, options.output));
   SHARDINE_ASSIGN_OR_RETURN(const ClassUnion united,
@@ -152,7 +152,8 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   spec.format = options.format;
   spec.entry_points = options.entry_points;
   spec.made.command = "merge";
-  if (!options.prefix.empty()) spec.made.options["prefix"] = options.prefix;
+  if (!options.key_prefix.empty())
+    spec.made.options["prefix"] = options.key_prefix;
   std::uint64_t next_id = 0;
   spec.change = [&](ConvertedSample& sample) {
     // Inputs have the same ids, mostly from 0 on. Samples are visited in the

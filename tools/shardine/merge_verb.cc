@@ -53,7 +53,7 @@ class MergeVerb : public Verb {
   std::string AdviceOn(const Status& status) const override {
     const bool twice =
         status.code() == Code::kInvalidArgument && status.where().key;
-    const bool numbered = merge_.prefix.find("{n}") != std::string::npos;
+    const bool numbered = merge_.key_prefix.find("{n}") != std::string::npos;
     return twice && !numbered ? "--prefix '{n}/' does so" : "";
   }
 
@@ -67,7 +67,7 @@ class MergeVerb : public Verb {
                         "\" is a file or folder; a text is wanted, like "
                         "'{name}/'");
     }
-    merge_.prefix = text;
+    merge_.key_prefix = text;
     return Status();
   }
 

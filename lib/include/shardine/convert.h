@@ -88,7 +88,7 @@ struct MergeOptions {
   // What keys get in front. In it `{name}` stands for the last part of their
   // input's path, `{n}` for its number in `inputs`, from 0 on: "{name}/" tells
   // samples of different folders apart, "{n}/" those of any inputs.
-  std::string prefix;
+  std::string key_prefix;
   EntryPoints entry_points = EntryPoints::kAuto;
   bool check_space = true;
   unsigned threads = 0;
@@ -99,7 +99,7 @@ struct MergeOptions {
 // ids become 0..n-1. Shards are those of the inputs, one after the other.
 //
 // kInvalidArgument: two samples of a split with one key, with the hint at
-// `prefix`, which has a `{` that is neither `{name}` nor `{n}`; some inputs
+// `key_prefix`, which has a `{` that is neither `{name}` nor `{n}`; some inputs
 // with classes and some without; a label that is none of its input's classes.
 // Others as Convert().
 Result<PackResult> Merge(const MergeOptions& options, const Job& job = {});

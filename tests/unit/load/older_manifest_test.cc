@@ -135,7 +135,7 @@ TEST_CASE("Golden datasets of all schemas are merged", "[golden][convert]") {
   MergeOptions options;
   options.inputs = {golden.in(), kGolden + "schema2"};
   options.output = golden.out();
-  options.prefix = "{name}/";
+  options.key_prefix = "{name}/";
   REQUIRE(Merge(options).status().ToString() == "OK");
   CheckSound(golden.out());
   CHECK(ManifestOf(golden.out()).samples() == 10);

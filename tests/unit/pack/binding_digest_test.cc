@@ -220,7 +220,7 @@ TEST_CASE("Merge and relabel keep what binds names to contents",
   MergeOptions merge;
   merge.inputs = {"in", "relabelled"};
   merge.output = "both";
-  merge.prefix = "{name}/";
+  merge.key_prefix = "{name}/";
   REQUIRE(Merge(merge, {.storage = &storage}).status().ToString() == "OK");
   for (const char* name : {"relabelled", "both"}) {
     VerifyOptions options;

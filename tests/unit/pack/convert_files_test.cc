@@ -178,12 +178,12 @@ TEST_CASE("Merge takes LMDB files and tells any inputs apart by number",
   MergeOptions options;
   options.inputs = {"a/set", "b/set"};
   options.output = "both";
-  options.prefix = "{name}/";
+  options.key_prefix = "{name}/";
   const Status twice = Merge(options, {.storage = &storage}).status();
   // The folders have one name, and the keys of both begin with it.
   CHECK(twice.code() == Code::kInvalidArgument);
   CHECK_THAT(twice.message(), Catch::Contains("numbers of their inputs"));
-  options.prefix = "run{n}/{name}-";
+  options.key_prefix = "run{n}/{name}-";
   const auto merged = Merge(options, {.storage = &storage});
   REQUIRE(merged.status().ToString() == "OK");
   CHECK(merged->samples == 14);
@@ -193,11 +193,11 @@ TEST_CASE("Merge takes LMDB files and tells any inputs apart by number",
   REQUIRE(reader.ok());
   CHECK((*reader)->FindKey("run1/set-00000000").ok());
   CHECK(ManifestOf(storage, "both").made.options.at("prefix") ==
-        options.prefix);
+        options.key_prefix);
   CHECK_FALSE(storage.Stat("a/set/.shardine").ok());
 
   for (const char* wrong : {"{", "{number}/", "a{n"}) {
-    options.prefix = wrong;
+    options.key_prefix = wrong;
     options.output = "no";
     CHECK(Merge(options, {.storage = &storage}).status().code() ==
           Code::kInvalidArgument);

@@ -101,7 +101,7 @@ TEST_CASE("Convert passes on which bad images were kept knowingly",
   MergeOptions merge;
   merge.inputs = {"in", "out"};
   merge.output = "both";
-  merge.prefix = "{name}/";
+  merge.key_prefix = "{name}/";
   REQUIRE(Merge(merge, {.storage = &storage}).ok());
   deep.target = "both";
   const auto of_both = Verify(deep, {.storage = &storage});
@@ -252,7 +252,7 @@ TEST_CASE("Merge unites datasets, numbers ids anew and leaves them alone",
   CHECK_THAT(twice.message(),
              Catch::Contains("names or numbers of their inputs"));
   CHECK(twice.where().key == "class0/0.jpg");
-  options.prefix = "{name}/";
+  options.key_prefix = "{name}/";
   const auto merged = Merge(options, {.storage = &storage});
   REQUIRE(merged.status().ToString() == "OK");
   CHECK(merged->samples == 90);

@@ -213,7 +213,7 @@ TEST_CASE("A split read from one file merges with a dataset that was packed",
   MergeOptions merge;
   merge.inputs = {"index", "made"};
   merge.output = "both";
-  merge.prefix = "{name}/";
+  merge.key_prefix = "{name}/";
   const auto merged = Merge(merge, {.storage = &storage});
   REQUIRE(merged.status().ToString() == "OK");
   CHECK(merged->format == "hdf5/fuel");

@@ -146,7 +146,7 @@ TEST_CASE_METHOD(World, "Conversions and merges write it for their own shards",
   MergeOptions merge;
   merge.inputs = {"out", "one"};
   merge.output = "merged";
-  merge.prefix = "{name}/";
+  merge.key_prefix = "{name}/";
   REQUIRE(Merge(merge, {.storage = &storage}).status().ToString() == "OK");
   CHECK_THAT(Text("merged/_info.json"), Contains("\"num_samples\": 24"));
   // Of another format nothing is known of it.

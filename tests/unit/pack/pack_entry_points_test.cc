@@ -300,7 +300,6 @@ TEST_CASE("Datasets made of others get entry points of their own",
   SECTION("merge") {
     MergeOptions options;
     options.inputs = {"in", "in"};
-    options.prefix.clear();
     options.output = "out";
     PutImages(storage, "other");
     PackOptions second = PackOf("other", "in2");
