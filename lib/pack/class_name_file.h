@@ -12,12 +12,9 @@
 
 namespace shardine {
 
-// A label map (source/class_numbers.h), whose lines may be names alone, by
-// ascending label; or JSON: {"0": "tench"}, {"0": ["n01440764", "tench"]} with
-// a text for people, {"tench": 0} or ["tench"]; or a .lst (source/list_file.h)
-// whose keys have a folder for each label, as FolderNames say. By ascending
-// label, counts zero. kCorrupt for anything else, a name or label that comes
-// twice, no class at all.
+// What ReadClassLabels() reads (source/class_label_file.h), or a .lst
+// (source/list_file.h) whose keys have a folder for each label, as FolderNames
+// say. By ascending label, counts zero. kCorrupt for anything else.
 Result<ClassMap> ReadClassNames(ReadableStorage& storage,
                                 const std::string& path);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "source/imagenet_name.h"
 #include "source/name_file.h"
 
 namespace shardine {
@@ -21,7 +22,10 @@ bool Matches(Blacklist& list, std::string_view key) {
   const std::size_t slash = key.rfind('/');
   const std::string_view file =
       slash == std::string_view::npos ? key : key.substr(slash + 1);
-  for (const std::string_view name : {key, file}) {
+  // ImageNet's own list of validation images to leave out has their numbers.
+  const auto number = ImageNetNumber(file);
+  const std::string digits = number ? std::to_string(*number) : std::string();
+  for (const std::string_view name : {key, file, std::string_view(digits)}) {
     const auto found = list.find(name);
     if (found == list.end()) continue;
     found->second = true;

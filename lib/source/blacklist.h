@@ -11,7 +11,8 @@
 namespace shardine {
 
 // Each line of the file `path` is a key, or a file name without a folder that
-// matches in all folders. What matches leaves samples and bad for ignored
+// matches in all folders, or a number alone, which means ImageNet's validation
+// image of that number. What matches leaves samples and bad for ignored
 // ("blacklisted"); lines that match nothing are listed there, too
 // ("blacklist-unmatched"). Nothing is renumbered.
 Status ApplyBlacklist(ReadableStorage& storage, const std::string& path,

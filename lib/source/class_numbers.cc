@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/check.h"
 #include "base/status_macros.h"
 #include "source/list_file.h"
 #include "source/name_file.h"
@@ -30,6 +31,14 @@ ClassNumbers ClassNumbers::Dense(std::vector<std::string> names) {
   ClassNumbers numbers;
   std::int64_t next = 0;
   for (std::string& name : names) numbers.Insert(std::move(name), next++);
+  return numbers;
+}
+
+ClassNumbers ClassNumbers::Of(const ClassMap& classes) {
+  ClassNumbers numbers;
+  for (const ClassInfo& info : classes) {
+    SHARDINE_CHECK(numbers.Insert(info.name, info.label));
+  }
   return numbers;
 }
 

@@ -25,6 +25,8 @@ class ClassNumbers {
   ClassNumbers() = default;
   // 0..n-1 in NameOrder. Names may repeat.
   static ClassNumbers Dense(std::vector<std::string> names);
+  // The labels of these names. REQUIRES: no name and no label comes twice.
+  static ClassNumbers Of(const ClassMap& classes);
   // A label map file: all lines "name<TAB>label" or "name label" (any int64),
   // or all lines "name", numbered from 0 in file order. A line whose last word
   // is no integer is a name alone. kCorrupt for a mixture, a name or label

@@ -1,5 +1,6 @@
 #include "source/list_file.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -38,11 +39,34 @@ const char* PathFault(std::string_view path) {
   return nullptr;
 }
 
-std::string_view WithoutBlanks(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
+std::string_view WithoutBlanks(std::string_view text,
+                               std::string_view blanks = " ") {
+  const std::size_t begin = text.find_first_not_of(blanks);
   if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
+  return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
+
+// Cuts the part before the next blanks, and those, off `rest`, which has none
+// at its ends then.
+std::string_view CutWord(std::string_view& rest) {
+  rest = WithoutBlanks(rest, " \t");
+  const std::size_t size = std::min(rest.find_first_of(" \t"), rest.size());
+  const std::string_view word = rest.substr(0, size);
+  rest = WithoutBlanks(rest.substr(size), " \t");
+  return word;
+}
+
+std::string_view LastWord(std::string_view text) {
+  text = text.substr(0, text.find_last_not_of(" \t") + 1);
+  return text.substr(text.find_last_of(" \t") + 1);
+}
+
+bool IsId(std::string_view word) {
+  std::uint64_t id = 0;
+  return ParseWhole(word, id) == std::errc();
+}
+
+bool IsLabel(std::string_view word) { return ParseLabel(word).has_value(); }
 
 // Cuts the part before the first tab off `rest`, blanks around it left out;
 // false if there is no tab.
@@ -79,6 +103,80 @@ Result<bool> ListReader::Next(ListEntry& entry) {
     entry.line = *line;
   } while (entry.line.text.empty());
 
+  if (!form_) SHARDINE_RETURN_IF_ERROR(FindForm(entry));
+  entry.labels.clear();
+  switch (*form_) {
+    case ListForm::kTabs:
+      SHARDINE_RETURN_IF_ERROR(ReadTabs(entry));
+      break;
+    case ListForm::kBlanks:
+      SHARDINE_RETURN_IF_ERROR(ReadBlanks(entry));
+      break;
+    case ListForm::kPathLabel:
+      SHARDINE_RETURN_IF_ERROR(ReadPathLabel(entry));
+      break;
+  }
+  if (const char* fault = PathFault(entry.path)) return Error(entry, fault);
+  return true;
+}
+
+// A line of "id label path" whose path ends in a number could be one of "path
+// label" whose path begins with two: nobody guesses labels.
+Status ListReader::FindForm(const ListEntry& entry) {
+  const std::string_view text = entry.line.text;
+  const bool tabs = text.find('\t') != text.npos;
+  std::string_view rest = text;
+  const bool id = IsId(CutWord(rest));
+  const bool ends_in_label = IsLabel(LastWord(text)) && !rest.empty();
+  if (tabs) {
+    form_ = id || !ends_in_label ? ListForm::kTabs : ListForm::kPathLabel;
+    return {};
+  }
+  const bool blanks = id && IsLabel(CutWord(rest)) && !rest.empty();
+  if (blanks && ends_in_label && rest.find(' ') != rest.npos) {
+    return Error(entry,
+                 "id, label and path, or path and label: it could be both; "
+                 "write tabs between the parts");
+  }
+  form_ = blanks          ? ListForm::kBlanks
+          : ends_in_label ? ListForm::kPathLabel
+                          : ListForm::kTabs;
+  return {};
+}
+
+Status ListReader::ReadBlanks(ListEntry& entry) const {
+  std::string_view rest = entry.line.text;
+  if (ParseWhole(CutWord(rest), entry.id) != std::errc()) {
+    return Error(entry, "the id is not a whole number in [0, 2^64)");
+  }
+  const std::optional<Label> label = ParseLabel(CutWord(rest));
+  if (!label) return Error(entry, "label 1 is not a number that can be held");
+  entry.labels.push_back(*label);
+  entry.path = rest;
+  if (IsLabel(CutWord(rest)) && !rest.empty()) {
+    return Error(entry,
+                 "a second label, or a path that begins with a number: it "
+                 "could be both; write tabs between the parts");
+  }
+  return {};
+}
+
+Status ListReader::ReadPathLabel(ListEntry& entry) {
+  const std::string_view text = entry.line.text;
+  const std::string_view word = LastWord(text);
+  const std::optional<Label> label = ParseLabel(word);
+  const std::string_view before(
+      text.data(), static_cast<std::size_t>(word.data() - text.data()));
+  entry.path = WithoutBlanks(before, " \t");
+  if (!label || entry.path.empty()) {
+    return Error(entry, "not a path and a label after it, as the first line");
+  }
+  entry.labels.push_back(*label);
+  entry.id = next_id_++;
+  return {};
+}
+
+Status ListReader::ReadTabs(ListEntry& entry) const {
   std::string_view rest = entry.line.text;
   std::string_view field;
   if (!CutField(rest, field)) {
@@ -89,7 +187,6 @@ Result<bool> ListReader::Next(ListEntry& entry) {
   if (ParseWhole(field, entry.id) != std::errc()) {
     return Error(entry, "the id is not a whole number in [0, 2^64)");
   }
-  entry.labels.clear();
   while (CutField(rest, field)) {
     const std::optional<Label> label = ParseLabel(field);
     if (!label) {
@@ -99,8 +196,7 @@ Result<bool> ListReader::Next(ListEntry& entry) {
     entry.labels.push_back(*label);
   }
   entry.path = rest;
-  if (const char* fault = PathFault(rest)) return Error(entry, fault);
-  return true;
+  return {};
 }
 
 Status AppendListLine(std::uint64_t id, std::span<const Label> labels,

@@ -1,6 +1,9 @@
 // The .lst list of MXNet's im2rec: one sample a line,
 //   id \t label \t ... \t path \n
-// with any number of labels, none included. Read and written as a stream.
+// with any number of labels, none included. Read and written as a stream. Read
+// are two other forms, too, which never are written:
+//   id label path       with blanks, as im2rec.cc takes it, and one label
+//   path label          as Caffe's and tensorpack's lists have it, without ids
 #ifndef SHARDINE_LIB_SOURCE_LIST_FILE_H_
 #define SHARDINE_LIB_SOURCE_LIST_FILE_H_
 
@@ -31,16 +34,32 @@ struct ListEntry {
   Line line;
 };
 
+enum class ListForm : std::uint8_t { kTabs, kBlanks, kPathLabel };
+
 // Thread-compatible. `file` must outlive it.
 class ListReader {
  public:
-  explicit ListReader(const RandomAccessFile& file) : lines_(file) {}
+  // A list with tabs.
+  explicit ListReader(const RandomAccessFile& file)
+      : lines_(file), form_(ListForm::kTabs) {}
+  // Of the form that the first line shows, if that shows one alone; all other
+  // lines have to be of the same.
+  static ListReader OfAnyForm(const RandomAccessFile& file) {
+    ListReader reader(file);
+    reader.form_.reset();
+    return reader;
+  }
 
   // False at the end. Empty lines are passed over, "\r\n" ends a line as "\n"
   // does; blanks around id and labels are nothing, in a path they are part of
-  // it. kCorrupt with path, line and byte for a line that is not id, numbers
-  // and path between tabs. Ids are not compared with each other.
+  // it, but for those at its ends in a list without tabs. kCorrupt with path,
+  // line and byte for a line that is not of the list's form, or whose parts
+  // cannot be told apart. Ids are not compared with each other; those of a
+  // list without ids are 0, 1, ... in its order.
   Result<bool> Next(ListEntry& entry);
+
+  // nullopt before the first line of a list of any form.
+  std::optional<ListForm> form() const { return form_; }
 
   // kCorrupt at that entry's line.
   Status Error(const ListEntry& entry, std::string_view message) const {
@@ -48,7 +67,14 @@ class ListReader {
   }
 
  private:
+  Status FindForm(const ListEntry& entry);
+  Status ReadTabs(ListEntry& entry) const;
+  Status ReadBlanks(ListEntry& entry) const;
+  Status ReadPathLabel(ListEntry& entry);
+
   LineReader lines_;
+  std::optional<ListForm> form_;
+  std::uint64_t next_id_ = 0;  // of a list without ids
 };
 
 // Appends one line with the shortest text of each label to `text`. What it

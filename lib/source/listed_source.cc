@@ -1,6 +1,7 @@
 #include "source/listed_source.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -22,19 +23,45 @@ std::string_view WithoutDots(std::string_view path) {
   return path;
 }
 
-// nullptr if `key` stays below its root.
-// A key becomes a path below its root. A list that somebody else wrote must not
-// reach what lies outside.
-const char* KeyFault(std::string_view key) {
-  if (key.empty()) return "no path";
-  if (key.front() == '/') return "the path is absolute";
+bool HasDotDot(std::string_view path) {
   while (true) {
-    const std::size_t slash = key.find('/');
-    if (key.substr(0, slash) == "..") return "the path leaves its folder";
-    if (slash == std::string_view::npos) return nullptr;
-    key.remove_prefix(slash + 1);
+    const std::size_t slash = path.find('/');
+    if (path.substr(0, slash) == "..") return true;
+    if (slash == std::string_view::npos) return false;
+    path.remove_prefix(slash + 1);
   }
 }
+
+// What paths of a list become: keys, which are paths below its root.
+class KeyMaker {
+ public:
+  explicit KeyMaker(const std::string& root)
+      : normal_(std::filesystem::absolute(root).lexically_normal().string()) {
+    if (!normal_.ends_with('/')) normal_ += '/';
+  }
+
+  // nullptr if `path` lies below the root, with its key. A list that somebody
+  // else wrote must not reach what lies outside.
+  const char* Make(std::string_view path, std::string& key) const {
+    key = WithoutDots(path);
+    const bool absolute = key.starts_with('/');
+    if (absolute || HasDotDot(key)) {
+      const std::filesystem::path whole =
+          absolute ? std::filesystem::path(key)
+                   : std::filesystem::path(normal_) / key;
+      key = whole.lexically_normal().string();
+      if (!key.starts_with(normal_)) {
+        return absolute ? "the path is absolute, and not below the source"
+                        : "the path leaves its folder";
+      }
+      key.erase(0, normal_.size());
+    }
+    return key.empty() ? "no path" : nullptr;
+  }
+
+ private:
+  std::string normal_;  // absolute, without dots, with a slash at its end
+};
 
 // The first part of a path of several, or empty.
 std::string_view ClassOf(std::string_view key) {
@@ -43,11 +70,12 @@ std::string_view ClassOf(std::string_view key) {
                                          : key.substr(0, slash);
 }
 
-Status CheckEntries(std::vector<JsonEntry>& entries) {
+Status CheckEntries(const KeyMaker& keys, std::vector<JsonEntry>& entries) {
+  std::string key;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     JsonEntry& entry = entries[i];
-    entry.path = std::string(WithoutDots(entry.path));
-    const char* fault = KeyFault(entry.path);
+    const char* fault = keys.Make(entry.path, key);
+    if (!fault) entry.path = key;
     if (entry.id.has_value() != entries.front().id.has_value()) {
       fault = "some entries have ids, others do not";
     }
@@ -101,22 +129,32 @@ Status LoadLstFile(ReadableStorage& storage, const std::string& path,
                    SourceSet& set) {
   SHARDINE_ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
                             storage.Open(path));
-  ListReader reader(*file);
+  const KeyMaker keys(set.roots.front());
+  ListReader reader = ListReader::OfAnyForm(*file);
   ListEntry entry;
+  std::string key;
   while (true) {
     SHARDINE_ASSIGN_OR_RETURN(const bool more, reader.Next(entry));
-    if (!more) return Status();
-    const std::string_view key = WithoutDots(entry.path);
-    if (const char* fault = KeyFault(key)) return reader.Error(entry, fault);
+    if (!more) break;
+    if (const char* fault = keys.Make(entry.path, key)) {
+      return reader.Error(entry, fault);
+    }
     AddSourceFile(storage, {key, entry.id, entry.labels}, set);
   }
+  if (reader.form() == ListForm::kPathLabel) {
+    set.notes.push_back(EscapeBytes(path) +
+                        " has lines of a path and a label: ids are the order "
+                        "of its lines");
+  }
+  return Status();
 }
 
 Status LoadJsonFile(ReadableStorage& storage, const std::string& path,
                     ClassNumbers& numbers, SourceSet& set) {
   SHARDINE_ASSIGN_OR_RETURN(std::vector<JsonEntry> entries,
                             ReadJsonList(storage, path));
-  if (Status status = CheckEntries(entries); !status.ok()) {
+  const KeyMaker keys(set.roots.front());
+  if (Status status = CheckEntries(keys, entries); !status.ok()) {
     return std::move(status).At({.path = path});
   }
   if (!entries.empty() && !entries.front().id) {

@@ -12,10 +12,12 @@
 namespace shardine {
 
 // Adds what the list at `path` names to `set`, in its split 0 and root 0. A
-// path stays the key it is but for leading "./". kInvalidArgument for a path
-// that is absolute or has a part "..": keys lie below the root.
+// path stays the key it is but for leading "./"; one that is absolute or has a
+// part ".." is the key that it is below the root, by its text: links are not
+// looked at. kCorrupt (.json: kInvalidArgument) for one that is not below it.
 //
-// .lst: ids and labels from the columns, list order.
+// .lst, in any form of source/list_file.h: ids and labels from the columns,
+// list order; a list without ids is noted.
 Status LoadLstFile(ReadableStorage& storage, const std::string& path,
                    SourceSet& set);
 

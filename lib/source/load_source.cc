@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "shardine/escape.h"
 #include "source/blacklist.h"
+#include "source/class_label_file.h"
 #include "source/class_numbers.h"
 #include "source/class_text.h"
 #include "source/image_folder.h"
@@ -191,11 +192,12 @@ Status NoteUnlabelled(const SourceOptions& options, SourceSet& set) {
 
 Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
                  SourceSet& set) {
-  ClassNumbers numbers;
+  ClassMap named;
   if (!options.label_map.empty()) {
-    SHARDINE_ASSIGN_OR_RETURN(
-        numbers, ClassNumbers::ReadLabelMap(storage, options.label_map));
+    SHARDINE_ASSIGN_OR_RETURN(named,
+                              ReadClassLabels(storage, options.label_map));
   }
+  ClassNumbers numbers = ClassNumbers::Of(named);
   if (options.list.empty()) {
     SHARDINE_RETURN_IF_ERROR(LoadFolders(storage, options, numbers, set));
   } else if (options.list.ends_with(".json")) {
@@ -203,7 +205,8 @@ Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
   } else {
     SHARDINE_RETURN_IF_ERROR(LoadLstFile(storage, options.list, set));
   }
-  set.classes = numbers.Classes();
+  // What the map has of them, its texts for people too, if it made the classes.
+  set.classes = named.empty() ? numbers.Classes() : std::move(named);
   return CheckUnique(set.samples).At({.path = options.list});
 }
 

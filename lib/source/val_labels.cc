@@ -9,6 +9,7 @@
 
 #include "base/status_macros.h"
 #include "shardine/escape.h"
+#include "source/imagenet_name.h"
 #include "source/list_file.h"
 #include "source/name_file.h"
 
@@ -87,22 +88,6 @@ void ReportUnmatched(const ValLabels& list, const FlatFolder& folder,
   for (std::string& file : unmatched) {
     set.ignored.push_back({std::move(file), "label-unmatched", folder.root});
   }
-}
-
-// The number in ILSVRC2012_val_00000001.JPEG, which is its line in a list
-// without names.
-std::optional<std::uint64_t> ImageNetNumber(std::string_view name) {
-  constexpr std::string_view kPrefix = "ILSVRC2012_val_";
-  constexpr std::size_t kDigits = 8;
-  if (!name.starts_with(kPrefix)) return std::nullopt;
-  name.remove_prefix(kPrefix.size());
-  if (name.size() < kDigits) return std::nullopt;
-  std::uint64_t number = 0;
-  for (const char c : name.substr(0, kDigits)) {
-    if (c < '0' || c > '9') return std::nullopt;
-    number = number * 10 + static_cast<std::uint64_t>(c - '0');
-  }
-  return number;
 }
 
 // The place of the label of the file that is at `position` by name.

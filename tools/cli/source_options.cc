@@ -11,11 +11,12 @@ void DeclareSourceOptions(Options& options, SourceOptions& source) {
   options.Text("list", "FILE", source.list,
                "take the samples from this .lst or JSON list, not from a walk");
   options.Text("label-map", "FILE", source.label_map,
-               "class numbers: lines \"name number\", or names in order");
+               "class numbers: lines \"name number\", names in order, or JSON");
   options.Integer("label-offset", source.label_offset,
                   "add N to every class number");
   options.Text("blacklist", "FILE", source.blacklist,
-               "leave out these keys or file names, one a line");
+               "leave out these keys, file names, or numbers of ImageNet's "
+               "validation images, one a line");
   options.Text("val-labels", "FILE", source.val_labels,
                "labels of the images in a folder without class folders: lines "
                "\"file label\", or one label a line in the order of the files' "
