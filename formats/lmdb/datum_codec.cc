@@ -2,21 +2,18 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
 #include <limits>
 
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "lmdb/datum.pb.h"
 #include "lmdb/datum_reader.h"
+#include "lmdb/numbered_key.h"
 #include "lmdb/numpy_dtype.h"
 
 namespace shardine {
 namespace {
 
-// The largest position of eight digits. A ninth would break the order of the
-// keys, which are appended on the promise that they ascend.
-constexpr std::uint64_t kMaxPosition = 99'999'999;
 constexpr std::string_view kPixels = "|u1";
 constexpr std::string_view kFloats = "<f4";
 
@@ -41,29 +38,15 @@ void SpliceData(ByteView data, SplicedBytes& to) {
   to.Splice(data);
 }
 
-// "00000012_n01/a.jpg" becomes "n01/a.jpg"; a key of another form stays as it
-// is.
-std::string_view PathOf(std::string_view key) {
-  const std::size_t digits = key.find_first_not_of("0123456789");
-  const bool numbered =
-      digits != key.npos && digits + 1 >= kDatumKeyPrefix && key[digits] == '_';
-  return numbered ? key.substr(digits + 1) : key;
-}
-
 class DatumCodec : public ValueCodec {
  public:
-  bool lists_keys() const override { return false; }
   bool keys_ascend() const override { return true; }
 
   Status Encode(const SampleView& sample, std::uint64_t position,
                 EncodedSample& to) override {
     SHARDINE_RETURN_IF_ERROR(CheckHoldable(sample, position));
     const FieldView& image = sample.fields[0];
-    char prefix[24];
-    std::snprintf(prefix, sizeof(prefix), "%08llu_",
-                  static_cast<unsigned long long>(position));
-    to.key = prefix;
-    to.key += sample.key;
+    to.key = NumberedKey(position, sample.key);
     to.value.Clear();
     // A message is its fields in sequence, so two of them with the data between
     // read as one, and protobuf never holds a copy of the payload. The fields
@@ -90,7 +73,7 @@ class DatumCodec : public ValueCodec {
   Status Decode(ByteView key, ByteView value, std::uint64_t offset,
                 DecodedSample& to) override {
     to = {};
-    to.key = PathOf(AsText(key));
+    to.key = WithoutNumber(AsText(key));
     // ReadDatum knows offsets in the message, and the user wants those in the
     // file.
     if (Status status = ReadDatum(value, datum_); !status.ok()) {
@@ -132,16 +115,11 @@ class DatumCodec : public ValueCodec {
     if (sample.labels.size() > 1) {
       return Unsupported("lmdb/datum holds one label");
     }
-    if (sample.key.size() > kMaxLmdbKey - kDatumKeyPrefix) {
+    if (sample.key.size() > kMaxLmdbKey - kNumberedKeyPrefix) {
       return Unsupported("a key of " + std::to_string(sample.key.size()) +
                          " bytes: lmdb/datum holds up to 502");
     }
-    if (position > kMaxPosition) {
-      return Unsupported(
-          "more than 100,000,000 samples do not fit keys of eight digits; "
-          "make more shards");
-    }
-    return {};
+    return CheckPosition(position);
   }
 
   static bool IsHoldableImage(const FieldView& image) {

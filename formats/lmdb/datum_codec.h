@@ -8,8 +8,6 @@
 
 namespace shardine {
 
-// The position in front of the path: eight digits and "_".
-inline constexpr std::size_t kDatumKeyPrefix = 9;
 // Protocol buffers are smaller than 2 GiB; the rest of a Datum takes less than
 // this.
 inline constexpr std::uint64_t kDatumOverhead = 64;

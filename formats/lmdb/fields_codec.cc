@@ -97,7 +97,13 @@ class FieldsCodec : public ValueCodec {
  public:
   explicit FieldsCodec(std::uint64_t max_memory) : reader_(max_memory) {}
 
-  bool lists_keys() const override { return true; }
+  std::unique_ptr<KeyListWriter> NewKeyList() const override {
+    return PickleSerializer().NewKeyList();
+  }
+  bool EncodeLength(std::uint64_t samples, SplicedBytes& to) const override {
+    PickleSerializer().WriteLength(samples, to);
+    return true;
+  }
   bool keys_ascend() const override { return false; }
 
   Status Encode(const SampleView& sample, std::uint64_t,

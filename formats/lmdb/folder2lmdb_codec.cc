@@ -5,7 +5,6 @@
 #include "base/status_macros.h"
 #include "lmdb/bare_image.h"
 #include "lmdb/item_field.h"
-#include "lmdb/pickle_writer.h"
 #include "lmdb/value_reader.h"
 
 namespace shardine {
@@ -17,40 +16,39 @@ constexpr std::uint64_t kMaxPadded = 99'999'999;
 
 class Folder2LmdbCodec : public ValueCodec {
  public:
-  Folder2LmdbCodec(bool padded, std::uint64_t max_memory)
-      : padded_(padded), reader_(max_memory) {}
+  Folder2LmdbCodec(const PairOptions& options, std::uint64_t max_memory)
+      : options_(options), reader_(max_memory) {}
 
-  bool lists_keys() const override { return true; }
-  bool keys_ascend() const override { return padded_; }
+  std::unique_ptr<KeyListWriter> NewKeyList() const override {
+    return options_.serializer.NewKeyList();
+  }
+  std::uint64_t max_key_list() const override {
+    return options_.serializer.max_bytes();
+  }
+  bool EncodeLength(std::uint64_t samples, SplicedBytes& to) const override {
+    if (options_.has_length) options_.serializer.WriteLength(samples, to);
+    return options_.has_length;
+  }
+  bool keys_ascend() const override { return options_.padded; }
 
-  // CPython memoizes each bytes object and each tuple, although nothing recalls
-  // them. The two kOpMemoize are there to give the bytes of pickle.dumps.
   Status Encode(const SampleView& sample, std::uint64_t position,
                 EncodedSample& to) override {
     const FieldView* image = OnlyImage(sample);
     if (image == nullptr || image->dtype != kBytesDtype) {
-      return Status(Code::kUnsupported,
-                    "lmdb/folder2lmdb holds one field, \"image\", of plain "
-                    "bytes; lmdb/fields holds others");
+      return Unsupported(
+          " holds one field, \"image\", of plain bytes; lmdb/fields holds "
+          "others");
     }
     SHARDINE_RETURN_IF_ERROR(CheckSizes(sample, *image, position));
     char key[24];
-    std::snprintf(key, sizeof(key), padded_ ? "%08llu" : "%llu",
+    std::snprintf(key, sizeof(key), options_.padded ? "%08llu" : "%llu",
                   static_cast<unsigned long long>(position));
     to.key = key;
-    to.value.Clear();
-    PickleWriter pickle(to.value);
-    pickle.Bytes(image->bytes);
-    pickle.Op(kOpMemoize);
-    if (sample.labels.empty()) {
-      pickle.None();
-    } else {
-      pickle.Int(
-          RoundToLabelType(sample.labels[0], LabelType::kInt64).integer());
+    std::optional<std::int64_t> label;
+    if (!sample.labels.empty()) {
+      label = RoundToLabelType(sample.labels[0], LabelType::kInt64).integer();
     }
-    pickle.Op(kOpTuple2);
-    pickle.Op(kOpMemoize);
-    pickle.Finish();
+    options_.serializer.WritePair(image->bytes, label, to.value);
     return {};
   }
 
@@ -83,17 +81,24 @@ class Folder2LmdbCodec : public ValueCodec {
   }
 
  private:
+  Status Unsupported(std::string_view what) const {
+    return Status(Code::kUnsupported,
+                  std::string("lmdb/").append(options_.layout).append(what));
+  }
+
   Status CheckSizes(const SampleView& sample, const FieldView& image,
                     std::uint64_t position) const {
     if (sample.labels.size() > 1) {
-      return Status(Code::kUnsupported, "lmdb/folder2lmdb holds one label");
+      return Unsupported(" holds one label");
     }
-    if (image.bytes.size() > kMaxLmdbValue - kFolder2LmdbOverhead) {
+    const std::uint64_t most = options_.serializer.max_bytes();
+    if (image.bytes.size() > most) {
       return Status(Code::kUnsupported,
                     "an image of " + std::to_string(image.bytes.size()) +
-                        " bytes: an LMDB value is smaller than 4 GiB");
+                        " bytes: a value of this kind holds " +
+                        std::to_string(most));
     }
-    if (padded_ && position > kMaxPadded) {
+    if (options_.padded && position > kMaxPadded) {
       return Status(Code::kUnsupported,
                     "more than 100,000,000 samples do not fit keys of eight "
                     "digits; make more shards");
@@ -106,7 +111,7 @@ class Folder2LmdbCodec : public ValueCodec {
            value.kind() == PickleKind::kList;
   }
 
-  static Status DecodeImage(PickleValue value, DecodedField& image) {
+  Status DecodeImage(PickleValue value, DecodedField& image) const {
     // Batches of one: [bytes].
     if (IsSequence(value) && value.size() == 1) value = value.item(0);
     PickleBytes data;
@@ -130,18 +135,25 @@ class Folder2LmdbCodec : public ValueCodec {
     image.bytes = data.bytes;
     image.offset = data.offset;
     TakeImageOutOfArray(image);
+    // A layout whose images are arrays has nothing else in them, whatever the
+    // image is.
+    if (options_.array_is_image && image.dtype == "|u1" &&
+        image.shape.size() == 1) {
+      image.dtype = kBytesDtype;
+      image.shape.clear();
+    }
     return {};
   }
 
-  const bool padded_;
+  const PairOptions options_;
   ValueReader reader_;
 };
 
 }  // namespace
 
-std::unique_ptr<ValueCodec> MakeFolder2LmdbCodec(bool padded,
+std::unique_ptr<ValueCodec> MakeFolder2LmdbCodec(const PairOptions& options,
                                                  std::uint64_t max_memory) {
-  return std::make_unique<Folder2LmdbCodec>(padded, max_memory);
+  return std::make_unique<Folder2LmdbCodec>(options, max_memory);
 }
 
 }  // namespace shardine

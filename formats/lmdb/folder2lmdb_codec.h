@@ -1,19 +1,23 @@
-// lmdb/folder2lmdb: a pickled (bytes, label) under the sample's position.
-// FORMAT.md, "folder2lmdb".
+// lmdb/folder2lmdb: a serialised (bytes, label) under the sample's position,
+// and lmdb/tensorpack: a list [uint8 array, label]. FORMAT.md, by these names.
 #ifndef SHARDINE_FORMATS_LMDB_FOLDER2LMDB_CODEC_H_
 #define SHARDINE_FORMATS_LMDB_FOLDER2LMDB_CODEC_H_
 
 #include <memory>
 
 #include "lmdb/value_codec.h"
+#include "lmdb/value_serializer.h"
 
 namespace shardine {
 
-// What a value takes besides the payload, at most.
-inline constexpr std::uint64_t kFolder2LmdbOverhead = 64;
-
-// `padded`: keys of eight digits, else as few as it takes.
-std::unique_ptr<ValueCodec> MakeFolder2LmdbCodec(bool padded,
+struct PairOptions {
+  const ValueSerializer& serializer;
+  bool padded = true;           // keys of eight digits, else as few as it takes
+  bool has_length = true;       // `__len__` beside `__keys__`
+  bool array_is_image = false;  // every array of bytes is an encoded image
+  std::string_view layout = "folder2lmdb";  // for messages
+};
+std::unique_ptr<ValueCodec> MakeFolder2LmdbCodec(const PairOptions& options,
                                                  std::uint64_t max_memory);
 
 }  // namespace shardine

@@ -9,24 +9,22 @@
 #include <string_view>
 
 #include "lmdb/pickle_writer.h"
+#include "lmdb/value_serializer.h"
 
 namespace shardine {
 
 // Thread-compatible.
-class KeyList {
+class KeyList : public KeyListWriter {
  public:
   KeyList();
   KeyList(const KeyList&) = delete;
   KeyList& operator=(const KeyList&) = delete;
 
-  // REQUIRES: up to 511 bytes.
-  void Add(std::string_view key);
-  // The size of what Finish() would return, give or take 16 bytes.
-  std::uint64_t bytes() const {
+  void Add(std::string_view key) override;
+  std::uint64_t bytes() const override {
     return value_.size() + (only_ ? only_->size() : 0);
   }
-  // Valid as long as the list. No calls after it.
-  const SplicedBytes& Finish();
+  const SplicedBytes& Finish() override;
 
  private:
   void Put(std::string_view key);

@@ -11,8 +11,10 @@
 #include "lmdb/fields_codec.h"
 #include "lmdb/folder2lmdb_codec.h"
 #include "lmdb/lmdb_reader.h"
+#include "lmdb/numbered_key.h"
 #include "lmdb/scan_order.h"
 #include "lmdb/value_reader.h"
+#include "shard/shard_file.h"
 
 namespace shardine {
 namespace {
@@ -21,9 +23,51 @@ constexpr LayoutParameter kFolder2LmdbParameters[] = {
     {.name = kKeysParameter,
      .default_value = kPaddedKeys,
      .values = "%08d or %d",
-     .is_valid = [](std::string_view value) {
-       return value == kPaddedKeys || value == kPlainKeys;
-     }}};
+     .is_valid =
+         [](std::string_view value) {
+           return value == kPaddedKeys || value == kPlainKeys;
+         }},
+    // Pickles by default, as before there was another kind: what stands in
+    // manifests has no such parameter.
+    {.name = kValuesParameter,
+     .default_value = kPickleValues,
+     .values = "pickle or arrow",
+     .is_valid =
+         [](std::string_view value) {
+           return value == kPickleValues || value == kArrowValues;
+         },
+     .said_by_default = false},
+    kDirectoryParameter};
+
+constexpr LayoutParameter kTensorpackParameters[] = {
+    {.name = kValuesParameter,
+     .default_value = kPickleValues,
+     .values = "pickle or msgpack",
+     .is_valid =
+         [](std::string_view value) {
+           return value == kPickleValues || value == kMsgpackValues;
+         }},
+    kDirectoryParameter};
+
+constexpr LayoutParameter kImagesParameters[] = {
+    {.name = kKeysParameter,
+     .default_value = kNumberedKeys,
+     .values = "%08d_key or key",
+     .is_valid =
+         [](std::string_view value) {
+           return value == kNumberedKeys || value == kOwnKeys;
+         }},
+    kDirectoryParameter};
+
+constexpr LayoutParameter kOtherParameters[] = {kDirectoryParameter};
+
+// Of images under their positions, with one label and nothing else.
+constexpr Limits PairLimits(std::uint64_t max_payload) {
+  return {.label_type = LabelType::kInt64,
+          .max_labels = 1,
+          .needs_image = true,
+          .max_payload = max_payload};
+}
 
 const Layout& LayoutNamed(std::string_view name) {
   return *std::ranges::find(kLmdbLayouts, name, &Layout::name);
@@ -37,10 +81,11 @@ Status Refuse() {
 
 // Do the keys of folder2lmdb have eight digits? In key order "0" comes first
 // among those of "%d".
-LayoutChoice Folder2Lmdb(std::string_view key) {
+LayoutChoice Folder2Lmdb(std::string_view key, Serialiser serialiser) {
   LayoutChoice choice = DefaultsOf(LayoutNamed(kFolder2LmdbLayout));
   const bool padded = key.size() >= 8 && (key.size() == 8 || key[0] != '0');
   choice.values[0] = padded ? kPaddedKeys : kPlainKeys;
+  if (serialiser == Serialiser::kArrow) choice.values[1] = kArrowValues;
   return choice;
 }
 
@@ -50,7 +95,8 @@ Result<LayoutChoice> LayoutOf(std::string_view key, ByteView value,
   // PNG for a map. So images are sorted out before, and a Datum may have no
   // unknown field.
   if (!BareImage(value).empty()) return DefaultsOf(LayoutNamed(kFieldsLayout));
-  if (SerialiserOf(value) != Serialiser::kNone) {
+  const Serialiser serialiser = SerialiserOf(value);
+  if (serialiser != Serialiser::kNone) {
     ValueReader reader(max_memory);
     SHARDINE_ASSIGN_OR_RETURN(const PickleValue read,
                               reader.Read(value, offset));
@@ -58,7 +104,7 @@ Result<LayoutChoice> LayoutOf(std::string_view key, ByteView value,
       return DefaultsOf(LayoutNamed(kFieldsLayout));
     }
     // What is no pair either is for the scanner to refuse.
-    return Folder2Lmdb(key);
+    return Folder2Lmdb(key, serialiser);
   }
   DatumView datum;
   if (!value.empty() && ReadDatum(value, datum).ok() && !datum.has_unknown) {
@@ -94,19 +140,17 @@ Result<LayoutChoice> Detect(const RandomAccessFile& file) {
 
 constexpr Layout kLmdbLayouts[] = {
     {.name = kFolder2LmdbLayout,
-     .limits = {.label_type = LabelType::kInt64,
-                .max_labels = 1,
-                .needs_image = true,
-                .max_payload = kMaxLmdbValue - kFolder2LmdbOverhead},
+     .limits = PairLimits(kMaxPairPayload),
      .parameters = kFolder2LmdbParameters},
     {.name = kDatumLayout,
      .limits = {.label_type = LabelType::kInt32,
                 .max_labels = 1,
                 .keys = true,
-                .max_key = kMaxLmdbKey - kDatumKeyPrefix,
+                .max_key = kMaxLmdbKey - kNumberedKeyPrefix,
                 .array_image = true,
                 .needs_image = true,
-                .max_payload = kMaxDatumPayload}},
+                .max_payload = kMaxDatumPayload},
+     .parameters = kOtherParameters},
     {.name = kFieldsLayout,
      .limits = {.label_type = LabelType::kExact,
                 .max_labels = kMaxFieldsLabels,
@@ -115,7 +159,19 @@ constexpr Layout kLmdbLayouts[] = {
                 .unique_keys = true,
                 .fields = true,
                 .array_image = true,
-                .max_payload = kMaxFieldsPayload}}};
+                .max_payload = kMaxFieldsPayload},
+     .parameters = kOtherParameters},
+    {.name = kTensorpackLayout,
+     .limits = PairLimits(kMaxArrayPayload),
+     .parameters = kTensorpackParameters},
+    {.name = kImagesLayout,
+     .limits = {.label_type = LabelType::kInt64,
+                .max_labels = 0,
+                .keys = true,
+                .max_key = kMaxLmdbKey - kNumberedKeyPrefix,
+                .needs_image = true,
+                .max_payload = kMaxLmdbValue},
+     .parameters = kImagesParameters}};
 
 Result<LayoutChoice> DetectLmdbLayout(const RandomAccessFile& file) {
   auto choice = Detect(file);

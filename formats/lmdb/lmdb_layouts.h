@@ -11,14 +11,25 @@ namespace shardine {
 inline constexpr std::string_view kFolder2LmdbLayout = "folder2lmdb";
 inline constexpr std::string_view kDatumLayout = "datum";
 inline constexpr std::string_view kFieldsLayout = "fields";
+inline constexpr std::string_view kTensorpackLayout = "tensorpack";
+inline constexpr std::string_view kImagesLayout = "images";
 
 // The parameter of folder2lmdb: how its keys are written.
 inline constexpr std::string_view kKeysParameter = "keys";
 inline constexpr std::string_view kPaddedKeys = "%08d";
 inline constexpr std::string_view kPlainKeys = "%d";
+// The same of images: the sample's position and key, or its key alone.
+inline constexpr std::string_view kNumberedKeys = "%08d_key";
+inline constexpr std::string_view kOwnKeys = "key";
+
+// What writes the values of folder2lmdb and tensorpack.
+inline constexpr std::string_view kValuesParameter = "values";
+inline constexpr std::string_view kPickleValues = "pickle";
+inline constexpr std::string_view kArrowValues = "arrow";
+inline constexpr std::string_view kMsgpackValues = "msgpack";
 
 // The first is the default.
-extern const Layout kLmdbLayouts[3];
+extern const Layout kLmdbLayouts[5];
 
 // By the value of the first sample. kUnsupported, saying what the values are
 // and what to do, if they are of none.

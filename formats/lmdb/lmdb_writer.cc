@@ -5,7 +5,6 @@
 
 #include "base/check.h"
 #include "base/status_macros.h"
-#include "lmdb/key_list.h"
 #include "lmdb/lmdb_file_writer.h"
 #include "lmdb/value_codec.h"
 
@@ -20,19 +19,18 @@ class LmdbWriter : public ShardWriter {
       : storage_(storage),
         path_(std::move(path)),
         file_(std::move(file)),
-        codec_(std::move(codec)) {}
+        codec_(std::move(codec)),
+        keys_(codec_->NewKeyList()) {}
 
   Status Append(const SampleView& sample) override {
     return AppendEntry(sample).At({.key = std::string(sample.key)});
   }
 
   Result<ShardSummary> Finish() override {
-    if (codec_->lists_keys()) {
-      SHARDINE_RETURN_IF_ERROR(file_->Put(kKeysEntry, keys_.Finish(), kOrder));
-      SplicedBytes length;
-      PickleWriter pickle(length);
-      pickle.Int(static_cast<std::int64_t>(samples_));
-      pickle.Finish();
+    if (keys_ != nullptr) {
+      SHARDINE_RETURN_IF_ERROR(file_->Put(kKeysEntry, keys_->Finish(), kOrder));
+    }
+    if (SplicedBytes length; codec_->EncodeLength(samples_, length)) {
       SHARDINE_RETURN_IF_ERROR(file_->Put(kLengthEntry, length, kOrder));
     }
     SHARDINE_RETURN_IF_ERROR(file_->Finish());
@@ -42,14 +40,17 @@ class LmdbWriter : public ShardWriter {
 
  private:
   static constexpr auto kOrder = LmdbFileWriter::Order::kAny;
+  // For one more key, and for what a list takes besides its keys.
+  static constexpr std::uint64_t kKeyListRoom = 8192;
 
   Status AppendEntry(const SampleView& sample) {
     SHARDINE_RETURN_IF_ERROR(codec_->Encode(sample, samples_, entry_));
-    if (codec_->lists_keys() &&
-        keys_.bytes() > kMaxLmdbValue - 2 * kMaxLmdbKey) {
+    if (keys_ != nullptr &&
+        keys_->bytes() > codec_->max_key_list() - kKeyListRoom) {
       return Status(Code::kUnsupported,
-                    "the list of a shard's keys is smaller than 4 GiB; make "
-                    "more shards");
+                    "the list of a shard's keys is smaller than " +
+                        std::to_string(codec_->max_key_list()) +
+                        " bytes; make more shards");
     }
     const Status status = file_->Put(
         entry_.key, entry_.value,
@@ -60,7 +61,7 @@ class LmdbWriter : public ShardWriter {
                     "once");
     }
     SHARDINE_RETURN_IF_ERROR(status);
-    if (codec_->lists_keys()) keys_.Add(entry_.key);
+    if (keys_ != nullptr) keys_->Add(entry_.key);
     ++samples_;
     return {};
   }
@@ -70,7 +71,7 @@ class LmdbWriter : public ShardWriter {
   std::unique_ptr<LmdbFileWriter> file_;
   std::unique_ptr<ValueCodec> codec_;
   EncodedSample entry_;
-  KeyList keys_;
+  std::unique_ptr<KeyListWriter> keys_;
   std::uint64_t samples_ = 0;
 };
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "lmdb/spliced_bytes.h"
+#include "lmdb/value_serializer.h"
 #include "shard/extent.h"
 #include "shard/format.h"
 
@@ -30,6 +31,10 @@ inline bool IsListEntry(std::string_view key) {
 // LMDB, as it is usually built.
 inline constexpr std::size_t kMaxLmdbKey = 511;
 inline constexpr std::uint64_t kMaxLmdbValue = 0xffffffff;
+// An image in a pair of image and label, and one that is an array there: the
+// rest of such a value takes less than is left.
+inline constexpr std::uint64_t kMaxPairPayload = kMaxLmdbValue - 64;
+inline constexpr std::uint64_t kMaxArrayPayload = kMaxLmdbValue - 256;
 
 struct EncodedSample {
   std::string key;
@@ -60,8 +65,14 @@ class ValueCodec {
  public:
   virtual ~ValueCodec() = default;
 
-  // False: the layout has no `__keys__` and `__len__`.
-  virtual bool lists_keys() const = 0;
+  // For the value of `__keys__`; null: the layout has none.
+  virtual std::unique_ptr<KeyListWriter> NewKeyList() const { return nullptr; }
+  // What that list may be, bytes.
+  virtual std::uint64_t max_key_list() const { return kMaxLmdbValue; }
+  // Replaces `to` by the value of `__len__`; false: the layout has none.
+  virtual bool EncodeLength(std::uint64_t, SplicedBytes&) const {
+    return false;
+  }
   // Could the entry of that key be no sample, but something beside them? Ask
   // is_sample() with its value.
   virtual bool may_be_beside(std::string_view) const { return false; }

@@ -25,6 +25,7 @@
 #include "pack/staging.h"
 #include "pack/written_format.h"
 #include "shard/companion_folder.h"
+#include "shard/shard_file.h"
 #include "shardine/version.h"
 #include "source/shard_plan.h"
 
@@ -286,9 +287,9 @@ Status DatasetWriter::Work::EndShards() {
           {name, staged_.folder.PathOf(staged.name), staged.samples});
       finished_.push_back(
           {.split = name,
-           .path = shard,
+           .path = ShardFileOf(staged_.format, shard),
            .companion = staged_.format.CompanionName(shard),
-           .sidecar = "",
+           .sidecar = SidecarName(shard),
            .entry_points = options_.entry_points == EntryPoints::kAuto});
     }
   }

@@ -144,15 +144,20 @@ Status RemoveIfEmpty(const OutputFolder& output, const std::string& folder) {
   return in_use ? Status() : removed;
 }
 
-// Where shards were staged that have their names by now: empty then.
+// Where shards were staged that have their names by now: empty then, but for
+// the folders that companions, and shards that are folders, were in.
 Status RemoveEmptyStaging(const OutputFolder& output, const DirEntry& entry) {
   const std::string path = output.WorkPath(entry.name);
   if (entry.kind != FileKind::kDirectory ||
       path != StagingFolder(output.path())) {
     return Status();
   }
-  SHARDINE_RETURN_IF_ERROR(
-      RemoveIfEmpty(output, JoinPath(path, kCompanionFolder)));
+  SHARDINE_ASSIGN_OR_RETURN(const auto folders, output.storage().List(path));
+  for (const DirEntry& folder : folders) {
+    if (folder.kind != FileKind::kDirectory) continue;
+    SHARDINE_RETURN_IF_ERROR(
+        RemoveIfEmpty(output, JoinPath(path, folder.name)));
+  }
   return RemoveIfEmpty(output, path);
 }
 

@@ -9,6 +9,7 @@
 #include "dataset/rejects.h"
 #include "io/atomic_file.h"
 #include "pack/shard_notes.h"
+#include "shard/shard_file.h"
 
 namespace shardine {
 namespace {
@@ -18,9 +19,9 @@ std::vector<FinishedShard> ListShards(const DatasetPlan& planned) {
   for (const PlannedShard& shard : planned.plan.shards()) {
     shards.push_back(
         {.split = planned.plan.source().splits[shard.split],
-         .path = shard.name,
+         .path = ShardFileOf(planned.format, shard.name),
          .companion = planned.format.CompanionName(shard.name),
-         .sidecar = "",
+         .sidecar = SidecarName(shard.name),
          .entry_points = planned.entry_points == EntryPoints::kAuto});
   }
   return shards;

@@ -6,6 +6,8 @@
 #include "dataset/index_entry.h"
 #include "io/atomic_file.h"
 #include "io/digesting_file.h"
+#include "pack/shard_place.h"
+#include "shard/shard_file.h"
 #include "shard/shard_index.h"
 
 namespace shardine {
@@ -88,7 +90,7 @@ class ShardPublisher::ReadBack {
 Result<WrittenShard> ShardPublisher::Begin(const PlannedShard& shard) const {
   WrittenShard written;
   written.shard = &shard;
-  const std::string sidecar = SidecarName(FinalPaths(shard.name).shard);
+  const std::string sidecar = SidecarName(folder_.PathOf(shard.name));
   SHARDINE_RETURN_IF_ERROR(storage_.CreateDirectories(DirectoryOf(sidecar)));
   ShardPaths paths = TemporaryPaths(shard.name);
   paths.split = source_.splits[shard.split];
@@ -102,19 +104,22 @@ Result<WrittenShard> ShardPublisher::Begin(const PlannedShard& shard) const {
 
 ShardPaths ShardPublisher::FinalPaths(const std::string& shard) const {
   const std::string companion = format_.CompanionName(shard);
-  return {folder_.PathOf(shard),
+  return {folder_.PathOf(ShardFileOf(format_, shard)),
           companion.empty() ? "" : folder_.PathOf(companion)};
 }
 
 ShardPaths ShardPublisher::TemporaryPaths(const std::string& shard) const {
   const ShardPaths paths = FinalPaths(shard);
-  return {TemporaryName(paths.shard),
+  // In the dataset's folder even where the shard is to lie in one of its own:
+  // what a killed run left is looked for there.
+  return {TemporaryName(folder_.PathOf(shard)),
           paths.companion.empty() ? "" : TemporaryName(paths.companion)};
 }
 
 Result<bool> ShardPublisher::IsFinished(const PlannedShard& shard) const {
   const ShardPaths paths = FinalPaths(shard.name);
-  auto index = ShardIndex::Open(storage_, SidecarName(paths.shard));
+  auto index =
+      ShardIndex::Open(storage_, SidecarName(folder_.PathOf(shard.name)));
   if (!index.ok()) {
     // Absent or damaged: made again. The disk's own errors are not hidden.
     if (index.status().code() == Code::kIo) return std::move(index).status();
@@ -153,11 +158,11 @@ Status ShardPublisher::Remove(const std::string& shard) const {
   const std::string beside = path + std::string(kSidecarSuffix);
   std::vector<std::string> files = format_.CompanionPlaces(path);
   files.insert(files.end(),
-               {EntryPointName(sidecar), beside, EntryPointName(beside), path});
+               {EntryPointName(sidecar), beside, EntryPointName(beside)});
   for (const std::string& file : files) {
     SHARDINE_RETURN_IF_ERROR(folder_.Remove(file));
   }
-  return Status();
+  return RemoveShard(folder_, format_, shard);
 }
 
 Status ShardPublisher::Publish(WrittenShard written,
@@ -167,8 +172,9 @@ Status ShardPublisher::Publish(WrittenShard written,
                             written.writer->Finish());
   // The file is closed before it is read: what is read back is the whole file.
   written.writer.reset();
-  const ShardPaths paths = FinalPaths(written.shard->name);
-  const std::string temporary = TemporaryPaths(written.shard->name).shard;
+  const std::string& name = written.shard->name;
+  const ShardPaths paths = FinalPaths(name);
+  const std::string temporary = TemporaryPaths(name).shard;
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(temporary));
   ReadBack read_back(source_.samples, format_);
   SHARDINE_RETURN_IF_ERROR(
@@ -181,7 +187,8 @@ Status ShardPublisher::Publish(WrittenShard written,
   // The sidecar is last, and makes the shard a finished one. After a power cut
   // before that the next run finds files under final names without a sidecar,
   // and makes the shard again.
-  SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage_, paths.shard));
+  SHARDINE_RETURN_IF_ERROR(PlaceShard(folder_, format_, temporary, name));
+  SHARDINE_RETURN_IF_ERROR(storage_.SyncDirectory(folder_.path()));
   if (!paths.companion.empty()) {
     SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage_, paths.companion));
   }
@@ -193,7 +200,7 @@ Status ShardPublisher::Publish(WrittenShard written,
   }
   SHARDINE_ASSIGN_OR_RETURN(
       AtomicFile sidecar,
-      AtomicFile::Create(storage_, SidecarName(paths.shard)));
+      AtomicFile::Create(storage_, SidecarName(folder_.PathOf(name))));
   SHARDINE_RETURN_IF_ERROR(read_back.index().WriteTo(sidecar, binding));
   return sidecar.Publish();
 }

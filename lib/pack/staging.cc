@@ -7,8 +7,10 @@
 #include "dataset/unfinished.h"
 #include "io/atomic_file.h"
 #include "pack/shard_notes.h"
+#include "pack/shard_place.h"
 #include "shard/companion_folder.h"
 #include "shard/entry_point_file.h"
+#include "shard/shard_file.h"
 #include "shard/shard_index.h"
 #include "shardine/escape.h"
 #include "source/shard_plan.h"
@@ -22,7 +24,8 @@ using nlohmann::json;
 std::vector<std::string> FilesOf(const std::string& shard,
                                  const FormatAndLayout& format) {
   const std::string sidecar = SidecarName(shard);
-  std::vector<std::string> files = {shard, EntryPointName(sidecar), sidecar};
+  std::vector<std::string> files = {ShardFileOf(format, shard),
+                                    EntryPointName(sidecar), sidecar};
   const std::string companion = format.CompanionName(shard);
   if (!companion.empty()) files.insert(files.begin() + 1, companion);
   return files;
@@ -79,11 +82,15 @@ Result<json> ReadNote(const OutputFolder& output, const std::string& shard) {
   return files.is_object() ? files : json::object();
 }
 
-Status MoveShard(Storage& storage, const std::string& staged,
-                 const std::string& path, const FormatAndLayout& format) {
-  const std::vector<std::string> from = FilesOf(staged, format);
-  const std::vector<std::string> to = FilesOf(path, format);
-  for (std::size_t i = 0; i < from.size(); ++i) {
+Status MoveShard(const OutputFolder& output, const FormatAndLayout& format,
+                 const StagedName& name) {
+  Storage& storage = output.storage();
+  const std::vector<std::string> from =
+      FilesOf(JoinPath(StagingFolder(output.path()), name.staged), format);
+  const std::vector<std::string> to =
+      FilesOf(output.PathOf(name.final), format);
+  SHARDINE_RETURN_IF_ERROR(PlaceShard(output, format, from[0], name.final));
+  for (std::size_t i = 1; i < from.size(); ++i) {
     if (storage.Stat(from[i]).status().code() == Code::kNotFound) continue;
     SHARDINE_RETURN_IF_ERROR(storage.Rename(from[i], to[i]));
   }
@@ -125,22 +132,33 @@ Status RemoveNoted(const OutputFolder& output, const FormatAndLayout& format,
       foreign.push_back(path);
     }
   }
+  // One that holds what is not ours stays.
+  if (IsInDirectory(format)) {
+    (void)output.storage().Remove(output.PathOf(shard));
+  }
   return RemoveShardNotes(output, shard);
 }
 
-// With all that is in it; fine if it is absent.
-Status RemoveStagingFolder(const OutputFolder& output) {
-  const std::string folder = StagingFolder(output.path());
-  for (const std::string& each : {JoinPath(folder, kCompanionFolder), folder}) {
-    const auto entries = output.storage().List(each);
-    if (entries.status().code() == Code::kNotFound) continue;
-    if (!entries.ok()) return entries.status();
-    for (const DirEntry& entry : *entries) {
-      SHARDINE_RETURN_IF_ERROR(output.Remove(JoinPath(each, entry.name)));
+// With the files in it and in the folders of companions and shards; fine if it
+// is absent.
+Status RemoveFolder(const OutputFolder& output, const std::string& folder,
+                    bool with_folders) {
+  const auto entries = output.storage().List(folder);
+  if (entries.status().code() == Code::kNotFound) return Status();
+  if (!entries.ok()) return entries.status();
+  for (const DirEntry& entry : *entries) {
+    const std::string path = JoinPath(folder, entry.name);
+    if (with_folders && entry.kind == FileKind::kDirectory) {
+      SHARDINE_RETURN_IF_ERROR(RemoveFolder(output, path, false));
+    } else {
+      SHARDINE_RETURN_IF_ERROR(output.Remove(path));
     }
-    SHARDINE_RETURN_IF_ERROR(output.Remove(each));
   }
-  return Status();
+  return output.Remove(folder);
+}
+
+Status RemoveStagingFolder(const OutputFolder& output) {
+  return RemoveFolder(output, StagingFolder(output.path()), true);
 }
 
 }  // namespace
@@ -162,9 +180,7 @@ Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
     SHARDINE_RETURN_IF_ERROR(SaveNote(output, format, name));
   }
   for (const StagedName& name : names) {
-    SHARDINE_RETURN_IF_ERROR(MoveShard(output.storage(),
-                                       JoinPath(folder, name.staged),
-                                       output.PathOf(name.final), format));
+    SHARDINE_RETURN_IF_ERROR(MoveShard(output, format, name));
   }
   SHARDINE_RETURN_IF_ERROR(output.storage().SyncDirectory(companions));
   return output.storage().SyncDirectory(output.path());

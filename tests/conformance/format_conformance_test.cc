@@ -109,7 +109,8 @@ TEST_CASE("A format holds up to its number of labels, rounded to their type",
 // What the layout's Limits exclude, as far as it can be tried here.
 std::vector<OwnedSample> Excluded(const Limits& limits) {
   std::vector<OwnedSample> excluded;
-  if (limits.max_labels < 100'000) {
+  // Where there are none, the fixture leaves them out.
+  if (limits.max_labels > 0 && limits.max_labels < 100'000) {
     excluded.push_back(MakeSample(90, 10));
     excluded.back().labels.assign(limits.max_labels + 1, Label(1));
   }

@@ -106,6 +106,7 @@ OwnedSample Case::Kept(OwnedSample sample) const {
   sample = Fitted(std::move(sample));
   if (!limits.ids) sample.id.reset();
   if (!limits.keys) sample.key.reset();
+  if (limits.max_labels == 0) sample.labels.clear();
   for (Label& label : sample.labels) {
     label = RoundToLabelType(label, limits.label_type);
   }
@@ -146,7 +147,9 @@ std::vector<Case> AllCases() {
 }
 
 Status Case::Append(ShardWriter& writer, const OwnedSample& given) const {
-  const OwnedSample sample = Fitted(given);
+  OwnedSample sample = Fitted(given);
+  // Who writes shards leaves all of them to the sidecar then, too.
+  if (layout->limits.max_labels == 0) sample.labels.clear();
   std::vector<FieldView> fields;
   for (const OwnedField& field : sample.fields) {
     fields.push_back(

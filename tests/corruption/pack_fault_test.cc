@@ -16,16 +16,24 @@ namespace {
 
 constexpr char kTree[] = "tree";
 
-enum class Kind : std::uint8_t { kPlain, kVariants, kSizesAlone };
+enum class Kind : std::uint8_t { kPlain, kFolders, kVariants, kSizesAlone };
 
 // Each test is run for one of these after the other.
 Kind AnyKind() {
-  return GENERATE(Kind::kPlain, Kind::kVariants, Kind::kSizesAlone);
+  return GENERATE(Kind::kPlain, Kind::kFolders, Kind::kVariants,
+                  Kind::kSizesAlone);
+}
+
+// Of no images, and of one size.
+bool IsPlain(Kind kind) {
+  return kind == Kind::kPlain || kind == Kind::kFolders;
 }
 
 PackOptions SmallPack(Kind kind) {
   PackOptions options =
-      kind == Kind::kPlain ? PackOf(kTree, "out") : VariantsOf(kTree, "out");
+      IsPlain(kind) ? PackOf(kTree, "out") : VariantsOf(kTree, "out");
+  // Shards that are a folder with a file in it.
+  if (kind == Kind::kFolders) options.format = "lmdb/datum:dir=yes";
   options.variants.original = kind != Kind::kSizesAlone;
   // Where that is not to make every failed read a bad image.
   if (kind == Kind::kVariants) options.on_bad = OnBad::kSkip;
@@ -34,7 +42,7 @@ PackOptions SmallPack(Kind kind) {
 }
 
 void PutSmallTree(MemoryStorage& storage, Kind kind) {
-  if (kind == Kind::kPlain) return PutTree(storage, kTree, 3, 3, 900);
+  if (IsPlain(kind)) return PutTree(storage, kTree, 3, 3, 900);
   PutImages(storage, kTree);
   if (kind == Kind::kSizesAlone) return;
   storage.Put(std::string(kTree) + "/class1/page.jpg", "<html></html>");

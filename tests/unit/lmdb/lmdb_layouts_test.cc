@@ -111,12 +111,51 @@ TEST_CASE("What a layout's codec writes is detected as that layout",
         REQUIRE(entry.ok());
         entries[entry->key] = entry->value;
       }
-      if (codec->lists_keys()) {
+      if (codec->NewKeyList() != nullptr) {
         entries["__keys__"] = BytesOfHex("8004 5d 2e");
         entries["__len__"] = BytesOfHex("8004 4b00 2e");
       }
       CHECK(DetectedAs(entries) == whole);
     }
+  }
+}
+
+TEST_CASE("Pairs of every serialiser are read back in place",
+          "[lmdb][layout]") {
+  for (const char* name :
+       {"lmdb/folder2lmdb", "lmdb/folder2lmdb:values=arrow",
+        "lmdb/folder2lmdb:keys=%d,values=arrow", "lmdb/tensorpack",
+        "lmdb/tensorpack:values=msgpack"}) {
+    const auto choice = ParseFormat(kRegistry, name);
+    REQUIRE(choice.ok());
+    const auto codec = MakeValueCodec(*choice, std::uint64_t{1} << 20);
+    // An image by its first bytes, so that an array of it is one, too.
+    for (const std::size_t size : {3U, 255U, 300U, 70000U}) {
+      for (const std::vector<Label>& labels :
+           {std::vector<Label>{}, {Label(-5)}, {Label(1000)}}) {
+        const MadeSample sample =
+            Photo("\xff\xd8\xff" + std::string(size, 'j'), labels);
+        INFO(name << ", " << size);
+        const auto entry = Encoded(*codec, sample, 3);
+        REQUIRE(entry.ok());
+        auto decoded = Decoded(*codec, *entry);
+        REQUIRE(decoded.status().ToString() == "OK");
+        decoded->key = sample.key;
+        CHECK(*decoded == sample);
+      }
+    }
+  }
+}
+
+TEST_CASE("A database of Arrow values is detected as one", "[lmdb][layout]") {
+  for (const char* name : {"folder2lmdb:keys=%08d,values=arrow",
+                           "folder2lmdb:keys=%d,values=arrow"}) {
+    const auto choice = ParseFormat(kRegistry, "lmdb/" + std::string(name));
+    REQUIRE(choice.ok());
+    const auto codec = MakeValueCodec(*choice, 0);
+    const auto entry = Encoded(*codec, Photo("jpg", {Label(1)}));
+    REQUIRE(entry.ok());
+    CHECK(DetectedAs({{entry->key, entry->value}}) == name);
   }
 }
 

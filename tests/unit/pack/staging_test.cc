@@ -23,10 +23,10 @@ constexpr std::uint64_t kShape[] = {3, 4, 4};
 // Two shards of two samples in OUT/.pack/new, which have no other names yet.
 struct World {
   World()
-      : format(
-            *ParseFormat(BuiltinFormats(),
-                         GENERATE(as<std::string>(), "recordio", "tfrecord",
-                                  "webdataset", "lmdb/fields", "hdf5/caffe"))),
+      : format(*ParseFormat(
+            BuiltinFormats(),
+            GENERATE(as<std::string>(), "recordio", "tfrecord", "webdataset",
+                     "lmdb/fields", "lmdb/fields:dir=yes", "hdf5/caffe"))),
         names({{"train-00000" + suffix(), "train-00000-of-00002" + suffix()},
                {"train-00001" + suffix(), "train-00001-of-00002" + suffix()}}) {
     Stage(storage);
@@ -123,6 +123,7 @@ TEST_CASE_METHOD(World, "RemoveStaged takes back what was moved and no more",
   CHECK(TakeBack(storage).empty());
   CHECK(Moved(storage) == before);
   CHECK_FALSE(storage.Stat("out/.pack/new").ok());
+  CHECK_FALSE(storage.Stat("out/" + names[0].final).ok());
   CHECK(ListNotedShards({storage, "out"})->empty());
   // Again: there is nothing left to take back.
   CHECK(TakeBack(storage).empty());
@@ -159,6 +160,10 @@ TEST_CASE_METHOD(World, "A move that is killed anywhere is taken back whole",
     INFO("killed at call " << call << ": " << status.ToString());
     CHECK(TakeBack(below).empty());
     CHECK(Moved(below) == Snapshot{{"mine.txt", "mine"}});
+    // Nor is there a folder that a shard was to be in.
+    for (const StagedName& name : names) {
+      CHECK_FALSE(below.Stat("out/" + name.final).ok());
+    }
     REQUIRE_FALSE(below.Stat("out/.pack/new").ok());
     if (!killed.struck()) break;
     CHECK_FALSE(status.ok());

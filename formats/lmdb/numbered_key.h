@@ -1,0 +1,26 @@
+// Keys that begin with the sample's position: "00000012_n01/a.jpg". LMDB's
+// order is that of its keys, so a database has its samples in theirs.
+#ifndef SHARDINE_FORMATS_LMDB_NUMBERED_KEY_H_
+#define SHARDINE_FORMATS_LMDB_NUMBERED_KEY_H_
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Eight digits and "_".
+inline constexpr std::size_t kNumberedKeyPrefix = 9;
+
+// kUnsupported beyond eight digits: a ninth would break the order.
+Status CheckPosition(std::uint64_t position);
+// REQUIRES: CheckPosition() of it is OK.
+std::string NumberedKey(std::uint64_t position, std::string_view key);
+// The key in it; one of another form stays as it is.
+std::string_view WithoutNumber(std::string_view key);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_FORMATS_LMDB_NUMBERED_KEY_H_
