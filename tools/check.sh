@@ -74,7 +74,7 @@ stage 'build tsan' build tsan unit_io unit_pipeline unit_shard unit_dataset unit
 stage 'test tsan' run_tests tsan \
   -R '^(unit_(io|pipeline|shard|dataset|pack|load):|cli_(pack|convert|resize)|conformance:.*side by side)'
 # The library, the programs, and the fuzzers.
-stage 'build with clang' build fuzz fuzzers shardine_cli im2rec
+stage 'build with clang' build fuzz fuzzers shardine_cli folder2lmdb im2rec
 stage 'clang-tidy of the last changes' tools/tidy.sh
 stage 'fuzz' run_tests fuzz -L fuzz
 stage 'quickstart' tools/quickstart.sh

@@ -59,7 +59,7 @@ case $1 in
   tidy)
     cd "$root"
     cmake --preset fuzz >/dev/null
-    cmake --build --preset fuzz --target shardine_cli im2rec
+    cmake --build --preset fuzz --target shardine_cli folder2lmdb im2rec
     tools/tidy.sh --all
     ;;
   *) usage ;;

@@ -4,7 +4,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/shardine)
-foreach(binary shardine_cli im2rec)
+foreach(binary shardine_cli folder2lmdb im2rec)
   if(TARGET ${binary})
     install(TARGETS ${binary})
   endif()
