@@ -216,19 +216,21 @@ class ArrayWriter : public ShardWriter {
 class CaffeWriter : public ArrayWriter {
  public:
   CaffeWriter(std::unique_ptr<Hdf5Output> output, Names names, Storage& storage,
-              ShardPaths paths)
+              ShardPaths paths, LayoutChoice layout)
       : ArrayWriter(std::move(output), std::move(names)),
         storage_(storage),
-        paths_(std::move(paths)) {}
+        paths_(std::move(paths)),
+        layout_(std::move(layout)) {}
 
   Result<ShardSummary> Finish() override {
-    SHARDINE_RETURN_IF_ERROR(WriteSourceList(storage_, paths_));
+    SHARDINE_RETURN_IF_ERROR(WriteSourceList(storage_, paths_, layout_));
     return ArrayWriter::Finish();
   }
 
  private:
   Storage& storage_;
   const ShardPaths paths_;
+  const LayoutChoice layout_;
 };
 
 }  // namespace
@@ -247,9 +249,8 @@ Result<std::unique_ptr<ShardWriter>> CreateBigGanWriter(
       std::make_unique<ArrayWriter>(std::move(output), std::move(names)));
 }
 
-Result<std::unique_ptr<ShardWriter>> CreateCaffeWriter(Storage& storage,
-                                                       const ShardPaths& paths,
-                                                       const LayoutChoice&) {
+Result<std::unique_ptr<ShardWriter>> CreateCaffeWriter(
+    Storage& storage, const ShardPaths& paths, const LayoutChoice& layout) {
   Names names{.layout = "hdf5/caffe",
               .images = "data",
               .labels = "label",
@@ -258,7 +259,7 @@ Result<std::unique_ptr<ShardWriter>> CreateCaffeWriter(Storage& storage,
   SHARDINE_ASSIGN_OR_RETURN(auto output,
                             Hdf5Output::Create(storage, paths.shard));
   return std::unique_ptr<ShardWriter>(std::make_unique<CaffeWriter>(
-      std::move(output), std::move(names), storage, paths));
+      std::move(output), std::move(names), storage, paths, layout));
 }
 
 }  // namespace shardine

@@ -1,5 +1,6 @@
 // The source list of Caffe's HDF5Data layer: text, the name of one .h5 file per
-// line. Ours names the one shard beside it.
+// line. Ours names the one shard beside it, in a folder if one was asked for:
+// Caffe looks from its working directory on, not from the list's place.
 #ifndef SHARDINE_FORMATS_HDF5_CAFFE_SOURCE_LIST_H_
 #define SHARDINE_FORMATS_HDF5_CAFFE_SOURCE_LIST_H_
 
@@ -7,12 +8,20 @@
 
 namespace shardine {
 
-// Writes `paths.companion`, which names the shard by its final name without
-// folder, also where `paths` has temporary ones.
-Status WriteSourceList(Storage& storage, const ShardPaths& paths);
+inline constexpr std::string_view kFolderParameter = "folder";
+inline constexpr std::string_view kNoFolder = ".";
+
+// Writes `paths.companion`, which names the shard by its final name, also where
+// `paths` has temporary ones, and in the layout's folder.
+Status WriteSourceList(Storage& storage, const ShardPaths& paths,
+                       const LayoutChoice& layout);
+
+// Writes the list at `paths.companion`, a temporary name, anew: with this name
+// of the shard, in the folder that the list has under its name now.
+Status RenameSourceList(Storage& storage, const ShardPaths& paths);
 
 // kCorrupt, with path, if the list at `paths.companion` does not name just that
-// shard.
+// shard, in whatever folder.
 Status CheckSourceList(ReadableStorage& storage, const ShardPaths& paths);
 
 }  // namespace shardine

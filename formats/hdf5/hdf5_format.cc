@@ -71,6 +71,20 @@ constexpr LayoutParameter LabelsParameter(std::string_view name) {
 constexpr LayoutParameter kPlainParameters[] = {kSplit};
 constexpr LayoutParameter kFuelParameters[] = {
     ImagesParameter(kFuelImages), LabelsParameter(kFuelTargets), kSplit};
+// The layer reads names up to the next blank.
+bool IsFolder(std::string_view text) {
+  return !text.empty() &&
+         std::ranges::none_of(text, [](unsigned char c) { return c <= ' '; });
+}
+
+constexpr LayoutParameter kCaffeParameters[] = {
+    {.name = kFolderParameter,
+     .default_value = kNoFolder,
+     .values = "the folder that the source list names the shard in, without "
+               "blanks, or . for its name alone",
+     .is_valid = IsFolder,
+     .said_by_default = false},
+    kSplit};
 constexpr LayoutParameter kArrayParameters[] = {
     {.name = "chunk",
      .default_value = "500",
@@ -105,7 +119,7 @@ constexpr Layout kLayouts[] = {
                 .max_payload = kMaxArray},
      .companion_suffix = ".txt",
      .companion_beside = true,
-     .parameters = kPlainParameters},
+     .parameters = kCaffeParameters},
 };
 
 constexpr std::string_view kReadSuffixes[] = {".hdf5"};
@@ -187,6 +201,6 @@ constexpr Format kHdf5Format = {.name = "hdf5",
                                 .open_scanner = OpenScanner,
                                 .create_writer = CreateWriter,
                                 .check_companion = CheckCompanion,
-                                .rename_companion = WriteSourceList};
+                                .rename_companion = RenameSourceList};
 
 }  // namespace shardine

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "recordio/recordio_reader.h"
 
 namespace shardine {
 namespace {
@@ -116,6 +117,17 @@ Result<std::vector<IdxEntry>> ReadIdx(const RandomAccessFile& file) {
     SHARDINE_ASSIGN_OR_RETURN(const auto entry, reader.Next());
     if (!entry) return entries;
     entries.push_back(*entry);
+  }
+}
+
+Result<std::string> IdxOf(const RandomAccessFile& rec) {
+  std::string text;
+  RecordIoReader reader(rec);
+  for (;;) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto record, reader.Next());
+    if (!record) return text;
+    text += std::to_string(record->number) + '\t' +
+            std::to_string(record->offset) + '\n';
   }
 }
 

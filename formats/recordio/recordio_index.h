@@ -72,6 +72,10 @@ class IdxReader {
 // The whole file, in its order.
 Result<std::vector<IdxEntry>> ReadIdx(const RandomAccessFile& file);
 
+// The .idx that MXNet's rec2idx.py makes of a .rec: its records are numbered
+// from 0, whatever their ids are.
+Result<std::string> IdxOf(const RandomAccessFile& rec);
+
 // Does the .idx at `path` list exactly these records, in file order, each
 // under its id? kCorrupt with path, record and byte at the first difference.
 // REQUIRES: record_offsets.size() == ids.size().

@@ -2,6 +2,8 @@
 
 #include "base/status_macros.h"
 #include "io/byte_stream.h"
+#include "tfrecord/tfrecord_framing.h"
+#include "tfrecord/tfrecord_reader.h"
 
 namespace shardine {
 namespace {
@@ -51,6 +53,23 @@ Status CheckTfRecordIndex(ReadableStorage& storage, const std::string& path,
   if (rest.empty()) return {};
   return corrupt(record_offsets.size(),
                  "the index goes on, but the shard has no more records");
+}
+
+Result<std::string> TfRecordIndexOf(const RandomAccessFile& file) {
+  SHARDINE_ASSIGN_OR_RETURN(TfRecordReader reader, TfRecordReader::Open(file));
+  if (reader.compressed()) {
+    return Status(Code::kUnsupported,
+                  "is compressed: an index has no places in it to tell")
+        .At({.path = file.path()});
+  }
+  std::string text;
+  std::string line;
+  for (;;) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto record, reader.Next());
+    if (!record) return text;
+    MakeLine(record->offset, record->data.size() + kTfRecordFraming, line);
+    text += line;
+  }
 }
 
 }  // namespace shardine

@@ -30,6 +30,10 @@ class TfRecordIndexWriter {
   std::string line_;
 };
 
+// The index that DALI's tfrecord2idx makes of a file. kUnsupported for one that
+// is compressed: it has no offsets to go to.
+Result<std::string> TfRecordIndexOf(const RandomAccessFile& file);
+
 // Is the index at `path` exactly that of a file of `shard_bytes` bytes with
 // records at these offsets? kCorrupt with path, record and byte at the first
 // difference.

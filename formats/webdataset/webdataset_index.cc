@@ -142,4 +142,17 @@ Status CheckWdsIndex(ReadableStorage& storage, const ShardPaths& paths,
   return CompareTexts(found, expected, paths.companion);
 }
 
+Result<std::string> WdsIndexOf(const RandomAccessFile& tar) {
+  SHARDINE_ASSIGN_OR_RETURN(const Compression compression,
+                            CompressionOfTar(tar));
+  if (compression != Compression::kNone) {
+    return Status(Code::kUnsupported,
+                  "is compressed: an index has no places in it to tell")
+        .At({.path = tar.path()});
+  }
+  ShardHeaders headers;
+  SHARDINE_RETURN_IF_ERROR(headers.Read(tar));
+  return headers.IndexText();
+}
+
 }  // namespace shardine

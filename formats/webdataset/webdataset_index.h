@@ -29,6 +29,10 @@ class WdsIndexBuilder {
   std::uint64_t samples_ = 0;
 };
 
+// The index that DALI's wds2idx makes of a tar archive. kUnsupported for one
+// that is compressed.
+Result<std::string> WdsIndexOf(const RandomAccessFile& tar);
+
 // Is the .idx at `paths.companion` what the headers of the shard say, byte for
 // byte, and do they say these records and ids? `ids` may be empty. kCorrupt
 // with path, record (the line of the index, the first being its head, or the

@@ -49,6 +49,8 @@ constexpr CommandHelp kCommandHelp[] = {
     {"is a tar file of tar files",
      "tar -xf FILE in a new folder unpacks it; shardine index takes shards of "
      "samples, shardine pack folders of images"},
+    {"is another index than the one of this file",
+     "--replace writes this file's in its place"},
     {"do not add up to the digests of the manifest",
      "shardine verify says more"},
 };

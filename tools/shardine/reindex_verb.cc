@@ -7,6 +7,7 @@
 #include "cli/number.h"
 #include "cli/progress_reporter.h"
 #include "shardine/escape.h"
+#include "shardine/native_index.h"
 #include "shardine/printable.h"
 #include "shardine/reindex.h"
 #include "shardine/verb.h"
@@ -20,7 +21,13 @@ constexpr char kText[] =
     "takes them away. Shards, samples and digests stay as they are, also "
     "where\n"
     "the shards are another program's. The same command goes on where an\n"
-    "interrupted one ended.\n";
+    "interrupted one ended.\n"
+    "\n"
+    "With --native the operands are FILES, of a dataset or not, and each gets "
+    "the\n"
+    "index of its format's own tool, byte for byte: MXNet's rec2idx.py "
+    "(beside\n"
+    "the .rec), DALI's tfrecord2idx and wds2idx (in .shardine).\n";
 
 Json DatasetJson(const ReindexedDataset& dataset) {
   return {{"path", JsonText(dataset.path)},
@@ -30,6 +37,18 @@ Json DatasetJson(const ReindexedDataset& dataset) {
           {"shard_bytes", dataset.shard_bytes},
           {"files_written", dataset.files_written},
           {"files_removed", dataset.files_removed}};
+}
+
+std::string IndexText(const NativeIndex& index) {
+  return EscapeBytes(index.path) + ": " + FormatBytes(index.bytes) +
+         (index.written ? "\n" : "; nothing to do\n");
+}
+
+Json IndexJson(const NativeIndex& index) {
+  return {{"file", JsonText(index.file)},
+          {"index", JsonText(index.path)},
+          {"bytes", index.bytes},
+          {"written", index.written}};
 }
 
 // "out: entry points of 12 images, 3.4 kB (1.9 %); 3 files written"
@@ -56,11 +75,16 @@ std::string DatasetText(const ReindexedDataset& dataset) {
 
 class ReindexVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET", 1, 1, kText}; }
+  Usage usage() const override {
+    return {"DATASET | --native FILE...", 1, kMaxFiles, kText};
+  }
 
   void Declare(Options& options) override {
     options.BeginGroup("Beside the shards");
     DeclareEntryPoints(options, reindex_.entry_points);
+    options.Flag("native", native_, "write the indexes of the formats' tools");
+    options.Flag("replace", indexes_.replace,
+                 "with --native: also over an index that says something else");
     options.BeginGroup("Run");
     options.Number(
         "jobs,j", jobs_, {1, 1024},
@@ -71,6 +95,11 @@ class ReindexVerb : public Verb {
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
                        Output& output) override {
+    if (native_) return WriteIndexes(operands, output);
+    if (operands.size() > 1 || indexes_.replace) {
+      return Status(Code::kInvalidArgument,
+                    "several files, and --replace, are for --native");
+    }
     reindex_.dataset = operands[0];
     reindex_.threads = static_cast<unsigned>(jobs_);
     InterruptWatcher interrupt;
@@ -90,6 +119,27 @@ class ReindexVerb : public Verb {
   }
 
  private:
+  static constexpr std::size_t kMaxFiles = std::size_t{1} << 20;
+
+  Result<ExitCode> WriteIndexes(const std::vector<std::string>& files,
+                                Output& output) {
+    indexes_.files = files;
+    const InterruptWatcher interrupt;
+    const auto written =
+        WriteNativeIndexes(indexes_, {.stop = interrupt.stop_token()});
+    if (!written.ok()) return written.status();
+    std::string text;
+    Json list = Json::array();
+    for (const NativeIndex& index : *written) {
+      text += IndexText(index);
+      list.push_back(IndexJson(index));
+    }
+    const Status said =
+        output.Write(json_ ? JsonLine({{"indexes", std::move(list)}}) : text);
+    if (!said.ok()) return said;
+    return ExitCode::kDone;
+  }
+
   // Each dataset has a line even where nothing was done: the sizes below a
   // dataset are reindexed with it, and people see which.
   static std::string ResultText(const ReindexResult& result) {
@@ -118,6 +168,8 @@ class ReindexVerb : public Verb {
   }
 
   ReindexOptions reindex_;
+  NativeIndexOptions indexes_;
+  bool native_ = false;
   std::uint64_t jobs_ = 0;
   bool json_ = false;
 };

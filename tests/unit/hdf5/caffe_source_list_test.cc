@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <sstream>
 
+#include "hdf5/hdf5_format.h"
 #include "io/atomic_file.h"
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
@@ -13,6 +14,17 @@ namespace {
 
 ShardPaths Temporary(const std::string& shard, const std::string& list) {
   return {TemporaryName(shard), TemporaryName(list)};
+}
+
+// hdf5/caffe:folder=FOLDER.
+LayoutChoice In(const std::string& folder) {
+  for (const Layout& layout : kHdf5Format.layouts) {
+    if (layout.name != "caffe") continue;
+    LayoutChoice choice = DefaultsOf(layout);
+    choice.values[0] = folder;
+    return choice;
+  }
+  return {};
 }
 
 // As Caffe's HDF5DataLayer reads it.
@@ -35,23 +47,63 @@ TEST_CASE("A source list names the shard by its last name, without folder",
     REQUIRE(storage.CreateDirectories("a/b").ok());
     REQUIRE(storage.CreateDirectories("c").ok());
     INFO(paths.shard);
-    REQUIRE(WriteSourceList(storage, paths).ToString() == "OK");
+    REQUIRE(WriteSourceList(storage, paths, In(".")).ToString() == "OK");
     CHECK(NamesIn(*storage.Get(paths.companion)) ==
           std::vector<std::string>{"train-0.h5"});
     CHECK(CheckSourceList(storage, paths).ok());
   }
   MemoryStorage storage;
   const ShardPaths paths = Temporary(long_name, "x.txt");
-  REQUIRE(WriteSourceList(storage, paths).ok());
+  REQUIRE(WriteSourceList(storage, paths, In(".")).ok());
   CHECK(NamesIn(*storage.Get(paths.companion)) ==
         std::vector<std::string>{long_name});
+}
+
+TEST_CASE("A source list names the shard in the folder that is asked for",
+          "[hdf5][caffe]") {
+  MemoryStorage storage;
+  REQUIRE(storage.CreateDirectories("/out").ok());
+  const ShardPaths paths = Temporary("/out/train-0.h5", "/out/train-0.txt");
+  for (const char* folder : {"/data/sets", "/data/sets/", "../sets"}) {
+    REQUIRE(WriteSourceList(storage, paths, In(folder)).ok());
+    const std::vector<std::string> names =
+        NamesIn(*storage.Get(paths.companion));
+    REQUIRE(names.size() == 1);
+    CHECK(names[0] == JoinPath(folder, "train-0.h5"));
+    CHECK(CheckSourceList(storage, paths).ok());
+  }
+  for (const char* other : {"/data/sets/train-1.h5\n", "/data/train-0.h5",
+                            "/data/train-0.h5\n/data/train-0.h5\n"}) {
+    storage.Put(paths.companion, other);
+    CHECK(CheckSourceList(storage, paths).code() == Code::kCorrupt);
+  }
+  for (const char* folder : {"", "/my data", "/a\nb"}) {
+    CHECK_FALSE(In(".").layout->parameters[0].is_valid(folder));
+  }
+}
+
+TEST_CASE("A source list keeps its folder when its shard is renamed",
+          "[hdf5][caffe]") {
+  for (const char* folder : {"/data/sets", "."}) {
+    MemoryStorage storage;
+    REQUIRE(storage.CreateDirectories("/out").ok());
+    REQUIRE(
+        WriteSourceList(storage, {"/out/0.h5", "/out/0.txt"}, In(folder)).ok());
+    const std::string renamed = TemporaryName("/out/0.txt");
+    REQUIRE(RenameSourceList(storage, {"/out/train-0.h5", renamed}).ok());
+    CHECK(NamesIn(*storage.Get(renamed)) ==
+          std::vector<std::string>{JoinPath(folder, "train-0.h5")});
+  }
+  MemoryStorage storage;
+  CHECK(RenameSourceList(storage, {"/out/train-0.h5", "/out/0.txt"}).code() ==
+        Code::kUnsupported);
 }
 
 TEST_CASE("A source list is not written for a name that was cut",
           "[hdf5][caffe]") {
   MemoryStorage storage;
   const ShardPaths paths = Temporary(std::string(198, 'n') + ".h5", "x.txt");
-  const Status status = WriteSourceList(storage, paths);
+  const Status status = WriteSourceList(storage, paths, In("."));
   CHECK(status.code() == Code::kUnsupported);
   CHECK(status.where().path == paths.shard);
   CHECK_FALSE(storage.Get(paths.companion).ok());
@@ -82,7 +134,7 @@ TEST_CASE("A source list that was changed in any byte is damaged",
   }
   damaged(good + good);
   damaged(good + '\0');
-  damaged("a/" + good);
+  damaged("a/x" + good);
   damaged("train-0.h5\r\n");
   storage.Put(paths.companion, good);
   CHECK(CheckSourceList(storage, paths).ok());
@@ -110,7 +162,7 @@ TEST_CASE("A failure at any call is one of the source list",
     REQUIRE(call < 100);
     MemoryStorage memory;
     FaultStorage storage(memory, {.call = call, .error = ENOSPC});
-    Status status = WriteSourceList(storage, paths);
+    Status status = WriteSourceList(storage, paths, In("."));
     if (status.ok()) status = CheckSourceList(storage, paths);
     INFO("call " << call << ": " << status.ToString());
     CHECK(status.ok() == !storage.struck());

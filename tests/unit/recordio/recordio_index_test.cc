@@ -172,5 +172,27 @@ TEST_CASE("CheckIdx reports an index that is not there", "[recordio][idx]") {
   CHECK(CheckIdx(storage, "x.idx", {}, {}).code() == Code::kNotFound);
 }
 
+TEST_CASE("IdxOf numbers records from 0, whatever is in them and however cut",
+          "[recordio][idx]") {
+  Draws draws(7);
+  MemoryStorage storage;
+  auto file = storage.Create("x.rec");
+  REQUIRE(file.ok());
+  RecordIoFileWriter writer(*std::move(file));
+  std::string expected;
+  for (int number = 0; number < 20; ++number) {
+    expected +=
+        std::to_string(number) + "\t" + std::to_string(writer.bytes()) + "\n";
+    const std::string bytes = MagicRichBytes(draws, draws.Below(100));
+    REQUIRE(writer.Append({}, AsBytes(bytes)).ok());
+  }
+  REQUIRE(writer.Finish().ok());
+  const auto rec = storage.Open("x.rec");
+  CHECK(*IdxOf(**rec) == expected);
+  storage.Put("cut.rec", storage.Get("x.rec")->substr(0, 1000));
+  const auto cut = storage.Open("cut.rec");
+  CHECK(IdxOf(**cut).status().code() == Code::kCorrupt);
+}
+
 }  // namespace
 }  // namespace shardine
