@@ -124,6 +124,8 @@ class Readme(programs.Case):
         home = os.getcwd()
         if "~/photos/train" in line:
             home += "/trees"
+        if "=~/train" in line:
+            home += "/trees/photos"
         # Where it goes is empty, as where its reader tries it.
         output = output_of(line)
         if output:
