@@ -82,6 +82,7 @@ class ScanTally {
     if (components_ > ids_.size() || payload.size() < 6 + 3 * components_) {
       components_ = 0;
     }
+    ids_.fill(kNoId);
     for (std::size_t c = 0; c < components_; ++c) {
       ids_[c] = Number(payload, 6 + 3 * c);
       missing_[c].fill(kAll);
@@ -103,7 +104,7 @@ class ScanTally {
     // is found out when the image is decoded.
     if (first > last || last >= kCoefficients) return;
     for (std::size_t i = 0; i < count; ++i) {
-      for (std::size_t c = 0; c < components_; ++c) {
+      for (std::size_t c = 0; c < ids_.size(); ++c) {
         if (ids_[c] != Number(payload, 1 + 2 * i)) continue;
         std::fill(missing_[c].begin() + first, missing_[c].begin() + last + 1,
                   low);
@@ -124,10 +125,11 @@ class ScanTally {
   // A scan says in four bits how many are to come, so that 16 is a coefficient
   // which no scan has touched.
   static constexpr std::uint8_t kAll = 16;
+  static constexpr std::size_t kNoId = 256;  // ids are bytes
 
   bool progressive_ = false;
   std::size_t components_ = 0;
-  std::array<std::size_t, 4> ids_{};
+  std::array<std::size_t, 4> ids_{kNoId, kNoId, kNoId, kNoId};
   std::array<std::array<std::uint8_t, kCoefficients>, 4> missing_{};
 };
 

@@ -1,3 +1,7 @@
+# One place whoever is on top: builds of one kind are then compiled by the same
+# commands, and share what the compiler's cache has.
+set(SHARDINE_INCLUDE_ROOTS ${CMAKE_BINARY_DIR}/shardine-include-roots)
+
 # shardine_folder(NAME [DEPS folder...] [LIBS target...])
 #
 # All .cc files of the current source folder as one object library. Its headers
@@ -7,7 +11,7 @@
 function(shardine_folder NAME)
   cmake_parse_arguments(ARG "" "" "DEPS;LIBS" ${ARGN})
   set(target shardine_${NAME})
-  set(root ${PROJECT_BINARY_DIR}/include-roots/${NAME})
+  set(root ${SHARDINE_INCLUDE_ROOTS}/${NAME})
   file(MAKE_DIRECTORY ${root})
   file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${NAME} SYMBOLIC)
 
