@@ -5,6 +5,8 @@ What the peers that are too large for CI make of our shards and of the package.
 DALI's readers on the CPU read what pack writes, by the native indexes that pack
 writes beside the shards: TFRecord, RecordIO, WebDataset, Caffe's LMDB. Every
 image's bytes and its label must be those of the tree. Prints a line per format.
+Hugging Face's datasets finds WebDataset shards by a glob and in a whole folder;
+OpenCLIP's and torchvision's own code reads what convert and extract make.
 torchdata's StatefulDataLoader resumes loaders and datasets; torchvision draws
 boxes of the distribution of ours.
 """
@@ -30,6 +32,30 @@ def against_dali(shardine: str, tree: str, work: str) -> None:
         shutil.rmtree(out)
 
 
+def against_datasets(shardine: str, tree: str, work: str) -> None:
+    out = os.path.join(work, "hub")
+    shutil.rmtree(out, ignore_errors=True)
+    run([shardine, "pack", tree, out, "--format", "webdataset", "--shards", "3"],
+        stderr=subprocess.DEVNULL)
+    # Nothing is looked for elsewhere, and nothing kept.
+    env = {**os.environ, "HF_HUB_OFFLINE": "1", "HF_HOME": out + "_home"}
+    answer = run([venv_python("datasets"), os.path.join(HERE, "hub_reader.py"), out, tree],
+                 env=env)
+    print(answer[3].decode().strip(), flush=True)
+    shutil.rmtree(out)
+    shutil.rmtree(out + "_home")
+
+
+def against_readers(shardine: str, tree: str, work: str) -> None:
+    out = os.path.join(work, "readers")
+    shutil.rmtree(out, ignore_errors=True)
+    os.makedirs(out)
+    answer = run([venv_python("readers"), "-B", "-W", "ignore",
+                  os.path.join(HERE, "torch_readers.py"), shardine, tree, out])
+    print(answer[3].decode().strip(), flush=True)
+    shutil.rmtree(out)
+
+
 def against_torch(shardine: str, tree: str, work: str) -> None:
     python = venv_python("torch")
     out = os.path.join(work, "torch")
@@ -49,6 +75,8 @@ def main() -> None:
     args = parser.parse_args()
     shardine = os.path.join(os.environ["SHARDINE_BIN"], "shardine")
     against_dali(shardine, args.tree, args.work)
+    against_datasets(shardine, args.tree, args.work)
+    against_readers(shardine, args.tree, args.work)
     against_torch(shardine, args.tree, args.work)
 
 
