@@ -63,6 +63,7 @@ class Readme(programs.Case):
         make_tree("imagenet")
         make_tree("trees/photos/train")
         make_tree("trees/photos/val")
+        make_tree("trees/imagenet/train")
         shutil.copytree("photos/terriers", "trees/val")
         cls.make_foreign_files()
         cls.make_side_files()
@@ -75,6 +76,7 @@ class Readme(programs.Case):
         for number in (0, 1):
             name = f"made/train-0000{number}-of-00002"
             shutil.copy(name + ".rec", f"old-{number}.rec")
+        shutil.copy("old-0.rec", "foreign.rec")
         programs.done("convert", "made", "tarred", "--format", "webdataset")
         for number in (0, 1):
             with open(f"tarred/train-0000{number}-of-00002.tar", "rb") as tar:
@@ -122,7 +124,7 @@ class Readme(programs.Case):
 
     def run_line(self, line: str) -> subprocess.CompletedProcess[bytes]:
         home = os.getcwd()
-        if "~/photos/train" in line:
+        if "~/photos/train" in line or line.startswith("folder2lmdb"):
             home += "/trees"
         if "=~/train" in line:
             home += "/trees/photos"
