@@ -1,5 +1,5 @@
 #!/bin/sh
-# pip_install.sh PYTHON SHARDINE: what `pip install .` gives passes the tests of
+# pip_install.sh PYTHON SHARDINE COMPILER: what `pip install .` gives passes the tests of
 # the package, with nothing of this build in sight but the program SHARDINE.
 set -eu
 
@@ -8,9 +8,10 @@ tests=$(cd "$(dirname "$0")" && pwd)
 site=$(mktemp -d)
 trap 'rm -rf "$site"' EXIT
 
-# Pip's own build lies beside ours: the compiler's cache serves both.
+# Pip's own build lies beside ours, and calls the compiler by the same name: the
+# compiler's cache serves both.
 cd "$tests/../.."
-CCACHE_BASEDIR=$PWD "$python" -m pip install --quiet --no-deps \
+CXX=$3 CCACHE_BASEDIR=$PWD CCACHE_IGNOREOPTIONS=-Werror "$python" -m pip install --quiet --no-deps \
   --disable-pip-version-check --target "$site" .
 cd "$site"
 for file in py.typed _core.pyi libexec/shardine/shardine-hdf5-scan; do
