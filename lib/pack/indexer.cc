@@ -12,6 +12,7 @@
 #include "dataset/own_path.h"
 #include "pack/class_name_file.h"
 #include "pack/index_ids.h"
+#include "pack/label_name_file.h"
 #include "pack/making_of.h"
 #include "pipeline/parallel_for.h"
 #include "pipeline/shared_progress.h"
@@ -206,13 +207,30 @@ class Indexer {
           "dataset has no class names");
       return {};
     }
-    if (!folders) return *classes;
+    if (!folders && !classes->empty()) return *classes;
+    ClassMap beside = NamesBeside(counts);
+    if (!beside.empty() || !folders) return beside;
     // Folders are nobody's word: they name all labels or none.
     if (!CheckAllNamed(*classes, counts).ok()) return {};
     warn(
         "records name no class; the folders in their keys do, one for each "
         "label, and the classes are called so");
     return *classes;
+  }
+
+  // For shards whose records name no class; none if there is no such file, or
+  // if it is not of these labels.
+  ClassMap NamesBeside(const std::map<std::int64_t, std::uint64_t>& counts) {
+    if (counts.empty()) return {};
+    const std::string path = LabelNameFileBeside(place_.shards, options_.files);
+    if (path.empty()) return {};
+    auto names = ReadLabelNames(place_.shards, path, counts);
+    sources_.front().warnings.push_back(
+        names.ok() ? "records name no class; " + EscapeBytes(path) +
+                         " beside them does, and the classes are called so"
+                   : names.status().ToString() +
+                         "; its names are not taken for the classes");
+    return names.ok() ? *std::move(names) : ClassMap();
   }
 
   const IndexPlace& place_;

@@ -1,0 +1,35 @@
+// label.labels.txt: the names of classes as TensorFlow Datasets puts them
+// beside its shards.
+#ifndef SHARDINE_PACK_LABEL_NAME_FILE_H_
+#define SHARDINE_PACK_LABEL_NAME_FILE_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/readable_storage.h"
+#include "shardine/status.h"
+#include "source/class_map.h"
+
+namespace shardine {
+
+inline constexpr std::string_view kLabelNameFile = "label.labels.txt";
+
+// The path of the file that lies beside all of these shards; "" if they lie in
+// several folders, or it is none of theirs.
+std::string LabelNameFileBeside(ReadableStorage& storage,
+                                const std::vector<std::string>& shards);
+
+// One name a line, the first that of label 0: what else looks like a number at
+// its end is part of the name. Counts zero. kCorrupt, with the line: it is
+// empty, has a name that another has, or there are none. kInvalidArgument: a
+// label has no line.
+Result<ClassMap> ReadLabelNames(
+    ReadableStorage& storage, const std::string& path,
+    const std::map<std::int64_t, std::uint64_t>& label_counts);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_LABEL_NAME_FILE_H_
