@@ -68,7 +68,6 @@ constexpr LayoutParameter LabelsParameter(std::string_view name) {
           .of_foreign = kAsFound};
 }
 
-constexpr LayoutParameter kPlainParameters[] = {kSplit};
 constexpr LayoutParameter kFuelParameters[] = {
     ImagesParameter(kFuelImages), LabelsParameter(kFuelTargets), kSplit};
 // The layer reads names up to the next blank.

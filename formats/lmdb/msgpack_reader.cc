@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -19,9 +20,10 @@ constexpr std::size_t kMaxRank = 64;
 // Numbers of msgpack are big-endian.
 template <typename T>
 T Swapped(T value) {
-  if constexpr (sizeof(T) == 2) return static_cast<T>(__builtin_bswap16(value));
-  if constexpr (sizeof(T) == 4) return static_cast<T>(__builtin_bswap32(value));
-  if constexpr (sizeof(T) == 8) return static_cast<T>(__builtin_bswap64(value));
+  const auto bits = static_cast<std::make_unsigned_t<T>>(value);
+  if constexpr (sizeof(T) == 2) return static_cast<T>(__builtin_bswap16(bits));
+  if constexpr (sizeof(T) == 4) return static_cast<T>(__builtin_bswap32(bits));
+  if constexpr (sizeof(T) == 8) return static_cast<T>(__builtin_bswap64(bits));
   return value;
 }
 
