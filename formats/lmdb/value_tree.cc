@@ -64,7 +64,7 @@ Result<ValueTree::NodeId> ValueTree::AddOwned(PickleKind kind,
 }
 
 Result<ValueTree::NodeId> ValueTree::AddEmptyList(PickleKind kind) {
-  SHARDINE_RETURN_IF_ERROR(Charge(2 * sizeof(lists_[0])));
+  SHARDINE_RETURN_IF_ERROR(Charge(2 * sizeof(decltype(lists_)::value_type)));
   lists_.emplace_back();
   return Add({.kind = kind, .first = lists_.size() - 1});
 }
