@@ -171,10 +171,11 @@ class WebDatasetScanner : public ShardScanner {
     if (extension == kNpy.substr(1)) return AddNpy(extension, member);
     if (extension.ends_with(kNpy)) {
       // "x.npy" is field "x", if nothing else is.
-      std::string name = extension.substr(0, extension.size() - kNpy.size());
+      const std::string name =
+          extension.substr(0, extension.size() - kNpy.size());
       const bool taken = (name == kImageField && image != nullptr) ||
                          group_.Find(name) != nullptr;
-      return AddNpy(taken ? extension : std::move(name), member);
+      return AddNpy(taken ? extension : name, member);
     }
     fields_.AddBytes(extension, member.bytes, OffsetOf(member));
     return Status();
