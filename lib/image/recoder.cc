@@ -265,7 +265,7 @@ Status Recoder::State::Encode(Output& output, RecodedImage& recoded) {
 }
 
 Recoder::Recoder(const ImageOptions& options,
-                 std::vector<std::uint32_t> short_sides,
+                 const std::vector<std::uint32_t>& short_sides,
                  const RecodeRules& rules)
     : state_(std::make_unique<State>(options, short_sides, rules)) {}
 Recoder::~Recoder() = default;

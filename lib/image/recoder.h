@@ -57,7 +57,8 @@ struct RecodeResult {
 class Recoder {
  public:
   // One output for each short side, pixels; 0 keeps the size of the source.
-  Recoder(const ImageOptions& options, std::vector<std::uint32_t> short_sides,
+  Recoder(const ImageOptions& options,
+          const std::vector<std::uint32_t>& short_sides,
           const RecodeRules& rules = {});
   ~Recoder();
   Recoder(Recoder&&) noexcept;

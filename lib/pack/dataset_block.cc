@@ -155,7 +155,7 @@ Result<ScannedSample> DatasetBlockPreparer::ScanTo(
     if (!scanned) {
       return Status(Code::kCorrupt, "has fewer records than were indexed");
     }
-    if (scan_->next++ == location.record) return *std::move(scanned);
+    if (scan_->next++ == location.record) return *scanned;
   }
 }
 

@@ -87,10 +87,12 @@ std::optional<ClassInfo> ClassOf(const std::string& key, const json& value) {
 Result<ClassMap> ClassesIn(const json& names) {
   ClassMap classes;
   const auto add = [&](std::optional<ClassInfo> info, const std::string& at) {
-    if (info) classes.push_back(*std::move(info));
-    if (info) return Status();
-    return Wrong("\"" + EscapeBytes(at) +
-                 "\" is neither a label with a name nor a name with a label");
+    if (!info) {
+      return Wrong("\"" + EscapeBytes(at) +
+                   "\" is neither a label with a name nor a name with a label");
+    }
+    classes.push_back(*std::move(info));
+    return Status();
   };
   if (names.is_array()) {
     for (const json& value : names) {

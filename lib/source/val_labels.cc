@@ -25,7 +25,7 @@ struct ValLabels {
 Result<ValLabels> ReadValLabels(ReadableStorage& storage,
                                 const std::string& path) {
   ValLabels list;
-  const auto take = [&list](std::string line, const LineError& error) {
+  const auto take = [&list](const std::string& line, const LineError& error) {
     const NameAndValue parts = CutValue(line);
     const bool has_file = !parts.value.empty();
     // After the first line, `by_file` is empty just if no line has named a
