@@ -25,8 +25,8 @@ struct IndexOptions {
   std::string format;  // with layout; empty: as the files' contents say
   // File: "name label" or "name" lines, JSON {"0": "name"}, or a .lst whose
   // keys have a folder for each label; empty: classes are named as the records
-  // name them, or else as lines of label.labels.txt beside the files do, or else
-  // the folders in their keys, where these are so.
+  // name them, or else as lines of label.labels.txt beside the files do, or
+  // else the folders in their keys, where these are so.
   std::string class_names;
   unsigned threads = 0;
 };
