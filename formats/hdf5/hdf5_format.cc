@@ -11,7 +11,6 @@
 #include "hdf5/fuel_names.h"
 #include "hdf5/fuel_writer.h"
 #include "hdf5/hdf5_scanner.h"
-#include "shard/foreign_value.h"
 
 namespace shardine {
 namespace {
@@ -43,7 +42,7 @@ constexpr LayoutParameter kSplit = {
     .for_reading = true};
 
 template <std::size_t n>
-bool IsOneOf(const std::array<std::string_view, n>& names,
+bool IsAmong(const std::array<std::string_view, n>& names,
              std::string_view text) {
   return std::ranges::find(names, text) != names.end();
 }
@@ -54,7 +53,7 @@ constexpr LayoutParameter ImagesParameter(std::string_view name) {
           .default_value = name,
           .values = "encoded_images, image_bytes, imgs, images, image or data",
           .is_valid =
-              [](std::string_view text) { return IsOneOf(kImageNames, text); },
+              [](std::string_view text) { return IsAmong(kImageNames, text); },
           .said_by_default = false,
           .of_foreign = kAsFound};
 }
@@ -63,7 +62,7 @@ constexpr LayoutParameter LabelsParameter(std::string_view name) {
           .default_value = name,
           .values = "targets, labels, label or target",
           .is_valid =
-              [](std::string_view text) { return IsOneOf(kLabelNames, text); },
+              [](std::string_view text) { return IsAmong(kLabelNames, text); },
           .said_by_default = false,
           .of_foreign = kAsFound};
 }

@@ -14,7 +14,6 @@ namespace {
 // bounded by these two.
 constexpr int kMaxDepth = 32;
 constexpr std::size_t kMaxColumns = 4096;
-constexpr std::size_t kMaxRank = 64;
 constexpr std::uint32_t kContinuation = 0xffffffff;
 // Version 4 of the metadata, which is numbered 3, gave unions a validity.
 constexpr std::int16_t kVersion4 = 3;

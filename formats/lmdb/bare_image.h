@@ -2,15 +2,13 @@
 #ifndef SHARDINE_FORMATS_LMDB_BARE_IMAGE_H_
 #define SHARDINE_FORMATS_LMDB_BARE_IMAGE_H_
 
-#include <string_view>
-
 #include "base/bytes.h"
 #include "lmdb/value_codec.h"
 
 namespace shardine {
 
-// "JPEG"; empty if `value` begins as no image that is known.
-std::string_view BareImage(ByteView value);
+// Does `value` begin as a JPEG, PNG, GIF, WebP, TIFF or BMP?
+bool IsBareImage(ByteView value);
 
 // np.frombuffer(jpeg, numpy.uint8), as tensorpack and others store an image, is
 // an array of bytes of one dimension: does the field hold such a one?

@@ -9,15 +9,10 @@ namespace {
 
 using Names = std::map<std::int64_t, std::string>;
 
-bool IsText(const PickleValue& value) {
-  return value.kind() == PickleKind::kText ||
-         value.kind() == PickleKind::kBytes;
-}
-
 Names OfList(const PickleValue& list) {
   Names names;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    if (!IsText(list.item(i))) return {};
+    if (!list.item(i).has_bytes()) return {};
     names[static_cast<std::int64_t>(i)] = AsText(list.item(i).bytes().bytes);
   }
   return names;
@@ -27,7 +22,8 @@ Names OfDict(const PickleValue& dict) {
   Names names;
   for (std::size_t i = 0; i < dict.size(); i += 2) {
     const PickleValue label = dict.item(i + 1);
-    if (!IsText(dict.item(i)) || label.kind() != PickleKind::kInt) return {};
+    if (!dict.item(i).has_bytes() || label.kind() != PickleKind::kInt)
+      return {};
     names[label.integer()] = AsText(dict.item(i).bytes().bytes);
   }
   return names;

@@ -136,19 +136,17 @@ class FieldsCodec : public ValueCodec {
 
   // Texts and counts stand beside images, never beside dicts.
   bool may_be_beside(std::string_view key) const override {
-    return key == "num-samples" || key == "length" ||
-           IsNumbered(key, kTextPrefix);
+    return IsCountEntry(key) || IsNumbered(key, kTextPrefix);
   }
   bool is_sample(ByteView value) const override {
-    return !BareImage(value).empty() ||
-           SerialiserOf(value) != Serialiser::kNone;
+    return IsBareImage(value) || SerialiserOf(value) != Serialiser::kNone;
   }
 
   Status Decode(ByteView key, ByteView value, std::uint64_t offset,
                 DecodedSample& to) override {
     to = {};
     to.key = AsText(key);
-    if (!BareImage(value).empty()) {
+    if (IsBareImage(value)) {
       DecodeBare(value, offset, to);
       return {};
     }
@@ -189,16 +187,15 @@ class FieldsCodec : public ValueCodec {
 
   Status DecodeItem(const PickleValue& name, const PickleValue& value,
                     DecodedSample& to) {
-    if (name.kind() != PickleKind::kText && name.kind() != PickleKind::kBytes) {
+    if (!name.has_bytes()) {
       return Unsupported("a field whose name is no text but a " +
                          std::string(PickleKindName(name.kind())));
     }
     const std::string_view said = AsText(name.bytes().bytes);
     // The type of a value decides before its name does: an array named "label"
     // is a field, and so is a text.
-    const bool in_file = value.kind() == PickleKind::kArray ||
-                         value.kind() == PickleKind::kBytes ||
-                         value.kind() == PickleKind::kText;
+    const bool in_file =
+        value.kind() == PickleKind::kArray || value.has_bytes();
     if (!in_file && (said == kLabelsItem || said == "label")) {
       if (to.labels.empty() && AppendLabels(value, to.labels)) return {};
       return Unsupported("item " + Shown(said) + " is no list of numbers");

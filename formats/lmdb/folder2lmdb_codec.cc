@@ -5,14 +5,11 @@
 #include "base/status_macros.h"
 #include "lmdb/bare_image.h"
 #include "lmdb/item_field.h"
+#include "lmdb/numbered_key.h"
 #include "lmdb/value_reader.h"
 
 namespace shardine {
 namespace {
-
-// The largest position of eight digits. Keys of nine would sort between those
-// of eight, and key order would not be the order of the samples.
-constexpr std::uint64_t kMaxPadded = 99'999'999;
 
 class Folder2LmdbCodec : public ValueCodec {
  public:
@@ -60,7 +57,7 @@ class Folder2LmdbCodec : public ValueCodec {
     to = {};
     SHARDINE_ASSIGN_OR_RETURN(const PickleValue sample,
                               reader_.Read(value, offset));
-    const bool parts = IsSequence(sample);
+    const bool parts = sample.is_sequence();
     if (parts && (sample.size() == 0 || sample.size() > 2)) {
       return Status(Code::kUnsupported,
                     "a " + std::string(PickleKindName(sample.kind())) + " of " +
@@ -98,27 +95,17 @@ class Folder2LmdbCodec : public ValueCodec {
                         " bytes: a value of this kind holds " +
                         std::to_string(most));
     }
-    if (options_.padded && position > kMaxPadded) {
-      return Status(Code::kUnsupported,
-                    "more than 100,000,000 samples do not fit keys of eight "
-                    "digits; make more shards");
-    }
-    return {};
-  }
-
-  static bool IsSequence(const PickleValue& value) {
-    return value.kind() == PickleKind::kTuple ||
-           value.kind() == PickleKind::kList;
+    return options_.padded ? CheckPosition(position) : Status();
   }
 
   Status DecodeImage(PickleValue value, DecodedField& image) const {
     // Batches of one: [bytes].
-    if (IsSequence(value) && value.size() == 1) value = value.item(0);
+    if (value.is_sequence() && value.size() == 1) value = value.item(0);
     PickleBytes data;
     // msgpack did not tell bytes from text before its version 1.
-    const bool bytes = value.kind() == PickleKind::kBytes ||
-                       (value.kind() == PickleKind::kText &&
-                        !BareImage(value.bytes().bytes).empty());
+    const bool bytes =
+        value.kind() == PickleKind::kBytes ||
+        (value.kind() == PickleKind::kText && IsBareImage(value.bytes().bytes));
     if (bytes) {
       data = value.bytes();
     } else if (value.kind() == PickleKind::kArray) {

@@ -40,11 +40,6 @@ bool AppendItems(const PickleArray& array, std::vector<Label>& labels) {
   return true;
 }
 
-bool IsSequence(const PickleValue& value) {
-  return value.kind() == PickleKind::kList ||
-         value.kind() == PickleKind::kTuple;
-}
-
 // Python's numbers in one array: reals if one of them is, else integers.
 struct Numbers {
   std::vector<std::uint64_t> shape;
@@ -64,10 +59,10 @@ bool CollectNumber(const PickleValue& value, Numbers& numbers) {
 // A number, a list of numbers, or a list of equally long lists of numbers.
 // False if it is none of them.
 bool Collect(const PickleValue& value, Numbers& numbers) {
-  if (!IsSequence(value)) return CollectNumber(value, numbers);
+  if (!value.is_sequence()) return CollectNumber(value, numbers);
   numbers.shape.push_back(value.size());
   if (value.size() == 0) return false;
-  const bool rows = IsSequence(value.item(0));
+  const bool rows = value.item(0).is_sequence();
   if (rows) numbers.shape.push_back(value.item(0).size());
   for (std::size_t i = 0; i < value.size(); ++i) {
     const PickleValue item = value.item(i);
@@ -75,7 +70,7 @@ bool Collect(const PickleValue& value, Numbers& numbers) {
       if (!CollectNumber(item, numbers)) return false;
       continue;
     }
-    if (!IsSequence(item) || item.size() != numbers.shape[1]) return false;
+    if (!item.is_sequence() || item.size() != numbers.shape[1]) return false;
     for (std::size_t k = 0; k < item.size(); ++k) {
       if (!CollectNumber(item.item(k), numbers)) return false;
     }
@@ -165,11 +160,8 @@ class JsonWriter {
     for (std::size_t i = 0; i < value.size(); ++i) {
       const bool is_key = dict && i % 2 == 0;
       if (i > 0) text_ += dict && !is_key ? ':' : ',';
-      const PickleKind kind = value.item(i).kind();
       // A key of JSON is text.
-      if (is_key && kind != PickleKind::kText && kind != PickleKind::kBytes) {
-        return false;
-      }
+      if (is_key && !value.item(i).has_bytes()) return false;
       if (!Write(value.item(i), depth + 1)) return false;
     }
     text_ += dict ? '}' : ']';
@@ -187,7 +179,7 @@ bool AppendLabels(const PickleValue& value, std::vector<Label>& labels) {
   if (value.kind() == PickleKind::kArray) {
     return AppendItems(value.array(), labels);
   }
-  if (!IsSequence(value)) return AppendNumber(value, labels);
+  if (!value.is_sequence()) return AppendNumber(value, labels);
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (!AppendNumber(value.item(i), labels)) return false;
   }
@@ -207,8 +199,7 @@ Status ItemFields::Make(std::string_view name, const PickleValue& item,
     data = item.array().data;
     field.dtype = item.array().dtype;
     field.shape = item.array().shape;
-  } else if (item.kind() == PickleKind::kBytes ||
-             item.kind() == PickleKind::kText) {
+  } else if (item.has_bytes()) {
     data = item.bytes();
   } else {
     return MakeNumbers(item, field);
@@ -228,7 +219,7 @@ Status ItemFields::MakeNumbers(const PickleValue& item, DecodedField& field) {
 
 Status ItemFields::MakeText(const PickleValue& item, DecodedField& field) {
   JsonWriter json(room_);
-  const bool parts = IsSequence(item) || item.kind() == PickleKind::kDict;
+  const bool parts = item.is_sequence() || item.kind() == PickleKind::kDict;
   if (parts && json.Write(item, 0)) return Keep(json.TakeText(), field);
   return Status(
       Code::kUnsupported,

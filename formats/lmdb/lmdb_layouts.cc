@@ -20,22 +20,18 @@ namespace shardine {
 namespace {
 
 constexpr LayoutParameter kFolder2LmdbParameters[] = {
-    {.name = kKeysParameter,
-     .default_value = kPaddedKeys,
-     .values = "%08d or %d",
-     .is_valid =
-         [](std::string_view value) {
-           return value == kPaddedKeys || value == kPlainKeys;
-         }},
+    {
+        .name = kKeysParameter,
+        .default_value = kPaddedKeys,
+        .values = "%08d or %d",
+        .is_valid = IsOneOf<kPaddedKeys, kPlainKeys>,
+    },
     // Pickles by default, as before there was another kind: what stands in
     // manifests has no such parameter.
     {.name = kValuesParameter,
      .default_value = kPickleValues,
      .values = "pickle or arrow",
-     .is_valid =
-         [](std::string_view value) {
-           return value == kPickleValues || value == kArrowValues;
-         },
+     .is_valid = IsOneOf<kPickleValues, kArrowValues>,
      .said_by_default = false},
     kDirectoryParameter};
 
@@ -43,20 +39,14 @@ constexpr LayoutParameter kTensorpackParameters[] = {
     {.name = kValuesParameter,
      .default_value = kPickleValues,
      .values = "pickle or msgpack",
-     .is_valid =
-         [](std::string_view value) {
-           return value == kPickleValues || value == kMsgpackValues;
-         }},
+     .is_valid = IsOneOf<kPickleValues, kMsgpackValues>},
     kDirectoryParameter};
 
 constexpr LayoutParameter kImagesParameters[] = {
     {.name = kKeysParameter,
      .default_value = kNumberedKeys,
      .values = "%08d_key or key",
-     .is_valid =
-         [](std::string_view value) {
-           return value == kNumberedKeys || value == kOwnKeys;
-         }},
+     .is_valid = IsOneOf<kNumberedKeys, kOwnKeys>},
     kDirectoryParameter};
 
 constexpr LayoutParameter kOtherParameters[] = {kDirectoryParameter};
@@ -94,7 +84,7 @@ Result<LayoutChoice> LayoutOf(std::string_view key, ByteView value,
   // Protobuf takes many bytes for fields that it does not know, and msgpack a
   // PNG for a map. So images are sorted out before, and a Datum may have no
   // unknown field.
-  if (!BareImage(value).empty()) return DefaultsOf(LayoutNamed(kFieldsLayout));
+  if (IsBareImage(value)) return DefaultsOf(LayoutNamed(kFieldsLayout));
   const Serialiser serialiser = SerialiserOf(value);
   if (serialiser != Serialiser::kNone) {
     ValueReader reader(max_memory);
@@ -116,7 +106,7 @@ Result<LayoutChoice> LayoutOf(std::string_view key, ByteView value,
 // Entries that say nothing about the layout: lists, and the counts that stand
 // beside images.
 bool IsBeside(std::string_view key) {
-  return IsListEntry(key) || key == "num-samples" || key == "length";
+  return IsListEntry(key) || IsCountEntry(key);
 }
 
 Result<LayoutChoice> Detect(const RandomAccessFile& file) {

@@ -14,8 +14,6 @@ namespace {
 
 // Layouts nest a few levels; the reader is called once for each.
 constexpr int kMaxDepth = 32;
-// NumPy 2 allows 64 dimensions, versions before it 32.
-constexpr std::size_t kMaxRank = 64;
 
 // Numbers of msgpack are big-endian.
 template <typename T>
@@ -192,6 +190,9 @@ Result<MsgpackReader::NodeId> MsgpackReader::MakeNumpy(NodeId map) {
   if (nd->first == 0) return AddScalar(*dtype, bytes.bytes);
   const Node* shape = Find(node(map), "shape");
   if (shape == nullptr) return Corrupt("msgpack-numpy's array without a shape");
+  if (shape->kind != PickleKind::kList) {
+    return Corrupt("a shape that is no list");
+  }
   SHARDINE_ASSIGN_OR_RETURN(std::vector<std::uint64_t> dimensions,
                             ShapeOf(*shape));
   return AddArray(*dtype, std::move(dimensions), bytes, false);
@@ -201,31 +202,13 @@ const ValueTree::Node* MsgpackReader::Find(const Node& map,
                                            std::string_view key) const {
   // Other maps may have any number of items.
   constexpr std::uint64_t kMostItems = 8;
-  const std::size_t size = lists_[static_cast<std::size_t>(map.first)].size();
+  const std::size_t size = SizeOf(map);
   if (size > 2 * kMostItems) return nullptr;
   for (std::size_t i = 0; i < size; i += 2) {
     const Node& name = Part(map, i);
     if (IsText(name) && TextOf(name) == key) return &Part(map, i + 1);
   }
   return nullptr;
-}
-
-Result<std::vector<std::uint64_t>> MsgpackReader::ShapeOf(
-    const Node& shape) const {
-  if (shape.kind != PickleKind::kList)
-    return Corrupt("a shape that is no list");
-  const auto& sides = lists_[static_cast<std::size_t>(shape.first)];
-  if (sides.size() > kMaxRank) {
-    return Corrupt("a NumPy array of more than 64 dimensions");
-  }
-  std::vector<std::uint64_t> dimensions;
-  for (const NodeId side : sides) {
-    if (node(side).kind != PickleKind::kInt || node(side).first >> 63 != 0) {
-      return Corrupt("a NumPy array with a dimension that is no size");
-    }
-    dimensions.push_back(node(side).first);
-  }
-  return dimensions;
 }
 
 Status MsgpackReader::Cut() const {

@@ -41,7 +41,6 @@ class MsgpackReader : private ValueTree {
   // What msgpack-numpy makes a map of, or the map.
   Result<NodeId> MakeNumpy(NodeId map);
   const Node* Find(const Node& map, std::string_view key) const;
-  Result<std::vector<std::uint64_t>> ShapeOf(const Node& shape) const;
   Status Cut() const;
 
   ByteCursor cursor_{ByteView()};

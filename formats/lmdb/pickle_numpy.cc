@@ -40,8 +40,6 @@ constexpr NamedGlobal kGlobals[] = {
 
 // The bound for names in a message: they come from a file that nobody trusts.
 constexpr std::size_t kMaxNameShown = 80;
-// NumPy 2 allows 64 dimensions, versions before it 32.
-constexpr std::size_t kMaxRank = 64;
 
 constexpr std::uint64_t Id(Global global) {
   return static_cast<std::uint64_t>(global);
@@ -201,23 +199,6 @@ Status PickleReader::ReduceScalar(const Node& arguments) {
   }
   const auto dtype = static_cast<std::size_t>(Part(arguments, 0).first);
   return Push(AddScalar(dtypes_[dtype], BytesOf(Part(arguments, 1)).bytes));
-}
-
-Result<std::vector<std::uint64_t>> PickleReader::ShapeOf(
-    const Node& shape) const {
-  if (shape.count > kMaxRank) {
-    return Corrupt("a NumPy array of more than 64 dimensions");
-  }
-  std::vector<std::uint64_t> dimensions;
-  for (std::size_t i = 0; i < shape.count; ++i) {
-    const Node& part = Part(shape, i);
-    if (part.kind != PickleKind::kInt ||
-        static_cast<std::int64_t>(part.first) < 0) {
-      return Corrupt("a NumPy array with a dimension that is no size");
-    }
-    dimensions.push_back(part.first);
-  }
-  return dimensions;
 }
 
 Status PickleReader::PushOwned(PickleKind kind, ByteBuffer bytes) {

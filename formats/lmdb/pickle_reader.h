@@ -75,7 +75,6 @@ class PickleReader : private ValueTree {
   Status BuildArray(NodeId shell, const Node& state);
   Status MakeArray(const Node& dtype, const Node& shape, const Node& data,
                    bool fortran);
-  Result<std::vector<std::uint64_t>> ShapeOf(const Node& shape) const;
 
   Status Cut() const;
 

@@ -46,6 +46,14 @@ bool PickleValue::is_number() const {
          kind() == PickleKind::kFloat;
 }
 
+bool PickleValue::is_sequence() const {
+  return kind() == PickleKind::kTuple || kind() == PickleKind::kList;
+}
+
+bool PickleValue::has_bytes() const {
+  return ValueTree::IsText(tree_->node(node_));
+}
+
 std::int64_t PickleValue::integer() const {
   SHARDINE_CHECK(kind() == PickleKind::kBool || kind() == PickleKind::kInt);
   return static_cast<std::int64_t>(tree_->node(node_).first);
@@ -57,18 +65,13 @@ double PickleValue::real() const {
 }
 
 PickleBytes PickleValue::bytes() const {
-  SHARDINE_CHECK(kind() == PickleKind::kBytes || kind() == PickleKind::kText);
+  SHARDINE_CHECK(has_bytes());
   return tree_->BytesOf(tree_->node(node_));
 }
 
 std::size_t PickleValue::size() const {
-  const auto& node = tree_->node(node_);
-  if (node.kind == PickleKind::kTuple) {
-    return static_cast<std::size_t>(node.count);
-  }
-  SHARDINE_CHECK(node.kind == PickleKind::kList ||
-                 node.kind == PickleKind::kDict);
-  return tree_->lists_[static_cast<std::size_t>(node.first)].size();
+  SHARDINE_CHECK(is_sequence() || kind() == PickleKind::kDict);
+  return tree_->SizeOf(tree_->node(node_));
 }
 
 PickleValue PickleValue::item(std::size_t i) const {

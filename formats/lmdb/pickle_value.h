@@ -56,12 +56,14 @@ class PickleValue {
       : tree_(&tree), node_(node) {}
 
   PickleKind kind() const;
-  bool is_number() const;  // kBool, kInt or kFloat
+  bool is_number() const;    // kBool, kInt or kFloat
+  bool is_sequence() const;  // kTuple or kList
+  bool has_bytes() const;    // kBytes or kText
   // REQUIRES: kBool or kInt.
   std::int64_t integer() const;
   // REQUIRES: kFloat.
   double real() const;
-  // REQUIRES: kBytes or kText, whose UTF-8 it is.
+  // REQUIRES: has_bytes(); of kText it is the UTF-8.
   PickleBytes bytes() const;
   // Of a tuple or list: items; of a dict: keys and values in turn, as they were
   // set. REQUIRES: one of them.

@@ -40,7 +40,7 @@ Result<Listed> ReadListed(LmdbReader& reader, const LmdbEntry& entry,
   ValueReader reader_of_keys(max_memory);
   SHARDINE_ASSIGN_OR_RETURN(const PickleValue keys,
                             reader_of_keys.Read(value, entry.value.offset));
-  if (keys.kind() != PickleKind::kList && keys.kind() != PickleKind::kTuple) {
+  if (!keys.is_sequence()) {
     return NotAList("__keys__ is", keys.kind(), entry);
   }
   Listed listed;

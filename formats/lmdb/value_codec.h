@@ -27,6 +27,10 @@ inline constexpr std::string_view kClassesEntry = "__classes__";
 inline bool IsListEntry(std::string_view key) {
   return key == kKeysEntry || key == kLengthEntry || key == kClassesEntry;
 }
+// What others write beside images: how many there are.
+inline bool IsCountEntry(std::string_view key) {
+  return key == "num-samples" || key == "length";
+}
 
 // LMDB, as it is usually built.
 inline constexpr std::size_t kMaxLmdbKey = 511;

@@ -137,6 +137,30 @@ Result<PickleBytes> ValueTree::Convert(const NumpyDtype& dtype,
   return PickleBytes{owned_.back().view(), std::nullopt};
 }
 
+std::size_t ValueTree::SizeOf(const Node& container) const {
+  if (container.kind == PickleKind::kTuple) {
+    return static_cast<std::size_t>(container.count);
+  }
+  return lists_[static_cast<std::size_t>(container.first)].size();
+}
+
+Result<std::vector<std::uint64_t>> ValueTree::ShapeOf(const Node& sides) const {
+  const std::size_t size = SizeOf(sides);
+  if (size > kMaxRank) {
+    return Corrupt("a NumPy array of more than 64 dimensions");
+  }
+  std::vector<std::uint64_t> shape;
+  for (std::size_t i = 0; i < size; ++i) {
+    const Node& side = Part(sides, i);
+    if (side.kind != PickleKind::kInt ||
+        static_cast<std::int64_t>(side.first) < 0) {
+      return Corrupt("a NumPy array with a dimension that is no size");
+    }
+    shape.push_back(side.first);
+  }
+  return shape;
+}
+
 ValueTree::NodeId ValueTree::PartOf(const Node& container,
                                     std::size_t i) const {
   if (container.kind == PickleKind::kTuple) {

@@ -63,11 +63,15 @@ class ValueTree {
   Result<NodeId> AddScalar(const NumpyDtype& dtype, ByteView item);
 
   const Node& node(NodeId id) const { return nodes_[id]; }
+  // Of a tuple or list its items, of a dict its keys and values.
+  std::size_t SizeOf(const Node& container) const;
   // The i-th part of a tuple, list or dict.
   NodeId PartOf(const Node& container, std::size_t i) const;
   const Node& Part(const Node& container, std::size_t i) const {
     return node(PartOf(container, i));
   }
+  // The sides that a tuple or list of integers says. kCorrupt for others.
+  Result<std::vector<std::uint64_t>> ShapeOf(const Node& sides) const;
   PickleBytes BytesOf(const Node& bytes) const;
   std::string_view TextOf(const Node& text) const;
   static bool IsText(const Node& some);

@@ -16,10 +16,7 @@ constexpr LayoutParameter kParameters[] = {
     {.name = kMetadataParameter,
      .default_value = kNoMetadata,
      .values = "none or joined-index",
-     .is_valid =
-         [](std::string_view value) {
-           return value == kNoMetadata || value == kJoinedIndex;
-         },
+     .is_valid = IsOneOf<kNoMetadata, kJoinedIndex>,
      .said_by_default = false},
 };
 
@@ -61,6 +58,7 @@ constexpr Format kRecordIoFormat = {.name = "recordio",
                                     .create_writer = CreateRecordIoWriter,
                                     .check_companion = CheckCompanion,
                                     .read_companion_ids = ReadIdxKeys,
-                                    .write_metadata = WriteJoinedIndex};
+                                    .write_metadata = WriteJoinedIndex,
+                                    .native_index_of = IdxOf};
 
 }  // namespace shardine

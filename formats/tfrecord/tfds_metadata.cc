@@ -177,7 +177,7 @@ Status WriteTfdsMetadata(ReadableStorage& /*storage*/,
   SHARDINE_RETURN_IF_ERROR(sink.Append(FeaturesJson(facts, has_label)));
   const std::string names = has_label ? LabelNames(facts) : "";
   if (names.empty()) return Status();
-  SHARDINE_RETURN_IF_ERROR(sink.Begin("label.labels.txt"));
+  SHARDINE_RETURN_IF_ERROR(sink.Begin(kLabelNameFile));
   return sink.Append(names);
 }
 

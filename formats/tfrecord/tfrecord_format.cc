@@ -28,10 +28,7 @@ constexpr LayoutParameter kTfdsParameters[] = {
     {.name = kMetadataParameter,
      .default_value = kNoMetadata,
      .values = "none or tfds",
-     .is_valid =
-         [](std::string_view value) {
-           return value == kNoMetadata || value == kTfdsMetadata;
-         },
+     .is_valid = IsOneOf<kNoMetadata, kTfdsMetadata>,
      .said_by_default = false},
 };
 
@@ -94,6 +91,7 @@ constexpr Format kTfRecordFormat = {.name = "tfrecord",
                                     .open_scanner = OpenTfRecordScanner,
                                     .create_writer = CreateTfRecordWriter,
                                     .check_companion = CheckCompanion,
-                                    .write_metadata = WriteTfdsMetadata};
+                                    .write_metadata = WriteTfdsMetadata,
+                                    .native_index_of = TfRecordIndexOf};
 
 }  // namespace shardine

@@ -15,19 +15,13 @@ constexpr LayoutParameter kParameters[] = {
     {.name = kMemberKeys,
      .default_value = kIdKeys,
      .values = "id or original",
-     .is_valid =
-         [](std::string_view value) {
-           return value == kIdKeys || value == kOriginalKeys;
-         },
+     .is_valid = IsOneOf<kIdKeys, kOriginalKeys>,
      .said_by_default = false,
      .of_foreign = kOriginalKeys},
     {.name = kMetadataParameter,
      .default_value = kNoMetadata,
      .values = "none or timm",
-     .is_valid =
-         [](std::string_view value) {
-           return value == kNoMetadata || value == kTimmMetadata;
-         },
+     .is_valid = IsOneOf<kNoMetadata, kTimmMetadata>,
      .said_by_default = false},
 };
 
@@ -69,6 +63,7 @@ constexpr Format kWebDatasetFormat = {.name = "webdataset",
                                       .open_scanner = OpenWebDatasetScanner,
                                       .create_writer = CreateWebDatasetWriter,
                                       .check_companion = CheckWdsIndex,
-                                      .write_metadata = WriteTimmInfo};
+                                      .write_metadata = WriteTimmInfo,
+                                      .native_index_of = WdsIndexOf};
 
 }  // namespace shardine

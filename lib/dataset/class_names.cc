@@ -5,51 +5,56 @@
 
 namespace shardine {
 
+// `name`: empty if the key has no such folder.
+void FolderNames::Names::Add(std::int64_t label, std::string_view name) {
+  if (!agree) return;
+  const auto known = by_label.find(label);
+  if (known == by_label.end()) by_label.emplace(label, name);
+  agree = !name.empty() && (known == by_label.end() || known->second == name);
+}
+
+void FolderNames::Names::Add(const Names& other) {
+  agree = agree && other.agree;
+  for (const auto& [label, name] : other.by_label) {
+    agree = agree && by_label.try_emplace(label, name).first->second == name;
+  }
+}
+
+ClassMap FolderNames::Names::Classes() const {
+  // One folder would fit one label whatever it means.
+  if (!agree || by_label.size() < 2) return {};
+  ClassMap classes;
+  std::set<std::string_view> seen;
+  for (const auto& [label, name] : by_label) {
+    classes.push_back({name, label});
+    if (!seen.insert(name).second) return {};
+  }
+  return classes;
+}
+
 void FolderNames::Add(std::int64_t label, std::string_view key) {
-  if (!agree_) return;
-  const std::size_t end =
-      part_ == Part::kFirst ? key.find('/') : key.rfind('/');
-  if (end == key.npos || end == 0) {
-    agree_ = false;
-    return;
-  }
-  const std::size_t slash =
-      part_ == Part::kFirst ? key.npos : key.rfind('/', end - 1);
-  const std::size_t begin = slash == key.npos ? 0 : slash + 1;
-  const std::string_view name = key.substr(begin, end - begin);
-  const auto known = names_.find(label);
-  if (known == names_.end()) {
-    names_.emplace(label, name);
-  } else {
-    agree_ = known->second == name;
-  }
+  const std::size_t first = std::min(key.find('/'), key.size());
+  first_.Add(label, first == key.size() ? "" : key.substr(0, first));
+  const std::size_t last = key.rfind('/');
+  const std::string_view folders = key.substr(0, last == key.npos ? 0 : last);
+  last_.Add(label, folders.substr(folders.rfind('/') + 1));
 }
 
 void FolderNames::Add(const FolderNames& other) {
-  agree_ = agree_ && other.agree_;
-  for (const auto& [label, name] : other.names_) {
-    agree_ = agree_ && names_.try_emplace(label, name).first->second == name;
-  }
+  first_.Add(other.first_);
+  last_.Add(other.last_);
 }
 
 ClassMap FolderNames::Classes() const {
-  // One folder would fit one label whatever it means.
-  if (!agree_ || names_.size() < 2) return {};
-  ClassMap classes;
-  std::set<std::string_view> seen;
-  for (const auto& [label, name] : names_) {
-    classes.push_back({name, label});
-    if (name.empty() || !seen.insert(name).second) return {};
-  }
-  return classes;
+  ClassMap classes = first_.Classes();
+  return classes.empty() ? last_.Classes() : classes;
 }
 
 void ClassNames::Add(const ScannedSample& scanned) {
   if (scanned.labels.size() != 1 || !scanned.labels[0].is_integer()) return;
   const std::int64_t label = scanned.labels[0].integer();
   if (scanned.class_name.empty()) {
-    first_.Add(label, scanned.key.value_or(""));
-    last_.Add(label, scanned.key.value_or(""));
+    folders_.Add(label, scanned.key.value_or(""));
   }
   const auto known = classes_.find(label);
   if (known != classes_.end() && known->second.name == scanned.class_name &&
@@ -64,8 +69,7 @@ void ClassNames::Add(const ClassNames& other) {
   for (const auto& [label, named] : other.classes_) Add(label, named);
   agree_ = agree_ && other.agree_;
   texts_agree_ = texts_agree_ && other.texts_agree_;
-  first_.Add(other.first_);
-  last_.Add(other.last_);
+  folders_.Add(other.folders_);
 }
 
 void ClassNames::Add(std::int64_t label, const Class& named) {
@@ -81,20 +85,14 @@ bool ClassNames::Has(std::string Class::*what) const {
   });
 }
 
-// ImageFolder's class is the first folder; train/n01440764/x.JPEG has it last.
-ClassMap ClassNames::Folders() const {
-  ClassMap classes = first_.Classes();
-  return classes.empty() ? last_.Classes() : classes;
-}
-
 bool ClassNames::named_by_folders() const {
   return agree_ && !Has(&Class::name) && !Has(&Class::text) &&
-         !Folders().empty();
+         !folders_.Classes().empty();
 }
 
 std::optional<ClassMap> ClassNames::Classes() const {
   const bool named = Has(&Class::name);
-  if (!named && agree_ && !Has(&Class::text)) return Folders();
+  if (!named && agree_ && !Has(&Class::text)) return folders_.Classes();
   // A text that only people were to read says which class it is, too, if each
   // class has its own.
   const auto name = named ? &Class::name : &Class::text;

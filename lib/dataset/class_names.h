@@ -14,13 +14,11 @@
 
 namespace shardine {
 
-// Names of labels that one part of each key gives: its first folder, or the
-// folder that the file lies in. Thread-compatible.
+// Names of labels that one part of each key gives: its first folder, as
+// ImageFolder has it, or else the folder that the file lies in, as of
+// train/n01440764/x.JPEG. Thread-compatible.
 class FolderNames {
  public:
-  enum class Part : std::uint8_t { kFirst, kLast };
-  explicit FolderNames(Part part) : part_(part) {}
-
   void Add(std::int64_t label, std::string_view key);
   void Add(const FolderNames& other);
 
@@ -30,9 +28,18 @@ class FolderNames {
   ClassMap Classes() const;
 
  private:
-  const Part part_;
-  std::map<std::int64_t, std::string> names_;
-  bool agree_ = true;
+  // By that part of the keys.
+  struct Names {
+    void Add(std::int64_t label, std::string_view name);
+    void Add(const Names& other);
+    ClassMap Classes() const;
+
+    std::map<std::int64_t, std::string> by_label;
+    bool agree = true;
+  };
+
+  Names first_;
+  Names last_;
 };
 
 // Thread-compatible.
@@ -57,14 +64,12 @@ class ClassNames {
 
   void Add(std::int64_t label, const Class& named);
   bool Has(std::string Class::*what) const;
-  ClassMap Folders() const;
 
   std::map<std::int64_t, Class> classes_;
   // Names, and texts, of one label are the same in all records.
   bool agree_ = true;
   bool texts_agree_ = true;
-  FolderNames first_{FolderNames::Part::kFirst};
-  FolderNames last_{FolderNames::Part::kLast};
+  FolderNames folders_;
 };
 
 }  // namespace shardine

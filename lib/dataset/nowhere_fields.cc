@@ -7,15 +7,7 @@ namespace shardine {
 
 void NowhereFields::Add(const IndexEntry& entry) {
   for (const IndexField& field : entry.fields) {
-    if (HasExtents(field)) continue;
-    const auto known = samples_.find(field.name);
-    if (known != samples_.end()) {
-      ++known->second;
-    } else if (samples_.size() < kMostNames) {
-      samples_.emplace(field.name, 1);
-    } else {
-      more_ = true;
-    }
+    if (!HasExtents(field)) samples_.Add(field.name);
   }
 }
 
@@ -24,13 +16,13 @@ std::string NowhereFields::Warning(const std::string& path) const {
                      ": compressed, or numbers in another form, so that they "
                      "can be converted, not streamed: ";
   const char* separator = "";
-  for (const auto& [name, samples] : samples_) {
+  for (const auto& [name, samples] : samples_.counts()) {
     text += separator;
     text += "field \"" + EscapeBytes(name) + "\" of " +
             std::to_string(samples) + (samples == 1 ? " sample" : " samples");
     separator = ", ";
   }
-  return text + (more_ ? " and more" : "");
+  return text + (samples_.others() > 0 ? " and more" : "");
 }
 
 }  // namespace shardine

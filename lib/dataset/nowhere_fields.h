@@ -3,10 +3,9 @@
 #ifndef SHARDINE_DATASET_NOWHERE_FIELDS_H_
 #define SHARDINE_DATASET_NOWHERE_FIELDS_H_
 
-#include <cstdint>
-#include <map>
 #include <string>
 
+#include "dataset/field_counts.h"
 #include "shard/shard_index.h"
 
 namespace shardine {
@@ -15,16 +14,12 @@ namespace shardine {
 class NowhereFields {
  public:
   void Add(const IndexEntry& entry);
-  bool empty() const { return samples_.empty(); }
+  bool empty() const { return samples_.counts().empty(); }
   // A sentence for people, which names the fields. REQUIRES: !empty().
   std::string Warning(const std::string& path) const;
 
  private:
-  // A file may have another name in each record.
-  static constexpr std::size_t kMostNames = 8;
-
-  std::map<std::string, std::uint64_t> samples_;  // by field
-  bool more_ = false;                             // fields than those
+  FieldCounts samples_{8};
 };
 
 }  // namespace shardine

@@ -24,8 +24,7 @@ bool IsList(std::string_view text) {
 Result<ClassMap> ReadList(ReadableStorage& storage, const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
   ListReader reader(*file);
-  FolderNames first(FolderNames::Part::kFirst);
-  FolderNames last(FolderNames::Part::kLast);
+  FolderNames folders;
   ListEntry entry;
   while (true) {
     SHARDINE_ASSIGN_OR_RETURN(const bool found, reader.Next(entry));
@@ -33,11 +32,9 @@ Result<ClassMap> ReadList(ReadableStorage& storage, const std::string& path) {
     if (entry.labels.size() != 1 || !entry.labels[0].is_integer()) {
       return reader.Error(entry, "has no single whole number as its label");
     }
-    first.Add(entry.labels[0].integer(), entry.path);
-    last.Add(entry.labels[0].integer(), entry.path);
+    folders.Add(entry.labels[0].integer(), entry.path);
   }
-  ClassMap classes = first.Classes();
-  if (classes.empty()) classes = last.Classes();
+  ClassMap classes = folders.Classes();
   if (!classes.empty()) return classes;
   return Wrong("is a list whose keys have no folder for each label")
       .At({.path = path});

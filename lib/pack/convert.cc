@@ -8,6 +8,7 @@
 #include "pack/convert_plan.h"
 #include "pack/dataset_block.h"
 #include "pack/image_policy.h"
+#include "pack/making_of.h"
 #include "pack/sample_chooser.h"
 #include "shardine/escape.h"
 
@@ -27,10 +28,6 @@ std::string FieldsText(const std::vector<std::string>& fields) {
   return fields.empty() ? "none" : Join(fields);
 }
 
-void AddIfGiven(const char* name, const std::string& value, Making& made) {
-  if (!value.empty()) made.options[name] = value;
-}
-
 ConvertSpec SpecOf(const ConvertOptions& options, SampleChooser& chooser) {
   ConvertSpec spec;
   spec.format = options.format;
@@ -43,10 +40,10 @@ ConvertSpec SpecOf(const ConvertOptions& options, SampleChooser& chooser) {
   spec.pixels_if_needed = true;
   spec.entry_points = options.entry_points;
   spec.fields = options.fields;
-  AddIfGiven("class-names", options.class_names, spec.made);
-  AddIfGiven("split", Join(options.splits), spec.made);
-  AddIfGiven("where", options.where, spec.made);
-  AddIfGiven("label-map", options.label_map, spec.made);
+  AddIfGiven("class-names", options.class_names, spec.made.options);
+  AddIfGiven("split", Join(options.splits), spec.made.options);
+  AddIfGiven("where", options.where, spec.made.options);
+  AddIfGiven("label-map", options.label_map, spec.made.options);
   if (options.limit > 0) {
     spec.made.options["limit"] = std::to_string(options.limit);
   }

@@ -11,11 +11,9 @@
 namespace shardine {
 namespace {
 
-Result<OpenedInputs> NoInputs(const std::string& first, const Job& job) {
+OpenedInputs NoInputs(ReadableStorage& storage, const Job& job) {
   OpenedInputs opened;
-  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
-                            StorageFor(job, first));
-  opened.samples = std::make_unique<DatasetSamples>(*storage, job.formats);
+  opened.samples = std::make_unique<DatasetSamples>(storage, job.formats);
   return opened;
 }
 
@@ -54,9 +52,9 @@ Status CheckInNoDataset(const std::vector<std::string>& files, const Job& job) {
 
 Result<OpenedInputs> OpenInputs(const std::vector<std::string>& inputs,
                                 const Job& job) {
-  SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened, NoInputs(inputs.front(), job));
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                             StorageFor(job, inputs.front()));
+  OpenedInputs opened = NoInputs(*storage, job);
   opened.sources = inputs;
   for (const std::string& input : inputs) {
     SHARDINE_ASSIGN_OR_RETURN(const GivenDataset given,
@@ -77,9 +75,12 @@ Result<OpenedInputs> OpenInput(const ConvertOptions& options, const Job& job) {
   index.files = options.files;
   index.splits = options.file_splits;
   index.class_names = options.class_names;
-  if (options.files.empty()) {
-    SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
-                              StorageFor(job, options.input));
+  const bool one = options.files.empty();
+  if (one) index.files = {options.input};
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                            StorageFor(job, index.files.front()));
+  OpenedInputs opened = NoInputs(*storage, job);
+  if (one) {
     SHARDINE_ASSIGN_OR_RETURN(
         const GivenDataset given,
         FindGivenDataset(*storage, options.input, job.formats));
@@ -89,12 +90,14 @@ Result<OpenedInputs> OpenInput(const ConvertOptions& options, const Job& job) {
                     "shard files")
           .At({.path = options.input});
     }
-    if (!given.is_bare_shard) return OpenInputs({options.input}, job);
-    index.files = {options.input};
+    if (!given.is_bare_shard) {
+      opened.sources = index.files;
+      SHARDINE_RETURN_IF_ERROR(opened.samples->Add(options.input));
+      return opened;
+    }
+  } else {
+    SHARDINE_RETURN_IF_ERROR(CheckInNoDataset(index.files, job));
   }
-  SHARDINE_RETURN_IF_ERROR(CheckInNoDataset(index.files, job));
-  SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened,
-                            NoInputs(index.files.front(), job));
   // A scan reads one split of a file that names several: the one that is asked
   // for, if it is one.
   const std::string split = options.splits.size() == 1 ? options.splits[0] : "";

@@ -13,7 +13,6 @@
 #include "pack/pixel_array.h"
 #include "pack/written_format.h"
 #include "shard/content_digest.h"
-#include "shard/foreign_value.h"
 #include "shardine/pack_words.h"
 #include "shardine/version.h"
 
@@ -277,17 +276,6 @@ Result<ShardPlan> MakeShardPlan(Gatherer& gatherer, const ConvertSpec& spec,
   return ShardPlan::Make(std::move(gatherer.source()), options);
 }
 
-// Is the parameter named in "webdataset:keys=id,metadata=timm"?
-bool Names(std::string_view format, std::string_view parameter) {
-  const std::string set = std::string(parameter) + "=";
-  std::size_t at = format.find(':');
-  while (at != format.npos) {
-    if (format.substr(at + 1).starts_with(set)) return true;
-    at = format.find(',', at + 1);
-  }
-  return false;
-}
-
 // Others' shards go to their own format in the way that keeps most of them, but
 // for parameters that were asked for.
 void PreferForeign(const DatasetSamples& samples, const ConvertSpec& spec,
@@ -299,7 +287,7 @@ void PreferForeign(const DatasetSamples& samples, const ConvertSpec& spec,
   }
   for (std::size_t i = 0; i < format.values.size(); ++i) {
     const LayoutParameter& parameter = format.layout->parameters[i];
-    if (Names(spec.format, parameter.name)) continue;
+    if (SetsParameter(spec.format, parameter.name)) continue;
     if (parameter.of_foreign != kAsFound) {
       if (!parameter.of_foreign.empty()) {
         format.values[i] = parameter.of_foreign;

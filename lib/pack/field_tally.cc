@@ -11,14 +11,7 @@ bool FieldTally::Keep(std::vector<IndexField>& fields) {
       if (!kept_.contains(field.name)) kept_.insert(field.name);
       return false;
     }
-    const auto known = left_.find(field.name);
-    if (known != left_.end()) {
-      ++known->second;
-    } else if (left_.size() < kMostNames) {
-      left_.emplace(field.name, 1);
-    } else {
-      ++more_;
-    }
+    left_.Add(field.name);
     return true;
   };
   return std::erase_if(fields, is_left) == 0;
@@ -30,7 +23,7 @@ Status FieldTally::CheckNames(
   for (const std::string& name : *asked) {
     if (kept_.contains(name)) continue;
     std::string others;
-    for (const auto& [other, samples] : left_) {
+    for (const auto& [other, samples] : left_.counts()) {
       others += (others.empty() ? "; there are: " : ", ") + EscapeBytes(other);
     }
     return Status(
@@ -42,8 +35,10 @@ Status FieldTally::CheckNames(
 
 std::vector<FieldLeft> FieldTally::left() const {
   std::vector<FieldLeft> left;
-  for (const auto& [name, samples] : left_) left.push_back({name, samples});
-  if (more_ > 0) left.push_back({"...", more_});
+  for (const auto& [name, samples] : left_.counts()) {
+    left.push_back({name, samples});
+  }
+  if (left_.others() > 0) left.push_back({"...", left_.others()});
   return left;
 }
 

@@ -3,13 +3,13 @@
 #ifndef SHARDINE_PACK_FIELD_TALLY_H_
 #define SHARDINE_PACK_FIELD_TALLY_H_
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "dataset/dataset_samples.h"
+#include "dataset/field_counts.h"
 #include "shard/shard_index.h"
 #include "shardine/pack_result.h"
 #include "shardine/status.h"
@@ -30,13 +30,9 @@ class FieldTally {
   std::vector<FieldLeft> left() const;
 
  private:
-  // A record may have another name in each sample.
-  static constexpr std::size_t kMostNames = 100;
-
   const DatasetSamples& samples_;
   std::set<std::string, std::less<>> kept_;  // seen; of those asked for
-  std::map<std::string, std::uint64_t> left_;
-  std::uint64_t more_ = 0;
+  FieldCounts left_{100};
 };
 
 }  // namespace shardine

@@ -7,7 +7,6 @@
 #include "base/status_macros.h"
 #include "dataset/shard_format.h"
 #include "shard/companion_folder.h"
-#include "shard/foreign_value.h"
 
 namespace shardine {
 namespace {
@@ -41,6 +40,19 @@ std::string ListBeside(ReadableStorage& storage, const std::string& path) {
   const std::string list =
       path.substr(0, path.size() - FileNameOf(path).size() + dot) + ".lst";
   return storage.Stat(list).ok() ? list : "";
+}
+
+// What is for writing alone is no reason to read files apart: where they differ
+// in it, all have the default.
+void UniteSourceValues(FormatAndLayout& common, FormatAndLayout& found) {
+  if (common.layout != found.layout) return;
+  for (std::size_t i = 0; i < found.values.size(); ++i) {
+    const LayoutParameter& parameter = found.layout->parameters[i];
+    if (parameter.of_foreign != kAsFound || common.values[i] == found.values[i])
+      continue;
+    common.values[i] = parameter.default_value;
+    found.values[i] = parameter.default_value;
+  }
 }
 
 }  // namespace
@@ -85,23 +97,6 @@ Result<std::vector<IndexSource>> FindSources(const IndexPlace& place,
   }
   return sources;
 }
-
-namespace {
-
-// What is for writing alone is no reason to read files apart: where they differ
-// in it, all have the default.
-void UniteSourceValues(FormatAndLayout& common, FormatAndLayout& found) {
-  if (common.layout != found.layout) return;
-  for (std::size_t i = 0; i < found.values.size(); ++i) {
-    const LayoutParameter& parameter = found.layout->parameters[i];
-    if (parameter.of_foreign != kAsFound || common.values[i] == found.values[i])
-      continue;
-    common.values[i] = parameter.default_value;
-    found.values[i] = parameter.default_value;
-  }
-}
-
-}  // namespace
 
 Result<FormatAndLayout> CommonFormat(ReadableStorage& storage,
                                      const std::vector<IndexSource>& sources,

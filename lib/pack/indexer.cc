@@ -171,17 +171,16 @@ class Indexer {
     result.bytes = image_bytes;
     result.content_digest = manifest.content_digest();
     if (!warning.empty()) result.warnings.push_back(warning);
+    ImageCensus images;
     for (IndexSource& source : sources_) {
-      images_.Add(source.images);
+      images.Add(source.images);
       if (source.listed != nullptr) {
         result.lists.push_back(std::move(source.used));
       }
       std::move(source.warnings.begin(), source.warnings.end(),
                 std::back_inserter(result.warnings));
     }
-    if (!images_.Warning().empty()) {
-      result.warnings.push_back(images_.Warning());
-    }
+    if (!images.Warning().empty()) result.warnings.push_back(images.Warning());
     return indexed;
   }
 
@@ -241,7 +240,6 @@ class Indexer {
   const std::stop_token& stop_;
   const FormatAndLayout& format_;
   std::vector<IndexSource> sources_;
-  ImageCensus images_;
   SharedProgress progress_;
 };
 

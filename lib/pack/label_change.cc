@@ -15,15 +15,6 @@ constexpr char kLeftOut[] = "-";
 constexpr char kOthers[] = "*";
 constexpr char kBlanks[] = " \t";
 
-std::optional<std::int64_t> LabelIn(const std::string& text) {
-  const std::optional<Label> label = ParseLabel(text);
-  // "3.0" and "007" are numbers as well, but here more likely names.
-  if (!label || !label->is_integer() || label->ToString() != text) {
-    return std::nullopt;
-  }
-  return label->integer();
-}
-
 struct MapLine {
   std::string old_label;
   std::string new_label;
@@ -74,7 +65,7 @@ Result<LabelChange> LabelChange::Read(ReadableStorage& storage,
 Status LabelChange::Take(const std::string& line, const ClassMap& before,
                          const LineError& error) {
   const MapLine parts = Cut(line);
-  Target target = LabelIn(parts.new_label);
+  Target target = ParseClassNumber(parts.new_label);
   const bool left_out = parts.new_label == kLeftOut;
   if (parts.old_label.empty() || (!target && !left_out) ||
       (left_out && !parts.name.empty())) {
@@ -109,7 +100,7 @@ Status LabelChange::TakeName(std::int64_t label, const std::string& name,
 
 Result<std::int64_t> LabelChange::OldLabel(const std::string& text,
                                            const ClassMap& before) const {
-  const std::optional<std::int64_t> label = LabelIn(text);
+  const std::optional<std::int64_t> label = ParseClassNumber(text);
   const auto named = std::ranges::find(before, text, &ClassInfo::name);
   const bool is_name = named != before.end();
   // A class called "10" that is not class 10: nobody knows which is meant.

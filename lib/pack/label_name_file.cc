@@ -6,6 +6,7 @@
 
 #include "base/status_macros.h"
 #include "pack/class_name_file.h"
+#include "shard/dataset_metadata.h"
 #include "source/class_label_file.h"
 #include "source/line_reader.h"
 

@@ -1,12 +1,10 @@
-// label.labels.txt: the names of classes as TensorFlow Datasets puts them
-// beside its shards.
+// kLabelNameFile (shard/dataset_metadata.h) beside shards of others.
 #ifndef SHARDINE_PACK_LABEL_NAME_FILE_H_
 #define SHARDINE_PACK_LABEL_NAME_FILE_H_
 
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "io/readable_storage.h"
@@ -14,8 +12,6 @@
 #include "source/class_map.h"
 
 namespace shardine {
-
-inline constexpr std::string_view kLabelNameFile = "label.labels.txt";
 
 // The path of the file that lies beside all of these shards; "" if they lie in
 // several folders, or it is none of theirs.

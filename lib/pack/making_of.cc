@@ -11,8 +11,6 @@
 namespace shardine {
 namespace {
 
-using MakingOptions = std::map<std::string, std::string>;
-
 // "256M": the largest unit that divides it.
 // One text for one number: whoever compares two manifests, or a plan with a
 // manifest, compares texts.
@@ -31,11 +29,6 @@ std::string NumberText(double number) {
   char digits[32];
   const auto end = std::to_chars(digits, std::end(digits), number).ptr;
   return std::string(digits, end);
-}
-
-void AddIfGiven(const char* name, const std::string& value,
-                MakingOptions& options) {
-  if (!value.empty()) options[name] = value;
 }
 
 void AddIfNotZero(const char* name, std::int64_t value,
@@ -134,6 +127,11 @@ void AddVariantOptions(const VariantOptions& variants, MakingOptions& options) {
 }
 
 }  // namespace
+
+void AddIfGiven(const char* name, const std::string& value,
+                MakingOptions& options) {
+  if (!value.empty()) options[name] = value;
+}
 
 void AddSizeOptions(const VariantOptions& variants, MakingOptions& options) {
   std::string list;

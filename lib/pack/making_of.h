@@ -32,9 +32,13 @@ Making MakingOf(const IndexOptions& options, const FormatAndLayout& format);
 Making MakingOf(const DatasetWriterOptions& options,
                 const FormatAndLayout& format);
 
+using MakingOptions = std::map<std::string, std::string>;  // of a Making
+
+// Options that are texts are named where there is one.
+void AddIfGiven(const char* name, const std::string& value,
+                MakingOptions& options);
 // Of `resize --to shards`: the sizes and what is not the default of images.
-void AddSizeOptions(const VariantOptions& variants,
-                    std::map<std::string, std::string>& options);
+void AddSizeOptions(const VariantOptions& variants, MakingOptions& options);
 
 }  // namespace shardine
 

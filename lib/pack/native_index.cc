@@ -1,6 +1,5 @@
 #include "shardine/native_index.h"
 
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -11,7 +10,6 @@
 #include "io/storage_for.h"
 #include "shard/companion_folder.h"
 #include "shard/format_registry.h"
-#include "shard/native_indexer.h"
 
 namespace shardine {
 namespace {
@@ -50,16 +48,14 @@ Result<NativeIndex> WriteOne(Storage& storage, const FormatRegistry& formats,
   SHARDINE_ASSIGN_OR_RETURN(const auto opened, storage.Open(file));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             formats.DetectLayout(*opened));
-  const auto indexers = NativeIndexers();
-  const auto indexer =
-      std::ranges::find(indexers, format.format->name, &NativeIndexer::format);
-  if (indexer == indexers.end()) {
+  const auto index_of = format.format->native_index_of;
+  if (index_of == nullptr) {
     return Status(Code::kUnsupported,
                   format.Name() + " has no index that its programs read")
         .At({.path = file});
   }
   NativeIndex index{.file = file, .path = format.CompanionName(file)};
-  SHARDINE_ASSIGN_OR_RETURN(const std::string text, indexer->index_of(*opened));
+  SHARDINE_ASSIGN_OR_RETURN(const std::string text, index_of(*opened));
   index.bytes = text.size();
   const auto there = ReadFile(storage, index.path, text.size());
   if (there.ok() && *there == text) return index;

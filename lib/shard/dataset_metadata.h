@@ -48,6 +48,9 @@ class MetadataSink {
   virtual Status Append(std::string_view text) = 0;
 };
 
+// Names of classes, a line each, as TensorFlow Datasets has them.
+inline constexpr std::string_view kLabelNameFile = "label.labels.txt";
+
 // The parameter of layouts that have such files, and its default.
 inline constexpr std::string_view kMetadataParameter = "metadata";
 inline constexpr std::string_view kNoMetadata = "none";

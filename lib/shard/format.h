@@ -81,11 +81,22 @@ struct LayoutParameter {
   // whose manifests do not name it.
   bool said_by_default = true;
   // What a conversion of others' shards of this format to the same one takes;
-  // empty: the default.
+  // empty: the default; kAsFound.
   std::string_view of_foreign = {};
   // Does it choose what is read of a file? Shards are written with its default.
   bool for_reading = false;
 };
+
+// Of LayoutParameter::of_foreign, if the layout is the same, too: what their
+// files have (Format::detect_layout). Reading does not depend on such a
+// parameter, so files that differ in it are of one dataset.
+inline constexpr std::string_view kAsFound = "as found";
+
+// LayoutParameter::is_valid of a parameter that is one of a few words.
+template <const std::string_view&... kWords>
+constexpr bool IsOneOf(std::string_view value) {
+  return ((value == kWords) || ...);
+}
 
 // A named convention inside a format, e.g. "mxnet" in "recordio/mxnet". The
 // only one of a format may be without a name.
@@ -227,6 +238,11 @@ struct Format {
   Status (*write_metadata)(ReadableStorage& storage, const DatasetFacts& facts,
                            const LayoutChoice& layout,
                            MetadataSink& sink) = nullptr;
+  // The text of the index that the format's own tool makes of a file, whoever
+  // wrote that, for where CompanionName() says. kUnsupported for one that is
+  // compressed: it has no places to tell. Null: there is no such tool.
+  Result<std::string> (*native_index_of)(const RandomAccessFile& file) =
+      nullptr;
 };
 
 }  // namespace shardine

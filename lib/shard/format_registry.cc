@@ -266,11 +266,20 @@ std::vector<std::string> FormatAndLayout::CompanionPlaces(
 
 namespace {
 
-// Sets the parameters named in "label_offset=1,other=2".
+// "label_offset=1" and "other=2" of "tfrecord/x:label_offset=1,other=2".
+std::vector<std::string_view> ParametersIn(std::string_view format) {
+  std::vector<std::string_view> parameters;
+  const std::size_t colon = std::min(format.find(':'), format.size());
+  std::string_view rest = format.substr(std::min(colon + 1, format.size()));
+  while (!rest.empty()) {
+    parameters.push_back(rest.substr(0, rest.find(',')));
+    rest.remove_prefix(std::min(rest.size(), parameters.back().size() + 1));
+  }
+  return parameters;
+}
+
 Status SetParameters(std::string_view text, FormatAndLayout& choice) {
-  while (!text.empty()) {
-    const std::string_view one = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), one.size() + 1));
+  for (const std::string_view one : ParametersIn(text)) {
     const std::size_t equals = std::min(one.find('='), one.size());
     const auto parameters = choice.layout->parameters;
     const auto known = std::ranges::find(parameters, one.substr(0, equals),
@@ -294,6 +303,12 @@ Status SetParameters(std::string_view text, FormatAndLayout& choice) {
 
 }  // namespace
 
+bool SetsParameter(std::string_view text, std::string_view parameter) {
+  return std::ranges::any_of(ParametersIn(text), [&](std::string_view one) {
+    return one.substr(0, one.find('=')) == parameter;
+  });
+}
+
 Result<FormatAndLayout> ParseFormat(const FormatRegistry& registry,
                                     std::string_view text) {
   const std::string_view name = text.substr(0, text.find(':'));
@@ -304,10 +319,7 @@ Result<FormatAndLayout> ParseFormat(const FormatRegistry& registry,
     const bool by_default = slash == std::string_view::npos;
     if (!by_default && layout.name != name.substr(slash + 1)) continue;
     FormatAndLayout choice{DefaultsOf(layout), format};
-    if (name.size() < text.size()) {
-      SHARDINE_RETURN_IF_ERROR(
-          SetParameters(text.substr(name.size() + 1), choice));
-    }
+    SHARDINE_RETURN_IF_ERROR(SetParameters(text, choice));
     return choice;
   }
   return UnknownFormat(name, registry.formats());

@@ -62,6 +62,9 @@ class FormatRegistry {
 Result<FormatAndLayout> ParseFormat(const FormatRegistry& registry,
                                     std::string_view text);
 
+// Is the parameter set in such a text, and not left to its default?
+bool SetsParameter(std::string_view text, std::string_view parameter);
+
 }  // namespace shardine
 
 #endif  // SHARDINE_SHARD_FORMAT_REGISTRY_H_

@@ -12,15 +12,13 @@
 namespace shardine {
 
 inline constexpr std::string_view kInDirectory = "yes";
+inline constexpr std::string_view kAsFile = "no";
 // For layouts of formats that have a Format::directory_file.
 inline constexpr LayoutParameter kDirectoryParameter = {
     .name = "dir",
-    .default_value = "no",
+    .default_value = kAsFile,
     .values = "yes or no",
-    .is_valid =
-        [](std::string_view value) {
-          return value == kInDirectory || value == "no";
-        },
+    .is_valid = IsOneOf<kInDirectory, kAsFile>,
     .said_by_default = false};
 
 // Are new shards of that layout folders?

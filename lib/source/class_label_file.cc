@@ -37,14 +37,6 @@ json Parse(const std::string& text, bool& twice) {
   return json::parse(text, see, false);
 }
 
-std::optional<std::int64_t> LabelOf(const std::string& text) {
-  const std::optional<Label> label = ParseLabel(text);
-  if (!label || !label->is_integer() || label->ToString() != text) {
-    return std::nullopt;
-  }
-  return label->integer();
-}
-
 // "tench", or ["n01440764", "tench"].
 std::optional<ClassInfo> NamedBy(std::int64_t label, const json& value) {
   if (value.is_string()) return ClassInfo{value.get<std::string>(), label};
@@ -80,7 +72,7 @@ std::optional<ClassInfo> Described(const std::string& key, const json& value) {
 std::optional<ClassInfo> ClassOf(const std::string& key, const json& value) {
   if (value.is_object()) return Described(key, value);
   if (const auto named = IntegerOf(value)) return ClassInfo{key, *named};
-  const std::optional<std::int64_t> label = LabelOf(key);
+  const std::optional<std::int64_t> label = ParseClassNumber(key);
   return label ? NamedBy(*label, value) : std::nullopt;
 }
 

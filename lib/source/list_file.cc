@@ -96,6 +96,14 @@ std::optional<Label> ParseLabel(std::string_view text) {
   return Label::FromReal(real);
 }
 
+std::optional<std::int64_t> ParseClassNumber(std::string_view text) {
+  const std::optional<Label> label = ParseLabel(text);
+  if (!label || !label->is_integer() || label->ToString() != text) {
+    return std::nullopt;
+  }
+  return label->integer();
+}
+
 Result<bool> ListReader::Next(ListEntry& entry) {
   do {
     SHARDINE_ASSIGN_OR_RETURN(const std::optional<Line> line, lines_.Next());

@@ -27,6 +27,10 @@ namespace shardine {
 // a double cannot hold, and whole numbers beyond int64 that it would round.
 std::optional<Label> ParseLabel(std::string_view text);
 
+// A class number as text: "3", but not "3.0" and "007", which are numbers as
+// well and here more likely names.
+std::optional<std::int64_t> ParseClassNumber(std::string_view text);
+
 struct ListEntry {
   std::uint64_t id = 0;
   std::vector<Label> labels;

@@ -1,7 +1,6 @@
 #include "shardine/diff.h"
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -9,6 +8,7 @@
 #include "base/status_macros.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/digest_check.h"
+#include "dataset/field_counts.h"
 #include "dataset/index_walk.h"
 #include "io/storage_for.h"
 #include "shard/content_digest.h"
@@ -18,45 +18,24 @@
 namespace shardine {
 namespace {
 
-// Of how many samples each field is; a dataset may have a name for each.
-class FieldCounts {
- public:
-  void Add(const IndexEntry& entry) {
-    for (const IndexField& field : entry.fields) {
-      const auto known = counts_.find(field.name);
-      if (known != counts_.end()) {
-        ++known->second;
-      } else if (counts_.size() < kMostNames) {
-        counts_.emplace(field.name, 1);
-      }
-    }
+void NoteMissing(const FieldCounts& in, const FieldCounts& other,
+                 const char* which, std::vector<std::string>& notes) {
+  for (const auto& [name, samples] : in.counts()) {
+    if (other.counts().contains(name)) continue;
+    notes.push_back("the field \"" + EscapeBytes(name) + "\", of " +
+                    std::to_string(samples) +
+                    (samples == 1 ? " sample" : " samples") + ", is in the " +
+                    which + " alone");
   }
+}
 
-  // Fields that the one has and the other has not.
-  static void Compare(const FieldCounts& a, const FieldCounts& b,
-                      std::vector<std::string>& notes) {
-    if (a.IsCut() || b.IsCut()) return;
-    a.NoteMissing(b, "first", notes);
-    b.NoteMissing(a, "second", notes);
-  }
-
- private:
-  static constexpr std::size_t kMostNames = 100;
-
-  bool IsCut() const { return counts_.size() == kMostNames; }
-  void NoteMissing(const FieldCounts& other, const char* which,
-                   std::vector<std::string>& notes) const {
-    for (const auto& [name, samples] : counts_) {
-      if (other.counts_.contains(name)) continue;
-      notes.push_back("the field \"" + EscapeBytes(name) + "\", of " +
-                      std::to_string(samples) +
-                      (samples == 1 ? " sample" : " samples") + ", is in the " +
-                      which + " alone");
-    }
-  }
-
-  std::map<std::string, std::uint64_t> counts_;
-};
+// Fields that the one has and the other has not.
+void CompareFields(const FieldCounts& a, const FieldCounts& b,
+                   std::vector<std::string>& notes) {
+  if (a.others() > 0 || b.others() > 0) return;
+  NoteMissing(a, b, "first", notes);
+  NoteMissing(b, a, "second", notes);
+}
 
 // Everything about the samples of a dataset that is compared.
 class Side {
@@ -93,7 +72,9 @@ class Side {
             check.Add(entry, key);
             digests_.push_back(entry.content_digest);
             payloads_.push_back({PayloadBytes(entry), entry.payload_crc});
-            fields_.Add(entry);
+            for (const IndexField& field : entry.fields) {
+              fields_.Add(field.name);
+            }
             return Status();
           }));
     }
@@ -141,7 +122,7 @@ class Side {
   SourceList list_;
   std::vector<std::uint64_t> first_;  // per shard: its first sample
   std::vector<Digest128> digests_;
-  FieldCounts fields_;
+  FieldCounts fields_{100};
   std::vector<std::pair<std::uint64_t, std::uint32_t>> payloads_;
 };
 
@@ -345,7 +326,7 @@ Result<DiffResult> Diff(const std::string& first, const std::string& second,
     notes.push_back("ids differ");
   }
   // What makes samples differ is easier to see at once.
-  if (result.changed > 0) FieldCounts::Compare(a->fields(), b->fields(), notes);
+  if (result.changed > 0) CompareFields(a->fields(), b->fields(), notes);
   result.notes = std::move(notes);
   return result;
 }

@@ -65,9 +65,10 @@ TEST_CASE("Index passes over names that cannot be those of the labels",
           "[index][classes]") {
   MemoryStorage storage;
   PutShards(storage, {"foreign/a.rec"});
-  for (const std::string text :
-       {"cat\ndog\n", "cat\ndog\ncat\n", "cat\n\nfox\n", "", "\n",
-        std::string(LineReader::kMaxLine + 1, 'x').c_str()}) {
+  const std::string long_line(LineReader::kMaxLine + 1, 'x');
+  for (const std::string& text :
+       std::vector<std::string>{"cat\ndog\n", "cat\ndog\ncat\n", "cat\n\nfox\n",
+                                "", "\n", long_line}) {
     INFO(text.substr(0, 20));
     storage.Put("foreign/label.labels.txt", text);
     std::size_t warned = 0;
