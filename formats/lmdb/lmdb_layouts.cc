@@ -5,19 +5,37 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/utf8.h"
 #include "lmdb/bare_image.h"
 #include "lmdb/datum_codec.h"
 #include "lmdb/datum_reader.h"
 #include "lmdb/fields_codec.h"
 #include "lmdb/folder2lmdb_codec.h"
+#include "lmdb/lmdb_format.h"
 #include "lmdb/lmdb_reader.h"
 #include "lmdb/numbered_key.h"
 #include "lmdb/scan_order.h"
 #include "lmdb/value_reader.h"
+#include "shard/format_registry.h"
 #include "shard/shard_file.h"
 
 namespace shardine {
 namespace {
+
+// A manifest names it, in text. A comma would begin the next parameter.
+bool IsDatabaseName(std::string_view value) {
+  return !value.empty() && value.size() <= kMaxLmdbKey && IsUtf8(value) &&
+         value.find('\0') == value.npos && value.find(',') == value.npos;
+}
+
+// Manifests of before do not name it.
+constexpr LayoutParameter kDatabase = {
+    .name = kDatabaseParameter,
+    .default_value = kMainDatabase,
+    .values = "the name of a database in the file, or * for the main one",
+    .is_valid = IsDatabaseName,
+    .said_by_default = false,
+    .for_reading = true};
 
 constexpr LayoutParameter kFolder2LmdbParameters[] = {
     {
@@ -33,23 +51,26 @@ constexpr LayoutParameter kFolder2LmdbParameters[] = {
      .values = "pickle or arrow",
      .is_valid = IsOneOf<kPickleValues, kArrowValues>,
      .said_by_default = false},
-    kDirectoryParameter};
+    kDirectoryParameter,
+    kDatabase};
 
 constexpr LayoutParameter kTensorpackParameters[] = {
     {.name = kValuesParameter,
      .default_value = kPickleValues,
      .values = "pickle or msgpack",
      .is_valid = IsOneOf<kPickleValues, kMsgpackValues>},
-    kDirectoryParameter};
+    kDirectoryParameter,
+    kDatabase};
 
 constexpr LayoutParameter kImagesParameters[] = {
     {.name = kKeysParameter,
      .default_value = kNumberedKeys,
      .values = "%08d_key or key",
      .is_valid = IsOneOf<kNumberedKeys, kOwnKeys>},
-    kDirectoryParameter};
+    kDirectoryParameter,
+    kDatabase};
 
-constexpr LayoutParameter kOtherParameters[] = {kDirectoryParameter};
+constexpr LayoutParameter kOtherParameters[] = {kDirectoryParameter, kDatabase};
 
 // Of images under their positions, with one label and nothing else.
 constexpr Limits PairLimits(std::uint64_t max_payload) {
@@ -109,8 +130,9 @@ bool IsBeside(std::string_view key) {
   return IsListEntry(key) || IsCountEntry(key);
 }
 
-Result<LayoutChoice> Detect(const RandomAccessFile& file) {
-  SHARDINE_ASSIGN_OR_RETURN(auto reader, LmdbReader::Open(file));
+Result<LayoutChoice> Detect(const RandomAccessFile& file,
+                            std::string_view database) {
+  SHARDINE_ASSIGN_OR_RETURN(auto reader, LmdbReader::Open(file, database));
   const std::uint64_t max_memory = MaxValueMemory(file);
   SHARDINE_ASSIGN_OR_RETURN(auto entry, reader->First());
   // In key order the lists come before lower-case letters, but after digits.
@@ -124,6 +146,30 @@ Result<LayoutChoice> Detect(const RandomAccessFile& file) {
   if (choice.ok()) return choice;
   return std::move(choice).status().At(
       {.offset = entry->value.offset, .record = 0});
+}
+
+// Why a file has no layout, and if it is for its named databases the choice
+// that reads one of them: no more can be told, since each may be in its own.
+Status WithADatabase(const RandomAccessFile& file, Status status) {
+  // Each entry of the file may be a database.
+  constexpr std::size_t kMostTried = 10;
+  const auto names = LmdbReader::DatabasesOf(file);
+  if (!names.ok() || names->empty()) return status;
+  for (const std::string& name :
+       std::span(*names).first(std::min(names->size(), kMostTried))) {
+    if (!IsDatabaseName(name) || name == kMainDatabase) continue;
+    auto choice = Detect(file, name);
+    if (!choice.ok()) continue;
+    choice->values.back() = name;
+    return Status(status.code(),
+                  status.message() + ", as in " +
+                      FormatAndLayout{*std::move(choice), &kLmdbFormat}.Name())
+        .At(status.where());
+  }
+  return Status(status.code(), status.message() + "; of none of these" +
+                                   " a layout is known; mdb_dump -s NAME" +
+                                   " FILE | mdb_load OTHER copies one")
+      .At(status.where());
 }
 
 }  // namespace
@@ -163,10 +209,16 @@ constexpr Layout kLmdbLayouts[] = {
                 .max_payload = kMaxLmdbValue},
      .parameters = kImagesParameters}};
 
+std::string_view DatabaseOf(const LayoutChoice& layout) {
+  const std::string_view name = layout.value(kDatabaseParameter);
+  return name == kMainDatabase ? std::string_view() : name;
+}
+
 Result<LayoutChoice> DetectLmdbLayout(const RandomAccessFile& file) {
-  auto choice = Detect(file);
+  auto choice = Detect(file, {});
   if (choice.ok()) return choice;
-  return std::move(choice).status().At({.path = file.path()});
+  return WithADatabase(file, std::move(choice).status())
+      .At({.path = file.path()});
 }
 
 }  // namespace shardine

@@ -28,6 +28,12 @@ inline constexpr std::string_view kPickleValues = "pickle";
 inline constexpr std::string_view kArrowValues = "arrow";
 inline constexpr std::string_view kMsgpackValues = "msgpack";
 
+// The parameter of all of them: which named database of a file is read.
+inline constexpr std::string_view kDatabaseParameter = "database";
+inline constexpr std::string_view kMainDatabase = "*";
+// The name of the one that `layout` asks for; empty: the main one.
+std::string_view DatabaseOf(const LayoutChoice& layout);
+
 // The first is the default.
 extern const Layout kLmdbLayouts[5];
 

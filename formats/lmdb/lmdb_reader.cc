@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
@@ -15,17 +16,29 @@ constexpr FileWindow::Options kWindow = {.ahead = std::uint64_t{1} << 20,
 
 }  // namespace
 
-Result<std::unique_ptr<LmdbReader>> LmdbReader::Open(
-    const RandomAccessFile& file, std::string_view database) {
+Result<std::unique_ptr<LmdbReader>> LmdbReader::Walked(
+    const RandomAccessFile& file) {
   auto meta = ReadLmdbMeta(file);
   if (!meta.ok()) return std::move(meta).status().At({.path = file.path()});
   std::unique_ptr<LmdbReader> reader(new LmdbReader(file, *meta));
   // The meta pages are taken, so that no node can lead there.
   SHARDINE_RETURN_IF_ERROR(reader->Visit(0, 2, 0));
   SHARDINE_RETURN_IF_ERROR(reader->Walk());
+  return reader;
+}
+
+Result<std::unique_ptr<LmdbReader>> LmdbReader::Open(
+    const RandomAccessFile& file, std::string_view database) {
+  SHARDINE_ASSIGN_OR_RETURN(auto reader, Walked(file));
   SHARDINE_RETURN_IF_ERROR(reader->Choose(database));
   reader->walk_ = {};
   return reader;
+}
+
+Result<std::vector<std::string>> LmdbReader::DatabasesOf(
+    const RandomAccessFile& file) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto reader, Walked(file));
+  return std::move(reader->walk_.names);
 }
 
 LmdbReader::LmdbReader(const RandomAccessFile& file, const LmdbMeta& meta)
@@ -74,13 +87,12 @@ Status LmdbReader::SayNames(std::string_view asked) const {
       names += ", ...";
       break;
     }
-    names += (names.empty() ? "\"" : ", \"") + name + "\"";
+    names += (names.empty() ? "\"" : ", \"") + EscapeBytes(name) + "\"";
   }
   std::string message = "holds named databases (" + names +
-                        "); load the one to read into a file of its own: "
-                        "mdb_dump -s NAME FILE | mdb_load OTHER";
+                        "); the layouts' parameter database picks one";
   if (!asked.empty()) {
-    message = "has no database \"" + std::string(asked) + "\"" +
+    message = "has no database \"" + EscapeBytes(asked) + "\"" +
               (names.empty() ? "" : " but " + names);
   }
   return Status(Code::kUnsupported, std::move(message))

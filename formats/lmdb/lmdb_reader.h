@@ -42,6 +42,9 @@ class LmdbReader {
   // none of that name.
   static Result<std::unique_ptr<LmdbReader>> Open(
       const RandomAccessFile& file, std::string_view database = {});
+  // The names of those in the main database, in their order.
+  static Result<std::vector<std::string>> DatabasesOf(
+      const RandomAccessFile& file);
 
   std::uint64_t size() const { return meta_.entries; }
   const std::string& path() const { return file_->path(); }
@@ -60,6 +63,9 @@ class LmdbReader {
  private:
   LmdbReader(const RandomAccessFile& file, const LmdbMeta& meta);
 
+  // With the main database walked.
+  static Result<std::unique_ptr<LmdbReader>> Walked(
+      const RandomAccessFile& file);
   Status Walk();
   // After the walk over the main database.
   Status Choose(std::string_view database);

@@ -7,6 +7,7 @@
 
 #include "base/status_macros.h"
 #include "lmdb/class_entry.h"
+#include "lmdb/lmdb_layouts.h"
 #include "lmdb/lmdb_reader.h"
 #include "lmdb/scan_order.h"
 #include "lmdb/value_codec.h"
@@ -125,7 +126,8 @@ class LmdbScanner : public ShardScanner {
 
 Result<std::unique_ptr<ShardScanner>> OpenLmdbScanner(
     const RandomAccessFile& file, const LayoutChoice& layout) {
-  SHARDINE_ASSIGN_OR_RETURN(auto reader, LmdbReader::Open(file));
+  SHARDINE_ASSIGN_OR_RETURN(auto reader,
+                            LmdbReader::Open(file, DatabaseOf(layout)));
   const std::uint64_t max_memory = MaxValueMemory(file);
   auto codec = MakeValueCodec(layout, max_memory);
   auto order = ScanOrder::Make(*reader, *codec, max_memory);

@@ -6,6 +6,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "lmdb/lmdb_file_writer.h"
+#include "lmdb/lmdb_layouts.h"
 #include "lmdb/value_codec.h"
 
 namespace shardine {
@@ -79,6 +80,12 @@ class LmdbWriter : public ShardWriter {
 
 Result<std::unique_ptr<ShardWriter>> CreateLmdbWriter(
     Storage& storage, const ShardPaths& paths, const LayoutChoice& layout) {
+  // Whoever reads the shard back under this name would find no such database.
+  if (!DatabaseOf(layout).empty()) {
+    return Status(Code::kInvalidArgument,
+                  "database= chooses what is read of a file; shards are "
+                  "written without it");
+  }
   SHARDINE_ASSIGN_OR_RETURN(auto file,
                             LmdbFileWriter::Create(storage, paths.shard));
   // A writer decodes nothing.

@@ -18,8 +18,8 @@ Status CheckWritten(const FormatAndLayout& format) {
   if (WrittenAs(format).values == format.values) return Status();
   return Status(Code::kInvalidArgument,
                 format.Name() +
-                    " picks a split of files that are read; shards are "
-                    "written without it");
+                    " chooses what is read of a file; shards are written "
+                    "without it");
 }
 
 }  // namespace shardine

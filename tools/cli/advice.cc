@@ -46,6 +46,8 @@ constexpr CommandHelp kCommandHelp[] = {
      "shardine index makes a dataset of shard files"},
     {"only shards of a pack that is not finished",
      "else shardine index SHARD... OUT makes a dataset of them"},
+    {"the layouts' parameter database picks one",
+     "shardine index FILE OUT --format LAYOUT:database=NAME"},
     {"is a tar file of tar files",
      "tar -xf FILE in a new folder unpacks it; shardine index takes shards of "
      "samples, shardine pack folders of images"},

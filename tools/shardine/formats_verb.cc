@@ -19,6 +19,7 @@ std::string YesNo(bool yes) { return yes ? "yes" : "no"; }
 
 // "1 int64", "many float32".
 std::string LabelText(const LayoutInfo& layout) {
+  if (layout.max_labels == 0) return "none";
   return (layout.max_labels == 1 ? "1 " : "many ") + layout.label_type;
 }
 

@@ -253,6 +253,57 @@ class Classes(Case):
                     dumps, {name: i for i, name in wanted}), wanted)
 
 
+class NamedDatabases(Case):
+    def test_one_is_read_by_its_name(self) -> None:
+        """json2lmdb's: raw images, and what else there is to each."""
+        path = self.top / "named.lmdb"
+        keys = [b"%03d" % i for i in range(len(self.images))]
+        write_lmdb(path, list(zip(keys, self.images)), b"image")
+        write_lmdb(path, [(key, dumps_pickle(4)({"n": 1})) for key in keys],
+                   b"extra")
+        done = run("index", path, self.top / "out")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b'named databases ("extra", "image")', done.stderr)
+        self.assertIn(b"as in lmdb/fields:database=extra", done.stderr)
+        out = self.top / "image"
+        image = ("--format", "lmdb/fields:database=image")
+        done = run("convert", self.top / "image", self.top / "no", *image)
+        self.assertNotEqual(done.returncode, 0)
+        done = run("pack", PHOTOS, self.top / "no", *image)
+        self.assertIn(b"shards are written without it", done.stderr)
+        self.assertFalse((self.top / "no").exists())
+        command("index", path, out, *image)
+        command("verify", out, "--level", "full")
+        self.check_files(out)
+        copy = self.top / "copy"
+        command("convert", out, copy)
+        self.check_files(copy)
+        command("verify", copy, "--level", "full")
+
+    def test_databases_are_splits(self) -> None:
+        """env.open_db(b"train") and env.open_db(b"val") of one file."""
+        path = self.top / "splits.lmdb"
+        splits = {"train": self.pairs()[:8], "val": self.pairs()[8:]}
+        for name, pairs in splits.items():
+            keys = [b"%d" % i for i in range(len(pairs))]
+            entries = [(key, dumps_pickle(4)(pair))
+                       for key, pair in zip(keys, pairs)]
+            write_lmdb(path, entries + [
+                (b"__keys__", dumps_pickle(4)(keys)),
+                (b"__len__", dumps_pickle(4)(len(keys)))], name.encode())
+        for name in splits:
+            command("index", f"{name}={path}", self.top / name, "--format",
+                    f"lmdb/folder2lmdb:keys=%d,database={name}")
+        both = self.top / "both"
+        command("merge", self.top / "train", self.top / "val", both)
+        command("verify", both, "--level", "full")
+        for name, pairs in splits.items():
+            found = shardine.Dataset(str(both), split=name)
+            self.assertEqual([(bytes(found[i].image), list(found[i].labels))
+                              for i in range(len(found))],
+                             [(image, [label]) for image, label in pairs])
+
+
 class Images(Case):
     def test_keys_are_keys(self) -> None:
         """LSUN's, StyleGAN2's with its length, BasicSR's beside its text."""

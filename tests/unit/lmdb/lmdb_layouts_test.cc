@@ -56,6 +56,53 @@ TEST_CASE("The layouts of LMDB are chosen by their words", "[lmdb][layout]") {
   CHECK_FALSE(ParseFormat(kRegistry, "lmdb/caffe").ok());
 }
 
+TEST_CASE("A file of named databases is refused with a choice that reads one",
+          "[lmdb][layout]") {
+  OracleDb db(0, 8);
+  for (const auto& [name, value] : Entries{{"*", Pair()},
+                                           {"a,b", Pair()},
+                                           {"b", "not a value"},
+                                           {"train", Pair()},
+                                           {"val", Dict()}}) {
+    db.Begin(MDB_CREATE, name.c_str());
+    db.Put("7", value);
+    db.Commit();
+  }
+  const TextFile file(db.File());
+  const std::string message = DetectLmdbLayout(file).status().message();
+  CHECK(
+      message ==
+      "holds named databases (\"*\", \"a,b\", \"b\", \"train\", \"val\"); the "
+      "layouts' parameter database picks one, as in "
+      "lmdb/folder2lmdb:keys=%d,database=train");
+  const auto choice =
+      ParseFormat(kRegistry, message.substr(message.find(" lmdb/") + 1));
+  REQUIRE(choice.ok());
+  const auto scanner = kLmdbFormat.open_scanner(file, *choice);
+  REQUIRE(scanner.status().ToString() == "OK");
+  const auto sample = (*scanner)->Next();
+  REQUIRE((sample.ok() && *sample));
+  CHECK((*sample)->labels[0] == Label(3));
+}
+
+TEST_CASE("Named databases that no parameter can name are to be copied",
+          "[lmdb][layout]") {
+  OracleDb db(0, 4);
+  db.Begin(MDB_CREATE, "a,b");
+  db.Put("7", Pair());
+  db.Commit();
+  const TextFile file(db.File());
+  CHECK_THAT(DetectLmdbLayout(file).status().message(),
+             Catch::Contains("mdb_dump -s NAME FILE | mdb_load OTHER"));
+  const std::string too_long(512, 'n');
+  for (const char* name : {"", "a,b", "\xff", too_long.c_str()}) {
+    INFO(name);
+    CHECK_FALSE(
+        ParseFormat(kRegistry, "lmdb/fields:database=" + std::string(name))
+            .ok());
+  }
+}
+
 // Samples that its limits let through, and such that they do not.
 void CheckLimit(const Layout& layout, bool holds, const MadeSample& sample) {
   const auto codec = CodecOf(layout.name);
