@@ -1,5 +1,7 @@
 """The package itself: version, exports, type stubs."""
 
+import importlib.metadata
+import os
 import pathlib
 import re
 import subprocess
@@ -11,12 +13,23 @@ ROOT = pathlib.Path(__file__).parents[2]
 
 
 def test_one_version_everywhere() -> None:
-    for name, pattern in (
-        ("pyproject.toml", r'^version = "([^"]+)"'),
-        ("CMakeLists.txt", r"^project\(shardine VERSION (\S+)"),
-    ):
-        found = re.search(pattern, (ROOT / name).read_text(), re.MULTILINE)
-        assert found and found[1] == shardine.__version__
+    """CMakeLists.txt has it; the rest is made of that, or compared here."""
+    lists = (ROOT / "CMakeLists.txt").read_text()
+    found = re.search(r"^project\(shardine VERSION (\S+)", lists, re.MULTILINE)
+    assert found
+    version = found[1]
+    program = subprocess.run([os.environ["SHARDINE"], "--version"],
+                             stdout=subprocess.PIPE, text=True, check=True)
+    newest = re.search(r"^## \[([^]]+)\]", (ROOT / "CHANGELOG.md").read_text(), re.MULTILINE)
+    assert newest
+    assert shardine.__version__ == version
+    assert program.stdout == f"shardine {version}\n"
+    assert newest[1] == version
+    # A build's own folder holds no installed package that could say another.
+    beside = str(pathlib.Path(shardine.__file__).parents[1])
+    for package in importlib.metadata.distributions(path=[beside]):
+        if package.metadata["Name"] == "shardine":
+            assert package.version == version
 
 
 def test_everything_exported_is_there() -> None:

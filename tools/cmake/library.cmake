@@ -4,6 +4,9 @@ get_property(libs GLOBAL PROPERTY SHARDINE_LIBS)
 list(REMOVE_DUPLICATES libs)
 # Headers only: nothing that users would have to link, or even have.
 list(REMOVE_ITEM libs nlohmann_json::nlohmann_json)
+# Ours in this build, the user's where it is installed.
+list(TRANSFORM libs REPLACE "^shardine_own_hdf5$"
+  "$<BUILD_INTERFACE:shardine_own_hdf5>;$<INSTALL_INTERFACE:PkgConfig::HDF5>")
 
 add_library(shardine STATIC)
 add_library(shardine::shardine ALIAS shardine)

@@ -1,0 +1,20 @@
+# libhdf5 as we link it. The shared library can read from object stores, for which
+# it needs curl and OpenSSL, and these need LDAP, Kerberos and forty more. Nothing
+# in the rest of it refers to those drivers: a linker that takes from the static
+# library what is asked for leaves them out, and what remains needs zlib and
+# szip alone. Users of our static library link what hdf5-serial says: theirs may be
+# a shared library, which code compiled for programs cannot be part of.
+add_library(shardine_own_hdf5 INTERFACE)
+target_include_directories(shardine_own_hdf5 SYSTEM INTERFACE
+  ${HDF5_INCLUDE_DIRS})
+if(PROJECT_IS_TOP_LEVEL)
+  foreach(name IN ITEMS hdf5 sz aec)
+    find_library(SHARDINE_LIB${name}_A lib${name}.a
+      HINTS ${HDF5_LIBRARY_DIRS} REQUIRED)
+    target_link_libraries(shardine_own_hdf5 INTERFACE ${SHARDINE_LIB${name}_A})
+  endforeach()
+  target_link_libraries(shardine_own_hdf5 INTERFACE
+    ZLIB::ZLIB m ${CMAKE_DL_LIBS})
+else()
+  target_link_libraries(shardine_own_hdf5 INTERFACE PkgConfig::HDF5)
+endif()
