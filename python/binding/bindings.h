@@ -18,6 +18,7 @@ void RegisterBatch(nb::module_& module);
 void RegisterOptions(nb::module_& module);
 void RegisterLoader(nb::module_& module);
 void RegisterSchedule(nb::module_& module);
+void RegisterWriter(nb::module_& module);
 
 // Raises the exception of shardine.errors for `status`. REQUIRES: the GIL is
 // held, !status.ok().

@@ -15,4 +15,5 @@ NB_MODULE(_core, module) {
   RegisterOptions(module);
   RegisterLoader(module);
   RegisterSchedule(module);
+  RegisterWriter(module);
 }

@@ -32,6 +32,7 @@ from .transforms import (
     RectVal,
     Resize,
 )
+from .writer import Writer, Written
 
 __all__ = [
     "Batch",
@@ -60,5 +61,7 @@ __all__ = [
     "StorageError",
     "UnsupportedError",
     "Validation",
+    "Writer",
+    "Written",
     "__version__",
 ]

@@ -1,0 +1,64 @@
+// HeldWriter: a DatasetWriter as Python has it: of one process, and of any
+// number of its threads.
+#ifndef SHARDINE_BINDING_HELD_WRITER_H_
+#define SHARDINE_BINDING_HELD_WRITER_H_
+
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "binding/bindings.h"
+#include "shardine/dataset_writer.h"
+
+namespace shardine::binding {
+
+// What append() is given, in the types of Python.
+struct GivenSample {
+  std::optional<nb::bytes> key;  // none: its number, in eight digits
+  std::optional<std::uint64_t> id;
+  nb::list labels;  // int or float
+  nb::list fields;  // (name, dtype, shape, what has the buffer protocol)
+  std::string split;
+};
+
+// Thread-safe: samples of several threads come in the order in which the
+// threads got their turn. A process that was forked off can neither write nor
+// publish nor remove: what it has is not freed.
+class HeldWriter {
+ public:
+  // REQUIRES of all calls: the GIL is held.
+  explicit HeldWriter(const DatasetWriterOptions& options);
+  ~HeldWriter();
+  HeldWriter(const HeldWriter&) = delete;
+  HeldWriter& operator=(const HeldWriter&) = delete;
+
+  void Append(const GivenSample& given);
+  // What came of it, by name.
+  nb::dict Finish();
+  // Without Finish() nothing is published, and all that was written is removed.
+  // Idempotent.
+  void Close();
+
+  std::uint64_t samples() const;  // appended
+
+ private:
+  Status AppendCounted(NewSample& sample, bool has_key);
+  void CheckProcess() const;
+
+  const pid_t process_ = getpid();
+  std::stop_source stop_;
+  mutable std::mutex mutex_;
+  // Guarded by mutex_, which is never waited for with the GIL held.
+  std::unique_ptr<DatasetWriter> writer_;  // null: finished or closed
+  std::uint64_t samples_ = 0;
+};
+
+}  // namespace shardine::binding
+
+#endif  // SHARDINE_BINDING_HELD_WRITER_H_

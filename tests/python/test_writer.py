@@ -1,0 +1,362 @@
+"""Writer: samples of one's own become a dataset."""
+
+import dataclasses
+import doctest
+import io
+import json
+import os
+import pathlib
+import subprocess
+import threading
+from typing import Any
+
+import numpy
+import pytest
+from conftest import PHOTOS, SHARDINE, pack
+
+import shardine
+import shardine.writer
+
+FORMATS = ("recordio", "tfrecord", "lmdb", "hdf5", "webdataset")
+
+
+def photos() -> list[tuple[str, int, pathlib.Path]]:
+    """Key, label and file of each, in the order in which pack numbers them."""
+    classes = sorted(each.name for each in PHOTOS.iterdir() if each.is_dir())
+    return [
+        (f"{name}/{file.name}", label, file)
+        for label, name in enumerate(classes)
+        for file in sorted((PHOTOS / name).iterdir())
+    ]
+
+
+def class_names() -> list[str]:
+    return sorted(each.name for each in PHOTOS.iterdir() if each.is_dir())
+
+
+def verify(folder: pathlib.Path) -> None:
+    subprocess.run(
+        [SHARDINE, "verify", str(folder)], check=True, capture_output=True
+    )
+
+
+def written(folder: pathlib.Path, *samples: dict[str, Any], **options: Any) -> Any:
+    with shardine.Writer(folder, **{"format": "tfrecord", **options}) as writer:
+        for sample in samples:
+            writer.write(sample)
+    verify(folder)
+    return shardine.Dataset(folder)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_digests_are_those_of_packing_the_same_files(
+    tmp_path: pathlib.Path, format: str
+) -> None:
+    packed = pack(PHOTOS, tmp_path / "packed", f"--format={format}", "--no-shuffle")
+    with shardine.Writer(
+        tmp_path / "written", format=format, shard_size="64K", classes=class_names()
+    ) as writer:
+        for key, label, file in photos():
+            writer.write({"image": file, "label": label}, key=key)
+    assert writer.result and writer.result.shards > 1
+    assert writer.samples == writer.result.samples == 24
+    verify(tmp_path / "written")
+    subprocess.run(
+        [SHARDINE, "diff", str(packed), str(tmp_path / "written")], check=True
+    )
+    ours, theirs = (
+        json.loads((folder / "shardine.json").read_bytes())["splits"]
+        for folder in (tmp_path / "written", packed)
+    )
+    for name in ("content_digest", "names_digest", "order_digest"):
+        assert ours[0][name] == theirs[0][name], name
+    assert writer.result.content_digest == ours[0]["content_digest"]
+
+
+def test_the_docstring_runs(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert doctest.testmod(shardine.writer) == (0, 4)
+
+
+def test_fields_come_back_as_they_were(tmp_path: pathlib.Path) -> None:
+    fields: dict[str, Any] = {
+        "points": numpy.arange(24, dtype=">f4").reshape(4, 3, 2)[:, ::-1],
+        "columns": numpy.asfortranarray(numpy.arange(6, dtype="u2").reshape(2, 3)),
+        "none": numpy.zeros((0, 4)),
+        "mask": numpy.array([True, False]),
+        "half": numpy.float16(0.5),
+        "when": numpy.array(["2026-11-23"], "M8[D]"),
+        "names": numpy.array(["a", "bc"]),
+        "count": 7,
+        "share": 0.25,
+        "flag": True,
+    }
+    dataset = written(tmp_path / "out", {**fields, "caption": "tôt", "raw": b"\0\1"})
+    sample = dataset[0]
+    for name, value in fields.items():
+        expected = numpy.asarray(value)
+        assert sample.fields[name].shape == expected.shape, name
+        assert sample.fields[name].dtype == expected.dtype.newbyteorder("<"), name
+        numpy.testing.assert_array_equal(sample.fields[name], expected)
+    assert sample.fields["caption"].decode() == "tôt"
+    assert sample.fields["raw"] == b"\0\1"
+    assert sample.labels == ()
+
+
+def test_labels_are_numbers_names_or_lists(tmp_path: pathlib.Path) -> None:
+    values: list[tuple[Any, tuple[Any, ...]]] = [
+        (1, (1,)),
+        ("dog", (1,)),
+        (["cat", 1], (0, 1)),
+        (numpy.int64(0), (0,)),
+        (numpy.array([1.5, 2]), (1.5, 2)),
+        (numpy.array(1, "u1"), (1,)),
+        ((0.5, True), (0.5, 1)),
+        ([], ()),
+    ]
+    dataset = written(
+        tmp_path / "out",
+        *({"label": value, "n": 1} for value, _ in values),
+        classes=["cat", "dog"],
+    )
+    assert [each.labels for each in dataset] == [labels for _, labels in values]
+    assert dataset.classes == ["cat", "dog"]
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [{"dog": 7, "cat": 3}, [("dog", 7), ("cat", 3)], [("dog", 7, "a dog"), ("cat", 3)]],
+)
+def test_classes_can_have_labels_of_their_own(
+    tmp_path: pathlib.Path, classes: Any
+) -> None:
+    dataset = written(tmp_path / "out", {"label": "dog", "n": 1}, classes=classes)
+    assert dataset.class_to_idx == {"cat": 3, "dog": 7}
+    assert dataset[0].label == 7
+
+
+def test_pixels_are_encoded_without_loss(tmp_path: pathlib.Path) -> None:
+    pillow = pytest.importorskip("PIL.Image")
+    pixels = numpy.random.default_rng(1).integers(0, 256, (9, 7, 3), numpy.uint8)
+    dataset = written(
+        tmp_path / "out",
+        {"image": pixels},
+        {"image": pixels[:, :, 0]},
+        {"image": pillow.fromarray(pixels)},
+    )
+    for position, expected in enumerate((pixels, pixels[:, :, 0], pixels)):
+        image = pillow.open(io.BytesIO(dataset[position].image))
+        assert image.format == "PNG"
+        numpy.testing.assert_array_equal(numpy.asarray(image), expected)
+    jpeg = written(
+        tmp_path / "jpeg", {"image": pixels}, image_format="jpeg", quality=90
+    )
+    buffer = io.BytesIO()
+    pillow.fromarray(pixels).save(buffer, "JPEG", quality=90)
+    assert jpeg[0].image == buffer.getvalue()
+    array = written(tmp_path / "array", {"image": pixels}, image_format="array")
+    numpy.testing.assert_array_equal(array[0].image, pixels)
+    with pytest.raises(ValueError, match="mode RGBA cannot be jpeg.*convert"):
+        written(
+            tmp_path / "rgba",
+            {"image": pillow.new("RGBA", (2, 2))},
+            image_format="jpeg",
+        )
+
+
+def test_keys_are_numbers_of_eight_digits_unless_given(
+    tmp_path: pathlib.Path,
+) -> None:
+    with shardine.Writer(tmp_path / "out", format="tfrecord") as writer:
+        writer.write({"n": 1})
+        writer.write({"n": 2}, key="b\udcff", split="val")
+        writer.write({"n": 3})
+        writer.write({"n": 4}, key=b"\xfe")
+    train = shardine.Dataset(tmp_path / "out", split="train")
+    assert [each.key for each in train] == [b"00000000", b"00000002", b"\xfe"]
+    assert shardine.Dataset(tmp_path / "out", split="val")[0].key == b"b\xff"
+
+
+REFUSED: list[tuple[dict[Any, Any], type[Exception], str]] = [
+    ({"points": [1, 2]}, TypeError, "field 'points': list .*numpy.array"),
+    ({"points": None}, TypeError, "field 'points': NoneType .*leave the field out"),
+    ({"points": {1}}, TypeError, "field 'points': set is neither"),
+    ({"file": pathlib.Path("x")}, TypeError, "'file': pathlib.*read_bytes"),
+    ({"a": numpy.array([None])}, TypeError, "field 'a': arrays of type object"),
+    ({"a": numpy.zeros(2, "i4,f4")}, TypeError, "field 'a': arrays of type"),
+    ({"a": numpy.ma.masked_equal([1], 1)}, TypeError, "'a': a masked array"),
+    ({"a": 1 << 63}, ValueError, "field 'a': an integer beyond 64 bits"),
+    ({"labels": 3}, ValueError, 'field \'labels\': labels are the entry "label"'),
+    ({"__key__": "x"}, ValueError, "the key is write"),
+    ({3: 3}, TypeError, "entry 3: names are strings"),
+    ({"label": "dgo"}, ValueError, "no class 'dgo'; did you mean 'dog'"),
+    ({"label": None}, TypeError, "label: NoneType is neither"),
+    ({"label": numpy.zeros((2, 2))}, TypeError, "label: an array of shape"),
+    ({"label": float("nan")}, ValueError, "label: NaN is no label"),
+    ({"label": 1 << 64}, ValueError, "label: an integer beyond 64 bits"),
+    ({"image": 7}, TypeError, "field 'image': int is neither"),
+    ({"image": numpy.zeros((2, 2, 3))}, TypeError, "'image': pixels of float64"),
+    ({"image": numpy.zeros((2, 2, 4), "u1")}, TypeError, "in the shape"),
+    ({"image": numpy.zeros((0, 2), "u1")}, ValueError, "no pixels"),
+    ({"image": "not/there.jpg"}, shardine.NotFoundError, "not/there.jpg"),
+]
+
+
+def test_what_is_no_sample_is_refused_by_name_and_left_out(
+    tmp_path: pathlib.Path,
+) -> None:
+    with shardine.Writer(
+        tmp_path / "out", format="tfrecord", classes=["cat", "dog"]
+    ) as writer:
+        for sample, kind, message in REFUSED:
+            with pytest.raises(kind, match=message):
+                writer.write(sample)
+        for key in (3, ["a"]):
+            with pytest.raises(TypeError, match="key: .* is not a string"):
+                writer.write({"n": 1}, key=key)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="sample: list is no dict"):
+            writer.write([("n", 1)])  # type: ignore[arg-type]
+        writer.write({"n": 1, "label": 1})
+    assert len(shardine.Dataset(tmp_path / "out")) == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"chek": "none"}, "unknown option chek; did you mean check"),
+        ({"check": "headers"}, "check: 'headers' is none of .*did you mean 'header'"),
+        ({"shard_size": "256MB"}, "shard_size: '256MB' is no number of bytes"),
+        ({"shard_size": 0}, "shard_size: 0 is too few"),
+        ({"shard_samples": -1}, "shard_samples: -1 is not in"),
+        ({"classes": "cat"}, "classes: 'cat' is not a list of names"),
+        ({"classes": ["a", ("b", 1)]}, "classes: some are names"),
+        ({"classes": [("b",)]}, "classes: .* is neither a name"),
+        ({"classes": ["a", "a"]}, "classes: 'a' is there twice"),
+        ({"quality": 90}, 'quality: is of image_format="jpeg"'),
+        ({"image_format": "jpeg", "quality": 0}, "quality: 0 is not in 1 to 100"),
+        ({"format": "tfrecords"}, "tfrecord"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(
+    tmp_path: pathlib.Path, options: Any, message: str
+) -> None:
+    with pytest.raises((TypeError, ValueError), match=message):
+        shardine.Writer(tmp_path / "out", **options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_with_that_ends_by_an_exception_publishes_nothing(
+    tmp_path: pathlib.Path,
+) -> None:
+    for folder in (tmp_path / "new", tmp_path / "there"):
+        if folder.name == "there":
+            folder.mkdir()
+        with pytest.raises(KeyError):
+            with shardine.Writer(folder, shard_samples=1) as writer:
+                for _, _, file in photos():
+                    writer.write({"image": file})
+                raise KeyError
+        assert writer.result is None
+        with pytest.raises(ValueError, match="closed"):
+            writer.write({"image": b""})
+        with pytest.raises(ValueError, match="given up"):
+            writer.close()
+    assert list(tmp_path.iterdir()) == [tmp_path / "there"]
+    assert not list((tmp_path / "there").iterdir())
+
+
+def test_a_failure_is_the_end(tmp_path: pathlib.Path) -> None:
+    writer = shardine.Writer(tmp_path / "out")
+    writer.write({"image": photos()[0][2]})
+    with pytest.raises(shardine.CorruptError) as caught:
+        writer.write({"image": b"no image"}, key="bad")
+    assert caught.value.key == b"bad"
+    for call in (lambda: writer.write({"image": photos()[1][2]}), writer.close):
+        with pytest.raises(shardine.CorruptError):
+            call()
+    assert not (tmp_path / "out").exists()
+    with pytest.raises(shardine.InvalidArgumentError, match="no samples"):
+        with shardine.Writer(tmp_path / "out"):
+            pass
+    with pytest.raises(shardine.UnsupportedError, match="points"):
+        with shardine.Writer(tmp_path / "out", format="lmdb") as writer:
+            writer.write({"image": photos()[0][2], "points": numpy.zeros(3)})
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_writer_is_closed_once_and_has_a_result(tmp_path: pathlib.Path) -> None:
+    writer = shardine.Writer(tmp_path / "out", format="tfrecord")
+    assert repr(writer).endswith("out': open>")
+    writer.write({"n": 1})
+    with pytest.raises(ValueError, match="--reshuffle 7"):
+        writer.close(reshuffle=7)
+    result = writer.close()
+    assert writer.close() is result is writer.result
+    assert json.loads(json.dumps(result.to_dict()))["samples"] == 1
+    assert len(repr(result)) < 70 + len(str(tmp_path))
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.samples = 2  # type: ignore[misc]
+    with pytest.raises(shardine.ExistsError, match="already holds a dataset"):
+        shardine.Writer(tmp_path / "out", format="tfrecord")
+    unclosed = shardine.Writer(tmp_path / "other", format="tfrecord")
+    with pytest.warns(ResourceWarning, match="not closed: nothing is published"):
+        del unclosed
+    assert not (tmp_path / "other").exists()
+
+
+def test_threads_may_write_together(tmp_path: pathlib.Path) -> None:
+    with shardine.Writer(
+        tmp_path / "out", format="tfrecord", shard_samples=100
+    ) as writer:
+
+        def work(number: int) -> None:
+            for i in range(100):
+                writer.write({"n": 1000 * number + i})
+
+        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    dataset = shardine.Dataset(tmp_path / "out")
+    found = [int(each.fields["n"]) for each in dataset]
+    assert sorted(found) == sorted(1000 * n + i for n in range(4) for i in range(100))
+    assert [each.key for each in dataset] == [b"%08d" % i for i in range(400)]
+    for number in range(4):  # each thread's own order is kept
+        own = [each for each in found if each // 1000 == number]
+        assert own == sorted(own)
+
+
+def in_a_fork(writer: shardine.Writer) -> None:
+    child = os.fork()
+    if child == 0:
+        try:
+            for call in (lambda: writer.write({"n": 9}), writer.close):
+                with pytest.raises(RuntimeError, match="another process"):
+                    call()
+            writer.abandon()
+            writer.__exit__(KeyError, None, None)
+            del writer
+        except BaseException:
+            import traceback
+
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_a_fork_neither_publishes_nor_removes(tmp_path: pathlib.Path) -> None:
+    with shardine.Writer(
+        tmp_path / "out", format="tfrecord", shard_samples=3
+    ) as writer:
+        for i in range(10):
+            writer.write({"n": i})
+            if i % 3 == 0:
+                in_a_fork(writer)
+    assert [int(s.fields["n"]) for s in shardine.Dataset(tmp_path / "out")] == list(
+        range(10)
+    )
+    verify(tmp_path / "out")
