@@ -19,6 +19,10 @@ void RegisterOptions(nb::module_& module);
 void RegisterLoader(nb::module_& module);
 void RegisterSchedule(nb::module_& module);
 void RegisterWriter(nb::module_& module);
+void RegisterPackVerbs(nb::module_& module);
+void RegisterConvertVerbs(nb::module_& module);
+void RegisterCheckVerbs(nb::module_& module);
+void RegisterInspectVerbs(nb::module_& module);
 
 // Raises the exception of shardine.errors for `status`. REQUIRES: the GIL is
 // held, !status.ok().

@@ -19,11 +19,12 @@ namespace shardine::binding {
 inline constexpr std::chrono::milliseconds kSignalInterval{100};
 
 // What work(stop token) returns, called without the interpreter's lock on a
-// thread of its own, since only the main one hears signals. If one raises an
-// exception, the work is asked to stop and waited for. REQUIRES: the GIL is
-// held; the work does not need it.
-template <typename Work>
-auto Interruptible(const Work& work) {
+// thread of its own, since only the main one hears signals. tick() is called
+// every kSignalInterval with the lock held. If a signal or tick() raises an
+// exception of Python, the work is asked to stop and waited for. REQUIRES: the
+// GIL is held; the work does not need it.
+template <typename Work, typename Tick>
+auto Interruptible(const Work& work, const Tick& tick) {
   using Value = std::invoke_result_t<const Work&, const std::stop_token&>;
   std::stop_source stop;
   std::packaged_task<Value()> task([&] { return work(stop.get_token()); });
@@ -40,8 +41,18 @@ auto Interruptible(const Work& work) {
     const nb::gil_scoped_release released;
     return done.wait_for(kSignalInterval) == std::future_status::ready;
   };
+  const auto raised = [&] {
+    if (PyErr_CheckSignals() != 0) return true;
+    try {
+      tick();
+    } catch (nb::python_error& error) {
+      error.restore();  // raised below, when nothing works any more
+      return true;
+    }
+    return false;
+  };
   while (!is_done()) {
-    if (PyErr_CheckSignals() == 0) continue;
+    if (!raised()) continue;
     stop.request_stop();
     const nb::gil_scoped_release released;
     done.wait();
@@ -49,6 +60,11 @@ auto Interruptible(const Work& work) {
   }
   if (PyErr_Occurred() != nullptr) throw nb::python_error();
   return done.get();
+}
+
+template <typename Work>
+auto Interruptible(const Work& work) {
+  return Interruptible(work, [] {});
 }
 
 }  // namespace shardine::binding

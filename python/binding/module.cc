@@ -16,4 +16,8 @@ NB_MODULE(_core, module) {
   RegisterLoader(module);
   RegisterSchedule(module);
   RegisterWriter(module);
+  RegisterPackVerbs(module);
+  RegisterConvertVerbs(module);
+  RegisterCheckVerbs(module);
+  RegisterInspectVerbs(module);
 }

@@ -11,28 +11,13 @@
 
 #include "binding/bindings.h"
 #include "binding/bound_options.h"
+#include "binding/word_value.h"
 #include "shardine/image_words.h"
 
 namespace shardine::binding {
 namespace {
 
 using Class = nb::class_<BoundOptions>;
-
-// The value that the word given for `option` stands for.
-template <typename T>
-T ValueOf(const char* option, const std::string& given) {
-  if (const auto value = EnumOf<T>(given)) return *value;
-  std::string names;
-  for (const auto& [value, word] : EnumWords<T>::kWords) {
-    names += names.empty() ? "" : ", ";
-    names += word;
-  }
-  const std::string message =
-      std::string(option) + ": \"" + given + "\" is none of " + names;
-  // The word is the caller's argument, so this is Python's ValueError and
-  // none of the library's errors.
-  throw nb::value_error(message.c_str());
-}
 
 // `at` is where the options hold it.
 template <typename At>
@@ -41,7 +26,7 @@ void DefineWord(Class& options, const char* name, At at) {
   options.def_prop_rw(
       name, [at](BoundOptions& self) { return WordOf(at(self)); },
       [name, at](BoundOptions& self, const std::string& word) {
-        at(self) = ValueOf<T>(name, word);
+        at(self) = WordValue<T>(name, word);
       });
 }
 
@@ -57,7 +42,7 @@ void DefineOptionalWord(Class& options, const char* name,
       },
       [name, member](BoundOptions& self, const Word& word) {
         (self.*member).reset();
-        if (word) self.*member = ValueOf<T>(name, *word);
+        if (word) self.*member = WordValue<T>(name, *word);
       },
       nb::for_setter(nb::arg("value").none()));
 }

@@ -32,6 +32,16 @@ from .transforms import (
     RectVal,
     Resize,
 )
+from .verb_results import (
+    DatasetInfo,
+    Finding,
+    ListedSample,
+    PackPlan,
+    PackResult,
+    Progress,
+    VerifyResult,
+)
+from .verbs import convert, index, info, ls, pack, plan_pack, verify
 from .writer import Writer, Written
 
 __all__ = [
@@ -41,14 +51,20 @@ __all__ = [
     "ChangedError",
     "CorruptError",
     "Dataset",
+    "DatasetInfo",
     "ExistsError",
+    "Finding",
     "FixedCrop",
     "InvalidArgumentError",
+    "ListedSample",
     "Loader",
     "LoaderStats",
     "NotFoundError",
+    "PackPlan",
+    "PackResult",
     "Phase",
     "PhasedLoader",
+    "Progress",
     "Ragged",
     "RandomResizedCrop",
     "RectVal",
@@ -61,7 +77,15 @@ __all__ = [
     "StorageError",
     "UnsupportedError",
     "Validation",
+    "VerifyResult",
     "Writer",
     "Written",
     "__version__",
+    "convert",
+    "index",
+    "info",
+    "ls",
+    "pack",
+    "plan_pack",
+    "verify",
 ]

@@ -7,6 +7,8 @@ import functools
 import inspect
 import operator
 import os
+import re
+from collections.abc import Mapping, Set
 from typing import Any, Callable, List, Optional, Sequence, Tuple, TypeVar
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -113,3 +115,79 @@ def path(name: str, value: Any) -> bytes:
     if b"\0" in encoded:
         raise ValueError(f"{name}: {value!r} has a null byte in it")
     return encoded
+
+
+def within(name: str, value: Any, low: int, high: int) -> int:
+    """An integer of that range, both ends included."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name}: {value!r} is not an integer") from None
+    if not low <= number <= high:
+        raise ValueError(f"{name}: {number} is not in {low} to {high}")
+    return number
+
+
+def size(name: str, value: Any) -> int:
+    """Bytes, from an integer or a text such as "256M": powers of 1024."""
+    if isinstance(value, str):
+        cut = re.fullmatch("([0-9]{1,19})([KMGT]?)", value)
+        if cut is None:
+            raise ValueError(
+                f'{name}: {value!r} is not a size like 4096, "64K", "256M" or "1G"'
+            )
+        value = int(cut[1]) << 10 * " KMGT".index(cut[2] or " ")
+    return within(name, value, 1, 2**64 - 1)
+
+
+def joined(name: str, value: Any) -> str:
+    """One number or word, or several, with commas between them."""
+    if isinstance(value, (str, int)):
+        value = [value]
+    if isinstance(value, bytes) or not hasattr(value, "__iter__"):
+        raise TypeError(f"{name}: {value!r} is neither a number, a word nor a list")
+    words = [
+        text(name, each) if isinstance(each, str) else str(count(name, each))
+        for each in value
+    ]
+    if not any(words):
+        raise ValueError(f"{name}: {value!r} is empty")
+    return ",".join(words)
+
+
+def names(name: str, value: Any) -> List[str]:
+    """One name, or several."""
+    return [text(name, value)] if isinstance(value, str) else texts(name, value)
+
+
+def shares(name: str, value: Any) -> str:
+    """{"train": 0.9, "val": 0.1} as the text "train=0.9,val=0.1", or that."""
+    if isinstance(value, str):
+        return text(name, value)
+    if not isinstance(value, Mapping) or not value:
+        raise TypeError(
+            f'{name}: {value!r} is not shares like {{"train": 0.9, "val": 0.1}}'
+        )
+    return ",".join(f"{text(name, k)}={real(name, v)!r}" for k, v in value.items())
+
+
+def named_paths(name: str, value: Any) -> List[Tuple[str, bytes]]:
+    """(split, path) of one path, several, or a mapping of splits to either; the
+    split is "" where none is said."""
+    if isinstance(value, Mapping):
+        for split, of in value.items():
+            if split == "" or isinstance(of, Mapping):
+                raise ValueError(f"{name}: {{{split!r}: {of!r}}} is no split")
+        return [
+            (text(name, split), each)
+            for split, of in value.items()
+            for _, each in named_paths(name, of)
+        ]
+    if isinstance(value, (str, bytes, os.PathLike)):
+        return [("", path(name, value))]
+    if isinstance(value, Set) or not hasattr(value, "__iter__"):
+        raise TypeError(f"{name}: {value!r} is neither a path nor several")
+    paths = [("", path(name, each)) for each in value]
+    if not paths:
+        raise ValueError(f"{name}: there is no path in it")
+    return paths

@@ -1,18 +1,11 @@
 #include "cli/image_option_group.h"
 
-#include <algorithm>
 #include <string>
-#include <utility>
 
-#include "cli/number.h"
-#include "shardine/escape.h"
 #include "shardine/image_words.h"
 
 namespace shardine {
 namespace {
-
-// The longest side of a JPEG that libjpeg writes.
-constexpr std::uint64_t kMaxShortSide = 65'500;
 
 // These are the options of Declare(), in the order in which FirstGiven() blames
 // them.
@@ -23,38 +16,6 @@ constexpr const char* kNames[] = {
 Status NotOf(const char* name, const char* encoding) {
   return Status(Code::kInvalidArgument,
                 std::string("--") + name + " is for --encoding " + encoding);
-}
-
-std::vector<std::string_view> SplitAtCommas(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (true) {
-    const std::size_t comma = text.find(',');
-    words.push_back(text.substr(0, comma));
-    if (comma == text.npos) return words;
-    text.remove_prefix(comma + 1);
-  }
-}
-
-std::string Quoted(std::string_view word) {
-  return "\"" + EscapeBytes(word) + "\"";
-}
-
-Status AddShortSide(std::string_view number, std::string_view word,
-                    std::vector<std::uint32_t>& short_sides) {
-  const auto pixels = ParseUnsigned(number);
-  if (!pixels || *pixels == 0 || *pixels > kMaxShortSide) {
-    return Status(Code::kInvalidArgument,
-                  Quoted(word) + " is no size of 1 to 65500 pixels");
-  }
-  const auto side = static_cast<std::uint32_t>(*pixels);
-  const auto at = std::ranges::lower_bound(short_sides, side);
-  // A size that is named twice is more likely a slip than a wish, and the slip
-  // was meant to be another size.
-  if (at != short_sides.end() && *at == side) {
-    return Status(Code::kInvalidArgument, Quoted(word) + " is there twice");
-  }
-  short_sides.insert(at, side);
-  return Status();
 }
 
 }  // namespace
@@ -111,36 +72,6 @@ std::string ImageOptionGroup::FirstGiven(const Options& options) const {
     if (options.given(name)) return std::string("--") + name;
   }
   return {};
-}
-
-Result<std::vector<std::uint32_t>> ParseShortSides(std::string_view text) {
-  std::vector<std::uint32_t> short_sides;
-  for (const std::string_view word : SplitAtCommas(text)) {
-    const Status added = AddShortSide(word, word, short_sides);
-    if (!added.ok()) return added;
-  }
-  return short_sides;
-}
-
-Status ParseVariants(std::string_view text, VariantOptions& variants) {
-  variants.original = false;
-  variants.short_sides.clear();
-  for (const std::string_view word : SplitAtCommas(text)) {
-    if (word == "original") {
-      if (std::exchange(variants.original, true)) {
-        return Status(Code::kInvalidArgument, Quoted(word) + " is there twice");
-      }
-      continue;
-    }
-    if (!word.starts_with("sz/")) {
-      return Status(Code::kInvalidArgument,
-                    Quoted(word) + " is neither original nor sz/PIXELS");
-    }
-    const Status added =
-        AddShortSide(word.substr(3), word, variants.short_sides);
-    if (!added.ok()) return added;
-  }
-  return Status();
 }
 
 }  // namespace shardine

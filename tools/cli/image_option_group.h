@@ -1,16 +1,14 @@
-// The options that say how images at other sizes are made, and which sizes: the
-// same for every verb that makes some.
+// The options that say how images at other sizes are made: the same for every
+// verb that makes some.
 #ifndef SHARDINE_CLI_IMAGE_OPTION_GROUP_H_
 #define SHARDINE_CLI_IMAGE_OPTION_GROUP_H_
 
 #include <cstdint>
-#include <string_view>
-#include <vector>
+#include <string>
 
 #include "cli/options.h"
 #include "shardine/image.h"
 #include "shardine/status.h"
-#include "shardine/variants.h"
 
 namespace shardine {
 
@@ -32,13 +30,6 @@ class ImageOptionGroup {
   std::uint64_t quality_ = image_.quality;
   std::uint64_t png_level_ = image_.png_level;
 };
-
-// "160,320": pixels, put in ascending order. kInvalidArgument quotes what is no
-// size, or is there twice.
-Result<std::vector<std::uint32_t>> ParseShortSides(std::string_view text);
-
-// "original,sz/160,sz/320", in any order.
-Status ParseVariants(std::string_view text, VariantOptions& variants);
 
 }  // namespace shardine
 

@@ -10,6 +10,7 @@
 #include "shardine/escape.h"
 #include "shardine/pack.h"
 #include "shardine/pack_words.h"
+#include "shardine/variant_text.h"
 #include "shardine/verb.h"
 
 namespace shardine {

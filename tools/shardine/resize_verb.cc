@@ -13,6 +13,7 @@
 #include "shardine/escape.h"
 #include "shardine/pack_words.h"
 #include "shardine/resize.h"
+#include "shardine/variant_text.h"
 #include "shardine/verb.h"
 
 namespace shardine {

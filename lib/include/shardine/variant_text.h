@@ -1,0 +1,24 @@
+// Sizes and variants as people write them.
+#ifndef SHARDINE_VARIANT_TEXT_H_
+#define SHARDINE_VARIANT_TEXT_H_
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "shardine/status.h"
+#include "shardine/variants.h"
+
+namespace shardine {
+
+// "160,320": pixels, put in ascending order. kInvalidArgument quotes what is no
+// size, or is there twice.
+Result<std::vector<std::uint32_t>> ParseShortSides(std::string_view text);
+
+// "original,sz/160,sz/320", in any order: sets what `variants` says about which
+// there are to be, and leaves how their images are made. Errors as above.
+Status ParseVariants(std::string_view text, VariantOptions& variants);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_VARIANT_TEXT_H_

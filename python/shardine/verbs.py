@@ -1,0 +1,270 @@
+"""What the command shardine does, from Python: an option --no-X is X=False, and
+--dry-run is plan_pack().
+
+All of them let other threads run. Ctrl-C ends them within two seconds with a
+KeyboardInterrupt; the same call goes on from there. What goes wrong is a
+ShardineError, a wrong argument a TypeError or ValueError that names it; what a
+result warns of is given as a UserWarning, too.
+
+Of all that take a while:
+  jobs: threads, 0 to 1024; 0, the default: this process's share of the
+    processors. The result is the same for any number.
+  progress: None, the default: a bar by tqdm, where that is installed, in a
+    terminal or notebook; True: a bar; False: nothing; or a function, which is
+    called with a Progress up to ten times a second and at the end, on the thread
+    that called the verb. What it raises ends the work as Ctrl-C does.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Iterator, cast
+
+from . import _core
+from .verb_call import run
+from .verb_options import (
+    ConvertOptions,
+    IndexOptions,
+    PackOptions,
+    Path,
+    Shards,
+    Source,
+    VerifyOptions,
+)
+from .verb_results import (
+    DatasetInfo,
+    ListedSample,
+    PackPlan,
+    PackResult,
+    VerifyResult,
+)
+
+if sys.version_info >= (3, 11):
+    from typing import Unpack
+elif TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["convert", "index", "info", "ls", "pack", "plan_pack", "verify"]
+
+
+def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResult:
+    """Packs the images of a folder into shuffled shards in the folder `out`.
+
+    Bytes pass through untouched, each shard is read back before it gets its name,
+    and the same call goes on where an interrupted one ended.
+
+    >>> done = shardine.pack("photos", "out", format="webdataset", seed=1)
+    >>> done
+    PackResult(output='out', format='webdataset', samples=24, shards=1)
+    >>> done.content_digest == shardine.info("out").content_digest
+    True
+    >>> shardine.pack("photos", "out", format="webdataset", seed=1).nothing_to_do
+    True
+
+    source: a folder with a folder for each class; or {"train": DIR, "val": DIR}.
+    out: the dataset's folder, which need not exist.
+
+    Source:
+      list: a .lst or JSON file that has the samples, in place of a walk.
+      label_map: a file of class numbers: lines "name number", names in order, or
+        JSON. label_offset: an int that is added to every class number.
+      blacklist: a file of keys or file names that are left out, one a line.
+      val_labels: a file with the labels of images in a folder without class
+        folders. unlabelled=True: take images that have no label.
+      class_text: a file of what classes are called: "name, tab, text".
+      bounding_boxes: a file of boxes, which become fields.
+      min_per_class: classes of fewer samples are left out. empty_classes:
+        "refuse" (the default), "keep", "drop".
+      hold_out: so many samples of each class go into split val. split: random
+        splits, {"train": 0.9, "val": 0.1} or "train=0.9,val=0.1".
+    Shards:
+      format: "recordio" (the default), "tfrecord", "lmdb/datum", ...
+      shards: of each split; or shard_size: image bytes of a shard, an int or a
+        text such as "64M" (the default: "256M").
+      seed: of the shuffle, split and hold_out, 0 to 2^64 - 1. shuffle=False keeps
+        the order of the ids. suffix=False: shards without .rec and the like.
+    Images:
+      on_bad: "fail" (the default), "skip", "quarantine", "keep". check: "header"
+        (the default), "decode", "none". entry_points: "auto" (the default),
+        "none".
+      variants: which to make, ["original", "sz/160", "sz/320"]. Of the sizes:
+        encoding "jpeg" or "png"; quality 1 to 100; subsampling "420" or "444";
+        optimize; png_level 1 to 9; filter "bilinear" and Pillow's others;
+        center_crop; color "keep", "color", "gray"; upscale; exif "ignore" or
+        "apply"; keep_icc.
+    Run: jobs, progress (see shardine.verbs); space_check=False begins even where
+      the disk is too small.
+
+    Errors: InvalidArgumentError: options. CorruptError: a bad image under
+    on_bad="fail". ChangedError: a source changed while at work, or `out` belongs
+    to another plan. ExistsError: another pack is at work on it. UnsupportedError:
+    the format cannot hold a sample. StorageError: disk.
+    """
+    given = {"source": source, "out": out}
+    return run(
+        "pack",
+        _core.pack,
+        given,
+        options,
+        kind=PackOptions,
+        doing="packing",
+        gives=PackResult,
+    )
+
+
+def plan_pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackPlan:
+    """What pack() would do with the same arguments; writes nothing.
+
+    >>> shardine.plan_pack("photos", "out", shard_size="64K").splits
+    (PlannedSplit(name='train', samples=24, bytes=174072, shards=3),)
+
+    Sizes are in bytes. Errors as pack()'s, but for those of writing.
+    """
+    given = {"source": source, "out": out}
+    return run(
+        "plan_pack",
+        _core.plan_pack,
+        given,
+        options,
+        kind=PackOptions,
+        doing="planning",
+        gives=PackPlan,
+    )
+
+
+def verify(target: Path, **options: Unpack[VerifyOptions]) -> VerifyResult:
+    """Checks a dataset, with the variants below it, or one shard file.
+
+    >>> shardine.verify("packed", level="deep", against="photos")
+    VerifyResult(target='packed', sound=True, samples=24)
+
+    What is damaged is in the result's `findings`, no error: file, record, key,
+    byte.
+
+    level: "quick": manifest, sizes, headers of sidecars; "full", the default:
+      every byte and checksum; "deep": decodes every image, too.
+    against: a folder, or {"train": DIR, "val": DIR}, whose files the images must
+      equal byte for byte.
+    jobs, progress: see shardine.verbs.
+
+    Errors: NotFoundError: no such target; StorageError: it could not be read.
+    """
+    given = {"target": target}
+    return run(
+        "verify",
+        _core.verify,
+        given,
+        options,
+        kind=VerifyOptions,
+        doing="verifying",
+        gives=VerifyResult,
+    )
+
+
+def convert(
+    source: Shards, out: Path, **options: Unpack[ConvertOptions]
+) -> PackResult:
+    """Makes the dataset `out` of the dataset `source`, in another format or other
+    shards.
+
+    Payload bytes, ids, labels, keys, fields and order are kept, which the content
+    digest proves; the same call goes on where an interrupted one ended.
+
+    >>> done = shardine.convert("packed", "tars", format="webdataset", shards=2)
+    >>> done.shards, done.content_digest == shardine.info("packed").content_digest
+    (2, True)
+
+    source: a dataset's folder; or shard files of any program that are in no
+      dataset: one, several, or {"train": FILE, "val": [FILE, FILE]}.
+
+    Samples:
+      split: a name or several: the samples of these. where: a condition, such as
+        'label < 10 and key ~ "raw/*"'. limit: the first so many of each split.
+      label_map: a file of other labels: "OLD NEW" lines. fields: the names of
+        those that are kept beside the image, "none" or [] for none.
+      class_names: of shard files: a file with the classes' names by label.
+    Shards:
+      format, shards, shard_size, suffix: as for pack(); by default those of the
+        source. reshuffle: the seed of a new order. strict=True: refuse what only
+        the sidecar index would keep.
+    Images:
+      pixels: "rgb", "bgr", "gray": decode the images, all of one size, to arrays.
+        on_bad, entry_points: as for pack().
+    Run: jobs, progress (see shardine.verbs), space_check.
+
+    Errors as pack()'s, and CorruptError where the source is damaged.
+    """
+    given = {"source": source, "out": out}
+    return run(
+        "convert",
+        _core.convert,
+        given,
+        options,
+        kind=ConvertOptions,
+        doing="converting",
+        gives=PackResult,
+    )
+
+
+def index(files: Shards, out: Path, **options: Unpack[IndexOptions]) -> PackResult:
+    """Makes a dataset of shard files, which stay where they are and are not
+    written to: `out` gets the manifest and the sidecar indexes.
+
+    >>> done = shardine.index("foreign.rec", "indexed")
+    >>> done.samples, shardine.info("indexed").splits[0].shards[0].path
+    (24, '../foreign.rec')
+
+    files: a path or several, or those of each split: {"train": [FILE, FILE],
+      "val": FILE}. Patterns are not expanded: glob.glob() is.
+
+    split: the name of the split that all files are; of a file with several splits
+      the one to take. class_names: a file with the names of the classes by label.
+      list: a .lst with labels and names of records. format: where the contents of
+      the files do not tell: "tfrecord/imagenet:label_offset=1".
+    jobs, progress: see shardine.verbs.
+
+    Errors: CorruptError: a file is damaged (record, byte); UnsupportedError: its
+    format is not known; ChangedError: `out` is of other files.
+    """
+    given = {"files": files, "out": out}
+    return run(
+        "index",
+        _core.index,
+        given,
+        options,
+        kind=IndexOptions,
+        doing="indexing",
+        gives=PackResult,
+    )
+
+
+def info(dataset: Path) -> DatasetInfo:
+    """What the manifest of a dataset says. Opens no shard.
+
+    >>> shardine.info("packed")
+    DatasetInfo(format='recordio/mxnet', variant='original', samples=24, shards=1)
+    >>> [(each.name, each.count) for each in shardine.info("packed").classes]
+    [('boat', 8), ('house', 8), ('tree', 8)]
+
+    dataset: its folder, or its shardine.json.
+
+    Errors: NotFoundError: no dataset; CorruptError: the manifest is damaged.
+    """
+    return cast(DatasetInfo, _core.info({"dataset": dataset}))
+
+
+def ls(dataset: Path) -> Iterator[ListedSample]:
+    """The samples of a dataset, by split, shard and record, with where each lies.
+
+    >>> for sample in shardine.ls("packed"):
+    ...     if sample.id == 0:
+    ...         sample
+    ListedSample(id=0, split='train', labels=(0,), key='boat/0.jpg')
+
+    An iterator, of this process alone, that holds some thousand samples at a time:
+    a thread reads ahead until it is deleted.
+
+    Errors, from next(): NotFoundError: no dataset; CorruptError: a sidecar index
+    is damaged.
+    """
+    return cast("Iterator[ListedSample]", _core.ls({"dataset": dataset}))
