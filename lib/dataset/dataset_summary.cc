@@ -126,7 +126,8 @@ Result<ManifestFile> DescribeFile(ReadableStorage& storage,
 
 Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
                                        const std::string& directory,
-                                       std::span<const FinishedShard> shards) {
+                                       std::span<const FinishedShard> shards,
+                                       bool count_labels) {
   std::map<std::string, std::pair<ManifestSplit, SplitDigests>> splits;
   DatasetSummary summary;
   for (const FinishedShard& shard : shards) {
@@ -138,6 +139,7 @@ Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
         auto described,
         DescribeShard(storage, directory, shard, digests, summary));
     split.shards.push_back(std::move(described));
+    if (!count_labels) summary.label_counts.clear();  // one shard's at a time
   }
   for (auto& [name, entry] : splits) {
     entry.second.StoreIn(entry.first);

@@ -32,16 +32,19 @@ struct FinishedShard {
 
 struct DatasetSummary {
   std::vector<ManifestSplit> splits;  // by name
-  // Samples by first label, where that is an integer.
+  // Samples by first label, where that is an integer. As many numbers as
+  // labels.
   std::map<std::int64_t, std::uint64_t> label_counts;
   std::uint64_t image_bytes = 0;
   EntryPointCounts entry_points;
 };
 
-// `shards` in order within each split.
+// `shards` in order within each split. Without `count_labels`, which who has no
+// classes needs not, memory does not grow with labels.
 Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
                                        const std::string& directory,
-                                       std::span<const FinishedShard> shards);
+                                       std::span<const FinishedShard> shards,
+                                       bool count_labels = true);
 
 // What all manifests of whole datasets have in common: what the summary says,
 // the format by name, the classes with as many samples as there are, how it was

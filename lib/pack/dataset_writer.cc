@@ -13,7 +13,6 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
-#include "dataset/journal_entry.h"
 #include "dataset/metadata_files.h"
 #include "dataset/unfinished.h"
 #include "image/codec_versions.h"
@@ -23,8 +22,10 @@
 #include "pack/new_sample.h"
 #include "pack/split_writer.h"
 #include "pack/staging.h"
+#include "pack/writer_folder.h"
+#include "pack/writer_pipeline.h"
 #include "pack/written_format.h"
-#include "shard/companion_folder.h"
+#include "pipeline/processor_share.h"
 #include "shard/shard_file.h"
 #include "shardine/version.h"
 #include "source/shard_plan.h"
@@ -45,62 +46,6 @@ Digest128 DigestOf(const Making& made) {
   return Xxh3_128(AsBytes(ToString(made)));
 }
 
-// Whether a journal is there; kAlreadyExists where the folder holds anything
-// but what runs keep, since nobody's files are mixed with ours.
-Status CheckFolder(const OutputFolder& folder, bool may_have_shards) {
-  Storage& storage = folder.storage();
-  const std::string& output = folder.path();
-  const auto info = storage.Stat(output);
-  if (info.status().code() == Code::kNotFound) return Status();
-  if (!info.ok()) return info.status();
-  if (info->kind != FileKind::kDirectory) {
-    return Status(Code::kInvalidArgument, "is there and is not a folder")
-        .At({.path = output});
-  }
-  SHARDINE_ASSIGN_OR_RETURN(auto entries, storage.List(output));
-  // What an interrupted run leaves of it when its companions are gone.
-  const auto companions = storage.List(folder.PathOf(kCompanionFolder));
-  if (companions.ok() && companions->empty()) {
-    std::erase_if(entries, [](const DirEntry& entry) {
-      return entry.name == kCompanionFolder;
-    });
-  }
-  const auto has = [&](const std::string& name) {
-    return std::ranges::find(entries, name, &DirEntry::name) != entries.end();
-  };
-  if (has(kManifestName)) {
-    return Status(Code::kAlreadyExists,
-                  "already holds a dataset; write into another folder, or "
-                  "remove it")
-        .At({.path = output});
-  }
-  if (may_have_shards || entries.size() == (has(kWorkFolder) ? 1 : 0)) {
-    return Status();
-  }
-  return Status(Code::kAlreadyExists,
-                "holds files already; samples are written into a folder that "
-                "is new or empty")
-      .At({.path = output});
-}
-
-// A writer that was killed after its manifest leaves its work folder beside a
-// whole dataset. That of another command is that command's to clear away.
-Status ClearFinished(const OutputFolder& output) {
-  Storage& storage = output.storage();
-  if (!storage.Stat(output.PathOf(kManifestName)).ok() ||
-      !storage.Stat(output.PathOf(kWorkFolder)).ok()) {
-    return Status();
-  }
-  // A writer that is at work clears away itself. A folder in which nobody can
-  // lock anything is left as it is, and refused for its dataset.
-  const auto lock = output.Lock();
-  if (!lock.ok()) return Status();
-  const auto text = ReadJournalText(storage, output.path());
-  const auto entry = text.ok() ? ParseJournal(*text) : std::nullopt;
-  if (!entry || entry->made.command != kWriteCommand) return Status();
-  return Journal::RemoveFolder(output);
-}
-
 }  // namespace
 
 class DatasetWriter::Work {
@@ -118,7 +63,8 @@ class DatasetWriter::Work {
                 .shard_samples = options_.shard_samples,
                 .fingerprint = {}},
         made_(MakingOf(options_, staged_.format)),
-        check_(staged_.format, job.formats, staged_.classes, options_) {
+        check_(staged_.format, job.formats, staged_.classes),
+        content_(options_) {
     staged_.fingerprint = FingerprintOf(options_, staged_.format);
   }
   Work(const Work&) = delete;
@@ -137,7 +83,9 @@ class DatasetWriter::Work {
   Result<PackResult> Finish();
 
  private:
+  Status BeginThreads();
   Status AppendChecked(const NewSample& sample);
+  Status Write(std::string_view split, const CheckedSample& checked);
   Result<PackResult> FinishAll();
   Status EndShards();
   Result<Manifest> Summarize();
@@ -154,6 +102,7 @@ class DatasetWriter::Work {
   StagedWork staged_;
   const Making made_;
   NewSampleCheck check_;
+  NewContentCheck content_;
 
   bool is_new_ = false;             // there was no such folder
   std::optional<Journal> journal_;  // held while at work
@@ -168,6 +117,9 @@ class DatasetWriter::Work {
   bool manifest_begun_ = false;
   // What other programs look for, as far as it was not there before.
   std::vector<std::string> metadata_;
+  std::uint64_t appended_ = 0;  // of which done_ counts those that are written
+  // While it is there, what it writes to is its thread's.
+  std::optional<WriterPipeline> pipeline_;
 };
 
 Status DatasetWriter::Work::Begin() {
@@ -198,7 +150,18 @@ Status DatasetWriter::Work::Begin() {
     }
   }
   SHARDINE_RETURN_IF_ERROR(CheckFolder(output_, false));
-  return storage().CreateDirectories(staged_.folder.path());
+  SHARDINE_RETURN_IF_ERROR(storage().CreateDirectories(staged_.folder.path()));
+  return BeginThreads();
+}
+
+Status DatasetWriter::Work::BeginThreads() {
+  const unsigned threads = ThreadCount(options_.threads);
+  if (threads == 1) return Status();
+  pipeline_.emplace(
+      options_, [this](std::string_view split, const CheckedSample& checked) {
+        return Write(split, checked);
+      });
+  return pipeline_->Start(threads);
 }
 
 Status DatasetWriter::Work::Append(const NewSample& sample) {
@@ -206,7 +169,10 @@ Status DatasetWriter::Work::Append(const NewSample& sample) {
   if (!failure_.ok()) return failure_;
   Status status = AppendChecked(sample);
   if (status.ok()) return status;
-  failure_ = std::move(status).At({.key = std::string(sample.key)});
+  status = std::move(status).At({.key = std::string(sample.key)});
+  // One that was appended before this, and turns out to be bad, is the first.
+  const Status before = pipeline_ ? pipeline_->Finish() : Status();
+  failure_ = before.ok() ? std::move(status) : before;
   Abandon();
   return failure_;
 }
@@ -215,15 +181,23 @@ Status DatasetWriter::Work::AppendChecked(const NewSample& sample) {
   if (job_.stop.stop_requested()) {
     return Status(Code::kCancelled, "interrupted");
   }
-  SHARDINE_ASSIGN_OR_RETURN(const CheckedSample checked,
-                            check_.Check(sample, done_.samples));
-  auto split = splits_.find(sample.split);
+  SHARDINE_ASSIGN_OR_RETURN(CheckedSample checked,
+                            check_.Check(sample, appended_));
+  ++appended_;
+  if (pipeline_) return pipeline_->Append(checked, sample.split);
+  SHARDINE_RETURN_IF_ERROR(content_.Check(checked));
+  return Write(sample.split, checked);
+}
+
+Status DatasetWriter::Work::Write(std::string_view split_name,
+                                  const CheckedSample& checked) {
+  auto split = splits_.find(split_name);
   if (split == splits_.end()) {
     if (splits_.size() == kMaxSplits) {
       return Status(Code::kInvalidArgument,
                     "more than " + std::to_string(kMaxSplits) + " splits");
     }
-    const std::string name(sample.split);
+    const std::string name(split_name);
     split = splits_.emplace(name, SplitWriter(staged_, name)).first;
   }
   SHARDINE_RETURN_IF_ERROR(split->second.Append(checked, job_.stop));
@@ -248,6 +222,7 @@ Result<PackResult> DatasetWriter::Work::Finish() {
 }
 
 Result<PackResult> DatasetWriter::Work::FinishAll() {
+  if (pipeline_) SHARDINE_RETURN_IF_ERROR(pipeline_->Finish());
   SHARDINE_RETURN_IF_ERROR(EndShards());
   if (names_.empty()) {
     return Status(Code::kInvalidArgument, "no samples were appended")
@@ -299,7 +274,8 @@ Status DatasetWriter::Work::EndShards() {
 Result<Manifest> DatasetWriter::Work::Summarize() {
   SHARDINE_ASSIGN_OR_RETURN(
       DatasetSummary summary,
-      SummarizeShards(storage(), options_.output, finished_));
+      SummarizeShards(storage(), options_.output, finished_,
+                      !staged_.classes.empty()));
   image_bytes_ = summary.image_bytes;
   // The plan of what has come: its shards in order.
   Xxh3Stream plan;
@@ -351,6 +327,7 @@ Status DatasetWriter::Work::RemoveManifest() {
 
 // Best effort: what cannot be removed is the next writer's to remove.
 void DatasetWriter::Work::Abandon() {
+  pipeline_.reset();
   splits_.clear();
   if (!journal_) return;
   for (const std::string& path : metadata_) {

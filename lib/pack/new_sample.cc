@@ -7,6 +7,7 @@
 
 #include "base/status_macros.h"
 #include "pack/check_level.h"
+#include "shard/content_digest.h"
 #include "shard/dtype.h"
 #include "source/source_list.h"
 #include "source/split_name.h"
@@ -40,30 +41,42 @@ Result<ClassMap> ClassesOf(const std::vector<NewClass>& classes) {
   return Invalid("two classes have label " + std::to_string(twice->label));
 }
 
-NewSampleCheck::NewSampleCheck(const FormatAndLayout& format,
-                               const FormatRegistry& formats,
-                               const ClassMap& classes,
-                               const DatasetWriterOptions& options)
-    : classes_(classes),
-      level_(options.check),
-      limits_(format, formats),
+NewContentCheck::NewContentCheck(const DatasetWriterOptions& options)
+    : level_(options.check),
       checker_(
           {.level = ToImageCheck(options.check),
            .find_entry_points = options.entry_points == EntryPoints::kAuto}) {}
+
+Status NewContentCheck::Check(CheckedSample& sample) {
+  SampleView& view = sample.view;
+  sample.digest = ContentDigest(view.labels, view.fields);
+  view.facts = &sample.image.verdict.facts;
+  const auto image =
+      std::ranges::find(view.fields, kImageField, &FieldView::name);
+  if (image == view.fields.end() || image->dtype != kBytesDtype) {
+    return Status();
+  }
+  sample.image = checker_.Check(image->bytes);
+  const ImageVerdict& verdict = sample.image.verdict;
+  if (verdict.good() || level_ == ImageCheckLevel::kNone) return Status();
+  return Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail);
+}
+
+NewSampleCheck::NewSampleCheck(const FormatAndLayout& format,
+                               const FormatRegistry& formats,
+                               const ClassMap& classes)
+    : classes_(classes), limits_(format, formats) {}
 
 Result<CheckedSample> NewSampleCheck::Check(const NewSample& sample,
                                             std::uint64_t number) {
   SHARDINE_RETURN_IF_ERROR(CheckNames(sample, number));
   SHARDINE_RETURN_IF_ERROR(CheckLabels(sample));
   SHARDINE_RETURN_IF_ERROR(CheckFields(sample));
-  SHARDINE_ASSIGN_OR_RETURN(CheckedImage image, CheckImageOf());
-  facts_ = image.verdict.facts;
   return CheckedSample{.view = {.id = sample.id.value_or(number),
                                 .key = sample.key,
                                 .labels = sample.labels,
-                                .fields = fields_,
-                                .facts = &facts_},
-                       .image = std::move(image),
+                                .fields = fields_},
+                       .image = {},
                        .bytes = bytes_};
 }
 
@@ -130,18 +143,6 @@ Status NewSampleCheck::CheckFields(const NewSample& sample) {
   }
   SHARDINE_RETURN_IF_ERROR(limits_.CheckFields(sample.key, described));
   return limits_.CheckPayload(sample.key, bytes_);
-}
-
-// A field that is no encoded image is not looked into.
-Result<CheckedImage> NewSampleCheck::CheckImageOf() {
-  const auto image = std::ranges::find(fields_, kImageField, &FieldView::name);
-  if (image == fields_.end() || image->dtype != kBytesDtype) {
-    return CheckedImage();
-  }
-  CheckedImage checked = checker_.Check(image->bytes);
-  const ImageVerdict& verdict = checked.verdict;
-  if (verdict.good() || level_ == ImageCheckLevel::kNone) return checked;
-  return Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail);
 }
 
 }  // namespace shardine

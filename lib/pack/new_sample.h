@@ -1,5 +1,6 @@
 // NewSampleCheck: whether a sample of the caller's own can be one of a dataset,
-// and what a ShardWriter is given of it.
+// and what a ShardWriter is given of it. It looks at what costs little;
+// NewContentCheck at every byte.
 #ifndef SHARDINE_PACK_NEW_SAMPLE_H_
 #define SHARDINE_PACK_NEW_SAMPLE_H_
 
@@ -11,6 +12,7 @@
 #include "pack/limits_check.h"
 #include "shard/format_registry.h"
 #include "shardine/dataset_writer.h"
+#include "shardine/digest.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 #include "source/class_map.h"
@@ -26,6 +28,24 @@ struct CheckedSample {
   SampleView view;
   CheckedImage image;       // empty where it has no encoded one
   std::uint64_t bytes = 0;  // of all fields
+  Digest128 digest = {};    // of its content
+};
+
+// Of images and digests: the part that may be another thread's.
+//
+// Thread-compatible.
+class NewContentCheck {
+ public:
+  explicit NewContentCheck(const DatasetWriterOptions& options);
+
+  // Completes a sample of NewSampleCheck: the image, the digest, and the
+  // image's facts, which are the sample's own: its view has their address. A
+  // field that is no encoded image is not looked into. kCorrupt: a bad image.
+  Status Check(CheckedSample& sample);
+
+ private:
+  const ImageCheckLevel level_;
+  ImageChecker checker_;
 };
 
 // Thread-compatible.
@@ -33,10 +53,10 @@ class NewSampleCheck {
  public:
   // All must outlive it.
   NewSampleCheck(const FormatAndLayout& format, const FormatRegistry& formats,
-                 const ClassMap& classes, const DatasetWriterOptions& options);
+                 const ClassMap& classes);
 
   // `number` of samples passed before. Failures as those of
-  // DatasetWriter::Append.
+  // DatasetWriter::Append, but for a bad image.
   Result<CheckedSample> Check(const NewSample& sample, std::uint64_t number);
 
   bool ids_given() const { return ids_given_; }
@@ -46,17 +66,13 @@ class NewSampleCheck {
   Status CheckNames(const NewSample& sample, std::uint64_t number);
   Status CheckLabels(const NewSample& sample);
   Status CheckFields(const NewSample& sample);
-  Result<CheckedImage> CheckImageOf();
 
   const ClassMap& classes_;
-  const ImageCheckLevel level_;
   LimitsCheck limits_;
-  ImageChecker checker_;
   bool ids_given_ = false;
   // Of the last sample: its fields by name, and their bytes.
   std::vector<FieldView> fields_;
   std::uint64_t bytes_ = 0;
-  ImageFacts facts_;
 };
 
 }  // namespace shardine

@@ -8,7 +8,6 @@
 #include "base/status_macros.h"
 #include "dataset/index_entry.h"
 #include "pack/shard_publisher.h"
-#include "shard/content_digest.h"
 #include "source/shard_plan.h"
 
 namespace shardine {
@@ -96,8 +95,7 @@ Status SplitWriter::Append(const CheckedSample& checked,
   // this call.
   open_->keys.insert(list.key(i));
   open_->weight += weight;
-  written.samples.push_back({static_cast<std::uint32_t>(i),
-                             ContentDigest(sample.labels, sample.fields)});
+  written.samples.push_back({static_cast<std::uint32_t>(i), checked.digest});
   return Status();
 }
 

@@ -40,6 +40,7 @@ void RegisterWriter(nb::module_& module) {
           "output"_a, "format"_a)
       .def_rw("shard_bytes", &Options::shard_bytes)
       .def_rw("shard_samples", &Options::shard_samples)
+      .def_rw("threads", &Options::threads)
       .def(
           "add_class",
           [](Options& self, const nb::bytes& name, std::int64_t label,

@@ -106,6 +106,7 @@ class Writer:
         entry_points: EntryPoints = "auto",
         image_format: ImageFormat = "png",
         quality: Optional[int] = None,
+        threads: Optional[int] = None,
     ) -> None:
         self._process = os.getpid()
         self._result: Optional[Written] = None
@@ -114,6 +115,8 @@ class Writer:
         options.shard_bytes = _byte_size("shard_size", shard_size)
         if shard_samples is not None:
             options.shard_samples = _at_least_one("shard_samples", shard_samples)
+        if threads is not None:
+            options.threads = _at_least_one("threads", threads, 8)
         self._classes = Classes(classes)
         for row in self._classes.rows:
             options.add_class(*row)
@@ -145,9 +148,10 @@ class Writer:
 
         TypeError, ValueError: what was given is no sample; it is left out, and
         others can follow. NotFoundError, StorageError: the image's file, likewise.
-        Any other ShardineError is the end: CorruptError is a bad image,
-        UnsupportedError a sample that the format cannot hold, and each later call
-        raises it again.
+        Any other ShardineError is the end, and each later call raises it again:
+        UnsupportedError is a sample that the format cannot hold; CorruptError a bad
+        image, of this sample or, with threads, of one some 32 MiB before: its `key`
+        says of which.
         """
         if not self._open:
             raise ValueError("write to a closed Writer")
@@ -270,8 +274,8 @@ def _word(name: str, value: Any, words: Any) -> str:
     return value
 
 
-def _at_least_one(name: str, value: Any) -> int:
-    number = count(name, value, 64)
+def _at_least_one(name: str, value: Any, bits: int = 64) -> int:
+    number = count(name, value, bits)
     if number == 0:
         raise ValueError(f"{name}: 0 is too few")
     return number

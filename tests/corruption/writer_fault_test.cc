@@ -7,8 +7,9 @@
 namespace shardine {
 namespace {
 
-Status WriteFive(Storage& storage) {
+Status WriteFive(Storage& storage, unsigned threads) {
   DatasetWriterOptions options;
+  options.threads = threads;
   options.output = "out";
   options.format = "tfrecord";  // has an index of its own
   options.shard_samples = 3;
@@ -25,7 +26,11 @@ Status WriteFive(Storage& storage) {
   return (*writer)->Finish().status();
 }
 
-const Work kWork{.prepare = [](MemoryStorage&) {}, .run = WriteFive};
+Work WorkWith(unsigned threads) {
+  return {.prepare = [](MemoryStorage&) {},
+          .run = [threads](
+                     Storage& storage) { return WriteFive(storage, threads); }};
+}
 
 Snapshot FinalFiles(Storage& storage) {
   Snapshot files = TakeSnapshot(storage, "out");
@@ -39,7 +44,7 @@ void CheckNextRun(const Aftermath& after, const Snapshot& whole) {
   CheckNothingHalfWritten(after.storage, whole);
   const bool complete = after.storage.Stat("out/shardine.json").ok();
   if (complete) CHECK(FinalFiles(after.storage) == whole);
-  const Status next = WriteFive(after.storage);
+  const Status next = WriteFive(after.storage, 1);
   CHECK(next.code() == (complete ? Code::kAlreadyExists : Code::kOk));
   CHECK(FinalFiles(after.storage) == whole);
   // Nothing of the work stays, in whatever step of the clean-up it ended.
@@ -48,14 +53,16 @@ void CheckNextRun(const Aftermath& after, const Snapshot& whole) {
 
 TEST_CASE("DatasetWriter that is killed at any call can be run again",
           "[corruption][writer]") {
-  const Snapshot whole = Undisturbed(kWork);
-  KillAtEachCall(kWork, 50,
+  const Work work = WorkWith(GENERATE(1U, 2U));
+  const Snapshot whole = Undisturbed(WorkWith(1));
+  KillAtEachCall(work, 50,
                  [&](const Aftermath& after) { CheckNextRun(after, whole); });
 }
 
 TEST_CASE("DatasetWriter leaves a dataset or nothing when a call fails",
           "[corruption][writer]") {
-  const Snapshot whole = Undisturbed(kWork);
+  const Work work = WorkWith(GENERATE(1U, 2U));
+  const Snapshot whole = Undisturbed(WorkWith(1));
   const Fault faults[] = {
       {.operation = Operation::kCreate},
       {.operation = Operation::kWrite},
@@ -67,7 +74,7 @@ TEST_CASE("DatasetWriter leaves a dataset or nothing when a call fails",
       {.operation = Operation::kList},
       {.operation = Operation::kSyncDirectory},
   };
-  StrikeEachCall(kWork, faults, [&](const Aftermath& after) {
+  StrikeEachCall(work, faults, [&](const Aftermath& after) {
     const bool complete = after.storage.Stat("out/shardine.json").ok();
     CHECK(after.status.ok() == complete);
     CheckNextRun(after, whole);

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -179,6 +180,7 @@ def test_keys_are_numbers_of_eight_digits_unless_given(
     assert shardine.Dataset(tmp_path / "out", split="val")[0].key == b"b\xff"
 
 
+MASKED: Any = numpy.ma.MaskedArray([1], [True])  # type: ignore[no-untyped-call]
 REFUSED: list[tuple[dict[Any, Any], type[Exception], str]] = [
     ({"points": [1, 2]}, TypeError, "field 'points': list .*numpy.array"),
     ({"points": None}, TypeError, "field 'points': NoneType .*leave the field out"),
@@ -186,7 +188,7 @@ REFUSED: list[tuple[dict[Any, Any], type[Exception], str]] = [
     ({"file": pathlib.Path("x")}, TypeError, "'file': pathlib.*read_bytes"),
     ({"a": numpy.array([None])}, TypeError, "field 'a': arrays of type object"),
     ({"a": numpy.zeros(2, "i4,f4")}, TypeError, "field 'a': arrays of type"),
-    ({"a": numpy.ma.masked_equal([1], 1)}, TypeError, "'a': a masked array"),
+    ({"a": MASKED}, TypeError, "'a': a masked array"),
     ({"a": 1 << 63}, ValueError, "field 'a': an integer beyond 64 bits"),
     ({"labels": 3}, ValueError, 'field \'labels\': labels are the entry "label"'),
     ({"__key__": "x"}, ValueError, "the key is write"),
@@ -267,23 +269,86 @@ def test_a_with_that_ends_by_an_exception_publishes_nothing(
     assert not list((tmp_path / "there").iterdir())
 
 
-def test_a_failure_is_the_end(tmp_path: pathlib.Path) -> None:
-    writer = shardine.Writer(tmp_path / "out")
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_failure_is_the_end(tmp_path: pathlib.Path, threads: int) -> None:
+    writer = shardine.Writer(tmp_path / "out", threads=threads)
     writer.write({"image": photos()[0][2]})
     with pytest.raises(shardine.CorruptError) as caught:
         writer.write({"image": b"no image"}, key="bad")
+        while True:  # with threads it is looked at later
+            writer.write({"image": photos()[1][2]})
     assert caught.value.key == b"bad"
     for call in (lambda: writer.write({"image": photos()[1][2]}), writer.close):
         with pytest.raises(shardine.CorruptError):
             call()
     assert not (tmp_path / "out").exists()
     with pytest.raises(shardine.InvalidArgumentError, match="no samples"):
-        with shardine.Writer(tmp_path / "out"):
+        with shardine.Writer(tmp_path / "out", threads=threads):
             pass
-    with pytest.raises(shardine.UnsupportedError, match="points"):
-        with shardine.Writer(tmp_path / "out", format="lmdb") as writer:
+    with shardine.Writer(tmp_path / "out", format="lmdb", threads=threads) as writer:
+        with pytest.raises(shardine.UnsupportedError, match="points"):
             writer.write({"image": photos()[0][2], "points": numpy.zeros(3)})
+        with pytest.raises(shardine.UnsupportedError, match="points"):
+            writer.close()
     assert not (tmp_path / "out").exists()
+
+
+def test_a_bad_image_at_the_end_is_told_by_close(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(shardine.CorruptError) as caught:
+        with shardine.Writer(tmp_path / "out", threads=2) as writer:
+            writer.write({"image": photos()[0][2]})
+            writer.write({"image": b"no image"}, key="bad")
+    assert caught.value.key == b"bad"
+    assert not (tmp_path / "out").exists()
+
+
+def test_threads_never_change_a_byte(tmp_path: pathlib.Path) -> None:
+    folders = [tmp_path / name for name in ("1", "2", "7")]
+    for folder in folders:
+        with shardine.Writer(
+            folder, format="tfrecord", shard_size="96K", threads=int(folder.name)
+        ) as writer:
+            for key, label, file in photos() * 2:
+                writer.write({"image": file, "label": label, "key size": len(key)})
+    files = [
+        {
+            str(file.relative_to(folder)): file.read_bytes()
+            for file in folder.rglob("*")
+            if file.is_file()
+        }
+        for folder in folders
+    ]
+    assert len(files[0]) > 10 and files[0] == files[1] == files[2]
+
+
+MANY = """
+import resource, sys
+import shardine
+COUNT = int(sys.argv[2])
+with shardine.Writer(sys.argv[1], format="tfrecord", shard_size="4M") as writer:
+    def peak():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    for i in range(COUNT):
+        writer.write({"label": i})
+        if i == COUNT // 4:
+            before = peak()
+    grown = peak() - before
+assert writer.result.samples == COUNT
+print(grown, peak() - before)
+"""
+
+
+def test_memory_does_not_grow_with_samples(tmp_path: pathlib.Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MANY, str(tmp_path / "out"), "200000"],
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    written, closed = map(int, done.stdout.split())
+    assert written < 16  # MiB
+    assert closed < 48
 
 
 def test_a_writer_is_closed_once_and_has_a_result(tmp_path: pathlib.Path) -> None:

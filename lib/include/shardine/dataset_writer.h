@@ -41,6 +41,9 @@ struct DatasetWriterOptions {
   // Whether an image is bad. A bad one ends the work: leave it out before.
   ImageCheckLevel check = ImageCheckLevel::kHeader;
   EntryPoints entry_points = EntryPoints::kAuto;
+  // 1: the calling thread does everything. More look at the images, and one
+  // beside them writes; 0: this process's share. Never changes bytes.
+  unsigned threads = 1;
 };
 
 // Views: they need to be valid only while the sample is appended.
@@ -67,12 +70,16 @@ struct NewSample {
 // begins from the start; where the dataset was whole by then, any writer clears
 // away and leaves it.
 //
-// Same options and samples, same bytes. All work is done by the calling
-// thread. Thread-compatible.
+// Same options and samples, same bytes. With several threads a sample is copied
+// and looked at later, with at most 34 MiB of others and the largest sample:
+// what is wrong with its image or its shard is the answer of a call after, the
+// first failure in the order of samples all the same. Thread-compatible; no
+// fork of the process may touch it.
 class DatasetWriter {
  public:
   // `job`'s storage and formats must outlive the writer. Its progress counts
-  // samples and bytes, whose totals it does not know.
+  // samples and bytes, whose totals it does not know, and with several threads
+  // is called by one of them.
   //
   // kInvalidArgument: options. kAlreadyExists: the folder holds something, be
   // it a dataset, or another run is at work on it, or what an interrupted

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "io/memory_storage.h"
+#include "shard/content_digest.h"
 #include "shard/shard_index.h"
 #include "shardine/format.h"
 #include "support/fault_storage.h"
@@ -41,12 +42,14 @@ struct World {
   Status Append(SplitWriter& writer, const Sample& sample,
                 const std::stop_token& stop = {}) {
     const FieldView field{.name = kImageField, .bytes = AsBytes(sample.image)};
-    const CheckedSample checked{.view = {.id = sample.id,
-                                         .key = sample.key,
-                                         .labels = sample.labels,
-                                         .fields = {&field, 1}},
-                                .image = {},
-                                .bytes = sample.image.size()};
+    const CheckedSample checked{
+        .view = {.id = sample.id,
+                 .key = sample.key,
+                 .labels = sample.labels,
+                 .fields = {&field, 1}},
+        .image = {},
+        .bytes = sample.image.size(),
+        .digest = ContentDigest(sample.labels, {&field, 1})};
     return writer.Append(checked, stop);
   }
   // The shards that the samples become.

@@ -11,6 +11,7 @@
 #include "io/memory_storage.h"
 #include "pack/shard_notes.h"
 #include "pack/split_writer.h"
+#include "shard/content_digest.h"
 #include "shardine/format.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
@@ -60,7 +61,8 @@ struct World {
                                     .labels = {&label, 1},
                                     .fields = {&field, 1}},
                            .image = {},
-                           .bytes = image.size()},
+                           .bytes = image.size(),
+                           .digest = ContentDigest({&label, 1}, {&field, 1})},
                           {})
                   .ToString() == "OK");
     }

@@ -1,0 +1,22 @@
+// The folder that a DatasetWriter writes into, before it does.
+#ifndef SHARDINE_PACK_WRITER_FOLDER_H_
+#define SHARDINE_PACK_WRITER_FOLDER_H_
+
+#include "io/output_folder.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// kAlreadyExists where the folder holds anything but what runs keep, since
+// nobody's files are mixed with ours. With `may_have_shards` other files may be
+// those of an interrupted run; a dataset is refused in any case.
+Status CheckFolder(const OutputFolder& folder, bool may_have_shards);
+
+// A writer that was killed after its manifest leaves its work folder beside a
+// whole dataset: it goes. That of another command is that command's to clear
+// away.
+Status ClearFinished(const OutputFolder& output);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_WRITER_FOLDER_H_
