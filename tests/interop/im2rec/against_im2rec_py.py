@@ -247,6 +247,19 @@ class Records(Case):
         self.check({"p.lst": line, "p_1.lst": absolute * 3, "p2.x.lst": b"",
                     "p.y.lst": line + absolute}, "--num-thread", "2")
 
+    def test_a_file_several_times_in_one_list_and_in_others(self) -> None:
+        self.put_tree()
+        lines = self.listed().decode().splitlines()
+        draw = random.Random(6)
+        lists = {}
+        for name in ("p_train.lst", "p_val.lst"):
+            drawn = [line.split("\t") for line in draw.choices(lines, k=200)]
+            lists[name] = "".join(
+                f"{i}\t{draw.randrange(9)}\t{path}\n"
+                for i, (_, _, path) in enumerate(drawn)).encode()
+            self.assertLess(len({path for _, _, path in drawn}), 150)
+        self.check(lists, "--num-thread", "3")
+
     def test_a_folder_as_prefix(self) -> None:
         self.put("a.jpg")
         self.check({"p.lst": b"1\t0\ta.jpg\n", "q.lst": b"2\t0\ta.jpg\n"},
