@@ -64,6 +64,7 @@ std::string SharesText(const std::vector<SourceOptions::SplitShare>& shares) {
 
 void AddSourceOptions(const SourceOptions& source, MakingOptions& options) {
   AddIfGiven("list", source.list, options);
+  AddIfGiven("list-root", source.list_root, options);
   AddIfGiven("label-map", source.label_map, options);
   AddIfNotZero("label-offset", source.label_offset, options);
   AddIfGiven("blacklist", source.blacklist, options);

@@ -49,7 +49,8 @@ Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
     SHARDINE_RETURN_IF_ERROR(limits.CheckKey(key));
     const bool has_boxes =
         !source.boxes.empty() &&
-        !source.boxes.Find(FileNameOf(std::string(key))).empty();
+        !source.boxes.Find(FileNameOf(std::string(source.samples.path(i))))
+             .empty();
     SHARDINE_RETURN_IF_ERROR(
         limits.CheckFields(key, has_boxes ? with_box : just_image));
     // With another choice a file that is too large is rejected like a bad one

@@ -29,10 +29,10 @@ bool IsDataset(ReadableStorage& storage, const SourceOptions& source) {
 
 // A dataset has its samples, names, labels and splits already.
 Status CheckDatasetSource(const SourceOptions& source) {
-  const bool plain = source.list.empty() && source.label_map.empty() &&
-                     source.label_offset == 0 && source.blacklist.empty() &&
-                     source.val_labels.empty() && !source.unlabelled &&
-                     source.class_text.empty() &&
+  const bool plain = source.list.empty() && source.list_root.empty() &&
+                     source.label_map.empty() && source.label_offset == 0 &&
+                     source.blacklist.empty() && source.val_labels.empty() &&
+                     !source.unlabelled && source.class_text.empty() &&
                      source.bounding_boxes.empty() &&
                      source.empty_classes == EmptyClasses::kRefuse &&
                      source.min_per_class == 0 && source.hold_out == 0 &&

@@ -103,7 +103,7 @@ class TreeScan {
   Status ScanOne(std::size_t index, FileLook& look) {
     if (stop_.stop_requested()) return Status(Code::kCancelled, "interrupted");
     const std::string path =
-        JoinPath(set_.roots[0], std::string(set_.samples.key(index)));
+        JoinPath(set_.roots[0], std::string(set_.samples.path(index)));
     const SourceFacts facts = set_.samples.facts(index);
     const std::uint64_t size = facts.size;
     // A pack refuses such a file by its size as well, so there is no reason to

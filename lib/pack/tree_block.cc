@@ -29,9 +29,9 @@ PreparedBlock TreeBlockPreparer::Prepare(const PlannedBlock& planned,
 Status TreeBlockPreparer::PrepareSample(std::size_t source,
                                         PreparedBlock& block) const {
   const SourceList& list = plan_.source().samples;
-  const std::string key(list.key(source));
+  const std::string name(list.path(source));
   const std::string path =
-      JoinPath(plan_.source().roots[list.root(source)], key);
+      JoinPath(plan_.source().roots[list.root(source)], name);
   const SourceFacts facts = list.facts(source);
   const std::uint64_t size = facts.size;
   const Status fits = CheckSourceSize(path, size, policy_.max_payload());
@@ -46,14 +46,14 @@ Status TreeBlockPreparer::PrepareSample(std::size_t source,
     return policy_.AddUnread(source, "unreadable", status, block);
   }
   payload.size = static_cast<std::size_t>(size);
-  AddBoxes(key, read, payload);
+  AddBoxes(name, read, payload);
   return policy_.Add(source, std::move(payload), {.path = path}, block);
 }
 
 // Fields beside the image, if the source has boxes for it.
-void TreeBlockPreparer::AddBoxes(std::string_view key, PreparedVariant& read,
+void TreeBlockPreparer::AddBoxes(const std::string& path, PreparedVariant& read,
                                  PreparedPayload& payload) const {
-  const auto boxes = plan_.source().boxes.Find(FileNameOf(std::string(key)));
+  const auto boxes = plan_.source().boxes.Find(FileNameOf(path));
   if (boxes.empty()) return;
   payload.fields = {
       {std::string(kImageField), std::string(kBytesDtype), {}, payload.size}};

@@ -29,7 +29,7 @@ class TreeBlockPreparer : public BlockPreparer {
 
  private:
   Status PrepareSample(std::size_t source, PreparedBlock& block) const;
-  void AddBoxes(std::string_view key, PreparedVariant& read,
+  void AddBoxes(const std::string& path, PreparedVariant& read,
                 PreparedPayload& payload) const;
 
   ReadableStorage& storage_;

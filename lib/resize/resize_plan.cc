@@ -109,7 +109,7 @@ Result<ResizePlan> ResizePlan::Make(ReadableStorage& sources,
 std::string ResizePlan::SourcePath(std::size_t sample) const {
   const SourceList& samples = source_.samples;
   return JoinPath(source_.roots[samples.root(sample)],
-                  std::string(samples.key(sample)));
+                  std::string(samples.path(sample)));
 }
 
 std::string ResizePlan::Name(std::size_t sample) const {

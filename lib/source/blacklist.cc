@@ -17,15 +17,16 @@ namespace {
 // Lines and whether they matched something.
 using Blacklist = std::map<std::string, bool, std::less<>>;
 
-bool Matches(Blacklist& list, std::string_view key) {
+bool Matches(Blacklist& list, std::string_view key, std::string_view path) {
   bool matches = false;
-  const std::size_t slash = key.rfind('/');
+  const std::size_t slash = path.rfind('/');
   const std::string_view file =
-      slash == std::string_view::npos ? key : key.substr(slash + 1);
+      slash == std::string_view::npos ? path : path.substr(slash + 1);
   // ImageNet's own list of validation images to leave out has their numbers.
   const auto number = ImageNetNumber(file);
   const std::string digits = number ? std::to_string(*number) : std::string();
-  for (const std::string_view name : {key, file, std::string_view(digits)}) {
+  const std::string_view names[] = {key, path, file, digits};
+  for (const std::string_view name : names) {
     const auto found = list.find(name);
     if (found == list.end()) continue;
     found->second = true;
@@ -48,14 +49,14 @@ Status ApplyBlacklist(ReadableStorage& storage, const std::string& path,
   std::vector<bool> keep(set.samples.size(), true);
   for (std::size_t i = 0; i < set.samples.size(); ++i) {
     const std::string_view key = set.samples.key(i);
-    if (!Matches(list, key)) continue;
+    if (!Matches(list, key, set.samples.path(i))) continue;
     keep[i] = false;
     set.ignored.push_back(
         {std::string(key), "blacklisted", set.samples.root(i)});
   }
   set.samples.Keep(keep);
   for (SourceProblem& bad : std::exchange(set.bad, {})) {
-    if (Matches(list, bad.key)) {
+    if (Matches(list, bad.key, bad.key)) {
       bad.reason = "blacklisted";
       set.ignored.push_back(std::move(bad));
     } else {

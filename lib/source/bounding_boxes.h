@@ -1,6 +1,6 @@
 // Bounding boxes from a side file, as those who build ImageNet TFRecords keep
 // them: lines "file,xmin,ymin,xmax,ymax", each of 0 to 1 relative to the image.
-// They become float fields of the samples whose keys have that file name.
+// They become float fields of the samples whose files have that name.
 #ifndef SHARDINE_SOURCE_BOUNDING_BOXES_H_
 #define SHARDINE_SOURCE_BOUNDING_BOXES_H_
 

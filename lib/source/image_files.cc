@@ -58,6 +58,10 @@ Result<SourceSet> LoadImageFiles(ReadableStorage& storage,
     listed.unlabelled = true;  // files have no labels to lose
     return LoadSource(storage, listed);
   }
+  if (!options.list_root.empty()) {
+    return Status(Code::kInvalidArgument,
+                  "a folder that a list's paths start from needs the list");
+  }
   if (options.folders.empty()) {
     return Status(Code::kInvalidArgument, "no source");
   }

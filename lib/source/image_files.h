@@ -12,8 +12,8 @@
 
 namespace shardine {
 
-// Takes `folders`, `list` and `blacklist` of the options; the others must be
-// as they are by default.
+// Takes `folders`, `list`, `list_root` and `blacklist` of the options; the
+// others must be as they are by default.
 //
 // - Trees: every file below the folders that FolderWalk finds, in the order of
 //   WalkLess, numbered from 0 on through the folders; no labels, no classes. If

@@ -19,7 +19,11 @@ namespace shardine {
 namespace {
 
 std::string_view WithoutDots(std::string_view path) {
-  while (path.starts_with("./")) path.remove_prefix(2);
+  while (path.starts_with("./")) {
+    path.remove_prefix(2);
+    // What begins with "./" is relative, however many slashes it has there.
+    while (path.starts_with('/')) path.remove_prefix(1);
+  }
   return path;
 }
 
@@ -32,35 +36,46 @@ bool HasDotDot(std::string_view path) {
   }
 }
 
-// What paths of a list become: keys, which are paths below its root.
+// Absolute, without dots, with a slash at its end.
+std::string NormalFolder(const std::string& folder) {
+  std::string normal =
+      std::filesystem::absolute(folder).lexically_normal().string();
+  if (!normal.ends_with('/')) normal += '/';
+  return normal;
+}
+
+// What paths of a list become: keys, which are paths below its source.
 class KeyMaker {
  public:
-  explicit KeyMaker(const std::string& root)
-      : normal_(std::filesystem::absolute(root).lexically_normal().string()) {
-    if (!normal_.ends_with('/')) normal_ += '/';
-  }
+  // Relative paths start from `start`, or from the source if it is empty.
+  KeyMaker(const std::string& source, const std::string& start)
+      : source_(NormalFolder(source)),
+        start_(start.empty() ? source_ : NormalFolder(start)),
+        elsewhere_(start_ != source_) {}
 
-  // nullptr if `path` lies below the root, with its key. A list that somebody
+  // nullptr if `path` lies below the source, with its key. A list that somebody
   // else wrote must not reach what lies outside.
   const char* Make(std::string_view path, std::string& key) const {
     key = WithoutDots(path);
     const bool absolute = key.starts_with('/');
-    if (absolute || HasDotDot(key)) {
+    if (absolute || elsewhere_ || HasDotDot(key)) {
       const std::filesystem::path whole =
           absolute ? std::filesystem::path(key)
-                   : std::filesystem::path(normal_) / key;
+                   : std::filesystem::path(start_) / key;
       key = whole.lexically_normal().string();
-      if (!key.starts_with(normal_)) {
+      if (!key.starts_with(source_)) {
         return absolute ? "the path is absolute, and not below the source"
-                        : "the path leaves its folder";
+                        : "the path is not below the source";
       }
-      key.erase(0, normal_.size());
+      key.erase(0, source_.size());
     }
     return key.empty() ? "no path" : nullptr;
   }
 
  private:
-  std::string normal_;  // absolute, without dots, with a slash at its end
+  std::string source_;
+  std::string start_;
+  bool elsewhere_;
 };
 
 // The first part of a path of several, or empty.
@@ -125,11 +140,11 @@ Status AddEntry(ReadableStorage& storage, const JsonEntry& entry,
 
 }  // namespace
 
-Status LoadLstFile(ReadableStorage& storage, const std::string& path,
+Status LoadLstFile(ReadableStorage& storage, const ListPlace& list,
                    SourceSet& set) {
   SHARDINE_ASSIGN_OR_RETURN(const std::unique_ptr<RandomAccessFile> file,
-                            storage.Open(path));
-  const KeyMaker keys(set.roots.front());
+                            storage.Open(list.path));
+  const KeyMaker keys(set.roots.front(), list.root);
   ListReader reader = ListReader::OfAnyForm(*file);
   ListEntry entry;
   std::string key;
@@ -142,26 +157,27 @@ Status LoadLstFile(ReadableStorage& storage, const std::string& path,
     AddSourceFile(storage, {key, entry.id, entry.labels}, set);
   }
   if (reader.form() == ListForm::kPathLabel) {
-    set.notes.push_back(EscapeBytes(path) +
+    set.notes.push_back(EscapeBytes(list.path) +
                         " has lines of a path and a label: ids are the order "
                         "of its lines");
   }
   return Status();
 }
 
-Status LoadJsonFile(ReadableStorage& storage, const std::string& path,
+Status LoadJsonFile(ReadableStorage& storage, const ListPlace& list,
                     ClassNumbers& numbers, SourceSet& set) {
   SHARDINE_ASSIGN_OR_RETURN(std::vector<JsonEntry> entries,
-                            ReadJsonList(storage, path));
-  const KeyMaker keys(set.roots.front());
+                            ReadJsonList(storage, list.path));
+  const KeyMaker keys(set.roots.front(), list.root);
   if (Status status = CheckEntries(keys, entries); !status.ok()) {
-    return std::move(status).At({.path = path});
+    return std::move(status).At({.path = list.path});
   }
   if (!entries.empty() && !entries.front().id) {
-    std::sort(entries.begin(), entries.end(),
-              [](const JsonEntry& a, const JsonEntry& b) {
-                return WalkLess(a.path, b.path);
-              });
+    // Stable, since a path may come several times with other labels.
+    std::stable_sort(entries.begin(), entries.end(),
+                     [](const JsonEntry& a, const JsonEntry& b) {
+                       return WalkLess(a.path, b.path);
+                     });
   }
   std::vector<std::string> names = ClassNames(entries);
   const bool has_classes = !names.empty();

@@ -11,14 +11,22 @@
 
 namespace shardine {
 
-// Adds what the list at `path` names to `set`, in its split 0 and root 0. A
-// path stays the key it is but for leading "./"; one that is absolute or has a
-// part ".." is the key that it is below the root, by its text: links are not
-// looked at. kCorrupt (.json: kInvalidArgument) for one that is not below it.
+struct ListPlace {
+  std::string path;  // of the list
+  std::string root;  // SourceOptions::list_root
+};
+
+// Adds what the list names to `set`, in its split 0 and root 0. A path stays
+// the key it is but for leading "./"; one that is absolute or has a part "..",
+// and every one where the list has a root of its own to start from, is the key
+// that it is below root 0, by its text: links are not looked at. kCorrupt
+// (.json: kInvalidArgument) for one that is not below it: so every key names
+// one file, and no list reaches what its user did not point at. Keys may come
+// several times (source/repeated_paths.h).
 //
 // .lst, in any form of source/list_file.h: ids and labels from the columns,
 // list order; a list without ids is noted.
-Status LoadLstFile(ReadableStorage& storage, const std::string& path,
+Status LoadLstFile(ReadableStorage& storage, const ListPlace& list,
                    SourceSet& set);
 
 // .json: entries without "id" are put into WalkLess order and numbered from 0;
@@ -28,7 +36,7 @@ Status LoadLstFile(ReadableStorage& storage, const std::string& path,
 // ("not-in-a-class"). So an index of a tree's files is as good as the tree,
 // but for classes without images. `numbers`, if empty, becomes the classes
 // found; otherwise it has to have them.
-Status LoadJsonFile(ReadableStorage& storage, const std::string& path,
+Status LoadJsonFile(ReadableStorage& storage, const ListPlace& list,
                     ClassNumbers& numbers, SourceSet& set);
 
 }  // namespace shardine

@@ -14,6 +14,7 @@
 #include "source/class_text.h"
 #include "source/image_folder.h"
 #include "source/listed_source.h"
+#include "source/repeated_paths.h"
 #include "source/source_set.h"
 #include "source/split.h"
 #include "source/unique_samples.h"
@@ -39,6 +40,9 @@ Status CheckOptions(const SourceOptions& options) {
   if (!options.split_shares.empty() && options.hold_out > 0) {
     return Invalid(
         "shares of splits and samples to hold out exclude each other");
+  }
+  if (!options.list_root.empty() && options.list.empty()) {
+    return Invalid("a folder that a list's paths start from needs the list");
   }
   if (!options.val_labels.empty() && !options.list.empty()) {
     return Invalid("validation labels are for folders, a list has its own");
@@ -190,6 +194,18 @@ Status NoteUnlabelled(const SourceOptions& options, SourceSet& set) {
   return Status();
 }
 
+Status LoadList(ReadableStorage& storage, const SourceOptions& options,
+                ClassNumbers& numbers, SourceSet& set) {
+  const ListPlace list{options.list, options.list_root};
+  SHARDINE_RETURN_IF_ERROR(options.list.ends_with(".json")
+                               ? LoadJsonFile(storage, list, numbers, set)
+                               : LoadLstFile(storage, list, set));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckUniqueIds(set.samples).At({.path = options.list}));
+  KeyRepeatedPaths(storage, set);
+  return Status();
+}
+
 Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
                  SourceSet& set) {
   ClassMap named;
@@ -200,14 +216,12 @@ Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
   ClassNumbers numbers = ClassNumbers::Of(named);
   if (options.list.empty()) {
     SHARDINE_RETURN_IF_ERROR(LoadFolders(storage, options, numbers, set));
-  } else if (options.list.ends_with(".json")) {
-    SHARDINE_RETURN_IF_ERROR(LoadJsonFile(storage, options.list, numbers, set));
   } else {
-    SHARDINE_RETURN_IF_ERROR(LoadLstFile(storage, options.list, set));
+    SHARDINE_RETURN_IF_ERROR(LoadList(storage, options, numbers, set));
   }
   // What the map has of them, its texts for people too, if it made the classes.
   set.classes = named.empty() ? numbers.Classes() : std::move(named);
-  return CheckUnique(set.samples).At({.path = options.list});
+  return options.list.empty() ? CheckUnique(set.samples) : Status();
 }
 
 }  // namespace

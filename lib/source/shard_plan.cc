@@ -208,7 +208,7 @@ void ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
       HashSample(sample, labels, hash);
       if (source_.boxes.empty()) continue;
       const auto boxes = source_.boxes.Find(
-          FileNameOf(std::string(source_.samples.key(sample))));
+          FileNameOf(std::string(source_.samples.path(sample))));
       hash.UpdateLe(static_cast<std::uint32_t>(boxes.size()));
       hash.Update(std::as_bytes(boxes));
     }

@@ -21,8 +21,8 @@ struct SourceFile {
   bool is_link = false;     // known to be a symbolic link
 };
 
-// Adds the file roots[root]/key to set.samples with its size and mtime, or to
-// set.bad with the reason.
+// Adds the file roots[root]/key, whose key is its path, to set.samples with its
+// size and mtime, or to set.bad with the reason.
 void AddSourceFile(ReadableStorage& storage, const SourceFile& file,
                    SourceSet& set);
 

@@ -75,6 +75,13 @@ class KeyArena {
   std::size_t used_ = kChunkBytes;  // of the last chunk
 };
 
+// A sample whose key is not the path of its file. Few lists have any, so there
+// is no column for them.
+struct Alias {
+  std::uint64_t index = 0;
+  Span path;
+};
+
 }  // namespace
 
 struct SourceList::Columns {
@@ -84,6 +91,7 @@ struct SourceList::Columns {
   // A deque grows without a second copy of what it has. Labels that others took
   // the place of stay in it, unused.
   std::deque<Label> several;  // labels of the samples that have many
+  std::deque<Alias> aliases;  // by index
 
   Block& block(std::size_t index) { return *blocks[index / kBlockRows]; }
   LabelKind kind(std::size_t index) {
@@ -91,6 +99,11 @@ struct SourceList::Columns {
   }
   Span several_of(std::size_t index) {
     return std::bit_cast<Span>(block(index).labels[index % kBlockRows]);
+  }
+
+  // The first alias of `index` or one after it.
+  std::deque<Alias>::iterator FindAlias(std::size_t index) {
+    return std::ranges::lower_bound(aliases, index, {}, &Alias::index);
   }
 
   void StoreLabels(std::size_t index, std::span<const Label> labels) {
@@ -160,6 +173,14 @@ std::string_view SourceList::key(std::size_t index) const {
   return columns_->keys.Get(columns_->block(index).keys[index % kBlockRows]);
 }
 
+std::string_view SourceList::path(std::size_t index) const {
+  const auto alias = columns_->FindAlias(index);
+  if (alias == columns_->aliases.end() || alias->index != index) {
+    return key(index);
+  }
+  return columns_->keys.Get(alias->path);
+}
+
 std::uint64_t SourceList::id(std::size_t index) const {
   return columns_->block(index).ids[index % kBlockRows];
 }
@@ -218,6 +239,17 @@ void SourceList::GetLabels(std::size_t index,
   }
 }
 
+void SourceList::SetKey(std::size_t index, std::string_view key) {
+  SHARDINE_CHECK(key.size() <= kMaxKey);
+  Columns& columns = *columns_;
+  Span& held = columns.block(index).keys[index % kBlockRows];
+  const auto alias = columns.FindAlias(index);
+  if (alias == columns.aliases.end() || alias->index != index) {
+    columns.aliases.insert(alias, Alias{index, held});
+  }
+  held = columns.keys.Add(key);
+}
+
 void SourceList::SetId(std::size_t index, std::uint64_t id) {
   columns_->block(index).ids[index % kBlockRows] = id;
 }
@@ -250,11 +282,18 @@ void SourceList::Keep(const std::vector<bool>& flags) {
   Columns& columns = *columns_;
   SHARDINE_CHECK(flags.size() == columns.size);
   std::size_t kept = 0;
+  auto alias = columns.aliases.begin();
+  auto kept_alias = alias;
   for (std::size_t i = 0; i < columns.size; ++i) {
-    if (!flags[i]) continue;
-    if (kept != i) columns.CopyRow(i, kept);
-    ++kept;
+    const bool aliased = alias != columns.aliases.end() && alias->index == i;
+    if (flags[i]) {
+      if (kept != i) columns.CopyRow(i, kept);
+      if (aliased) *kept_alias++ = Alias{kept, alias->path};
+      ++kept;
+    }
+    if (aliased) ++alias;
   }
+  columns.aliases.erase(kept_alias, columns.aliases.end());
   columns.size = kept;
   columns.blocks.resize((kept + kBlockRows - 1) / kBlockRows);
 }

@@ -1,5 +1,6 @@
 // The samples-to-be of a source as a structure of arrays: 44 bytes and the key
-// per sample with one label, 16 more for each label of those with several.
+// per sample with one label, 16 more for each label of those with several, and
+// 16 and the path for each one whose key is not its path.
 // Grows by blocks, so that there is never a second copy of it.
 #ifndef SHARDINE_SOURCE_SOURCE_LIST_H_
 #define SHARDINE_SOURCE_SOURCE_LIST_H_
@@ -47,6 +48,8 @@ class SourceList {
   // REQUIRES for all below: index < size(). Keys stay where they are until the
   // list is destroyed.
   std::string_view key(std::size_t index) const;
+  // Of its file, below its root: the key that it was added with.
+  std::string_view path(std::size_t index) const;
   std::uint64_t id(std::size_t index) const;
   std::uint32_t split(std::size_t index) const;  // into SourceSet::splits
   std::uint32_t root(std::size_t index) const;   // into SourceSet::roots
@@ -57,6 +60,9 @@ class SourceList {
   // Replaces the contents of `labels`.
   void GetLabels(std::size_t index, std::vector<Label>& labels) const;
 
+  // Gives a sample a key that is not the path of its file. `key` is copied.
+  // Quick if the indexes of such samples come in ascending order.
+  void SetKey(std::size_t index, std::string_view key);
   void SetId(std::size_t index, std::uint64_t id);
   void SetSplit(std::size_t index, std::uint32_t split);
   void SetRoot(std::size_t index, std::uint32_t root);

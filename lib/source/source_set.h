@@ -28,7 +28,7 @@ struct SourceSet {
   std::vector<std::string> splits;  // names; index = SourceList::split
   ClassMap classes;                 // empty if the source has none
   SourceList samples;               // in id order for trees, list order else
-  BoundingBoxes boxes;              // by the file names of keys
+  BoundingBoxes boxes;              // by file names
   // Left out on purpose or not meant to be samples, in scan order, by reason:
   // "hidden" (name begins with a dot), "not-an-image-suffix",
   // "not-in-a-class" (loose image beside class folders), "empty-class" (a
@@ -72,10 +72,10 @@ struct SourceSet {
 // .json take them as they are.
 //
 // kInvalidArgument: options that contradict each other; no images; images
-// without labels, unless that is asked for; a key twice in a root or an id
-// twice; a label, class or count that does not fit; a tree whose only top
-// folders are train, val, valid, validation or test, with the hint to give them
-// one by one. kCorrupt: a file that does not parse, with path, line and byte.
+// without labels, unless that is asked for; an id twice; a label, class or
+// count that does not fit; a tree whose only top folders are train, val, valid,
+// validation or test, with the hint to give them one by one. kCorrupt: a file
+// that does not parse, with path, line and byte.
 Result<SourceSet> LoadSource(ReadableStorage& storage,
                              const SourceOptions& options);
 

@@ -40,7 +40,29 @@ Status SameId(const SourceList& samples, std::uint64_t id) {
                                             " and " + keys[1]);
 }
 
-Status CheckIds(const SourceList& samples) {
+// A name that is the same for two samples just if their keys are.
+auto NameOf(const SourceList& samples, std::size_t index) {
+  return std::tuple(samples.root(index), samples.key(index));
+}
+
+Status CheckKeys(const SourceList& samples) {
+  const std::vector<std::size_t> repeated = FindRepeated(samples);
+  if (repeated.empty()) return Status();
+  return Status(Code::kInvalidArgument,
+                "the key comes twice, with ids " +
+                    std::to_string(samples.id(repeated[0])) + " and " +
+                    std::to_string(samples.id(repeated[1])))
+      .At({.key = std::string(samples.key(repeated[0]))});
+}
+
+}  // namespace
+
+Status CheckUnique(const SourceList& samples) {
+  SHARDINE_RETURN_IF_ERROR(CheckUniqueIds(samples));
+  return CheckKeys(samples);
+}
+
+Status CheckUniqueIds(const SourceList& samples) {
   // Most sources number their samples in order. For those there is nothing to
   // sort and no memory to take.
   bool ascending = true;
@@ -54,45 +76,34 @@ Status CheckIds(const SourceList& samples) {
   return ids.empty() ? Status() : SameId(samples, ids.front());
 }
 
-Status CheckKeys(const SourceList& samples) {
+std::vector<std::size_t> FindRepeated(const SourceList& samples) {
   std::vector<std::uint64_t> hashes(samples.size());
   for (std::size_t i = 0; i < hashes.size(); ++i) {
     hashes[i] = HashKey(samples, i);
   }
   KeepRepeated(hashes);
-  if (hashes.empty()) return Status();
-  // Equal hashes are rare unless keys are equal: look at the keys themselves.
-  std::vector<std::size_t> suspects;
+  std::vector<std::size_t> repeated;
+  if (hashes.empty()) return repeated;
   for (std::size_t i = 0; i < samples.size(); ++i) {
     if (std::binary_search(hashes.begin(), hashes.end(), HashKey(samples, i))) {
-      suspects.push_back(i);
+      repeated.push_back(i);
     }
   }
-  // There is a suspect at all only in a list that is refused, or by a chance
-  // collision, so these few may be compared slowly.
-  const auto name = [&samples](std::size_t i) {
-    return std::tuple(samples.root(i), samples.key(i));
-  };
-  // Stable, so that the message names the two ids in the order of the list.
-  std::stable_sort(
-      suspects.begin(), suspects.end(),
-      [&name](std::size_t a, std::size_t b) { return name(a) < name(b); });
-  for (std::size_t i = 1; i < suspects.size(); ++i) {
-    if (name(suspects[i - 1]) != name(suspects[i])) continue;
-    return Status(Code::kInvalidArgument,
-                  "the key comes twice, with ids " +
-                      std::to_string(samples.id(suspects[i - 1])) + " and " +
-                      std::to_string(samples.id(suspects[i])))
-        .At({.key = std::string(samples.key(suspects[i]))});
+  // Stable, so that samples of one key stay in the order of the list.
+  std::ranges::stable_sort(repeated, {},
+                           [&](std::size_t i) { return NameOf(samples, i); });
+  // Two keys may have one hash by chance: only equal neighbours are repeated.
+  std::size_t kept = 0;
+  for (std::size_t i = 0, end = 0; i < repeated.size(); i = end) {
+    const auto name = NameOf(samples, repeated[i]);
+    for (end = i; end < repeated.size(); ++end) {
+      if (NameOf(samples, repeated[end]) != name) break;
+    }
+    if (end - i < 2) continue;
+    for (std::size_t k = i; k < end; ++k) repeated[kept++] = repeated[k];
   }
-  return Status();
-}
-
-}  // namespace
-
-Status CheckUnique(const SourceList& samples) {
-  SHARDINE_RETURN_IF_ERROR(CheckIds(samples));
-  return CheckKeys(samples);
+  repeated.resize(kept);
+  return repeated;
 }
 
 std::optional<std::size_t> FindKeyTwice(const SourceList& samples) {

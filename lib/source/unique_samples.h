@@ -1,9 +1,11 @@
-// No key and no id may come twice.
+// No key and no id may come twice. A list may name a path twice, and has other
+// keys for it then (source/repeated_paths.h).
 #ifndef SHARDINE_SOURCE_UNIQUE_SAMPLES_H_
 #define SHARDINE_SOURCE_UNIQUE_SAMPLES_H_
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "shardine/status.h"
 #include "source/source_list.h"
@@ -13,6 +15,12 @@ namespace shardine {
 // kInvalidArgument naming an id that two samples have (with both keys), or a
 // key that comes twice in one root (with both ids). Needs 8 bytes per sample.
 Status CheckUnique(const SourceList& samples);
+// The ids alone.
+Status CheckUniqueIds(const SourceList& samples);
+
+// The samples whose key another one of their root has: those of one key
+// together, in their order. Needs 8 bytes per sample.
+std::vector<std::size_t> FindRepeated(const SourceList& samples);
 
 // A sample whose key another one of its split has; nullopt if there is none.
 // Needs 4 bytes per sample.

@@ -60,7 +60,7 @@ Status WriteToSink(const SourceSet& source,
   for (const std::uint32_t i : InIdOrder(source.samples)) {
     source.samples.GetLabels(i, labels);
     SHARDINE_RETURN_IF_ERROR(AppendListLine(source.samples.id(i), labels,
-                                            source.samples.key(i), text));
+                                            source.samples.path(i), text));
     if (text.size() < kSinkBytes) continue;
     SHARDINE_RETURN_IF_ERROR(sink(text));
     text.clear();
@@ -96,8 +96,8 @@ Status WriteToFiles(const SourceSet& source,
   for (const std::uint32_t i : InIdOrder(source.samples)) {
     const std::size_t file = files.size() > 1 ? source.samples.split(i) : 0;
     source.samples.GetLabels(i, labels);
-    SHARDINE_RETURN_IF_ERROR(
-        writers[file].Add(source.samples.id(i), labels, source.samples.key(i)));
+    SHARDINE_RETURN_IF_ERROR(writers[file].Add(source.samples.id(i), labels,
+                                               source.samples.path(i)));
     ++files[file].samples;
   }
   for (ListWriter& writer : writers) {

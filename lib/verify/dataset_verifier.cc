@@ -14,7 +14,6 @@
 #include "pipeline/parallel_for.h"
 #include "shard/companion_folder.h"
 #include "shardine/escape.h"
-#include "verify/verify_tree.h"
 
 namespace shardine {
 namespace {
@@ -51,6 +50,10 @@ std::vector<std::string> FilesOf(ReadableStorage& storage,
 }  // namespace
 
 Result<VerifyResult> DatasetVerifier::Run(const std::stop_token& stop) {
+  if (!options_.against.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(against_,
+                              SourceTree::Open(storage_, dataset_, options_));
+  }
   CheckManifestText();
   SHARDINE_RETURN_IF_ERROR(CheckShards(stop));
   CheckOtherFiles();
@@ -60,18 +63,21 @@ Result<VerifyResult> DatasetVerifier::Run(const std::stop_token& stop) {
     CheckSums();
   }
   NoteUnlisted();
-  if (!options_.against.empty()) {
-    auto note = NoteMissingImages(storage_, dataset_, options_.against);
-    if (note.ok()) {
-      if (!note->empty()) result_.notes.push_back(*std::move(note));
-    } else if (result_.findings.empty()) {
-      // A sidecar that is damaged keeps the keys from being listed. It is a
-      // finding already, whose place a failure would take.
-      return std::move(note).status();
-    }
-  }
+  SHARDINE_RETURN_IF_ERROR(NoteMissingImages());
   result_.shards = dataset_.shards().size();
   return std::move(result_);
+}
+
+Status DatasetVerifier::NoteMissingImages() {
+  if (!against_) return Status();
+  auto note = against_->NoteMissingImages();
+  if (note.ok()) {
+    if (!note->empty()) result_.notes.push_back(*std::move(note));
+    return Status();
+  }
+  // A sidecar that is damaged keeps the keys from being listed. It is a
+  // finding already, whose place a failure would take.
+  return result_.findings.empty() ? std::move(note).status() : Status();
 }
 
 // The reader that opened the dataset has checked the digest and the members,
@@ -93,7 +99,7 @@ Status DatasetVerifier::CheckShards(const std::stop_token& stop) {
   const KeptImages known = ReadKept();
   const ShardVerifier::Options options{
       .level = options_.level,
-      .against = options_.against,
+      .against = against_ ? &*against_ : nullptr,
       .kept = &known,
       .on_record = [&](std::uint64_t bytes) { progress_.AddSample(bytes); }};
   const auto verify = [&](std::size_t i) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "shardine/status.h"
 #include "shardine/verify.h"
 #include "verify/shard_verifier.h"
+#include "verify/verify_tree.h"
 
 namespace shardine {
 
@@ -36,6 +38,7 @@ class DatasetVerifier {
   Result<VerifyResult> Run(const std::stop_token& stop);
 
  private:
+  Status NoteMissingImages();
   void CheckManifestText();
   Status CheckShards(const std::stop_token& stop);
   KeptImages ReadKept();
@@ -50,6 +53,7 @@ class DatasetVerifier {
   const FormatAndLayout& format_;
   const VerifyOptions& options_;
   SharedProgress& progress_;
+  std::optional<SourceTree> against_;
   std::vector<ShardVerifier::Sums> sums_;  // by shard
   VerifyResult result_;
 };

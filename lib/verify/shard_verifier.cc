@@ -244,7 +244,7 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
   const ScannedField* image = FindEncodedImage(scanned.fields);
   if (image == nullptr) return;
   CheckImage(image->bytes, found, where);
-  if (!options_.against.empty()) {
+  if (options_.against != nullptr) {
     CheckAgainstTree(image->bytes, key, scanned.record);
   }
 }
@@ -273,9 +273,14 @@ void ShardVerifier::CheckImage(ByteView image, const IndexEntry& entry,
 
 void ShardVerifier::CheckAgainstTree(ByteView image, const std::string& key,
                                      std::uint64_t record) {
-  const std::string path = PathInTree(
-      storage_, dataset_.manifest(), options_.against, shard_.split->name, key);
+  const auto listed = options_.against->PathOf(shard_.split->name, key);
   const Where where{.path = path_, .record = record, .key = key};
+  if (!listed) {
+    findings_.push_back(
+        Status(Code::kCorrupt, "the list names no such sample").At(where));
+    return;
+  }
+  const std::string& path = *listed;
   // A larger one differs, whatever is in it.
   const auto file = ReadFile(storage_, path, image.size());
   if (!file.ok() && file.status().code() != Code::kUnsupported) {

@@ -20,6 +20,7 @@
 #include "shard/shard_index.h"
 #include "shardine/verify.h"
 #include "verify/entry_point_verifier.h"
+#include "verify/verify_tree.h"
 
 namespace shardine {
 
@@ -38,7 +39,7 @@ class ShardVerifier {
 
   struct Options {
     VerifyLevel level = VerifyLevel::kFull;
-    std::string against;  // tree to compare with; empty: none
+    const SourceTree* against = nullptr;  // to compare with; outlives it
     // Their images may be bad: that is no finding. Outlives the verifier.
     const KeptImages* kept = nullptr;  // none
     // Called after each record with its size in bytes.

@@ -38,6 +38,7 @@ class FamilyVerifier {
     // The images of a size are no files of the tree; their other samples are
     // compared with the original's.
     of_variants.against.clear();
+    of_variants.list.clear();
     for (const Variant& variant : variants_) {
       CompareWithRoot(root.manifest(), variant);
       SHARDINE_RETURN_IF_ERROR(VerifyOne(*variant.reader, of_variants,
@@ -127,6 +128,14 @@ class FamilyVerifier {
 }  // namespace
 
 Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
+  if (options.against.empty() && !options.list.empty()) {
+    return Status(Code::kInvalidArgument,
+                  "a list needs the folder that its paths are below");
+  }
+  if (options.list.empty() && !options.list_root.empty()) {
+    return Status(Code::kInvalidArgument,
+                  "a folder that a list's paths start from needs the list");
+  }
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                             StorageFor(job, options.target));
   SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage->Stat(options.target));

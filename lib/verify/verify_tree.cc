@@ -1,14 +1,12 @@
 #include "verify/verify_tree.h"
 
 #include <algorithm>
-#include <cstdint>
-#include <vector>
+#include <string_view>
 
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/rejects.h"
 #include "shardine/escape.h"
-#include "source/source_set.h"
 
 namespace shardine {
 namespace {
@@ -89,40 +87,84 @@ SourceOptions SourceOf(ReadableStorage& storage, const DatasetReader& dataset,
 
 }  // namespace
 
-std::string PathInTree(ReadableStorage& storage, const Manifest& manifest,
-                       const std::string& against, const std::string& split,
-                       const std::string& key) {
+Result<SourceTree> SourceTree::Open(ReadableStorage& storage,
+                                    const DatasetReader& dataset,
+                                    const VerifyOptions& options) {
+  SourceTree tree(storage, dataset, options);
+  if (options.list.empty()) return tree;
+  SourceOptions source;
+  source.folders = NamedFolders(options.against);
+  if (source.folders.empty()) source.folders = {{"train", options.against}};
+  source.list = options.list;
+  source.list_root = options.list_root;
+  source.unlabelled = true;  // only the files' names matter here
+  SHARDINE_ASSIGN_OR_RETURN(tree.listed_, LoadSource(storage, source));
+  tree.SortListed();
+  return tree;
+}
+
+void SourceTree::SortListed() {
+  const SourceList& samples = listed_->samples;
+  by_key_.reserve(samples.size());
+  for (std::uint32_t i = 0; i < samples.size(); ++i) {
+    by_key_.emplace_back(KeyHash(samples.key(i)), i);
+  }
+  std::ranges::sort(by_key_);
+}
+
+std::optional<std::string> SourceTree::PathOf(const std::string& split,
+                                              const std::string& key) const {
+  if (!listed_) return PathInFolders(split, key);
+  const SourceList& samples = listed_->samples;
+  const std::uint64_t hash = KeyHash(key);
+  auto at = std::ranges::lower_bound(by_key_, std::pair(hash, 0u));
+  for (; at != by_key_.end() && at->first == hash; ++at) {
+    if (samples.key(at->second) != key) continue;
+    return JoinPath(listed_->roots.front(),
+                    std::string(samples.path(at->second)));
+  }
+  return std::nullopt;
+}
+
+std::string SourceTree::PathInFolders(const std::string& split,
+                                      const std::string& key) const {
+  const std::string& against = options_->against;
   for (const SourceOptions::Folder& folder : NamedFolders(against)) {
     if (folder.split == split) return JoinPath(folder.path, key);
   }
-  if (manifest.splits.size() > 1) {
+  if (dataset_->manifest().splits.size() > 1) {
     std::string in_split = JoinPath(JoinPath(against, split), key);
     // Trees of several splits come in both forms: split by folder, or one
     // folder whose samples were split by a share or a list.
-    if (storage.Stat(in_split).ok()) return in_split;
+    if (storage_->Stat(in_split).ok()) return in_split;
   }
   return JoinPath(against, key);
 }
 
-Result<std::string> NoteMissingImages(ReadableStorage& storage,
-                                      const DatasetReader& dataset,
-                                      const std::string& against) {
-  SHARDINE_ASSIGN_OR_RETURN(
-      const SourceSet source,
-      LoadSource(storage, SourceOf(storage, dataset, against)));
+Result<std::string> SourceTree::NoteMissingImages() const {
+  // A tree is walked when all is compared, so that nobody holds its names in
+  // memory until then.
+  SourceSet walked;
+  if (!listed_) {
+    SHARDINE_ASSIGN_OR_RETURN(
+        walked, LoadSource(*storage_,
+                           SourceOf(*storage_, *dataset_, options_->against)));
+  }
+  const SourceList& samples = listed_ ? listed_->samples : walked.samples;
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<std::uint64_t> known,
-                            KnownKeys(storage, dataset));
+                            KnownKeys(*storage_, *dataset_));
   std::uint64_t missing = 0;
   std::string first;
-  for (std::size_t i = 0; i < source.samples.size(); ++i) {
-    const std::string_view key = source.samples.key(i);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const std::string_view key = samples.key(i);
     if (std::binary_search(known.begin(), known.end(), KeyHash(key))) continue;
     // The order of a source may be shuffled or by split; the smallest key is
     // the same one every time.
     if (missing++ == 0 || key < first) first = key;
   }
   if (missing == 0) return std::string();
-  return "images of " + EscapeBytes(against) +
+  const std::string& source = listed_ ? options_->list : options_->against;
+  return "images of " + EscapeBytes(source) +
          " that the dataset lacks: " + std::to_string(missing) + ", such as " +
          EscapeBytes(first);
 }

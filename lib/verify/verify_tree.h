@@ -1,28 +1,62 @@
-// `verify --against SOURCE`: where the images of a dataset are in a tree, or in
-// several by split, and which images there are not in the dataset.
+// `verify --against SOURCE`: where the images of a dataset are in a tree, in
+// several by split, or by a list, and which images there are not in the
+// dataset.
 #ifndef SHARDINE_VERIFY_VERIFY_TREE_H_
 #define SHARDINE_VERIFY_VERIFY_TREE_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "dataset/dataset_reader.h"
 #include "io/readable_storage.h"
 #include "shardine/status.h"
+#include "shardine/verify.h"
+#include "source/source_set.h"
 
 namespace shardine {
 
-// Where the file is that sample came from, or would be. `against` is a folder,
-// or "train=DIR,val=DIR" as pack was given them. A folder may have the splits
-// as folders of their own, where there are several, as `extract` writes them.
-std::string PathInTree(ReadableStorage& storage, const Manifest& manifest,
-                       const std::string& against, const std::string& split,
-                       const std::string& key);
+// Immutable once open, so thread-safe.
+class SourceTree {
+ public:
+  // `options.against` is a folder, or "train=DIR,val=DIR" as pack was given
+  // them. A folder may have the splits as folders of their own, where there are
+  // several, as `extract` writes them. With `options.list` it is the folder
+  // that the list was packed from, and the list is read here: failures are
+  // those of LoadSource(). All must outlive the object.
+  static Result<SourceTree> Open(ReadableStorage& storage,
+                                 const DatasetReader& dataset,
+                                 const VerifyOptions& options);
 
-// A line that counts the images of `against` whose key no sample has, the first
-// of them by name; empty if there is none. Rejected images are not counted.
-Result<std::string> NoteMissingImages(ReadableStorage& storage,
-                                      const DatasetReader& dataset,
-                                      const std::string& against);
+  // Where the file is that a sample came from, or would be: for the list to
+  // say, if there is one, since a key may be no path (source/repeated_paths.h);
+  // nullopt if it names no such sample.
+  std::optional<std::string> PathOf(const std::string& split,
+                                    const std::string& key) const;
+
+  // A line that counts the images of the tree or list whose key no sample has,
+  // the first of them by name; empty if there is none. Rejected images are not
+  // counted.
+  Result<std::string> NoteMissingImages() const;
+
+ private:
+  SourceTree(ReadableStorage& storage, const DatasetReader& dataset,
+             const VerifyOptions& options)
+      : storage_(&storage), dataset_(&dataset), options_(&options) {}
+
+  std::string PathInFolders(const std::string& split,
+                            const std::string& key) const;
+  void SortListed();
+
+  ReadableStorage* storage_;
+  const DatasetReader* dataset_;
+  const VerifyOptions* options_;
+  std::optional<SourceSet> listed_;
+  // Hashes of keys and where they are in listed_, in order.
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> by_key_;
+};
 
 }  // namespace shardine
 

@@ -102,6 +102,35 @@ TEST_CASE("A pack killed at any call goes on to the same bytes",
   });
 }
 
+// Of nine lines that name three files.
+Work RepeatsWork() {
+  const auto prepare = [](MemoryStorage& storage) {
+    PutTree(storage, kTree, 3, 1, 900);
+    std::string list;
+    for (int i = 0; i < 9; ++i) {
+      list += std::to_string(i) + "\t0\tclass" + std::to_string(i * i % 3) +
+              "/0.jpg\n";
+    }
+    storage.Put("l.lst", list);
+  };
+  const auto run = [](Storage& storage) {
+    PackOptions options = SmallPack(Kind::kPlain);
+    options.source.list = "l.lst";
+    return Pack(options, {.storage = &storage}).status();
+  };
+  return {prepare, run};
+}
+
+TEST_CASE("A pack of a list with repeats that is killed goes on to the same",
+          "[corruption][pack]") {
+  const Work work = RepeatsWork();
+  const Snapshot whole = Undisturbed(work);
+  KillAtEachCall(work, 100, [&](const Aftermath& after) {
+    CheckNothingHalfWritten(after.storage, whole);
+    CheckGoesOn(work, after.storage, whole);
+  });
+}
+
 TEST_CASE("A pack that loses power at any call goes on to the same bytes",
           "[corruption][pack]") {
   const Work work = PackWork(AnyKind());

@@ -39,6 +39,9 @@ constexpr CommandHelp kCommandHelp[] = {
     {"no label, for lack of class folders",
      "--val-labels FILE gives labels, --unlabelled takes them without"},
     {"no label here, this one first", "--unlabelled takes them without"},
+    {"not below the source",
+     "SOURCE can be any folder that all files of the list lie in, such as /; "
+     "--list-root DIR says where its relative paths start, if not there"},
     {" no images, first ",
      "--empty-classes keep numbers such classes, drop leaves them out"},
     {"the disk is too small: ", "--no-space-check begins all the same"},

@@ -10,6 +10,8 @@ void DeclareSourceOptions(Options& options, SourceOptions& source) {
   options.BeginGroup("Source");
   options.Text("list", "FILE", source.list,
                "take the samples from this .lst or JSON list, not from a walk");
+  options.Text("list-root", "DIR", source.list_root,
+               "where the relative paths of the list start (default: SOURCE)");
   options.Text("label-map", "FILE", source.label_map,
                "class numbers: lines \"name number\", names in order, or JSON");
   options.Integer("label-offset", source.label_offset,

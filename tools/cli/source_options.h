@@ -16,7 +16,9 @@ inline constexpr char kSourceHelp[] =
     "SOURCE is a folder tree with one folder per class, or several as "
     "NAME=DIR\n"
     "(train=DIR val=DIR): each is a split, and ids run on through them. With\n"
-    "--list it is the folder that the paths of the list are relative to.\n";
+    "--list it is the folder that the files of the list lie in, from which "
+    "its\n"
+    "relative paths start, unless --list-root says from where.\n";
 
 }  // namespace shardine
 

@@ -179,6 +179,12 @@ class PackVerb : public Verb {
     for (std::size_t i = 0; i + 1 < operands.size(); ++i) {
       sources += (i > 0 ? "," : "") + EscapeBytes(operands[i]);
     }
+    if (!pack_.source.list.empty()) {
+      sources += " --list " + EscapeBytes(pack_.source.list);
+    }
+    if (!pack_.source.list_root.empty()) {
+      sources += " --list-root " + EscapeBytes(pack_.source.list_root);
+    }
     return text + ": shardine verify " + EscapeBytes(operands.back()) +
            " --against " + sources + " does";
   }

@@ -50,6 +50,17 @@ std::string RepairAdvice(const std::vector<Status>& findings) {
          "away, and shardine reindex finds them again\n";
 }
 
+// Keys such as a#2.jpg are what a pack gives further samples of one file.
+std::string ListAdvice(const std::vector<Status>& findings) {
+  const auto numbered = [](const Status& finding) {
+    return finding.where().key.value_or("").find('#') != std::string::npos &&
+           finding.message().starts_with("the tree has no such image");
+  };
+  if (!std::ranges::any_of(findings, numbered)) return {};
+  return "note: keys like a#2.jpg are of lists that name a.jpg twice: --list "
+         "FILE compares by the list that was packed\n";
+}
+
 class VerifyVerb : public Verb {
  public:
   Usage usage() const override { return {"TARGET", 1, 1, kText}; }
@@ -63,6 +74,11 @@ class VerifyVerb : public Verb {
     options.Text("against", "SOURCE", verify_.against,
                  "the images must equal the files of this tree byte for byte; "
                  "of several: train=DIR,val=DIR");
+    options.Text("list", "FILE", verify_.list,
+                 "with --against: the .lst or JSON list that was packed, for "
+                 "keys that are no paths, as of files that it names twice");
+    options.Text("list-root", "DIR", verify_.list_root,
+                 "the --list-root that was given with it");
     options.BeginGroup("Run");
     options.Number("jobs,j", jobs_, {1, 1024},
                    "worker threads (default: what this process may use)");
@@ -116,8 +132,10 @@ class VerifyVerb : public Verb {
       const Status status = output.Write("note: " + PrintableLine(note) + "\n");
       if (!status.ok()) return status;
     }
-    if (Status status = output.Write(RepairAdvice(result.findings));
-        !status.ok()) {
+    const std::string advice =
+        RepairAdvice(result.findings) +
+        (verify_.list.empty() ? ListAdvice(result.findings) : "");
+    if (Status status = output.Write(advice); !status.ok()) {
       return status;
     }
     const double rate =

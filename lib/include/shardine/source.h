@@ -27,7 +27,14 @@ struct SourceOptions {
     std::string path;
   };
   std::vector<Folder> folders;
-  std::string list;       // .lst or .json, paths relative to the one folder
+  // .lst or .json, of paths below the one folder. A path that comes several
+  // times is as many samples: the first has it as its key, the others with a
+  // number, "a/b#2.jpg".
+  std::string list;
+  // Folder that the relative paths of `list` start from; empty: the one of
+  // `folders`. Below that they have to lie all the same, and their keys are
+  // relative to that.
+  std::string list_root;
   std::string label_map;  // file: "name label" or "name" lines
   std::int64_t label_offset = 0;
   std::string blacklist;   // file: one key or file name per line

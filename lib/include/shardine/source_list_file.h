@@ -1,5 +1,5 @@
-// A source written down as .lst files: one sample a line, id, labels and key
-// separated by tabs. What `shardine list` does.
+// A source written down as .lst files: one sample a line, id, labels and
+// path separated by tabs. What `shardine list` does.
 #ifndef SHARDINE_SOURCE_LIST_FILE_H_
 #define SHARDINE_SOURCE_LIST_FILE_H_
 
@@ -39,7 +39,7 @@ struct SourceListResult {
 };
 
 // Writes the samples in id order. A file appears when it is complete and
-// replaces one of that name. kUnsupported names a key that a line cannot hold
+// replaces one of that name. kUnsupported names a path that a line cannot hold
 // (tab, line end); kInvalidArgument: options, or `per_split` without a file.
 Result<SourceListResult> WriteSourceList(const SourceListOptions& options);
 

@@ -26,6 +26,11 @@ struct VerifyOptions {
   VerifyLevel level = VerifyLevel::kFull;
   // Tree, or "train=DIR,val=DIR", whose files the images must equal, or empty.
   std::string against;
+  // .lst or JSON list whose files the images must equal, as pack was given it;
+  // `against` is then the folder that its paths are below. Samples of one file
+  // have keys that are no paths, which only the list explains.
+  std::string list = {};
+  std::string list_root = {};  // SourceOptions::list_root
   unsigned threads = 0;
 };
 

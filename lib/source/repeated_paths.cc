@@ -1,0 +1,85 @@
+#include "source/repeated_paths.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "base/checksum.h"
+#include "shardine/escape.h"
+#include "source/unique_samples.h"
+
+namespace shardine {
+namespace {
+
+// All paths of a list as eight bytes each, whatever their length.
+class PathHashes {
+ public:
+  explicit PathHashes(const SourceList& samples) : hashes_(samples.size()) {
+    for (std::size_t i = 0; i < hashes_.size(); ++i) {
+      hashes_[i] = HashOf(samples.root(i), samples.path(i));
+    }
+    std::ranges::sort(hashes_);
+  }
+
+  bool MayHave(std::uint32_t root, std::string_view path) const {
+    return std::ranges::binary_search(hashes_, HashOf(root, path));
+  }
+
+ private:
+  static std::uint64_t HashOf(std::uint32_t root, std::string_view path) {
+    return Xxh3_64(AsBytes(path), root);
+  }
+
+  std::vector<std::uint64_t> hashes_;
+};
+
+}  // namespace
+
+std::string NumberedKey(std::string_view path, std::uint64_t number) {
+  const std::size_t slash = path.rfind('/');
+  const std::size_t begin = slash == path.npos ? 0 : slash + 1;
+  std::size_t dot = path.rfind('.');
+  // A dot in front makes a name hidden, not a suffix.
+  if (dot == path.npos || dot <= begin) dot = path.size();
+  return std::string(path.substr(0, dot)) + '#' + std::to_string(number) +
+         std::string(path.substr(dot));
+}
+
+void KeyRepeatedPaths(ReadableStorage& storage, SourceSet& set) {
+  const std::vector<std::size_t> repeated = FindRepeated(set.samples);
+  if (repeated.empty()) return;
+  const PathHashes paths(set.samples);
+  // Samples and the numbers in their keys.
+  std::vector<std::pair<std::size_t, std::uint64_t>> numbers;
+  std::uint64_t number = 1;
+  for (std::size_t i = 1; i < repeated.size(); ++i) {
+    const std::size_t sample = repeated[i];
+    const std::uint32_t root = set.samples.root(sample);
+    const std::string_view path = set.samples.path(sample);
+    const std::size_t before = repeated[i - 1];
+    if (set.samples.root(before) != root || set.samples.path(before) != path) {
+      number = 1;  // the first of another path
+      continue;
+    }
+    std::string key;
+    do {
+      key = NumberedKey(path, ++number);
+    } while (paths.MayHave(root, key) ||
+             storage.Stat(JoinPath(set.roots[root], key)).ok());
+    numbers.emplace_back(sample, number);
+  }
+  // In ascending order, which is the quick one for SetKey().
+  std::ranges::sort(numbers);
+  for (const auto& [sample, given] : numbers) {
+    set.samples.SetKey(sample, NumberedKey(set.samples.path(sample), given));
+  }
+  set.notes.push_back(
+      std::to_string(numbers.size()) +
+      (numbers.size() == 1 ? " sample is" : " samples are") +
+      " of a file that the list named before: their keys have a number, such "
+      "as " +
+      EscapeBytes(set.samples.key(numbers.front().first)));
+}
+
+}  // namespace shardine
