@@ -1,7 +1,10 @@
+#include <fcntl.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <string>
 #include <utility>
 
@@ -24,6 +27,16 @@ void SetWord(T& value, const std::string& word) {
   const auto known = EnumOf<T>(word);
   if (!known) throw nb::value_error(("no such word: " + word).c_str());
   value = *known;
+}
+
+// Two folders change places in one step: 0, or errno, and nothing happened.
+int Exchange(const nb::bytes& a, const nb::bytes& b) {
+  const std::string from = TextOf(a);
+  const std::string to = TextOf(b);
+  const nb::gil_scoped_release released;
+  const int failed =
+      renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE);
+  return failed == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -71,6 +84,7 @@ void RegisterWriter(nb::module_& module) {
            nb::sig("def finish(self) -> dict[str, Any]"))
       .def("close", &HeldWriter::Close)
       .def_prop_ro("samples", &HeldWriter::samples);
+  module.def("exchange", &Exchange, "a"_a, "b"_a);
 }
 
 }  // namespace shardine::binding

@@ -9,16 +9,20 @@ import operator
 import os
 import re
 from collections.abc import Mapping, Set
+from types import MappingProxyType
 from typing import Any, Callable, List, Optional, Sequence, Tuple, TypeVar
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def explained(
-    called: str, also: Optional[Sequence[str]] = None
+    called: str,
+    also: Optional[Sequence[str]] = None,
+    elsewhere: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[_Function], _Function]:
     """Of a method that users know as `called`: a call that does not fit it is a
-    TypeError that says why. `also`: the names that its **options take."""
+    TypeError that says why. `also`: the names that its **options take.
+    `elsewhere`: what other programs call something, and what it is here."""
 
     def decorate(method: _Function) -> _Function:
         signature = inspect.signature(method)
@@ -32,6 +36,8 @@ def explained(
                 if name not in known:
                     close = difflib.get_close_matches(name, known, 1)
                     meant = f"; did you mean {close[0]}?" if close else ""
+                    if name in elsewhere:
+                        meant = f"; it is {elsewhere[name]} here"
                     raise TypeError(f"{called}: unknown option {name}{meant}")
             try:
                 signature.bind(self, *values, **options)

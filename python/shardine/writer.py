@@ -2,35 +2,52 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import os
-import re
+import shutil
 import warnings
+from dataclasses import dataclass
 from types import TracebackType
-from typing import Any, Dict, Literal, Mapping, Optional, Tuple, Type, Union, get_args
+from typing import Any, Literal, Mapping, Optional, Tuple, Type, Union, get_args
 
 from . import _core
-from .arguments import count, explained, path as as_path, text
-from .dataset import Path
+from .arguments import count, explained, size, text, within
+from .arguments import path as as_path
+from .errors import ExistsError, make_error
 from .new_sample import ClassList, Classes, ImageForm, encoded, field, refuse_name
+from .verb_options import Check, EntryPoints, Path, Size
+from .verb_results import Outcome
+from .verbs import convert
 
 ImageFormat = Literal["png", "jpeg", "array"]
-CheckLevel = Literal["none", "header", "decode"]
-EntryPoints = Literal["auto", "none"]
 
-_UNITS = {"": 0, "K": 10, "M": 20, "G": 30, "T": 40}
+# What webdataset's ShardWriter, MDSWriter and TensorFlow's call it.
+_ELSEWHERE = {
+    "maxcount": "shard_samples",
+    "maxsize": "shard_size",
+    "size_limit": "shard_size",
+    "pattern": "output",
+    "path": "output",
+    "out": "output",
+    "columns": "what write() is given",
+    "num_workers": "threads",
+    "jobs": "threads",
+    "shuffle": "close(reshuffle=SEED)",
+    "reshuffle": "close(reshuffle=SEED)",
+}
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
-class Written:
+@dataclass(frozen=True, repr=False)
+class Written(Outcome):
     """What a Writer wrote.
 
-    output: the folder. format: with its layout. bytes: of all fields.
+    output: the folder. format: with its layout. bytes: of the images.
     content_digest: 32 hex digits; the same for the same samples in any format
     and order. warnings: what the shards do not hold and only the index beside
     them keeps.
     """
+
+    _shown = ("output", "format", "samples", "shards")
 
     output: str
     format: str
@@ -40,16 +57,6 @@ class Written:
     bytes: int
     content_digest: str
     warnings: Tuple[str, ...]
-
-    def to_dict(self) -> Dict[str, Any]:
-        """For JSON."""
-        return {**dataclasses.asdict(self), "warnings": list(self.warnings)}
-
-    def __repr__(self) -> str:
-        return (
-            f"<shardine.Written {self.output!r}: {_many(self.samples, 'sample')} in "
-            f"{_many(self.shards, 'shard')}, {self.format.split(':')[0]}>"
-        )
 
 
 class Writer:
@@ -61,7 +68,7 @@ class Writer:
         ...     writer.write({"points": numpy.ones((4, 2)), "label": "dog",
         ...                   "caption": "a dog, asleep"}, key="bello")
         >>> writer.result
-        <shardine.Written 'pets': 1 sample in 1 shard, tfrecord/imagenet>
+        Written(output='pets', format='tfrecord/imagenet:label_offset=0', samples=1, shards=1)
         >>> shardine.Dataset("pets")[0].fields["points"].shape
         (4, 2)
 
@@ -93,16 +100,16 @@ class Writer:
     ValueError: an argument.
     """
 
-    @explained("Writer")
+    @explained("Writer", elsewhere=_ELSEWHERE)
     def __init__(
         self,
         output: Path,
         *,
         format: str = "recordio",
-        shard_size: Union[int, str] = "256M",
+        shard_size: Size = "256M",
         shard_samples: Optional[int] = None,
         classes: Optional[ClassList] = None,
-        check: CheckLevel = "header",
+        check: Check = "header",
         entry_points: EntryPoints = "auto",
         image_format: ImageFormat = "png",
         quality: Optional[int] = None,
@@ -112,22 +119,25 @@ class Writer:
         self._result: Optional[Written] = None
         self._open = False
         options = _core.WriterOptions(as_path("output", output), text("format", format))
-        options.shard_bytes = _byte_size("shard_size", shard_size)
+        options.shard_bytes = size("shard_size", shard_size)
         if shard_samples is not None:
-            options.shard_samples = _at_least_one("shard_samples", shard_samples)
+            options.shard_samples = within(
+                "shard_samples", shard_samples, 1, 2**64 - 1
+            )
         if threads is not None:
-            options.threads = _at_least_one("threads", threads, 8)
+            options.threads = within("threads", threads, 1, 255)
         self._classes = Classes(classes)
         for row in self._classes.rows:
             options.add_class(*row)
         options.set_words(
-            _word("check", check, CheckLevel),
+            _word("check", check, Check),
             _word("entry_points", entry_points, EntryPoints),
         )
         self._images = ImageForm(
             _word("image_format", image_format, ImageFormat), quality
         )
         self._output = os.fsdecode(output)
+        self._entry_points = entry_points
         self._writer = _core.Writer(options)
         self._open = True
 
@@ -177,26 +187,69 @@ class Writer:
     def close(self, *, reshuffle: Optional[int] = None) -> Written:
         """Publishes the dataset; again, and the result is the same.
 
-        reshuffle: samples are written in the order given; a random one is
-        another dataset, which convert's `reshuffle` makes of this one. Said
-        here, it is refused.
+        reshuffle: the seed of a random order, in which the samples, once they are
+        a dataset, are written again, as convert(output, ..., reshuffle=seed) does
+        it; that dataset then takes the place of the first, in one step. It needs
+        the room of both, beside each other on a local disk.
 
         InvalidArgumentError: no samples were written, or two of different
         shards have one key or id. Any ShardineError: there is no dataset, and
-        what was written is removed.
+        what was written is removed; where reshuffling failed, there is one in the
+        order given. ExistsError: OUTPUT.reshuffled is there; nothing happened.
         """
-        if reshuffle is not None:
-            raise ValueError(
-                "reshuffle: a Writer keeps the order of its samples; close() "
-                "without it, then `shardine convert OUT NEW --reshuffle "
-                f"{reshuffle}` writes them in a random order"
-            )
+        seed = None if reshuffle is None else count("reshuffle", reshuffle, 64)
         if self._result is None:
             if not self._open:
                 raise ValueError("this Writer was given up: it has no dataset")
+            beside = None if seed is None else self._beside()
             self._open = False
             self._result = Written(**self._writer.finish())
+            for warning in self._result.warnings:
+                warnings.warn(warning, stacklevel=2)
+            if beside is not None:
+                self._reshuffle(beside, seed)
+        elif seed is not None:
+            raise ValueError("reshuffle: this Writer was closed without it")
         return self._result
+
+    def _beside(self) -> str:
+        """Where a second dataset can be made, on the same disk."""
+        if "://" in self._output:
+            raise ValueError(
+                f"reshuffle: {self._output} is no folder of this machine; close() "
+                "without it, and convert(..., reshuffle=...) to another place"
+            )
+        beside = os.path.realpath(self._output) + ".reshuffled"
+        if os.path.lexists(beside):
+            raise ExistsError(
+                f"{beside}: is there; samples are written here in their new order: "
+                "remove it, or close() without reshuffle"
+            )
+        return beside
+
+    def _reshuffle(self, beside: str, seed: Optional[int]) -> None:
+        output = os.path.realpath(self._output)
+        try:
+            convert(output, beside, reshuffle=seed, entry_points=self._entry_points)
+            errno = _core.exchange(os.fsencode(output), os.fsencode(beside))
+            if errno:
+                raise make_error(
+                    "io",
+                    f"{output}: exchanging it with {beside} failed: "
+                    f"{os.strerror(errno)}; samples are in the order given",
+                    output,
+                    None,
+                    None,
+                    None,
+                    errno,
+                )
+            # After a power cut there is one of the two.
+            parent = os.open(os.path.dirname(output), os.O_RDONLY)
+            os.fsync(parent)
+            os.close(parent)
+        finally:
+            # By now one of the two is in the other's place, or nothing moved.
+            shutil.rmtree(beside, ignore_errors=True)
 
     def abandon(self) -> None:
         """Publishes nothing and removes what was written, if close() did not
@@ -253,10 +306,6 @@ class Writer:
         raise TypeError("a Writer is of one process and cannot be pickled")
 
 
-def _many(number: int, what: str) -> str:
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
-
-
 def _key(key: Any) -> Optional[bytes]:
     if key is None or isinstance(key, bytes):
         return key
@@ -272,19 +321,3 @@ def _word(name: str, value: Any, words: Any) -> str:
         meant = f"; did you mean {close[0]!r}?" if close else ""
         raise ValueError(f"{name}: {value!r} is none of {', '.join(known)}{meant}")
     return value
-
-
-def _at_least_one(name: str, value: Any, bits: int = 64) -> int:
-    number = count(name, value, bits)
-    if number == 0:
-        raise ValueError(f"{name}: 0 is too few")
-    return number
-
-
-def _byte_size(name: str, value: Any) -> int:
-    if not isinstance(value, str):
-        return _at_least_one(name, value)
-    found = re.fullmatch(r"([0-9]+)([KMGT]?)", value)
-    if found is None:
-        raise ValueError(f'{name}: {value!r} is no number of bytes, such as "256M"')
-    return _at_least_one(name, int(found[1]) << _UNITS[found[2]])

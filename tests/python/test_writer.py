@@ -2,13 +2,17 @@
 
 import dataclasses
 import doctest
+import errno
 import io
 import json
 import os
 import pathlib
+import pickle
+import signal
 import subprocess
 import sys
 import threading
+import time
 from typing import Any
 
 import numpy
@@ -229,8 +233,11 @@ def test_what_is_no_sample_is_refused_by_name_and_left_out(
     [
         ({"chek": "none"}, "unknown option chek; did you mean check"),
         ({"check": "headers"}, "check: 'headers' is none of .*did you mean 'header'"),
-        ({"shard_size": "256MB"}, "shard_size: '256MB' is no number of bytes"),
-        ({"shard_size": 0}, "shard_size: 0 is too few"),
+        ({"shard_size": "256MB"}, "shard_size: '256MB' is not a size"),
+        ({"shard_size": 0}, "shard_size: 0 is not in 1"),
+        ({"threads": 0}, "threads: 0 is not in 1 to 255"),
+        ({"maxcount": 1}, "unknown option maxcount; it is shard_samples here"),
+        ({"shuffle": True}, "it is close.reshuffle=SEED. here"),
         ({"shard_samples": -1}, "shard_samples: -1 is not in"),
         ({"classes": "cat"}, "classes: 'cat' is not a list of names"),
         ({"classes": ["a", ("b", 1)]}, "classes: some are names"),
@@ -310,15 +317,118 @@ def test_threads_never_change_a_byte(tmp_path: pathlib.Path) -> None:
         ) as writer:
             for key, label, file in photos() * 2:
                 writer.write({"image": file, "label": label, "key size": len(key)})
-    files = [
-        {
-            str(file.relative_to(folder)): file.read_bytes()
-            for file in folder.rglob("*")
-            if file.is_file()
-        }
-        for folder in folders
-    ]
+    files = [files_of(folder) for folder in folders]
     assert len(files[0]) > 10 and files[0] == files[1] == files[2]
+
+
+def files_of(folder: pathlib.Path) -> dict[str, bytes]:
+    return {
+        str(file.relative_to(folder)): file.read_bytes()
+        for file in folder.rglob("*")
+        if file.is_file()
+    }
+
+
+def write_photos(writer: shardine.Writer) -> None:
+    for key, label, file in photos():
+        writer.write({"image": file, "label": label}, key=key)
+
+
+def test_reshuffling_is_what_convert_does(tmp_path: pathlib.Path) -> None:
+    for name in ("plain", "shuffled"):
+        with shardine.Writer(tmp_path / name, shard_size="256K") as writer:
+            write_photos(writer)
+            writer.close(reshuffle=7 if name == "shuffled" else None)
+        assert writer.result and writer.result.samples == 24
+    shardine.convert(tmp_path / "plain", tmp_path / "converted", reshuffle=7)
+    plain, shuffled, converted = (
+        files_of(tmp_path / name) for name in ("plain", "shuffled", "converted")
+    )
+    # What its source was called is another thing.
+    assert shuffled.pop("shardine.json") != converted.pop("shardine.json")
+    assert shuffled == converted
+    assert shuffled.keys() == plain.keys() - {"shardine.json"}
+    assert shuffled["train-00000-of-00003.rec"] != plain["train-00000-of-00003.rec"]
+    verify(tmp_path / "shuffled")
+    assert sorted(os.listdir(tmp_path)) == ["converted", "plain", "shuffled"]
+
+
+def test_reshuffling_that_cannot_be_leaves_the_order_given(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "out.reshuffled").mkdir()
+    writer = shardine.Writer(tmp_path / "out", format="tfrecord")
+    writer.write({"n": 1})
+    with pytest.raises(shardine.ExistsError, match="out.reshuffled: is there"):
+        writer.close(reshuffle=1)
+    writer.write({"n": 2})
+    (tmp_path / "out.reshuffled").rmdir()  # the advice works
+    monkeypatch.setattr(shardine._core, "exchange", lambda a, b: errno.EINVAL)
+    with pytest.raises(shardine.StorageError, match="in the order given"):
+        writer.close(reshuffle=1)
+    assert len(shardine.Dataset(tmp_path / "out")) == 2
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_a_writer_is_not_for_other_processes(tmp_path: pathlib.Path) -> None:
+    with shardine.Writer(tmp_path / "out", format="tfrecord") as writer:
+        with pytest.raises(TypeError, match="one process"):
+            pickle.dumps(writer)
+        writer.write({"n": 1})
+        # A spawned one inherits no lock, and finds the folder taken.
+        script = (
+            "import sys, shardine\n"
+            "try: shardine.Writer(sys.argv[1], format='tfrecord')\n"
+            "except shardine.ExistsError as error: print(error)"
+        )
+        said = subprocess.run(
+            [sys.executable, "-c", script, str(tmp_path / "out")],
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        assert "another run of shardine is at work" in said
+    verify(tmp_path / "out")
+
+
+ENDLESS = """
+import sys, os
+import shardine
+with shardine.Writer(sys.argv[1], format="tfrecord", shard_size="1M") as writer:
+    for i in range(10**9):
+        writer.write({"noise": os.urandom(10_000)})
+        if i == 1000:
+            print("ready", flush=True)
+"""
+
+
+@pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGKILL])
+def test_a_writer_that_is_interrupted_can_be_run_again(
+    tmp_path: pathlib.Path, kill: signal.Signals
+) -> None:
+    out = tmp_path / "out"
+    process = subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, str(out)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout and process.stdout.readline() == "ready\n"
+    began = time.monotonic()
+    process.send_signal(kill)
+    _, said = process.communicate(timeout=60)
+    if kill == signal.SIGINT:
+        assert "KeyboardInterrupt" in said
+        assert time.monotonic() - began < 30
+        assert not out.exists()
+    else:
+        with pytest.raises(shardine.NotFoundError, match="not a dataset yet"):
+            shardine.Dataset(out)
+    for folder in (out, tmp_path / "undisturbed"):
+        with shardine.Writer(folder, format="tfrecord", shard_size="1M") as writer:
+            for i in range(10):
+                writer.write({"n": i})
+    assert files_of(out) == files_of(tmp_path / "undisturbed")
 
 
 MANY = """
@@ -355,12 +465,12 @@ def test_a_writer_is_closed_once_and_has_a_result(tmp_path: pathlib.Path) -> Non
     writer = shardine.Writer(tmp_path / "out", format="tfrecord")
     assert repr(writer).endswith("out': open>")
     writer.write({"n": 1})
-    with pytest.raises(ValueError, match="--reshuffle 7"):
-        writer.close(reshuffle=7)
     result = writer.close()
+    with pytest.raises(ValueError, match="closed without it"):
+        writer.close(reshuffle=7)
     assert writer.close() is result is writer.result
     assert json.loads(json.dumps(result.to_dict()))["samples"] == 1
-    assert len(repr(result)) < 70 + len(str(tmp_path))
+    assert len(repr(result)) < 100 + len(str(tmp_path))
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.samples = 2  # type: ignore[misc]
     with pytest.raises(shardine.ExistsError, match="already holds a dataset"):
