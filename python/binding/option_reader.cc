@@ -77,6 +77,19 @@ void OptionReader::Joined(const char* name, std::string& value) {
   if (joined.is_valid()) value = nb::cast<std::string>(joined);
 }
 
+void OptionReader::Paths(const char* name, std::vector<std::string>& value) {
+  std::vector<NamedPath> paths;
+  NamedPaths(name, paths);
+  for (NamedPath& each : paths) {
+    if (!each.name.empty()) {
+      const std::string message =
+          std::string(name) + ": several paths are wanted, without names";
+      throw nb::type_error(message.c_str());
+    }
+    value.push_back(std::move(each.path));
+  }
+}
+
 void OptionReader::NamedPaths(const char* name, std::vector<NamedPath>& value) {
   const nb::object paths = Checked("named_paths", name);
   if (!paths.is_valid()) return;

@@ -45,6 +45,8 @@ class OptionReader {
   void Shares(const char* name, std::string& value);
   // One number or word, or several: with commas between them.
   void Joined(const char* name, std::string& value);
+  // One path, or several.
+  void Paths(const char* name, std::vector<std::string>& value);
   // One path, several, or a mapping of splits to either.
   void NamedPaths(const char* name, std::vector<NamedPath>& value);
 

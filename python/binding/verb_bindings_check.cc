@@ -2,13 +2,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "binding/option_reader.h"
 #include "binding/verb_options.h"
 #include "binding/verb_results.h"
 #include "binding/verb_run.h"
+#include "shardine/diff.h"
+#include "shardine/pack_words.h"
+#include "shardine/scan.h"
 #include "shardine/status_words.h"
 #include "shardine/verify.h"
 #include "shardine/verify_words.h"
@@ -57,9 +62,109 @@ nb::object RunVerify(const nb::dict& options, const nb::object& tell) {
                     "notes"_a = MessageTuple(result.notes));
 }
 
+// With memory of its own: what Diff() shows is gone after the call.
+struct HeldDifference {
+  DifferenceKind kind;
+  std::string split, key, other_split, other_key;
+  std::vector<Label> labels, other_labels;
+};
+
+HeldDifference Hold(const Difference& difference) {
+  return {difference.kind,
+          std::string(difference.split),
+          std::string(difference.key),
+          std::string(difference.other_split),
+          std::string(difference.other_key),
+          {difference.labels.begin(), difference.labels.end()},
+          {difference.other_labels.begin(), difference.other_labels.end()}};
+}
+
+nb::object DifferenceObject(const HeldDifference& difference) {
+  const auto only = [&](DifferenceKind kind, nb::object value) {
+    return difference.kind == kind ? value : nb::object(nb::none());
+  };
+  constexpr DifferenceKind kRenamed = DifferenceKind::kRenamed;
+  return MakeResult(
+      "Difference", "kind"_a = WordOf(difference.kind),
+      "split"_a = NameText(difference.split),
+      "key"_a = NameText(difference.key),
+      "labels"_a = LabelTuple(difference.labels),
+      "other_split"_a = only(kRenamed, NameText(difference.other_split)),
+      "other_key"_a = only(kRenamed, NameText(difference.other_key)),
+      "other_labels"_a = only(DifferenceKind::kRelabelled,
+                              LabelTuple(difference.other_labels)));
+}
+
+nb::object RunDiff(const nb::dict& options, const nb::object& tell) {
+  OptionReader given(options);
+  std::string first;
+  std::string second;
+  given.Path("first", first);
+  given.Path("second", second);
+  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  given.Number("limit", limit);
+  given.Finish();
+  std::vector<HeldDifference> differences;
+  const auto visit = [&](const Difference& difference) {
+    if (differences.size() < limit) differences.push_back(Hold(difference));
+    return Status();
+  };
+  const DiffResult result = RunVerb(
+      tell, [&](const Job& job) { return Diff(first, second, visit, job); });
+  return MakeResult("DiffResult", "equal"_a = result.equal(),
+                    "same"_a = result.same, "added"_a = result.added,
+                    "removed"_a = result.removed, "changed"_a = result.changed,
+                    "relabelled"_a = result.relabelled,
+                    "renamed"_a = result.renamed,
+                    "differences"_a = TupleOf(differences, &DifferenceObject),
+                    "notes"_a = MessageTuple(result.notes));
+}
+
+nb::tuple TallyTuple(const std::vector<ScanTally>& tallies) {
+  return TupleOf(tallies, [](const ScanTally& tally) {
+    return MakeResult("ScanTally", "word"_a = MessageText(tally.word),
+                      "count"_a = tally.count,
+                      "first"_a = TupleOf(tally.keys, &NameText));
+  });
+}
+
+nb::object SpreadObject(const ScanSpread& spread) {
+  return MakeResult("ScanSpread", "min"_a = spread.min,
+                    "median"_a = spread.median, "max"_a = spread.max);
+}
+
+nb::object RunScan(const nb::dict& options, const nb::object& tell) {
+  OptionReader given(options);
+  ScanOptions scan;
+  given.Path("target", scan.target);
+  given.Word("check", scan.check);
+  if (scan.check == ImageCheckLevel::kNone) {
+    throw nb::value_error("check: \"none\" is none of header, decode");
+  }
+  ReadRun(given, scan.threads);
+  given.Finish();
+  const ScanResult result =
+      RunVerb(tell, [&](const Job& job) { return Scan(scan, job); });
+  return MakeResult("ScanResult", "target"_a = NameText(scan.target),
+                    "files"_a = result.files, "bytes"_a = result.bytes,
+                    "bad"_a = result.bad, "sized"_a = result.sized,
+                    "kinds"_a = TallyTuple(result.kinds),
+                    "problems"_a = TallyTuple(result.problems),
+                    "codings"_a = TallyTuple(result.codings),
+                    "chroma"_a = TallyTuple(result.chroma),
+                    "traits"_a = TallyTuple(result.traits),
+                    "ignored"_a = TallyTuple(result.ignored),
+                    "warnings"_a = MessageTuple(result.warnings),
+                    "width"_a = SpreadObject(result.width),
+                    "height"_a = SpreadObject(result.height),
+                    "short_side"_a = SpreadObject(result.short_side));
+}
+
 }  // namespace
 
 void RegisterCheckVerbs(nb::module_& module) {
+  module.def("diff", &RunDiff, "options"_a, "tell"_a.none());
+  module.def("scan", &RunScan, "options"_a, "tell"_a.none());
   module.def("verify", &RunVerify, "options"_a, "tell"_a.none());
 }
 

@@ -9,7 +9,9 @@
 #include "binding/verb_run.h"
 #include "shardine/convert.h"
 #include "shardine/index.h"
+#include "shardine/native_index.h"
 #include "shardine/pack_words.h"
+#include "shardine/reindex.h"
 
 namespace shardine::binding {
 namespace {
@@ -91,9 +93,83 @@ nb::object RunIndex(const nb::dict& options, const nb::object& tell) {
       RunVerb(tell, [&](const Job& job) { return IndexShards(index, job); }));
 }
 
+nb::object RunMerge(const nb::dict& options, const nb::object& tell) {
+  OptionReader given(options);
+  MergeOptions merge;
+  given.Paths("sources", merge.inputs);
+  given.Path("out", merge.output);
+  given.Text("format", merge.format);
+  given.Text("prefix", merge.key_prefix);
+  given.Word("entry_points", merge.entry_points);
+  ReadRun(given, merge.threads);
+  given.Flag("space_check", merge.check_space);
+  given.Finish();
+  return PackResultObject(
+      RunVerb(tell, [&](const Job& job) { return Merge(merge, job); }));
+}
+
+nb::object RunRelabel(const nb::dict& options, const nb::object& tell) {
+  OptionReader given(options);
+  RelabelOptions relabel;
+  given.Path("source", relabel.input);
+  given.Path("out", relabel.output);
+  given.Path("list", relabel.list);
+  given.Word("by", relabel.by);
+  given.Word("entry_points", relabel.entry_points);
+  ReadRun(given, relabel.threads);
+  given.Flag("space_check", relabel.check_space);
+  given.Finish();
+  return PackResultObject(
+      RunVerb(tell, [&](const Job& job) { return Relabel(relabel, job); }));
+}
+
+nb::object ReindexedObject(const ReindexedDataset& dataset) {
+  return MakeResult("ReindexedDataset", "path"_a = NameText(dataset.path),
+                    "samples"_a = dataset.samples,
+                    "entry_points"_a = EntryPointResult(dataset.entry_points),
+                    "entry_point_bytes"_a = dataset.entry_point_bytes,
+                    "shard_bytes"_a = dataset.shard_bytes,
+                    "files_written"_a = dataset.files_written,
+                    "files_removed"_a = dataset.files_removed);
+}
+
+nb::object RunReindex(const nb::dict& options, const nb::object& tell) {
+  OptionReader given(options);
+  ReindexOptions reindex;
+  given.Path("dataset", reindex.dataset);
+  given.Word("entry_points", reindex.entry_points);
+  ReadRun(given, reindex.threads);
+  given.Finish();
+  const ReindexResult result =
+      RunVerb(tell, [&](const Job& job) { return Reindex(reindex, job); });
+  return MakeResult("ReindexResult",
+                    "datasets"_a = TupleOf(result.datasets, &ReindexedObject),
+                    "warnings"_a = MessageTuple(result.warnings));
+}
+
+nb::object RunNativeIndex(const nb::dict& options) {
+  OptionReader given(options);
+  NativeIndexOptions native;
+  given.Paths("files", native.files);
+  given.Flag("replace", native.replace);
+  given.Finish();
+  const auto indexes = RunVerb(nb::none(), [&](const Job& job) {
+    return WriteNativeIndexes(native, job);
+  });
+  return TupleOf(indexes, [](const NativeIndex& index) {
+    return MakeResult("NativeIndex", "file"_a = NameText(index.file),
+                      "index"_a = NameText(index.path), "bytes"_a = index.bytes,
+                      "written"_a = index.written);
+  });
+}
+
 }  // namespace
 
 void RegisterConvertVerbs(nb::module_& module) {
+  module.def("merge", &RunMerge, "options"_a, "tell"_a.none());
+  module.def("relabel", &RunRelabel, "options"_a, "tell"_a.none());
+  module.def("reindex", &RunReindex, "options"_a, "tell"_a.none());
+  module.def("native_index", &RunNativeIndex, "options"_a);
   module.def("convert", &RunConvert, "options"_a, "tell"_a.none());
   module.def("index", &RunIndex, "options"_a, "tell"_a.none());
 }

@@ -156,9 +156,40 @@ std::unique_ptr<ListedSamples> RunLs(const nb::dict& options) {
   return std::make_unique<ListedSamples>(std::move(dataset));
 }
 
+nb::object RunExtract(const nb::dict& options, const nb::object& tell) {
+  OptionReader given(options);
+  ExtractOptions extract;
+  given.Path("dataset", extract.dataset);
+  given.Path("directory", extract.directory);
+  given.Flag("overwrite", extract.overwrite);
+  given.Finish();
+  const ExtractResult result = RunVerb(
+      tell, [&](const Job& job) { return ExtractDataset(extract, job); });
+  return MakeResult(
+      "ExtractResult", "directory"_a = NameText(extract.directory),
+      "files"_a = result.files, "kept"_a = result.kept,
+      "bytes"_a = result.bytes, "fields_left"_a = result.fields_left);
+}
+
+nb::bytes RunCat(const nb::dict& options) {
+  OptionReader given(options);
+  std::string dataset;
+  std::string key;
+  std::string split;
+  given.Path("dataset", dataset);
+  given.Path("key", key);
+  given.Text("split", split);
+  given.Finish();
+  const std::string image = RunVerb(
+      nb::none(), [&](const Job&) { return ReadImage(dataset, key, split); });
+  return nb::bytes(image.data(), image.size());
+}
+
 }  // namespace
 
 void RegisterInspectVerbs(nb::module_& module) {
+  module.def("extract", &RunExtract, "options"_a, "tell"_a.none());
+  module.def("cat", &RunCat, "options"_a);
   nb::class_<ListedSamples>(module, "ListedSamples")
       .def("__iter__", [](const nb::object& self) { return self; })
       .def("__next__", &ListedSamples::Next);

@@ -171,9 +171,124 @@ nb::object RunPlanPack(const nb::dict& options, const nb::object& tell) {
       RunVerb(tell, [&](const Job& job) { return PlanPack(pack, job); }));
 }
 
+// What a tree, which has no classes, splits or shards, can do nothing with.
+constexpr const char* kShardsOnly[] = {
+    "label_map",  "label_offset",   "val_labels",    "unlabelled",
+    "class_text", "bounding_boxes", "empty_classes", "min_per_class",
+    "hold_out",   "split",          "format",        "shards",
+    "shard_size", "seed",           "shuffle",       "entry_points"};
+
+// What both forms of resize have.
+struct ResizeCommon {
+  SourceOptions source;
+  bool is_named = false;
+  std::string output;
+  std::vector<std::uint32_t> short_sides;
+  bool is_imagenet18 = false;
+  ImageOptions image;
+  OnBad on_bad = OnBad::kFail;
+  unsigned threads = 0;
+};
+
+// What imagenet18's resize_images.py does with Pillow, which makes gray images
+// RGB and saves at 75, 4:2:0, unless told.
+void FollowImagenet18(ResizeCommon& common) {
+  common.image.quality = 75;
+  common.image.color = ColorMode::kColor;
+  if (common.short_sides.empty()) common.short_sides = {160, 320};
+}
+
+void ReadShortSides(OptionReader& given, ResizeCommon& common) {
+  std::string text;
+  given.Joined("short_side", text);
+  if (text.empty()) {
+    if (common.is_imagenet18) return;
+    throw nb::type_error("resize: short_side is needed, such as 160");
+  }
+  auto sides = ParseShortSides(text);
+  if (!sides.ok()) RefuseOption("short_side", sides.status());
+  common.short_sides = *std::move(sides);
+}
+
+ResizeCommon ReadResize(OptionReader& given) {
+  ResizeCommon common;
+  common.is_named = ReadFolders(given, common.source);
+  ReadSource(given, common.source);
+  given.Path("out", common.output);
+  ResizePreset preset = ResizePreset::kImagenet18;
+  given.Word("preset", preset);
+  common.is_imagenet18 = given.has("preset");
+  ReadShortSides(given, common);
+  ReadImage(given, common.image);
+  if (common.is_imagenet18) {
+    for (const char* name : kImageOptions) {
+      RefuseGiven(given, name, "is what preset decides");
+    }
+    FollowImagenet18(common);
+  }
+  given.Word("on_bad", common.on_bad);
+  ReadRun(given, common.threads);
+  return common;
+}
+
+nb::object ResizeObject(const ResizeResult& result) {
+  return MakeResult("ResizeResult", "output"_a = NameText(result.output),
+                    "samples"_a = result.samples,
+                    "files"_a = result.made + result.reused,
+                    "files_reused"_a = result.reused, "bytes"_a = result.bytes,
+                    "upscaled"_a = result.upscaled, "kept"_a = result.kept,
+                    "nothing_to_do"_a = result.nothing_to_do,
+                    "rejected"_a = RejectedTuple(result.rejected),
+                    "ignored"_a = RejectedTuple(result.ignored),
+                    "warnings"_a = MessageTuple(result.warnings));
+}
+
+nb::object RunResizeTree(const nb::dict& options, const nb::object& tell) {
+  OptionReader given(options);
+  const ResizeCommon common = ReadResize(given);
+  for (const char* name : kShardsOnly) {
+    RefuseGiven(given, name, "is for to=\"shards\"");
+  }
+  given.Finish();
+  const ResizeOptions resize{.source = common.source,
+                             .named = common.is_named,
+                             .output = common.output,
+                             .short_sides = common.short_sides,
+                             .bare_sizes = common.is_imagenet18,
+                             .image = common.image,
+                             .on_bad = common.on_bad,
+                             .threads = common.threads};
+  return ResizeObject(
+      RunVerb(tell, [&](const Job& job) { return ResizeTree(resize, job); }));
+}
+
+nb::object RunResizeShards(const nb::dict& options, const nb::object& tell) {
+  OptionReader given(options);
+  const ResizeCommon common = ReadResize(given);
+  RefuseGiven(given, "preset", "is for to=\"tree\"");
+  ResizeShardsOptions resize;
+  resize.source = common.source;
+  resize.output = common.output;
+  resize.short_sides = common.short_sides;
+  resize.image = common.image;
+  resize.on_bad = common.on_bad;
+  resize.threads = common.threads;
+  given.Text("format", resize.format);
+  ReadShardSizes(given, resize.shards, resize.shard_bytes);
+  given.Number("seed", resize.seed);
+  resize.source.seed = resize.seed;
+  given.Flag("shuffle", resize.shuffle);
+  given.Word("entry_points", resize.entry_points);
+  given.Finish();
+  return PackResultObject(
+      RunVerb(tell, [&](const Job& job) { return ResizeShards(resize, job); }));
+}
+
 }  // namespace
 
 void RegisterPackVerbs(nb::module_& module) {
+  module.def("resize_tree", &RunResizeTree, "options"_a, "tell"_a.none());
+  module.def("resize_shards", &RunResizeShards, "options"_a, "tell"_a.none());
   module.def("pack", &RunPack, "options"_a, "tell"_a.none());
   module.def("plan_pack", &RunPlanPack, "options"_a, "tell"_a.none());
 }

@@ -14,6 +14,9 @@ namespace shardine::binding {
 // What becomes of the orientation that an image says of itself.
 enum class Exif : std::uint8_t { kIgnore, kApply };
 
+// Images and folders that another program is used to.
+enum class ResizePreset : std::uint8_t { kImagenet18 };
+
 // jobs: 0 stands for this process's share.
 inline void ReadRun(OptionReader& given, unsigned& threads) {
   constexpr unsigned kMostThreads = 1024;
@@ -48,6 +51,12 @@ template <>
 struct EnumWords<binding::Exif> {
   static constexpr EnumWord<binding::Exif> kWords[] = {
       {binding::Exif::kIgnore, "ignore"}, {binding::Exif::kApply, "apply"}};
+};
+
+template <>
+struct EnumWords<binding::ResizePreset> {
+  static constexpr EnumWord<binding::ResizePreset> kWords[] = {
+      {binding::ResizePreset::kImagenet18, "imagenet18"}};
 };
 
 }  // namespace shardine

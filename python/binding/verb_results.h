@@ -1,4 +1,4 @@
-// What came of a verb, as the dataclasses of shardine/verb_results.py.
+// What came of a verb, as the dataclasses that are Outcomes in Python.
 #ifndef SHARDINE_BINDING_VERB_RESULTS_H_
 #define SHARDINE_BINDING_VERB_RESULTS_H_
 
@@ -16,13 +16,13 @@
 
 namespace shardine::binding {
 
-// An object of shardine.verb_results' class `name`; `members` are named:
-// "samples"_a = 24. A member that the class lacks, or that is left out, is a
-// TypeError.
+// An object of the class `name` of shardine/outcome.py's KINDS; `members` are
+// named: "samples"_a = 24. A member that the class lacks, or that is left out,
+// is a TypeError.
 template <typename... Members>
 nb::object MakeResult(const char* name, Members&&... members) {
-  return nb::module_::import_("shardine.verb_results")
-      .attr(name)(std::forward<Members>(members)...);
+  return nb::module_::import_("shardine.outcome")
+      .attr("KINDS")[name](std::forward<Members>(members)...);
 }
 
 // Names of files and keys are any bytes: str with surrogates, so that

@@ -9,6 +9,9 @@
 from ._core import Batch, LoaderStats, StageStats
 from ._core import version as __version__
 from .dataset import Dataset, Sample
+from .dataset_results import DatasetInfo, DiffResult, ExtractResult, ListedSample
+from .dataset_results import NativeIndex, ReindexResult
+from .dataset_verbs import cat, diff, extract, info, ls, merge, reindex, relabel
 from .errors import (
     CancelledError,
     ChangedError,
@@ -22,6 +25,7 @@ from .errors import (
     UnsupportedError,
 )
 from .loader import Loader
+from .outcome import Progress
 from .phases import Phase, PhasedLoader
 from .ragged import Ragged
 from .schedules import Schedule, Validation
@@ -33,15 +37,14 @@ from .transforms import (
     Resize,
 )
 from .verb_results import (
-    DatasetInfo,
     Finding,
-    ListedSample,
     PackPlan,
     PackResult,
-    Progress,
+    ResizeResult,
+    ScanResult,
     VerifyResult,
 )
-from .verbs import convert, index, info, ls, pack, plan_pack, verify
+from .verbs import convert, index, pack, plan_pack, resize, scan, verify
 from .writer import Writer, Written
 
 __all__ = [
@@ -52,13 +55,16 @@ __all__ = [
     "CorruptError",
     "Dataset",
     "DatasetInfo",
+    "DiffResult",
     "ExistsError",
+    "ExtractResult",
     "Finding",
     "FixedCrop",
     "InvalidArgumentError",
     "ListedSample",
     "Loader",
     "LoaderStats",
+    "NativeIndex",
     "NotFoundError",
     "PackPlan",
     "PackResult",
@@ -68,9 +74,12 @@ __all__ = [
     "Ragged",
     "RandomResizedCrop",
     "RectVal",
+    "ReindexResult",
     "RemoteError",
     "Resize",
+    "ResizeResult",
     "Sample",
+    "ScanResult",
     "Schedule",
     "ShardineError",
     "StageStats",
@@ -81,11 +90,19 @@ __all__ = [
     "Writer",
     "Written",
     "__version__",
+    "cat",
     "convert",
+    "diff",
+    "extract",
     "index",
     "info",
     "ls",
+    "merge",
     "pack",
     "plan_pack",
+    "reindex",
+    "relabel",
+    "resize",
+    "scan",
     "verify",
 ]

@@ -7,7 +7,7 @@ import importlib
 import sys
 from typing import Any, Callable, Iterator, Optional
 
-from .verb_results import Progress
+from .outcome import Progress
 
 Tell = Callable[[Progress], object]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Callable, Iterable, Literal, Mapping, Optional, TypedDict, Union
 
-from .verb_results import Progress
+from .outcome import Progress
 
 Path = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
 # One folder, or that of each split.
@@ -13,6 +13,7 @@ Source = Union[Path, Mapping[str, Path]]
 # One dataset or shard file, several, or those of each split.
 Shards = Union[Path, Iterable[Path], Mapping[str, Union[Path, Iterable[Path]]]]
 Size = Union[int, str]  # bytes, or "256M"
+Progressing = Union[None, bool, Callable[[Progress], object]]
 
 OnBad = Literal["fail", "skip", "quarantine", "keep"]
 Check = Literal["none", "header", "decode"]
@@ -25,13 +26,16 @@ Color = Literal["keep", "color", "gray"]
 Exif = Literal["ignore", "apply"]
 Level = Literal["quick", "full", "deep"]
 Pixels = Literal["rgb", "bgr", "gray"]
+By = Literal["id", "key"]
+To = Literal["tree", "shards"]
+Preset = Literal["imagenet18"]
 
 
 class RunOptions(TypedDict, total=False):
     """Of all verbs that take a while."""
 
     jobs: int
-    progress: Union[None, bool, Callable[[Progress], object]]
+    progress: Progressing
 
 
 class SourceOptions(TypedDict, total=False):
@@ -118,3 +122,66 @@ class IndexOptions(RunOptions, total=False):
     class_names: Path
     list: Path
     format: str
+
+
+class MergeOptions(RunOptions, total=False):
+    """Of merge."""
+
+    prefix: str
+    format: str
+    entry_points: EntryPoints
+    space_check: bool
+
+
+class RelabelOptions(RunOptions, total=False):
+    """Of relabel."""
+
+    by: By
+    entry_points: EntryPoints
+    space_check: bool
+
+
+class ReindexOptions(RunOptions, total=False):
+    """Of reindex."""
+
+    entry_points: EntryPoints
+
+
+class NativeOptions(TypedDict, total=False):
+    """Of reindex(native=True)."""
+
+    replace: bool
+
+
+class ResizeOptions(SourceOptions, ImageOptions, RunOptions, total=False):
+    """Of resize."""
+
+    short_side: Union[int, str, Iterable[int]]
+    preset: Optional[Preset]
+    on_bad: OnBad
+    format: str
+    shards: int
+    shard_size: Size
+    seed: int
+    shuffle: bool
+    entry_points: EntryPoints
+
+
+class ScanOptions(RunOptions, total=False):
+    """Of scan."""
+
+    check: Literal["header", "decode"]
+
+
+class DiffOptions(TypedDict, total=False):
+    """Of diff."""
+
+    limit: Optional[int]
+    progress: Progressing
+
+
+class ExtractOptions(TypedDict, total=False):
+    """Of extract."""
+
+    overwrite: bool
+    progress: Progressing

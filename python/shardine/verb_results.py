@@ -1,69 +1,12 @@
-"""What came of a verb: values that do not change, named as in the CLI's JSON."""
+"""What the verbs tell of what they made and checked."""
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
-from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple, Union
+from typing import Optional, Tuple
 
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Outcome):
-        return value.to_dict()
-    if isinstance(value, tuple):
-        return [_plain(each) for each in value]
-    return dict(value) if isinstance(value, dict) else value
-
-
-class Outcome:
-    """What the results of all verbs have in common."""
-
-    # The members that repr() shows; all where it is empty.
-    _shown: ClassVar[Tuple[str, ...]] = ()
-
-    def to_dict(self) -> Dict[str, Any]:
-        """All of it as dicts, lists, strings and numbers."""
-        return {
-            field.name: _plain(getattr(self, field.name))
-            for field in dataclasses.fields(self)  # type: ignore[arg-type]
-        }
-
-    def __repr__(self) -> str:
-        named = [
-            (field.name, getattr(self, field.name))
-            for field in dataclasses.fields(self)  # type: ignore[arg-type]
-        ]
-        shown = [
-            f"{name}={value!r}"
-            for name, value in named
-            if not self._shown or name in self._shown
-        ]
-        # What somebody should look at, where there is any of it.
-        for name, value in named:
-            if name in ("warnings", "rejected", "findings") and value:
-                shown.append(f"{len(value)} {name}" if isinstance(value, tuple) else f"{value} {name}")
-        return f"{type(self).__name__}({', '.join(shown)})"
-
-
-@dataclass(frozen=True, repr=False)
-class Progress(Outcome):
-    """How far a verb is: of samples and of their bytes. A total of 0 is one that
-    is not known yet."""
-
-    samples: int
-    samples_total: int
-    bytes: int
-    bytes_total: int
-    rejected: int
-
-
-@dataclass(frozen=True, repr=False)
-class EntryPointCounts(Outcome):
-    """Images that have entry points, and damaged ones that could have none."""
-
-    images: int
-    damaged: int
+from .dataset_results import EntryPointCounts
+from .outcome import Outcome
 
 
 @dataclass(frozen=True, repr=False)
@@ -209,106 +152,60 @@ class VerifyResult(Outcome):
 
 
 @dataclass(frozen=True, repr=False)
-class ShardInfo(Outcome):
-    """A shard; its path is relative to the dataset's folder."""
+class ResizeResult(Outcome):
+    """A tree of images that is complete. files: of all sizes, of which an earlier
+    run made files_reused; bytes: of all."""
 
-    path: str
+    output: str
     samples: int
+    files: int
+    files_reused: int
     bytes: int
-
-
-@dataclass(frozen=True, repr=False)
-class SplitInfo(Outcome):
-    """A split, its digests (32 hex digits each) and its shards."""
-
-    name: str
-    samples: int
-    unlabelled: int
-    content_digest: str
-    names_digest: str
-    order_digest: str
-    binding_digest: str
-    shards: Tuple[ShardInfo, ...]
-    _shown = ("name", "samples")
-
-
-@dataclass(frozen=True, repr=False)
-class ClassInfo(Outcome):
-    """A class, its label, and how many samples are of it."""
-
-    name: str
-    label: int
-    count: int
-
-
-@dataclass(frozen=True, repr=False)
-class Making(Outcome):
-    """How a dataset was made: the command, its sources as they were written, and
-    the options that decide its bytes, by name."""
-
-    command: str
-    sources: Tuple[str, ...]
-    options: Mapping[str, str]
-
-
-@dataclass(frozen=True, repr=False)
-class DatasetInfo(Outcome):
-    """What a manifest says. Every member is there for every dataset, zero or
-    empty where it says nothing. bytes: of all shard files."""
-
-    format: str
-    variant: str
-    images: str
     upscaled: int
     kept: int
-    parent_digest: str
-    samples: int
-    bytes: int
-    entry_points: EntryPointCounts
-    entry_point_bytes: int
-    shards: int
-    rejected: int
-    content_digest: str
-    names_digest: str
-    order_digest: str
-    binding_digest: str
-    plan_digest: str
-    tool_version: str
-    schema: int
-    made: Making
-    classes: Tuple[ClassInfo, ...]
-    splits: Tuple[SplitInfo, ...]
-    variants: Tuple[str, ...]
-    _shown = ("format", "variant", "samples", "shards")
+    nothing_to_do: bool
+    rejected: Tuple[RejectedCount, ...]
+    ignored: Tuple[RejectedCount, ...]
+    warnings: Tuple[str, ...]
+    _shown = ("output", "samples", "files")
 
 
 @dataclass(frozen=True, repr=False)
-class ListedField(Outcome):
-    """A field beside the encoded image; shape is empty for plain bytes."""
+class ScanTally(Outcome):
+    """How many files are of one sort, and the keys of the first few."""
 
-    name: str
-    dtype: str
-    shape: Tuple[int, ...]
-    bytes: int
+    word: str
+    count: int
+    first: Tuple[str, ...]
 
 
 @dataclass(frozen=True, repr=False)
-class ListedSample(Outcome):
-    """A sample as ls lists it. bytes: of the image, which lies in the shard at
-    `extents`: (offset, length) of its parts, none if it is not there as such."""
+class ScanSpread(Outcome):
+    """Sides of images, in pixels."""
 
-    id: int
-    split: str
-    labels: Tuple[Union[int, float], ...]
-    key: str
+    min: int
+    median: int
+    max: int
+
+
+@dataclass(frozen=True, repr=False)
+class ScanResult(Outcome):
+    """What a folder holds. files, bytes: that have an image's suffix; bad: of
+    them, have a problem; sized: have a width and height."""
+
+    target: str
+    files: int
     bytes: int
-    shard: str
-    record: int
-    extents: Tuple[Tuple[int, int], ...]
-    fields: Tuple[ListedField, ...]
-    _shown = ("id", "split", "labels", "key")
-
-    @property
-    def label(self) -> Union[int, float, None]:
-        """The first label, None if there is none."""
-        return self.labels[0] if self.labels else None
+    bad: int
+    sized: int
+    kinds: Tuple[ScanTally, ...]
+    problems: Tuple[ScanTally, ...]
+    codings: Tuple[ScanTally, ...]
+    chroma: Tuple[ScanTally, ...]
+    traits: Tuple[ScanTally, ...]
+    ignored: Tuple[ScanTally, ...]
+    warnings: Tuple[str, ...]
+    width: ScanSpread
+    height: ScanSpread
+    short_side: ScanSpread
+    _shown = ("target", "files", "bad")

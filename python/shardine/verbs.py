@@ -18,7 +18,7 @@ Of all that take a while:
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Iterator, cast
+from typing import TYPE_CHECKING, Literal, Union, overload
 
 from . import _core
 from .verb_call import run
@@ -27,15 +27,18 @@ from .verb_options import (
     IndexOptions,
     PackOptions,
     Path,
+    ResizeOptions,
+    ScanOptions,
     Shards,
     Source,
+    To,
     VerifyOptions,
 )
 from .verb_results import (
-    DatasetInfo,
-    ListedSample,
     PackPlan,
     PackResult,
+    ResizeResult,
+    ScanResult,
     VerifyResult,
 )
 
@@ -44,7 +47,7 @@ if sys.version_info >= (3, 11):
 elif TYPE_CHECKING:
     from typing_extensions import Unpack
 
-__all__ = ["convert", "index", "info", "ls", "pack", "plan_pack", "verify"]
+__all__ = ["convert", "index", "pack", "plan_pack", "resize", "scan", "verify"]
 
 
 def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResult:
@@ -238,33 +241,89 @@ def index(files: Shards, out: Path, **options: Unpack[IndexOptions]) -> PackResu
     )
 
 
-def info(dataset: Path) -> DatasetInfo:
-    """What the manifest of a dataset says. Opens no shard.
+@overload
+def resize(
+    source: Source,
+    out: Path,
+    *,
+    to: Literal["tree"] = "tree",
+    **options: Unpack[ResizeOptions],
+) -> ResizeResult: ...
+@overload
+def resize(
+    source: Source, out: Path, *, to: Literal["shards"], **options: Unpack[ResizeOptions]
+) -> PackResult: ...
+def resize(
+    source: Source, out: Path, *, to: To = "tree", **options: Unpack[ResizeOptions]
+) -> Union[ResizeResult, PackResult]:
+    """Makes the images of `source` anew in one or several sizes, by one read and
+    one decode of each; the same call goes on where an interrupted one ended.
 
-    >>> shardine.info("packed")
-    DatasetInfo(format='recordio/mxnet', variant='original', samples=24, shards=1)
-    >>> [(each.name, each.count) for each in shardine.info("packed").classes]
-    [('boat', 8), ('house', 8), ('tree', 8)]
+    >>> shardine.resize("photos", "small", short_side=[16, 32], quality=80)
+    ResizeResult(output='small', samples=24, files=48)
+    >>> shardine.resize("packed", "shards", to="shards", short_side=16).sizes[0].path
+    'sz/16'
 
-    dataset: its folder, or its shardine.json.
+    source: a folder, or {"train": DIR, "val": DIR}; for shards a dataset, too.
+    to: "tree": files OUT/sz/SIZE/KEY, or OUT/sz/SIZE/SPLIT/KEY of several folders;
+      "shards": datasets OUT/sz/SIZE.
 
-    Errors: NotFoundError: no dataset; CorruptError: the manifest is damaged.
+    short_side: pixels of the shorter side, 1 to 65500: an int or several.
+    preset: "imagenet18": the images and folders of its imagenet-sz, OUT/160 and
+      OUT/320.
+    on_bad, encoding and how else images are made, list, blacklist; and for shards
+    the other options of a source, format, shards, shard_size, seed, shuffle,
+    entry_points: as for pack(). jobs, progress: see shardine.verbs.
+
+    Errors as pack()'s.
     """
-    return cast(DatasetInfo, _core.info({"dataset": dataset}))
+    if to not in ("tree", "shards"):
+        raise ValueError(f'to: "{to}" is none of tree, shards')
+    given = {"source": source, "out": out}
+    if to == "tree":
+        return run(
+            "resize",
+            _core.resize_tree,
+            given,
+            options,
+            kind=ResizeOptions,
+            doing="resizing",
+            gives=ResizeResult,
+        )
+    return run(
+        "resize",
+        _core.resize_shards,
+        given,
+        options,
+        kind=ResizeOptions,
+        doing="resizing",
+        gives=PackResult,
+    )
 
 
-def ls(dataset: Path) -> Iterator[ListedSample]:
-    """The samples of a dataset, by split, shard and record, with where each lies.
+def scan(target: Path, **options: Unpack[ScanOptions]) -> ScanResult:
+    """What the images below a folder are, or one file, before anything is made of
+    them: kinds, sizes in pixels, problems.
 
-    >>> for sample in shardine.ls("packed"):
-    ...     if sample.id == 0:
-    ...         sample
-    ListedSample(id=0, split='train', labels=(0,), key='boat/0.jpg')
+    >>> found = shardine.scan("photos", check="decode")
+    >>> found, found.kinds[0].word, found.short_side.max
+    (ScanResult(target='photos', files=24, bad=0), 'jpeg', 200)
 
-    An iterator, of this process alone, that holds some thousand samples at a time:
-    a thread reads ahead until it is deleted.
+    A problem of a file is no error: `problems` counts them, by what they are, with
+    the first keys of each.
 
-    Errors, from next(): NotFoundError: no dataset; CorruptError: a sidecar index
-    is damaged.
+    check: "header" (the default) or "decode": how problems are looked for.
+    jobs, progress: see shardine.verbs.
+
+    Errors: NotFoundError: no such target; InvalidArgumentError: no image is in it.
     """
-    return cast("Iterator[ListedSample]", _core.ls({"dataset": dataset}))
+    given = {"target": target}
+    return run(
+        "scan",
+        _core.scan,
+        given,
+        options,
+        kind=ScanOptions,
+        doing="scanning",
+        gives=ScanResult,
+    )

@@ -96,7 +96,7 @@ def test_other_threads_run_while_a_verb_works(tmp_path: pathlib.Path) -> None:
     slow_pack(tmp_path / "out")
     done.set()
     thread.join()
-    assert len(pauses) > 20  # some seconds of 5 ms each
+    assert len(pauses) > 5  # else it waited until the end
 
 
 def test_a_signal_that_python_handles_does_not_end_the_work(

@@ -22,3 +22,23 @@ def wrong(folder: pathlib.Path) -> None:
     shardine.convert(folder, "out", pixels="bgra")  # type: ignore[arg-type]
     shardine.index(3, "out")  # type: ignore[arg-type]
     shardine.info(folder).samples = 3  # type: ignore[misc]
+
+
+def forms(folder: pathlib.Path) -> None:
+    tree: int = shardine.resize(folder, "out", short_side=[160, 320]).files_reused
+    shards: str = shardine.resize(folder, "o", to="shards", short_side=tree).format
+    entries: bool = shardine.reindex(shards).datasets[0].samples > 0
+    native: str = shardine.reindex([folder], native=True, replace=entries)[0].index
+    image: bytes = shardine.cat(folder, native)
+    for row in shardine.ls(folder):
+        image = shardine.cat(folder, row.key, split=row.split)
+    shardine.merge([image, folder], "out", prefix="{n}/").to_dict()
+
+
+def wrong_forms(folder: pathlib.Path) -> None:
+    shardine.resize(folder, "out", to="shard", short_side=8)  # type: ignore[call-overload]
+    shardine.resize(folder, "o", short_side=8).shards  # type: ignore[attr-defined]
+    shardine.relabel(folder, "o", "l", by="name")  # type: ignore[arg-type]
+    shardine.scan(folder, check="none")  # type: ignore[arg-type]
+    shardine.merge(folder, "out")  # type: ignore[arg-type]
+    shardine.reindex(folder, native=True, entry_points="none")  # type: ignore[call-overload]

@@ -1,0 +1,204 @@
+"""What the verbs tell of datasets that are there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Mapping, Optional, Tuple, Union
+
+from .outcome import Outcome
+
+DifferenceKind = Literal["added", "removed", "changed", "relabelled", "renamed"]
+
+
+@dataclass(frozen=True, repr=False)
+class EntryPointCounts(Outcome):
+    """Images that have entry points, and damaged ones that could have none."""
+
+    images: int
+    damaged: int
+
+
+@dataclass(frozen=True, repr=False)
+class ShardInfo(Outcome):
+    """A shard; its path is relative to the dataset's folder."""
+
+    path: str
+    samples: int
+    bytes: int
+
+
+@dataclass(frozen=True, repr=False)
+class SplitInfo(Outcome):
+    """A split, its digests (32 hex digits each) and its shards."""
+
+    name: str
+    samples: int
+    unlabelled: int
+    content_digest: str
+    names_digest: str
+    order_digest: str
+    binding_digest: str
+    shards: Tuple[ShardInfo, ...]
+    _shown = ("name", "samples")
+
+
+@dataclass(frozen=True, repr=False)
+class ClassInfo(Outcome):
+    """A class, its label, and how many samples are of it."""
+
+    name: str
+    label: int
+    count: int
+
+
+@dataclass(frozen=True, repr=False)
+class Making(Outcome):
+    """How a dataset was made: the command, its sources as they were written, and
+    the options that decide its bytes, by name."""
+
+    command: str
+    sources: Tuple[str, ...]
+    options: Mapping[str, str]
+
+
+@dataclass(frozen=True, repr=False)
+class DatasetInfo(Outcome):
+    """What a manifest says. Every member is there for every dataset, zero or
+    empty where it says nothing. bytes: of all shard files."""
+
+    format: str
+    variant: str
+    images: str
+    upscaled: int
+    kept: int
+    parent_digest: str
+    samples: int
+    bytes: int
+    entry_points: EntryPointCounts
+    entry_point_bytes: int
+    shards: int
+    rejected: int
+    content_digest: str
+    names_digest: str
+    order_digest: str
+    binding_digest: str
+    plan_digest: str
+    tool_version: str
+    schema: int
+    made: Making
+    classes: Tuple[ClassInfo, ...]
+    splits: Tuple[SplitInfo, ...]
+    variants: Tuple[str, ...]
+    _shown = ("format", "variant", "samples", "shards")
+
+
+@dataclass(frozen=True, repr=False)
+class ListedField(Outcome):
+    """A field beside the encoded image; shape is empty for plain bytes."""
+
+    name: str
+    dtype: str
+    shape: Tuple[int, ...]
+    bytes: int
+
+
+@dataclass(frozen=True, repr=False)
+class ListedSample(Outcome):
+    """A sample as ls lists it. bytes: of the image, which lies in the shard at
+    `extents`: (offset, length) of its parts, none if it is not there as such."""
+
+    id: int
+    split: str
+    labels: Tuple[Union[int, float], ...]
+    key: str
+    bytes: int
+    shard: str
+    record: int
+    extents: Tuple[Tuple[int, int], ...]
+    fields: Tuple[ListedField, ...]
+    _shown = ("id", "split", "labels", "key")
+
+    @property
+    def label(self) -> Union[int, float, None]:
+        """The first label, None if there is none."""
+        return self.labels[0] if self.labels else None
+
+
+@dataclass(frozen=True, repr=False)
+class ReindexedDataset(Outcome):
+    """What lies beside the shards of a dataset now. Sizes in bytes: of the files
+    with entry points, and of the shards."""
+
+    path: str
+    samples: int
+    entry_points: EntryPointCounts
+    entry_point_bytes: int
+    shard_bytes: int
+    files_written: int
+    files_removed: int
+    _shown = ("path", "files_written", "files_removed")
+
+
+@dataclass(frozen=True, repr=False)
+class ReindexResult(Outcome):
+    """The dataset that was asked for, and the variants below it."""
+
+    datasets: Tuple[ReindexedDataset, ...]
+    warnings: Tuple[str, ...]
+    _shown = ("datasets",)
+
+
+@dataclass(frozen=True, repr=False)
+class NativeIndex(Outcome):
+    """The index of a file for its format's own programs; written is False where
+    it was there, the same."""
+
+    file: str
+    index: str
+    bytes: int
+    written: bool
+
+
+@dataclass(frozen=True, repr=False)
+class Difference(Outcome):
+    """A sample that two datasets do not share: of the first, unless it was added.
+    other_split and other_key are those in the second of one that was renamed,
+    other_labels of one that was relabelled; else None."""
+
+    kind: DifferenceKind
+    split: str
+    key: str
+    labels: Tuple[Union[int, float], ...]
+    other_split: Optional[str]
+    other_key: Optional[str]
+    other_labels: Optional[Tuple[Union[int, float], ...]]
+    _shown = ("kind", "split", "key")
+
+
+@dataclass(frozen=True, repr=False)
+class DiffResult(Outcome):
+    """How many samples are the same, and how many are not, by kind. notes: what is
+    no difference between samples, such as another order."""
+
+    equal: bool
+    same: int
+    added: int
+    removed: int
+    changed: int
+    relabelled: int
+    renamed: int
+    differences: Tuple[Difference, ...]
+    notes: Tuple[str, ...]
+    _shown = ("equal", "same", "added", "removed", "changed", "relabelled", "renamed")
+
+
+@dataclass(frozen=True, repr=False)
+class ExtractResult(Outcome):
+    """Images that were written as files, and those that were there already.
+    fields_left: fields and arrays that are no encoded images."""
+
+    directory: str
+    files: int
+    kept: int
+    bytes: int
+    fields_left: int

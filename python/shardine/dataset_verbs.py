@@ -1,0 +1,253 @@
+"""What the command shardine does with datasets that are there, from Python. What
+jobs and progress are, and how a call ends, is said in shardine.verbs."""
+
+from __future__ import annotations
+
+import sys
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Iterable,
+    Iterator,
+    Literal,
+    Optional,
+    Tuple,
+    Union,
+    cast,
+    overload,
+)
+
+from . import _core
+from .arguments import flag
+from .dataset_results import (
+    DatasetInfo,
+    DiffResult,
+    ExtractResult,
+    ListedSample,
+    NativeIndex,
+    ReindexResult,
+)
+from .verb_call import check_names, run
+from .verb_options import (
+    DiffOptions,
+    ExtractOptions,
+    MergeOptions,
+    NativeOptions,
+    Path,
+    ReindexOptions,
+    RelabelOptions,
+)
+from .verb_results import PackResult
+
+if sys.version_info >= (3, 11):
+    from typing import Unpack
+elif TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["cat", "diff", "extract", "info", "ls", "merge", "reindex", "relabel"]
+
+
+def info(dataset: Path) -> DatasetInfo:
+    """What the manifest of a dataset says. Opens no shard.
+
+    >>> shardine.info("packed")
+    DatasetInfo(format='recordio/mxnet', variant='original', samples=24, shards=1)
+    >>> [(each.name, each.count) for each in shardine.info("packed").classes]
+    [('boat', 8), ('house', 8), ('tree', 8)]
+
+    dataset: its folder, or its shardine.json.
+
+    Errors: NotFoundError: no dataset; CorruptError: the manifest is damaged.
+    """
+    return cast(DatasetInfo, _core.info({"dataset": dataset}))
+
+
+def ls(dataset: Path) -> Iterator[ListedSample]:
+    """The samples of a dataset, by split, shard and record, with where each lies.
+
+    >>> for sample in shardine.ls("packed"):
+    ...     if sample.id == 0:
+    ...         sample
+    ListedSample(id=0, split='train', labels=(0,), key='boat/0.jpg')
+
+    An iterator, of this process alone, that holds some thousand samples at a time:
+    a thread reads ahead until it is deleted.
+
+    Errors, from next(): NotFoundError: no dataset; CorruptError: a sidecar index
+    is damaged.
+    """
+    return cast("Iterator[ListedSample]", _core.ls({"dataset": dataset}))
+
+
+def cat(dataset: Path, key: Union[str, bytes], *, split: Optional[str] = None) -> bytes:
+    """The encoded image of the sample with that key, its checksum verified.
+
+    >>> shardine.cat("packed", "boat/0.jpg")[:3]
+    b'\\xff\\xd8\\xff'
+
+    key: as ls() gives it, or the bytes themselves. split: needed where several
+      splits have that key.
+
+    Errors: NotFoundError: no such sample; InvalidArgumentError: several splits
+    have it; CorruptError: it is damaged.
+    """
+    return _core.cat({"dataset": dataset, "key": key, "split": split})
+
+
+def extract(
+    dataset: Path, directory: Path, **options: Unpack[ExtractOptions]
+) -> ExtractResult:
+    """Writes every image of a dataset to DIRECTORY/KEY, or DIRECTORY/SPLIT/KEY
+    when there are several splits. No name leaves the directory.
+
+    >>> shardine.extract("packed", "files")
+    ExtractResult(directory='files', files=24, kept=0, bytes=174072, fields_left=0)
+    >>> shardine.extract("packed", "files").kept
+    24
+
+    overwrite=True: replace files that are there with other contents; by default
+      that is an ExistsError. progress: see shardine.verbs.
+
+    Errors: ExistsError, UnsupportedError: a key that cannot be a file; both name
+    it. CorruptError: an image is damaged.
+    """
+    return run(
+        "extract",
+        _core.extract,
+        {"dataset": dataset, "directory": directory},
+        options,
+        kind=ExtractOptions,
+        doing="extracting",
+        gives=ExtractResult,
+    )
+
+
+def diff(first: Path, second: Path, **options: Unpack[DiffOptions]) -> DiffResult:
+    """What two datasets do not share, whatever their formats and shards.
+
+    >>> _ = shardine.convert("packed", "few", where="label < 2", format="tfrecord")
+    >>> found = shardine.diff("packed", "few", limit=1)
+    >>> found.removed, found.differences
+    (8, (Difference(kind='removed', split='train', key='tree/0.jpg'),))
+
+    limit: so many `differences` are kept at most, by default all of them, some
+      hundred bytes each; the counts are of all. progress: see shardine.verbs.
+
+    Errors: NotFoundError: no dataset; CorruptError: a sidecar index is damaged.
+    """
+    return run(
+        "diff",
+        _core.diff,
+        {"first": first, "second": second},
+        options,
+        kind=DiffOptions,
+        doing="comparing",
+        gives=DiffResult,
+    )
+
+
+def merge(
+    sources: Iterable[Path], out: Path, **options: Unpack[MergeOptions]
+) -> PackResult:
+    """Makes one dataset `out` of several, which are not written to. Splits and
+    classes unite by name, ids are numbered anew; the same call goes on where an
+    interrupted one ended.
+
+    >>> shardine.merge(["packed", "packed"], "both", prefix="{n}/").samples
+    48
+
+    sources: folders of datasets, or shard files that are in none.
+
+    prefix: what stands in front of each key; {name} in it is the name of its
+      source, {n} the number, from 0 on. format: by default that of the first.
+    entry_points, space_check: as for pack(). jobs, progress: see shardine.verbs.
+
+    Errors as convert()'s; InvalidArgumentError: two samples with one key.
+    """
+    return run(
+        "merge",
+        _core.merge,
+        {"sources": sources, "out": out},
+        options,
+        kind=MergeOptions,
+        doing="merging",
+        gives=PackResult,
+    )
+
+
+def relabel(
+    source: Path, out: Path, list: Path, **options: Unpack[RelabelOptions]
+) -> PackResult:
+    """Makes the dataset `out` of the dataset `source` with the labels of a list;
+    samples that are not in it keep theirs.
+
+    >>> with open("new.lst", "w") as new:
+    ...     _ = new.write("0\\t2\\tboat/0.jpg\\n")
+    >>> _ = shardine.relabel("packed", "relabelled", "new.lst", by="key")
+    >>> shardine.diff("packed", "relabelled").relabelled
+    1
+
+    list: a .lst: lines of id, labels and key, tabs between. by: "id" (the default)
+      or "key": which column says whose labels they are.
+    entry_points, space_check: as for pack(). jobs, progress: see shardine.verbs.
+
+    Errors as convert()'s; InvalidArgumentError: a line that is no sample's, or a
+    label that is none of the classes.
+    """
+    return run(
+        "relabel",
+        _core.relabel,
+        {"source": source, "out": out, "list": list},
+        options,
+        kind=RelabelOptions,
+        doing="relabelling",
+        gives=PackResult,
+    )
+
+
+@overload
+def reindex(
+    dataset: Path, *, native: Literal[False] = False, **options: Unpack[ReindexOptions]
+) -> ReindexResult: ...
+@overload
+def reindex(
+    dataset: Union[Path, Iterable[Path]],
+    *,
+    native: Literal[True],
+    **options: Unpack[NativeOptions],
+) -> Tuple[NativeIndex, ...]: ...
+def reindex(
+    dataset: Union[Path, Iterable[Path]], *, native: bool = False, **options: Any
+) -> Union[ReindexResult, Tuple[NativeIndex, ...]]:
+    """Makes what lies beside the shards of a dataset anew; shards, samples and
+    digests stay as they are.
+
+    >>> shardine.reindex("packed", entry_points="none").datasets[0].files_removed
+    1
+    >>> shardine.reindex("foreign.rec", native=True)[0].index
+    'foreign.idx'
+
+    dataset: its folder; the variants below it are reindexed with it.
+    entry_points: "auto" (the default): found where they are missing; "none": taken
+      away. jobs, progress: see shardine.verbs.
+
+    native=True: `dataset` is a shard file or several, of a dataset or not, and each
+    gets the index of its format's own tool. replace=True: also over one that says
+    something else, which is an ExistsError by default.
+
+    Errors: NotFoundError: no dataset; CorruptError: a shard is damaged;
+    UnsupportedError: a format whose programs have no index.
+    """
+    if flag("native", native):
+        check_names("reindex", options, NativeOptions)
+        indexes = _core.native_index({**options, "files": dataset})
+        return cast("Tuple[NativeIndex, ...]", indexes)
+    return run(
+        "reindex",
+        _core.reindex,
+        {"dataset": dataset},
+        options,
+        kind=ReindexOptions,
+        doing="reindexing",
+        gives=ReindexResult,
+    )

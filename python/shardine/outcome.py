@@ -1,0 +1,65 @@
+"""What the results of the verbs are: values, named as in the CLI's JSON."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, ClassVar, Dict, Tuple
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Outcome):
+        return value.to_dict()
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return dict(value) if isinstance(value, dict) else value
+
+
+# By the names of their classes: the extension module makes them.
+KINDS: Dict[str, type] = {}
+
+
+class Outcome:
+    """What the results of all verbs have in common."""
+
+    # The members that repr() shows; all where it is empty.
+    _shown: ClassVar[Tuple[str, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        KINDS[cls.__name__] = cls
+
+    def to_dict(self) -> Dict[str, Any]:
+        """All of it as dicts, lists, strings and numbers."""
+        return {
+            field.name: _plain(getattr(self, field.name))
+            for field in dataclasses.fields(self)  # type: ignore[arg-type]
+        }
+
+    def __repr__(self) -> str:
+        named = [
+            (field.name, getattr(self, field.name))
+            for field in dataclasses.fields(self)  # type: ignore[arg-type]
+        ]
+        shown = [
+            f"{name}={value!r}"
+            for name, value in named
+            if not self._shown or name in self._shown
+        ]
+        # What somebody should look at, where there is any of it.
+        for name, value in named:
+            if name in ("warnings", "rejected", "findings") and value:
+                how_many = len(value) if isinstance(value, tuple) else value
+                shown.append(f"{how_many} {name}")
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+
+@dataclass(frozen=True, repr=False)
+class Progress(Outcome):
+    """How far a verb is: of samples and of their bytes. A total of 0 is one that
+    is not known yet."""
+
+    samples: int
+    samples_total: int
+    bytes: int
+    bytes_total: int
+    rejected: int

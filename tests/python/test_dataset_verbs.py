@@ -1,0 +1,219 @@
+"""What the verbs do with datasets that are there is what the program does."""
+
+import pathlib
+import random
+import shutil
+import subprocess
+import warnings
+from typing import Any
+
+import pytest
+from command_line import drawn, files_of, json_of, run
+from conftest import PHOTOS, SHARDINE
+
+import shardine
+
+RESIZE: dict[str, list[Any]] = {
+    "on_bad": ["skip", "keep"],
+    "quality": [40, 100],
+    "optimize": [True],
+    "filter": ["nearest", "hamming"],
+    "center_crop": [True],
+    "color": ["color"],
+    "upscale": [False],
+    "exif": ["apply", "ignore"],
+    "keep_icc": [True],
+    "jobs": [1, 3],
+}
+SHARDS: dict[str, list[Any]] = {
+    "format": ["tfrecord", "lmdb/datum"],
+    "shards": [2, 5],
+    "seed": [9],
+    "shuffle": [False],
+    "hold_out": [1],
+    "split": [{"train": 0.5, "val": 0.5}],
+    "label_offset": [3],
+    "entry_points": ["none"],
+}
+# .resize has the size of each file and the time of each source.
+Files = dict[str, bytes]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_resize_makes_the_bytes_that_the_program_makes(
+    seed: int, tmp_path: pathlib.Path
+) -> None:
+    draw = random.Random(seed)
+    options = drawn(draw, RESIZE, 4)
+    options["short_side"] = draw.choice([24, [16, 40], "40,16"])
+    sources: Any = draw.choice([PHOTOS, {"a": PHOTOS / "hounds", "b": PHOTOS}])
+    if seed % 2:
+        sources = PHOTOS
+        options.update(drawn(draw, SHARDS, 4))
+        if "split" in options:
+            options.pop("hold_out", None)
+        options["to"] = "shards"
+    named = (
+        [f"{name}={path}" for name, path in sources.items()]
+        if isinstance(sources, dict)
+        else [sources]
+    )
+    run("resize", *named, tmp_path / "program", **options)
+    shardine.resize(sources, tmp_path / "package", **options)
+    assert images_of(tmp_path / "package") == images_of(tmp_path / "program"), options
+
+
+def images_of(folder: pathlib.Path) -> Files:
+    """All but the record of a resized tree, which has times."""
+    return {
+        name: content
+        for name, content in files_of(folder).items()
+        if not name.startswith(".resize")
+    }
+
+
+def test_the_preset_of_imagenet18_is_that_of_the_program(
+    tmp_path: pathlib.Path,
+) -> None:
+    run("resize", PHOTOS, tmp_path / "program", preset="imagenet18")
+    done = shardine.resize(PHOTOS, tmp_path / "package", preset="imagenet18")
+    assert images_of(tmp_path / "package") == images_of(tmp_path / "program")
+    assert (done.samples, done.files) == (24, 48)
+    with pytest.raises(ValueError, match="quality: is what preset decides"):
+        shardine.resize(PHOTOS, "out", preset="imagenet18", quality=3)
+    with pytest.raises(ValueError, match='preset: is for to="tree"'):
+        shardine.resize(PHOTOS, "out", preset="imagenet18", to="shards")
+
+
+def test_resize_refuses_what_would_do_nothing() -> None:
+    with pytest.raises(TypeError, match="short_side is needed"):
+        shardine.resize(PHOTOS, "out")
+    with pytest.raises(ValueError, match='seed: is for to="shards"'):
+        shardine.resize(PHOTOS, "out", short_side=8, seed=3)
+    with pytest.raises(ValueError, match='to: "shard" is none of tree, shards'):
+        shardine.resize(PHOTOS, "out", short_side=8, to="shard")  # type: ignore[call-overload]
+    with pytest.raises(ValueError, match='short_side: "8" is there twice'):
+        shardine.resize(PHOTOS, "out", short_side=[8, 8])
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"prefix": "{n}/"},
+        {"prefix": "x{n}-", "format": "lmdb"},
+        {"prefix": "{n}/", "entry_points": "none", "jobs": 1},
+    ],
+)
+def test_merge_makes_the_bytes_that_the_program_makes(
+    packed: pathlib.Path, tmp_path: pathlib.Path, options: Any
+) -> None:
+    run("merge", packed, packed, tmp_path / "program", **options)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what only the sidecar index keeps
+        shardine.merge([packed, packed], tmp_path / "package", **options)
+    assert files_of(tmp_path / "package") == files_of(tmp_path / "program")
+    with pytest.raises(shardine.InvalidArgumentError):
+        shardine.merge([packed, packed], tmp_path / "other")
+    with pytest.raises(TypeError, match="sources: several paths are wanted"):
+        shardine.merge({"a": packed}, tmp_path / "other")
+
+
+@pytest.mark.parametrize("by", ["id", "key"])
+def test_relabel_makes_the_bytes_that_the_program_makes(
+    packed: pathlib.Path, tmp_path: pathlib.Path, by: Any
+) -> None:
+    rows = list(shardine.ls(packed))[:5]
+    text = "".join(f"{row.id}\t0\t{row.key}\n" for row in rows)
+    (tmp_path / "new.lst").write_text(text)
+    operands = packed, tmp_path / "program", tmp_path / "new.lst"
+    run("relabel", *operands, by=by)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # how many samples keep their labels
+        shardine.relabel(packed, tmp_path / "package", tmp_path / "new.lst", by=by)
+    assert files_of(tmp_path / "package") == files_of(tmp_path / "program")
+    found = shardine.diff(packed, tmp_path / "package")
+    said = json_of("diff", packed, tmp_path / "package")
+    told = found.to_dict()
+    assert all(told[name] == said[name] for name in said)
+    assert found.relabelled == len(found.differences) > 0
+    assert {each.kind for each in found.differences} == {"relabelled"}
+    assert {each.other_labels for each in found.differences} == {(0,)}
+    assert shardine.diff(packed, tmp_path / "package", limit=0).differences == ()
+
+
+def test_reindex_leaves_what_the_program_leaves(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    mine = shutil.copytree(packed, tmp_path / "mine")
+    other = shutil.copytree(packed, tmp_path / "other")
+    for points in ("none", "auto"):
+        run("reindex", other, entry_points=points)
+        done = shardine.reindex(mine, entry_points=points)  # type: ignore[call-overload]
+        assert files_of(mine) == files_of(other)
+        assert [each.path for each in done.datasets][0] == str(mine)
+    assert files_of(mine) == files_of(packed)
+
+
+def test_native_indexes_are_those_of_the_program(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    shard = shutil.copy(next(packed.glob("*.rec")), tmp_path / "a.rec")
+    (made,) = shardine.reindex(shard, native=True)
+    index = tmp_path / "a.idx"
+    assert made.index == str(index) and made.written
+    said = json_of("reindex", shard, native=True)["indexes"]
+    assert said == [{**made.to_dict(), "written": False}]
+    index.write_text("other")
+    with pytest.raises(shardine.ExistsError):
+        shardine.reindex([shard], native=True)
+    assert shardine.reindex([shard], native=True, replace=True)[0].written
+    with pytest.raises(TypeError, match="unknown option entry_points"):
+        shardine.reindex(shard, native=True, entry_points="none")  # type: ignore[call-overload]
+
+
+def test_scan_tells_what_the_program_tells(tmp_path: pathlib.Path) -> None:
+    shutil.copytree(PHOTOS, tmp_path / "photos")
+    (tmp_path / "photos" / "hounds" / "bad.jpg").write_bytes(b"\xff\xd8")
+    (tmp_path / "photos" / "notes.txt").write_text("no image")
+    for check in ("header", "decode"):
+        said = json_of("scan", tmp_path / "photos", check=check)
+        found = shardine.scan(tmp_path / "photos", check=check)  # type: ignore[arg-type]
+        assert found.to_dict() == said
+        assert (found.bad, found.ignored[0].count) == (1, 1)
+    with pytest.raises(ValueError, match='check: "none" is none of header, decode'):
+        shardine.scan(PHOTOS, check="none")  # type: ignore[arg-type]
+
+
+def test_extract_and_cat_give_the_files_that_were_packed(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    done = shardine.extract(packed, tmp_path / "files")
+    said = json_of("extract", packed, tmp_path / "program")
+    assert done.to_dict() == {**said, "directory": str(tmp_path / "files")}
+    assert files_of(tmp_path / "files") == files_of(tmp_path / "program")
+    for row in shardine.ls(packed):
+        image = (PHOTOS / row.key).read_bytes()
+        assert shardine.cat(packed, row.key) == image
+        assert shardine.cat(packed, row.key.encode(), split="train") == image
+    with pytest.raises(shardine.NotFoundError):
+        shardine.cat(packed, "nobody")
+    (tmp_path / "files" / row.key).write_bytes(b"other")
+    with pytest.raises(shardine.ExistsError):
+        shardine.extract(packed, tmp_path / "files")
+    again = shardine.extract(packed, tmp_path / "files", overwrite=True)
+    assert (again.files, again.kept) == (1, 23)
+
+
+def test_keys_outside_of_utf8_go_through_and_back(tmp_path: pathlib.Path) -> None:
+    folder = tmp_path / "photos" / "a"
+    folder.mkdir(parents=True)
+    image = (PHOTOS / "hounds" / "made_gray.jpg").read_bytes()
+    (pathlib.Path(str(folder)) / "b\udcff.jpg").write_bytes(image)
+    shardine.pack(tmp_path / "photos", tmp_path / "out")
+    (row,) = shardine.ls(tmp_path / "out")
+    assert row.key == "a/b\udcff.jpg"
+    assert shardine.cat(tmp_path / "out", row.key) == image
+    listed = subprocess.run(
+        [SHARDINE, "ls", str(tmp_path / "out")], stdout=subprocess.PIPE, text=True
+    )
+    assert "a/b\\xFF.jpg" in listed.stdout
