@@ -51,6 +51,8 @@ nb::object RunVerify(const nb::dict& options, const nb::object& tell) {
     if (!each.name.empty()) verify.against += each.name + "=";
     verify.against += each.path;
   }
+  given.Path("list", verify.list);
+  given.Path("list_root", verify.list_root);
   ReadRun(given, verify.threads);
   given.Finish();
   const VerifyResult result =

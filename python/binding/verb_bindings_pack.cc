@@ -55,6 +55,7 @@ void ReadShares(OptionReader& given, SourceOptions& source) {
 
 void ReadSource(OptionReader& given, SourceOptions& source) {
   given.Path("list", source.list);
+  given.Path("list_root", source.list_root);
   given.Path("label_map", source.label_map);
   given.Number("label_offset", source.label_offset,
                std::numeric_limits<std::int64_t>::min());

@@ -42,6 +42,7 @@ class SourceOptions(TypedDict, total=False):
     """What becomes of images on their way from a folder."""
 
     list: Path
+    list_root: Path
     label_map: Path
     label_offset: int
     blacklist: Path
@@ -92,6 +93,8 @@ class VerifyOptions(RunOptions, total=False):
 
     level: Level
     against: Optional[Source]
+    list: Path
+    list_root: Path
 
 
 class ConvertOptions(RunOptions, total=False):

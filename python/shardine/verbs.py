@@ -68,7 +68,8 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
     out: the dataset's folder, which need not exist.
 
     Source:
-      list: a .lst or JSON file that has the samples, in place of a walk.
+      list: a .lst or JSON file that has the samples, in place of a walk. list_root:
+        the folder where its relative paths start, by default the source.
       label_map: a file of class numbers: lines "name number", names in order, or
         JSON. label_offset: an int that is added to every class number.
       blacklist: a file of keys or file names that are left out, one a line.
@@ -147,7 +148,8 @@ def verify(target: Path, **options: Unpack[VerifyOptions]) -> VerifyResult:
     level: "quick": manifest, sizes, headers of sidecars; "full", the default:
       every byte and checksum; "deep": decodes every image, too.
     against: a folder, or {"train": DIR, "val": DIR}, whose files the images must
-      equal byte for byte.
+      equal byte for byte. list, list_root: with `against`: those that pack() was
+      given, for keys that are no paths, as of files that the list names twice.
     jobs, progress: see shardine.verbs.
 
     Errors: NotFoundError: no such target; StorageError: it could not be read.

@@ -16,7 +16,7 @@ from .arguments import path as as_path
 from .errors import ExistsError, make_error
 from .new_sample import ClassList, Classes, ImageForm, encoded, field, refuse_name
 from .verb_options import Check, EntryPoints, Path, Size
-from .verb_results import Outcome
+from .outcome import Outcome
 from .verbs import convert
 
 ImageFormat = Literal["png", "jpeg", "array"]

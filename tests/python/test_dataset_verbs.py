@@ -171,6 +171,22 @@ def test_native_indexes_are_those_of_the_program(
         shardine.reindex(shard, native=True, entry_points="none")  # type: ignore[call-overload]
 
 
+def test_a_list_is_read_and_verified_from_where_the_program_does(
+    tmp_path: pathlib.Path,
+) -> None:
+    shutil.copytree(PHOTOS, tmp_path / "photos")
+    names = ["whippet.JPEG", "redbone.JPEG", "whippet.JPEG"]
+    lines = [f"{number}\t{number % 2}\t{name}\n" for number, name in enumerate(names)]
+    (tmp_path / "a.lst").write_text("".join(lines))
+    given: Any = {"list": tmp_path / "a.lst", "list_root": tmp_path / "photos" / "hounds"}
+    run("pack", tmp_path / "photos", tmp_path / "program", **given)
+    shardine.pack(tmp_path / "photos", tmp_path / "package", **given)
+    assert files_of(tmp_path / "package") == files_of(tmp_path / "program")
+    against = tmp_path / "photos"
+    assert shardine.verify(tmp_path / "package", against=against, **given).sound
+    assert not shardine.verify(tmp_path / "package", against=against).sound
+
+
 def test_scan_tells_what_the_program_tells(tmp_path: pathlib.Path) -> None:
     shutil.copytree(PHOTOS, tmp_path / "photos")
     (tmp_path / "photos" / "hounds" / "bad.jpg").write_bytes(b"\xff\xd8")
