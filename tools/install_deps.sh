@@ -1,9 +1,9 @@
 #!/bin/bash
-# install_deps.sh [--build-only | --bench]: installs what Debian 12 has of our
-# needs, by apt, as root or through sudo; does nothing if all is there.
+# install_deps.sh [--build-only | --bench | --package]: installs what Debian 12
+# has of our needs, by apt, as root or through sudo; does nothing if all is there.
 # --build-only: what the library and the tools need, without the tests. --bench:
-# also what the loaders beside ours are built with. This is the only list of
-# Debian packages.
+# also what the loaders beside ours are built with. --package: what
+# tools/package.sh needs. This is the only list of Debian packages.
 set -euo pipefail
 
 build=(
@@ -17,6 +17,7 @@ tests=(
   locales python3 python3-dev python3-torch python3-venv strace
 )
 bench=(libopencv-dev libturbojpeg0-dev)
+package=(binutils ccache debootstrap dpkg-dev file python3-dev python3-venv)
 
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then
@@ -50,12 +51,13 @@ add_turkish() {
 
 case ${1:-} in
   --build-only) install_missing "${build[@]}" ;;
+  --package) install_missing "${build[@]}" "${package[@]}" ;;
   '' | --bench)
     install_missing "${build[@]}" "${tests[@]}" ${1:+"${bench[@]}"}
     add_turkish
     ;;
   *)
-    echo "usage: install_deps.sh [--build-only | --bench]" >&2
+    echo "usage: install_deps.sh [--build-only | --bench | --package]" >&2
     exit 2
     ;;
 esac

@@ -17,5 +17,8 @@ cd "$site"
 for file in py.typed _core.pyi libexec/shardine/shardine-hdf5-scan; do
   test -e "shardine/$file"
 done
+for program in shardine im2rec folder2lmdb; do
+  PYTHONPATH=$site "bin/$program" --help >/dev/null
+done
 SHARDINE=$2 PYTHONPATH=$site "$python" -B -m pytest -q -p no:cacheprovider \
   "$tests"

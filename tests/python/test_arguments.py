@@ -115,7 +115,8 @@ def test_calls_that_do_not_fit_say_what_was_meant(
 ) -> None:
     with pytest.raises(TypeError) as caught:
         call(packed)
-    assert words_of(caught) == words
+    # From Python 3.12 on, inspect says which kind of argument it is.
+    assert words_of(caught).replace("required keyword-only", "required") == words
 
 
 @pytest.mark.parametrize(

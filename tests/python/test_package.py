@@ -4,6 +4,7 @@ import importlib.metadata
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -30,6 +31,37 @@ def test_one_version_everywhere() -> None:
     for package in importlib.metadata.distributions(path=[beside]):
         if package.metadata["Name"] == "shardine":
             assert package.version == version
+
+
+def test_python_m_shardine_is_the_program() -> None:
+    def run(*command: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(command, capture_output=True, text=True, check=False)
+
+    for arguments in (["--version"], ["no-such-verb"], ["info", "a folder that is not"]):
+        module = run(sys.executable, "-m", "shardine", *arguments)
+        program = run(os.environ["SHARDINE"], *arguments)
+        assert module.stdout + module.stderr
+        assert (module.returncode, module.stdout, module.stderr) == (
+            program.returncode, program.stdout, program.stderr)
+
+
+def test_a_command_does_not_wait_for_numpy() -> None:
+    code = "import _shardine_programs, sys; sys.exit('numpy' in sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_a_command_without_its_program_says_so(tmp_path: pathlib.Path) -> None:
+    package = tmp_path / "shardine"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    programs = pathlib.Path(shardine.__file__).parents[1] / "_shardine_programs.py"
+    shutil.copy(programs, tmp_path)
+    said = subprocess.run(
+        [sys.executable, "-c", "import _shardine_programs as p; p.im2rec()"],
+        cwd=tmp_path, env={}, stderr=subprocess.PIPE, text=True, check=False)
+    assert said.returncode == 1
+    assert said.stderr == (f"im2rec: {package}/bin/im2rec: No such file or directory: "
+                           "install shardine again\n")
 
 
 def test_everything_exported_is_there() -> None:

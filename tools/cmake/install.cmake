@@ -6,16 +6,21 @@ include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/shardine)
 foreach(binary shardine_cli folder2lmdb im2rec)
   if(TARGET ${binary})
-    install(TARGETS ${binary})
+    install(TARGETS ${binary} COMPONENT programs)
+    if(SKBUILD)
+      install(TARGETS ${binary} DESTINATION shardine/bin COMPONENT python)
+    endif()
   endif()
 endforeach()
 # Run by the library, never by hand. Exported: a program that is not installed
 # beside it (SHARDINE_LIBEXEC_DIR) can ask where it is.
 install(TARGETS shardine_hdf5_scan EXPORT shardineTargets
-  DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/shardine)
-install(TARGETS shardine EXPORT shardineTargets)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/include/ TYPE INCLUDE)
-install(EXPORT shardineTargets NAMESPACE shardine:: DESTINATION ${package_dir})
+  DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/shardine COMPONENT programs)
+install(TARGETS shardine EXPORT shardineTargets COMPONENT development)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/lib/include/ TYPE INCLUDE
+  COMPONENT development)
+install(EXPORT shardineTargets NAMESPACE shardine:: DESTINATION ${package_dir}
+  COMPONENT development)
 
 configure_package_config_file(
   ${CMAKE_CURRENT_LIST_DIR}/shardineConfig.cmake.in shardineConfig.cmake
@@ -24,7 +29,7 @@ write_basic_package_version_file(shardineConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/shardineConfig.cmake
   ${PROJECT_BINARY_DIR}/shardineConfigVersion.cmake
-  DESTINATION ${package_dir})
+  DESTINATION ${package_dir} COMPONENT development)
 
 # Relative to itself: the installed tree can be moved.
 set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -32,4 +37,5 @@ cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
   BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir}
   OUTPUT_VARIABLE pkgconfig_to_prefix)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/shardine.pc.in shardine.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/shardine.pc DESTINATION ${pkgconfig_dir})
+install(FILES ${PROJECT_BINARY_DIR}/shardine.pc DESTINATION ${pkgconfig_dir}
+  COMPONENT development)

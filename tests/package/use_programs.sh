@@ -1,0 +1,34 @@
+# Sourced on a bare machine: what the programs there do, in /srv/work.
+photos=/srv/given/photos
+
+# Bad images of the sample lie aside: exit 3.
+pack() {
+  shardine pack "$photos" "$@" --on-bad quarantine || [ $? -eq 3 ]
+}
+
+use_programs() {
+  pack out --variants original,sz/160 --shards 2
+  shardine verify out --level full
+  local format
+  for format in recordio tfrecord lmdb hdf5 webdataset; do
+    shardine convert out "in-$format" --format "$format"
+    shardine verify "in-$format" --level full
+    shardine convert "in-$format" "back-$format" --format recordio
+    shardine diff out "back-$format"
+  done
+  shardine bench in-hdf5 --crop 64 --seconds 0
+  im2rec --help >im2rec.txt
+  folder2lmdb --help >folder2lmdb.txt
+  [ -s im2rec.txt ] && [ -s folder2lmdb.txt ]
+}
+
+# refuse COMMAND...: a tool that would make the machine less bare.
+refuse() {
+  local tool
+  for tool in "$@"; do
+    if command -v "$tool"; then
+      echo "this machine has $tool" >&2
+      exit 1
+    fi
+  done
+}
