@@ -25,6 +25,9 @@ using SampleSink =
 // One thread adds, then one checks, then one drains. Thread-compatible.
 class SampleBatch {
  public:
+  // With room for so many bytes of fields, before more is taken.
+  explicit SampleBatch(std::size_t room) { bytes_.Reserve(room); }
+
   // Copies. A sample of NewSampleCheck.
   void Add(const CheckedSample& sample, std::string_view split);
   // Bytes in memory, about.

@@ -11,6 +11,8 @@ namespace {
 
 // A few photos, or hundreds of small samples: what a thread takes at a time.
 constexpr std::size_t kBatchBytes = std::size_t{256} << 10;
+// With the sample that fills it, if that is a photo.
+constexpr std::size_t kBatchRoom = std::size_t{384} << 10;
 // Of batches that wait or are checked. The one that is filled and the one that
 // is written are beside them.
 constexpr std::size_t kMemoryBytes = std::size_t{32} << 20;
@@ -45,7 +47,7 @@ void WriterPipeline::GiveUp() {
 
 Status WriterPipeline::Append(const CheckedSample& sample,
                               std::string_view split) {
-  if (batch_ == nullptr) batch_ = std::make_shared<SampleBatch>();
+  if (batch_ == nullptr) batch_ = std::make_shared<SampleBatch>(kBatchRoom);
   batch_->Add(sample, split);
   if (batch_->weight() < kBatchBytes || Push()) return Status();
   return Finish();

@@ -269,8 +269,8 @@ def _pixels(array: Any) -> Any:
 
 def _content(path: Any) -> bytes:
     try:
-        with open(path, "rb") as file:
-            return file.read()
+        with open(path, "rb", buffering=0) as file:
+            return file.readall()
     except OSError as error:
         missing = isinstance(error, FileNotFoundError)
         name = os.fsdecode(os.fspath(path))

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""write.py TREE [--work DIR] [--copies 20] [--repeats 3] [--threads 2]
+"""write.py TREE [--work DIR] [--copies 20] [--repeats 3] [--threads 2] [--mds]
 
-Rates of pack beside what the formats' own Python libraries reach with the same
-job, in one run: the files of a tree, with their labels, into 8 shards that are
-then synced.
+Rates of pack and of shardine.Writer beside what the formats' own Python libraries
+reach with the same job, in one run: the files of a tree, with their labels, into 8
+shards that are then synced.
 
   tfrecord     tf.io.TFRecordWriter, Examples with the features that pack writes
   lmdb         py-lmdb and pickle, as folder2lmdb does
   hdf5         h5py, variable-length uint8, targets and file names
   webdataset   webdataset.ShardWriter, .jpg, .cls and .json
+  mds          with --mds: MDSWriter, beside Writer's webdataset
 
-Ratios are of medians over the rounds. One JSON line per figure on stdout.
+pack and Writer find entry points, which no peer does; "plain" is without. Ratios
+are of medians over the rounds. One JSON line per figure on stdout.
 """
 import argparse
 import json
@@ -18,11 +20,13 @@ import os
 import shutil
 import statistics
 import subprocess
-from typing import Literal
+from typing import Any, Literal
 
-from corpus import HERE, Run, copy_tree, drain, emit, list_files, run, venv_python, warm
+from corpus import (HERE, Run, copy_tree, drain, emit, list_files, package_env, run, venv_python,
+                    warm)
 
 PEERS = {"tfrecord": "tensorflow", "lmdb": "lmdb", "hdf5": "hdf5", "webdataset": "webdataset"}
+MDS = "mds"
 
 
 def main() -> None:
@@ -33,6 +37,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--formats", nargs="+", default=list(PEERS))
+    parser.add_argument("--mds", action="store_true")
     args = parser.parse_args()
     shardine = os.path.join(os.environ["SHARDINE_BIN"], "shardine")
     os.makedirs(args.work, exist_ok=True)
@@ -41,23 +46,35 @@ def main() -> None:
     warm(files)
     out = os.path.join(args.work, "written")
     results: dict[str, list[Run]] = {}
+
+    def measure(name: str, argv: list[str], **options: Any) -> None:
+        shutil.rmtree(out, ignore_errors=True)
+        os.makedirs(out)
+        drain()
+        done = run([*argv], stderr=subprocess.DEVNULL, **options)
+        answer = json.loads(done[3])
+        if (answer["samples"] if isinstance(answer, dict) else answer) != len(files):
+            raise SystemExit(f"{name} lost samples")
+        results.setdefault(name, []).append(done)
+
+    def measure_ours(format: str, points: str, plain: str) -> None:
+        measure(f"pack{plain} {format}",
+                [shardine, "pack", tree, out, "--format", format, "--shards", "8", "-j",
+                 str(args.threads), "--entry-points", points, "--no-shuffle", "--json"])
+        measure(f"Writer{plain} {format}",
+                [venv_python("python"), os.path.join(HERE, "write_shardine.py"), format, tree,
+                 out, points, str(args.threads)], env=package_env())
+
+    peers = {name: PEERS[name] for name in args.formats}
+    if args.mds:
+        peers[MDS] = "torch"
     for _ in range(args.repeats):
         for name in args.formats:
-            shutil.rmtree(out, ignore_errors=True)
-            drain()
-            packed = run([shardine, "pack", tree, out, "--format", name, "--shards", "8", "-j",
-                          str(args.threads), "--json"], stderr=subprocess.DEVNULL)
-            if json.loads(packed[3])["samples"] != len(files):
-                raise SystemExit("pack lost samples")
-            results.setdefault(f"pack {name}", []).append(packed)
-            shutil.rmtree(out)
-            os.makedirs(out)
-            drain()
-            peer = run([venv_python(PEERS[name]), os.path.join(HERE, "write_peer.py"), name, tree,
-                        out], stderr=subprocess.DEVNULL)
-            if int(peer[3]) != len(files):
-                raise SystemExit(f"{name}: the peer lost samples")
-            results.setdefault(f"peer {name}", []).append(peer)
+            measure_ours(name, "auto", "")
+            measure_ours(name, "none", " plain")
+        for name, venv in peers.items():
+            measure(f"peer {name}",
+                    [venv_python(venv), os.path.join(HERE, "write_peer.py"), name, tree, out])
     shutil.rmtree(out)
 
     def median(name: str, column: Literal[0, 1]) -> float:
@@ -65,8 +82,19 @@ def main() -> None:
     for name in results:
         emit(bench=name, files_per_s=round(len(files) / median(name, 0)),
              files_per_cpu_s=round(len(files) / median(name, 1)))
-    emit(**{f"pack/{name}": round(median(f"peer {name}", 0) / median(f"pack {name}", 0), 2)
-            for name in args.formats})
+
+    def ratio(slow: str, fast: str) -> float:
+        return round(median(slow, 0) / median(fast, 0), 2)
+
+    for plain in ("", " plain"):
+        for name in args.formats:
+            emit(format=name + plain,
+                 writer_to_pack=ratio(f"pack{plain} {name}", f"Writer{plain} {name}"),
+                 pack_to_peer=ratio(f"peer {name}", f"pack{plain} {name}"),
+                 writer_to_peer=ratio(f"peer {name}", f"Writer{plain} {name}"))
+        if args.mds and "webdataset" in args.formats:
+            emit(format=MDS + plain,
+                 writer_to_peer=ratio(f"peer {MDS}", f"Writer{plain} webdataset"))
 
 
 if __name__ == "__main__":

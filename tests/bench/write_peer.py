@@ -135,6 +135,18 @@ def write_webdataset(tree: str, out: str) -> int:
     return written
 
 
+def write_mds(tree: str, out: str) -> int:
+    from streaming import MDSWriter
+    size = sum(len(data) for _, _, _, _, data in samples(tree)) // SHARDS + 1
+    written = 0
+    with MDSWriter(out=out, columns={"image": "bytes", "label": "int", "key": "str"},
+                   size_limit=size) as sink:
+        for _, key, label, _, data in samples(tree):
+            sink.write({"image": data, "label": label, "key": key})
+            written += 1
+    return written
+
+
 def main() -> None:
     name, tree, out = sys.argv[1:]
     written = globals()["write_" + name](tree, out)
