@@ -202,8 +202,7 @@ Status LoadList(ReadableStorage& storage, const SourceOptions& options,
                                : LoadLstFile(storage, list, set));
   SHARDINE_RETURN_IF_ERROR(
       CheckUniqueIds(set.samples).At({.path = options.list}));
-  KeyRepeatedPaths(storage, set);
-  return Status();
+  return KeyRepeatedPaths(storage, set).At({.path = options.list});
 }
 
 Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,

@@ -5,36 +5,10 @@
 #include <utility>
 #include <vector>
 
-#include "base/checksum.h"
 #include "shardine/escape.h"
 #include "source/unique_samples.h"
 
 namespace shardine {
-namespace {
-
-// All paths of a list as eight bytes each, whatever their length.
-class PathHashes {
- public:
-  explicit PathHashes(const SourceList& samples) : hashes_(samples.size()) {
-    for (std::size_t i = 0; i < hashes_.size(); ++i) {
-      hashes_[i] = HashOf(samples.root(i), samples.path(i));
-    }
-    std::ranges::sort(hashes_);
-  }
-
-  bool MayHave(std::uint32_t root, std::string_view path) const {
-    return std::ranges::binary_search(hashes_, HashOf(root, path));
-  }
-
- private:
-  static std::uint64_t HashOf(std::uint32_t root, std::string_view path) {
-    return Xxh3_64(AsBytes(path), root);
-  }
-
-  std::vector<std::uint64_t> hashes_;
-};
-
-}  // namespace
 
 std::string NumberedKey(std::string_view path, std::uint64_t number) {
   const std::size_t slash = path.rfind('/');
@@ -46,10 +20,9 @@ std::string NumberedKey(std::string_view path, std::uint64_t number) {
          std::string(path.substr(dot));
 }
 
-void KeyRepeatedPaths(ReadableStorage& storage, SourceSet& set) {
+Status KeyRepeatedPaths(ReadableStorage& storage, SourceSet& set) {
   const std::vector<std::size_t> repeated = FindRepeated(set.samples);
-  if (repeated.empty()) return;
-  const PathHashes paths(set.samples);
+  if (repeated.empty()) return Status();
   // Samples and the numbers in their keys.
   std::vector<std::pair<std::size_t, std::uint64_t>> numbers;
   std::uint64_t number = 1;
@@ -62,11 +35,10 @@ void KeyRepeatedPaths(ReadableStorage& storage, SourceSet& set) {
       number = 1;  // the first of another path
       continue;
     }
-    std::string key;
+    std::string file;
     do {
-      key = NumberedKey(path, ++number);
-    } while (paths.MayHave(root, key) ||
-             storage.Stat(JoinPath(set.roots[root], key)).ok());
+      file = JoinPath(set.roots[root], NumberedKey(path, ++number));
+    } while (storage.Stat(file).ok());
     numbers.emplace_back(sample, number);
   }
   // In ascending order, which is the quick one for SetKey().
@@ -80,6 +52,7 @@ void KeyRepeatedPaths(ReadableStorage& storage, SourceSet& set) {
       " of a file that the list named before: their keys have a number, such "
       "as " +
       EscapeBytes(set.samples.key(numbers.front().first)));
+  return CheckUnique(set.samples);
 }
 
 }  // namespace shardine

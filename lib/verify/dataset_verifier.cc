@@ -70,6 +70,12 @@ Result<VerifyResult> DatasetVerifier::Run(const std::stop_token& stop) {
 
 Status DatasetVerifier::NoteMissingImages() {
   if (!against_) return Status();
+  if (options_.level == VerifyLevel::kQuick) {
+    result_.notes.push_back(
+        "a quick check reads no images: none was compared "
+        "with " +
+        EscapeBytes(options_.against));
+  }
   auto note = against_->NoteMissingImages();
   if (note.ok()) {
     if (!note->empty()) result_.notes.push_back(*std::move(note));

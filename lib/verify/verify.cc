@@ -147,6 +147,12 @@ Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
       !storage->Stat(JoinPath(options.target, kManifestName)).ok();
   const bool manifest = FileNameOf(options.target) == kManifestName;
   if ((info.kind != FileKind::kDirectory && !manifest) || bare) {
+    if (!options.against.empty()) {
+      return Status(Code::kInvalidArgument,
+                    "is one shard file, whose images are not compared with "
+                    "their files; those of a dataset are")
+          .At({.path = options.target});
+    }
     VerifyOptions of_file = options;
     of_file.target = file;
     return VerifyFile(*storage, of_file, job);

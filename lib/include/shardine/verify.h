@@ -25,6 +25,8 @@ struct VerifyOptions {
   std::string target;
   VerifyLevel level = VerifyLevel::kFull;
   // Tree, or "train=DIR,val=DIR", whose files the images must equal, or empty.
+  // Not of one shard file (kInvalidArgument); at level kQuick only names are
+  // compared, which is noted.
   std::string against;
   // .lst or JSON list whose files the images must equal, as pack was given it;
   // `against` is then the folder that its paths are below. Samples of one file

@@ -184,6 +184,26 @@ TEST_CASE("Verify refuses a list without its folder", "[verify]") {
         "a folder that a list's paths start from needs the list");
 }
 
+TEST_CASE("Verify says where it does not compare images with their files",
+          "[verify]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 3, 4, 900);
+  REQUIRE(Pack(PackOf("tree", "out"), {.storage = &storage}).ok());
+  VerifyOptions options;
+  options.target = "out";
+  options.against = "tree";
+  options.level = VerifyLevel::kQuick;
+  const auto quick = Verify(options, {.storage = &storage});
+  REQUIRE(quick.ok());
+  CHECK(quick->notes ==
+        std::vector<std::string>{"a quick check reads no images: none was "
+                                 "compared with tree"});
+  options.target = "out/train-00000-of-00003.rec";
+  options.level = VerifyLevel::kFull;
+  CHECK_THAT(Verify(options, {.storage = &storage}).status().ToString(),
+             Catch::Contains("is one shard file, whose images are not"));
+}
+
 TEST_CASE("Every sample of a file has the boxes of its name", "[pack][list]") {
   MemoryStorage storage;
   PackOptions options = PackOfList(storage, {{1, {"class0/0.jpg", 0}},

@@ -91,6 +91,14 @@ TEST_CASE("A path outside of the source is refused wherever it starts from",
              Catch::Contains("not below the source"));
 }
 
+TEST_CASE("A path that begins with a dot and slashes is relative",
+          "[source][list]") {
+  MemoryStorage storage;
+  PutData(storage);
+  CHECK(KeysOf(Load(storage, ListOf(storage, "1\t0\t.//a.jpg\n", "/data/set",
+                                    ""))) == Strings{"a.jpg"});
+}
+
 // Parts of a path, dots resolved: what the key below "/" has to be.
 std::string Resolve(const std::string& path) {
   std::vector<std::string> parts;

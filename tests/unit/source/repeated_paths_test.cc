@@ -2,8 +2,10 @@
 
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/philox.h"
@@ -191,20 +193,52 @@ TEST_CASE("Entries of a JSON list with one path stay in its order",
 TEST_CASE("A blacklist names all samples of a file by its path, one by its key",
           "[source][blacklist]") {
   MemoryStorage storage;
-  PutAll(storage, {"t/a.jpg", "t/b.jpg", "t/d/c.jpg"});
+  PutAll(storage, {"t/a.jpg", "t/b.jpg", "t/d/c.jpg", "t/d/e.jpg"});
   SourceOptions options =
       ListOf(storage,
              "0\t0\ta.jpg\n1\t0\ta.jpg\n2\t0\tb.jpg\n3\t0\tb.jpg\n"
-             "4\t0\tb.jpg\n5\t0\td/c.jpg\n6\t0\td/c.jpg\n");
+             "4\t0\tb.jpg\n5\t0\td/c.jpg\n6\t0\td/c.jpg\n"
+             "7\t0\td/e.jpg\n8\t0\td/e.jpg\n");
   options.blacklist = "black";
-  storage.Put("black", "a.jpg\nb#2.jpg\nc.jpg\nb#4.jpg\n");
+  storage.Put("black", "a.jpg\nb#2.jpg\nc.jpg\nb#4.jpg\nd/e.jpg\n");
   const SourceSet set = Load(storage, options);
   CHECK(KeysOf(set) == Strings{"b.jpg", "b#3.jpg"});
   CHECK(PathsOf(set) == Strings{"b.jpg", "b.jpg"});
   CHECK(ProblemsOf(set.ignored) ==
         Strings{"blacklisted a.jpg", "blacklisted a#2.jpg",
                 "blacklisted b#2.jpg", "blacklisted d/c.jpg",
-                "blacklisted d/c#2.jpg", "blacklist-unmatched b#4.jpg"});
+                "blacklisted d/c#2.jpg", "blacklisted d/e.jpg",
+                "blacklisted d/e#2.jpg", "blacklist-unmatched b#4.jpg"});
+}
+
+// Has one file until it was looked at once.
+class Forgetful : public FaultStorage {
+ public:
+  Forgetful(Storage& below, std::string path)
+      : FaultStorage(below, {.operation = Operation::kLock,
+                             .call = std::numeric_limits<uint64_t>::max()}),
+        path_(std::move(path)) {}
+
+  Result<FileInfo> Stat(const std::string& path) override {
+    if (path != path_) return FaultStorage::Stat(path);
+    if (looks_++ == 0) return FaultStorage::Stat(path);
+    return Status(Code::kNotFound, "gone").At({.path = path});
+  }
+
+ private:
+  const std::string path_;
+  int looks_ = 0;
+};
+
+TEST_CASE("A file that vanishes while its list is read makes no key come twice",
+          "[source][list]") {
+  MemoryStorage storage;
+  PutAll(storage, {"t/a.jpg", "t/a#2.jpg"});
+  const SourceOptions options =
+      ListOf(storage, "0\t0\ta.jpg\n1\t0\ta.jpg\n2\t0\ta#2.jpg\n");
+  Forgetful forgetful(storage, "t/a#2.jpg");
+  CHECK(LoadError(forgetful, options).ToString() ==
+        "l.lst: key a#2.jpg: the key comes twice, with ids 1 and 2");
 }
 
 TEST_CASE("A file that is missing is said for each line that names it",
