@@ -1,4 +1,4 @@
-// The schemas of the five Python objects that are written as pyarrow.serialize
+// The schemas of the six Python objects that are written as pyarrow.serialize
 // does. An object is an Arrow record batch of one column, "list", a dense union
 // of the types that occur in it, and pyarrow makes the same schema for all
 // objects of one shape: flatbuffers of arrow/format/Schema.fbs, as pyarrow
@@ -18,6 +18,7 @@ enum class ArrowShape : std::uint8_t {
   kPairOfBytesAndNone,
   kInt,
   kListOfBytes,
+  kListOfTexts,
   kEmptyList,
 };
 

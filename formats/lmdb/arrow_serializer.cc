@@ -141,12 +141,15 @@ void AddInt(const std::string& value, ArrowBatchWriter& batch) {
 
 class ArrowKeyList : public KeyListWriter {
  public:
-  ArrowKeyList() { AppendLe(std::int32_t{0}, ends_); }
+  // `shape`: of a list that is not empty.
+  explicit ArrowKeyList(ArrowShape shape) : shape_(shape) {
+    AppendLe(std::int32_t{0}, ends_);
+  }
 
   void Add(std::string_view key) override {
-    constexpr char kBytes = 1;
+    constexpr char kFirstPart = 1;
     AppendLe(count_++, list_.rows);
-    list_.kinds += kBytes;
+    list_.kinds += kFirstPart;
     keys_ += key;
     AppendLe(static_cast<std::int32_t>(keys_.size()), ends_);
   }
@@ -166,12 +169,12 @@ class ArrowKeyList : public KeyListWriter {
       batch.Buffer(ends_);
       batch.Buffer(keys_);
     }
-    batch.WriteTo(
-        count_ > 0 ? ArrowShape::kListOfBytes : ArrowShape::kEmptyList, value_);
+    batch.WriteTo(count_ > 0 ? shape_ : ArrowShape::kEmptyList, value_);
     return value_;
   }
 
  private:
+  const ArrowShape shape_;
   Sequence list_;
   std::string keys_;
   std::string ends_;  // of each key, and in front of the first
@@ -204,7 +207,10 @@ class PyarrowSerializer : public ValueSerializer {
   }
 
   std::unique_ptr<KeyListWriter> NewKeyList() const override {
-    return std::make_unique<ArrowKeyList>();
+    return std::make_unique<ArrowKeyList>(ArrowShape::kListOfBytes);
+  }
+  std::unique_ptr<KeyListWriter> NewTextList() const override {
+    return std::make_unique<ArrowKeyList>(ArrowShape::kListOfTexts);
   }
 
   void WriteLength(std::uint64_t samples, SplicedBytes& to) const override {

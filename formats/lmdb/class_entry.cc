@@ -1,11 +1,16 @@
 #include "lmdb/class_entry.h"
 
 #include "base/status_macros.h"
+#include "base/utf8.h"
 #include "lmdb/value_codec.h"
 #include "lmdb/value_reader.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
+
+// What a KeyListWriter copies.
+constexpr std::size_t kMaxListed = 1000;
 
 using Names = std::map<std::int64_t, std::string>;
 
@@ -48,6 +53,32 @@ Result<Names> ReadClassEntry(LmdbReader& reader, std::uint64_t max_memory) {
     default:
       return Names();
   }
+}
+
+Result<std::vector<std::string_view>> ListedClasses(
+    std::span<const DatasetFacts::Class> classes, bool texts) {
+  std::vector<std::string_view> names;
+  for (const DatasetFacts::Class& info : classes) {
+    const auto refuse = [&](const std::string& why) {
+      return Status(
+          Code::kUnsupported,
+          "class \"" + EscapeBytes(info.name.substr(0, 80)) + "\" " + why);
+    };
+    if (info.label != static_cast<std::int64_t>(names.size())) {
+      return refuse("has the number " + std::to_string(info.label) +
+                    ", and place " + std::to_string(names.size()) +
+                    " in the list that is __classes__, where numbers are "
+                    "places");
+    }
+    if (info.name.size() > kMaxListed) {
+      return refuse("has a name of more than 1,000 bytes");
+    }
+    if (texts && !IsUtf8(info.name)) {
+      return refuse("is not UTF-8, as Python's text in __classes__ is");
+    }
+    names.push_back(info.name);
+  }
+  return names;
 }
 
 }  // namespace shardine

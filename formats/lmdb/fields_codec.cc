@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "lmdb/bare_image.h"
 #include "lmdb/item_field.h"
+#include "lmdb/numbered_key.h"
 #include "lmdb/numpy_dtype.h"
 #include "lmdb/pickle_writer.h"
 #include "lmdb/value_reader.h"
@@ -18,16 +19,6 @@ namespace {
 // and may be gigabytes.
 std::string Shown(std::string_view name) {
   return "\"" + std::string(name.substr(0, 80)) + "\"";
-}
-
-// Sets of images of texts have "image-000000001" and "label-000000001".
-constexpr std::string_view kImagePrefix = "image-";
-constexpr std::string_view kTextPrefix = "label-";
-constexpr std::string_view kTextField = "label";
-
-bool IsNumbered(std::string_view key, std::string_view prefix) {
-  return key.size() > prefix.size() && key.starts_with(prefix) &&
-         key.find_first_not_of("0123456789", prefix.size()) == key.npos;
 }
 
 Status Unsupported(std::string message) {
@@ -100,9 +91,12 @@ class FieldsCodec : public ValueCodec {
   std::unique_ptr<KeyListWriter> NewKeyList() const override {
     return PickleSerializer().NewKeyList();
   }
-  bool EncodeLength(std::uint64_t samples, SplicedBytes& to) const override {
-    PickleSerializer().WriteLength(samples, to);
-    return true;
+  Result<std::vector<BesideEntry>> EntriesBeside(
+      std::uint64_t samples,
+      std::span<const DatasetFacts::Class>) const override {
+    BesideEntry length{kLengthEntry, {}};
+    PickleSerializer().WriteLength(samples, length.value);
+    return std::vector<BesideEntry>{std::move(length)};
   }
   bool keys_ascend() const override { return false; }
 

@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "lmdb/bare_image.h"
+#include "lmdb/class_entry.h"
 #include "lmdb/item_field.h"
 #include "lmdb/numbered_key.h"
 #include "lmdb/value_reader.h"
@@ -22,9 +23,25 @@ class Folder2LmdbCodec : public ValueCodec {
   std::uint64_t max_key_list() const override {
     return options_.serializer.max_bytes();
   }
-  bool EncodeLength(std::uint64_t samples, SplicedBytes& to) const override {
-    if (options_.has_length) options_.serializer.WriteLength(samples, to);
-    return options_.has_length;
+  Result<std::vector<BesideEntry>> EntriesBeside(
+      std::uint64_t samples,
+      std::span<const DatasetFacts::Class> classes) const override {
+    std::vector<BesideEntry> entries;
+    if (options_.has_length) {
+      entries.push_back({kLengthEntry, Number(samples)});
+    }
+    if (options_.classes == PairClasses::kNone) return entries;
+    const bool texts = options_.classes == PairClasses::kTexts;
+    SHARDINE_ASSIGN_OR_RETURN(const auto names, ListedClasses(classes, texts));
+    const auto list = texts ? options_.serializer.NewTextList()
+                            : options_.serializer.NewKeyList();
+    for (const std::string_view name : names) list->Add(name);
+    // A list may view its own parts, so it is copied out of it.
+    const std::string listed = list->Finish().ToString();
+    entries.push_back({kClassesEntry, {}});
+    entries.back().value.Append(AsBytes(listed));
+    if (!texts) entries.push_back({kClassCountEntry, Number(names.size())});
+    return entries;
   }
   bool keys_ascend() const override { return options_.padded; }
 
@@ -78,6 +95,12 @@ class Folder2LmdbCodec : public ValueCodec {
   }
 
  private:
+  SplicedBytes Number(std::uint64_t number) const {
+    SplicedBytes value;
+    options_.serializer.WriteLength(number, value);
+    return value;
+  }
+
   Status Unsupported(std::string_view what) const {
     return Status(Code::kUnsupported,
                   std::string("lmdb/").append(options_.layout).append(what));

@@ -10,7 +10,7 @@ constexpr std::uint64_t kBatch = 1000;
 
 }  // namespace
 
-KeyList::KeyList() : pickle_(value_) {
+KeyList::KeyList(Of of) : of_(of), pickle_(value_) {
   pickle_.Op(kOpEmptyList);
   pickle_.Op(kOpMemoize);
 }
@@ -26,15 +26,22 @@ void KeyList::Add(std::string_view key) {
 
 void KeyList::Put(std::string_view key) {
   if (put_ % kBatch == 0) pickle_.Op(kOpMark);
-  pickle_.Bytes(AsBytes(key));
-  pickle_.Op(kOpMemoize);
+  Item(key);
   if (++put_ % kBatch == 0) pickle_.Op(kOpAppends);
+}
+
+void KeyList::Item(std::string_view key) {
+  if (of_ == Of::kBytes) {
+    pickle_.Bytes(AsBytes(key));
+  } else {
+    pickle_.Text(key);
+  }
+  pickle_.Op(kOpMemoize);
 }
 
 const SplicedBytes& KeyList::Finish() {
   if (only_) {
-    pickle_.Bytes(AsBytes(*only_));
-    pickle_.Op(kOpMemoize);
+    Item(*only_);
     pickle_.Op(kOpAppend);
   } else if (put_ % kBatch != 0) {
     pickle_.Op(kOpAppends);

@@ -1,5 +1,6 @@
-// KeyList: the value of `__keys__`, a pickled list of byte strings, grown key
-// by key, byte for byte as pickle.dumps makes it of the whole list.
+// KeyList: the value of `__keys__`, a pickled list of byte strings, or one of
+// texts, grown item by item, byte for byte as pickle.dumps makes it of the
+// whole list.
 #ifndef SHARDINE_FORMATS_LMDB_KEY_LIST_H_
 #define SHARDINE_FORMATS_LMDB_KEY_LIST_H_
 
@@ -16,7 +17,9 @@ namespace shardine {
 // Thread-compatible.
 class KeyList : public KeyListWriter {
  public:
-  KeyList();
+  enum class Of : bool { kBytes, kTexts };
+
+  explicit KeyList(Of of = Of::kBytes);
   KeyList(const KeyList&) = delete;
   KeyList& operator=(const KeyList&) = delete;
 
@@ -28,7 +31,9 @@ class KeyList : public KeyListWriter {
 
  private:
   void Put(std::string_view key);
+  void Item(std::string_view key);
 
+  const Of of_;
   SplicedBytes value_;
   PickleWriter pickle_;
   // Held back: a list of one has another form.

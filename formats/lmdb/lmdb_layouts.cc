@@ -1,6 +1,8 @@
 #include "lmdb/lmdb_layouts.h"
 
 #include <algorithm>
+#include <charconv>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -37,6 +39,15 @@ constexpr LayoutParameter kDatabase = {
     .said_by_default = false,
     .for_reading = true};
 
+// A value has one spelling, so a leading zero is refused.
+bool IsResolution(std::string_view text) {
+  std::uint32_t value = 0;
+  const auto [end, error] =
+      std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() &&
+         text[0] != '0' && value <= 65536;
+}
+
 constexpr LayoutParameter kFolder2LmdbParameters[] = {
     {
         .name = kKeysParameter,
@@ -50,6 +61,11 @@ constexpr LayoutParameter kFolder2LmdbParameters[] = {
      .default_value = kPickleValues,
      .values = "pickle or arrow",
      .is_valid = IsOneOf<kPickleValues, kArrowValues>,
+     .said_by_default = false},
+    {.name = kClassesParameter,
+     .default_value = kNoClasses,
+     .values = "none or list",
+     .is_valid = IsOneOf<kNoClasses, kListedClasses>,
      .said_by_default = false},
     kDirectoryParameter,
     kDatabase};
@@ -70,7 +86,24 @@ constexpr LayoutParameter kImagesParameters[] = {
     kDirectoryParameter,
     kDatabase};
 
+constexpr LayoutParameter kStyleGan2Parameters[] = {
+    {.name = kResolutionParameter,
+     .default_value = "256",
+     .values = "1 to 65536 pixels",
+     .is_valid = IsResolution},
+    kDirectoryParameter,
+    kDatabase};
+
 constexpr LayoutParameter kOtherParameters[] = {kDirectoryParameter, kDatabase};
+
+// Of images under their positions without labels.
+constexpr Limits NumberedLimits(std::string_view text_field) {
+  return {.label_type = LabelType::kInt64,
+          .max_labels = 0,
+          .text_field = text_field,
+          .needs_image = true,
+          .max_payload = kMaxLmdbValue};
+}
 
 // Of images under their positions, with one label and nothing else.
 constexpr Limits PairLimits(std::uint64_t max_payload) {
@@ -207,7 +240,16 @@ constexpr Layout kLmdbLayouts[] = {
                 .max_key = kMaxLmdbKey - kNumberedKeyPrefix,
                 .needs_image = true,
                 .max_payload = kMaxLmdbValue},
-     .parameters = kImagesParameters}};
+     .parameters = kImagesParameters},
+    {.name = kPytorchLmdbLayout,
+     .limits = PairLimits(kMaxArrayPayload),
+     .parameters = kOtherParameters},
+    {.name = kStyleGan2Layout,
+     .limits = NumberedLimits({}),
+     .parameters = kStyleGan2Parameters},
+    {.name = kOcrLayout,
+     .limits = NumberedLimits(kTextField),
+     .parameters = kOtherParameters}};
 
 std::string_view DatabaseOf(const LayoutChoice& layout) {
   const std::string_view name = layout.value(kDatabaseParameter);

@@ -13,6 +13,9 @@ inline constexpr std::string_view kDatumLayout = "datum";
 inline constexpr std::string_view kFieldsLayout = "fields";
 inline constexpr std::string_view kTensorpackLayout = "tensorpack";
 inline constexpr std::string_view kImagesLayout = "images";
+inline constexpr std::string_view kPytorchLmdbLayout = "pytorch-lmdb";
+inline constexpr std::string_view kStyleGan2Layout = "stylegan2";
+inline constexpr std::string_view kOcrLayout = "ocr";
 
 // The parameter of folder2lmdb: how its keys are written.
 inline constexpr std::string_view kKeysParameter = "keys";
@@ -28,6 +31,14 @@ inline constexpr std::string_view kPickleValues = "pickle";
 inline constexpr std::string_view kArrowValues = "arrow";
 inline constexpr std::string_view kMsgpackValues = "msgpack";
 
+// A parameter of folder2lmdb: is there an entry `__classes__`?
+inline constexpr std::string_view kClassesParameter = "classes";
+inline constexpr std::string_view kNoClasses = "none";
+inline constexpr std::string_view kListedClasses = "list";
+
+// The parameter of stylegan2: what its keys begin with, pixels.
+inline constexpr std::string_view kResolutionParameter = "resolution";
+
 // The parameter of all of them: which named database of a file is read.
 inline constexpr std::string_view kDatabaseParameter = "database";
 inline constexpr std::string_view kMainDatabase = "*";
@@ -35,7 +46,7 @@ inline constexpr std::string_view kMainDatabase = "*";
 std::string_view DatabaseOf(const LayoutChoice& layout);
 
 // The first is the default.
-extern const Layout kLmdbLayouts[5];
+extern const Layout kLmdbLayouts[8];
 
 // By the value of the first sample. kUnsupported, saying what the values are
 // and what to do, if they are of none.

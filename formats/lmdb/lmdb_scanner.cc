@@ -66,8 +66,10 @@ class LmdbScanner : public ShardScanner {
   // the sample's key and, if both lie in leaves, of its value.
   Status AddBeside() {
     if (decoded_.beside_key.empty()) return {};
-    key_ = *decoded_.key;
-    decoded_.key = key_;
+    if (decoded_.key) {
+      key_ = *decoded_.key;
+      decoded_.key = key_;
+    }
     for (DecodedField& field : decoded_.fields) KeepBytes(field, image_);
     SHARDINE_ASSIGN_OR_RETURN(const auto found,
                               reader_->Find(AsBytes(decoded_.beside_key)));

@@ -14,11 +14,12 @@ namespace {
 
 class LmdbWriter : public ShardWriter {
  public:
-  LmdbWriter(Storage& storage, std::string path,
+  LmdbWriter(Storage& storage, const ShardPaths& paths,
              std::unique_ptr<LmdbFileWriter> file,
              std::unique_ptr<ValueCodec> codec)
       : storage_(storage),
-        path_(std::move(path)),
+        path_(paths.shard),
+        classes_(paths.classes),
         file_(std::move(file)),
         codec_(std::move(codec)),
         keys_(codec_->NewKeyList()) {}
@@ -31,8 +32,10 @@ class LmdbWriter : public ShardWriter {
     if (keys_ != nullptr) {
       SHARDINE_RETURN_IF_ERROR(file_->Put(kKeysEntry, keys_->Finish(), kOrder));
     }
-    if (SplicedBytes length; codec_->EncodeLength(samples_, length)) {
-      SHARDINE_RETURN_IF_ERROR(file_->Put(kLengthEntry, length, kOrder));
+    SHARDINE_ASSIGN_OR_RETURN(const auto beside,
+                              codec_->EntriesBeside(samples_, classes_));
+    for (const BesideEntry& entry : beside) {
+      SHARDINE_RETURN_IF_ERROR(file_->Put(entry.key, entry.value, kOrder));
     }
     SHARDINE_RETURN_IF_ERROR(file_->Finish());
     SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage_.Stat(path_));
@@ -62,6 +65,10 @@ class LmdbWriter : public ShardWriter {
                     "once");
     }
     SHARDINE_RETURN_IF_ERROR(status);
+    if (!entry_.beside_key.empty()) {
+      SHARDINE_RETURN_IF_ERROR(
+          file_->Put(entry_.beside_key, entry_.beside_value, kOrder));
+    }
     if (keys_ != nullptr) keys_->Add(entry_.key);
     ++samples_;
     return {};
@@ -69,6 +76,7 @@ class LmdbWriter : public ShardWriter {
 
   Storage& storage_;
   const std::string path_;
+  const std::vector<DatasetFacts::Class> classes_;
   std::unique_ptr<LmdbFileWriter> file_;
   std::unique_ptr<ValueCodec> codec_;
   EncodedSample entry_;
@@ -86,12 +94,14 @@ Result<std::unique_ptr<ShardWriter>> CreateLmdbWriter(
                   "database= chooses what is read of a file; shards are "
                   "written without it");
   }
-  SHARDINE_ASSIGN_OR_RETURN(auto file,
-                            LmdbFileWriter::Create(storage, paths.shard));
   // A writer decodes nothing.
   auto codec = MakeValueCodec(layout, 0);
+  // What cannot stand there is said before hours of work, not after them.
+  SHARDINE_RETURN_IF_ERROR(codec->EntriesBeside(0, paths.classes).status());
+  SHARDINE_ASSIGN_OR_RETURN(auto file,
+                            LmdbFileWriter::Create(storage, paths.shard));
   std::unique_ptr<ShardWriter> writer = std::make_unique<LmdbWriter>(
-      storage, paths.shard, std::move(file), std::move(codec));
+      storage, paths, std::move(file), std::move(codec));
   return writer;
 }
 

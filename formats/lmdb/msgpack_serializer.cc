@@ -69,6 +69,18 @@ void AppendBytesHead(std::uint64_t size, std::string& to) {
   }
 }
 
+void AppendTextHead(std::uint64_t size, std::string& to) {
+  if (size < 32) {
+    to += static_cast<char>(0xa0 | size);
+  } else if (size < 1ull << 8) {
+    AppendBig(0xd9, static_cast<std::uint8_t>(size), to);
+  } else if (size < 1ull << 16) {
+    AppendBig(0xda, static_cast<std::uint16_t>(size), to);
+  } else {
+    AppendBig(0xdb, static_cast<std::uint32_t>(size), to);
+  }
+}
+
 void AppendBytes(std::string_view bytes, std::string& to) {
   AppendBytesHead(bytes.size(), to);
   to += bytes;
@@ -78,8 +90,12 @@ void AppendBytes(std::string_view bytes, std::string& to) {
 // come.
 class MsgpackKeyList : public KeyListWriter {
  public:
+  using AppendHead = void (*)(std::uint64_t size, std::string& to);
+  explicit MsgpackKeyList(AppendHead append_head) : append_head_(append_head) {}
+
   void Add(std::string_view key) override {
-    AppendBytes(key, keys_);
+    append_head_(key.size(), keys_);
+    keys_ += key;
     ++count_;
   }
   std::uint64_t bytes() const override { return keys_.size(); }
@@ -92,6 +108,7 @@ class MsgpackKeyList : public KeyListWriter {
   }
 
  private:
+  const AppendHead append_head_;
   std::string keys_;
   std::uint64_t count_ = 0;
   SplicedBytes value_;
@@ -135,7 +152,10 @@ class MsgpackOfArrays : public ValueSerializer {
   }
 
   std::unique_ptr<KeyListWriter> NewKeyList() const override {
-    return std::make_unique<MsgpackKeyList>();
+    return std::make_unique<MsgpackKeyList>(AppendBytesHead);
+  }
+  std::unique_ptr<KeyListWriter> NewTextList() const override {
+    return std::make_unique<MsgpackKeyList>(AppendTextHead);
   }
 
   void WriteLength(std::uint64_t samples, SplicedBytes& to) const override {

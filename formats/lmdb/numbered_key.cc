@@ -30,4 +30,9 @@ std::string_view WithoutNumber(std::string_view key) {
   return numbered ? key.substr(digits + 1) : key;
 }
 
+bool IsNumbered(std::string_view key, std::string_view prefix) {
+  return key.size() > prefix.size() && key.starts_with(prefix) &&
+         key.find_first_not_of("0123456789", prefix.size()) == key.npos;
+}
+
 }  // namespace shardine

@@ -21,6 +21,13 @@ std::string NumberedKey(std::uint64_t position, std::string_view key);
 // The key in it; one of another form stays as it is.
 std::string_view WithoutNumber(std::string_view key);
 
+// Sets of images of texts have "image-000000001" and "label-000000001".
+inline constexpr std::string_view kImagePrefix = "image-";
+inline constexpr std::string_view kTextPrefix = "label-";
+inline constexpr std::string_view kTextField = "label";
+// Is the key `prefix` and digits?
+bool IsNumbered(std::string_view key, std::string_view prefix);
+
 }  // namespace shardine
 
 #endif  // SHARDINE_FORMATS_LMDB_NUMBERED_KEY_H_

@@ -1,3 +1,5 @@
+#include <string>
+
 #include "lmdb/key_list.h"
 #include "lmdb/pickle_writer.h"
 #include "lmdb/value_codec.h"
@@ -33,7 +35,10 @@ class PickleOfBytes : public ValueSerializer {
   }
 
   std::unique_ptr<KeyListWriter> NewKeyList() const override {
-    return std::make_unique<KeyList>();
+    return std::make_unique<KeyList>(KeyList::Of::kBytes);
+  }
+  std::unique_ptr<KeyListWriter> NewTextList() const override {
+    return std::make_unique<KeyList>(KeyList::Of::kTexts);
   }
 
   void WriteLength(std::uint64_t samples, SplicedBytes& to) const override {
@@ -64,6 +69,35 @@ class PickleOfArrays : public PickleOfBytes {
   }
 };
 
+// The collating of a DataLoader makes a list of what is no number, and an array
+// of its dtype of what is one.
+class PickleOfBatches : public PickleOfBytes {
+ public:
+  std::uint64_t max_bytes() const override { return kMaxArrayPayload; }
+
+  void WritePair(ByteView image, std::optional<std::int64_t> label,
+                 SplicedBytes& to) const override {
+    constexpr std::uint64_t kOne[] = {1};
+    to.Clear();
+    PickleWriter pickle(to);
+    pickle.Op(kOpEmptyList);
+    pickle.Bytes(image);
+    pickle.Op(kOpAppend);
+    if (label) {
+      std::string number;
+      AppendLe(*label, number);
+      pickle.Array({.name = {},
+                    .dtype = "<i8",
+                    .shape = kOne,
+                    .bytes = AsBytes(number)});
+    } else {
+      pickle.None();
+    }
+    pickle.Op(kOpTuple2);
+    pickle.Finish();
+  }
+};
+
 }  // namespace
 
 const ValueSerializer& PickleSerializer() {
@@ -73,6 +107,11 @@ const ValueSerializer& PickleSerializer() {
 
 const ValueSerializer& PickledArraySerializer() {
   static const PickleOfArrays kSerializer;
+  return kSerializer;
+}
+
+const ValueSerializer& PickledBatchSerializer() {
+  static const PickleOfBatches kSerializer;
   return kSerializer;
 }
 

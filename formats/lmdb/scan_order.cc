@@ -134,17 +134,42 @@ Result<std::optional<LmdbEntry>> ScanOrder::Next() {
   for (;;) {
     SHARDINE_ASSIGN_OR_RETURN(
         const auto entry, last_ ? reader_->After(*last_) : reader_->First());
-    if (!entry) return entry;
+    if (!entry) {
+      SHARDINE_RETURN_IF_ERROR(CheckCount());
+      return entry;
+    }
     last_ = entry->place;
     const std::string_view key = AsText(entry->key);
     if (IsListEntry(key)) continue;
-    if (!codec_->may_be_beside(key)) return entry;
+    if (!codec_->may_be_beside(key)) {
+      ++found_;
+      return entry;
+    }
     SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(*entry));
     // The value may have taken the place of the page that the key lies in.
     if (!codec_->is_sample(value)) continue;
     SHARDINE_ASSIGN_OR_RETURN(const LmdbEntry again, reader_->At(entry->place));
+    ++found_;
     return std::optional(again);
   }
+}
+
+// Programs go from the first number to that one and look at nothing else.
+Status ScanOrder::CheckCount() {
+  const std::string_view name = codec_->count_entry();
+  if (name.empty()) return {};
+  SHARDINE_ASSIGN_OR_RETURN(const auto entry, reader_->Find(AsBytes(name)));
+  Where where;
+  if (entry) {
+    SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(*entry));
+    if (AsText(value) == std::to_string(found_)) return {};
+    where.offset = entry->value.offset;
+  }
+  return Status(Code::kCorrupt,
+                std::string(name) +
+                    " does not say how many images there are, " +
+                    std::to_string(found_))
+      .At(where);
 }
 
 }  // namespace shardine

@@ -25,18 +25,22 @@ class ScanOrder {
   static Result<ScanOrder> Make(LmdbReader& reader, const ValueCodec& codec,
                                 std::uint64_t max_memory);
 
-  // nullopt after the last.
+  // nullopt after the last. kCorrupt if the entry that says how many there are
+  // says another number.
   Result<std::optional<LmdbEntry>> Next();
 
  private:
   ScanOrder(LmdbReader& reader, const ValueCodec& codec)
       : reader_(&reader), codec_(&codec) {}
 
+  Status CheckCount();
+
   LmdbReader* reader_;
   const ValueCodec* codec_;
   std::optional<std::vector<LmdbPlace>> listed_;  // none: key order
   std::size_t next_ = 0;                          // in listed_
   std::optional<LmdbPlace> last_;
+  std::uint64_t found_ = 0;  // in key order
 };
 
 }  // namespace shardine

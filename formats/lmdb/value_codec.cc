@@ -5,6 +5,7 @@
 #include "lmdb/folder2lmdb_codec.h"
 #include "lmdb/images_codec.h"
 #include "lmdb/lmdb_layouts.h"
+#include "lmdb/numbered_images_codec.h"
 
 namespace shardine {
 
@@ -18,6 +19,28 @@ const ValueSerializer& SerializerOf(const LayoutChoice& layout) {
                                                   : PickleSerializer();
 }
 
+PairOptions PairOptionsOf(const LayoutChoice& layout) {
+  const std::string_view name = layout.layout->name;
+  if (name == kPytorchLmdbLayout) {
+    return {.serializer = PickledBatchSerializer(),
+            .padded = false,
+            .classes = PairClasses::kBytesAndCount,
+            .layout = name};
+  }
+  if (name == kTensorpackLayout) {
+    return {.serializer = SerializerOf(layout),
+            .has_length = false,
+            .array_is_image = true,
+            .layout = name};
+  }
+  return {.serializer = SerializerOf(layout),
+          .padded = layout.value(kKeysParameter) == kPaddedKeys,
+          .classes = layout.value(kClassesParameter) == kListedClasses
+                         ? PairClasses::kTexts
+                         : PairClasses::kNone,
+          .layout = name};
+}
+
 }  // namespace
 
 std::unique_ptr<ValueCodec> MakeValueCodec(const LayoutChoice& layout,
@@ -27,14 +50,11 @@ std::unique_ptr<ValueCodec> MakeValueCodec(const LayoutChoice& layout,
   if (layout.layout->name == kImagesLayout) {
     return MakeImagesCodec(layout.value(kKeysParameter) == kNumberedKeys);
   }
-  const bool tensorpack = layout.layout->name == kTensorpackLayout;
-  return MakeFolder2LmdbCodec(
-      {.serializer = SerializerOf(layout),
-       .padded = tensorpack || layout.value(kKeysParameter) == kPaddedKeys,
-       .has_length = !tensorpack,
-       .array_is_image = tensorpack,
-       .layout = layout.layout->name},
-      max_memory);
+  if (layout.layout->name == kStyleGan2Layout) {
+    return MakeStyleGan2Codec(layout.value(kResolutionParameter));
+  }
+  if (layout.layout->name == kOcrLayout) return MakeOcrCodec();
+  return MakeFolder2LmdbCodec(PairOptionsOf(layout), max_memory);
 }
 
 const FieldView* OnlyImage(const SampleView& sample) {

@@ -6,12 +6,14 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "lmdb/spliced_bytes.h"
 #include "lmdb/value_serializer.h"
+#include "shard/dataset_metadata.h"
 #include "shard/extent.h"
 #include "shard/format.h"
 
@@ -23,13 +25,17 @@ inline constexpr std::string_view kKeysEntry = "__keys__";
 inline constexpr std::string_view kLengthEntry = "__len__";
 // The names of the classes by label, in a list, which some write as well.
 inline constexpr std::string_view kClassesEntry = "__classes__";
-// Is it the key of one of the three?
+inline constexpr std::string_view kClassCountEntry = "__num_classes__";
+// Is it the key of one of the four?
 inline bool IsListEntry(std::string_view key) {
-  return key == kKeysEntry || key == kLengthEntry || key == kClassesEntry;
+  return key == kKeysEntry || key == kLengthEntry || key == kClassesEntry ||
+         key == kClassCountEntry;
 }
-// What others write beside images: how many there are.
+// What others write beside images: how many there are, in decimal digits.
+inline constexpr std::string_view kSamplesEntry = "num-samples";
+inline constexpr std::string_view kImagesEntry = "length";
 inline bool IsCountEntry(std::string_view key) {
-  return key == "num-samples" || key == "length";
+  return key == kSamplesEntry || key == kImagesEntry;
 }
 
 // LMDB, as it is usually built.
@@ -42,6 +48,15 @@ inline constexpr std::uint64_t kMaxArrayPayload = kMaxLmdbValue - 256;
 
 struct EncodedSample {
   std::string key;
+  SplicedBytes value;
+  // One more entry of the sample; no key: there is none.
+  std::string beside_key = {};
+  SplicedBytes beside_value = {};
+};
+
+// An entry that is of no sample.
+struct BesideEntry {
+  std::string_view key;
   SplicedBytes value;
 };
 
@@ -73,10 +88,15 @@ class ValueCodec {
   virtual std::unique_ptr<KeyListWriter> NewKeyList() const { return nullptr; }
   // What that list may be, bytes.
   virtual std::uint64_t max_key_list() const { return kMaxLmdbValue; }
-  // Replaces `to` by the value of `__len__`; false: the layout has none.
-  virtual bool EncodeLength(std::uint64_t, SplicedBytes&) const {
-    return false;
+  // What stands beside the samples, but for that list; the classes must outlive
+  // it. kUnsupported for classes that cannot be named there.
+  virtual Result<std::vector<BesideEntry>> EntriesBeside(
+      std::uint64_t /*samples*/,
+      std::span<const DatasetFacts::Class> /*classes*/) const {
+    return std::vector<BesideEntry>();
   }
+  // The entry that says in digits how many samples there are; empty: none does.
+  virtual std::string_view count_entry() const { return {}; }
   // Could the entry of that key be no sample, but something beside them? Ask
   // is_sample() with its value.
   virtual bool may_be_beside(std::string_view) const { return false; }

@@ -13,12 +13,13 @@
 
 namespace shardine {
 
-// The value of `__keys__`, grown key by key. Thread-compatible.
+// A list of byte strings, the value of `__keys__`, or of texts, grown item by
+// item. Thread-compatible.
 class KeyListWriter {
  public:
   virtual ~KeyListWriter() = default;
 
-  // REQUIRES: up to 511 bytes.
+  // REQUIRES: up to 1,000 bytes, less than 2 GiB in all; of texts, UTF-8.
   virtual void Add(std::string_view key) = 0;
   // The size of what Finish() would return, give or take 4 KiB.
   virtual std::uint64_t bytes() const = 0;
@@ -38,12 +39,16 @@ class ValueSerializer {
   virtual void WritePair(ByteView image, std::optional<std::int64_t> label,
                          SplicedBytes& to) const = 0;
   virtual std::unique_ptr<KeyListWriter> NewKeyList() const = 0;
+  virtual std::unique_ptr<KeyListWriter> NewTextList() const = 0;
   // Replaces `to`.
   virtual void WriteLength(std::uint64_t samples, SplicedBytes& to) const = 0;
 };
 
 // pickle.dumps(..., protocol=4) of a tuple of bytes and int.
 const ValueSerializer& PickleSerializer();
+// pickle.dumps of ([bytes], array([label])): the batch of one sample that
+// PyTorch's DataLoader makes of the same. Loads equal, but byte for byte.
+const ValueSerializer& PickledBatchSerializer();
 // pyarrow.serialize(...).to_buffer(), of pyarrow 0.15 to 10, of the same.
 const ValueSerializer& ArrowSerializer();
 // What tensorpack makes of a list [uint8 array, int]: pickles, and with

@@ -60,6 +60,14 @@ SampleView RecordOf(SampleView sample, const Limits& limits,
   return sample;
 }
 
+std::vector<DatasetFacts::Class> ClassFactsOf(const ClassMap& classes) {
+  std::vector<DatasetFacts::Class> facts;
+  for (const ClassInfo& info : classes) {
+    facts.push_back({info.name, info.label});
+  }
+  return facts;
+}
+
 Status CompareWithRecord(const ScannedSample& scanned, const Limits& limits,
                          std::uint64_t id, std::span<const Label> labels,
                          std::string_view key) {

@@ -8,7 +8,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "shard/dataset_metadata.h"
 #include "shard/format.h"
 #include "shard/shard_index.h"
 #include "source/class_map.h"
@@ -30,6 +32,9 @@ Status CompareWithRecord(const ScannedSample& scanned, const Limits& limits,
 // beyond the limits are left to the sidecar, and the class is named.
 SampleView RecordOf(SampleView sample, const Limits& limits,
                     const ClassMap& classes);
+
+// What a format is told of the classes.
+std::vector<DatasetFacts::Class> ClassFactsOf(const ClassMap& classes);
 
 // "00000012.jpg": what a sample without a name is called. The suffix follows
 // the kind of image.

@@ -11,6 +11,7 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
+#include "dataset/index_entry.h"
 #include "dataset/own_path.h"
 #include "io/atomic_file.h"
 
@@ -45,9 +46,7 @@ DatasetFacts FactsOf(const std::string& directory, const Layout& layout,
       of_split.shards.push_back(FactsOf(shard, layout));
     }
   }
-  for (const ClassInfo& info : manifest.classes) {
-    facts.classes.push_back({info.name, info.label});
-  }
+  facts.classes = ClassFactsOf(manifest.classes);
   return facts;
 }
 

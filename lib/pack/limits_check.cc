@@ -58,6 +58,12 @@ Status LimitsCheck::CheckFields(std::string_view key,
   for (const IndexField& field : fields) {
     if (field.name == kImageField) {
       image = &field;
+    } else if (!limits.fields && field.name == limits.text_field) {
+      if (field.dtype == kBytesDtype && field.shape.empty()) continue;
+      return Refuse(key,
+                    "holds field \"" + field.name + "\" as bytes, not as " +
+                        "numbers; " +
+                        LayoutsThat([](const Limits& l) { return l.fields; }));
     } else if (!limits.fields) {
       return Refuse(key,
                     "holds no field \"" + field.name + "\" beside the image; " +

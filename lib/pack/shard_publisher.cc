@@ -94,6 +94,7 @@ Result<WrittenShard> ShardPublisher::Begin(const PlannedShard& shard) const {
   SHARDINE_RETURN_IF_ERROR(storage_.CreateDirectories(DirectoryOf(sidecar)));
   ShardPaths paths = TemporaryPaths(shard.name);
   paths.split = source_.splits[shard.split];
+  paths.classes = ClassFactsOf(source_.classes);
   SHARDINE_ASSIGN_OR_RETURN(
       written.writer, format_.format->create_writer(storage_, paths, format_));
   if (entry_points_ == EntryPoints::kAuto) {

@@ -41,6 +41,9 @@ struct Limits {
   std::uint64_t max_key = 0;  // bytes; 0 = unlimited, where keys is true
   bool unique_keys = false;   // no empty key, and none twice in a shard
   bool fields = false;        // fields beyond the image
+  // Where there are none: the one of plain bytes that there may be all the
+  // same.
+  std::string_view text_field = {};
   // The image may be encoded bytes; it may be an array.
   bool encoded_image = true;
   bool array_image = false;
@@ -56,13 +59,15 @@ Label RoundToLabelType(const Label& label, LabelType type);
 std::span<const Label> HeldLabels(std::span<const Label> labels,
                                   const Limits& limits);
 
-// Where a writer puts its files. Both are temporary names; the caller
-// publishes them (io/atomic_file.h).
+// Where a writer puts its files, and what it is told of their dataset. Both
+// names are temporary; the caller publishes the files (io/atomic_file.h).
 struct ShardPaths {
   std::string shard;
   std::string companion;  // the format's own index; empty if it has none
   // The split of its samples, for formats whose files say it; empty: not known.
   std::string split = {};
+  // The classes of its dataset, by label, for formats whose files name them.
+  std::vector<DatasetFacts::Class> classes = {};
 };
 
 struct ShardSummary {

@@ -33,6 +33,7 @@ LayoutInfo Describe(const Format& format, const Layout& layout) {
       .max_key = limits.max_key,
       .unique_keys = limits.unique_keys,
       .fields = limits.fields,
+      .text_field = std::string(limits.text_field),
       .encoded_image = limits.encoded_image,
       .array_image = limits.array_image,
       .needs_image = limits.needs_image,

@@ -70,6 +70,12 @@ class ComparingStorage : public MemoryStorage {
         std::make_unique<ComparingFile>(with_, comparison_));
   }
 
+  // Writers that leave the writing to a library ask how much it was.
+  Result<FileInfo> Stat(const std::string& path) override {
+    if (path != kShardPath) return MemoryStorage::Stat(path);
+    return FileInfo{.kind = FileKind::kRegular, .size = with_.size()};
+  }
+
  private:
   const RandomAccessFile& with_;
   Comparison& comparison_;
@@ -110,7 +116,7 @@ std::optional<std::uint64_t> LocateDamage(const FormatAndLayout& format,
   ComparingStorage storage(file, comparison);
   const ShardPaths paths{
       kShardPath, format.layout->companion_suffix.empty() ? "" : "companion",
-      making.split};
+      making.split, ClassFactsOf(making.classes)};
   auto writer = format.format->create_writer(storage, paths, format);
   // A shard that cannot be rewritten is no finding of its own: that it has
   // another digest than the manifest says is reported anyway, without a byte.

@@ -32,6 +32,10 @@ std::string KeyText(const LayoutInfo& layout) {
   return text;
 }
 
+std::string FieldText(const LayoutInfo& layout) {
+  return layout.text_field.empty() ? YesNo(layout.fields) : layout.text_field;
+}
+
 std::string ImageText(const LayoutInfo& layout) {
   std::string text = !layout.array_image     ? "encoded"
                      : !layout.encoded_image ? "array"
@@ -65,8 +69,7 @@ std::vector<Row> Table(const std::vector<FormatInfo>& formats) {
           {layout.name, format.suffix,
            layout.companion_suffix.empty() ? "-" : layout.companion_suffix,
            LabelText(layout), YesNo(layout.ids), KeyText(layout),
-           YesNo(layout.fields), ImageText(layout),
-           SizeText(layout.max_payload)});
+           FieldText(layout), ImageText(layout), SizeText(layout.max_payload)});
     }
   }
   return rows;
@@ -112,6 +115,7 @@ Json LayoutJson(const LayoutInfo& layout) {
           {"max_key", layout.max_key},
           {"unique_keys", layout.unique_keys},
           {"fields", layout.fields},
+          {"text_field", layout.text_field},
           {"encoded_image", layout.encoded_image},
           {"array_image", layout.array_image},
           {"needs_image", layout.needs_image},

@@ -33,9 +33,10 @@ struct LayoutInfo {
   std::uint64_t max_labels = 0;
   bool ids = false;
   bool keys = false;
-  std::uint64_t max_key = 0;      // bytes of a key that it holds; 0: any number
-  bool unique_keys = false;       // no key twice in a shard, and none empty
-  bool fields = false;            // beside the image
+  std::uint64_t max_key = 0;  // bytes of a key that it holds; 0: any number
+  bool unique_keys = false;   // no key twice in a shard, and none empty
+  bool fields = false;        // beside the image
+  std::string text_field;     // without such: one that it may have; empty: none
   bool encoded_image = false;     // the image may be as it was in its file
   bool array_image = false;       // it may be an array of pixels
   bool needs_image = false;       // no sample is without one

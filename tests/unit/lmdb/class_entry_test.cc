@@ -1,6 +1,9 @@
 // The names of classes that a database has beside its samples.
 #include "lmdb/class_entry.h"
 
+#include "io/memory_storage.h"
+#include "lmdb/lmdb_format.h"
+#include "shard/format_registry.h"
 #include "unit/lmdb/entry_reading.h"
 #include "unit/lmdb/lmdb_oracle.h"
 #include "unit/lmdb/pickle_bytes.h"
@@ -61,6 +64,76 @@ TEST_CASE("A damaged __classes__ is an error with its byte",
     CHECK(status.code() == Code::kCorrupt);
     CHECK(status.where().offset);
   }
+}
+
+using Classes = std::vector<DatasetFacts::Class>;
+
+// What a shard of one sample with these classes says of them, or why not.
+Result<Names> Written(std::string_view text, const Classes& classes) {
+  const Format* const table[] = {&kLmdbFormat};
+  const auto layout = ParseFormat(FormatRegistry(table), text);
+  REQUIRE(layout.ok());
+  MemoryStorage storage;
+  auto writer = kLmdbFormat.create_writer(
+      storage, {.shard = "x.lmdb", .companion = "", .classes = classes},
+      *layout);
+  if (!writer.ok()) return std::move(writer).status();
+  const std::string image = "jpg";
+  const FieldView field{.name = kImageField, .bytes = AsBytes(image)};
+  const Label label(1);
+  REQUIRE(
+      (*writer)
+          ->Append({.key = "k", .labels = {&label, 1}, .fields = {&field, 1}})
+          .ok());
+  REQUIRE((*writer)->Finish().ok());
+  const auto file = storage.Open("x.lmdb");
+  REQUIRE(file.ok());
+  // The entries beside it are no samples.
+  const auto scanner = kLmdbFormat.open_scanner(**file, *layout);
+  REQUIRE(scanner.ok());
+  const auto first = (*scanner)->Next();
+  REQUIRE((first.ok() && *first));
+  CHECK((*first)->labels[0] == label);
+  const auto last = (*scanner)->Next();
+  CHECK((last.ok() && !*last));
+  const auto reader = LmdbReader::Open(**file);
+  REQUIRE(reader.ok());
+  return ReadClassEntry(**reader, 1 << 20);
+}
+
+TEST_CASE("Classes are written where they are asked for, and read back",
+          "[lmdb][classes]") {
+  const std::string longest(1000, 'l');
+  const Classes classes = {{"ape", 0}, {"b\xc3\xa4r", 1}, {longest, 2}};
+  const Names names = {{0, "ape"}, {1, "b\xc3\xa4r"}, {2, longest}};
+  for (const char* layout :
+       {"lmdb/folder2lmdb:classes=list", "lmdb/pytorch-lmdb",
+        "lmdb/folder2lmdb:classes=list,values=arrow,keys=%d"}) {
+    INFO(layout);
+    CHECK(*Written(layout, classes) == names);
+    // One, whose list has another form, and none.
+    CHECK(*Written(layout, {{longest, 0}}) == Names{{0, longest}});
+    CHECK(Written(layout, {})->empty());
+  }
+  for (const char* layout : {"lmdb/folder2lmdb", "lmdb/tensorpack"}) {
+    CHECK(Written(layout, classes)->empty());
+  }
+}
+
+TEST_CASE(
+    "Classes that no list can name are refused before a sample is written",
+    "[lmdb][classes]") {
+  for (const Classes& classes :
+       {Classes{{"ape", 1}}, Classes{{"ape", 0}, {"bat", 2}},
+        Classes{{"ape", -1}, {"bat", 0}}, Classes{{"\xff", 0}},
+        Classes{{std::string(1001, 'l'), 0}}}) {
+    const Status status =
+        Written("lmdb/folder2lmdb:classes=list", classes).status();
+    CHECK(status.code() == Code::kUnsupported);
+    CHECK_THAT(status.message(), Catch::StartsWith("class \""));
+  }
+  // Bytes may be any.
+  CHECK(*Written("lmdb/pytorch-lmdb", {{"\xff", 0}}) == Names{{0, "\xff"}});
 }
 
 }  // namespace

@@ -12,10 +12,13 @@ struct Named {
   std::string_view keys;
   std::string key_of_seven;  // of a sample "key" at position 7
 };
-const Named kCodecs[] = {
-    {"folder2lmdb", "%08d", "00000007"},    {"folder2lmdb", "%d", "7"},
-    {"datum", "", "00000007_key"},          {"tensorpack", "", "00000007"},
-    {"images", "%08d_key", "00000007_key"}, {"fields", "", "key"}};
+const Named kCodecs[] = {{"folder2lmdb", "%08d", "00000007"},
+                         {"folder2lmdb", "%d", "7"},
+                         {"pytorch-lmdb", "", "7"},
+                         {"datum", "", "00000007_key"},
+                         {"tensorpack", "", "00000007"},
+                         {"images", "%08d_key", "00000007_key"},
+                         {"fields", "", "key"}};
 
 TEST_CASE("Each layout of LMDB has the codec that makes its keys",
           "[lmdb][codec]") {
@@ -89,8 +92,9 @@ TEST_CASE("Every codec gives back what it encoded, in place, at any size",
         REQUIRE(entry.status().ToString() == "OK");
         const auto back = Decoded(*codec, *entry);
         REQUIRE(back.status().ToString() == "OK");
-        const bool keeps_key =
-            named.layout != "folder2lmdb" && named.layout != "tensorpack";
+        const bool keeps_key = named.layout != "folder2lmdb" &&
+                               named.layout != "tensorpack" &&
+                               named.layout != "pytorch-lmdb";
         if (!keeps_key) sample.key = "none";
         REQUIRE((*back == sample));
       }

@@ -73,6 +73,46 @@ void CheckKeyLists(const ValueSerializer& serializer,
   }
 }
 
+// Of ["n%07d" % i + "\u00fc" * (i % 40) for i in range(count)].
+void CheckTextLists(const ValueSerializer& serializer,
+                    std::span<const DumpedCount> dumps) {
+  for (const DumpedCount& dump : dumps) {
+    INFO(dump.count << " texts");
+    const auto list = serializer.NewTextList();
+    for (std::uint64_t i = 0; i < dump.count; ++i) {
+      std::string text = std::to_string(i);
+      text = "n" + std::string(7 - text.size(), '0') + text;
+      for (std::uint64_t u = 0; u < i % 40; ++u) text += "\xc3\xbc";
+      list->Add(text);
+    }
+    const std::string value = list->Finish().ToString();
+    CHECK(value.size() == dump.size);
+    CHECK(Crc32c(AsBytes(value)) == dump.crc);
+  }
+}
+
+TEST_CASE("Lists of texts are those of pickle, pyarrow and msgpack",
+          "[lmdb][classes]") {
+  const DumpedCount pickled[] = {
+      {0, 5, 0xe2b23c35},          {1, 26, 0x2897b349},
+      {2, 40, 0x234f5499},         {17, 475, 0x53d4a6b4},
+      {1000, 50016, 0x79b953f0},   {1001, 50029, 0x41b2b288},
+      {21841, 1092213, 0xb986eb97}};
+  CheckTextLists(PickleSerializer(), pickled);
+  const DumpedCount arrow[] = {
+      {0, 704, 0xd8afac9f},        {1, 832, 0x1aaade20},
+      {2, 832, 0xcd46d9f6},        {17, 1344, 0x2a407189},
+      {1000, 56768, 0xe8e2a7cc},   {1001, 56832, 0xbc389a06},
+      {21841, 1223872, 0x9aab55f9}};
+  CheckTextLists(ArrowSerializer(), arrow);
+  const DumpedCount msgpack[] = {
+      {0, 1, 0xc0d5af46},          {1, 10, 0x620bc750},
+      {2, 21, 0x2697ce62},         {17, 433, 0xf3909c90},
+      {1000, 48703, 0xcf5ff2ee},   {1001, 48712, 0x2638b3ca},
+      {21841, 1063620, 0x036a2803}};
+  CheckTextLists(MsgpackSerializer(), msgpack);
+}
+
 void CheckLengths(const ValueSerializer& serializer,
                   std::span<const DumpedCount> dumps) {
   for (const DumpedCount& dump : dumps) {
@@ -190,12 +230,31 @@ TEST_CASE("A pickled array and label are read as a list of both",
   }
 }
 
+TEST_CASE("A pickled batch of one is read as a list and an array",
+          "[lmdb][pickle]") {
+  for (const std::size_t size : {0U, 255U, 70000U}) {
+    const std::string image = ImageOf(size);
+    const std::string value = PairOf(PickledBatchSerializer(), image, -7);
+    PickleReader reader(std::uint64_t{1} << 20);
+    const auto pair = reader.Read(AsBytes(value), 0);
+    REQUIRE(pair.status().ToString() == "OK");
+    REQUIRE((pair->kind() == PickleKind::kTuple && pair->size() == 2));
+    REQUIRE(pair->item(0).kind() == PickleKind::kList);
+    REQUIRE(pair->item(0).size() == 1);
+    CHECK(AsText(pair->item(0).item(0).bytes().bytes) == image);
+    const auto& label = pair->item(1).array();
+    CHECK(label.dtype == "<i8");
+    CHECK(label.shape == std::vector<std::uint64_t>{1});
+    CHECK(LoadLe<std::int64_t>(label.data.bytes.data()) == -7);
+  }
+}
+
 TEST_CASE("No value of a pair outgrows LMDB's", "[lmdb][pickle]") {
   const std::int64_t widest = std::numeric_limits<std::int64_t>::min();
   const std::string image = ImageOf(70000);
   for (const ValueSerializer* serializer :
        {&PickleSerializer(), &ArrowSerializer(), &PickledArraySerializer(),
-        &MsgpackSerializer()}) {
+        &PickledBatchSerializer(), &MsgpackSerializer()}) {
     const std::string value = PairOf(*serializer, image, widest);
     const std::uint64_t overhead = value.size() - image.size();
     // Sizes and shapes take a few bytes more in a larger value.

@@ -134,6 +134,16 @@ TEST_CASE("A layout says which fields it holds, and which layouts do",
       CHECK(extra.where().key == "k");
       CHECK_THAT(extra.message(), Contains("\"mask\"") && Contains(" do"));
     }
+    // One of plain bytes may be there all the same.
+    if (!limits.text_field.empty()) {
+      IndexField text{std::string(limits.text_field), "|S", {}, {}};
+      const std::vector<IndexField> worded = {Encoded(), text};
+      CHECK(check.CheckFields("k", worded).ok());
+      text.dtype = "<f8";
+      const std::vector<IndexField> numbers = {Encoded(), text};
+      CHECK_THAT(check.CheckFields("k", numbers).message(),
+                 Contains("as bytes, not as numbers") && Contains(" do"));
+    }
     const Status none = check.CheckFields("k", {});
     CHECK(none.ok() == !limits.needs_image);
     if (!none.ok()) CHECK_THAT(none.message(), Contains("needs an image"));

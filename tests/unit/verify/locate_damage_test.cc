@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/checksum.h"
+#include "dataset/manifest.h"
 #include "shardine/pack.h"
 #include "support/pack_fixture.h"
 
@@ -58,6 +59,34 @@ TEST_CASE_METHOD(World,
   storage.Put(kShard, contents);
   // The digest of a file that our writer would not write.
   CHECK(Locate(Xxh3_128(AsBytes(contents))) == std::nullopt);
+}
+
+TEST_CASE("LocateDamage writes the classes that a shard names once more",
+          "[pack][verify]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 2, 6, 200);
+  PackOptions options = PackOf("tree", "out");
+  options.shards = 1;
+  options.format = "lmdb/folder2lmdb:classes=list";
+  REQUIRE(Pack(options, {.storage = &storage}).ok());
+  const std::string path = "out/train-00000-of-00001.lmdb";
+  const auto index = ShardIndex::Open(storage, SidecarName(path));
+  REQUIRE(index.ok());
+  const auto format = ParseFormat(BuiltinFormats(), options.format);
+  // A byte of the first page that means nothing.
+  std::string damaged = *storage.Get(path);
+  damaged[4000] ^= 1;
+  storage.Put(path, damaged);
+  const auto file = storage.Open(path);
+  REQUIRE((format.ok() && file.ok()));
+  const auto locate = [&](const ClassMap& classes) {
+    return LocateDamage(*format, **file, **index, {classes, "train"},
+                        (*index)->binding().shard_digest);
+  };
+  const auto manifest = ReadManifest(storage, "out");
+  REQUIRE(manifest.ok());
+  CHECK(locate(manifest->classes) == 4000);
+  CHECK(locate({}) == std::nullopt);
 }
 
 }  // namespace
