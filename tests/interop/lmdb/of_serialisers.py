@@ -265,6 +265,8 @@ class NamedDatabases(Case):
         self.assertEqual(done.returncode, 1)
         self.assertIn(b'named databases ("extra", "image")', done.stderr)
         self.assertIn(b"as in lmdb/fields:database=extra", done.stderr)
+        self.assertIn(b"shardine index FILE OUT --format LAYOUT:database=NAME",
+                      done.stderr)
         out = self.top / "image"
         image = ("--format", "lmdb/fields:database=image")
         done = run("convert", self.top / "image", self.top / "no", *image)
