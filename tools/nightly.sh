@@ -1,7 +1,7 @@
 #!/bin/bash
 # nightly.sh fuzz [RUNS [TARGET...]] | tidy: what takes too long for check.sh.
 #
-# tidy: clang-tidy over all sources, by the commands of the fuzzers' build.
+# tidy: clang-tidy over all sources, by the commands of Clang's build.
 #
 # fuzz: each fuzzer, or those named (forged_sidecar), for RUNS executions
 # (default: 1,000,000) under the address and undefined behaviour sanitizers,
@@ -58,8 +58,8 @@ case $1 in
   fuzz) shift && fuzz "$@" ;;
   tidy)
     cd "$root"
-    cmake --preset fuzz >/dev/null
-    cmake --build --preset fuzz --target shardine_cli folder2lmdb im2rec
+    cmake --preset asan >/dev/null
+    cmake --build --preset asan --target shardine_cli folder2lmdb im2rec
     tools/tidy.sh --all
     ;;
   *) usage ;;

@@ -1,12 +1,12 @@
 #!/bin/bash
 # tidy.sh [--all | COMMIT]: clang-tidy over the sources that changed since COMMIT
 # (default: the last but one), committed or not; of a header, the source of its
-# name. Takes the commands of build/fuzz, which Clang builds.
+# name. Takes the commands of build/asan, which is Clang's.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
-commands=build/fuzz/compile_commands.json
-[ -f "$commands" ] || { echo "tidy.sh: first: cmake --preset fuzz" >&2; exit 2; }
+commands=build/asan/compile_commands.json
+[ -f "$commands" ] || { echo "tidy.sh: first: cmake --preset asan" >&2; exit 2; }
 
 changed() {
   if ! git rev-parse -q --verify "$1^{commit}" >/dev/null; then
@@ -27,5 +27,5 @@ done
 echo "clang-tidy: ${#sources[@]} sources"
 [ ${#sources[@]} -eq 0 ] ||
   printf '%s\n' "${sources[@]}" |
-  xargs -P "$(nproc)" -n 1 clang-tidy-14 -p build/fuzz --quiet \
+  xargs -P "$(nproc)" -n 1 clang-tidy-14 -p build/asan --quiet \
     2> >(grep -vE '^[0-9]+ warnings? generated|^Suppressed|^Use -header' >&2)

@@ -11,7 +11,7 @@
 #include "io/atomic_file.h"
 #include "shard/shard_index.h"
 #include "shardine/convert.h"
-#include "shardine/verify.h"
+#include "support/dataset_checks.h"
 
 namespace shardine {
 namespace {
@@ -105,27 +105,11 @@ void Convert(Storage& storage, const std::string& input,
   REQUIRE(result.status().ToString() == "OK");
 }
 
-Manifest ManifestOf(Storage& storage, const std::string& directory) {
-  auto manifest = ReadManifest(storage, directory);
-  REQUIRE(manifest.status().ToString() == "OK");
-  return *std::move(manifest);
-}
-
 void CheckSame(const Manifest& a, const Manifest& b) {
   CHECK(a.content_digest() == b.content_digest());
   CHECK(a.names_digest() == b.names_digest());
   CHECK(a.order_digest() == b.order_digest());
   CHECK(a.classes == b.classes);
-}
-
-void CheckSound(Storage& storage, const std::string& target) {
-  VerifyOptions options;
-  options.target = target;
-  const auto verified = Verify(options, {.storage = &storage});
-  REQUIRE(verified.status().ToString() == "OK");
-  for (const Status& finding : verified->findings) {
-    FAIL_CHECK(finding.ToString());
-  }
 }
 
 // `samples` through a and b, for each pair of cases that hold them.

@@ -31,4 +31,15 @@ if(SHARDINE_SANITIZE)
     -fno-omit-frame-pointer)
   target_link_options(shardine_settings INTERFACE
     -fsanitize=${SHARDINE_SANITIZE})
+  # One runtime for programs and for the module that Python loads, as GCC has it
+  # from the start: what Python starts inherits the one that it was given.
+  if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+    execute_process(
+      COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-x86_64.so
+      OUTPUT_VARIABLE SHARDINE_ASAN_RUNTIME OUTPUT_STRIP_TRAILING_WHITESPACE
+      COMMAND_ERROR_IS_FATAL ANY)
+    cmake_path(GET SHARDINE_ASAN_RUNTIME PARENT_PATH runtime_folder)
+    target_link_options(shardine_settings INTERFACE
+      -shared-libasan LINKER:-rpath,${runtime_folder})
+  endif()
 endif()

@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "unit/lmdb/damaged_value.h"
 #include "unit/lmdb/pickle_bytes.h"
 
 namespace shardine {
@@ -139,17 +140,7 @@ TEST_CASE("Each byte of a msgpack value may be any other",
       "c40474797065a33c6634 c40464617461c40400002040");
   MsgpackReader reader(1 << 16);
   REQUIRE(reader.Read(AsBytes(whole), 1000).ok());
-  for (std::size_t at = 0; at < whole.size(); ++at) {
-    CHECK_FALSE(reader.Read(AsBytes(whole.substr(0, at)), 1000).ok());
-    for (int byte = 0; byte < 256; ++byte) {
-      std::string damaged = whole;
-      damaged[at] = static_cast<char>(byte);
-      const auto value = reader.Read(AsBytes(damaged), 1000);
-      if (value.ok()) continue;
-      const std::uint64_t offset = value.status().where().offset.value_or(0);
-      REQUIRE((offset >= 1000 && offset <= 1000 + whole.size()));
-    }
-  }
+  CheckEachDamage(reader, whole);
 }
 
 TEST_CASE("MsgpackReader takes no more memory than it is given",

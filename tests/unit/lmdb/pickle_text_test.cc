@@ -1,4 +1,5 @@
 // Protocol 0 of pickle, as CPython 3.11 and 2.7 write it.
+#include "unit/lmdb/damaged_value.h"
 #include "unit/lmdb/pickle_bytes.h"
 
 namespace shardine {
@@ -77,17 +78,7 @@ TEST_CASE("Each byte of a pickle of protocol 0 may be any other",
           "[pickle][text][corruption]") {
   PickleReader reader(1 << 16);
   for (const std::string& whole : {PairOfPython3(), PairOfPython2()}) {
-    for (std::size_t at = 0; at < whole.size(); ++at) {
-      CHECK_FALSE(reader.Read(AsBytes(whole.substr(0, at)), 1000).ok());
-      for (int byte = 0; byte < 256; ++byte) {
-        std::string damaged = whole;
-        damaged[at] = static_cast<char>(byte);
-        const auto value = reader.Read(AsBytes(damaged), 1000);
-        if (value.ok()) continue;
-        const std::uint64_t offset = value.status().where().offset.value_or(0);
-        REQUIRE((offset >= 1000 && offset <= 1000 + whole.size()));
-      }
-    }
+    CheckEachDamage(reader, whole);
   }
 }
 

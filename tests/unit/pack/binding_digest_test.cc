@@ -11,6 +11,7 @@
 #include "shardine/diff.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"
+#include "support/dataset_checks.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 #include "support/seal_sidecar.h"
@@ -19,12 +20,6 @@ namespace shardine {
 namespace {
 
 constexpr std::size_t kRowDigest = 8;  // in a row of the sidecar
-
-Manifest ManifestOf(Storage& storage, const std::string& directory) {
-  auto manifest = ReadManifest(storage, directory);
-  REQUIRE(manifest.status().ToString() == "OK");
-  return *std::move(manifest);
-}
 
 // Two images of one class and one size.
 void PutTwins(MemoryStorage& storage, const std::string& tree, bool swapped) {

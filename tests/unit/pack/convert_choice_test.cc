@@ -12,9 +12,10 @@
 #include "shardine/dataset_writer.h"
 #include "shardine/diff.h"
 #include "shardine/format.h"
-#include "shardine/verify.h"
+#include "support/dataset_checks.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
+#include "unit/pack/convert_fixture.h"
 
 namespace shardine {
 namespace {
@@ -57,34 +58,6 @@ void PutDataset(Storage& storage, const std::string& format = "tfrecord") {
     REQUIRE(appended.ToString() == "OK");
   }
   REQUIRE((*writer)->Finish().status().ToString() == "OK");
-}
-
-ConvertOptions Into(const std::string& output) {
-  ConvertOptions options;
-  options.input = "in";
-  options.output = output;
-  options.threads = 2;
-  return options;
-}
-
-Result<PackResult> Run(Storage& storage, const ConvertOptions& options) {
-  return Convert(options, {.storage = &storage});
-}
-
-Manifest ManifestOf(Storage& storage, const std::string& directory) {
-  auto manifest = ReadManifest(storage, directory);
-  REQUIRE(manifest.status().ToString() == "OK");
-  return *std::move(manifest);
-}
-
-void CheckSound(Storage& storage, const std::string& target) {
-  VerifyOptions options;
-  options.target = target;
-  const auto verified = Verify(options, {.storage = &storage});
-  REQUIRE(verified.status().ToString() == "OK");
-  for (const Status& finding : verified->findings) {
-    FAIL_CHECK(finding.ToString());
-  }
 }
 
 // "train n3 3 boxes image".

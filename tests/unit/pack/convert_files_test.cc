@@ -8,29 +8,14 @@
 #include "shardine/convert.h"
 #include "shardine/index.h"
 #include "shardine/pack.h"
-#include "shardine/verify.h"
+#include "support/dataset_checks.h"
 #include "support/pack_fixture.h"
 #include "unit/hdf5/split_file.h"
+#include "unit/pack/convert_fixture.h"
 #include "unit/webdataset/tar_bytes.h"
 
 namespace shardine {
 namespace {
-
-Manifest ManifestOf(Storage& storage, const std::string& directory) {
-  auto manifest = ReadManifest(storage, directory);
-  REQUIRE(manifest.status().ToString() == "OK");
-  return *std::move(manifest);
-}
-
-void CheckSound(Storage& storage, const std::string& target) {
-  VerifyOptions options;
-  options.target = target;
-  const auto verified = Verify(options, {.storage = &storage});
-  REQUIRE(verified.status().ToString() == "OK");
-  for (const Status& finding : verified->findings) {
-    FAIL_CHECK(finding.ToString());
-  }
-}
 
 // The shards alone of a dataset in this format: "foreign/0.rec", ...
 std::vector<std::string> PutForeign(MemoryStorage& storage,
@@ -59,10 +44,6 @@ ConvertOptions OfFiles(std::vector<std::string> files) {
   options.format = "recordio";
   options.threads = 2;
   return options;
-}
-
-Result<PackResult> Run(Storage& storage, const ConvertOptions& options) {
-  return Convert(options, {.storage = &storage});
 }
 
 TEST_CASE("Files of every format are converted as if they had been indexed",

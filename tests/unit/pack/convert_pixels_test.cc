@@ -7,8 +7,10 @@
 #include "shardine/convert.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"
+#include "support/dataset_checks.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
+#include "unit/pack/convert_fixture.h"
 
 namespace shardine {
 namespace {
@@ -38,22 +40,9 @@ void PutDataset(MemoryStorage& storage, const std::string& odd = "") {
 }
 
 ConvertOptions Into(const std::string& output, const std::string& format) {
-  ConvertOptions options;
-  options.input = "in";
-  options.output = output;
+  ConvertOptions options = Into(output);
   options.format = format;
-  options.threads = 2;
   return options;
-}
-
-Result<PackResult> Run(Storage& storage, const ConvertOptions& options) {
-  return Convert(options, {.storage = &storage});
-}
-
-Manifest ManifestOf(Storage& storage, const std::string& directory) {
-  auto manifest = ReadManifest(storage, directory);
-  REQUIRE(manifest.status().ToString() == "OK");
-  return *std::move(manifest);
 }
 
 std::string ArrayOf(const std::string& image, PixelOrder order) {

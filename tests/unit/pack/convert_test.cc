@@ -6,45 +6,19 @@
 #include "shardine/diff.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"
+#include "support/dataset_checks.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
+#include "unit/pack/convert_fixture.h"
 
 namespace shardine {
 namespace {
-
-Result<PackResult> Run(Storage& storage, const ConvertOptions& options) {
-  return Convert(options, {.storage = &storage});
-}
-
-ConvertOptions Into(const std::string& output) {
-  ConvertOptions options;
-  options.input = "in";
-  options.output = output;
-  options.threads = 2;
-  return options;
-}
 
 // "in": 60 samples of 4 classes in three shards, shuffled.
 void PutDataset(MemoryStorage& storage, const std::string& output = "in") {
   PutTree(storage, "tree", 4, 15, 3000);
   const auto packed = Pack(PackOf("tree", output), {.storage = &storage});
   REQUIRE(packed.status().ToString() == "OK");
-}
-
-Manifest ManifestOf(Storage& storage, const std::string& directory) {
-  auto manifest = ReadManifest(storage, directory);
-  REQUIRE(manifest.status().ToString() == "OK");
-  return *std::move(manifest);
-}
-
-void CheckSound(Storage& storage, const std::string& target) {
-  VerifyOptions options;
-  options.target = target;
-  const auto verified = Verify(options, {.storage = &storage});
-  REQUIRE(verified.status().ToString() == "OK");
-  for (const Status& finding : verified->findings) {
-    FAIL_CHECK(finding.ToString());
-  }
 }
 
 DiffResult DiffOf(Storage& storage, const std::string& a,

@@ -9,6 +9,7 @@
 #include "shardine/index.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"
+#include "support/dataset_checks.h"
 #include "support/pack_fixture.h"
 
 namespace shardine {
@@ -32,12 +33,6 @@ Result<PackResult> Index(Storage& storage, const std::string& file,
   options.output = "index";
   options.format = format;
   return IndexShards(options, {.storage = &storage});
-}
-
-Manifest ManifestOf(Storage& storage, const std::string& directory) {
-  auto manifest = ReadManifest(storage, directory);
-  REQUIRE(manifest.status().ToString() == "OK");
-  return *std::move(manifest);
 }
 
 std::string Gzip(const std::string& plain) {

@@ -5,6 +5,7 @@
 #include "image/recoder.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"
+#include "support/dataset_checks.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
@@ -45,12 +46,6 @@ std::vector<Row> RowsOf(Storage& storage, const std::string& folder) {
     }
   }
   return rows;
-}
-
-Manifest ManifestOf(Storage& storage, const std::string& folder) {
-  const auto manifest = ReadManifest(storage, folder);
-  REQUIRE(manifest.status().ToString() == "OK");
-  return *manifest;
 }
 
 VerifyResult VerifyIn(Storage& storage, const std::string& folder,
