@@ -8,13 +8,19 @@ add_library(shardine_own_hdf5 INTERFACE)
 target_include_directories(shardine_own_hdf5 SYSTEM INTERFACE
   ${HDF5_INCLUDE_DIRS})
 if(PROJECT_IS_TOP_LEVEL)
+  # As targets, so that each comes before what it needs.
+  set(needs_hdf5 shardine_static_sz ZLIB::ZLIB m ${CMAKE_DL_LIBS})
+  set(needs_sz shardine_static_aec)
+  set(needs_aec "")
   foreach(name IN ITEMS hdf5 sz aec)
     find_library(SHARDINE_LIB${name}_A lib${name}.a
       HINTS ${HDF5_LIBRARY_DIRS} REQUIRED)
-    target_link_libraries(shardine_own_hdf5 INTERFACE ${SHARDINE_LIB${name}_A})
+    add_library(shardine_static_${name} STATIC IMPORTED GLOBAL)
+    set_target_properties(shardine_static_${name} PROPERTIES
+      IMPORTED_LOCATION ${SHARDINE_LIB${name}_A}
+      INTERFACE_LINK_LIBRARIES "${needs_${name}}")
   endforeach()
-  target_link_libraries(shardine_own_hdf5 INTERFACE
-    ZLIB::ZLIB m ${CMAKE_DL_LIBS})
+  target_link_libraries(shardine_own_hdf5 INTERFACE shardine_static_hdf5)
 else()
   target_link_libraries(shardine_own_hdf5 INTERFACE PkgConfig::HDF5)
 endif()

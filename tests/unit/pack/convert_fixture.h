@@ -17,6 +17,13 @@ inline ConvertOptions Into(const std::string& output) {
   return options;
 }
 
+inline ConvertOptions Into(const std::string& output,
+                           const std::string& format) {
+  ConvertOptions options = Into(output);
+  options.format = format;
+  return options;
+}
+
 inline Result<PackResult> Run(Storage& storage, const ConvertOptions& options) {
   return Convert(options, {.storage = &storage});
 }

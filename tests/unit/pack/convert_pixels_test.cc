@@ -39,12 +39,6 @@ void PutDataset(MemoryStorage& storage, const std::string& odd = "") {
   REQUIRE(Pack(options, {.storage = &storage}).status().ToString() == "OK");
 }
 
-ConvertOptions Into(const std::string& output, const std::string& format) {
-  ConvertOptions options = Into(output);
-  options.format = format;
-  return options;
-}
-
 std::string ArrayOf(const std::string& image, PixelOrder order) {
   PixelBuffer pixels;
   const ColorMode color =
