@@ -21,7 +21,8 @@ Status AddSamples(const ShardIndex& index, SplitDigests& digests,
     if (const IndexField* image = ImageFieldOf(entry)) {
       summary.image_bytes += FieldBytes(*image);
     }
-    if (!entry.labels.empty() && entry.labels[0].is_integer()) {
+    if (summary.counts_labels && !entry.labels.empty() &&
+        entry.labels[0].is_integer()) {
       // Classes are numbered by the first label. A regression target has no
       // class, and rounding it would invent one.
       ++summary.label_counts[entry.labels[0].integer()];
@@ -130,6 +131,7 @@ Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
                                        bool count_labels) {
   std::map<std::string, std::pair<ManifestSplit, SplitDigests>> splits;
   DatasetSummary summary;
+  summary.counts_labels = count_labels;
   for (const FinishedShard& shard : shards) {
     auto [found, is_new] = splits.try_emplace(shard.split, ManifestSplit(),
                                               SplitDigests(shard.split));
@@ -139,7 +141,6 @@ Result<DatasetSummary> SummarizeShards(ReadableStorage& storage,
         auto described,
         DescribeShard(storage, directory, shard, digests, summary));
     split.shards.push_back(std::move(described));
-    if (!count_labels) summary.label_counts.clear();  // one shard's at a time
   }
   for (auto& [name, entry] : splits) {
     entry.second.StoreIn(entry.first);
