@@ -1,5 +1,6 @@
 """An epoch of each of the datasets given: the same samples from all of them. Says
-first what `import shardine` costs beyond NumPy's.
+first what `import shardine` costs beyond NumPy's. Makes, last, the dataset in-hdf5
+once more of the first of them, of the same bytes: the module has a libhdf5 of its own.
 
 Usage: epoch.py DATASET...
 """
@@ -44,6 +45,10 @@ def samples_of(folder: str) -> list[tuple[int, int, int]]:
     return samples
 
 
+def shards_of(folder: str) -> dict[str, bytes]:
+    return {file.name: file.read_bytes() for file in pathlib.Path(folder).glob("*.h5")}
+
+
 def main(folders: list[str]) -> int:
     import shardine
 
@@ -59,6 +64,9 @@ def main(folders: list[str]) -> int:
         if not first or samples_of(folder) != first:
             raise SystemExit(f"{folder} gives other samples than {folders[0]}")
     print(f"{len(first)} samples an epoch, the same from {len(folders)} datasets")
+    shardine.convert(folders[0], "hdf5-by-python", format="hdf5")
+    if not shards_of("in-hdf5") or shards_of("hdf5-by-python") != shards_of("in-hdf5"):
+        raise SystemExit("Python writes other HDF5 files than the program")
     return 0
 
 
