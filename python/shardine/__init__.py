@@ -29,6 +29,7 @@ from .outcome import Progress
 from .phases import Phase, PhasedLoader
 from .ragged import Ragged
 from .schedules import Schedule, Validation
+from .selection import Selection
 from .transforms import (
     CenterCrop,
     FixedCrop,
@@ -81,6 +82,7 @@ __all__ = [
     "Sample",
     "ScanResult",
     "Schedule",
+    "Selection",
     "ShardineError",
     "StageStats",
     "StorageError",

@@ -23,7 +23,9 @@ import numpy
 
 from . import _core
 from .arguments import explained, flag, path as as_path, text
+from .looking import line, page, png
 from .pictures import picture
+from .selection import Selection, Wanted, positions_of
 from .transforms import Transform
 
 Path = Union[str, "os.PathLike[str]", bytes]
@@ -63,6 +65,28 @@ class Sample(NamedTuple):
         if len(self.labels) != 1:
             raise ValueError(f"the sample has {len(self.labels)} labels")
         return self.labels[0]
+
+    def pil(self) -> Any:
+        """The image as Pillow's, in RGB. CorruptError: it cannot be read;
+        UnsupportedError: there is none; ImportError: Pillow is not there."""
+        return picture(self.image, self.key, None)
+
+    @property
+    def array(self) -> Any:
+        """The pixels, uint8, height x width x 3, of pil(); pixels that are
+        stored as such are given as they are."""
+        if isinstance(self.image, numpy.ndarray):
+            return self.image
+        return numpy.asarray(self.pil())
+
+    def __repr__(self) -> str:
+        return line("shardine.Sample", *self)
+
+    def _repr_png_(self) -> Optional[_Bytes]:
+        return png(self.image, self.key) if isinstance(self.key, _Bytes) else None
+
+    def _repr_html_(self) -> str:
+        return page(repr(self), self._repr_png_())
 
 
 def _field(dtype: str, shape: Sequence[int], data: _Bytes) -> Any:
@@ -153,7 +177,9 @@ class Dataset:
             or self.target_transform is not None
         )
 
-    def __getitem__(self, position: int) -> Any:
+    def __getitem__(self, position: Union[int, slice]) -> Any:
+        if isinstance(position, slice):
+            return Selection(self, range(len(self))[position])
         sample = self.sample(position)
         return self._pair(sample) if self.gives_pairs else sample
 
@@ -177,6 +203,17 @@ class Dataset:
             labels,
             {name: _field(*field) for name, field in fields.items()},
         )
+
+    def select(self, wanted: Wanted) -> Selection:
+        """Some of the items, in the order given.
+
+            dataset.select([5, 0, -1])
+            dataset.select("tabby")  # a class: read of the indexes alone
+            dataset.select(lambda sample: sample.id % 2)  # reads every sample
+
+        ValueError: there is no such class; IndexError: no such position.
+        """
+        return Selection(self, positions_of(self, wanted))
 
     def __iter__(self) -> Iterator[Any]:
         return (self[position] for position in range(len(self)))
@@ -202,6 +239,12 @@ class Dataset:
     def class_to_idx(self) -> Dict[str, int]:
         """Label of each class, as in torchvision."""
         return {os.fsdecode(c.name): c.label for c in self._opened.classes}
+
+    @property
+    def labels(self) -> List[Tuple[_Target, ...]]:
+        """Those of each sample, as Sample.labels; read of the indexes alone, at
+        each use."""
+        return list(self._in_runs(self._core().labels))
 
     @property
     def targets(self) -> List[Any]:

@@ -10,9 +10,22 @@ from . import _core
 from .arguments import count, explained, flag, path as as_path, reals, text, texts
 from .dataset import Dataset, Path
 from .ranks import rank_and_world
+from .selection import Selection
 from .torch_types import IterableWhereTorchIs, tensors
 from .transforms import Transform
 
+# What others call it, and what it is here.
+_ELSEWHERE = {
+    "shuffle": 'order="shuffle" or order="sequential"',
+    "drop_last": 'last_batch="drop" or last_batch="short"',
+    "num_workers": "threads",
+    "workers": "threads",
+    "num_threads": "threads",
+    "prefetch_factor": "prefetch",
+    "world_size": "world",
+    "num_replicas": "world",
+    "random_state": "seed",
+}
 _STATE = ("order_digest", "seed", "epoch", "position")
 
 
@@ -47,6 +60,11 @@ def _check_wanted(transform: Any, raw: bool, names: Sequence[str]) -> None:
 
 
 def _samples_of(dataset: Union[Dataset, Path, Iterable[Path]]) -> Dataset:
+    if isinstance(dataset, Selection):
+        raise TypeError(
+            f"dataset: {dataset!r} is a selection, and a Loader streams whole "
+            "datasets; torch's DataLoader takes it"
+        )
     if not isinstance(dataset, Dataset):
         dataset = Dataset(dataset)
     if dataset.gives_pairs:
@@ -144,7 +162,7 @@ class Loader(IterableWhereTorchIs):
     for any.
     """
 
-    @explained("Loader")
+    @explained("Loader", elsewhere=_ELSEWHERE)
     def __init__(
         self,
         dataset: Union[Dataset, Path, Iterable[Path]],
@@ -235,6 +253,13 @@ class Loader(IterableWhereTorchIs):
     def __iter__(self) -> Iterator[_core.Batch]:
         self._begin()
         return _Iteration(self, self._iteration)
+
+    def as_tuples(self) -> Iterator[Tuple[Any, Any]]:
+        """An epoch as plain tuples (images, labels), where a Batch will not do.
+
+        for images, labels in loader.as_tuples(): ...
+        """
+        return ((batch.images, batch.labels) for batch in self)
 
     def __len__(self) -> int:
         return self._open().steps

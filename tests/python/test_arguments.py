@@ -78,7 +78,17 @@ def test_almost_right_is_wrong(
         ),
         (
             lambda d: shardine.Loader(d, batch_size=5, num_workers=2),
-            "Loader: unknown option num_workers",
+            "Loader: unknown option num_workers; it is threads here",
+        ),
+        (
+            lambda d: shardine.Loader(d, batch_size=5, shuffle=True),
+            "Loader: unknown option shuffle; it is "
+            'order="shuffle" or order="sequential" here',
+        ),
+        (
+            lambda d: shardine.Loader(d, batch_size=5, drop_last=True),
+            "Loader: unknown option drop_last; it is "
+            'last_batch="drop" or last_batch="short" here',
         ),
         (
             lambda d: shardine.Loader(d, transform=CROP),

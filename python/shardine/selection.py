@@ -1,0 +1,88 @@
+"""Some samples of a Dataset, in an order of one's own."""
+
+from __future__ import annotations
+
+import difflib
+import operator
+from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, List, Union
+
+import numpy
+
+if TYPE_CHECKING:
+    from .dataset import Dataset, Sample
+
+Wanted = Union[str, Iterable[int], "Callable[[Sample], Any]"]
+
+
+class Selection:
+    """What dataset[0:10] and dataset.select() give: a sequence of the dataset's
+    items, which are read when they are asked for. `positions` are where they are
+    in `dataset`. Can be pickled, and given to torch's DataLoader; a Loader
+    streams whole datasets and does not take it."""
+
+    def __init__(self, dataset: Dataset, positions: Iterable[int]) -> None:
+        self.dataset = dataset
+        # A range stays one: of ten million samples it is no list.
+        self.positions = (
+            positions if isinstance(positions, range) else tuple(positions)
+        )
+
+    def __len__(self) -> int:
+        return len(self.positions)
+
+    def __getitem__(self, position: Union[int, slice]) -> Any:
+        if isinstance(position, slice):
+            return Selection(self.dataset, self.positions[position])
+        return self.dataset[self._at(position)]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self.dataset[position] for position in self.positions)
+
+    def sample(self, position: int) -> Sample:
+        """A Sample, also where items are pairs."""
+        return self.dataset.sample(self._at(position))
+
+    def _at(self, position: int) -> int:
+        try:
+            return self.positions[operator.index(position)]
+        except IndexError:
+            raise IndexError(
+                f"position {position} of {len(self)} samples"
+            ) from None
+
+    def __repr__(self) -> str:
+        return f"<shardine.Selection: {len(self)} samples of {self.dataset!r}>"
+
+
+def positions_of(dataset: Dataset, wanted: Wanted) -> List[int]:
+    """Of a class, of a list, or of what a function says yes to."""
+    if isinstance(wanted, str):
+        label = _label(dataset, wanted)
+        return [i for i, labels in enumerate(dataset.labels) if label in labels]
+    if callable(wanted):
+        samples = map(dataset.sample, range(len(dataset)))
+        return [i for i, sample in enumerate(samples) if wanted(sample)]
+    if isinstance(wanted, bytes) or not hasattr(wanted, "__iter__"):
+        raise TypeError(
+            f"wanted: {wanted!r} is neither positions, the name of a class nor a "
+            "function of a Sample"
+        )
+    indices = list(wanted)
+    if any(isinstance(each, (bool, numpy.bool_)) for each in indices):
+        raise TypeError(
+            "wanted: it holds True or False, not positions; numpy.flatnonzero() "
+            "of a mask gives them"
+        )
+    try:
+        return [dataset._index(index) for index in indices]
+    except TypeError:
+        raise TypeError("wanted: it holds what is not an integer") from None
+
+
+def _label(dataset: Dataset, name: str) -> int:
+    classes = dataset.class_to_idx
+    if name not in classes:
+        close = difflib.get_close_matches(name, classes, 1)
+        meant = f"; did you mean {close[0]!r}?" if close else ""
+        raise ValueError(f"wanted: there is no class {name!r}{meant}")
+    return classes[name]
