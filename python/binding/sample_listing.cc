@@ -73,8 +73,10 @@ SampleListing::~SampleListing() {
   if (is_here()) return;
   // The thread is the other process's: there is nobody to wait for, and its
   // lock may be held for ever.
-  static_cast<void>(new std::shared_ptr<Shared>(std::move(shared_)));
-  static_cast<void>(new std::jthread(std::move(thread_)));
+  static_cast<void>(
+      std::make_unique<std::shared_ptr<Shared>>(std::move(shared_)).release());
+  static_cast<void>(
+      std::make_unique<std::jthread>(std::move(thread_)).release());
 }
 
 bool SampleListing::is_here() const { return process_ == getpid(); }

@@ -58,6 +58,7 @@ nb::object RunVerify(const nb::dict& options, const nb::object& tell) {
   const VerifyResult result =
       RunVerb(tell, [&](const Job& job) { return Verify(verify, job); });
   return MakeResult("VerifyResult", "target"_a = NameText(verify.target),
+                    "sound"_a = result.findings.empty(),
                     "shards"_a = result.shards, "samples"_a = result.samples,
                     "bytes"_a = result.bytes,
                     "findings"_a = TupleOf(result.findings, &FindingObject),

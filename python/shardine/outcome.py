@@ -47,9 +47,10 @@ class Outcome:
         ]
         # What somebody should look at, where there is any of it.
         for name, value in named:
-            if name in ("warnings", "rejected", "findings") and value:
-                how_many = len(value) if isinstance(value, tuple) else value
-                shown.append(f"{how_many} {name}")
+            if name in ("warnings", "findings") and value:
+                shown.append(f"{len(value)} {name if len(value) > 1 else name[:-1]}")
+            if name == "rejected" and isinstance(value, tuple) and value:
+                shown.append(f"{sum(each.count for each in value)} rejected")
         return f"{type(self).__name__}({', '.join(shown)})"
 
 

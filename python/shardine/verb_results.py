@@ -128,27 +128,17 @@ class Finding(Outcome):
 
 @dataclass(frozen=True, repr=False)
 class VerifyResult(Outcome):
-    """What verify looked at, and what is wrong. bytes: that were read."""
+    """What verify looked at, and what is wrong; sound: nothing is. bytes: that
+    were read."""
 
     target: str
+    sound: bool
     shards: int
     samples: int
     bytes: int
     findings: Tuple[Finding, ...]
     notes: Tuple[str, ...]
     _shown = ("target", "sound", "samples")
-
-    @property
-    def sound(self) -> bool:
-        """Whether nothing is wrong."""
-        return not self.findings
-
-    def __repr__(self) -> str:
-        wrong = f", {len(self.findings)} findings" if self.findings else ""
-        return (
-            f"VerifyResult(target={self.target!r}, sound={self.sound}, "
-            f"samples={self.samples}{wrong})"
-        )
 
 
 @dataclass(frozen=True, repr=False)

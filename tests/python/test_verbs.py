@@ -123,10 +123,7 @@ def test_results_as_dicts_are_what_the_program_says_in_json(
     packed: pathlib.Path, tmp_path: pathlib.Path
 ) -> None:
     assert shardine.info(packed).to_dict() == json_of("info", packed)
-    assert is_said(
-        {**shardine.verify(packed).to_dict(), "sound": True},
-        json_of("verify", packed),
-    )
+    assert is_said(shardine.verify(packed).to_dict(), json_of("verify", packed))
     plan = shardine.plan_pack(PHOTOS, tmp_path / "out", variants="original,sz/8")
     said = json_of(
         "pack", PHOTOS, tmp_path / "out", "--dry-run", variants="original,sz/8"
@@ -202,7 +199,7 @@ def test_damage_is_a_finding_with_its_place(own_copy: pathlib.Path) -> None:
     mine = [each for each in found.findings if each.key is not None]
     assert mine[0].key == os.fsdecode(sample.key)
     assert mine[0].code == "corrupt" and mine[0].path == str(shard)
-    assert repr(found).endswith(f"{len(found.findings)} findings)")
+    assert len(found.findings) == 1 and repr(found).endswith(", 1 finding)")
 
 
 def test_what_a_result_warns_of_is_a_warning(
@@ -212,6 +209,20 @@ def test_what_a_result_warns_of_is_a_warning(
         done = shardine.convert(packed, tmp_path / "out", format="lmdb/datum")
     assert [str(each.message) for each in caught] == list(done.warnings)
     assert caught[0].filename == __file__
+
+
+def test_repr_is_short_and_says_what_is_to_be_looked_at(
+    tmp_path: pathlib.Path,
+) -> None:
+    source = shutil.copytree(PHOTOS, tmp_path / "photos")
+    for name in ("a.jpg", "b.jpg"):
+        (source / "hounds" / name).write_bytes(b"\xff\xd8")
+    done = shardine.pack(source, tmp_path / "out", on_bad="skip")
+    shown = f"output={str(tmp_path / 'out')!r}, format='recordio/mxnet'"
+    assert repr(done) == f"PackResult({shown}, samples=24, shards=1, 2 rejected)"
+    with pytest.warns(UserWarning):
+        done = shardine.convert(tmp_path / "out", tmp_path / "lmdb", format="lmdb/datum")
+    assert repr(done).endswith(", samples=24, shards=1, 1 warning)")
 
 
 def results() -> Iterator[Any]:
