@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Literal, Optional, Sequence, Tuple, Union
 
 from . import _core
 from .arguments import count, explained, flag, path as as_path, reals, text, texts
@@ -13,6 +13,10 @@ from .ranks import rank_and_world
 from .selection import Selection
 from .torch_types import IterableWhereTorchIs, tensors
 from .transforms import Transform
+from .verb_options import Filter
+
+Order = Literal["shuffle", "blocks", "sequential", "ratio"]
+LastBatch = Literal["drop", "short", "pad", "roll"]
 
 # What others call it, and what it is here.
 _ELSEWHERE = {
@@ -168,28 +172,28 @@ class Loader(IterableWhereTorchIs):
         dataset: Union[Dataset, Path, Iterable[Path]],
         *,
         batch_size: int,
-        order: str = "shuffle",
+        order: Order = "shuffle",
         seed: int = 0,
         rank: Optional[int] = None,
         world: Optional[int] = None,
-        last_batch: str = "drop",
+        last_batch: LastBatch = "drop",
         transform: Optional[Transform] = None,
         raw: bool = False,
         image: str = "image",
         fields: Sequence[str] = (),
-        ragged: Optional[str] = None,
+        ragged: Optional[Literal["list", "offsets"]] = None,
         threads: int = 0,
-        on_bad: str = "fail",
-        entry_points: str = "trusted",
+        on_bad: Literal["fail", "drop", "gray"] = "fail",
+        entry_points: Literal["trusted", "proved", "unused"] = "trusted",
         prefetch: int = 0,
         readers: int = 0,
-        arrays: str = "numpy",
-        layout: str = "channels_last",
-        dtype: str = "uint8",
+        arrays: Literal["numpy", "torch"] = "numpy",
+        layout: Literal["channels_last", "nhwc", "nchw"] = "channels_last",
+        dtype: Literal["uint8", "float32", "float16"] = "uint8",
         mean: Tuple[float, float, float] = (0, 0, 0),
         std: Tuple[float, float, float] = (1, 1, 1),
-        label_dtype: Optional[str] = None,
-        filter: str = "bilinear",
+        label_dtype: Optional[Literal["int64", "float32", "float64"]] = None,
+        filter: Filter = "bilinear",
         apply_exif: bool = False,
         block: int = 1024,
         window: int = 16,

@@ -42,3 +42,12 @@ def wrong_forms(folder: pathlib.Path) -> None:
     shardine.scan(folder, check="none")  # type: ignore[arg-type]
     shardine.merge(folder, "out")  # type: ignore[arg-type]
     shardine.reindex(folder, native=True, entry_points="none")  # type: ignore[call-overload]
+
+
+def wrong_loaders(folder: pathlib.Path) -> None:
+    load = shardine.Loader
+    load(folder, batch_size=8, raw=True, order="ratio", last_batch="roll")
+    load(folder, batch_size=8, raw=True, order="random")  # type: ignore[arg-type]
+    load(folder, batch_size=8, raw=True, last_batch="keep")  # type: ignore[arg-type]
+    load(folder, batch_size=8, raw=True, dtype="float64")  # type: ignore[arg-type]
+    load(folder, batch_size=8, raw=True, layout="NCHW")  # type: ignore[arg-type]

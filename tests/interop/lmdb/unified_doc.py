@@ -124,6 +124,8 @@ class UnifiedDoc(unittest.TestCase):
                 numpy.testing.assert_array_equal(sample.fields[name], value)
 
     def test_all_of_it_streams_twice_in_either_order(self) -> None:
+        order: Any
+        form: Any
         for order in ("sequential", "shuffle"):
             for form in ("list", "offsets"):
                 loader = shardine.Loader(

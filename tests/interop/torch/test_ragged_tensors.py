@@ -35,7 +35,7 @@ def dataset(tmp_path: pathlib.Path) -> shardine.Dataset:
         return shardine.Dataset([path])
 
 
-def load(dataset: shardine.Dataset, ragged: str) -> list[Any]:
+def load(dataset: shardine.Dataset, ragged: Any) -> list[Any]:
     loader = shardine.Loader(
         dataset, batch_size=5, last_batch="short", order="sequential",
         fields=["points"], ragged=ragged, arrays="torch")
