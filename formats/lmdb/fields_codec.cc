@@ -147,7 +147,7 @@ class FieldsCodec : public ValueCodec {
     SHARDINE_ASSIGN_OR_RETURN(const PickleValue dict,
                               reader_.Read(value, offset));
     if (dict.kind() != PickleKind::kDict) {
-      return Unsupported("a " + std::string(PickleKindName(dict.kind())) +
+      return Unsupported(PickleKindWithArticle(dict.kind()) +
                          " where a dict of fields is expected");
     }
     items_.Begin(value.size());
@@ -182,8 +182,8 @@ class FieldsCodec : public ValueCodec {
   Status DecodeItem(const PickleValue& name, const PickleValue& value,
                     DecodedSample& to) {
     if (!name.has_bytes()) {
-      return Unsupported("a field whose name is no text but a " +
-                         std::string(PickleKindName(name.kind())));
+      return Unsupported("a field whose name is no text but " +
+                         PickleKindWithArticle(name.kind()));
     }
     const std::string_view said = AsText(name.bytes().bytes);
     // The type of a value decides before its name does: an array named "label"

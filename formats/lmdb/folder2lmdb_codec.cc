@@ -77,7 +77,7 @@ class Folder2LmdbCodec : public ValueCodec {
     const bool parts = sample.is_sequence();
     if (parts && (sample.size() == 0 || sample.size() > 2)) {
       return Status(Code::kUnsupported,
-                    "a " + std::string(PickleKindName(sample.kind())) + " of " +
+                    PickleKindWithArticle(sample.kind()) + " of " +
                         std::to_string(sample.size()) +
                         " where (bytes, label) is expected");
     }
@@ -87,8 +87,8 @@ class Folder2LmdbCodec : public ValueCodec {
     if (parts && sample.size() == 2 &&
         !AppendLabels(sample.item(1), to.labels)) {
       return Status(Code::kUnsupported,
-                    "a label that is no number but a " +
-                        std::string(PickleKindName(sample.item(1).kind())));
+                    "a label that is no number but " +
+                        PickleKindWithArticle(sample.item(1).kind()));
     }
     to.fields.push_back(std::move(image));
     return {};
@@ -137,8 +137,8 @@ class Folder2LmdbCodec : public ValueCodec {
       image.shape = value.array().shape;
     } else {
       return Status(Code::kUnsupported,
-                    "an image that is no bytes but a " +
-                        std::string(PickleKindName(value.kind())));
+                    "an image that is no bytes but " +
+                        PickleKindWithArticle(value.kind()));
     }
     // An array that had to be converted has no offset, so its sample has no
     // extent.

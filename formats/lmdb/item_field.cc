@@ -223,8 +223,8 @@ Status ItemFields::MakeText(const PickleValue& item, DecodedField& field) {
   if (parts && json.Write(item, 0)) return Keep(json.TakeText(), field);
   return Status(
       Code::kUnsupported,
-      "item \"" + field.name.substr(0, 80) + "\" is a " +
-          std::string(PickleKindName(item.kind())) +
+      "item \"" + field.name.substr(0, 80) + "\" is " +
+          PickleKindWithArticle(item.kind()) +
           (parts ? " with parts that JSON has not"
                  : "; fields are bytes, texts, numbers, NumPy arrays, and "
                    "lists and dicts of texts and numbers"));

@@ -121,8 +121,7 @@ Status PickleReader::Build() {
       return BuildArray(target, state);
     }
   }
-  return Unsupported("BUILD of a " +
-                     std::string(PickleKindName(node(target).kind)) +
+  return Unsupported("BUILD of " + PickleKindWithArticle(node(target).kind) +
                      "; of objects only NumPy arrays are read");
 }
 
@@ -182,8 +181,8 @@ Status PickleReader::MakeArray(const Node& dtype, const Node& shape,
     return Corrupt("a NumPy array without a dtype or a shape");
   }
   if (data.kind != PickleKind::kBytes) {
-    return Unsupported("a NumPy array with its data in a " +
-                       std::string(PickleKindName(data.kind)));
+    return Unsupported("a NumPy array with its data in " +
+                       PickleKindWithArticle(data.kind));
   }
   const NumpyDtype& type = dtypes_[static_cast<std::size_t>(dtype.first)];
   SHARDINE_ASSIGN_OR_RETURN(std::vector<std::uint64_t> dimensions,

@@ -39,6 +39,13 @@ std::string_view PickleKindName(PickleKind kind) {
   return "object";
 }
 
+std::string PickleKindWithArticle(PickleKind kind) {
+  const std::string name(PickleKindName(kind));
+  if (kind == PickleKind::kNone || kind == PickleKind::kBytes) return name;
+  const bool vowel = std::string_view("aeiou").find(name[0]) != name.npos;
+  return (vowel ? "an " : "a ") + name;
+}
+
 PickleKind PickleValue::kind() const { return tree_->node(node_).kind; }
 
 bool PickleValue::is_number() const {

@@ -29,8 +29,10 @@ enum class PickleKind : std::uint8_t {
   kDtype,
   kShell,  // an array without its state
 };
-// "bytes", "a NumPy array": for messages.
+// "bytes", "NumPy array": for messages.
 std::string_view PickleKindName(PickleKind kind);
+// "bytes", "an int", "a NumPy array".
+std::string PickleKindWithArticle(PickleKind kind);
 
 struct PickleBytes {
   ByteView bytes;

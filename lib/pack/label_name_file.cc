@@ -32,8 +32,8 @@ std::string LabelNameFileBeside(ReadableStorage& storage,
     return "";
   }
   std::string path = JoinPath(folder, std::string(kLabelNameFile));
-  const auto info = storage.Stat(path);
-  return info.ok() && info->kind == FileKind::kRegular ? path : "";
+  // What is there and cannot be read is said by who reads it.
+  return storage.Stat(path).status().code() == Code::kNotFound ? "" : path;
 }
 
 Result<ClassMap> ReadLabelNames(

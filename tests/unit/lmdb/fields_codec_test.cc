@@ -169,7 +169,7 @@ TEST_CASE("lmdb/fields refuses items that are neither fields nor labels",
              Catch::StartsWith("item \"a\" is a list with parts"));
   CHECK_THAT(said("8c0161 5d 8c0162 61 477ff8000000000000 86"),
              Catch::StartsWith("item \"a\" is a tuple with parts"));
-  CHECK(said("4b01 4b01") == "a field whose name is no text but a int");
+  CHECK(said("4b01 4b01") == "a field whose name is no text but an int");
   CHECK(said(label + "7d") == "item \"label\" is no list of numbers");
   CHECK(said(label + "477ff8000000000000") ==
         "item \"label\" is no list of numbers");

@@ -104,16 +104,16 @@ TEST_CASE("folder2lmdb refuses labels that are no numbers", "[lmdb][codec]") {
 TEST_CASE("folder2lmdb refuses pickles that are no pair of image and label",
           "[lmdb][codec]") {
   const std::pair<std::string, std::string> refused[] = {
-      {"4b03 2e", "an image that is no bytes but a int"},
-      {"4e 2e", "an image that is no bytes but a None"},
+      {"4b03 2e", "an image that is no bytes but an int"},
+      {"4e 2e", "an image that is no bytes but None"},
       {"7d 2e", "an image that is no bytes but a dict"},
       {"29 2e", "a tuple of 0 where (bytes, label) is expected"},
       {"43016a 4b01 4b02 87 2e",
        "a tuple of 3 where (bytes, label) is expected"},
       {"5d 2e", "a list of 0 where (bytes, label) is expected"},
       {"8c016a 4b01 86 2e", "an image that is no bytes but a str"},
-      {"4b01 43016a 86 2e", "an image that is no bytes but a int"},
-      {"4e 4e 86 2e", "an image that is no bytes but a None"}};
+      {"4b01 43016a 86 2e", "an image that is no bytes but an int"},
+      {"4e 4e 86 2e", "an image that is no bytes but None"}};
   for (const auto& [hex, message] : refused) {
     const Status status = DecodedHex("8004 " + hex).status();
     INFO(hex);

@@ -41,10 +41,11 @@ TEST_CASE("MsgpackReader reads integers of every size", "[lmdb][msgpack]") {
       {"d3 8000000000000000", std::numeric_limits<std::int64_t>::min()}};
   for (const auto& [hex, number] : numbers) {
     INFO(hex);
-    const Status status = Reading(hex, [&](const PickleValue& value) {
-      REQUIRE(value.kind() == PickleKind::kInt);
-      CHECK(value.integer() == number);
-    });
+    const Status status =
+        Reading(hex, [&, expected = number](const PickleValue& value) {
+          REQUIRE(value.kind() == PickleKind::kInt);
+          CHECK(value.integer() == expected);
+        });
     CHECK(status.ToString() == "OK");
   }
   CHECK(StatusOf("cf 8000000000000000").code() == Code::kUnsupported);

@@ -42,8 +42,8 @@ TEST_CASE("Keys that a codec promises to ascend do so at every position",
     }
   }
   std::ranges::sort(positions);
-  const auto unique = std::ranges::unique(positions);
-  positions.erase(unique.begin(), unique.end());
+  positions.erase(std::unique(positions.begin(), positions.end()),
+                  positions.end());
   for (const Named& named : kCodecs) {
     const auto codec = CodecOf(named.layout, named.keys);
     std::string before;

@@ -79,6 +79,18 @@ TEST_CASE("Index passes over names that cannot be those of the labels",
   }
 }
 
+TEST_CASE("Index says that the names beside shards cannot be read",
+          "[index][classes]") {
+  MemoryStorage storage;
+  PutShards(storage, {"foreign/a.rec"});
+  REQUIRE(storage.CreateDirectories("foreign/label.labels.txt").ok());
+  std::size_t warned = 0;
+  CHECK(NamesIn(storage, {"foreign/a.rec"}, "are not taken for the classes",
+                warned)
+            .empty());
+  CHECK(warned == 1);
+}
+
 TEST_CASE("Names beside some shards are not those of shards elsewhere",
           "[index][classes]") {
   MemoryStorage storage;
