@@ -6,7 +6,14 @@
 
 #include <signal.h>
 #include <sys/resource.h>
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__)
+#define SHARDINE_LOOKS_FOR_LEAKS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SHARDINE_LOOKS_FOR_LEAKS 1
+#endif
+#endif
+#ifdef SHARDINE_LOOKS_FOR_LEAKS
 #include <sanitizer/lsan_interface.h>
 #endif
 
@@ -20,7 +27,7 @@ namespace shardine {
 // again since the last file: so it begins before the first.
 class LossesOfLibrary {
  public:
-#ifdef __SANITIZE_ADDRESS__
+#ifdef SHARDINE_LOOKS_FOR_LEAKS
   LossesOfLibrary() { __lsan_disable(); }
   ~LossesOfLibrary() { __lsan_enable(); }
 #else

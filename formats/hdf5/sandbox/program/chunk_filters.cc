@@ -48,10 +48,10 @@ void Unshuffle(ByteView in, std::size_t element, ByteBuffer& out) {
   out.Resize(0);
   out.Resize(in.size());
   const std::size_t count = in.size() / element;
-  const std::byte* from = in.data();
-  for (std::size_t place = 0; place < element; ++place) {
+  for (std::size_t place = 0; count > 0 && place < element; ++place) {
+    const std::byte* from = in.data() + place * count;
     std::byte* to = out.data() + place;
-    for (std::size_t i = 0; i < count; ++i) to[i * element] = *from++;
+    for (std::size_t i = 0; i < count; ++i) to[i * element] = from[i];
   }
   std::copy(in.begin() + static_cast<std::ptrdiff_t>(count * element), in.end(),
             out.data() + count * element);
