@@ -20,8 +20,7 @@ from corpus import HERE, package_env, run, venv_python
 
 def against_dali(shardine: str, tree: str, work: str) -> None:
     python = venv_python("dali")
-    for name in ("tfrecord", "recordio:metadata=joined-index", "webdataset",
-                 "lmdb/datum"):
+    for name in ("tfrecord", "recordio", "webdataset", "lmdb/datum"):
         out = os.path.join(work, "dali")
         shutil.rmtree(out, ignore_errors=True)
         # DALI's RecordIO reader takes one index file for all shards.
