@@ -172,7 +172,7 @@ Status DatasetWriter::Work::Append(const NewSample& sample) {
   status = std::move(status).At({.key = std::string(sample.key)});
   // One that was appended before this, and turns out to be bad, is the first.
   const Status before = pipeline_ ? pipeline_->Finish() : Status();
-  failure_ = before.ok() ? std::move(status) : before;
+  failure_ = before.ok() ? status : before;
   Abandon();
   return failure_;
 }
