@@ -24,6 +24,8 @@ import numpy
 import pyarrow
 from PIL import Image
 
+from photo_tree import photo_tree
+
 import shardine
 
 Entries = dict[bytes, bytes]
@@ -62,11 +64,7 @@ class Case(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.top = pathlib.Path(folder.name).resolve()
-        # As ImageFolder has them: classes by name, then files by name.
-        self.classes = sorted(path.name for path in PHOTOS.iterdir())
-        self.images = [(path.read_bytes(), label)
-                       for label, name in enumerate(self.classes)
-                       for path in sorted((PHOTOS / name).iterdir())]
+        self.classes, self.images = photo_tree(PHOTOS)
 
     def pack(self, layout: str) -> pathlib.Path:
         """The only shard of the photos, in order."""
