@@ -27,6 +27,7 @@ from .errors import (
 from .loader import Loader
 from .outcome import Progress
 from .phases import Phase, PhasedLoader
+from .presets import EvalLoader, TrainLoader
 from .ragged import Ragged
 from .schedules import Schedule, Validation
 from .selection import Selection
@@ -57,6 +58,7 @@ __all__ = [
     "Dataset",
     "DatasetInfo",
     "DiffResult",
+    "EvalLoader",
     "ExistsError",
     "ExtractResult",
     "Finding",
@@ -86,6 +88,7 @@ __all__ = [
     "ShardineError",
     "StageStats",
     "StorageError",
+    "TrainLoader",
     "UnsupportedError",
     "Validation",
     "VerifyResult",

@@ -4,22 +4,31 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
-from typing import Any, Dict, Iterator, List, Literal, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _core
 from .arguments import count, explained, flag, path as as_path, reals, text, texts
 from .dataset import Dataset, Path
+from .loader_options import (
+    Arrays,
+    EntryPointTrust,
+    LabelType,
+    LastBatch,
+    Layout,
+    OnBadSample,
+    Order,
+    PixelType,
+    Raggedness,
+)
+from .normalization import Normalization, mean_and_std
 from .ranks import rank_and_world
 from .selection import Selection
 from .torch_types import IterableWhereTorchIs, tensors
 from .transforms import Transform
 from .verb_options import Filter
 
-Order = Literal["shuffle", "blocks", "sequential", "ratio"]
-LastBatch = Literal["drop", "short", "pad", "roll"]
-
 # What others call it, and what it is here.
-_ELSEWHERE = {
+ELSEWHERE = {
     "shuffle": 'order="shuffle" or order="sequential"',
     "drop_last": 'last_batch="drop" or last_batch="short"',
     "num_workers": "threads",
@@ -30,6 +39,7 @@ _ELSEWHERE = {
     "num_replicas": "world",
     "random_state": "seed",
 }
+_NO_MEAN, _NO_STD = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 _STATE = ("order_digest", "seed", "epoch", "position")
 
 
@@ -61,6 +71,20 @@ def _check_wanted(transform: Any, raw: bool, names: Sequence[str]) -> None:
             f"transform: {transform!r} is none of shardine's, such as "
             "shardine.RandomResizedCrop(224)"
         )
+
+
+def _normalization(normalize: Any, mean: Any, std: Any, dtype: str) -> Any:
+    """(mean, std) of pixels from 0 to 255."""
+    if normalize is None:
+        return mean, std
+    scaled = mean_and_std(normalize)
+    if (mean, std) != (_NO_MEAN, _NO_STD):
+        raise ValueError("give either normalize=, or mean= and std=")
+    if dtype == "uint8":
+        raise ValueError(
+            'normalize: bytes stay as they are; give dtype="float32" or "float16"'
+        )
+    return scaled
 
 
 def _samples_of(dataset: Union[Dataset, Path, Iterable[Path]]) -> Dataset:
@@ -126,7 +150,8 @@ class Loader(IterableWhereTorchIs):
       rectangular validation with a square CenterCrop (see RectVal).
     seed: order and crops are functions of it, the epoch and the sample alone.
     rank, world: this process's share; by default those of torch.distributed
-      where it is initialised, else RANK and WORLD_SIZE of the environment.
+      where it is initialised, else what torchrun (RANK and WORLD_SIZE), Open MPI,
+      MPICH or Slurm's srun say in the environment.
     last_batch: what becomes of samples that fill no whole step: "drop",
       "short" (dealt out to all ranks), "pad" (filled up from the beginning;
       batch.padding counts), "roll" (filled up from the next epoch).
@@ -151,7 +176,8 @@ class Loader(IterableWhereTorchIs):
     arrays: what batches hold: "numpy", or "torch": tensors over the same memory,
       without a copy; what torch has no type for stays NumPy's.
     dtype: "uint8", "float32", "float16"; of floats: (value - mean) / std, of
-      values from 0 to 255 per channel.
+      values from 0 to 255 per channel. normalize: "imagenet", or a pair (mean,
+      std) of values from 0 to 1, as torchvision's Normalize takes it, instead.
     label_dtype: of batch.labels: "int64", "float32", "float64"; by default int64
       where the first sample has one label that is an integer, or none, else
       float32. Several a sample make a row of each; none make rows of none.
@@ -166,7 +192,7 @@ class Loader(IterableWhereTorchIs):
     for any.
     """
 
-    @explained("Loader", elsewhere=_ELSEWHERE)
+    @explained("Loader", elsewhere=ELSEWHERE)
     def __init__(
         self,
         dataset: Union[Dataset, Path, Iterable[Path]],
@@ -181,18 +207,19 @@ class Loader(IterableWhereTorchIs):
         raw: bool = False,
         image: str = "image",
         fields: Sequence[str] = (),
-        ragged: Optional[Literal["list", "offsets"]] = None,
+        ragged: Optional[Raggedness] = None,
         threads: int = 0,
-        on_bad: Literal["fail", "drop", "gray"] = "fail",
-        entry_points: Literal["trusted", "proved", "unused"] = "trusted",
+        on_bad: OnBadSample = "fail",
+        entry_points: EntryPointTrust = "trusted",
         prefetch: int = 0,
         readers: int = 0,
-        arrays: Literal["numpy", "torch"] = "numpy",
-        layout: Literal["channels_last", "nhwc", "nchw"] = "channels_last",
-        dtype: Literal["uint8", "float32", "float16"] = "uint8",
-        mean: Tuple[float, float, float] = (0, 0, 0),
-        std: Tuple[float, float, float] = (1, 1, 1),
-        label_dtype: Optional[Literal["int64", "float32", "float64"]] = None,
+        arrays: Arrays = "numpy",
+        layout: Layout = "channels_last",
+        dtype: PixelType = "uint8",
+        mean: Tuple[float, float, float] = _NO_MEAN,
+        std: Tuple[float, float, float] = _NO_STD,
+        normalize: Optional[Normalization] = None,
+        label_dtype: Optional[LabelType] = None,
         filter: Filter = "bilinear",
         apply_exif: bool = False,
         block: int = 1024,
@@ -226,6 +253,7 @@ class Loader(IterableWhereTorchIs):
         options.shown_as = _shown_as(text("arrays", arrays))
         options.layout = text("layout", layout)
         options.dtype = text("dtype", dtype)
+        mean, std = _normalization(normalize, mean, std, dtype)
         options.mean = list(reals("mean", mean, 3))
         options.std = list(reals("std", std, 3))
         options.filter = text("filter", filter)

@@ -4,16 +4,29 @@ from __future__ import annotations
 
 import os
 import sys
+import warnings
 from typing import Optional, Tuple
 
 from .arguments import count
+
+# Those who start a process for each rank, and the variables by which they say
+# which one it is: torchrun and those like it, Open MPI, MPICH and Intel MPI (PMI),
+# and Slurm's srun. What srun alone sets is the number of a step's tasks: the
+# job's (SLURM_NTASKS) is there in a batch script, too, which runs once.
+_LAUNCHERS = (
+    ("RANK", "WORLD_SIZE"),
+    ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
+    ("PMI_RANK", "PMI_SIZE"),
+    ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
+)
 
 
 def rank_and_world(
     rank: Optional[int], world: Optional[int]
 ) -> Tuple[int, int]:
-    """As given; else torch.distributed's where it is in use; else RANK and
-    WORLD_SIZE of the environment, as torchrun sets them; else 0 of 1."""
+    """As given; else torch.distributed's where it is in use; else as the first of
+    _LAUNCHERS that the environment knows of says; else 0 of 1, with a warning
+    where Slurm has several tasks for this job."""
     if (rank is None) != (world is None):
         raise ValueError("rank and world: give both or neither")
     if rank is not None and world is not None:
@@ -29,8 +42,10 @@ def rank_and_world(
         raise ValueError(
             "RANK and WORLD_SIZE: only one of them is in the environment"
         )
-    if "RANK" in os.environ:
-        return _number("RANK"), _number("WORLD_SIZE")
+    for rank_name, world_name in _LAUNCHERS:
+        if rank_name in os.environ and world_name in os.environ:
+            return _number(rank_name), _number(world_name)
+    _warn_of_unknown_rank()
     return 0, 1
 
 
@@ -39,3 +54,17 @@ def _number(variable: str) -> int:
     if not value.isascii() or not value.isdigit():
         raise ValueError(f"{variable} in the environment: {value!r} is no number")
     return int(value)
+
+
+def _warn_of_unknown_rank() -> None:
+    """Several processes that take each other's share for their own train on every
+    sample several times, and nothing looks wrong."""
+    tasks = os.environ.get("SLURM_NTASKS", "")
+    if tasks.isascii() and tasks.isdigit() and int(tasks) > 1:
+        warnings.warn(
+            f"this Slurm job has {tasks} tasks, and nothing says which of them "
+            "this process is: it takes all samples. Start it by srun or torchrun, "
+            "or give rank= and world= (rank=0, world=1 if it is meant)",
+            RuntimeWarning,
+            stacklevel=5,
+        )

@@ -1,0 +1,255 @@
+"""Batches on the device, normalized, while the one before is trained on."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple, Union
+
+import numpy
+import torch
+
+from .arguments import explained, reals, within
+from .loader import Loader
+from .normalization import Normalization, mean_and_std
+from .phases import PhasedLoader
+
+
+class _Item(NamedTuple):
+    """What a thread hands to the consumer."""
+
+    images: Any
+    labels: Any
+    ready: Any  # the event after the copies; None on the CPU
+    state: Dict[str, Any]  # where the loader goes on behind them
+
+
+class CudaPrefetcher:
+    """Iterates (images, labels) of a Loader as tensors on a device: copied from
+    pinned memory and normalized on one stream of its own, `depth` batches ahead of
+    the consumer, which waits for no more than its own batch. The last batch comes,
+    and then the end.
+
+    loader: a Loader or PhasedLoader of pixels of uint8 (its default dtype). It is
+      the prefetcher's from then on: iterating it beside takes batches away.
+    normalize: "imagenet", or a pair (mean, std) of values from 0 to 1; or mean and
+      std of values from 0 to 255; without any, values stay 0 to 255.
+    dtype: torch.float32, float16 or bfloat16: (value - mean) / std, calculated in
+      float32.
+    channels_last: of the images' memory; False: planar.
+    depth: batches on the device in advance, 1 to 4: so much of its memory.
+    device: by default the current CUDA device, or the CPU where there is none: the
+      same arithmetic, with equal values.
+
+    state_dict() counts the batches that the consumer got, not those in advance.
+    One iteration at a time; leaving it early, close() or the end of the object ends
+    its thread. A failure of the loader is raised by the iteration.
+
+    >>> import shardine, shardine.torch
+    >>> loader = shardine.TrainLoader("out", batch_size=4, seed=1)
+    >>> batches = shardine.torch.CudaPrefetcher(loader, normalize="imagenet")
+    >>> for images, labels in batches:
+    ...     step = images.shape, labels.shape
+    >>> step
+    (torch.Size([4, 3, 224, 224]), torch.Size([4]))
+    """
+
+    @explained("CudaPrefetcher", elsewhere={"prefetch": "depth"})
+    def __init__(
+        self,
+        loader: Union[Loader, PhasedLoader],
+        *,
+        normalize: Optional[Normalization] = None,
+        mean: Tuple[float, float, float] = (0, 0, 0),
+        std: Tuple[float, float, float] = (1, 1, 1),
+        dtype: torch.dtype = torch.float32,
+        channels_last: bool = True,
+        depth: int = 2,
+        device: Union[None, str, torch.device] = None,
+    ) -> None:
+        if not isinstance(loader, (Loader, PhasedLoader)):
+            raise TypeError(f"loader: {loader!r} is no shardine.Loader")
+        if dtype not in (torch.float32, torch.float16, torch.bfloat16):
+            raise ValueError(f"dtype: {dtype} is none of float32, float16, bfloat16")
+        if normalize is not None:
+            if (tuple(mean), tuple(std)) != ((0, 0, 0), (1, 1, 1)):
+                raise ValueError("give either normalize=, or mean= and std=")
+            mean, std = mean_and_std(normalize)
+        self.loader = loader
+        self.device = _device(device)
+        self._dtype = dtype
+        self._format = (
+            torch.channels_last if channels_last else torch.contiguous_format
+        )
+        self._depth = within("depth", depth, 1, 4)
+        self._mean, self._std = (
+            torch.tensor(reals(name, values, 3), device=self.device).view(1, 3, 1, 1)
+            for name, values in (("mean", mean), ("std", std))
+        )
+        cuda = self.device.type == "cuda"
+        self._stream = torch.cuda.Stream(self.device) if cuda else None
+        self._state = loader.state_dict()
+        self._running: Optional[_Running] = None
+
+    def __len__(self) -> int:
+        """Steps of a whole epoch."""
+        return len(self.loader)
+
+    def __iter__(self) -> Iterator[Tuple[Any, Any]]:
+        self.close()
+        return self._deliver()
+
+    def state_dict(self) -> Dict[str, Any]:
+        """What load_state_dict() goes on from: as the loader's was when it handed
+        out the batch that was taken last."""
+        return dict(self._state)
+
+    def load_state_dict(self, state: Dict[str, Any]) -> None:
+        """As Loader.load_state_dict()."""
+        self.close()
+        self.loader.load_state_dict(state)
+        self._state = self.loader.state_dict()
+
+    def set_epoch(self, epoch: int) -> None:
+        """As Loader.set_epoch()."""
+        self.close()
+        self.loader.set_epoch(epoch)
+        self._state = self.loader.state_dict()
+
+    def close(self) -> None:
+        """Ends the iteration, if there is one. Tensors stay valid."""
+        running, self._running = self._running, None
+        if running is not None:
+            running.stop()
+            if not running.taken:  # as if it had not begun
+                self.loader.load_state_dict(self._state)
+
+    def _deliver(self) -> Iterator[Tuple[Any, Any]]:
+        self.close()
+        self._running = running = _Running(self)
+        try:
+            while (item := running.next()) is not None:
+                if item.ready is not None:
+                    self._await(item)
+                self._state = item.state
+                yield item.images, item.labels
+        finally:
+            if self._running is running:
+                self.close()
+
+    def _await(self, item: _Item) -> None:
+        """The consumer's stream waits for the copies, the processor does not; and
+        the memory is not given to others before that stream is done with it."""
+        stream = torch.cuda.current_stream(self.device)
+        stream.wait_event(item.ready)
+        for tensor in (item.images, item.labels):
+            tensor.record_stream(stream)
+
+    def _on_stream(self) -> AbstractContextManager[Any]:
+        stream = self._stream
+        context: AbstractContextManager[Any]
+        context = nullcontext() if stream is None else torch.cuda.stream(stream)
+        return context
+
+    def _make(self, batch: Any, state: Dict[str, Any]) -> _Item:
+        images, labels = (_tensor(part) for part in (batch.images, batch.labels))
+        if images.ndim != 4 or images.dtype != torch.uint8:
+            raise TypeError(
+                f"the loader's images are {images.dtype} of {tuple(images.shape)}, "
+                "not uint8 of samples x 3 x height x width"
+            )
+        with self._on_stream():
+            pixels = self._moved(images)
+            if pixels.shape[1] != 3:  # layout="nhwc"
+                pixels = pixels.permute(0, 3, 1, 2)
+            values = pixels.to(torch.float32, memory_format=self._format, copy=True)
+            values = values.sub_(self._mean).div_(self._std).to(self._dtype)
+            moved = self._moved(labels)
+            ready = None
+            if self._stream is not None:
+                ready = torch.cuda.Event()
+                ready.record(self._stream)
+        return _Item(values, moved, ready, state)
+
+    def _moved(self, tensor: Any) -> Any:
+        if self._stream is None:
+            return tensor.clone()
+        # torch's own cache of pinned memory takes a piece back when the copy from
+        # it is over.
+        return tensor.pin_memory().to(self.device, non_blocking=True)
+
+
+class _Running:
+    """The thread of an iteration."""
+
+    def __init__(self, prefetcher: CudaPrefetcher) -> None:
+        self.taken = 0  # batches, by the consumer
+        self._stopped = False
+        self._batches = iter(prefetcher.loader)
+        self._make = prefetcher._make
+        self._state_of = prefetcher.loader.state_dict
+        # None is the end of the epoch.
+        self._items: queue.Queue[Union[_Item, BaseException, None]]
+        self._items = queue.Queue(prefetcher._depth)
+        self._thread = threading.Thread(target=self._run, name="prefetcher")
+        self._thread.start()
+
+    def next(self) -> Optional[_Item]:
+        item = self._items.get()
+        if isinstance(item, BaseException):
+            raise item
+        self.taken += item is not None
+        return item
+
+    def stop(self) -> None:
+        """Returns when the thread has left the loader alone."""
+        self._stopped = True
+        self._thread.join()
+        # Whoever still holds the iteration is told so.
+        self._items = queue.Queue()
+        self._items.put(
+            RuntimeError(
+                "this iteration is over: the loader was moved, or iterated anew"
+            )
+        )
+
+    def _run(self) -> None:
+        try:
+            for batch in self._batches:
+                if not self._put(self._make(batch, self._state_of())):
+                    return
+            self._put(None)
+        except BaseException as failure:  # the consumer's, whatever it is
+            self._put(failure)
+
+    def _put(self, item: Union[_Item, BaseException, None]) -> bool:
+        """False when nobody wants it: the iteration was left, or the interpreter
+        is at its end and waits for this thread."""
+        while not self._stopped and threading.main_thread().is_alive():
+            try:
+                self._items.put(item, timeout=0.05)
+                return True
+            except queue.Full:
+                pass
+        return False
+
+
+def _device(device: Union[None, str, torch.device]) -> torch.device:
+    if device is None:
+        device = "cuda" if torch.cuda.is_available() else "cpu"
+    chosen = torch.device(device)
+    if chosen.type == "cuda" and chosen.index is None:
+        chosen = torch.device("cuda", torch.cuda.current_device())
+    if chosen.type not in ("cuda", "cpu"):
+        raise ValueError(f"device: {chosen} is neither of CUDA nor the CPU")
+    return chosen
+
+
+def _tensor(array: Any) -> Any:
+    """Over the same memory, of NumPy's array or as it is."""
+    if isinstance(array, numpy.ndarray):
+        return torch.from_numpy(array)
+    if isinstance(array, torch.Tensor):
+        return array
+    raise TypeError(f"the loader's batches have {type(array)}, not pixels and labels")

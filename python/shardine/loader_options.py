@@ -1,0 +1,50 @@
+"""The options of Loader that have defaults, for those who hand them on."""
+
+from __future__ import annotations
+
+from typing import Literal, Optional, Sequence, Tuple, TypedDict
+
+from .normalization import Normalization
+from .verb_options import Filter
+
+Order = Literal["shuffle", "blocks", "sequential", "ratio"]
+LastBatch = Literal["drop", "short", "pad", "roll"]
+OnBadSample = Literal["fail", "drop", "gray"]
+EntryPointTrust = Literal["trusted", "proved", "unused"]
+Arrays = Literal["numpy", "torch"]
+Layout = Literal["channels_last", "nhwc", "nchw"]
+PixelType = Literal["uint8", "float32", "float16"]
+LabelType = Literal["int64", "float32", "float64"]
+Raggedness = Literal["list", "offsets"]
+
+
+class LoaderOptions(TypedDict, total=False):
+    """As Loader has them, but for `transform` and `batch_size`."""
+
+    order: Order
+    seed: int
+    rank: Optional[int]
+    world: Optional[int]
+    last_batch: LastBatch
+    raw: bool
+    image: str
+    fields: Sequence[str]
+    ragged: Optional[Raggedness]
+    threads: int
+    on_bad: OnBadSample
+    entry_points: EntryPointTrust
+    prefetch: int
+    readers: int
+    arrays: Arrays
+    layout: Layout
+    dtype: PixelType
+    mean: Tuple[float, float, float]
+    std: Tuple[float, float, float]
+    normalize: Optional[Normalization]
+    label_dtype: Optional[LabelType]
+    filter: Filter
+    apply_exif: bool
+    block: int
+    window: int
+    synthetic: bool
+    trace_events: int

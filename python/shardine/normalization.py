@@ -1,0 +1,48 @@
+"""Mean and standard deviation, by name or in torchvision's scale."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Sequence, Tuple, Union
+
+from .arguments import reals
+
+Triple = Tuple[float, float, float]
+# Of values from 0 to 1, as torchvision.transforms.Normalize takes them.
+Normalization = Union[Literal["imagenet"], Tuple[Sequence[float], Sequence[float]]]
+
+# Of ImageNet's training images, scaled to 0 to 1: those of torchvision's models.
+_IMAGENET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
+
+
+def mean_and_std(normalize: Any) -> Tuple[Triple, Triple]:
+    """Of pixels from 0 to 255, which are those of `normalize` times 255.
+
+    ValueError: they are for pixels from 0 to 255 already; std has a 0.
+
+    >>> mean_and_std("imagenet")[0]
+    (123.675, 116.28, 103.53)
+    """
+    if isinstance(normalize, str):
+        if normalize != "imagenet":
+            raise ValueError(f'normalize: "{normalize}" is not imagenet')
+        normalize = _IMAGENET
+    if not isinstance(normalize, (tuple, list)) or len(normalize) != 2:
+        raise TypeError(
+            f'normalize: {normalize!r} is neither "imagenet" nor a pair (mean, std)'
+        )
+    mean = reals("normalize: mean", normalize[0], 3)
+    std = reals("normalize: std", normalize[1], 3)
+    if not all(0 <= value <= 1 for value in mean + std):
+        raise ValueError(
+            f"normalize: mean {mean} and std {std} are not of values from 0 to 1; "
+            "those of pixels from 0 to 255 are mean= and std="
+        )
+    if 0 in std:
+        raise ValueError(f"normalize: std {std} has a 0")
+    return _scaled(mean), _scaled(std)
+
+
+def _scaled(values: Sequence[float]) -> Triple:
+    # 0.456 * 255 is 116.28 and a little, which no one writes.
+    red, green, blue = (round(value * 255, 9) for value in values)
+    return red, green, blue

@@ -1,0 +1,14 @@
+"""What training loops of PyTorch want beside a Loader. Needs torch, 1.13 or later.
+
+>>> import shardine.torch
+>>> loader = shardine.TrainLoader("out", batch_size=4, seed=1)
+>>> batches = shardine.torch.CudaPrefetcher(loader, normalize="imagenet", device="cpu")
+>>> images, labels = next(iter(batches))
+>>> images.dtype, labels.shape
+(torch.float32, torch.Size([4]))
+"""
+
+from .accuracy import Accuracy
+from .cuda_prefetcher import CudaPrefetcher
+
+__all__ = ["Accuracy", "CudaPrefetcher"]

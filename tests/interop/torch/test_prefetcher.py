@@ -1,0 +1,273 @@
+"""Batches ahead of the consumer: values, order, places, ends, failures. On the
+CPU; what needs CUDA says so where there is none."""
+
+import gc
+import pathlib
+import subprocess
+import sys
+import threading
+import time
+from typing import Any
+
+import numpy
+import pytest
+import torch
+
+import shardine
+import shardine.torch
+from test_torch import load, packed  # noqa: F401  # the fixture
+
+MEAN, STD = (123.675, 116.28, 103.53), (58.395, 57.12, 57.375)
+ON_CUDA = pytest.param(
+    "cuda",
+    marks=pytest.mark.skipif(
+        not torch.cuda.is_available(), reason="NOT TESTED: there is no CUDA here"
+    ),
+)
+
+
+def prefetch(loader: Any, **options: Any) -> shardine.torch.CudaPrefetcher:
+    options.setdefault("device", "cpu")
+    return shardine.torch.CudaPrefetcher(loader, **options)
+
+
+def sums(batches: Any) -> list[tuple[float, list[int]]]:
+    return [(float(images.sum()), labels.tolist()) for images, labels in batches]
+
+
+@pytest.fixture
+def loader(packed: pathlib.Path) -> shardine.Loader:  # noqa: F811
+    return load(packed, last_batch="short", batch_size=5, seed=3)
+
+
+@pytest.mark.parametrize("layout", ["channels_last", "nhwc", "nchw"])
+@pytest.mark.parametrize("arrays", ["numpy", "torch"])
+@pytest.mark.parametrize("device", ["cpu", ON_CUDA])
+def test_values_are_those_that_the_loader_calculates(
+    packed: pathlib.Path, layout: str, arrays: str, device: str  # noqa: F811
+) -> None:
+    plain = load(packed, layout=layout, arrays=arrays)
+    floats = load(packed, layout="nchw", dtype="float32", normalize="imagenet")
+    for (images, labels), expected in zip(
+        prefetch(plain, normalize="imagenet", device=device), floats, strict=True
+    ):
+        assert images.is_contiguous(memory_format=torch.channels_last)
+        numpy.testing.assert_allclose(images.cpu(), expected.images, rtol=0, atol=1e-6)
+        assert labels.tolist() == expected.labels.tolist()
+
+
+def test_the_loader_and_torchvision_s_formula_agree(packed: pathlib.Path) -> None:  # noqa: F811
+    bytes_of = load(packed)
+    floats = load(packed, dtype="float32", normalize="imagenet")
+    mean, std = numpy.array(
+        [(0.485, 0.456, 0.406), (0.229, 0.224, 0.225)], "f8"
+    ).reshape(2, 3, 1, 1)
+    for batch, floating in zip(bytes_of, floats, strict=True):
+        wanted = (batch.images / 255 - mean) / std
+        numpy.testing.assert_allclose(floating.images, wanted, rtol=0, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("channels_last", [True, False])
+def test_a_type_is_the_rounded_value_of_float32(
+    packed: pathlib.Path, dtype: Any, channels_last: bool  # noqa: F811
+) -> None:
+    batch = next(iter(load(packed, layout="nchw")))
+    mean, std = (torch.tensor(three).view(1, 3, 1, 1) for three in (MEAN, STD))
+    expected = ((torch.from_numpy(batch.images).float() - mean) / std).to(dtype)
+    images, _ = next(
+        iter(
+            prefetch(
+                load(packed), mean=MEAN, std=STD, dtype=dtype, channels_last=channels_last
+            )
+        )
+    )
+    assert images.dtype == dtype
+    assert torch.equal(images, expected)
+    memory = torch.channels_last if channels_last else torch.contiguous_format
+    assert images.is_contiguous(memory_format=memory)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 4])
+def test_epochs_have_all_batches_and_an_end(loader: shardine.Loader, depth: int) -> None:
+    expected = [
+        [(float(b.images.astype("f4").sum()), b.labels.tolist()) for b in loader]
+        for _ in range(3)
+    ]
+    loader.set_epoch(0)
+    batches = prefetch(loader, depth=depth)
+    assert len(batches) == len(expected[0])
+    for epoch in expected:
+        got = sums(batches)
+        assert [labels for _, labels in got] == [labels for _, labels in epoch]
+        numpy.testing.assert_allclose(
+            [value for value, _ in got], [value for value, _ in epoch], rtol=1e-5
+        )
+
+
+@pytest.mark.parametrize("taken", [0, 1, 3, 5])
+def test_a_state_is_that_of_the_batch_that_was_taken(
+    loader: shardine.Loader, packed: pathlib.Path, taken: int  # noqa: F811
+) -> None:
+    whole = sums(prefetch(loader))
+    loader.set_epoch(0)
+    batches = prefetch(loader, depth=4)
+    iterator = iter(batches)
+    for _ in range(taken):
+        next(iterator)
+    time.sleep(0.2)  # the thread is ahead by now
+    state = batches.state_dict()
+    other = prefetch(load(packed, last_batch="short", batch_size=5, seed=3))
+    other.load_state_dict(state)
+    rest = sums(other)
+    assert rest == (whole[taken:] or sums(prefetch_epoch(loader, 1)))
+    # And the same object goes on from it.
+    batches.load_state_dict(state)
+    assert sums(batches) == rest
+
+
+def prefetch_epoch(loader: shardine.Loader, epoch: int) -> Any:
+    loader.set_epoch(epoch)
+    return prefetch(loader)
+
+
+def test_left_early_the_next_is_the_next_epoch(loader: shardine.Loader) -> None:
+    first, second = sums(prefetch_epoch(loader, 0)), sums(prefetch(loader))
+    batches = prefetch_epoch(loader, 0)
+    for _ in batches:
+        break
+    assert sums(batches) == second
+    # Nothing was taken: it has not begun.
+    batches.set_epoch(0)
+    unbegun = iter(batches)
+    assert sums(batches) == first
+    with pytest.raises(StopIteration):
+        for _ in range(9):
+            next(unbegun)
+
+
+def test_what_goes_on_with_an_iteration_that_is_over_is_told_so(
+    loader: shardine.Loader,
+) -> None:
+    batches = prefetch(loader)
+    old = iter(batches)
+    next(old)
+    new = iter(batches)
+    next(new)
+    with pytest.raises(RuntimeError, match="iteration is over"):
+        next(old)
+    assert len(sums(new)) == len(batches) - 1
+
+
+def test_threads_end_with_the_iteration(loader: shardine.Loader) -> None:
+    def threads() -> int:
+        return sum(thread.name == "prefetcher" for thread in threading.enumerate())
+
+    batches = prefetch(loader)
+    iterator = iter(batches)
+    next(iterator)
+    assert threads() == 1
+    del iterator
+    gc.collect()
+    assert threads() == 0
+    sums(batches)
+    assert threads() == 0
+    kept = iter(batches)
+    next(kept)
+    batches.close()
+    assert threads() == 0
+
+
+def test_a_program_that_ends_in_an_epoch_ends(packed: pathlib.Path) -> None:  # noqa: F811
+    script = (
+        "import sys, shardine, shardine.torch\n"
+        "loader = shardine.TrainLoader(sys.argv[1], batch_size=2)\n"
+        "batches = iter(shardine.torch.CudaPrefetcher(loader, device='cpu'))\n"
+        "print(next(batches)[0].shape)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(packed)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "torch.Size([2, 3, 224, 224])\n"
+
+
+def test_a_failure_is_raised_where_the_batch_is_taken(
+    packed: pathlib.Path, tmp_path: pathlib.Path  # noqa: F811
+) -> None:
+    loader = load(packed)
+    whole = len(sums(prefetch(loader)))
+    loader.close()
+    with pytest.raises(ValueError, match="closed"):
+        next(iter(prefetch(loader)))
+    assert whole == 6
+    floats = load(packed, dtype="float32")
+    with pytest.raises(TypeError, match="torch.float32 of .* not uint8"):
+        next(iter(prefetch(floats)))
+    stored = load(packed, transform=None, raw=True)
+    with pytest.raises(TypeError, match="not pixels and labels"):
+        next(iter(prefetch(stored)))
+
+
+def test_a_slow_consumer_s_batches_stay_what_they_were(loader: shardine.Loader) -> None:
+    expected = sums(prefetch_epoch(loader, 0))
+    held = []
+    for batch in prefetch_epoch(loader, 0):
+        time.sleep(0.02)
+        held.append(batch)
+    assert sums(held) == expected
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"depth": 0}, ValueError, "depth: 0 is not in 1 to 4"),
+        ({"prefetch": 2}, TypeError, "prefetch; it is depth here"),
+        ({"dtype": torch.int8}, ValueError, "int8 is none of"),
+        ({"normalize": "cifar"}, ValueError, '"cifar" is not imagenet'),
+        ({"normalize": (MEAN, STD)}, ValueError, "are mean= and std="),
+        ({"normalize": "imagenet", "mean": MEAN}, ValueError, "either normalize="),
+        ({"device": "meta"}, ValueError, "neither of CUDA nor the CPU"),
+    ],
+)
+def test_wrong_options_are_refused(
+    loader: shardine.Loader, options: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        prefetch(loader, **options)
+
+
+def test_accuracy_counts_every_sample_once(packed: pathlib.Path) -> None:  # noqa: F811
+    accuracy = shardine.torch.Accuracy(topk=(1, 2))
+    right = {1: 0, 2: 0}
+    generator = torch.Generator().manual_seed(5)
+    for batch in shardine.EvalLoader(packed, batch_size=7, arrays="torch"):
+        outputs = torch.rand(len(batch), 4, generator=generator)
+        accuracy.add(outputs, batch.labels)
+        for row, label in zip(outputs.tolist(), batch.labels.tolist()):
+            rank = sorted(row, reverse=True).index(row[label])
+            right[1] += rank < 1
+            right[2] += rank < 2
+    accuracy.add(torch.empty(0, 4), torch.empty(0, dtype=torch.int64))
+    assert accuracy.compute() == {
+        "samples": 24,
+        "top1": right[1] / 24,
+        "top2": right[2] / 24,
+    }
+    accuracy.reset()
+    with pytest.raises(ValueError, match="nothing was counted"):
+        accuracy.compute()
+
+
+def test_accuracy_refuses_what_does_not_fit() -> None:
+    accuracy = shardine.torch.Accuracy(topk=(1, 5))
+    with pytest.raises(ValueError, match="5 of 3 classes"):
+        accuracy.add(torch.rand(2, 3), torch.tensor([0, 1]))
+    with pytest.raises(ValueError, match="are not samples x classes"):
+        accuracy.add(torch.rand(2, 5), torch.tensor([0]))
+    for topk in ((), (0,), (5, 1), (1, 1)):
+        with pytest.raises(ValueError, match="topk"):
+            shardine.torch.Accuracy(topk)
