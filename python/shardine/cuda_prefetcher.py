@@ -93,8 +93,14 @@ class CudaPrefetcher:
         self._running: Optional[_Running] = None
 
     def __len__(self) -> int:
-        """Steps of a whole epoch."""
+        """Steps of a whole epoch, of the one that the loader is in: of the next
+        one, perhaps, while an iteration runs."""
         return len(self.loader)
+
+    @property
+    def epoch(self) -> int:
+        """Of the batch that is taken next."""
+        return int(self._state["epoch"])
 
     def __iter__(self) -> Iterator[Tuple[Any, Any]]:
         self.close()

@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""Trains an image classifier as imagenet18 does: small images first, larger ones
+later, with learning rates that belong to them, on the CPU, a GPU or several.
+
+    shardine pack photos out --split train=0.9,validation=0.1 \\
+        --variants original,sz/160,sz/320
+    python train_imagenet.py out --phases "$(cat phases.txt)" --amp
+    torchrun --nproc-per-node 8 train_imagenet.py out --checkpoint run.pt
+
+Killed and called again with its --checkpoint it goes on where that was written: the
+same samples with the same crops follow, on another number of GPUs, too. Batch sizes
+of phases are those of one process.
+"""
+
+import argparse
+import contextlib
+import math
+import os
+import time
+
+import shardine
+import shardine.torch
+import torch
+import torch.distributed
+from torch import nn
+from torch.optim.swa_utils import AveragedModel
+
+# 28 epochs of ResNet-50 on 8 GPUs; with others, learning rates go with the batch.
+PHASES = """[
+    {'ep': 0, 'sz': 128, 'bs': 512, 'trndir': '-sz/160'},
+    {'ep': (0, 7), 'lr': (1.0, 2.0)},
+    {'ep': (7, 13), 'lr': (2.0, 0.25)},
+    {'ep': 13, 'sz': 224, 'bs': 224, 'trndir': '-sz/320', 'min_scale': 0.087},
+    {'ep': (13, 22), 'lr': (0.4375, 0.04375)},
+    {'ep': (22, 25), 'lr': (0.04375, 0.004375)},
+    {'ep': 25, 'sz': 288, 'bs': 128, 'min_scale': 0.5, 'rect_val': True},
+    {'ep': (25, 28), 'lr': (0.0025, 0.00025)},
+]"""
+
+
+def parse_arguments():
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("data", help="a dataset of splits train and validation")
+    parser.add_argument("--phases", default=PHASES, help="as imagenet18 has them")
+    parser.add_argument("--model", default="resnet50", help="torchvision's, or tiny")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--amp", action="store_true", help="mixed precision")
+    parser.add_argument("--ema", type=float, help="average weights, such as 0.9999")
+    parser.add_argument("--checkpoint", help="file to write, and to go on from")
+    parser.add_argument("--save-every", type=int, default=500, help="steps")
+    parser.add_argument("--results", help="file for epoch, hours, top-1 and top-5")
+    parser.add_argument("--until-top5", type=float, help="per cent: then it stops")
+    return parser.parse_args()
+
+
+def tiny(num_classes):
+    """For a look at the loop: learns little, and at once."""
+    features = (nn.Conv2d(3, 8, 3, stride=4), nn.BatchNorm2d(8), nn.ReLU())
+    pooled = (nn.AdaptiveAvgPool2d(1), nn.Flatten())
+    return nn.Sequential(*features, *pooled, nn.Linear(8, num_classes))
+
+
+def build_model(name, classes):
+    if name == "tiny":
+        return tiny(classes)
+    import torchvision
+
+    return torchvision.models.get_model(name, num_classes=classes)
+
+
+def ends(value):
+    """Of a number, or of a pair of them."""
+    return value if isinstance(value, (list, tuple)) else (value, value)
+
+
+def learning_rate(rates, at):
+    """Of the last entry that has begun, linear between its ends; `at` in epochs."""
+    rate = 0.0
+    for entry in rates:
+        (first, last), (begin, end) = ends(entry["ep"]), ends(entry["lr"])
+        if at < first:
+            break
+        part = min((at - first) / (last - first), 1) if last > first else 0
+        rate = begin + (end - begin) * part
+    return rate
+
+
+def write_atomically(path, write):
+    """Whatever happens meanwhile, the file is the old one or the new one."""
+    with open(path + ".tmp", "wb") as file:
+        write(file)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(path + ".tmp", path)
+
+
+class Trainer:
+    def __init__(self, options):
+        self.options = options
+        torch.manual_seed(options.seed)
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        if self.device.type == "cuda":
+            torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", 0)))
+        self.distributed = int(os.environ.get("WORLD_SIZE", 1)) > 1
+        if self.distributed:
+            backend = "nccl" if self.device.type == "cuda" else "gloo"
+            torch.distributed.init_process_group(backend)
+        self.first = not self.distributed or torch.distributed.get_rank() == 0
+        self.schedule = shardine.Schedule(options.phases, options.data)
+        self.batches = self.prefetch(
+            shardine.PhasedLoader(self.schedule, seed=options.seed)
+        )
+        self.classes = len(self.schedule[0].dataset.classes)
+        self.model = build_model(options.model, self.classes).to(
+            self.device, memory_format=torch.channels_last
+        )
+        self.optimizer = torch.optim.SGD(
+            self.model.parameters(), lr=0.0, momentum=0.9, weight_decay=5e-5
+        )
+        self.scaler = torch.cuda.amp.GradScaler(
+            enabled=options.amp and self.device.type == "cuda"
+        )
+        self.average = None
+        if options.ema:
+            self.average = AveragedModel(
+                self.model,
+                avg_fn=lambda old, new, _: options.ema * old + (1 - options.ema) * new,
+                use_buffers=True,
+            )
+        self.seconds = 0.0  # of training, by all runs
+        self.results = []  # of each epoch that is over
+        self.resume()
+        self.parallel = self.model
+        if self.distributed:
+            devices = [self.device] if self.device.type == "cuda" else None
+            self.parallel = nn.parallel.DistributedDataParallel(self.model, devices)
+        self.loss = nn.CrossEntropyLoss(label_smoothing=0.1)
+
+    def prefetch(self, loader):
+        return shardine.torch.CudaPrefetcher(
+            loader, normalize="imagenet", device=self.device
+        )
+
+    def parts(self):
+        named = ("model", "optimizer", "scaler", "batches", "average")
+        return {n: getattr(self, n) for n in named if getattr(self, n) is not None}
+
+    def save(self):
+        if self.options.checkpoint and self.first:
+            state = {name: part.state_dict() for name, part in self.parts().items()}
+            state |= {"seconds": self.seconds, "results": self.results}
+            write_atomically(self.options.checkpoint, lambda f: torch.save(state, f))
+
+    def resume(self):
+        if self.options.checkpoint and os.path.exists(self.options.checkpoint):
+            state = torch.load(self.options.checkpoint, map_location="cpu")
+            for name, part in self.parts().items():
+                part.load_state_dict(state[name])
+            self.seconds, self.results = state["seconds"], state["results"]
+
+    def precision(self):
+        if self.options.amp and self.device.type == "cuda":
+            return torch.autocast("cuda", torch.float16)
+        return contextlib.nullcontext()
+
+    def train_epoch(self, epoch):
+        """One epoch, or what is left of it. Returns (mean loss, the part of the time
+        that was spent in waiting for data)."""
+        self.parallel.train()
+        steps = len(self.batches)
+        step = steps - self.batches.loader.steps_left
+        losses, waited, iterator = [], 0.0, iter(self.batches)
+        begin = marked = time.perf_counter()
+        while step < steps:
+            asked = time.perf_counter()
+            images, labels = next(iterator)
+            waited += time.perf_counter() - asked
+            for group in self.optimizer.param_groups:
+                group["lr"] = learning_rate(self.schedule.rates, epoch + step / steps)
+            with self.precision():
+                loss = self.loss(self.parallel(images), labels)
+            self.optimizer.zero_grad(set_to_none=True)
+            self.scaler.scale(loss).backward()
+            self.scaler.step(self.optimizer)
+            self.scaler.update()
+            if self.average:
+                self.average.update_parameters(self.model)
+            losses.append(loss.detach())
+            step += 1
+            if step % self.options.save_every == 0:
+                marked = self.count_time(marked)
+                self.save()
+        mean = torch.stack(losses).mean().item()  # the first wait for the device
+        return mean, waited / (self.count_time(marked) - begin)
+
+    def count_time(self, since):
+        now = time.perf_counter()
+        self.seconds += now - since
+        return now
+
+    @torch.no_grad()
+    def validate(self, epoch):
+        chosen = self.schedule.validation(epoch)
+        loader = shardine.EvalLoader(
+            chosen.dataset, batch_size=chosen.batch_size, transform=chosen.transform
+        )
+        model = self.average or self.model
+        model.eval()
+        accuracy = shardine.torch.Accuracy(topk=sorted({1, min(5, self.classes)}))
+        for images, labels in self.prefetch(loader):
+            with self.precision():
+                empty = images.new_zeros(0, self.classes)
+                accuracy.add(model(images) if len(labels) else empty, labels)
+        loader.close()
+        samples, *right = accuracy.compute().values()
+        return samples, 100 * right[0], 100 * right[-1]
+
+    def write_results(self):
+        """As DAWNBench asked for them."""
+        if self.options.results and self.first:
+            lines = ["epoch\thours\ttop1Accuracy\ttop5Accuracy\n"]
+            for epoch, (hours, top1, top5) in enumerate(self.results, 1):
+                lines.append(f"{epoch}\t{hours:.6f}\t{top1:.3f}\t{top5:.3f}\n")
+            content = "".join(lines).encode()
+            write_atomically(self.options.results, lambda f: f.write(content))
+
+    def run(self):
+        self.write_results()
+        while (epoch := len(self.results)) < self.schedule.epochs:
+            training = ""
+            if self.batches.epoch == epoch:  # else it was saved behind its last step
+                loss, waiting = self.train_epoch(epoch)
+                training = f"loss {loss:.3f}, data {100 * waiting:.1f} %, "
+            samples, top1, top5 = self.validate(epoch)
+            self.results.append((self.seconds / 3600, top1, top5))
+            self.save()
+            self.write_results()
+            if self.first:
+                print(
+                    f"epoch {epoch + 1}: {training}top-1 {top1:.2f} %, top-5 {top5:.2f} "
+                    f"% of {samples} samples, {self.seconds:.1f} s",
+                    flush=True,
+                )
+            if top5 >= (self.options.until_top5 or math.inf):
+                break
+
+
+if __name__ == "__main__":
+    Trainer(parse_arguments()).run()

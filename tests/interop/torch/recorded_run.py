@@ -1,0 +1,51 @@
+"""Runs an example as its user does, and writes down what it trains on: a line for
+each batch, with the place behind it and a checksum of each image and label.
+
+Usage: recorded_run.py RECORD DIE_AT SCRIPT ARGUMENT...; by SIGKILL as it takes its
+batch number DIE_AT, from 1 on and with those of validation, if that is not 0.
+"""
+
+import json
+import os
+import runpy
+import signal
+import sys
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+import shardine
+import shardine.torch
+
+record, die_at = sys.argv[1], int(sys.argv[2])
+torch.set_num_threads(1)  # sums in the same order each time
+real = shardine.torch.CudaPrefetcher
+
+
+class Recording(real):
+    taken = 0
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        for images, labels in super().__iter__():
+            if isinstance(self.loader, shardine.PhasedLoader):  # it trains
+                self.write(images, labels)
+            Recording.taken += 1
+            if Recording.taken == die_at:
+                os.kill(os.getpid(), signal.SIGKILL)
+            yield images, labels
+
+    def write(self, images: Any, labels: Any) -> None:
+        state = self.state_dict()
+        sums = [
+            zlib.crc32(image.contiguous().numpy().tobytes(), int(label))
+            for image, label in zip(images, labels)
+        ]
+        with open(record, "a") as file:
+            file.write(json.dumps([state["epoch"], state["position"], sums]) + "\n")
+
+
+shardine.torch.CudaPrefetcher = Recording  # type: ignore[misc]
+sys.argv = sys.argv[3:]
+runpy.run_path(sys.argv[0], run_name="__main__")

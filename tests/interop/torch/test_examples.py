@@ -1,0 +1,158 @@
+"""The examples as their users run them: to the end; killed, and run again."""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+import torch
+
+HERE = pathlib.Path(__file__).parent
+EXAMPLES = HERE.parents[2] / "python" / "examples"
+PHOTOS = pathlib.Path(os.environ["PHOTOS"])
+PHASES = """[{'ep': 0, 'sz': 32, 'bs': 2, 'trndir': '-sz/160'},
+             {'ep': (0, 1), 'lr': (0.1, 0.2)}, {'ep': (1, 2), 'lr': 0.01},
+             {'ep': 1, 'sz': 48, 'bs': 3, 'rect_val': True}]"""
+WHOLE, CUT = "whole", "cut"
+
+Batch = tuple[int, int, int, list[int]]  # epoch and position behind it, rank, sums
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    out = tmp_path_factory.mktemp("data") / "out"
+    subprocess.run(
+        [os.environ["SHARDINE"], "pack", str(PHOTOS), str(out), "--seed=3"]
+        + ["--split=train=0.7,validation=0.3", "--variants=original,sz/160"],
+        check=True,
+        capture_output=True,
+    )
+    return out
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def train(
+    data: pathlib.Path, folder: pathlib.Path, name: str, world: int = 1, die_at: int = 0
+) -> list[Batch]:
+    """What all ranks of a run took, in the order of the stream."""
+    port = free_port()
+    running = []
+    for rank in range(world):
+        record = folder / f"{name}-{rank}"
+        environment = dict(os.environ)
+        if world > 1:  # as torchrun says it
+            environment |= {"RANK": str(rank), "WORLD_SIZE": str(world)}
+            environment |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
+        command = [sys.executable, "-B", str(HERE / "recorded_run.py"), str(record)]
+        command += [str(die_at), str(EXAMPLES / "train_imagenet.py"), str(data)]
+        command += ["--model=tiny", "--phases", PHASES, "--save-every=2", "--seed=5"]
+        command += [f"--checkpoint={folder / 'run.pt'}", f"--results={folder / 'tsv'}"]
+        running.append(
+            subprocess.Popen(
+                command + ["--ema=0.9"],
+                env=environment,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+        )
+    for each in running:
+        _, errors = each.communicate(timeout=120)
+        assert each.returncode == (-signal.SIGKILL if die_at else 0), errors
+    lines = [
+        (*json.loads(line)[:2], rank, json.loads(line)[2])
+        for rank in range(world)
+        for line in (folder / f"{name}-{rank}").read_text().splitlines()
+    ]
+    return sorted(lines)
+
+
+def stream(batches: list[Batch]) -> list[int]:
+    return [image for *_, sums in batches for image in sums]
+
+
+def epoch_of(batches: list[Batch], epoch: int) -> list[int]:
+    begin, end = (epoch, 0), (epoch + 1, 0)
+    return stream([batch for batch in batches if begin < batch[:2] <= end])
+
+
+def results(folder: pathlib.Path) -> list[list[str]]:
+    """Without the hours, which are those of the machine."""
+    rows = [line.split("\t") for line in (folder / "tsv").read_text().splitlines()]
+    assert rows[0] == ["epoch", "hours", "top1Accuracy", "top5Accuracy"]
+    return [row[:1] + row[2:] for row in rows[1:]]
+
+
+def saved(folder: pathlib.Path) -> dict[str, Any]:
+    state: dict[str, Any] = torch.load(folder / "run.pt")
+    return state
+
+
+@pytest.fixture(scope="module")
+def whole(
+    data: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
+) -> tuple[pathlib.Path, list[Batch]]:
+    """A run that nothing happened to: 8 steps of 2 and 5 of 3, of 17 samples."""
+    folder = tmp_path_factory.mktemp(WHOLE)
+    batches = train(data, folder, WHOLE)
+    assert [len(sums) for *_, sums in batches] == [2] * 8 + [3] * 5
+    assert [row[0] for row in results(folder)] == ["1", "2"]
+    return folder, batches
+
+
+# In the first epoch; in its validation, its last step saved; in the second.
+@pytest.mark.parametrize("die_at", [4, 9, 12])
+def test_a_run_that_was_killed_ends_as_if_it_were_not(
+    data: pathlib.Path,
+    whole: tuple[pathlib.Path, list[Batch]],
+    tmp_path: pathlib.Path,
+    die_at: int,
+) -> None:
+    folder, batches = whole
+    killed = train(data, tmp_path, CUT, die_at=die_at)
+    assert killed == batches[: {4: 4, 9: 8, 12: 11}[die_at]]
+    resumed = train(data, tmp_path, "resumed")
+    assert 0 < len(resumed) < len(batches)
+    assert resumed == batches[-len(resumed) :]
+    assert len(killed) + len(resumed) >= len(batches)
+    assert results(tmp_path) == results(folder)
+    for part in ("model", "average"):
+        expected = saved(folder)[part]
+        for name, value in saved(tmp_path)[part].items():
+            assert torch.equal(value, expected[name]), name
+
+
+@pytest.mark.parametrize(("before", "after"), [(1, 2), (2, 1)])
+def test_another_world_goes_on_with_the_same_samples_and_pixels(
+    data: pathlib.Path,
+    whole: tuple[pathlib.Path, list[Batch]],
+    tmp_path: pathlib.Path,
+    before: int,
+    after: int,
+) -> None:
+    killed = train(data, tmp_path, CUT, before, die_at=4)
+    state = saved(tmp_path)["batches"]
+    until = (state["epoch"], state["position"])
+    assert until == (0, 2 * 2 * before)  # two steps
+    kept = [batch for batch in killed if batch[:2] <= until]
+    resumed = train(data, tmp_path, "resumed", after)
+    for epoch, size in ((0, 2), (1, 3)):
+        step = size * after
+        taken = epoch_of(kept + resumed, epoch)
+        begun = until[1] if epoch == 0 else 0
+        # What fills no step of its world is left out.
+        assert len(taken) == begun + (17 - begun) // step * step
+        for image, expected in zip(taken, epoch_of(whole[1], epoch)):
+            assert image == expected
+    assert [row[0] for row in results(tmp_path)] == ["1", "2"]
