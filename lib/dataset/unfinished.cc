@@ -115,6 +115,10 @@ std::string DescribeUnfinished(ReadableStorage& storage,
            "or was interrupted; nothing of it can be kept, and the same "
            "program begins from the start";
   }
+  if (storage.Stat(JoinPath(directory, kPartsFolder)).ok()) {
+    return "not a dataset yet: it holds parts of one; when programs have "
+           "written all of them, they are to be joined";
+  }
   const Found found =
       FindShards(storage, directory, PlannedShards(storage, directory));
   if (storage.Stat(WorkPath(directory, kJournalName)).ok()) {

@@ -11,6 +11,9 @@ namespace shardine {
 // OUT/sz/160: where the sizes of a dataset lie.
 inline constexpr char kSizesFolder[] = "sz";
 
+// OUT/.parts: parts of a dataset that are to be joined (dataset/FORMAT.md).
+inline constexpr char kPartsFolder[] = ".parts";
+
 // "a pack into this folder is at work or was interrupted: 3 of 8 shards are
 // finished; ..." and what goes on from there; empty if nothing tells of a pack.
 // How many there are to be is what the journal says; where none does, what the

@@ -1,6 +1,7 @@
 #include "pack/new_sample.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -41,6 +42,13 @@ Result<ClassMap> ClassesOf(const std::vector<NewClass>& classes) {
   return Invalid("two classes have label " + std::to_string(twice->label));
 }
 
+std::string NumberedKey(std::uint64_t number) {
+  constexpr std::size_t kDigits = 8;
+  std::string digits = std::to_string(number);
+  if (digits.size() < kDigits) digits.insert(0, kDigits - digits.size(), '0');
+  return digits;
+}
+
 NewContentCheck::NewContentCheck(const DatasetWriterOptions& options)
     : level_(options.check),
       checker_(
@@ -69,25 +77,29 @@ NewSampleCheck::NewSampleCheck(const FormatAndLayout& format,
 
 Result<CheckedSample> NewSampleCheck::Check(const NewSample& sample,
                                             std::uint64_t number) {
-  SHARDINE_RETURN_IF_ERROR(CheckNames(sample, number));
+  if (!sample.key) number_ = NumberedKey(number);
+  const std::string_view key = sample.key.value_or(number_);
+  SHARDINE_RETURN_IF_ERROR(CheckNames(sample, key, number));
   SHARDINE_RETURN_IF_ERROR(CheckLabels(sample));
-  SHARDINE_RETURN_IF_ERROR(CheckFields(sample));
+  SHARDINE_RETURN_IF_ERROR(CheckFields(sample, key));
   return CheckedSample{.view = {.id = sample.id.value_or(number),
-                                .key = sample.key,
+                                .key = key,
                                 .labels = sample.labels,
                                 .fields = fields_},
+                       .has_key = sample.key.has_value(),
+                       .has_id = sample.id.has_value(),
                        .image = {},
                        .bytes = bytes_};
 }
 
-Status NewSampleCheck::CheckNames(const NewSample& sample,
+Status NewSampleCheck::CheckNames(const NewSample& sample, std::string_view key,
                                   std::uint64_t number) {
-  if (sample.key.empty()) return Invalid("a sample needs a key");
-  if (sample.key.size() > kMaxKey) {
-    return Invalid("a key of " + std::to_string(sample.key.size()) +
+  if (key.empty()) return Invalid("a sample needs a key");
+  if (key.size() > kMaxKey) {
+    return Invalid("a key of " + std::to_string(key.size()) +
                    " bytes; keys have at most " + std::to_string(kMaxKey));
   }
-  SHARDINE_RETURN_IF_ERROR(limits_.CheckKey(sample.key));
+  SHARDINE_RETURN_IF_ERROR(limits_.CheckKey(key));
   if (!IsSplitName(sample.split)) {
     return Invalid(
         "a split's name is letters, digits, `_`, `.` and `-`, the first a "
@@ -118,7 +130,8 @@ Status NewSampleCheck::CheckLabels(const NewSample& sample) {
   return Status();
 }
 
-Status NewSampleCheck::CheckFields(const NewSample& sample) {
+Status NewSampleCheck::CheckFields(const NewSample& sample,
+                                   std::string_view key) {
   fields_.assign(sample.fields.begin(), sample.fields.end());
   // The content digest and the sidecar take fields by ascending name; the order
   // in which they are given must not change a byte.
@@ -141,8 +154,8 @@ Status NewSampleCheck::CheckFields(const NewSample& sample) {
                          .extents = {}});
     bytes_ += field.bytes.size();
   }
-  SHARDINE_RETURN_IF_ERROR(limits_.CheckFields(sample.key, described));
-  return limits_.CheckPayload(sample.key, bytes_);
+  SHARDINE_RETURN_IF_ERROR(limits_.CheckFields(key, described));
+  return limits_.CheckPayload(key, bytes_);
 }
 
 }  // namespace shardine

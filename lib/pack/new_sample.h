@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "image/image_checker.h"
@@ -23,9 +24,15 @@ namespace shardine {
 // an empty name.
 Result<ClassMap> ClassesOf(const std::vector<NewClass>& classes);
 
+// What the sample is called that came after `number` others without a key of
+// its own: "00000042".
+std::string NumberedKey(std::uint64_t number);
+
 // A sample that passed. Views, valid until the next is checked, of it as well.
 struct CheckedSample {
   SampleView view;
+  bool has_key = true;      // else its key is its number
+  bool has_id = true;       // else that is
   CheckedImage image;       // empty where it has no encoded one
   std::uint64_t bytes = 0;  // of all fields
   Digest128 digest = {};    // of its content
@@ -63,16 +70,19 @@ class NewSampleCheck {
   const LimitsCheck& limits() const { return limits_; }
 
  private:
-  Status CheckNames(const NewSample& sample, std::uint64_t number);
+  Status CheckNames(const NewSample& sample, std::string_view key,
+                    std::uint64_t number);
   Status CheckLabels(const NewSample& sample);
-  Status CheckFields(const NewSample& sample);
+  Status CheckFields(const NewSample& sample, std::string_view key);
 
   const ClassMap& classes_;
   LimitsCheck limits_;
   bool ids_given_ = false;
-  // Of the last sample: its fields by name, and their bytes.
+  // Of the last sample: its fields by name, their bytes, and its number, where
+  // that is its key.
   std::vector<FieldView> fields_;
   std::uint64_t bytes_ = 0;
+  std::string number_;
 };
 
 }  // namespace shardine

@@ -28,6 +28,8 @@ void SampleBatch::Add(const CheckedSample& sample, std::string_view split) {
     bytes_.Append(field.bytes);
   }
   entry.checked.view.id = view.id;
+  entry.checked.has_key = sample.has_key;
+  entry.checked.has_id = sample.has_id;
   entry.checked.bytes = sample.bytes;
   weight_ += kEntryWeight + view.key.size() +
              view.labels.size() * sizeof(Label) +

@@ -9,8 +9,10 @@ namespace shardine {
 
 // kAlreadyExists where the folder holds anything but what runs keep, since
 // nobody's files are mixed with ours. With `may_have_shards` other files may be
-// those of an interrupted run; a dataset is refused in any case.
-Status CheckFolder(const OutputFolder& folder, bool may_have_shards);
+// those of an interrupted run, with `may_have_parts` there may be parts; a
+// dataset is refused in any case.
+Status CheckFolder(const OutputFolder& folder, bool may_have_shards,
+                   bool may_have_parts);
 
 // A writer that was killed after its manifest leaves its work folder beside a
 // whole dataset: it goes. That of another command is that command's to clear

@@ -28,7 +28,8 @@ struct NewClass {
 };
 
 struct DatasetWriterOptions {
-  std::string output;               // a folder, which is new or empty
+  // A folder, which is new or empty, or has parts of the same dataset alone.
+  std::string output;
   std::string format = "recordio";  // or "recordio/mxnet"
   // A shard ends before the sample that would make it larger; a sample counts
   // for its fields, key and labels and 64 bytes. It bounds memory, too: what is
@@ -44,11 +45,19 @@ struct DatasetWriterOptions {
   // 1: the calling thread does everything. More look at the images, and one
   // beside them writes; 0: this process's share. Never changes bytes.
   unsigned threads = 1;
+  // With `parts`, 1 to 99999: the samples are those of part number `part`, from
+  // 0 on, of so many that writers make, one after the other or side by side,
+  // each in a process of its own if that is wanted; JoinParts() makes the
+  // dataset of all.
+  std::uint32_t part = 0;
+  std::uint32_t parts = 0;  // 0: this writer makes the whole dataset
 };
 
 // Views: they need to be valid only while the sample is appended.
 struct NewSample {
-  std::string_view key;  // any bytes, 1 to 2^16 - 1; unique in its split
+  // Any bytes, 1 to 2^16 - 1; unique in its split. Where there is none, it is
+  // the number of samples appended before, of all splits: "00000042".
+  std::optional<std::string_view> key = {};
   // An id is unique in the dataset. All samples have one, or none has; they are
   // numbered in the order of appending then.
   std::optional<std::uint64_t> id = {};
@@ -70,6 +79,12 @@ struct NewSample {
 // begins from the start; where the dataset was whole by then, any writer clears
 // away and leaves it.
 //
+// A part is staged in a folder of its own, OUT/.parts/00003-of-00008, under a
+// lock of its own: its writers touch nothing of other parts, and what is said
+// above of OUT is said of that folder. Finish() leaves the part there, whole;
+// an empty one is as good as another. What only all samples together can tell,
+// a key or an id that comes twice, JoinParts() tells.
+//
 // Same options and samples, same bytes. With several threads a sample is copied
 // and looked at later, with at most 34 MiB of others and the largest sample:
 // what is wrong with its image or its shard is the answer of a call after, the
@@ -84,7 +99,9 @@ class DatasetWriter {
   // kInvalidArgument: options. kAlreadyExists: the folder holds something, be
   // it a dataset, or another run is at work on it, or what an interrupted
   // writer put there is another file by now (it stays). kChanged: it holds the
-  // unfinished work of another command.
+  // unfinished work of another command. Of a part: kAlreadyExists if the part
+  // is finished; kInvalidArgument if the folder holds parts of another number
+  // of them, or finished ones of other options.
   static Result<std::unique_ptr<DatasetWriter>> Create(
       DatasetWriterOptions options, const Job& job = {});
   ~DatasetWriter();
@@ -100,17 +117,45 @@ class DatasetWriter {
   Status Append(const NewSample& sample);
 
   // Gives the shards their names and writes the manifest, last; the dataset is
-  // there, or this failed and nothing is. What only the sidecar index keeps is
+  // there, or this failed and nothing is. Of a part, which has no shards yet,
+  // the same of the part. What only the sidecar index keeps is
   // said in `warnings`. kInvalidArgument: no samples at all, or two with one id
-  // or, in a split, one key. REQUIRES: called once.
+  // or, in a split, one key; a part may have none. REQUIRES: called once.
   Result<PackResult> Finish();
 
  private:
-  class Work;
-  explicit DatasetWriter(std::unique_ptr<Work> work);
+  explicit DatasetWriter(std::unique_ptr<class WriterWork> work);
 
-  std::unique_ptr<Work> work_;
+  std::unique_ptr<class WriterWork> work_;
 };
+
+struct JoinOptions {
+  std::string output;    // that the parts were written into
+  unsigned threads = 0;  // as DatasetWriterOptions::threads
+};
+
+// Makes one dataset of the parts in `output`: the samples of part 0, then those
+// of part 1, and so on, whatever was finished first. Every file is, byte for
+// byte, what one writer makes that is given all these samples in this order:
+// shards do not end where parts end, ids and keys that were not given are those
+// of the whole. Then the parts are removed. Until then it takes the room of
+// both.
+//
+// Nothing is believed of a part: each sample is checked as if it was appended
+// here, after the checksums of its bytes; all options are those of every part.
+// After a failure there is no dataset, and the parts are as they were. A join
+// that was killed, or follows one that was done, ends as one that was not:
+// where the dataset is there, parts that went into it are removed, and the
+// result has `nothing_to_do`.
+//
+// kNotFound: no parts are there, or some are missing, naming them.
+// kAlreadyExists: a part is being written or was interrupted, naming all of
+// them; another run is at work; there is a dataset that is not of these parts.
+// kInvalidArgument: parts of different options, classes or numbers of parts;
+// ids in some of them alone; two samples with one id or, in a split, one key;
+// no sample at all. kCorrupt: a part is damaged, with file, record and byte.
+// Others as DatasetWriter.
+Result<PackResult> JoinParts(const JoinOptions& options, const Job& job = {});
 
 }  // namespace shardine
 

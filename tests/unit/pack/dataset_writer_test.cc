@@ -345,7 +345,7 @@ TEST_CASE_METHOD(World, "DatasetWriter refuses what is no sample by its key",
     const Status refused = writer->Append(wrong.sample);
     CHECK(refused.code() == wrong.code);
     CHECK_THAT(refused.message(), Contains(wrong.message));
-    CHECK(refused.where().key == std::string(wrong.sample.key));
+    CHECK(refused.where().key == std::string(*wrong.sample.key));
     // From now on the answer is the same, and nothing is left.
     CHECK(AppendNoise(*writer, "fine").ToString() == refused.ToString());
     CHECK(writer->Finish().status().ToString() == refused.ToString());

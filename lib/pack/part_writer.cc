@@ -1,0 +1,180 @@
+// A DatasetWriter's work where it makes a part of a dataset: one file with its
+// samples as they came, which gets its name when it is whole.
+#include <exception>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/unfinished.h"
+#include "io/atomic_file.h"
+#include "pack/part_file.h"
+#include "pack/part_folder.h"
+#include "pack/part_header.h"
+#include "pack/writer_work.h"
+
+namespace shardine {
+namespace {
+
+constexpr int kAttempts = 100;
+
+std::string PartText(const DatasetWriterOptions& options) {
+  return "part " + std::to_string(options.part) + " of " +
+         std::to_string(options.parts);
+}
+
+class PartWork final : public WriterWork {
+ public:
+  PartWork(WriterPlan plan, const Job& job)
+      : WriterWork(std::move(plan), job),
+        part_(PartFolder(output(), options().part, options().parts)),
+        path_(PartFilePath(part_)) {}
+  PartWork(const PartWork&) = delete;
+  PartWork& operator=(const PartWork&) = delete;
+
+  ~PartWork() override {
+    try {
+      RemoveWork();
+    } catch (const std::exception&) {
+      // What is left is under no final name.
+    }
+  }
+
+  Status Begin();
+
+ private:
+  Status Write(std::string_view split, const CheckedSample& checked) override;
+  Result<PackResult> Publish() override;
+  void Abandon() override { RemoveWork(); }
+
+  Status TakeLock();
+  Status CheckOthers() const;
+  DatasetWriterOptions Stated() const;
+  void RemoveWork();
+
+  const OutputFolder part_;
+  const std::string path_;
+  bool is_new_ = false;  // there was no OUT
+  bool has_name_ = false;
+  std::optional<FolderLock> lock_;  // held while at work
+  std::optional<PartFileWriter> file_;
+  std::uint64_t image_bytes_ = 0;
+};
+
+// In one way of writing the format, so that parts can be compared.
+DatasetWriterOptions PartWork::Stated() const {
+  DatasetWriterOptions stated = options();
+  stated.format = format().Name();
+  return stated;
+}
+
+Status PartWork::TakeLock() {
+  for (int attempt = 1;; ++attempt) {
+    auto lock = part_.Lock();
+    if (lock.ok()) {
+      lock_.emplace(*std::move(lock));
+      return Status();
+    }
+    // Another part was given up, and its writer took the folder away that held
+    // nothing yet.
+    if (lock.status().code() != Code::kNotFound || attempt == kAttempts) {
+      return std::move(lock).status();
+    }
+  }
+}
+
+// Who has other options is told so before the work, not when all are joined.
+Status PartWork::CheckOthers() const {
+  SHARDINE_ASSIGN_OR_RETURN(const FoundParts found, FindParts(output()));
+  for (const std::uint32_t number : found.folders) {
+    const std::string path =
+        PartFilePath(PartFolder(output(), number, found.parts));
+    const auto other = PartFileReader::Open(storage(), path);
+    if (!other.ok()) continue;  // not finished; what is damaged, the join says
+    const std::string difference =
+        PartDifference(Stated(), (*other)->options());
+    if (difference.empty()) return Status();
+    return Status(Code::kInvalidArgument,
+                  PartText(options()) + " has other options than part " +
+                      std::to_string(number) + ": " + difference)
+        .At({.path = path});
+  }
+  return Status();
+}
+
+Status PartWork::Begin() {
+  is_new_ = storage().Stat(output().path()).status().code() == Code::kNotFound;
+  SHARDINE_RETURN_IF_ERROR(CheckPartsFolder(output(), options().parts));
+  SHARDINE_RETURN_IF_ERROR(TakeLock());
+  if (storage().Stat(path_).ok()) {
+    lock_.reset();
+    return Status(Code::kAlreadyExists,
+                  PartText(options()) +
+                      " is finished and waits for the others; to write it "
+                      "again, remove its folder")
+        .At({.path = part_.path()});
+  }
+  // After the look at the part: a join publishes the dataset before it removes
+  // parts, so whoever finds neither comes before it.
+  SHARDINE_RETURN_IF_ERROR(CheckPartsFolder(output(), options().parts));
+  SHARDINE_RETURN_IF_ERROR(CheckOthers());
+  SHARDINE_RETURN_IF_ERROR(part_.RemoveTemporaries());
+  SHARDINE_ASSIGN_OR_RETURN(
+      PartFileWriter file,
+      PartFileWriter::Begin(storage(), TemporaryName(path_), Stated()));
+  file_.emplace(std::move(file));
+  return BeginThreads();
+}
+
+Status PartWork::Write(std::string_view split, const CheckedSample& checked) {
+  image_bytes_ += checked.view.image().size();
+  return file_->Append(split, checked).At({.path = path_});
+}
+
+Result<PackResult> PartWork::Publish() {
+  SHARDINE_RETURN_IF_ERROR(file_->Finish());
+  if (job().stop.stop_requested()) {
+    return Status(Code::kCancelled, "interrupted");
+  }
+  // A dataset that somebody made here meanwhile is not one of these parts.
+  SHARDINE_RETURN_IF_ERROR(CheckPartsFolder(output(), options().parts));
+  // Set before: the last step, the sync of the folder, may fail after it.
+  has_name_ = true;
+  SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage(), path_));
+  PackResult result;
+  result.output = options().output;
+  result.format = format().Name();
+  result.samples = file_->totals().samples;
+  result.classes = classes().size();
+  result.bytes = image_bytes_;
+  result.content_digest = file_->totals().content_digest;
+  result.warnings = check().limits().LossWarnings();
+  file_.reset();
+  lock_.reset();
+  return result;
+}
+
+// Best effort: what cannot be removed is the next writer's to remove. Nothing
+// of other parts is touched.
+void PartWork::RemoveWork() {
+  EndThreads();
+  if (!lock_) return;
+  file_.reset();
+  (void)part_.Remove(TemporaryName(path_));
+  if (has_name_) (void)part_.Remove(path_);
+  lock_.reset();
+  // Each goes only if it is empty.
+  (void)storage().Remove(part_.path());
+  (void)storage().Remove(output().PathOf(kPartsFolder));
+  if (is_new_) (void)storage().Remove(output().path());
+}
+
+}  // namespace
+
+Result<std::unique_ptr<WriterWork>> BeginPart(WriterPlan plan, const Job& job) {
+  auto work = std::make_unique<PartWork>(std::move(plan), job);
+  SHARDINE_RETURN_IF_ERROR(work->Begin());
+  return std::unique_ptr<WriterWork>(std::move(work));
+}
+
+}  // namespace shardine

@@ -1,0 +1,117 @@
+#include "pack/writer_work.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "pack/written_format.h"
+#include "pipeline/processor_share.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint32_t kMaxParts = 99'999;
+
+// Where decoding can begin is found when the dataset is made: in a part nobody
+// would use it.
+DatasetWriterOptions LookOf(const DatasetWriterOptions& options) {
+  DatasetWriterOptions look = options;
+  if (look.parts > 0) look.entry_points = EntryPoints::kNone;
+  return look;
+}
+
+}  // namespace
+
+Result<WriterPlan> PlanWriter(DatasetWriterOptions options, const Job& job) {
+  if (options.output.empty() || options.shard_bytes == 0) {
+    return Status(Code::kInvalidArgument,
+                  "a folder and a shard size above 0 are needed");
+  }
+  if (options.parts > kMaxParts ||
+      options.part >= std::max<std::uint32_t>(options.parts, 1)) {
+    return Status(Code::kInvalidArgument,
+                  "part " + std::to_string(options.part) + " of " +
+                      std::to_string(options.parts) +
+                      ": parts are numbered from 0 on, and are 99999 at most");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
+                            ParseFormat(job.formats, options.format));
+  SHARDINE_RETURN_IF_ERROR(CheckWritten(format));
+  SHARDINE_ASSIGN_OR_RETURN(ClassMap classes, ClassesOf(options.classes));
+  SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
+                            OutputFolder::Of(job, options.output));
+  return WriterPlan{std::move(options), std::move(output), std::move(format),
+                    std::move(classes)};
+}
+
+WriterWork::WriterWork(WriterPlan plan, const Job& job)
+    : plan_(std::move(plan)),
+      job_(job),
+      check_(plan_.format, job.formats, plan_.classes),
+      content_(LookOf(plan_.options)) {}
+
+Status WriterWork::BeginThreads() {
+  const unsigned threads = ThreadCount(options().threads);
+  if (threads == 1) return Status();
+  pipeline_.emplace(LookOf(options()), [this](std::string_view split,
+                                              const CheckedSample& checked) {
+    return WriteCounted(split, checked);
+  });
+  return pipeline_->Start(threads);
+}
+
+Status WriterWork::Append(const NewSample& sample) {
+  SHARDINE_CHECK(!called_finish_);
+  if (!failure_.ok()) return failure_;
+  const std::uint64_t number = appended_;
+  Status status = AppendChecked(sample);
+  if (status.ok()) return status;
+  std::string key(sample.key.value_or(""));
+  if (!sample.key) key = NumberedKey(number);
+  status = std::move(status).At({.key = std::move(key)});
+  // One that was appended before this, and turns out to be bad, is the first.
+  const Status before = pipeline_ ? pipeline_->Finish() : Status();
+  failure_ = before.ok() ? status : before;
+  Abandon();
+  return failure_;
+}
+
+Status WriterWork::AppendChecked(const NewSample& sample) {
+  if (job_.stop.stop_requested()) {
+    return Status(Code::kCancelled, "interrupted");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(CheckedSample checked,
+                            check_.Check(sample, appended_));
+  ++appended_;
+  if (pipeline_) return pipeline_->Append(checked, sample.split);
+  SHARDINE_RETURN_IF_ERROR(content_.Check(checked));
+  return WriteCounted(sample.split, checked);
+}
+
+Status WriterWork::WriteCounted(std::string_view split,
+                                const CheckedSample& checked) {
+  SHARDINE_RETURN_IF_ERROR(Write(split, checked));
+  ++done_.samples;
+  done_.bytes += checked.bytes;
+  if (job_.progress) job_.progress(done_);
+  return Status();
+}
+
+Result<PackResult> WriterWork::Finish() {
+  SHARDINE_CHECK(!called_finish_);
+  called_finish_ = true;
+  if (!failure_.ok()) return failure_;
+  auto result = PublishAll();
+  failure_ = result.status();
+  if (!failure_.ok()) Abandon();
+  return result;
+}
+
+Result<PackResult> WriterWork::PublishAll() {
+  if (pipeline_) SHARDINE_RETURN_IF_ERROR(pipeline_->Finish());
+  return Publish();
+}
+
+}  // namespace shardine

@@ -1,0 +1,96 @@
+// WriterWork: what a DatasetWriter does, whether its samples are a whole
+// dataset or a part of one: checks them, with threads or without, and remembers
+// the first failure. Where they go is what the two differ in.
+#ifndef SHARDINE_PACK_WRITER_WORK_H_
+#define SHARDINE_PACK_WRITER_WORK_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "io/output_folder.h"
+#include "pack/new_sample.h"
+#include "pack/writer_pipeline.h"
+#include "shard/format_registry.h"
+#include "shardine/dataset_writer.h"
+#include "shardine/job.h"
+#include "shardine/pack_result.h"
+#include "shardine/status.h"
+#include "source/class_map.h"
+
+namespace shardine {
+
+// What options say, read.
+struct WriterPlan {
+  DatasetWriterOptions options;
+  OutputFolder output;
+  FormatAndLayout format;
+  ClassMap classes;
+};
+// kInvalidArgument: options.
+Result<WriterPlan> PlanWriter(DatasetWriterOptions options, const Job& job);
+
+// Thread-compatible.
+class WriterWork {
+ public:
+  virtual ~WriterWork() = default;
+  WriterWork(const WriterWork&) = delete;
+  WriterWork& operator=(const WriterWork&) = delete;
+
+  // As those of DatasetWriter.
+  Status Append(const NewSample& sample);
+  Result<PackResult> Finish();
+
+ protected:
+  WriterWork(WriterPlan plan, const Job& job);
+
+  Status BeginThreads();
+  // What has not been written is given up. First in every Abandon() and
+  // destructor: the threads call Write().
+  void EndThreads() { pipeline_.reset(); }
+
+  Storage& storage() const { return plan_.output.storage(); }
+  const DatasetWriterOptions& options() const { return plan_.options; }
+  const OutputFolder& output() const { return plan_.output; }
+  const FormatAndLayout& format() const { return plan_.format; }
+  const ClassMap& classes() const { return plan_.classes; }
+  const Job& job() const { return job_; }
+  const NewSampleCheck& check() const { return check_; }
+  std::uint64_t written() const { return done_.samples; }
+
+ private:
+  // Called by one thread at a time.
+  virtual Status Write(std::string_view split,
+                       const CheckedSample& checked) = 0;
+  // After the last sample was written.
+  virtual Result<PackResult> Publish() = 0;
+  // After a failure: removes what was written, as far as that can be.
+  virtual void Abandon() = 0;
+
+  Status AppendChecked(const NewSample& sample);
+  Status WriteCounted(std::string_view split, const CheckedSample& checked);
+  Result<PackResult> PublishAll();
+
+  const WriterPlan plan_;
+  const Job job_;
+  NewSampleCheck check_;
+  NewContentCheck content_;
+  Progress done_;
+  Status failure_;
+  bool called_finish_ = false;
+  std::uint64_t appended_ = 0;  // of which done_ counts those that are written
+  // While it is there, what it writes to is its thread's.
+  std::optional<WriterPipeline> pipeline_;
+};
+
+// Of a whole dataset, in a folder that may hold the parts whose samples they
+// are, or nothing.
+Result<std::unique_ptr<WriterWork>> BeginWhole(WriterPlan plan, const Job& job,
+                                               bool from_parts);
+// REQUIRES: plan.options.parts > 0.
+Result<std::unique_ptr<WriterWork>> BeginPart(WriterPlan plan, const Job& job);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_WRITER_WORK_H_
