@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <span>
 #include <stdexcept>
 #include <string_view>
@@ -79,7 +78,7 @@ struct ViewedSample {
     for (nb::handle each : given.fields) AddField(nb::cast<nb::tuple>(each));
     for (nb::handle each : given.labels) labels.push_back(LabelOf(each));
     sample.id = given.id;
-    if (given.key) sample.key = {given.key->c_str(), given.key->size()};
+    if (given.key) sample.key.emplace(given.key->c_str(), given.key->size());
     sample.split = given.split;
     sample.labels = labels;
     sample.fields = fields;
@@ -154,20 +153,14 @@ void HeldWriter::Append(const GivenSample& given) {
   ViewedSample viewed(given);
   const Status status = [&] {
     const nb::gil_scoped_release released;
-    return AppendCounted(viewed.sample, given.key.has_value());
+    return AppendCounted(viewed.sample);
   }();
   if (!status.ok()) Raise(status);
 }
 
-Status HeldWriter::AppendCounted(NewSample& sample, bool has_key) {
+Status HeldWriter::AppendCounted(const NewSample& sample) {
   const std::lock_guard lock(mutex_);
   if (writer_ == nullptr) return Closed();
-  char number[24];
-  if (!has_key) {
-    std::snprintf(number, sizeof(number), "%08llu",
-                  static_cast<unsigned long long>(samples_));
-    sample.key = number;
-  }
   Status status = writer_->Append(sample);
   if (status.ok()) ++samples_;
   return status;

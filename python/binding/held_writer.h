@@ -20,7 +20,7 @@ namespace shardine::binding {
 
 // What append() is given, in the types of Python.
 struct GivenSample {
-  std::optional<nb::bytes> key;  // none: its number, in eight digits
+  std::optional<nb::bytes> key;  // none: its number
   std::optional<std::uint64_t> id;
   nb::list labels;  // int or float
   nb::list fields;  // (name, dtype, shape, what has the buffer protocol)
@@ -48,7 +48,7 @@ class HeldWriter {
   std::uint64_t samples() const;  // appended
 
  private:
-  Status AppendCounted(NewSample& sample, bool has_key);
+  Status AppendCounted(const NewSample& sample);
   void CheckProcess() const;
 
   const pid_t process_ = getpid();

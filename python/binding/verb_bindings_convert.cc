@@ -8,6 +8,7 @@
 #include "binding/verb_results.h"
 #include "binding/verb_run.h"
 #include "shardine/convert.h"
+#include "shardine/dataset_writer.h"
 #include "shardine/index.h"
 #include "shardine/native_index.h"
 #include "shardine/pack_words.h"
@@ -108,6 +109,16 @@ nb::object RunMerge(const nb::dict& options, const nb::object& tell) {
       RunVerb(tell, [&](const Job& job) { return Merge(merge, job); }));
 }
 
+nb::object RunJoin(const nb::dict& options, const nb::object& tell) {
+  OptionReader given(options);
+  JoinOptions join;
+  given.Path("out", join.output);
+  ReadRun(given, join.threads);
+  given.Finish();
+  return PackResultObject(
+      RunVerb(tell, [&](const Job& job) { return JoinParts(join, job); }));
+}
+
 nb::object RunRelabel(const nb::dict& options, const nb::object& tell) {
   OptionReader given(options);
   RelabelOptions relabel;
@@ -167,6 +178,7 @@ nb::object RunNativeIndex(const nb::dict& options) {
 
 void RegisterConvertVerbs(nb::module_& module) {
   module.def("merge", &RunMerge, "options"_a, "tell"_a.none());
+  module.def("join", &RunJoin, "options"_a, "tell"_a.none());
   module.def("relabel", &RunRelabel, "options"_a, "tell"_a.none());
   module.def("reindex", &RunReindex, "options"_a, "tell"_a.none());
   module.def("native_index", &RunNativeIndex, "options"_a);

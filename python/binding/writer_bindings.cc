@@ -54,6 +54,8 @@ void RegisterWriter(nb::module_& module) {
       .def_rw("shard_bytes", &Options::shard_bytes)
       .def_rw("shard_samples", &Options::shard_samples)
       .def_rw("threads", &Options::threads)
+      .def_rw("part", &Options::part)
+      .def_rw("parts", &Options::parts)
       .def(
           "add_class",
           [](Options& self, const nb::bytes& name, std::int64_t label,

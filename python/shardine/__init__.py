@@ -26,6 +26,7 @@ from .errors import (
 )
 from .loader import Loader
 from .outcome import Progress
+from .parts import join
 from .phases import Phase, PhasedLoader
 from .presets import EvalLoader, TrainLoader
 from .ragged import Ragged
@@ -101,6 +102,7 @@ __all__ = [
     "extract",
     "index",
     "info",
+    "join",
     "ls",
     "merge",
     "pack",

@@ -34,6 +34,9 @@ _ELSEWHERE = {
     "jobs": "threads",
     "shuffle": "close(reshuffle=SEED)",
     "reshuffle": "close(reshuffle=SEED)",
+    "rank": "part",
+    "world_size": "parts",
+    "num_parts": "parts",
 }
 
 
@@ -44,7 +47,7 @@ class Written(Outcome):
     output: the folder. format: with its layout. bytes: of the images.
     content_digest: 32 hex digits; the same for the same samples in any format
     and order. warnings: what the shards do not hold and only the index beside
-    them keeps.
+    them keeps. Of a part the samples are its own, and there are no shards yet.
     """
 
     _shown = ("output", "format", "samples", "shards")
@@ -85,19 +88,30 @@ class Writer:
     publishes nothing: what was written is removed. A process that was forked off
     cannot write or remove anything; threads may write, in any order.
 
-    output: a folder that is new or empty. format: as `shardine formats` lists
-    them, with a layout or without. shard_size: bytes, or "256M" (MiB). A shard
-    ends before the sample that would make it larger, or at shard_samples.
-    classes: names, whose labels are 0, 1, ..., or (name, label) or (name, label,
-    text), or a dict of labels by name; where there are some, a single label is
-    one of theirs. check: when an image is bad, which ends the writing: "decode"
-    decodes each. entry_points: "auto" finds where decoding of JPEGs can begin,
-    which makes crops cheap. image_format: pixels are encoded as "png", which
-    keeps them exactly, or as "jpeg" with `quality` (95), both by Pillow, or kept
-    as an "array". Images that are encoded already are never touched.
+    Several Writers can make one dataset, each in a process of its own if need be:
+    part=3, parts=8 is the fourth of eight (shardine.join() has an example). Of a
+    part, close() keeps the samples in OUTPUT/.parts, and when all are closed,
+    shardine.join(output) makes the dataset: byte for byte what one Writer makes
+    that is given the samples of part 0, then those of part 1, ... All other
+    arguments but threads and image forms are the same for each. A part that ended
+    by an exception or a kill is written again from its start, whatever became of
+    the others, which nothing of it touches.
 
-    ExistsError: the folder holds something. InvalidArgumentError, TypeError,
-    ValueError: an argument.
+    output: a folder that is new or empty, or has other parts. format: as
+    `shardine formats` lists them, with a layout or without. shard_size: bytes, or
+    "256M" (MiB). A shard ends before the sample that would make it larger, or at
+    shard_samples. classes: names, whose labels are 0, 1, ..., or (name, label) or
+    (name, label, text), or a dict of labels by name; where there are some, a
+    single label is one of theirs. check: when an image is bad, which ends the
+    writing: "decode" decodes each. entry_points: "auto" finds where decoding of
+    JPEGs can begin, which makes crops cheap. image_format: pixels are encoded as
+    "png", which keeps them exactly, or as "jpeg" with `quality` (95), both by
+    Pillow, or kept as an "array". Images that are encoded already are never
+    touched.
+
+    ExistsError: the folder holds something, or the part is closed already.
+    InvalidArgumentError, TypeError, ValueError: an argument, or one that is
+    another than that of a part that is closed.
     """
 
     @explained("Writer", elsewhere=_ELSEWHERE)
@@ -114,6 +128,8 @@ class Writer:
         image_format: ImageFormat = "png",
         quality: Optional[int] = None,
         threads: Optional[int] = None,
+        part: Optional[int] = None,
+        parts: Optional[int] = None,
     ) -> None:
         self._process = os.getpid()
         self._result: Optional[Written] = None
@@ -121,11 +137,12 @@ class Writer:
         options = _core.WriterOptions(as_path("output", output), text("format", format))
         options.shard_bytes = size("shard_size", shard_size)
         if shard_samples is not None:
-            options.shard_samples = within(
-                "shard_samples", shard_samples, 1, 2**64 - 1
-            )
+            options.shard_samples = within("shard_samples", shard_samples, 1, 2**64 - 1)
         if threads is not None:
             options.threads = within("threads", threads, 1, 255)
+        self._part = _part_of(part, parts)
+        if self._part is not None:
+            options.part, options.parts = self._part
         self._classes = Classes(classes)
         for row in self._classes.rows:
             options.add_class(*row)
@@ -198,6 +215,11 @@ class Writer:
         order given. ExistsError: OUTPUT.reshuffled is there; nothing happened.
         """
         seed = None if reshuffle is None else count("reshuffle", reshuffle, 64)
+        if seed is not None and self._part is not None:
+            raise ValueError(
+                "reshuffle: a part is no dataset; shardine.join() makes one, and "
+                "convert(..., reshuffle=...) another order of it"
+            )
         if self._result is None:
             if not self._open:
                 raise ValueError("this Writer was given up: it has no dataset")
@@ -258,6 +280,9 @@ class Writer:
         self._writer.close()
         if self._result is None and self._process == os.getpid():
             left = os.path.join(self._output, ".pack")
+            if self._part is not None:
+                name = "{:05}-of-{:05}".format(*self._part)
+                left = os.path.join(self._output, ".parts", name)
             if os.path.lexists(left):
                 warnings.warn(
                     f"{left}: unfinished work could not be removed; the next "
@@ -300,10 +325,20 @@ class Writer:
 
     def __repr__(self) -> str:
         state = "closed" if self._result else "open" if self._open else "given up"
-        return f"<shardine.Writer {self._output!r}: {state}>"
+        part = "" if self._part is None else " part {} of {}".format(*self._part)
+        return f"<shardine.Writer {self._output!r}{part}: {state}>"
 
     def __reduce__(self) -> Any:
         raise TypeError("a Writer is of one process and cannot be pickled")
+
+
+def _part_of(part: Any, parts: Any) -> Optional[Tuple[int, int]]:
+    if part is None and parts is None:
+        return None
+    if part is None or parts is None:
+        raise TypeError("part, parts: one is given, and the other is needed with it")
+    number = within("parts", parts, 1, 99999)
+    return within("part", part, 0, number - 1), number
 
 
 def _key(key: Any) -> Optional[bytes]:
