@@ -8,13 +8,13 @@ set -euo pipefail
 
 build=(
   ca-certificates cmake g++ git ninja-build pkg-config
-  libboost-program-options-dev libhdf5-dev libhwy-dev libisal-dev
+  libboost-program-options-dev libcurl4-openssl-dev libhdf5-dev libhwy-dev libisal-dev
   libjpeg62-turbo-dev liblmdb-dev libpng-dev libprotobuf-dev libsimdjson-dev
   libxxhash-dev libzstd-dev nlohmann-json3-dev protobuf-compiler zlib1g-dev
 )
 tests=(
   catch2 ccache clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
-  locales python3 python3-dev python3-torch python3-venv strace
+  locales nginx-light openssl python3 python3-dev python3-torch python3-venv strace
 )
 bench=(libopencv-dev libturbojpeg0-dev)
 package=(binutils ccache debootstrap dpkg-dev file python3-dev python3-venv)

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "dataset/given_dataset.h"
 #include "dataset/sample_source.h"
 #include "io/storage_for.h"
@@ -23,6 +24,7 @@ Dataset::~Dataset() = default;
 Result<std::shared_ptr<const Dataset>> Dataset::Open(
     const std::string& path, const DatasetOptions& options,
     const FormatRegistry& formats, const std::stop_token& stop) {
+  const StopScope scope(stop);
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage, StorageFor(path));
   SHARDINE_ASSIGN_OR_RETURN(const GivenDataset given,
                             FindGivenDataset(*storage, path, formats));
@@ -37,6 +39,7 @@ Result<std::shared_ptr<const Dataset>> Dataset::Open(
 Result<std::shared_ptr<const Dataset>> Dataset::OpenShards(
     const std::vector<std::string>& shards, const DatasetOptions& options,
     const FormatRegistry& formats, const std::stop_token& stop) {
+  const StopScope scope(stop);
   // Shards of one dataset lie in one storage: that of the first.
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                             StorageFor(shards.empty() ? "" : shards.front()));

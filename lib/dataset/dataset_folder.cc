@@ -8,6 +8,8 @@ namespace shardine {
 Result<std::string> DatasetFolder(ReadableStorage& storage,
                                   const std::string& path) {
   const auto info = storage.Stat(path);
+  const Code code = info.status().code();
+  if (code == Code::kRemote || code == Code::kCancelled) return info.status();
   if (!info.ok() || info->kind == FileKind::kDirectory) return path;
   if (FileNameOf(path) == kManifestName) return DirectoryOf(path);
   // Companions lie in a folder of their own, variants further down.

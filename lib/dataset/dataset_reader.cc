@@ -46,6 +46,17 @@ Result<std::uint64_t> FindInShard(const ShardIndex& index,
   return index.size();
 }
 
+std::vector<std::string> VariantsOfManifest(ReadableStorage& storage,
+                                            const std::string& directory) {
+  std::vector<std::string> names;
+  const auto manifest = ReadManifest(storage, directory);
+  if (!manifest.ok()) return names;
+  for (const ManifestChild& child : manifest->variants) {
+    names.push_back(child.path);
+  }
+  return names;
+}
+
 }  // namespace
 
 DatasetReader::DatasetReader(ReadableStorage& storage, std::string directory,
@@ -66,6 +77,10 @@ std::vector<std::string> DatasetReader::VariantsBelow(
     ReadableStorage& storage, const std::string& directory) {
   const std::string folder = JoinPath(directory, kSizesFolder);
   const auto entries = storage.List(folder);
+  // Where folders cannot be listed, only the manifest knows.
+  if (entries.status().code() == Code::kUnsupported) {
+    return VariantsOfManifest(storage, directory);
+  }
   if (!entries.ok()) return {};
   std::vector<std::string> names;
   for (const DirEntry& entry : *entries) {

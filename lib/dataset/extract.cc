@@ -10,6 +10,7 @@
 #include "base/bytes.h"
 #include "base/checksum.h"
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
 #include "dataset/manifest_check.h"
@@ -221,6 +222,7 @@ class Extraction {
 
 Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                                      const Job& job) {
+  const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                             StorageFor(job, options.dataset));
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder tree,

@@ -53,6 +53,11 @@ GivenDataset Folder(const std::string& path) {
 Result<GivenDataset> FindGivenDataset(ReadableStorage& storage,
                                       const std::string& path,
                                       const FormatRegistry& formats) {
+  // A server that does not answer need not be asked for more.
+  const Status asked = storage.Stat(path).status();
+  if (asked.code() == Code::kRemote || asked.code() == Code::kCancelled) {
+    return asked;
+  }
   if (IsFolder(storage, path)) {
     if (storage.Stat(JoinPath(path, kManifestName)).ok()) return Folder(path);
     const std::string file = formats.ShardFileAt(storage, path);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/status_macros.h"
+#include "io/http_storage.h"
 #include "io/local_storage.h"
 #include "io/path_scheme.h"
 
@@ -14,6 +15,8 @@ constexpr StorageScheme kSchemes[] = {
     {.name = "",
      .reading = []() -> ReadableStorage& { return LocalStorage(); },
      .writing = [] { return &LocalStorage(); }},
+    {.name = "http", .reading = HttpStorage, .writing = nullptr},
+    {.name = "https", .reading = HttpStorage, .writing = nullptr},
 };
 
 Result<const StorageScheme*> FindScheme(

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "pipeline/parallel_for.h"
 
 namespace shardine {
@@ -121,6 +122,7 @@ void LoadPipeline::Stop() {
     stopped_ = true;
     changed_.notify_all();
   }
+  reading_.request_stop();
   free_.Stop();
   read_.Stop();
 }
@@ -134,6 +136,7 @@ void LoadPipeline::Fail(Status status) {
 // No thread ends without whoever waits for it knowing why. The others are left
 // alone: they end with the pipeline.
 Status LoadPipeline::Run(const std::function<void()>& loop) {
+  const StopScope scope(reading_.get_token());
   Status ended = Guarded([&] {
     loop();
     return Status();

@@ -14,6 +14,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 
 #include "load/batch_buffers.h"
 #include "load/load_plan.h"
@@ -93,7 +94,8 @@ class LoadPipeline {
   bool stopped_ = false;
   Status failure_;
 
-  WorkerGroup workers_;  // joined before all else goes
+  std::stop_source reading_;  // ends reads that wait for a server
+  WorkerGroup workers_;       // joined before all else goes
 };
 
 }  // namespace shardine

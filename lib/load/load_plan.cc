@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "load/crop_plan.h"
 #include "load/epoch_order.h"
 #include "pixels/normalizer.h"
@@ -138,6 +139,7 @@ Status LoadPlan::CheckHasSteps() const {
 Result<std::unique_ptr<LoadPlan>> LoadPlan::Make(const SampleSource& source,
                                                  const LoaderOptions& options,
                                                  const std::stop_token& stop) {
+  const StopScope scope(stop);
   SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
   std::unique_ptr<LoadPlan> plan(new LoadPlan(source, options));
   SHARDINE_RETURN_IF_ERROR(plan->CheckHasSteps());

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "dataset/rejects.h"
 #include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
@@ -96,6 +97,7 @@ Result<PackResult> CarryOutConversion(const PlannedConversion& planned,
 }  // namespace
 
 Result<PackResult> Convert(const ConvertOptions& options, const Job& job) {
+  const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened, OpenInput(options, job));
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, options.output));

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
 #include "shardine/convert.h"
@@ -134,6 +135,7 @@ Status RefuseTwice(std::string_view key, const MergeOptions& options) {
 }  // namespace
 
 Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
+  const StopScope scope(job.stop);
   if (options.inputs.size() < 2) {
     return Status(Code::kInvalidArgument, "a merge needs two datasets or more");
   }

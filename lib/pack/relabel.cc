@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "io/storage_for.h"
 #include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
@@ -75,6 +76,7 @@ class LabelList {
 }  // namespace
 
 Result<PackResult> Relabel(const RelabelOptions& options, const Job& job) {
+  const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const of_list,
                             StorageFor(job, options.list));
   SHARDINE_ASSIGN_OR_RETURN(LabelList list, LabelList::Read(*of_list, options));

@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/stop_scope.h"
+
 namespace shardine {
 namespace {
 
@@ -77,7 +79,9 @@ Status WorkerGroup::Start(std::size_t count,
       }
       threads_.reserve(place + 1);
       threads_.push_back(
-          StartThread([this, place, work, i, spare = OutOfMemory()]() mutable {
+          StartThread([this, place, work, i, stop = CurrentStop(),
+                       spare = OutOfMemory()]() mutable {
+            const StopScope scope(std::move(stop));
             Run(place, work, i, std::move(spare));
           }));
     } catch (const std::exception& error) {

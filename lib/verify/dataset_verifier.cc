@@ -14,6 +14,7 @@
 #include "pipeline/parallel_for.h"
 #include "shard/companion_folder.h"
 #include "shardine/escape.h"
+#include "verify/reading_failure.h"
 
 namespace shardine {
 namespace {
@@ -64,6 +65,7 @@ Result<VerifyResult> DatasetVerifier::Run(const std::stop_token& stop) {
   }
   NoteUnlisted();
   SHARDINE_RETURN_IF_ERROR(NoteMissingImages());
+  SHARDINE_RETURN_IF_ERROR(ReadingFailure(result_.findings));
   result_.shards = dataset_.shards().size();
   return std::move(result_);
 }

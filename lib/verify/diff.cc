@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/digest_check.h"
 #include "dataset/field_counts.h"
@@ -313,6 +314,7 @@ bool AreEqual(const Manifest& a, const Manifest& b) {
 Result<DiffResult> Diff(const std::string& first, const std::string& second,
                         const std::function<Status(const Difference&)>& visit,
                         const Job& job) {
+  const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(const auto a, Side::Open(first, job));
   SHARDINE_ASSIGN_OR_RETURN(const auto b, Side::Open(second, job));
   std::vector<std::string> notes = Notes(a->manifest(), b->manifest());

@@ -10,6 +10,7 @@
 #include "shard/content_digest.h"
 #include "shard/encoded_image.h"
 #include "verify/locate_damage.h"
+#include "verify/reading_failure.h"
 #include "verify/verify_file.h"
 #include "verify/verify_tree.h"
 
@@ -42,12 +43,14 @@ Status ShardVerifier::Run(const std::stop_token& stop) {
   // Sizes come first: a file that is cut off is said to be short, before its
   // records say so one after the other.
   CheckSizes();
+  SHARDINE_RETURN_IF_ERROR(ReadingFailure(findings_));
   OpenIndex();
   OpenEntryPoints();
+  SHARDINE_RETURN_IF_ERROR(ReadingFailure(findings_));
   if (options_.level == VerifyLevel::kQuick) return Status();
   SHARDINE_RETURN_IF_ERROR(CheckRecords(stop));
   CheckCompanion();
-  return Status();
+  return ReadingFailure(findings_);
 }
 
 void ShardVerifier::Find(Status finding, const std::string& path) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "dataset/dataset_format.h"
 #include "dataset/dataset_reader.h"
 #include "io/storage_for.h"
@@ -43,6 +44,11 @@ class FamilyVerifier {
       CompareWithRoot(root.manifest(), variant);
       SHARDINE_RETURN_IF_ERROR(VerifyOne(*variant.reader, of_variants,
                                          variant.child->path + "/", stop));
+    }
+    if (storage_.List(root.directory()).status().code() == Code::kUnsupported) {
+      result_.notes.push_back(
+          "folders cannot be listed there: nobody looked for files that are "
+          "not in the manifest");
     }
     result_.samples = progress_.progress().samples;
     result_.bytes = progress_.progress().bytes;
@@ -128,6 +134,7 @@ class FamilyVerifier {
 }  // namespace
 
 Result<VerifyResult> Verify(const VerifyOptions& options, const Job& job) {
+  const StopScope scope(job.stop);
   if (options.against.empty() && !options.list.empty()) {
     return Status(Code::kInvalidArgument,
                   "a list needs the folder that its paths are below");

@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "image/image_checker.h"
 #include "shard/encoded_image.h"
+#include "verify/reading_failure.h"
 
 namespace shardine {
 namespace {
@@ -85,6 +86,7 @@ Result<VerifyResult> VerifyFile(ReadableStorage& storage,
     ++done.samples;
     if (job.progress) job.progress(done);
   }
+  SHARDINE_RETURN_IF_ERROR(ReadingFailure(result.findings));
   result.samples = done.samples;
   result.bytes = done.bytes;
   return result;

@@ -107,8 +107,8 @@ class Dataset:
     makes of that. ValueError where a sample has no label or several.
     sample(position) is a Sample in any case.
 
-    path: the folder of a dataset or its shardine.json; or a shard file of any
-    format that is in no dataset, or a list of them, which are then read through
+    path: the folder of a dataset or its shardine.json, or its address as a text
+    ("https://host/data"); or a shard file of any format that is in no dataset, or a list of them, which are then read through
     once. split: may be left out if there is one. variant: "original", "sz/160".
     labels: a list file (.lst or JSON) whose labels take the place of those
     packed, by id or by key. transform, target_transform: functions, which must

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "io/http_storage.h"
 #include "io/local_storage.h"
 #include "io/memory_storage.h"
 #include "io/path_scheme.h"
@@ -50,8 +51,8 @@ TEST_CASE("A path without a scheme is of this machine", "[storage]") {
 }
 
 TEST_CASE("A scheme that no storage has is refused by name", "[storage]") {
-  for (const std::string path : {"s3://bucket/a", "gs://b/x", "https://h/x.tar",
-                                 "http://h/x", "a+b-c.1://x", "file:///tmp"}) {
+  for (const std::string path :
+       {"s3://bucket/a", "gs://b/x", "a+b-c.1://x", "file:///tmp"}) {
     INFO(path);
     for (const Status& refused :
          {StorageFor(path).status(), OutputStorageFor(path).status()}) {
@@ -60,9 +61,20 @@ TEST_CASE("A scheme that no storage has is refused by name", "[storage]") {
       CHECK(refused.message() ==
             (path.starts_with("file")
                  ? "paths of local files are given without file://"
-                 : "remote storage is not supported yet"));
+                 : "of remote storage only http:// and https:// are read yet"));
     }
   }
+}
+
+TEST_CASE("What is on a web server is read and not written", "[storage]") {
+  for (const std::string path : {"http://h/x", "HTTPS://h/x.tar"}) {
+    INFO(path);
+    CHECK(*StorageFor(path) == &HttpStorage());
+    CHECK(OutputStorageFor(path).status().code() == Code::kUnsupported);
+  }
+  const Status listed = HttpStorage().List("http://h/x").status();
+  CHECK(listed.code() == Code::kUnsupported);
+  CHECK(listed.where().path == "http://h/x");
 }
 
 TEST_CASE("A storage joins by its line in the table of schemes", "[storage]") {

@@ -44,7 +44,8 @@ TEST_CASE("A job without a storage has each path's own", "[job]") {
                                 OutputStorageFor(Job(), remote).status(),
                                 OutputFolder::Of({}, remote).status()}) {
     CHECK(refused.ToString() ==
-          "s3://bucket/x: remote storage is not supported yet");
+          "s3://bucket/x: of remote storage only http:// and https:// are read "
+          "yet");
   }
 }
 
@@ -72,7 +73,8 @@ struct World {
   }
   static void CheckRefused(const Status& status) {
     CHECK(status.code() == Code::kUnsupported);
-    CHECK(status.message() == "remote storage is not supported yet");
+    CHECK(status.message() ==
+          "of remote storage only http:// and https:// are read yet");
     CHECK(status.where().path == kRemote);
   }
 

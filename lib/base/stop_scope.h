@@ -1,0 +1,30 @@
+// The stop token of the work that this thread does, for what waits far below
+// it: a read from a server takes no token, and many of them stand between it
+// and the one that was asked to stop.
+#ifndef SHARDINE_BASE_STOP_SCOPE_H_
+#define SHARDINE_BASE_STOP_SCOPE_H_
+
+#include <stop_token>
+
+namespace shardine {
+
+// From construction to destruction the work of this thread, and of the threads
+// of WorkerGroups that it starts, ends with `stop`. They may be nested, where
+// the innermost counts.
+class StopScope {
+ public:
+  explicit StopScope(std::stop_token stop);
+  ~StopScope();
+  StopScope(const StopScope&) = delete;
+  StopScope& operator=(const StopScope&) = delete;
+
+ private:
+  std::stop_token outer_;
+};
+
+// Of this thread; one that is never asked to stop where there is no scope.
+const std::stop_token& CurrentStop();
+
+}  // namespace shardine
+
+#endif  // SHARDINE_BASE_STOP_SCOPE_H_

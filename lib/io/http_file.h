@@ -1,0 +1,45 @@
+// A file on a web server, read by ranges. Once opened it is one object: what
+// the server has under its address later is refused (kChanged), never mixed in.
+#ifndef SHARDINE_IO_HTTP_FILE_H_
+#define SHARDINE_IO_HTTP_FILE_H_
+
+#include <cstdint>
+#include <latch>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "io/readable_storage.h"
+#include "remote/http_engine.h"
+
+namespace shardine {
+
+// Thread-safe. Reads end with the stop of their thread's work
+// (base/stop_scope.h).
+class HttpFile : public RandomAccessFile {
+ public:
+  // One request, for the first bytes. kNotFound, kRemote with `path`;
+  // kUnsupported: it is a folder.
+  static Result<std::unique_ptr<RandomAccessFile>> Open(
+      const std::string& path);
+
+  Result<std::size_t> ReadAt(std::uint64_t offset,
+                             std::span<std::byte> out) const override;
+  void StartReads(std::span<Piece> pieces, std::latch& done) const override;
+  std::uint64_t size() const override { return facts_.size; }
+  const std::string& path() const override { return path_; }
+
+ private:
+  HttpFile(std::string path, std::string url, ObjectFacts facts,
+           std::string head);
+  bool TakeFromHead(const Piece& piece) const;
+
+  const std::string path_;
+  const std::string url_;
+  const ObjectFacts facts_;
+  const std::string head_;  // the first bytes of a small file
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IO_HTTP_FILE_H_

@@ -1,0 +1,21 @@
+// Web servers as storage: "http://host/path" and "https://host/path" are read
+// by ranges. HTTP has no listing: what is read is a file whose address is
+// known, or a dataset, whose manifest says what it has.
+#ifndef SHARDINE_IO_HTTP_STORAGE_H_
+#define SHARDINE_IO_HTTP_STORAGE_H_
+
+#include "io/readable_storage.h"
+
+namespace shardine {
+
+// The one file that makes a folder out of an address: that of a dataset.
+inline constexpr const char* kHttpFolderMark = "shardine.json";
+
+// Thread-safe; never destroyed. Stat() takes an address for a folder where the
+// server redirects it to one, or where kHttpFolderMark lies below it; times and
+// identities of files are unknown (0). List() is kUnsupported.
+ReadableStorage& HttpStorage();
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IO_HTTP_STORAGE_H_

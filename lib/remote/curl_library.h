@@ -1,0 +1,48 @@
+// libcurl, loaded when the first address is read and not before: linked, it
+// would draw LDAP, Kerberos and thirty more libraries into each start of each
+// program, and into the wheels. The system's own is also the one that knows
+// where the system has its certificates.
+#ifndef SHARDINE_REMOTE_CURL_LIBRARY_H_
+#define SHARDINE_REMOTE_CURL_LIBRARY_H_
+
+// Its checks of types are macros over the functions' own names.
+#define CURL_DISABLE_TYPECHECK
+#include <curl/curl.h>
+
+#include "shardine/status.h"
+
+#undef curl_easy_getinfo
+#undef curl_easy_setopt
+#undef curl_multi_setopt
+
+namespace shardine {
+
+// Those of its functions that are called.
+struct CurlLibrary {
+  decltype(&::curl_global_init) global_init;
+  decltype(&::curl_version_info) version_info;
+  decltype(&::curl_easy_init) easy_init;
+  decltype(&::curl_easy_cleanup) easy_cleanup;
+  decltype(&::curl_easy_setopt) easy_setopt;
+  decltype(&::curl_easy_getinfo) easy_getinfo;
+  decltype(&::curl_easy_strerror) easy_strerror;
+  decltype(&::curl_slist_append) slist_append;
+  decltype(&::curl_slist_free_all) slist_free_all;
+  decltype(&::curl_multi_init) multi_init;
+  decltype(&::curl_multi_cleanup) multi_cleanup;
+  decltype(&::curl_multi_setopt) multi_setopt;
+  decltype(&::curl_multi_add_handle) multi_add_handle;
+  decltype(&::curl_multi_remove_handle) multi_remove_handle;
+  decltype(&::curl_multi_perform) multi_perform;
+  decltype(&::curl_multi_info_read) multi_info_read;
+  decltype(&::curl_multi_poll) multi_poll;
+  decltype(&::curl_multi_wakeup) multi_wakeup;
+};
+
+// Thread-safe; never unloaded. kUnsupported, with what to install: this machine
+// has none, one that is too old, or one without TLS.
+Result<const CurlLibrary*> LoadCurl();
+
+}  // namespace shardine
+
+#endif  // SHARDINE_REMOTE_CURL_LIBRARY_H_

@@ -1,0 +1,75 @@
+// The requests of this process: one thread, libcurl's multi interface, HTTP/1.1
+// over connections that are kept. It tries again what failed, sends twice what
+// is late, and ends what takes too long (remote/request_policy.h), so that each
+// request ends with its bytes or with a Status that says what happened.
+#ifndef SHARDINE_REMOTE_HTTP_ENGINE_H_
+#define SHARDINE_REMOTE_HTTP_ENGINE_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <stop_token>
+
+#include "remote/http_answer.h"
+#include "remote/http_request.h"
+#include "remote/request_policy.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct HttpOutcome {
+  // kRemote, kNotFound (the server says so), kChanged, kCancelled, with the
+  // address and the first byte asked for.
+  Status status = {};
+  int http_status = 0;         // of the last answer; 0: there was none
+  ObjectFacts facts = {};      // as of that answer
+  std::uint64_t received = 0;  // bytes of the body
+  bool is_folder = false;      // redirects led to an address that ends with `/`
+};
+
+// Numbers since it was made.
+struct HttpCounts {
+  std::uint64_t requests = 0;
+  std::uint64_t tries = 0;  // with the second requests of the same thing
+  std::uint64_t hedges = 0;
+  std::uint64_t bytes = 0;  // of bodies that were kept
+};
+
+// Thread-safe.
+class HttpEngine {
+ public:
+  // Called once, on the engine's thread: it must not wait for another request.
+  using Done = std::function<void(HttpOutcome)>;
+
+  // That of this process, made when it is first asked for; after a fork, the
+  // child's own. It ends what is under way when the process ends. How long it
+  // is patient says the environment: SHARDINE_REMOTE_PATIENCE, in seconds.
+  // kUnsupported: see LoadCurl(); kFailed: no thread can be started;
+  // kInvalidArgument: no such patience.
+  static Result<HttpEngine*> OfProcess();
+
+  // kUnsupported, kFailed as above.
+  static Result<std::unique_ptr<HttpEngine>> Make(const RequestLimits& limits);
+  // Ends what is under way: kCancelled.
+  ~HttpEngine();
+
+  // Begins a request. The memory of its segments must stay until `done` was
+  // called, which a request of `stop` brings about soon: kCancelled.
+  void Start(HttpRequest request, const std::stop_token& stop, Done done);
+  // Start() and wait.
+  HttpOutcome Get(HttpRequest request, const std::stop_token& stop);
+
+  // What is under way ends, and all that comes: kCancelled.
+  void Shut();
+  HttpCounts counts() const;
+
+ private:
+  class Loop;
+  explicit HttpEngine(std::shared_ptr<Loop> loop);
+
+  std::shared_ptr<Loop> loop_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_REMOTE_HTTP_ENGINE_H_

@@ -1,0 +1,334 @@
+#include "remote/http_loop.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/philox.h"
+
+namespace shardine {
+namespace {
+
+constexpr Milliseconds kWatch{20};
+constexpr int kIdleMs = 60'000;
+
+Milliseconds Since(RemoteClock::time_point then, RemoteClock::time_point now) {
+  return std::chrono::duration_cast<Milliseconds>(now - then);
+}
+
+// What failed, of what, how often.
+Status StatusOf(const HttpFetch& fetch, const TransferEnd& end) {
+  const HttpQuestion& question = fetch.request.question;
+  const auto seconds = Since(fetch.begun, RemoteClock::now()).count() / 1'000;
+  std::string message = end.words.empty() ? "no answer" : end.words;
+  std::string details;
+  if (question.ask == Ask::kRange) {
+    details = "bytes " + std::to_string(question.first) + " to " +
+              std::to_string(question.first + question.size - 1);
+  }
+  if (fetch.tries > 1) {
+    details += (details.empty() ? "" : ", ") + std::to_string(fetch.tries) +
+               " tries in " + std::to_string(seconds) + " s";
+  }
+  if (!fetch.request_id.empty()) {
+    details += (details.empty() ? "" : ", ") + ("request " + fetch.request_id);
+  }
+  if (!details.empty()) message += " (" + details + ")";
+  if (end.kind == TransferEnd::kChanged) {
+    message = "changed while it was read: " + message;
+  }
+  Where where{.path = fetch.request.name};
+  if (question.ask == Ask::kRange) where.offset = question.first;
+  return Status(end.code, message).At(where);
+}
+
+Status Ended(const HttpFetch& fetch) {
+  return Status(Code::kCancelled, "reading was stopped")
+      .At({.path = fetch.request.name});
+}
+
+}  // namespace
+
+HttpEngine::Loop::Loop(const CurlLibrary& curl, const RequestLimits& limits)
+    : curl_(curl),
+      limits_(limits),
+      multi_(curl.multi_init()),
+      slots_(limits.requests) {
+  if (multi_ == nullptr) return;
+  // By default it keeps four times as many connections as are in use, and fewer
+  // than there were when most are idle.
+  curl_.multi_setopt(multi_, CURLMOPT_MAXCONNECTS,
+                     static_cast<long>(limits.requests));
+}
+
+HttpEngine::Loop::~Loop() {
+  if (thread_.joinable()) thread_.join();
+  curl_.multi_cleanup(multi_);
+}
+
+void HttpEngine::Loop::StartThread() {
+  // Signals are for the threads of the program; SIGPIPE of a connection that
+  // was cut must end nobody.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  try {
+    thread_ = std::thread([this] { Run(); });
+  } catch (...) {
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    throw;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void HttpEngine::Loop::Add(std::shared_ptr<HttpFetch> fetch) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!shut_) {
+      new_.push_back(std::move(fetch));
+      Wake();
+      return;
+    }
+  }
+  Complete(*fetch, {.status = Ended(*fetch)});
+}
+
+void HttpEngine::Loop::Shut() {
+  {
+    const std::lock_guard lock(mutex_);
+    shut_ = true;
+  }
+  Wake();
+  if (thread_.joinable()) thread_.join();
+}
+
+HttpCounts HttpEngine::Loop::counts() const {
+  return {.requests = counts_.requests,
+          .tries = counts_.tries,
+          .hedges = counts_.hedges,
+          .bytes = counts_.bytes};
+}
+
+void HttpEngine::Loop::Run() {
+  for (bool shut = false; !shut;) {
+    const Time now = RemoteClock::now();
+    TakeNew(now);
+    int running = 0;
+    curl_.multi_perform(multi_, &running);
+    TakeEnds(RemoteClock::now());
+    if (now - watched_ >= kWatch) {
+      watched_ = now;
+      for (const auto& fetch : active_) {
+        if (!fetch->ended) Watch(*fetch, now);
+      }
+      // Those that wait for their turn are stopped as well.
+      for (const auto& fetch : waiting_) {
+        if (fetch->stop.stop_requested()) Watch(*fetch, now);
+      }
+    }
+    bool more = ended_ > 0 && !waiting_.empty();
+    if (std::exchange(ended_, 0) > 0) {
+      const auto is_over = [](const auto& fetch) { return fetch->ended; };
+      std::erase_if(active_, is_over);
+      std::erase_if(waiting_, is_over);
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      shut = shut_;
+      more = more || !new_.empty();
+    }
+    const bool busy = !active_.empty() || !waiting_.empty();
+    const int patience = busy ? static_cast<int>(kWatch.count()) : kIdleMs;
+    if (!more && !shut) {
+      curl_.multi_poll(multi_, nullptr, 0, patience, nullptr);
+    }
+  }
+  TakeNew(RemoteClock::now());
+  std::ranges::move(waiting_, std::back_inserter(active_));
+  for (const auto& fetch : active_) End(*fetch, {.status = Ended(*fetch)});
+  active_.clear();
+  waiting_.clear();
+  idle_.clear();
+}
+
+void HttpEngine::Loop::TakeNew(Time now) {
+  {
+    const std::lock_guard lock(mutex_);
+    std::ranges::move(new_, std::back_inserter(waiting_));
+    new_.clear();
+  }
+  while (!waiting_.empty() && active_.size() < slots_.At(now)) {
+    active_.push_back(std::move(waiting_.front()));
+    waiting_.pop_front();
+    HttpFetch& fetch = *active_.back();
+    fetch.begun = fetch.progress = now;
+    ++counts_.requests;
+    hedges_.CountRequest();
+    if (fetch.stop.stop_requested()) {
+      Watch(fetch, now);
+    } else {
+      Try(fetch, /*is_hedge=*/false, now);
+    }
+  }
+}
+
+Milliseconds HttpEngine::Loop::PatienceWith(const HttpFetch& fetch) const {
+  return known_hosts_.contains(fetch.host)
+             ? limits_.patience
+             : std::min(limits_.patience, limits_.first_contact);
+}
+
+std::uint64_t HttpEngine::Loop::Draw() {
+  const auto now =
+      static_cast<std::uint64_t>(RemoteClock::now().time_since_epoch().count());
+  // Jitter has to differ between processes, not to be repeatable.
+  const auto words =
+      Philox4x32({++draws_, static_cast<std::uint32_t>(now),
+                  static_cast<std::uint32_t>(now >> 32), 0},
+                 {static_cast<std::uint32_t>(getpid()), 0x52454d4f});
+  return words[0];
+}
+
+void HttpEngine::Loop::Watch(HttpFetch& fetch, Time now) {
+  if (fetch.stop.stop_requested()) {
+    return End(fetch, {.status = Ended(fetch)});
+  }
+  for (std::size_t i = fetch.transfers.size(); i-- > 0;) {
+    HttpTransfer& transfer = *fetch.transfers[i];
+    if (transfer.received() >= fetch.best + kProgressBytes) {
+      fetch.best = transfer.received();
+      fetch.progress = now;
+    }
+    if (!transfer.IsStalled(now, limits_.stall)) continue;
+    fetch.last = {.words = "no data for " +
+                           std::to_string(limits_.stall.count() / 1'000) +
+                           " s"};
+    Drop(fetch, i);
+    fetch.next_try = now;
+  }
+  if (now - fetch.progress >= PatienceWith(fetch)) {
+    // Until it answers again, the next ones wait for it no longer than for a
+    // stranger: what reads many objects would not end.
+    known_hosts_.erase(fetch.host);
+    return Fail(fetch, fetch.last);
+  }
+  if (fetch.transfers.empty()) {
+    if (now >= fetch.next_try) Try(fetch, /*is_hedge=*/false, now);
+    return;
+  }
+  // Two beside the first, and never in a slot that another request waits for.
+  const Time last = fetch.transfers.back()->begun();
+  if (fetch.transfers.size() < 3 && under_way_ < slots_.At(now) &&
+      waiting_.empty() &&
+      now - last >= hedges_.After(fetch.request.question.size) &&
+      hedges_.TakeOne()) {
+    ++counts_.hedges;
+    Try(fetch, /*is_hedge=*/true, now);
+  }
+}
+
+void HttpEngine::Loop::Try(HttpFetch& fetch, bool is_hedge, Time now) {
+  std::unique_ptr<HttpTransfer> transfer;
+  if (idle_.empty()) {
+    transfer = HttpTransfer::Make(curl_, limits_);
+  } else {
+    transfer = std::move(idle_.back());
+    idle_.pop_back();
+  }
+  // Only one try may write where the bytes belong.
+  if (transfer == nullptr || !transfer->Begin(fetch.request, is_hedge, now)) {
+    fetch.last = {.words = "out of memory"};
+    fetch.next_try = now + Milliseconds(100);
+    return;
+  }
+  curl_.multi_add_handle(multi_, transfer->handle());
+  ++under_way_;
+  ++fetch.tries;
+  ++counts_.tries;
+  fetch.transfers.push_back(std::move(transfer));
+}
+
+void HttpEngine::Loop::Drop(HttpFetch& fetch, std::size_t place) {
+  auto at = fetch.transfers.begin() + static_cast<std::ptrdiff_t>(place);
+  curl_.multi_remove_handle(multi_, (*at)->handle());
+  --under_way_;
+  idle_.push_back(std::move(*at));
+  fetch.transfers.erase(at);
+}
+
+void HttpEngine::Loop::TakeEnds(Time now) {
+  int left = 0;
+  while (const CURLMsg* const message = curl_.multi_info_read(multi_, &left)) {
+    if (message->msg != CURLMSG_DONE) continue;
+    const CURLcode code = message->data.result;
+    CURL* const handle = message->easy_handle;
+    for (const auto& fetch : active_) {
+      const auto transfer =
+          std::ranges::find(fetch->transfers, handle, &HttpTransfer::handle);
+      if (transfer == fetch->transfers.end()) continue;
+      hedges_.Add(fetch->request.question.size,
+                  Since((*transfer)->begun(), now));
+      TakeEnd(*fetch, **transfer, code);
+      break;
+    }
+  }
+}
+
+void HttpEngine::Loop::TakeEnd(HttpFetch& fetch, HttpTransfer& transfer,
+                               CURLcode code) {
+  const TransferEnd end = transfer.End(code);
+  const int status = transfer.answer().status();
+  if (status != 0) known_hosts_.insert(fetch.host);
+  if (end.kind == TransferEnd::kDone) {
+    transfer.Keep();
+    counts_.bytes += transfer.received();
+    return End(fetch, {.http_status = status,
+                       .facts = transfer.facts(),
+                       .received = transfer.received(),
+                       .is_folder = transfer.LedToFolder()});
+  }
+  const Time now = RemoteClock::now();
+  if (status == 429 || status == 503) slots_.SlowDown(now);
+  fetch.request_id = transfer.answer().request_id();
+  fetch.last = end;
+  const bool is_folder = transfer.LedToFolder();
+  const auto place = std::ranges::find(fetch.transfers, transfer.handle(),
+                                       &HttpTransfer::handle) -
+                     fetch.transfers.begin();
+  Drop(fetch, static_cast<std::size_t>(place));
+  const bool is_wrong =
+      end.kind == TransferEnd::kWrong || end.kind == TransferEnd::kChanged;
+  fetch.wrong += is_wrong ? 1 : 0;
+  // One server of many behind a name may have another version for a moment, or
+  // a cache that lies: what is said twice is believed.
+  const unsigned most =
+      end.kind == TransferEnd::kChanged ? 2 : limits_.wrong_answers;
+  if (end.kind == TransferEnd::kFinal || (is_wrong && fetch.wrong >= most)) {
+    return End(fetch, {.status = StatusOf(fetch, end),
+                       .http_status = status,
+                       .is_folder = is_folder});
+  }
+  fetch.next_try = now + PauseAfter(fetch.tries, Draw(), end.retry_after);
+}
+
+void HttpEngine::Loop::Fail(HttpFetch& fetch, const TransferEnd& end) {
+  End(fetch, {.status = StatusOf(fetch, end)});
+}
+
+void HttpEngine::Loop::End(HttpFetch& fetch, HttpOutcome outcome) {
+  fetch.ended = true;
+  ++ended_;
+  while (!fetch.transfers.empty()) Drop(fetch, fetch.transfers.size() - 1);
+  Complete(fetch, std::move(outcome));
+}
+
+void HttpEngine::Loop::Complete(HttpFetch& fetch, HttpOutcome outcome) {
+  fetch.stopper.reset();
+  const HttpEngine::Done done = std::move(fetch.done);
+  done(std::move(outcome));
+}
+
+}  // namespace shardine

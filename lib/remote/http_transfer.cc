@@ -1,0 +1,258 @@
+#include "remote/http_transfer.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+constexpr long kBufferBytes = 64 << 10;
+constexpr long kMaxRedirects = 5;
+// Of the page that comes with an error. Reading it keeps the connection.
+constexpr std::uint64_t kMaxIgnored = 64 << 10;
+
+// Certificates of one's own, by the variables that curl's program and OpenSSL
+// have for them. There is no switch that turns verification off.
+const char* OwnCertificates() {
+  for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
+    const char* const file = std::getenv(name);
+    if (file != nullptr && *file != '\0') return file;
+  }
+  return nullptr;
+}
+
+// What another try cannot mend.
+bool IsFinal(CURLcode code) {
+  switch (code) {
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_CACERT_BADFILE:
+    case CURLE_SSL_CERTPROBLEM:
+    case CURLE_SSL_CIPHER:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+    case CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+    case CURLE_TOO_MANY_REDIRECTS:
+    case CURLE_URL_MALFORMAT:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsGood(int status) { return status == 200 || status == 206; }
+
+}  // namespace
+
+std::unique_ptr<HttpTransfer> HttpTransfer::Make(const CurlLibrary& curl,
+                                                 const RequestLimits& limits) {
+  CURL* const easy = curl.easy_init();
+  if (easy == nullptr) return nullptr;
+  std::unique_ptr<HttpTransfer> transfer(new HttpTransfer(curl, easy));
+  transfer->SetUp(limits);
+  return transfer;
+}
+
+HttpTransfer::~HttpTransfer() {
+  curl_.easy_cleanup(easy_);
+  curl_.slist_free_all(headers_);
+}
+
+void HttpTransfer::SetUp(const RequestLimits& limits) {
+  const auto set = [this](CURLoption option, auto value) {
+    curl_.easy_setopt(easy_, option, value);
+  };
+  set(CURLOPT_PROTOCOLS_STR, "http,https");
+  set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
+  set(CURLOPT_NOSIGNAL, 1L);
+  set(CURLOPT_BUFFERSIZE, kBufferBytes);
+  set(CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limits.connect.count()));
+  set(CURLOPT_FOLLOWLOCATION, 1L);
+  set(CURLOPT_MAXREDIRS, kMaxRedirects);
+  set(CURLOPT_PATH_AS_IS, 1L);
+  set(CURLOPT_DNS_SHUFFLE_ADDRESSES, 1L);
+  set(CURLOPT_USERAGENT, "shardine");
+  set(CURLOPT_ERRORBUFFER, error_);
+  set(CURLOPT_PRIVATE, static_cast<void*>(this));
+  set(CURLOPT_HEADERFUNCTION, &HttpTransfer::OnHead);
+  set(CURLOPT_HEADERDATA, static_cast<void*>(this));
+  set(CURLOPT_WRITEFUNCTION, &HttpTransfer::OnBody);
+  set(CURLOPT_WRITEDATA, static_cast<void*>(this));
+  if (const char* const file = OwnCertificates()) set(CURLOPT_CAINFO, file);
+}
+
+bool HttpTransfer::Begin(const HttpRequest& request, bool aside,
+                         RemoteClock::time_point now) {
+  const HttpQuestion& question = request.question;
+  aside_.reset();
+  if (aside) {
+    aside_.reset(new (std::nothrow) std::byte[question.size]);
+    if (aside_ == nullptr) return false;
+  }
+  request_ = &request;
+  answer_ = HttpAnswer();
+  verdict_ = {};
+  judged_ = false;
+  received_ = ignored_ = received_at_mark_ = 0;
+  begun_ = mark_ = now;
+  error_[0] = '\0';
+  const auto set = [this](CURLoption option, auto value) {
+    curl_.easy_setopt(easy_, option, value);
+  };
+  set(CURLOPT_URL, request.url.c_str());
+  // A redirect stays within the scheme: no way from https to http, and none
+  // from http to anything that the user did not name.
+  set(CURLOPT_REDIR_PROTOCOLS_STR,
+      request.url.starts_with("https:") ? "https" : "http");
+  curl_.slist_free_all(headers_);
+  headers_ = curl_.slist_append(nullptr, "Accept-Encoding: identity");
+  if (IsStrong(question.facts.etag)) {
+    const std::string pin = "If-Match: " + question.facts.etag;
+    headers_ = curl_.slist_append(headers_, pin.c_str());
+  }
+  set(CURLOPT_HTTPHEADER, headers_);
+  if (question.ask == Ask::kFacts) {
+    set(CURLOPT_NOBODY, 1L);
+    set(CURLOPT_RANGE, static_cast<const char*>(nullptr));
+    return true;
+  }
+  set(CURLOPT_HTTPGET, 1L);
+  const std::string range = std::to_string(question.first) + "-" +
+                            std::to_string(question.first + question.size - 1);
+  set(CURLOPT_RANGE, range.c_str());
+  return true;
+}
+
+bool HttpTransfer::IsStalled(RemoteClock::time_point now, Milliseconds limit) {
+  if (now - mark_ < limit) return false;
+  const bool stalled = received_ - received_at_mark_ < kStallBytes;
+  mark_ = now;
+  received_at_mark_ = received_;
+  return stalled;
+}
+
+std::size_t HttpTransfer::OnHead(char* data, std::size_t size,
+                                 std::size_t count, void* self) {
+  auto& transfer = *static_cast<HttpTransfer*>(self);
+  const std::size_t bytes = size * count;
+  if (transfer.answer_.AddLine({data, bytes})) return bytes;
+  transfer.verdict_.wrong = "an answer whose head has no end";
+  transfer.judged_ = true;
+  return 0;
+}
+
+void HttpTransfer::Judge() {
+  if (judged_) return;
+  judged_ = true;
+  verdict_ = answer_.Judge(request_->question);
+}
+
+std::size_t HttpTransfer::OnBody(char* data, std::size_t size,
+                                 std::size_t count, void* self) {
+  auto& transfer = *static_cast<HttpTransfer*>(self);
+  const std::size_t bytes = size * count;
+  if (!IsGood(transfer.answer_.status())) {
+    transfer.ignored_ += bytes;
+    return transfer.ignored_ <= kMaxIgnored ? bytes : 0;
+  }
+  transfer.Judge();
+  HttpAnswer::Verdict& verdict = transfer.verdict_;
+  if (!verdict.wrong.empty()) return 0;
+  if (bytes > verdict.body - transfer.received_) {
+    verdict.wrong = "more bytes than were asked for";
+    return 0;
+  }
+  transfer.Place(transfer.received_, std::as_bytes(std::span(data, bytes)));
+  transfer.received_ += bytes;
+  return bytes;
+}
+
+void HttpTransfer::Place(std::uint64_t at, std::span<const std::byte> bytes) {
+  if (aside_ != nullptr) {
+    std::memcpy(aside_.get() + at, bytes.data(), bytes.size());
+    return;
+  }
+  const std::uint64_t begin = request_->question.first + at;
+  const std::uint64_t end = begin + bytes.size();
+  const std::vector<Segment>& segments = request_->segments;
+  // The first that ends after `begin`.
+  auto segment = std::ranges::upper_bound(
+      segments, begin, {},
+      [](const Segment& each) { return each.offset + each.out.size(); });
+  for (; segment != segments.end() && segment->offset < end; ++segment) {
+    const std::uint64_t from = std::max(begin, segment->offset);
+    const std::uint64_t to =
+        std::min(end, segment->offset + segment->out.size());
+    std::memcpy(segment->out.data() + (from - segment->offset),
+                bytes.data() + (from - begin), to - from);
+  }
+}
+
+void HttpTransfer::Keep() {
+  if (aside_ == nullptr) return;
+  const std::unique_ptr<std::byte[]> bytes = std::move(aside_);
+  Place(0, std::span(bytes.get(), received_));
+}
+
+bool HttpTransfer::LedToFolder() const {
+  char* url = nullptr;
+  curl_.easy_getinfo(easy_, CURLINFO_EFFECTIVE_URL, &url);
+  const std::string_view reached = url == nullptr ? "" : url;
+  return reached.ends_with('/') && !request_->url.ends_with('/');
+}
+
+TransferEnd HttpTransfer::End(CURLcode code) {
+  // Our own refusals come back as failures to write.
+  if (!verdict_.wrong.empty() || code == CURLE_OK) return EndOfAnswer();
+  return EndOfFailure(code);
+}
+
+TransferEnd HttpTransfer::EndOfAnswer() {
+  const int status = answer_.status();
+  if (request_->question.ask == Ask::kFirst && answer_.IsOfEmptyObject()) {
+    return {.kind = TransferEnd::kDone};
+  }
+  if (IsGood(status) || !verdict_.wrong.empty()) {
+    Judge();
+    if (!verdict_.wrong.empty()) {
+      return {.kind = verdict_.changed ? TransferEnd::kChanged
+                                       : TransferEnd::kWrong,
+              .code = verdict_.changed ? Code::kChanged : Code::kRemote,
+              .words = verdict_.wrong};
+    }
+    const bool whole =
+        request_->question.ask == Ask::kFacts || received_ == verdict_.body;
+    if (whole) return {.kind = TransferEnd::kDone};
+    return {.words = "the answer ended early"};
+  }
+  TransferEnd end{.kind = TransferEnd::kFinal,
+                  .words = answer_.words(),
+                  .retry_after = answer_.retry_after()};
+  if (IsWorthATry(status)) {
+    end.kind = TransferEnd::kAgain;
+  } else if (status == 412 || status == 416) {
+    end.kind = TransferEnd::kChanged;
+    end.code = Code::kChanged;
+    end.words = "the server has another object now (" + end.words + ")";
+  } else if (status == 404 || status == 410) {
+    end.code = Code::kNotFound;
+  }
+  return end;
+}
+
+TransferEnd HttpTransfer::EndOfFailure(CURLcode code) const {
+  const std::string_view said =
+      error_[0] != '\0' ? error_ : curl_.easy_strerror(code);
+  // After the head of a redirect its address has a scheme that is not followed;
+  // without any head these are bytes that are no HTTP.
+  const bool is_final = IsFinal(code) || (code == CURLE_UNSUPPORTED_PROTOCOL &&
+                                          answer_.status() != 0);
+  return {.kind = is_final ? TransferEnd::kFinal : TransferEnd::kAgain,
+          .words = EscapeBytes(said.substr(0, 256)),
+          .retry_after = answer_.retry_after()};
+}
+
+}  // namespace shardine

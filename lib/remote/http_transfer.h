@@ -1,0 +1,96 @@
+// One try of one request, over libcurl's multi interface. For one thread: the
+// engine's (remote/http_engine.h).
+#ifndef SHARDINE_REMOTE_HTTP_TRANSFER_H_
+#define SHARDINE_REMOTE_HTTP_TRANSFER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "remote/curl_library.h"
+#include "remote/http_answer.h"
+#include "remote/http_request.h"
+#include "remote/request_policy.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// How a try ended.
+struct TransferEnd {
+  enum Kind : std::uint8_t {
+    kDone,
+    kAgain,    // the network or the server failed
+    kWrong,    // not an answer to what was asked
+    kChanged,  // the object is another one than before
+    kFinal,    // another try would end in the same way
+  };
+  Kind kind = kAgain;
+  Code code = Code::kRemote;
+  std::string words = {};
+  std::optional<std::uint64_t> retry_after = {};  // seconds
+};
+
+class HttpTransfer {
+ public:
+  // Its easy handle is made once and used for many tries.
+  static std::unique_ptr<HttpTransfer> Make(const CurlLibrary& curl,
+                                            const RequestLimits& limits);
+  ~HttpTransfer();
+  HttpTransfer(const HttpTransfer&) = delete;
+  HttpTransfer& operator=(const HttpTransfer&) = delete;
+
+  // Sets the handle up. `request` must stay until End(). With `aside` the bytes
+  // are kept in memory of its own until Keep(). False: no memory for that.
+  bool Begin(const HttpRequest& request, bool aside,
+             RemoteClock::time_point now);
+  CURL* handle() const { return easy_; }
+
+  std::uint64_t received() const { return received_; }
+  const HttpAnswer& answer() const { return answer_; }
+  RemoteClock::time_point begun() const { return begun_; }
+  // Less than kStallBytes came in the last `limit`, nor the end.
+  bool IsStalled(RemoteClock::time_point now, Milliseconds limit);
+
+  // After libcurl has said so.
+  TransferEnd End(CURLcode code);
+  // What was received goes where it belongs. REQUIRES: End() said kDone.
+  void Keep();
+  const ObjectFacts& facts() const { return verdict_.facts; }
+  // Whether redirects ended at the address of a folder.
+  bool LedToFolder() const;
+
+ private:
+  HttpTransfer(const CurlLibrary& curl, CURL* easy)
+      : curl_(curl), easy_(easy) {}
+  void SetUp(const RequestLimits& limits);
+  TransferEnd EndOfAnswer();
+  TransferEnd EndOfFailure(CURLcode code) const;
+  void Place(std::uint64_t at, std::span<const std::byte> bytes);
+  void Judge();
+  static std::size_t OnHead(char* data, std::size_t size, std::size_t count,
+                            void* self);
+  static std::size_t OnBody(char* data, std::size_t size, std::size_t count,
+                            void* self);
+
+  const CurlLibrary& curl_;
+  CURL* const easy_;
+  char error_[CURL_ERROR_SIZE] = {};
+  curl_slist* headers_ = nullptr;
+  const HttpRequest* request_ = nullptr;
+  std::unique_ptr<std::byte[]> aside_;
+  HttpAnswer answer_;
+  HttpAnswer::Verdict verdict_;
+  bool judged_ = false;
+  std::uint64_t received_ = 0;  // of a body that is kept
+  std::uint64_t ignored_ = 0;   // of one that is not
+  RemoteClock::time_point begun_;
+  RemoteClock::time_point mark_;
+  std::uint64_t received_at_mark_ = 0;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_REMOTE_HTTP_TRANSFER_H_
