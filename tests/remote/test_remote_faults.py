@@ -1,0 +1,174 @@
+"""An epoch over a server that fails is the epoch of the local files, or an error
+that names the address."""
+
+import hashlib
+import os
+import pathlib
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+import shardine
+from web_servers import faulty, free_port
+
+SHARDINE = os.environ["SHARDINE"]
+PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
+# Of one epoch; what takes longer hangs.
+DEADLINE_S = 50
+# Read by the engine of this process when it starts.
+os.environ["SHARDINE_REMOTE_PATIENCE"] = "10"
+
+
+@pytest.fixture(autouse=True)
+def deadline() -> Iterator[None]:
+    signal.alarm(DEADLINE_S)
+    yield
+    signal.alarm(0)
+
+
+def pack(out: pathlib.Path, *options: str) -> pathlib.Path:
+    subprocess.run([SHARDINE, "pack", PHOTOS, out, *options], check=True,
+                   capture_output=True)
+    return out
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """The same photos as shards of two formats."""
+    root = tmp_path_factory.mktemp("root")
+    for name in ("recordio", "lmdb"):
+        pack(root / name, f"--format={name}", "--shard-size=128K", "--seed=7")
+    return root
+
+
+def epoch(path: str | pathlib.Path) -> str:
+    """A digest of an epoch's ids, labels and pixels, in their order."""
+    loader = shardine.Loader(
+        str(path), batch_size=5, transform=shardine.RandomResizedCrop(32), readers=8)
+    digest = hashlib.sha256()
+    for batch in loader:
+        for array in (batch.ids, batch.labels, batch.images):
+            digest.update(array.tobytes())
+    return digest.hexdigest()
+
+
+# What the next try of the same range mends.
+PASSING = ["none", "delay", "drip", "reset", "reset-body", "close", "short-length",
+           "longer", "endless", "wrong-range", "no-etag", "500", "502", "503", "504", "408", "429", "retry-after",
+           "whole", "gzip", "huge-head", "no-head", "redirect", "http10",
+           "keep-alive-3"]
+
+
+@pytest.mark.parametrize("fault", PASSING)
+def test_an_epoch_survives_a_server_that_fails_now_and_then(
+    root: pathlib.Path, fault: str
+) -> None:
+    # Each of these takes seconds to be seen.
+    rate = 0.03 if fault in ("drip", "retry-after") else 0.3
+    name = "lmdb" if fault in ("reset-body", "503", "redirect") else "recordio"
+    with faulty(root, fault, f"--rate={rate}", "--seed=3") as address:
+        assert epoch(f"{address}/{name}") == epoch(root / name)
+
+
+# A first answer with them is what later ones are compared with.
+@pytest.mark.parametrize("fault", ["wrong-total", "wrong-etag", "weak-etag"])
+def test_an_answer_that_names_another_object_is_never_mixed_in(
+    root: pathlib.Path, fault: str
+) -> None:
+    for seed in range(4):
+        with faulty(root, fault, "--rate=0.1", f"--seed={seed}") as address:
+            try:
+                assert epoch(f"{address}/recordio") == epoch(root / "recordio")
+            except (shardine.ChangedError, shardine.CorruptError) as error:
+                assert f"{address}/recordio/" in str(error)
+
+
+# What no further try mends, and what the error says beside the address.
+LASTING = {
+    "whole": ("remote", "the server has no ranges"),
+    "gzip": ("remote", "Content-Encoding gzip"),
+    "wrong-range": ("remote", "asked for"),
+    "longer": ("remote", "not that of the range"),
+    "huge-head": ("remote", "whose head has no end"),
+    "redirect-loop": ("remote", "redirects"),
+    "redirect-file": ("remote", "file"),
+    "403": ("remote", "403 Fault"),
+    "404": ("not_found", ""),
+    "replaced": ("changed", "changed while it was read"),
+    "wrong-etag": ("changed", "changed while it was read"),
+    "wrong-total": ("remote", "which were not asked for"),
+}
+
+
+@pytest.mark.parametrize("fault", LASTING)
+def test_a_server_that_always_fails_is_an_error_that_names_the_object(
+    root: pathlib.Path, fault: str
+) -> None:
+    code, words = LASTING[fault]
+    with faulty(root, "none") as address:
+        healthy = epoch(f"{address}/recordio")
+    with faulty(root, fault, "--rate=0.3", "--always", "--seed=1") as address:
+        with pytest.raises(shardine.ShardineError) as raised:
+            for _ in range(3):
+                assert epoch(f"{address}/recordio") == healthy
+    assert words in str(raised.value)
+    assert f"{address}/recordio" in str(raised.value)
+    assert raised.value.code == code
+
+
+def test_a_flipped_bit_is_damage_and_no_pixel(root: pathlib.Path) -> None:
+    with faulty(root, "flip", "--rate=0.3", "--seed=1") as address:
+        with pytest.raises(shardine.ShardineError) as raised:
+            epoch(f"{address}/recordio")
+    assert f"{address}/recordio/" in str(raised.value)
+
+
+def verify(address: str, patience: int) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "SHARDINE_REMOTE_PATIENCE": str(patience)}
+    return subprocess.run([SHARDINE, "verify", address], env=environment,
+                          capture_output=True, text=True, timeout=DEADLINE_S)
+
+
+@pytest.mark.parametrize("fault", ["stall", "stall-body"])
+def test_a_request_that_stalls_is_sent_again(root: pathlib.Path, fault: str) -> None:
+    with faulty(root, fault, "--rate=0.1", "--seed=2") as address:
+        done = verify(f"{address}/recordio", 8)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("fault", ["stall", "500", "reset"])
+def test_patience_ends_and_the_program_exits_with_6(
+    root: pathlib.Path, fault: str
+) -> None:
+    with faulty(root, fault, "--always") as address:
+        begun = time.monotonic()
+        done = verify(f"{address}/recordio", 2)
+    assert done.returncode == 6, done.stderr
+    assert address in done.stderr
+    assert time.monotonic() - begun < 2 + 5
+
+
+def test_a_server_that_is_not_there_is_an_error_soon() -> None:
+    address = f"http://127.0.0.1:{free_port()}/data"
+    begun = time.monotonic()
+    done = verify(address, 2)
+    assert done.returncode == 6
+    assert f"{address}: " in done.stderr
+    assert time.monotonic() - begun < 2 + 5
+
+
+def test_ctrl_c_ends_a_loader_that_waits_for_a_server(root: pathlib.Path) -> None:
+    with faulty(root, "late-stall", "--always") as address:
+        loader = shardine.Loader(f"{address}/recordio", batch_size=5, raw=True)
+        timer = threading.Timer(2, signal.raise_signal, [signal.SIGINT])
+        timer.start()
+        begun = time.monotonic()
+        with pytest.raises(KeyboardInterrupt):
+            for _ in range(9):
+                list(loader)
+        loader.close()
+        assert 2 <= time.monotonic() - begun < 2 + 2

@@ -1,0 +1,167 @@
+"""Each verb gives over nginx, plain and with TLS, what it gives of local files."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+
+import pytest
+
+import shardine
+from web_servers import nginx
+
+SHARDINE = os.environ["SHARDINE"]
+PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
+FORMATS = ["recordio", "tfrecord", "lmdb", "hdf5", "webdataset"]
+NOTE = re.compile(r"note: folders cannot be listed there.*\n")
+
+
+def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([SHARDINE, *map(str, arguments)], capture_output=True,
+                          text=True, env={**os.environ, **environment}, timeout=60)
+
+
+def output(*arguments: object) -> str:
+    """What a run that must succeed gives, without what differs by nature."""
+    done = run(*arguments)
+    assert done.returncode == 0, done.stderr
+    return re.sub(r" in \d.*", "", done.stdout)
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    root = tmp_path_factory.mktemp("root")
+    for name in FORMATS:
+        output("pack", PHOTOS, root / name, f"--format={name}", "--shard-size=256K",
+               "--variants=original,sz/160")
+    return root
+
+
+@pytest.fixture(scope="module")
+def address(
+    root: pathlib.Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    with nginx(root, tmp_path_factory.mktemp("nginx")) as address:
+        yield address
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_verbs_that_look_give_the_same_as_locally(
+    root: pathlib.Path, address: str, name: str
+) -> None:
+    here, there = str(root / name), f"{address}/{name}"
+    for verb in (["info"], ["info", "--json"], ["ls"], ["ls", "--json"], ["verify"],
+                 ["verify", "--level=quick"], ["verify", "--level=deep"]):
+        local = output(*verb, here)
+        remote = output(*verb, there)
+        assert len(NOTE.findall(remote)) == (verb[0] == "verify")
+        assert local.replace(here, there) == NOTE.sub("", remote)
+    key = output("ls", here).splitlines()[0].split("\t")[3]
+    images = [subprocess.run([SHARDINE, "cat", where, key], capture_output=True,
+                             check=True).stdout for where in (here, there)]
+    assert images[0] == images[1] != b""
+    assert output("diff", here, there).startswith("24 samples the same")
+    assert output("info", f"{there}/sz/160") == output("info", f"{here}/sz/160")
+
+
+def snapshot(folder: pathlib.Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_verbs_that_write_give_the_same_bytes_as_locally(
+    root: pathlib.Path, address: str, name: str, tmp_path: pathlib.Path
+) -> None:
+    to = "webdataset" if name != "webdataset" else "recordio"
+    for source, out in ((str(root / name), "local"), (f"{address}/{name}", "remote")):
+        output("extract", source, tmp_path / out / "files")
+        output("convert", source, tmp_path / out / "set", f"--format={to}")
+    local, remote = snapshot(tmp_path / "local"), snapshot(tmp_path / "remote")
+    # The manifest tells the source as it was given.
+    made = {path for path in local if path.endswith("set/shardine.json")}
+    assert {path: text for path, text in local.items() if path not in made} == {
+        path: text for path, text in remote.items() if path not in made}
+    assert output("diff", tmp_path / "local/set", tmp_path / "remote/set")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_one_shard_without_a_dataset_is_read(
+    root: pathlib.Path, address: str, name: str, tmp_path: pathlib.Path
+) -> None:
+    shard = next(path for path in sorted((root / name).glob("train-00000*"))
+                 if not path.name.endswith(".idx"))
+    alone = root / f"alone-{shard.name}"
+    shutil.copy(shard, alone)
+    there = f"{address}/{alone.name}"
+    assert output("verify", there) == output("verify", alone).replace(str(alone), there)
+    output("convert", there, tmp_path / "remote", "--format=recordio")
+    output("convert", alone, tmp_path / "local", "--format=recordio")
+    assert output("diff", tmp_path / "local", tmp_path / "remote")
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_samples_and_epochs_are_those_of_the_local_files(
+    root: pathlib.Path, address: str, name: str
+) -> None:
+    for variant in ("original", "sz/160"):
+        sets = [shardine.Dataset(where, variant=variant)
+                for where in (str(root / name), f"{address}/{name}")]
+        assert len(sets[0]) == len(sets[1]) == 24
+        assert sets[0][5].image == sets[1][5].image
+        epochs = [[(batch.ids.tolist(), batch.images.tobytes()) for batch in
+                   shardine.Loader(each, batch_size=5,
+                                   transform=shardine.RandomResizedCrop(32))]
+                  for each in sets]
+        assert epochs[0] == epochs[1]
+
+
+def test_tls_is_verified_by_name_and_by_authority(
+    root: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    with nginx(root, tmp_path / "good", tls="IP:127.0.0.1") as address:
+        there = f"{address}/recordio"
+        trusted = {"CURL_CA_BUNDLE": str(tmp_path / "good" / "cert.pem")}
+        assert run("verify", there, **trusted).returncode == 0
+        unknown = run("verify", there)
+        assert unknown.returncode == 6, unknown.stderr
+        assert "certificate" in unknown.stderr
+    with nginx(root, tmp_path / "other", tls="DNS:elsewhere.example") as address:
+        trusted = {"CURL_CA_BUNDLE": str(tmp_path / "other" / "cert.pem")}
+        named = run("verify", f"{address}/recordio", **trusted)
+        assert named.returncode == 6, named.stderr
+
+
+def test_what_http_cannot_do_is_said(
+    root: pathlib.Path, address: str, tmp_path: pathlib.Path
+) -> None:
+    (root / "photos").mkdir(exist_ok=True)
+    for verb, words in (
+        (["pack", f"{address}/photos", tmp_path / "a"], "no such file or dataset"),
+        (["pack", PHOTOS, f"{address}/out"], "can be read from and not be written to"),
+        (["reindex", f"{address}/recordio"], "can be read from and not be written to"),
+        (["pack", f"{address}/recordio", tmp_path / "a"], "web servers do not list"),
+        (["ls", f"{address}/none"], "no such file or dataset"),
+        (["info", address.replace("//", "//user:secret@") + "/x"], "no user name"),
+    ):
+        done = run(*verb)
+        assert done.returncode not in (0, 6), done.stderr
+        assert words in done.stderr
+        assert "secret" not in done.stderr
+
+
+def test_an_object_that_is_replaced_while_it_is_read_is_an_error(
+    root: pathlib.Path, address: str, tmp_path: pathlib.Path
+) -> None:
+    copy = root / "copy"
+    shutil.copytree(root / "recordio", copy)
+    dataset = shardine.Dataset(f"{address}/copy")
+    first = bytes(dataset[0].image)
+    for shard in copy.glob("*.rec"):
+        # The same bytes, of another time: nginx makes its ETag of both.
+        os.utime(shard, (1, 1))
+    with pytest.raises(shardine.ChangedError) as raised:
+        assert bytes(dataset[0].image) == first
+    assert f"{address}/copy/train-" in str(raised.value)

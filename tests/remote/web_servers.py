@@ -1,0 +1,87 @@
+"""Web servers on loopback for tests: nginx, plain and with TLS, and the server that
+fails (fault_server.py)."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+@contextlib.contextmanager
+def faulty(root: pathlib.Path, fault: str, *options: str) -> Iterator[str]:
+    """The address of a server that fails in that way."""
+    command = [sys.executable, str(HERE / "fault_server.py"), str(root), fault, *options]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as server:
+        assert server.stdin is not None and server.stdout is not None
+        try:
+            yield f"http://127.0.0.1:{int(server.stdout.readline())}"
+        finally:
+            server.stdin.close()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def certificate(folder: pathlib.Path, name: str, *options: str) -> None:
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+         "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=test", "-addext",
+         f"subjectAltName={name}", "-keyout", folder / "key.pem", "-out",
+         folder / "cert.pem", *options],
+        check=True, capture_output=True)
+
+
+@contextlib.contextmanager
+def nginx(
+    root: pathlib.Path, folder: pathlib.Path, tls: str | None = None
+) -> Iterator[str]:
+    """The address of an nginx that has the files of `root`. `tls`: the name in its
+    certificate, which is folder/cert.pem."""
+    program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
+    assert program is not None, "no nginx: tools/install_deps.sh installs it"
+    folder.mkdir(parents=True, exist_ok=True)
+    port = free_port()
+    listen = f"listen 127.0.0.1:{port};"
+    if tls is not None:
+        certificate(folder, tls)
+        listen = (f"listen 127.0.0.1:{port} ssl; ssl_certificate {folder}/cert.pem; "
+                  f"ssl_certificate_key {folder}/key.pem;")
+    paths = "".join(f"{kind}_temp_path {folder}/{kind};" for kind in
+                    ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
+    # Started by root it would serve as somebody who may not read what root wrote.
+    user = "user root;" if os.getuid() == 0 else ""
+    config = folder / "nginx.conf"
+    config.write_text(
+        f"daemon off; {user} worker_processes 1; pid {folder}/pid;\n"
+        f"error_log {folder}/error.log;\nevents {{ worker_connections 1024; }}\n"
+        f"http {{ access_log {folder}/access.log; {paths}\n"
+        f"server {{ {listen} root {root}; }} }}\n")
+    command = [program, "-c", str(config), "-p", str(folder),
+               "-e", str(folder / "error.log")]
+    with subprocess.Popen(command) as server:
+        try:
+            wait_for(port)
+            yield f"{'http' if tls is None else 'https'}://127.0.0.1:{port}"
+        finally:
+            server.terminate()
+
+
+def wait_for(port: int) -> None:
+    for _ in range(200):
+        with contextlib.suppress(ConnectionRefusedError):
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        time.sleep(0.02)
+    raise AssertionError("the server does not listen")
