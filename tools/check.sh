@@ -73,8 +73,8 @@ stage 'build asan' build asan
 stage 'clang-tidy of the last changes' tools/tidy.sh
 stage 'test asan' run_tests asan -LE 'interop|slow'
 # Only what has threads.
-stage 'build tsan' build tsan unit_io unit_pipeline unit_shard unit_dataset unit_pack \
-  unit_load conformance shardine_cli
+stage 'build tsan' build tsan unit_remote unit_io unit_pipeline unit_shard unit_dataset \
+  unit_pack unit_load conformance shardine_cli
 stage 'test tsan' run_tests tsan \
-  -R '^(unit_(io|pipeline|shard|dataset|pack|load):|cli_(pack|convert|resize)|conformance:.*side by side)'
+  -R '^(unit_(remote|io|pipeline|shard|dataset|pack|load):|cli_(pack|convert|resize)|conformance:.*side by side)'
 stage 'quickstart' tools/quickstart.sh

@@ -12,4 +12,7 @@ venv/bin/pip install --quiet --disable-pip-version-check --no-index \
 PATH=$PWD/venv/bin:$PATH
 [ "$(shardine --version)" = "$(python -m shardine --version)" ]
 use_programs
+# No libcurl is needed here until an address is read.
+if shardine info http://127.0.0.1:1/out 2>no_curl.txt; then exit 1; fi
+grep -q 'libcurl 7.85 or newer, which this machine does not have' no_curl.txt
 python /srv/given/epoch.py out in-recordio in-tfrecord in-lmdb in-hdf5 in-webdataset
