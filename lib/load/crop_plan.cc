@@ -1,6 +1,7 @@
 #include "load/crop_plan.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -81,6 +82,26 @@ std::string Words(PixelSize image) {
          std::to_string(image.height) + " pixels";
 }
 
+// Where a random crop may begin on a side.
+struct Places {
+  std::int64_t first;
+  std::uint32_t places;
+};
+
+std::optional<Places> Corner(std::array<std::uint32_t, 2> padding,
+                             std::uint32_t side, std::uint32_t crop,
+                             bool pad_if_needed) {
+  std::int64_t first = -std::int64_t{padding[0]};
+  std::uint64_t padded = std::uint64_t{side} + padding[0] + padding[1];
+  if (padded < crop) {
+    if (!pad_if_needed) return std::nullopt;
+    const std::uint64_t lacking = crop - padded;
+    first -= static_cast<std::int64_t>(lacking);
+    padded += 2 * lacking;
+  }
+  return Places{first, static_cast<std::uint32_t>(padded - crop + 1)};
+}
+
 Result<PixelSize> ShortSideTo(std::uint32_t size, PixelSize image) {
   const auto [short_side, long_side] = std::minmax({image.width, image.height});
   const std::uint64_t other = std::uint64_t{size} * long_side / short_side;
@@ -95,21 +116,27 @@ Result<PixelSize> ShortSideTo(std::uint32_t size, PixelSize image) {
                                      : PixelSize{longer, size};
 }
 
+CropPlan WholeImage(PixelSize image, PixelSize resized, PixelSize size) {
+  return {.box = {0, 0, image.width, image.height},
+          .resized = resized,
+          .size = size};
+}
+
+// Nothing is resampled: what is not kept need not be decoded.
+void DecodeKeptOnly(CropPlan& plan) {
+  plan.box = plan.kept();
+  plan.resized = {plan.box.width, plan.box.height};
+  plan.x = std::min<std::int64_t>(plan.x, 0);
+  plan.y = std::min<std::int64_t>(plan.y, 0);
+}
+
 CropPlan MiddlePart(PixelSize image, PixelSize resized, PixelSize crop) {
-  CropPlan plan{{0, 0, image.width, image.height}, resized, 0, 0, crop, false};
+  CropPlan plan = WholeImage(image, resized, crop);
   plan.x = MiddleOf(resized.width, crop.width);
   plan.y = MiddleOf(resized.height, crop.height);
   // The filter of a resampled image reaches beyond the crop, so that its box
   // has to stay the whole image for the same pixels.
-  if (resized != image) return plan;
-  // Nothing is resampled: what is not kept need not be decoded.
-  plan.box = {static_cast<std::uint32_t>(std::max<std::int64_t>(plan.x, 0)),
-              static_cast<std::uint32_t>(std::max<std::int64_t>(plan.y, 0)),
-              std::min(image.width, crop.width),
-              std::min(image.height, crop.height)};
-  plan.resized = {plan.box.width, plan.box.height};
-  plan.x = std::min<std::int64_t>(plan.x, 0);
-  plan.y = std::min<std::int64_t>(plan.y, 0);
+  if (resized == image) DecodeKeptOnly(plan);
   return plan;
 }
 
@@ -122,8 +149,10 @@ struct Planner {
   Result<CropPlan> operator()(const RandomResizedCrop& crop) const {
     const std::optional<Region> box = DrawnBox(crop, ratios, image, draws);
     const PixelSize size{crop.width, crop.height};
-    return CropPlan{box ? *box : MiddleBox(crop, image), size, 0, 0, size,
-                    draws(kTries).Uniform(0) < crop.flip};
+    return CropPlan{.box = box ? *box : MiddleBox(crop, image),
+                    .resized = size,
+                    .size = size,
+                    .flip = draws(kTries).Uniform(0) < crop.flip};
   }
 
   Result<CropPlan> operator()(const CenterCrop& crop) const {
@@ -135,7 +164,7 @@ struct Planner {
 
   Result<CropPlan> operator()(const Resize& resize) const {
     const PixelSize size{resize.width, resize.height};
-    return CropPlan{{0, 0, image.width, image.height}, size, 0, 0, size, false};
+    return WholeImage(image, size, size);
   }
 
   Result<CropPlan> operator()(const FixedCrop& crop) const {
@@ -149,12 +178,32 @@ struct Planner {
                     "the box of FixedCrop is not in " + Words(image));
     }
     const PixelSize size{crop.width, crop.height};
-    return CropPlan{{crop.x, crop.y, crop.box_width, crop.box_height},
-                    size,
-                    0,
-                    0,
-                    size,
-                    false};
+    return CropPlan{.box = {crop.x, crop.y, crop.box_width, crop.box_height},
+                    .resized = size,
+                    .size = size};
+  }
+
+  Result<CropPlan> operator()(const RandomCrop& crop) const {
+    const auto [left, top, right, bottom] = crop.padding;
+    const Draw draw = draws(0);
+    const auto x =
+        Corner({left, right}, image.width, crop.width, crop.pad_if_needed);
+    const auto y =
+        Corner({top, bottom}, image.height, crop.height, crop.pad_if_needed);
+    if (!x || !y) {
+      return Status(Code::kUnsupported,
+                    "RandomCrop to " + std::to_string(crop.width) + "x" +
+                        std::to_string(crop.height) +
+                        ", its padding included, is larger than " +
+                        Words(image));
+    }
+    CropPlan plan =
+        WholeImage(image, image, PixelSize{crop.width, crop.height});
+    plan.x = x->first + draw.Below(2, x->places);
+    plan.y = y->first + draw.Below(3, y->places);
+    plan.fill = crop.fill;
+    DecodeKeptOnly(plan);
+    return plan;
   }
 };
 
@@ -173,6 +222,12 @@ class OptionCheck {
   OptionCheck& Ratio(double low, double high) {
     return Require(low >= 1e-6 && low <= high && high <= 1e6,
                    "min_ratio, max_ratio", "must be 1e-6 to 1e6, ascending");
+  }
+  OptionCheck& Padding(std::uint32_t first, std::uint32_t last,
+                       std::uint32_t side) {
+    // With more, a crop could lie beside the image.
+    return Require(first < side && last < side, "padding",
+                   "must be less than the crop's side");
   }
   OptionCheck& Probability(const char* name, double value) {
     return Require(value >= 0 && value <= 1, name, "must be 0 to 1");
@@ -217,6 +272,13 @@ struct Checker {
         .Side("height", crop.height)
         .Side("box_width", crop.box_width)
         .Side("box_height", crop.box_height);
+  }
+  OptionCheck operator()(const RandomCrop& crop) const {
+    return OptionCheck()
+        .Side("width", crop.width)
+        .Side("height", crop.height)
+        .Padding(crop.padding[0], crop.padding[2], crop.width)
+        .Padding(crop.padding[1], crop.padding[3], crop.height);
   }
 };
 

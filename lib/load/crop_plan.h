@@ -4,6 +4,7 @@
 #ifndef SHARDINE_LOAD_CROP_PLAN_H_
 #define SHARDINE_LOAD_CROP_PLAN_H_
 
+#include <array>
 #include <cstdint>
 
 #include "image/image_decoder.h"
@@ -18,18 +19,19 @@ struct CropPlan {
   Region box;         // of the image; never empty, never beyond its borders
   PixelSize resized;  // what the box becomes
   // Of `resized`, what the batch gets. Beyond its borders, where x or y are
-  // below 0 or the end lies after it: black.
+  // below 0 or the end lies after it: `fill`.
   std::int64_t x = 0;
   std::int64_t y = 0;
   PixelSize size;
   bool flip = false;
+  std::array<std::uint8_t, 3> fill = {0, 0, 0};
 
   // Of `resized`, what the batch gets of it: what is to be made.
   Region kept() const;
-  // Where that lies in the batch's image; black beside it.
+  // Where that lies in the batch's image; `fill` beside it.
   std::uint32_t left() const { return x < 0 ? Distance(x) : 0; }
   std::uint32_t top() const { return y < 0 ? Distance(y) : 0; }
-  bool has_black() const {
+  bool has_border() const {
     return kept().width < size.width || kept().height < size.height;
   }
 
@@ -43,8 +45,9 @@ struct CropPlan {
 
 // kInvalidArgument: an option that no image can be cut by, named as it
 // is in transform.h: a side of 0 or above 65,535 (CenterCrop's `resize` may be
-// 0), a scale outside 0 to 1e6, a ratio outside 1e-6 to 1e6, a minimum above
-// its maximum, a probability that is none.
+// 0), a padding that is not less than the crop's side, a scale outside 0 to
+// 1e6, a ratio outside 1e-6 to 1e6, a minimum above its maximum, a probability
+// that is none.
 Status CheckGeometry(const Geometry& geometry);
 
 // What a geometry does to one image after the other. Immutable, so
@@ -62,6 +65,11 @@ Status CheckGeometry(const Geometry& geometry);
 // int(round((side - crop) / 2.0)), halves to even, or, where the crop is
 // larger, (crop - side) // 2 of black before it. What is not resampled is not
 // decoded outside of the crop: there the box is what is kept.
+//
+// RandomCrop (transforms/v2/_geometry.py): with pad_if_needed, a padded side
+// that is shorter than the crop gets what it lacks at each of its ends. The
+// corner, in the padded image, is words 2 (x) and 3 (y) of draw 0, of as many
+// places as there are. The box is what the crop has of the image.
 class CropPlanner {
  public:
   // REQUIRES: CheckGeometry(geometry) is ok.
@@ -70,7 +78,8 @@ class CropPlanner {
   // `target`: what the batch's images are, TargetSize() but under
   // SampleOrder::kRatio, where CenterCrop cuts to what RectTarget() says.
   // kCorrupt: the image has no pixels. kUnsupported: FixedCrop's box is not in
-  // it; or its short side's new size would make the other one longer than 2^26.
+  // it; it is too small for RandomCrop; or its short side's new size would make
+  // the other one longer than 2^26.
   Result<CropPlan> operator()(PixelSize image, const SampleDraws& draws,
                               PixelSize target) const;
 

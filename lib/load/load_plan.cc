@@ -9,6 +9,7 @@
 #include "base/stop_scope.h"
 #include "load/crop_plan.h"
 #include "load/epoch_order.h"
+#include "load/pixel_pipeline.h"
 #include "pixels/normalizer.h"
 #include "pixels/orientation.h"
 #include "shard/dtype.h"
@@ -62,9 +63,7 @@ std::size_t MostBytes(const std::vector<FieldSpec>& fields) {
 }
 
 Status CheckTransform(const Transform& transform, const PixelFormat& pixels) {
-  if (transform.operations.size() > 1) {
-    return Invalid("transform", "normalizes more than once");
-  }
+  SHARDINE_RETURN_IF_ERROR(CheckOperations(transform));
   const Normalize normalize = NormalizeOf(transform);
   SHARDINE_RETURN_IF_ERROR(CheckNormalize(pixels, normalize));
   SHARDINE_RETURN_IF_ERROR(CheckMeanAndStd(pixels, normalize));

@@ -1,6 +1,8 @@
 #include "load/portable_math.h"
 
 #include <bit>
+#include <cmath>
+#include <initializer_list>
 
 #include "base/check.h"
 
@@ -25,6 +27,13 @@ double PowerOfTwo(std::int64_t exponent) {
 double ExpSeries(double r) {
   double sum = 1;
   for (int n = 13; n >= 1; --n) sum = 1 + r * sum / n;
+  return sum;
+}
+
+// The highest power's factor first.
+double Polynomial(std::initializer_list<double> factors, double x) {
+  double sum = 0;
+  for (const double factor : factors) sum = sum * x + factor;
   return sum;
 }
 
@@ -59,6 +68,32 @@ double PortableLog(double x) {
   for (int n = 19; n >= 1; n -= 2) sum = sum * (s * s) + 1.0 / n;
   const auto n = static_cast<double>(exponent);
   return n * kLn2High + (2 * s * sum + n * kLn2Low);
+}
+
+double PortableNormalQuantile(double p) {
+  SHARDINE_CHECK(p > 0 && p < 1);
+  constexpr double kTail = 0.02425;
+  if (p > 0.5) return -PortableNormalQuantile(1 - p);
+  if (p < kTail) {
+    const double q = std::sqrt(-2 * PortableLog(p));
+    return Polynomial({-7.784894002430293e-03, -3.223964580411365e-01,
+                       -2.400758277161838e+00, -2.549732539343734e+00,
+                       4.374664141464968e+00, 2.938163982698783e+00},
+                      q) /
+           Polynomial({7.784695709041462e-03, 3.224671290700398e-01,
+                       2.445134137142996e+00, 3.754408661907416e+00, 1},
+                      q);
+  }
+  const double q = p - 0.5;
+  return q *
+         Polynomial({-3.969683028665376e+01, 2.209460984245205e+02,
+                     -2.759285104469687e+02, 1.383577518672690e+02,
+                     -3.066479806614716e+01, 2.506628277459239e+00},
+                    q * q) /
+         Polynomial({-5.447609879822406e+01, 1.615858368580409e+02,
+                     -1.556989798598866e+02, 6.680131188771972e+01,
+                     -1.328068155288572e+01, 1},
+                    q * q);
 }
 
 std::int64_t RoundHalfEven(double x) {

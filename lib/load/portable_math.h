@@ -16,6 +16,10 @@ double PortableExp(double x);
 // REQUIRES: x is positive, finite and not subnormal.
 double PortableLog(double x);
 
+// The normal distribution's quantile by Acklam's fractions, within 1.2e-9,
+// relative. REQUIRES: 0 < p < 1.
+double PortableNormalQuantile(double p);
+
 // The nearest integer, of two the even one, as Python's round().
 // REQUIRES: 0 <= x. From 2^62 on: 2^62.
 std::int64_t RoundHalfEven(double x);

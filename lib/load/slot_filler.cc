@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "pixels/pixel_moves.h"
 #include "shard/dtype.h"
 #include "shard/image_array.h"
 #include "shard/payload.h"
@@ -172,9 +173,14 @@ Status SlotFiller::Decode(const Slot& slot, const SampleRead& read,
   SHARDINE_ASSIGN_OR_RETURN(
       const CropPlan plan,
       (*planner_)(size, draws, {batch.shape.width, batch.shape.height}));
-  batch.boxes[slot.number] = {plan.box.x, plan.box.y, plan.box.width,
-                              plan.box.height, plan.flip};
-  Status made = MakePixels(plan, batch.Slot(slot.number));
+  const PixelPipeline::Flips flips = pipeline_->FlipsFor(draws);
+  batch.boxes[slot.number] = {plan.box.x,
+                              plan.box.y,
+                              plan.box.width,
+                              plan.box.height,
+                              plan.flip != flips.horizontal,
+                              flips.vertical};
+  Status made = MakePixels(plan, draws, batch.Slot(slot.number));
   // Counted after a failure, too: points that lead into the wrong place may be
   // why it failed.
   const bool decoded = array_.data == nullptr;
@@ -210,7 +216,10 @@ void SlotFiller::ProveEntryPoints(const Slot& slot) {
 // `out` is an image of plan.size, its rows without padding.
 Status SlotFiller::Resample(const CropPlan& plan, std::uint8_t* out) {
   const std::size_t stride = std::size_t{plan.size.width} * kChannels;
-  if (plan.has_black()) std::memset(out, 0, stride * plan.size.height);
+  if (plan.has_border()) {
+    Paint({out, plan.size}, {0, 0, plan.size.width, plan.size.height},
+          plan.fill);
+  }
   const ResampleTarget target{.size = plan.resized,
                               .filter = options_.pixels.filter,
                               .order = options_.pixels.order,
@@ -226,14 +235,19 @@ Status SlotFiller::Resample(const CropPlan& plan, std::uint8_t* out) {
   return Status(Code::kCorrupt, warnings.front().text);
 }
 
-Status SlotFiller::MakePixels(const CropPlan& plan, std::span<std::byte> out) {
+Status SlotFiller::MakePixels(const CropPlan& plan, const SampleDraws& draws,
+                              std::span<std::byte> out) {
   // Bytes in the batch's own layout need no second image: they are resampled
   // where they are to lie.
   if (KeepsPixels(options_.pixels)) {
-    return Resample(plan, reinterpret_cast<std::uint8_t*>(out.data()));
+    auto* const pixels = reinterpret_cast<std::uint8_t*>(out.data());
+    SHARDINE_RETURN_IF_ERROR(Resample(plan, pixels));
+    (*pipeline_)({pixels, plan.size}, draws);
+    return {};
   }
   cut_.Reset(plan.size, kChannels);
   SHARDINE_RETURN_IF_ERROR(Resample(plan, cut_.data()));
+  (*pipeline_)({cut_.data(), plan.size}, draws);
   normalizer_(cut_.view(), out.data());
   return {};
 }

@@ -14,6 +14,7 @@
 #include "image/image_decoder.h"
 #include "load/batch_buffers.h"
 #include "load/crop_plan.h"
+#include "load/pixel_pipeline.h"
 #include "pixels/normalizer.h"
 #include "pixels/pixels.h"
 #include "shardine/loader.h"
@@ -41,7 +42,9 @@ class SlotFiller {
         normalizer_(options.pixels, options.transform
                                         ? NormalizeOf(*options.transform)
                                         : Normalize()) {
-    if (options.transform) planner_.emplace(options.transform->geometry);
+    if (!options.transform) return;
+    planner_.emplace(options.transform->geometry);
+    pipeline_.emplace(options.transform->operations);
   }
 
   // Writes what is known of a sample whatever happens to its payload.
@@ -70,12 +73,14 @@ class SlotFiller {
   Result<PixelSize> OpenImage(const Slot& slot, const SampleRead& read);
   void ProveEntryPoints(const Slot& slot);
   Status Resample(const CropPlan& plan, std::uint8_t* out);
-  Status MakePixels(const CropPlan& plan, std::span<std::byte> out);
+  Status MakePixels(const CropPlan& plan, const SampleDraws& draws,
+                    std::span<std::byte> out);
 
   const LoaderOptions& options_;
   ProvedSamples* const proved_;
   const Normalizer normalizer_;
   std::optional<CropPlanner> planner_;  // with a transform
+  std::optional<PixelPipeline> pipeline_;
   ImageDecoder decoder_;
   PixelView array_;  // of the sample at work, where no decoder is needed
   ArrayResampler array_resampler_;

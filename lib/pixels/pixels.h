@@ -21,6 +21,18 @@ struct PixelView {
   const std::uint8_t* row(std::uint32_t y) const { return data + stride * y; }
 };
 
+// The pixels of an RGB image that are changed where they lie, rows without
+// padding. Does not own its memory.
+struct RgbPixels {
+  std::uint8_t* data = nullptr;
+  PixelSize size;
+
+  std::size_t stride() const { return std::size_t{size.width} * 3; }
+  std::size_t count() const { return std::size_t{size.width} * size.height; }
+  std::size_t bytes() const { return count() * 3; }
+  std::uint8_t* row(std::uint32_t y) const { return data + stride() * y; }
+};
+
 // Owns the pixels of one image after another; capacity only grows.
 // Thread-compatible.
 class PixelBuffer {

@@ -19,7 +19,8 @@ struct CropBox {
   std::uint32_t y = 0;
   std::uint32_t width = 0;
   std::uint32_t height = 0;
-  bool flip = false;
+  bool flip = false;           // left and right changed places
+  bool vertical_flip = false;  // then above and below
 
   friend bool operator==(const CropBox&, const CropBox&) = default;
 };

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "shardine/image.h"
+#include "shardine/pixel_operations.h"
 
 namespace shardine {
 
@@ -51,23 +52,35 @@ struct FixedCrop {
   std::uint32_t height = 224;
 };
 
+// A part of that size at a random place of the image, once it has a border of
+// `fill`; nothing is resampled. As torchvision's RandomCrop with padding_mode
+// "constant".
+struct RandomCrop {
+  std::uint32_t width = 32;
+  std::uint32_t height = 32;
+  // Left, top, right, bottom: less than the crop's side each.
+  std::array<std::uint32_t, 4> padding = {0, 0, 0, 0};
+  // An image that is too small nevertheless gets what it lacks, on both sides;
+  // otherwise it is bad.
+  bool pad_if_needed = false;
+  std::array<std::uint8_t, 3> fill = {0, 0, 0};
+};
+
 // Where the pixels of a batch lie in the image: what is cut, resampled and
 // flipped. Masks, boxes and points follow it.
-using Geometry = std::variant<RandomResizedCrop, CenterCrop, Resize, FixedCrop>;
+using Geometry =
+    std::variant<RandomResizedCrop, CenterCrop, Resize, FixedCrop, RandomCrop>;
 
 template <typename T>
 concept GeometryKind = std::constructible_from<Geometry, T>;
 
-// The floats (value - mean) / std by channel, values being 0 to 255.
-struct Normalize {
-  std::array<float, 3> mean = {0, 0, 0};
-  std::array<float, 3> std = {1, 1, 1};
-
-  friend bool operator==(const Normalize&, const Normalize&) = default;
-};
-
-// What changes values and moves nothing, row by row.
-using PixelOperation = std::variant<Normalize>;
+// What changes values, in the order given.
+using PixelOperation =
+    std::variant<Normalize, RandomHorizontalFlip, RandomVerticalFlip,
+                 ColorJitter, RandomGrayscale, RandomInvert, RandomPosterize,
+                 RandomSolarize, RandomAutocontrast, RandomEqualize,
+                 RandomAdjustSharpness, GaussianBlur, RandomErasing, Cutout,
+                 Lighting>;
 
 // The crop of rectangular validation (SampleOrder::kRatio): the middle, after
 // the short side became int(size * 1.14), as imagenet18's
@@ -87,7 +100,9 @@ struct Transform {
       : geometry(where), operations(std::move(what)) {}
 
   Geometry geometry;
-  // What is done to pixels, in order; Normalize, if at all, is the last.
+  // What is done to pixels, in order; Normalize, if at all, is the last. What
+  // stands in for an image that cannot be decoded, and synthetic batches, are
+  // left as they are.
   std::vector<PixelOperation> operations;
 };
 

@@ -5,7 +5,10 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shardine {
@@ -66,7 +69,7 @@ TEST_CASE("RandomResizedCrop keeps its boxes for ever", "[crop_plan]") {
     CHECK(plan.flip == pin.flip);
     CHECK(plan.size == PixelSize{224, 224});
     CHECK(plan.kept() == Region{0, 0, 224, 224});
-    CHECK_FALSE(plan.has_black());
+    CHECK_FALSE(plan.has_border());
   }
   const RandomResizedCrop other{128, 96, 0.35, 0.9, 0.5, 3.0, 0.25};
   std::uint64_t sum = 0;
@@ -331,7 +334,7 @@ TEST_CASE("CenterCrop puts what is too small in the middle of black",
   const CropPlan plan = Planned(crop, {200, 303});
   CHECK(plan ==
         CropPlan{{0, 0, 200, 303}, {100, 151}, -62, -36, {224, 224}, false});
-  CHECK(plan.has_black());
+  CHECK(plan.has_border());
   CHECK(plan.kept() == Region{0, 0, 100, 151});
   CHECK((plan.left() == 62 && plan.top() == 36));
   // Too small on one side only.
@@ -351,8 +354,8 @@ TEST_CASE("CenterCrop decodes no more than it keeps where nothing is resampled",
   CHECK(Planned(as_is, {5, 7}) ==
         CropPlan{{0, 0, 5, 7}, {5, 7}, -109, -96, {224, 200}, false});
   CHECK(Planned(as_is, {5, 7}).kept() == Region{0, 0, 5, 7});
-  CHECK(Planned(as_is, {5, 7}).has_black());
-  CHECK_FALSE(Planned(as_is, {500, 300}).has_black());
+  CHECK(Planned(as_is, {5, 7}).has_border());
+  CHECK_FALSE(Planned(as_is, {500, 300}).has_border());
   // The short side is 256 as it is.
   CHECK(Planned(CenterCrop{}, {341, 256}) ==
         CropPlan{{58, 16, 224, 224}, {224, 224}, 0, 0, {224, 224}, false});
@@ -403,6 +406,64 @@ TEST_CASE("FixedCrop takes its box, or says that there is none",
   const FixedCrop far{0xfffffff0, 0, 0x20, 1, 8, 8};
   CHECK_FALSE(
       CropPlanner(far)({0x10, 1}, SampleDraws(0, 0, 0), kNoTarget).ok());
+}
+
+TEST_CASE("RandomCrop is in each place of the padded image equally often",
+          "[crop_plan]") {
+  RandomCrop crop{.width = 8, .height = 6, .padding = {3, 2, 1, 0}};
+  std::map<std::pair<std::int64_t, std::int64_t>, int> corners;
+  for (std::uint64_t id = 0; id < 8000; ++id) {
+    const CropPlan plan = Planned(crop, {9, 7}, SampleDraws(1, id, 0));
+    REQUIRE(plan.size == PixelSize{8, 6});
+    REQUIRE(plan.resized == PixelSize{plan.box.width, plan.box.height});
+    const Region& box = plan.box;
+    REQUIRE(box.x + box.width <= 9);
+    REQUIRE(box.y + box.height <= 7);
+    // In the image where the crop is in it, else at its border.
+    const std::int64_t x = std::int64_t{box.x} + plan.x;
+    const std::int64_t y = std::int64_t{box.y} + plan.y;
+    REQUIRE(box.x == std::max<std::int64_t>(x, 0));
+    REQUIRE(box.width == std::min<std::int64_t>(x + 8, 9) - box.x);
+    REQUIRE(box.y == std::max<std::int64_t>(y, 0));
+    REQUIRE(box.height == std::min<std::int64_t>(y + 6, 7) - box.y);
+    ++corners[{x, y}];
+  }
+  // 9 + 3 + 1 - 8 + 1 across, 7 + 2 - 6 + 1 down.
+  REQUIRE(corners.size() == 6 * 4);
+  CHECK(corners.begin()->first ==
+        std::pair<std::int64_t, std::int64_t>{-3, -2});
+  CHECK(corners.rbegin()->first == std::pair<std::int64_t, std::int64_t>{2, 1});
+  for (const auto& [corner, count] : corners) {
+    CHECK(std::abs(count - 8000.0 / 24) < 5 * std::sqrt(8000.0 / 24));
+  }
+}
+
+TEST_CASE("RandomCrop pads what is too small on both sides, or refuses it",
+          "[crop_plan]") {
+  RandomCrop crop{.width = 20, .height = 6, .padding = {1, 0, 1, 0}};
+  const SampleDraws draws(1, 2, 3);
+  const auto refused = CropPlanner(crop)({17, 6}, draws, kNoTarget);
+  CHECK(refused.status().code() == Code::kUnsupported);
+  CHECK(refused.status().message().find("17x6") != std::string::npos);
+  CHECK(CropPlanner(crop)({18, 6}, draws, kNoTarget).ok());
+  crop.pad_if_needed = true;
+  std::set<std::int64_t> corners;
+  for (std::uint64_t id = 0; id < 200; ++id) {
+    const CropPlan plan = Planned(crop, {15, 6}, SampleDraws(1, id, 0));
+    CHECK(plan.box == Region{0, 0, 15, 6});
+    CHECK(plan.has_border());
+    corners.insert(plan.x);
+  }
+  // 15 + 2 lack 3, which go to the left of the padding and to the right of it.
+  CHECK(corners == std::set<std::int64_t>{-4, -3, -2, -1});
+}
+
+TEST_CASE("RandomCrop takes no padding as large as the crop", "[crop_plan]") {
+  RandomCrop crop{.width = 20, .height = 6, .padding = {19, 5, 19, 5}};
+  CHECK(CheckGeometry(crop).ok());
+  crop.padding[3] = 6;
+  CHECK(CheckGeometry(crop).message() ==
+        "transform: padding must be less than the crop's side");
 }
 
 TEST_CASE("RectangularCrop crops to its target from int(1.14 size)",

@@ -166,7 +166,10 @@ TEST_CASE("Every way to store samples gives the same pixels, transformed",
   options.transform = GENERATE(
       Transform(RandomResizedCrop{.width = 30, .height = 22}),
       Transform(CenterCrop{24, 24, 28}), Transform(CenterCrop{40, 40, 0}),
-      Transform(Resize{20, 25}), Transform(FixedCrop{1, 2, 6, 5, 12, 9}));
+      Transform(Resize{20, 25}), Transform(FixedCrop{1, 2, 6, 5, 12, 9}),
+      Transform(RandomCrop{.width = 20, .height = 16, .pad_if_needed = true},
+                {RandomHorizontalFlip{}, ColorJitter{.contrast = {0.5, 2}},
+                 RandomEqualize{}, RandomErasing{.probability = 1}}));
   CheckAll(options);
 }
 

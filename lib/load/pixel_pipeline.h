@@ -1,0 +1,45 @@
+// PixelPipeline: the operations of a transform on one image after another, each
+// with its parameters drawn for the sample (shardine/pixel_operations.h).
+#ifndef SHARDINE_LOAD_PIXEL_PIPELINE_H_
+#define SHARDINE_LOAD_PIXEL_PIPELINE_H_
+
+#include <span>
+
+#include "load/sample_draws.h"
+#include "pixels/neighbor_filters.h"
+#include "pixels/pixels.h"
+#include "shardine/status.h"
+#include "shardine/transform.h"
+
+namespace shardine {
+
+// kInvalidArgument: a parameter outside of what pixel_operations.h says, named
+// as it is there; a Normalize that is not the last, or a second one; a flip
+// beside a geometry that flips by itself.
+Status CheckOperations(const Transform& transform);
+
+// Thread-compatible.
+class PixelPipeline {
+ public:
+  // The operations must outlive it. REQUIRES: CheckOperations is ok.
+  explicit PixelPipeline(std::span<const PixelOperation> operations)
+      : operations_(operations) {}
+
+  // What all flips together do.
+  struct Flips {
+    bool horizontal = false;
+    bool vertical = false;
+  };
+  Flips FlipsFor(const SampleDraws& draws) const;
+
+  // All but Normalize, in their order.
+  void operator()(RgbPixels image, const SampleDraws& draws);
+
+ private:
+  const std::span<const PixelOperation> operations_;
+  NeighborFilters filters_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOAD_PIXEL_PIPELINE_H_
