@@ -12,6 +12,7 @@ namespace shardine::binding {
 namespace nb = nanobind;
 
 void RegisterTransforms(nb::module_& module);
+void RegisterOperations(nb::module_& module);
 void RegisterStats(nb::module_& module);
 void RegisterDataset(nb::module_& module);
 void RegisterBatch(nb::module_& module);

@@ -4,6 +4,7 @@
 #define SHARDINE_BINDING_BOUND_OPTIONS_H_
 
 #include <optional>
+#include <vector>
 
 #include "binding/held_batch.h"
 #include "shardine/loader.h"
@@ -18,6 +19,7 @@ struct BoundOptions {
 
   LoaderOptions loader;  // but for the transform and the layout of pixels
   std::optional<Geometry> geometry;
+  std::vector<PixelOperation> operations;  // but for Normalize
   Normalize normalize;
   nanobind::object shown_as = nanobind::none();  // of a BatchView
   ImageLayout layout = ImageLayout::kChannelsLast;

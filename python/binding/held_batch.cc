@@ -67,7 +67,7 @@ Result<std::unique_ptr<HeldBatch>> HeldBatch::Make(
     for (const std::uint32_t side : {box.x, box.y, box.width, box.height}) {
       held->boxes.push_back(static_cast<std::int32_t>(side));
     }
-    held->boxes.push_back(box.flip ? 1 : 0);
+    held->boxes.push_back((box.flip ? 1 : 0) + (box.vertical_flip ? 2 : 0));
   }
   return held;
 }

@@ -9,6 +9,7 @@ NB_MODULE(_core, module) {
   module.doc() = "What shardine is made of; use the package shardine instead.";
   module.attr("version") = shardine::Version();
   RegisterTransforms(module);
+  RegisterOperations(module);
   RegisterStats(module);
   RegisterDataset(module);
   RegisterBatch(module);

@@ -7,6 +7,7 @@
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "binding/bindings.h"
@@ -18,6 +19,11 @@ namespace shardine::binding {
 namespace {
 
 using Class = nb::class_<BoundOptions>;
+
+// All but the first, Normalize, which Python has as mean and std.
+template <typename First, typename... Others>
+std::variant<Others...> WithoutFirst(const std::variant<First, Others...>&);
+using BoundOperation = decltype(WithoutFirst(std::declval<PixelOperation>()));
 
 // `at` is where the options hold it.
 template <typename At>
@@ -84,6 +90,16 @@ void DefineContent(Class& options) {
         self.geometry = value;
       },
       nb::for_setter(nb::arg("value").none()));
+  options.def(
+      "set_operations",
+      [](BoundOptions& self, const std::vector<BoundOperation>& values) {
+        self.operations.clear();
+        for (const BoundOperation& value : values) {
+          self.operations.push_back(std::visit(
+              [](const auto& each) { return PixelOperation(each); }, value));
+        }
+      },
+      nb::arg("values"));
   DefineValue(
       options, "image", [](auto& o) -> auto& { return o.loader.image; });
   DefineValue(
@@ -161,8 +177,8 @@ LoaderOptions BoundOptions::Complete() const {
       layout == ImageLayout::kNchw ? PixelLayout::kNchw : PixelLayout::kNhwc;
   const bool normalizes = normalize != Normalize();
   if (geometry) {
-    options.transform = *geometry;
-    if (normalizes) options.transform->operations = {normalize};
+    options.transform = Transform(*geometry, operations);
+    if (normalizes) options.transform->operations.emplace_back(normalize);
   } else if (normalizes) {
     throw nb::value_error("mean, std: without a transform there are no pixels");
   }

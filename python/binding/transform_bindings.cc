@@ -1,9 +1,26 @@
+#include <nanobind/stl/array.h>
+
+#include <array>
+#include <cstdint>
+
 #include "binding/bindings.h"
 #include "shardine/transform.h"
 
 namespace shardine::binding {
 
 using namespace nb::literals;
+
+namespace {
+
+using Rgb = std::array<std::uint8_t, 3>;
+
+// An operation that has a probability and nothing else.
+template <typename T>
+void DefineChance(nb::module_& module, const char* name) {
+  nb::class_<T>(module, name).def(nb::init<double>(), "probability"_a);
+}
+
+}  // namespace
 
 // The public ones are the dataclasses of shardine.transforms; these are what
 // they turn into.
@@ -44,6 +61,40 @@ void RegisterTransforms(nb::module_& module) {
             new (self) FixedCrop{x, y, box_width, box_height, width, height};
           },
           "x"_a, "y"_a, "box_width"_a, "box_height"_a, "width"_a, "height"_a);
+  nb::class_<RandomCrop>(module, "RandomCrop")
+      .def(nb::init<std::uint32_t, std::uint32_t, std::array<std::uint32_t, 4>,
+                    bool, Rgb>(),
+           "width"_a, "height"_a, "padding"_a, "pad_if_needed"_a, "fill"_a);
+}
+
+void RegisterOperations(nb::module_& module) {
+  DefineChance<RandomHorizontalFlip>(module, "RandomHorizontalFlip");
+  DefineChance<RandomVerticalFlip>(module, "RandomVerticalFlip");
+  nb::class_<ColorJitter>(module, "ColorJitter")
+      .def(nb::init<DrawnRange, DrawnRange, DrawnRange, DrawnRange, double>(),
+           "brightness"_a, "contrast"_a, "saturation"_a, "hue"_a,
+           "probability"_a);
+  DefineChance<RandomGrayscale>(module, "RandomGrayscale");
+  DefineChance<RandomInvert>(module, "RandomInvert");
+  nb::class_<RandomPosterize>(module, "RandomPosterize")
+      .def(nb::init<std::uint32_t, double>(), "bits"_a, "probability"_a);
+  nb::class_<RandomSolarize>(module, "RandomSolarize")
+      .def(nb::init<double, double>(), "threshold"_a, "probability"_a);
+  DefineChance<RandomAutocontrast>(module, "RandomAutocontrast");
+  DefineChance<RandomEqualize>(module, "RandomEqualize");
+  nb::class_<RandomAdjustSharpness>(module, "RandomAdjustSharpness")
+      .def(nb::init<double, double>(), "factor"_a, "probability"_a);
+  nb::class_<GaussianBlur>(module, "GaussianBlur")
+      .def(nb::init<std::uint32_t, std::uint32_t, DrawnRange, double>(),
+           "kernel_width"_a, "kernel_height"_a, "sigma"_a, "probability"_a);
+  nb::class_<RandomErasing>(module, "RandomErasing")
+      .def(nb::init<double, DrawnRange, DrawnRange, Rgb>(), "probability"_a,
+           "scale"_a, "ratio"_a, "value"_a);
+  nb::class_<Cutout>(module, "Cutout")
+      .def(nb::init<std::uint32_t, Rgb, double>(), "side"_a, "value"_a,
+           "probability"_a);
+  nb::class_<Lighting>(module, "Lighting")
+      .def(nb::init<double, double>(), "deviation"_a, "probability"_a);
 }
 
 }  // namespace shardine::binding

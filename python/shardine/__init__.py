@@ -28,13 +28,31 @@ from .loader import Loader
 from .outcome import Progress
 from .parts import join
 from .phases import Phase, PhasedLoader
+from .pixel_operations import (
+    ColorJitter,
+    Cutout,
+    GaussianBlur,
+    Lighting,
+    RandomAdjustSharpness,
+    RandomAutocontrast,
+    RandomEqualize,
+    RandomErasing,
+    RandomGrayscale,
+    RandomHorizontalFlip,
+    RandomInvert,
+    RandomPosterize,
+    RandomSolarize,
+    RandomVerticalFlip,
+)
 from .presets import EvalLoader, TrainLoader
 from .ragged import Ragged
 from .schedules import Schedule, Validation
 from .selection import Selection
 from .transforms import (
     CenterCrop,
+    Compose,
     FixedCrop,
+    RandomCrop,
     RandomResizedCrop,
     RectVal,
     Resize,
@@ -55,7 +73,10 @@ __all__ = [
     "CancelledError",
     "CenterCrop",
     "ChangedError",
+    "ColorJitter",
+    "Compose",
     "CorruptError",
+    "Cutout",
     "Dataset",
     "DatasetInfo",
     "DiffResult",
@@ -64,7 +85,9 @@ __all__ = [
     "ExtractResult",
     "Finding",
     "FixedCrop",
+    "GaussianBlur",
     "InvalidArgumentError",
+    "Lighting",
     "ListedSample",
     "Loader",
     "LoaderStats",
@@ -76,7 +99,18 @@ __all__ = [
     "PhasedLoader",
     "Progress",
     "Ragged",
+    "RandomAdjustSharpness",
+    "RandomAutocontrast",
+    "RandomCrop",
+    "RandomEqualize",
+    "RandomErasing",
+    "RandomGrayscale",
+    "RandomHorizontalFlip",
+    "RandomInvert",
+    "RandomPosterize",
     "RandomResizedCrop",
+    "RandomSolarize",
+    "RandomVerticalFlip",
     "RectVal",
     "ReindexResult",
     "RemoteError",

@@ -26,6 +26,7 @@ from .arguments import explained, flag, path as as_path, text
 from .looking import line, page, png
 from .pictures import picture
 from .selection import Selection, Wanted, positions_of
+from .pixel_operations import PixelOperation
 from .transforms import Transform
 
 Path = Union[str, "os.PathLike[str]", bytes]
@@ -313,7 +314,7 @@ class Dataset:
 
 
 def _function(name: str, value: Any) -> Optional[Callable[[Any], Any]]:
-    if isinstance(value, Transform):
+    if isinstance(value, (Transform, PixelOperation)):
         raise TypeError(
             f"{name}: {value!r} is for a shardine.Loader; a Dataset's is a "
             "function, such as torchvision's transforms"

@@ -24,7 +24,7 @@ from .normalization import Normalization, mean_and_std
 from .ranks import rank_and_world
 from .selection import Selection
 from .torch_types import IterableWhereTorchIs, tensors
-from .transforms import Transform
+from .transforms import Transforms, as_transform
 from .verb_options import Filter
 
 # What others call it, and what it is here.
@@ -65,11 +65,6 @@ def _check_wanted(transform: Any, raw: bool, names: Sequence[str]) -> None:
             "give either transform=, such as shardine.RandomResizedCrop("
             "224), or raw=True for the bytes of the images; fields=[...] "
             "can do without both"
-        )
-    if transform is not None and not isinstance(transform, Transform):
-        raise TypeError(
-            f"transform: {transform!r} is none of shardine's, such as "
-            "shardine.RandomResizedCrop(224)"
         )
 
 
@@ -128,7 +123,9 @@ class Loader(IterableWhereTorchIs):
     dataset: a Dataset, or what Dataset takes: a folder or a list of shards.
 
     One of these says what images become:
-      transform: RandomResizedCrop(224), CenterCrop(224), ...: pixels.
+      transform: RandomResizedCrop(224), CenterCrop(224), ...: pixels. Or a list
+        of one of these and of what is done to its pixels: [RandomResizedCrop(224),
+        ColorJitter(0.4, 0.4, 0.4), RandomErasing(0.25)].
       raw=True: what is stored: bytes, or arrays of pixels.
     image: the field that these are about: encoded images, or arrays of uint8,
       H x W or H x W x 1, 3 or 4, whose channels stay in their order (of BGR,
@@ -203,7 +200,7 @@ class Loader(IterableWhereTorchIs):
         rank: Optional[int] = None,
         world: Optional[int] = None,
         last_batch: LastBatch = "drop",
-        transform: Optional[Transform] = None,
+        transform: Optional[Transforms] = None,
         raw: bool = False,
         image: str = "image",
         fields: Sequence[str] = (),
@@ -230,22 +227,25 @@ class Loader(IterableWhereTorchIs):
         raw = flag("raw", raw)
         image = text("image", image)
         names = _field_names(fields, raw, image)
-        _check_wanted(transform, raw, names)
+        made = as_transform(transform)
+        _check_wanted(made, raw, names)
         self.dataset = dataset = _samples_of(dataset)
         self.batch_size = batch_size
         self.rank, self.world = rank_and_world(rank, world)
         options = _core.LoaderOptions()
         options.batch_size = count("batch_size", batch_size)
         options.order = text("order", order)
-        if transform is not None and transform._order is not None:
-            options.order = transform._order
+        if made is not None:
+            cut, changes = made._parts()
+            options.order = cut._order or options.order
+            options.transform = cut._native()
+            options.set_operations([each._native() for each in changes])
         options.block = count("block", block, 64)
         options.window = count("window", window, 64)
         options.seed = count("seed", seed, 64)
         options.rank = count("rank", self.rank)
         options.world = count("world", self.world)
         options.last_batch = text("last_batch", last_batch)
-        options.transform = None if transform is None else transform._native()
         options.image = image
         options.fields = names
         if ragged is not None:

@@ -10,7 +10,7 @@ from .arguments import count, explained, flag
 from .dataset import Dataset
 from .loader import OPTIONS, Loader, check_state
 from .torch_types import IterableWhereTorchIs
-from .transforms import Transform
+from .transforms import Transforms
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class Phase:
 
     first_epoch: int
     dataset: Dataset
-    transform: Optional[Transform]
+    transform: Optional[Transforms]
     batch_size: int
 
     def __post_init__(self) -> None:

@@ -1,5 +1,12 @@
 """What becomes of an image on its way into a batch.
 
+Transforms say where pixels come from; a list of one and of operations on
+pixels (pixel_operations.py) makes a Compose:
+
+    transform=[shardine.RandomResizedCrop(224),
+               shardine.ColorJitter(0.4, 0.4, 0.4, 0.1),
+               shardine.RandomErasing(0.25)]
+
 Sizes are one number for a square or (height, width), as in torchvision. Pixels
 are those of Pillow's crop and resize, bit for bit.
 """
@@ -7,10 +14,12 @@ are those of Pillow's crop and resize, bit for bit.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, ClassVar, List, Optional, Sequence, Tuple, Type, TypeVar
+from typing import Union
 
 from . import _core
-from .arguments import count, counts, explained, real, reals
+from .arguments import count, counts, explained, flag, real, reals
+from .pixel_operations import Color, PixelOperation, color
 
 Size = Union[int, Tuple[int, int]]
 
@@ -31,6 +40,10 @@ class Transform:
 
     def _native(self) -> Any:
         raise NotImplementedError
+
+    def _parts(self) -> Tuple[Transform, List[PixelOperation]]:
+        """What cuts the pixels, and what is done to them then."""
+        return self, []
 
     def __post_init__(self) -> None:
         self._native()  # refuses what is no number
@@ -123,3 +136,98 @@ class RectVal(Transform):
     def _native(self) -> _core.CenterCrop:
         size = count("size", self.size)
         return _core.CenterCrop(size, size, int(size * 1.14))
+
+
+@_transform
+@dataclass(frozen=True)
+class RandomCrop(Transform):
+    """A part of that size at a random place, nothing resampled, of the image
+    with a border of `padding` pixels: one number, (left and right, top and
+    bottom) or (left, top, right, bottom), each less than the crop's side. An image
+    that is too small nevertheless gets what it lacks on both sides if
+    `pad_if_needed`, else it is a bad sample. fill: the border's color, a number or
+    three.
+
+    >>> RandomCrop(32, padding=4)
+    RandomCrop(size=32, padding=4, pad_if_needed=False, fill=0)
+    """
+
+    size: Size
+    padding: Union[int, Tuple[int, int], Tuple[int, int, int, int]] = 0
+    pad_if_needed: bool = False
+    fill: Color = 0
+
+    def _native(self) -> _core.RandomCrop:
+        return _core.RandomCrop(
+            *_width_height(self.size),
+            _left_top_right_bottom(self.padding),
+            flag("pad_if_needed", self.pad_if_needed),
+            color("fill", self.fill),
+        )
+
+
+def _left_top_right_bottom(padding: Any) -> Tuple[int, ...]:
+    if not isinstance(padding, (tuple, list)):
+        return (count("padding", padding),) * 4
+    if len(padding) not in (2, 4):
+        raise TypeError(f"padding: {padding!r} is neither one number, two nor four")
+    return tuple(count("padding", side) for side in padding) * (4 // len(padding))
+
+
+@_transform
+@dataclass(frozen=True)
+class Compose(Transform):
+    """One transform, which says where the pixels come from, then what is done to
+    them, in that order. A Loader makes one of any list.
+
+    >>> Compose([RandomCrop(32, padding=4)]).transforms
+    (RandomCrop(size=32, padding=4, pad_if_needed=False, fill=0),)
+    """
+
+    transforms: Sequence[Union[Transform, PixelOperation]]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.transforms, (tuple, list)):
+            raise TypeError(f"transforms: {self.transforms!r} is not a list")
+        for each in self.transforms:
+            if not isinstance(each, (Transform, PixelOperation)):
+                raise TypeError(
+                    f"transform: {each!r} is none of shardine's, such as "
+                    "shardine.ColorJitter(0.4)"
+                )
+        cuts = [i for i, t in enumerate(self.transforms) if isinstance(t, Transform)]
+        if cuts != [0] or isinstance(self.transforms[0], Compose):
+            raise ValueError(
+                "transform: a list begins with the one that says where pixels come "
+                "from, such as shardine.RandomResizedCrop(224) or "
+                "shardine.CenterCrop(224); what follows changes pixels"
+            )
+        object.__setattr__(self, "transforms", tuple(self.transforms))
+
+    def _native(self) -> Any:
+        return self._parts()[0]._native()
+
+    def _parts(self) -> Tuple[Transform, List[PixelOperation]]:
+        first, *rest = self.transforms
+        assert isinstance(first, Transform)  # as __post_init__ has seen to
+        return first, [each for each in rest if isinstance(each, PixelOperation)]
+
+
+Transforms = Union[Transform, Sequence[Union[Transform, PixelOperation]]]
+
+
+def as_transform(value: Any) -> Optional[Transform]:
+    """A list as the Compose that it stands for."""
+    if value is None or isinstance(value, Transform):
+        return value
+    if isinstance(value, (list, tuple)):
+        return Compose(value)
+    if isinstance(value, PixelOperation):
+        raise TypeError(
+            f"transform: {value!r} changes pixels, and something has to say where "
+            f"they come from: [shardine.CenterCrop(224), {value!r}]"
+        )
+    raise TypeError(
+        f"transform: {value!r} is none of shardine's, such as "
+        "shardine.RandomResizedCrop(224)"
+    )
