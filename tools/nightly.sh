@@ -1,5 +1,7 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy: what takes too long for check.sh.
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy | pixels: too long for check.sh.
+#
+# pixels: 2,000 crops through each operation, beside torchvision's kernels.
 #
 # tidy: clang-tidy over all sources, by the commands of Clang's build.
 #
@@ -53,9 +55,17 @@ fuzz() {
     xargs -P "$jobs" -I{} bash -c "run_fuzzer $runs {} || exit 255"
 }
 
+pixels() {
+  cd "$root"
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev
+  SHARDINE_CROPS=2000 ctest --test-dir build/dev --output-on-failure -R '^interop_torchvision$'
+}
+
 [ $# -ge 1 ] || usage
 case $1 in
   fuzz) shift && fuzz "$@" ;;
+  pixels) pixels ;;
   tidy)
     cd "$root"
     cmake --preset asan >/dev/null
