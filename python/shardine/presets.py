@@ -9,7 +9,7 @@ from .arguments import explained
 from .dataset import Dataset, Path
 from .loader import ELSEWHERE, OPTIONS, Loader
 from .loader_options import LoaderOptions
-from .transforms import CenterCrop, RandomResizedCrop, Transform
+from .transforms import CenterCrop, RandomResizedCrop, Transforms
 
 if sys.version_info >= (3, 11):
     from typing import Unpack
@@ -34,7 +34,7 @@ class TrainLoader(Loader):
         dataset: Union[Dataset, Path, Iterable[Path]],
         *,
         batch_size: int,
-        transform: Optional[Transform] = None,
+        transform: Optional[Transforms] = None,
         **options: Unpack[LoaderOptions],
     ) -> None:
         if transform is None and not options.get("raw"):
@@ -69,7 +69,7 @@ class EvalLoader(Loader):
         dataset: Union[Dataset, Path, Iterable[Path]],
         *,
         batch_size: int,
-        transform: Optional[Transform] = None,
+        transform: Optional[Transforms] = None,
         **options: Unpack[LoaderOptions],
     ) -> None:
         if transform is None and not options.get("raw"):
