@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterator
 
 import pytest
@@ -165,3 +166,25 @@ def test_an_object_that_is_replaced_while_it_is_read_is_an_error(
     with pytest.raises(shardine.ChangedError) as raised:
         assert bytes(dataset[0].image) == first
     assert f"{address}/copy/train-" in str(raised.value)
+
+
+def test_children_of_a_fork_read_by_connections_of_their_own(
+    root: pathlib.Path, address: str
+) -> None:
+    dataset = shardine.Dataset(f"{address}/recordio")
+    images = [bytes(dataset[i].image) for i in range(6)]
+    ended = threading.Event()
+    # The parent's connections are in use when it forks.
+    reader = threading.Thread(
+        target=lambda: [dataset[i % 6].image for i in iter(ended.is_set, True)])
+    reader.start()
+    try:
+        for _ in range(5):
+            child = os.fork()
+            if child == 0:
+                read = [bytes(dataset[i].image) for i in range(6)]
+                os._exit(0 if read == images else 1)
+            assert os.waitpid(child, 0)[1] == 0
+    finally:
+        ended.set()
+        reader.join()
