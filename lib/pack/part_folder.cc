@@ -52,6 +52,15 @@ std::string MarkPath(const OutputFolder& output) {
   return JoinPath(PartsPath(output), kJoinedMark);
 }
 
+Status CheckCount(const OutputFolder& output, std::uint32_t parts) {
+  SHARDINE_ASSIGN_OR_RETURN(const FoundParts found, FindParts(output));
+  if (found.parts == 0 || found.parts == parts) return Status();
+  return Status(Code::kInvalidArgument,
+                "holds parts of " + std::to_string(found.parts) +
+                    ", and this is one of " + std::to_string(parts))
+      .At({.path = PartsPath(output)});
+}
+
 }  // namespace
 
 OutputFolder PartFolder(const OutputFolder& output, std::uint32_t part,
@@ -102,7 +111,11 @@ Status CheckPartsFolder(const OutputFolder& output, std::uint32_t parts) {
     return Status(Code::kInvalidArgument, "is there and is not a folder")
         .At({.path = output.path()});
   }
-  SHARDINE_ASSIGN_OR_RETURN(const auto entries, storage.List(output.path()));
+  const auto listed = storage.List(output.path());
+  // A writer that gave up its part, the only one so far, took the folder away.
+  if (listed.status().code() == Code::kNotFound) return Status();
+  if (!listed.ok()) return listed.status();
+  const std::vector<DirEntry>& entries = *listed;
   const auto has = [&](const std::string& name) {
     return std::ranges::find(entries, name, &DirEntry::name) != entries.end();
   };
@@ -124,12 +137,7 @@ Status CheckPartsFolder(const OutputFolder& output, std::uint32_t parts) {
         "holds files already; parts are written into a folder that is new or "
         "empty, or holds others of them");
   }
-  SHARDINE_ASSIGN_OR_RETURN(const FoundParts found, FindParts(output));
-  if (found.parts == 0 || found.parts == parts) return Status();
-  return Status(Code::kInvalidArgument,
-                "holds parts of " + std::to_string(found.parts) +
-                    ", and this is one of " + std::to_string(parts))
-      .At({.path = PartsPath(output)});
+  return CheckCount(output, parts);
 }
 
 Status RemovePart(const OutputFolder& part) {

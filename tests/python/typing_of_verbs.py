@@ -33,6 +33,8 @@ def forms(folder: pathlib.Path) -> None:
     for row in shardine.ls(folder):
         image = shardine.cat(folder, row.key, split=row.split)
     shardine.merge([image, folder], "out", prefix="{n}/").to_dict()
+    joined: int = shardine.join(folder, jobs=2, progress=False).samples
+    shardine.Writer(folder, part=joined, parts=8)
 
 
 def wrong_forms(folder: pathlib.Path) -> None:
@@ -41,6 +43,8 @@ def wrong_forms(folder: pathlib.Path) -> None:
     shardine.relabel(folder, "o", "l", by="name")  # type: ignore[arg-type]
     shardine.scan(folder, check="none")  # type: ignore[arg-type]
     shardine.merge(folder, "out")  # type: ignore[arg-type]
+    shardine.join(folder, parts=2)  # type: ignore[call-arg]
+    shardine.Writer(folder, part="0", parts=2)  # type: ignore[arg-type]
     shardine.reindex(folder, native=True, entry_points="none")  # type: ignore[call-overload]
 
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -150,6 +149,15 @@ TEST_CASE_METHOD(World, "Joining twice is harmless, and says so",
   CHECK(second->samples == 7);
   CHECK(second->shards == first->shards);
   CHECK(second->content_digest == first->content_digest);
+  CHECK(TakeSnapshot(storage, "out") == made);
+  // What a kill leaves of the removal is no part of the dataset.
+  storage.Put("out/.parts/joined", first->content_digest.ToHex());
+  storage.Put("out/.parts/00000-of-00001/samples", "half of it");
+  const auto verified =
+      Verify({.target = "out", .against = {}}, {.storage = &storage});
+  REQUIRE(verified.ok());
+  CHECK(verified->findings.empty());
+  CHECK(Join()->nothing_to_do);
   CHECK(TakeSnapshot(storage, "out") == made);
 }
 
