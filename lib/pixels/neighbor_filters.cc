@@ -58,14 +58,14 @@ void NeighborFilters::Sharpen(RgbPixels image, double factor) {
 void NeighborFilters::Blur(RgbPixels image, std::span<const float> across,
                            std::span<const float> down) {
   SHARDINE_CHECK(!across.empty() && !down.empty());
-  const auto [width, height] = image.size;
+  const PixelSize size = image.size;
   const NeighborKernels kernels = VectorNeighborKernels(CurrentSimdLevel());
   const std::size_t stride = image.stride();
   const std::size_t margin = across.size() - 1;
-  row_.resize(std::max((width + 2 * margin) * kChannels, stride));
-  floats_.resize(stride * height);
-  for (std::uint32_t y = 0; y < height; ++y) {
-    Widen(image.row(y), width, margin, row_.data());
+  row_.resize(std::max((size.width + 2 * margin) * kChannels, stride));
+  floats_.resize(stride * size.height);
+  for (std::uint32_t y = 0; y < size.height; ++y) {
+    Widen(image.row(y), size.width, margin, row_.data());
     const float* const middle = row_.data() + margin * kChannels;
     float* const sum = floats_.data() + stride * y;
     kernels.begin(middle, across[0], stride, sum);
@@ -74,9 +74,9 @@ void NeighborFilters::Blur(RgbPixels image, std::span<const float> across,
                   stride, sum);
     }
   }
-  for (std::uint32_t y = 0; y < height; ++y) {
+  for (std::uint32_t y = 0; y < size.height; ++y) {
     const auto row = [&](std::int64_t from) {
-      return floats_.data() + stride * Mirrored(from, height);
+      return floats_.data() + stride * Mirrored(from, size.height);
     };
     kernels.begin(row(y), down[0], stride, row_.data());
     for (std::size_t k = 1; k < down.size(); ++k) {
