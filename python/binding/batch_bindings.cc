@@ -11,6 +11,7 @@
 
 #include "binding/bindings.h"
 #include "binding/held_batch.h"
+#include "binding/name_text.h"
 #include "shardine/sample.h"
 
 namespace shardine::binding {
@@ -267,7 +268,7 @@ nb::object Boxes(nb::handle self) {
                  nb::dtype<std::int32_t>());
 }
 
-nb::list Keys(const HeldBatch& held) {
+std::vector<std::string> ReadKeys(const HeldBatch& held) {
   for (const std::uint64_t position : held.batch.positions()) {
     // Whoever has the array can write to it.
     if (position >= held.dataset->size()) {
@@ -280,11 +281,26 @@ nb::list Keys(const HeldBatch& held) {
     return held.dataset->Keys(held.batch.positions(), texts);
   }();
   if (!status.ok()) Raise(status);
+  return texts;
+}
+
+nb::list Keys(const HeldBatch& held) {
   nb::list keys;
-  for (const std::string& text : texts) {
-    keys.append(nb::bytes(text.data(), text.size()));
+  for (const std::string& key : ReadKeys(held)) keys.append(NameText(key));
+  return keys;
+}
+
+nb::list KeyBytes(const HeldBatch& held) {
+  nb::list keys;
+  for (const std::string& key : ReadKeys(held)) {
+    keys.append(nb::bytes(key.data(), key.size()));
   }
   return keys;
+}
+
+// What shows a batch is Python's: shardine/looking.py.
+nb::object Looked(const char* how, nb::handle self) {
+  return nb::module_::import_("shardine.looking").attr(how)(self);
 }
 
 }  // namespace
@@ -331,8 +347,21 @@ void RegisterBatch(nb::module_& module) {
                    "0 x 5 with raw=True.")
       .def_prop_ro("bad", &Bad, nb::sig("def bad(self) -> typing.Any"),
                    "bool: gray because it could not be read or decoded.")
-      .def_prop_ro("keys", &Keys, nb::sig("def keys(self) -> list[bytes]"),
-                   "Read when asked for.")
+      .def_prop_ro("keys", &Keys, nb::sig("def keys(self) -> list[str]"),
+                   "Read when asked for; bytes that are not UTF-8 stand as "
+                   "surrogates.")
+      .def_prop_ro("key_bytes", &KeyBytes,
+                   nb::sig("def key_bytes(self) -> list[bytes]"),
+                   "The same, byte for byte.")
+      .def(
+          "__repr__",
+          [](nb::handle self) { return Looked("batch_line", self); },
+          nb::sig("def __repr__(self) -> str"))
+      .def(
+          "_repr_html_",
+          [](nb::handle self) { return Looked("batch_page", self); },
+          nb::sig("def _repr_html_(self) -> str"),
+          "For a notebook: its first images.")
       .def_prop_ro(
           "padding", [](const HeldBatch& self) { return self.batch.padding(); },
           "So many samples at the end were delivered before; of "

@@ -13,6 +13,7 @@
 
 #include "binding/bindings.h"
 #include "binding/interruptible.h"
+#include "binding/name_text.h"
 #include "shardine/dataset.h"
 #include "shardine/printable.h"
 
@@ -93,17 +94,17 @@ nb::tuple Read(const Dataset& dataset, std::uint64_t position) {
   for (const FieldView& field : sample.fields) {
     fields[nb::str(field.name.data(), field.name.size())] = FieldOf(field);
   }
-  return nb::make_tuple(sample.id, BytesOf(sample.key), LabelsOf(sample.labels),
-                        fields);
+  return nb::make_tuple(sample.id, NameText(sample.key),
+                        LabelsOf(sample.labels), fields);
 }
 
-nb::bytes Key(const Dataset& dataset, std::uint64_t position) {
+nb::object Key(const Dataset& dataset, std::uint64_t position) {
   if (position >= dataset.size()) throw nb::index_error();
   auto key = [&] {
     const nb::gil_scoped_release released;
     return dataset.Key(position);
   }();
-  return BytesOf(ValueOrRaise(std::move(key)));
+  return NameText(ValueOrRaise(std::move(key)));
 }
 
 void CheckRange(const Dataset& dataset, std::uint64_t first,
@@ -126,7 +127,7 @@ nb::list Keys(const Dataset& dataset, std::uint64_t first,
   }();
   if (!status.ok()) Raise(status);
   nb::list list;
-  for (const std::string& key : keys) list.append(BytesOf(key));
+  for (const std::string& key : keys) list.append(NameText(key));
   return list;
 }
 
@@ -165,9 +166,10 @@ void RegisterDataset(nb::module_& module) {
       .def_static("open_shards", &OpenShards, "shards"_a, "options"_a)
       .def("__len__", &Dataset::size)
       .def("read", &Read, "position"_a)
-      .def("key", &Key, "position"_a)
+      .def("key", &Key, "position"_a,
+           nb::sig("def key(self, position: int) -> str"))
       .def("keys", &Keys, "first"_a, "count"_a,
-           nb::sig("def keys(self, first: int, count: int) -> list[bytes]"))
+           nb::sig("def keys(self, first: int, count: int) -> list[str]"))
       .def("labels", &Labels, "first"_a, "count"_a,
            nb::sig("def labels(self, first: int, count: int) -> list[tuple]"))
       .def_prop_ro("split", &Dataset::split)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "binding/bindings.h"
+#include "binding/name_text.h"
 #include "shardine/status_words.h"
 
 namespace shardine::binding {
@@ -27,7 +28,7 @@ nb::object OrNone(const std::optional<std::uint64_t>& number) {
 void Raise(const Status& status) {
   const Where& where = status.where();
   nb::object key = nb::none();
-  if (where.key) key = nb::bytes(where.key->data(), where.key->size());
+  if (where.key) key = NameText(*where.key);
   nb::object path = nb::none();
   if (!where.path.empty()) {
     path = nb::steal(PyUnicode_DecodeFSDefaultAndSize(

@@ -1,10 +1,22 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdio>
+#include <string>
+
 #include "binding/bindings.h"
 #include "shardine/loader_stats.h"
 
 namespace shardine::binding {
+namespace {
+
+std::string SecondsOf(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f", seconds);
+  return text;
+}
+
+}  // namespace
 
 void RegisterStats(nb::module_& module) {
   nb::class_<StageStats>(module, "StageStats",
@@ -17,7 +29,12 @@ void RegisterStats(nb::module_& module) {
       .def_ro("waiting_for_output", &StageStats::waiting_for_output)
       .def_ro("p50", &StageStats::p50)
       .def_ro("p95", &StageStats::p95)
-      .def_ro("p99", &StageStats::p99);
+      .def_ro("p99", &StageStats::p99)
+      .def("__repr__", [](const StageStats& stage) {
+        return "<shardine.StageStats " + stage.name + ": " +
+               std::to_string(stage.items) + " items, " +
+               SecondsOf(stage.busy) + " s busy>";
+      });
   nb::class_<LoaderStats>(module, "LoaderStats",
                           "What each stage did and waited for.")
       .def_ro("seconds", &LoaderStats::seconds)
@@ -32,8 +49,8 @@ void RegisterStats(nb::module_& module) {
       .def_prop_ro("megabytes_per_second", &LoaderStats::megabytes_per_second)
       .def_prop_ro("bottleneck", &LoaderStats::Bottleneck)
       .def("__repr__", [](const LoaderStats& stats) {
-        return "<LoaderStats: " + std::to_string(stats.images) + " images, " +
-               std::to_string(stats.batches) + " batches; " +
+        return "<shardine.LoaderStats: " + std::to_string(stats.images) +
+               " images, " + std::to_string(stats.batches) + " batches; " +
                stats.Bottleneck() + ">";
       });
 }

@@ -44,11 +44,6 @@ void LatestProgress::Tell(const nb::object& tell) {
       "bytes_total"_a = latest->bytes_total, "rejected"_a = latest->rejected));
 }
 
-nb::object NameText(std::string_view bytes) {
-  return nb::steal(PyUnicode_DecodeUTF8(
-      bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape"));
-}
-
 nb::str MessageText(std::string_view message) {
   const std::string line = PrintableLine(message);
   return nb::str(line.data(), line.size());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "binding/bindings.h"
+#include "binding/name_text.h"
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
 #include "shardine/label.h"
@@ -25,9 +26,6 @@ nb::object MakeResult(const char* name, Members&&... members) {
       .attr("KINDS")[name](std::forward<Members>(members)...);
 }
 
-// Names of files and keys are any bytes: str with surrogates, so that
-// os.fsencode() gives the bytes back.
-nb::object NameText(std::string_view bytes);
 // A message, in one line that can be printed.
 nb::str MessageText(std::string_view message);
 nb::str DigestText(const Digest128& digest);

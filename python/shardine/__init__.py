@@ -8,7 +8,7 @@
 
 from ._core import Batch, LoaderStats, StageStats
 from ._core import version as __version__
-from .dataset import Dataset, Sample
+from .dataset import Dataset
 from .dataset_results import DatasetInfo, DiffResult, ExtractResult, ListedSample
 from .dataset_results import NativeIndex, ReindexResult
 from .dataset_verbs import cat, diff, extract, info, ls, merge, reindex, relabel
@@ -46,6 +46,7 @@ from .pixel_operations import (
 )
 from .presets import EvalLoader, TrainLoader
 from .ragged import Ragged
+from .sample import Sample
 from .schedules import Schedule, Validation
 from .selection import Selection
 from .transforms import (

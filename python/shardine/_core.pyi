@@ -93,6 +93,8 @@ class StageStats:
     @property
     def p99(self) -> float: ...
 
+    def __repr__(self) -> str: ...
+
 class LoaderStats:
     """What each stage did and waited for."""
 
@@ -152,9 +154,9 @@ class Dataset:
 
     def read(self, position: int) -> tuple: ...
 
-    def key(self, position: int) -> bytes: ...
+    def key(self, position: int) -> str: ...
 
-    def keys(self, first: int, count: int) -> list[bytes]: ...
+    def keys(self, first: int, count: int) -> list[str]: ...
 
     def labels(self, first: int, count: int) -> list[tuple]: ...
 
@@ -223,8 +225,14 @@ class Batch:
         """bool: gray because it could not be read or decoded."""
 
     @property
-    def keys(self) -> list[bytes]:
-        """Read when asked for."""
+    def keys(self) -> list[str]:
+        """Read when asked for; bytes that are not UTF-8 stand as surrogates."""
+
+    @property
+    def key_bytes(self) -> list[bytes]:
+        """The same, byte for byte."""
+
+    def __repr__(self) -> str: ...
 
     @property
     def padding(self) -> int:

@@ -7,93 +7,49 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Set
 from typing import (
+    TYPE_CHECKING,
     Any,
     Callable,
     Dict,
     Iterator,
     List,
-    NamedTuple,
     Optional,
     Sequence,
     Tuple,
     Union,
+    cast,
 )
-
-import numpy
 
 from . import _core
 from .arguments import explained, flag, path as as_path, text
-from .looking import line, page, png
+from .dataset_results import DatasetInfo
+from .errors import NotFoundError
+from .looking import dataset_page, shown_path
 from .pictures import picture
+from .sample import Sample, field_of, key_bytes_of
 from .selection import Selection, Wanted, positions_of
 from .pixel_operations import PixelOperation
+from .torch_types import Form, torch_samples
 from .transforms import Transform
+
+if TYPE_CHECKING:
+    from .torch_samples import TorchSamples
 
 Path = Union[str, "os.PathLike[str]", bytes]
 _Target = Union[int, float]
 _TOGETHER = 4096  # samples whose labels and keys are read in one call
-_Bytes = bytes  # which Sample has a property of the name of
-
-
-class Sample(NamedTuple):
-    """One sample, with memory of its own.
-
-    fields: bytes, or a NumPy array where the field has a type and a shape;
-    "image" is the encoded image of a photo.
-
-    What torch's DataLoader collates of several is a Sample, too: `label` is a
-    tensor then, `image` a list.
-    """
-
-    id: int
-    key: _Bytes
-    labels: Tuple[Union[int, float], ...]
-    fields: Dict[str, Any]
-
-    @property
-    def image(self) -> Any:
-        """The field "image": encoded bytes, or pixels; b"" if there is none."""
-        return self.fields.get("image", b"")
-
-    @property
-    def bytes(self) -> Any:
-        """The same, by its other name."""
-        return self.image
-
-    @property
-    def label(self) -> Union[int, float]:
-        """The only label. ValueError if there is none or several."""
-        if len(self.labels) != 1:
-            raise ValueError(f"the sample has {len(self.labels)} labels")
-        return self.labels[0]
-
-    def pil(self) -> Any:
-        """The image as Pillow's, in RGB. CorruptError: it cannot be read;
-        UnsupportedError: there is none; ImportError: Pillow is not there."""
-        return picture(self.image, self.key, None)
-
-    @property
-    def array(self) -> Any:
-        """The pixels, uint8, height x width x 3, of pil(); pixels that are
-        stored as such are given as they are."""
-        if isinstance(self.image, numpy.ndarray):
-            return self.image
-        return numpy.asarray(self.pil())
-
-    def __repr__(self) -> str:
-        return line("shardine.Sample", *self)
-
-    def _repr_png_(self) -> Optional[_Bytes]:
-        return png(self.image, self.key) if isinstance(self.key, _Bytes) else None
-
-    def _repr_html_(self) -> str:
-        return page(repr(self), self._repr_png_())
-
-
-def _field(dtype: str, shape: Sequence[int], data: _Bytes) -> Any:
-    if dtype == "|S":
-        return data
-    return numpy.frombuffer(data, dtype).reshape(shape)
+# What others call it, and what it is here.
+_ELSEWHERE = {
+    "root": "path",
+    "shuffle": "torch's DataLoader's, or Loader(order=...)",
+    "drop_last": "torch's DataLoader's, or Loader(last_batch=...)",
+    "num_workers": "torch's DataLoader's, or Loader(threads=...)",
+    "batch_size": "torch's DataLoader's, or Loader(batch_size=...)",
+    "train": 'split="train" or split="val"',
+    "subset": "split",
+    "decoder": "transform or decode",
+    "loader": "decode",
+}
 
 
 class Dataset:
@@ -119,7 +75,7 @@ class Dataset:
     where it has to.
     """
 
-    @explained("Dataset")
+    @explained("Dataset", elsewhere=_ELSEWHERE)
     def __init__(
         self,
         path: Union[Path, Iterable[Path]],
@@ -145,7 +101,7 @@ class Dataset:
         self._decode = flag("decode", decode)
         self._open()
         for warning in self._opened.warnings:
-            warnings.warn(warning, stacklevel=2)
+            warnings.warn(warning, stacklevel=3)
 
     def _open(self) -> None:
         options = _core.DatasetOptions(self._split, self._variant, self._labels)
@@ -202,7 +158,7 @@ class Dataset:
             id,
             key,
             labels,
-            {name: _field(*field) for name, field in fields.items()},
+            {name: field_of(*field) for name, field in fields.items()},
         )
 
     def select(self, wanted: Wanted) -> Selection:
@@ -216,12 +172,44 @@ class Dataset:
         """
         return Selection(self, positions_of(self, wanted))
 
+    def as_torch(
+        self,
+        form: Form = "tuple",
+        *,
+        transform: Optional[Callable[[Any], Any]] = None,
+        fields: Optional[Sequence[str]] = None,
+    ) -> TorchSamples:
+        """The samples as a map-style Dataset of torch's, whose items its DataLoader
+        collates; of transform and target_transform those of this dataset, unless
+        one is given. See shardine.torch_samples.TorchSamples."""
+        return torch_samples("as_torch", self, form, transform, fields)
+
     def __iter__(self) -> Iterator[Any]:
         return (self[position] for position in range(len(self)))
 
-    def key(self, position: int) -> bytes:
+    def key(self, position: int) -> str:
         """That of dataset[position], without reading the sample."""
         return self._core().key(self._index(position))
+
+    def key_bytes(self, position: int) -> bytes:
+        """The same, byte for byte."""
+        return key_bytes_of(self.key(position))
+
+    @property
+    def keys(self) -> List[str]:
+        """Those of all samples; read of the indexes alone, at each use."""
+        return list(self._in_runs(self._core().keys))
+
+    def position(self, key: Union[str, bytes]) -> int:
+        """Where the sample with that key is, str or bytes. NotFoundError: nowhere.
+        Looks through the keys in the indexes: for many, make a dict of `keys`."""
+        wanted = key_bytes_of(key).decode("utf-8", "surrogateescape")
+        for position, each in enumerate(self._in_runs(self._core().keys)):
+            if each == wanted:
+                return position
+        error = NotFoundError(f"{self!r} has no sample {wanted!r}")
+        error.key = wanted
+        raise error
 
     def _index(self, position: int) -> int:
         index = operator.index(position)
@@ -262,10 +250,8 @@ class Dataset:
 
     @property
     def samples(self) -> List[Tuple[str, Any]]:
-        """(key, target) of each sample, as in torchvision; the key as file
-        names are text, so that os.fsencode() gives its bytes back."""
-        keys = map(os.fsdecode, self._in_runs(self._core().keys))
-        return list(zip(keys, self.targets))
+        """(key, target) of each sample, as in torchvision."""
+        return list(zip(self.keys, self.targets))
 
     def _in_runs(self, read: Callable[[int, int], List[Any]]) -> Iterator[Any]:
         for first in range(0, len(self), _TOGETHER):
@@ -280,11 +266,39 @@ class Dataset:
 
     @property
     def split(self) -> str:
+        """The one of `splits` whose samples these are."""
         return self._opened.split
 
     @property
+    def splits(self) -> List[str]:
+        """Names of the splits that the dataset has, in ascending order; read of its
+        manifest at each use. Shard files that are in no dataset are of one."""
+        about = self._about()
+        return [self.split] if about is None else [s.name for s in about.splits]
+
+    @property
     def variant(self) -> str:
+        """The one of `variants` whose images these are."""
         return self._opened.variant
+
+    @property
+    def variants(self) -> List[str]:
+        """What images there are to choose from: "original", which is first, and
+        sizes such as "sz/160"; read of the manifest at each use. Shard files that
+        are in no dataset have "original" alone."""
+        about = self._about()
+        return [self.variant] if about is None else [about.variant, *about.variants]
+
+    def _about(self) -> Optional[DatasetInfo]:
+        """What the manifest says; None of shard files without one."""
+        if isinstance(self._path, list):
+            return None
+        try:
+            return cast(DatasetInfo, _core.info({"dataset": self._path}))
+        except NotFoundError:
+            if self._opened.warnings:  # that a shard was scanned
+                return None
+            raise
 
     @property
     def order_digest(self) -> str:
@@ -293,9 +307,12 @@ class Dataset:
 
     def __repr__(self) -> str:
         return (
-            f"<shardine.Dataset {self.path!r}: split {self.split!r}, "
+            f"<shardine.Dataset {shown_path(self.path)}: split {self.split!r}, "
             f"{self.variant!r}, {len(self)} samples>"
         )
+
+    def _repr_html_(self) -> str:
+        return dataset_page(self)
 
     def __getstate__(self) -> Dict[str, Any]:
         return {
@@ -324,7 +341,7 @@ def _function(name: str, value: Any) -> Optional[Callable[[Any], Any]]:
     return value  # type: ignore[no-any-return]
 
 
-def _only(labels: Sequence[_Target], of: Union[int, bytes]) -> _Target:
+def _only(labels: Sequence[_Target], of: Union[int, str]) -> _Target:
     if len(labels) != 1:
         named = f"position {of}" if isinstance(of, int) else f"sample {of!r}"
         raise ValueError(

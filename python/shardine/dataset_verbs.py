@@ -27,6 +27,7 @@ from .dataset_results import (
     NativeIndex,
     ReindexResult,
 )
+from .sample import key_bytes_of
 from .verb_call import check_names, run
 from .verb_options import (
     DiffOptions,
@@ -91,7 +92,8 @@ def cat(dataset: Path, key: Union[str, bytes], *, split: Optional[str] = None) -
     Errors: NotFoundError: no such sample; InvalidArgumentError: several splits
     have it; CorruptError: it is damaged.
     """
-    return _core.cat({"dataset": dataset, "key": key, "split": split})
+    given = {"dataset": dataset, "key": key_bytes_of(key), "split": split}
+    return _core.cat(given)
 
 
 def extract(

@@ -10,14 +10,20 @@ class ShardineError(Exception):
 
     code: "corrupt", "not_found", ...; path, record, key, offset: the file, the
     number of the record in it, the key of the sample and the byte that it is
-    about, None where that is not known.
+    about, None where that is not known. key_bytes: the key, byte for byte.
     """
 
     code: str = "failed"
     path: Optional[str] = None
     record: Optional[int] = None
-    key: Optional[bytes] = None
+    key: Optional[str] = None
     offset: Optional[int] = None
+
+    @property
+    def key_bytes(self) -> Optional[bytes]:
+        """The key, of which bytes that are not UTF-8 are surrogates in `key`."""
+        key = self.key
+        return None if key is None else key.encode("utf-8", "surrogateescape")
 
     def __str__(self) -> str:
         return str(self.args[0]) if self.args else self.code
@@ -101,7 +107,7 @@ def make_error(
     text: str,
     path: Optional[str],
     record: Optional[int],
-    key: Optional[bytes],
+    key: Optional[str],
     offset: Optional[int],
     errno: int,
 ) -> ShardineError:

@@ -51,10 +51,12 @@ def _field_names(fields: Sequence[str], raw: bool, image: str) -> List[str]:
     return names
 
 
-def _shown_as(arrays: str) -> Any:
+def _shown_as(arrays: str, pinned: bool) -> Any:
     if arrays not in ("numpy", "torch"):
         raise ValueError(f'arrays: "{arrays}" is none of numpy, torch')
-    return tensors() if arrays == "torch" else None
+    if pinned and arrays != "torch":
+        raise ValueError('pin_memory: is of arrays="torch"')
+    return tensors(pinned) if arrays == "torch" else None
 
 
 def _check_wanted(transform: Any, raw: bool, names: Sequence[str]) -> None:
@@ -171,7 +173,11 @@ class Loader(IterableWhereTorchIs):
     layout: of batch.images: "channels_last", N x C x H x W over memory in the
       order N, H, W, C; "nhwc", the same memory as N x H x W x C; "nchw", planar.
     arrays: what batches hold: "numpy", or "torch": tensors over the same memory,
-      without a copy; what torch has no type for stays NumPy's.
+      without a copy; what torch has no type for stays NumPy's. pin_memory: tensors
+      are copies in pinned memory, which `.cuda(non_blocking=True)` wants: a copy
+      at each use of batch.images and the like, so take each once. Without a CUDA
+      device a UserWarning says that nothing is pinned, as DataLoader's does.
+      shardine.torch.CudaPrefetcher pins, copies and normalizes ahead.
     dtype: "uint8", "float32", "float16"; of floats: (value - mean) / std, of
       values from 0 to 255 per channel. normalize: "imagenet", or a pair (mean,
       std) of values from 0 to 1, as torchvision's Normalize takes it, instead.
@@ -211,6 +217,7 @@ class Loader(IterableWhereTorchIs):
         prefetch: int = 0,
         readers: int = 0,
         arrays: Arrays = "numpy",
+        pin_memory: bool = False,
         layout: Layout = "channels_last",
         dtype: PixelType = "uint8",
         mean: Tuple[float, float, float] = _NO_MEAN,
@@ -250,7 +257,9 @@ class Loader(IterableWhereTorchIs):
         options.fields = names
         if ragged is not None:
             options.ragged = text("ragged", ragged)
-        options.shown_as = _shown_as(text("arrays", arrays))
+        options.shown_as = _shown_as(
+            text("arrays", arrays), flag("pin_memory", pin_memory)
+        )
         options.layout = text("layout", layout)
         options.dtype = text("dtype", dtype)
         mean, std = _normalization(normalize, mean, std, dtype)

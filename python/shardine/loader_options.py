@@ -36,6 +36,7 @@ class LoaderOptions(TypedDict, total=False):
     prefetch: int
     readers: int
     arrays: Arrays
+    pin_memory: bool
     layout: Layout
     dtype: PixelType
     mean: Tuple[float, float, float]

@@ -8,7 +8,7 @@ from typing import Any, Dict, Iterator, Optional, Sequence
 from . import _core
 from .arguments import count, explained, flag
 from .dataset import Dataset
-from .loader import OPTIONS, Loader, check_state
+from .loader import ELSEWHERE, OPTIONS, Loader, check_state
 from .torch_types import IterableWhereTorchIs
 from .transforms import Transforms
 
@@ -62,7 +62,7 @@ class PhasedLoader(IterableWhereTorchIs):
     load_state_dict() are as Loader's; `loader` is that of the current phase.
     """
 
-    @explained("PhasedLoader", also=_SHARED)
+    @explained("PhasedLoader", also=_SHARED, elsewhere=ELSEWHERE)
     def __init__(
         self, phases: Sequence[Phase], *, same_samples: bool = True, **options: Any
     ) -> None:
@@ -136,6 +136,12 @@ class PhasedLoader(IterableWhereTorchIs):
         """Ends the threads. Batches stay valid."""
         for loader in self._loaders:
             loader.close()
+
+    def __repr__(self) -> str:
+        return (
+            f"<shardine.PhasedLoader: phase {self.phase} of {len(self.phases)}, "
+            f"{self.loader!r}>"
+        )
 
     def __enter__(self) -> PhasedLoader:
         return self

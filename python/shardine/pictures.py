@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 
-def picture(image: Any, key: bytes, path: Optional[str]) -> Image:
+def picture(image: Any, key: str, path: Optional[str]) -> Image:
     """RGB, of an encoded image or of pixels (uint8, H x W or H x W x 1, 3 or 4).
 
     key, path: of the sample and its dataset, for errors. CorruptError: Pillow
@@ -38,7 +38,7 @@ def picture(image: Any, key: bytes, path: Optional[str]) -> Image:
         raise _error(CorruptError, str(error), key, path) from error
 
 
-def _pixels(image: Any, key: bytes, path: Optional[str]) -> Any:
+def _pixels(image: Any, key: str, path: Optional[str]) -> Any:
     if image.dtype != "u1" or not _is_picture(image.shape):
         what = f"an image of {image.dtype} in the shape {image.shape}"
         way_out = "dataset.sample(position).image has it"
@@ -55,7 +55,7 @@ def _is_picture(shape: Tuple[int, ...]) -> bool:
 
 
 def _error(
-    kind: Type[ShardineError], text: str, key: bytes, path: Optional[str]
+    kind: Type[ShardineError], text: str, key: str, path: Optional[str]
 ) -> ShardineError:
     place = "" if path is None else f" of {path!r}"
     # What was read may be quoted in it: nothing that a terminal obeys.

@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import difflib
 import operator
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Iterator, List, Union
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Iterable,
+    Iterator,
+    List,
+    Optional,
+    Sequence,
+    Union,
+)
 
 import numpy
 
+from .torch_types import Form, torch_samples
+
 if TYPE_CHECKING:
-    from .dataset import Dataset, Sample
+    from .dataset import Dataset
+    from .sample import Sample
+    from .torch_samples import TorchSamples
 
 Wanted = Union[str, Iterable[int], "Callable[[Sample], Any]"]
 
@@ -41,6 +55,16 @@ class Selection:
     def sample(self, position: int) -> Sample:
         """A Sample, also where items are pairs."""
         return self.dataset.sample(self._at(position))
+
+    def as_torch(
+        self,
+        form: Form = "tuple",
+        *,
+        transform: Optional[Callable[[Any], Any]] = None,
+        fields: Optional[Sequence[str]] = None,
+    ) -> TorchSamples:
+        """As Dataset.as_torch(), of these samples."""
+        return torch_samples("as_torch", self, form, transform, fields)
 
     def _at(self, position: int) -> int:
         try:

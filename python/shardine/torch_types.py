@@ -3,19 +3,48 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, NoReturn, Optional, Tuple
+import warnings
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Callable,
+    Dict,
+    Literal,
+    NoReturn,
+    Optional,
+    Tuple,
+    Union,
+)
+
+if TYPE_CHECKING:
+    from .dataset import Dataset
+    from .selection import Selection
+    from .torch_samples import TorchSamples
+
+Form = Literal["tuple", "dict"]
 
 # What DLPack and torch 1.13 both have.
 _SHARED = frozenset("f2 f4 f8 i1 i2 i4 i8 u1".split())
 
 
-def tensors() -> Callable[[Any], Any]:
-    """The function that makes tensors of NumPy arrays, over their memory. What
-    torch has no type for stays an array. ImportError where there is no torch."""
+def tensors(pinned: bool = False) -> Callable[[Any], Any]:
+    """The function that makes tensors of NumPy arrays, over their memory, or
+    copies in pinned memory. What torch has no type for stays an array. ImportError
+    where there is no torch; where it has no CUDA device to pin memory for, a
+    UserWarning, as its DataLoader gives, and nothing is pinned."""
     try:
         import torch
     except ImportError as error:
         raise ImportError(f'arrays="torch": {error}') from error
+    if pinned and not torch.cuda.is_available():
+        warnings.warn(
+            "pin_memory: there is no CUDA device: memory is not pinned", stacklevel=5
+        )
+        pinned = False
+
+    def pinned_tensor(array: Any) -> Any:
+        shared = tensor(array)
+        return shared.pin_memory() if isinstance(shared, torch.Tensor) else shared
 
     def tensor(array: Any) -> Any:
         kind = array.dtype.str[1:]
@@ -23,7 +52,24 @@ def tensors() -> Callable[[Any], Any]:
             return torch.from_dlpack(array.view("u1")).view(torch.bool)
         return torch.from_dlpack(array) if kind in _SHARED else array
 
-    return tensor
+    return pinned_tensor if pinned else tensor
+
+
+def torch_samples(
+    called: str,
+    samples: Union[Dataset, Selection],
+    form: Any,
+    transform: Any,
+    fields: Any,
+) -> TorchSamples:
+    """What as_torch() gives. Imports torch, which nobody needed before."""
+    try:
+        import torch as torch
+    except ImportError as error:
+        raise ImportError(f"{called}: needs PyTorch: {error}") from error
+    from .torch_samples import TorchSamples
+
+    return TorchSamples(samples, form, transform=transform, fields=fields)
 
 
 class IterableWhereTorchIs:

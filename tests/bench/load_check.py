@@ -25,7 +25,7 @@ def pillow(path: bytes, box: NDArray[Any], size: int) -> NDArray[Any]:
 
 
 def check(batch: shardine.Batch, tree: str, size: int) -> None:
-    for key, box, pixels in zip(batch.keys, batch.boxes, batch.images):
+    for key, box, pixels in zip(batch.key_bytes, batch.boxes, batch.images):
         path = os.path.join(os.fsencode(tree), key)
         if not numpy.array_equal(pixels, pillow(path, box, size)):
             sys.exit(f"{os.fsdecode(path)}, box {list(box)}: not Pillow's pixels")

@@ -63,7 +63,7 @@ def test_arrays_have_their_types(packed: pathlib.Path) -> None:
     assert batch.boxes.dtype == numpy.int32
     assert batch.boxes.shape == (4, 5)
     assert batch.bad.dtype == numpy.bool_
-    assert all(type(key) is bytes for key in batch.keys)
+    assert all(type(key) is str for key in batch.keys)
     assert batch.epoch == 0
 
 

@@ -13,17 +13,17 @@ from conftest import PHOTOS, damage, pack
 def test_each_sample_is_a_file_of_the_tree(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
     files = {
-        path.relative_to(PHOTOS).as_posix().encode(): path.read_bytes()
+        path.relative_to(PHOTOS).as_posix(): path.read_bytes()
         for path in PHOTOS.glob("*/*")
     }
-    classes = sorted({key.split(b"/")[0].decode() for key in files})
+    classes = sorted({key.split("/")[0] for key in files})
     assert len(dataset) == len(files) == 24
     assert dataset.classes == classes
     assert dataset.class_to_idx == {name: i for i, name in enumerate(classes)}
     seen = {}
     for position, sample in enumerate(dataset):
         assert sample.image == sample.bytes == sample.fields["image"]
-        assert sample.label == classes.index(sample.key.split(b"/")[0].decode())
+        assert sample.label == classes.index(sample.key.split("/")[0])
         assert sample.labels == (sample.label,)
         assert dataset.key(position) == sample.key
         seen[sample.key] = sample.image
@@ -86,7 +86,7 @@ def test_shards_without_a_dataset_are_one_too(
 def test_every_format_gives_the_same(
     packed: pathlib.Path, tmp_path: pathlib.Path, format: str
 ) -> None:
-    def content(dataset: pathlib.Path) -> list[tuple[list[int], list[bytes], bytes]]:
+    def content(dataset: pathlib.Path) -> list[tuple[list[int], list[str], bytes]]:
         loader = shardine.Loader(
             dataset,
             batch_size=6,
@@ -162,7 +162,7 @@ def test_a_shard_alone_is_a_dataset(
 
 def test_a_list_overrides_labels(packed: pathlib.Path, tmp_path: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
-    lines = [f"{s.id}\t{s.id + 0.5}\t{s.key.decode()}\n" for s in dataset]
+    lines = [f"{s.id}\t{s.id + 0.5}\t{s.key}\n" for s in dataset]
     labels = tmp_path / "other.lst"
     labels.write_text("".join(lines[1:]))
     other = shardine.Dataset(packed, labels=labels)
@@ -221,7 +221,7 @@ def test_an_unfinished_pack_is_called_so(tmp_path: pathlib.Path) -> None:
 
 
 def test_one_label_is_asked_of_samples_with_one() -> None:
-    sample = shardine.Sample(0, b"k", (1, 0.5), {"data": b"x"})
+    sample = shardine.Sample(0, "k", (1, 0.5), {"data": b"x"})
     with pytest.raises(ValueError, match="2 labels"):
         sample.label
     assert sample.image == b""

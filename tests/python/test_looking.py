@@ -16,13 +16,13 @@ def test_a_sample_is_shown_in_one_line_without_its_bytes(
     packed: pathlib.Path,
 ) -> None:
     sample = shardine.Dataset(packed)[3]
-    key = sample.key.decode()
+    key = sample.key
     assert repr(sample) == (
         f"<shardine.Sample {sample.id} {key!r}: label {sample.label}, "
         f"image JPEG of {len(sample.image)} bytes>"
     )
     odd = shardine.Sample(
-        7, b"a\n\xe9\x1b[31m", (1, 0.5),
+        7, "a\n\udce9\x1b[31m", (1, 0.5),
         {"a\nb": b"x" * 999, "points": numpy.zeros((61, 2), "<f4")},
     )
     assert repr(odd) == (
@@ -30,7 +30,7 @@ def test_a_sample_is_shown_in_one_line_without_its_bytes(
         "'a\\nb' 999 bytes, points 61 x 2 float32>"
     )
     assert "no label" in repr(odd._replace(labels=()))
-    assert "several" in repr(odd._replace(key=[b"a", b"b"]))  # type: ignore[arg-type]
+    assert "several" in repr(odd._replace(key=["a", "b"]))  # type: ignore[arg-type]
 
 
 def test_a_sample_has_pixels_and_a_picture(packed: pathlib.Path) -> None:
@@ -49,7 +49,7 @@ def test_a_sample_has_pixels_and_a_picture(packed: pathlib.Path) -> None:
 def test_a_notebook_shows_the_image_and_no_markup_of_names(
     packed: pathlib.Path,
 ) -> None:
-    sample = shardine.Dataset(packed)[3]._replace(key=b"<script>x</script>")
+    sample = shardine.Dataset(packed)[3]._replace(key="<script>x</script>")
     page = sample._repr_html_()
     assert "<script>" not in page and "&lt;script&gt;" in page
     png = base64.b64decode(page.split("base64,")[1].split('"')[0])

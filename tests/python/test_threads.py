@@ -29,7 +29,7 @@ def load(dataset: Source, **options: Any) -> shardine.Loader:
     return shardine.Loader(dataset, **options)
 
 
-def content(batch: shardine.Batch) -> tuple[list[int], list[bytes], bytes]:
+def content(batch: shardine.Batch) -> tuple[list[int], list[str], bytes]:
     return (batch.ids.tolist(), batch.keys, batch.images.tobytes())
 
 

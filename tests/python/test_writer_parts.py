@@ -275,7 +275,7 @@ def test_threads_write_parts_and_samples_of_parts(tmp_path: pathlib.Path) -> Non
     shardine.join(out)
     dataset = shardine.Dataset(out)
     found = [int(each.fields["n"]) for each in dataset]
-    assert [each.key for each in dataset] == [b"%08d" % i for i in range(400)]
+    assert [each.key for each in dataset] == ["%08d" % i for i in range(400)]
     assert [n // 1000 for n in found] == [i // 100 for i in range(400)]
     for part in range(4):
         for half in range(2):  # each thread's own order is kept

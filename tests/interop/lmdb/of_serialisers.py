@@ -320,7 +320,7 @@ class Images(Case):
             write_lmdb(path, list(zip(keys, self.images)) + others)
             self.check(path, "lmdb/fields", labelled=False)
             found = shardine.Dataset(str(path.with_suffix(".out")))
-            self.assertEqual([found[i].key for i in range(len(found))],
+            self.assertEqual([found[i].key_bytes for i in range(len(found))],
                              keys)
 
     def test_texts_in_images(self) -> None:

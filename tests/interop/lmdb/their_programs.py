@@ -131,7 +131,7 @@ class BasicSr(Case):
         command("verify", index, "--level", "full")
         for source in (index, path):
             dataset = shardine.Dataset(str(source))
-            self.assertEqual({sample.key: bytes(sample.image)
+            self.assertEqual({sample.key_bytes: bytes(sample.image)
                               for sample in dataset}, entries)
         # What the text says of names and sizes, keys and images say themselves.
         said = [line.split(" ")[:2] for line in
@@ -139,7 +139,7 @@ class BasicSr(Case):
         found = []
         for sample in shardine.Dataset(str(index)):
             picture = Image.open(io.BytesIO(bytes(sample.image)))
-            found.append([f"{sample.key.decode()}.png",
+            found.append([f"{sample.key}.png",
                           f"({picture.height},{picture.width},"
                           f"{len(picture.getbands())})"])
         self.assertEqual(found, said)

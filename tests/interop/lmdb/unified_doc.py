@@ -116,9 +116,9 @@ class UnifiedDoc(unittest.TestCase):
     def test_each_record_is_a_sample(self) -> None:
         dataset = shardine.Dataset(self.index)
         self.assertEqual(len(dataset), 4 * PAGES * len(CLASSES))
-        self.assertEqual([s.key for s in dataset], sorted(self.records))
+        self.assertEqual([s.key_bytes for s in dataset], sorted(self.records))
         for sample in dataset:
-            written = self.records[sample.key]
+            written = self.records[sample.key_bytes]
             self.assertEqual(list(sample.fields), sorted(written))
             for name, value in written.items():
                 numpy.testing.assert_array_equal(sample.fields[name], value)
@@ -143,13 +143,13 @@ class UnifiedDoc(unittest.TestCase):
         for batch in loader:
             for name in ("image", "label"):
                 field = batch.fields[name]
-                there = [name in self.records[key] for key in batch.keys]
+                there = [name in self.records[key] for key in batch.key_bytes]
                 if form == "offsets":
                     self.assertEqual(field.present.tolist(), there)
                     field = list(field.samples())
                 self.assertEqual([a is not None for a in field], there)
-                self.check(batch.keys, name, field)
-            seen += batch.keys
+                self.check(batch.key_bytes, name, field)
+            seen += batch.key_bytes
         return seen
 
     def test_parts_of_pages_come_beside_their_points(self) -> None:
@@ -160,9 +160,9 @@ class UnifiedDoc(unittest.TestCase):
         labelled = collections.Counter[bool]()
         for batch in loader:
             field = batch.fields["label"]
-            self.check(batch.keys, "label", field.samples())
+            self.check(batch.key_bytes, "label", field.samples())
             labelled.update(field.present.tolist())
-            for key, image in zip(batch.keys, batch.images):
+            for key, image in zip(batch.key_bytes, batch.images):
                 part = self.records[key]["image"][3:53, 5:45]
                 numpy.testing.assert_array_equal(image, part)
         self.assertEqual(labelled, {True: 24, False: 24})

@@ -180,7 +180,7 @@ class Comparison:
                         batches: Sequence[shardine.Batch],
                         apply_exif: bool) -> None:
         for i, position in enumerate(batches[0].positions):
-            name = pathlib.PurePath(batches[0].keys[i].decode()).name
+            name = pathlib.PurePath(batches[0].keys[i]).name
             is_damaged = self.verdicts.get(name, "good") != "good"
             image = decoded(dataset[position].image, is_damaged, apply_exif)
             for transform, batch in zip(transforms, batches):

@@ -1,0 +1,18 @@
+// Keys and other names of samples as Python has them.
+#ifndef SHARDINE_BINDING_NAME_TEXT_H_
+#define SHARDINE_BINDING_NAME_TEXT_H_
+
+#include <nanobind/nanobind.h>
+
+#include <string_view>
+
+namespace shardine::binding {
+
+// A str, whatever the bytes: those that are not UTF-8 stand as surrogates
+// ("surrogateescape"), and encode(..., "surrogateescape") gives all of them
+// back, in any locale.
+nanobind::object NameText(std::string_view bytes);
+
+}  // namespace shardine::binding
+
+#endif  // SHARDINE_BINDING_NAME_TEXT_H_

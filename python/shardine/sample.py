@@ -1,0 +1,97 @@
+"""One sample, and keys as text and as bytes."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, NamedTuple, Optional, Sequence, Tuple, Union
+
+import numpy
+
+from .looking import line, page, png
+from .pictures import picture
+
+_Bytes = bytes  # which Sample has a property of the name of
+
+
+def key_bytes_of(key: Union[str, bytes]) -> bytes:
+    """Of a key as str, the bytes that it has in the dataset, which need not be
+    UTF-8. In any locale the same.
+
+    >>> key_bytes_of("a\\udcff.jpg")
+    b'a\\xff.jpg'
+    """
+    if isinstance(key, bytes):
+        return key
+    if not isinstance(key, str):
+        raise TypeError(f"key: {key!r} is neither a string nor bytes")
+    try:
+        return key.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        raise ValueError(f"key: {key!r} is no text") from None
+
+
+class Sample(NamedTuple):
+    """One sample, with memory of its own.
+
+    key: a str, in which bytes that are not UTF-8 stand as surrogates; key_bytes
+    has the bytes themselves. fields: bytes, or a NumPy array where the field has
+    a type and a shape; "image" is the encoded image of a photo.
+
+    What torch's DataLoader collates of several is a Sample, too: `label` is a
+    tensor then, `image` a list.
+    """
+
+    id: int
+    key: str
+    labels: Tuple[Union[int, float], ...]
+    fields: Dict[str, Any]
+
+    @property
+    def key_bytes(self) -> _Bytes:
+        """The key, byte for byte."""
+        return key_bytes_of(self.key)
+
+    @property
+    def image(self) -> Any:
+        """The field "image": encoded bytes, or pixels; b"" if there is none."""
+        return self.fields.get("image", b"")
+
+    @property
+    def bytes(self) -> Any:
+        """The same, by its other name."""
+        return self.image
+
+    @property
+    def label(self) -> Union[int, float]:
+        """The only label. ValueError if there is none or several."""
+        if len(self.labels) != 1:
+            raise ValueError(f"the sample has {len(self.labels)} labels")
+        return self.labels[0]
+
+    def pil(self) -> Any:
+        """The image as Pillow's, in RGB. CorruptError: it cannot be read;
+        UnsupportedError: there is none; ImportError: Pillow is not there."""
+        return picture(self.image, self.key, None)
+
+    @property
+    def array(self) -> Any:
+        """The pixels, uint8, height x width x 3, of pil(); pixels that are
+        stored as such are given as they are."""
+        if isinstance(self.image, numpy.ndarray):
+            return self.image
+        return numpy.asarray(self.pil())
+
+    def __repr__(self) -> str:
+        return line("shardine.Sample", *self)
+
+    def _repr_png_(self) -> Optional[_Bytes]:
+        return png(self.image, self.key) if isinstance(self.key, str) else None
+
+    def _repr_html_(self) -> str:
+        return page(repr(self), self._repr_png_())
+
+
+def field_of(dtype: str, shape: Sequence[int], data: _Bytes) -> Any:
+    """A field's value, of what the extension module gives."""
+    if dtype == "|S":
+        return data
+    return numpy.frombuffer(data, dtype).reshape(shape)
