@@ -49,12 +49,21 @@ class Transform:
         self._native()  # refuses what is no number
 
 
+# What torchvision's transforms, and loaders, call it.
+_ELSEWHERE = {
+    "interpolation": "Loader(filter=...)",
+    "antialias": "Loader(filter=...)",
+    "p": "flip",
+    "shuffle": "Loader(order=...)",
+    "drop_last": "Loader(last_batch=...)",
+    "num_workers": "Loader(threads=...)",
+}
 _Class = TypeVar("_Class", bound=Type[Transform])
 
 
 def _transform(cls: _Class) -> _Class:
     """Calls that do not fit say why."""
-    cls.__init__ = explained(cls.__name__)(cls.__init__)  # type: ignore
+    cls.__init__ = explained(cls.__name__, elsewhere=_ELSEWHERE)(cls.__init__)  # type: ignore
     return cls
 
 

@@ -17,6 +17,7 @@ _COUNTERPARTS = {
     "threads": "jobs",
     "num_proc": "jobs",
     "n_jobs": "jobs",
+    "shuffle": "reshuffle",
     "no_shuffle": "shuffle=False",
     "no_suffix": "suffix=False",
     "no_space_check": "space_check=False",
