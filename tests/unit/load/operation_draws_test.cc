@@ -39,6 +39,21 @@ double Distance(std::vector<double> values, double low, double high) {
 }
 const double kFar = 1.95 / std::sqrt(static_cast<double>(kSamples));
 
+double Correlation(const std::vector<double>& a, const std::vector<double>& b) {
+  const auto n = static_cast<double>(a.size());
+  const double mean_a = std::accumulate(a.begin(), a.end(), 0.0) / n;
+  const double mean_b = std::accumulate(b.begin(), b.end(), 0.0) / n;
+  double both = 0;
+  double only_a = 0;
+  double only_b = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    both += (a[i] - mean_a) * (b[i] - mean_b);
+    only_a += (a[i] - mean_a) * (a[i] - mean_a);
+    only_b += (b[i] - mean_b) * (b[i] - mean_b);
+  }
+  return both / std::sqrt(only_a * only_b);
+}
+
 TEST_CASE("OperationDraws have numbers of their own for each operation",
           "[operation_draws]") {
   const SampleDraws draws(5, 6, 7);
@@ -81,6 +96,13 @@ TEST_CASE("ColorJitter's factors are uniform and its 24 orders even",
     }
     ++orders[order];
   });
+  // Each has a word of its own: the factors of a sample know nothing of each
+  // other.
+  for (std::size_t one = 0; one < 4; ++one) {
+    for (std::size_t other = 0; other < one; ++other) {
+      CHECK(std::abs(Correlation(factors[one], factors[other])) < 0.015);
+    }
+  }
   CHECK(Distance(factors[0], 0.6, 1.4) < kFar);
   CHECK(Distance(factors[1], 0.2, 1.8) < kFar);
   CHECK(Distance(factors[2], 0, 2) < kFar);

@@ -65,15 +65,15 @@ TEST_CASE("AutoContrast spreads each channel and leaves a constant one",
 }
 
 TEST_CASE("Equalize follows Pillow's integers", "[tone_tables]") {
-  // 1,020 pixels of 10, 510 of 20, 100 of 30: step (1020 + 510) / 255 = 6;
-  // (0 + 3) / 6, (1020 + 3) / 6, (1530 + 3) / 6.
-  std::vector<std::uint8_t> values(1020, 10);
-  values.insert(values.end(), 510, 20);
+  // 1,030 pixels of 10, 500 of 20, 100 of 30: step (1030 + 500) / 255 = 6;
+  // (0 + 3) / 6, (1030 + 3) / 6, (1530 + 3) / 6.
+  std::vector<std::uint8_t> values(1030, 10);
+  values.insert(values.end(), 500, 20);
   values.insert(values.end(), 100, 30);
   DrawnPixels image = Row(values, 9);
   Equalize(image.view());
-  std::vector<std::uint8_t> expected(1020, 0);
-  expected.insert(expected.end(), 510, 170);
+  std::vector<std::uint8_t> expected(1030, 0);
+  expected.insert(expected.end(), 500, 172);
   expected.insert(expected.end(), 100, 255);
   CHECK(image == Row(expected, 9));
   // Fewer than 255 pixels below the greatest value: as it was.
