@@ -1,9 +1,23 @@
 #include "dataset/dataset_folder.h"
 
 #include "dataset/manifest.h"
+#include "shard/shard_index.h"
 #include "shardine/escape.h"
 
 namespace shardine {
+namespace {
+
+bool HasManifest(ReadableStorage& storage, const std::string& folder) {
+  return storage.Stat(JoinPath(folder, kManifestName)).ok();
+}
+
+Status IsOneFileOf(const std::string& folder, const std::string& path) {
+  return Status(Code::kNotFound, "is one file of the dataset " +
+                                     EscapeBytes(folder) + ", not the dataset")
+      .At({.path = path});
+}
+
+}  // namespace
 
 Result<std::string> DatasetFolder(ReadableStorage& storage,
                                   const std::string& path) {
@@ -15,12 +29,20 @@ Result<std::string> DatasetFolder(ReadableStorage& storage,
   // Companions lie in a folder of their own, variants further down.
   std::string folder = DirectoryOf(path);
   if (FileNameOf(folder).starts_with('.')) folder = DirectoryOf(folder);
-  const bool part = storage.Stat(JoinPath(folder, kManifestName)).ok();
-  return Status(Code::kNotFound, part ? "is one file of the dataset " +
-                                            EscapeBytes(folder) +
-                                            ", not the dataset"
-                                      : "is a file, not a dataset")
-      .At({.path = path});
+  if (HasManifest(storage, folder)) return IsOneFileOf(folder, path);
+  return Status(Code::kNotFound, "is a file, not a dataset").At({.path = path});
+}
+
+Status CheckIsNoShard(ReadableStorage& storage, const std::string& folder) {
+  // The tab key puts a slash after the name of a folder.
+  const std::size_t end = folder.find_last_not_of('/');
+  if (end == folder.npos) return Status();
+  const std::string shard = folder.substr(0, end + 1);
+  // Any folder may lie in a dataset's; a sidecar is of a shard alone.
+  const std::string dataset = DirectoryOf(shard);
+  const bool is_shard =
+      storage.Stat(SidecarName(shard)).ok() && HasManifest(storage, dataset);
+  return is_shard ? IsOneFileOf(dataset, shard) : Status();
 }
 
 }  // namespace shardine

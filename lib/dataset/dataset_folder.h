@@ -16,6 +16,10 @@ namespace shardine {
 Result<std::string> DatasetFolder(ReadableStorage& storage,
                                   const std::string& path);
 
+// kNotFound, in the words for a file, if the folder is one shard of a dataset
+// (LMDB's may be folders); asked of folders without a manifest.
+Status CheckIsNoShard(ReadableStorage& storage, const std::string& folder);
+
 }  // namespace shardine
 
 #endif  // SHARDINE_DATASET_DATASET_FOLDER_H_

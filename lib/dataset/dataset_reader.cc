@@ -107,6 +107,7 @@ Result<std::unique_ptr<DatasetReader>> DatasetReader::Open(
     // to do.
     Status status = std::move(manifest).status();
     if (status.code() != Code::kNotFound) return status;
+    SHARDINE_RETURN_IF_ERROR(CheckIsNoShard(storage, directory));
     std::string variants;
     for (const std::string& name : VariantsBelow(storage, directory)) {
       variants += (variants.empty() ? "" : ", ") + EscapeBytes(name);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "dataset/dataset_reader.h"
 #include "io/memory_storage.h"
 
 namespace shardine {
@@ -43,6 +44,27 @@ TEST_CASE("DatasetFolder says which dataset a file is a part of", "[dataset]") {
   MakeFile(storage, "/other/x.rec");
   CHECK(Failure(storage, "/other/x.rec") ==
         "/other/x.rec: is a file, not a dataset");
+}
+
+TEST_CASE("A shard that is a folder is said to be one file of its dataset",
+          "[dataset]") {
+  MemoryStorage storage;
+  const std::string shard = "/out/train-0.lmdb";
+  MakeFile(storage, shard + "/data.mdb");
+  MakeFile(storage, "/out/.shardine/train-0.lmdb.sdx");
+  MakeFile(storage, "/out/other/x");
+  const auto opened = [&](const std::string& path) {
+    return DatasetReader::Open(storage, path).status().ToString();
+  };
+  const std::string part =
+      shard + ": is one file of the dataset /out, not the dataset";
+  // Without a manifest there is no dataset that it could be a part of.
+  CHECK(opened(shard).find("is one file") == std::string::npos);
+  MakeFile(storage, "/out/shardine.json");
+  CHECK(opened(shard) == part);
+  CHECK(opened(shard + "/") == part);
+  CHECK(opened("/out/other").find("is one file") == std::string::npos);
+  CHECK(opened("/").find("is one file") == std::string::npos);
 }
 
 }  // namespace
