@@ -73,6 +73,19 @@ class Dataset:
 
     Can be pickled, and used on both sides of a fork: it opens its files anew
     where it has to.
+
+    What a look at a sample costs, in microseconds: of 100 photos of 113 kB on two
+    busy cores, in the page cache, best of three runs (tests/bench/looking.py):
+
+        labels, targets, keys             0.4   the indexes alone
+        dataset.key(i)                     23   the index of one
+        dataset[i], for s in dataset       75   reads, checks, decodes nothing
+        sample.pil()                    2,700   and decodes with Pillow, each time
+        sample.array                    3,300   and copies the pixels
+        as_torch() and DataLoader       6,100   and makes tensors, 224 x 224
+        the same with 2 workers         5,400   in processes
+        for batch in loader               430   crops of 224 x 224: the fast way
+        loader.as_tuples()                380   the same
     """
 
     @explained("Dataset", elsewhere=_ELSEWHERE)
