@@ -241,7 +241,7 @@ TEST_CASE("A pack goes on with the threads that the system has",
     }
     INFO(threads << ": " << status.ToString());
     // One thread prepares, another one publishes.
-    CHECK(status.ok() == threads >= 2);
+    CHECK(status.ok() == (threads >= 2));
     if (!status.ok()) {
       CHECK(status.code() == Code::kFailed);
       CHECK(status.message().starts_with("no thread can be started: "));

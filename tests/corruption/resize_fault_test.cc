@@ -138,7 +138,7 @@ TEST_CASE("A resize goes on with the threads that the system has",
       status = ResizeTree(options, {.storage = &storage}).status();
     }
     INFO(threads << ": " << status.ToString());
-    CHECK(status.ok() == threads >= 1);
+    CHECK(status.ok() == (threads >= 1));
     CheckNothingHalfWritten(storage, whole);
     CheckGoesOn(storage, whole);
   }
