@@ -102,8 +102,10 @@ std::string PartDifference(const DatasetWriterOptions& part,
     if (value == expected) continue;
     const std::string shown = Shown(value);
     const std::string instead = Shown(expected);
-    return name + ": " + shown +
-           (shown == instead ? ", and others" : ", not " + instead);
+    std::string difference = name;
+    difference.append(": ").append(shown);
+    difference += shown == instead ? ", and others" : ", not " + instead;
+    return difference;
   }
   return {};
 }

@@ -19,7 +19,7 @@ void CheckImageOf(const ScannedSample& scanned, const std::string& path,
   Where where{
       .path = path, .offset = scanned.record_offset, .record = scanned.record};
   if (scanned.key) where.key = std::string(*scanned.key);
-  result.findings.push_back(BadImage(verdict).At(std::move(where)));
+  result.findings.push_back(BadImage(verdict).At(where));
 }
 
 void CheckNativeIndex(ReadableStorage& storage, const FormatAndLayout& format,
