@@ -21,8 +21,8 @@ struct RangeLimits {
 struct PlannedRange {
   std::uint64_t first = 0;
   std::uint64_t size = 0;
-  std::vector<Segment> segments;    // in order, apart from each other
-  std::vector<std::size_t> pieces;  // whose they are, in the same order
+  std::vector<BodySegment> segments;  // in order, apart from each other
+  std::vector<std::size_t> pieces;    // whose they are, in the same order
 };
 
 // Pieces of any order, which may overlap; each byte of each is in exactly one

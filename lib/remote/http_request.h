@@ -13,7 +13,7 @@
 namespace shardine {
 
 // Where bytes of an object go.
-struct Segment {
+struct BodySegment {
   std::uint64_t offset = 0;  // in the object
   std::span<std::byte> out;
 };
@@ -23,7 +23,7 @@ struct HttpRequest {
   std::string name;  // of the object, for people
   HttpQuestion question;
   // In order, apart from each other, within the question's range.
-  std::vector<Segment> segments;
+  std::vector<BodySegment> segments;
 };
 
 }  // namespace shardine

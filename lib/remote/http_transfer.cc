@@ -177,11 +177,11 @@ void HttpTransfer::Place(std::uint64_t at, std::span<const std::byte> bytes) {
   }
   const std::uint64_t begin = request_->question.first + at;
   const std::uint64_t end = begin + bytes.size();
-  const std::vector<Segment>& segments = request_->segments;
+  const std::vector<BodySegment>& segments = request_->segments;
   // The first that ends after `begin`.
   auto segment = std::ranges::upper_bound(
       segments, begin, {},
-      [](const Segment& each) { return each.offset + each.out.size(); });
+      [](const BodySegment& each) { return each.offset + each.out.size(); });
   for (; segment != segments.end() && segment->offset < end; ++segment) {
     const std::uint64_t from = std::max(begin, segment->offset);
     const std::uint64_t to =

@@ -48,7 +48,7 @@ TEST_CASE("Any pieces get the bytes of the file by any plan", "[remote]") {
       CHECK(range.size <= limits.size);
       REQUIRE(range.segments.size() == range.pieces.size());
       std::uint64_t at = range.first;
-      for (const Segment& segment : range.segments) {
+      for (const BodySegment& segment : range.segments) {
         CHECK(segment.offset >= at);
         CHECK(segment.offset - at <= limits.gap);
         std::ranges::copy(std::as_bytes(std::span(file))

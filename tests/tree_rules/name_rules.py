@@ -1,0 +1,75 @@
+"""Checks that a type's name is defined once in the product.
+
+Two types of one name in one namespace, each in a file of its own, are compiled
+without a word; then the linker takes the members of one for both.
+Each run first proves that the checker rejects known bad files.
+Usage: name_rules.py ROOT
+"""
+
+import collections
+import pathlib
+import re
+import sys
+from collections.abc import Iterator
+
+OPENS = re.compile(r"(?:inline )?namespace(?: ([\w:]+))? \{$")
+CLOSES = re.compile(r"\}  // namespace")
+# At the beginning of a line: what is inside another type has that one's name. A
+# specialisation has arguments, a nested type that is defined apart has colons.
+TYPE = re.compile(r"(?:struct|class|enum class|enum|union) "
+                  r"(?:alignas\([^)]*\) |\[\[\w+\]\] )?(\w+)(?: final)?"
+                  r"(?: \{| :[^:].*|$)")
+
+
+def types_of(text: str) -> Iterator[str]:
+    """Of those that other files can mean, too."""
+    spaces: list[str] = []
+    for line in text.splitlines():
+        if opened := OPENS.match(line):
+            spaces.append(opened[1] or "")
+        elif CLOSES.match(line):
+            spaces.pop()
+        elif (defined := TYPE.match(line)) and "" not in spaces:
+            yield "::".join([*spaces, defined[1]])
+
+
+def faults(files: dict[str, str]) -> Iterator[str]:
+    """What is wrong with {path: text}, one line each."""
+    places = collections.defaultdict(list)
+    for path, text in files.items():
+        for name in types_of(text):
+            places[name].append(path)
+    for name, paths in places.items():
+        if len(paths) > 1:
+            yield f"{name} is defined in {' and '.join(paths)}"
+
+
+def prove_itself() -> None:
+    ours = "namespace shardine {\nstruct A {\n"
+    other = "namespace shardine {\nnamespace {\nclass A : public B {\n"
+    good = {"a.h": ours + "};\nclass B;\nenum class C : int {\n",
+            "a.cc": other + "}  // namespace\nstruct A::B {\n  struct C {\n",
+            "b.h": "namespace shardine {\nclass B {\nstruct C<int> {\n",
+            "c.h": "namespace shardine::binding {\nclass A {\n"}
+    if wrong := list(faults(good)):
+        sys.exit(f"name_rules.py rejects good files: {wrong}")
+    for bad in ("class A final : public B {\n", "struct alignas(8) A {\n",
+                "enum class A : int {\n", "class A\n    : public B {\n"):
+        if len(list(faults({"a.h": ours, "b.cc": "namespace shardine {\n" + bad}))) != 1:
+            sys.exit(f"name_rules.py accepts {bad!r}")
+
+
+def main() -> None:
+    prove_itself()
+    root = pathlib.Path(sys.argv[1])
+    files = {str(path.relative_to(root)): path.read_text(errors="replace")
+             for folder in ("lib", "formats", "tools", "python")
+             for path in sorted((root / folder).rglob("*"))
+             if path.suffix in (".h", ".cc")}
+    found = list(faults(files))
+    print("\n".join([*found, f"{len(files)} files, {len(found)} names twice"]))
+    sys.exit(1 if found or not files else 0)
+
+
+if __name__ == "__main__":
+    main()
