@@ -102,14 +102,17 @@ class PhasedLoader(IterableWhereTorchIs):
 
     @property
     def loader(self) -> Loader:
+        """The one of the current phase."""
         return self._loaders[self.phase]
 
     @property
     def epoch(self) -> int:
+        """That of the next batch, counted over all phases."""
         return self.loader.epoch
 
     @property
     def steps_left(self) -> int:
+        """Batches from the next one to the end of its epoch."""
         return self.loader.steps_left
 
     def __len__(self) -> int:
@@ -121,13 +124,16 @@ class PhasedLoader(IterableWhereTorchIs):
         return iter(self.loader)
 
     def set_epoch(self, epoch: int) -> None:
+        """To the beginning of an epoch, of whichever phase: as Loader.set_epoch()."""
         self._enter(self._phase_of(count("epoch", epoch, 63)))
         self._loaders[self._phase].set_epoch(epoch)
 
     def state_dict(self) -> Dict[str, Any]:
+        """What load_state_dict() goes on from, exactly: as Loader.state_dict()."""
         return self.loader.state_dict()
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
+        """Of the same samples and seed; the phase is that of the epoch in it."""
         phase = self._phase_of(check_state(state)["epoch"])
         self._loaders[phase].load_state_dict(state)
         self._enter(phase)
