@@ -12,7 +12,7 @@ import torch
 
 from .arguments import explained, reals, within
 from .loader import Loader
-from .normalization import Normalization, mean_and_std
+from .normalization import NO_MEAN, NO_STD, Normalization, chosen
 from .phases import PhasedLoader
 
 
@@ -61,8 +61,8 @@ class CudaPrefetcher:
         loader: Union[Loader, PhasedLoader],
         *,
         normalize: Optional[Normalization] = None,
-        mean: Tuple[float, float, float] = (0, 0, 0),
-        std: Tuple[float, float, float] = (1, 1, 1),
+        mean: Tuple[float, float, float] = NO_MEAN,
+        std: Tuple[float, float, float] = NO_STD,
         dtype: torch.dtype = torch.float32,
         channels_last: bool = True,
         depth: int = 2,
@@ -72,10 +72,7 @@ class CudaPrefetcher:
             raise TypeError(f"loader: {loader!r} is no shardine.Loader")
         if dtype not in (torch.float32, torch.float16, torch.bfloat16):
             raise ValueError(f"dtype: {dtype} is none of float32, float16, bfloat16")
-        if normalize is not None:
-            if (tuple(mean), tuple(std)) != ((0, 0, 0), (1, 1, 1)):
-                raise ValueError("give either normalize=, or mean= and std=")
-            mean, std = mean_and_std(normalize)
+        mean, std = chosen(normalize, mean, std)
         self.loader = loader
         self.device = _device(device)
         self._dtype = dtype

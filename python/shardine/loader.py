@@ -20,7 +20,7 @@ from .loader_options import (
     PixelType,
     Raggedness,
 )
-from .normalization import Normalization, mean_and_std
+from .normalization import NO_MEAN, NO_STD, Normalization, chosen
 from .ranks import rank_and_world
 from .selection import Selection
 from .torch_types import IterableWhereTorchIs, tensors
@@ -39,7 +39,6 @@ ELSEWHERE = {
     "num_replicas": "world",
     "random_state": "seed",
 }
-_NO_MEAN, _NO_STD = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 _STATE = ("order_digest", "seed", "epoch", "position")
 
 
@@ -68,20 +67,6 @@ def _check_wanted(transform: Any, raw: bool, names: Sequence[str]) -> None:
             "224), or raw=True for the bytes of the images; fields=[...] "
             "can do without both"
         )
-
-
-def _normalization(normalize: Any, mean: Any, std: Any, dtype: str) -> Any:
-    """(mean, std) of pixels from 0 to 255."""
-    if normalize is None:
-        return mean, std
-    scaled = mean_and_std(normalize)
-    if (mean, std) != (_NO_MEAN, _NO_STD):
-        raise ValueError("give either normalize=, or mean= and std=")
-    if dtype == "uint8":
-        raise ValueError(
-            'normalize: bytes stay as they are; give dtype="float32" or "float16"'
-        )
-    return scaled
 
 
 def _samples_of(dataset: Union[Dataset, Path, Iterable[Path]]) -> Dataset:
@@ -220,8 +205,8 @@ class Loader(IterableWhereTorchIs):
         pin_memory: bool = False,
         layout: Layout = "channels_last",
         dtype: PixelType = "uint8",
-        mean: Tuple[float, float, float] = _NO_MEAN,
-        std: Tuple[float, float, float] = _NO_STD,
+        mean: Tuple[float, float, float] = NO_MEAN,
+        std: Tuple[float, float, float] = NO_STD,
         normalize: Optional[Normalization] = None,
         label_dtype: Optional[LabelType] = None,
         filter: Filter = "bilinear",
@@ -262,7 +247,11 @@ class Loader(IterableWhereTorchIs):
         )
         options.layout = text("layout", layout)
         options.dtype = text("dtype", dtype)
-        mean, std = _normalization(normalize, mean, std, dtype)
+        mean, std = chosen(normalize, mean, std)
+        if normalize is not None and dtype == "uint8":
+            raise ValueError(
+                'normalize: bytes stay as they are; give dtype="float32" or "float16"'
+            )
         options.mean = list(reals("mean", mean, 3))
         options.std = list(reals("std", std, 3))
         options.filter = text("filter", filter)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Sequence, Tuple, Union
+from typing import Any, Literal, Optional, Sequence, Tuple, Union
 
 from .arguments import reals
 
@@ -10,6 +10,8 @@ Triple = Tuple[float, float, float]
 # Of values from 0 to 1, as torchvision.transforms.Normalize takes them.
 Normalization = Union[Literal["imagenet"], Tuple[Sequence[float], Sequence[float]]]
 
+# Of values that stay as they are.
+NO_MEAN, NO_STD = (0.0, 0.0, 0.0), (1.0, 1.0, 1.0)
 # Of ImageNet's training images, scaled to 0 to 1: those of torchvision's models.
 _IMAGENET = ((0.485, 0.456, 0.406), (0.229, 0.224, 0.225))
 
@@ -40,6 +42,19 @@ def mean_and_std(normalize: Any) -> Tuple[Triple, Triple]:
     if 0 in std:
         raise ValueError(f"normalize: std {std} has a 0")
     return _scaled(mean), _scaled(std)
+
+
+def chosen(
+    normalize: Optional[Normalization], mean: Any, std: Any
+) -> Tuple[Any, Any]:
+    """(mean, std) of pixels from 0 to 255: as given, or those of `normalize`.
+    ValueError: both were given."""
+    if normalize is None:
+        return mean, std
+    scaled = mean_and_std(normalize)
+    if (mean, std) != (NO_MEAN, NO_STD):
+        raise ValueError("give either normalize=, or mean= and std=")
+    return scaled
 
 
 def _scaled(values: Sequence[float]) -> Triple:
