@@ -12,7 +12,7 @@ import torch
 
 from .arguments import explained, reals, within
 from .loader import Loader
-from .normalization import NO_MEAN, NO_STD, Normalization, chosen
+from .normalization import NO_MEAN, NO_STD, Normalization, chosen, refuse_unit_scale
 from .phases import PhasedLoader
 
 
@@ -73,6 +73,8 @@ class CudaPrefetcher:
         if dtype not in (torch.float32, torch.float16, torch.bfloat16):
             raise ValueError(f"dtype: {dtype} is none of float32, float16, bfloat16")
         mean, std = chosen(normalize, mean, std)
+        scale = reals("mean", mean, 3), reals("std", std, 3)
+        refuse_unit_scale(*scale)
         self.loader = loader
         self.device = _device(device)
         self._dtype = dtype
@@ -81,8 +83,8 @@ class CudaPrefetcher:
         )
         self._depth = within("depth", depth, 1, 4)
         self._mean, self._std = (
-            torch.tensor(reals(name, values, 3), device=self.device).view(1, 3, 1, 1)
-            for name, values in (("mean", mean), ("std", std))
+            torch.tensor(values, device=self.device).view(1, 3, 1, 1)
+            for values in scale
         )
         cuda = self.device.type == "cuda"
         self._stream = torch.cuda.Stream(self.device) if cuda else None

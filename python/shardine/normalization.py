@@ -57,6 +57,17 @@ def chosen(
     return scaled
 
 
+def refuse_unit_scale(mean: Sequence[float], std: Sequence[float]) -> None:
+    """ValueError: they are for values from 0 to 1, and would make pixels from 0 to
+    255 large numbers. The Loader's native part says the same of its own."""
+    for name, values, none in (("mean", mean, NO_MEAN), ("std", std, NO_STD)):
+        if tuple(values) != none and all(0 <= value <= 1 for value in values):
+            raise ValueError(
+                f"{name}: {tuple(values)} is for values from 0 to 1, but pixels are "
+                "0 to 255; normalize=(mean, std) takes it"
+            )
+
+
 def _scaled(values: Sequence[float]) -> Triple:
     # 0.456 * 255 is 116.28 and a little, which no one writes.
     red, green, blue = (round(value * 255, 9) for value in values)

@@ -230,6 +230,8 @@ def test_a_slow_consumer_s_batches_stay_what_they_were(loader: shardine.Loader) 
         ({"normalize": "cifar"}, ValueError, '"cifar" is not imagenet'),
         ({"normalize": (MEAN, STD)}, ValueError, "are mean= and std="),
         ({"normalize": "imagenet", "mean": MEAN}, ValueError, "either normalize="),
+        ({"mean": (0.485, 0.456, 0.406)}, ValueError, "mean: .* values from 0 to 1"),
+        ({"std": (0.229, 0.224, 0.225)}, ValueError, "normalize=.mean, std. takes it"),
         ({"device": "meta"}, ValueError, "neither of CUDA nor the CPU"),
     ],
 )
