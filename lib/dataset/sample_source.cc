@@ -273,6 +273,19 @@ void SampleSource::ReadMany(std::span<const std::uint64_t> positions,
   }
 }
 
+void SampleSource::ReadAhead(std::uint64_t first, std::uint64_t count,
+                             const AheadUse& use, AheadBytes& ahead) const {
+  SHARDINE_CHECK(first <= size() && count <= size() - first);
+  for (const std::uint64_t end = first + count; first < end;) {
+    const Place place = parts_->Find(first);
+    const std::uint64_t in_shard =
+        std::min(end, parts_->source.firsts[place.shard + 1]) - first;
+    const auto shard = parts_->pool.Get(place.shard);
+    if (shard.ok()) AskAhead(**shard, place.record, in_shard, use, ahead);
+    first += in_shard;
+  }
+}
+
 Status SampleSource::CheckStreams(
     const std::vector<std::string>& fields) const {
   // The fields of shards that we wrote always stream.

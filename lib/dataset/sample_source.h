@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "dataset/ask_ahead.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/proved_samples.h"
 #include "dataset/sample_read.h"
@@ -52,6 +53,10 @@ class SampleSource {
   void ReadMany(std::span<const std::uint64_t> positions, EntryPointUse use,
                 std::span<SampleRead> samples,
                 std::span<Status> statuses) const;
+  // A hint that samples [first, first + count) will be read soon (ask_ahead.h).
+  // REQUIRES: they are samples of it.
+  void ReadAhead(std::uint64_t first, std::uint64_t count, const AheadUse& use,
+                 AheadBytes& ahead) const;
   // Whether these fields lie in the shards as such, as far as the first page of
   // each index tells: what is compressed is so from the first record on.
   // kUnsupported with shard, record and field.

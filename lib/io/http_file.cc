@@ -105,48 +105,106 @@ bool HttpFile::TakeFromHead(const Piece& piece) const {
   return true;
 }
 
-void HttpFile::StartReads(std::span<Piece> pieces, std::latch& done) const {
-  std::vector<Piece> asked;
-  std::vector<std::size_t> places;
-  std::ptrdiff_t ended = 0;
+// Whether the piece was left to a range that was asked for in advance, and
+// will be done when that has come.
+bool HttpFile::TakeFromAhead(Piece& piece, std::latch& done) const {
+  auto range = ahead_.Find(piece.offset, piece.out.size());
+  if (range == nullptr) return false;
+  AheadRange& found = *range;
+  found.WhenEnded([this, &piece, &done, range = std::move(range),
+                   stop = CurrentStop()](bool came) {
+    if (came) {
+      range->Copy(piece.offset, piece.out);
+      done.count_down();
+    } else {
+      constexpr std::size_t kThis[] = {0};
+      Ask(std::span(&piece, 1), kThis, done, stop);
+    }
+  });
+  return true;
+}
+
+HttpRequest HttpFile::RequestFor(std::uint64_t first,
+                                 std::uint64_t size) const {
+  HttpRequest request;
+  request.url = url_;
+  request.name = path_;
+  request.question.ask = Ask::kRange;
+  request.question.first = first;
+  request.question.size = size;
+  request.question.facts = facts_;
+  return request;
+}
+
+// `which` of the pieces: each lies in the file, and is not empty.
+void HttpFile::Ask(std::span<Piece> pieces, std::span<const std::size_t> which,
+                   std::latch& done, const std::stop_token& stop) const {
+  if (which.empty()) return;
   const Result<HttpEngine*> engine = HttpEngine::OfProcess();
+  if (!engine.ok()) {
+    for (const std::size_t i : which) pieces[i].status = engine.status();
+    done.count_down(static_cast<std::ptrdiff_t>(which.size()));
+    return;
+  }
+  std::vector<Piece> asked;
+  for (const std::size_t i : which) asked.push_back(pieces[i]);
+  const auto batch = std::make_shared<Batch>(pieces, done);
+  std::vector<PlannedRange> ranges = PlanRanges(asked);
+  for (PlannedRange& range : ranges) {
+    for (std::size_t& piece : range.pieces) piece = which[piece];
+    batch->Expect(range);
+  }
+  for (PlannedRange& range : ranges) {
+    HttpRequest request = RequestFor(range.first, range.size);
+    request.segments = std::move(range.segments);
+    (*engine)->Start(
+        std::move(request), stop,
+        [batch, of = std::move(range.pieces)](const HttpOutcome& outcome) {
+          batch->End(of, outcome.status);
+        });
+  }
+}
+
+void HttpFile::StartReads(std::span<Piece> pieces, std::latch& done) const {
+  std::vector<std::size_t> asked;
+  std::ptrdiff_t ended = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     Piece& piece = pieces[i];
     const std::uint64_t rest = size() - std::min(piece.offset, size());
     if (piece.out.size() > rest) {
       piece.status = Status(Code::kCorrupt, "file ends early")
                          .At({.path = path_, .offset = piece.offset});
-    } else if (!engine.ok()) {
-      piece.status = engine.status();
-    } else if (!piece.out.empty() && !TakeFromHead(piece)) {
-      asked.push_back(piece);
-      places.push_back(i);
-      continue;
+      ++ended;
+    } else if (piece.out.empty() || TakeFromHead(piece)) {
+      ++ended;
+    } else {
+      asked.push_back(i);
     }
-    ++ended;
   }
-  const auto batch = std::make_shared<Batch>(pieces, done);
-  std::vector<PlannedRange> ranges = PlanRanges(asked);
-  for (PlannedRange& range : ranges) {
-    for (std::size_t& piece : range.pieces) piece = places[piece];
-    batch->Expect(range);
-  }
+  std::erase_if(asked,
+                [&](std::size_t i) { return TakeFromAhead(pieces[i], done); });
+  // With the last that is counted down, pieces and latch may be gone.
+  Ask(pieces, asked, done, CurrentStop());
   if (ended > 0) done.count_down(ended);
-  for (PlannedRange& range : ranges) {
-    HttpRequest request;
-    request.url = url_;
-    request.name = path_;
-    request.question.ask = Ask::kRange;
-    request.question.first = range.first;
-    request.question.size = range.size;
-    request.question.facts = facts_;
-    request.segments = std::move(range.segments);
-    (*engine)->Start(
-        std::move(request), CurrentStop(),
-        [batch, of = std::move(range.pieces)](const HttpOutcome& outcome) {
-          batch->End(of, outcome.status);
-        });
-  }
+}
+
+std::shared_ptr<const void> HttpFile::ReadAhead(std::uint64_t offset,
+                                                std::uint64_t size,
+                                                std::uint64_t& room) const {
+  const bool is_inside =
+      offset <= this->size() && size <= this->size() - offset;
+  if (!is_inside || size == 0 || size > room) return nullptr;
+  const Result<HttpEngine*> engine = HttpEngine::OfProcess();
+  if (!engine.ok()) return nullptr;
+  room -= size;
+  const auto range = std::make_shared<AheadRange>(offset, size);
+  ahead_.Add(offset, range);
+  HttpRequest request = RequestFor(offset, size);
+  request.segments = {{offset, range->room()}};
+  (*engine)->Start(
+      std::move(request), CurrentStop(),
+      [range](const HttpOutcome& outcome) { range->End(outcome.status.ok()); });
+  return range;
 }
 
 }  // namespace shardine

@@ -7,8 +7,10 @@
 #include <latch>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 
+#include "io/ahead_range.h"
 #include "io/readable_storage.h"
 #include "remote/http_engine.h"
 
@@ -26,6 +28,10 @@ class HttpFile : public RandomAccessFile {
   Result<std::size_t> ReadAt(std::uint64_t offset,
                              std::span<std::byte> out) const override;
   void StartReads(std::span<Piece> pieces, std::latch& done) const override;
+  // One request; one that fails is forgotten, and its readers ask again.
+  std::shared_ptr<const void> ReadAhead(std::uint64_t offset,
+                                        std::uint64_t size,
+                                        std::uint64_t& room) const override;
   std::uint64_t size() const override { return facts_.size; }
   const std::string& path() const override { return path_; }
 
@@ -33,11 +39,16 @@ class HttpFile : public RandomAccessFile {
   HttpFile(std::string path, std::string url, ObjectFacts facts,
            std::string head);
   bool TakeFromHead(const Piece& piece) const;
+  bool TakeFromAhead(Piece& piece, std::latch& done) const;
+  HttpRequest RequestFor(std::uint64_t first, std::uint64_t size) const;
+  void Ask(std::span<Piece> pieces, std::span<const std::size_t> which,
+           std::latch& done, const std::stop_token& stop) const;
 
   const std::string path_;
   const std::string url_;
   const ObjectFacts facts_;
   const std::string head_;  // the first bytes of a small file
+  mutable AheadRanges ahead_;
 };
 
 }  // namespace shardine

@@ -116,6 +116,18 @@ class LocalRandomAccessFile : public RandomAccessFile {
     }
     return done;
   }
+  // The kernel keeps what it read as long as it likes: none of our memory.
+  std::shared_ptr<const void> ReadAhead(
+      std::uint64_t offset, std::uint64_t size,
+      std::uint64_t& /*room*/) const override {
+    constexpr std::uint64_t kEnd = std::numeric_limits<off_t>::max();
+    if (offset > kEnd || size > kEnd - offset) return nullptr;
+    // What fails here fails again, with its error, where it is read.
+    static_cast<void>(::posix_fadvise(fd_.get(), static_cast<off_t>(offset),
+                                      static_cast<off_t>(size),
+                                      POSIX_FADV_WILLNEED));
+    return nullptr;
+  }
   std::uint64_t size() const override { return size_; }
   const std::string& path() const override { return path_; }
 

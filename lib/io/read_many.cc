@@ -5,13 +5,19 @@
 
 namespace shardine {
 
-// Here, because storage.h knows of no Piece but its name.
+// Here, because readable_storage.h knows of no Piece but its name.
 void RandomAccessFile::StartReads(std::span<Piece> pieces,
                                   std::latch& done) const {
   for (Piece& piece : pieces) {
     piece.status = ReadExactly(piece.offset, piece.out);
   }
   done.count_down(static_cast<std::ptrdiff_t>(pieces.size()));
+}
+
+std::shared_ptr<const void> RandomAccessFile::ReadAhead(
+    std::uint64_t /*offset*/, std::uint64_t /*size*/,
+    std::uint64_t& /*room*/) const {
+  return nullptr;
 }
 
 void ReadMany(std::span<Piece> pieces) {

@@ -42,6 +42,15 @@ class RandomAccessFile {
   // by ReadMany() (io/read_many.h). Here: ReadExactly, one after the other,
   // which is the best that a local disk's cache allows.
   virtual void StartReads(std::span<Piece> pieces, std::latch& done) const;
+
+  // A hint: reads inside [offset, offset + size) follow soon. A local disk
+  // begins to read them; a server is asked for all of it at once, if that fits
+  // into `room`, and the bytes are kept for as long as what is returned lives:
+  // `room` is lessened by them. Null: nothing is kept. Returns at once and
+  // never fails; reads find their bytes with it or without. Here: does nothing.
+  virtual std::shared_ptr<const void> ReadAhead(std::uint64_t offset,
+                                                std::uint64_t size,
+                                                std::uint64_t& room) const;
 };
 
 enum class FileKind : std::uint8_t { kRegular, kDirectory, kSymlink, kOther };

@@ -72,14 +72,36 @@ EpochOrder::Run EpochOrder::RunOf(std::uint64_t position) const {
   return run;
 }
 
+// The block that comes at that place among all blocks of the epoch.
+EpochOrder::Block EpochOrder::BlockAt(std::uint64_t slot) const {
+  if (slot == short_slot_) return {(blocks_ - 1) * block_, block_ - missing_};
+  const std::uint64_t number = slot < short_slot_ ? slot : slot - 1;
+  return {permutation_(number) * block_, block_};
+}
+
 std::uint64_t EpochOrder::Unmixed(std::uint64_t position) const {
   const bool behind_short = position + missing_ >= (short_slot_ + 1) * block_;
   const std::uint64_t full = behind_short ? position + missing_ : position;
-  const std::uint64_t slot = full / block_;
-  const std::uint64_t offset = full % block_;
-  if (slot == short_slot_) return (blocks_ - 1) * block_ + offset;
-  const std::uint64_t number = slot < short_slot_ ? slot : slot - 1;
-  return permutation_(number) * block_ + offset;
+  return BlockAt(full / block_).first + full % block_;
+}
+
+EpochOrder::Stretch EpochOrder::StretchAt(std::uint64_t position) const {
+  SHARDINE_CHECK(position < samples_);
+  if (order_ == SampleOrder::kSequential) {
+    const std::uint64_t count = std::min(block_, samples_ - position);
+    return {position + count, {{position, count}}};
+  }
+  Stretch stretch;
+  if (order_ != SampleOrder::kBlocks) return stretch;
+  const Run run = RunOf(position);
+  stretch.end = run.first + run.samples;
+  const std::uint64_t window = window_ / block_;
+  const std::uint64_t first = run.number * window;
+  for (std::uint64_t slot = first; slot < std::min(first + window, blocks_);
+       ++slot) {
+    stretch.blocks.push_back(BlockAt(slot));
+  }
+  return stretch;
 }
 
 }  // namespace shardine

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "base/permutation.h"
 #include "shardine/loader.h"
@@ -33,6 +34,23 @@ class EpochOrder {
   // The sample's position in the dataset. REQUIRES: position < size().
   std::uint64_t operator()(std::uint64_t position) const;
 
+  // Neighbours in the dataset.
+  struct Block {
+    std::uint64_t first = 0;
+    std::uint64_t samples = 0;
+
+    friend bool operator==(const Block&, const Block&) = default;
+  };
+  // Neighbours in the epoch that are, in some order, the samples of blocks.
+  struct Stretch {
+    std::uint64_t end = 0;  // the position behind it
+    std::vector<Block> blocks;
+  };
+  // That which the position is in: of kBlocks the run that is mixed together;
+  // of kSequential as many samples as a block has. None of kShuffle.
+  // REQUIRES: position < size().
+  Stretch StretchAt(std::uint64_t position) const;
+
  private:
   struct Run {  // of neighbouring positions
     std::uint64_t number;
@@ -40,6 +58,7 @@ class EpochOrder {
     std::uint64_t samples;
   };
   Run RunOf(std::uint64_t position) const;
+  Block BlockAt(std::uint64_t slot) const;
   std::uint64_t Unmixed(std::uint64_t position) const;
 
   std::uint64_t samples_;

@@ -22,23 +22,17 @@ bool IsBadSample(const Status& status) {
   return status.code() == Code::kCorrupt || status.code() == Code::kUnsupported;
 }
 
-// Readers mostly wait for storage; decoders are as many as processors.
-std::size_t ReadersOf(const LoaderOptions& options) {
-  if (options.readers > 0) return options.readers;
-  const std::size_t threads = ThreadCount(options.threads);
-  return options.transform ? std::max<std::size_t>(threads / 4, 2) : threads;
-}
-
 std::size_t DecodersOf(const LoaderOptions& options) {
   return options.transform ? ThreadCount(options.threads) : 0;
 }
 
 // Beside the batch that is being filled, one or more are ready, and small
 // batches are so many that no thread is idle.
-std::size_t MaxJobs(const LoaderOptions& options) {
+std::size_t MaxJobs(const LoadPlan& plan) {
+  const LoaderOptions& options = plan.options();
   if (options.prefetch > 0) return std::size_t{options.prefetch} + 1;
   const std::size_t slots =
-      2 * kChunkSlots * (ReadersOf(options) + DecodersOf(options));
+      2 * kChunkSlots * (plan.readers() + DecodersOf(options));
   return 2 + slots / options.batch_size;
 }
 
@@ -72,12 +66,13 @@ LoadPipeline::LoadPipeline(const LoadPlan& plan, const StreamPosition& from,
     : plan_(plan),
       pool_(pool),
       meters_(meters),
-      max_jobs_(MaxJobs(plan.options())),
+      max_jobs_(MaxJobs(plan)),
       // The queues have no bound of their own: there are only as many chunks as
       // Start() makes, and each is in one place.
       free_(SIZE_MAX),
       read_(SIZE_MAX),
       next_(from),
+      ahead_(plan, from),
       workers_([this] { Stop(); }) {
   Status status = Guarded([this] { return Start(); });
   if (!status.ok()) Fail(std::move(status));
@@ -86,7 +81,7 @@ LoadPipeline::LoadPipeline(const LoadPlan& plan, const StreamPosition& from,
 // One of each kind first: with these two a loader works, however few threads
 // the system has for more.
 Status LoadPipeline::Start() {
-  const std::size_t readers = ReadersOf(plan_.options());
+  const std::size_t readers = plan_.readers();
   const std::size_t decoders = DecodersOf(plan_.options());
   // Each reader has a chunk to fill, each decoder one in hand and one waiting.
   for (std::size_t i = 0; i < readers + 2 * decoders; ++i) {
@@ -111,6 +106,10 @@ Status LoadPipeline::Start() {
     if (i < decoders && !workers_.Start(1, decode(i)).ok()) break;
     if (i < readers && !workers_.Start(1, read(i)).ok()) break;
   }
+  if (!ReadAhead::IsOfUse(plan_.options())) return {};
+  // Without this thread samples come all the same, perhaps more slowly.
+  static_cast<void>(workers_.Start(
+      1, [this](std::size_t) { return Run([this] { ahead_.Run(); }); }));
   return {};
 }
 
@@ -122,6 +121,7 @@ void LoadPipeline::Stop() {
     stopped_ = true;
     changed_.notify_all();
   }
+  ahead_.Stop();
   reading_.request_stop();
   free_.Stop();
   read_.Stop();
@@ -188,6 +188,7 @@ bool LoadPipeline::BeginJob() {
   job->buffers->padding = step->slice.padding;
   job->left = step->slice.count;
   next_ = step->behind;
+  ahead_.Reached(step->from);
   taken_ = 0;
   jobs_.push_back(std::move(job));
   // Nobody will finish a batch without slots, as a rank may have at the end of
@@ -242,12 +243,6 @@ void LoadPipeline::ReadLoop(TraceRecorder::Lane lane) {
 }
 
 void LoadPipeline::ReadChunk(Chunk& chunk, TraceRecorder::Lane lane) {
-  const LoaderOptions& options = plan_.options();
-  const EntryPointUse use =
-      options.transform && options.entry_points != EntryPointTrust::kUnused &&
-              options.image == kImageField
-          ? EntryPointUse::kRead
-          : EntryPointUse::kSkip;
   chunk.payloads.Clear();
   PayloadArena* const arena = plan_.layout()->keeps_payloads()
                                   ? &chunk.job->buffers->payloads
@@ -259,7 +254,8 @@ void LoadPipeline::ReadChunk(Chunk& chunk, TraceRecorder::Lane lane) {
     chunk.reads[i].wanted = &plan_.wanted();
   }
   const auto begin = Now();
-  plan_.source().ReadMany(std::span(positions).first(chunk.count), use,
+  plan_.source().ReadMany(std::span(positions).first(chunk.count),
+                          plan_.point_use(),
                           std::span(chunk.reads).first(chunk.count),
                           std::span(chunk.statuses).first(chunk.count));
   const auto end = Now();

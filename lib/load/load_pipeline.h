@@ -18,6 +18,7 @@
 
 #include "load/batch_buffers.h"
 #include "load/load_plan.h"
+#include "load/read_ahead.h"
 #include "load/trace_recorder.h"
 #include "pipeline/bounded_queue.h"
 #include "pipeline/stage_meter.h"
@@ -94,6 +95,7 @@ class LoadPipeline {
   bool stopped_ = false;
   Status failure_;
 
+  ReadAhead ahead_;
   std::stop_source reading_;  // ends reads that wait for a server
   WorkerGroup workers_;       // joined before all else goes
 };

@@ -7,9 +7,11 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "io/path_scheme.h"
 #include "load/crop_plan.h"
 #include "load/epoch_order.h"
 #include "load/pixel_pipeline.h"
+#include "pipeline/processor_share.h"
 #include "pixels/normalizer.h"
 #include "pixels/orientation.h"
 #include "shard/dtype.h"
@@ -245,6 +247,23 @@ BatchShape LoadPlan::ShapeOf(const RankSlice& slice) const {
   shape.height = size.height;
   shape.channels = 3;
   return shape;
+}
+
+// They mostly wait; decoders are as many as processors.
+std::size_t LoadPlan::readers() const {
+  // What keeps 256 requests under way: at 100 ms each, 2,560 samples a second.
+  constexpr std::size_t kOfServers = 32;
+  if (options_.readers > 0) return options_.readers;
+  if (!SchemeOf(source_.path()).empty()) return kOfServers;
+  const std::size_t threads = ThreadCount(options_.threads);
+  return options_.transform ? std::max<std::size_t>(threads / 4, 2) : threads;
+}
+
+EntryPointUse LoadPlan::point_use() const {
+  const bool of_use = options_.transform &&
+                      options_.entry_points != EntryPointTrust::kUnused &&
+                      options_.image == kImageField;
+  return of_use ? EntryPointUse::kRead : EntryPointUse::kSkip;
 }
 
 std::optional<Step> LoadPlan::StepAt(StreamPosition from) const {

@@ -46,6 +46,10 @@ class LoadPlan {
   const std::shared_ptr<const BatchLayout>& layout() const { return layout_; }
   // Names of the fields that batches are made of.
   const std::vector<std::string>& wanted() const { return wanted_; }
+  // Threads that wait for storage.
+  std::size_t readers() const;
+  // Whether crops are decoded by entry points, where there are some.
+  EntryPointUse point_use() const;
 
   // The step that begins there, or in the epochs after it if that one is over;
   // nullopt if none ever comes: too few samples.

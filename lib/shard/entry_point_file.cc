@@ -160,6 +160,38 @@ const IndexBinding& EntryPointFile::binding() const {
 
 const std::string& EntryPointFile::path() const { return parts_->file->path(); }
 
+// Points of neighbours are neighbours: rows of the first and the last record
+// say where all of them lie.
+std::vector<std::shared_ptr<const void>> EntryPointFile::ReadAhead(
+    std::uint64_t first, std::uint64_t count, std::uint64_t& room) const {
+  SHARDINE_CHECK(count > 0 && first <= size() && count <= size() - first);
+  const std::uint64_t last = first + count - 1;
+  const std::uint64_t page = first / kEntryPointRowsPerPage;
+  const std::uint64_t pages = EntryPointPages(last + 1) - page;
+  std::vector<std::shared_ptr<const void>> kept;
+  kept.push_back(parts_->file->ReadAhead(parts_->OffsetOfPage(page),
+                                         pages * kPageBytes, room));
+  std::array<EntryPointRead, 2> ends;
+  std::vector<Piece> pieces;
+  Start(first, ends[0], pieces);
+  Start(last, ends[1], pieces);
+  ReadMany(pieces);
+  std::array<EntryPointRow, 2> rows;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const auto bytes =
+        parts_->pages->Finish(ends[i].row, kEntryPointRowBytes, pieces);
+    if (!bytes.ok()) return kept;
+    const auto row = parts_->Decode(*bytes, ends[i].record);
+    if (!row.ok()) return kept;
+    rows[i] = *row;
+  }
+  const std::uint64_t end = rows[1].offset + rows[1].bytes;
+  if (end <= rows[0].offset) return kept;
+  kept.push_back(
+      parts_->file->ReadAhead(rows[0].offset, end - rows[0].offset, room));
+  return kept;
+}
+
 Status EntryPointFile::Read(std::uint64_t record, std::uint32_t payload_crc,
                             ByteBuffer& packed, std::uint64_t most) const {
   EntryPointRead read;

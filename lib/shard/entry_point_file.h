@@ -105,6 +105,13 @@ class EntryPointFile {
               ByteBuffer& packed,
               std::uint64_t most = kMaxEntryPointBytes) const;
 
+  // A hint that samples [first, first + count) will be read soon; what is
+  // returned, and `room`: RandomAccessFile::ReadAhead. Reads pages of the
+  // directory. REQUIRES: they are samples of the file, count > 0.
+  std::vector<std::shared_ptr<const void>> ReadAhead(std::uint64_t first,
+                                                     std::uint64_t count,
+                                                     std::uint64_t& room) const;
+
   // Read in steps, so that those of many samples are read together: Start, a
   // ReadMany, Locate, a ReadMany of what it added, Finish. Failures are as of
   // Read.

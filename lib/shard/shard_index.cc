@@ -282,6 +282,16 @@ Status ShardIndex::Finish(std::span<const Piece> overflows,
   return std::move(status).At(parts_->RowOf(read.record));
 }
 
+std::shared_ptr<const void> ShardIndex::ReadAhead(std::uint64_t first,
+                                                  std::uint64_t count,
+                                                  std::uint64_t& room) const {
+  SHARDINE_CHECK(count > 0 && first <= size() && count <= size() - first);
+  const std::uint64_t page = first / kIndexRowsPerPage;
+  const std::uint64_t pages = IndexPages(first + count) - page;
+  return parts_->file->ReadAhead(parts_->rows->OffsetOf(page),
+                                 pages * kPageBytes, room);
+}
+
 Status ShardIndex::Entries(std::uint64_t first, std::uint64_t count,
                            std::vector<IndexEntry>& entries) const {
   SHARDINE_CHECK(first <= size() && count <= size() - first);

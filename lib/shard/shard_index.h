@@ -110,6 +110,12 @@ class ShardIndex {
   // The same in the memory of `entry`, what it held replaced: with entries of
   // one kind nothing is allocated. After a failure its contents are undefined.
   Status ReadEntry(std::uint64_t record, IndexEntry& entry) const;
+  // A hint that the rows of [first, first + count) will be read soon; what is
+  // returned, and `room`: RandomAccessFile::ReadAhead. REQUIRES: they are
+  // samples of the shard, count > 0.
+  std::shared_ptr<const void> ReadAhead(std::uint64_t first,
+                                        std::uint64_t count,
+                                        std::uint64_t& room) const;
   Result<std::string> Key(std::uint64_t record) const;
 
   // ReadEntry in steps, so that many entries are read together: Start, a

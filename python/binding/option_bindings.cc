@@ -143,6 +143,9 @@ void DefineRun(Class& options) {
   DefineValue(
       options, "prefetch", [](auto& o) -> auto& { return o.loader.prefetch; });
   DefineValue(
+      options, "fetch_bytes",
+      [](auto& o) -> auto& { return o.loader.fetch_bytes; });
+  DefineValue(
       options, "synthetic",
       [](auto& o) -> auto& { return o.loader.synthetic; });
   DefineValue(

@@ -142,8 +142,15 @@ class Loader(IterableWhereTorchIs):
     threads: 0: this process's share of the processors: what it may run on and
       its cgroup has time for, by LOCAL_WORLD_SIZE. readers: threads that wait
       for storage, each for eight samples at a time; 0: two, or more where there
-      are many threads; more are of use where storage answers late. prefetch:
-      batches ready in advance; 0: as many as keep the threads busy.
+      are many threads, and 32 of a server; more are of use where storage
+      answers late. prefetch: batches ready in advance; 0: as many as keep the
+      threads busy.
+    fetch_bytes: of "blocks" and "sequential": what of the next samples is asked
+      for in advance, in ranges as large as their blocks; 0: nothing. A local
+      disk reads them into the kernel's cache. Of a server's answers so many
+      bytes are held at most, half of it for the window that samples are taken
+      from, half for the next; of a larger window the rest is read sample by
+      sample. With several ranks nothing is held.
     on_bad: a sample that cannot be read or decoded: "fail", "drop" (its batch
       is shorter), "gray" (its label stays; batch.bad tells).
     entry_points: "trusted": the .sde is taken as it is, for datasets that you
@@ -213,6 +220,7 @@ class Loader(IterableWhereTorchIs):
         apply_exif: bool = False,
         block: int = 1024,
         window: int = 16,
+        fetch_bytes: int = 512 << 20,
         synthetic: bool = False,
         trace_events: int = 0,
     ) -> None:
@@ -263,6 +271,7 @@ class Loader(IterableWhereTorchIs):
         options.threads = count("threads", threads)
         options.prefetch = count("prefetch", prefetch)
         options.readers = count("readers", readers)
+        options.fetch_bytes = count("fetch_bytes", fetch_bytes, 64)
         options.synthetic = flag("synthetic", synthetic)
         options.trace_events = count("trace_events", trace_events)
         self._loader: Optional[_core.Loader] = _core.Loader(

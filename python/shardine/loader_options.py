@@ -47,5 +47,6 @@ class LoaderOptions(TypedDict, total=False):
     apply_exif: bool
     block: int
     window: int
+    fetch_bytes: int
     synthetic: bool
     trace_events: int

@@ -100,11 +100,18 @@ struct LoaderOptions {
   EntryPointTrust entry_points = EntryPointTrust::kTrusted;
   unsigned threads = 0;  // 0: this process's share of the processors
   // Threads that wait for storage, each for eight samples at a time; 0: two, or
-  // more where there are many threads. More are of use where storage answers
-  // late.
+  // more where there are many threads, and 32 of a server. More are of use
+  // where storage answers late.
   unsigned readers = 0;
   std::uint32_t prefetch = 0;  // batches ready in advance; 0: as many as
                                // keep the threads busy
+  // Of kBlocks and kSequential: what of the next samples is asked for in
+  // advance, in ranges as large as their blocks; 0: nothing. A local disk reads
+  // them into the kernel's cache. Of a server's answers so many bytes are held
+  // at most: half of it for the window that samples are taken from, half for
+  // the next; of a window that is larger, the rest is read sample by sample.
+  // With several ranks nothing is held.
+  std::uint64_t fetch_bytes = std::uint64_t{512} << 20;
   // Batches of the same number and shapes whose content costs nothing: noise,
   // the labels of the first sample, positions as ids. What a trainer reaches
   // with them no loader can beat. With a transform only.

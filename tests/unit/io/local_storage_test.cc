@@ -1,17 +1,21 @@
 #include "io/local_storage.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "io/atomic_file.h"
 #include "unit/io/storage_worlds.h"
@@ -34,6 +38,71 @@ TEST_CASE("LocalStorage reports a full disk with file and errno",
   CHECK(status.code() == Code::kIo);
   CHECK(status.system_error() == ENOSPC);
   CHECK(status.ToString() == "/dev/full: write: no space left on the disk");
+}
+
+// Whether the kernel has the bytes of the file in memory.
+bool IsCached(const std::string& path, std::size_t size) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(fd >= 0);
+  void* const map = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd, 0);
+  ::close(fd);
+  REQUIRE(map != MAP_FAILED);
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  std::vector<unsigned char> there((size + page - 1) / page);
+  REQUIRE(::mincore(map, size, there.data()) == 0);
+  ::munmap(map, size);
+  return std::ranges::all_of(there, [](auto each) { return (each & 1) != 0; });
+}
+
+// Writes the file to the disk and has the kernel forget it.
+void Forget(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  REQUIRE(fd >= 0);
+  REQUIRE(::fsync(fd) == 0);
+  REQUIRE(::posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED) == 0);
+  ::close(fd);
+}
+
+TEST_CASE("LocalStorage reads ahead what it is told of", "[storage][local]") {
+  constexpr std::size_t kSize = 1 << 20;
+  LocalWorld world;
+  auto made = LocalStorage().Create(world / "a");
+  REQUIRE(made.ok());
+  REQUIRE((*made)->Append(AsBytes(std::string(kSize, 'x'))).ok());
+  REQUIRE((*made)->Close().ok());
+  const auto file = LocalStorage().Open(world / "a");
+  REQUIRE(file.ok());
+  Forget(world / "a");
+  if (IsCached(world / "a", kSize)) {
+    WARN("skipped: this file system is in memory");
+    return;
+  }
+  std::uint64_t room = 0;  // none of ours
+  CHECK((*file)->ReadAhead(0, kSize, room) == nullptr);
+  bool is_cached = false;
+  for (int i = 0; i < 5'000 && !is_cached; ++i) {
+    is_cached = IsCached(world / "a", kSize);
+    ::usleep(1'000);
+  }
+  CHECK(is_cached);
+  CHECK(room == 0);
+}
+
+TEST_CASE("LocalStorage takes any place to read ahead", "[storage][local]") {
+  LocalWorld world;
+  auto made = LocalStorage().Create(world / "a");
+  REQUIRE(made.ok());
+  REQUIRE((*made)->Close().ok());
+  const auto file = LocalStorage().Open(world / "a");
+  REQUIRE(file.ok());
+  const std::uint64_t most = ~std::uint64_t{0};
+  for (const std::uint64_t offset : {std::uint64_t{0}, most / 2, most}) {
+    for (const std::uint64_t size : {std::uint64_t{0}, most / 2, most}) {
+      std::uint64_t room = 7;
+      CHECK((*file)->ReadAhead(offset, size, room) == nullptr);
+      CHECK(room == 7);
+    }
+  }
 }
 
 TEST_CASE("LocalStorage reports a sync that fails", "[storage][local]") {

@@ -50,6 +50,47 @@ TEST_CASE("EpochOrder is a bijection for every number of samples",
   }
 }
 
+// The positions of the dataset that stretches are made of, in the epoch's order
+// and as blocks; empty if they do not follow each other.
+bool HasItsStretches(const EpochOrder& order) {
+  for (std::uint64_t at = 0; at < order.size();) {
+    const EpochOrder::Stretch stretch = order.StretchAt(at);
+    Positions of_blocks;
+    for (const EpochOrder::Block& block : stretch.blocks) {
+      for (std::uint64_t i = 0; i < block.samples; ++i) {
+        of_blocks.push_back(block.first + i);
+      }
+    }
+    Positions of_order;
+    for (; at < stretch.end; ++at) of_order.push_back(order(at));
+    std::ranges::sort(of_blocks);
+    std::ranges::sort(of_order);
+    if (of_order.empty() || of_blocks != of_order) return false;
+  }
+  return true;
+}
+
+TEST_CASE("The blocks of a stretch are the samples that it has",
+          "[epoch_order]") {
+  for (std::uint64_t n = 1; n <= 200; ++n) {
+    REQUIRE(HasItsStretches(EpochOrder(n, kSequential, n, 1)));
+    for (const std::uint64_t block : {1u, 2u, 7u, 64u, 1024u}) {
+      for (const std::uint64_t window : {1u, 2u, 5u, 1000u}) {
+        INFO(n << " samples, blocks of " << block << ", windows of " << window);
+        REQUIRE(HasItsStretches(EpochOrder(n, Blocks(block, window), 3, n)));
+      }
+    }
+  }
+  const EpochOrder shuffled(10, kShuffle, 1, 2);
+  CHECK(shuffled.StretchAt(3).blocks.empty());
+  // In the middle of one: the whole of it, and of those as stored what is left.
+  const EpochOrder blocks(100, Blocks(10, 3), 1, 2);
+  CHECK(blocks.StretchAt(29).blocks == blocks.StretchAt(0).blocks);
+  const EpochOrder stored(100, {SampleOrder::kSequential, 30, 1}, 1, 2);
+  CHECK(stored.StretchAt(95).end == 100);
+  CHECK(stored.StretchAt(95).blocks == std::vector<EpochOrder::Block>{{95, 5}});
+}
+
 TEST_CASE("EpochOrder is a bijection for many samples", "[epoch_order]") {
   for (const std::uint64_t n : {16'384u, 16'385u, 100'000u}) {
     CHECK(IsBijection(All(EpochOrder(n, kShuffle, 5, 9))));

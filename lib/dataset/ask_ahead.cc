@@ -1,0 +1,62 @@
+#include "dataset/ask_ahead.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "io/range_plan.h"
+
+namespace shardine {
+
+std::vector<Extent> JoinExtents(std::vector<Extent> extents,
+                                std::uint64_t bytes) {
+  constexpr RangeLimits kLimits;
+  // Rows may say anything; kNowhere is beyond the end as well.
+  std::erase_if(extents, [&](const Extent& extent) {
+    return extent.length == 0 || extent.offset > bytes ||
+           extent.length > bytes - extent.offset;
+  });
+  std::ranges::sort(extents, {}, &Extent::offset);
+  std::vector<Extent> joined;
+  for (const Extent& extent : extents) {
+    const std::uint64_t end = extent.offset + extent.length;
+    if (!joined.empty()) {
+      Extent& last = joined.back();
+      const std::uint64_t last_end = last.offset + last.length;
+      if (end <= last_end) continue;
+      if (extent.offset <= last_end + kLimits.gap &&
+          end - last.offset <= kLimits.size) {
+        last.length = end - last.offset;
+        continue;
+      }
+    }
+    joined.push_back(extent);
+  }
+  return joined;
+}
+
+void AskAhead(const PooledShard& shard, std::uint64_t first,
+              std::uint64_t count, const AheadUse& use, AheadBytes& ahead) {
+  ahead.kept.push_back(shard.index->ReadAhead(first, count, ahead.room));
+  std::vector<IndexEntry> entries;
+  if (!shard.index->Entries(first, count, entries).ok()) return;
+  std::vector<Extent> extents;
+  for (IndexEntry& entry : entries) {
+    KeepNamed(use.wanted, entry);
+    for (const IndexField& field : entry.fields) {
+      extents.insert(extents.end(), field.extents.begin(), field.extents.end());
+    }
+  }
+  for (const Extent& range :
+       JoinExtents(std::move(extents), shard.file->size())) {
+    ahead.kept.push_back(
+        shard.file->ReadAhead(range.offset, range.length, ahead.room));
+  }
+  if (use.points == EntryPointUse::kSkip || shard.entry_points == nullptr) {
+    return;
+  }
+  for (auto& kept : shard.entry_points->ReadAhead(first, count, ahead.room)) {
+    ahead.kept.push_back(std::move(kept));
+  }
+}
+
+}  // namespace shardine

@@ -1,0 +1,43 @@
+// AskAhead: tells storage which bytes of a shard, and of what lies beside it,
+// will be read soon.
+#ifndef SHARDINE_DATASET_ASK_AHEAD_H_
+#define SHARDINE_DATASET_ASK_AHEAD_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dataset/sample_read.h"
+#include "dataset/shard_pool.h"
+#include "shard/extent.h"
+
+namespace shardine {
+
+// What is to be read of each sample.
+struct AheadUse {
+  // Names of fields; must outlive it.
+  const std::vector<std::string>& wanted;
+  EntryPointUse points = EntryPointUse::kSkip;
+};
+
+// What storage holds for its readers, until it is destroyed.
+struct AheadBytes {
+  std::uint64_t room = 0;  // bytes that may be held beside these
+  std::vector<std::shared_ptr<const void>> kept;
+};
+
+// Samples [first, first + count) of the shard. Reads their rows. What is
+// damaged or cannot be read is left to those who come to read it.
+// REQUIRES: they are samples of the shard, count > 0.
+void AskAhead(const PooledShard& shard, std::uint64_t first,
+              std::uint64_t count, const AheadUse& use, AheadBytes& ahead);
+
+// In order, those joined that are not far apart and, together, not larger than
+// a range of a server is to be; none that does not end within `bytes`.
+std::vector<Extent> JoinExtents(std::vector<Extent> extents,
+                                std::uint64_t bytes);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_ASK_AHEAD_H_

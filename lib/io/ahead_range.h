@@ -1,0 +1,66 @@
+// AheadRange: neighbouring bytes of a file that a server was asked for before
+// anybody reads them, and those who came for them before they did.
+#ifndef SHARDINE_IO_AHEAD_RANGE_H_
+#define SHARDINE_IO_AHEAD_RANGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "base/bytes.h"
+
+namespace shardine {
+
+// Thread-safe.
+class AheadRange {
+ public:
+  // Told once whether the bytes came; must not throw.
+  using Reader = std::function<void(bool came)>;
+
+  AheadRange(std::uint64_t first, std::uint64_t size);
+
+  // For the one who fills it, before End().
+  std::span<std::byte> room() { return bytes_.span(); }
+  // All bytes are there, or none will be: readers are told, here.
+  void End(bool came);
+
+  // Whether it has, or will have, these bytes of the file.
+  bool Covers(std::uint64_t offset, std::uint64_t size) const;
+  // Copies them. REQUIRES: it covers them, and they came.
+  void Copy(std::uint64_t offset, std::span<std::byte> out) const;
+  // At once if it has ended, else by who ends it.
+  void WhenEnded(Reader reader);
+
+ private:
+  enum class State : std::uint8_t { kAsked, kCame, kFailed };
+
+  const std::uint64_t first_;
+  ByteBuffer bytes_;  // not changed after kAsked
+  std::mutex mutex_;
+  State state_ = State::kAsked;  // guarded by mutex_
+  std::vector<Reader> readers_;  // guarded by mutex_
+};
+
+// Those of a file that somebody still keeps. Thread-safe.
+class AheadRanges {
+ public:
+  void Add(std::uint64_t first, const std::shared_ptr<AheadRange>& range);
+  // Null: none covers these bytes.
+  std::shared_ptr<AheadRange> Find(std::uint64_t offset,
+                                   std::uint64_t size) const;
+
+ private:
+  mutable std::mutex mutex_;
+  // By their first byte; of those with the same one the last. Guarded by
+  // mutex_.
+  std::map<std::uint64_t, std::weak_ptr<AheadRange>> ranges_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IO_AHEAD_RANGE_H_

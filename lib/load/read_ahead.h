@@ -1,0 +1,54 @@
+// ReadAhead: goes through the order of the epochs before the readers do, and
+// tells storage what they will come to read.
+#ifndef SHARDINE_LOAD_READ_AHEAD_H_
+#define SHARDINE_LOAD_READ_AHEAD_H_
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <vector>
+
+#include "dataset/ask_ahead.h"
+#include "load/load_plan.h"
+#include "load/step_plan.h"
+
+namespace shardine {
+
+// Two stretches of the order (EpochOrder::StretchAt) are asked for at any time:
+// the one that readers are in, and the next, be it of the next epoch.
+class ReadAhead {
+ public:
+  // Whether neighbours of the order are neighbours in the dataset: single
+  // samples from anywhere are asked for as soon as they are.
+  static bool IsOfUse(const LoaderOptions& options);
+
+  // Begins at a place in the stream. `plan` must outlive it.
+  ReadAhead(const LoadPlan& plan, const StreamPosition& from);
+
+  // The work of a thread, until Stop().
+  void Run();
+  // Readers have come here.
+  void Reached(const StreamPosition& place);
+  void Stop();
+
+ private:
+  struct Asked {
+    StreamPosition end;  // behind the stretch
+    std::vector<AheadBytes> blocks;
+  };
+
+  Asked Ask(const StreamPosition& place) const;
+  bool WaitForRoom(std::deque<Asked>& asked);
+
+  const LoadPlan& plan_;
+  const StreamPosition from_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  StreamPosition reached_;  // guarded by mutex_
+  bool stopped_ = false;    // guarded by mutex_
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOAD_READ_AHEAD_H_

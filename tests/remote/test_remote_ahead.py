@@ -1,0 +1,168 @@
+"""What is asked for in advance of servers: fewer requests, the same batches, and
+errors of their own where it fails."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import threading
+import time
+from collections import Counter
+
+import pytest
+
+import shardine
+from web_servers import faulty, nginx
+
+SHARDINE = os.environ["SHARDINE"]
+PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
+FORMATS = ["recordio", "tfrecord", "lmdb", "hdf5", "webdataset"]
+FAULTS = ["none", "delay", "reset", "reset-body", "close", "short-length", "longer",
+          "wrong-range", "503", "429", "whole", "http10"]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    root = tmp_path_factory.mktemp("root")
+    for name in FORMATS:
+        subprocess.run([SHARDINE, "pack", PHOTOS, root / name, f"--format={name}",
+                        "--shard-size=512K"], check=True, capture_output=True)
+    return root
+
+
+def epochs(path: object, count: int = 2, **options: object) -> list[bytes]:
+    """The images of epochs as they are stored."""
+    loader = shardine.Loader(shardine.Dataset(str(path)), batch_size=8, raw=True,
+                             block=8, window=2, last_batch="short", seed=5,
+                             **options)  # type: ignore[arg-type]
+    return [bytes(image) for _ in range(count) for batch in loader
+            for image in batch.fields["image"]]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("order", ["blocks", "sequential"])
+def test_batches_are_those_of_local_files(
+    root: pathlib.Path, tmp_path: pathlib.Path, name: str, order: str
+) -> None:
+    wanted = epochs(root / name, order=order)
+    with nginx(root, tmp_path) as address:
+        for held in (0, 1000, 300_000, 1 << 30):
+            assert epochs(f"{address}/{name}", order=order, fetch_bytes=held) == wanted
+
+
+def requests(log: pathlib.Path) -> Counter[str]:
+    """How many there were, by the ending of what was asked for."""
+    time.sleep(0.2)  # it is written a little later
+    paths = [line.split('"')[1].split()[1] for line in log.read_text().splitlines()]
+    log.write_text("")
+    return Counter(path.rsplit(".", 1)[-1] for path in paths)
+
+
+def test_blocks_take_few_requests(root: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    counts = {}
+    with nginx(root, tmp_path) as address:
+        for held in (0, 1 << 30):
+            epochs(f"{address}/recordio", 8, order="blocks", fetch_bytes=held,
+                   readers=1)
+            counts[held] = requests(tmp_path / "access.log")["rec"]
+    samples = len(epochs(root / "recordio", 1))
+    # Those of a chunk are asked for together, where they are neighbours.
+    assert counts[0] > 3 * samples
+    assert counts[1 << 30] < counts[0] / 2
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_an_epoch_survives_failures_of_what_was_asked_for_in_advance(
+    root: pathlib.Path, fault: str
+) -> None:
+    wanted = epochs(root / "recordio", order="blocks")
+    with faulty(root, fault, "--rate=0.2", "--seed=4") as address:
+        assert epochs(f"{address}/recordio", order="blocks") == wanted
+
+
+@pytest.mark.parametrize("fault", ["replaced", "404", "wrong-etag", "flip"])
+def test_a_server_that_always_fails_is_an_error_that_names_the_object(
+    root: pathlib.Path, fault: str
+) -> None:
+    with faulty(root, fault, "--rate=0.5", "--always", "--seed=2") as address:
+        with pytest.raises(shardine.ShardineError) as raised:
+            for _ in range(3):
+                epochs(f"{address}/recordio", order="blocks")
+    assert f"{address}/recordio" in str(raised.value)
+
+
+def test_a_file_that_is_replaced_in_mid_epoch_is_never_mixed_in(
+    root: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    copied = tmp_path / "root" / "set"
+    shutil.copytree(root / "recordio", copied)
+    with nginx(tmp_path / "root", tmp_path / "nginx") as address:
+        dataset = shardine.Dataset(f"{address}/set")
+        loader = shardine.Loader(dataset, batch_size=4, raw=True, order="blocks",
+                                 block=4, window=1, seed=1)
+        batches = iter(loader)
+        next(batches)
+        for shard in copied.glob("*.rec"):
+            # Of the same size, another date and so another tag.
+            damaged = bytes(byte ^ 1 for byte in shard.read_bytes())
+            shard.unlink()
+            shard.write_bytes(damaged)
+            os.utime(shard, (1e9, 1e9))
+        with pytest.raises((shardine.ChangedError, shardine.CorruptError)):
+            for _ in range(3):
+                for _ in loader:
+                    pass
+
+
+def test_closing_ends_what_was_asked_for_at_once(root: pathlib.Path) -> None:
+    with faulty(root, "late-stall", "--rate=1", "--always", "--seed=2") as address:
+        dataset = shardine.Dataset(f"{address}/recordio")
+        loader = shardine.Loader(dataset, batch_size=2, raw=True, order="blocks",
+                                 block=8, window=2, seed=1)
+        ended = []
+
+        def consume() -> None:
+            try:
+                while True:
+                    for _ in loader:
+                        pass
+            except Exception as error:
+                ended.append(error)
+
+        consumer = threading.Thread(target=consume)
+        consumer.start()
+        time.sleep(1.5)
+        assert consumer.is_alive(), ended
+        began = time.monotonic()
+        loader.close()
+        consumer.join()
+        assert time.monotonic() - began < 2
+
+
+def test_loaders_that_were_forked_ask_for_themselves(
+    root: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    wanted = epochs(root / "recordio", 1, order="blocks")
+    with nginx(root, tmp_path) as address:
+        dataset = shardine.Dataset(f"{address}/recordio")
+        assert len(dataset) == len(wanted)
+        children = []
+        for _ in range(3):
+            child = os.fork()
+            if child == 0:
+                same = epochs(f"{address}/recordio", 1, order="blocks") == wanted
+                os._exit(0 if same else 1)
+            children.append(child)
+        for child in children:
+            assert os.waitpid(child, 0)[1] == 0
+
+
+def test_a_loader_of_several_ranks_gives_their_shares(
+    root: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    wanted = sorted(epochs(root / "recordio", 1))
+    with nginx(root, tmp_path) as address:
+        path = f"{address}/recordio"
+        shares = [epochs(path, 1, order="blocks", rank=rank, world=2)
+                  for rank in range(2)]
+    assert sorted(shares[0] + shares[1]) == wanted
