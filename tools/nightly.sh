@@ -1,5 +1,7 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy | pixels: too long for check.sh.
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy | pixels | many: too long for check.sh.
+#
+# many: 10,000,000 samples through a Writer, in bounded memory.
 #
 # pixels: 2,000 crops through each operation, beside torchvision's kernels.
 #
@@ -62,10 +64,23 @@ pixels() {
   SHARDINE_CROPS=2000 ctest --test-dir build/dev --output-on-failure -R '^interop_torchvision$'
 }
 
+many() {
+  local out status=0
+  cd "$root"
+  cmake --preset bench >/dev/null
+  cmake --build --preset bench --target _core
+  out=$(mktemp -d)
+  PYTHONPATH=$root/build/bench/python "$(sh tests/interop/venv.sh python)" -B \
+    tests/bench/write_many.py 10000000 "$out" || status=$?
+  rm -rf "$out"
+  return $status
+}
+
 [ $# -ge 1 ] || usage
 case $1 in
   fuzz) shift && fuzz "$@" ;;
   pixels) pixels ;;
+  many) many ;;
   tidy)
     cd "$root"
     cmake --preset asan >/dev/null

@@ -292,6 +292,11 @@ Status DatasetWriter::Append(const NewSample& sample) {
   return work_->Append(sample);
 }
 
+bool DatasetWriter::WaitForRoom(std::uint64_t bytes,
+                                std::chrono::nanoseconds time) {
+  return work_->WaitForRoom(bytes, time);
+}
+
 Result<PackResult> DatasetWriter::Finish() { return work_->Finish(); }
 
 }  // namespace shardine

@@ -53,6 +53,13 @@ Status WriterPipeline::Append(const CheckedSample& sample,
   return Finish();
 }
 
+bool WriterPipeline::WaitForRoom(std::uint64_t bytes,
+                                 std::chrono::nanoseconds time) {
+  // As if the sample filled the batch: early room is no loss.
+  const std::size_t begun = batch_ == nullptr ? 0 : batch_->weight();
+  return in_order_.WaitForRoom(begun + static_cast<std::size_t>(bytes), time);
+}
+
 // False: the writer has ended, since something failed. The workers are first:
 // the writer must never wait for a batch that none of them was given.
 bool WriterPipeline::Push() {

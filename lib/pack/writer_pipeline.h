@@ -8,7 +8,9 @@
 #define SHARDINE_PACK_WRITER_PIPELINE_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string_view>
@@ -38,6 +40,9 @@ class WriterPipeline {
   // Copies a sample of NewSampleCheck. May block. A failure is that of this
   // sample or of one before, the first of them in their order.
   Status Append(const CheckedSample& sample, std::string_view split);
+  // Whether Append() of a sample of so many bytes would not block, or will not
+  // within that time.
+  bool WaitForRoom(std::uint64_t bytes, std::chrono::nanoseconds time);
   // Waits until all are written. REQUIRES: nothing is appended afterwards.
   Status Finish();
 

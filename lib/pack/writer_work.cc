@@ -53,13 +53,12 @@ WriterWork::WriterWork(WriterPlan plan, const Job& job)
       content_(LookOf(plan_.options)) {}
 
 Status WriterWork::BeginThreads() {
-  const unsigned threads = ThreadCount(options().threads);
-  if (threads == 1) return Status();
+  if (options().threads == 1) return Status();
   pipeline_.emplace(LookOf(options()), [this](std::string_view split,
                                               const CheckedSample& checked) {
     return WriteCounted(split, checked);
   });
-  return pipeline_->Start(threads);
+  return pipeline_->Start(ThreadCount(options().threads));
 }
 
 Status WriterWork::Append(const NewSample& sample) {
@@ -76,6 +75,11 @@ Status WriterWork::Append(const NewSample& sample) {
   failure_ = before.ok() ? status : before;
   Abandon();
   return failure_;
+}
+
+bool WriterWork::WaitForRoom(std::uint64_t bytes,
+                             std::chrono::nanoseconds time) {
+  return !pipeline_ || pipeline_->WaitForRoom(bytes, time);
 }
 
 Status WriterWork::AppendChecked(const NewSample& sample) {

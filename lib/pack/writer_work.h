@@ -4,6 +4,7 @@
 #ifndef SHARDINE_PACK_WRITER_WORK_H_
 #define SHARDINE_PACK_WRITER_WORK_H_
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,6 +41,7 @@ class WriterWork {
 
   // As those of DatasetWriter.
   Status Append(const NewSample& sample);
+  bool WaitForRoom(std::uint64_t bytes, std::chrono::nanoseconds time);
   Result<PackResult> Finish();
 
  protected:

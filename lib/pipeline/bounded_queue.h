@@ -6,6 +6,7 @@
 #ifndef SHARDINE_PIPELINE_BOUNDED_QUEUE_H_
 #define SHARDINE_PIPELINE_BOUNDED_QUEUE_H_
 
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
@@ -24,15 +25,20 @@ class BoundedQueue {
   // rather than never. False if closed or stopped; `item` is dropped then.
   bool Push(T item, std::size_t weight) {
     std::unique_lock lock(mutex_);
-    has_room_.wait(lock, [&] {
-      return closed_ || weight_ == 0 || weight_ + weight <= capacity_;
-    });
+    has_room_.wait(lock, [&] { return HasRoom(weight); });
     if (closed_) return false;
     weight_ += weight;
     items_.emplace_back(std::move(item), weight);
     lock.unlock();  // whoever wakes need not wait for it
     has_items_.notify_one();
     return true;
+  }
+
+  // Whether Push() of an item of that weight would return at once, or will
+  // within that time if nobody else pushes.
+  bool WaitForRoom(std::size_t weight, std::chrono::nanoseconds time) {
+    std::unique_lock lock(mutex_);
+    return has_room_.wait_for(lock, time, [&] { return HasRoom(weight); });
   }
 
   // Blocks while empty. nullopt: closed and drained, or stopped.
@@ -68,6 +74,11 @@ class BoundedQueue {
   }
 
  private:
+  // REQUIRES: mutex_ is held.
+  bool HasRoom(std::size_t weight) const {
+    return closed_ || weight_ == 0 || weight_ + weight <= capacity_;
+  }
+
   const std::size_t capacity_;
   std::mutex mutex_;
   // Whoever waits is woken for what it waits for only: with many threads that

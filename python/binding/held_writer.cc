@@ -86,6 +86,12 @@ struct ViewedSample {
   ViewedSample(const ViewedSample&) = delete;
   ViewedSample& operator=(const ViewedSample&) = delete;
 
+  std::uint64_t bytes() const {
+    std::uint64_t sum = 0;
+    for (const FieldView& field : fields) sum += field.bytes.size();
+    return sum;
+  }
+
   void AddField(const nb::tuple& field) {
     if (field.size() != 4) throw nb::value_error("a field has four parts");
     shapes.push_back(nb::cast<std::vector<std::uint64_t>>(field[2]));
@@ -148,18 +154,40 @@ void HeldWriter::CheckProcess() const {
       "that began it");
 }
 
+// Whether it is this call's turn, and its sample will be taken at once. Waits
+// for both, but not long.
+bool HeldWriter::TakeTurn(std::uint64_t bytes,
+                          std::unique_lock<std::timed_mutex>& turn) {
+  if (!turn.try_lock_for(kSignalInterval)) return false;
+  if (writer_ == nullptr || writer_->WaitForRoom(bytes, kSignalInterval)) {
+    return true;
+  }
+  // A handler of the signal may write or close, too.
+  turn.unlock();
+  return false;
+}
+
 void HeldWriter::Append(const GivenSample& given) {
   CheckProcess();
   ViewedSample viewed(given);
-  const Status status = [&] {
+  std::unique_lock turn(mutex_, std::defer_lock);
+  const auto append = [&]() -> std::optional<Status> {
     const nb::gil_scoped_release released;
-    return AppendCounted(viewed.sample);
-  }();
-  if (!status.ok()) Raise(status);
+    if (!TakeTurn(viewed.bytes(), turn)) return std::nullopt;
+    Status status = AppendCounted(viewed.sample);
+    turn.unlock();
+    return status;
+  };
+  std::optional<Status> status = append();
+  while (!status) {
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    status = append();
+  }
+  if (!status->ok()) Raise(*status);
 }
 
+// REQUIRES: mutex_ is held.
 Status HeldWriter::AppendCounted(const NewSample& sample) {
-  const std::lock_guard lock(mutex_);
   if (writer_ == nullptr) return Closed();
   Status status = writer_->Append(sample);
   if (status.ok()) ++samples_;
@@ -184,6 +212,7 @@ nb::dict HeldWriter::Finish() {
 void HeldWriter::Close() {
   if (getpid() != process_) return;
   const nb::gil_scoped_release released;
+  stop_.request_stop();
   const std::lock_guard lock(mutex_);
   writer_.reset();
 }

@@ -32,7 +32,7 @@ struct GivenSample {
 // publish nor remove: what it has is not freed.
 class HeldWriter {
  public:
-  // REQUIRES of all calls: the GIL is held.
+  // REQUIRES of all calls: the GIL is held. Signals are heard while they wait.
   explicit HeldWriter(const DatasetWriterOptions& options);
   ~HeldWriter();
   HeldWriter(const HeldWriter&) = delete;
@@ -41,19 +41,20 @@ class HeldWriter {
   void Append(const GivenSample& given);
   // What came of it, by name.
   nb::dict Finish();
-  // Without Finish() nothing is published, and all that was written is removed.
-  // Idempotent.
+  // Without Finish() nothing is published, and all that was written is removed:
+  // what is under way ends. Idempotent.
   void Close();
 
   std::uint64_t samples() const;  // appended
 
  private:
+  bool TakeTurn(std::uint64_t bytes, std::unique_lock<std::timed_mutex>& turn);
   Status AppendCounted(const NewSample& sample);
   void CheckProcess() const;
 
   const pid_t process_ = getpid();
   std::stop_source stop_;
-  mutable std::mutex mutex_;
+  mutable std::timed_mutex mutex_;
   // Guarded by mutex_, which is never waited for with the GIL held.
   std::unique_ptr<DatasetWriter> writer_;  // null: finished or closed
   std::uint64_t samples_ = 0;

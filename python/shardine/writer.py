@@ -107,7 +107,8 @@ class Writer:
     JPEGs can begin, which makes crops cheap. image_format: pixels are encoded as
     "png", which keeps them exactly, or as "jpeg" with `quality` (95), both by
     Pillow, or kept as an "array". Images that are encoded already are never
-    touched.
+    touched. threads: that look at the samples, two at least, beside the one that
+    writes; by default this process's share of the processors.
 
     ExistsError: the folder holds something, or the part is closed already.
     InvalidArgumentError, TypeError, ValueError: an argument, or one that is
@@ -138,8 +139,10 @@ class Writer:
         options.shard_bytes = size("shard_size", shard_size)
         if shard_samples is not None:
             options.shard_samples = within("shard_samples", shard_samples, 1, 2**64 - 1)
+        options.threads = 0
         if threads is not None:
-            options.threads = within("threads", threads, 1, 255)
+            # One would be the calling thread, deaf to Ctrl-C while it writes.
+            options.threads = max(2, within("threads", threads, 1, 255))
         self._part = _part_of(part, parts)
         if self._part is not None:
             options.part, options.parts = self._part
@@ -177,8 +180,7 @@ class Writer:
         others can follow. NotFoundError, StorageError: the image's file, likewise.
         Any other ShardineError is the end, and each later call raises it again:
         UnsupportedError is a sample that the format cannot hold; CorruptError a bad
-        image, of this sample or, with threads, of one some 32 MiB before: its `key`
-        says of which.
+        image, of this sample or of one some 32 MiB before: its `key` says of which.
         """
         if not self._open:
             raise ValueError("write to a closed Writer")

@@ -61,6 +61,8 @@ case $kind in
     exit 2
     ;;
 esac
+# The folder is its root: mktemp made it for us alone.
+chmod 755 "$machine"
 chmod -R a+rX "$machine/srv"
 install -d -o nobody -g nogroup "$machine/srv/work"
 install -d -m 555 "$machine/home/reader"

@@ -1,6 +1,7 @@
 """Shards that vanish, shrink or change underneath: the right samples, or within
 ten seconds an error that names the shard; never a hang, never a signal."""
 
+import gc
 import os
 import pathlib
 import resource
@@ -159,6 +160,7 @@ def test_while_a_loader_runs(
 @pytest.fixture
 def few_files() -> Iterator[None]:
     """16 shards stay open, the fewest."""
+    gc.collect()  # what earlier tests left in cycles has files open
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
     yield

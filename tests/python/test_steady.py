@@ -46,6 +46,49 @@ def test_threads_and_files_are_those_there_were(packed: pathlib.Path) -> None:
             assert held() == before
 
 
+class Ring:
+    """Something that only the collector of cycles frees."""
+
+    def __init__(self, *held: object) -> None:
+        self.held = (self, *held)
+
+
+def test_what_ended_badly_leaves_nothing_behind(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    """Cycles, exceptions that hold a loader, children that were forked, Writers that
+    were given up."""
+
+    def use_badly(number: int) -> None:
+        dataset = shardine.Dataset(packed)
+        loader = shardine.Loader(dataset, batch_size=2, raw=True)
+        batches = iter(loader)
+        Ring(loader, batches, next(batches))
+        try:
+            raise ValueError(loader)
+        except ValueError as error:
+            Ring(error)
+        with pytest.raises(shardine.ShardineError):
+            shardine.Loader(dataset, batch_size=10**6, raw=True)
+        with pytest.raises(shardine.NotFoundError):
+            shardine.Dataset(tmp_path)
+        writer = shardine.Writer(tmp_path / str(number), format="tfrecord")
+        writer.write({"n": number})
+        writer.abandon()
+        Ring(writer)
+        if number % 10 == 0:
+            child = os.fork()
+            if child == 0:
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+
+    use_badly(0)
+    before = held()
+    for number in range(60):
+        use_badly(number)
+    assert held() == before
+
+
 @pytest.mark.parametrize("kind", KINDS, ids=["raw", "crop"])
 def test_batches_that_are_held_leave_nothing_behind(
     packed: pathlib.Path, kind: dict[str, Any]

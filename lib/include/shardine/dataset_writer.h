@@ -3,6 +3,7 @@
 #ifndef SHARDINE_DATASET_WRITER_H_
 #define SHARDINE_DATASET_WRITER_H_
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -115,6 +116,11 @@ class DatasetWriter {
   // answer of every later call, too: no dataset lacks a sample in silence.
   // REQUIRES: Finish() was not called.
   Status Append(const NewSample& sample);
+  // Whether Append() of a sample of so many bytes would not wait for threads
+  // that have enough to do, or will not within that time; for callers who have
+  // more to listen to. True where it does everything itself, as long as that
+  // takes.
+  bool WaitForRoom(std::uint64_t bytes, std::chrono::nanoseconds time);
 
   // Gives the shards their names and writes the manifest, last; the dataset is
   // there, or this failed and nothing is. Of a part, which has no shards yet,
