@@ -52,7 +52,8 @@ class WholeWork final : public WriterWork {
                 .entry_points = options().entry_points,
                 .shard_bytes = options().shard_bytes,
                 .shard_samples = options().shard_samples,
-                .fingerprint = FingerprintOf(options(), format())},
+                .fingerprint = FingerprintOf(options(), format()),
+                .finisher = options().threads == 1 ? nullptr : &finisher_},
         made_(MakingOf(options(), format())) {}
   WholeWork(const WholeWork&) = delete;
   WholeWork& operator=(const WholeWork&) = delete;
@@ -73,6 +74,11 @@ class WholeWork final : public WriterWork {
   void Abandon() override { RemoveWork(); }
 
   Status EndShards();
+  // Before the shards can go: one may still be read back.
+  void EndSplits() {
+    static_cast<void>(finisher_.Wait());
+    splits_.clear();
+  }
   Result<Manifest> Summarize();
   PackResult ResultOf(const Manifest& manifest);
   void CleanUp(PackResult& result);
@@ -85,6 +91,7 @@ class WholeWork final : public WriterWork {
 
   bool is_new_ = false;             // there was no such folder
   std::optional<Journal> journal_;  // held while at work
+  ShardFinisher finisher_;
   std::map<std::string, SplitWriter, std::less<>> splits_;
   std::vector<StagedName> names_;
   std::vector<NamedShard> staged_shards_;  // as names_
@@ -175,6 +182,9 @@ Result<PackResult> WholeWork::Publish() {
 Status WholeWork::EndShards() {
   for (auto& [name, split] : splits_) {
     SHARDINE_RETURN_IF_ERROR(split.EndShard(job().stop));
+  }
+  SHARDINE_RETURN_IF_ERROR(finisher_.Wait());
+  for (const auto& [name, split] : splits_) {
     const std::size_t count = split.shards().size();
     for (std::size_t i = 0; i < count; ++i) {
       const std::string shard =
@@ -232,7 +242,7 @@ PackResult WholeWork::ResultOf(const Manifest& manifest) {
 
 // The dataset is whole: what cannot be removed harms nobody, and is said.
 void WholeWork::CleanUp(PackResult& result) {
-  splits_.clear();
+  EndSplits();
   const Status removed = Journal::RemoveFolder(output());
   if (!removed.ok()) {
     result.warnings.push_back("work files stay: " + removed.ToString());
@@ -251,7 +261,7 @@ Status WholeWork::RemoveManifest() {
 // Best effort: what cannot be removed is the next writer's to remove.
 void WholeWork::RemoveWork() {
   EndThreads();
-  splits_.clear();
+  EndSplits();
   if (!journal_) return;
   for (const std::string& path : metadata_) {
     (void)storage().Remove(output().PathOf(path));

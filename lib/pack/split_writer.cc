@@ -109,14 +109,21 @@ Status SplitWriter::EndShard(const std::stop_token& stop) {
   options.shuffle = false;
   options.shard_samples = {{samples}};
   options.fingerprint = work_.fingerprint;
-  SHARDINE_ASSIGN_OR_RETURN(const ShardPlan plan,
+  SHARDINE_ASSIGN_OR_RETURN(ShardPlan plan,
                             ShardPlan::Make(std::move(open_->source), options));
-  open_->shard.digest = plan.shards().front().digest;
-  const ShardPublisher publisher(work_.folder, plan.source(), work_.format,
-                                 work_.entry_points, work_.variant);
-  SHARDINE_RETURN_IF_ERROR(publisher.Publish(std::move(open_->written), stop));
-  shards_.push_back({open_->shard.name, samples, open_->shard.digest});
-  open_.reset();
+  // Functions are copied, and this is one of a kind.
+  const std::shared_ptr<OpenShard> ended = std::move(open_);
+  ended->shard.digest = plan.shards().front().digest;
+  const auto publish =
+      [&work = work_, ended, stop,
+       plan = std::make_shared<const ShardPlan>(std::move(plan))] {
+        const ShardPublisher publisher(work.folder, plan->source(), work.format,
+                                       work.entry_points, work.variant);
+        return publisher.Publish(std::move(ended->written), stop);
+      };
+  SHARDINE_RETURN_IF_ERROR(
+      work_.finisher == nullptr ? publish() : work_.finisher->Begin(publish));
+  shards_.push_back({ended->shard.name, samples, ended->shard.digest});
   return Status();
 }
 

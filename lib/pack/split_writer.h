@@ -13,6 +13,7 @@
 #include "io/output_folder.h"
 #include "pack/dataset_plan.h"
 #include "pack/new_sample.h"
+#include "pack/shard_finisher.h"
 #include "shard/format_registry.h"
 #include "shardine/digest.h"
 #include "shardine/status.h"
@@ -27,9 +28,10 @@ struct StagedWork {
   ClassMap classes;
   EntryPoints entry_points = EntryPoints::kNone;
   std::uint64_t shard_bytes = 0;
-  std::uint64_t shard_samples = 0;  // 0: any number
-  std::string fingerprint;          // of all that decides bytes but samples
-  PlannedVariant variant = {};      // the original
+  std::uint64_t shard_samples = 0;    // 0: any number
+  std::string fingerprint;            // of all that decides bytes but samples
+  PlannedVariant variant = {};        // the original
+  ShardFinisher* finisher = nullptr;  // of all splits; null: Append() waits
 };
 
 struct StagedShard {
@@ -50,9 +52,11 @@ class SplitWriter {
   // kInvalidArgument: the shard has a sample of this key, or the split has
   // 99,999 shards. After a failure it can only be destroyed.
   Status Append(const CheckedSample& checked, const std::stop_token& stop);
-  // Ends the shard that is begun, if one is.
+  // Ends the shard that is begun, if one is; with a finisher, which may fail
+  // later, what it waits for.
   Status EndShard(const std::stop_token& stop);
 
+  // Those that ended; with a finisher, the last of them as soon as it has.
   const std::vector<StagedShard>& shards() const { return shards_; }
 
  private:
