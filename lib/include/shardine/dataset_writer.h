@@ -74,6 +74,13 @@ struct NewSample {
 // for a dataset or for part of one: they lie in OUT/.pack, which opening the
 // folder, verify and the other verbs call unfinished.
 //
+// A shard's name holds how many there are in its split (train-00000-of-00012),
+// which only Finish() knows, so that a shard is whole, read back and synced
+// when it ends but named at the end, unlike Pack(), which has a plan. That also
+// keeps the promise that a writer which is given up leaves nothing: no shard of
+// samples that never became a dataset stands under a name that readers look
+// for.
+//
 // What is begun cannot be gone on with. After any failure, and by destruction
 // without Finish(), all that was written is removed. After a crash or a kill
 // it stays, and the next writer with these options takes the folder over and
