@@ -314,7 +314,21 @@ void RegisterBatch(nb::module_& module) {
       "Samples of one step, in memory that stays valid as long as the batch or "
       "an array of it lives: NumPy arrays, or tensors where the loader has "
       "arrays=\"torch\". `images, labels = batch` are batch.images and "
-      "batch.labels; len() is the number of samples.")
+      "batch.labels; len() is the number of samples.\n"
+      R"(
+>>> import shardine
+>>> loader = shardine.Loader("data", batch_size=8, fields=["image"],
+...                          transform=shardine.CenterCrop(64))
+>>> batch = next(iter(loader))
+>>> len(batch), batch.images.shape, batch.labels.shape, batch.boxes.shape
+(8, (8, 3, 64, 64), (8,), (8, 5))
+>>> batch.keys[0] == loader.dataset.key(int(batch.positions[0]))
+True
+>>> batch.key_bytes[0].decode() == batch.keys[0], batch.ids.dtype
+(True, dtype('int64'))
+>>> len(batch.fields["image"]), sum(batch.bad.tolist()), batch.padding, batch.epoch
+(8, 0, 0, 0)
+)")
       .def("__len__", [](const HeldBatch& self) { return self.batch.size(); })
       .def(
           "__iter__",

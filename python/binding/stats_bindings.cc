@@ -20,7 +20,22 @@ std::string SecondsOf(double seconds) {
 
 void RegisterStats(nb::module_& module) {
   nb::class_<StageStats>(module, "StageStats",
-                         "Sums over the threads of a stage; in seconds.")
+                         R"(Sums over the threads of a stage; in seconds.
+
+name: "read", "decode" or "deliver". items, bytes: that went through it. busy,
+waiting_for_input, waiting_for_output: what its threads did. p50, p95, p99: what an
+item took at most, for that share of the items.
+
+>>> import shardine
+>>> loader = shardine.Loader("data", batch_size=8, raw=True)
+>>> sum(1 for batch in loader)
+3
+>>> stage = loader.stats().stages[0]
+>>> stage.name, stage.items >= 24, stage.bytes > 0, stage.p50 <= stage.p95 <= stage.p99
+('read', True, True, True)
+>>> min(stage.busy, stage.waiting_for_input, stage.waiting_for_output) >= 0
+True
+)")
       .def_ro("name", &StageStats::name)
       .def_ro("items", &StageStats::items)
       .def_ro("bytes", &StageStats::bytes)
@@ -36,7 +51,29 @@ void RegisterStats(nb::module_& module) {
                SecondsOf(stage.busy) + " s busy>";
       });
   nb::class_<LoaderStats>(module, "LoaderStats",
-                          "What each stage did and waited for.")
+                          R"(What each stage did and waited for.
+
+seconds: since the first batch was asked for; of `waiting_for_data` of them, 0 to 1,
+the consumer waited. batches, images, bytes: delivered, and read. bad: gray or
+dropped. refused_entry_points: images that were decoded without theirs. bottleneck:
+in words, and what it waits for.
+
+>>> import shardine
+>>> loader = shardine.Loader("data", batch_size=8, transform=shardine.CenterCrop(64))
+>>> sum(1 for batch in loader)
+3
+>>> stats = loader.stats()
+>>> stats.batches, stats.images, stats.bad, stats.refused_entry_points
+(3, 24, 0, 0)
+>>> [stage.name for stage in stats.stages]
+['read', 'decode', 'deliver']
+>>> stats.seconds > 0 and stats.bytes > 0 and 0 <= stats.waiting_for_data <= 1
+True
+>>> stats.images_per_second > 0 and stats.megabytes_per_second > 0
+True
+>>> "bottleneck" in stats.bottleneck
+True
+)")
       .def_ro("seconds", &LoaderStats::seconds)
       .def_ro("batches", &LoaderStats::batches)
       .def_ro("images", &LoaderStats::images)

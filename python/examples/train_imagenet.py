@@ -17,6 +17,8 @@ import contextlib
 import math
 import os
 import time
+from collections.abc import Callable
+from typing import IO, Any
 
 import shardine
 import shardine.torch
@@ -38,7 +40,7 @@ PHASES = """[
 ]"""
 
 
-def parse_arguments():
+def parse_arguments() -> argparse.Namespace:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("data", help="a dataset of splits train and validation")
@@ -54,14 +56,14 @@ def parse_arguments():
     return parser.parse_args()
 
 
-def tiny(num_classes):
+def tiny(num_classes: int) -> nn.Module:
     """For a look at the loop: learns little, and at once."""
     features = (nn.Conv2d(3, 8, 3, stride=4), nn.BatchNorm2d(8), nn.ReLU())
     pooled = (nn.AdaptiveAvgPool2d(1), nn.Flatten())
     return nn.Sequential(*features, *pooled, nn.Linear(8, num_classes))
 
 
-def build_model(name, classes):
+def build_model(name: str, classes: int) -> nn.Module:
     if name == "tiny":
         return tiny(classes)
     import torchvision
@@ -69,12 +71,12 @@ def build_model(name, classes):
     return torchvision.models.get_model(name, num_classes=classes)
 
 
-def ends(value):
+def ends(value: Any) -> Any:
     """Of a number, or of a pair of them."""
     return value if isinstance(value, (list, tuple)) else (value, value)
 
 
-def learning_rate(rates, at):
+def learning_rate(rates: list[dict[str, Any]], at: float) -> float:
     """Of the last entry that has begun, linear between its ends; `at` in epochs."""
     rate = 0.0
     for entry in rates:
@@ -86,7 +88,7 @@ def learning_rate(rates, at):
     return rate
 
 
-def write_atomically(path, write):
+def write_atomically(path: str, write: Callable[[IO[bytes]], object]) -> None:
     """Whatever happens meanwhile, the file is the old one or the new one."""
     with open(path + ".tmp", "wb") as file:
         write(file)
@@ -96,7 +98,7 @@ def write_atomically(path, write):
 
 
 class Trainer:
-    def __init__(self, options):
+    def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
         torch.manual_seed(options.seed)
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -129,7 +131,7 @@ class Trainer:
                 use_buffers=True,
             )
         self.seconds = 0.0  # of training, by all runs
-        self.results = []  # of each epoch that is over
+        self.results: list[tuple[float, float, float]] = []  # of each epoch that is over
         self.resume()
         self.parallel = self.model
         if self.distributed:
@@ -137,34 +139,36 @@ class Trainer:
             self.parallel = nn.parallel.DistributedDataParallel(self.model, devices)
         self.loss = nn.CrossEntropyLoss(label_smoothing=0.1)
 
-    def prefetch(self, loader):
+    def prefetch(
+        self, loader: shardine.Loader | shardine.PhasedLoader
+    ) -> shardine.torch.CudaPrefetcher:
         return shardine.torch.CudaPrefetcher(
             loader, normalize="imagenet", device=self.device
         )
 
-    def parts(self):
+    def parts(self) -> dict[str, Any]:
         named = ("model", "optimizer", "scaler", "batches", "average")
         return {n: getattr(self, n) for n in named if getattr(self, n) is not None}
 
-    def save(self):
+    def save(self) -> None:
         if self.options.checkpoint and self.first:
             state = {name: part.state_dict() for name, part in self.parts().items()}
             state |= {"seconds": self.seconds, "results": self.results}
             write_atomically(self.options.checkpoint, lambda f: torch.save(state, f))
 
-    def resume(self):
+    def resume(self) -> None:
         if self.options.checkpoint and os.path.exists(self.options.checkpoint):
             state = torch.load(self.options.checkpoint, map_location="cpu")
             for name, part in self.parts().items():
                 part.load_state_dict(state[name])
             self.seconds, self.results = state["seconds"], state["results"]
 
-    def precision(self):
+    def precision(self) -> Any:
         if self.options.amp and self.device.type == "cuda":
             return torch.autocast("cuda", torch.float16)
         return contextlib.nullcontext()
 
-    def train_epoch(self, epoch):
+    def train_epoch(self, epoch: int) -> tuple[float, float]:
         """One epoch, or what is left of it. Returns (mean loss, the part of the time
         that was spent in waiting for data)."""
         self.parallel.train()
@@ -194,13 +198,13 @@ class Trainer:
         mean = torch.stack(losses).mean().item()  # the first wait for the device
         return mean, waited / (self.count_time(marked) - begin)
 
-    def count_time(self, since):
+    def count_time(self, since: float) -> float:
         now = time.perf_counter()
         self.seconds += now - since
         return now
 
     @torch.no_grad()
-    def validate(self, epoch):
+    def validate(self, epoch: int) -> tuple[int, float, float]:
         chosen = self.schedule.validation(epoch)
         loader = shardine.EvalLoader(
             chosen.dataset, batch_size=chosen.batch_size, transform=chosen.transform
@@ -214,9 +218,9 @@ class Trainer:
                 accuracy.add(model(images) if len(labels) else empty, labels)
         loader.close()
         samples, *right = accuracy.compute().values()
-        return samples, 100 * right[0], 100 * right[-1]
+        return int(samples), 100 * right[0], 100 * right[-1]
 
-    def write_results(self):
+    def write_results(self) -> None:
         """As DAWNBench asked for them."""
         if self.options.results and self.first:
             lines = ["epoch\thours\ttop1Accuracy\ttop5Accuracy\n"]
@@ -225,7 +229,7 @@ class Trainer:
             content = "".join(lines).encode()
             write_atomically(self.options.results, lambda f: f.write(content))
 
-    def run(self):
+    def run(self) -> None:
         self.write_results()
         while (epoch := len(self.results)) < self.schedule.epochs:
             training = ""

@@ -64,7 +64,23 @@ class Lighting:
     def __init__(self, deviation: float, probability: float) -> None: ...
 
 class StageStats:
-    """Sums over the threads of a stage; in seconds."""
+    """
+    Sums over the threads of a stage; in seconds.
+
+    name: "read", "decode" or "deliver". items, bytes: that went through it. busy,
+    waiting_for_input, waiting_for_output: what its threads did. p50, p95, p99: what an
+    item took at most, for that share of the items.
+
+    >>> import shardine
+    >>> loader = shardine.Loader("data", batch_size=8, raw=True)
+    >>> sum(1 for batch in loader)
+    3
+    >>> stage = loader.stats().stages[0]
+    >>> stage.name, stage.items >= 24, stage.bytes > 0, stage.p50 <= stage.p95 <= stage.p99
+    ('read', True, True, True)
+    >>> min(stage.busy, stage.waiting_for_input, stage.waiting_for_output) >= 0
+    True
+    """
 
     @property
     def name(self) -> str: ...
@@ -96,7 +112,30 @@ class StageStats:
     def __repr__(self) -> str: ...
 
 class LoaderStats:
-    """What each stage did and waited for."""
+    """
+    What each stage did and waited for.
+
+    seconds: since the first batch was asked for; of `waiting_for_data` of them, 0 to 1,
+    the consumer waited. batches, images, bytes: delivered, and read. bad: gray or
+    dropped. refused_entry_points: images that were decoded without theirs. bottleneck:
+    in words, and what it waits for.
+
+    >>> import shardine
+    >>> loader = shardine.Loader("data", batch_size=8, transform=shardine.CenterCrop(64))
+    >>> sum(1 for batch in loader)
+    3
+    >>> stats = loader.stats()
+    >>> stats.batches, stats.images, stats.bad, stats.refused_entry_points
+    (3, 24, 0, 0)
+    >>> [stage.name for stage in stats.stages]
+    ['read', 'decode', 'deliver']
+    >>> stats.seconds > 0 and stats.bytes > 0 and 0 <= stats.waiting_for_data <= 1
+    True
+    >>> stats.images_per_second > 0 and stats.megabytes_per_second > 0
+    True
+    >>> "bottleneck" in stats.bottleneck
+    True
+    """
 
     @property
     def seconds(self) -> float: ...
@@ -181,6 +220,19 @@ class Record:
 class Batch:
     """
     Samples of one step, in memory that stays valid as long as the batch or an array of it lives: NumPy arrays, or tensors where the loader has arrays="torch". `images, labels = batch` are batch.images and batch.labels; len() is the number of samples.
+
+    >>> import shardine
+    >>> loader = shardine.Loader("data", batch_size=8, fields=["image"],
+    ...                          transform=shardine.CenterCrop(64))
+    >>> batch = next(iter(loader))
+    >>> len(batch), batch.images.shape, batch.labels.shape, batch.boxes.shape
+    (8, (8, 3, 64, 64), (8,), (8, 5))
+    >>> batch.keys[0] == loader.dataset.key(int(batch.positions[0]))
+    True
+    >>> batch.key_bytes[0].decode() == batch.keys[0], batch.ids.dtype
+    (True, dtype('int64'))
+    >>> len(batch.fields["image"]), sum(batch.bad.tolist()), batch.padding, batch.epoch
+    (8, 0, 0, 0)
     """
 
     def __len__(self) -> int: ...

@@ -19,7 +19,8 @@ class Accuracy:
 
     topk: for which k, in ascending order; each at most the number of classes.
 
-    >>> accuracy = Accuracy(topk=(1, 2))
+    >>> import shardine.torch
+    >>> accuracy = shardine.torch.Accuracy(topk=(1, 2))
     >>> outputs = torch.tensor([[0.1, 0.7, 0.2], [0.5, 0.1, 0.4]])
     >>> accuracy.add(outputs, torch.tensor([1, 2]))
     >>> accuracy.compute()

@@ -47,8 +47,9 @@ class CudaPrefetcher:
     its thread. A failure of the loader is raised by the iteration.
 
     >>> import shardine, shardine.torch
-    >>> loader = shardine.TrainLoader("out", batch_size=4, seed=1)
-    >>> batches = shardine.torch.CudaPrefetcher(loader, normalize="imagenet")
+    >>> loader = shardine.TrainLoader("data", batch_size=4, seed=1)
+    >>> batches = shardine.torch.CudaPrefetcher(loader, normalize="imagenet",
+    ...                                        device="cpu")
     >>> for images, labels in batches:
     ...     step = images.shape, labels.shape
     >>> step

@@ -55,8 +55,28 @@ _ELSEWHERE = {
 class Dataset:
     """A sequence of samples: dataset[3], dataset[-1], len(dataset).
 
-        shardine.Dataset("out")[3]  # a Sample
-        shardine.Dataset("out", transform=ToTensor())[3]  # (image, target)
+    >>> import shardine
+    >>> dataset = shardine.Dataset("data")
+    >>> dataset[3].key == dataset.key(3), dataset.position(dataset.key(3))
+    (True, 3)
+    >>> len(dataset), len(dataset[0:10]), dataset[-1].id == dataset[23].id
+    (24, 10, True)
+    >>> dataset.classes, dataset.class_to_idx["house"]
+    (['boat', 'house', 'tree'], 1)
+    >>> dataset.labels[0] == (dataset.targets[0],) == dataset[0].labels
+    True
+    >>> dataset.samples[5] == (dataset.keys[5], dataset.targets[5])
+    True
+    >>> dataset.path, dataset.split, dataset.splits, dataset.variant, dataset.variants
+    ('data', 'train', ['train'], 'original', ['original', 'sz/160'])
+    >>> len(dataset.order_digest), dataset.key_bytes(3).decode() == dataset.key(3)
+    (32, True)
+    >>> len(dataset.select("house")), len(dataset.select(lambda each: each.label < 2))
+    (8, 16)
+    >>> pairs = shardine.Dataset("data", decode=True)
+    >>> image, target = pairs[3]
+    >>> pairs.gives_pairs, image.mode, target == pairs.sample(3).label
+    (True, 'RGB', True)
 
     With decode=True, a transform or a target_transform it is what torchvision's
     ImageFolder is: items are (image, target), a PIL image in RGB or what
@@ -177,9 +197,13 @@ class Dataset:
     def select(self, wanted: Wanted) -> Selection:
         """Some of the items, in the order given.
 
-            dataset.select([5, 0, -1])
-            dataset.select("tabby")  # a class: read of the indexes alone
-            dataset.select(lambda sample: sample.id % 2)  # reads every sample
+        >>> dataset = shardine.Dataset("data")
+        >>> len(dataset.select([5, 0, -1]))
+        3
+        >>> len(dataset.select("tree"))  # a class: read of the indexes alone
+        8
+        >>> len(dataset.select(lambda sample: sample.id % 2))  # reads every sample
+        12
 
         ValueError: there is no such class; IndexError: no such position.
         """
@@ -194,7 +218,15 @@ class Dataset:
     ) -> TorchSamples:
         """The samples as a map-style Dataset of torch's, whose items its DataLoader
         collates; of transform and target_transform those of this dataset, unless
-        one is given. See shardine.torch_samples.TorchSamples."""
+        one is given. See shardine.torch_samples.TorchSamples.
+
+        >>> from torch.utils.data import DataLoader
+        >>> samples = shardine.Dataset("data").as_torch(
+        ...     "dict", transform=lambda image: image.resize((32, 32)))
+        >>> batch = next(iter(DataLoader(samples, batch_size=4)))
+        >>> batch["image"].shape, batch["label"].shape
+        (torch.Size([4, 3, 32, 32]), torch.Size([4]))
+        """
         return torch_samples("as_torch", self, form, transform, fields)
 
     def __iter__(self) -> Iterator[Any]:

@@ -104,8 +104,26 @@ def check_state(state: Any) -> Dict[str, Any]:
 class Loader(IterableWhereTorchIs):
     """Batches of a dataset, over and over: each iteration is an epoch.
 
-        for images, labels in loader: ...
-        for batch in loader: ...  # batch.images, batch.labels, batch.ids, ...
+    >>> import shardine
+    >>> loader = shardine.Loader("data", batch_size=8, seed=1,
+    ...                          transform=shardine.RandomResizedCrop(64))
+    >>> for images, labels in loader:  # or batch.images, batch.labels, batch.ids ...
+    ...     print(images.shape, labels.shape)
+    (8, 3, 64, 64) (8,)
+    (8, 3, 64, 64) (8,)
+    (8, 3, 64, 64) (8,)
+    >>> loader.set_epoch(3)
+    >>> batch = next(iter(loader))
+    >>> state = loader.state_dict()
+    >>> loader.epoch, loader.steps_left, state["position"]
+    (3, 2, 8)
+    >>> again = shardine.Loader("data", batch_size=4, raw=True, seed=1)
+    >>> again.load_state_dict(state)  # the rest of that epoch, in other batches
+    >>> len(again), again.steps_left, sum(1 for images, labels in again.as_tuples())
+    (6, 4, 4)
+    >>> again.stats().images
+    16
+    >>> again.close()
 
     dataset: a Dataset, or what Dataset takes: a folder or a list of shards.
 
@@ -338,7 +356,13 @@ class Loader(IterableWhereTorchIs):
 
     def write_trace(self, path: Path) -> None:
         """What each thread did and waited for, sample by sample: a JSON file
-        for Perfetto or chrome://tracing. Needs trace_events."""
+        for Perfetto or chrome://tracing. Needs trace_events.
+
+        >>> loader = shardine.Loader("data", batch_size=8, raw=True, trace_events=100)
+        >>> sum(1 for batch in loader)
+        3
+        >>> loader.write_trace("trace.json")
+        """
         self._open().write_trace(as_path("path", path))
 
     def close(self) -> None:

@@ -57,7 +57,15 @@ class Outcome:
 @dataclass(frozen=True, repr=False)
 class Progress(Outcome):
     """How far a verb is: of samples and of their bytes. A total of 0 is one that
-    is not known yet."""
+    is not known yet.
+
+    >>> import shardine
+    >>> told = []
+    >>> shardine.verify("data", progress=told.append).sound
+    True
+    >>> told[-1].samples == told[-1].samples_total, told[-1].to_dict()["rejected"]
+    (True, 0)
+    """
 
     samples: int
     samples_total: int

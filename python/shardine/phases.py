@@ -19,6 +19,11 @@ class Phase:
 
     dataset: a variant of the same samples. Phases may share one: then nothing
     is opened anew, whatever else they change.
+
+    >>> import shardine
+    >>> small = shardine.Dataset("data", variant="sz/160")
+    >>> shardine.Phase(0, small, shardine.RandomResizedCrop(64), batch_size=12).first_epoch
+    0
     """
 
     first_epoch: int
@@ -42,13 +47,24 @@ class PhasedLoader(IterableWhereTorchIs):
     """Batches of small images first, of larger ones later: phases of training,
     in one exact stream of samples.
 
-        small = shardine.Dataset("out", variant="sz/160")
-        large = shardine.Dataset("out", variant="sz/320")
-        shardine.PhasedLoader([
-            shardine.Phase(0, small, shardine.RandomResizedCrop(128), 256),
-            shardine.Phase(13, large, shardine.RandomResizedCrop(224), 128),
-            shardine.Phase(25, large, shardine.RandomResizedCrop(288), 80),
-        ], seed=1)
+    >>> import shardine
+    >>> small = shardine.Dataset("data", variant="sz/160")
+    >>> large = shardine.Dataset("data")
+    >>> loader = shardine.PhasedLoader([
+    ...     shardine.Phase(0, small, shardine.RandomResizedCrop(128), 12),
+    ...     shardine.Phase(2, large, shardine.RandomResizedCrop(224), 8),
+    ... ], seed=1)
+    >>> for epoch in range(3):
+    ...     print(loader.epoch, loader.phase, [len(images) for images, labels in loader])
+    0 0 [12, 12]
+    1 0 [12, 12]
+    2 1 [8, 8, 8]
+    >>> loader.set_epoch(1)
+    >>> state = loader.state_dict()
+    >>> loader.load_state_dict(state)
+    >>> loader.steps_left, loader.loader.batch_size
+    (2, 12)
+    >>> loader.close()
 
     phases may be a Schedule, which reads imagenet18's --phases.
 

@@ -80,7 +80,12 @@ def _around(name: str, value: Any, middle: float) -> Range:
 @dataclass(frozen=True)
 class RandomHorizontalFlip(PixelOperation):
     """Left becomes right, with probability p; batch.boxes says so. A
-    RandomResizedCrop flips by itself unless its flip is 0."""
+    RandomResizedCrop flips by itself unless its flip is 0.
+
+    >>> changes = [shardine.CenterCrop(32), shardine.RandomHorizontalFlip(p=1)]
+    >>> next(iter(shardine.Loader("data", batch_size=2, transform=changes))).boxes[:, 4]
+    array([1, 1], dtype=int32)
+    """
 
     p: float = 0.5
 
@@ -92,7 +97,12 @@ class RandomHorizontalFlip(PixelOperation):
 @dataclass(frozen=True)
 class RandomVerticalFlip(PixelOperation):
     """Upside down, with probability p; batch.boxes says so: its last column is 2,
-    or 3 with a horizontal flip."""
+    or 3 with a horizontal flip.
+
+    >>> changes = [shardine.CenterCrop(32), shardine.RandomVerticalFlip(p=1)]
+    >>> next(iter(shardine.Loader("data", batch_size=2, transform=changes))).boxes[:, 4]
+    array([2, 2], dtype=int32)
+    """
 
     p: float = 0.5
 
@@ -108,7 +118,7 @@ class ColorJitter(PixelOperation):
     given. p: the probability that anything is done at all, as of SimCLR's
     RandomApply.
 
-    >>> ColorJitter(0.4, 0.4, 0.4, hue=0.1, p=0.8)
+    >>> shardine.ColorJitter(0.4, 0.4, 0.4, hue=0.1, p=0.8)
     ColorJitter(brightness=0.4, contrast=0.4, saturation=0.4, hue=0.1, p=0.8)
     """
 
@@ -131,7 +141,11 @@ class ColorJitter(PixelOperation):
 @_operation
 @dataclass(frozen=True)
 class RandomGrayscale(PixelOperation):
-    """All three channels become gray, with probability p."""
+    """All three channels become gray, with probability p.
+
+    >>> shardine.RandomGrayscale(0.2)
+    RandomGrayscale(p=0.2)
+    """
 
     p: float = 0.1
 
@@ -142,7 +156,11 @@ class RandomGrayscale(PixelOperation):
 @_operation
 @dataclass(frozen=True)
 class RandomInvert(PixelOperation):
-    """255 - value, with probability p."""
+    """255 - value, with probability p.
+
+    >>> shardine.RandomInvert()
+    RandomInvert(p=0.5)
+    """
 
     p: float = 0.5
 
@@ -153,7 +171,11 @@ class RandomInvert(PixelOperation):
 @_operation
 @dataclass(frozen=True)
 class RandomPosterize(PixelOperation):
-    """The highest `bits` of each value stay, with probability p."""
+    """The highest `bits` of each value stay, with probability p.
+
+    >>> shardine.RandomPosterize(bits=4)
+    RandomPosterize(bits=4, p=0.5)
+    """
 
     bits: int
     p: float = 0.5
@@ -165,7 +187,11 @@ class RandomPosterize(PixelOperation):
 @_operation
 @dataclass(frozen=True)
 class RandomSolarize(PixelOperation):
-    """255 - value where that is `threshold` or more, with probability p."""
+    """255 - value where that is `threshold` or more, with probability p.
+
+    >>> shardine.RandomSolarize(128)
+    RandomSolarize(threshold=128, p=0.5)
+    """
 
     threshold: float
     p: float = 0.5
@@ -179,7 +205,11 @@ class RandomSolarize(PixelOperation):
 @_operation
 @dataclass(frozen=True)
 class RandomAutocontrast(PixelOperation):
-    """Each channel spread to 0 to 255, with probability p."""
+    """Each channel spread to 0 to 255, with probability p.
+
+    >>> shardine.RandomAutocontrast(p=1.0)
+    RandomAutocontrast(p=1.0)
+    """
 
     p: float = 0.5
 
@@ -190,7 +220,11 @@ class RandomAutocontrast(PixelOperation):
 @_operation
 @dataclass(frozen=True)
 class RandomEqualize(PixelOperation):
-    """Each channel's histogram made even, with probability p."""
+    """Each channel's histogram made even, with probability p.
+
+    >>> shardine.RandomEqualize()
+    RandomEqualize(p=0.5)
+    """
 
     p: float = 0.5
 
@@ -201,7 +235,11 @@ class RandomEqualize(PixelOperation):
 @_operation
 @dataclass(frozen=True)
 class RandomAdjustSharpness(PixelOperation):
-    """Softer below 1, sharper above, with probability p."""
+    """Softer below 1, sharper above, with probability p.
+
+    >>> shardine.RandomAdjustSharpness(2)
+    RandomAdjustSharpness(sharpness_factor=2, p=0.5)
+    """
 
     sharpness_factor: float
     p: float = 0.5
@@ -217,7 +255,11 @@ class RandomAdjustSharpness(PixelOperation):
 class GaussianBlur(PixelOperation):
     """A kernel of that size, one odd number or (width, height), whose sigma is
     drawn of (least, most), or is the number given. p: the probability that
-    anything is done, as of SimCLR's RandomApply."""
+    anything is done, as of SimCLR's RandomApply.
+
+    >>> shardine.GaussianBlur(23, sigma=(0.1, 2.0), p=0.5)
+    GaussianBlur(kernel_size=23, sigma=(0.1, 2.0), p=0.5)
+    """
 
     kernel_size: Union[int, Tuple[int, int]]
     sigma: Union[float, Range] = (0.1, 2.0)
@@ -243,7 +285,7 @@ class RandomErasing(PixelOperation):
     becomes `value`, a number or three, 0 to 255, with probability p. With floats
     it is normalized as all other pixels are: for what is 0 then, give the mean.
 
-    >>> RandomErasing(0.25, value=(124, 116, 104)).value
+    >>> shardine.RandomErasing(0.25, value=(124, 116, 104)).value
     (124, 116, 104)
     """
 
@@ -265,7 +307,11 @@ class RandomErasing(PixelOperation):
 @dataclass(frozen=True)
 class Cutout(PixelOperation):
     """A square around a random pixel becomes `value`, as far as it is in the
-    image; a side that is odd is made even."""
+    image; a side that is odd is made even.
+
+    >>> shardine.Cutout(16, value=(124, 116, 104))
+    Cutout(side=16, value=(124, 116, 104), p=1.0)
+    """
 
     side: int
     value: Color = 0
@@ -281,7 +327,11 @@ class Cutout(PixelOperation):
 @dataclass(frozen=True)
 class Lighting(PixelOperation):
     """AlexNet's noise along the principal components of ImageNet's colors, of
-    that standard deviation."""
+    that standard deviation.
+
+    >>> shardine.Lighting(0.1)
+    Lighting(std=0.1, p=1.0)
+    """
 
     std: float = 0.1
     p: float = 1.0

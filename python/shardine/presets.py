@@ -23,7 +23,7 @@ class TrainLoader(Loader):
     epoch's order. Other options are Loader's, and win over these.
 
     >>> import shardine
-    >>> loader = shardine.TrainLoader("out", batch_size=4, seed=1)
+    >>> loader = shardine.TrainLoader("data", batch_size=4, seed=1)
     >>> next(iter(loader)).images.shape
     (4, 3, 224, 224)
     """
@@ -58,7 +58,7 @@ class EvalLoader(Loader):
     shardine.torch.Accuracy does so.
 
     >>> import shardine
-    >>> loader = shardine.EvalLoader("out", batch_size=7)
+    >>> loader = shardine.EvalLoader("data", batch_size=7)
     >>> sum(len(batch) for batch in loader) == len(loader.dataset)
     True
     """

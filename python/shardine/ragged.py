@@ -16,6 +16,18 @@ class Ragged(NamedTuple):
       others of the batch, the last ones are 1; of absent ones all are 0.
     present: bool: whether the sample has the field. One that has it may have no
       elements.
+
+    >>> import numpy, shardine
+    >>> with shardine.Writer("points", format="tfrecord") as writer:
+    ...     writer.write({"points": numpy.ones((3, 2), "f4")})
+    ...     writer.write({"points": numpy.ones((1, 2), "f4")})
+    >>> loader = shardine.Loader("points", batch_size=2, fields=["points"],
+    ...                          ragged="offsets", order="sequential")
+    >>> points = next(iter(loader)).fields["points"]
+    >>> points.values.shape, points.offsets.tolist(), points.shapes.tolist()
+    ((8,), [0, 6, 8], [[3, 2], [1, 2]])
+    >>> points.present.tolist(), points.sample(1), len(list(points.samples()))
+    ([True, True], array([[1., 1.]], dtype=float32), 2)
     """
 
     values: Any

@@ -38,6 +38,17 @@ class Sample(NamedTuple):
 
     What torch's DataLoader collates of several is a Sample, too: `label` is a
     tensor then, `image` a list.
+
+    >>> import shardine
+    >>> dataset = shardine.Dataset("data")
+    >>> sample = dataset[dataset.position("house/2.jpg")]
+    >>> sample.id, sample.key_bytes, sample.label, sample.labels
+    (10, b'house/2.jpg', 1, (1,))
+    >>> sample.image == sample.bytes == sample.fields["image"]
+    True
+    >>> width, height = sample.pil().size
+    >>> sample.array.shape == (height, width, 3)
+    True
     """
 
     id: int

@@ -18,7 +18,15 @@ from .transforms import CenterCrop, RandomResizedCrop, RectVal, Transform
 
 @dataclass(frozen=True)
 class Validation:
-    """What a Loader needs to validate after an epoch, with last_batch="short"."""
+    """What a Loader needs to validate after an epoch, with last_batch="short".
+
+    >>> import shardine
+    >>> data = shardine.Dataset("data")
+    >>> after = shardine.Validation(data, shardine.CenterCrop(32), 8)
+    >>> len(shardine.EvalLoader(after.dataset, batch_size=after.batch_size,
+    ...                         transform=after.transform))
+    3
+    """
 
     dataset: Dataset
     transform: Transform
@@ -28,12 +36,16 @@ class Validation:
 class Schedule(List[Phase]):
     """imagenet18's --phases: a list of phases for PhasedLoader, and the rest.
 
-        phases = "[{'ep':0,'sz':128,'bs':512,'trndir':'-sz/160'}," \\
-                 " {'ep':(0,5),'lr':(1.0,2.0)}, {'ep':5,'lr':2.0}," \\
-                 " {'ep':14,'sz':224,'bs':224}]"
-        schedule = shardine.Schedule(phases, "data/imagenet")
-        loader = shardine.PhasedLoader(schedule, seed=1)
-        schedule.rates  # the entries that have an 'lr', for the trainer
+    >>> import shardine
+    >>> phases = "[{'ep':0,'sz':128,'bs':12,'trndir':'-sz/160'}," \\
+    ...          " {'ep':(0,5),'lr':(1.0,2.0)}, {'ep':5,'lr':2.0}," \\
+    ...          " {'ep':14,'sz':224,'bs':6,'trndir':''}]"
+    >>> schedule = shardine.Schedule(phases, "data", validation=None)
+    >>> [(each.first_epoch, each.batch_size) for each in schedule]
+    [(0, 12), (14, 6)]
+    >>> schedule.rates, schedule.epochs  # for the trainer
+    ([{'ep': (0, 5), 'lr': (1.0, 2.0)}, {'ep': 5, 'lr': 2.0}], 5)
+    >>> loader = shardine.PhasedLoader(schedule, seed=1)
 
     phases: that text, of Python's literals alone (nothing is evaluated), or JSON,
     or the list itself. Entries have 'ep', 'sz', 'bs', 'trndir', 'valdir',

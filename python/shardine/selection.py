@@ -32,7 +32,13 @@ class Selection:
     """What dataset[0:10] and dataset.select() give: a sequence of the dataset's
     items, which are read when they are asked for. `positions` are where they are
     in `dataset`. Can be pickled, and given to torch's DataLoader; a Loader
-    streams whole datasets and does not take it."""
+    streams whole datasets and does not take it.
+
+    >>> import shardine
+    >>> chosen = shardine.Dataset("data").select([5, 3])
+    >>> len(chosen), chosen.positions, chosen.sample(0).id == chosen[0].id
+    (2, (5, 3), True)
+    """
 
     def __init__(self, dataset: Dataset, positions: Iterable[int]) -> None:
         self.dataset = dataset
@@ -63,7 +69,11 @@ class Selection:
         transform: Optional[Callable[[Any], Any]] = None,
         fields: Optional[Sequence[str]] = None,
     ) -> TorchSamples:
-        """As Dataset.as_torch(), of these samples."""
+        """As Dataset.as_torch(), of these samples.
+
+        >>> len(shardine.Dataset("data")[0:10].as_torch())
+        10
+        """
         return torch_samples("as_torch", self, form, transform, fields)
 
     def _at(self, position: int) -> int:

@@ -1,7 +1,7 @@
 """What training loops of PyTorch want beside a Loader. Needs torch, 1.13 or later.
 
 >>> import shardine.torch
->>> loader = shardine.TrainLoader("out", batch_size=4, seed=1)
+>>> loader = shardine.TrainLoader("data", batch_size=4, seed=1)
 >>> batches = shardine.torch.CudaPrefetcher(loader, normalize="imagenet", device="cpu")
 >>> images, labels = next(iter(batches))
 >>> images.dtype, labels.shape

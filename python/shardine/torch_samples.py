@@ -29,8 +29,15 @@ class TorchSamples(torch.utils.data.Dataset):
     """What as_torch() gives: a map-style Dataset whose items torch's default
     collate takes.
 
-        samples = shardine.Dataset("out").as_torch(transform=ToTensor())
-        torch.utils.data.DataLoader(samples, 64, shuffle=True, num_workers=8)
+    >>> import shardine
+    >>> samples = shardine.Dataset("data").as_torch(transform=lambda image: image.size)
+    >>> loader = torch.utils.data.DataLoader(samples, 6, shuffle=True)
+    >>> for sizes, labels in loader:
+    ...     print(len(labels))
+    6
+    6
+    6
+    6
 
     form: "tuple": (image, label); "dict": those, `id`, `key` and the sample's other
       fields by name: {"image": ..., "label": 3, "id": 17, "key": "tabby/1.jpg"}.

@@ -72,7 +72,13 @@ def _transform(cls: _Class) -> _Class:
 class RandomResizedCrop(Transform):
     """torchvision's RandomResizedCrop and RandomHorizontalFlip in one: a part
     of random area (scale, of the image's) and aspect ratio, flipped with
-    probability `flip`."""
+    probability `flip`.
+
+    >>> cut = shardine.RandomResizedCrop(64, scale=(0.35, 1.0))
+    >>> batch = next(iter(shardine.Loader("data", batch_size=4, transform=cut)))
+    >>> batch.images.shape
+    (4, 3, 64, 64)
+    """
 
     size: Size
     scale: Tuple[float, float] = (0.08, 1.0)
@@ -93,7 +99,13 @@ class RandomResizedCrop(Transform):
 @dataclass(frozen=True)
 class CenterCrop(Transform):
     """The short side to `resize` pixels (0: the image as it is), then the
-    middle; black where the image is too small."""
+    middle; black where the image is too small.
+
+    >>> cut = shardine.CenterCrop(32, resize=0)
+    >>> batch = next(iter(shardine.Loader("data", batch_size=2, transform=cut)))
+    >>> batch.boxes[:, 2:4].tolist()  # nothing was resampled
+    [[32, 32], [32, 32]]
+    """
 
     size: Size
     resize: int = 256
@@ -107,7 +119,13 @@ class CenterCrop(Transform):
 @_transform
 @dataclass(frozen=True)
 class Resize(Transform):
-    """The whole image, whatever becomes of its aspect ratio."""
+    """The whole image, whatever becomes of its aspect ratio.
+
+    >>> shape = shardine.Resize((64, 48))
+    >>> batch = next(iter(shardine.Loader("data", batch_size=4, transform=shape)))
+    >>> batch.images.shape
+    (4, 3, 64, 48)
+    """
 
     size: Size
 
@@ -119,7 +137,13 @@ class Resize(Transform):
 @dataclass(frozen=True)
 class FixedCrop(Transform):
     """The same box of each image: x, y, width, height in its pixels. An image
-    that does not have all of it is a bad sample."""
+    that does not have all of it is a bad sample.
+
+    >>> cut = shardine.FixedCrop((10, 20, 64, 64), 32)
+    >>> batch = next(iter(shardine.Loader("data", batch_size=4, transform=cut)))
+    >>> batch.boxes[0].tolist()
+    [10, 20, 64, 64, 0]
+    """
 
     box: Tuple[int, int, int, int]
     size: Size
@@ -137,7 +161,13 @@ class RectVal(Transform):
     each batch in the mean ratio of its images (sides multiples of 8), cut from
     the middle after the short side became int(size * 1.14). It is CenterCrop(
     size, int(size * 1.14)) with the loader's order "ratio", whatever order was
-    given."""
+    given.
+
+    >>> loader = shardine.EvalLoader("data", batch_size=8,
+    ...                              transform=shardine.RectVal(128))
+    >>> next(iter(loader)).images.shape[2] % 8
+    0
+    """
 
     size: int
     _order: ClassVar[Optional[str]] = "ratio"
@@ -157,7 +187,7 @@ class RandomCrop(Transform):
     `pad_if_needed`, else it is a bad sample. fill: the border's color, a number or
     three.
 
-    >>> RandomCrop(32, padding=4)
+    >>> shardine.RandomCrop(32, padding=4)
     RandomCrop(size=32, padding=4, pad_if_needed=False, fill=0)
     """
 
@@ -189,7 +219,7 @@ class Compose(Transform):
     """One transform, which says where the pixels come from, then what is done to
     them, in that order. A Loader makes one of any list.
 
-    >>> Compose([RandomCrop(32, padding=4)]).transforms
+    >>> shardine.Compose([shardine.RandomCrop(32, padding=4)]).transforms
     (RandomCrop(size=32, padding=4, pad_if_needed=False, fill=0),)
     """
 

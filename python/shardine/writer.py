@@ -211,6 +211,14 @@ class Writer:
         it; that dataset then takes the place of the first, in one step. It needs
         the room of both, beside each other on a local disk.
 
+        >>> writer = shardine.Writer("numbers", format="tfrecord")
+        >>> for n in range(100):
+        ...     writer.write({"n": n})
+        >>> writer.close(reshuffle=7).samples
+        100
+        >>> [int(sample.fields["n"]) for sample in shardine.Dataset("numbers")[:5]]
+        [88, 25, 72, 70, 93]
+
         InvalidArgumentError: no samples were written, or two of different
         shards have one key or id. Any ShardineError: there is no dataset, and
         what was written is removed; where reshuffling failed, there is one in the
@@ -277,7 +285,17 @@ class Writer:
 
     def abandon(self) -> None:
         """Publishes nothing and removes what was written, if close() did not
-        come first. Idempotent."""
+        come first. Idempotent.
+
+        >>> import os
+        >>> writer = shardine.Writer("numbers", format="tfrecord")
+        >>> writer.write({"n": 1})
+        >>> writer.samples
+        1
+        >>> writer.abandon()
+        >>> os.path.exists("numbers")
+        False
+        """
         self._open = False
         self._writer.close()
         if self._result is None and self._process == os.getpid():

@@ -1,6 +1,5 @@
 """The verbs from Python make what the program makes, and tell it as values."""
 
-import doctest
 import os
 import pathlib
 import random
@@ -16,7 +15,7 @@ from conftest import PHOTOS, damage
 
 import shardine
 import shardine.verb_options
-from shardine import dataset_verbs, outcome, verbs
+from shardine import outcome
 
 PACK: dict[str, list[Any]] = {
     "format": ["tfrecord", "lmdb/datum", "webdataset", "recordio/mxnet"],
@@ -319,26 +318,3 @@ def test_the_native_side_reads_every_option_that_has_a_type(
                 getattr(shardine, verb)(*operands[verb], **options)
             assert option in str(caught.value) and "<odd>" in str(caught.value)
     assert not out.exists()
-
-
-@pytest.mark.parametrize("verb", verbs.__all__ + dataset_verbs.__all__)
-def test_the_examples_of_the_docstrings_run(
-    verb: str, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    source = tmp_path / "photos"
-    for name, label in (("boat", 3), ("house", 5), ("tree", 7)):
-        (source / name).mkdir(parents=True)
-        for number in range(8):
-            shutil.copy(_small_image(tmp_path), source / name / f"{number}.jpg")
-    shardine.pack("photos", "packed")
-    shutil.copy(next(pathlib.Path("packed").glob("*.rec")), "foreign.rec")
-    function = getattr(shardine, verb)
-    examples = doctest.DocTestFinder(recurse=False).find(
-        function, verb, globs={"shardine": shardine}
-    )
-    assert examples and examples[0].examples
-    for example in examples:
-        runner = doctest.DocTestRunner()
-        runner.run(example)
-        assert runner.failures == 0

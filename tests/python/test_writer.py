@@ -1,7 +1,6 @@
 """Writer: samples of one's own become a dataset."""
 
 import dataclasses
-import doctest
 import errno
 import io
 import json
@@ -76,13 +75,6 @@ def test_the_digests_are_those_of_packing_the_same_files(
     for name in ("content_digest", "names_digest", "order_digest"):
         assert ours[0][name] == theirs[0][name], name
     assert writer.result.content_digest == ours[0]["content_digest"]
-
-
-def test_the_docstring_runs(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert doctest.testmod(shardine.writer) == (0, 4)
 
 
 def test_fields_come_back_as_they_were(tmp_path: pathlib.Path) -> None:

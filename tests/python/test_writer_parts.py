@@ -1,6 +1,5 @@
 """Several Writers make one dataset: each a part of it, and join() the whole."""
 
-import doctest
 import multiprocessing
 import os
 import pathlib
@@ -408,10 +407,3 @@ def test_a_join_that_is_interrupted_begins_again(
     assert shardine.join(out).samples == 6000
     shardine.join(tmp_path / "undisturbed")
     assert files_of(out) == files_of(tmp_path / "undisturbed")
-
-
-def test_the_docstring_runs(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert doctest.testmod(shardine.parts) == (0, 4)
