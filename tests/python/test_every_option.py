@@ -1,0 +1,235 @@
+"""Every option of every verb that writes, in the program and in the package: the same
+bytes, or a refusal by both. Beside what other tests draw at random."""
+
+import itertools
+import pathlib
+import random
+import shutil
+import subprocess
+import typing
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from command_line import as_flags, drawn, files_of, json_of
+from conftest import PHOTOS, SHARDINE, pack
+from test_dataset_verbs import RESIZE, SHARDS, images_of
+from test_verbs import CONVERT, PACK, SIZES
+
+import shardine
+import shardine.verb_options
+
+# What stands for a path is a name in the folder of `world`.
+SOURCES: dict[str, list[dict[str, Any]]] = {
+    "list": [{"list": "some.lst"}, {"list": "some.json"}],
+    "list_root": [{"list": "hounds.lst", "list_root": "photos/hounds"}],
+    "label_map": [{"label_map": "map.txt"}, {"label_map": "map.json"}],
+    "blacklist": [{"blacklist": "black.txt"}],
+    "val_labels": [{"val_labels": "val.txt", "SOURCE": "flat"}],
+    "unlabelled": [{"unlabelled": True, "SOURCE": "flat"}, {"SOURCE": "flat"}],
+    "class_text": [{"class_text": "text.txt"}],
+    "bounding_boxes": [{"bounding_boxes": "boxes.csv", "format": "tfrecord"}],
+    "empty_classes": [{"empty_classes": each, "SOURCE": "gaps"}
+                      for each in ("refuse", "keep", "drop")],
+    "on_bad": [{"on_bad": each, "SOURCE": "bad"}
+               for each in ("fail", "skip", "quarantine", "keep")],
+    "encoding": [{"encoding": "png", "png_level": 3, "variants": "sz/24"},
+                 {"encoding": "jpeg", "variants": "sz/24"}],
+    "shard_size": [{"shard_size": "200K"}, {"shard_size": 90_000}],
+}
+CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
+    "pack": SOURCES,
+    "resize": {
+        **{name: cases for name, cases in SOURCES.items()
+           if name not in ("bounding_boxes", "encoding", "shard_size")},
+        "encoding": [{"encoding": "png", "png_level": 3}, {"subsampling": "444"}],
+        "shard_size": [{"shard_size": "64K"}],
+        "min_per_class": [{"min_per_class": 6}],
+        "bounding_boxes": [{"bounding_boxes": "boxes.csv"}],
+    },
+    "convert": {
+        "label_map": [{"label_map": "relabel.txt"}],
+        "fields": [{"fields": "none", "SOURCE": "fielded"},
+                   {"fields": ["caption"], "SOURCE": "fielded", "format": "webdataset"}],
+        "class_names": [{"class_names": "names.txt", "SOURCE": "foreign.rec"}],
+        "shards": [{"shards": 4}],
+        "strict": [{"strict": True}, {"strict": True, "format": "tfrecord"}],
+        "pixels": [{"pixels": "bgr", "format": "hdf5/array", "SOURCE": "square"},
+                   {"pixels": "gray", "format": "tfrecord", "SOURCE": "square"}],
+        "on_bad": [{"on_bad": each, "SOURCE": "packed_bad", "pixels": "rgb",
+                    "format": "tfrecord"} for each in ("fail", "skip", "quarantine")],
+        "space_check": [{"space_check": False}],
+    },
+    "index": {
+        "split": [{"split": "val"}],
+        "class_names": [{"class_names": "names.txt"}],
+        "list": [{"list": "foreign.lst"}],
+        "format": [{"format": "recordio/mxnet"}],
+        "jobs": [{"jobs": 1}, {"jobs": 5}],
+    },
+    "merge": {
+        "prefix": [{}],
+        "format": [{"format": "tfrecord"}],
+        "entry_points": [{"entry_points": "none"}],
+        "space_check": [{"space_check": False}],
+        "jobs": [{"jobs": 3}],
+    },
+    "relabel": {
+        "by": [{"by": "id"}, {"by": "key"}],
+        "entry_points": [{"entry_points": "none"}],
+        "space_check": [{"space_check": False}],
+        "jobs": [{"jobs": 3}],
+    },
+    "verify": {
+        "level": [{"level": each} for each in ("quick", "full", "deep")],
+        "against": [{"against": "photos"}],
+        "list": [{"list": "all.lst", "against": "photos"}],
+        "list_root": [{"list": "all.lst", "list_root": "photos", "against": "photos"}],
+        "jobs": [{"jobs": 2}],
+    },
+}
+# What is drawn elsewhere.
+DRAWN: dict[str, set[str]] = {
+    "pack": {*PACK, *SIZES, "variants"},
+    "convert": {*CONVERT, "suffix"},
+    "resize": {*RESIZE, *SHARDS, "short_side", "preset"},
+}
+OF_PYTHON = {"progress"}
+KINDS = {verb: f"{verb.title()}Options" for verb in CASES}
+
+
+@pytest.mark.parametrize("verb", CASES)
+def test_no_option_is_left_out(verb: str) -> None:
+    kind = getattr(shardine.verb_options, KINDS[verb])
+    given = {name for cases in CASES[verb].values() for case in cases for name in case}
+    left = set(typing.get_type_hints(kind)) - given - DRAWN.get(verb, set()) - OF_PYTHON
+    assert left <= {"prefix"}  # without which keys of a merge are there twice
+
+
+def labelled(paths: list[pathlib.Path], root: pathlib.Path) -> str:
+    return "".join(f"{number}\t{number % 3}\t{path.relative_to(root)}\n"
+                   for number, path in enumerate(paths))
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    """All that options can name."""
+    world = tmp_path_factory.mktemp("world")
+    photos = pathlib.Path(shutil.copytree(PHOTOS, world / "photos"))
+    files = sorted(photos.glob("*/*"))
+    hounds = sorted((photos / "hounds").iterdir())
+    (world / "some.lst").write_text(labelled(files[::3], photos))
+    (world / "all.lst").write_text(labelled(files, photos))
+    (world / "hounds.lst").write_text(labelled(hounds, photos / "hounds"))
+    rows = (f'["{path.relative_to(photos)}", {n}]' for n, path in enumerate(files[::4]))
+    (world / "some.json").write_text(f"[{', '.join(rows)}]")
+    classes = sorted(each.name for each in photos.iterdir())
+    (world / "map.txt").write_text(
+        "".join(f"{name} {7 - n}\n" for n, name in enumerate(classes)))
+    (world / "map.json").write_text(
+        "{" + ", ".join(f'"{name}": {n + 3}' for n, name in enumerate(classes)) + "}")
+    (world / "text.txt").write_text(
+        "".join(f"{name}\tthe {name}\n" for name in classes))
+    (world / "names.txt").write_text(
+        "".join(f"{name} {n}\n" for n, name in enumerate(classes)))
+    (world / "black.txt").write_text(f"{files[0].name}\n{files[5].relative_to(photos)}\n")
+    (world / "boxes.csv").write_text(f"{hounds[0].name},0.1,0.2,0.5,0.75\n")
+    (world / "relabel.txt").write_text("0 5 five\n1 -\n* 2 two\n")
+    flat = world / "flat"
+    flat.mkdir()
+    for path in hounds:
+        shutil.copy(path, flat)
+    (world / "val.txt").write_text(
+        "".join(f"{path.name} {n % 2}\n" for n, path in enumerate(hounds)))
+    shutil.copytree(PHOTOS, world / "gaps")
+    (world / "gaps" / "empty").mkdir()
+    bad = pathlib.Path(shutil.copytree(PHOTOS, world / "bad"))
+    (bad / "hounds" / "bad.jpg").write_bytes(b"\xff\xd8 and no more")
+    pack(photos, world / "packed", "--shard-size=128K", "--seed=7")
+    pack(bad, world / "packed_bad", "--on-bad=keep")
+    pack(photos, world / "square_photos", "--variants=sz/32", "--center-crop")
+    shutil.copytree(world / "square_photos" / "sz" / "32", world / "square")
+    shutil.copy(next((world / "packed").glob("*.rec")), world / "foreign.rec")
+    ids = [row.id for row in shardine.ls(world / "packed")]
+    (world / "foreign.lst").write_text("".join(f"{n}\t{n % 2}\tk{n}\n" for n in ids))
+    with shardine.Writer(world / "fielded", format="tfrecord") as writer:
+        for path in hounds:
+            writer.write({"image": path, "label": 1, "caption": path.name, "n": 3},
+                         key=path.name)
+    (world / "new.lst").write_text(
+        "".join(f"{row.id}\t4\t{row.key}\n" for row in shardine.ls(world / "packed")))
+    return world
+
+
+def operands_of(verb: str, source: str, out: pathlib.Path) -> list[Any]:
+    return {
+        "pack": ["photos", out], "resize": ["photos", out], "convert": ["packed", out],
+        "index": ["foreign.rec", out], "verify": ["packed"],
+        "merge": [["packed", "packed"], out], "relabel": ["packed", out, "new.lst"],
+    }[verb] if not source else [source, out]
+
+
+def by_package(verb: str, operands: list[Any], options: dict[str, Any]) -> Any:
+    """The result, or the error."""
+    call: Callable[..., Any] = getattr(shardine, verb)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return call(*operands, **options)
+        except (shardine.ShardineError, ValueError, TypeError) as error:
+            return error
+
+
+def by_program(
+    verb: str, operands: list[Any], options: dict[str, Any]
+) -> subprocess.CompletedProcess[str]:
+    flat = itertools.chain.from_iterable(
+        each if isinstance(each, list) else [each] for each in operands)
+    return subprocess.run([SHARDINE, verb, *map(str, flat), *as_flags(options)],
+                          capture_output=True, text=True)
+
+
+def cases() -> list[Any]:
+    return [pytest.param(verb, case, id=f"{verb}-{name}-{number}")
+            for verb, options in CASES.items()
+            for name, listed in options.items()
+            for number, case in enumerate(listed)]
+
+
+@pytest.mark.parametrize("verb, case", cases())
+def test_both_make_the_same_of_an_option(
+    verb: str, case: dict[str, Any], world: pathlib.Path, tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(world)
+    options = dict(case)
+    source = options.pop("SOURCE", "")
+    if verb == "resize":
+        options["short_side"] = 24
+        if "shard_size" in options or "bounding_boxes" in options:
+            options["to"] = "shards"
+    if verb == "merge":
+        options.setdefault("prefix", "{n}/")
+    # Some draws of what goes with anything.
+    draw = random.Random(repr((verb, case)))
+    if verb in ("pack", "resize", "convert"):
+        options.update(drawn(draw, {"jobs": [1, 2, 5]}, 1))
+    if verb == "pack":
+        options.update(drawn(draw, {"seed": [1, 2], "shuffle": [False]}, 1))
+    program, package = tmp_path / "program", tmp_path / "package"
+    said = by_program(verb, operands_of(verb, source, program), options)
+    made = by_package(verb, operands_of(verb, source, package), options)
+    if said.returncode not in (0, 3):
+        assert isinstance(made, Exception) or not getattr(made, "sound", True), said
+        assert not package.exists() or not any(package.glob("shardine.json"))
+        return
+    assert not isinstance(made, Exception), made
+    if verb == "verify":
+        again = json_of(verb, *operands_of(verb, source, program), **options)
+        told = made.to_dict()
+        assert all(told[name] == again[name] for name in ("sound", "samples", "findings"))
+        return
+    files = images_of if verb == "resize" else files_of
+    assert files(package) == files(program), options
+    assert files(package)
