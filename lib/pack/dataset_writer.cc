@@ -70,6 +70,7 @@ class WholeWork final : public WriterWork {
 
  private:
   Status Write(std::string_view split, const CheckedSample& checked) override;
+  Status Settle() override { return finisher_.Wait(); }
   Result<PackResult> Publish() override;
   void Abandon() override { RemoveWork(); }
 

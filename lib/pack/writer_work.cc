@@ -72,9 +72,15 @@ Status WriterWork::Append(const NewSample& sample) {
   status = std::move(status).At({.key = std::move(key)});
   // One that was appended before this, and turns out to be bad, is the first.
   const Status before = pipeline_ ? pipeline_->Finish() : Status();
-  failure_ = before.ok() ? status : before;
+  failure_ = FirstFailure(before.ok() ? std::move(status) : before);
   Abandon();
   return failure_;
+}
+
+// REQUIRES: no thread calls Write() any more.
+Status WriterWork::FirstFailure(Status found) {
+  Status before = Settle();
+  return before.ok() ? found : before;
 }
 
 bool WriterWork::WaitForRoom(std::uint64_t bytes,
@@ -114,8 +120,11 @@ Result<PackResult> WriterWork::Finish() {
 }
 
 Result<PackResult> WriterWork::PublishAll() {
-  if (pipeline_) SHARDINE_RETURN_IF_ERROR(pipeline_->Finish());
-  return Publish();
+  const Status written = pipeline_ ? pipeline_->Finish() : Status();
+  if (!written.ok()) return FirstFailure(written);
+  auto published = Publish();
+  return published.ok() ? std::move(published)
+                        : FirstFailure(published.status());
 }
 
 }  // namespace shardine

@@ -65,6 +65,9 @@ class WriterWork {
   // Called by one thread at a time.
   virtual Status Write(std::string_view split,
                        const CheckedSample& checked) = 0;
+  // Waits for what Write() left to others, who are not before its caller: their
+  // failure comes before any that was found since.
+  virtual Status Settle() { return Status(); }
   // After the last sample was written.
   virtual Result<PackResult> Publish() = 0;
   // After a failure: removes what was written, as far as that can be.
@@ -73,6 +76,7 @@ class WriterWork {
   Status AppendChecked(const NewSample& sample);
   Status WriteCounted(std::string_view split, const CheckedSample& checked);
   Result<PackResult> PublishAll();
+  Status FirstFailure(Status found);
 
   const WriterPlan plan_;
   const Job job_;

@@ -218,5 +218,25 @@ TEST_CASE("WriterPipeline holds so many samples and no more",
   CHECK(written == 100);
 }
 
+TEST_CASE("A shard that fails beside the next is the first failure",
+          "[pack][writer][threads]") {
+  MemoryStorage disk;
+  FaultStorage storage(disk, {.operation = Operation::kRead, .call = 0});
+  DatasetWriterOptions options = WriteTo("out", 2);
+  options.shard_samples = 2;
+  auto writer = DatasetWriter::Create(options, {.storage = &storage});
+  REQUIRE(writer.ok());
+  const std::string bytes = "x";
+  const FieldView field{.name = "a", .bytes = AsBytes(bytes)};
+  // The last is there twice, in the shard after the one that is not read back.
+  for (const char* key : {"a", "b", "c", "c"}) {
+    REQUIRE((*writer)->Append({.key = key, .fields = {&field, 1}}).ok());
+  }
+  const Status status = (*writer)->Finish().status();
+  CHECK(storage.struck());
+  CHECK(status.code() == Code::kIo);
+  CHECK_FALSE(disk.Stat("out").ok());
+}
+
 }  // namespace
 }  // namespace shardine
