@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Optional, Tuple
 
+from .advice import advice
+
 
 class ShardineError(Exception):
     """A failure that data, storage or an argument caused.
@@ -181,6 +183,9 @@ def make_error(
     errno: int,
 ) -> ShardineError:
     """What the extension module raises."""
+    way_out = advice(text, path, errno)
+    if way_out is not None:
+        text = f"{text}; {way_out}"
     error = _BY_CODE.get(code, ShardineError)(text)
     error.path = path
     error.record = record

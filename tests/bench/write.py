@@ -12,7 +12,9 @@ shards that are then synced.
   mds          with --mds: MDSWriter, beside Writer's webdataset
 
 pack and Writer find entry points, which no peer does; "plain" is without. Ratios
-are of medians over the rounds. One JSON line per figure on stdout.
+are of medians over the rounds, of the time from the first file to the last sync,
+without that to start and to import; CPU seconds are of the whole processes. One JSON
+line per figure on stdout.
 """
 import argparse
 import json
@@ -53,9 +55,9 @@ def main() -> None:
         drain()
         done = run([*argv], stderr=subprocess.DEVNULL, **options)
         answer = json.loads(done[3])
-        if (answer["samples"] if isinstance(answer, dict) else answer) != len(files):
+        if answer["samples"] != len(files):
             raise SystemExit(f"{name} lost samples")
-        results.setdefault(name, []).append(done)
+        results.setdefault(name, []).append((answer["seconds"], *done[1:]))
 
     def measure_ours(format: str, points: str, plain: str) -> None:
         measure(f"pack{plain} {format}",

@@ -163,11 +163,12 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 def operands_of(verb: str, source: str, out: pathlib.Path) -> list[Any]:
-    return {
+    usual: dict[str, list[Any]] = {
         "pack": ["photos", out], "resize": ["photos", out], "convert": ["packed", out],
         "index": ["foreign.rec", out], "verify": ["packed"],
         "merge": [["packed", "packed"], out], "relabel": ["packed", out, "new.lst"],
-    }[verb] if not source else [source, out]
+    }
+    return [source, out] if source else usual[verb]
 
 
 def by_package(verb: str, operands: list[Any], options: dict[str, Any]) -> Any:

@@ -1,0 +1,66 @@
+"""Ways out of errors, in Python's words: what the program advises (tools/cli/advice.cc,
+whose messages these are), by parameters and functions instead of flags and commands."""
+
+from __future__ import annotations
+
+import errno
+from typing import Optional
+
+# By a part of the message.
+BY_MESSAGE = {
+    "no label, for lack of class folders": (
+        "val_labels=FILE gives labels, unlabelled=True takes them without"
+    ),
+    "no label here, this one first": "unlabelled=True takes them without",
+    "not below the source": (
+        "source can be any folder that all files of the list lie in, such as /; "
+        "list_root= says where its relative paths start, if not there"
+    ),
+    " no images, first ": (
+        'empty_classes="keep" numbers such classes, "drop" leaves them out'
+    ),
+    "the disk is too small: ": "space_check=False begins all the same",
+    "is a file, not a dataset": "shardine.index() makes a dataset of shard files",
+    "only shards of a pack that is not finished": (
+        "else shardine.index(shards, output) makes a dataset of them"
+    ),
+    "the layouts' parameter database picks one": (
+        'shardine.index(file, output, format="LAYOUT:database=NAME")'
+    ),
+    "is a tar file of tar files": (
+        "unpacked in a new folder, shardine.index() takes shards of samples, "
+        "shardine.pack() folders of images"
+    ),
+    "is another index than the one of this file": (
+        "replace=True writes this file's in its place"
+    ),
+    "do not add up to the digests of the manifest": "shardine.verify() says more",
+}
+# By what the operating system said.
+BY_ERRNO = {
+    errno.EAGAIN: "allow more with ulimit -u, or use fewer jobs or threads",
+    errno.EDQUOT: "make room, and call it again",
+    errno.EFBIG: "allow more with ulimit -f, or give a smaller shard_size",
+    errno.EMFILE: "allow more with ulimit -n or resource.setrlimit()",
+    errno.ENOMEM: "use fewer jobs or threads, or allow more with ulimit -v",
+    errno.ENOSPC: "make room, and call it again",
+    errno.EPERM: "choose another place",
+    errno.EROFS: "choose another place",
+}
+
+
+def advice(text: str, path: Optional[str], number: int) -> Optional[str]:
+    """What can be done about an error, if something is known. `number`: its errno,
+    or 0.
+
+    >>> import errno
+    >>> advice("out: open: too many open files", "out", errno.EMFILE)
+    'allow more with ulimit -n or resource.setrlimit()'
+    """
+    for part, way_out in BY_MESSAGE.items():
+        if part in text:
+            return way_out
+    is_sidecar = (path or "").endswith(".sdx") and "/.shardine/" in (path or "")
+    if number == errno.ENOENT and is_sidecar:
+        return "copy the folder .shardine as well: DIR/* leaves it out"
+    return BY_ERRNO.get(number)
