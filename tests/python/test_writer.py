@@ -1,55 +1,23 @@
 """Writer: samples of one's own become a dataset."""
 
-import dataclasses
 import errno
 import io
 import json
 import os
 import pathlib
-import pickle
-import signal
 import subprocess
-import sys
-import threading
-import time
 from typing import Any
 
 import numpy
 import pytest
+from command_line import files_of
 from conftest import PHOTOS, SHARDINE, pack
+from writing import class_names, photos, verify, write_photos, written
 
 import shardine
 import shardine.writer
 
 FORMATS = ("recordio", "tfrecord", "lmdb", "hdf5", "webdataset")
-
-
-def photos() -> list[tuple[str, int, pathlib.Path]]:
-    """Key, label and file of each, in the order in which pack numbers them."""
-    classes = sorted(each.name for each in PHOTOS.iterdir() if each.is_dir())
-    return [
-        (f"{name}/{file.name}", label, file)
-        for label, name in enumerate(classes)
-        for file in sorted((PHOTOS / name).iterdir())
-    ]
-
-
-def class_names() -> list[str]:
-    return sorted(each.name for each in PHOTOS.iterdir() if each.is_dir())
-
-
-def verify(folder: pathlib.Path) -> None:
-    subprocess.run(
-        [SHARDINE, "verify", str(folder)], check=True, capture_output=True
-    )
-
-
-def written(folder: pathlib.Path, *samples: dict[str, Any], **options: Any) -> Any:
-    with shardine.Writer(folder, **{"format": "tfrecord", **options}) as writer:
-        for sample in samples:
-            writer.write(sample)
-    verify(folder)
-    return shardine.Dataset(folder)
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -313,19 +281,6 @@ def test_threads_never_change_a_byte(tmp_path: pathlib.Path) -> None:
     assert len(files[0]) > 10 and files[0] == files[1] == files[2]
 
 
-def files_of(folder: pathlib.Path) -> dict[str, bytes]:
-    return {
-        str(file.relative_to(folder)): file.read_bytes()
-        for file in folder.rglob("*")
-        if file.is_file()
-    }
-
-
-def write_photos(writer: shardine.Writer) -> None:
-    for key, label, file in photos():
-        writer.write({"image": file, "label": label}, key=key)
-
-
 def test_reshuffling_is_what_convert_does(tmp_path: pathlib.Path) -> None:
     for name in ("plain", "shuffled"):
         with shardine.Writer(tmp_path / name, shard_size="256K") as writer:
@@ -360,170 +315,3 @@ def test_reshuffling_that_cannot_be_leaves_the_order_given(
         writer.close(reshuffle=1)
     assert len(shardine.Dataset(tmp_path / "out")) == 2
     assert os.listdir(tmp_path) == ["out"]
-
-
-def test_a_writer_is_not_for_other_processes(tmp_path: pathlib.Path) -> None:
-    with shardine.Writer(tmp_path / "out", format="tfrecord") as writer:
-        with pytest.raises(TypeError, match="one process"):
-            pickle.dumps(writer)
-        writer.write({"n": 1})
-        # A spawned one inherits no lock, and finds the folder taken.
-        script = (
-            "import sys, shardine\n"
-            "try: shardine.Writer(sys.argv[1], format='tfrecord')\n"
-            "except shardine.ExistsError as error: print(error)"
-        )
-        said = subprocess.run(
-            [sys.executable, "-c", script, str(tmp_path / "out")],
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-        assert "another run of shardine is at work" in said
-    verify(tmp_path / "out")
-
-
-ENDLESS = """
-import sys, os
-import shardine
-with shardine.Writer(sys.argv[1], format="tfrecord", shard_size="1M") as writer:
-    for i in range(10**9):
-        writer.write({"noise": os.urandom(10_000)})
-        if i == 1000:
-            print("ready", flush=True)
-"""
-
-
-@pytest.mark.parametrize("kill", [signal.SIGINT, signal.SIGKILL])
-def test_a_writer_that_is_interrupted_can_be_run_again(
-    tmp_path: pathlib.Path, kill: signal.Signals
-) -> None:
-    out = tmp_path / "out"
-    process = subprocess.Popen(
-        [sys.executable, "-c", ENDLESS, str(out)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout and process.stdout.readline() == "ready\n"
-    began = time.monotonic()
-    process.send_signal(kill)
-    _, said = process.communicate(timeout=60)
-    if kill == signal.SIGINT:
-        assert "KeyboardInterrupt" in said
-        assert time.monotonic() - began < 30
-        assert not out.exists()
-    else:
-        with pytest.raises(shardine.NotFoundError, match="not a dataset yet"):
-            shardine.Dataset(out)
-    for folder in (out, tmp_path / "undisturbed"):
-        with shardine.Writer(folder, format="tfrecord", shard_size="1M") as writer:
-            for i in range(10):
-                writer.write({"n": i})
-    assert files_of(out) == files_of(tmp_path / "undisturbed")
-
-
-MANY = """
-import resource, sys
-import shardine
-COUNT = int(sys.argv[2])
-with shardine.Writer(sys.argv[1], format="tfrecord", shard_size="4M") as writer:
-    def peak():
-        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
-    for i in range(COUNT):
-        writer.write({"label": i})
-        if i == COUNT // 4:
-            before = peak()
-    grown = peak() - before
-assert writer.result.samples == COUNT
-print(grown, peak() - before)
-"""
-
-
-def test_memory_does_not_grow_with_samples(tmp_path: pathlib.Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", MANY, str(tmp_path / "out"), "200000"],
-        check=True,
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
-    written, closed = map(int, done.stdout.split())
-    assert written < 16  # MiB
-    assert closed < 48
-
-
-def test_a_writer_is_closed_once_and_has_a_result(tmp_path: pathlib.Path) -> None:
-    writer = shardine.Writer(tmp_path / "out", format="tfrecord")
-    assert repr(writer).endswith("out': open>")
-    writer.write({"n": 1})
-    result = writer.close()
-    with pytest.raises(ValueError, match="closed without it"):
-        writer.close(reshuffle=7)
-    assert writer.close() is result is writer.result
-    assert json.loads(json.dumps(result.to_dict()))["samples"] == 1
-    assert len(repr(result)) < 100 + len(str(tmp_path))
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        result.samples = 2  # type: ignore[misc]
-    with pytest.raises(shardine.ExistsError, match="already holds a dataset"):
-        shardine.Writer(tmp_path / "out", format="tfrecord")
-    unclosed = shardine.Writer(tmp_path / "other", format="tfrecord")
-    with pytest.warns(ResourceWarning, match="not closed: nothing is published"):
-        del unclosed
-    assert not (tmp_path / "other").exists()
-
-
-def test_threads_may_write_together(tmp_path: pathlib.Path) -> None:
-    with shardine.Writer(
-        tmp_path / "out", format="tfrecord", shard_samples=100
-    ) as writer:
-
-        def work(number: int) -> None:
-            for i in range(100):
-                writer.write({"n": 1000 * number + i})
-
-        threads = [threading.Thread(target=work, args=(n,)) for n in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    dataset = shardine.Dataset(tmp_path / "out")
-    found = [int(each.fields["n"]) for each in dataset]
-    assert sorted(found) == sorted(1000 * n + i for n in range(4) for i in range(100))
-    assert [each.key for each in dataset] == ["%08d" % i for i in range(400)]
-    for number in range(4):  # each thread's own order is kept
-        own = [each for each in found if each // 1000 == number]
-        assert own == sorted(own)
-
-
-def in_a_fork(writer: shardine.Writer) -> None:
-    child = os.fork()
-    if child == 0:
-        try:
-            for call in (lambda: writer.write({"n": 9}), writer.close):
-                with pytest.raises(RuntimeError, match="another process"):
-                    call()
-            writer.abandon()
-            writer.__exit__(KeyError, None, None)
-            del writer
-        except BaseException:
-            import traceback
-
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-
-
-def test_a_fork_neither_publishes_nor_removes(tmp_path: pathlib.Path) -> None:
-    with shardine.Writer(
-        tmp_path / "out", format="tfrecord", shard_samples=3
-    ) as writer:
-        for i in range(10):
-            writer.write({"n": i})
-            if i % 3 == 0:
-                in_a_fork(writer)
-    assert [int(s.fields["n"]) for s in shardine.Dataset(tmp_path / "out")] == list(
-        range(10)
-    )
-    verify(tmp_path / "out")
