@@ -238,6 +238,7 @@ struct Midway {
     options = Options(RandomResizedCrop{.width = 12, .height = 9});
     options.batch_size = 2;
     options.prefetch = 1;
+    options.fetch_bytes = 0;  // shards are opened for their first sample
     whole = Drain(*fixture.Load(options));
     loader = fixture.Load(options);
     delivered = Drain(*loader, 7);

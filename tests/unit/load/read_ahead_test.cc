@@ -118,8 +118,9 @@ TEST_CASE("ReadAhead holds two windows at most, and nothing once it ended",
           running.ahead.Reached({epoch, at});
         }
       }
-      CHECK(Soon([&] { return world.storage.most_kept_bytes() > 0; }) ==
-            (bytes > 1'000));
+      // The first budget has room for no block.
+      CHECK((bytes == 1'000 ||
+             Soon([&] { return world.storage.most_kept_bytes() > 0; })));
       CHECK(world.storage.most_kept_bytes() <= bytes);
     }
     CHECK(world.storage.kept_bytes() == 0);
