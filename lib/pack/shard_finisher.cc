@@ -1,13 +1,12 @@
 #include "pack/shard_finisher.h"
 
 #include <cstddef>
-#include <utility>
 
 #include "base/status_macros.h"
 
 namespace shardine {
 
-Status ShardFinisher::Begin(std::function<Status()> work) {
+Status ShardFinisher::Begin(const std::function<Status()>& work) {
   SHARDINE_RETURN_IF_ERROR(Wait());
   worker_.emplace([] {});
   const Status started =

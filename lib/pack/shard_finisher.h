@@ -20,7 +20,7 @@ class ShardFinisher {
   // Begins the work; first waits for that of the shard before, whose failure
   // is returned, and this is not begun. Where the system has no thread more,
   // the work is done here.
-  Status Begin(std::function<Status()> work);
+  Status Begin(const std::function<Status()>& work);
   // Waits for what was begun; its failure, if it failed.
   Status Wait();
 

@@ -72,13 +72,13 @@ Status WriterWork::Append(const NewSample& sample) {
   status = std::move(status).At({.key = std::move(key)});
   // One that was appended before this, and turns out to be bad, is the first.
   const Status before = pipeline_ ? pipeline_->Finish() : Status();
-  failure_ = FirstFailure(before.ok() ? std::move(status) : before);
+  failure_ = FirstFailure(before.ok() ? status : before);
   Abandon();
   return failure_;
 }
 
 // REQUIRES: no thread calls Write() any more.
-Status WriterWork::FirstFailure(Status found) {
+Status WriterWork::FirstFailure(const Status& found) {
   Status before = Settle();
   return before.ok() ? found : before;
 }

@@ -76,7 +76,7 @@ class WriterWork {
   Status AppendChecked(const NewSample& sample);
   Status WriteCounted(std::string_view split, const CheckedSample& checked);
   Result<PackResult> PublishAll();
-  Status FirstFailure(Status found);
+  Status FirstFailure(const Status& found);
 
   const WriterPlan plan_;
   const Job job_;
