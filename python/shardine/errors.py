@@ -148,7 +148,7 @@ class CancelledError(ShardineError):
     >>> import threading, shardine
     >>> loader = shardine.Loader("data", batch_size=200_000, last_batch="pad",
     ...                          transform=shardine.Resize(32))
-    >>> threading.Timer(0.2, loader.close).start()  # while a huge batch is awaited
+    >>> threading.Timer(1, loader.close).start()  # while a huge batch is awaited
     >>> next(iter(loader))
     Traceback (most recent call last):
     shardine.errors.CancelledError: the loader was stopped

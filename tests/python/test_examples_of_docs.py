@@ -85,6 +85,8 @@ def lacking(module: ModuleType) -> list[str]:
         family += [each for member in members.values() for each in examples_of(member)]
         found += [f"{name}.{member}" for member in members
                   if not any(uses(each, member) for each in family)]
+        found += [f"{name}.{member} has no docstring"
+                  for member, what in members.items() if not inspect.getdoc(what)]
     return found
 
 
@@ -108,7 +110,7 @@ def test_a_name_without_an_example_is_found() -> None:
 
     class Thing:
         """
-        >>> Thing().used()
+        >>> Thing().used(), Thing().silent()
         """
 
         def used(self) -> None:
@@ -117,11 +119,14 @@ def test_a_name_without_an_example_is_found() -> None:
         def unused(self) -> None:
             """Nowhere."""
 
+        def silent(self) -> None:
+            Thing().silent()
+
     Thing.__module__ = module.__name__
     for each in (shown, told, Thing):
         setattr(module, each.__name__, each)
     module.__all__ = ["shown", "told", "Thing"]  # type: ignore[attr-defined]
-    assert lacking(module) == ["told", "Thing.unused"]
+    assert lacking(module) == ["told", "Thing.unused", "Thing.silent has no docstring"]
 
 
 @pytest.fixture(scope="module")
