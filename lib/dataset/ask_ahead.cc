@@ -34,9 +34,32 @@ std::vector<Extent> JoinExtents(std::vector<Extent> extents,
   return joined;
 }
 
+namespace {
+
+// Whether the first and the last sample are in memory, and what lies between
+// them so as well: to decode all their rows would be the dearest part of it.
+bool IsAtHand(const PooledShard& shard, std::uint64_t first, std::uint64_t last,
+              const AheadUse& use) {
+  IndexEntry entry;
+  for (const std::uint64_t record : {first, last}) {
+    if (!shard.index->ReadEntry(record, entry).ok()) return false;
+    KeepNamed(use.wanted, entry);
+    for (const IndexField& field : entry.fields) {
+      const auto is_far = [&](const Extent& extent) {
+        return extent.length > 0 && !shard.file->IsAtHand(extent.offset);
+      };
+      if (std::ranges::any_of(field.extents, is_far)) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 void AskAhead(const PooledShard& shard, std::uint64_t first,
               std::uint64_t count, const AheadUse& use, AheadBytes& ahead) {
   ahead.kept.push_back(shard.index->ReadAhead(first, count, ahead.room));
+  if (IsAtHand(shard, first, first + count - 1, use)) return;
   std::vector<IndexEntry> entries;
   if (!shard.index->Entries(first, count, entries).ok()) return;
   std::vector<Extent> extents;

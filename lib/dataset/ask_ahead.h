@@ -27,9 +27,10 @@ struct AheadBytes {
   std::vector<std::shared_ptr<const void>> kept;
 };
 
-// Samples [first, first + count) of the shard. Reads their rows. What is
-// damaged or cannot be read is left to those who come to read it.
-// REQUIRES: they are samples of the shard, count > 0.
+// Samples [first, first + count) of the shard; none if those at both ends are
+// in memory. Reads their rows. What is damaged or cannot be read is left to
+// those who come to read it. REQUIRES: they are samples of the shard, count >
+// 0.
 void AskAhead(const PooledShard& shard, std::uint64_t first,
               std::uint64_t count, const AheadUse& use, AheadBytes& ahead);
 

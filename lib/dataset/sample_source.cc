@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <functional>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -54,6 +55,11 @@ struct SampleSource::Parts {
   std::unique_ptr<ProvedSamples> proved;
 
   Place Find(std::uint64_t position) const;
+  // Calls work(place, count) with each shard's part of [first, first + count),
+  // in order, until it fails. REQUIRES: they are samples of the source.
+  Status ForEachPart(
+      std::uint64_t first, std::uint64_t count,
+      const std::function<Status(const Place&, std::uint64_t)>& work) const;
   // Puts shard, record and key to a failure.
   Status Explain(Status status, const Place& place) const;
   // Puts what the sidecar does not know into its entry.
@@ -76,6 +82,20 @@ Place SampleSource::Parts::Find(std::uint64_t position) const {
   const auto behind = std::ranges::upper_bound(firsts, position);
   const auto shard = static_cast<std::size_t>(behind - firsts.begin()) - 1;
   return {shard, position - firsts[shard]};
+}
+
+Status SampleSource::Parts::ForEachPart(
+    std::uint64_t first, std::uint64_t count,
+    const std::function<Status(const Place&, std::uint64_t)>& work) const {
+  SHARDINE_CHECK(first <= source.firsts.back() &&
+                 count <= source.firsts.back() - first);
+  for (const std::uint64_t end = first + count; first < end;) {
+    const Place place = Find(first);
+    const std::uint64_t behind = std::min(end, source.firsts[place.shard + 1]);
+    SHARDINE_RETURN_IF_ERROR(work(place, behind - first));
+    first = behind;
+  }
+  return Status();
 }
 
 Status SampleSource::Parts::Explain(Status status, const Place& place) const {
@@ -275,15 +295,12 @@ void SampleSource::ReadMany(std::span<const std::uint64_t> positions,
 
 void SampleSource::ReadAhead(std::uint64_t first, std::uint64_t count,
                              const AheadUse& use, AheadBytes& ahead) const {
-  SHARDINE_CHECK(first <= size() && count <= size() - first);
-  for (const std::uint64_t end = first + count; first < end;) {
-    const Place place = parts_->Find(first);
-    const std::uint64_t in_shard =
-        std::min(end, parts_->source.firsts[place.shard + 1]) - first;
+  const auto ask = [&](const Place& place, std::uint64_t in_shard) {
     const auto shard = parts_->pool.Get(place.shard);
     if (shard.ok()) AskAhead(**shard, place.record, in_shard, use, ahead);
-    first += in_shard;
-  }
+    return Status();
+  };
+  static_cast<void>(parts_->ForEachPart(first, count, ask));
 }
 
 Status SampleSource::CheckStreams(
@@ -359,14 +376,10 @@ Where SampleSource::WhereIs(std::uint64_t position) const {
 
 Status SampleSource::Entries(std::uint64_t first, std::uint64_t count,
                              std::vector<IndexEntry>& entries) const {
-  SHARDINE_CHECK(first <= size() && count <= size() - first);
   entries.clear();
   entries.reserve(static_cast<std::size_t>(count));
   std::vector<IndexEntry> run;
-  for (std::uint64_t next = first; next < first + count; next += run.size()) {
-    const Place place = parts_->Find(next);
-    const std::uint64_t in_shard =
-        std::min(first + count, parts_->source.firsts[place.shard + 1]) - next;
+  const auto append = [&](const Place& place, std::uint64_t in_shard) {
     const auto shard = parts_->pool.Get(place.shard);
     Status status = shard.ok()
                         ? (*shard)->index->Entries(place.record, in_shard, run)
@@ -376,8 +389,9 @@ Status SampleSource::Entries(std::uint64_t first, std::uint64_t count,
       parts_->Complete(first + entries.size(), entry);
       entries.push_back(std::move(entry));
     }
-  }
-  return Status();
+    return Status();
+  };
+  return parts_->ForEachPart(first, count, append);
 }
 
 const std::string& SampleSource::path() const { return parts_->source.path; }

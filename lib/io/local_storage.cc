@@ -5,6 +5,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -115,6 +116,13 @@ class LocalRandomAccessFile : public RandomAccessFile {
       done += static_cast<std::size_t>(count);
     }
     return done;
+  }
+  bool IsAtHand(std::uint64_t offset) const override {
+    if (offset > std::numeric_limits<off_t>::max()) return false;
+    std::byte byte;
+    const iovec room = {&byte, 1};
+    return ::preadv2(fd_.get(), &room, 1, static_cast<off_t>(offset),
+                     RWF_NOWAIT) == 1;
   }
   // The kernel keeps what it read as long as it likes: none of our memory.
   std::shared_ptr<const void> ReadAhead(

@@ -14,6 +14,10 @@ void RandomAccessFile::StartReads(std::span<Piece> pieces,
   done.count_down(static_cast<std::ptrdiff_t>(pieces.size()));
 }
 
+bool RandomAccessFile::IsAtHand(std::uint64_t /*offset*/) const {
+  return false;
+}
+
 std::shared_ptr<const void> RandomAccessFile::ReadAhead(
     std::uint64_t /*offset*/, std::uint64_t /*size*/,
     std::uint64_t& /*room*/) const {

@@ -43,6 +43,10 @@ class RandomAccessFile {
   // which is the best that a local disk's cache allows.
   virtual void StartReads(std::span<Piece> pieces, std::latch& done) const;
 
+  // Whether the byte there is in memory, so that reading it, and mostly its
+  // neighbours, waits for nothing. False where that cannot be told. Here:
+  // false.
+  virtual bool IsAtHand(std::uint64_t offset) const;
   // A hint: reads inside [offset, offset + size) follow soon. A local disk
   // begins to read them; a server is asked for all of it at once, if that fits
   // into `room`, and the bytes are kept for as long as what is returned lives:

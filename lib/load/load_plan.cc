@@ -249,12 +249,14 @@ BatchShape LoadPlan::ShapeOf(const RankSlice& slice) const {
   return shape;
 }
 
+bool LoadPlan::of_server() const { return !SchemeOf(source_.path()).empty(); }
+
 // They mostly wait; decoders are as many as processors.
 std::size_t LoadPlan::readers() const {
   // What keeps 256 requests under way: at 100 ms each, 2,560 samples a second.
   constexpr std::size_t kOfServers = 32;
   if (options_.readers > 0) return options_.readers;
-  if (!SchemeOf(source_.path()).empty()) return kOfServers;
+  if (of_server()) return kOfServers;
   const std::size_t threads = ThreadCount(options_.threads);
   return options_.transform ? std::max<std::size_t>(threads / 4, 2) : threads;
 }

@@ -46,6 +46,7 @@ class LoadPlan {
   const std::shared_ptr<const BatchLayout>& layout() const { return layout_; }
   // Names of the fields that batches are made of.
   const std::vector<std::string>& wanted() const { return wanted_; }
+  bool of_server() const;  // not of a disk
   // Threads that wait for storage.
   std::size_t readers() const;
   // Whether crops are decoded by entry points, where there are some.

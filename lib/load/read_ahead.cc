@@ -17,9 +17,10 @@ bool IsBefore(const StreamPosition& a, const StreamPosition& b) {
 
 }  // namespace
 
-bool ReadAhead::IsOfUse(const LoaderOptions& options) {
+bool ReadAhead::IsOfUse(const LoaderOptions& options, bool of_server) {
   const SampleOrder order = options.order.order;
   return options.fetch_bytes > 0 && !options.synthetic &&
+         (!of_server || options.world == 1) &&
          (order == SampleOrder::kBlocks || order == SampleOrder::kSequential);
 }
 
@@ -37,25 +38,26 @@ ReadAhead::Asked ReadAhead::Ask(const StreamPosition& place) const {
   const std::size_t blocks = stretch.blocks.size();
   asked.blocks.resize(blocks);
   const AheadUse use{plan_.wanted(), plan_.point_use()};
+  const auto threads =
+      plan_.of_server() ? static_cast<unsigned>(plan_.readers()) : 1U;
   // A server is asked for all blocks at a time: each takes several answers, one
   // after the other. A failure is found again by those who come to read.
-  static_cast<void>(ParallelFor(
-      blocks, static_cast<unsigned>(plan_.readers()), [&](std::size_t i) {
-        AheadBytes& bytes = asked.blocks[i];
-        // Of a stretch, each of several ranks reads a part: to hold
-        // all of it would be to fetch it once for each of them.
-        const std::uint64_t held = options.world == 1 ? options.fetch_bytes : 0;
-        bytes.room = held / kStretches / blocks;
-        source.ReadAhead(stretch.blocks[i].first, stretch.blocks[i].samples,
-                         use, bytes);
-        return Status();
-      }));
+  static_cast<void>(ParallelFor(blocks, threads, [&](std::size_t i) {
+    AheadBytes& bytes = asked.blocks[i];
+    // Several ranks hold nothing, as IsOfUse() says.
+    const std::uint64_t held = options.world == 1 ? options.fetch_bytes : 0;
+    bytes.room = held / kStretches / blocks;
+    source.ReadAhead(stretch.blocks[i].first, stretch.blocks[i].samples, use,
+                     bytes);
+    return Status();
+  }));
   return asked;
 }
 
 // False: stopped.
 bool ReadAhead::WaitForRoom(std::deque<Asked>& asked) {
   std::unique_lock lock(mutex_);
+  if (asked.size() == kStretches) awaited_ = asked.front().end;
   changed_.wait(lock, [&] {
     return stopped_ || asked.size() < kStretches ||
            !IsBefore(reached_, asked.front().end);
@@ -76,7 +78,8 @@ void ReadAhead::Run() {
 void ReadAhead::Reached(const StreamPosition& place) {
   const std::lock_guard lock(mutex_);
   reached_ = place;
-  changed_.notify_all();
+  // Readers come here with each batch: mostly nobody waits for that.
+  if (!IsBefore(place, awaited_)) changed_.notify_all();
 }
 
 void ReadAhead::Stop() {

@@ -20,8 +20,10 @@ namespace shardine {
 class ReadAhead {
  public:
   // Whether neighbours of the order are neighbours in the dataset: single
-  // samples from anywhere are asked for as soon as they are.
-  static bool IsOfUse(const LoaderOptions& options);
+  // samples from anywhere are asked for as soon as they are. Of a server's
+  // windows each of several ranks reads a part: to hold all of it would be to
+  // fetch it once for each of them.
+  static bool IsOfUse(const LoaderOptions& options, bool of_server);
 
   // Begins at a place in the stream. `plan` must outlive it.
   ReadAhead(const LoadPlan& plan, const StreamPosition& from);
@@ -46,6 +48,7 @@ class ReadAhead {
   std::mutex mutex_;
   std::condition_variable changed_;
   StreamPosition reached_;  // guarded by mutex_
+  StreamPosition awaited_;  // from which on there is room; guarded by mutex_
   bool stopped_ = false;    // guarded by mutex_
 };
 

@@ -32,7 +32,8 @@ struct GivenSample {
 // publish nor remove: what it has is not freed.
 class HeldWriter {
  public:
-  // REQUIRES of all calls: the GIL is held. Signals are heard while they wait.
+  // REQUIRES of all calls: the GIL is held. Append() and Finish() hear signals
+  // while they wait.
   explicit HeldWriter(const DatasetWriterOptions& options);
   ~HeldWriter();
   HeldWriter(const HeldWriter&) = delete;
