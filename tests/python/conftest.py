@@ -4,6 +4,8 @@ import os
 import pathlib
 import shutil
 import subprocess
+import traceback
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -53,3 +55,16 @@ def damage(folder: pathlib.Path, image: Any) -> pathlib.Path:
             shard.write_bytes(content)
             return shard
     raise AssertionError("the image is in no shard")
+
+
+def in_a_fork(work: Callable[[], None]) -> None:
+    """What a child process does, and does well."""
+    child = os.fork()
+    if child == 0:
+        try:
+            work()
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0

@@ -1,7 +1,6 @@
 """Other processes: forks, spawned ones, Ctrl-C."""
 
 import multiprocessing
-import os
 import pathlib
 import pickle
 import signal
@@ -9,10 +8,10 @@ import struct
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
+from conftest import in_a_fork
 
 import shardine
 
@@ -64,21 +63,6 @@ def test_other_processes_read_the_same(
         assert process.exitcode == 0
     if streaming:
         assert len(list(iterator)) == 11
-
-
-def in_a_fork(action: Callable[[], None]) -> None:
-    child = os.fork()
-    if child == 0:
-        try:
-            action()
-        except BaseException:
-            import traceback
-
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    _, status = os.waitpid(child, 0)
-    assert os.waitstatus_to_exitcode(status) == 0
 
 
 def test_a_loader_stays_in_its_process(packed: pathlib.Path) -> None:

@@ -1,18 +1,18 @@
 """Several Writers make one dataset: each a part of it, and join() the whole."""
 
 import multiprocessing
-import os
 import pathlib
 import shutil
 import signal
 import subprocess
 import sys
 import threading
-from typing import Any, Callable
+from typing import Any
 
 import numpy
 import pytest
-from conftest import PHOTOS, SHARDINE
+from command_line import files_of
+from conftest import PHOTOS, SHARDINE, in_a_fork
 
 import shardine
 import shardine.parts
@@ -22,14 +22,6 @@ OF_IMAGES = ("recordio", "lmdb")  # which hold nothing else
 PARTS = 8
 CLASSES = ["cat", "dog"]
 IMAGES = sorted(PHOTOS.rglob("*.jpg"))[:4]
-
-
-def files_of(folder: pathlib.Path) -> dict[str, bytes]:
-    return {
-        str(file.relative_to(folder)): file.read_bytes()
-        for file in folder.rglob("*")
-        if file.is_file()
-    }
 
 
 def write_sample(writer: shardine.Writer, number: int, array: bool) -> None:
@@ -280,20 +272,6 @@ def test_threads_write_parts_and_samples_of_parts(tmp_path: pathlib.Path) -> Non
         for half in range(2):  # each thread's own order is kept
             own = [n for n in found if n // 100 == 10 * part + half]
             assert own == sorted(own) and len(own) == 50
-
-
-def in_a_fork(work: Callable[[], None]) -> None:
-    child = os.fork()
-    if child == 0:
-        try:
-            work()
-        except BaseException:
-            import traceback
-
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
 def test_a_fork_writes_a_part_of_its_own_alone(tmp_path: pathlib.Path) -> None:

@@ -3,7 +3,6 @@ hold."""
 
 import dataclasses
 import json
-import os
 import pathlib
 import pickle
 import signal
@@ -14,6 +13,7 @@ import time
 
 import pytest
 from command_line import files_of
+from conftest import in_a_fork
 from writing import verify
 
 import shardine
@@ -154,23 +154,12 @@ def test_threads_may_write_together(tmp_path: pathlib.Path) -> None:
         assert own == sorted(own)
 
 
-def in_a_fork(writer: shardine.Writer) -> None:
-    child = os.fork()
-    if child == 0:
-        try:
-            for call in (lambda: writer.write({"n": 9}), writer.close):
-                with pytest.raises(RuntimeError, match="another process"):
-                    call()
-            writer.abandon()
-            writer.__exit__(KeyError, None, None)
-            del writer
-        except BaseException:
-            import traceback
-
-            traceback.print_exc()
-            os._exit(1)
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+def misuse(writer: shardine.Writer) -> None:
+    for call in (lambda: writer.write({"n": 9}), writer.close):
+        with pytest.raises(RuntimeError, match="another process"):
+            call()
+    writer.abandon()
+    writer.__exit__(KeyError, None, None)
 
 
 def test_a_fork_neither_publishes_nor_removes(tmp_path: pathlib.Path) -> None:
@@ -180,7 +169,7 @@ def test_a_fork_neither_publishes_nor_removes(tmp_path: pathlib.Path) -> None:
         for i in range(10):
             writer.write({"n": i})
             if i % 3 == 0:
-                in_a_fork(writer)
+                in_a_fork(lambda: misuse(writer))
     assert [int(s.fields["n"]) for s in shardine.Dataset(tmp_path / "out")] == list(
         range(10)
     )

@@ -14,6 +14,7 @@ struct AheadStorage::Books {
   std::uint64_t missed = 0;
   std::uint64_t kept = 0;
   std::uint64_t most = 0;
+  bool at_hand = false;
 
   void Change(std::uint64_t more, std::uint64_t fewer) {
     const std::lock_guard lock(mutex);
@@ -35,6 +36,10 @@ class AheadStorage::AheadFile : public RandomAccessFile {
       ++books_->missed;
     }
     return below_->ReadAt(offset, out);
+  }
+  bool IsAtHand(std::uint64_t /*offset*/) const override {
+    const std::lock_guard lock(books_->mutex);
+    return books_->at_hand;
   }
   std::shared_ptr<const void> ReadAhead(std::uint64_t offset,
                                         std::uint64_t size,
@@ -60,14 +65,19 @@ class AheadStorage::AheadFile : public RandomAccessFile {
 };
 
 AheadStorage::AheadStorage(ReadableStorage& below)
-    : below_(below), books_(std::make_shared<Books>()) {}
+    : StorageOver(below), books_(std::make_shared<Books>()) {}
 AheadStorage::~AheadStorage() = default;
 
 Result<std::unique_ptr<RandomAccessFile>> AheadStorage::Open(
     const std::string& path) {
-  SHARDINE_ASSIGN_OR_RETURN(auto file, below_.Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(auto file, below().Open(path));
   return std::unique_ptr<RandomAccessFile>(
       std::make_unique<AheadFile>(std::move(file), books_));
+}
+
+void AheadStorage::SetAtHand(bool at_hand) {
+  const std::lock_guard lock(books_->mutex);
+  books_->at_hand = at_hand;
 }
 
 std::uint64_t AheadStorage::TakeMissed() {

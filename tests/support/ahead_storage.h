@@ -6,14 +6,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "io/storage.h"
+#include "support/storage_over.h"
 
 namespace shardine {
 
 // Thread-safe. Only reads.
-class AheadStorage : public ReadableStorage {
+class AheadStorage : public StorageOver {
  public:
   // `below` must outlive this, as this must its files and what they keep.
   explicit AheadStorage(ReadableStorage& below);
@@ -21,13 +20,9 @@ class AheadStorage : public ReadableStorage {
 
   Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) override;
-  Result<FileInfo> Stat(const std::string& path) override {
-    return below_.Stat(path);
-  }
-  Result<std::vector<DirEntry>> List(const std::string& directory) override {
-    return below_.List(directory);
-  }
 
+  // What its files say of every byte: IsAtHand().
+  void SetAtHand(bool at_hand);
   // Reads since the last call whose bytes nothing kept had.
   std::uint64_t TakeMissed();
   std::uint64_t kept_bytes() const;  // now
@@ -36,7 +31,6 @@ class AheadStorage : public ReadableStorage {
  private:
   struct Books;
   class AheadFile;
-  ReadableStorage& below_;
   const std::shared_ptr<Books> books_;
 };
 

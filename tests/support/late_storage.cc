@@ -97,12 +97,12 @@ class LateStorage::LateFile : public RandomAccessFile {
 
 LateStorage::LateStorage(ReadableStorage& below,
                          std::chrono::milliseconds quiet)
-    : below_(below), server_(std::make_unique<Server>(quiet)) {}
+    : StorageOver(below), server_(std::make_unique<Server>(quiet)) {}
 LateStorage::~LateStorage() = default;
 
 Result<std::unique_ptr<RandomAccessFile>> LateStorage::Open(
     const std::string& path) {
-  SHARDINE_ASSIGN_OR_RETURN(auto file, below_.Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(auto file, below().Open(path));
   return std::unique_ptr<RandomAccessFile>(
       std::make_unique<LateFile>(std::move(file), *server_));
 }

@@ -7,14 +7,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "io/readable_storage.h"
+#include "support/storage_over.h"
 
 namespace shardine {
 
 // Thread-safe.
-class LateStorage : public ReadableStorage {
+class LateStorage : public StorageOver {
  public:
   // Answers when nothing was asked for so long. `below` must outlive this, as
   // this must its files.
@@ -23,12 +22,6 @@ class LateStorage : public ReadableStorage {
 
   Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) override;
-  Result<FileInfo> Stat(const std::string& path) override {
-    return below_.Stat(path);
-  }
-  Result<std::vector<DirEntry>> List(const std::string& directory) override {
-    return below_.List(directory);
-  }
 
   // How many times somebody had to wait for answers since the last call.
   std::uint64_t TakeWaits();
@@ -36,7 +29,6 @@ class LateStorage : public ReadableStorage {
  private:
   class Server;
   class LateFile;
-  ReadableStorage& below_;
   std::unique_ptr<Server> server_;
 };
 

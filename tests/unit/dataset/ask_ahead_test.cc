@@ -110,6 +110,19 @@ TEST_CASE("No more is held than there is room for", "[ask_ahead]") {
   }
 }
 
+TEST_CASE("Nothing is asked for that is in memory", "[ask_ahead]") {
+  AheadWorld world;
+  const auto source = world.Open();
+  for (const bool at_hand : {true, false}) {
+    world.storage.SetAtHand(at_hand);
+    AheadBytes ahead{.room = kMega, .kept = {}};
+    source->ReadAhead(0, source->size(), {world.image, EntryPointUse::kRead},
+                      ahead);
+    // Pages of rows alone, by which that is known.
+    CHECK((world.storage.kept_bytes() == 3 * 4'096) == at_hand);
+  }
+}
+
 TEST_CASE("Fields that nobody wants are not asked for", "[ask_ahead]") {
   AheadWorld world;
   const auto source = world.Open();

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,6 +64,18 @@ void Forget(const std::string& path) {
   ::close(fd);
 }
 
+// Whether reads that must not wait are known there: of a file just written.
+bool LocalCanTell(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+  REQUIRE(fd >= 0);
+  REQUIRE(::write(fd, "x", 1) == 1);
+  char byte = 0;
+  const iovec room = {&byte, 1};
+  const bool can_tell = ::preadv2(fd, &room, 1, 0, RWF_NOWAIT) == 1;
+  ::close(fd);
+  return can_tell;
+}
+
 TEST_CASE("LocalStorage reads ahead what it is told of", "[storage][local]") {
   constexpr std::size_t kSize = 1 << 20;
   LocalWorld world;
@@ -77,6 +90,9 @@ TEST_CASE("LocalStorage reads ahead what it is told of", "[storage][local]") {
     WARN("skipped: this file system is in memory");
     return;
   }
+  // Where the file system cannot tell, it never is.
+  const bool can_tell = LocalCanTell(world / "b");
+  CHECK_FALSE((*file)->IsAtHand(0));
   std::uint64_t room = 0;  // none of ours
   CHECK((*file)->ReadAhead(0, kSize, room) == nullptr);
   bool is_cached = false;
@@ -86,6 +102,10 @@ TEST_CASE("LocalStorage reads ahead what it is told of", "[storage][local]") {
   }
   CHECK(is_cached);
   CHECK(room == 0);
+  CHECK((*file)->IsAtHand(0) == can_tell);
+  CHECK((*file)->IsAtHand(kSize - 1) == can_tell);
+  CHECK_FALSE((*file)->IsAtHand(kSize));
+  CHECK_FALSE((*file)->IsAtHand(~std::uint64_t{0}));
 }
 
 TEST_CASE("LocalStorage takes any place to read ahead", "[storage][local]") {

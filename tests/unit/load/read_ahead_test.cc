@@ -60,19 +60,24 @@ struct Running {
 TEST_CASE("ReadAhead is of use where neighbours are read together",
           "[read_ahead]") {
   LoaderOptions options = Options();
-  CHECK(ReadAhead::IsOfUse(options));
+  CHECK(ReadAhead::IsOfUse(options, false));
   options.order.order = SampleOrder::kSequential;
-  CHECK(ReadAhead::IsOfUse(options));
+  CHECK(ReadAhead::IsOfUse(options, false));
   options.order.order = SampleOrder::kShuffle;
-  CHECK_FALSE(ReadAhead::IsOfUse(options));
+  CHECK_FALSE(ReadAhead::IsOfUse(options, false));
   options.order.order = SampleOrder::kRatio;
-  CHECK_FALSE(ReadAhead::IsOfUse(options));
+  CHECK_FALSE(ReadAhead::IsOfUse(options, false));
   options = Options();
   options.fetch_bytes = 0;
-  CHECK_FALSE(ReadAhead::IsOfUse(options));
+  CHECK_FALSE(ReadAhead::IsOfUse(options, false));
   options = Options();
   options.synthetic = true;
-  CHECK_FALSE(ReadAhead::IsOfUse(options));
+  CHECK_FALSE(ReadAhead::IsOfUse(options, false));
+  options = Options();
+  CHECK(ReadAhead::IsOfUse(options, true));
+  options.world = 2;
+  CHECK(ReadAhead::IsOfUse(options, false));
+  CHECK_FALSE(ReadAhead::IsOfUse(options, true));
 }
 
 TEST_CASE("ReadAhead stays a window before its readers, over the epoch's end",
