@@ -8,9 +8,9 @@ set -euo pipefail
 
 build=(
   ca-certificates cmake g++ git ninja-build pkg-config
-  libboost-program-options-dev libcurl4-openssl-dev libhdf5-dev libhwy-dev libisal-dev
-  libjpeg62-turbo-dev liblmdb-dev libpng-dev libprotobuf-dev libsimdjson-dev
-  libxxhash-dev libzstd-dev nlohmann-json3-dev protobuf-compiler zlib1g-dev
+  libboost-program-options-dev libcurl4-openssl-dev libexpat1-dev libhdf5-dev libhwy-dev
+  libisal-dev libjpeg62-turbo-dev liblmdb-dev libpng-dev libprotobuf-dev libsimdjson-dev
+  libssl-dev libxxhash-dev libzstd-dev nlohmann-json3-dev protobuf-compiler zlib1g-dev
 )
 tests=(
   catch2 ccache clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev

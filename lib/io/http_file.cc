@@ -9,7 +9,6 @@
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "io/range_plan.h"
-#include "remote/url.h"
 
 namespace shardine {
 namespace {
@@ -51,35 +50,32 @@ class Batch {
 
 }  // namespace
 
-HttpFile::HttpFile(std::string path, std::string url, ObjectFacts facts,
+HttpFile::HttpFile(std::string path, HttpRequest request, ObjectFacts facts,
                    std::string head)
     : path_(std::move(path)),
-      url_(std::move(url)),
+      request_(std::move(request)),
       facts_(std::move(facts)),
       head_(std::move(head)) {}
 
 Result<std::unique_ptr<RandomAccessFile>> HttpFile::Open(
-    const std::string& path) {
-  SHARDINE_ASSIGN_OR_RETURN(const Url url, ParseUrl(path));
+    const std::string& path, HttpRequest request) {
   const Status folder =
       Status(Code::kUnsupported, "not a file").At({.path = path});
-  if (url.path.ends_with('/')) return folder;
+  if (request.url.ends_with('/')) return folder;
   SHARDINE_ASSIGN_OR_RETURN(HttpEngine* const engine, HttpEngine::OfProcess());
   std::string head(kFirstBytes, '\0');
-  HttpRequest request;
-  request.url = url.text();
   request.name = path;
-  request.question.ask = Ask::kFirst;
-  request.question.size = kFirstBytes;
-  request.segments = {{0, std::as_writable_bytes(std::span(head))}};
-  HttpOutcome outcome = engine->Get(std::move(request), CurrentStop());
+  HttpRequest first = request;
+  first.question = {.ask = Ask::kFirst, .first = 0, .size = kFirstBytes};
+  first.segments = {{0, std::as_writable_bytes(std::span(head))}};
+  HttpOutcome outcome = engine->Get(std::move(first), CurrentStop());
   // Before what its page, which is no part of a file, may be wrong in.
   if (outcome.is_folder) return folder;
   SHARDINE_RETURN_IF_ERROR(outcome.status);
   head.resize(outcome.facts.size <= kKeepsHead ? outcome.received : 0);
   head.shrink_to_fit();
   return std::unique_ptr<RandomAccessFile>(new HttpFile(
-      path, url.text(), std::move(outcome.facts), std::move(head)));
+      path, std::move(request), std::move(outcome.facts), std::move(head)));
 }
 
 Result<std::size_t> HttpFile::ReadAt(std::uint64_t offset,
@@ -126,9 +122,7 @@ bool HttpFile::TakeFromAhead(Piece& piece, std::latch& done) const {
 
 HttpRequest HttpFile::RequestFor(std::uint64_t first,
                                  std::uint64_t size) const {
-  HttpRequest request;
-  request.url = url_;
-  request.name = path_;
+  HttpRequest request = request_;
   request.question.ask = Ask::kRange;
   request.question.first = first;
   request.question.size = size;

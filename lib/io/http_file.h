@@ -13,6 +13,7 @@
 #include "io/ahead_range.h"
 #include "io/readable_storage.h"
 #include "remote/http_engine.h"
+#include "remote/http_request.h"
 
 namespace shardine {
 
@@ -20,10 +21,11 @@ namespace shardine {
 // (base/stop_scope.h).
 class HttpFile : public RandomAccessFile {
  public:
-  // One request, for the first bytes. kNotFound, kRemote with `path`;
-  // kUnsupported: it is a folder.
-  static Result<std::unique_ptr<RandomAccessFile>> Open(
-      const std::string& path);
+  // One request, for the first bytes. Of `request`, and of all later ones:
+  // address, name and signer. kNotFound, kRemote with `path`; kUnsupported: it
+  // is a folder.
+  static Result<std::unique_ptr<RandomAccessFile>> Open(const std::string& path,
+                                                        HttpRequest request);
 
   Result<std::size_t> ReadAt(std::uint64_t offset,
                              std::span<std::byte> out) const override;
@@ -36,7 +38,7 @@ class HttpFile : public RandomAccessFile {
   const std::string& path() const override { return path_; }
 
  private:
-  HttpFile(std::string path, std::string url, ObjectFacts facts,
+  HttpFile(std::string path, HttpRequest request, ObjectFacts facts,
            std::string head);
   bool TakeFromHead(const Piece& piece) const;
   bool TakeFromAhead(Piece& piece, std::latch& done) const;
@@ -45,7 +47,7 @@ class HttpFile : public RandomAccessFile {
            std::latch& done, const std::stop_token& stop) const;
 
   const std::string path_;
-  const std::string url_;
+  const HttpRequest request_;  // what all have in common
   const ObjectFacts facts_;
   const std::string head_;  // the first bytes of a small file
   mutable AheadRanges ahead_;

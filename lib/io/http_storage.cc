@@ -32,7 +32,10 @@ class HttpStorageImpl : public ReadableStorage {
  public:
   Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) override {
-    return HttpFile::Open(path);
+    SHARDINE_ASSIGN_OR_RETURN(const Url url, ParseUrl(path));
+    HttpRequest request;
+    request.url = url.text();
+    return HttpFile::Open(path, std::move(request));
   }
 
   Result<FileInfo> Stat(const std::string& path) override {

@@ -20,6 +20,10 @@ Status RandomAccessFile::ReadExactly(std::uint64_t offset,
       .At({.path = path(), .offset = offset});
 }
 
+bool IsSameFile(const FileInfo& a, const FileInfo& b) {
+  return a.device == b.device && a.inode == b.inode && a.inode != 0;
+}
+
 Result<std::string> ReadFile(ReadableStorage& storage, const std::string& path,
                              std::uint64_t max_size) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));

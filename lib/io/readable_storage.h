@@ -18,7 +18,8 @@
 
 namespace shardine {
 
-struct Piece;  // io/read_many.h
+struct Piece;     // io/read_many.h
+class ManyFiles;  // io/many_files.h
 
 // An open file for reading at any offset. Thread-safe.
 class RandomAccessFile {
@@ -64,8 +65,11 @@ struct FileInfo {
   std::uint64_t size = 0;            // bytes
   std::int64_t mtime_ns = 0;         // since the epoch
   std::uint64_t device = 0;          // (device, inode) identify a file
-  std::uint64_t inode = 0;
+  std::uint64_t inode = 0;           // 0: it has no identity
 };
+
+// Whether the two are known to be one. Of what has no identity: false.
+bool IsSameFile(const FileInfo& a, const FileInfo& b);
 
 struct DirEntry {
   std::string name;
@@ -84,6 +88,9 @@ class ReadableStorage {
   virtual Result<FileInfo> Stat(const std::string& path) = 0;
   // Without "." and "..", in no particular order.
   virtual Result<std::vector<DirEntry>> List(const std::string& directory) = 0;
+  // What it does of many files at a time, where each answer takes a while; null
+  // where one after the other is as quick (here).
+  virtual ManyFiles* many_files() { return nullptr; }
   // The path under which other libraries of this process find the file that
   // this storage calls `path`; nullopt if they cannot.
   virtual std::optional<std::string> NativePath(

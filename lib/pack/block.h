@@ -107,6 +107,8 @@ class BlockPreparer {
   // How many threads can be at work before blocks are better prepared one
   // after the other.
   virtual unsigned max_threads() const = 0;
+  // More than there are processors, where Prepare() mostly waits.
+  virtual unsigned min_threads() const { return 1; }
 };
 
 }  // namespace shardine

@@ -24,8 +24,7 @@ Result<std::string> RelativePath(const OutputFolder& output,
   // Links on the way can make ".." lead elsewhere.
   SHARDINE_ASSIGN_OR_RETURN(const FileInfo wanted, storage.Stat(path));
   const auto reached = storage.Stat(output.PathOf(relative));
-  if (relative.empty() || !reached.ok() || reached->inode != wanted.inode ||
-      reached->device != wanted.device) {
+  if (relative.empty() || !reached.ok() || !IsSameFile(*reached, wanted)) {
     return Status(Code::kInvalidArgument,
                   "cannot be reached from the output folder by names; give "
                   "both without symbolic links")

@@ -30,7 +30,8 @@ PackPipeline::PackPipeline(const DatasetPlan& planned,
       plan_(planned.plan),
       preparer_(preparer),
       options_(std::move(options)),
-      threads_(std::clamp(options_.threads, 1u, preparer.max_threads())) {}
+      threads_(std::clamp(options_.threads, preparer.min_threads(),
+                          preparer.max_threads())) {}
 
 Status PackPipeline::Run(const std::vector<ShardWork>& work,
                          const ProgressFunction& progress, Progress& done,

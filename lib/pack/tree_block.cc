@@ -8,44 +8,77 @@
 
 namespace shardine {
 
+namespace {
+
+// Blocks that wait for their files at a time.
+constexpr unsigned kWaiting = 24;
+
+}  // namespace
+
+unsigned TreeBlockPreparer::min_threads() const {
+  return storage_.many_files() == nullptr ? 1 : kWaiting;
+}
+
 PreparedBlock TreeBlockPreparer::Prepare(const PlannedBlock& planned,
                                          PreparedBlock used,
                                          const std::stop_token& stop) const {
   PreparedBlock block =
       BeginBlock(planned, policy_.variants(), std::move(used));
   const PlannedShard& shard = plan_.shards()[planned.shard];
+  SourceBatch batch = BatchOf(planned);
   for (std::uint64_t i = 0; i < planned.count; ++i) {
     if (stop.stop_requested()) {
       block.status = Status(Code::kCancelled, "interrupted");
     } else {
       block.status =
-          PrepareSample(plan_.SampleAt(shard, planned.first + i), block);
+          PrepareSample(plan_.SampleAt(shard, planned.first + i), batch, block);
     }
     if (!block.status.ok()) break;
   }
   return block;
 }
 
-Status TreeBlockPreparer::PrepareSample(std::size_t source,
+std::string TreeBlockPreparer::PathOf(std::size_t source) const {
+  const SourceList& list = plan_.source().samples;
+  return JoinPath(plan_.source().roots[list.root(source)],
+                  std::string(list.path(source)));
+}
+
+Status TreeBlockPreparer::CheckSize(std::size_t source) const {
+  return CheckSourceSize(PathOf(source),
+                         plan_.source().samples.facts(source).size,
+                         policy_.max_payload());
+}
+
+// What is too large for a record is not read.
+SourceBatch TreeBlockPreparer::BatchOf(const PlannedBlock& planned) const {
+  SourceBatch batch(storage_);
+  const PlannedShard& shard = plan_.shards()[planned.shard];
+  for (std::uint64_t i = 0; i < planned.count; ++i) {
+    const std::size_t source = plan_.SampleAt(shard, planned.first + i);
+    if (!CheckSize(source).ok()) continue;
+    batch.Add(PathOf(source), plan_.source().samples.facts(source));
+  }
+  return batch;
+}
+
+Status TreeBlockPreparer::PrepareSample(std::size_t source, SourceBatch& batch,
                                         PreparedBlock& block) const {
   const SourceList& list = plan_.source().samples;
   const std::string name(list.path(source));
-  const std::string path =
-      JoinPath(plan_.source().roots[list.root(source)], name);
-  const SourceFacts facts = list.facts(source);
-  const std::uint64_t size = facts.size;
-  const Status fits = CheckSourceSize(path, size, policy_.max_payload());
+  const std::string path = PathOf(source);
+  const Status fits = CheckSize(source);
   if (!fits.ok()) return policy_.AddUnread(source, "too-large", fits, block);
   PreparedVariant& read = block.variants[0];
   PreparedPayload payload;
   payload.offset = read.bytes.size();
-  const Status status = ReadSource(storage_, path, facts, read.bytes);
+  const Status status = batch.ReadNext(read.bytes);
   if (!status.ok()) {
     if (!IsUnreadable(status)) return status;
     read.bytes.Resize(payload.offset);
     return policy_.AddUnread(source, "unreadable", status, block);
   }
-  payload.size = static_cast<std::size_t>(size);
+  payload.size = static_cast<std::size_t>(list.facts(source).size);
   AddBoxes(name, read, payload);
   return policy_.Add(source, std::move(payload), {.path = path}, block);
 }

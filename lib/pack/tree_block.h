@@ -10,6 +10,7 @@
 #include "pack/block.h"
 #include "pack/image_policy.h"
 #include "source/shard_plan.h"
+#include "source/source_batch.h"
 
 namespace shardine {
 
@@ -23,12 +24,17 @@ class TreeBlockPreparer : public BlockPreparer {
   PreparedBlock Prepare(const PlannedBlock& planned, PreparedBlock used,
                         const std::stop_token& stop) const override;
 
+  unsigned min_threads() const override;
   unsigned max_threads() const override {
     return std::numeric_limits<unsigned>::max();
   }
 
  private:
-  Status PrepareSample(std::size_t source, PreparedBlock& block) const;
+  std::string PathOf(std::size_t source) const;
+  Status CheckSize(std::size_t source) const;
+  SourceBatch BatchOf(const PlannedBlock& planned) const;
+  Status PrepareSample(std::size_t source, SourceBatch& batch,
+                       PreparedBlock& block) const;
   void AddBoxes(const std::string& path, PreparedVariant& read,
                 PreparedPayload& payload) const;
 

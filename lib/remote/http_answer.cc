@@ -58,9 +58,11 @@ std::string_view NextWord(std::string_view& text) {
   return word;
 }
 
+}  // namespace
+
 // "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT" and
 // "Sun Nov  6 08:49:37 1994": the same words in two orders.
-std::optional<std::int64_t> ParseDate(std::string_view text) {
+std::optional<std::int64_t> ParseHttpDate(std::string_view text) {
   std::string_view words[8];
   for (std::string_view& word : words) word = NextWord(text);
   // Not GMT: asctime's order, which begins with the month.
@@ -89,8 +91,6 @@ std::optional<std::int64_t> ParseDate(std::string_view text) {
   date.tm_sec = static_cast<int>(*numbers[4]);
   return timegm(&date);
 }
-
-}  // namespace
 
 std::optional<ContentRange> ParseContentRange(std::string_view text) {
   text = Trimmed(text);
@@ -124,7 +124,7 @@ std::optional<std::uint64_t> ParseRetryAfter(std::string_view text,
                                              std::int64_t now) {
   text = Trimmed(text);
   if (const auto seconds = ParseNumber(text)) return seconds;
-  const auto date = ParseDate(text);
+  const auto date = ParseHttpDate(text);
   if (!date) return std::nullopt;
   return static_cast<std::uint64_t>(std::max<std::int64_t>(*date - now, 0));
 }
@@ -159,6 +159,7 @@ bool HttpAnswer::AddLine(std::string_view line) {
       {"date", &date_},
       {"content-encoding", &encoding_},
       {"retry-after", &retry_after_},
+      {"x-amz-bucket-region", &region_},
   };
   for (const auto& [wanted, place] : kept) {
     if (SameName(name, wanted)) *place = value;
@@ -174,8 +175,12 @@ bool HttpAnswer::AddLine(std::string_view line) {
 std::optional<std::uint64_t> HttpAnswer::retry_after() const {
   if (retry_after_.empty()) return std::nullopt;
   // A date is by the server's clock.
-  const auto date = ParseDate(date_);
-  return ParseRetryAfter(retry_after_, date ? *date : std::time(nullptr));
+  const auto now = date();
+  return ParseRetryAfter(retry_after_, now ? *now : std::time(nullptr));
+}
+
+std::optional<std::int64_t> HttpAnswer::date() const {
+  return ParseHttpDate(date_);
 }
 
 // Of an object that was seen before.
@@ -244,6 +249,18 @@ HttpAnswer::Verdict HttpAnswer::JudgeWhole(const HttpQuestion& question) const {
   return verdict;
 }
 
+// Of no object: a service's word.
+HttpAnswer::Verdict HttpAnswer::JudgeAnswer(
+    const HttpQuestion& question) const {
+  Verdict verdict;
+  verdict.body = length_.value_or(question.size);
+  verdict.at_most = !length_;
+  if (verdict.body > question.size) {
+    verdict.wrong = "an answer of " + std::to_string(verdict.body) + " bytes";
+  }
+  return verdict;
+}
+
 bool HttpAnswer::IsOfEmptyObject() const {
   const auto range = range_ ? ParseContentRange(*range_) : std::nullopt;
   return status_ == 416 && range && range->total == 0;
@@ -254,9 +271,10 @@ HttpAnswer::Verdict HttpAnswer::Judge(const HttpQuestion& question) const {
     return {.wrong = "an answer in Content-Encoding " +
                      EscapeBytes(encoding_).substr(0, kMaxWords)};
   }
-  if (status_ == 206 && question.ask != Ask::kFacts) {
-    return JudgeRange(question);
-  }
+  if (question.ask == Ask::kWhole) return JudgeAnswer(question);
+  // Some services give a part and call it the whole (rclone serve s3).
+  const bool is_part = status_ == 206 || range_;
+  if (is_part && question.ask != Ask::kFacts) return JudgeRange(question);
   return JudgeWhole(question);
 }
 

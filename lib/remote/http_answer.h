@@ -27,6 +27,10 @@ std::optional<ContentRange> ParseContentRange(std::string_view text);
 std::optional<std::uint64_t> ParseRetryAfter(std::string_view text,
                                              std::int64_t now);
 
+// A date of any of HTTP's three forms, in seconds since 1970. nullopt for what
+// is none.
+std::optional<std::int64_t> ParseHttpDate(std::string_view text);
+
 // What an object was when it was first asked for. Each later answer has to
 // agree.
 struct ObjectFacts {
@@ -42,6 +46,7 @@ enum class Ask : std::uint8_t {
   kFacts,  // HEAD
   kFirst,  // the first bytes of an object nothing is known of
   kRange,  // bytes of an object whose facts are known
+  kWhole,  // all there is, of `size` bytes at most
 };
 
 // One request for bytes [first, first + size).
@@ -61,6 +66,10 @@ class HttpAnswer {
 
   int status() const { return status_; }
   const std::string& request_id() const { return request_id_; }
+  // Where S3 has the bucket; empty: the answer does not say it.
+  const std::string& region() const { return region_; }
+  // By the server's clock, in seconds since 1970.
+  std::optional<std::int64_t> date() const;
   // In seconds; nullopt: the server said none.
   std::optional<std::uint64_t> retry_after() const;
   // At most 64 bytes of the status line, for people: "503 Slow Down".
@@ -76,6 +85,7 @@ class HttpAnswer {
     std::string wrong = {};
     bool changed = false;  // `wrong`: it is another object than before
     std::uint64_t body = 0;
+    bool at_most = false;  // `body`: it may have fewer, and does not say
     ObjectFacts facts = {};
   };
   Verdict Judge(const HttpQuestion& question) const;
@@ -83,12 +93,14 @@ class HttpAnswer {
  private:
   Verdict JudgeRange(const HttpQuestion& question) const;
   Verdict JudgeWhole(const HttpQuestion& question) const;
+  Verdict JudgeAnswer(const HttpQuestion& question) const;
   void Compare(const HttpQuestion& question, Verdict& verdict) const;
 
   int status_ = 0;
   std::size_t bytes_ = 0;
   std::string words_;
   std::string request_id_;
+  std::string region_;
   std::optional<std::string> range_;
   std::optional<std::uint64_t> length_;
   std::string etag_;

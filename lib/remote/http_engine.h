@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <stop_token>
+#include <string>
 
 #include "remote/http_answer.h"
 #include "remote/http_request.h"
@@ -25,6 +26,7 @@ struct HttpOutcome {
   ObjectFacts facts = {};      // as of that answer
   std::uint64_t received = 0;  // bytes of the body
   bool is_folder = false;      // redirects led to an address that ends with `/`
+  std::string body = {};       // of kWhole
 };
 
 // Numbers since it was made.

@@ -288,11 +288,13 @@ void HttpEngine::Loop::TakeEnd(HttpFetch& fetch, HttpTransfer& transfer,
     return End(fetch, {.http_status = status,
                        .facts = transfer.facts(),
                        .received = transfer.received(),
-                       .is_folder = transfer.LedToFolder()});
+                       .is_folder = transfer.LedToFolder(),
+                       .body = transfer.TakeBody()});
   }
   const Time now = RemoteClock::now();
   if (status == 429 || status == 503) slots_.SlowDown(now);
-  fetch.request_id = transfer.answer().request_id();
+  fetch.request_id =
+      end.request_id.empty() ? transfer.answer().request_id() : end.request_id;
   fetch.last = end;
   const bool is_folder = transfer.LedToFolder();
   const auto place = std::ranges::find(fetch.transfers, transfer.handle(),

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "remote/http_answer.h"
@@ -18,12 +20,40 @@ struct BodySegment {
   std::span<std::byte> out;
 };
 
+// What makes requests a user's own at one service. Used by the engine's thread
+// alone, and never waits.
+class RequestSigner {
+ public:
+  virtual ~RequestSigner() = default;
+
+  // Of a try that begins now: where it goes, and "Name: value" of its headers.
+  struct Signed {
+    std::string url;
+    std::vector<std::string> headers;
+  };
+  virtual Signed Sign() = 0;
+
+  // What an answer that is none means: `words` for people, and whether a
+  // request that is signed anew may have another.
+  struct Meaning {
+    std::string words;
+    std::string request_id;
+    bool again = false;
+  };
+  virtual Meaning Explain(const HttpAnswer& answer, std::string_view body) = 0;
+};
+
 struct HttpRequest {
   std::string url;   // Url::text()
   std::string name;  // of the object, for people
   HttpQuestion question;
-  // In order, apart from each other, within the question's range.
+  // In order, apart from each other, within the question's range. Of kWhole:
+  // none, the body comes with the outcome.
   std::vector<BodySegment> segments;
+  std::string method = {};                // empty: GET, or HEAD for kFacts
+  std::vector<std::string> headers = {};  // "Name: value", beside the usual
+  std::shared_ptr<RequestSigner> signer = {};  // redirects are not followed
+  bool past_proxies = false;
 };
 
 }  // namespace shardine

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
 #include <new>
 
 #include "shardine/escape.h"
@@ -86,44 +87,65 @@ void HttpTransfer::SetUp(const RequestLimits& limits) {
 
 bool HttpTransfer::Begin(const HttpRequest& request, bool aside,
                          RemoteClock::time_point now) {
-  const HttpQuestion& question = request.question;
   aside_.reset();
-  if (aside) {
-    aside_.reset(new (std::nothrow) std::byte[question.size]);
+  if (aside && request.question.ask != Ask::kWhole) {
+    aside_.reset(new (std::nothrow) std::byte[request.question.size]);
     if (aside_ == nullptr) return false;
   }
   request_ = &request;
   answer_ = HttpAnswer();
   verdict_ = {};
   judged_ = false;
+  body_.clear();
   received_ = ignored_ = received_at_mark_ = 0;
   begun_ = mark_ = now;
   error_[0] = '\0';
+  SetHeaders(request);
+  SetMethod(request);
+  return true;
+}
+
+// The address, too: who signs may know another.
+void HttpTransfer::SetHeaders(const HttpRequest& request) {
+  RequestSigner::Signed own{.url = request.url, .headers = {}};
+  if (request.signer != nullptr) own = request.signer->Sign();
+  curl_.slist_free_all(headers_);
+  headers_ = curl_.slist_append(nullptr, "Accept-Encoding: identity");
+  if (IsStrong(request.question.facts.etag)) {
+    own.headers.push_back("If-Match: " + request.question.facts.etag);
+  }
+  std::ranges::copy(request.headers, std::back_inserter(own.headers));
+  for (const std::string& line : own.headers) {
+    headers_ = curl_.slist_append(headers_, line.c_str());
+  }
   const auto set = [this](CURLoption option, auto value) {
     curl_.easy_setopt(easy_, option, value);
   };
-  set(CURLOPT_URL, request.url.c_str());
+  set(CURLOPT_HTTPHEADER, headers_);
+  set(CURLOPT_URL, own.url.c_str());
+  set(CURLOPT_FOLLOWLOCATION, request.signer == nullptr ? 1L : 0L);
   // A redirect stays within the scheme: no way from https to http, and none
   // from http to anything that the user did not name.
   set(CURLOPT_REDIR_PROTOCOLS_STR,
-      request.url.starts_with("https:") ? "https" : "http");
-  curl_.slist_free_all(headers_);
-  headers_ = curl_.slist_append(nullptr, "Accept-Encoding: identity");
-  if (IsStrong(question.facts.etag)) {
-    const std::string pin = "If-Match: " + question.facts.etag;
-    headers_ = curl_.slist_append(headers_, pin.c_str());
-  }
-  set(CURLOPT_HTTPHEADER, headers_);
-  if (question.ask == Ask::kFacts) {
-    set(CURLOPT_NOBODY, 1L);
-    set(CURLOPT_RANGE, static_cast<const char*>(nullptr));
-    return true;
-  }
+      own.url.starts_with("https:") ? "https" : "http");
+  set(CURLOPT_NOPROXY, request.past_proxies ? "*" : nullptr);
+}
+
+void HttpTransfer::SetMethod(const HttpRequest& request) {
+  const auto set = [this](CURLoption option, auto value) {
+    curl_.easy_setopt(easy_, option, value);
+  };
+  const HttpQuestion& question = request.question;
   set(CURLOPT_HTTPGET, 1L);
-  const std::string range = std::to_string(question.first) + "-" +
-                            std::to_string(question.first + question.size - 1);
-  set(CURLOPT_RANGE, range.c_str());
-  return true;
+  if (question.ask == Ask::kFacts) set(CURLOPT_NOBODY, 1L);
+  set(CURLOPT_CUSTOMREQUEST,
+      request.method.empty() ? nullptr : request.method.c_str());
+  std::string range;
+  if (question.ask == Ask::kFirst || question.ask == Ask::kRange) {
+    range = std::to_string(question.first) + "-" +
+            std::to_string(question.first + question.size - 1);
+  }
+  set(CURLOPT_RANGE, range.empty() ? nullptr : range.c_str());
 }
 
 bool HttpTransfer::IsStalled(RemoteClock::time_point now, Milliseconds limit) {
@@ -156,7 +178,9 @@ std::size_t HttpTransfer::OnBody(char* data, std::size_t size,
   const std::size_t bytes = size * count;
   if (!IsGood(transfer.answer_.status())) {
     transfer.ignored_ += bytes;
-    return transfer.ignored_ <= kMaxIgnored ? bytes : 0;
+    if (transfer.ignored_ > kMaxIgnored) return 0;
+    transfer.body_.append(data, bytes);
+    return bytes;
   }
   transfer.Judge();
   HttpAnswer::Verdict& verdict = transfer.verdict_;
@@ -165,7 +189,11 @@ std::size_t HttpTransfer::OnBody(char* data, std::size_t size,
     verdict.wrong = "more bytes than were asked for";
     return 0;
   }
-  transfer.Place(transfer.received_, std::as_bytes(std::span(data, bytes)));
+  if (transfer.request_->question.ask == Ask::kWhole) {
+    transfer.body_.append(data, bytes);
+  } else {
+    transfer.Place(transfer.received_, std::as_bytes(std::span(data, bytes)));
+  }
   transfer.received_ += bytes;
   return bytes;
 }
@@ -223,15 +251,28 @@ TransferEnd HttpTransfer::EndOfAnswer() {
               .code = verdict_.changed ? Code::kChanged : Code::kRemote,
               .words = verdict_.wrong};
     }
-    const bool whole =
-        request_->question.ask == Ask::kFacts || received_ == verdict_.body;
+    const bool whole = request_->question.ask == Ask::kFacts ||
+                       verdict_.at_most || received_ == verdict_.body;
     if (whole) return {.kind = TransferEnd::kDone};
     return {.words = "the answer ended early"};
   }
+  return EndOfRefusal();
+}
+
+TransferEnd HttpTransfer::EndOfRefusal() const {
+  const int status = answer_.status();
   TransferEnd end{.kind = TransferEnd::kFinal,
                   .words = answer_.words(),
-                  .retry_after = answer_.retry_after()};
-  if (IsWorthATry(status)) {
+                  .retry_after = answer_.retry_after(),
+                  .request_id = answer_.request_id()};
+  bool again = IsWorthATry(status);
+  if (request_->signer != nullptr) {
+    RequestSigner::Meaning meaning = request_->signer->Explain(answer_, body_);
+    again = again || meaning.again;
+    if (!meaning.words.empty()) end.words = std::move(meaning.words);
+    if (end.request_id.empty()) end.request_id = std::move(meaning.request_id);
+  }
+  if (again) {
     end.kind = TransferEnd::kAgain;
   } else if (status == 412 || status == 416) {
     end.kind = TransferEnd::kChanged;

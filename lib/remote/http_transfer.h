@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "remote/curl_library.h"
 #include "remote/http_answer.h"
@@ -31,6 +32,7 @@ struct TransferEnd {
   Code code = Code::kRemote;
   std::string words = {};
   std::optional<std::uint64_t> retry_after = {};  // seconds
+  std::string request_id = {};
 };
 
 class HttpTransfer {
@@ -59,6 +61,8 @@ class HttpTransfer {
   // What was received goes where it belongs. REQUIRES: End() said kDone.
   void Keep();
   const ObjectFacts& facts() const { return verdict_.facts; }
+  // Of kWhole.
+  std::string TakeBody() { return std::move(body_); }
   // Whether redirects ended at the address of a folder.
   bool LedToFolder() const;
 
@@ -66,7 +70,10 @@ class HttpTransfer {
   HttpTransfer(const CurlLibrary& curl, CURL* easy)
       : curl_(curl), easy_(easy) {}
   void SetUp(const RequestLimits& limits);
+  void SetHeaders(const HttpRequest& request);
+  void SetMethod(const HttpRequest& request);
   TransferEnd EndOfAnswer();
+  TransferEnd EndOfRefusal() const;
   TransferEnd EndOfFailure(CURLcode code) const;
   void Place(std::uint64_t at, std::span<const std::byte> bytes);
   void Judge();
@@ -81,6 +88,7 @@ class HttpTransfer {
   curl_slist* headers_ = nullptr;
   const HttpRequest* request_ = nullptr;
   std::unique_ptr<std::byte[]> aside_;
+  std::string body_;  // of kWhole, or of an answer that is none
   HttpAnswer answer_;
   HttpAnswer::Verdict verdict_;
   bool judged_ = false;

@@ -64,9 +64,7 @@ Status FolderWalk::Visit(const std::string& key, const DirEntry& entry) {
 }
 
 Status FolderWalk::VisitFolder(const std::string& key, const FileInfo& info) {
-  const auto is = [&info](const FileInfo& at) {
-    return at.device == info.device && at.inode == info.inode;
-  };
+  const auto is = [&info](const FileInfo& at) { return IsSameFile(at, info); };
   if (output_ && is(*output_)) {
     ignored.push_back({key, "output-folder"});
   } else if (std::any_of(above_.begin(), above_.end(), is)) {

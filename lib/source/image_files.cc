@@ -9,6 +9,7 @@
 #include "source/folder_walk.h"
 #include "source/name_order.h"
 #include "source/source_file.h"
+#include "source/source_snapshot.h"
 
 namespace shardine {
 namespace {
@@ -23,7 +24,7 @@ Status AddFolder(ReadableStorage& storage, std::uint32_t root,
                  SourceSet& set) {
   const std::string& path = set.roots[root];
   SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(path));
-  if (output && output->device == info.device && output->inode == info.inode) {
+  if (output && IsSameFile(*output, info)) {
     return Invalid("is the output, too", path);
   }
   FolderWalk walk(storage, path, /*descend=*/true, output);
@@ -48,16 +49,9 @@ Status AddFolder(ReadableStorage& storage, std::uint32_t root,
   return Status();
 }
 
-}  // namespace
-
-Result<SourceSet> LoadImageFiles(ReadableStorage& storage,
-                                 const SourceOptions& options,
-                                 const std::string& output) {
-  if (!options.list.empty()) {
-    SourceOptions listed = options;
-    listed.unlabelled = true;  // files have no labels to lose
-    return LoadSource(storage, listed);
-  }
+Result<SourceSet> LoadFolders(ReadableStorage& storage,
+                              const SourceOptions& options,
+                              const std::string& output) {
   if (!options.list_root.empty()) {
     return Status(Code::kInvalidArgument,
                   "a folder that a list's paths start from needs the list");
@@ -83,6 +77,22 @@ Result<SourceSet> LoadImageFiles(ReadableStorage& storage,
     SHARDINE_RETURN_IF_ERROR(ApplyBlacklist(storage, options.blacklist, set));
   }
   return set;
+}
+
+}  // namespace
+
+Result<SourceSet> LoadImageFiles(ReadableStorage& storage,
+                                 const SourceOptions& options,
+                                 const std::string& output) {
+  if (!options.list.empty()) {
+    SourceOptions listed = options;
+    listed.unlabelled = true;  // files have no labels to lose
+    return LoadSource(storage, listed);
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const auto snapshot,
+                            SnapshotOf(storage, options.folders));
+  return LoadFolders(snapshot == nullptr ? storage : *snapshot, options,
+                     output);
 }
 
 }  // namespace shardine

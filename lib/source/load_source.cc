@@ -16,6 +16,7 @@
 #include "source/listed_source.h"
 #include "source/repeated_paths.h"
 #include "source/source_set.h"
+#include "source/source_snapshot.h"
 #include "source/split.h"
 #include "source/unique_samples.h"
 #include "source/val_labels.h"
@@ -223,15 +224,8 @@ Status LoadFiles(ReadableStorage& storage, const SourceOptions& options,
   return options.list.empty() ? CheckUnique(set.samples) : Status();
 }
 
-}  // namespace
-
-std::string FirstPath(const SourceOptions& source) {
-  return source.folders.empty() ? source.list : source.folders.front().path;
-}
-
-Result<SourceSet> LoadSource(ReadableStorage& storage,
-                             const SourceOptions& options) {
-  SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
+Result<SourceSet> LoadSourceFrom(ReadableStorage& storage,
+                                 const SourceOptions& options) {
   for (const SourceOptions::Folder& folder : options.folders) {
     // Where a list's paths start need not be there, but must be a place here.
     const Status here = storage.Stat(folder.path).status();
@@ -280,6 +274,20 @@ Result<SourceSet> LoadSource(ReadableStorage& storage,
         set.boxes, BoundingBoxes::Read(storage, options.bounding_boxes));
   }
   return set;
+}
+
+}  // namespace
+
+std::string FirstPath(const SourceOptions& source) {
+  return source.folders.empty() ? source.list : source.folders.front().path;
+}
+
+Result<SourceSet> LoadSource(ReadableStorage& storage,
+                             const SourceOptions& options) {
+  SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
+  SHARDINE_ASSIGN_OR_RETURN(const auto snapshot,
+                            SnapshotOf(storage, options.folders));
+  return LoadSourceFrom(snapshot == nullptr ? storage : *snapshot, options);
 }
 
 }  // namespace shardine

@@ -17,10 +17,6 @@ constexpr int kMaxFolders = 4096;
 constexpr const char* kOutputNames[] = {kManifestName, kWorkFolder,
                                         kResizeFolder};
 
-bool IsSame(const FileInfo& a, const FileInfo& b) {
-  return a.device == b.device && a.inode == b.inode;
-}
-
 // The folder, or the first above it by name that is there, and all that it
 // lies in by what "..", not names, leads to: links have names elsewhere.
 Result<std::vector<FileInfo>> FoldersAbove(ReadableStorage& storage,
@@ -35,7 +31,7 @@ Result<std::vector<FileInfo>> FoldersAbove(ReadableStorage& storage,
   std::vector<FileInfo> found;
   for (int i = 0; i < kMaxFolders; ++i) {
     if (!info.ok()) return std::move(info).status();
-    if (!found.empty() && IsSame(found.back(), *info)) return found;
+    if (!found.empty() && IsSameFile(found.back(), *info)) return found;
     found.push_back(*info);
     if (info->kind != FileKind::kDirectory) return found;
     folder += "/..";
@@ -57,7 +53,7 @@ Status RefuseOutputInSource(ReadableStorage& storage,
   for (const SourceOptions::Folder& folder : source.folders) {
     SHARDINE_ASSIGN_OR_RETURN(const FileInfo root, storage.Stat(folder.path));
     const auto found = std::ranges::find_if(
-        above, [&](const FileInfo& info) { return IsSame(info, root); });
+        above, [&](const FileInfo& info) { return IsSameFile(info, root); });
     if (found == above.end()) continue;
     return Status(Code::kInvalidArgument,
                   "lies in the source " + folder.path +

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "io/many_files.h"
 
 namespace shardine {
 
@@ -18,8 +19,20 @@ Status Changed(const std::string& path) {
 }
 
 bool IsGone(const Status& status) {
-  return status.code() == Code::kNotFound ||
+  return status.code() == Code::kNotFound || status.code() == Code::kChanged ||
          status.code() == Code::kUnsupported;
+}
+
+// Where each answer takes a while: with one request.
+Status ReadWhole(ManyFiles& files, const std::string& path,
+                 const SourceFacts& facts, ByteBuffer& bytes) {
+  const std::size_t offset = bytes.size();
+  bytes.Resize(offset + static_cast<std::size_t>(facts.size));
+  WholeFile file{.path = path,
+                 .mtime_ns = facts.mtime_ns,
+                 .out = bytes.span().subspan(offset)};
+  files.ReadWhole(std::span(&file, 1));
+  return SinceThePlan(file.status, path);
 }
 
 }  // namespace
@@ -38,12 +51,17 @@ Status CheckSourceSize(const std::string& path, std::uint64_t size,
       .At({.path = path});
 }
 
+Status SinceThePlan(const Status& status, const std::string& path) {
+  return IsGone(status) ? Changed(path) : status;
+}
+
 Status ReadSource(ReadableStorage& storage, const std::string& path,
                   const SourceFacts& facts, ByteBuffer& bytes) {
-  auto file = storage.Open(path);
-  if (!file.ok()) {
-    return IsGone(file.status()) ? Changed(path) : std::move(file).status();
+  if (ManyFiles* const files = storage.many_files()) {
+    return ReadWhole(*files, path, facts, bytes);
   }
+  auto file = storage.Open(path);
+  if (!file.ok()) return SinceThePlan(file.status(), path);
   if ((*file)->size() != facts.size) return Changed(path);
   const std::size_t offset = bytes.size();
   bytes.Resize(offset + static_cast<std::size_t>(facts.size));
@@ -57,9 +75,7 @@ Status ReadSource(ReadableStorage& storage, const std::string& path,
 Status CheckUnchanged(ReadableStorage& storage, const std::string& path,
                       const SourceFacts& facts) {
   auto info = storage.Stat(path);
-  if (!info.ok()) {
-    return IsGone(info.status()) ? Changed(path) : std::move(info).status();
-  }
+  if (!info.ok()) return SinceThePlan(info.status(), path);
   const bool same =
       info->size == facts.size && info->mtime_ns == facts.mtime_ns;
   return same ? Status() : Changed(path);

@@ -29,6 +29,10 @@ Status CheckSourceSize(const std::string& path, std::uint64_t size,
 Status ReadSource(ReadableStorage& storage, const std::string& path,
                   const SourceFacts& facts, ByteBuffer& bytes);
 
+// What a failure to read a file of a plan means: kChanged where it is gone or
+// another.
+Status SinceThePlan(const Status& status, const std::string& path);
+
 // kChanged if the file is gone, or has another size or time than `facts` say.
 // Inode numbers are not compared, since network file systems make new ones up,
 // nor is the time of the inode, since a hard link to a file changes that.

@@ -285,8 +285,11 @@ void ShardVerifier::CheckAgainstTree(ByteView image, const std::string& key,
   }
   const std::string& path = *listed;
   // A larger one differs, whatever is in it.
-  const auto file = ReadFile(storage_, path, image.size());
-  if (!file.ok() && file.status().code() != Code::kUnsupported) {
+  const auto file = ReadFile(options_.against->storage(), path, image.size());
+  const Status read = file.status();
+  if (!ReadingFailure(std::span(&read, 1)).ok()) {
+    findings_.push_back(read);
+  } else if (!file.ok() && file.status().code() != Code::kUnsupported) {
     findings_.push_back(Status(Code::kCorrupt, "the tree has no such image: " +
                                                    file.status().ToString())
                             .At(where));

@@ -6,6 +6,8 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/rejects.h"
+#include "io/path_scheme.h"
+#include "io/storage_for.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -91,6 +93,7 @@ Result<SourceTree> SourceTree::Open(ReadableStorage& storage,
                                     const DatasetReader& dataset,
                                     const VerifyOptions& options) {
   SourceTree tree(storage, dataset, options);
+  SHARDINE_RETURN_IF_ERROR(tree.FindStorage());
   if (options.list.empty()) return tree;
   SourceOptions source;
   source.folders = NamedFolders(options.against);
@@ -98,9 +101,20 @@ Result<SourceTree> SourceTree::Open(ReadableStorage& storage,
   source.list = options.list;
   source.list_root = options.list_root;
   source.unlabelled = true;  // only the files' names matter here
-  SHARDINE_ASSIGN_OR_RETURN(tree.listed_, LoadSource(storage, source));
+  SHARDINE_ASSIGN_OR_RETURN(tree.listed_, LoadSource(*tree.source_, source));
   tree.SortListed();
   return tree;
+}
+
+// The dataset's own, where that has the scheme: a job may have brought it.
+Status SourceTree::FindStorage() {
+  const auto named = NamedFolders(options_->against);
+  const std::string& path =
+      named.empty() ? options_->against : named.front().path;
+  source_ = storage_;
+  if (SchemeOf(path) == SchemeOf(options_->target)) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(source_, StorageFor(path));
+  return Status();
 }
 
 void SourceTree::SortListed() {
@@ -136,7 +150,7 @@ std::string SourceTree::PathInFolders(const std::string& split,
     std::string in_split = JoinPath(JoinPath(against, split), key);
     // Trees of several splits come in both forms: split by folder, or one
     // folder whose samples were split by a share or a list.
-    if (storage_->Stat(in_split).ok()) return in_split;
+    if (source_->Stat(in_split).ok()) return in_split;
   }
   return JoinPath(against, key);
 }
@@ -147,8 +161,8 @@ Result<std::string> SourceTree::NoteMissingImages() const {
   SourceSet walked;
   if (!listed_) {
     SHARDINE_ASSIGN_OR_RETURN(
-        walked, LoadSource(*storage_,
-                           SourceOf(*storage_, *dataset_, options_->against)));
+        walked,
+        LoadSource(*source_, SourceOf(*source_, *dataset_, options_->against)));
   }
   const SourceList& samples = listed_ ? listed_->samples : walked.samples;
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<std::uint64_t> known,

@@ -25,7 +25,8 @@ class SourceTree {
   // them. A folder may have the splits as folders of their own, where there are
   // several, as `extract` writes them. With `options.list` it is the folder
   // that the list was packed from, and the list is read here: failures are
-  // those of LoadSource(). All must outlive the object.
+  // those of LoadSource(). `storage` is the dataset's; the folder may lie in
+  // another. All must outlive the object.
   static Result<SourceTree> Open(ReadableStorage& storage,
                                  const DatasetReader& dataset,
                                  const VerifyOptions& options);
@@ -36,6 +37,9 @@ class SourceTree {
   std::optional<std::string> PathOf(const std::string& split,
                                     const std::string& key) const;
 
+  // The storage of those files.
+  ReadableStorage& storage() const { return *source_; }
+
   // A line that counts the images of the tree or list whose key no sample has,
   // the first of them by name; empty if there is none. Rejected images are not
   // counted.
@@ -45,12 +49,14 @@ class SourceTree {
   SourceTree(ReadableStorage& storage, const DatasetReader& dataset,
              const VerifyOptions& options)
       : storage_(&storage), dataset_(&dataset), options_(&options) {}
+  Status FindStorage();
 
   std::string PathInFolders(const std::string& split,
                             const std::string& key) const;
   void SortListed();
 
   ReadableStorage* storage_;
+  ReadableStorage* source_ = nullptr;
   const DatasetReader* dataset_;
   const VerifyOptions* options_;
   std::optional<SourceSet> listed_;

@@ -50,11 +50,11 @@ KEEPERS = {
 HOMES = [
     (r"xx(hash|h_x86dispatch)\.h|isa-l(/.*)?\.h|crc\.h|zlib\.h|zstd(_errors)?\.h",
      {"lib/base"}),
-    (r"curl/.*", {"lib/remote"}),
+    (r"curl/.*|openssl/.*|expat\.h", {"lib/remote"}),
     (r"j(peglib|error|morecfg|config)\.h|png\.h", {"lib/image"}),
     (r"hwy/.*", {"lib/base", "lib/jpeg", "lib/pixels"}),
     (r"nlohmann/.*",
-     {"lib/source", "lib/dataset", "lib/pack", "lib/load", "formats/webdataset",
+     {"lib/remote", "lib/source", "lib/dataset", "lib/pack", "lib/load", "formats/webdataset",
       "tools"}),
     (r"simdjson\.h", {"lib/dataset"}),
     (r"lmdb\.h", {"formats/lmdb"}),

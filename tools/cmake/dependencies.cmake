@@ -12,6 +12,8 @@ find_package(PNG REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 pkg_check_modules(HWY REQUIRED libhwy)  # its headers only
 pkg_check_modules(CURL REQUIRED libcurl)  # its headers only
+pkg_check_modules(CRYPTO REQUIRED libcrypto)  # its headers only
+pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET GLOBAL expat)
 pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET GLOBAL libisal)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET GLOBAL libxxhash)
 pkg_check_modules(LMDB REQUIRED IMPORTED_TARGET GLOBAL lmdb)

@@ -3,7 +3,7 @@
 find_program(DPKG_QUERY dpkg-query)
 function(shardine_linked_packages NAMES)
   set(linked ${ZLIB_LIBRARIES} ${JPEG_LIBRARIES} ${PNG_LIBRARIES} ${ARGN})
-  foreach(module IN ITEMS HDF5 ISAL LMDB PROTOBUF SIMDJSON XXHASH ZSTD)
+  foreach(module IN ITEMS EXPAT HDF5 ISAL LMDB PROTOBUF SIMDJSON XXHASH ZSTD)
     list(APPEND linked ${${module}_LINK_LIBRARIES})
   endforeach()
   list(FILTER linked INCLUDE REGEX "^/")

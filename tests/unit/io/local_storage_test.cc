@@ -290,7 +290,7 @@ TEST_CASE("LocalStorage takes paths relative to the working directory",
 
 TEST_CASE("Local storage takes no remote address for a path", "[storage]") {
   Storage& storage = LocalStorage();
-  for (const std::string path : {"s3://bucket", "s3://bucket/a/b", "gs://b/x",
+  for (const std::string path : {"gs://bucket", "gs://bucket/a/b", "gs://b/x",
                                  "https://example.org/x.tar", "a+b-c.1://x"}) {
     INFO(path);
     const Status refused[] = {storage.Open(path).status(),
@@ -308,16 +308,16 @@ TEST_CASE("Local storage takes no remote address for a path", "[storage]") {
                               WriteFileAtomically(storage, path, {})};
     for (const Status& status : refused) {
       CHECK(status.code() == Code::kUnsupported);
-      CHECK(status.message() ==
-            (path.starts_with("http")
-                 ? "is on a server, not on this machine"
-                 : "of remote storage only http:// and https:// are read yet"));
+      CHECK(status.message() == (path.starts_with("http")
+                                     ? "is on a server, not on this machine"
+                                     : "of remote storage only s3://, http:// "
+                                       "and https:// are read yet"));
       CHECK(status.where().path.find("://") != std::string::npos);
     }
   }
   CHECK(storage.Stat("file:///tmp").status().message() ==
         "paths of local files are given without file://");
-  for (const char* path : {"./s3://b", "1s://x", "://x", "a b://x", "s3:/b"}) {
+  for (const char* path : {"./gs://b", "1s://x", "://x", "a b://x", "s3:/b"}) {
     INFO(path);
     CHECK(storage.Stat(path).status().code() == Code::kNotFound);
   }

@@ -31,19 +31,19 @@ constexpr StorageScheme kMore[] = {
 };
 
 TEST_CASE("The scheme of a path is what an address begins with", "[storage]") {
-  CHECK(SchemeOf("s3://bucket/x") == "s3");
+  CHECK(SchemeOf("gs://bucket/x") == "gs");
   CHECK(SchemeOf("S3://bucket/x") == "s3");
   CHECK(SchemeOf("a+b-c.1://x") == "a+b-c.1");
   for (const char* local :
-       {"", "x", "/x", "./s3://b", "1s://x", "://x", "a b://x", "s3:/b",
-        "dir/s3://b", "-a://x", "s3:"}) {
+       {"", "x", "/x", "./gs://b", "1s://x", "://x", "a b://x", "s3:/b",
+        "dir/gs://b", "-a://x", "s3:"}) {
     INFO(local);
     CHECK(SchemeOf(local).empty());
   }
 }
 
 TEST_CASE("A path without a scheme is of this machine", "[storage]") {
-  for (const std::string path : {"x", "/x/y", "", "./s3://bucket"}) {
+  for (const std::string path : {"x", "/x/y", "", "./gs://bucket"}) {
     INFO(path);
     CHECK(*StorageFor(path) == &LocalStorage());
     CHECK(*OutputStorageFor(path) == &LocalStorage());
@@ -52,7 +52,7 @@ TEST_CASE("A path without a scheme is of this machine", "[storage]") {
 
 TEST_CASE("A scheme that no storage has is refused by name", "[storage]") {
   for (const std::string path :
-       {"s3://bucket/a", "gs://b/x", "a+b-c.1://x", "file:///tmp"}) {
+       {"gs://bucket/a", "gs://b/x", "a+b-c.1://x", "file:///tmp"}) {
     INFO(path);
     for (const Status& refused :
          {StorageFor(path).status(), OutputStorageFor(path).status()}) {
@@ -61,7 +61,8 @@ TEST_CASE("A scheme that no storage has is refused by name", "[storage]") {
       CHECK(refused.message() ==
             (path.starts_with("file")
                  ? "paths of local files are given without file://"
-                 : "of remote storage only http:// and https:// are read yet"));
+                 : "of remote storage only s3://, http:// and https:// are "
+                   "read yet"));
     }
   }
 }

@@ -54,6 +54,32 @@ TEST_CASE("A Content-Range that cannot be true is none", "[remote]") {
   }
 }
 
+TEST_CASE("A part that is called the whole is a part", "[remote]") {
+  const HttpAnswer answer = Answer({"HTTP/1.1 200 OK", "Content-Length: 1",
+                                    "Content-Range: bytes 0-0/1000"});
+  const auto verdict =
+      answer.Judge({.ask = Ask::kFirst, .first = 0, .size = 1, .facts = {}});
+  CHECK(verdict.wrong.empty());
+  CHECK(verdict.body == 1);
+  CHECK(verdict.facts.size == 1000);
+}
+
+TEST_CASE("A word of a service has as many bytes as are allowed", "[remote]") {
+  const HttpQuestion question{
+      .ask = Ask::kWhole, .first = 0, .size = 10, .facts = {}};
+  const auto known =
+      Answer({"HTTP/1.1 200 OK", "Content-Length: 7"}).Judge(question);
+  CHECK(known.wrong.empty());
+  CHECK(known.body == 7);
+  CHECK_FALSE(known.at_most);
+  const auto open = Answer({"HTTP/1.1 200 OK"}).Judge(question);
+  CHECK(open.body == 10);
+  CHECK(open.at_most);
+  CHECK_FALSE(Answer({"HTTP/1.1 200 OK", "Content-Length: 11"})
+                  .Judge(question)
+                  .wrong.empty());
+}
+
 TEST_CASE("Retry-After is seconds or a date in any of HTTP's forms",
           "[remote]") {
   constexpr std::int64_t kThen = 784111777;  // as RFC 9110's example

@@ -1,0 +1,38 @@
+// What keys there are below one, page by page.
+#ifndef SHARDINE_IO_S3_LISTING_H_
+#define SHARDINE_IO_S3_LISTING_H_
+
+#include <functional>
+#include <string>
+
+#include "remote/http_engine.h"
+#include "remote/s3_address.h"
+#include "remote/s3_answer.h"
+#include "remote/s3_settings.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+enum class S3Depth : std::uint8_t {
+  kBelow,  // what lies right below, deeper keys by their prefix
+  kAll,
+  kFirst,  // of all, one at most
+};
+
+// `request` with the stop of this thread's work; what fails is about `path`.
+Result<HttpOutcome> AskS3(HttpRequest request, const std::string& path);
+
+// Calls `take` for each page, in order of the keys, of those that begin with
+// `prefix.key`; ends with its failure. The outcome of the last page asked for
+// says why there is none.
+Result<HttpOutcome> ListS3(
+    const S3Settings& settings, const S3Address& prefix, S3Depth depth,
+    const std::string& path,
+    const std::function<Status(const S3Listing& page)>& take);
+
+// "a/b" -> "a/b/"; of the bucket itself nothing.
+std::string S3FolderKey(std::string key);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IO_S3_LISTING_H_

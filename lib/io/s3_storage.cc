@@ -1,0 +1,250 @@
+#include "io/s3_storage.h"
+
+#include <latch>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "base/stop_scope.h"
+#include "io/http_file.h"
+#include "io/many_files.h"
+#include "io/s3_listing.h"
+#include "io/tree_snapshot.h"
+#include "remote/s3_signer.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+constexpr int kForbidden = 403;
+// A dataset is a folder to whom may read and not list, too.
+constexpr const char* kDatasetMark = "shardine.json";
+constexpr std::int64_t kSecond = 1'000'000'000;
+
+Result<S3Settings> SettingsFor(const std::string& path) {
+  Result<S3Settings> settings = FindS3Settings();
+  if (settings.ok()) return settings;
+  return std::move(settings).status().At({.path = path});
+}
+
+// For the first `size` bytes of the object.
+Result<HttpRequest> RequestFor(const S3Settings& settings,
+                               const S3Address& address,
+                               const std::string& path,
+                               std::span<std::byte> out) {
+  Result<HttpRequest> request = MakeS3Request(settings, address, "");
+  if (!request.ok()) return std::move(request).status().At({.path = path});
+  request->name = path;
+  // Of an object of no bytes one is asked for, and not got.
+  request->question = {.ask = Ask::kFirst,
+                       .first = 0,
+                       .size = std::max<std::uint64_t>(out.size(), 1)};
+  if (!out.empty()) request->segments = {{0, out}};
+  return request;
+}
+
+// An answer to HEAD has no body that would say what is wrong.
+Result<HttpOutcome> AskForFacts(const S3Settings& settings,
+                                const S3Address& address,
+                                const std::string& path) {
+  std::byte first;
+  SHARDINE_ASSIGN_OR_RETURN(
+      HttpRequest request,
+      RequestFor(settings, address, path, std::span(&first, 1)));
+  return AskS3(std::move(request), path);
+}
+
+FileInfo InfoOf(const ObjectFacts& facts) {
+  FileInfo info;
+  info.kind = FileKind::kRegular;
+  info.size = facts.size;
+  info.mtime_ns = ParseHttpDate(facts.modified).value_or(0) * kSecond;
+  return info;
+}
+
+// Who may not list is told so of what is not there, too.
+bool MayBeAbsent(const HttpOutcome& outcome) {
+  return outcome.status.code() == Code::kNotFound ||
+         outcome.http_status == kForbidden;
+}
+
+// Ok: there are keys below it, or it is a bucket.
+Status FindFolder(const S3Settings& settings, S3Address folder,
+                  const std::string& path) {
+  folder.key = S3FolderKey(std::move(folder.key));
+  bool is_there = folder.key.empty();
+  SHARDINE_ASSIGN_OR_RETURN(
+      const HttpOutcome outcome,
+      ListS3(settings, folder, S3Depth::kFirst, path, [&](const auto& page) {
+        is_there = is_there || !page.objects.empty();
+        return Status();
+      }));
+  if (outcome.http_status == kForbidden) {
+    folder.key += kDatasetMark;
+    SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome mark,
+                              AskForFacts(settings, folder, path));
+    return mark.status.ok() ? Status() : outcome.status;
+  }
+  SHARDINE_RETURN_IF_ERROR(outcome.status);
+  if (is_there) return Status();
+  return Status(Code::kNotFound, "the bucket has no such object or folder")
+      .At({.path = path});
+}
+
+Status TakeNames(const S3Listing& page, const S3Address& folder,
+                 const std::string& path, std::vector<DirEntry>& entries) {
+  const auto take = [&](std::string_view key, FileKind kind) {
+    const std::string name(key.substr(folder.key.size()));
+    // The mark of an empty folder.
+    if (name.empty() && kind == FileKind::kRegular) return Status();
+    const bool is_name = !name.empty() && name != "." && name != ".." &&
+                         name.find('\0') == name.npos;
+    if (is_name) entries.push_back({.name = name, .kind = kind});
+    return is_name ? Status()
+                   : Status(Code::kUnsupported,
+                            "has a key that is no name of a file: " +
+                                EscapeBytes(key))
+                         .At({.path = path});
+  };
+  for (const S3Object& object : page.objects) {
+    SHARDINE_RETURN_IF_ERROR(take(object.key, FileKind::kRegular));
+  }
+  for (const std::string_view prefix : page.prefixes) {
+    SHARDINE_RETURN_IF_ERROR(
+        take(prefix.substr(0, prefix.size() - 1), FileKind::kDirectory));
+  }
+  return Status();
+}
+
+Status TakeOutcome(const WholeFile& file, const HttpOutcome& outcome) {
+  SHARDINE_RETURN_IF_ERROR(outcome.status);
+  const FileInfo info = InfoOf(outcome.facts);
+  if (info.size == file.out.size() && info.mtime_ns == file.mtime_ns) {
+    return Status();
+  }
+  return Status(Code::kChanged, "has another size or time now")
+      .At({.path = file.path});
+}
+
+class S3StorageImpl : public ReadableStorage, public ManyFiles {
+ public:
+  Result<std::unique_ptr<RandomAccessFile>> Open(
+      const std::string& path) override {
+    SHARDINE_ASSIGN_OR_RETURN(const S3Address address, ParseS3Address(path));
+    if (address.key.empty() || address.key.ends_with('/')) {
+      return Status(Code::kUnsupported, "not a file").At({.path = path});
+    }
+    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, SettingsFor(path));
+    SHARDINE_ASSIGN_OR_RETURN(HttpRequest request,
+                              RequestFor(settings, address, path, {}));
+    return HttpFile::Open(path, std::move(request));
+  }
+
+  Result<FileInfo> Stat(const std::string& path) override {
+    SHARDINE_ASSIGN_OR_RETURN(const S3Address address, ParseS3Address(path));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, SettingsFor(path));
+    if (!address.key.empty() && !address.key.ends_with('/')) {
+      SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome found,
+                                AskForFacts(settings, address, path));
+      if (found.status.ok()) return InfoOf(found.facts);
+      if (!MayBeAbsent(found)) return found.status;
+    }
+    SHARDINE_RETURN_IF_ERROR(FindFolder(settings, address, path));
+    FileInfo info;
+    info.kind = FileKind::kDirectory;
+    return info;
+  }
+
+  Result<std::vector<DirEntry>> List(const std::string& directory) override {
+    SHARDINE_ASSIGN_OR_RETURN(S3Address folder, ParseS3Address(directory));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings,
+                              SettingsFor(directory));
+    folder.key = S3FolderKey(std::move(folder.key));
+    bool is_there = folder.key.empty();
+    std::vector<DirEntry> entries;
+    SHARDINE_ASSIGN_OR_RETURN(
+        const HttpOutcome outcome,
+        ListS3(settings, folder, S3Depth::kBelow, directory,
+               [&](const S3Listing& page) {
+                 is_there = is_there || !page.objects.empty() ||
+                            !page.prefixes.empty();
+                 return TakeNames(page, folder, directory, entries);
+               }));
+    SHARDINE_RETURN_IF_ERROR(outcome.status);
+    if (is_there) return entries;
+    return Status(Code::kNotFound, "the bucket has no such folder")
+        .At({.path = directory});
+  }
+
+  ManyFiles* many_files() override { return this; }
+
+  void ReadWhole(std::span<WholeFile> files) override {
+    std::latch done(static_cast<std::ptrdiff_t>(files.size()));
+    for (WholeFile& file : files) {
+      file.status = StartWhole(file, done);
+      if (!file.status.ok()) done.count_down();
+    }
+    done.wait();
+  }
+
+  Result<std::unique_ptr<ReadableStorage>> Snapshot(
+      std::span<const std::string> folders) override {
+    auto snapshot = std::make_unique<TreeSnapshot>(*this);
+    for (const std::string& folder : folders) {
+      SHARDINE_RETURN_IF_ERROR(AddTree(folder, *snapshot));
+    }
+    return std::unique_ptr<ReadableStorage>(std::move(snapshot));
+  }
+
+ private:
+  static Status StartWhole(WholeFile& file, std::latch& done) {
+    SHARDINE_ASSIGN_OR_RETURN(const S3Address address,
+                              ParseS3Address(file.path));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings,
+                              SettingsFor(file.path));
+    SHARDINE_ASSIGN_OR_RETURN(
+        HttpRequest request,
+        RequestFor(settings, address, file.path, file.out));
+    SHARDINE_ASSIGN_OR_RETURN(HttpEngine* const engine,
+                              HttpEngine::OfProcess());
+    engine->Start(std::move(request), CurrentStop(),
+                  [&file, &done](const HttpOutcome& outcome) {
+                    file.status = TakeOutcome(file, outcome);
+                    done.count_down();
+                  });
+    return Status();
+  }
+
+  static Status AddTree(const std::string& folder, TreeSnapshot& snapshot) {
+    SHARDINE_ASSIGN_OR_RETURN(S3Address address, ParseS3Address(folder));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, SettingsFor(folder));
+    address.key = S3FolderKey(std::move(address.key));
+    bool is_there = false;
+    const auto take = [&](const S3Listing& page) -> Status {
+      for (const S3Object& object : page.objects) {
+        if (!is_there) snapshot.AddRoot(folder);
+        is_there = true;
+        const std::string name = object.key.substr(address.key.size());
+        // Marks of folders, which many programs make.
+        if (name.empty() || (name.ends_with('/') && object.size == 0)) continue;
+        SHARDINE_RETURN_IF_ERROR(snapshot.AddFile(folder, name, object.size,
+                                                  object.modified * kSecond));
+      }
+      return Status();
+    };
+    SHARDINE_ASSIGN_OR_RETURN(
+        const HttpOutcome outcome,
+        ListS3(settings, address, S3Depth::kAll, folder, take));
+    // What is not there is for Stat() to say.
+    const bool is_absent = outcome.status.code() == Code::kNotFound;
+    return is_absent ? Status() : outcome.status;
+  }
+};
+
+}  // namespace
+
+ReadableStorage& S3Storage() {
+  static auto* const storage = new S3StorageImpl;
+  return *storage;
+}
+
+}  // namespace shardine

@@ -1,0 +1,18 @@
+// Services that speak S3 as storage: "s3://bucket/key", read by ranges, listed
+// page by page. Which service, and as whom: remote/s3_settings.h.
+#ifndef SHARDINE_IO_S3_STORAGE_H_
+#define SHARDINE_IO_S3_STORAGE_H_
+
+#include "io/readable_storage.h"
+
+namespace shardine {
+
+// Thread-safe; never destroyed. A folder is what keys go on from with a `/`;
+// times and identities of files are unknown (0). List() gives what is right
+// below a folder; kUnsupported: a key below it is no name of a file ("." or
+// "..", or nothing between two `/`).
+ReadableStorage& S3Storage();
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IO_S3_STORAGE_H_

@@ -1,0 +1,102 @@
+#include "remote/aws_profile.h"
+
+#include <cerrno>
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include "base/status_macros.h"
+
+namespace shardine {
+namespace {
+
+std::string_view Trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+// "[profile  work]" is the section "profile work".
+std::string SectionName(std::string_view line) {
+  std::istringstream words(std::string(line.substr(1, line.find(']', 1) - 1)));
+  std::string name;
+  for (std::string word; words >> word;)
+    name += (name.empty() ? "" : " ") + word;
+  return name;
+}
+
+Result<AwsSections> ReadAwsFile(const char* variable, const char* name) {
+  std::string path = Environment(variable);
+  if (path.empty()) {
+    const std::string home = Environment("HOME");
+    if (home.empty()) return AwsSections();
+    path = home + "/.aws/" + name;
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file && errno == ENOENT) return AwsSections();
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  if (!file.is_open() || file.bad()) {
+    return Status::FromErrno(errno == 0 ? EIO : errno, "read", path);
+  }
+  return ParseAwsFile(text);
+}
+
+}  // namespace
+
+std::string Environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+AwsSections ParseAwsFile(std::string_view text) {
+  AwsSections sections;
+  AwsSettings* section = nullptr;
+  std::string above;  // whose own settings may be indented below it
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view words = Trimmed(line);
+    if (words.empty() || words[0] == '#' || words[0] == ';') continue;
+    if (line[0] == '[') {
+      section = &sections[SectionName(line)];
+      above.clear();
+      continue;
+    }
+    const std::size_t equals = words.find('=');
+    if (section == nullptr || equals == words.npos) continue;
+    const std::string name(Trimmed(words.substr(0, equals)));
+    const std::string_view value = Trimmed(words.substr(equals + 1));
+    if (line[0] == ' ' || line[0] == '\t') {
+      if (!above.empty()) (*section)[above + "." + name] = value;
+      continue;
+    }
+    above = value.empty() ? name : "";
+    (*section)[name] = value;
+  }
+  return sections;
+}
+
+std::string AwsProfileName() {
+  const std::string name = Environment("AWS_PROFILE");
+  return name.empty() ? "default" : name;
+}
+
+Result<AwsSettings> ReadAwsProfile(const std::string& name) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      AwsSections secrets,
+      ReadAwsFile("AWS_SHARED_CREDENTIALS_FILE", "credentials"));
+  SHARDINE_ASSIGN_OR_RETURN(AwsSections config,
+                            ReadAwsFile("AWS_CONFIG_FILE", "config"));
+  AwsSettings settings = secrets[name];
+  settings.merge(config["profile " + name]);
+  if (name == "default") settings.merge(config[name]);
+  const auto services = settings.find("services");
+  if (services != settings.end()) {
+    settings.merge(config["services " + services->second]);
+  }
+  return settings;
+}
+
+}  // namespace shardine

@@ -1,0 +1,33 @@
+// The files in which Amazon's tools keep the settings of their users.
+#ifndef SHARDINE_REMOTE_AWS_PROFILE_H_
+#define SHARDINE_REMOTE_AWS_PROFILE_H_
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "shardine/status.h"
+
+namespace shardine {
+
+// By name; those indented below another have both names: "s3.endpoint_url".
+using AwsSettings = std::map<std::string, std::string>;
+// By section, as it stands in the file: "default", "profile work".
+using AwsSections = std::map<std::string, AwsSettings>;
+
+// Lines of other forms say nothing.
+AwsSections ParseAwsFile(std::string_view text);
+
+// What ~/.aws/credentials and ~/.aws/config, or the files that
+// AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name, have of that profile;
+// the first counts. Empty where neither has it. kIo: one cannot be read.
+Result<AwsSettings> ReadAwsProfile(const std::string& name);
+// AWS_PROFILE, else "default".
+std::string AwsProfileName();
+
+// nullopt-like: empty where the variable is unset.
+std::string Environment(const char* name);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_REMOTE_AWS_PROFILE_H_

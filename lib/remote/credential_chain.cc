@@ -1,0 +1,170 @@
+#include "remote/credential_chain.h"
+
+#include <utility>
+
+#include "base/status_macros.h"
+#include "remote/credential_services.h"
+#include "remote/url.h"
+
+namespace shardine {
+namespace {
+
+using Source = std::shared_ptr<CredentialSource>;
+
+// Of roles that are taken by means of others.
+constexpr unsigned kMaxProfiles = 5;
+
+std::string Of(const AwsSettings& settings, const char* name) {
+  const auto found = settings.find(name);
+  return found == settings.end() ? "" : found->second;
+}
+
+Status Half(const std::string& there, const std::string& missing) {
+  return Status(Code::kInvalidArgument,
+                there + " is set and " + missing + " is not");
+}
+
+Result<Source> OfPair(const std::string& key_name, const std::string& key_id,
+                      const std::string& secret_name, const std::string& secret,
+                      const std::string& token) {
+  if (key_id.empty() && secret.empty()) return Source();
+  if (secret.empty()) return Half(key_name, secret_name);
+  if (key_id.empty()) return Half(secret_name, key_name);
+  return CredentialSource::Of(
+      {.key_id = key_id, .secret = secret, .token = token});
+}
+
+Source OfWebIdentity(Role role, const std::string& token_file) {
+  return CredentialSource::Named("web identity " + role.arn + " " + token_file,
+                                 [role = std::move(role), token_file] {
+                                   return CredentialsOfWebIdentity(role,
+                                                                   token_file);
+                                 });
+}
+
+Result<Source> OfProfile(const AwsSettings& profile, const std::string& region,
+                         unsigned depth);
+
+Result<Source> OfRole(const AwsSettings& profile, Role role, unsigned depth) {
+  const std::string file = Of(profile, "web_identity_token_file");
+  if (!file.empty()) return OfWebIdentity(std::move(role), file);
+  const std::string name = Of(profile, "source_profile");
+  if (name.empty() || depth == kMaxProfiles) {
+    return Status(Code::kUnsupported,
+                  "a profile with role_arn is to have source_profile or "
+                  "web_identity_token_file; any other is read through a "
+                  "profile whose credential_process is aws configure "
+                  "export-credentials");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(AwsSettings below, ReadAwsProfile(name));
+  // A profile may be its own source, with its keys.
+  if (Of(below, "role_arn") == role.arn) below.erase("role_arn");
+  SHARDINE_ASSIGN_OR_RETURN(Source source,
+                            OfProfile(below, role.region, depth + 1));
+  if (source == nullptr) {
+    return Status(Code::kInvalidArgument,
+                  "the source_profile has no credentials that are read here");
+  }
+  return CredentialSource::Named(
+      "role " + role.arn + " by " + name,
+      [role = std::move(role), source = std::move(source)] {
+        return CredentialsOfRole(role, source);
+      });
+}
+
+Result<Source> OfProfile(const AwsSettings& profile, const std::string& region,
+                         unsigned depth) {
+  if (const std::string arn = Of(profile, "role_arn"); !arn.empty()) {
+    return OfRole(profile,
+                  {.arn = arn,
+                   .session = Of(profile, "role_session_name"),
+                   .external_id = Of(profile, "external_id"),
+                   .region = region},
+                  depth);
+  }
+  SHARDINE_ASSIGN_OR_RETURN(
+      Source keys,
+      OfPair("aws_access_key_id", Of(profile, "aws_access_key_id"),
+             "aws_secret_access_key", Of(profile, "aws_secret_access_key"),
+             Of(profile, "aws_session_token")));
+  if (keys != nullptr) return keys;
+  const std::string command = Of(profile, "credential_process");
+  if (command.empty()) return Source();
+  return CredentialSource::Named("process " + command, [command] {
+    return CredentialsOfProcess(command);
+  });
+}
+
+// Tokens go to the machine itself, or where nobody else reads them.
+Status CheckAgent(const std::string& text) {
+  SHARDINE_ASSIGN_OR_RETURN(const Url url, ParseUrl(text));
+  const std::string host = url.authority.substr(0, url.authority.rfind(':'));
+  const bool is_beside = host == "localhost" || host.starts_with("127.") ||
+                         host == "[::1]" || host == "169.254.170.2" ||
+                         host == "169.254.170.23" || url.authority == "[::1]" ||
+                         url.authority == "[fd00:ec2::23]" ||
+                         host == "[fd00:ec2::23]";
+  if (url.scheme == "https" || is_beside) return Status();
+  return Status(Code::kInvalidArgument,
+                "AWS_CONTAINER_CREDENTIALS_FULL_URI is to be of https or of "
+                "this machine");
+}
+
+Result<Source> OfMachine() {
+  std::string url = Environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+  if (url.empty()) {
+    url = Environment("AWS_CONTAINER_CREDENTIALS_FULL_URI");
+    if (!url.empty()) SHARDINE_RETURN_IF_ERROR(CheckAgent(url));
+  } else if (!url.starts_with('/')) {
+    url.insert(0, "/");
+  }
+  if (!url.empty()) {
+    return CredentialSource::Named(
+        "container " + url, [url] { return CredentialsOfContainer(url); });
+  }
+  const Status none(
+      Code::kInvalidArgument,
+      "there are no credentials for S3: looked at AWS_ACCESS_KEY_ID, "
+      "AWS_WEB_IDENTITY_TOKEN_FILE, the profile " +
+          AwsProfileName() +
+          ", the container's and the machine's metadata; public buckets are "
+          "read with AWS_NO_SIGN_REQUEST=YES");
+  if (Environment("AWS_EC2_METADATA_DISABLED") == "true") return none;
+  return CredentialSource::Named(
+      "instance", [none]() -> Result<FetchedCredentials> {
+        auto fetched = CredentialsOfInstance();
+        if (fetched.ok()) return fetched;
+        const Code code = fetched.status().code();
+        return code == Code::kCancelled ? std::move(fetched).status() : none;
+      });
+}
+
+}  // namespace
+
+Result<Source> FindCredentials(const AwsSettings& profile,
+                               const std::string& region) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      Source found,
+      OfPair("AWS_ACCESS_KEY_ID", Environment("AWS_ACCESS_KEY_ID"),
+             "AWS_SECRET_ACCESS_KEY", Environment("AWS_SECRET_ACCESS_KEY"),
+             Environment("AWS_SESSION_TOKEN")));
+  if (found != nullptr) return found;
+  const std::string file = Environment("AWS_WEB_IDENTITY_TOKEN_FILE");
+  const std::string arn = Environment("AWS_ROLE_ARN");
+  if (!file.empty() && !arn.empty()) {
+    return OfWebIdentity({.arn = arn,
+                          .session = Environment("AWS_ROLE_SESSION_NAME"),
+                          .region = region},
+                         file);
+  }
+  if (profile.empty() && !Environment("AWS_PROFILE").empty()) {
+    return Status(Code::kInvalidArgument,
+                  "the profile " + AwsProfileName() +
+                      " of AWS_PROFILE is in no file of Amazon's tools");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(found, OfProfile(profile, region, 1));
+  if (found != nullptr) return found;
+  return OfMachine();
+}
+
+}  // namespace shardine

@@ -1,0 +1,26 @@
+// Which credentials are the user's: the places that Amazon's own tools look at,
+// in their order.
+#ifndef SHARDINE_REMOTE_CREDENTIAL_CHAIN_H_
+#define SHARDINE_REMOTE_CREDENTIAL_CHAIN_H_
+
+#include <memory>
+
+#include "remote/aws_profile.h"
+#include "remote/credential_source.h"
+
+namespace shardine {
+
+// The first that there is of: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
+// (AWS_SESSION_TOKEN); AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN; `profile`:
+// keys, role_arn with source_profile or web_identity_token_file,
+// credential_process; AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI; the
+// metadata of an EC2 instance (IMDSv2; AWS_EC2_METADATA_DISABLED). Nothing is
+// asked of a server before the source's Get(), whose failure says which places
+// were looked at. kInvalidArgument: half of a pair, or a profile named by
+// AWS_PROFILE that is in neither file.
+Result<std::shared_ptr<CredentialSource>> FindCredentials(
+    const AwsSettings& profile, const std::string& region);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_REMOTE_CREDENTIAL_CHAIN_H_

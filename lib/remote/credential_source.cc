@@ -1,0 +1,117 @@
+#include "remote/credential_source.h"
+
+#include <map>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "base/stop_scope.h"
+#include "remote/fork_mutex.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::chrono::minutes kEarly{5};
+constexpr std::chrono::milliseconds kLook{10};
+constexpr std::chrono::seconds kBeforeEnd{10};
+constexpr std::chrono::seconds kAfterEnd{1};
+
+}  // namespace
+
+std::shared_ptr<CredentialSource> CredentialSource::Of(Credentials fixed) {
+  std::shared_ptr<CredentialSource> source(new CredentialSource(nullptr));
+  source->last_ = FetchedCredentials{.credentials = std::move(fixed)};
+  return source;
+}
+
+std::shared_ptr<CredentialSource> CredentialSource::Named(
+    const std::string& name, Fetch fetch) {
+  static auto* const sources =
+      new std::map<std::string, std::shared_ptr<CredentialSource>>;
+  const std::lock_guard lock(ForkMutex());
+  std::shared_ptr<CredentialSource>& source = (*sources)[name];
+  if (source == nullptr) source.reset(new CredentialSource(std::move(fetch)));
+  return source;
+}
+
+bool CredentialSource::TakeTurn() {
+  const std::lock_guard lock(ForkMutex());
+  // The thread that was at it in a parent is not here.
+  if (fetching_ == ForkGeneration()) return false;
+  fetching_ = ForkGeneration();
+  return true;
+}
+
+Status CredentialSource::FetchInTurn() {
+  Result<FetchedCredentials> fetched = fetch_();
+  const std::lock_guard lock(ForkMutex());
+  fetching_.reset();
+  fetched_ = std::chrono::system_clock::now();
+  SHARDINE_RETURN_IF_ERROR(fetched.status());
+  last_ = *std::move(fetched);
+  return Status();
+}
+
+// A failure is met again, and said, when the last ones have expired.
+void CredentialSource::FetchAside(std::chrono::seconds pause) {
+  {
+    const std::lock_guard lock(ForkMutex());
+    if (std::chrono::system_clock::now() < fetched_ + pause) return;
+  }
+  if (!TakeTurn()) return;
+  try {
+    std::thread([self = shared_from_this()] {
+      (void)self->FetchInTurn().ok();
+    }).detach();
+  } catch (const std::system_error&) {
+    const std::lock_guard lock(ForkMutex());
+    fetching_.reset();
+  }
+}
+
+std::optional<FetchedCredentials> CredentialSource::Known() const {
+  const std::lock_guard lock(ForkMutex());
+  return last_;
+}
+
+Result<Credentials> CredentialSource::Get() {
+  for (;;) {
+    const auto known = Known();
+    const auto now = std::chrono::system_clock::now();
+    if (known && (!known->expires || now < *known->expires)) {
+      return known->credentials;
+    }
+    if (TakeTurn()) {
+      SHARDINE_RETURN_IF_ERROR(FetchInTurn());
+      // As they are: a clock that is wrong must not have them fetched for ever.
+      return Known()->credentials;
+    }
+    if (CurrentStop().stop_requested()) {
+      return Status(Code::kCancelled, "reading was stopped");
+    }
+    std::this_thread::sleep_for(kLook);
+  }
+}
+
+Credentials CredentialSource::Last() {
+  const auto known = Known();
+  if (!known) return {};
+  if (known->expires &&
+      *known->expires - std::chrono::system_clock::now() < kEarly) {
+    FetchAside(kBeforeEnd);
+  }
+  return known->credentials;
+}
+
+bool CredentialSource::Renew(const Credentials& expired) {
+  if (fetch_ == nullptr) return false;
+  const auto known = Known();
+  if (known && known->credentials == expired) {
+    FetchAside(kAfterEnd);
+  }
+  return true;
+}
+
+}  // namespace shardine

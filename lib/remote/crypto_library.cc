@@ -1,0 +1,65 @@
+#include "remote/crypto_library.h"
+
+#include <dlfcn.h>
+
+#include "base/check.h"
+
+namespace shardine {
+
+Result<const CryptoLibrary*> CryptoLibrary::Find() {
+  void* library = nullptr;
+  for (const char* name : {"libcrypto.so.3", "libcrypto.so.1.1"}) {
+    if (library == nullptr) library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  }
+  auto* const crypto = new CryptoLibrary;
+  const auto find = [library](const char* name, auto& function) {
+    function = reinterpret_cast<std::decay_t<decltype(function)>>(
+        library == nullptr ? nullptr : dlsym(library, name));
+    return function != nullptr;
+  };
+  if (find("EVP_sha256", crypto->sha256_) &&
+      find("EVP_Digest", crypto->digest_) && find("HMAC", crypto->hmac_)) {
+    return static_cast<const CryptoLibrary*>(crypto);
+  }
+  delete crypto;
+  return Status(Code::kUnsupported,
+                "requests to S3 are signed with OpenSSL's libcrypto, which "
+                "this machine does not have (Debian: apt-get install libssl3)");
+}
+
+Result<const CryptoLibrary*> CryptoLibrary::Load() {
+  static const auto* const loaded = new Result<const CryptoLibrary*>(Find());
+  return *loaded;
+}
+
+Sha256 CryptoLibrary::Digest(std::string_view bytes) const {
+  Sha256 digest;
+  unsigned size = 0;
+  const int done = digest_(bytes.data(), bytes.size(), digest.data(), &size,
+                           sha256_(), nullptr);
+  SHARDINE_CHECK(done == 1 && size == digest.size());
+  return digest;
+}
+
+Sha256 CryptoLibrary::Hmac(std::string_view key, std::string_view bytes) const {
+  Sha256 code;
+  unsigned size = 0;
+  const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
+  const auto* const done =
+      hmac_(sha256_(), key.data(), static_cast<int>(key.size()), data,
+            bytes.size(), code.data(), &size);
+  SHARDINE_CHECK(done != nullptr && size == code.size());
+  return code;
+}
+
+std::string ToHex(const Sha256& digest) {
+  constexpr char kHex[] = "0123456789abcdef";
+  std::string hex;
+  for (const std::uint8_t byte : digest) {
+    hex += kHex[byte >> 4];
+    hex += kHex[byte & 15];
+  }
+  return hex;
+}
+
+}  // namespace shardine

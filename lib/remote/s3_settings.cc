@@ -1,0 +1,60 @@
+#include "remote/s3_settings.h"
+
+#include <algorithm>
+#include <cctype>
+#include <initializer_list>
+
+#include "base/status_macros.h"
+#include "remote/aws_profile.h"
+#include "remote/credential_chain.h"
+
+namespace shardine {
+namespace {
+
+// The first that is set of these variables, then of these settings.
+std::string FirstOf(std::initializer_list<const char*> variables,
+                    const AwsSettings& profile,
+                    std::initializer_list<const char*> names) {
+  for (const char* variable : variables) {
+    if (std::string value = Environment(variable); !value.empty()) return value;
+  }
+  for (const char* name : names) {
+    const auto found = profile.find(name);
+    if (found != profile.end() && !found->second.empty()) return found->second;
+  }
+  return {};
+}
+
+bool IsYes(const char* variable) {
+  std::string value = Environment(variable);
+  std::ranges::transform(value, value.begin(), [](unsigned char c) {
+    return static_cast<char>(std::tolower(c));
+  });
+  return value == "yes" || value == "true" || value == "1" || value == "on";
+}
+
+}  // namespace
+
+Result<S3Settings> FindS3Settings() {
+  SHARDINE_ASSIGN_OR_RETURN(const AwsSettings profile,
+                            ReadAwsProfile(AwsProfileName()));
+  S3Settings settings;
+  settings.region =
+      FirstOf({"AWS_REGION", "AWS_DEFAULT_REGION"}, profile, {"region"});
+  if (settings.region.empty()) settings.region = "us-east-1";
+  settings.endpoint.url = FirstOf({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"},
+                                  profile, {"s3.endpoint_url", "endpoint_url"});
+  const std::string style = FirstOf({}, profile, {"s3.addressing_style"});
+  settings.endpoint.bucket_in_host =
+      style == "path" ? false
+                      : style == "virtual" || IsYes("AWS_VIRTUAL_HOSTING") ||
+                            settings.endpoint.url.empty();
+  settings.requester_pays = Environment("AWS_REQUEST_PAYER") == "requester";
+  if (!IsYes("AWS_NO_SIGN_REQUEST")) {
+    SHARDINE_ASSIGN_OR_RETURN(settings.credentials,
+                              FindCredentials(profile, settings.region));
+  }
+  return settings;
+}
+
+}  // namespace shardine

@@ -1,0 +1,23 @@
+#include "remote/service_time.h"
+
+#include <ctime>
+#include <string_view>
+
+namespace shardine {
+
+std::optional<std::int64_t> ParseServiceTime(const std::string& text) {
+  std::tm parts{};
+  const char* rest = strptime(text.c_str(), "%Y-%m-%dT%H:%M:%S", &parts);
+  if (rest == nullptr) return std::nullopt;
+  if (*rest == '.') {
+    ++rest;
+    while (*rest >= '0' && *rest <= '9') ++rest;
+  }
+  std::tm offset{};
+  const std::string_view zone(rest);
+  const bool is_utc = zone.empty() || zone == "Z";
+  if (!is_utc && strptime(rest, "%z", &offset) == nullptr) return std::nullopt;
+  return timegm(&parts) - offset.tm_gmtoff;
+}
+
+}  // namespace shardine

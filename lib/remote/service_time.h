@@ -1,0 +1,17 @@
+// Times as services write them in their answers.
+#ifndef SHARDINE_REMOTE_SERVICE_TIME_H_
+#define SHARDINE_REMOTE_SERVICE_TIME_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace shardine {
+
+// "2026-11-23T18:00:00Z", also with a fraction, which is left out, or with an
+// offset; in seconds since 1970. nullopt for what is none.
+std::optional<std::int64_t> ParseServiceTime(const std::string& text);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_REMOTE_SERVICE_TIME_H_

@@ -1,0 +1,84 @@
+#include "remote/sigv4.h"
+
+#include <ctime>
+
+namespace shardine {
+namespace {
+
+constexpr const char* kAlgorithm = "AWS4-HMAC-SHA256";
+
+// "20130524T000000Z".
+std::string DateText(std::int64_t now) {
+  const std::time_t seconds = now;
+  std::tm parts{};
+  gmtime_r(&seconds, &parts);
+  char text[32];
+  return {text, std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &parts)};
+}
+
+Sha256 SigningKey(const CryptoLibrary& crypto, const std::string& secret,
+                  std::string_view day, const SigningScope& scope) {
+  Sha256 key = crypto.Hmac("AWS4" + secret, day);
+  key = crypto.Hmac(AsText(key), scope.region);
+  key = crypto.Hmac(AsText(key), scope.service);
+  return crypto.Hmac(AsText(key), "aws4_request");
+}
+
+}  // namespace
+
+std::vector<std::string> SignV4(const CryptoLibrary& crypto,
+                                const Credentials& credentials,
+                                const SigningScope& scope,
+                                RequestToSign request, std::int64_t now) {
+  const std::string date = DateText(now);
+  const std::string_view day = std::string_view(date).substr(0, 8);
+  std::map<std::string, std::string>& headers = request.headers;
+  headers["x-amz-date"] = date;
+  headers["x-amz-content-sha256"] = request.payload_sha256;
+  if (!credentials.token.empty()) {
+    headers["x-amz-security-token"] = credentials.token;
+  }
+  std::vector<std::string> lines;
+  for (const auto& [name, value] : headers)
+    lines.push_back(name + ": " + value);
+
+  headers["host"] = request.host;
+  std::string canonical, names;
+  for (const auto& [name, value] : headers) {
+    canonical += name + ":" + value + "\n";
+    names += (names.empty() ? "" : ";") + name;
+  }
+  canonical = std::string(request.method) + "\n" + std::string(request.path) +
+              "\n" + std::string(request.query) + "\n" + canonical + "\n" +
+              names + "\n" + request.payload_sha256;
+  const std::string place = std::string(day) + "/" + scope.region + "/" +
+                            scope.service + "/aws4_request";
+  const std::string to_sign = std::string(kAlgorithm) + "\n" + date + "\n" +
+                              place + "\n" + ToHex(crypto.Digest(canonical));
+  const Sha256 key = SigningKey(crypto, credentials.secret, day, scope);
+  lines.push_back("Authorization: " + std::string(kAlgorithm) + " Credential=" +
+                  credentials.key_id + "/" + place + ",SignedHeaders=" + names +
+                  ",Signature=" + ToHex(crypto.Hmac(AsText(key), to_sign)));
+  return lines;
+}
+
+std::string EncodeForSigning(std::string_view text, bool keep_slash) {
+  constexpr char kDigits[] = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char c : text) {
+    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    const bool is_digit = c >= '0' && c <= '9';
+    if (is_letter || is_digit || c == '-' || c == '.' || c == '_' || c == '~' ||
+        (c == '/' && keep_slash)) {
+      encoded += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    encoded += '%';
+    encoded += kDigits[byte >> 4];
+    encoded += kDigits[byte & 15];
+  }
+  return encoded;
+}
+
+}  // namespace shardine

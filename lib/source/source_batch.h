@@ -1,0 +1,43 @@
+// Several source images that are read for one piece of work.
+#ifndef SHARDINE_SOURCE_SOURCE_BATCH_H_
+#define SHARDINE_SOURCE_SOURCE_BATCH_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "io/many_files.h"
+#include "io/readable_storage.h"
+#include "source/source_list.h"
+
+namespace shardine {
+
+// Thread-compatible. Where each answer takes a while all are read at once, when
+// the first is asked for.
+class SourceBatch {
+ public:
+  explicit SourceBatch(ReadableStorage& storage) : storage_(storage) {}
+
+  // REQUIRES: CheckSourceSize() allows it; nothing was read yet.
+  void Add(std::string path, const SourceFacts& facts);
+  // As ReadSource(), of those added one after the other.
+  Status ReadNext(ByteBuffer& bytes);
+
+ private:
+  struct Source {
+    std::string path;
+    SourceFacts facts;
+  };
+  void ReadAll(ManyFiles& files);
+
+  ReadableStorage& storage_;
+  std::vector<Source> sources_;
+  std::size_t next_ = 0;
+  std::vector<WholeFile> read_;  // all of them, once there are any
+  ByteBuffer bytes_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_SOURCE_SOURCE_BATCH_H_

@@ -1,0 +1,46 @@
+#include "remote/aws_profile.h"
+
+#include <catch2/catch.hpp>
+
+namespace shardine {
+namespace {
+
+TEST_CASE("Files of Amazon's tools are read as these read them", "[remote]") {
+  const AwsSections sections = ParseAwsFile(
+      "# a comment\n"
+      "key = before any section\n"
+      "[default]\r\n"
+      "aws_access_key_id=A=B\r\n"
+      "  \n"
+      "; another\n"
+      "[ profile   work ]\n"
+      "region = eu-west-1 \n"
+      "s3 =\n"
+      "    endpoint_url = http://localhost:1\n"
+      "\taddressing_style=path\n"
+      "after = x\n"
+      "    no_one_s = y\n"
+      "a line without a value\n"
+      "last = 1");
+  REQUIRE(sections.size() == 2);
+  CHECK(sections.at("default") == AwsSettings{{"aws_access_key_id", "A=B"}});
+  CHECK(sections.at("profile work") ==
+        AwsSettings{{"region", "eu-west-1"},
+                    {"s3", ""},
+                    {"s3.endpoint_url", "http://localhost:1"},
+                    {"s3.addressing_style", "path"},
+                    {"after", "x"},
+                    {"last", "1"}});
+}
+
+TEST_CASE("What is no such file has no sections", "[remote]") {
+  for (const char* text : {"", "\n\n", "[", "[]", "=", "[x]\n=\n  =\n"}) {
+    INFO(text);
+    for (const auto& [name, settings] : ParseAwsFile(text)) {
+      CHECK(settings.size() <= 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace shardine
