@@ -56,8 +56,10 @@ struct Found {
   ShardCounts of;
 };
 
-void AddShards(ReadableStorage& storage, const std::string& folder,
-               const ShardCounts& planned, Found& found) {
+// Of the shards in `directory`, those whose sidecars are in `folder`.
+void AddShards(ReadableStorage& storage, const std::string& directory,
+               const std::string& folder, const ShardCounts& planned,
+               Found& found) {
   const auto entries = storage.List(folder);
   if (!entries.ok()) return;
   for (const DirEntry& entry : *entries) {
@@ -65,6 +67,9 @@ void AddShards(ReadableStorage& storage, const std::string& folder,
         !entry.name.ends_with(kSidecarSuffix)) {
       continue;
     }
+    const std::string shard =
+        entry.name.substr(0, entry.name.size() - kSidecarSuffix.size());
+    if (!storage.Stat(JoinPath(directory, shard)).ok()) continue;
     const auto named = ParseName(entry.name);
     if (planned.empty()) {
       ++found.finished;
@@ -77,15 +82,16 @@ void AddShards(ReadableStorage& storage, const std::string& folder,
   }
 }
 
-// A shard is finished when its sidecar is there; earlier versions put it beside
-// the shard. With `planned` only shards of that plan count: sources that
-// changed may have left others. Without, their names are all that tells how
-// many there are to be.
+// A shard that is there is finished when its sidecar is, too; earlier versions
+// put it beside the shard. With `planned` only shards of that plan count:
+// sources that changed may have left others. Without, their names are all that
+// tells how many there are to be.
 Found FindShards(ReadableStorage& storage, const std::string& folder,
                  const ShardCounts& planned) {
   Found found{.of = planned};
-  AddShards(storage, JoinPath(folder, kCompanionFolder), planned, found);
-  AddShards(storage, folder, planned, found);
+  const std::string companions = JoinPath(folder, kCompanionFolder);
+  AddShards(storage, folder, companions, planned, found);
+  AddShards(storage, folder, folder, planned, found);
   return found;
 }
 

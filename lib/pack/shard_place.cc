@@ -23,14 +23,19 @@ Status PlaceShard(const OutputFolder& folder, const FormatAndLayout& format,
 Status RemoveShard(const OutputFolder& folder, const FormatAndLayout& format,
                    const std::string& name) {
   Storage& storage = folder.storage();
-  if (!IsInDirectory(format)) return folder.Remove(folder.PathOf(name));
-  SHARDINE_RETURN_IF_ERROR(CheckOwnFolder(storage, folder.path(), name));
-  SHARDINE_RETURN_IF_ERROR(
-      folder.Remove(folder.PathOf(ShardFileOf(format, name))));
-  // Best effort: an empty one, left by a kill before the file had its name,
-  // goes as well.
-  (void)storage.Remove(folder.PathOf(name));
-  return Status();
+  const std::string file = folder.PathOf(ShardFileOf(format, name));
+  if (IsInDirectory(format)) {
+    SHARDINE_RETURN_IF_ERROR(CheckOwnFolder(storage, folder.path(), name));
+  }
+  SHARDINE_RETURN_IF_ERROR(folder.Remove(file));
+  if (IsInDirectory(format)) {
+    const Status synced = storage.SyncDirectory(DirectoryOf(file));
+    if (synced.code() != Code::kNotFound) SHARDINE_RETURN_IF_ERROR(synced);
+    // Best effort: an empty one, left by a kill before the file had its name,
+    // goes as well.
+    (void)storage.Remove(folder.PathOf(name));
+  }
+  return storage.SyncDirectory(folder.path());
 }
 
 }  // namespace shardine

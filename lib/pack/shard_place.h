@@ -17,8 +17,8 @@ namespace shardine {
 Status PlaceShard(const OutputFolder& folder, const FormatAndLayout& format,
                   const std::string& from, const std::string& name);
 
-// Removes the shard's file, and its folder unless others' files are in it, such
-// as a lock that a reader left. Fine if it is absent.
+// Removes the shard's file for good, and its folder unless others' files are in
+// it, such as a lock that a reader left. Fine if it is absent.
 Status RemoveShard(const OutputFolder& folder, const FormatAndLayout& format,
                    const std::string& name);
 

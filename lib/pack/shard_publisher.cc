@@ -6,6 +6,7 @@
 #include "dataset/index_entry.h"
 #include "io/atomic_file.h"
 #include "io/digesting_file.h"
+#include "pack/own_shard.h"
 #include "pack/shard_place.h"
 #include "shard/shard_file.h"
 #include "shard/shard_index.h"
@@ -133,9 +134,9 @@ Result<bool> ShardPublisher::IsFinished(const PlannedShard& shard) const {
     if (path.empty()) continue;
     const auto info = storage_.Stat(path);
     if (!info.ok()) return false;
-    // A look at the sizes is what a resumed run can afford for each shard. The
-    // sidecar was written after the shard was synced and read back, so only
-    // somebody else can have changed it.
+    // A look at the sizes is what a resumed run can afford for each shard. It
+    // got its name after it was synced and read back, so only somebody else can
+    // have changed it. Before one is removed its bytes are read.
     if (path == paths.shard && info->size != (*index)->binding().shard_bytes) {
       return false;
     }
@@ -143,27 +144,49 @@ Result<bool> ShardPublisher::IsFinished(const PlannedShard& shard) const {
   return true;
 }
 
+Status ShardPublisher::CheckRemovable(const std::string& shard,
+                                      std::span<const Digest128> parts) const {
+  std::vector<Digest128> plan_digests;
+  PlannedShard planned;
+  for (const Digest128& part : parts) {
+    planned.digest = part;
+    plan_digests.push_back(variant_.ShardDigest(planned));
+  }
+  return CheckOwnShard(folder_, format_, shard, plan_digests);
+}
+
 Status ShardPublisher::Remove(const std::string& shard) const {
   const std::string path = folder_.PathOf(shard);
-  // The sidecar goes first, and its removal is synced before the next one:
-  // after a power cut no valid sidecar may stand beside a shard that is half
-  // gone, which would count as finished.
   const std::string sidecar = SidecarName(path);
-  const Status removed = storage_.Remove(sidecar);
-  if (removed.ok()) {
-    SHARDINE_RETURN_IF_ERROR(storage_.SyncDirectory(DirectoryOf(sidecar)));
-  } else if (removed.code() != Code::kNotFound) {
-    return removed;
-  }
   // Older versions put all of them beside the shard.
   const std::string beside = path + std::string(kSidecarSuffix);
-  std::vector<std::string> files = format_.CompanionPlaces(path);
-  files.insert(files.end(),
-               {EntryPointName(sidecar), beside, EntryPointName(beside)});
+  // Nothing was published without one.
+  if (storage_.Stat(sidecar).status().code() == Code::kNotFound &&
+      storage_.Stat(beside).status().code() == Code::kNotFound) {
+    return Status();
+  }
+  // In the reverse order of publishing, each step on the disk before the next:
+  // after a power cut no shard counts as finished that is half gone, and none
+  // is there without the sidecar that shows whose it is.
+  SHARDINE_RETURN_IF_ERROR(RemoveForGood(format_.CompanionPlaces(path)));
+  SHARDINE_RETURN_IF_ERROR(RemoveShard(folder_, format_, shard));
+  SHARDINE_RETURN_IF_ERROR(
+      RemoveForGood({EntryPointName(sidecar), EntryPointName(beside)}));
+  return RemoveForGood({sidecar, beside});
+}
+
+Status ShardPublisher::RemoveForGood(
+    const std::vector<std::string>& files) const {
   for (const std::string& file : files) {
     SHARDINE_RETURN_IF_ERROR(folder_.Remove(file));
   }
-  return RemoveShard(folder_, format_, shard);
+  // Even where nothing was there any more: the run that removed it may have
+  // been killed before this.
+  for (const std::string& file : files) {
+    const Status synced = storage_.SyncDirectory(DirectoryOf(file));
+    if (synced.code() != Code::kNotFound) SHARDINE_RETURN_IF_ERROR(synced);
+  }
+  return Status();
 }
 
 Status ShardPublisher::Publish(WrittenShard written,
@@ -174,7 +197,6 @@ Status ShardPublisher::Publish(WrittenShard written,
   // The file is closed before it is read: what is read back is the whole file.
   written.writer.reset();
   const std::string& name = written.shard->name;
-  const ShardPaths paths = FinalPaths(name);
   const std::string temporary = TemporaryPaths(name).shard;
   SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(temporary));
   ReadBack read_back(source_.samples, format_);
@@ -185,25 +207,51 @@ Status ShardPublisher::Publish(WrittenShard written,
         .At({.path = temporary});
   }
   SHARDINE_RETURN_IF_ERROR(CheckCompanion(written, read_back));
-  // The sidecar is last, and makes the shard a finished one. After a power cut
-  // before that the next run finds files under final names without a sidecar,
-  // and makes the shard again.
-  SHARDINE_RETURN_IF_ERROR(PlaceShard(folder_, format_, temporary, name));
-  SHARDINE_RETURN_IF_ERROR(storage_.SyncDirectory(folder_.path()));
-  if (!paths.companion.empty()) {
-    SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage_, paths.companion));
+  SHARDINE_RETURN_IF_ERROR(CheckFree(name));
+  return Place(written, read_back);
+}
+
+// Renaming replaces what has the name, and the names were looked at when the
+// run began, which may be hours ago.
+Status ShardPublisher::CheckFree(const std::string& shard) const {
+  const ShardPaths paths = FinalPaths(shard);
+  const std::string sidecar = SidecarName(folder_.PathOf(shard));
+  for (const std::string& path :
+       {paths.shard, paths.companion, sidecar, EntryPointName(sidecar)}) {
+    if (path.empty()) continue;
+    const Status there = storage_.Stat(path).status();
+    if (there.code() == Code::kNotFound) continue;
+    SHARDINE_RETURN_IF_ERROR(there);
+    return Status(Code::kAlreadyExists,
+                  "is in the way of a shard and appeared while it was made; "
+                  "move it away and run the same command again")
+        .At({.path = path});
   }
+  return Status();
+}
+
+// The sidecar is first, and in place for good: what a kill or power cut leaves
+// of the rest is known by it. The shard, or the companion that it has, is last,
+// and makes it a finished one.
+Status ShardPublisher::Place(WrittenShard& written,
+                             const ReadBack& read_back) const {
+  const std::string& name = written.shard->name;
   IndexBinding binding = read_back.binding();
   binding.plan_digest = variant_.ShardDigest(*written.shard);
-  if (written.entry_points) {
-    SHARDINE_RETURN_IF_ERROR(
-        written.entry_points->Publish(binding, read_back.payload_crcs()));
-  }
   SHARDINE_ASSIGN_OR_RETURN(
       AtomicFile sidecar,
       AtomicFile::Create(storage_, SidecarName(folder_.PathOf(name))));
   SHARDINE_RETURN_IF_ERROR(read_back.index().WriteTo(sidecar, binding));
-  return sidecar.Publish();
+  SHARDINE_RETURN_IF_ERROR(sidecar.Publish());
+  if (written.entry_points) {
+    SHARDINE_RETURN_IF_ERROR(
+        written.entry_points->Publish(binding, read_back.payload_crcs()));
+  }
+  SHARDINE_RETURN_IF_ERROR(
+      PlaceShard(folder_, format_, TemporaryPaths(name).shard, name));
+  SHARDINE_RETURN_IF_ERROR(storage_.SyncDirectory(folder_.path()));
+  const std::string companion = FinalPaths(name).companion;
+  return companion.empty() ? Status() : PublishTemporary(storage_, companion);
 }
 
 Status ShardPublisher::CheckCompanion(const WrittenShard& written,

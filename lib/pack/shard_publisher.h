@@ -1,13 +1,15 @@
 // ShardPublisher: takes a written shard, reads all of it back, and only when
-// every sample is what it should be gives the shard its final name, then its
-// companion, then its entry points, then its sidecar: a shard with a valid
-// sidecar is finished.
+// every sample is what it should be publishes its sidecar, then its entry
+// points, then the shard itself, then its companion: with all of them in place
+// the shard is finished, and at no time is a file there without the sidecar
+// that shows whose it is.
 #ifndef SHARDINE_PACK_SHARD_PUBLISHER_H_
 #define SHARDINE_PACK_SHARD_PUBLISHER_H_
 
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -69,12 +71,20 @@ class ShardPublisher {
   // finished under. It does not see what was known of the files only.
   Result<bool> IsFinished(const PlannedShard& shard) const;
 
-  // Removes what is under the shard's final names, if anything is. The sidecar
-  // is gone for good before anything else is touched.
+  // kAlreadyExists, naming the file: something under the shard's final names is
+  // not shown to be of this variant and one of those parts of a plan
+  // (PlannedShard::digest). pack/own_shard.h says what shows that.
+  Status CheckRemovable(const std::string& shard,
+                        std::span<const Digest128> parts) const;
+  // Removes the shard that a sidecar is there of, the sidecar last: what is
+  // left after a kill is known as ours, and is no finished shard. REQUIRES:
+  // CheckRemovable().
   Status Remove(const std::string& shard) const;
 
   // kCorrupt if what is read back is not what was written; kCancelled if
-  // stopped. Nothing is under a final name then, or it is complete.
+  // stopped; kAlreadyExists: something has one of the final names, which are
+  // looked at last of all. Nothing of the shard is under a final name then.
+  // After other failures what is there is whole, and a run may remove it.
   Status Publish(WrittenShard written, const std::stop_token& stop) const;
 
   // Removes what Publish, or the writer, left under temporary names.
@@ -82,6 +92,9 @@ class ShardPublisher {
 
  private:
   class ReadBack;
+  Status RemoveForGood(const std::vector<std::string>& files) const;
+  Status CheckFree(const std::string& shard) const;
+  Status Place(WrittenShard& written, const ReadBack& read_back) const;
   Status CheckCompanion(const WrittenShard& written,
                         const ReadBack& read_back) const;
 

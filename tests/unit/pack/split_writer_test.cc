@@ -52,9 +52,12 @@ struct World {
         .digest = ContentDigest(sample.labels, {&field, 1})};
     return writer.Append(checked, stop);
   }
-  // The shards that the samples become.
+  // The shards that the samples become, in a folder that holds nothing else.
   std::vector<StagedShard> Write(const std::vector<Sample>& samples,
                                  const std::string& split = "train") {
+    for (const auto& [name, contents] : TakeSnapshot(storage, "stage")) {
+      REQUIRE(storage.Remove("stage/" + name).ok());
+    }
     SplitWriter writer(work, split);
     for (const Sample& sample : samples) {
       REQUIRE(Append(writer, sample).ToString() == "OK");

@@ -53,13 +53,19 @@ TEST_CASE_METHOD(World, "An unfinished pack says how far it is",
   CHECK_THAT(message, Contains("not a dataset yet"));
   CHECK_THAT(message, Contains("2 of 3 shards are finished"));
   CHECK_THAT(message, Contains("the same command goes on"));
-  // A shard without its sidecar is not finished, nor is a temporary file.
+  // A shard without its sidecar is not finished, nor is a sidecar whose shard
+  // has no name yet, nor a temporary file.
   storage.Put("out/train-00001-of-00003.rec", "x");
+  CHECK(Opened("out") == message);
+  REQUIRE(storage.Remove("out/train-00001-of-00003.rec").ok());
+  storage.Put("out/" + SidecarName("train-00001-of-00003.rec"), "x");
+  CHECK(Opened("out") == message);
   storage.Put("out/.shardine/.train-00001-of-00003.rec.sdx.tmp", "x");
   CHECK(Opened("out") == message);
   // Nor is one that the plan does not have.
   for (const char* name : {"other", "x-of-00009", "y-00000-of-9",
                            "train-00000-of-00004", "val-00000-of-00003"}) {
+    storage.Put("out/" + std::string(name) + ".rec", "x");
     storage.Put("out/" + SidecarName(std::string(name) + ".rec"), "x");
   }
   CHECK(Opened("out") == message);
@@ -71,6 +77,9 @@ TEST_CASE_METHOD(World, "Without a journal names tell how far a pack is",
   storage.Put("out/.pack/journal", "shardine jour");
   CHECK_THAT(Opened("out"), Contains("1 of 3 shards are finished"));
   // A name of another form does not say how many there are to be.
+  for (const char* name : {"other.rec", "x-of-00009.rec", "y-00000-of-9.rec"}) {
+    storage.Put("out/" + std::string(name), "x");
+  }
   storage.Put("out/.shardine/other.rec.sdx", "x");
   storage.Put("out/x-of-00009.rec.sdx", "x");
   storage.Put("out/.shardine/y-00000-of-9.rec.sdx", "x");

@@ -229,9 +229,10 @@ TEST_CASE_METHOD(World, "Other sizes or options are refused where some are",
   CHECK(TakeSnapshot(storage, "out") == before);
 }
 
-// Whether the first shard is finished there.
+// Whether the first shard is finished there: its index is the last of its
+// files.
 bool HasFirstShard(Storage& storage, const std::string& folder) {
-  return storage.Stat(folder + "/.shardine/train-00000-of-00003.rec.sdx").ok();
+  return storage.Stat(folder + "/train-00000-of-00003.idx").ok();
 }
 
 TEST_CASE_METHOD(World, "A variant's finished shard is not redone with others",
