@@ -182,6 +182,7 @@ Status PackPipeline::Write(Sequencer<PreparedBlock>& sequencer,
 
 Status PackPipeline::BeginShard(const ShardWork& work) {
   current_.shard = &plan_.shards()[work.shard];
+  current_.notes.part = current_.shard->digest;
   current_.notes.judged = options_.judged;
   // The facts are those of the plan, from before the files are read: a file
   // that changes from here on is found by its reader or by the next run.

@@ -24,6 +24,7 @@ std::string NotesText(const ShardNotes& notes) {
                {"facts", notes.facts.ToHex()},
                {"has_rejects", !notes.rejects.empty()},
                {"on_bad", static_cast<int>(notes.judged.on_bad)},
+               {"part", notes.part.ToHex()},
                {"sizes", std::move(sizes)},
                {"source_digest", notes.source_digest.ToHex()}})
              .dump() +
@@ -56,7 +57,8 @@ bool Parse(const json& root, NotedShard& noted) {
   const auto rejects = root.find("has_rejects");
   if (rejects == root.end() || !rejects->is_boolean()) return false;
   noted.has_rejects = rejects->get<bool>();
-  return GetDigest(root, "facts", noted.facts) &&
+  return GetDigest(root, "part", noted.part) &&
+         GetDigest(root, "facts", noted.facts) &&
          GetEnum(root, "check", ImageCheckLevel::kDecode, noted.judged.check) &&
          GetEnum(root, "on_bad", OnBad::kKeep, noted.judged.on_bad);
 }

@@ -26,6 +26,7 @@ struct SizeCounts {
 };
 
 struct ShardNotes {
+  Digest128 part;  // PlannedShard::digest: what its sidecars are bound to
   // How its images were judged, and what was known of their files.
   Judgement judged;
   Digest128 facts;
@@ -51,6 +52,7 @@ Status SaveShardNotes(const OutputFolder& output, const std::string& shard,
 // Without rejects and sizes, of which only whether there are rejects is told.
 // nullopt: none, or they are damaged.
 struct NotedShard {
+  Digest128 part;
   Judgement judged;
   Digest128 facts;
   bool has_rejects = false;

@@ -31,6 +31,7 @@ struct World {
 
 ShardNotes SomeNotes() {
   ShardNotes notes;
+  notes.part = {90, 12};
   notes.judged = {OnBad::kSkip, ImageCheckLevel::kDecode};
   notes.facts = {12, 34};
   notes.source_digest = {56, 78};
@@ -48,6 +49,7 @@ TEST_CASE_METHOD(World, "Notes of a shard are read as they were saved",
     REQUIRE(SaveShardNotes(output, "x", notes).ok());
     const auto noted = ReadX();
     REQUIRE(noted);
+    CHECK(noted->part == notes.part);
     CHECK(noted->judged == notes.judged);
     CHECK(noted->facts == notes.facts);
     CHECK(noted->has_rejects == rejects);
@@ -95,26 +97,23 @@ TEST_CASE_METHOD(World, "Notes of a newer version or another kind are none",
   const auto text = [&](const std::string& check, const std::string& on_bad,
                         const std::string& facts, const std::string& rejects) {
     return "{\"check\":" + check + ",\"facts\":" + facts +
-           ",\"has_rejects\":" + rejects + ",\"on_bad\":" + on_bad + "}";
+           ",\"has_rejects\":" + rejects + ",\"on_bad\":" + on_bad +
+           ",\"part\":\"" + digest + "\"}";
   };
   const std::string facts = "\"" + digest + "\"";
   PutX(text("2", "3", facts, "false"));
   REQUIRE(ReadX());
   const std::string others[] = {
-      text("3", "0", facts, "false"),
-      text("0", "4", facts, "false"),
-      text("-1", "0", facts, "false"),
-      text("256", "0", facts, "false"),
-      text("0.0", "0", facts, "false"),
-      text("\"0\"", "0", facts, "false"),
-      text("0", "null", facts, "false"),
-      text("0", "0", "0", "false"),
+      text("3", "0", facts, "false"), text("0", "4", facts, "false"),
+      text("-1", "0", facts, "false"), text("256", "0", facts, "false"),
+      text("0.0", "0", facts, "false"), text("\"0\"", "0", facts, "false"),
+      text("0", "null", facts, "false"), text("0", "0", "0", "false"),
       text("0", "0", "\"" + digest.substr(1) + "\"", "false"),
       text("0", "0", facts, "0"),
-      "[]",
-      "null",
-      "{}",
-      "{\"files\":{}}"};
+      // Of a version that did not note which part of a plan a shard is.
+      "{\"check\":0,\"facts\":" + facts +
+          ",\"has_rejects\":false,\"on_bad\":0}",
+      "[]", "null", "{}", "{\"files\":{}}"};
   for (const std::string& other : others) {
     PutX(other);
     INFO(other);
