@@ -27,8 +27,9 @@ Result<std::vector<std::optional<Manifest>>> FindComplete(
     const OutputFolder& output, const DatasetPlan& planned,
     const Judgement& judged);
 
-// Removes the manifests that FindComplete() counted as absent. REQUIRES: the
-// journal of this command is held.
+// Removes, for good, the manifests of variants that are not `complete`, such as
+// those that FindComplete() counted as absent. REQUIRES: the journal of this
+// command is held.
 Status RemoveOutdatedManifests(
     const OutputFolder& output, const DatasetPlan& planned,
     const std::vector<std::optional<Manifest>>& complete);

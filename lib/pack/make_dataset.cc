@@ -1,19 +1,17 @@
 #include "pack/make_dataset.h"
 
-#include <algorithm>
 #include <list>
 #include <optional>
-#include <set>
 #include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
 #include "pack/dataset_state.h"
 #include "pack/journal.h"
+#include "pack/leftovers.h"
 #include "pack/look_on.h"
 #include "pack/pack_pipeline.h"
 #include "pack/publish_manifests.h"
-#include "pack/shard_notes.h"
 #include "pack/shard_publisher.h"
 #include "pipeline/parallel_for.h"
 
@@ -76,92 +74,8 @@ struct DatasetRun {
   const BlockPreparer& preparer;
   const MakeOptions& options;
   const Job& job;
-  bool resumed;              // OUT may hold shards of an earlier run
-  const Complete& complete;  // variants that have manifests
+  bool resumed;  // OUT may hold shards of an earlier run
 };
-
-enum class Noted { kNot, kAsNow, kOtherwise };
-
-// How the notes of the shard, if it has any, are to those it would have now.
-Result<Noted> CompareNotes(const DatasetRun& run, const PlannedShard& shard) {
-  if (!run.resumed) return Noted::kNot;
-  SHARDINE_ASSIGN_OR_RETURN(const auto noted,
-                            ReadShardNotes(run.options.output, shard.name));
-  if (!noted) return Noted::kNot;
-  const bool as_now =
-      noted->facts == FactsDigest(run.planned.plan, shard) &&
-      HoldsUnder(noted->judged, noted->has_rejects, run.options.judged);
-  return as_now ? Noted::kAsNow : Noted::kOtherwise;
-}
-
-// What is there of a shard that has to be made. No manifest may stand over it.
-Status RemoveShard(const DatasetRun& run, const PlannedShard& shard,
-                   const ShardPublisher& publisher, std::size_t variant) {
-  // The manifest goes first, and for good: from here on the folder holds an
-  // unfinished dataset, which the journal explains.
-  if (run.complete[variant]) {
-    const OutputFolder folder =
-        run.options.output.Below(run.planned.variants[variant].folder);
-    Storage& storage = folder.storage();
-    const Status removed = storage.Remove(folder.PathOf(kManifestName));
-    if (removed.code() != Code::kNotFound) {
-      SHARDINE_RETURN_IF_ERROR(removed);
-      SHARDINE_RETURN_IF_ERROR(storage.SyncDirectory(folder.path()));
-    }
-  } else if (!run.resumed) {
-    return Status();
-  }
-  return publisher.Remove(shard.name);
-}
-
-// The variants of the shard that are still to be made; what an earlier run made
-// otherwise is gone then. A variant that is complete needs no notes.
-Result<ShardWork> FindWork(const DatasetRun& run, std::size_t number,
-                           const std::list<ShardPublisher>& publishers) {
-  const PlannedShard& shard = run.planned.plan.shards()[number];
-  SHARDINE_ASSIGN_OR_RETURN(const Noted noted, CompareNotes(run, shard));
-  ShardWork missing{.shard = number, .publishers = {}};
-  std::size_t variant = 0;
-  for (const ShardPublisher& publisher : publishers) {
-    const bool whole = run.complete[variant].has_value();
-    bool finished = false;
-    // The notes of a complete variant may be gone with its work folder. They
-    // only speak against it if they are there and differ.
-    if (whole ? noted != Noted::kOtherwise : noted == Noted::kAsNow) {
-      SHARDINE_ASSIGN_OR_RETURN(finished, publisher.IsFinished(shard));
-    }
-    if (!finished) {
-      SHARDINE_RETURN_IF_ERROR(RemoveShard(run, shard, publisher, variant));
-      missing.publishers.push_back(&publisher);
-    }
-    ++variant;
-  }
-  return missing;
-}
-
-// Shards that were finished when there were more or fewer samples.
-Status RemoveStrays(const DatasetRun& run,
-                    const std::list<ShardPublisher>& publishers) {
-  std::set<std::string> planned;
-  for (const PlannedShard& shard : run.planned.plan.shards()) {
-    planned.insert(shard.name);
-  }
-  const OutputFolder& output = run.options.output;
-  SHARDINE_ASSIGN_OR_RETURN(const auto noted, ListNotedShards(output));
-  for (const std::string& name : noted) {
-    if (planned.contains(name)) continue;
-    // Notes of anything else are none of ours.
-    if (!IsShardName(name, run.planned.format.format->suffix) &&
-        !IsShardName(name, "")) {
-      continue;
-    }
-    for (const ShardPublisher& publisher : publishers) {
-      SHARDINE_RETURN_IF_ERROR(publisher.Remove(name));
-    }
-    SHARDINE_RETURN_IF_ERROR(RemoveShardNotes(output, name));
-  }
-  return output.Remove(BadImagesPath(output));
-}
 
 // `warnings` gets what the samples gave cause for.
 Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
@@ -190,35 +104,45 @@ Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
   return LookOn(run.planned, *options.looker, rest, status, run.job);
 }
 
-// Writes what is not finished yet; returns how many shards were, in all
-// variants.
-Result<std::uint64_t> MakeShards(const DatasetRun& run,
-                                 std::vector<std::string>& warnings) {
-  const ShardPlan& plan = run.planned.plan;
-  // A list: work refers to its elements, which must not move.
-  std::list<ShardPublisher> publishers;
-  for (const PlannedVariant& variant : run.planned.variants) {
-    publishers.emplace_back(run.options.output, run.planned, variant);
-  }
-  if (run.resumed) SHARDINE_RETURN_IF_ERROR(RemoveStrays(run, publishers));
+// What is done when that work is left.
+Progress DoneBut(const ShardPlan& plan, const std::vector<ShardWork>& work) {
   Progress done{.samples_total = plan.source().samples.size(),
                 .bytes_total = plan.bytes(),
                 .rejected = plan.source().bad.size()};
-  std::vector<ShardWork> work;
+  auto next = work.begin();
+  for (std::size_t i = 0; i < plan.shards().size(); ++i) {
+    if (next != work.end() && next->shard == i) {
+      ++next;
+      continue;
+    }
+    done.samples += plan.shards()[i].count;
+    done.bytes += BytesOf(plan, plan.shards()[i]);
+  }
+  return done;
+}
+
+// Writes what is not finished yet; returns how many shards were, in all
+// variants.
+Result<std::uint64_t> MakeShards(const DatasetRun& run, Complete complete,
+                                 std::vector<std::string>& warnings) {
+  const ShardPlan& plan = run.planned.plan;
+  const MakeOptions& options = run.options;
+  // A list: work refers to its elements, which must not move.
+  std::list<ShardPublisher> publishers;
+  for (const PlannedVariant& variant : run.planned.variants) {
+    publishers.emplace_back(options.output, run.planned, variant);
+  }
   // All shards are looked at before the first is written: what has to go is
   // gone then, and the space that is free is known.
-  for (std::size_t i = 0; i < plan.shards().size(); ++i) {
-    SHARDINE_ASSIGN_OR_RETURN(ShardWork missing, FindWork(run, i, publishers));
-    if (missing.publishers.empty()) {
-      done.samples += plan.shards()[i].count;
-      done.bytes += BytesOf(plan, plan.shards()[i]);
-    } else {
-      work.push_back(std::move(missing));
-    }
-  }
-  if (run.options.check_space && run.planned.has_original()) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      const std::vector<ShardWork> work,
+      ClearLeftovers({options.output, run.planned, options.judged, run.resumed,
+                      publishers},
+                     complete, run.job.stop));
+  Progress done = DoneBut(plan, work);
+  if (options.check_space && run.planned.has_original()) {
     SHARDINE_RETURN_IF_ERROR(
-        CheckSpace(run.options.output, plan.bytes() - done.bytes));
+        CheckSpace(options.output, plan.bytes() - done.bytes));
   }
   SHARDINE_RETURN_IF_ERROR(WriteShards(run, work, done, warnings));
   return plan.shards().size() - work.size();
@@ -247,14 +171,10 @@ Result<PackResult> MakeDataset(const DatasetPlan& planned,
   SHARDINE_ASSIGN_OR_RETURN(done, IsDone(output, planned, complete, result));
   if (done) return result;
 
-  if (journal.resumed()) {
-    SHARDINE_RETURN_IF_ERROR(
-        RemoveOutdatedManifests(output, planned, complete));
-  }
   SHARDINE_ASSIGN_OR_RETURN(
       result.shards_reused,
-      MakeShards({planned, preparer, options, job, journal.resumed(), complete},
-                 result.warnings));
+      MakeShards({planned, preparer, options, job, journal.resumed()},
+                 std::move(complete), result.warnings));
   SHARDINE_ASSIGN_OR_RETURN(
       const PublishedDatasets published,
       PublishManifests(output, planned, options.judged, journal.resumed()));

@@ -87,8 +87,9 @@ Result<PackPlan> PlanPack(const PackOptions& options, const Job& job = {});
 // kInvalidArgument: options. kCorrupt: a bad image under OnBad::kFail, or a
 // shard that did not read back. kChanged: a source changed while at work, or
 // the output belongs to another plan. kAlreadyExists: another pack is at work
-// on the output. kUnsupported: the format cannot hold a sample. kIo before
-// the first shard: the disk is too small.
+// on the output, or a file that no pack of this plan made has the name of a
+// shard that is to be made or to be removed; it stays. kUnsupported: the format
+// cannot hold a sample. kIo before the first shard: the disk is too small.
 Result<PackResult> Pack(const PackOptions& options, const Job& job = {});
 
 }  // namespace shardine
