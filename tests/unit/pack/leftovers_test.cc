@@ -286,6 +286,18 @@ TEST_CASE_METHOD(World, "Nothing is removed before all is compared",
   CheckRefused("out/" + std::string(kLast));
 }
 
+TEST_CASE_METHOD(World, "Shards of all formats are known as ours",
+                 "[pack][leftovers]") {
+  options.format = GENERATE(as<std::string>(), "recordio", "tfrecord",
+                            "webdataset", "lmdb", "lmdb/datum:dir=yes", "hdf5");
+  INFO(options.format);
+  KillBeforeTheLastManifest();
+  // All shards have to go, and so do the manifests of the sizes.
+  storage.Put("tree/class0/00.jpg", *storage.Get("tree/class0/0.jpg"));
+  CheckDone();
+  CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(storage, "whole"));
+}
+
 TEST_CASE_METHOD(World, "Clearing away for another plan can be killed anywhere",
                  "[pack][leftovers][killed]") {
   options.shards = 0;
