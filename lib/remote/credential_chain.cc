@@ -30,8 +30,9 @@ Result<Source> OfPair(const std::string& key_name, const std::string& key_id,
   if (key_id.empty() && secret.empty()) return Source();
   if (secret.empty()) return Half(key_name, secret_name);
   if (key_id.empty()) return Half(secret_name, key_name);
-  return CredentialSource::Of(
-      {.key_id = key_id, .secret = secret, .token = token});
+  const Credentials given{.key_id = key_id, .secret = secret, .token = token};
+  SHARDINE_RETURN_IF_ERROR(CheckCredentials(given));
+  return CredentialSource::Of(given);
 }
 
 Source OfWebIdentity(Role role, const std::string& token_file) {
@@ -98,12 +99,15 @@ Result<Source> OfProfile(const AwsSettings& profile, const std::string& region,
 // Tokens go to the machine itself, or where nobody else reads them.
 Status CheckAgent(const std::string& text) {
   SHARDINE_ASSIGN_OR_RETURN(const Url url, ParseUrl(text));
-  const std::string host = url.authority.substr(0, url.authority.rfind(':'));
-  const bool is_beside = host == "localhost" || host.starts_with("127.") ||
+  std::string host = url.authority;
+  const std::size_t port = host.rfind(':');
+  if (port != host.npos && !host.ends_with(']')) host.resize(port);
+  // Not the name "127.example".
+  const bool is_loopback = host.starts_with("127.") &&
+                           host.find_first_not_of("0123456789.") == host.npos;
+  const bool is_beside = is_loopback || host == "localhost" ||
                          host == "[::1]" || host == "169.254.170.2" ||
-                         host == "169.254.170.23" || url.authority == "[::1]" ||
-                         url.authority == "[fd00:ec2::23]" ||
-                         host == "[fd00:ec2::23]";
+                         host == "169.254.170.23" || host == "[fd00:ec2::23]";
   if (url.scheme == "https" || is_beside) return Status();
   return Status(Code::kInvalidArgument,
                 "AWS_CONTAINER_CREDENTIALS_FULL_URI is to be of https or of "

@@ -224,6 +224,10 @@ Result<FetchedCredentials> CredentialsOfInstance() {
   request.headers = {"X-aws-ec2-metadata-token-ttl-seconds: 21600"};
   SHARDINE_ASSIGN_OR_RETURN(const std::string token,
                             AskBeside(std::move(request)));
+  if (token.find_first_of("\r\n") != token.npos) {
+    return Status(Code::kRemote, "a token of more than one line")
+        .At({.path = service});
+  }
   const std::string proof = "X-aws-ec2-metadata-token: " + token;
   const std::string path = "meta-data/iam/security-credentials/";
   request = request_for(path);

@@ -50,6 +50,7 @@ Status CredentialSource::FetchInTurn() {
   fetching_.reset();
   fetched_ = std::chrono::system_clock::now();
   SHARDINE_RETURN_IF_ERROR(fetched.status());
+  SHARDINE_RETURN_IF_ERROR(CheckCredentials(fetched->credentials));
   last_ = *std::move(fetched);
   return Status();
 }

@@ -16,10 +16,11 @@ constexpr long kMaxRedirects = 5;
 // Of the page that comes with an error. Reading it keeps the connection.
 constexpr std::uint64_t kMaxIgnored = 64 << 10;
 
-// Certificates of one's own, by the variables that curl's program and OpenSSL
-// have for them. There is no switch that turns verification off.
+// Certificates of one's own, by the variables that curl's program, OpenSSL and
+// Amazon's tools have for them. There is no switch that turns verification off.
 const char* OwnCertificates() {
-  for (const char* name : {"CURL_CA_BUNDLE", "SSL_CERT_FILE"}) {
+  for (const char* name :
+       {"CURL_CA_BUNDLE", "SSL_CERT_FILE", "AWS_CA_BUNDLE"}) {
     const char* const file = std::getenv(name);
     if (file != nullptr && *file != '\0') return file;
   }

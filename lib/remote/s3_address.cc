@@ -30,6 +30,12 @@ bool IsBucket(const std::string& bucket) {
 
 }  // namespace
 
+bool IsS3Region(const std::string& region) {
+  return !region.empty() && region.size() <= 64 &&
+         region.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
+             region.npos;
+}
+
 Result<S3Address> ParseS3Address(const std::string& path) {
   const std::size_t mark = path.find(kMark);
   const std::string rest =

@@ -18,6 +18,9 @@ struct S3Address {
 // kInvalidArgument with the path: no bucket, or no name of one; a way above it.
 Result<S3Address> ParseS3Address(const std::string& path);
 
+// Whether it can be a region's name: of the host's name it becomes a part.
+bool IsS3Region(const std::string& region);
+
 // Which service it is, as far as addresses tell.
 struct S3Endpoint {
   // "http://127.0.0.1:8333", perhaps with a path; empty: Amazon's.

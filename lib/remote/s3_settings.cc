@@ -42,6 +42,10 @@ Result<S3Settings> FindS3Settings() {
   settings.region =
       FirstOf({"AWS_REGION", "AWS_DEFAULT_REGION"}, profile, {"region"});
   if (settings.region.empty()) settings.region = "us-east-1";
+  if (!IsS3Region(settings.region)) {
+    return Status(Code::kInvalidArgument,
+                  "the region that is set is no name of one");
+  }
   settings.endpoint.url = FirstOf({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"},
                                   profile, {"s3.endpoint_url", "endpoint_url"});
   const std::string style = FirstOf({}, profile, {"s3.addressing_style"});

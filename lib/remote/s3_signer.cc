@@ -39,13 +39,6 @@ class BucketRegions {
   }
 };
 
-// Of the host's name it becomes a part.
-bool IsRegion(const std::string& region) {
-  return !region.empty() && region.size() <= 64 &&
-         region.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
-             region.npos;
-}
-
 class S3Signer : public RequestSigner {
  public:
   S3Signer(const CryptoLibrary& crypto, S3Settings settings, S3Address address,
@@ -113,7 +106,7 @@ class S3Signer : public RequestSigner {
     if (status != 301 && status != 307 && status != 400) return false;
     const std::string& there =
         answer.region().empty() ? error.region : answer.region();
-    if (!IsRegion(there) || there == region()) return false;
+    if (!IsS3Region(there) || there == region()) return false;
     BucketRegions::Set(bucket_, there);
     return true;
   }

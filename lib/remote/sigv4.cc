@@ -1,5 +1,6 @@
 #include "remote/sigv4.h"
 
+#include <algorithm>
 #include <ctime>
 
 namespace shardine {
@@ -25,6 +26,19 @@ Sha256 SigningKey(const CryptoLibrary& crypto, const std::string& secret,
 }
 
 }  // namespace
+
+Status CheckCredentials(const Credentials& credentials) {
+  const auto is_line = [](const std::string& text) {
+    return std::ranges::none_of(
+        text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
+  };
+  const bool is_good =
+      !credentials.key_id.empty() && is_line(credentials.key_id) &&
+      is_line(credentials.secret) && is_line(credentials.token);
+  if (is_good) return Status();
+  return Status(Code::kInvalidArgument,
+                "credentials for S3 are to be one line each, and are not");
+}
 
 std::vector<std::string> SignV4(const CryptoLibrary& crypto,
                                 const Credentials& credentials,

@@ -22,6 +22,10 @@ struct Credentials {
   friend bool operator==(const Credentials&, const Credentials&) = default;
 };
 
+// kInvalidArgument: one has a byte that ends the line of a header, or there is
+// no name of a key. They are not quoted.
+Status CheckCredentials(const Credentials& credentials);
+
 // SHA-256 of no bytes.
 inline constexpr const char* kEmptySha256 =
     "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";

@@ -8,6 +8,7 @@ import http.server
 import json
 import os
 import pathlib
+import random
 import re
 import socket
 import subprocess
@@ -54,15 +55,15 @@ def upload(address: str, folder: pathlib.Path, prefix: str) -> None:
 
 
 def free_ports(count: int) -> list[int]:
-    """Each with the one 10,000 above it."""
+    """Each with the one 10,000 above it, below those that the system hands out: a
+    connection of another test takes none of them before the server does."""
     ports: list[int] = []
     while len(ports) < count:
-        with socket.socket() as low, socket.socket() as high:
-            low.bind(("127.0.0.1", 0))
-            port = int(low.getsockname()[1])
-            with contextlib.suppress(OSError, OverflowError):
-                high.bind(("127.0.0.1", port + 10_000))
-                ports.append(port)
+        port = random.randrange(11_000, 21_000)
+        with socket.socket() as low, socket.socket() as high, contextlib.suppress(OSError):
+            low.bind(("127.0.0.1", port))
+            high.bind(("127.0.0.1", port + 10_000))
+            ports.append(port)
     return ports
 
 

@@ -117,10 +117,20 @@ def test_the_agent_of_a_container_gives_them(
         AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE=str(tmp_path / "proof")))
     agent = [asked for asked in service.asked if asked.path == "/agent"]
     assert [asked.headers["authorization"] for asked in agent] == ["Bearer x"]
-    done = verify(service.address, tmp_path, **NO_KEYS,
-                  AWS_CONTAINER_CREDENTIALS_FULL_URI="http://elsewhere.example/agent")
-    assert done.returncode == 2
-    assert "of https or of this machine" in done.stderr
+    for host in ("elsewhere.example", "127.example", "127.0.0.1.example"):
+        done = verify(service.address, tmp_path, **NO_KEYS,
+                      AWS_CONTAINER_CREDENTIALS_FULL_URI=f"http://{host}/agent")
+        assert done.returncode == 2
+        assert "of https or of this machine" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY",
+                                  "AWS_SESSION_TOKEN", "AWS_REGION"])
+def test_nothing_that_is_set_adds_a_header(
+    service: Service, tmp_path: pathlib.Path, name: str
+) -> None:
+    done = verify(service.address, tmp_path, **{name: "x\r\nx-evil: 1"})
+    assert (done.returncode, service.asked) == (2, [])
 
 
 def test_the_metadata_of_an_instance_gives_them(
@@ -307,3 +317,34 @@ def test_keys_that_expired_for_good_are_an_error(
     service.refuse = lambda _: (400, "ExpiredToken", {})
     done = verify(service.address, tmp_path)
     assert (done.returncode, "400 ExpiredToken" in done.stderr) == (6, True)
+
+
+OPENING = """
+import os, shardine
+dataset = shardine.Dataset("s3://data/set")
+print("opened", flush=True)
+input()
+for batch in shardine.Loader(dataset, batch_size=4, raw=True, readers=32):
+    pass
+"""
+
+
+def test_a_dataset_opens_with_three_requests_and_each_shard_once(
+    service: Service, tmp_path: pathlib.Path
+) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", OPENING], text=True, stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=s3_servers.environment(service.address, HOME=str(tmp_path)),
+    ) as reader:
+        assert reader.stdin is not None and reader.stdout is not None
+        assert reader.stdout.readline() == "opened\n"
+        opening = list(service.asked)
+        reader.stdin.write("\n")
+        reader.stdin.close()
+        assert reader.wait(60) == 0
+    assert len(opening) <= 3
+    heads = [asked.path for asked in service.asked
+             if asked.headers.get("range") == "bytes=0-32767"]
+    # Shard, sidecar and entry points; a late answer is asked for twice.
+    assert len(heads) <= 1 + 3 * 3 + 2, sorted(heads)

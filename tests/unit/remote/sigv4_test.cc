@@ -77,6 +77,22 @@ TEST_CASE("The token of a session is sent and signed", "[remote]") {
         std::string::npos);
 }
 
+TEST_CASE("Credentials that would end a header's line are refused",
+          "[remote]") {
+  CHECK(CheckCredentials(kExample).ok());
+  for (const char* text : {"a\r\nb", "a\nb", "\x7F", "\x01"}) {
+    for (auto part :
+         {&Credentials::key_id, &Credentials::secret, &Credentials::token}) {
+      Credentials bad = kExample;
+      bad.*part = text;
+      const Status status = CheckCredentials(bad);
+      CHECK(status.code() == Code::kInvalidArgument);
+      CHECK(status.ToString().find(text) == std::string::npos);
+    }
+  }
+  CHECK_FALSE(CheckCredentials({}).ok());
+}
+
 TEST_CASE("What is signed is encoded as Amazon encodes it", "[remote]") {
   CHECK(EncodeForSigning("a/B9-._~", true) == "a/B9-._~");
   CHECK(EncodeForSigning("a/ +%=\xC3\xA4", false) == "a%2F%20%2B%25%3D%C3%A4");
