@@ -1,6 +1,8 @@
 #include "dataset/dataset_folder.h"
 
+#include "base/status_macros.h"
 #include "dataset/manifest.h"
+#include "io/path_scheme.h"
 #include "shard/shard_index.h"
 #include "shardine/escape.h"
 
@@ -19,8 +21,22 @@ Status IsOneFileOf(const std::string& folder, const std::string& path) {
 
 }  // namespace
 
+Result<bool> IsRemoteDataset(ReadableStorage& storage,
+                             const std::string& path) {
+  const bool may_be_file = FileNameOf(path).find('.') != std::string::npos;
+  if (SchemeOf(path).empty() || may_be_file) return false;
+  const Status mark = storage.Stat(JoinPath(path, kManifestName)).status();
+  if (mark.code() == Code::kRemote || mark.code() == Code::kCancelled) {
+    return mark;
+  }
+  return mark.ok();
+}
+
 Result<std::string> DatasetFolder(ReadableStorage& storage,
                                   const std::string& path) {
+  SHARDINE_ASSIGN_OR_RETURN(const bool is_known,
+                            IsRemoteDataset(storage, path));
+  if (is_known) return path;
   const auto info = storage.Stat(path);
   const Code code = info.status().code();
   if (code == Code::kRemote || code == Code::kCancelled) return info.status();

@@ -16,6 +16,11 @@ namespace shardine {
 Result<std::string> DatasetFolder(ReadableStorage& storage,
                                   const std::string& path);
 
+// Whether a path on a server is a dataset's folder, with one request where it
+// is and its name is not like a file's; false: that has to be found out.
+// kRemote, kCancelled: the server was not to be asked.
+Result<bool> IsRemoteDataset(ReadableStorage& storage, const std::string& path);
+
 // kNotFound, in the words for a file, if the folder is one shard of a dataset
 // (LMDB's may be folders); asked of folders without a manifest.
 Status CheckIsNoShard(ReadableStorage& storage, const std::string& folder);

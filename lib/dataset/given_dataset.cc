@@ -53,6 +53,9 @@ GivenDataset Folder(const std::string& path) {
 Result<GivenDataset> FindGivenDataset(ReadableStorage& storage,
                                       const std::string& path,
                                       const FormatRegistry& formats) {
+  SHARDINE_ASSIGN_OR_RETURN(const bool is_known,
+                            IsRemoteDataset(storage, path));
+  if (is_known) return Folder(path);
   // A server that does not answer need not be asked for more.
   const Status asked = storage.Stat(path).status();
   if (asked.code() == Code::kRemote || asked.code() == Code::kCancelled) {

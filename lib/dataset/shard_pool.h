@@ -3,9 +3,12 @@
 #ifndef SHARDINE_DATASET_SHARD_POOL_H_
 #define SHARDINE_DATASET_SHARD_POOL_H_
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <future>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -42,8 +45,9 @@ class ShardPool {
   // Stays open at least as long as somebody holds it. A failure is not kept:
   // the next call tries again.
   // Where the process has too many files open, those of the pool are closed
-  // first. Two threads that miss the same shard both open it, and one of them
-  // wins: open are at most `capacity` shards, those that somebody still holds,
+  // first. Of threads that miss the same shard one opens it, and the others get
+  // that one, or that failure; their wait ends with the stop of their work,
+  // too. Open are at most `capacity` shards, those that somebody still holds,
   // and one per thread inside, which it opens or closes.
   Result<std::shared_ptr<const PooledShard>> Get(std::size_t shard);
 
@@ -51,6 +55,18 @@ class ShardPool {
   using Recent =
       std::list<std::pair<std::size_t, std::shared_ptr<const PooledShard>>>;
 
+  // What one thread opens and others may wait for.
+  struct UnderWay {
+    UnderWay();
+
+    pid_t process;
+    std::promise<Status> opened;
+    std::shared_future<Status> ended;
+  };
+  class Opening;
+
+  bool TakeTurn(std::size_t shard, std::shared_future<Status>& other);
+  Result<std::shared_ptr<const PooledShard>> Open(std::size_t shard);
   // Moves it to the front; null if it is not open. REQUIRES: mutex_ is held.
   std::shared_ptr<const PooledShard> Find(std::size_t shard);
   void CloseAll();
@@ -61,6 +77,7 @@ class ShardPool {
   // Guarded by mutex_. The most recently used in front.
   Recent recent_;
   std::unordered_map<std::size_t, Recent::iterator> by_number_;
+  std::unordered_map<std::size_t, UnderWay> under_way_;
 };
 
 }  // namespace shardine

@@ -1,12 +1,19 @@
 #include "dataset/shard_pool.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <cerrno>
+#include <chrono>
+#include <latch>
 #include <map>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
+#include "base/stop_scope.h"
 #include "io/memory_storage.h"
 
 namespace shardine {
@@ -144,6 +151,80 @@ TEST_CASE_METHOD(World, "ShardPool keeps to its bound among racing threads",
     CHECK(open == static_cast<int>(kCapacity));
   }
   CHECK(open == 0);
+}
+
+// All threads are inside before the first has opened the shard.
+std::vector<Status> GetAtOnce(World& world, int threads) {
+  std::atomic<int> inside = 0;
+  ShardPool pool(2, [&](std::size_t shard) {
+    while (inside < threads) std::this_thread::yield();
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    return world.opener()(shard);
+  });
+  std::vector<Status> statuses(static_cast<std::size_t>(threads));
+  std::vector<std::jthread> running;
+  for (Status& status : statuses) {
+    running.emplace_back([&] {
+      ++inside;
+      status = pool.Get(4).status();
+    });
+  }
+  return running.clear(), statuses;
+}
+
+TEST_CASE_METHOD(World, "ShardPool opens for all who miss a shard at once",
+                 "[shard_pool]") {
+  for (const Status& status : GetAtOnce(*this, 8)) CHECK(status.ok());
+  CHECK(opened == 1);
+}
+
+TEST_CASE_METHOD(World, "ShardPool fails for all who miss a shard at once",
+                 "[shard_pool]") {
+  broken = 4;
+  for (const Status& status : GetAtOnce(*this, 8)) {
+    CHECK(status.ToString() == "record 4: broken");
+  }
+  CHECK(opened == 1);
+}
+
+TEST_CASE_METHOD(World, "Who waits for another's shard ends when stopped",
+                 "[shard_pool]") {
+  std::latch is_inside(1), may_go_on(1);
+  ShardPool pool(2, [&](std::size_t shard) {
+    is_inside.count_down();
+    may_go_on.wait();
+    return opener()(shard);
+  });
+  std::jthread first([&] { CHECK(pool.Get(4).ok()); });
+  is_inside.wait();
+  std::stop_source stop;
+  const StopScope scope(stop.get_token());
+  stop.request_stop();
+  CHECK(pool.Get(4).status().code() == Code::kCancelled);
+  may_go_on.count_down();
+  first.join();
+  CHECK(opened == 1);
+}
+
+TEST_CASE_METHOD(World, "A child opens what its parent was opening",
+                 "[shard_pool]") {
+  std::latch is_inside(1), may_go_on(1);
+  const pid_t parent = getpid();
+  ShardPool pool(2, [&](std::size_t shard) {
+    if (getpid() == parent) {
+      is_inside.count_down();
+      may_go_on.wait();
+    }
+    return opener()(shard);
+  });
+  std::jthread first([&] { CHECK(pool.Get(4).ok()); });
+  is_inside.wait();
+  const pid_t child = fork();
+  if (child == 0) _exit(pool.Get(4).ok() ? 0 : 1);
+  int status = -1;
+  CHECK(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  may_go_on.count_down();
 }
 
 TEST_CASE("CheckShardSize names the file and both sizes", "[shard_pool]") {
