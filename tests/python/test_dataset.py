@@ -216,6 +216,7 @@ def test_an_unfinished_pack_is_called_so(tmp_path: pathlib.Path) -> None:
     out = tmp_path / "out"
     (out / ".shardine").mkdir(parents=True)
     (out / ".shardine/train-00000-of-00002.rec.sdx").write_bytes(b"a sidecar")
+    (out / "train-00000-of-00002.rec").write_bytes(b"its shard")
     with pytest.raises(shardine.NotFoundError, match="1 of 2 shards"):
         shardine.Dataset(out)
 
