@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "io/http_file.h"
+#include "io/output_names.h"
 #include "remote/http_engine.h"
 #include "remote/url.h"
 
@@ -51,8 +52,8 @@ class HttpStorageImpl : public ReadableStorage {
       }
       if (!found.is_folder && !IsAbsent(found)) return found.status;
     }
-    if (FileNameOf(path) != kHttpFolderMark) {
-      const std::string mark = JoinPath(url.text(), kHttpFolderMark);
+    if (FileNameOf(path) != kManifestName) {
+      const std::string mark = JoinPath(url.text(), kManifestName);
       SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome found,
                                 AskForFacts(path, mark));
       if (found.status.ok()) {

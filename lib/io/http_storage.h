@@ -8,12 +8,9 @@
 
 namespace shardine {
 
-// The one file that makes a folder out of an address: that of a dataset.
-inline constexpr const char* kHttpFolderMark = "shardine.json";
-
 // Thread-safe; never destroyed. Stat() takes an address for a folder where the
-// server redirects it to one, or where kHttpFolderMark lies below it; times and
-// identities of files are unknown (0). List() is kUnsupported.
+// server redirects it to one, or where a dataset's manifest lies below it;
+// times and identities of files are unknown (0). List() is kUnsupported.
 ReadableStorage& HttpStorage();
 
 }  // namespace shardine

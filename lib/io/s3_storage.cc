@@ -7,6 +7,7 @@
 #include "base/stop_scope.h"
 #include "io/http_file.h"
 #include "io/many_files.h"
+#include "io/output_names.h"
 #include "io/s3_listing.h"
 #include "io/tree_snapshot.h"
 #include "remote/s3_signer.h"
@@ -16,8 +17,6 @@ namespace shardine {
 namespace {
 
 constexpr int kForbidden = 403;
-// A dataset is a folder to whom may read and not list, too.
-constexpr const char* kDatasetMark = "shardine.json";
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 Result<S3Settings> SettingsFor(const std::string& path) {
@@ -79,7 +78,8 @@ Status FindFolder(const S3Settings& settings, S3Address folder,
         return Status();
       }));
   if (outcome.http_status == kForbidden) {
-    folder.key += kDatasetMark;
+    // A dataset is a folder to whom may read and not list, too.
+    folder.key += kManifestName;
     SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome mark,
                               AskForFacts(settings, folder, path));
     return mark.status.ok() ? Status() : outcome.status;
@@ -92,25 +92,27 @@ Status FindFolder(const S3Settings& settings, S3Address folder,
 
 Status TakeNames(const S3Listing& page, const S3Address& folder,
                  const std::string& path, std::vector<DirEntry>& entries) {
-  const auto take = [&](std::string_view key, FileKind kind) {
-    const std::string name(key.substr(folder.key.size()));
+  // What is listed begins with the folder's key.
+  const std::size_t begin = folder.key.size();
+  const auto take = [&](std::string_view name, FileKind kind) {
     // The mark of an empty folder.
     if (name.empty() && kind == FileKind::kRegular) return Status();
-    const bool is_name = !name.empty() && name != "." && name != ".." &&
-                         name.find('\0') == name.npos;
-    if (is_name) entries.push_back({.name = name, .kind = kind});
-    return is_name ? Status()
-                   : Status(Code::kUnsupported,
-                            "has a key that is no name of a file: " +
-                                EscapeBytes(key))
-                         .At({.path = path});
+    if (IsFileName(name)) {
+      entries.push_back({.name = std::string(name), .kind = kind});
+      return Status();
+    }
+    return Status(Code::kUnsupported,
+                  "has a key that is no name of a file: " + EscapeBytes(name))
+        .At({.path = path});
   };
   for (const S3Object& object : page.objects) {
-    SHARDINE_RETURN_IF_ERROR(take(object.key, FileKind::kRegular));
+    const auto key = std::string_view(object.key);
+    SHARDINE_RETURN_IF_ERROR(take(key.substr(begin), FileKind::kRegular));
   }
-  for (const std::string_view prefix : page.prefixes) {
-    SHARDINE_RETURN_IF_ERROR(
-        take(prefix.substr(0, prefix.size() - 1), FileKind::kDirectory));
+  for (std::string_view prefix : page.prefixes) {
+    prefix.remove_prefix(begin);
+    if (prefix.ends_with('/')) prefix.remove_suffix(1);
+    SHARDINE_RETURN_IF_ERROR(take(prefix, FileKind::kDirectory));
   }
   return Status();
 }

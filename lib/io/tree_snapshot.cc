@@ -14,11 +14,6 @@ std::string WithoutSlash(const std::string& path) {
   return path.substr(0, end == path.npos ? 0 : end + 1);
 }
 
-bool IsName(std::string_view name) {
-  return !name.empty() && name != "." && name != ".." &&
-         name.find('\0') == name.npos;
-}
-
 Status IsBoth(const std::string& path) {
   return Status(Code::kUnsupported,
                 "is a file, and a folder with others as well")
@@ -26,6 +21,11 @@ Status IsBoth(const std::string& path) {
 }
 
 }  // namespace
+
+bool IsFileName(std::string_view name) {
+  return !name.empty() && name != "." && name != ".." &&
+         name.find('\0') == name.npos;
+}
 
 void TreeSnapshot::AddRoot(const std::string& folder) {
   roots_.push_back(WithoutSlash(folder));
@@ -38,7 +38,7 @@ Status TreeSnapshot::AddFolders(const std::string& root,
   for (std::size_t begin = 0;;) {
     const std::size_t end = std::min(name.find('/', begin), name.size());
     const std::string part(name.substr(begin, end - begin));
-    if (!IsName(part)) {
+    if (!IsFileName(part)) {
       return Status(Code::kUnsupported, "has a part that is no name of a file")
           .At({.path = root + "/" + std::string(name)});
     }

@@ -13,6 +13,10 @@
 
 namespace shardine {
 
+// What a key of an object may be and a name in a folder may not: empty, "." or
+// "..", with a NUL.
+bool IsFileName(std::string_view name);
+
 // Thread-compatible while it is filled, thread-safe afterwards. For what it was
 // not told of, and for bytes, it asks `storage`, which must outlive it, or the
 // path's own where that is of another scheme: files that are read beside a tree

@@ -25,7 +25,7 @@ Result<AwsSettings> ReadAwsProfile(const std::string& name);
 // AWS_PROFILE, else "default".
 std::string AwsProfileName();
 
-// nullopt-like: empty where the variable is unset.
+// Empty where the variable is unset.
 std::string Environment(const char* name);
 
 }  // namespace shardine

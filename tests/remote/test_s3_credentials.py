@@ -319,6 +319,48 @@ def test_keys_that_expired_for_good_are_an_error(
     assert (done.returncode, "400 ExpiredToken" in done.stderr) == (6, True)
 
 
+def listed(inside: str) -> bytes:
+    return f"<ListBucketResult>{inside}</ListBucketResult>".encode()
+
+
+def content(key: str, size: str = "1") -> str:
+    return (f"<Contents><Key>{key}</Key><Size>{size}</Size>"
+            "<LastModified>2026-01-01T00:00:00Z</LastModified></Contents>")
+
+
+LIES = {
+    "no XML": b"\x00\xff<",
+    "cut off": b"<ListBucketResult><Contents>",
+    "entities": b'<!DOCTYPE x [<!ENTITY a "b">]><ListBucketResult/>',
+    "the folder as its own": listed("<CommonPrefixes><Prefix>set/</Prefix></CommonPrefixes>"),
+    "an empty prefix": listed("<CommonPrefixes><Prefix/></CommonPrefixes>"),
+    "another folder": listed(content("elsewhere/a.jpg")),
+    "above": listed(content("set/../../a.jpg")),
+    "nothing between": listed(content("set//a.jpg")),
+    "file and folder": listed(content("set/a.jpg") + content("set/a.jpg/b.jpg")),
+    "a size that is none": listed(content("set/a.jpg", "-5")),
+    "a size of 2^63": listed(content("set/c/a.jpg", str(2**63))),
+    "for ever": listed(content("set/a.jpg") + "<IsTruncated>true</IsTruncated>"
+                       "<NextContinuationToken>t</NextContinuationToken>"),
+}
+
+
+@pytest.mark.parametrize("lie", LIES)
+def test_a_listing_that_lies_is_an_error(
+    service: Service, tmp_path: pathlib.Path, lie: str
+) -> None:
+    service.pages["/data"] = LIES[lie]
+    environment = s3_servers.environment(service.address, HOME=str(tmp_path))
+    looks = "import shardine; shardine.Dataset('s3://data/set', variant='sz/160')"
+    for command in ([SHARDINE, "pack", "s3://data/set", str(tmp_path / "out")],
+                    [sys.executable, "-c", looks]):
+        done = subprocess.run(command, env=environment, text=True, capture_output=True,
+                              timeout=60)
+        assert done.returncode > 0, (done.returncode, done.stdout, done.stderr)
+        assert "s3://data/set" in done.stderr
+    assert not (tmp_path / "out" / "shardine.json").exists()
+
+
 OPENING = """
 import os, shardine
 dataset = shardine.Dataset("s3://data/set")
