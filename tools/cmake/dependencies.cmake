@@ -14,6 +14,7 @@ pkg_check_modules(HWY REQUIRED libhwy)  # its headers only
 pkg_check_modules(CURL REQUIRED libcurl)  # its headers only
 pkg_check_modules(CRYPTO REQUIRED libcrypto)  # its headers only
 pkg_check_modules(EXPAT REQUIRED IMPORTED_TARGET GLOBAL expat)
+include(expat)
 pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET GLOBAL libisal)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET GLOBAL libxxhash)
 pkg_check_modules(LMDB REQUIRED IMPORTED_TARGET GLOBAL lmdb)

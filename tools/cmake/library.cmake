@@ -7,6 +7,8 @@ list(REMOVE_ITEM libs nlohmann_json::nlohmann_json)
 # Ours in this build, the user's where it is installed.
 list(TRANSFORM libs REPLACE "^shardine_own_hdf5$"
   "$<BUILD_INTERFACE:shardine_own_hdf5>;$<INSTALL_INTERFACE:PkgConfig::HDF5>")
+list(TRANSFORM libs REPLACE "^shardine_own_expat$"
+  "$<BUILD_INTERFACE:shardine_own_expat>;$<INSTALL_INTERFACE:PkgConfig::EXPAT>")
 
 add_library(shardine STATIC)
 add_library(shardine::shardine ALIAS shardine)
