@@ -43,12 +43,12 @@ Status TreeSnapshot::AddFolders(const std::string& root,
           .At({.path = root + "/" + std::string(name)});
     }
     if (end == name.size()) return Status();
-    const std::string next = folder + "/" + part;
-    if (files_.contains(next)) return IsBoth(next);
-    if (folders_.try_emplace(next).second) {
-      folders_[folder].push_back({.name = part, .kind = FileKind::kDirectory});
+    std::vector<DirEntry>& entries = folders_[folder];
+    folder.append("/").append(part);
+    if (files_.contains(folder)) return IsBoth(folder);
+    if (folders_.try_emplace(folder).second) {
+      entries.push_back({.name = part, .kind = FileKind::kDirectory});
     }
-    folder = next;
     begin = end + 1;
   }
 }

@@ -69,7 +69,8 @@ AwsSections ParseAwsFile(std::string_view text) {
     const std::string name(Trimmed(words.substr(0, equals)));
     const std::string_view value = Trimmed(words.substr(equals + 1));
     if (line[0] == ' ' || line[0] == '\t') {
-      if (!above.empty()) (*section)[above + "." + name] = value;
+      std::string whole = above;
+      if (!above.empty()) (*section)[whole.append(".").append(name)] = value;
       continue;
     }
     above = value.empty() ? name : "";

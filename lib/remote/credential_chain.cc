@@ -36,11 +36,10 @@ Result<Source> OfPair(const std::string& key_name, const std::string& key_id,
 }
 
 Source OfWebIdentity(Role role, const std::string& token_file) {
-  return CredentialSource::Named("web identity " + role.arn + " " + token_file,
-                                 [role = std::move(role), token_file] {
-                                   return CredentialsOfWebIdentity(role,
-                                                                   token_file);
-                                 });
+  const std::string name = "web identity " + role.arn + " " + token_file;
+  return CredentialSource::Named(name, [role = std::move(role), token_file] {
+    return CredentialsOfWebIdentity(role, token_file);
+  });
 }
 
 Result<Source> OfProfile(const AwsSettings& profile, const std::string& region,
@@ -66,9 +65,9 @@ Result<Source> OfRole(const AwsSettings& profile, Role role, unsigned depth) {
     return Status(Code::kInvalidArgument,
                   "the source_profile has no credentials that are read here");
   }
+  const std::string taken = "role " + role.arn + " by " + name;
   return CredentialSource::Named(
-      "role " + role.arn + " by " + name,
-      [role = std::move(role), source = std::move(source)] {
+      taken, [role = std::move(role), source = std::move(source)] {
         return CredentialsOfRole(role, source);
       });
 }

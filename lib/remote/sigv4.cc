@@ -53,14 +53,16 @@ std::vector<std::string> SignV4(const CryptoLibrary& crypto,
     headers["x-amz-security-token"] = credentials.token;
   }
   std::vector<std::string> lines;
-  for (const auto& [name, value] : headers)
-    lines.push_back(name + ": " + value);
+  for (const auto& [name, value] : headers) {
+    lines.push_back(name);
+    lines.back().append(": ").append(value);
+  }
 
   headers["host"] = request.host;
   std::string canonical, names;
   for (const auto& [name, value] : headers) {
-    canonical += name + ":" + value + "\n";
-    names += (names.empty() ? "" : ";") + name;
+    canonical.append(name).append(":").append(value).append("\n");
+    names.append(names.empty() ? "" : ";").append(name);
   }
   canonical = std::string(request.method) + "\n" + std::string(request.path) +
               "\n" + std::string(request.query) + "\n" + canonical + "\n" +
