@@ -300,7 +300,7 @@ def test_credentials_that_expire_are_renewed_while_epochs_are_read(
     service.pages["/agent"] = give
     service.refuse = refuse
     done = subprocess.run(
-        [sys.executable, "-c", EPOCHS, "4"], text=True, capture_output=True, timeout=60,
+        [sys.executable, "-c", EPOCHS, "6"], text=True, capture_output=True, timeout=60,
         env=s3_servers.environment(
             service.address, HOME=str(tmp_path), **NO_KEYS,
             AWS_CONTAINER_CREDENTIALS_FULL_URI=f"{service.address}/agent"))
