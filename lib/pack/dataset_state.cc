@@ -35,7 +35,7 @@ Status RefuseOtherSizes(const OutputFolder& output,
   const std::string folder = output.PathOf(kSizesFolder);
   const auto info = storage.Stat(folder);
   if (info.status().code() == Code::kNotFound) return Status();
-  if (!info.ok()) return std::move(info).status();
+  if (!info.ok()) return info.status();
   if (info->kind != FileKind::kDirectory) return Status();
   SHARDINE_ASSIGN_OR_RETURN(auto entries, storage.List(folder));
   std::ranges::sort(entries, {}, &DirEntry::name);
