@@ -25,7 +25,7 @@ Result<S3Settings> SettingsFor(const std::string& path) {
   return std::move(settings).status().At({.path = path});
 }
 
-// For the first `size` bytes of the object.
+// For the first bytes of the object, as many as `out` has.
 Result<HttpRequest> RequestFor(const S3Settings& settings,
                                const S3Address& address,
                                const std::string& path,
@@ -180,10 +180,16 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
   ManyFiles* many_files() override { return this; }
 
   void ReadWhole(std::span<WholeFile> files) override {
+    if (files.empty()) return;
+    // Which service it is, and as whom, is looked up once for all.
+    const Result<S3Settings> settings = SettingsFor(files.front().path);
     std::latch done(static_cast<std::ptrdiff_t>(files.size()));
     for (WholeFile& file : files) {
-      file.status = StartWhole(file, done);
-      if (!file.status.ok()) done.count_down();
+      const Status started =
+          settings.ok() ? StartWhole(*settings, file, done) : settings.status();
+      if (started.ok()) continue;
+      file.status = started;
+      done.count_down();
     }
     done.wait();
   }
@@ -198,11 +204,11 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
   }
 
  private:
-  static Status StartWhole(WholeFile& file, std::latch& done) {
+  // Once it has begun, the engine's thread alone sets the file's status.
+  static Status StartWhole(const S3Settings& settings, WholeFile& file,
+                           std::latch& done) {
     SHARDINE_ASSIGN_OR_RETURN(const S3Address address,
                               ParseS3Address(file.path));
-    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings,
-                              SettingsFor(file.path));
     SHARDINE_ASSIGN_OR_RETURN(
         HttpRequest request,
         RequestFor(settings, address, file.path, file.out));

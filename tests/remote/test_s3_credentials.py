@@ -361,6 +361,21 @@ def test_a_listing_that_lies_is_an_error(
     assert not (tmp_path / "out" / "shardine.json").exists()
 
 
+def test_images_that_are_listed_and_not_there_are_an_error(
+    service: Service, tmp_path: pathlib.Path
+) -> None:
+    image = sorted(PHOTOS.rglob("*.JPEG"))[0]
+    service.pages["/data"] = listed("".join(
+        content(f"tree/c/{number}.jpg", str(image.stat().st_size))
+        for number in range(60)))
+    done = subprocess.run(
+        [SHARDINE, "pack", "s3://data/tree", tmp_path / "out"], text=True,
+        capture_output=True, timeout=60,
+        env=s3_servers.environment(service.address, HOME=str(tmp_path)))
+    assert done.returncode == 7, done.stderr
+    assert "changed or vanished" in done.stderr
+
+
 OPENING = """
 import os, shardine
 dataset = shardine.Dataset("s3://data/set")
