@@ -5,18 +5,12 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "remote/percent_code.h"
 #include "remote/service_time.h"
 #include "remote/xml_reader.h"
 
 namespace shardine {
 namespace {
-
-int HexValue(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  return -1;
-}
 
 // As forms are encoded: keys hold bytes that XML cannot.
 std::optional<std::string> DecodeUrl(const std::string& text) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <ctime>
 
+#include "remote/percent_code.h"
+
 namespace shardine {
 namespace {
 
@@ -79,7 +81,6 @@ std::vector<std::string> SignV4(const CryptoLibrary& crypto,
 }
 
 std::string EncodeForSigning(std::string_view text, bool keep_slash) {
-  constexpr char kDigits[] = "0123456789ABCDEF";
   std::string encoded;
   for (const char c : text) {
     const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
@@ -89,10 +90,7 @@ std::string EncodeForSigning(std::string_view text, bool keep_slash) {
       encoded += c;
       continue;
     }
-    const auto byte = static_cast<unsigned char>(c);
-    encoded += '%';
-    encoded += kDigits[byte >> 4];
-    encoded += kDigits[byte & 15];
+    AppendPercentCode(c, encoded);
   }
   return encoded;
 }

@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "remote/percent_code.h"
+
 namespace shardine {
 namespace {
 
@@ -18,10 +20,6 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-bool IsHex(char c) {
-  return (c >= '0' && c <= '9') || (Lower(c) >= 'a' && Lower(c) <= 'f');
-}
-
 bool IsPlain(char c) {
   return (c >= '0' && c <= '9') || (Lower(c) >= 'a' && Lower(c) <= 'z') ||
          std::string_view("-._~!$&'()*+,;=:@").find(c) !=
@@ -29,20 +27,17 @@ bool IsPlain(char c) {
 }
 
 std::string Encoded(std::string_view name) {
-  constexpr char kDigits[] = "0123456789ABCDEF";
   std::string encoded;
   for (std::size_t i = 0; i < name.size(); ++i) {
     const char c = name[i];
     const bool is_escape = c == '%' && i + 2 < name.size() &&
-                           IsHex(name[i + 1]) && IsHex(name[i + 2]);
+                           HexValue(name[i + 1]) >= 0 &&
+                           HexValue(name[i + 2]) >= 0;
     if (IsPlain(c) || is_escape) {
       encoded += c;
       continue;
     }
-    const auto byte = static_cast<unsigned char>(c);
-    encoded += '%';
-    encoded += kDigits[byte >> 4];
-    encoded += kDigits[byte & 15];
+    AppendPercentCode(c, encoded);
   }
   return encoded;
 }

@@ -6,36 +6,12 @@
 #include "dataset/manifest.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"
-#include "support/fault_storage.h"
+#include "support/dies_before.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
 namespace shardine {
 namespace {
-
-// Dies before it gives a name to that file.
-class DiesBefore : public FaultStorage {
- public:
-  DiesBefore(MemoryStorage& below, std::string path)
-      : FaultStorage(below,
-                     {.operation = Operation::kLock, .call = UINT64_MAX}),
-        path_(std::move(path)) {}
-  Status Rename(const std::string& from, const std::string& to) override {
-    if (dead_ || to == path_) return Die();
-    return FaultStorage::Rename(from, to);
-  }
-  Status Remove(const std::string& path) override {
-    return dead_ ? Die() : FaultStorage::Remove(path);
-  }
-
- private:
-  Status Die() {
-    dead_ = true;
-    return Status::FromErrno(5, "die", path_);
-  }
-  const std::string path_;
-  bool dead_ = false;
-};
 
 struct World {
   World() {

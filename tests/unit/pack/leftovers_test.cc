@@ -9,36 +9,12 @@
 #include "shard/entry_point_file.h"
 #include "shardine/index.h"
 #include "shardine/pack.h"
-#include "support/fault_storage.h"
+#include "support/dies_before.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
 namespace shardine {
 namespace {
-
-// Dies before it gives a name to that file.
-class DiesBefore : public FaultStorage {
- public:
-  DiesBefore(MemoryStorage& below, std::string path)
-      : FaultStorage(below,
-                     {.operation = Operation::kLock, .call = UINT64_MAX}),
-        path_(std::move(path)) {}
-  Status Rename(const std::string& from, const std::string& to) override {
-    if (dead_ || to == path_) return Die();
-    return FaultStorage::Rename(from, to);
-  }
-  Status Remove(const std::string& path) override {
-    return dead_ ? Die() : FaultStorage::Remove(path);
-  }
-
- private:
-  Status Die() {
-    dead_ = true;
-    return Status::FromErrno(5, "die", path_);
-  }
-  const std::string path_;
-  bool dead_ = false;
-};
 
 constexpr char kFirst[] = "train-00000-of-00003.rec";
 constexpr char kLast[] = "train-00002-of-00003.rec";
