@@ -1,5 +1,7 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy | pixels | many: too long for check.sh.
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy | pixels | many | s3: not in check.sh.
+#
+# s3: a pack to a bucket is killed at each of its requests, and goes on.
 #
 # many: 10,000,000 samples through a Writer, in bounded memory.
 #
@@ -64,6 +66,14 @@ pixels() {
   SHARDINE_CROPS=2000 ctest --test-dir build/dev --output-on-failure -R '^interop_torchvision$'
 }
 
+s3() {
+  cd "$root"
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev
+  SHARDINE_SWEEP=whole ctest --test-dir build/dev --output-on-failure \
+    -R '^remote_s3_writing$'
+}
+
 many() {
   local out status=0
   cd "$root"
@@ -81,6 +91,7 @@ case $1 in
   fuzz) shift && fuzz "$@" ;;
   pixels) pixels ;;
   many) many ;;
+  s3) s3 ;;
   tidy)
     cd "$root"
     cmake --preset asan >/dev/null

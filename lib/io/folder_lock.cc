@@ -28,7 +28,8 @@ Result<FolderLock> FolderLock::Take(Storage& storage, std::string folder) {
     Status status = std::move(lock).status();
     if (status.code() == Code::kAlreadyExists) {
       return Status(Code::kAlreadyExists,
-                    "another run of shardine is at work on this folder")
+                    "another run of shardine is at work on this folder (" +
+                        status.message() + ")")
           .At({.path = std::move(folder)});
     }
     // The last holder took the folder away in between.

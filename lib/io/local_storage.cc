@@ -367,7 +367,7 @@ class LocalStorageImpl : public Storage {
           Descriptor fd, OpenDescriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW));
       if (Retry([&] { return ::flock(fd.get(), LOCK_EX | LOCK_NB); }) != 0) {
         if (errno != EWOULDBLOCK) return Failed("lock", path);
-        return Status(Code::kAlreadyExists, "locked by another process")
+        return Status(Code::kAlreadyExists, "another process has the lock")
             .At({.path = path});
       }
       SHARDINE_ASSIGN_OR_RETURN(const FileInfo locked,

@@ -303,7 +303,7 @@ Result<std::unique_ptr<FileLock>> MemoryStorage::Lock(const std::string& path) {
   const Guard guard(tree_->mutex());
   SHARDINE_ASSIGN_OR_RETURN(OpenNode open, OpenOrCreate(tree_, path));
   if (open.node->locked) {
-    return Status(Code::kAlreadyExists, "locked by another process")
+    return Status(Code::kAlreadyExists, "another process has the lock")
         .At({.path = path});
   }
   return std::unique_ptr<FileLock>(

@@ -47,7 +47,7 @@ Result<HttpOutcome> ListS3(
     SHARDINE_ASSIGN_OR_RETURN(
         HttpRequest request,
         MakeS3Request(settings, {.bucket = prefix.bucket, .key = {}},
-                      QueryFor(prefix.key, depth, token)));
+                      {.query = QueryFor(prefix.key, depth, token)}));
     request.question = {.ask = Ask::kWhole, .first = 0, .size = kMaxPage};
     SHARDINE_ASSIGN_OR_RETURN(HttpOutcome outcome,
                               AskS3(std::move(request), path));

@@ -30,7 +30,7 @@ Result<HttpRequest> RequestFor(const S3Settings& settings,
                                const S3Address& address,
                                const std::string& path,
                                std::span<std::byte> out) {
-  Result<HttpRequest> request = MakeS3Request(settings, address, "");
+  Result<HttpRequest> request = MakeS3Request(settings, address);
   if (!request.ok()) return std::move(request).status().At({.path = path});
   request->name = path;
   // Of an object of no bytes one is asked for, and not got.

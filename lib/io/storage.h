@@ -44,6 +44,8 @@ class Storage : public ReadableStorage {
   // Creates if absent, else goes on at the end.
   virtual Result<std::unique_ptr<WritableFile>> OpenForAppend(
       const std::string& path) = 0;
+  // False: OpenForAppend() is kUnsupported for all.
+  virtual bool can_append() const { return true; }
   // With parents; fine if it exists as a directory. Those it makes are on
   // stable storage.
   virtual Status CreateDirectories(const std::string& directory) = 0;
@@ -57,10 +59,11 @@ class Storage : public ReadableStorage {
   // that holds `directory` is on stable storage: one call for many small files.
   virtual Status SyncFileSystem(const std::string& directory) = 0;
   // Bytes an unprivileged user can still write where `path`, which need not
-  // exist yet, lies or would lie.
+  // exist yet, lies or would lie. kUnsupported: there is no end.
   virtual Result<std::uint64_t> FreeBytes(const std::string& path) = 0;
   // An exclusive advisory lock on `path`, created if absent. Never waits:
-  // kAlreadyExists when another holder has it. Gone when the process is.
+  // kAlreadyExists, with what is known of him, when another holder has it.
+  // Gone when the process is, or soon after.
   virtual Result<std::unique_ptr<FileLock>> Lock(const std::string& path) = 0;
 };
 

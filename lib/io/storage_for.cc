@@ -6,6 +6,7 @@
 #include "io/http_storage.h"
 #include "io/local_storage.h"
 #include "io/path_scheme.h"
+#include "io/s3_output.h"
 #include "io/s3_storage.h"
 
 namespace shardine {
@@ -18,7 +19,7 @@ constexpr StorageScheme kSchemes[] = {
      .writing = [] { return &LocalStorage(); }},
     {.name = "http", .reading = HttpStorage, .writing = nullptr},
     {.name = "https", .reading = HttpStorage, .writing = nullptr},
-    {.name = "s3", .reading = S3Storage, .writing = nullptr},
+    {.name = "s3", .reading = S3Storage, .writing = [] { return &S3Output(); }},
 };
 
 Result<const StorageScheme*> FindScheme(

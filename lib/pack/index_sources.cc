@@ -6,25 +6,39 @@
 
 #include "base/status_macros.h"
 #include "dataset/shard_format.h"
+#include "io/path_scheme.h"
 #include "shard/companion_folder.h"
 
 namespace shardine {
 namespace {
 
+// From the root of its machine, or of its service.
+std::filesystem::path WholePath(const std::string& path) {
+  const std::string scheme = SchemeOf(path);
+  std::error_code error;
+  std::filesystem::path whole =
+      scheme.empty() ? std::filesystem::absolute(path, error)
+                     : std::filesystem::path(path.substr(scheme.size() + 2));
+  return whole.lexically_normal();
+}
+
 // The way from the output folder to a file, by the names of their folders.
 Result<std::string> RelativePath(const OutputFolder& output,
                                  const std::string& path) {
   ReadableStorage& storage = output.storage();
-  namespace fs = std::filesystem;
-  std::error_code error;
-  const fs::path from = fs::absolute(output.path(), error).lexically_normal();
-  const fs::path to = fs::absolute(path, error).lexically_normal();
   const std::string relative =
-      to.lexically_relative(from / "").generic_string();
+      WholePath(path)
+          .lexically_relative(WholePath(output.path()) / "")
+          .generic_string();
   // Links on the way can make ".." lead elsewhere.
   SHARDINE_ASSIGN_OR_RETURN(const FileInfo wanted, storage.Stat(path));
   const auto reached = storage.Stat(output.PathOf(relative));
-  if (relative.empty() || !reached.ok() || !IsSameFile(*reached, wanted)) {
+  // Where files have no identity there are no links, either.
+  const bool is_there =
+      reached.ok() &&
+      (wanted.inode == 0 ? SchemeOf(path) == SchemeOf(output.path())
+                         : IsSameFile(*reached, wanted));
+  if (relative.empty() || !is_there) {
     return Status(Code::kInvalidArgument,
                   "cannot be reached from the output folder by names; give "
                   "both without symbolic links")

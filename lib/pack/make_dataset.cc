@@ -56,15 +56,16 @@ std::uint64_t BytesOf(const ShardPlan& plan, const PlannedShard& shard) {
 // Only payloads that are stored as they are read have a size by now; a disk
 // that cannot hold those would be full after hours.
 Status CheckSpace(const OutputFolder& output, std::uint64_t needed) {
-  SHARDINE_ASSIGN_OR_RETURN(const std::uint64_t free,
-                            output.storage().FreeBytes(output.path()));
-  if (free >= needed) return Status();
+  const auto free = output.storage().FreeBytes(output.path());
+  if (free.status().code() == Code::kUnsupported) return Status();
+  if (!free.ok()) return free.status();
+  if (*free >= needed) return Status();
   const auto mebibytes = [](std::uint64_t bytes) {
     return std::to_string(bytes >> 20) + " MiB";
   };
   return Status(Code::kIo, "the disk is too small: more than " +
                                mebibytes(needed) + " are needed and " +
-                               mebibytes(free) + " are free")
+                               mebibytes(*free) + " are free")
       .At({.path = output.path()});
 }
 

@@ -156,6 +156,7 @@ bool HttpAnswer::AddLine(std::string_view line) {
   const std::pair<std::string_view, std::string*> kept[] = {
       {"etag", &etag_},
       {"last-modified", &modified_},
+      {"x-amz-meta-shardine", &mark_},
       {"date", &date_},
       {"content-encoding", &encoding_},
       {"retry-after", &retry_after_},
@@ -183,6 +184,10 @@ std::optional<std::int64_t> HttpAnswer::date() const {
   return ParseHttpDate(date_);
 }
 
+ObjectFacts HttpAnswer::Facts(std::uint64_t size) const {
+  return {.size = size, .etag = etag_, .modified = modified_, .mark = mark_};
+}
+
 // Of an object that was seen before.
 void HttpAnswer::Compare(const HttpQuestion& question, Verdict& verdict) const {
   const ObjectFacts& before = question.facts;
@@ -205,7 +210,7 @@ void HttpAnswer::Compare(const HttpQuestion& question, Verdict& verdict) const {
 
 HttpAnswer::Verdict HttpAnswer::JudgeRange(const HttpQuestion& question) const {
   Verdict verdict;
-  verdict.facts = {.size = 0, .etag = etag_, .modified = modified_};
+  verdict.facts = Facts(0);
   const auto range = range_ ? ParseContentRange(*range_) : std::nullopt;
   if (!range || !range->total || range->first > range->last) {
     verdict.wrong = "a part without Content-Range";
@@ -231,8 +236,7 @@ HttpAnswer::Verdict HttpAnswer::JudgeRange(const HttpQuestion& question) const {
 // A server that has no ranges, or an object that is no longer than the range.
 HttpAnswer::Verdict HttpAnswer::JudgeWhole(const HttpQuestion& question) const {
   Verdict verdict;
-  verdict.facts = {
-      .size = length_.value_or(0), .etag = etag_, .modified = modified_};
+  verdict.facts = Facts(length_.value_or(0));
   if (!length_) {
     verdict.wrong = "an answer that does not say how long the object is";
     return verdict;
@@ -253,6 +257,7 @@ HttpAnswer::Verdict HttpAnswer::JudgeWhole(const HttpQuestion& question) const {
 HttpAnswer::Verdict HttpAnswer::JudgeAnswer(
     const HttpQuestion& question) const {
   Verdict verdict;
+  verdict.facts = Facts(length_.value_or(0));
   verdict.body = length_.value_or(question.size);
   verdict.at_most = !length_;
   if (verdict.body > question.size) {

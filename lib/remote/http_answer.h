@@ -37,6 +37,7 @@ struct ObjectFacts {
   std::uint64_t size = 0;
   std::string etag = {};      // as the server writes it, with its quotes
   std::string modified = {};  // Last-Modified, compared where there is no ETag
+  std::string mark = {};      // x-amz-meta-shardine: what its writer said
 };
 
 // Can be sent as If-Match: it promises equal bytes.
@@ -46,7 +47,7 @@ enum class Ask : std::uint8_t {
   kFacts,  // HEAD
   kFirst,  // the first bytes of an object nothing is known of
   kRange,  // bytes of an object whose facts are known
-  kWhole,  // all there is, of `size` bytes at most
+  kWhole,  // what the server has to say, of `size` bytes at most
 };
 
 // One request for bytes [first, first + size).
@@ -91,6 +92,7 @@ class HttpAnswer {
   Verdict Judge(const HttpQuestion& question) const;
 
  private:
+  ObjectFacts Facts(std::uint64_t size) const;
   Verdict JudgeRange(const HttpQuestion& question) const;
   Verdict JudgeWhole(const HttpQuestion& question) const;
   Verdict JudgeAnswer(const HttpQuestion& question) const;
@@ -105,6 +107,7 @@ class HttpAnswer {
   std::optional<std::uint64_t> length_;
   std::string etag_;
   std::string modified_;
+  std::string mark_;
   std::string encoding_;
   std::string retry_after_;
   std::string date_;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 
@@ -22,11 +23,12 @@ struct HttpOutcome {
   // kRemote, kNotFound (the server says so), kChanged, kCancelled, with the
   // address and the first byte asked for.
   Status status = {};
-  int http_status = 0;         // of the last answer; 0: there was none
-  ObjectFacts facts = {};      // as of that answer
-  std::uint64_t received = 0;  // bytes of the body
-  bool is_folder = false;      // redirects led to an address that ends with `/`
-  std::string body = {};       // of kWhole
+  int http_status = 0;     // of the last answer; 0: there was none
+  ObjectFacts facts = {};  // as of that answer
+  std::optional<std::int64_t> date = {};  // by the server's clock, since 1970
+  std::uint64_t received = 0;             // bytes of the body
+  bool is_folder = false;  // redirects led to an address that ends with `/`
+  std::string body = {};   // of kWhole
 };
 
 // Numbers since it was made.

@@ -37,7 +37,7 @@ Status StatusOf(const HttpFetch& fetch, const TransferEnd& end) {
     details += (details.empty() ? "" : ", ") + ("request " + fetch.request_id);
   }
   if (!details.empty()) message += " (" + details + ")";
-  if (end.kind == TransferEnd::kChanged) {
+  if (end.kind == TransferEnd::kChanged && fetch.request.only_reads()) {
     message = "changed while it was read: " + message;
   }
   Where where{.path = fetch.request.name};
@@ -46,7 +46,8 @@ Status StatusOf(const HttpFetch& fetch, const TransferEnd& end) {
 }
 
 Status Ended(const HttpFetch& fetch) {
-  return Status(Code::kCancelled, "reading was stopped")
+  const char* const what = fetch.request.only_reads() ? "reading" : "writing";
+  return Status(Code::kCancelled, std::string(what) + " was stopped")
       .At({.path = fetch.request.name});
 }
 
@@ -198,8 +199,8 @@ void HttpEngine::Loop::Watch(HttpFetch& fetch, Time now) {
   }
   for (std::size_t i = fetch.transfers.size(); i-- > 0;) {
     HttpTransfer& transfer = *fetch.transfers[i];
-    if (transfer.received() >= fetch.best + kProgressBytes) {
-      fetch.best = transfer.received();
+    if (transfer.moved() >= fetch.best + kProgressBytes) {
+      fetch.best = transfer.moved();
       fetch.progress = now;
     }
     if (!transfer.IsStalled(now, limits_.stall)) continue;
@@ -219,6 +220,7 @@ void HttpEngine::Loop::Watch(HttpFetch& fetch, Time now) {
     if (now >= fetch.next_try) Try(fetch, /*is_hedge=*/false, now);
     return;
   }
+  if (!fetch.request.only_reads()) return;
   // Two beside the first, and never in a slot that another request waits for.
   const Time last = fetch.transfers.back()->begun();
   if (fetch.transfers.size() < 3 && under_way_ < slots_.At(now) &&
@@ -269,8 +271,10 @@ void HttpEngine::Loop::TakeEnds(Time now) {
       const auto transfer =
           std::ranges::find(fetch->transfers, handle, &HttpTransfer::handle);
       if (transfer == fetch->transfers.end()) continue;
-      hedges_.Add(fetch->request.question.size,
-                  Since((*transfer)->begun(), now));
+      if (fetch->request.only_reads()) {
+        hedges_.Add(fetch->request.question.size,
+                    Since((*transfer)->begun(), now));
+      }
       TakeEnd(*fetch, **transfer, code);
       break;
     }
@@ -287,6 +291,7 @@ void HttpEngine::Loop::TakeEnd(HttpFetch& fetch, HttpTransfer& transfer,
     counts_.bytes += transfer.received();
     return End(fetch, {.http_status = status,
                        .facts = transfer.facts(),
+                       .date = transfer.answer().date(),
                        .received = transfer.received(),
                        .is_folder = transfer.LedToFolder(),
                        .body = transfer.TakeBody()});

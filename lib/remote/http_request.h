@@ -1,4 +1,5 @@
-// A request for bytes of an object on a server, and where they go.
+// A request for bytes of an object on a server, and where they go; or with
+// bytes that are sent there.
 #ifndef SHARDINE_REMOTE_HTTP_REQUEST_H_
 #define SHARDINE_REMOTE_HTTP_REQUEST_H_
 
@@ -50,10 +51,17 @@ struct HttpRequest {
   // In order, apart from each other, within the question's range. Of kWhole:
   // none, the body comes with the outcome.
   std::vector<BodySegment> segments;
-  std::string method = {};                // empty: GET, or HEAD for kFacts
+  std::string method = {};  // empty: GET, or HEAD for kFacts
+  // What is sent; the memory must stay until the request has ended. Its methods
+  // are PUT and POST.
+  std::span<const std::byte> body = {};
   std::vector<std::string> headers = {};  // "Name: value", beside the usual
   std::shared_ptr<RequestSigner> signer = {};  // redirects are not followed
   bool past_proxies = false;
+
+  // Whether it changes nothing, so that sending it twice at a time is harmless.
+  bool only_reads() const { return method.empty(); }
+  bool has_body() const { return method == "PUT" || method == "POST"; }
 };
 
 }  // namespace shardine

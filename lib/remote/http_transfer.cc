@@ -1,6 +1,7 @@
 #include "remote/http_transfer.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -13,6 +14,7 @@ namespace {
 
 constexpr long kBufferBytes = 64 << 10;
 constexpr long kMaxRedirects = 5;
+constexpr std::size_t kUnaskedBytes = 1 << 20;
 // Of the page that comes with an error. Reading it keeps the connection.
 constexpr std::uint64_t kMaxIgnored = 64 << 10;
 
@@ -45,7 +47,10 @@ bool IsFinal(CURLcode code) {
   }
 }
 
-bool IsGood(int status) { return status == 200 || status == 206; }
+// 204: it was done, and there is nothing to say.
+bool IsGood(int status) {
+  return status == 200 || status == 204 || status == 206;
+}
 
 }  // namespace
 
@@ -83,6 +88,10 @@ void HttpTransfer::SetUp(const RequestLimits& limits) {
   set(CURLOPT_HEADERDATA, static_cast<void*>(this));
   set(CURLOPT_WRITEFUNCTION, &HttpTransfer::OnBody);
   set(CURLOPT_WRITEDATA, static_cast<void*>(this));
+  set(CURLOPT_READFUNCTION, &HttpTransfer::OnSend);
+  set(CURLOPT_READDATA, static_cast<void*>(this));
+  set(CURLOPT_SEEKFUNCTION, &HttpTransfer::OnSeek);
+  set(CURLOPT_SEEKDATA, static_cast<void*>(this));
   if (const char* const file = OwnCertificates()) set(CURLOPT_CAINFO, file);
 }
 
@@ -98,7 +107,8 @@ bool HttpTransfer::Begin(const HttpRequest& request, bool aside,
   verdict_ = {};
   judged_ = false;
   body_.clear();
-  received_ = ignored_ = received_at_mark_ = 0;
+  received_ = ignored_ = sent_ = moved_at_mark_ = 0;
+  next_ = 0;
   begun_ = mark_ = now;
   error_[0] = '\0';
   SetHeaders(request);
@@ -116,6 +126,11 @@ void HttpTransfer::SetHeaders(const HttpRequest& request) {
     own.headers.push_back("If-Match: " + request.question.facts.etag);
   }
   std::ranges::copy(request.headers, std::back_inserter(own.headers));
+  // Whether the server wants it is asked before much is sent, and takes a
+  // second with one that does not know the question.
+  if (request.has_body() && request.body.size() <= kUnaskedBytes) {
+    own.headers.emplace_back("Expect:");
+  }
   for (const std::string& line : own.headers) {
     headers_ = curl_.slist_append(headers_, line.c_str());
   }
@@ -139,6 +154,10 @@ void HttpTransfer::SetMethod(const HttpRequest& request) {
   const HttpQuestion& question = request.question;
   set(CURLOPT_HTTPGET, 1L);
   if (question.ask == Ask::kFacts) set(CURLOPT_NOBODY, 1L);
+  if (request.has_body()) {
+    set(CURLOPT_UPLOAD, 1L);
+    set(CURLOPT_INFILESIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
+  }
   set(CURLOPT_CUSTOMREQUEST,
       request.method.empty() ? nullptr : request.method.c_str());
   std::string range;
@@ -151,9 +170,9 @@ void HttpTransfer::SetMethod(const HttpRequest& request) {
 
 bool HttpTransfer::IsStalled(RemoteClock::time_point now, Milliseconds limit) {
   if (now - mark_ < limit) return false;
-  const bool stalled = received_ - received_at_mark_ < kStallBytes;
+  const bool stalled = moved() - moved_at_mark_ < kStallBytes;
   mark_ = now;
-  received_at_mark_ = received_;
+  moved_at_mark_ = moved();
   return stalled;
 }
 
@@ -199,6 +218,30 @@ std::size_t HttpTransfer::OnBody(char* data, std::size_t size,
   return bytes;
 }
 
+std::size_t HttpTransfer::OnSend(char* data, std::size_t size,
+                                 std::size_t count, void* self) {
+  auto& transfer = *static_cast<HttpTransfer*>(self);
+  const std::span<const std::byte> left =
+      transfer.request_->body.subspan(transfer.next_);
+  const std::size_t bytes = std::min(size * count, left.size());
+  std::copy_n(left.begin(), bytes, reinterpret_cast<std::byte*>(data));
+  transfer.next_ += bytes;
+  transfer.sent_ += bytes;
+  return bytes;
+}
+
+// Where a connection that was kept turns out to be closed, the body is sent
+// once more from its start.
+int HttpTransfer::OnSeek(void* self, curl_off_t offset, int origin) {
+  auto& transfer = *static_cast<HttpTransfer*>(self);
+  if (origin != SEEK_SET || offset < 0 ||
+      static_cast<std::size_t>(offset) > transfer.request_->body.size()) {
+    return CURL_SEEKFUNC_FAIL;
+  }
+  transfer.next_ = static_cast<std::size_t>(offset);
+  return CURL_SEEKFUNC_OK;
+}
+
 void HttpTransfer::Place(std::uint64_t at, std::span<const std::byte> bytes) {
   if (aside_ != nullptr) {
     std::memcpy(aside_.get() + at, bytes.data(), bytes.size());
@@ -236,6 +279,10 @@ bool HttpTransfer::LedToFolder() const {
 TransferEnd HttpTransfer::End(CURLcode code) {
   // Our own refusals come back as failures to write.
   if (!verdict_.wrong.empty() || code == CURLE_OK) return EndOfAnswer();
+  // It closes the connection on what it does not want to be sent.
+  if (code == CURLE_SEND_ERROR && answer_.status() >= 400) {
+    return EndOfRefusal();
+  }
   return EndOfFailure(code);
 }
 
@@ -278,7 +325,9 @@ TransferEnd HttpTransfer::EndOfRefusal() const {
   } else if (status == 412 || status == 416) {
     end.kind = TransferEnd::kChanged;
     end.code = Code::kChanged;
-    end.words = "the server has another object now (" + end.words + ")";
+    if (request_->only_reads()) {
+      end.words = "the server has another object now (" + end.words + ")";
+    }
   } else if (status == 404 || status == 410) {
     end.code = Code::kNotFound;
   }

@@ -51,9 +51,11 @@ class HttpTransfer {
   CURL* handle() const { return easy_; }
 
   std::uint64_t received() const { return received_; }
+  // Bytes of bodies, there and back: what shows that it goes on.
+  std::uint64_t moved() const { return received_ + sent_; }
   const HttpAnswer& answer() const { return answer_; }
   RemoteClock::time_point begun() const { return begun_; }
-  // Less than kStallBytes came in the last `limit`, nor the end.
+  // Less than kStallBytes moved in the last `limit`, nor came the end.
   bool IsStalled(RemoteClock::time_point now, Milliseconds limit);
 
   // After libcurl has said so.
@@ -81,6 +83,9 @@ class HttpTransfer {
                             void* self);
   static std::size_t OnBody(char* data, std::size_t size, std::size_t count,
                             void* self);
+  static std::size_t OnSend(char* data, std::size_t size, std::size_t count,
+                            void* self);
+  static int OnSeek(void* self, curl_off_t offset, int origin);
 
   const CurlLibrary& curl_;
   CURL* const easy_;
@@ -94,9 +99,11 @@ class HttpTransfer {
   bool judged_ = false;
   std::uint64_t received_ = 0;  // of a body that is kept
   std::uint64_t ignored_ = 0;   // of one that is not
+  std::size_t next_ = 0;        // of the request's body
+  std::uint64_t sent_ = 0;      // never less than before
   RemoteClock::time_point begun_;
   RemoteClock::time_point mark_;
-  std::uint64_t received_at_mark_ = 0;
+  std::uint64_t moved_at_mark_ = 0;
 };
 
 }  // namespace shardine

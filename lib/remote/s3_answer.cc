@@ -107,6 +107,41 @@ Result<S3Listing> ParseS3Listing(std::string_view xml,
   return listing;
 }
 
+Result<std::string> ParseS3UploadId(std::string_view xml) {
+  std::string id;
+  SHARDINE_RETURN_IF_ERROR(
+      ReadXml(xml, [&](const XmlPath& path, const std::string& text) {
+        if (IsBelowRoot(path, "UploadId")) id = text;
+      }));
+  if (!id.empty()) return id;
+  return Status(Code::kRemote, "an answer that gives an upload no id");
+}
+
+Result<std::vector<S3Upload>> ParseS3Uploads(std::string_view xml,
+                                             const std::string& key) {
+  std::vector<S3Upload> uploads;
+  S3Upload upload;
+  std::string root, encoding;
+  SHARDINE_RETURN_IF_ERROR(
+      ReadXml(xml, [&](const XmlPath& path, const std::string& text) {
+        if (path.size() == 1) root = path[0];
+        if (IsBelowRoot(path, "EncodingType")) encoding = text;
+        if (IsBelowRoot(path, "Upload", "Key")) upload.key = text;
+        if (IsBelowRoot(path, "Upload", "UploadId")) upload.id = text;
+        if (IsBelowRoot(path, "Upload")) {
+          uploads.push_back(std::exchange(upload, {}));
+        }
+      }));
+  if (root != "ListMultipartUploadsResult") {
+    return Status(Code::kRemote, "an answer that is no list of uploads");
+  }
+  std::erase_if(uploads, [&](const S3Upload& each) {
+    const auto decoded = encoding == "url" ? DecodeUrl(each.key) : each.key;
+    return decoded != key || each.id.empty();
+  });
+  return uploads;
+}
+
 S3Error ParseS3Error(std::string_view body) {
   S3Error error;
   const Status read =

@@ -28,6 +28,19 @@ struct S3Listing {
 Result<S3Listing> ParseS3Listing(std::string_view xml,
                                  const std::string& prefix);
 
+// The id that the service gave an upload in parts. kRemote: no such answer.
+Result<std::string> ParseS3UploadId(std::string_view xml);
+
+// Uploads in parts that nobody has ended, as ListMultipartUploads gives them.
+struct S3Upload {
+  std::string key;
+  std::string id;
+};
+// One page; those of other keys than `key`, which it is a prefix of, are left
+// out. kRemote: no such answer.
+Result<std::vector<S3Upload>> ParseS3Uploads(std::string_view xml,
+                                             const std::string& key);
+
 // Each part is empty where the answer does not say it.
 struct S3Error {
   std::string code;  // "NoSuchKey"

@@ -39,14 +39,21 @@ class BucketRegions {
   }
 };
 
+std::string_view TextOf(std::span<const std::byte> body) {
+  return {reinterpret_cast<const char*>(body.data()), body.size()};
+}
+
 class S3Signer : public RequestSigner {
  public:
   S3Signer(const CryptoLibrary& crypto, S3Settings settings, S3Address address,
-           std::string query)
+           const S3Action& action)
       : crypto_(crypto),
         settings_(std::move(settings)),
         address_(std::move(address)),
-        query_(std::move(query)),
+        method_(action.method.empty() ? "GET" : action.method),
+        query_(action.query),
+        headers_(action.headers),
+        sha256_(ToHex(crypto.Digest(TextOf(action.body)))),
         bucket_(settings_.endpoint.url + " " + address_.bucket) {}
 
   // kInvalidArgument: an endpoint that is no address.
@@ -66,16 +73,23 @@ class S3Signer : public RequestSigner {
     // It was one when the request was made, and a region changes no more.
     if (!url.ok()) return {};
     Signed made{.url = url->text(), .headers = {}};
-    std::map<std::string, std::string> headers;
+    std::map<std::string, std::string> headers = headers_;
     if (settings_.requester_pays) headers["x-amz-request-payer"] = "requester";
-    if (settings_.credentials == nullptr) return made;
+    if (settings_.credentials == nullptr) {
+      for (const auto& [name, value] : headers_) {
+        made.headers.push_back(name + ": " + value);
+      }
+      return made;
+    }
     signed_with_ = settings_.credentials->Last();
     made.headers =
         SignV4(crypto_, signed_with_, {.region = region, .service = "s3"},
-               {.host = url->host,
+               {.method = method_,
+                .host = url->host,
                 .path = url->path,
                 .query = url->query,
-                .headers = std::move(headers)},
+                .headers = std::move(headers),
+                .payload_sha256 = sha256_},
                std::time(nullptr) + skew);
     return made;
   }
@@ -95,7 +109,9 @@ class S3Signer : public RequestSigner {
     }
     const bool is_passing =
         error.code == "RequestTimeout" || error.code == "InternalError" ||
-        error.code == "SlowDown" || error.code == "ServiceUnavailable";
+        error.code == "SlowDown" || error.code == "ServiceUnavailable" ||
+        error.code == "OperationAborted" ||
+        error.code == "ConditionalRequestConflict";
     meaning.again = meaning.again || is_passing;
     return meaning;
   }
@@ -126,7 +142,10 @@ class S3Signer : public RequestSigner {
   const CryptoLibrary& crypto_;
   const S3Settings settings_;
   const S3Address address_;
+  const std::string method_;
   const std::string query_;
+  const std::map<std::string, std::string> headers_;
+  const std::string sha256_;  // of the body
   const std::string bucket_;
   Credentials signed_with_;
 };
@@ -135,18 +154,20 @@ class S3Signer : public RequestSigner {
 
 Result<HttpRequest> MakeS3Request(const S3Settings& settings,
                                   const S3Address& address,
-                                  const std::string& query) {
+                                  const S3Action& action) {
   SHARDINE_ASSIGN_OR_RETURN(const CryptoLibrary* const crypto,
                             CryptoLibrary::Load());
   if (settings.credentials != nullptr) {
     SHARDINE_RETURN_IF_ERROR(settings.credentials->Get().status());
   }
-  auto signer = std::make_shared<S3Signer>(*crypto, settings, address, query);
+  auto signer = std::make_shared<S3Signer>(*crypto, settings, address, action);
   SHARDINE_ASSIGN_OR_RETURN(const S3Url url, signer->PlaceIn(signer->region()));
   HttpRequest request;
   request.url = url.text();
   request.name = "s3://" + address.bucket + "/" + address.key;
   request.signer = std::move(signer);
+  request.method = action.method;
+  request.body = action.body;
   return request;
 }
 

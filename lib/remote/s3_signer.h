@@ -2,7 +2,10 @@
 #ifndef SHARDINE_REMOTE_S3_SIGNER_H_
 #define SHARDINE_REMOTE_S3_SIGNER_H_
 
+#include <cstddef>
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "remote/http_request.h"
@@ -10,13 +13,22 @@
 
 namespace shardine {
 
-// The request for that object, or with `query`, which is sorted by name and
-// encoded, for what that says of it. Waits for credentials where there are none
-// yet. The signer finds out where the bucket lies, what time the service has,
-// and renews credentials that expire while it is used.
+// What is asked of an object.
+struct S3Action {
+  std::string method = {};  // empty: GET
+  std::string query = {};   // sorted by name, and encoded
+  std::map<std::string, std::string> headers = {};  // names in lower case
+  // Of PUT and POST; the memory must stay until the request has ended. Its
+  // SHA-256 is signed, so that the service checks what came.
+  std::span<const std::byte> body = {};
+};
+
+// Waits for credentials where there are none yet. The signer finds out where
+// the bucket lies, what time the service has, and renews credentials that
+// expire while it is used.
 Result<HttpRequest> MakeS3Request(const S3Settings& settings,
                                   const S3Address& address,
-                                  const std::string& query);
+                                  const S3Action& action = {});
 
 }  // namespace shardine
 

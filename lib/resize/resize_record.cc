@@ -55,6 +55,13 @@ std::size_t ResizeRecord::row_size() const {
 
 Result<ResizeRecord> ResizeRecord::Open(const OutputFolder& output,
                                         const ResizePlan& plan, OnBad on_bad) {
+  if (!output.storage().can_append()) {
+    return Status(Code::kUnsupported,
+                  "what is done is noted in a file that is appended to, which "
+                  "is not possible here; resize to shards, or to a local "
+                  "folder that is copied afterwards")
+        .At({.path = output.path()});
+  }
   ResizeRecord record(output, plan, on_bad);
   // The lock is taken before the record is read: another run may be appending
   // to it.

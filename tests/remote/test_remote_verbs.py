@@ -11,24 +11,12 @@ from collections.abc import Iterator
 import pytest
 
 import shardine
+from shardine_program import SHARDINE, output, run
 from web_servers import nginx
 
-SHARDINE = os.environ["SHARDINE"]
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 FORMATS = ["recordio", "tfrecord", "lmdb", "hdf5", "webdataset"]
 NOTE = re.compile(r"note: folders cannot be listed there.*\n")
-
-
-def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([SHARDINE, *map(str, arguments)], capture_output=True,
-                          text=True, env={**os.environ, **environment}, timeout=60)
-
-
-def output(*arguments: object) -> str:
-    """What a run that must succeed gives, without what differs by nature."""
-    done = run(*arguments)
-    assert done.returncode == 0, done.stderr
-    return re.sub(r" in \d.*", "", done.stdout)
 
 
 @pytest.fixture(scope="module")

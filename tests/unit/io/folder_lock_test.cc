@@ -18,8 +18,10 @@ TEMPLATE_TEST_CASE("A FolderLock excludes every other one on its folder",
   const Status refused = FolderLock::Take(storage, world / "new/out").status();
   CHECK(refused.code() == Code::kAlreadyExists);
   CHECK(refused.where().path == world / "new/out");
-  CHECK(refused.message() ==
-        "another run of shardine is at work on this folder");
+  CHECK(
+      refused.message() ==
+      "another run of shardine is at work on this folder (another process has "
+      "the lock)");
   CHECK(FolderLock::Take(storage, world / "new/other").ok());
   CHECK(lock->Release().ok());
   CHECK(lock->Release().ok());

@@ -72,6 +72,40 @@ TEST_CASE("A size does not stand for the next object's", "[remote]") {
           .ok());
 }
 
+TEST_CASE("An upload has the id that the service gave it", "[remote]") {
+  const auto id = ParseS3UploadId(
+      "<InitiateMultipartUploadResult><Bucket>b</Bucket><Key>k</Key>"
+      "<UploadId>a/b+c</UploadId></InitiateMultipartUploadResult>");
+  REQUIRE(id.ok());
+  CHECK(*id == "a/b+c");
+  for (const std::string xml : {"", "<R></R>", "<R><UploadId></UploadId></R>",
+                                "<R><x><UploadId>deeper</UploadId></x></R>"}) {
+    INFO(xml);
+    CHECK(ParseS3UploadId(xml).status().code() == Code::kRemote);
+  }
+}
+
+TEST_CASE("Of uploads those of one key are given", "[remote]") {
+  const std::string inside =
+      "<Upload><Key>p/a%20b</Key><UploadId>1</UploadId></Upload>"
+      "<Upload><Key>p/a%20bc</Key><UploadId>2</UploadId></Upload>"
+      "<Upload><Key>p/a%20b</Key></Upload>"
+      "<Upload><UploadId>3</UploadId></Upload>";
+  const auto text = [&](const std::string& words) {
+    return "<ListMultipartUploadsResult>" + words + inside +
+           "</ListMultipartUploadsResult>";
+  };
+  const auto coded =
+      ParseS3Uploads(text("<EncodingType>url</EncodingType>"), "p/a b");
+  REQUIRE(coded.ok());
+  REQUIRE(coded->size() == 1);
+  CHECK(coded->front().id == "1");
+  const auto plain = ParseS3Uploads(text(""), "p/a b");
+  REQUIRE(plain.ok());
+  CHECK(plain->empty());
+  CHECK(ParseS3Uploads("<Other/>", "p").status().code() == Code::kRemote);
+}
+
 TEST_CASE("An error says its code, whatever service it is of", "[remote]") {
   const S3Error error = ParseS3Error(
       "<Error><Code>PermanentRedirect</Code><Message>m</Message>"

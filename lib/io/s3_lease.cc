@@ -1,0 +1,196 @@
+#include "io/s3_lease.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <span>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "io/random_token.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::chrono::seconds kRenewal{60};
+constexpr std::int64_t kStaleSeconds = 300;
+constexpr int kNotFoundStatus = 404;
+constexpr int kPreconditionFailed = 412;
+
+// When it began, in ticks since the machine did: numbers of processes come
+// again. 0: there is no such process.
+std::uint64_t StartOf(long process) {
+  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  // After the name, which may have blanks and brackets.
+  const std::size_t name = text.rfind(')');
+  if (name == text.npos) return 0;
+  std::istringstream words(text.substr(name + 1));
+  std::string word;
+  for (int i = 3; i <= 22; ++i) words >> word;
+  return words ? std::strtoull(word.c_str(), nullptr, 10) : 0;
+}
+
+// Where a number of a process means the same process: this run of this machine,
+// and one container of it.
+std::string SpaceOfProcesses() {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string boot;
+  file >> boot;
+  struct stat facts;
+  const bool known = stat("/proc/self/ns/pid", &facts) == 0;
+  if (boot.empty() || !known) return "";
+  return boot + "/" + std::to_string(facts.st_ino);
+}
+
+struct Holder {
+  std::string token;  // tells it from all others
+  std::string host;
+  std::string space;
+  long process = 0;
+  std::uint64_t start = 0;
+
+  static Holder Self() {
+    char host[256] = {};
+    static_cast<void>(gethostname(host, sizeof host - 1));
+    const long process = getpid();
+    return {.token = RandomToken(),
+            .host = host,
+            .space = SpaceOfProcesses(),
+            .process = process,
+            .start = StartOf(process)};
+  }
+  static Holder Parse(const std::string& text) {
+    std::istringstream lines(text);
+    Holder holder;
+    std::string title;
+    std::getline(lines, title);
+    std::getline(lines, holder.token);
+    std::getline(lines, holder.host);
+    std::getline(lines, holder.space);
+    lines >> holder.process >> holder.start;
+    return lines ? holder : Holder();
+  }
+  std::string Text() const {
+    return "shardine is at work here\n" + token + "\n" + host + "\n" + space +
+           "\n" + std::to_string(process) + " " + std::to_string(start) + "\n";
+  }
+  bool IsGone() const {
+    return !space.empty() && space == SpaceOfProcesses() && process > 0 &&
+           start != StartOf(process);
+  }
+};
+
+// How long ago the holder was heard of, by the clock of the service.
+std::int64_t AgeOf(const HttpOutcome& outcome) {
+  const auto renewed = ParseHttpDate(outcome.facts.modified);
+  return renewed && outcome.date ? *outcome.date - *renewed : 0;
+}
+
+Status Refuse(const Holder& holder, const std::string& path) {
+  const std::string who =
+      holder.process > 0 ? "process " + std::to_string(holder.process) +
+                               " of " + EscapeBytes(holder.host).substr(0, 64)
+                         : "of which nothing is known";
+  return Status(Code::kAlreadyExists,
+                who + "; if it is gone, wait five minutes or remove " + path)
+      .At({.path = path});
+}
+
+}  // namespace
+
+Result<std::shared_ptr<S3Lease>> S3Lease::Take(S3Place place) {
+  const Holder self = Holder::Self();
+  SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome there, AskS3(place, {}));
+  std::string condition = "if-none-match", value = "*";
+  if (there.status.ok()) {
+    const Holder holder = Holder::Parse(there.body);
+    if (!holder.IsGone() && AgeOf(there) < kStaleSeconds) {
+      return Refuse(holder, place.path);
+    }
+    condition = "if-match";
+    value = there.facts.etag;
+  } else if (there.http_status != kNotFoundStatus) {
+    return there.status;
+  }
+  std::shared_ptr<S3Lease> lease(new S3Lease(std::move(place), self.Text()));
+  const Status put = lease->Put(condition, value);
+  // Taken by another, or by this one, whose answer was lost.
+  if (!put.ok() && put.code() != Code::kAlreadyExists) return put;
+  // Of those who put it at once, where conditions are not known, one is last.
+  SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome now, AskS3(lease->place_, {}));
+  SHARDINE_RETURN_IF_ERROR(now.status);
+  const Holder holder = Holder::Parse(now.body);
+  if (holder.token != self.token) return Refuse(holder, lease->place_.path);
+  lease->etag_ = now.facts.etag;
+  try {
+    lease->thread_ = std::thread([own = lease.get()] { own->Renew(); });
+  } catch (const std::system_error& error) {
+    return Status(Code::kFailed,
+                  std::string("no thread can be started: ") + error.what());
+  }
+  return lease;
+}
+
+S3Lease::~S3Lease() { Stop(); }
+
+void S3Lease::Stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  wake_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+Status S3Lease::Check() const {
+  if (!lost_) return Status();
+  return Status(Code::kAlreadyExists,
+                "another run of shardine took this folder over while this one "
+                "gave no sign")
+      .At({.path = place_.path});
+}
+
+Status S3Lease::Put(const std::string& condition, const std::string& value) {
+  S3Action action{.method = "PUT", .body = std::as_bytes(std::span(text_))};
+  if (!value.empty()) action.headers[condition] = value;
+  SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome outcome, AskS3(place_, action));
+  if (outcome.http_status == kPreconditionFailed ||
+      outcome.http_status == kNotFoundStatus) {
+    return Status(Code::kAlreadyExists,
+                  "another run of shardine began to work on this folder")
+        .At({.path = place_.path});
+  }
+  SHARDINE_RETURN_IF_ERROR(outcome.status);
+  etag_ = outcome.facts.etag;
+  return Status();
+}
+
+// An answer that was lost is followed by one that it is too late.
+bool S3Lease::IsOurs() {
+  const auto now = AskS3(place_, {});
+  if (!now.ok() || !now->status.ok() || now->body != text_) return false;
+  etag_ = now->facts.etag;
+  return true;
+}
+
+// What cannot be sent may be sent the next time: four of them are lost before
+// the lease is.
+void S3Lease::Renew() {
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, kRenewal, [this] { return stopped_; })) {
+    lock.unlock();
+    const Status renewed = Put("if-match", etag_);
+    if (renewed.code() == Code::kAlreadyExists) lost_ = !IsOurs();
+    lock.lock();
+    if (lost_) return;
+  }
+}
+
+}  // namespace shardine

@@ -1,0 +1,31 @@
+// One object of a service that speaks S3, and who asks for it.
+#ifndef SHARDINE_IO_S3_PLACE_H_
+#define SHARDINE_IO_S3_PLACE_H_
+
+#include <string>
+
+#include "remote/http_engine.h"
+#include "remote/http_request.h"
+#include "remote/s3_address.h"
+#include "remote/s3_settings.h"
+#include "remote/s3_signer.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct S3Place {
+  S3Settings settings;
+  S3Address address;
+  std::string path;  // for people
+};
+// kInvalidArgument: no such address, or one without a key.
+Result<S3Place> S3PlaceOf(const std::string& path);
+
+// Asks for what the service has to say, 1 MiB at most: of GET, the object.
+Result<HttpRequest> MakeS3Request(const S3Place& place, const S3Action& action);
+// The same, and waits; with the stop of this thread's work.
+Result<HttpOutcome> AskS3(const S3Place& place, const S3Action& action);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IO_S3_PLACE_H_

@@ -1,0 +1,35 @@
+// Objects that are made: whole in one request, or, where they are large, in
+// parts that appear together under the key, or not at all.
+#ifndef SHARDINE_IO_S3_UPLOAD_H_
+#define SHARDINE_IO_S3_UPLOAD_H_
+
+#include <cstdint>
+
+#include "io/readable_storage.h"
+#include "io/s3_place.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// What to do with an object that has the key already. A service that knows no
+// conditions replaces it all the same.
+enum class S3Replace : std::uint8_t { kYes, kNo };
+
+// Puts the bytes of `file` there; afterwards the service has been asked for the
+// object and has said that it has all of them. Each part is signed with its
+// SHA-256, which the service checks. Unfinished uploads of the same key, which
+// only a run that was killed can have left, are ended first.
+//
+// kAlreadyExists: kNo, and there is another object; kCancelled; kRemote. An
+// upload that fails is ended: nothing is kept of it.
+Status UploadToS3(const RandomAccessFile& file, const S3Place& to,
+                  S3Replace replace = S3Replace::kYes);
+
+// The service copies one of its objects, of 5 GiB at most. kNotFound.
+Status CopyInS3(const S3Place& from, const S3Place& to);
+// Fine if there is none.
+Status RemoveFromS3(const S3Place& place);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IO_S3_UPLOAD_H_

@@ -1,0 +1,307 @@
+"""What is written to a bucket has the bytes that are written to a folder, whatever
+happens on the way."""
+
+import contextlib
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+
+import botocore.client
+import pytest
+
+import s3_proxy
+import s3_servers
+import shardine
+from shardine_program import SHARDINE, output, run
+
+PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
+FORMATS = ["recordio", "tfrecord", "lmdb", "hdf5", "webdataset"]
+SERVICES = {"seaweedfs": s3_servers.seaweedfs, "rclone": s3_servers.rclone,
+            "moto": s3_servers.moto}
+SIZED = ["--shard-size=256K", "--variants=original,sz/160"]
+
+
+@contextlib.contextmanager
+def using(address: str) -> Iterator[None]:
+    """The process has the environment of a user of that service."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("AWS_")]:
+            patch.delenv(name)
+        for name, text in s3_servers.environment(address).items():
+            patch.setenv(name, text)
+        yield
+
+
+@pytest.fixture(scope="module", params=SERVICES)
+def service(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("service") / "own"
+    with SERVICES[request.param](folder) as address, using(address):
+        s3_servers.client(address).create_bucket(Bucket="data")
+        yield address
+
+
+@pytest.fixture(scope="module")
+def weed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The one that keeps all promises."""
+    with s3_servers.seaweedfs(tmp_path_factory.mktemp("weed") / "own") as address:
+        s3_servers.client(address).create_bucket(Bucket="data")
+        yield address
+
+
+@pytest.fixture
+def proxy(weed: str) -> Iterator[s3_proxy.Proxy]:
+    with s3_proxy.before(weed) as proxy, using(proxy.address):
+        yield proxy
+
+
+def there(address: str, prefix: str) -> dict[str, bytes]:
+    """All objects below it, as Amazon's library reads them."""
+    client = s3_servers.client(address)
+    pages = client.get_paginator("list_objects_v2").paginate(Bucket="data", Prefix=prefix)
+    keys = [each["Key"] for page in pages for each in page.get("Contents", [])]
+    return {key.removeprefix(prefix): client.get_object(Bucket="data", Key=key)["Body"].read()
+            for key in keys}
+
+
+def here(folder: pathlib.Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def uploads(client: botocore.client.BaseClient) -> list[str]:
+    return [each["Key"] for each in
+            client.list_multipart_uploads(Bucket="data").get("Uploads", [])]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_pack_has_the_objects_that_a_local_one_has_files(
+    service: str, name: str, tmp_path: pathlib.Path
+) -> None:
+    told = [output("pack", PHOTOS, out, f"--format={name}", *SIZED)
+            for out in (tmp_path / name, f"s3://data/packs/{name}")]
+    assert told[0].replace(str(tmp_path), "s3://data/packs") == told[1]
+    assert there(service, f"packs/{name}/") == here(tmp_path / name)
+    assert "nothing to do" in output("pack", PHOTOS, f"s3://data/packs/{name}",
+                                     f"--format={name}", *SIZED)
+    assert "sound" in output("verify", "--level=deep", f"s3://data/packs/{name}",
+                             "--against", PHOTOS)
+
+
+@pytest.mark.usefixtures("service")
+def test_each_verb_that_writes_gives_the_same_as_locally(
+    service: str, tmp_path: pathlib.Path
+) -> None:
+    places = (str(tmp_path / "here"), "s3://data/verbs")
+    for place in places:
+        a, b = f"{place}/a", f"{place}/b"
+        output("pack", PHOTOS, a, "--shard-size=256K")
+        output("convert", a, b, "--format=webdataset", "--shard-size=256K")
+        output("merge", "--prefix", "{n}/", a, a, f"{place}/merged")
+        output("resize", a, "--to=shards", "--short-side=64", f"{place}/small")
+        output("extract", b, f"{place}/tree")
+        output("list", PHOTOS, "--lst", f"{place}/photos.lst")
+        output("convert", a, f"{place}/plain", "--format=tfrecord", "--shard-size=256K")
+        assert "sound" in output("verify", f"{place}/merged")
+    names = ("a", "b", "merged", "small", "tree", "plain")
+    for name in names:
+        local = here(tmp_path / "here" / name)
+        remote = there(service, f"verbs/{name}/")
+        assert local.keys() == remote.keys(), name
+        for path in local:
+            if not path.endswith("shardine.json"):
+                assert local[path] == remote[path], f"{name}/{path}"
+    assert there(service, "verbs/photos.lst")[""] == (
+        tmp_path / "here" / "photos.lst").read_bytes()
+
+
+@pytest.mark.usefixtures("service")
+def test_sidecars_are_made_for_shards_of_others(
+    service: str, tmp_path: pathlib.Path
+) -> None:
+    output("pack", PHOTOS, tmp_path / "own", "--format=webdataset", "--shard-size=256K")
+    (tmp_path / "tars").mkdir()
+    for tar in (tmp_path / "own").glob("*.tar"):
+        shutil.copy(tar, tmp_path / "tars")
+    s3_servers.upload(service, tmp_path / "tars", "tars/")
+    tars = sorted(path.name for path in (tmp_path / "tars").iterdir())
+    output("index", *[f"s3://data/tars/{tar}" for tar in tars], "s3://data/tars")
+    output("index", *[tmp_path / "tars" / tar for tar in tars], tmp_path / "tars")
+    sets = [there(service, "tars/"), here(tmp_path / "tars")]
+    # It says what the files were called.
+    assert [each.pop("shardine.json") != b"" for each in sets] == [True, True]
+    assert sets[0] == sets[1]
+    output("reindex", "s3://data/tars")
+    assert "sound" in output("verify", "s3://data/tars")
+
+
+def test_a_writer_gives_the_same_dataset_as_locally(
+    service: str, tmp_path: pathlib.Path
+) -> None:
+    photos = sorted(PHOTOS.rglob("*.JPEG"))
+    for where in (str(tmp_path / "w"), "s3://data/w"):
+        with shardine.Writer(where, format="recordio", shard_size="256K") as writer:
+            for number, photo in enumerate(photos):
+                writer.write({"image": photo.read_bytes(), "label": number % 3}, key=photo.name)
+    local, remote = here(tmp_path / "w"), there(service, "w/")
+    assert local == remote
+    with pytest.raises(RuntimeError, match="mine"), shardine.Writer("s3://data/cut") as cut:
+        cut.write({"image": photos[0].read_bytes(), "label": 1})
+        raise RuntimeError("mine")
+    assert there(service, "cut/") == {}
+
+
+def test_a_shard_of_many_parts_is_whole_or_not_there(
+    service: str, tmp_path: pathlib.Path
+) -> None:
+    tree = tmp_path / "tree"
+    for copy in range(64):
+        for photo in PHOTOS.rglob("*.JPEG"):
+            to = tree / photo.parent.name / f"{copy}-{photo.name}"
+            to.parent.mkdir(parents=True, exist_ok=True)
+            os.link(photo, to)
+    for where in (tmp_path / "many", "s3://data/many"):
+        output("pack", tree, where, "--shard-size=64M")
+    assert there(service, "many/") == here(tmp_path / "many")
+    assert max(map(len, here(tmp_path / "many").values())) > 32 << 20
+    assert uploads(s3_servers.client(service)) == []
+
+
+@pytest.mark.usefixtures("service")
+def test_one_run_at_a_time_and_one_plan_in_a_folder(
+    service: str, tmp_path: pathlib.Path
+) -> None:
+    commands = [[SHARDINE, "pack", str(PHOTOS), "s3://data/race", f"--format={name}"]
+                for name in ["recordio", "webdataset"] * 4]
+    running = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                text=True) for command in commands]
+    ends = [(each.communicate()[1], each.returncode) for each in running]
+    assert any(code == 0 for _, code in ends)
+    for words, code in ends:
+        assert code in (0, 1, 7), words
+        assert code != 1 or "another run of shardine is at work" in words
+    held = there(service, "race/")
+    suffixes = {pathlib.Path(name).suffix for name in held}
+    assert (".rec" in suffixes) != (".tar" in suffixes)
+    assert not any(name.startswith(".pack") for name in held)
+    assert "sound" in output("verify", "s3://data/race")
+    taken = run("convert", "s3://data/race", "s3://data/race", "--format=lmdb")
+    assert taken.returncode == 7, taken.stderr
+
+
+def dies(proxy: s3_proxy.Proxy, command: list[object], number: int, when: s3_proxy.Fate) -> int:
+    """How the run ended that was to be killed at its request of that number."""
+    with subprocess.Popen([SHARDINE, *map(str, command)], stdout=subprocess.DEVNULL,
+                          stderr=subprocess.DEVNULL) as process:
+        def strike() -> None:
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+
+        proxy.asked.clear()
+        proxy.strike = strike
+        proxy.fate = lambda at, *_: when if at == number else "forward"
+        code = process.wait()
+        proxy.fate = lambda *_: "forward"
+        return code
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+@pytest.mark.parametrize("name", ["recordio", "lmdb"])
+def test_a_pack_that_is_killed_at_any_request_goes_on(
+    weed: str, proxy: s3_proxy.Proxy, tmp_path: pathlib.Path, name: str,
+    when: s3_proxy.Fate,
+) -> None:
+    options = [f"--format={name}", "--shard-size=512K", "--jobs=1"]
+    output("pack", PHOTOS, tmp_path / "set", *options)
+    wanted = here(tmp_path / "set")
+    ended = -signal.SIGKILL
+    number = -1
+    while ended == -signal.SIGKILL:
+        # All of them: tools/nightly.sh s3.
+        number += 1 if os.environ.get("SHARDINE_SWEEP") == "whole" else 7
+        out = f"s3://data/kills-{name}-{when}-{number}"
+        command = ["pack", PHOTOS, out, *options]
+        ended = dies(proxy, command, number, when)
+        held = there(weed, f"kills-{name}-{when}-{number}/")
+        # Nothing looks like a dataset that is none.
+        for path, content in held.items():
+            assert path.startswith(".pack/") or content == wanted[path]
+        if "shardine.json" in held:
+            assert wanted.keys() <= held.keys()
+        output(*command)
+        assert there(weed, f"kills-{name}-{when}-{number}/") == wanted
+    assert ended == 0
+    assert number > 20
+
+
+@pytest.mark.parametrize("fate", ["refuse", "lose"])
+def test_each_answer_may_be_lost_once(
+    weed: str, proxy: s3_proxy.Proxy, tmp_path: pathlib.Path, fate: s3_proxy.Fate
+) -> None:
+    output("pack", PHOTOS, tmp_path / "set", "--shard-size=256K")
+    seen: set[tuple[str, str]] = set()
+
+    def once(_: int, method: str, target: str) -> s3_proxy.Fate:
+        if (method, target) in seen:
+            return "forward"
+        seen.add((method, target))
+        return fate
+
+    proxy.fate = once
+    output("pack", PHOTOS, f"s3://data/lost-{fate}", "--shard-size=256K")
+    assert there(weed, f"lost-{fate}/") == here(tmp_path / "set")
+
+
+def test_a_failure_of_the_service_leaves_nothing_that_looks_like_a_dataset(
+    weed: str, proxy: s3_proxy.Proxy
+) -> None:
+    proxy.fate = lambda _, method, target: (
+        "refuse" if method == "PUT" and target.endswith(".rec") else "forward")
+    begun = time.monotonic()
+    done = run("pack", PHOTOS, "s3://data/failed", SHARDINE_REMOTE_PATIENCE="2")
+    assert done.returncode == 6, done.stderr
+    assert time.monotonic() - begun < 20
+    assert "s3://data/failed/train-00000-of-00001" in done.stderr
+    assert "503" in done.stderr
+    assert "shardine.json" not in there(weed, "failed/")
+    assert run("info", "s3://data/failed").returncode == 1
+    proxy.fate = lambda *_: "forward"
+    output("pack", PHOTOS, "s3://data/failed")
+    assert "sound" in output("verify", "s3://data/failed")
+
+
+def test_a_run_on_another_machine_is_heard_of(
+    weed: str, proxy: s3_proxy.Proxy
+) -> None:
+    client = s3_servers.client(weed)
+    for text in (b"shardine is at work here\n1-2\nother\nelsewhere/1\n77 88\n", b"foreign"):
+        client.put_object(Bucket="data", Key="held/.pack/lock", Body=text)
+        done = run("pack", PHOTOS, "s3://data/held")
+        assert done.returncode == 1, done.stderr
+        assert "another run of shardine is at work" in done.stderr
+        assert "remove s3://data/held/.pack/lock" in done.stderr
+        assert there(weed, "held/") == {".pack/lock": text}
+    # The way out that it advises.
+    client.delete_object(Bucket="data", Key="held/.pack/lock")
+    output("pack", PHOTOS, "s3://data/held")
+    assert ".pack/lock" not in there(weed, "held/")
+
+
+def test_what_has_to_be_appended_to_is_refused(weed: str, proxy: s3_proxy.Proxy) -> None:
+    done = run("resize", PHOTOS, "s3://data/files", "--short-side=32")
+    assert done.returncode == 1, done.stderr
+    assert "resize to shards" in done.stderr
+    assert there(weed, "files/") == {}
+
+
+def test_nothing_is_sent_without_room_to_write_it_first(
+    proxy: s3_proxy.Proxy, tmp_path: pathlib.Path
+) -> None:
+    done = run("pack", PHOTOS, "s3://data/room", TMPDIR=str(tmp_path / "none"))
+    assert done.returncode == 5, done.stderr
+    assert str(tmp_path / "none") in done.stderr
