@@ -159,14 +159,16 @@ Result<Manifest> ReadManifest(ReadableStorage& storage,
 }
 
 Status WriteManifest(Storage& storage, const std::string& directory,
-                     const Manifest& manifest) {
+                     const Manifest& manifest, ManifestWrite write) {
   const std::string path = JoinPath(directory, kManifestName);
   // Better no dataset than one that cannot be read.
   if (const Status status = CheckManifest(manifest); !status.ok()) {
     return Status(Code::kInvalidArgument, status.message()).At({.path = path});
   }
-  return WriteFileAtomically(storage, path,
-                             AsBytes(SerializeManifest(manifest)));
+  const std::string text = SerializeManifest(manifest);
+  return write == ManifestWrite::kNew
+             ? WriteNewFileAtomically(storage, path, AsBytes(text))
+             : WriteFileAtomically(storage, path, AsBytes(text));
 }
 
 }  // namespace shardine

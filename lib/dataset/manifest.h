@@ -137,8 +137,12 @@ Result<std::string> ReadManifestText(ReadableStorage& storage,
 // it: opening a dataset must be quick, and the digest was checked.
 Result<Manifest> ReadManifest(ReadableStorage& storage,
                               const std::string& directory);
+// kReplace: of a dataset that is changed. kNew: kAlreadyExists where there is
+// one.
+enum class ManifestWrite : std::uint8_t { kNew, kReplace };
 Status WriteManifest(Storage& storage, const std::string& directory,
-                     const Manifest& manifest);
+                     const Manifest& manifest,
+                     ManifestWrite write = ManifestWrite::kReplace);
 
 }  // namespace shardine
 

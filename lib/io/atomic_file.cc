@@ -138,22 +138,26 @@ Status AtomicFile::Append(ByteView bytes) {
 // The contents are on the disk before the name, and the name before this
 // returns. Renamed first, a file could stand under its name after a power cut
 // with nothing in it.
-Status AtomicFile::Publish() {
+Status AtomicFile::Publish() { return PublishBy(&Storage::Rename); }
+
+Status AtomicFile::PublishNew() { return PublishBy(&Storage::RenameNew); }
+
+Status AtomicFile::PublishBy(Rename rename) {
   SHARDINE_CHECK(file_ != nullptr);
   if (error_.ok()) error_ = file_->Sync();
-  SHARDINE_RETURN_IF_ERROR(GiveName());
+  SHARDINE_RETURN_IF_ERROR(GiveName(rename));
   return storage_->SyncDirectory(DirectoryOf(path_));
 }
 
 Status AtomicFile::PublishUnsynced() {
   SHARDINE_CHECK(file_ != nullptr);
-  return GiveName();
+  return GiveName(&Storage::Rename);
 }
 
-Status AtomicFile::GiveName() {
+Status AtomicFile::GiveName(Rename rename) {
   Status status = error_;
   if (status.ok()) status = file_->Close();
-  if (status.ok()) status = storage_->Rename(TemporaryName(path_), path_);
+  if (status.ok()) status = (storage_->*rename)(TemporaryName(path_), path_);
   if (!status.ok()) {
     Abandon();
     return status;
@@ -167,6 +171,13 @@ Status WriteFileAtomically(Storage& storage, const std::string& path,
   SHARDINE_ASSIGN_OR_RETURN(auto file, AtomicFile::Create(storage, path));
   SHARDINE_RETURN_IF_ERROR(file.Append(contents));
   return file.Publish();
+}
+
+Status WriteNewFileAtomically(Storage& storage, const std::string& path,
+                              ByteView contents) {
+  SHARDINE_ASSIGN_OR_RETURN(auto file, AtomicFile::Create(storage, path));
+  SHARDINE_RETURN_IF_ERROR(file.Append(contents));
+  return file.PublishNew();
 }
 
 }  // namespace shardine

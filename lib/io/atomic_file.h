@@ -37,13 +37,18 @@ class AtomicFile {
   // sync of the directory, fails, the complete file stays under its name.
   // REQUIRES: called once, and last.
   Status Publish();
+  // The same, but kAlreadyExists where something has the name.
+  Status PublishNew();
   // The same without a sync: for work files, which mean nothing after a crash.
   Status PublishUnsynced();
 
  private:
   AtomicFile(Storage& storage, std::string path,
              std::unique_ptr<WritableFile> file);
-  Status GiveName();
+  using Rename = Status (Storage::*)(const std::string& from,
+                                     const std::string& to);
+  Status PublishBy(Rename rename);
+  Status GiveName(Rename rename);
   void Abandon();
 
   Storage* storage_;
@@ -55,6 +60,9 @@ class AtomicFile {
 // AtomicFile with these contents.
 Status WriteFileAtomically(Storage& storage, const std::string& path,
                            ByteView contents);
+// The same, but kAlreadyExists where something has the name.
+Status WriteNewFileAtomically(Storage& storage, const std::string& path,
+                              ByteView contents);
 
 }  // namespace shardine
 

@@ -30,6 +30,8 @@ class FolderLock {
   Status Release();
 
   const std::string& folder() const { return folder_; }
+  // As that of FileLock. REQUIRES: held.
+  std::string weakness() const { return lock_->weakness(); }
 
  private:
   FolderLock(Storage& storage, std::string folder,

@@ -326,6 +326,19 @@ class LocalStorageImpl : public Storage {
     return Failed("rename to " + to, from);
   }
 
+  Status RenameNew(const std::string& from, const std::string& to) override {
+    SHARDINE_RETURN_IF_ERROR(CheckLocal(from));
+    SHARDINE_RETURN_IF_ERROR(CheckLocal(to));
+    if (::renameat2(AT_FDCWD, PathOf(from), AT_FDCWD, PathOf(to),
+                    RENAME_NOREPLACE) == 0) {
+      return Status();
+    }
+    // Some file systems cannot do it at once.
+    if (errno == EINVAL || errno == ENOSYS) return Storage::RenameNew(from, to);
+    if (errno == EEXIST) return Failed("rename to it", to);
+    return Failed("rename to " + to, from);
+  }
+
   Status Remove(const std::string& path) override {
     SHARDINE_RETURN_IF_ERROR(CheckLocal(path));
     if (::remove(PathOf(path)) == 0) return Status();

@@ -20,10 +20,10 @@ std::string SchemeOf(std::string_view path) {
 Status RefuseScheme(const std::string& path) {
   const std::string scheme = SchemeOf(path);
   const char* why =
-      "of remote storage only s3://, http:// and https:// are read yet";
+      "of remote storage only s3://, gs://, http:// and https:// are read yet";
   if (scheme == "file") why = "paths of local files are given without file://";
   // Where only this machine will do.
-  if (scheme == "s3" || scheme.starts_with("http"))
+  if (scheme == "s3" || scheme == "gs" || scheme.starts_with("http"))
     why = "is on a server, not on this machine";
   return Status(Code::kUnsupported, why).At({.path = path});
 }

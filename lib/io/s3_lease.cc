@@ -129,6 +129,7 @@ Result<std::shared_ptr<S3Lease>> S3Lease::Take(S3Place place) {
   const Holder holder = Holder::Parse(now.body);
   if (holder.token != self.token) return Refuse(holder, lease->place_.path);
   lease->etag_ = now.facts.etag;
+  SHARDINE_RETURN_IF_ERROR(lease->Probe());
   try {
     lease->thread_ = std::thread([own = lease.get()] { own->Renew(); });
   } catch (const std::system_error& error) {
@@ -169,6 +170,17 @@ Status S3Lease::Put(const std::string& condition, const std::string& value) {
   }
   SHARDINE_RETURN_IF_ERROR(outcome.status);
   etag_ = outcome.facts.etag;
+  return Status();
+}
+
+// The same object once more, under a condition that is not true.
+Status S3Lease::Probe() {
+  const Status put = Put("if-none-match", "*");
+  if (put.code() == Code::kAlreadyExists) return Status();
+  SHARDINE_RETURN_IF_ERROR(put);
+  weakness_ = "the service at " + place_.path +
+              " knows no If-None-Match: of two runs that begin in the same "
+              "moment neither is kept out";
   return Status();
 }
 

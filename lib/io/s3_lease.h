@@ -32,16 +32,20 @@ class S3Lease {
   void Stop();
   // kAlreadyExists: somebody took it over.
   Status Check() const;
+  // Empty where the service knows conditions.
+  const std::string& weakness() const { return weakness_; }
 
  private:
   S3Lease(S3Place place, std::string text)
       : place_(std::move(place)), text_(std::move(text)) {}
   Status Put(const std::string& condition, const std::string& value);
+  Status Probe();
   bool IsOurs();
   void Renew();
 
   const S3Place place_;
   const std::string text_;
+  std::string weakness_;
   std::string etag_;  // of what was put last
   std::atomic<bool> lost_ = false;
   std::mutex mutex_;

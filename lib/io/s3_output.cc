@@ -65,6 +65,8 @@ class LeaseLock : public FileLock {
   explicit LeaseLock(std::shared_ptr<S3Lease> lease)
       : lease_(std::move(lease)) {}
 
+  std::string weakness() const override { return lease_->weakness(); }
+
  private:
   const std::shared_ptr<S3Lease> lease_;
 };
@@ -160,17 +162,11 @@ class S3OutputImpl : public Storage {
   }
 
   Status Rename(const std::string& from, const std::string& to) override {
-    SHARDINE_RETURN_IF_ERROR(CheckLeases(to));
-    SHARDINE_ASSIGN_OR_RETURN(const S3Place place, S3PlaceOf(to));
-    if (const auto staged = staged_.Find(from)) {
-      SHARDINE_ASSIGN_OR_RETURN(const auto bytes, OpenStaged(staged));
-      SHARDINE_RETURN_IF_ERROR(UploadToS3(*bytes, place));
-      staged_.Remove(from);
-      return Status();
-    }
-    SHARDINE_ASSIGN_OR_RETURN(const S3Place old, S3PlaceOf(from));
-    SHARDINE_RETURN_IF_ERROR(CopyInS3(old, place));
-    return RemoveFromS3(old);
+    return Move(from, to, S3Replace::kYes);
+  }
+  Status RenameNew(const std::string& from, const std::string& to) override {
+    if (staged_.Find(from) == nullptr) return Storage::RenameNew(from, to);
+    return Move(from, to, S3Replace::kNo);
   }
 
   Status Remove(const std::string& path) override {
@@ -208,6 +204,21 @@ class S3OutputImpl : public Storage {
   }
 
  private:
+  Status Move(const std::string& from, const std::string& to,
+              S3Replace replace) {
+    SHARDINE_RETURN_IF_ERROR(CheckLeases(to));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Place place, S3PlaceOf(to));
+    if (const auto staged = staged_.Find(from)) {
+      SHARDINE_ASSIGN_OR_RETURN(const auto bytes, OpenStaged(staged));
+      SHARDINE_RETURN_IF_ERROR(UploadToS3(*bytes, place, replace));
+      staged_.Remove(from);
+      return Status();
+    }
+    SHARDINE_ASSIGN_OR_RETURN(const S3Place old, S3PlaceOf(from));
+    SHARDINE_RETURN_IF_ERROR(CopyInS3(old, place));
+    return RemoveFromS3(old);
+  }
+
   bool IsMade(const std::string& folder) const {
     const std::lock_guard lock(mutex_);
     return folders_.contains(folder);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "io/path_scheme.h"
 #include "io/s3_listing.h"
 
 namespace shardine {
@@ -12,15 +13,21 @@ constexpr std::uint64_t kMaxAnswer = 1 << 20;
 
 }  // namespace
 
+Result<S3Settings> S3SettingsFor(const std::string& path) {
+  Result<S3Settings> settings =
+      SchemeOf(path) == "gs" ? FindGoogleSettings() : FindS3Settings();
+  if (settings.ok()) return settings;
+  return std::move(settings).status().At({.path = path});
+}
+
 Result<S3Place> S3PlaceOf(const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(S3Address address, ParseS3Address(path));
   if (address.key.empty() || address.key.ends_with('/')) {
     return Status(Code::kInvalidArgument, "is no name of an object")
         .At({.path = path});
   }
-  Result<S3Settings> settings = FindS3Settings();
-  if (!settings.ok()) return std::move(settings).status().At({.path = path});
-  return S3Place{.settings = *std::move(settings),
+  SHARDINE_ASSIGN_OR_RETURN(S3Settings settings, S3SettingsFor(path));
+  return S3Place{.settings = std::move(settings),
                  .address = std::move(address),
                  .path = path};
 }

@@ -13,6 +13,9 @@
 
 namespace shardine {
 
+// Of the service that the path's scheme names.
+Result<S3Settings> S3SettingsFor(const std::string& path);
+
 struct S3Place {
   S3Settings settings;
   S3Address address;

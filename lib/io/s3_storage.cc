@@ -9,6 +9,7 @@
 #include "io/many_files.h"
 #include "io/output_names.h"
 #include "io/s3_listing.h"
+#include "io/s3_place.h"
 #include "io/tree_snapshot.h"
 #include "remote/s3_signer.h"
 #include "shardine/escape.h"
@@ -18,12 +19,6 @@ namespace {
 
 constexpr int kForbidden = 403;
 constexpr std::int64_t kSecond = 1'000'000'000;
-
-Result<S3Settings> SettingsFor(const std::string& path) {
-  Result<S3Settings> settings = FindS3Settings();
-  if (settings.ok()) return settings;
-  return std::move(settings).status().At({.path = path});
-}
 
 // For the first bytes of the object, as many as `out` has.
 Result<HttpRequest> RequestFor(const S3Settings& settings,
@@ -135,7 +130,7 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
     if (address.key.empty() || address.key.ends_with('/')) {
       return Status(Code::kUnsupported, "not a file").At({.path = path});
     }
-    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, SettingsFor(path));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, S3SettingsFor(path));
     SHARDINE_ASSIGN_OR_RETURN(HttpRequest request,
                               RequestFor(settings, address, path, {}));
     return HttpFile::Open(path, std::move(request));
@@ -143,7 +138,7 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
 
   Result<FileInfo> Stat(const std::string& path) override {
     SHARDINE_ASSIGN_OR_RETURN(const S3Address address, ParseS3Address(path));
-    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, SettingsFor(path));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, S3SettingsFor(path));
     if (!address.key.empty() && !address.key.ends_with('/')) {
       SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome found,
                                 AskForFacts(settings, address, path));
@@ -159,7 +154,7 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
   Result<std::vector<DirEntry>> List(const std::string& directory) override {
     SHARDINE_ASSIGN_OR_RETURN(S3Address folder, ParseS3Address(directory));
     SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings,
-                              SettingsFor(directory));
+                              S3SettingsFor(directory));
     folder.key = S3FolderKey(std::move(folder.key));
     bool is_there = folder.key.empty();
     std::vector<DirEntry> entries;
@@ -182,7 +177,7 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
   void ReadWhole(std::span<WholeFile> files) override {
     if (files.empty()) return;
     // Which service it is, and as whom, is looked up once for all.
-    const Result<S3Settings> settings = SettingsFor(files.front().path);
+    const Result<S3Settings> settings = S3SettingsFor(files.front().path);
     std::latch done(static_cast<std::ptrdiff_t>(files.size()));
     for (WholeFile& file : files) {
       const Status started =
@@ -224,7 +219,7 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
 
   static Status AddTree(const std::string& folder, TreeSnapshot& snapshot) {
     SHARDINE_ASSIGN_OR_RETURN(S3Address address, ParseS3Address(folder));
-    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, SettingsFor(folder));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, S3SettingsFor(folder));
     address.key = S3FolderKey(std::move(address.key));
     bool is_there = false;
     const auto take = [&](const S3Listing& page) -> Status {

@@ -1,5 +1,6 @@
-// Services that speak S3 as storage: "s3://bucket/key", read by ranges, listed
-// page by page. Which service, and as whom: remote/s3_settings.h.
+// Services that speak S3 as storage: "s3://bucket/key" and "gs://bucket/key",
+// read by ranges, listed page by page. Which service, and as whom:
+// remote/s3_settings.h.
 #ifndef SHARDINE_IO_S3_STORAGE_H_
 #define SHARDINE_IO_S3_STORAGE_H_
 

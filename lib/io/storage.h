@@ -34,6 +34,9 @@ class WritableFile {
 class FileLock {
  public:
   virtual ~FileLock() = default;
+
+  // When it does not keep others out, in words; mostly empty.
+  virtual std::string weakness() const { return ""; }
 };
 
 class Storage : public ReadableStorage {
@@ -51,6 +54,9 @@ class Storage : public ReadableStorage {
   virtual Status CreateDirectories(const std::string& directory) = 0;
   // Replaces `to` atomically.
   virtual Status Rename(const std::string& from, const std::string& to) = 0;
+  // The same of a file, but kAlreadyExists where something has the name `to`.
+  // Here: looked at before, which leaves a moment in between.
+  virtual Status RenameNew(const std::string& from, const std::string& to);
   // A file or an empty directory.
   virtual Status Remove(const std::string& path) = 0;
   // Creations, renames and removals inside `directory` are on stable storage.

@@ -20,6 +20,7 @@ constexpr StorageScheme kSchemes[] = {
     {.name = "http", .reading = HttpStorage, .writing = nullptr},
     {.name = "https", .reading = HttpStorage, .writing = nullptr},
     {.name = "s3", .reading = S3Storage, .writing = [] { return &S3Output(); }},
+    {.name = "gs", .reading = S3Storage, .writing = [] { return &S3Output(); }},
 };
 
 Result<const StorageScheme*> FindScheme(

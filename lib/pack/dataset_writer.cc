@@ -173,8 +173,8 @@ Result<PackResult> WholeWork::Publish() {
   // Set before: a manifest whose last step failed, the sync of the folder, may
   // be there all the same.
   manifest_begun_ = true;
-  SHARDINE_RETURN_IF_ERROR(
-      WriteManifest(storage(), options().output, manifest));
+  SHARDINE_RETURN_IF_ERROR(WriteManifest(storage(), options().output, manifest,
+                                         ManifestWrite::kNew));
   PackResult result = ResultOf(manifest);
   CleanUp(result);
   return result;

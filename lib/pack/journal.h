@@ -67,6 +67,8 @@ class Journal {
 
   // True if an interrupted run was taken up.
   bool resumed() const { return resumed_; }
+  // When the lock does not keep other runs out, in words; mostly empty.
+  std::string weakness() const { return lock_.weakness(); }
 
  private:
   explicit Journal(FolderLock lock) : lock_(std::move(lock)) {}

@@ -1,5 +1,6 @@
 #include "pack/make_dataset.h"
 
+#include <algorithm>
 #include <list>
 #include <optional>
 #include <utility>
@@ -166,19 +167,27 @@ Result<PackResult> MakeDataset(const DatasetPlan& planned,
   SHARDINE_ASSIGN_OR_RETURN(
       const Journal journal,
       Journal::Begin(output, planned, IncompleteFolders(planned, complete)));
+  if (std::string weakness = journal.weakness(); !weakness.empty()) {
+    result.warnings.push_back(std::move(weakness));
+  }
   // Another run may have finished between the look and the lock.
   SHARDINE_ASSIGN_OR_RETURN(complete,
                             FindComplete(output, planned, options.judged));
   SHARDINE_ASSIGN_OR_RETURN(done, IsDone(output, planned, complete, result));
   if (done) return result;
 
+  // An earlier run may have got as far as some manifests.
+  const bool found_any =
+      journal.resumed() ||
+      std::ranges::any_of(complete, [](const auto& one) { return !!one; });
   SHARDINE_ASSIGN_OR_RETURN(
       result.shards_reused,
       MakeShards({planned, preparer, options, job, journal.resumed()},
                  std::move(complete), result.warnings));
-  SHARDINE_ASSIGN_OR_RETURN(
-      const PublishedDatasets published,
-      PublishManifests(output, planned, options.judged, journal.resumed()));
+  SHARDINE_ASSIGN_OR_RETURN(const PublishedDatasets published,
+                            PublishManifests(output, planned, options.judged,
+                                             found_any ? ManifestWrite::kReplace
+                                                       : ManifestWrite::kNew));
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
   FillResult(planned, published.manifests, result);
   result.bytes = planned.has_original() ? published.image_bytes.front()

@@ -60,7 +60,8 @@ Status CheckProof(const DatasetPlan& planned, const std::string& output,
 }
 
 Status Publish(const OutputFolder& folder, const FormatAndLayout& format,
-               const std::vector<Reject>& rejects, Manifest& manifest) {
+               const std::vector<Reject>& rejects, ManifestWrite write,
+               Manifest& manifest) {
   if (!rejects.empty()) {
     std::string lines;
     for (const Reject& reject : rejects) lines += RejectLine(reject);
@@ -76,7 +77,7 @@ Status Publish(const OutputFolder& folder, const FormatAndLayout& format,
   SHARDINE_RETURN_IF_ERROR(
       WriteMetadata(folder.storage(), folder.path(), format, manifest)
           .status());
-  return WriteManifest(folder.storage(), folder.path(), manifest);
+  return WriteManifest(folder.storage(), folder.path(), manifest, write);
 }
 
 }  // namespace
@@ -84,7 +85,7 @@ Status Publish(const OutputFolder& folder, const FormatAndLayout& format,
 Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,
-                                           bool resumed) {
+                                           ManifestWrite write) {
   SHARDINE_ASSIGN_OR_RETURN(const ShardNotes notes,
                             CollectNotes(output, planned, judged.on_bad));
   const std::vector<FinishedShard> shards = ListShards(planned);
@@ -118,11 +119,11 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
     // An earlier try, with images that have been mended since, may have got as
     // far as its list. No manifest would name that file, and people would read
     // it as true.
-    if (resumed && notes.rejects.empty()) {
+    if (write == ManifestWrite::kReplace && notes.rejects.empty()) {
       SHARDINE_RETURN_IF_ERROR(folder.Remove(folder.PathOf(kRejectedName)));
     }
     SHARDINE_RETURN_IF_ERROR(Publish(folder, planned.format, notes.rejects,
-                                     published.manifests[i - 1]));
+                                     write, published.manifests[i - 1]));
   }
   return published;
 }

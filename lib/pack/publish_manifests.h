@@ -19,14 +19,15 @@ struct PublishedDatasets {
   std::vector<std::uint64_t> image_bytes;  // of each
 };
 
-// Writes rejected.jsonl (where there are no rejects, one that an earlier try
-// may have left is removed: `resumed`) and the manifest of each variant, that
-// of the original last. kCorrupt: the shards are not what the plan knows that
-// they have to be. REQUIRES: every shard is finished and noted.
+// Writes rejected.jsonl and the manifest of each variant, that of the original
+// last. kReplace: an earlier try may have left some of them; where there are no
+// rejects its list is removed. kCorrupt: the shards are not what the plan knows
+// that they have to be; kAlreadyExists: kNew, and something has one of the
+// names. REQUIRES: every shard is finished and noted.
 Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,
-                                           bool resumed);
+                                           ManifestWrite write);
 
 }  // namespace shardine
 

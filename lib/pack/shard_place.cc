@@ -15,7 +15,7 @@ Status PlaceShard(const OutputFolder& folder, const FormatAndLayout& format,
     SHARDINE_RETURN_IF_ERROR(CheckOwnFolder(storage, folder.path(), name));
     SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(folder.PathOf(name)));
   }
-  SHARDINE_RETURN_IF_ERROR(storage.Rename(from, to));
+  SHARDINE_RETURN_IF_ERROR(storage.RenameNew(from, to));
   return IsInDirectory(format) ? storage.SyncDirectory(DirectoryOf(to))
                                : Status();
 }

@@ -242,7 +242,7 @@ Status ShardPublisher::Place(WrittenShard& written,
       AtomicFile sidecar,
       AtomicFile::Create(storage_, SidecarName(folder_.PathOf(name))));
   SHARDINE_RETURN_IF_ERROR(read_back.index().WriteTo(sidecar, binding));
-  SHARDINE_RETURN_IF_ERROR(sidecar.Publish());
+  SHARDINE_RETURN_IF_ERROR(sidecar.PublishNew());
   if (written.entry_points) {
     SHARDINE_RETURN_IF_ERROR(
         written.entry_points->Publish(binding, read_back.payload_crcs()));

@@ -170,4 +170,16 @@ Result<Source> FindCredentials(const AwsSettings& profile,
   return OfMachine();
 }
 
+Result<Source> FindGoogleCredentials() {
+  SHARDINE_ASSIGN_OR_RETURN(
+      Source found,
+      OfPair("GS_ACCESS_KEY_ID", Environment("GS_ACCESS_KEY_ID"),
+             "GS_SECRET_ACCESS_KEY", Environment("GS_SECRET_ACCESS_KEY"), {}));
+  if (found != nullptr) return found;
+  return Status(Code::kInvalidArgument,
+                "there are no credentials for gs://: HMAC keys of an account "
+                "are given by GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY; "
+                "GS_NO_SIGN_REQUEST=YES reads public buckets without");
+}
+
 }  // namespace shardine

@@ -21,6 +21,10 @@ namespace shardine {
 Result<std::shared_ptr<CredentialSource>> FindCredentials(
     const AwsSettings& profile, const std::string& region);
 
+// Of Google's storage: GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, which are an
+// account's HMAC keys. kInvalidArgument: half of them, or none.
+Result<std::shared_ptr<CredentialSource>> FindGoogleCredentials();
+
 }  // namespace shardine
 
 #endif  // SHARDINE_REMOTE_CREDENTIAL_CHAIN_H_

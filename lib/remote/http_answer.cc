@@ -157,6 +157,7 @@ bool HttpAnswer::AddLine(std::string_view line) {
       {"etag", &etag_},
       {"last-modified", &modified_},
       {"x-amz-meta-shardine", &mark_},
+      {"x-goog-meta-shardine", &mark_},
       {"date", &date_},
       {"content-encoding", &encoding_},
       {"retry-after", &retry_after_},

@@ -61,4 +61,18 @@ Result<S3Settings> FindS3Settings() {
   return settings;
 }
 
+Result<S3Settings> FindGoogleSettings() {
+  S3Settings settings;
+  settings.region = "auto";
+  settings.endpoint = {.url = FirstOf({"CPL_GS_ENDPOINT"}, {}, {}),
+                       .bucket_in_host = false};
+  if (settings.endpoint.url.empty()) {
+    settings.endpoint.url = "https://storage.googleapis.com";
+  }
+  if (!IsYes("GS_NO_SIGN_REQUEST")) {
+    SHARDINE_ASSIGN_OR_RETURN(settings.credentials, FindGoogleCredentials());
+  }
+  return settings;
+}
+
 }  // namespace shardine

@@ -1,4 +1,4 @@
-// Which service "s3://" means, and as whom it is asked.
+// Which service "s3://" and "gs://" mean, and as whom it is asked.
 #ifndef SHARDINE_REMOTE_S3_SETTINGS_H_
 #define SHARDINE_REMOTE_S3_SETTINGS_H_
 
@@ -24,6 +24,11 @@ struct S3Settings {
 // AWS_NO_SIGN_REQUEST=YES, AWS_REQUEST_PAYER=requester, and
 // AWS_VIRTUAL_HOSTING=TRUE for an endpoint that has buckets in its host's name.
 Result<S3Settings> FindS3Settings();
+
+// Of "gs://", Google's storage, which speaks S3 as well, to who has HMAC keys.
+// By the variables of GDAL: GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, or
+// GS_NO_SIGN_REQUEST=YES; CPL_GS_ENDPOINT.
+Result<S3Settings> FindGoogleSettings();
 
 }  // namespace shardine
 

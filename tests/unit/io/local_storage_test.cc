@@ -290,7 +290,7 @@ TEST_CASE("LocalStorage takes paths relative to the working directory",
 
 TEST_CASE("Local storage takes no remote address for a path", "[storage]") {
   Storage& storage = LocalStorage();
-  for (const std::string path : {"gs://bucket", "gs://bucket/a/b", "gs://b/x",
+  for (const std::string path : {"az://bucket", "az://bucket/a/b", "az://b/x",
                                  "https://example.org/x.tar", "a+b-c.1://x"}) {
     INFO(path);
     const Status refused[] = {storage.Open(path).status(),
@@ -310,8 +310,8 @@ TEST_CASE("Local storage takes no remote address for a path", "[storage]") {
       CHECK(status.code() == Code::kUnsupported);
       CHECK(status.message() == (path.starts_with("http")
                                      ? "is on a server, not on this machine"
-                                     : "of remote storage only s3://, http:// "
-                                       "and https:// are read yet"));
+                                     : "of remote storage only s3://, gs://, "
+                                       "http:// and https:// are read yet"));
       CHECK(status.where().path.find("://") != std::string::npos);
     }
   }

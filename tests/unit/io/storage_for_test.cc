@@ -52,7 +52,7 @@ TEST_CASE("A path without a scheme is of this machine", "[storage]") {
 
 TEST_CASE("A scheme that no storage has is refused by name", "[storage]") {
   for (const std::string path :
-       {"gs://bucket/a", "gs://b/x", "a+b-c.1://x", "file:///tmp"}) {
+       {"az://bucket/a", "az://b/x", "a+b-c.1://x", "file:///tmp"}) {
     INFO(path);
     for (const Status& refused :
          {StorageFor(path).status(), OutputStorageFor(path).status()}) {
@@ -61,7 +61,8 @@ TEST_CASE("A scheme that no storage has is refused by name", "[storage]") {
       CHECK(refused.message() ==
             (path.starts_with("file")
                  ? "paths of local files are given without file://"
-                 : "of remote storage only s3://, http:// and https:// are "
+                 : "of remote storage only s3://, gs://, http:// and https:// "
+                   "are "
                    "read yet"));
     }
   }

@@ -150,6 +150,24 @@ TEST_OVER_STORAGES("An open file outlives its removal and replacement") {
   CHECK(Read(storage, world / "a") == "new");
 }
 
+TEST_OVER_STORAGES("A new name is not one that a file or a folder has") {
+  TestType world;
+  Storage& storage = world.storage();
+  Write(storage, world / "a", "a");
+  Write(storage, world / "b", "b");
+  REQUIRE(storage.CreateDirectories(world / "d").ok());
+  CHECK(storage.RenameNew(world / "a", world / "c").ok());
+  CHECK(Read(storage, world / "c") == "a");
+  for (const std::string name : {"b", "d"}) {
+    CheckFailure(storage.RenameNew(world / "c", world / name),
+                 Code::kAlreadyExists, EEXIST, world / name);
+  }
+  CHECK(Read(storage, world / "b") == "b");
+  CHECK(Read(storage, world / "c") == "a");
+  CHECK(storage.RenameNew(world / "none", world / "e").code() ==
+        Code::kNotFound);
+}
+
 TEST_OVER_STORAGES("A missing file is kNotFound everywhere") {
   TestType world;
   Storage& storage = world.storage();

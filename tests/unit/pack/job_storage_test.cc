@@ -26,7 +26,7 @@ namespace {
 TEST_CASE("The storage of a job takes all its paths", "[job]") {
   MemoryStorage memory;
   const Job job{.storage = &memory};
-  for (const std::string path : {"x", "gs://bucket/x"}) {
+  for (const std::string path : {"x", "az://bucket/x"}) {
     CHECK(*StorageFor(job, path) == &memory);
     CHECK(*OutputStorageFor(job, path) == &memory);
     const auto folder = OutputFolder::Of(job, path);
@@ -39,12 +39,13 @@ TEST_CASE("The storage of a job takes all its paths", "[job]") {
 TEST_CASE("A job without a storage has each path's own", "[job]") {
   CHECK(*StorageFor(Job(), "x") == &LocalStorage());
   CHECK(&OutputFolder::Of({}, "x")->storage() == &LocalStorage());
-  const std::string remote = "gs://bucket/x";
+  const std::string remote = "az://bucket/x";
   for (const Status& refused : {StorageFor(Job(), remote).status(),
                                 OutputStorageFor(Job(), remote).status(),
                                 OutputFolder::Of({}, remote).status()}) {
     CHECK(refused.ToString() ==
-          "gs://bucket/x: of remote storage only s3://, http:// and https:// "
+          "az://bucket/x: of remote storage only s3://, gs://, http:// and "
+          "https:// "
           "are read "
           "yet");
   }
@@ -75,11 +76,12 @@ struct World {
   static void CheckRefused(const Status& status) {
     CHECK(status.code() == Code::kUnsupported);
     CHECK(status.message() ==
-          "of remote storage only s3://, http:// and https:// are read yet");
+          "of remote storage only s3://, gs://, http:// and https:// are read "
+          "yet");
     CHECK(status.where().path == kRemote);
   }
 
-  static constexpr const char* kRemote = "gs://bucket/x";
+  static constexpr const char* kRemote = "az://bucket/x";
   TempDirectory disk;
 };
 
