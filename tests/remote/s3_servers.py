@@ -68,10 +68,12 @@ def free_ports(count: int) -> list[int]:
 
 
 @contextlib.contextmanager
-def running(command: list[str], log: pathlib.Path, address: str) -> Iterator[str]:
+def running(
+    command: list[str], log: pathlib.Path, address: str, own: dict[str, str] | None = None,
+) -> Iterator[str]:
     with log.open("wb") as output, subprocess.Popen(
         [str(BIN / command[0]), *command[1:]], stdout=output, stderr=output,
-        stdin=subprocess.DEVNULL,
+        stdin=subprocess.DEVNULL, env=os.environ | (own or {}),
     ) as server:
         try:
             wait_until_it_answers(address, server, log)
@@ -123,6 +125,22 @@ def rclone(folder: pathlib.Path) -> Iterator[str]:
                f"127.0.0.1:{port}", "--auth-key", f"{KEY},{SECRET}", "--force-path-style",
                "--config", "/dev/null"]
     with running(command, folder / "log", f"http://127.0.0.1:{port}") as address:
+        yield address
+
+
+@contextlib.contextmanager
+def juicefs(folder: pathlib.Path) -> Iterator[str]:
+    """It knows no conditions when something is put, and says no ETag."""
+    folder.mkdir()
+    port = free_ports(1)[0]
+    meta = f"sqlite3://{folder}/meta.db"
+    keys = {"MINIO_ROOT_USER": KEY, "MINIO_ROOT_PASSWORD": SECRET}
+    subprocess.run([str(BIN / "juicefs"), "format", "--storage", "file", "--bucket",
+                    f"{folder}/blocks/", "--trash-days", "0", meta, "test"],
+                   check=True, capture_output=True)
+    command = ["juicefs", "gateway", meta, f"127.0.0.1:{port}", "--multi-buckets",
+               "--cache-size", "0", "--no-usage-report"]
+    with running(command, folder / "log", f"http://127.0.0.1:{port}", keys) as address:
         yield address
 
 
