@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -14,11 +15,11 @@
 
 namespace shardine {
 
-// A file of which size and time are known.
+// A file of which the size is known.
 struct WholeFile {
   std::string path;
-  std::int64_t mtime_ns = 0;
-  std::span<std::byte> out;  // of the file's size
+  std::optional<std::int64_t> mtime_ns;  // nullopt: any time will do
+  std::span<std::byte> out;              // of the file's size
   Status status = {};
 };
 

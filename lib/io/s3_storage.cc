@@ -115,9 +115,8 @@ Status TakeNames(const S3Listing& page, const S3Address& folder,
 Status TakeOutcome(const WholeFile& file, const HttpOutcome& outcome) {
   SHARDINE_RETURN_IF_ERROR(outcome.status);
   const FileInfo info = InfoOf(outcome.facts);
-  if (info.size == file.out.size() && info.mtime_ns == file.mtime_ns) {
-    return Status();
-  }
+  const bool is_time = !file.mtime_ns || info.mtime_ns == *file.mtime_ns;
+  if (info.size == file.out.size() && is_time) return Status();
   return Status(Code::kChanged, "has another size or time now")
       .At({.path = file.path});
 }

@@ -37,7 +37,11 @@ ShardVerifier::ShardVerifier(ReadableStorage& storage,
       checker_({.level = options.level == VerifyLevel::kDeep
                              ? ImageCheck::kDecode
                              : ImageCheck::kNone,
-                .find_entry_points = true}) {}
+                .find_entry_points = true}) {
+  if (options.against != nullptr) {
+    comparison_.emplace(*options.against, shard.split->name, findings_);
+  }
+}
 
 Status ShardVerifier::Run(const std::stop_token& stop) {
   // Sizes come first: a file that is cut off is said to be short, before its
@@ -144,6 +148,7 @@ Status ShardVerifier::CheckRecords(const std::stop_token& stop) {
   const std::size_t before = findings_.size();
   DigestingFile digesting(**file);
   SHARDINE_RETURN_IF_ERROR(ScanRecords(digesting, stop));
+  if (comparison_) comparison_->Finish();
   const auto digest = digesting.Finish();
   if (!digest.ok()) {
     Find(digest.status(), path_);
@@ -247,8 +252,9 @@ void ShardVerifier::CheckContent(const ScannedSample& scanned,
   const ScannedField* image = FindEncodedImage(scanned.fields);
   if (image == nullptr) return;
   CheckImage(image->bytes, found, where);
-  if (options_.against != nullptr) {
-    CheckAgainstTree(image->bytes, key, scanned.record);
+  if (comparison_) {
+    comparison_->Add(image->bytes,
+                     {.path = path_, .record = scanned.record, .key = key});
   }
 }
 
@@ -272,31 +278,6 @@ void ShardVerifier::CheckImage(ByteView image, const IndexEntry& entry,
     return;
   }
   findings_.push_back(BadImage(verdict).At(where));
-}
-
-void ShardVerifier::CheckAgainstTree(ByteView image, const std::string& key,
-                                     std::uint64_t record) {
-  const auto listed = options_.against->PathOf(shard_.split->name, key);
-  const Where where{.path = path_, .record = record, .key = key};
-  if (!listed) {
-    findings_.push_back(
-        Status(Code::kCorrupt, "the list names no such sample").At(where));
-    return;
-  }
-  const std::string& path = *listed;
-  // A larger one differs, whatever is in it.
-  const auto file = ReadFile(options_.against->storage(), path, image.size());
-  const Status read = file.status();
-  if (!ReadingFailure(std::span(&read, 1)).ok()) {
-    findings_.push_back(read);
-  } else if (!file.ok() && file.status().code() != Code::kUnsupported) {
-    findings_.push_back(Status(Code::kCorrupt, "the tree has no such image: " +
-                                                   file.status().ToString())
-                            .At(where));
-  } else if (!file.ok() || !std::ranges::equal(AsBytes(*file), image)) {
-    findings_.push_back(
-        Status(Code::kCorrupt, "differs from " + path).At(where));
-  }
 }
 
 // Once framing is lost the index still tells where the later payloads lie.

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@
 #include "shard/shard_index.h"
 #include "shardine/verify.h"
 #include "verify/entry_point_verifier.h"
+#include "verify/tree_comparison.h"
 #include "verify/verify_tree.h"
 
 namespace shardine {
@@ -72,8 +74,6 @@ class ShardVerifier {
                     const std::string& key);
   // REQUIRES: `where` names record and key.
   void CheckImage(ByteView image, const IndexEntry& entry, const Where& where);
-  void CheckAgainstTree(ByteView image, const std::string& key,
-                        std::uint64_t record);
   Status CheckByExtents(const RandomAccessFile& file,
                         const std::stop_token& stop);
   void CheckDigest(const RandomAccessFile& file, const Digest128& digest);
@@ -89,6 +89,7 @@ class ShardVerifier {
 
   const std::string path_;
   std::vector<Status> findings_;
+  std::optional<TreeComparison> comparison_;
   std::unique_ptr<ShardIndex> index_;  // null if unusable
   EntryPointVerifier entry_points_;
   ImageChecker checker_;

@@ -9,6 +9,7 @@
 #include "io/path_scheme.h"
 #include "io/storage_for.h"
 #include "shardine/escape.h"
+#include "source/source_snapshot.h"
 
 namespace shardine {
 namespace {
@@ -94,7 +95,10 @@ Result<SourceTree> SourceTree::Open(ReadableStorage& storage,
                                     const VerifyOptions& options) {
   SourceTree tree(storage, dataset, options);
   SHARDINE_RETURN_IF_ERROR(tree.FindStorage());
-  if (options.list.empty()) return tree;
+  if (options.list.empty()) {
+    SHARDINE_RETURN_IF_ERROR(tree.FindNames());
+    return tree;
+  }
   SourceOptions source;
   source.folders = NamedFolders(options.against);
   if (source.folders.empty()) source.folders = {{"train", options.against}};
@@ -114,6 +118,17 @@ Status SourceTree::FindStorage() {
   source_ = storage_;
   if (SchemeOf(path) == SchemeOf(options_->target)) return Status();
   SHARDINE_ASSIGN_OR_RETURN(source_, StorageFor(path));
+  return Status();
+}
+
+// Where files are looked for in more than one place and each look takes a
+// while, all are looked at once.
+Status SourceTree::FindNames() {
+  const bool is_one_place = listed_ || dataset_->manifest().splits.size() < 2 ||
+                            !NamedFolders(options_->against).empty();
+  if (is_one_place) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(
+      names_, SnapshotOf(*source_, {{"train", options_->against}}));
   return Status();
 }
 
@@ -150,7 +165,8 @@ std::string SourceTree::PathInFolders(const std::string& split,
     std::string in_split = JoinPath(JoinPath(against, split), key);
     // Trees of several splits come in both forms: split by folder, or one
     // folder whose samples were split by a share or a list.
-    if (source_->Stat(in_split).ok()) return in_split;
+    ReadableStorage& names = names_ == nullptr ? *source_ : *names_;
+    if (names.Stat(in_split).ok()) return in_split;
   }
   return JoinPath(against, key);
 }

@@ -5,6 +5,7 @@
 #define SHARDINE_VERIFY_VERIFY_TREE_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -50,6 +51,7 @@ class SourceTree {
              const VerifyOptions& options)
       : storage_(&storage), dataset_(&dataset), options_(&options) {}
   Status FindStorage();
+  Status FindNames();
 
   std::string PathInFolders(const std::string& split,
                             const std::string& key) const;
@@ -57,6 +59,7 @@ class SourceTree {
 
   ReadableStorage* storage_;
   ReadableStorage* source_ = nullptr;
+  std::shared_ptr<ReadableStorage> names_;  // null: source_ is quick
   const DatasetReader* dataset_;
   const VerifyOptions* options_;
   std::optional<SourceSet> listed_;

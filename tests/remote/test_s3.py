@@ -230,3 +230,26 @@ def test_what_is_refused_says_what_and_keeps_the_secret(
         assert done.returncode == code, done.stderr
         for secret in (s3_servers.SECRET, "not-the-secret"):
             assert secret not in done.stdout + done.stderr
+
+
+def test_verify_against_a_bucket_asks_for_many_images_at_a_time(
+    service: str, tmp_path: pathlib.Path
+) -> None:
+    output("pack", PHOTOS, tmp_path / "set", "--shard-size=256K", "--split=train=0.5,val=0.5")
+    tree = tmp_path / "tree"
+    shutil.copytree(PHOTOS, tree / "train")
+    photos = sorted((tree / "train").rglob("*.JPEG"))
+    photos[0].write_bytes(photos[0].read_bytes()[:-1] + b"x")  # other bytes
+    photos[1].write_bytes(b"x")  # another size
+    photos[2].unlink()
+    s3_servers.upload(service, tree / "train", "against/")
+    done = [run("verify", tmp_path / "set", "--against", where)
+            for where in (tree / "train", "s3://data/against")]
+    assert [each.returncode for each in done] == [4, 4]
+    findings = [sorted(line.replace(f"{tree}/train", "T").replace("s3://data/against", "T")
+                       for line in each.stdout.splitlines()) for each in done]
+    for photo in photos[:2]:
+        assert any(f"differs from T/{photo.relative_to(tree / 'train')}" in line
+                   for line in findings[1]), findings[1]
+    assert sum("the tree has no such image" in line for line in findings[1]) == 1
+    assert len(findings[0]) == len(findings[1])
