@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -132,7 +133,8 @@ HttpRequest HttpFile::RequestFor(std::uint64_t first,
 
 // `which` of the pieces: each lies in the file, and is not empty.
 void HttpFile::Ask(std::span<Piece> pieces, std::span<const std::size_t> which,
-                   std::latch& done, const std::stop_token& stop) const {
+                   std::latch& done, const std::stop_token& stop,
+                   bool anew) const {
   if (which.empty()) return;
   const Result<HttpEngine*> engine = HttpEngine::OfProcess();
   if (!engine.ok()) {
@@ -151,6 +153,7 @@ void HttpFile::Ask(std::span<Piece> pieces, std::span<const std::size_t> which,
   for (PlannedRange& range : ranges) {
     HttpRequest request = RequestFor(range.first, range.size);
     request.segments = std::move(range.segments);
+    request.anew = anew;
     (*engine)->Start(
         std::move(request), stop,
         [batch, of = std::move(range.pieces)](const HttpOutcome& outcome) {
@@ -180,6 +183,15 @@ void HttpFile::StartReads(std::span<Piece> pieces, std::latch& done) const {
   // With the last that is counted down, pieces and latch may be gone.
   Ask(pieces, asked, done, CurrentStop());
   if (ended > 0) done.count_down(ended);
+}
+
+bool HttpFile::ReadAgain(std::span<Piece> pieces) const {
+  std::vector<std::size_t> all(pieces.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::latch done(static_cast<std::ptrdiff_t>(pieces.size()));
+  Ask(pieces, all, done, CurrentStop(), /*anew=*/true);
+  done.wait();
+  return true;
 }
 
 std::shared_ptr<const void> HttpFile::ReadAhead(std::uint64_t offset,

@@ -30,6 +30,8 @@ class HttpFile : public RandomAccessFile {
   Result<std::size_t> ReadAt(std::uint64_t offset,
                              std::span<std::byte> out) const override;
   void StartReads(std::span<Piece> pieces, std::latch& done) const override;
+  // Over new connections, and past caches that follow HTTP.
+  bool ReadAgain(std::span<Piece> pieces) const override;
   // One request; one that fails is forgotten, and its readers ask again.
   std::shared_ptr<const void> ReadAhead(std::uint64_t offset,
                                         std::uint64_t size,
@@ -44,7 +46,8 @@ class HttpFile : public RandomAccessFile {
   bool TakeFromAhead(Piece& piece, std::latch& done) const;
   HttpRequest RequestFor(std::uint64_t first, std::uint64_t size) const;
   void Ask(std::span<Piece> pieces, std::span<const std::size_t> which,
-           std::latch& done, const std::stop_token& stop) const;
+           std::latch& done, const std::stop_token& stop,
+           bool anew = false) const;
 
   const std::string path_;
   const HttpRequest request_;  // what all have in common

@@ -14,6 +14,10 @@ void RandomAccessFile::StartReads(std::span<Piece> pieces,
   done.count_down(static_cast<std::ptrdiff_t>(pieces.size()));
 }
 
+bool RandomAccessFile::ReadAgain(std::span<Piece> /*pieces*/) const {
+  return false;
+}
+
 bool RandomAccessFile::IsAtHand(std::uint64_t /*offset*/) const {
   return false;
 }

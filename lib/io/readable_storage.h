@@ -43,6 +43,11 @@ class RandomAccessFile {
   // by ReadMany() (io/read_many.h). Here: ReadExactly, one after the other,
   // which is the best that a local disk's cache allows.
   virtual void StartReads(std::span<Piece> pieces, std::latch& done) const;
+  // Reads once more what turned out not to be what was written, and waits: the
+  // storage itself is asked, past all that is held or that lies in between.
+  // REQUIRES: they have no failure, and lie in the file. False, and nothing
+  // was done: it would give the same bytes. Here: false.
+  virtual bool ReadAgain(std::span<Piece> pieces) const;
 
   // Whether the byte there is in memory, so that reading it, and mostly its
   // neighbours, waits for nothing. False where that cannot be told. Here:

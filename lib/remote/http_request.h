@@ -58,6 +58,8 @@ struct HttpRequest {
   std::vector<std::string> headers = {};  // "Name: value", beside the usual
   std::shared_ptr<RequestSigner> signer = {};  // redirects are not followed
   bool past_proxies = false;
+  // What came before was wrong: over a connection of its own, past caches.
+  bool anew = false;
 
   // Whether it changes nothing, so that sending it twice at a time is harmless.
   bool only_reads() const { return method.empty(); }

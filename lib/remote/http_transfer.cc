@@ -125,6 +125,7 @@ void HttpTransfer::SetHeaders(const HttpRequest& request) {
   if (IsStrong(request.question.facts.etag)) {
     own.headers.push_back("If-Match: " + request.question.facts.etag);
   }
+  if (request.anew) own.headers.emplace_back("Cache-Control: no-cache");
   std::ranges::copy(request.headers, std::back_inserter(own.headers));
   // Whether the server wants it is asked before much is sent, and takes a
   // second with one that does not know the question.
@@ -145,6 +146,7 @@ void HttpTransfer::SetHeaders(const HttpRequest& request) {
   set(CURLOPT_REDIR_PROTOCOLS_STR,
       own.url.starts_with("https:") ? "https" : "http");
   set(CURLOPT_NOPROXY, request.past_proxies ? "*" : nullptr);
+  set(CURLOPT_FRESH_CONNECT, request.anew ? 1L : 0L);
 }
 
 void HttpTransfer::SetMethod(const HttpRequest& request) {

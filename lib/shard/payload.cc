@@ -151,24 +151,25 @@ Status PayloadRead::Start(const RandomAccessFile& shard,
   room_ = room(RoomFor(joined.span()));
   first_ = pieces.size();
   std::size_t used = 0;
-  return ForEachRun(joined.span(), [&](std::span<const Extent> run) {
+  const Status status = ForEachRun(joined.span(), [&](std::span<const Extent>
+                                                          run) {
     const auto bytes = static_cast<std::size_t>(SpanOf(run));
     if (bytes == 0) return Status();
     pieces.push_back({&shard, run.front().offset, room_.subspan(used, bytes)});
     used += bytes;
     return Status();
   });
+  count_ = pieces.size() - first_;
+  return status;
 }
 
 // The runs are found again, not kept: the same extents give the same runs, and
 // most payloads have one.
-Result<ByteView> PayloadRead::Finish(std::span<const Piece> pieces) {
+Result<ByteView> PayloadRead::Join(std::span<const Piece> pieces) const {
   const Extents joined(*entry_);
-  const std::span<const Extent> extents = joined.span();
   std::byte* end = room_.data();
-  pieces = pieces.subspan(first_);
   SHARDINE_RETURN_IF_ERROR(
-      ForEachRun(extents, [&](std::span<const Extent> run) {
+      ForEachRun(joined.span(), [&](std::span<const Extent> run) {
         if (SpanOf(run) == 0) return Status();
         if (!pieces.front().status.ok()) return pieces.front().status;
         // A photo is one run without gaps, and lies where it is to be.
@@ -176,10 +177,21 @@ Result<ByteView> PayloadRead::Finish(std::span<const Piece> pieces) {
         pieces = pieces.subspan(1);
         return Status();
       }));
-  const ByteView payload(room_.data(), end);
+  return ByteView(room_.data(), end);
+}
+
+Result<ByteView> PayloadRead::Finish(std::span<const Piece> pieces) {
+  const std::span<const Piece> own = pieces.subspan(first_, count_);
+  SHARDINE_ASSIGN_OR_RETURN(ByteView payload, Join(own));
   if (MatchesCrcs(*entry_, payload)) return payload;
+  std::vector<Piece> again(own.begin(), own.end());
+  if (shard_->ReadAgain(again)) {
+    SHARDINE_ASSIGN_OR_RETURN(payload, Join(again));
+    if (MatchesCrcs(*entry_, payload)) return payload;
+  }
+  const Extents joined(*entry_);
   Where where{.path = shard_->path()};
-  if (!extents.empty()) where.offset = extents.front().offset;
+  if (!joined.span().empty()) where.offset = joined.span().front().offset;
   return Status(Code::kCorrupt, "the payload does not match its CRC").At(where);
 }
 

@@ -28,20 +28,27 @@ class PayloadRead {
   // `shard` and `entry` must stay as they are until Finish().
   Status Start(const RandomAccessFile& shard, const IndexEntry& entry,
                const PayloadRoom& room, std::vector<Piece>& pieces);
+  // What does not agree with its CRC is read once more where the storage may
+  // have other bytes then.
   Result<ByteView> Finish(std::span<const Piece> pieces);
 
  private:
+  Result<ByteView> Join(std::span<const Piece> pieces) const;
+
   const RandomAccessFile* shard_ = nullptr;
   const IndexEntry* entry_ = nullptr;
   std::span<std::byte> room_;
   std::size_t first_ = 0;  // piece; one for each run of extents
+  std::size_t count_ = 0;
 };
 
 // Reads the bytes of all fields of a sample, joined in order, and compares
-// their CRC-32C, of each field where it has one. kCorrupt with path and byte;
-// the caller, who knows record and key, annotates them. kUnsupported if a field
-// is kNowhere in the shard, naming it. The room is asked for once it is known
-// that the shard has so much; the payload is the front of it.
+// their CRC-32C, of each field where it has one. kCorrupt with path and byte,
+// of bytes on a server when they were wrong twice
+// (RandomAccessFile::ReadAgain); the caller, who knows record and key,
+// annotates them. kUnsupported if a field is kNowhere in the shard, naming it.
+// The room is asked for once it is known that the shard has so much; the
+// payload is the front of it.
 Result<ByteView> ReadPayload(const RandomAccessFile& shard,
                              const IndexEntry& entry, const PayloadRoom& room);
 // The same, in place of what the buffer holds.

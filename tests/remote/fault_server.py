@@ -3,7 +3,7 @@
 Which requests fail is a function of (seed, path, range, how often it was asked
 for), so that a run can be repeated. Faults hit the first try of a range, or all.
 
-Usage: fault_server.py ROOT FAULT [--rate R] [--seed N] [--always]
+Usage: fault_server.py ROOT FAULT [--rate R] [--seed N] [--always] [--only END]
 Prints its port, serves until its standard input ends.
 """
 
@@ -26,7 +26,7 @@ FAULTS = [
     "short-length", "longer", "endless", "wrong-range", "wrong-total", "wrong-etag",
     "no-etag", "weak-etag", "500", "502", "503", "504", "408", "429", "retry-after",
     "whole", "gzip", "huge-head", "no-head", "flip", "redirect", "redirect-loop",
-    "redirect-file", "404", "403", "replaced", "late-stall", "http10", "keep-alive-3",
+    "redirect-file", "flip-cached", "404", "403", "replaced", "late-stall", "http10", "keep-alive-3",
 ]
 # Requests before that: something has to be under way.
 LATE = 20
@@ -47,6 +47,7 @@ class State:
         self.rate: float = options.rate
         self.seed: int = options.seed
         self.always: bool = options.always
+        self.only: str = options.only
         self.lock = threading.Lock()
         self.tries: Counter[str] = Counter()
         self.requests = 0
@@ -59,6 +60,11 @@ class State:
             self.requests += 1
             tried = self.tries[key]
             self.tries[key] += 1
+        if not request.path.endswith(self.only):
+            return False
+        # A cache in between has wrong bytes, as often as it is asked.
+        if self.fault == "flip-cached":
+            return request.headers.get("cache-control") != "no-cache"
         if tried > 0 and not self.always:
             return False
         digest = hashlib.sha256(f"{self.seed} {key}".encode()).digest()
@@ -199,7 +205,7 @@ class Handler(socketserver.BaseRequestHandler):
             return self.reply("200 OK", [f"Content-Length: {len(part.content)}",
                                          f"ETag: {part.etag}"], part.content)
         if fault in ("wrong-range", "wrong-total", "wrong-etag", "no-etag", "flip",
-                     "weak-etag"):
+                     "flip-cached", "weak-etag"):
             return self.send(part.forged(fault))
         if fault == "http10":
             head = "\r\n".join(["HTTP/1.0 206 Partial Content", *part.headers(), "", ""])
@@ -285,6 +291,7 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=1.0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--always", action="store_true")
+    parser.add_argument("--only", default="", help="paths that end so")
     options = parser.parse_args()
     with Server(State(options.root, options)) as server:
         print(server.server_address[1], flush=True)

@@ -127,6 +127,44 @@ def test_a_flipped_bit_is_damage_and_no_pixel(root: pathlib.Path) -> None:
     assert f"{address}/recordio/" in str(raised.value)
 
 
+@pytest.mark.parametrize("name", ["recordio", "lmdb"])
+def test_a_payload_that_came_wrong_is_asked_for_once_more(
+    root: pathlib.Path, tmp_path: pathlib.Path, name: str
+) -> None:
+    only = "--only=.rec" if name == "recordio" else "--only=.lmdb"
+    with faulty(root, "flip-cached", only) as address:
+        assert epoch(f"{address}/{name}") == epoch(root / name)
+        done = verify(f"{address}/{name}", 8)
+        assert done.returncode == 0, done.stderr
+        assert "came wrong" in done.stdout + done.stderr
+        for verb in (["extract"], ["convert", "--format=webdataset"]):
+            subprocess.run([SHARDINE, *verb, f"{address}/{name}", tmp_path / verb[0]],
+                           check=True, capture_output=True)
+
+
+def until_it_fails(path: str) -> tuple[int, str]:
+    """How many batches come, and the error after them."""
+    loader = shardine.Loader(path, batch_size=5, readers=8,
+                             transform=shardine.RandomResizedCrop(32))
+    batches = 0
+    with pytest.raises(shardine.CorruptError) as raised:
+        for _ in loader:
+            batches += 1
+    assert raised.value.record is not None and raised.value.offset is not None
+    return batches, str(raised.value)
+
+
+def test_a_payload_that_is_wrong_twice_is_damage_and_no_pixel(
+    root: pathlib.Path
+) -> None:
+    with faulty(root, "flip", "--only=.rec", "--always") as address:
+        failures = {until_it_fails(f"{address}/recordio") for _ in range(3)}
+        ((_, words),) = failures
+        assert f"{address}/recordio/" in words
+        assert "does not match its CRC" in words
+        assert verify(f"{address}/recordio", 8).returncode == 4
+
+
 def verify(address: str, patience: int) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "SHARDINE_REMOTE_PATIENCE": str(patience)}
     return subprocess.run([SHARDINE, "verify", address], env=environment,

@@ -1,0 +1,35 @@
+// AnewStorage: a storage of which each read is asked for past all that is held
+// or lies in between (RandomAccessFile::ReadAgain), to find out whether what
+// was wrong is so where it lies.
+#ifndef SHARDINE_IO_ANEW_STORAGE_H_
+#define SHARDINE_IO_ANEW_STORAGE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "io/readable_storage.h"
+
+namespace shardine {
+
+class AnewStorage : public ReadableStorage {
+ public:
+  // `below` must outlive it.
+  explicit AnewStorage(ReadableStorage& below) : below_(below) {}
+
+  Result<std::unique_ptr<RandomAccessFile>> Open(
+      const std::string& path) override;
+  Result<FileInfo> Stat(const std::string& path) override {
+    return below_.Stat(path);
+  }
+  Result<std::vector<DirEntry>> List(const std::string& directory) override {
+    return below_.List(directory);
+  }
+
+ private:
+  ReadableStorage& below_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_IO_ANEW_STORAGE_H_
