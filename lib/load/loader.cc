@@ -289,6 +289,7 @@ LoaderStats Loader::stats() const {
   }
   stats.stages.push_back(std::move(deliver));
   stats.bytes = stats.stages.front().bytes;
+  stats.remote = RemoteStatsOfProcess();
   return stats;
 }
 

@@ -18,6 +18,8 @@ constexpr std::chrono::milliseconds kLook{10};
 constexpr std::chrono::seconds kBeforeEnd{10};
 constexpr std::chrono::seconds kAfterEnd{1};
 
+std::uint64_t fetch_count = 0;  // guarded by ForkMutex()
+
 }  // namespace
 
 std::shared_ptr<CredentialSource> CredentialSource::Of(Credentials fixed) {
@@ -52,7 +54,13 @@ Status CredentialSource::FetchInTurn() {
   SHARDINE_RETURN_IF_ERROR(fetched.status());
   SHARDINE_RETURN_IF_ERROR(CheckCredentials(fetched->credentials));
   last_ = *std::move(fetched);
+  ++fetch_count;
   return Status();
+}
+
+std::uint64_t CredentialSource::fetches() {
+  const std::lock_guard lock(ForkMutex());
+  return fetch_count;
 }
 
 // A failure is met again, and said, when the last ones have expired.

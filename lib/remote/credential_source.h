@@ -35,6 +35,9 @@ class CredentialSource : public std::enable_shared_from_this<CredentialSource> {
   static std::shared_ptr<CredentialSource> Named(const std::string& name,
                                                  Fetch fetch);
 
+  // How often any of this process were fetched.
+  static std::uint64_t fetches();
+
   // Fetches them if there are none that still hold; may wait, ends with the
   // stop of this thread's work.
   Result<Credentials> Get();

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "remote/credential_source.h"
 #include "remote/http_loop.h"
 
 namespace shardine {
@@ -106,7 +107,16 @@ Result<std::unique_ptr<HttpEngine>> HttpEngine::Make(
 
 void HttpEngine::Shut() { loop_->Shut(); }
 
-HttpCounts HttpEngine::counts() const { return loop_->counts(); }
+RemoteStats HttpEngine::stats() const {
+  RemoteStats stats = loop_->stats();
+  stats.credentials_fetched = CredentialSource::fetches();
+  return stats;
+}
+
+RemoteStats RemoteStatsOfProcess() {
+  const std::lock_guard lock(ProcessMutex());
+  return of_process == nullptr ? RemoteStats() : of_process->stats();
+}
 
 void HttpEngine::Start(HttpRequest request, const std::stop_token& stop,
                        Done done) {

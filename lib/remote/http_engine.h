@@ -15,6 +15,7 @@
 #include "remote/http_answer.h"
 #include "remote/http_request.h"
 #include "remote/request_policy.h"
+#include "shardine/remote_stats.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -29,14 +30,6 @@ struct HttpOutcome {
   std::uint64_t received = 0;             // bytes of the body
   bool is_folder = false;  // redirects led to an address that ends with `/`
   std::string body = {};   // of kWhole
-};
-
-// Numbers since it was made.
-struct HttpCounts {
-  std::uint64_t requests = 0;
-  std::uint64_t tries = 0;  // with the second requests of the same thing
-  std::uint64_t hedges = 0;
-  std::uint64_t bytes = 0;  // of bodies that were kept
 };
 
 // Thread-safe.
@@ -65,7 +58,8 @@ class HttpEngine {
 
   // What is under way ends, and all that comes: kCancelled.
   void Shut();
-  HttpCounts counts() const;
+  // Since it was made, but for credentials_fetched, which are the process's.
+  RemoteStats stats() const;
 
  private:
   class Loop;

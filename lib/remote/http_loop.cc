@@ -45,6 +45,22 @@ Status StatusOf(const HttpFetch& fetch, const TransferEnd& end) {
   return Status(end.code, message).At(where);
 }
 
+std::uint64_t BytesAsked(const HttpRequest& request) {
+  if (request.question.ask == Ask::kWhole) return UINT64_MAX;
+  std::uint64_t bytes = 0;
+  for (const BodySegment& each : request.segments) bytes += each.out.size();
+  return bytes;
+}
+
+// As in RemoteStats::failed_tries.
+std::string ReasonOf(const TransferEnd& end, int status) {
+  if (end.kind == TransferEnd::kChanged) return "changed";
+  if (end.kind == TransferEnd::kWrong) return "wrong answer";
+  const bool is_good = status == 200 || status == 206;
+  if (status != 0 && !is_good) return std::to_string(status);
+  return is_good ? "ended early" : "connection";
+}
+
 Status Ended(const HttpFetch& fetch) {
   const char* const what = fetch.request.only_reads() ? "reading" : "writing";
   return Status(Code::kCancelled, std::string(what) + " was stopped")
@@ -106,13 +122,6 @@ void HttpEngine::Loop::Shut() {
   if (thread_.joinable()) thread_.join();
 }
 
-HttpCounts HttpEngine::Loop::counts() const {
-  return {.requests = counts_.requests,
-          .tries = counts_.tries,
-          .hedges = counts_.hedges,
-          .bytes = counts_.bytes};
-}
-
 void HttpEngine::Loop::Run() {
   for (bool shut = false; !shut;) {
     const Time now = RemoteClock::now();
@@ -166,7 +175,7 @@ void HttpEngine::Loop::TakeNew(Time now) {
     waiting_.pop_front();
     HttpFetch& fetch = *active_.back();
     fetch.begun = fetch.progress = now;
-    ++counts_.requests;
+    meter_.AddRequest(fetch.request.anew);
     hedges_.CountRequest();
     if (fetch.stop.stop_requested()) {
       Watch(fetch, now);
@@ -207,6 +216,7 @@ void HttpEngine::Loop::Watch(HttpFetch& fetch, Time now) {
     fetch.last = {.words = "no data for " +
                            std::to_string(limits_.stall.count() / 1'000) +
                            " s"};
+    meter_.AddFailed("stalled", transfer.facts_of_try().connections);
     Drop(fetch, i);
     fetch.next_try = now;
   }
@@ -227,7 +237,6 @@ void HttpEngine::Loop::Watch(HttpFetch& fetch, Time now) {
       waiting_.empty() &&
       now - last >= hedges_.After(fetch.request.question.size) &&
       hedges_.TakeOne()) {
-    ++counts_.hedges;
     Try(fetch, /*is_hedge=*/true, now);
   }
 }
@@ -249,7 +258,7 @@ void HttpEngine::Loop::Try(HttpFetch& fetch, bool is_hedge, Time now) {
   curl_.multi_add_handle(multi_, transfer->handle());
   ++under_way_;
   ++fetch.tries;
-  ++counts_.tries;
+  meter_.AddTry(is_hedge);
   fetch.transfers.push_back(std::move(transfer));
 }
 
@@ -257,6 +266,7 @@ void HttpEngine::Loop::Drop(HttpFetch& fetch, std::size_t place) {
   auto at = fetch.transfers.begin() + static_cast<std::ptrdiff_t>(place);
   curl_.multi_remove_handle(multi_, (*at)->handle());
   --under_way_;
+  meter_.EndTry();
   idle_.push_back(std::move(*at));
   fetch.transfers.erase(at);
 }
@@ -287,8 +297,9 @@ void HttpEngine::Loop::TakeEnd(HttpFetch& fetch, HttpTransfer& transfer,
   const int status = transfer.answer().status();
   if (status != 0) known_hosts_.insert(fetch.host);
   if (end.kind == TransferEnd::kDone) {
+    meter_.AddGood(transfer.facts_of_try(), transfer.received(),
+                   BytesAsked(fetch.request), transfer.is_hedge());
     transfer.Keep();
-    counts_.bytes += transfer.received();
     return End(fetch, {.http_status = status,
                        .facts = transfer.facts(),
                        .date = transfer.answer().date(),
@@ -297,6 +308,7 @@ void HttpEngine::Loop::TakeEnd(HttpFetch& fetch, HttpTransfer& transfer,
                        .body = transfer.TakeBody()});
   }
   const Time now = RemoteClock::now();
+  meter_.AddFailed(ReasonOf(end, status), transfer.facts_of_try().connections);
   if (status == 429 || status == 503) slots_.SlowDown(now);
   fetch.request_id =
       end.request_id.empty() ? transfer.answer().request_id() : end.request_id;

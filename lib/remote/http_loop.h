@@ -2,7 +2,6 @@
 #ifndef SHARDINE_REMOTE_HTTP_LOOP_H_
 #define SHARDINE_REMOTE_HTTP_LOOP_H_
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -17,6 +16,7 @@
 
 #include "remote/http_engine.h"
 #include "remote/http_transfer.h"
+#include "remote/request_meter.h"
 
 namespace shardine {
 
@@ -52,7 +52,7 @@ class HttpEngine::Loop {
   void Add(std::shared_ptr<HttpFetch> fetch);
   void Wake() const { curl_.multi_wakeup(multi_); }
   void Shut();
-  HttpCounts counts() const;
+  RemoteStats stats() const { return meter_.stats(); }
 
  private:
   using Time = RemoteClock::time_point;
@@ -92,9 +92,7 @@ class HttpEngine::Loop {
   std::uint32_t draws_ = 0;
   Time watched_{};
 
-  struct {
-    std::atomic<std::uint64_t> requests, tries, hedges, bytes;
-  } counts_{};
+  RequestMeter meter_;
   std::thread thread_;
 };
 

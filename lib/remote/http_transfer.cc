@@ -95,10 +95,11 @@ void HttpTransfer::SetUp(const RequestLimits& limits) {
   if (const char* const file = OwnCertificates()) set(CURLOPT_CAINFO, file);
 }
 
-bool HttpTransfer::Begin(const HttpRequest& request, bool aside,
+bool HttpTransfer::Begin(const HttpRequest& request, bool is_hedge,
                          RemoteClock::time_point now) {
   aside_.reset();
-  if (aside && request.question.ask != Ask::kWhole) {
+  is_hedge_ = is_hedge;
+  if (is_hedge && request.question.ask != Ask::kWhole) {
     aside_.reset(new (std::nothrow) std::byte[request.question.size]);
     if (aside_ == nullptr) return false;
   }
@@ -276,6 +277,19 @@ bool HttpTransfer::LedToFolder() const {
   curl_.easy_getinfo(easy_, CURLINFO_EFFECTIVE_URL, &url);
   const std::string_view reached = url == nullptr ? "" : url;
   return reached.ends_with('/') && !request_->url.ends_with('/');
+}
+
+TryFacts HttpTransfer::facts_of_try() const {
+  const auto seconds = [this](CURLINFO what) {
+    curl_off_t microseconds = 0;
+    curl_.easy_getinfo(easy_, what, &microseconds);
+    return static_cast<double>(microseconds) * 1e-6;
+  };
+  long connections = 0;
+  curl_.easy_getinfo(easy_, CURLINFO_NUM_CONNECTS, &connections);
+  return {.first_byte = seconds(CURLINFO_STARTTRANSFER_TIME_T),
+          .whole = seconds(CURLINFO_TOTAL_TIME_T),
+          .connections = static_cast<std::uint64_t>(std::max(connections, 0L))};
 }
 
 TransferEnd HttpTransfer::End(CURLcode code) {

@@ -14,6 +14,7 @@
 #include "remote/curl_library.h"
 #include "remote/http_answer.h"
 #include "remote/http_request.h"
+#include "remote/request_meter.h"
 #include "remote/request_policy.h"
 #include "shardine/status.h"
 
@@ -44,9 +45,9 @@ class HttpTransfer {
   HttpTransfer(const HttpTransfer&) = delete;
   HttpTransfer& operator=(const HttpTransfer&) = delete;
 
-  // Sets the handle up. `request` must stay until End(). With `aside` the bytes
+  // Sets the handle up. `request` must stay until End(). Bytes of a hedge
   // are kept in memory of its own until Keep(). False: no memory for that.
-  bool Begin(const HttpRequest& request, bool aside,
+  bool Begin(const HttpRequest& request, bool is_hedge,
              RemoteClock::time_point now);
   CURL* handle() const { return easy_; }
 
@@ -57,6 +58,9 @@ class HttpTransfer {
   RemoteClock::time_point begun() const { return begun_; }
   // Less than kStallBytes moved in the last `limit`, nor came the end.
   bool IsStalled(RemoteClock::time_point now, Milliseconds limit);
+
+  bool is_hedge() const { return is_hedge_; }
+  TryFacts facts_of_try() const;
 
   // After libcurl has said so.
   TransferEnd End(CURLcode code);
@@ -97,6 +101,7 @@ class HttpTransfer {
   HttpAnswer answer_;
   HttpAnswer::Verdict verdict_;
   bool judged_ = false;
+  bool is_hedge_ = false;
   std::uint64_t received_ = 0;  // of a body that is kept
   std::uint64_t ignored_ = 0;   // of one that is not
   std::size_t next_ = 0;        // of the request's body

@@ -1,3 +1,4 @@
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -50,13 +51,52 @@ True
                std::to_string(stage.items) + " items, " +
                SecondsOf(stage.busy) + " s busy>";
       });
+  nb::class_<RemoteStats>(
+      module, "RemoteStats",
+      R"(What this process asked of servers, and what failed.
+
+Of all that the process read since it began or was forked, by whatever loader: they
+share connections and limits. All zero where nothing was read from a server.
+requests, tries (with those sent twice), bytes, bytes_used (that were asked for; the
+rest lay between). under_way, most_under_way: tries, now and at any time. first_byte_
+and whole_, p50, p95 and p99: seconds that the last 4,096 good answers took.
+failed_tries: how many by why ("503", "stalled", "wrong answer", "changed", "ended
+early", "connection"). hedges, hedges_won: second requests for what was late.
+asked_again: payloads that came wrong by their CRC. connections_made,
+connections_reused, credentials_fetched.
+
+>>> import shardine
+>>> loader = shardine.Loader("data", batch_size=8, raw=True)
+>>> remote = loader.stats().remote
+>>> remote.requests, remote.bytes, remote.failed_tries
+(0, 0, {})
+)")
+      .def_ro("requests", &RemoteStats::requests)
+      .def_ro("tries", &RemoteStats::tries)
+      .def_ro("bytes", &RemoteStats::bytes)
+      .def_ro("bytes_used", &RemoteStats::bytes_used)
+      .def_ro("under_way", &RemoteStats::under_way)
+      .def_ro("most_under_way", &RemoteStats::most_under_way)
+      .def_ro("first_byte_p50", &RemoteStats::first_byte_p50)
+      .def_ro("first_byte_p95", &RemoteStats::first_byte_p95)
+      .def_ro("first_byte_p99", &RemoteStats::first_byte_p99)
+      .def_ro("whole_p50", &RemoteStats::whole_p50)
+      .def_ro("whole_p95", &RemoteStats::whole_p95)
+      .def_ro("whole_p99", &RemoteStats::whole_p99)
+      .def_ro("failed_tries", &RemoteStats::failed_tries)
+      .def_ro("hedges", &RemoteStats::hedges)
+      .def_ro("hedges_won", &RemoteStats::hedges_won)
+      .def_ro("asked_again", &RemoteStats::asked_again)
+      .def_ro("connections_made", &RemoteStats::connections_made)
+      .def_ro("connections_reused", &RemoteStats::connections_reused)
+      .def_ro("credentials_fetched", &RemoteStats::credentials_fetched);
   nb::class_<LoaderStats>(module, "LoaderStats",
                           R"(What each stage did and waited for.
 
 seconds: since the first batch was asked for; of `waiting_for_data` of them, 0 to 1,
 the consumer waited. batches, images, bytes: delivered, and read. bad: gray or
 dropped. refused_entry_points: images that were decoded without theirs. bottleneck:
-in words, and what it waits for.
+in words, and what it waits for. remote: a RemoteStats, of the whole process.
 
 >>> import shardine
 >>> loader = shardine.Loader("data", batch_size=8, transform=shardine.CenterCrop(64))
@@ -82,6 +122,7 @@ True
       .def_ro("refused_entry_points", &LoaderStats::refused_entry_points)
       .def_ro("waiting_for_data", &LoaderStats::waiting_for_data)
       .def_ro("stages", &LoaderStats::stages)
+      .def_ro("remote", &LoaderStats::remote)
       .def_prop_ro("images_per_second", &LoaderStats::images_per_second)
       .def_prop_ro("megabytes_per_second", &LoaderStats::megabytes_per_second)
       .def_prop_ro("bottleneck", &LoaderStats::Bottleneck)

@@ -6,7 +6,7 @@
         train(batch.images, batch.labels)
 """
 
-from ._core import Batch, LoaderStats, StageStats
+from ._core import Batch, LoaderStats, RemoteStats, StageStats
 from ._core import version as __version__
 from .dataset import Dataset
 from .dataset_results import DatasetInfo, DiffResult, ExtractResult, ListedSample
@@ -115,6 +115,7 @@ __all__ = [
     "RectVal",
     "ReindexResult",
     "RemoteError",
+    "RemoteStats",
     "Resize",
     "ResizeResult",
     "Sample",

@@ -111,6 +111,84 @@ class StageStats:
 
     def __repr__(self) -> str: ...
 
+class RemoteStats:
+    """
+    What this process asked of servers, and what failed.
+
+    Of all that the process read since it began or was forked, by whatever loader: they
+    share connections and limits. All zero where nothing was read from a server.
+    requests, tries (with those sent twice), bytes, bytes_used (that were asked for; the
+    rest lay between). under_way, most_under_way: tries, now and at any time. first_byte_
+    and whole_, p50, p95 and p99: seconds that the last 4,096 good answers took.
+    failed_tries: how many by why ("503", "stalled", "wrong answer", "changed", "ended
+    early", "connection"). hedges, hedges_won: second requests for what was late.
+    asked_again: payloads that came wrong by their CRC. connections_made,
+    connections_reused, credentials_fetched.
+
+    >>> import shardine
+    >>> loader = shardine.Loader("data", batch_size=8, raw=True)
+    >>> remote = loader.stats().remote
+    >>> remote.requests, remote.bytes, remote.failed_tries
+    (0, 0, {})
+    """
+
+    @property
+    def requests(self) -> int: ...
+
+    @property
+    def tries(self) -> int: ...
+
+    @property
+    def bytes(self) -> int: ...
+
+    @property
+    def bytes_used(self) -> int: ...
+
+    @property
+    def under_way(self) -> int: ...
+
+    @property
+    def most_under_way(self) -> int: ...
+
+    @property
+    def first_byte_p50(self) -> float: ...
+
+    @property
+    def first_byte_p95(self) -> float: ...
+
+    @property
+    def first_byte_p99(self) -> float: ...
+
+    @property
+    def whole_p50(self) -> float: ...
+
+    @property
+    def whole_p95(self) -> float: ...
+
+    @property
+    def whole_p99(self) -> float: ...
+
+    @property
+    def failed_tries(self) -> dict[str, int]: ...
+
+    @property
+    def hedges(self) -> int: ...
+
+    @property
+    def hedges_won(self) -> int: ...
+
+    @property
+    def asked_again(self) -> int: ...
+
+    @property
+    def connections_made(self) -> int: ...
+
+    @property
+    def connections_reused(self) -> int: ...
+
+    @property
+    def credentials_fetched(self) -> int: ...
+
 class LoaderStats:
     """
     What each stage did and waited for.
@@ -118,7 +196,7 @@ class LoaderStats:
     seconds: since the first batch was asked for; of `waiting_for_data` of them, 0 to 1,
     the consumer waited. batches, images, bytes: delivered, and read. bad: gray or
     dropped. refused_entry_points: images that were decoded without theirs. bottleneck:
-    in words, and what it waits for.
+    in words, and what it waits for. remote: a RemoteStats, of the whole process.
 
     >>> import shardine
     >>> loader = shardine.Loader("data", batch_size=8, transform=shardine.CenterCrop(64))
@@ -160,6 +238,9 @@ class LoaderStats:
 
     @property
     def stages(self) -> list[StageStats]: ...
+
+    @property
+    def remote(self) -> RemoteStats: ...
 
     @property
     def images_per_second(self) -> float: ...

@@ -2,10 +2,12 @@
 that names the address."""
 
 import hashlib
+import json
 import os
 import pathlib
 import signal
 import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -140,6 +142,49 @@ def test_a_payload_that_came_wrong_is_asked_for_once_more(
         for verb in (["extract"], ["convert", "--format=webdataset"]):
             subprocess.run([SHARDINE, *verb, f"{address}/{name}", tmp_path / verb[0]],
                            check=True, capture_output=True)
+
+
+# A process has one engine: its numbers are of all its readers.
+COUNTING = """
+import sys, shardine
+loader = shardine.Loader(sys.argv[1], batch_size=5, raw=True)
+assert sum(1 for batch in loader) > 0
+remote = loader.stats().remote
+print(remote.requests, remote.tries, sum(remote.failed_tries.values()), remote.hedges)
+print(remote.bytes, remote.bytes_used, remote.asked_again)
+print(remote.failed_tries)
+assert 0 < remote.first_byte_p50 <= remote.first_byte_p95 <= remote.first_byte_p99
+assert remote.first_byte_p99 <= remote.whole_p99
+assert 0 < remote.connections_made <= remote.tries
+assert remote.under_way <= remote.most_under_way <= remote.tries
+"""
+
+
+def counted(address: str) -> list[str]:
+    done = subprocess.run([sys.executable, "-c", COUNTING, address], check=True,
+                          capture_output=True, text=True, timeout=DEADLINE_S)
+    return done.stdout.splitlines()
+
+
+def test_what_was_asked_of_a_server_is_counted(root: pathlib.Path) -> None:
+    with faulty(root, "none") as address:
+        first, second, reasons = counted(f"{address}/recordio")
+        requests, tries, failed, hedges = map(int, first.split())
+        assert requests > 0 and tries == requests + hedges and failed == 0
+        total, used, again = map(int, second.split())
+        assert total >= used > 0 and again == 0 and reasons == "{}"
+        bench = subprocess.run(
+            [SHARDINE, "bench", f"{address}/recordio", "--seconds=0", "--crop=32",
+             "--json"], check=True, capture_output=True, text=True)
+        assert json.loads(bench.stdout)["remote"]["requests"] > 0
+    with faulty(root, "503", "--rate=0.3", "--seed=3") as address:
+        first, _, reasons = counted(f"{address}/recordio")
+        requests, tries, failed, hedges = map(int, first.split())
+        # The next epoch is under way: some failed and were not tried again yet.
+        assert failed > 0 and requests + hedges < tries <= requests + failed + hedges
+        assert reasons == f"{{'503': {failed}}}"
+    with faulty(root, "flip-cached", "--only=.rec") as address:
+        assert int(counted(f"{address}/recordio")[1].split()[2]) > 0
 
 
 def until_it_fails(path: str) -> tuple[int, str]:

@@ -83,6 +83,53 @@ Json StageJson(const StageStats& stage) {
           {"p99", stage.p99}};
 }
 
+// What a dataset on a server cost so far.
+std::string RemoteText(const RemoteStats& remote) {
+  if (remote.requests == 0) return "";
+  const auto count = [](std::uint64_t n) { return std::to_string(n); };
+  const auto ms = [](double s) { return FormatFixed(s * 1'000, 1); };
+  std::string text =
+      "requests " + count(remote.requests) + ", at most " +
+      count(remote.most_under_way) + " at a time; " +
+      FormatFixed(static_cast<double>(remote.bytes) * 1e-6, 1) + " MB, used " +
+      FormatFixed(static_cast<double>(remote.bytes_used) * 1e-6, 1) +
+      " MB\n  first byte after " + ms(remote.first_byte_p50) + " / " +
+      ms(remote.first_byte_p95) + " / " + ms(remote.first_byte_p99) +
+      " ms (50 / 95 / 99 %), all after " + ms(remote.whole_p50) + " / " +
+      ms(remote.whole_p95) + " / " + ms(remote.whole_p99) +
+      " ms\n  sent twice " + count(remote.hedges) + ", of use " +
+      count(remote.hedges_won) + "; wrong payloads asked for again " +
+      count(remote.asked_again) + "; connections made " +
+      count(remote.connections_made) + ", reused " +
+      count(remote.connections_reused) + "; credentials fetched " +
+      count(remote.credentials_fetched) + "\n";
+  for (const auto& [why, tries] : remote.failed_tries) {
+    text += "  failed tries, " + why + ": " + count(tries) + "\n";
+  }
+  return text;
+}
+
+Json RemoteJson(const RemoteStats& remote) {
+  return {{"requests", remote.requests},
+          {"tries", remote.tries},
+          {"bytes", remote.bytes},
+          {"bytes_used", remote.bytes_used},
+          {"most_under_way", remote.most_under_way},
+          {"first_byte_p50", remote.first_byte_p50},
+          {"first_byte_p95", remote.first_byte_p95},
+          {"first_byte_p99", remote.first_byte_p99},
+          {"whole_p50", remote.whole_p50},
+          {"whole_p95", remote.whole_p95},
+          {"whole_p99", remote.whole_p99},
+          {"failed_tries", remote.failed_tries},
+          {"hedges", remote.hedges},
+          {"hedges_won", remote.hedges_won},
+          {"asked_again", remote.asked_again},
+          {"connections_made", remote.connections_made},
+          {"connections_reused", remote.connections_reused},
+          {"credentials_fetched", remote.credentials_fetched}};
+}
+
 Json RateJson(const Rate& rate) {
   Json stages = Json::array();
   for (const StageStats& stage : rate.stats.stages) {
@@ -139,10 +186,12 @@ class BenchVerb : public Verb {
       if (!options.transform) continue;
       text += DecodeText(rate->stats) + "  " + rate->stats.Bottleneck() + "\n";
     }
-    const Status written =
-        output.Write(json_ ? JsonLine({{"samples", (*dataset)->size()},
-                                       {"rates", std::move(rates)}})
-                           : text);
+    const RemoteStats remote = RemoteStatsOfProcess();
+    text += RemoteText(remote);
+    Json result = {{"samples", (*dataset)->size()},
+                   {"rates", std::move(rates)}};
+    if (remote.requests > 0) result["remote"] = RemoteJson(remote);
+    const Status written = output.Write(json_ ? JsonLine(result) : text);
     if (!written.ok()) return written;
     return ExitCode::kDone;
   }

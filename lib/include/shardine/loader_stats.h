@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "shardine/remote_stats.h"
+
 namespace shardine {
 
 // Sums over the threads of a stage; seconds.
@@ -36,6 +38,7 @@ struct LoaderStats {
   // Share of the time that Next() waited: 0 to 1.
   double waiting_for_data = 0;
   std::vector<StageStats> stages;
+  RemoteStats remote;  // of the whole process, see there
 
   double images_per_second() const { return PerSecond(images); }
   double megabytes_per_second() const { return PerSecond(bytes) / 1e6; }

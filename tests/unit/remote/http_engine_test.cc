@@ -82,8 +82,8 @@ TEST_CASE("Requests of many threads get their own bytes", "[remote]") {
   }
   for (std::thread& thread : threads) thread.join();
   CHECK(right == 200);
-  CHECK(engine->counts().requests == 200);
-  CHECK(engine->counts().tries == 200);
+  CHECK(engine->stats().requests == 200);
+  CHECK(engine->stats().tries == 200);
 }
 
 TEST_CASE("A server that fails twice is asked a third time", "[remote]") {
@@ -128,8 +128,8 @@ TEST_CASE("A request that is late is sent twice and the first answer counts",
     CHECK(read.IsRight());
   }
   // On a busy machine others are late as well.
-  CHECK(engine->counts().hedges >= 1);
-  CHECK(engine->counts().tries == 40 + engine->counts().hedges);
+  CHECK(engine->stats().hedges >= 1);
+  CHECK(engine->stats().tries == 40 + engine->stats().hedges);
 }
 
 TEST_CASE("A stop ends all that is under way and waits, in no time",

@@ -1,0 +1,43 @@
+// RemoteStats: what was asked of servers, how long it took and what failed.
+#ifndef SHARDINE_REMOTE_STATS_H_
+#define SHARDINE_REMOTE_STATS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace shardine {
+
+// Of all that this process read since it began, or since it was forked: the
+// readers of a process share connections and limits, so that no request is one
+// loader's alone. All zero where nothing was read from a server.
+struct RemoteStats {
+  std::uint64_t requests = 0;  // each is tried once or more often
+  std::uint64_t tries = 0;     // with those sent twice
+  std::uint64_t bytes = 0;     // of bodies that were kept
+  // Of these, that somebody asked for; the rest lay between. What is asked for
+  // in advance counts, whether it is read or not.
+  std::uint64_t bytes_used = 0;
+  std::uint64_t under_way = 0;       // tries, now
+  std::uint64_t most_under_way = 0;  // at any time
+  // Seconds that the last 4,096 good answers took to their first byte, and to
+  // their last; at most, for that share of them.
+  double first_byte_p50 = 0, first_byte_p95 = 0, first_byte_p99 = 0;
+  double whole_p50 = 0, whole_p95 = 0, whole_p99 = 0;
+  // Tries that failed, by why: "503", "stalled", "wrong answer", "changed",
+  // "ended early", "connection".
+  std::map<std::string, std::uint64_t> failed_tries;
+  std::uint64_t hedges = 0;      // second requests for what was late
+  std::uint64_t hedges_won = 0;  // that came before the first
+  // Asked for once more because the payload did not agree with its CRC.
+  std::uint64_t asked_again = 0;
+  std::uint64_t connections_made = 0;
+  std::uint64_t connections_reused = 0;
+  std::uint64_t credentials_fetched = 0;
+};
+
+RemoteStats RemoteStatsOfProcess();
+
+}  // namespace shardine
+
+#endif  // SHARDINE_REMOTE_STATS_H_

@@ -1,0 +1,53 @@
+// RequestMeter: counts what the engine's thread does, for whoever asks.
+#ifndef SHARDINE_REMOTE_REQUEST_METER_H_
+#define SHARDINE_REMOTE_REQUEST_METER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "shardine/remote_stats.h"
+
+namespace shardine {
+
+// What libcurl says of a try that ended.
+struct TryFacts {
+  double first_byte = 0;  // seconds since it was sent
+  double whole = 0;
+  std::uint64_t connections = 0;  // that were made for it
+};
+
+// Thread-safe.
+class RequestMeter {
+ public:
+  void AddRequest(bool again);
+  void AddTry(bool is_hedge);
+  void EndTry();
+  void AddGood(const TryFacts& facts, std::uint64_t bytes, std::uint64_t used,
+               bool is_hedge);
+  void AddFailed(const std::string& why, std::uint64_t connections);
+  RemoteStats stats() const;
+
+ private:
+  // The last kKept, in no order.
+  struct Times {
+    std::vector<double> last;
+    std::size_t next = 0;
+    void Add(double seconds);
+    double At(double share) const;
+  };
+
+  void AddConnections(std::uint64_t made);
+
+  mutable std::mutex mutex_;
+  // Guarded by mutex_.
+  RemoteStats stats_;
+  Times first_byte_;
+  Times whole_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_REMOTE_REQUEST_METER_H_
