@@ -216,7 +216,7 @@ void HttpEngine::Loop::Watch(HttpFetch& fetch, Time now) {
     fetch.last = {.words = "no data for " +
                            std::to_string(limits_.stall.count() / 1'000) +
                            " s"};
-    meter_.AddFailed("stalled", transfer.facts_of_try().connections);
+    meter_.AddFailed("stalled", transfer.facts_of_try());
     Drop(fetch, i);
     fetch.next_try = now;
   }
@@ -308,7 +308,7 @@ void HttpEngine::Loop::TakeEnd(HttpFetch& fetch, HttpTransfer& transfer,
                        .body = transfer.TakeBody()});
   }
   const Time now = RemoteClock::now();
-  meter_.AddFailed(ReasonOf(end, status), transfer.facts_of_try().connections);
+  meter_.AddFailed(ReasonOf(end, status), transfer.facts_of_try());
   if (status == 429 || status == 503) slots_.SlowDown(now);
   fetch.request_id =
       end.request_id.empty() ? transfer.answer().request_id() : end.request_id;

@@ -289,7 +289,8 @@ TryFacts HttpTransfer::facts_of_try() const {
   curl_.easy_getinfo(easy_, CURLINFO_NUM_CONNECTS, &connections);
   return {.first_byte = seconds(CURLINFO_STARTTRANSFER_TIME_T),
           .whole = seconds(CURLINFO_TOTAL_TIME_T),
-          .connections = static_cast<std::uint64_t>(std::max(connections, 0L))};
+          .connections = static_cast<std::uint64_t>(std::max(connections, 0L)),
+          .was_connected = seconds(CURLINFO_PRETRANSFER_TIME_T) > 0};
 }
 
 TransferEnd HttpTransfer::End(CURLcode code) {

@@ -46,9 +46,10 @@ void RequestMeter::EndTry() {
   --stats_.under_way;
 }
 
-void RequestMeter::AddConnections(std::uint64_t made) {
-  stats_.connections_made += made;
-  stats_.connections_reused += made == 0 ? 1 : 0;
+void RequestMeter::AddConnections(const TryFacts& facts) {
+  if (!facts.was_connected) return;
+  stats_.connections_made += facts.connections;
+  stats_.connections_reused += facts.connections == 0 ? 1 : 0;
 }
 
 void RequestMeter::AddGood(const TryFacts& facts, std::uint64_t bytes,
@@ -57,16 +58,15 @@ void RequestMeter::AddGood(const TryFacts& facts, std::uint64_t bytes,
   stats_.bytes += bytes;
   stats_.bytes_used += std::min(used, bytes);
   stats_.hedges_won += is_hedge ? 1 : 0;
-  AddConnections(facts.connections);
+  AddConnections(facts);
   first_byte_.Add(facts.first_byte);
   whole_.Add(facts.whole);
 }
 
-void RequestMeter::AddFailed(const std::string& why,
-                             std::uint64_t connections) {
+void RequestMeter::AddFailed(const std::string& why, const TryFacts& facts) {
   const std::lock_guard lock(mutex_);
   ++stats_.failed_tries[why];
-  AddConnections(connections);
+  AddConnections(facts);
 }
 
 RemoteStats RequestMeter::stats() const {

@@ -17,6 +17,7 @@ struct TryFacts {
   double first_byte = 0;  // seconds since it was sent
   double whole = 0;
   std::uint64_t connections = 0;  // that were made for it
+  bool was_connected = false;
 };
 
 // Thread-safe.
@@ -27,7 +28,7 @@ class RequestMeter {
   void EndTry();
   void AddGood(const TryFacts& facts, std::uint64_t bytes, std::uint64_t used,
                bool is_hedge);
-  void AddFailed(const std::string& why, std::uint64_t connections);
+  void AddFailed(const std::string& why, const TryFacts& facts);
   RemoteStats stats() const;
 
  private:
@@ -39,7 +40,7 @@ class RequestMeter {
     double At(double share) const;
   };
 
-  void AddConnections(std::uint64_t made);
+  void AddConnections(const TryFacts& facts);
 
   mutable std::mutex mutex_;
   // Guarded by mutex_.

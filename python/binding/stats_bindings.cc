@@ -68,8 +68,18 @@ connections_reused, credentials_fetched.
 >>> import shardine
 >>> loader = shardine.Loader("data", batch_size=8, raw=True)
 >>> remote = loader.stats().remote
->>> remote.requests, remote.bytes, remote.failed_tries
-(0, 0, {})
+>>> remote.requests <= remote.tries and remote.bytes_used <= remote.bytes
+True
+>>> remote.under_way <= remote.most_under_way, isinstance(remote.failed_tries, dict)
+(True, True)
+>>> remote.first_byte_p50 <= remote.first_byte_p95 <= remote.first_byte_p99
+True
+>>> remote.whole_p50 <= remote.whole_p95 <= remote.whole_p99
+True
+>>> remote.hedges_won <= remote.hedges, remote.asked_again, remote.credentials_fetched
+(True, 0, 0)
+>>> remote.connections_made + remote.connections_reused <= remote.tries
+True
 )")
       .def_ro("requests", &RemoteStats::requests)
       .def_ro("tries", &RemoteStats::tries)
@@ -113,6 +123,8 @@ True
 True
 >>> "bottleneck" in stats.bottleneck
 True
+>>> stats.remote.asked_again  # of payloads, on servers
+0
 )")
       .def_ro("seconds", &LoaderStats::seconds)
       .def_ro("batches", &LoaderStats::batches)

@@ -31,6 +31,7 @@ struct RemoteStats {
   std::uint64_t hedges_won = 0;  // that came before the first
   // Asked for once more because the payload did not agree with its CRC.
   std::uint64_t asked_again = 0;
+  // Of tries that came to an end: those that were cut count in neither.
   std::uint64_t connections_made = 0;
   std::uint64_t connections_reused = 0;
   std::uint64_t credentials_fetched = 0;
