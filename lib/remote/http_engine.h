@@ -1,7 +1,9 @@
 // The requests of this process: one thread, libcurl's multi interface, HTTP/1.1
 // over connections that are kept. It tries again what failed, sends twice what
 // is late, and ends what takes too long (remote/request_policy.h), so that each
-// request ends with its bytes or with a Status that says what happened.
+// request ends with its bytes or with a Status that says what happened. Of a
+// request without progress for 10 s it says a line on standard error, and no
+// more than one line in 10 s.
 #ifndef SHARDINE_REMOTE_HTTP_ENGINE_H_
 #define SHARDINE_REMOTE_HTTP_ENGINE_H_
 

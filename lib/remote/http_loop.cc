@@ -5,14 +5,18 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "base/philox.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
 
 constexpr Milliseconds kWatch{20};
+// Without progress of a request, and between two words on any.
+constexpr Milliseconds kLate{10'000};
 constexpr int kIdleMs = 60'000;
 
 Milliseconds Since(RemoteClock::time_point then, RemoteClock::time_point now) {
@@ -226,6 +230,7 @@ void HttpEngine::Loop::Watch(HttpFetch& fetch, Time now) {
     known_hosts_.erase(fetch.host);
     return Fail(fetch, fetch.last);
   }
+  SayLate(fetch, now);
   if (fetch.transfers.empty()) {
     if (now >= fetch.next_try) Try(fetch, /*is_hedge=*/false, now);
     return;
@@ -239,6 +244,18 @@ void HttpEngine::Loop::Watch(HttpFetch& fetch, Time now) {
       hedges_.TakeOne()) {
     Try(fetch, /*is_hedge=*/true, now);
   }
+}
+
+void HttpEngine::Loop::SayLate(const HttpFetch& fetch, Time now) {
+  const Milliseconds late = Since(fetch.progress, now);
+  if (late < kLate || (said_late_ && now - *said_late_ < kLate)) return;
+  said_late_ = now;
+  const std::string& why = fetch.last.words;
+  std::fprintf(stderr,
+               "shardine: %s: waiting for the server since %lld s%s%s\n",
+               EscapeBytes(fetch.request.name).c_str(),
+               static_cast<long long>(late.count() / 1'000),
+               why.empty() ? "" : "; the last try: ", why.c_str());
 }
 
 void HttpEngine::Loop::Try(HttpFetch& fetch, bool is_hedge, Time now) {

@@ -60,6 +60,8 @@ class HttpEngine::Loop {
   void Run();
   void TakeNew(Time now);
   void Watch(HttpFetch& fetch, Time now);
+  // Nobody is to wait for long without being told what for.
+  void SayLate(const HttpFetch& fetch, Time now);
   void Try(HttpFetch& fetch, bool is_hedge, Time now);
   void TakeEnds(Time now);
   void TakeEnd(HttpFetch& fetch, HttpTransfer& transfer, CURLcode code);
@@ -91,6 +93,7 @@ class HttpEngine::Loop {
   std::size_t ended_ = 0;      // of active_ and waiting_
   std::uint32_t draws_ = 0;
   Time watched_{};
+  std::optional<Time> said_late_;
 
   RequestMeter meter_;
   std::thread thread_;

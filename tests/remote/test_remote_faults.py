@@ -187,6 +187,22 @@ def test_what_was_asked_of_a_server_is_counted(root: pathlib.Path) -> None:
         assert int(counted(f"{address}/recordio")[1].split()[2]) > 0
 
 
+def test_who_waits_for_long_is_told_what_for(root: pathlib.Path) -> None:
+    loading = ("import sys, shardine\n"
+               "loader = shardine.Loader(sys.argv[1], batch_size=5, raw=True)\n"
+               "for _ in range(9): list(loader)\n")
+    with faulty(root, "late-stall", "--always") as address:
+        environment = {**os.environ, "SHARDINE_REMOTE_PATIENCE": "14"}
+        done = subprocess.run([sys.executable, "-c", loading, f"{address}/recordio"],
+                              env=environment, capture_output=True, text=True,
+                              timeout=DEADLINE_S)
+    assert done.returncode != 0 and "RemoteError" in done.stderr
+    lines = [line for line in done.stderr.splitlines()
+             if "waiting for the server since 1" in line]
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith(f"shardine: {address}/recordio/")
+
+
 def until_it_fails(path: str) -> tuple[int, str]:
     """How many batches come, and the error after them."""
     loader = shardine.Loader(path, batch_size=5, readers=8,
