@@ -21,10 +21,14 @@ Status IsOneFileOf(const std::string& folder, const std::string& path) {
 
 }  // namespace
 
+bool MayBeRemoteDataset(const std::string& path) {
+  return !SchemeOf(path).empty() &&
+         FileNameOf(path).find('.') == std::string::npos;
+}
+
 Result<bool> IsRemoteDataset(ReadableStorage& storage,
                              const std::string& path) {
-  const bool may_be_file = FileNameOf(path).find('.') != std::string::npos;
-  if (SchemeOf(path).empty() || may_be_file) return false;
+  if (!MayBeRemoteDataset(path)) return false;
   const Status mark = storage.Stat(JoinPath(path, kManifestName)).status();
   if (mark.code() == Code::kRemote || mark.code() == Code::kCancelled) {
     return mark;

@@ -16,6 +16,10 @@ namespace shardine {
 Result<std::string> DatasetFolder(ReadableStorage& storage,
                                   const std::string& path);
 
+// Whether it is on a server and has no name of a file: then the manifest is
+// what is asked for first.
+bool MayBeRemoteDataset(const std::string& path);
+
 // Whether a path on a server is a dataset's folder, with one request where it
 // is and its name is not like a file's; false: that has to be found out.
 // kRemote, kCancelled: the server was not to be asked.

@@ -98,6 +98,16 @@ std::vector<std::string> DatasetReader::VariantsBelow(
 
 Result<std::unique_ptr<DatasetReader>> DatasetReader::Open(
     ReadableStorage& storage, const std::string& path) {
+  // One request instead of one that asks whether it is there, and one for it.
+  if (MayBeRemoteDataset(path)) {
+    Result<Manifest> there = ReadManifest(storage, path);
+    if (there.ok()) return Of(storage, path, *std::move(there));
+    const Code code = there.status().code();
+    if (code == Code::kCorrupt || code == Code::kRemote ||
+        code == Code::kCancelled) {
+      return std::move(there).status();
+    }
+  }
   SHARDINE_ASSIGN_OR_RETURN(const std::string directory,
                             DatasetFolder(storage, path));
   Result<Manifest> manifest = ReadManifest(storage, directory);
