@@ -156,6 +156,13 @@ const ManifestFile* DatasetReader::EntryPointsOf(const ManifestShard& shard) {
   return CompanionOf(shard, kEntryPointSuffix);
 }
 
+Result<std::unique_ptr<RandomAccessFile>> DatasetReader::OpenCompanion(
+    const ManifestFile& file) const {
+  const std::string path = PathOf(file);
+  if (companions_ == nullptr) return storage_.Open(path);
+  return companions_->Open(storage_, {path, file.bytes, file.digest});
+}
+
 Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
     const ShardRef& ref, std::shared_ptr<PageCache> pages) const {
   const ManifestFile* file = SidecarOf(*ref.shard);
@@ -163,9 +170,17 @@ Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
     return Status(Code::kCorrupt, "the manifest lists no sidecar of this shard")
         .At({.path = ShardPath(ref)});
   }
-  const std::string path = PathOf(*file);
-  SHARDINE_ASSIGN_OR_RETURN(std::unique_ptr<ShardIndex> index,
-                            ShardIndex::Open(storage_, path, std::move(pages)));
+  return OpenIndex(ref, OpenCompanion(*file), std::move(pages));
+}
+
+Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
+    const ShardRef& ref, Result<std::unique_ptr<RandomAccessFile>> sidecar,
+    std::shared_ptr<PageCache> pages) const {
+  if (!sidecar.ok()) return std::move(sidecar).status();
+  SHARDINE_ASSIGN_OR_RETURN(
+      std::unique_ptr<ShardIndex> index,
+      ShardIndex::Open(*std::move(sidecar), std::move(pages)));
+  const std::string& path = index->path();
   const IndexBinding& binding = index->binding();
   const ManifestFile& shard = ref.shard->file;
   // A sidecar can be valid in itself and of an earlier pack of the same name.
@@ -187,10 +202,11 @@ Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(
   }
   // A sound sidecar with other keys mostly has another size. Whether it is the
   // very one its digest tells, which verification computes.
-  if (index->file_bytes() != file->bytes) {
+  const std::uint64_t bytes = SidecarOf(*ref.shard)->bytes;
+  if (index->file_bytes() != bytes) {
     return Stale(path, "it has " + std::to_string(index->file_bytes()) +
                            " bytes, the manifest says " +
-                           std::to_string(file->bytes));
+                           std::to_string(bytes));
   }
   return index;
 }
@@ -200,9 +216,16 @@ Result<std::unique_ptr<EntryPointFile>> DatasetReader::OpenEntryPoints(
     std::shared_ptr<PageCache> pages) const {
   const ManifestFile* file = EntryPointsOf(*ref.shard);
   if (file == nullptr) return std::unique_ptr<EntryPointFile>();
+  return OpenEntryPoints(index, OpenCompanion(*file), std::move(pages));
+}
+
+Result<std::unique_ptr<EntryPointFile>> DatasetReader::OpenEntryPoints(
+    const ShardIndex& index, Result<std::unique_ptr<RandomAccessFile>> file,
+    std::shared_ptr<PageCache> pages) {
+  if (!file.ok()) return std::move(file).status();
   SHARDINE_ASSIGN_OR_RETURN(
       std::unique_ptr<EntryPointFile> points,
-      EntryPointFile::Open(storage_, PathOf(*file), std::move(pages)));
+      EntryPointFile::Open(*std::move(file), std::move(pages)));
   SHARDINE_RETURN_IF_ERROR(CheckBelongs(*points, index));
   return points;
 }

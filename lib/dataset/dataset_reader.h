@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cache/companion_files.h"
 #include "dataset/manifest.h"
 #include "io/readable_storage.h"
 #include "shard/entry_point_file.h"
@@ -48,6 +49,13 @@ class DatasetReader {
   static std::vector<std::string> VariantsBelow(ReadableStorage& storage,
                                                 const std::string& directory);
 
+  // From now on companions are opened through these. For those who read
+  // samples: who looks for damage reads what the storage has. REQUIRES: nobody
+  // else uses the reader yet.
+  void UseCompanions(std::shared_ptr<const CompanionFiles> companions) {
+    companions_ = std::move(companions);
+  }
+
   const Manifest& manifest() const { return manifest_; }
   ReadableStorage& storage() const { return storage_; }
   const std::string& directory() const { return directory_; }
@@ -68,10 +76,21 @@ class DatasetReader {
   Result<std::unique_ptr<ShardIndex>> OpenIndex(
       const ShardRef& ref, std::shared_ptr<PageCache> pages = nullptr) const;
 
+  // In steps, so that several files are opened at a time: the file of a
+  // companion, and what OpenIndex() makes of it.
+  Result<std::unique_ptr<RandomAccessFile>> OpenCompanion(
+      const ManifestFile& file) const;
+  Result<std::unique_ptr<ShardIndex>> OpenIndex(
+      const ShardRef& ref, Result<std::unique_ptr<RandomAccessFile>> sidecar,
+      std::shared_ptr<PageCache> pages) const;
+
   // Null if the shard has none. kCorrupt as above, by the sidecar's header.
   Result<std::unique_ptr<EntryPointFile>> OpenEntryPoints(
       const ShardRef& ref, const ShardIndex& index,
       std::shared_ptr<PageCache> pages = nullptr) const;
+  static Result<std::unique_ptr<EntryPointFile>> OpenEntryPoints(
+      const ShardIndex& index, Result<std::unique_ptr<RandomAccessFile>> file,
+      std::shared_ptr<PageCache> pages);
 
   // Looks through the keys of all sidecars, or of one split's. kNotFound if no
   // sample has that key; kInvalidArgument, naming the splits, if no split is
@@ -86,7 +105,8 @@ class DatasetReader {
   ReadableStorage& storage_;
   std::string directory_;
   Manifest manifest_;
-  std::vector<ShardRef> shards_;  // point into manifest_
+  std::shared_ptr<const CompanionFiles> companions_;  // null: the storage
+  std::vector<ShardRef> shards_;                      // point into manifest_
 };
 
 }  // namespace shardine

@@ -8,6 +8,8 @@
 #include "base/status_macros.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/foreign_shards.h"
+#include "io/path_scheme.h"
+#include "pipeline/parallel_for.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -76,23 +78,61 @@ Result<const ManifestSplit*> ChooseSplit(const DatasetReader& reader,
       .At({.path = reader.directory()});
 }
 
+// The files of a shard, as they were opened.
+struct ShardFiles {
+  using File = Result<std::unique_ptr<RandomAccessFile>>;
+
+  File shard = std::unique_ptr<RandomAccessFile>();
+  File sidecar = std::unique_ptr<RandomAccessFile>();
+  File points = std::unique_ptr<RandomAccessFile>();
+};
+
+// A server is asked for all of them at a time: each takes a round trip.
+ShardFiles OpenFiles(ReadableStorage& storage, const DatasetReader& reader,
+                     const DatasetReader::ShardRef& ref) {
+  ShardFiles files;
+  const std::string path = reader.ShardPath(ref);
+  const auto open = [&](std::size_t i) {
+    const ManifestFile* const companion =
+        i == 1 ? DatasetReader::SidecarOf(*ref.shard)
+               : DatasetReader::EntryPointsOf(*ref.shard);
+    if (i == 0) {
+      files.shard = storage.Open(path);
+    } else if (companion != nullptr) {
+      (i == 1 ? files.sidecar : files.points) =
+          reader.OpenCompanion(*companion);
+    }
+    return Status();
+  };
+  static_cast<void>(ParallelFor(3, SchemeOf(path).empty() ? 1 : 3, open));
+  return files;
+}
+
 // Entry points only make decoding faster: without them, or with some that
 // belong elsewhere, samples are read all the same. (Too many open files says
-// nothing about them: the pool can help.)
+// nothing about them: the pool can help. Nor does a stop.)
 Result<PooledShard> OpenShard(ReadableStorage& storage,
                               const DatasetReader& reader,
                               const DatasetReader::ShardRef& ref,
                               const std::shared_ptr<PageCache>& pages) {
+  ShardFiles files = OpenFiles(storage, reader, ref);
   PooledShard opened;
-  SHARDINE_ASSIGN_OR_RETURN(opened.file, storage.Open(reader.ShardPath(ref)));
+  SHARDINE_ASSIGN_OR_RETURN(opened.file, std::move(files.shard));
   // A shard that was replaced since is refused before an extent is read from
   // it.
   SHARDINE_RETURN_IF_ERROR(CheckShardSize(*opened.file, ref.shard->file.bytes));
-  SHARDINE_ASSIGN_OR_RETURN(opened.index, reader.OpenIndex(ref, pages));
-  auto points = reader.OpenEntryPoints(ref, *opened.index, pages);
+  if (DatasetReader::SidecarOf(*ref.shard) == nullptr) {
+    return reader.OpenIndex(ref, pages).status();
+  }
+  SHARDINE_ASSIGN_OR_RETURN(
+      opened.index, reader.OpenIndex(ref, std::move(files.sidecar), pages));
+  if (DatasetReader::EntryPointsOf(*ref.shard) == nullptr) return opened;
+  auto points = DatasetReader::OpenEntryPoints(*opened.index,
+                                               std::move(files.points), pages);
   if (points.ok()) {
     opened.entry_points = *std::move(points);
-  } else if (points.status().system_error() == EMFILE) {
+  } else if (points.status().system_error() == EMFILE ||
+             points.status().code() == Code::kCancelled) {
     return std::move(points).status();
   }
   return opened;
@@ -111,6 +151,9 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
                                        const DatasetOptions& options) {
   SHARDINE_ASSIGN_OR_RETURN(auto opened,
                             OpenVariant(storage, path, options.variant));
+  if (!SchemeOf(path).empty()) {
+    opened->UseCompanions(std::make_shared<const CompanionFiles>());
+  }
   const std::shared_ptr<const DatasetReader> reader = std::move(opened);
   SHARDINE_ASSIGN_OR_RETURN(const ManifestSplit* split,
                             ChooseSplit(*reader, options.split));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -13,6 +15,8 @@
 #include "dataset/index_entry.h"
 #include "dataset/opened_source.h"
 #include "io/open_files.h"
+#include "io/path_scheme.h"
+#include "pipeline/parallel_for.h"
 #include "shard/payload.h"
 #include "shard/shard_index_layout.h"
 #include "shardine/escape.h"
@@ -39,6 +43,11 @@ struct Place {
   std::uint64_t record = 0;
 };
 
+// By number; what became of those that were to be opened.
+using OpenedShards =
+    std::map<std::size_t,
+             std::optional<Result<std::shared_ptr<const PooledShard>>>>;
+
 }  // namespace
 
 struct SampleSource::Parts {
@@ -64,6 +73,8 @@ struct SampleSource::Parts {
   Status Explain(Status status, const Place& place) const;
   // Puts what the sidecar does not know into its entry.
   void Complete(std::uint64_t position, IndexEntry& entry) const;
+  // Those that are not open, of a server: all at a time.
+  OpenedShards OpenMissing(std::span<const std::uint64_t> positions) const;
   std::size_t OpenTogether(std::span<const std::uint64_t> positions,
                            std::span<SampleTask> tasks) const;
   Result<std::string> Key(const Place& place) const;
@@ -142,14 +153,34 @@ Status SampleSource::Parts::CheckShardStreams(
   return {};
 }
 
+OpenedShards SampleSource::Parts::OpenMissing(
+    std::span<const std::uint64_t> positions) const {
+  OpenedShards missing;
+  if (SchemeOf(source.path).empty()) return missing;
+  for (const std::uint64_t position : positions) {
+    const std::size_t shard = Find(position).shard;
+    if (!pool.IsOpen(shard)) missing.try_emplace(shard);
+  }
+  constexpr unsigned kThreads = 16;
+  static_cast<void>(ParallelFor(missing.size(), kThreads, [&](std::size_t i) {
+    const auto at = std::next(missing.begin(), static_cast<std::ptrdiff_t>(i));
+    at->second = pool.Get(at->first);
+    return Status();
+  }));
+  return missing;
+}
+
 // As many of the first as there are files for: who has too many open reads
 // those it has, and goes on when they are closed.
 std::size_t SampleSource::Parts::OpenTogether(
     std::span<const std::uint64_t> positions,
     std::span<SampleTask> tasks) const {
+  const OpenedShards opened = OpenMissing(positions.first(tasks.size()));
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     const Place place = Find(positions[i]);
-    auto shard = pool.Get(place.shard);
+    const auto at = opened.find(place.shard);
+    auto shard =
+        at == opened.end() || !at->second ? pool.Get(place.shard) : *at->second;
     // The first sample alone cannot wait for others to close: if not even its
     // shard can be opened, that is its failure.
     if (!shard.ok() && shard.status().system_error() == EMFILE && i > 0) {

@@ -96,6 +96,11 @@ Result<std::shared_ptr<const PooledShard>> ShardPool::Get(std::size_t shard) {
   return opened;
 }
 
+bool ShardPool::IsOpen(std::size_t shard) {
+  const std::lock_guard lock(mutex_);
+  return by_number_.contains(shard);
+}
+
 // Unlocked: a slow disk keeps nobody from the shards that are open.
 Result<std::shared_ptr<const PooledShard>> ShardPool::Open(std::size_t shard) {
   Result<PooledShard> opened = open_(shard);

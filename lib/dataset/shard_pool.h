@@ -50,6 +50,8 @@ class ShardPool {
   // too. Open are at most `capacity` shards, those that somebody still holds,
   // and one per thread inside, which it opens or closes.
   Result<std::shared_ptr<const PooledShard>> Get(std::size_t shard);
+  // Whether Get() would wait for nothing.
+  bool IsOpen(std::size_t shard);
 
  private:
   using Recent =

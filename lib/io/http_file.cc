@@ -59,21 +59,22 @@ HttpFile::HttpFile(std::string path, HttpRequest request, ObjectFacts facts,
       head_(std::move(head)) {}
 
 Result<std::unique_ptr<RandomAccessFile>> HttpFile::Open(
-    const std::string& path, HttpRequest request) {
+    const std::string& path, HttpRequest request, std::uint64_t whole) {
   const Status folder =
       Status(Code::kUnsupported, "not a file").At({.path = path});
   if (request.url.ends_with('/')) return folder;
   SHARDINE_ASSIGN_OR_RETURN(HttpEngine* const engine, HttpEngine::OfProcess());
-  std::string head(kFirstBytes, '\0');
+  std::string head(std::max<std::uint64_t>(kFirstBytes, whole), '\0');
   request.name = path;
   HttpRequest first = request;
-  first.question = {.ask = Ask::kFirst, .first = 0, .size = kFirstBytes};
+  first.question = {.ask = Ask::kFirst, .first = 0, .size = head.size()};
   first.segments = {{0, std::as_writable_bytes(std::span(head))}};
   HttpOutcome outcome = engine->Get(std::move(first), CurrentStop());
   // Before what its page, which is no part of a file, may be wrong in.
   if (outcome.is_folder) return folder;
   SHARDINE_RETURN_IF_ERROR(outcome.status);
-  head.resize(outcome.facts.size <= kKeepsHead ? outcome.received : 0);
+  const std::uint64_t keeps = std::max(kKeepsHead, whole);
+  head.resize(outcome.facts.size <= keeps ? outcome.received : 0);
   head.shrink_to_fit();
   return std::unique_ptr<RandomAccessFile>(new HttpFile(
       path, std::move(request), std::move(outcome.facts), std::move(head)));

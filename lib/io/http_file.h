@@ -23,9 +23,9 @@ class HttpFile : public RandomAccessFile {
  public:
   // One request, for the first bytes. Of `request`, and of all later ones:
   // address, name and signer. kNotFound, kRemote with `path`; kUnsupported: it
-  // is a folder.
-  static Result<std::unique_ptr<RandomAccessFile>> Open(const std::string& path,
-                                                        HttpRequest request);
+  // is a folder. `whole`: of a file that has no more bytes, all of them come.
+  static Result<std::unique_ptr<RandomAccessFile>> Open(
+      const std::string& path, HttpRequest request, std::uint64_t whole = 0);
 
   Result<std::size_t> ReadAt(std::uint64_t offset,
                              std::span<std::byte> out) const override;

@@ -33,10 +33,15 @@ class HttpStorageImpl : public ReadableStorage {
  public:
   Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) override {
+    return OpenWhole(path, 0);
+  }
+
+  Result<std::unique_ptr<RandomAccessFile>> OpenWhole(
+      const std::string& path, std::uint64_t bytes) override {
     SHARDINE_ASSIGN_OR_RETURN(const Url url, ParseUrl(path));
     HttpRequest request;
     request.url = url.text();
-    return HttpFile::Open(path, std::move(request));
+    return HttpFile::Open(path, std::move(request), bytes);
   }
 
   Result<FileInfo> Stat(const std::string& path) override {

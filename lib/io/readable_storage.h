@@ -89,6 +89,13 @@ class ReadableStorage {
   // once, so that opening a FIFO never blocks. kNotFound if absent.
   virtual Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) = 0;
+  // The same of a file that is to be read as a whole, and is thought to have so
+  // many bytes: of a server they come with the one answer that opens it. Here:
+  // Open.
+  virtual Result<std::unique_ptr<RandomAccessFile>> OpenWhole(
+      const std::string& path, std::uint64_t /*bytes*/) {
+    return Open(path);
+  }
   // Follows links. kNotFound if absent or a dangling link.
   virtual Result<FileInfo> Stat(const std::string& path) = 0;
   // Without "." and "..", in no particular order.

@@ -125,6 +125,11 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
  public:
   Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) override {
+    return OpenWhole(path, 0);
+  }
+
+  Result<std::unique_ptr<RandomAccessFile>> OpenWhole(
+      const std::string& path, std::uint64_t bytes) override {
     SHARDINE_ASSIGN_OR_RETURN(const S3Address address, ParseS3Address(path));
     if (address.key.empty() || address.key.ends_with('/')) {
       return Status(Code::kUnsupported, "not a file").At({.path = path});
@@ -132,7 +137,7 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
     SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, S3SettingsFor(path));
     SHARDINE_ASSIGN_OR_RETURN(HttpRequest request,
                               RequestFor(settings, address, path, {}));
-    return HttpFile::Open(path, std::move(request));
+    return HttpFile::Open(path, std::move(request), bytes);
   }
 
   Result<FileInfo> Stat(const std::string& path) override {

@@ -125,8 +125,15 @@ EntryPointFile::~EntryPointFile() = default;
 Result<std::unique_ptr<EntryPointFile>> EntryPointFile::Open(
     ReadableStorage& storage, const std::string& path,
     std::shared_ptr<PageCache> pages) {
+  SHARDINE_ASSIGN_OR_RETURN(auto file, storage.Open(path));
+  return Open(std::move(file), std::move(pages));
+}
+
+Result<std::unique_ptr<EntryPointFile>> EntryPointFile::Open(
+    std::unique_ptr<RandomAccessFile> file, std::shared_ptr<PageCache> pages) {
   auto parts = std::make_unique<Parts>();
-  SHARDINE_ASSIGN_OR_RETURN(parts->file, storage.Open(path));
+  parts->file = std::move(file);
+  const std::string& path = parts->file->path();
   const std::uint64_t bytes = parts->file->size();
   if (bytes < kPageBytes) {
     return DamagedEntryPoints("shorter than a header")

@@ -91,6 +91,10 @@ class EntryPointFile {
   static Result<std::unique_ptr<EntryPointFile>> Open(
       ReadableStorage& storage, const std::string& path,
       std::shared_ptr<PageCache> pages = nullptr);
+  // The same of a file that is open.
+  static Result<std::unique_ptr<EntryPointFile>> Open(
+      std::unique_ptr<RandomAccessFile> file,
+      std::shared_ptr<PageCache> pages = nullptr);
   ~EntryPointFile();
 
   std::uint64_t size() const;  // samples

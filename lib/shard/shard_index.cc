@@ -189,9 +189,15 @@ ShardIndex::~ShardIndex() = default;
 Result<std::unique_ptr<ShardIndex>> ShardIndex::Open(
     ReadableStorage& storage, const std::string& path,
     std::shared_ptr<PageCache> pages) {
+  SHARDINE_ASSIGN_OR_RETURN(auto file, storage.Open(path));
+  return Open(std::move(file), std::move(pages));
+}
+
+Result<std::unique_ptr<ShardIndex>> ShardIndex::Open(
+    std::unique_ptr<RandomAccessFile> file, std::shared_ptr<PageCache> pages) {
   auto parts = std::make_unique<Parts>();
-  SHARDINE_ASSIGN_OR_RETURN(parts->file, storage.Open(path));
-  const Where start{.path = path, .offset = 0};
+  parts->file = std::move(file);
+  const Where start{.path = parts->file->path(), .offset = 0};
   const std::uint64_t bytes = parts->file->size();
   if (bytes < kPageBytes) {
     return DamagedIndex("shorter than its header").At(start);

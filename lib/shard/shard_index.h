@@ -97,6 +97,10 @@ class ShardIndex {
   static Result<std::unique_ptr<ShardIndex>> Open(
       ReadableStorage& storage, const std::string& path,
       std::shared_ptr<PageCache> pages = nullptr);
+  // The same of a file that is open.
+  static Result<std::unique_ptr<ShardIndex>> Open(
+      std::unique_ptr<RandomAccessFile> file,
+      std::shared_ptr<PageCache> pages = nullptr);
   ~ShardIndex();
 
   std::uint64_t size() const;        // samples

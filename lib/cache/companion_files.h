@@ -1,0 +1,49 @@
+// CompanionFiles: the companions (.sdx, .sde) of shards on a server, each
+// fetched as a whole, with one request, and compared with the digest that the
+// manifest gives before a byte of it is used. By pieces each sample would cost
+// round trips of its own before the first byte of its payload is asked for.
+#ifndef SHARDINE_CACHE_COMPANION_FILES_H_
+#define SHARDINE_CACHE_COMPANION_FILES_H_
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "io/readable_storage.h"
+#include "shardine/digest.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// A file as a manifest says that it is.
+struct KnownFile {
+  std::string path;
+  std::uint64_t bytes = 0;
+  Digest128 digest;  // XXH3-128
+};
+
+// Thread-safe.
+class CompanionFiles {
+ public:
+  // What may be in memory at a time, of all files that it opened: manifests
+  // may say any size. Those of ImageNet's 1.28 million samples have 110 MB of
+  // sidecars.
+  static constexpr std::uint64_t kMostInMemory = std::uint64_t{256} << 20;
+
+  explicit CompanionFiles(std::uint64_t most_in_memory = kMostInMemory);
+
+  // kCorrupt: it has other bytes than the manifest says, even when it was asked
+  // for once more. What is larger than there is memory for is opened as it is,
+  // and read by pieces, which have checksums of their own.
+  Result<std::unique_ptr<RandomAccessFile>> Open(ReadableStorage& storage,
+                                                 const KnownFile& file) const;
+
+ private:
+  // Shared with the files, which may outlive this.
+  const std::shared_ptr<std::atomic<std::uint64_t>> room_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CACHE_COMPANION_FILES_H_

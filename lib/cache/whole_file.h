@@ -1,0 +1,23 @@
+// A file of a server, read from its beginning to its end and compared with what
+// a manifest says of it.
+#ifndef SHARDINE_CACHE_WHOLE_FILE_H_
+#define SHARDINE_CACHE_WHOLE_FILE_H_
+
+#include <functional>
+
+#include "base/bytes.h"
+#include "cache/companion_files.h"
+#include "io/readable_storage.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Calls `take` with the bytes, in order: all at once where they are few, else
+// some megabytes at a time. kCorrupt, after the last of them: they are others
+// than the manifest says; before the first: there are more or fewer.
+Status FetchWhole(ReadableStorage& storage, const KnownFile& file,
+                  const std::function<Status(ByteView)>& take);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CACHE_WHOLE_FILE_H_
