@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "cache/whole_file.h"
 
@@ -66,6 +67,44 @@ class InMemory : public RandomAccessFile {
   const TakenRoom room_;
 };
 
+// One that lies in the cache; its path is that of the server's, which people
+// know.
+class Kept : public RandomAccessFile {
+ public:
+  Kept(const KnownFile& file, CacheDescriptor kept)
+      : path_(file.path), size_(file.bytes), kept_(std::move(kept)) {}
+
+  Result<std::size_t> ReadAt(std::uint64_t offset,
+                             std::span<std::byte> out) const override {
+    return ReadDescriptor(kept_, offset, out);
+  }
+  std::uint64_t size() const override { return size_; }
+  const std::string& path() const override { return path_; }
+
+ private:
+  const std::string path_;
+  const std::uint64_t size_;
+  const CacheDescriptor kept_;
+};
+
+std::unique_ptr<RandomAccessFile> Opened(const KnownFile& file,
+                                         CacheDescriptor kept) {
+  return std::make_unique<Kept>(file, std::move(kept));
+}
+
+// Of all bytes that there are.
+Digest128 DigestOf(const CacheDescriptor& file) {
+  constexpr std::size_t kWindow = 1 << 20;
+  Xxh3Stream digest;
+  ByteBuffer window;
+  window.Resize(kWindow);
+  for (std::uint64_t at = 0;; at += kWindow) {
+    const std::size_t read = ReadDescriptor(file, at, window.span());
+    digest.Update(window.view().first(read));
+    if (read < kWindow) return digest.Digest();
+  }
+}
+
 Result<std::unique_ptr<RandomAccessFile>> FetchIntoMemory(
     ReadableStorage& storage, const KnownFile& file, TakenRoom room) {
   ByteBuffer bytes;
@@ -80,16 +119,70 @@ Result<std::unique_ptr<RandomAccessFile>> FetchIntoMemory(
 
 }  // namespace
 
-CompanionFiles::CompanionFiles(std::uint64_t most_in_memory)
-    : room_(std::make_shared<Room>(most_in_memory)) {}
+CompanionFiles::CompanionFiles(std::shared_ptr<CacheFolder> folder,
+                               std::uint64_t most_in_memory)
+    : folder_(std::move(folder)),
+      room_(std::make_shared<Room>(most_in_memory)) {}
+
+bool CompanionFiles::IsSound(const CacheFolder& folder,
+                             const std::string& name) {
+  const CacheDescriptor file = folder.Find(name);
+  return !file || DigestOf(file) == DigestOfCacheName(name);
+}
+
+// None: it is not kept, or not as it was: what is damaged goes.
+CacheDescriptor CompanionFiles::FindKept(const KnownFile& file) const {
+  const std::string name = CacheName(CachedKind::kCompanion, file);
+  CacheDescriptor kept = folder_->Find(name);
+  if (!kept || DigestOf(kept) == file.digest) return kept;
+  folder_->Remove(name);
+  return CacheDescriptor();
+}
+
+// None: the folder is not to be written to, or another process is at it.
+Result<CacheDescriptor> CompanionFiles::Keep(ReadableStorage& storage,
+                                             const KnownFile& file) const {
+  // One file is not to make room of all others.
+  if (file.bytes > folder_->limits().bytes / 4) return CacheDescriptor();
+  const std::string name = CacheName(CachedKind::kCompanion, file);
+  CacheDescriptor part = folder_->BeginPart(name);
+  if (!part) return FindKept(file);
+  std::uint64_t written = 0;
+  bool is_kept = folder_->MakeRoom(file.bytes);
+  Status fetched;
+  if (is_kept) {
+    fetched = FetchWhole(storage, file, [&](ByteView bytes) {
+      is_kept = folder_->Write(part, written, bytes);
+      written += bytes.size();
+      return is_kept ? Status() : Status(Code::kIo, "not kept");
+    });
+  }
+  if (is_kept && fetched.ok() && folder_->Publish(part, name)) return part;
+  folder_->RemovePart(name);
+  if (is_kept && !fetched.ok()) return fetched;
+  return CacheDescriptor();
+}
+
+Result<std::unique_ptr<RandomAccessFile>> CompanionFiles::Fetch(
+    ReadableStorage& storage, const KnownFile& file) const {
+  if (folder_ != nullptr) {
+    SHARDINE_ASSIGN_OR_RETURN(CacheDescriptor kept, Keep(storage, file));
+    if (kept) return Opened(file, std::move(kept));
+  }
+  TakenRoom room(room_, file.bytes);
+  if (!room.is_taken()) return storage.Open(file.path);
+  return FetchIntoMemory(storage, file, std::move(room));
+}
 
 Result<std::unique_ptr<RandomAccessFile>> CompanionFiles::Open(
     ReadableStorage& storage, const KnownFile& file) const {
   constexpr int kTries = 2;
+  if (folder_ != nullptr) {
+    CacheDescriptor kept = FindKept(file);
+    if (kept) return Opened(file, std::move(kept));
+  }
   for (int i = 1;; ++i) {
-    TakenRoom room(room_, file.bytes);
-    if (!room.is_taken()) return storage.Open(file.path);
-    auto fetched = FetchIntoMemory(storage, file, std::move(room));
+    auto fetched = Fetch(storage, file);
     // What was wrong on its way may be right the next time.
     const bool again = fetched.status().code() == Code::kCorrupt && i < kTries;
     if (!again) return fetched;

@@ -8,20 +8,13 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <string>
 
+#include "cache/cache_folder.h"
+#include "cache/known_file.h"
 #include "io/readable_storage.h"
-#include "shardine/digest.h"
 #include "shardine/status.h"
 
 namespace shardine {
-
-// A file as a manifest says that it is.
-struct KnownFile {
-  std::string path;
-  std::uint64_t bytes = 0;
-  Digest128 digest;  // XXH3-128
-};
 
 // Thread-safe.
 class CompanionFiles {
@@ -31,7 +24,13 @@ class CompanionFiles {
   // sidecars.
   static constexpr std::uint64_t kMostInMemory = std::uint64_t{256} << 20;
 
-  explicit CompanionFiles(std::uint64_t most_in_memory = kMostInMemory);
+  // `folder`: where they are kept for the next time, and read from; null: they
+  // are in memory.
+  explicit CompanionFiles(std::shared_ptr<CacheFolder> folder = nullptr,
+                          std::uint64_t most_in_memory = kMostInMemory);
+
+  // Whether a file of the folder has the bytes that its name says.
+  static bool IsSound(const CacheFolder& folder, const std::string& name);
 
   // kCorrupt: it has other bytes than the manifest says, even when it was asked
   // for once more. What is larger than there is memory for is opened as it is,
@@ -40,6 +39,13 @@ class CompanionFiles {
                                                  const KnownFile& file) const;
 
  private:
+  CacheDescriptor FindKept(const KnownFile& file) const;
+  Result<CacheDescriptor> Keep(ReadableStorage& storage,
+                               const KnownFile& file) const;
+  Result<std::unique_ptr<RandomAccessFile>> Fetch(ReadableStorage& storage,
+                                                  const KnownFile& file) const;
+
+  const std::shared_ptr<CacheFolder> folder_;
   // Shared with the files, which may outlive this.
   const std::shared_ptr<std::atomic<std::uint64_t>> room_;
 };

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/bytes.h"
-#include "cache/companion_files.h"
+#include "cache/known_file.h"
 #include "io/readable_storage.h"
 #include "shardine/status.h"
 

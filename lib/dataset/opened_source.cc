@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "cache/cached_shard.h"
+#include "cache/open_cache.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/foreign_shards.h"
 #include "io/path_scheme.h"
@@ -89,7 +91,8 @@ struct ShardFiles {
 
 // A server is asked for all of them at a time: each takes a round trip.
 ShardFiles OpenFiles(ReadableStorage& storage, const DatasetReader& reader,
-                     const DatasetReader::ShardRef& ref) {
+                     const DatasetReader::ShardRef& ref,
+                     const std::shared_ptr<CacheFolder>& cache) {
   ShardFiles files;
   const std::string path = reader.ShardPath(ref);
   const auto open = [&](std::size_t i) {
@@ -97,7 +100,9 @@ ShardFiles OpenFiles(ReadableStorage& storage, const DatasetReader& reader,
         i == 1 ? DatasetReader::SidecarOf(*ref.shard)
                : DatasetReader::EntryPointsOf(*ref.shard);
     if (i == 0) {
-      files.shard = storage.Open(path);
+      const ManifestFile& file = ref.shard->file;
+      files.shard =
+          OpenCachedShard(cache, storage, {path, file.bytes, file.digest});
     } else if (companion != nullptr) {
       (i == 1 ? files.sidecar : files.points) =
           reader.OpenCompanion(*companion);
@@ -114,8 +119,9 @@ ShardFiles OpenFiles(ReadableStorage& storage, const DatasetReader& reader,
 Result<PooledShard> OpenShard(ReadableStorage& storage,
                               const DatasetReader& reader,
                               const DatasetReader::ShardRef& ref,
+                              const std::shared_ptr<CacheFolder>& cache,
                               const std::shared_ptr<PageCache>& pages) {
-  ShardFiles files = OpenFiles(storage, reader, ref);
+  ShardFiles files = OpenFiles(storage, reader, ref, cache);
   PooledShard opened;
   SHARDINE_ASSIGN_OR_RETURN(opened.file, std::move(files.shard));
   // A shard that was replaced since is refused before an extent is read from
@@ -151,8 +157,11 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
                                        const DatasetOptions& options) {
   SHARDINE_ASSIGN_OR_RETURN(auto opened,
                             OpenVariant(storage, path, options.variant));
+  std::shared_ptr<CacheFolder> cache;
   if (!SchemeOf(path).empty()) {
-    opened->UseCompanions(std::make_shared<const CompanionFiles>());
+    SHARDINE_ASSIGN_OR_RETURN(cache,
+                              OpenCache(options.cache, options.cache_bytes));
+    opened->UseCompanions(std::make_shared<const CompanionFiles>(cache));
   }
   const std::shared_ptr<const DatasetReader> reader = std::move(opened);
   SHARDINE_ASSIGN_OR_RETURN(const ManifestSplit* split,
@@ -171,12 +180,13 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
     refs.push_back(&ref);
     source.shards.push_back(reader->ShardPath(ref));
     source.firsts.push_back(ref.first);
+    source.bytes += ref.shard->file.bytes;
   }
   source.firsts.push_back(split->samples);
   // The function shares the reader, into whose manifest the refs point.
-  source.open = [&storage, reader, refs = std::move(refs),
+  source.open = [&storage, reader, refs = std::move(refs), cache,
                  pages = std::make_shared<PageCache>()](std::size_t shard) {
-    return OpenShard(storage, *reader, *refs[shard], pages);
+    return OpenShard(storage, *reader, *refs[shard], cache, pages);
   };
   return source;
 }

@@ -28,6 +28,7 @@ struct OpenedSource {
   std::vector<std::string> shards;  // paths
   // The first position of each shard, then the number of all samples.
   std::vector<std::uint64_t> firsts;
+  std::uint64_t bytes = 0;         // of the shards of a dataset
   bool is_foreign = false;         // its shards were scanned, not packed
   bool ids_are_positions = false;  // whatever the sidecars say
   // Owns what it needs but for the storage, the cache of pages of all its

@@ -28,18 +28,38 @@ std::shared_ptr<const void> RandomAccessFile::ReadAhead(
   return nullptr;
 }
 
-void ReadMany(std::span<Piece> pieces) {
-  if (pieces.empty()) return;
-  std::latch done(static_cast<std::ptrdiff_t>(pieces.size()));
+void RandomAccessFile::EndReads(std::span<Piece> /*pieces*/) const {}
+
+void RandomAccessFile::Forget(std::uint64_t /*offset*/,
+                              std::uint64_t /*size*/) const {}
+
+namespace {
+
+// Calls work(file, pieces) with those neighbours that are of one file.
+template <typename Work>
+void ForEachFile(std::span<Piece> pieces, const Work& work) {
   while (!pieces.empty()) {
     const RandomAccessFile* const file = pieces.front().file;
     const auto other = std::ranges::find_if_not(
         pieces, [&](const Piece& piece) { return piece.file == file; });
     const auto count = static_cast<std::size_t>(other - pieces.begin());
-    file->StartReads(pieces.first(count), done);
+    work(*file, pieces.first(count));
     pieces = pieces.subspan(count);
   }
+}
+
+}  // namespace
+
+void ReadMany(std::span<Piece> pieces) {
+  if (pieces.empty()) return;
+  std::latch done(static_cast<std::ptrdiff_t>(pieces.size()));
+  ForEachFile(pieces, [&](const RandomAccessFile& file, auto of_file) {
+    file.StartReads(of_file, done);
+  });
   done.wait();
+  ForEachFile(pieces, [](const RandomAccessFile& file, auto of_file) {
+    file.EndReads(of_file);
+  });
 }
 
 }  // namespace shardine

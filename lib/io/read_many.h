@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 #include "io/readable_storage.h"
@@ -18,6 +19,8 @@ struct Piece {
   std::uint64_t offset = 0;
   std::span<std::byte> out;  // filled to its end
   Status status = {};        // after ReadMany(): as ReadExactly's
+  // What the file needs of it between StartReads() and EndReads().
+  std::shared_ptr<void> held = {};
 };
 
 // Begins all reads, then waits for all. Neighbours in the list that are of one

@@ -49,6 +49,13 @@ class RandomAccessFile {
   // was done: it would give the same bytes. Here: false.
   virtual bool ReadAgain(std::span<Piece> pieces) const;
 
+  // Of the same pieces, when all of them are done: what is left to be made of
+  // their answers. Here: nothing.
+  virtual void EndReads(std::span<Piece> pieces) const;
+  // These bytes were wrong: where they came from a cache, they are asked for
+  // anew when they are read next. Here: does nothing.
+  virtual void Forget(std::uint64_t offset, std::uint64_t size) const;
+
   // Whether the byte there is in memory, so that reading it, and mostly its
   // neighbours, waits for nothing. False where that cannot be told. Here:
   // false.

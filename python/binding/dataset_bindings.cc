@@ -152,11 +152,13 @@ void RegisterDataset(nb::module_& module) {
       .def(
           "__init__",
           [](DatasetOptions* self, std::string split, std::string variant,
-             const nb::bytes& labels) {
-            new (self) DatasetOptions{std::move(split), std::move(variant),
-                                      TextOf(labels)};
+             const nb::bytes& labels, const nb::bytes& cache,
+             std::uint64_t cache_bytes) {
+            new (self)
+                DatasetOptions{std::move(split), std::move(variant),
+                               TextOf(labels), TextOf(cache), cache_bytes};
           },
-          "split"_a, "variant"_a, "labels"_a);
+          "split"_a, "variant"_a, "labels"_a, "cache"_a, "cache_bytes"_a);
   nb::class_<DatasetClass>(module, "DatasetClass")
       .def_prop_ro("name",
                    [](const DatasetClass& self) { return BytesOf(self.name); })

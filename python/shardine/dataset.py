@@ -21,7 +21,7 @@ from typing import (
 )
 
 from . import _core
-from .arguments import explained, flag, path as as_path, text
+from .arguments import explained, flag, path as as_path, size, text
 from .dataset_results import DatasetInfo
 from .errors import NotFoundError
 from .looking import dataset_page, shown_path
@@ -31,6 +31,7 @@ from .selection import Selection, Wanted, positions_of
 from .pixel_operations import PixelOperation
 from .torch_types import Form, torch_samples
 from .transforms import Transform
+from .verb_options import Size
 
 if TYPE_CHECKING:
     from .torch_samples import TorchSamples
@@ -88,7 +89,10 @@ class Dataset:
     ("https://host/data"); or a shard file of any format that is in no dataset, or a list of them, which are then read through
     once. split: may be left out if there is one. variant: "original", "sz/160".
     labels: a list file (.lst or JSON) whose labels take the place of those
-    packed, by id or by key. transform, target_transform: functions, which must
+    packed, by id or by key. cache: of an address, the folder in which what was
+    read is kept for the next time, by any number of processes (default:
+    ~/.cache/shardine/datasets); "off" for none. cache_size: what it may take, such
+    as "200G", samples among it (default: indexes alone are kept). transform, target_transform: functions, which must
     be of a module where processes are to be spawned.
 
     Can be pickled, and used on both sides of a fork: it opens its files anew
@@ -116,6 +120,8 @@ class Dataset:
         split: Optional[str] = None,
         variant: str = "original",
         labels: Optional[Path] = None,
+        cache: Optional[Path] = None,
+        cache_size: Optional[Size] = None,
         transform: Optional[Callable[[Any], Any]] = None,
         target_transform: Optional[Callable[[Any], Any]] = None,
         decode: bool = False,
@@ -129,6 +135,8 @@ class Dataset:
         self._split = "" if split is None else text("split", split)
         self._variant = text("variant", variant)
         self._labels = b"" if labels is None else as_path("labels", labels)
+        self._cache = b"" if cache is None else as_path("cache", cache)
+        self._cache_bytes = 0 if cache_size is None else size("cache_size", cache_size)
         self.transform = _function("transform", transform)
         self.target_transform = _function("target_transform", target_transform)
         self._decode = flag("decode", decode)
@@ -137,7 +145,9 @@ class Dataset:
             warnings.warn(warning, stacklevel=3)
 
     def _open(self) -> None:
-        options = _core.DatasetOptions(self._split, self._variant, self._labels)
+        options = _core.DatasetOptions(
+            self._split, self._variant, self._labels, self._cache, self._cache_bytes
+        )
         if isinstance(self._path, list):
             self._opened = _core.Dataset.open_shards(self._path, options)
         else:
@@ -365,6 +375,8 @@ class Dataset:
             "_split": self._split,
             "_variant": self._variant,
             "_labels": self._labels,
+            "_cache": self._cache,
+            "_cache_bytes": self._cache_bytes,
             "_decode": self._decode,
             "transform": self.transform,
             "target_transform": self.target_transform,

@@ -48,12 +48,12 @@ def test_a_companion_takes_one_request(
     names = shards(root)
     assert len(names) > 1
     local = [sample.image for sample in shardine.Dataset(root / "set")]
-    dataset = shardine.Dataset(address)
+    dataset = shardine.Dataset(address, cache="off")
     assert [sample.image for sample in dataset] == local
     for _ in range(2):
         seen = requests(tmp_path)
         assert {seen[f"{name}.sdx"] for name in names} == {1}, seen
-        loader = shardine.Loader(shardine.Dataset(address), batch_size=8,
+        loader = shardine.Loader(shardine.Dataset(address, cache="off"), batch_size=8,
                                  transform=shardine.RandomResizedCrop(32))
         assert len(list(loader)) == len(local) // 8
     seen = requests(tmp_path)
@@ -70,7 +70,7 @@ def test_a_companion_that_lies_is_an_error_that_names_it(
     good = first.read_bytes()
     first.write_bytes({"flip": good[:-9] + bytes([good[-9] ^ 1]) + good[-8:],
                        "cut": good[:-1], "another": second.read_bytes()}[change])
-    dataset = shardine.Dataset(address)
+    dataset = shardine.Dataset(address, cache="off")
     with pytest.raises(shardine.CorruptError, match="manifest says") as error:
         dataset[0]
     assert f"{address}/.shardine/{first.name}" in str(error.value)
@@ -83,7 +83,7 @@ def test_a_companion_that_lies_is_an_error_that_names_it(
 def test_entry_points_that_lie_change_no_pixel(root: pathlib.Path, address: str) -> None:
     def pixels(path: str) -> list[bytes]:
         return [batch.images.tobytes() for batch in shardine.Loader(
-            shardine.Dataset(path), batch_size=8, transform=shardine.RandomResizedCrop(32))]
+            shardine.Dataset(path, cache="off"), batch_size=8, transform=shardine.RandomResizedCrop(32))]
 
     wanted = pixels(str(root / "set"))
     for name in shards(root):

@@ -102,6 +102,19 @@ def test_samples_and_epochs_are_those_of_the_local_files(
 
 
 @pytest.mark.usefixtures("service")
+def test_a_bucket_that_is_kept_is_not_needed(
+    root: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    wanted = [sample.image for sample in shardine.Dataset(str(root / "recordio"))]
+    epochs = [[sample.image for sample in shardine.Dataset(
+        "s3://data/sets/recordio", cache=tmp_path / "cache", cache_size="1G")]
+        for _ in range(2)]
+    assert epochs == [wanted, wanted]
+    kept = {path.suffix for path in (tmp_path / "cache").iterdir()}
+    assert {".data", ".side"} <= kept
+
+
+@pytest.mark.usefixtures("service")
 def test_a_bucket_is_packed_as_the_tree_that_was_copied_there(
     tmp_path: pathlib.Path,
 ) -> None:

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/cache_options.h"
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "cli/number.h"
@@ -159,6 +160,7 @@ class BenchVerb : public Verb {
                    "side of the random crops in pixels (default: 224)");
     options.Number("batch-size", batch_size_, {1, 65536},
                    "images of a batch (default: 64)");
+    DeclareCacheOptions(options, dataset_);
     options.BeginGroup("Run");
     options.Number("seconds", seconds_, {0, 86400},
                    "time for each rate (default: 3); 0: one epoch each");

@@ -26,6 +26,14 @@ struct DatasetOptions {
   // dataset is opened. What the list does not name keeps its labels. Empty:
   // none.
   std::string labels = {};
+  // Of datasets on servers: the folder in which what was read is kept for the
+  // next time, by any number of processes; empty: the user's own; "off": none.
+  // kInvalidArgument: a folder that holds files of others, a home, the root of
+  // a disk.
+  std::string cache = {};
+  // What it may take, samples among it; 0: sidecars and entry points alone are
+  // kept, of 4 GiB.
+  std::uint64_t cache_bytes = 0;
 };
 
 struct DatasetClass {

@@ -85,7 +85,7 @@ TEST_CASE("CompanionFiles takes no more memory than it may, and gives it back",
           "[companion_files]") {
   MemoryStorage below;
   ChangingStorage storage(below, {"sidecar"});
-  const CompanionFiles companions(10);
+  const CompanionFiles companions(nullptr, 10);
   auto first = companions.Open(storage, Known("sidecar"));
   REQUIRE(first.ok());
   // Read by pieces, as it is: the manifest's digest is not looked at.

@@ -1,0 +1,217 @@
+#include "cache/block_file.h"
+
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/checksum.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint64_t kEntry = sizeof(std::uint32_t);
+constexpr std::uint64_t kPage = 4096;
+// In the table: not there. A block with that CRC is fetched each time.
+constexpr std::uint32_t kAbsent = 0;
+
+std::uint64_t Begin(std::uint64_t bytes) {
+  const std::uint64_t blocks =
+      (bytes + BlockFile::kBlock - 1) / BlockFile::kBlock;
+  return (blocks * kEntry + kPage - 1) / kPage * kPage;
+}
+
+// The bytes of the shard of which the file has `size`; 0: of none.
+std::uint64_t ShardBytes(std::uint64_t size) {
+  const std::uint64_t blocks = size / BlockFile::kBlock + 1;
+  for (std::uint64_t begin = (blocks * kEntry / kPage + 1) * kPage; begin > 0;
+       begin -= kPage) {
+    if (begin < size && Begin(size - begin) == begin) return size - begin;
+  }
+  return 0;
+}
+
+// The CRCs of blocks of which the bytes come in three stretches.
+class BlockCrcs {
+ public:
+  explicit BlockCrcs(std::span<const std::uint32_t> wanted) : wanted_(wanted) {}
+
+  bool Add(ByteView bytes) {
+    while (!bytes.empty()) {
+      const std::size_t size =
+          std::min<std::size_t>(bytes.size(), BlockFile::kBlock - filled_);
+      crc_ = Crc32c(bytes.first(size), crc_);
+      filled_ += size;
+      bytes = bytes.subspan(size);
+      if (filled_ == BlockFile::kBlock && !End()) return false;
+    }
+    return true;
+  }
+  bool End() {
+    if (filled_ == 0) return true;
+    const std::uint32_t crc = std::exchange(crc_, 0);
+    filled_ = 0;
+    return crc != kAbsent && wanted_[next_++] == crc;
+  }
+
+ private:
+  const std::span<const std::uint32_t> wanted_;
+  std::size_t next_ = 0;
+  std::uint64_t filled_ = 0;
+  std::uint32_t crc_ = 0;
+};
+
+iovec Room(std::span<std::byte> bytes) { return {bytes.data(), bytes.size()}; }
+
+}  // namespace
+
+BlockFile::BlockFile(CacheFolder& folder, CacheDescriptor file,
+                     std::uint64_t bytes)
+    : folder_(folder),
+      file_(std::move(file)),
+      bytes_(bytes),
+      begin_(Begin(bytes)) {}
+
+std::unique_ptr<BlockFile> BlockFile::Open(CacheFolder& folder,
+                                           const std::string& name,
+                                           std::uint64_t bytes) {
+  // Manifests may say any size.
+  if (bytes == 0 || bytes > folder.limits().bytes) return nullptr;
+  CacheDescriptor file = folder.FindOrMake(name);
+  if (!file) return nullptr;
+  struct stat facts;
+  const std::uint64_t size = Begin(bytes) + bytes;
+  if (::fstat(file.get(), &facts) != 0) return nullptr;
+  if (static_cast<std::uint64_t>(facts.st_size) != size &&
+      ::ftruncate(file.get(), static_cast<off_t>(size)) != 0) {
+    return nullptr;
+  }
+  return std::unique_ptr<BlockFile>(
+      new BlockFile(folder, std::move(file), bytes));
+}
+
+std::uint64_t BlockFile::ForgetDamaged(CacheFolder& folder,
+                                       const std::string& name) {
+  constexpr std::uint64_t kTogether = 64;
+  struct stat facts;
+  CacheDescriptor file = folder.Find(name);
+  if (!file || ::fstat(file.get(), &facts) != 0) return 0;
+  BlockFile kept(folder, std::move(file),
+                 ShardBytes(static_cast<std::uint64_t>(facts.st_size)));
+  Xxh3Stream digest;
+  std::uint64_t damaged = 0;
+  std::uint64_t there = 0;
+  ByteBuffer window;
+  for (std::uint64_t first = 0; first < kept.blocks(); first += kTogether) {
+    window.Resize(kept.BytesOf(first, kTogether));
+    const std::vector<bool> sound = kept.ReadBlocks(first, window.span());
+    digest.Update(window.view());
+    for (std::uint64_t i = 0; i < sound.size(); ++i) {
+      there += sound[i] ? 1 : 0;
+      if (sound[i] || !kept.MayHave(first + i)) continue;
+      kept.Forget((first + i) * kBlock, 1);
+      ++damaged;
+    }
+  }
+  if (there < kept.blocks() || digest.Digest() == DigestOfCacheName(name)) {
+    return damaged;
+  }
+  folder.Remove(name);
+  return there;
+}
+
+std::uint64_t BlockFile::BytesOf(std::uint64_t first,
+                                 std::uint64_t count) const {
+  return std::min((first + count) * kBlock, bytes_) - first * kBlock;
+}
+
+// None of them is there where the table is cut off.
+std::vector<std::uint32_t> BlockFile::Table(std::uint64_t first,
+                                            std::uint64_t count) const {
+  std::vector<std::byte> raw(count * kEntry);
+  std::vector<std::uint32_t> table(count, kAbsent);
+  const std::size_t read = ReadDescriptor(file_, first * kEntry, raw);
+  for (std::size_t i = 0; (i + 1) * kEntry <= read; ++i) {
+    table[i] = LoadLe<std::uint32_t>(raw.data() + i * kEntry);
+  }
+  return table;
+}
+
+bool BlockFile::MayHave(std::uint64_t block) const {
+  return Table(block, 1).front() != kAbsent;
+}
+
+std::uint64_t BlockFile::MissingBlocks() const {
+  const std::vector<std::uint32_t> table = Table(0, blocks());
+  return static_cast<std::uint64_t>(std::ranges::count(table, kAbsent));
+}
+
+bool BlockFile::Read(std::uint64_t offset, std::span<std::byte> out) const {
+  if (out.empty()) return true;
+  const std::uint64_t first = offset / kBlock;
+  const std::uint64_t count =
+      (offset + out.size() + kBlock - 1) / kBlock - first;
+  const std::vector<std::uint32_t> table = Table(first, count);
+  if (std::ranges::find(table, kAbsent) != table.end()) return false;
+  const std::uint64_t whole = BytesOf(first, count);
+  const std::uint64_t before = offset - first * kBlock;
+  const std::uint64_t after = whole - before - out.size();
+  std::array<std::byte, 2 * kBlock> edges;
+  const std::span<std::byte> head(edges.data(), before);
+  const std::span<std::byte> tail(edges.data() + kBlock, after);
+  const std::array<iovec, 3> rooms = {Room(head), Room(out), Room(tail)};
+  const ssize_t read =
+      ::preadv(file_.get(), rooms.data(), static_cast<int>(rooms.size()),
+               static_cast<off_t>(begin_ + first * kBlock));
+  if (read < 0 || static_cast<std::uint64_t>(read) != whole) return false;
+  BlockCrcs crcs(table);
+  return crcs.Add(head) && crcs.Add(out) && crcs.Add(tail) && crcs.End();
+}
+
+std::vector<bool> BlockFile::ReadBlocks(std::uint64_t first,
+                                        std::span<std::byte> out) const {
+  const std::uint64_t count = (out.size() + kBlock - 1) / kBlock;
+  const std::vector<std::uint32_t> table = Table(first, count);
+  std::vector<bool> there(count, false);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    if (table[i] == kAbsent) continue;
+    const auto block =
+        out.subspan(i * kBlock, std::min(kBlock, out.size() - i * kBlock));
+    there[i] = ReadDescriptor(file_, begin_ + (first + i) * kBlock, block) ==
+                   block.size() &&
+               Crc32c(block) == table[i];
+  }
+  return there;
+}
+
+// The file goes on without a name then, and takes room that nobody sees.
+bool BlockFile::IsRemoved() const {
+  struct stat facts;
+  return ::fstat(file_.get(), &facts) != 0 || facts.st_nlink == 0;
+}
+
+void BlockFile::Write(std::uint64_t first, ByteView bytes) {
+  if (IsRemoved() || !folder_.MakeRoom(bytes.size())) return;
+  if (!folder_.Write(file_, begin_ + first * kBlock, bytes)) return;
+  std::vector<std::byte> table;
+  for (std::size_t at = 0; at < bytes.size(); at += kBlock) {
+    const std::uint32_t crc = Crc32c(
+        bytes.subspan(at, std::min<std::size_t>(kBlock, bytes.size() - at)));
+    table.resize(table.size() + kEntry);
+    StoreLe(crc, table.data() + table.size() - kEntry);
+  }
+  folder_.Write(file_, first * kEntry, table);
+}
+
+void BlockFile::Forget(std::uint64_t offset, std::uint64_t size) {
+  if (size == 0) return;
+  const std::uint64_t first = offset / kBlock;
+  const std::uint64_t count = (offset + size + kBlock - 1) / kBlock - first;
+  const std::vector<std::byte> none(count * kEntry);
+  folder_.Write(file_, first * kEntry, none);
+}
+
+}  // namespace shardine

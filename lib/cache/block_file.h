@@ -1,0 +1,74 @@
+// BlockFile: what is kept of one shard: a sparse twin of it, each block at its
+// own place, after a table of the CRC-32C of each block. A block that is not as
+// its CRC says is not there: one that was being written when a process died or
+// the disk was full, that was flipped, cut off or never came. So nothing need
+// be synced or locked, and any number of processes write at a time: of one
+// digest they write the same.
+#ifndef SHARDINE_CACHE_BLOCK_FILE_H_
+#define SHARDINE_CACHE_BLOCK_FILE_H_
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "cache/cache_folder.h"
+
+namespace shardine {
+
+// Thread-safe.
+class BlockFile {
+ public:
+  // Small, so that a sample's bytes take little beside them, and those that it
+  // shares with its neighbour are fetched once.
+  static constexpr std::uint64_t kBlock = 16 << 10;
+
+  // Of a shard of so many bytes. Null: it cannot be kept. The folder must
+  // outlive it.
+  static std::unique_ptr<BlockFile> Open(CacheFolder& folder,
+                                         const std::string& name,
+                                         std::uint64_t bytes);
+
+  // Of a file of the folder: none of the blocks that are damaged is there from
+  // now on. How many there were; of a whole shard with another digest than its
+  // name says, all.
+  static std::uint64_t ForgetDamaged(CacheFolder& folder,
+                                     const std::string& name);
+
+  std::uint64_t blocks() const { return (bytes_ + kBlock - 1) / kBlock; }
+  // The bytes of blocks [first, first + count) that the shard has.
+  std::uint64_t BytesOf(std::uint64_t first, std::uint64_t count) const;
+
+  // Those bytes of the shard, if all blocks that they are in are there.
+  // REQUIRES, here and below: they are in the shard.
+  bool Read(std::uint64_t offset, std::span<std::byte> out) const;
+  // Reads those blocks that are there into their places; whether each is.
+  std::vector<bool> ReadBlocks(std::uint64_t first,
+                               std::span<std::byte> out) const;
+  // Whole blocks; if there is room for them.
+  void Write(std::uint64_t first, ByteView bytes);
+  // None of the blocks that these bytes are in is there from now on.
+  void Forget(std::uint64_t offset, std::uint64_t size);
+
+  // Whether the table says that it is there; the bytes may be damaged.
+  bool MayHave(std::uint64_t block) const;
+  // How many of all blocks it does not say that of.
+  std::uint64_t MissingBlocks() const;
+
+ private:
+  BlockFile(CacheFolder& folder, CacheDescriptor file, std::uint64_t bytes);
+  std::vector<std::uint32_t> Table(std::uint64_t first,
+                                   std::uint64_t count) const;
+  bool IsRemoved() const;
+
+  CacheFolder& folder_;
+  const CacheDescriptor file_;
+  const std::uint64_t bytes_;
+  const std::uint64_t begin_;  // of the twin, after the table
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CACHE_BLOCK_FILE_H_

@@ -1,0 +1,347 @@
+#include "cache/cache_folder.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+#include "base/errno_words.h"
+#include "base/status_macros.h"
+#include "io/output_names.h"
+#include "io/path_scheme.h"
+#include "io/readable_storage.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kTagName[] = "CACHEDIR.TAG";
+constexpr std::string_view kTag =
+    "Signature: 8a477f597d28d172789f06886806bc55\n"
+    "# Shards and indexes that shardine read of servers, version 1. All of it\n"
+    "# can be removed: shardine cache clear\n";
+constexpr char kPart[] = ".part";
+constexpr mode_t kOwnFolder = 0700;
+constexpr mode_t kOwnFile = 0600;
+constexpr int kOpen = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+
+Status Refuse(const std::string& path, const std::string& why) {
+  return Status(Code::kInvalidArgument,
+                "cannot be a cache: " + why + "; name a new folder for it")
+      .At({.path = path});
+}
+
+Status MakeFolders(const std::string& path) {
+  const std::string parent = DirectoryOf(path);
+  if (::mkdir(path.c_str(), kOwnFolder) == 0 || errno == EEXIST) return {};
+  if (errno != ENOENT || parent == path) {
+    return Status::FromErrno(errno, "create directory", path);
+  }
+  SHARDINE_RETURN_IF_ERROR(MakeFolders(parent));
+  if (::mkdir(path.c_str(), kOwnFolder) == 0 || errno == EEXIST) return {};
+  return Status::FromErrno(errno, "create directory", path);
+}
+
+bool IsSame(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+// Homes, and the roots of disks: nobody means to have a cache there.
+Status CheckPlace(int folder, const std::string& path) {
+  struct stat own;
+  struct stat other;
+  if (::fstat(folder, &own) != 0) {
+    return Status::FromErrno(errno, "stat", path);
+  }
+  if (::fstatat(folder, "..", &other, 0) == 0 &&
+      (own.st_dev != other.st_dev || IsSame(own, other))) {
+    return Refuse(path, "it is the root of a disk");
+  }
+  const char* const home = std::getenv("HOME");
+  if (home != nullptr && ::stat(home, &other) == 0 && IsSame(own, other)) {
+    return Refuse(path, "it is your home");
+  }
+  return {};
+}
+
+std::vector<std::string> NamesIn(int folder) {
+  std::vector<std::string> names;
+  const int again = ::openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR* const stream = again < 0 ? nullptr : ::fdopendir(again);
+  if (stream == nullptr) {
+    if (again >= 0) ::close(again);
+    return names;
+  }
+  while (const dirent* entry = ::readdir(stream)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  ::closedir(stream);
+  return names;
+}
+
+bool HasTag(int folder) {
+  const CacheDescriptor file(::openat(folder, kTagName, O_RDONLY | kOpen));
+  char bytes[kTag.size() + 1];
+  return file &&
+         ::read(file.get(), bytes, sizeof(bytes)) ==
+             static_cast<ssize_t>(kTag.size()) &&
+         std::string_view(bytes, kTag.size()) == kTag;
+}
+
+// What a process that died left of the tag, or one that is at it has.
+bool IsTagPart(std::string_view name) {
+  return name.starts_with(kTagName) && name.ends_with(kPart);
+}
+
+// Appears whole or not at all.
+Status MakeTag(int folder, const std::string& path) {
+  const std::string part =
+      kTagName + std::string(".") + std::to_string(::getpid()) + kPart;
+  const CacheDescriptor file(::openat(
+      folder, part.c_str(), O_WRONLY | O_CREAT | O_TRUNC | kOpen, kOwnFile));
+  const bool made = file &&
+                    ::write(file.get(), kTag.data(), kTag.size()) ==
+                        static_cast<ssize_t>(kTag.size()) &&
+                    ::renameat(folder, part.c_str(), folder, kTagName) == 0;
+  if (made) return {};
+  Status failed = Status::FromErrno(errno, "create", JoinPath(path, part));
+  ::unlinkat(folder, part.c_str(), 0);
+  return failed;
+}
+
+Status Claim(int folder, const std::string& path) {
+  SHARDINE_RETURN_IF_ERROR(CheckPlace(folder, path));
+  const std::vector<std::string> names = NamesIn(folder);
+  for (const std::string& name : names) {
+    if (name == kManifestName) return Refuse(path, "it holds a dataset");
+  }
+  if (HasTag(folder)) return {};
+  for (const std::string& name : names) {
+    if (!IsTagPart(name) && name != kTagName) {
+      return Refuse(path, "it holds files of others, " + EscapeBytes(name));
+    }
+  }
+  // Another process may have made it since.
+  struct stat tag;
+  const bool is_foreign =
+      ::fstatat(folder, kTagName, &tag, AT_SYMLINK_NOFOLLOW) == 0 &&
+      !HasTag(folder);
+  if (is_foreign) return Refuse(path, "it is the cache of another program");
+  return MakeTag(folder, path);
+}
+
+bool IsOwnFile(int file) {
+  struct stat facts;
+  return ::fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) &&
+         facts.st_uid == ::geteuid();
+}
+
+// To a minute: each sample would write to the disk's journal else.
+void NoteUse(int file) {
+  constexpr std::time_t kMinute = 60;
+  struct stat facts;
+  struct timespec now;
+  if (::fstat(file, &facts) != 0) return;
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  if (now.tv_sec - facts.st_mtim.tv_sec < kMinute &&
+      facts.st_mtim.tv_sec <= now.tv_sec) {
+    return;
+  }
+  ::futimens(file, nullptr);
+}
+
+}  // namespace
+
+CacheDescriptor::~CacheDescriptor() {
+  if (number_ >= 0) ::close(number_);
+}
+
+std::size_t ReadDescriptor(const CacheDescriptor& file, std::uint64_t offset,
+                           std::span<std::byte> out) {
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const ssize_t count =
+        ::pread(file.get(), out.data() + done, out.size() - done,
+                static_cast<off_t>(offset + done));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) break;
+    done += static_cast<std::size_t>(count);
+  }
+  return done;
+}
+
+CacheFolder::CacheFolder(std::string path, CacheDescriptor folder,
+                         const CacheLimits& limits)
+    : path_(std::move(path)), folder_(std::move(folder)), limits_(limits) {}
+
+Result<std::shared_ptr<CacheFolder>> CacheFolder::Open(
+    const std::string& path, const CacheLimits& limits) {
+  if (!SchemeOf(path).empty() || path.empty() || path.find('\0') != path.npos) {
+    return Refuse(path, "it is no folder of this machine");
+  }
+  SHARDINE_RETURN_IF_ERROR(MakeFolders(path));
+  CacheDescriptor folder(
+      ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder && errno == ENOTDIR) return Refuse(path, "it is a file");
+  if (!folder) return Status::FromErrno(errno, "open", path);
+  SHARDINE_RETURN_IF_ERROR(Claim(folder.get(), path));
+  return std::shared_ptr<CacheFolder>(
+      new CacheFolder(path, std::move(folder), limits));
+}
+
+Result<std::shared_ptr<CacheFolder>> CacheFolder::OpenThere(
+    const std::string& path) {
+  CacheDescriptor folder(
+      ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder) return Status::FromErrno(errno, "open", path);
+  if (!HasTag(folder.get())) {
+    return Status(Code::kInvalidArgument, "is no cache of shardine's")
+        .At({.path = path});
+  }
+  return std::shared_ptr<CacheFolder>(
+      new CacheFolder(path, std::move(folder), {}));
+}
+
+CacheDescriptor CacheFolder::Find(const std::string& name) const {
+  if (name.empty()) return CacheDescriptor();
+  CacheDescriptor file(::openat(folder_.get(), name.c_str(), O_RDWR | kOpen));
+  if (!file && (errno == EACCES || errno == EROFS)) {
+    file = CacheDescriptor(
+        ::openat(folder_.get(), name.c_str(), O_RDONLY | kOpen));
+  }
+  if (!file || !IsOwnFile(file.get())) return CacheDescriptor();
+  NoteUse(file.get());
+  return file;
+}
+
+CacheDescriptor CacheFolder::FindOrMake(const std::string& name) {
+  if (name.empty()) return CacheDescriptor();
+  CacheDescriptor file = Find(name);
+  if (file || is_broken_) return file;
+  file = CacheDescriptor(::openat(folder_.get(), name.c_str(),
+                                  O_RDWR | O_CREAT | kOpen, kOwnFile));
+  if (!file) Complain("create");
+  if (!file || !IsOwnFile(file.get())) return CacheDescriptor();
+  return file;
+}
+
+CacheDescriptor CacheFolder::BeginPart(const std::string& name) {
+  constexpr int kLooks = 20;
+  constexpr std::chrono::milliseconds kPause{50};
+  if (name.empty() || is_broken_) return CacheDescriptor();
+  const std::string part = name + kPart;
+  for (int i = 0; i < kLooks; ++i) {
+    CacheDescriptor file(::openat(folder_.get(), part.c_str(),
+                                  O_RDWR | O_CREAT | kOpen, kOwnFile));
+    if (!file) {
+      Complain("create");
+      return file;
+    }
+    if (!IsOwnFile(file.get())) return CacheDescriptor();
+    if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
+      struct stat own;
+      struct stat named;
+      // Who had the lock before may have given the file its name.
+      const bool is_it = ::fstat(file.get(), &own) == 0 &&
+                         ::fstatat(folder_.get(), part.c_str(), &named,
+                                   AT_SYMLINK_NOFOLLOW) == 0 &&
+                         IsSame(own, named);
+      if (is_it && ::ftruncate(file.get(), 0) == 0) return file;
+    } else {
+      std::this_thread::sleep_for(kPause);
+    }
+    if (::faccessat(folder_.get(), name.c_str(), F_OK, AT_SYMLINK_NOFOLLOW) ==
+        0) {
+      break;
+    }
+  }
+  return CacheDescriptor();
+}
+
+bool CacheFolder::Publish(const CacheDescriptor& part,
+                          const std::string& name) {
+  if (part && ::renameat(folder_.get(), (name + kPart).c_str(), folder_.get(),
+                         name.c_str()) == 0) {
+    return true;
+  }
+  // Gone: somebody cleared the cache.
+  if (errno != ENOENT) Complain("rename");
+  return false;
+}
+
+void CacheFolder::RemovePart(const std::string& name) const {
+  ::unlinkat(folder_.get(), (name + kPart).c_str(), 0);
+}
+
+void CacheFolder::Remove(const std::string& name) const {
+  const auto kind = KindOfCacheName(name);
+  if (!kind) return;
+  // Companions that are read are taken as they are; of payloads each block is
+  // looked at, and what is gone is missed.
+  if (kind == CachedKind::kPayload) {
+    const CacheDescriptor file(
+        ::openat(folder_.get(), name.c_str(), O_RDWR | kOpen));
+    if (!file || !IsOwnFile(file.get())) return;
+    static_cast<void>(::ftruncate(file.get(), 0) == 0);
+  }
+  ::unlinkat(folder_.get(), name.c_str(), 0);
+}
+
+bool CacheFolder::Write(const CacheDescriptor& file, std::uint64_t offset,
+                        ByteView bytes) {
+  if (is_broken_) return false;
+  while (!bytes.empty()) {
+    const ssize_t count = ::pwrite(file.get(), bytes.data(), bytes.size(),
+                                   static_cast<off_t>(offset));
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) {
+      Complain("write");
+      return false;
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(count));
+    offset += static_cast<std::uint64_t>(count);
+  }
+  return true;
+}
+
+std::vector<CachedFileInfo> CacheFolder::List() const {
+  std::vector<CachedFileInfo> files;
+  for (std::string& name : NamesIn(folder_.get())) {
+    const auto kind = KindOfCacheName(name);
+    struct stat facts;
+    if (!kind ||
+        ::fstatat(folder_.get(), name.c_str(), &facts, AT_SYMLINK_NOFOLLOW) !=
+            0 ||
+        !S_ISREG(facts.st_mode)) {
+      continue;
+    }
+    constexpr std::uint64_t kUnit = 512;  // of st_blocks
+    files.push_back(
+        {.name = std::move(name),
+         .kind = *kind,
+         .is_part = false,
+         .bytes = static_cast<std::uint64_t>(facts.st_blocks) * kUnit,
+         .used_ns = std::int64_t{facts.st_mtim.tv_sec} * 1'000'000'000 +
+                    facts.st_mtim.tv_nsec});
+    files.back().is_part = files.back().name.ends_with(kPart);
+  }
+  return files;
+}
+
+void CacheFolder::Complain(const std::string& what) {
+  const int error = errno;
+  if (is_broken_.exchange(true)) return;
+  std::fprintf(
+      stderr, "shardine: the cache %s: %s: %s; reads go on without it\n",
+      EscapeBytes(path_).c_str(), what.c_str(), ErrnoWords(error).c_str());
+}
+
+}  // namespace shardine

@@ -1,0 +1,146 @@
+// CacheFolder: a folder on a local disk in which files of servers are kept for
+// the next time, by as many processes of one user as there are. Files are named
+// by what they hold (CacheName), so that a dataset that was renamed, copied or
+// replaced is right. Nothing in it is needed: each file can go at any time, and
+// one that is damaged is fetched again.
+//
+// It removes what has a name of its own alone, and is a folder that it made, or
+// that was empty: CACHEDIR.TAG (https://bford.info/cachedir/) says so.
+#ifndef SHARDINE_CACHE_CACHE_FOLDER_H_
+#define SHARDINE_CACHE_CACHE_FOLDER_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "cache/known_file.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Of a file that this process has open. -1: none.
+class CacheDescriptor {
+ public:
+  explicit CacheDescriptor(int number = -1) : number_(number) {}
+  CacheDescriptor(CacheDescriptor&& other) noexcept
+      : number_(std::exchange(other.number_, -1)) {}
+  CacheDescriptor& operator=(CacheDescriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~CacheDescriptor();
+
+  int get() const { return number_; }
+  explicit operator bool() const { return number_ >= 0; }
+
+ private:
+  int number_;
+};
+
+// As many bytes as there are, or can be read: the file may be damaged.
+std::size_t ReadDescriptor(const CacheDescriptor& file, std::uint64_t offset,
+                           std::span<std::byte> out);
+
+enum class CachedKind : std::uint8_t { kCompanion, kPayload };
+
+struct CacheLimits {
+  std::uint64_t bytes = std::uint64_t{4} << 30;
+  bool holds_payloads = false;  // else `bytes` are those of companions alone
+  // Of the disk, which the cache leaves free.
+  unsigned reserve_percent = 5;
+  // What was used so lately makes no room for others: where more is read than
+  // there is room for, what is kept stays, and the rest passes by.
+  std::chrono::seconds in_use = std::chrono::minutes(10);
+};
+
+struct CachedFileInfo {
+  std::string name;
+  CachedKind kind = CachedKind::kCompanion;
+  bool is_part = false;      // being written, or left by a process that died
+  std::uint64_t bytes = 0;   // on the disk
+  std::int64_t used_ns = 0;  // when last, since the epoch, to a minute
+};
+
+// "DIGEST-ORIGIN.side" or ".data", and ".part" while it is written. The origin
+// is the server or bucket: digests are no proof against those who choose
+// contents, and what one server gives must not be read as another's. Empty: an
+// address that is too long for a file's name, which is not kept.
+std::string CacheName(CachedKind kind, const KnownFile& file);
+// nullopt: no name of a file that the cache makes.
+std::optional<CachedKind> KindOfCacheName(const std::string& name);
+// Of what it holds. REQUIRES: it has a kind.
+Digest128 DigestOfCacheName(const std::string& name);
+
+// Thread-safe; good on both sides of a fork.
+class CacheFolder {
+ public:
+  // Makes the folder if it is not there, for its user alone. kInvalidArgument:
+  // it may not be one: a home, the root of a disk, or a folder with files of
+  // others, a dataset say. kIo: it cannot be made or written to.
+  static Result<std::shared_ptr<CacheFolder>> Open(const std::string& path,
+                                                   const CacheLimits& limits);
+
+  // One that is there, to be looked at. kNotFound; kInvalidArgument: it is none
+  // of ours.
+  static Result<std::shared_ptr<CacheFolder>> OpenThere(
+      const std::string& path);
+
+  const std::string& path() const { return path_; }
+  const CacheLimits& limits() const { return limits_; }
+
+  // Opens what is there to be read, and written to if that is possible; that it
+  // was used is noted. None: it is not there, or no file of this user.
+  CacheDescriptor Find(const std::string& name) const;
+  // The same, made if it is not there. None: it cannot be, which was said.
+  CacheDescriptor FindOrMake(const std::string& name);
+  // An empty file to write, of which this process alone has the lock. None:
+  // another process is at it, for longer than a second; or `name` has come to
+  // be there; or it cannot be made, which was said.
+  CacheDescriptor BeginPart(const std::string& name);
+  // Gives the part its name. False: it cannot, which was said.
+  bool Publish(const CacheDescriptor& part, const std::string& name);
+  void RemovePart(const std::string& name) const;
+  // Removes a file. Payloads lose their bytes at once, whoever reads them.
+  void Remove(const std::string& name) const;
+
+  // Whether so many bytes may be written now: removes what was not used for
+  // longest, if there is a need. Each process counts for itself between looks
+  // at the folder, a 64th of the limit at most.
+  bool MakeRoom(std::uint64_t bytes);
+  // Writes; false: it could not, which was said, and nothing is written from
+  // now on.
+  bool Write(const CacheDescriptor& file, std::uint64_t offset, ByteView bytes);
+
+  // In no particular order.
+  std::vector<CachedFileInfo> List() const;
+
+ private:
+  struct Survey;
+  CacheFolder(std::string path, CacheDescriptor folder,
+              const CacheLimits& limits);
+  bool Counts(const CachedFileInfo& file) const;
+  Survey Measure() const;
+  void Evict(Survey& survey, std::uint64_t wanted) const;
+  void Complain(const std::string& what);
+
+  const std::string path_;
+  const CacheDescriptor folder_;
+  const CacheLimits limits_;
+  std::atomic<bool> is_broken_ = false;
+  std::mutex mutex_;
+  std::uint64_t granted_ = 0;  // guarded by mutex_
+  // Until then there is no room. Guarded by mutex_.
+  std::chrono::steady_clock::time_point full_until_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CACHE_CACHE_FOLDER_H_

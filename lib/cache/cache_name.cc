@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <string_view>
+
+#include "cache/cache_folder.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::string_view kCompanionEnd = ".side";
+constexpr std::string_view kPayloadEnd = ".data";
+constexpr std::string_view kPartEnd = ".part";
+constexpr std::size_t kDigits = 32;
+constexpr std::size_t kLongestName = 200;
+
+bool IsPlain(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+         (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
+}
+
+// "s3://bucket" of "s3://bucket/set/x.rec".
+std::string_view OriginOf(std::string_view path) {
+  const std::size_t scheme = path.find("://");
+  if (scheme == path.npos) return {};
+  return path.substr(0, path.find('/', scheme + 3));
+}
+
+// As no two texts have alike, of bytes that may be in the name of a file.
+std::string Coded(std::string_view text) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string coded;
+  for (const char c : text) {
+    if (IsPlain(c)) {
+      coded += c;
+    } else {
+      const auto byte = static_cast<unsigned char>(c);
+      coded += '%';
+      coded += kHex[byte >> 4];
+      coded += kHex[byte & 15];
+    }
+  }
+  return coded;
+}
+
+bool IsHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
+
+}  // namespace
+
+std::string CacheName(CachedKind kind, const KnownFile& file) {
+  std::string name = file.digest.ToHex() + '-' + Coded(OriginOf(file.path));
+  name += kind == CachedKind::kCompanion ? kCompanionEnd : kPayloadEnd;
+  return name.size() <= kLongestName ? name : std::string();
+}
+
+Digest128 DigestOfCacheName(const std::string& name) {
+  return Digest128::FromHex(name.substr(0, kDigits)).value_or(Digest128());
+}
+
+std::optional<CachedKind> KindOfCacheName(const std::string& name) {
+  std::string_view rest = name;
+  if (rest.ends_with(kPartEnd)) rest.remove_suffix(kPartEnd.size());
+  const bool is_companion = rest.ends_with(kCompanionEnd);
+  if (!is_companion && !rest.ends_with(kPayloadEnd)) return std::nullopt;
+  rest.remove_suffix(kPayloadEnd.size());
+  const auto origin = rest.substr(std::min(rest.size(), kDigits + 1));
+  const bool is_own = rest.size() > kDigits && rest[kDigits] == '-' &&
+                      std::ranges::all_of(rest.substr(0, kDigits), IsHex) &&
+                      std::ranges::all_of(origin, [](char c) {
+                        return IsPlain(c) || c == '%';
+                      });
+  if (!is_own) return std::nullopt;
+  return is_companion ? CachedKind::kCompanion : CachedKind::kPayload;
+}
+
+}  // namespace shardine

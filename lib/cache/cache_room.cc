@@ -1,0 +1,106 @@
+// What makes room in a cache folder, and when.
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <ctime>
+
+#include "cache/cache_folder.h"
+
+namespace shardine {
+namespace {
+
+constexpr char kLockName[] = "lock";
+constexpr std::chrono::seconds kLookAgain{1};
+
+std::int64_t Now() {
+  struct timespec now;
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+}  // namespace
+
+struct CacheFolder::Survey {
+  std::vector<CachedFileInfo> files;  // that count
+  std::uint64_t used = 0;
+  std::uint64_t free = 0;     // that an unprivileged user can write
+  std::uint64_t reserve = 0;  // of them not to be written
+
+  bool HasRoom(std::uint64_t bytes, std::uint64_t limit) const {
+    return used <= limit && bytes <= limit - used && free >= reserve &&
+           bytes <= free - reserve;
+  }
+};
+
+bool CacheFolder::Counts(const CachedFileInfo& file) const {
+  return limits_.holds_payloads || file.kind == CachedKind::kCompanion;
+}
+
+CacheFolder::Survey CacheFolder::Measure() const {
+  Survey survey;
+  struct statvfs disk;
+  if (::fstatvfs(folder_.get(), &disk) == 0) {
+    survey.free = std::uint64_t{disk.f_bavail} * disk.f_frsize;
+    survey.reserve = std::uint64_t{disk.f_blocks} / 100 *
+                     limits_.reserve_percent * disk.f_frsize;
+  }
+  for (CachedFileInfo& file : List()) {
+    if (!Counts(file)) continue;
+    survey.used += file.bytes;
+    survey.files.push_back(std::move(file));
+  }
+  return survey;
+}
+
+void CacheFolder::Evict(Survey& survey, std::uint64_t wanted) const {
+  const CacheDescriptor lock(
+      ::openat(folder_.get(), kLockName,
+               O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
+  // One at a time; others see what it did when they look next.
+  if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return;
+  survey = Measure();
+  std::ranges::sort(survey.files, {}, &CachedFileInfo::used_ns);
+  const std::int64_t unused_since =
+      Now() - std::chrono::nanoseconds(limits_.in_use).count();
+  // More than is needed now, so that not each write comes here.
+  const std::uint64_t goal = limits_.bytes / 10 * 9;
+  for (const CachedFileInfo& file : survey.files) {
+    if (survey.HasRoom(wanted, goal) || file.used_ns > unused_since) break;
+    Remove(file.name);
+    survey.used -= file.bytes;
+    survey.free += file.bytes;
+  }
+}
+
+bool CacheFolder::MakeRoom(std::uint64_t bytes) {
+  constexpr std::uint64_t kLeastStep = 64 << 10;
+  constexpr std::uint64_t kMostStep = 64 << 20;
+  const auto now = std::chrono::steady_clock::now();
+  const std::lock_guard guard(mutex_);
+  if (is_broken_ || now < full_until_) return false;
+  if (bytes <= granted_) {
+    granted_ -= bytes;
+    return true;
+  }
+  const std::uint64_t step =
+      std::clamp(limits_.bytes / 64, kLeastStep, kMostStep);
+  const std::uint64_t wanted = std::max(bytes, step);
+  // What other processes were granted is not in the folder yet.
+  const std::uint64_t limit = limits_.bytes - limits_.bytes / 16;
+  Survey survey = Measure();
+  if (!survey.HasRoom(wanted, limit)) Evict(survey, wanted);
+  granted_ = 0;
+  if (survey.HasRoom(wanted, limit)) {
+    granted_ = wanted - bytes;
+    return true;
+  }
+  if (survey.HasRoom(bytes, limit)) return true;
+  full_until_ = now + kLookAgain;
+  return false;
+}
+
+}  // namespace shardine

@@ -1,0 +1,212 @@
+#include "cache/cached_shard.h"
+
+#include <algorithm>
+#include <latch>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/status_macros.h"
+#include "cache/block_file.h"
+#include "io/read_many.h"
+
+namespace shardine {
+namespace {
+
+// A piece of which some blocks have to be fetched.
+struct MissedPiece {
+  std::uint64_t first = 0;    // block; of the first byte of `blocks`
+  ByteBuffer blocks;          // whole ones, around what is to be read
+  std::uint64_t missing = 0;  // the first of those that are fetched
+  const Piece* fetch = nullptr;
+};
+
+// Those of one StartReads().
+struct MissedPieces {
+  std::vector<MissedPiece> pieces;
+  std::vector<Piece> fetches;
+};
+
+class CachedShard : public RandomAccessFile {
+ public:
+  CachedShard(std::shared_ptr<CacheFolder> folder, ReadableStorage& storage,
+              const KnownFile& file, std::unique_ptr<BlockFile> kept)
+      : folder_(std::move(folder)),
+        storage_(storage),
+        file_(file),
+        kept_(std::move(kept)) {}
+
+  std::uint64_t size() const override { return file_.bytes; }
+  const std::string& path() const override { return file_.path; }
+
+  Result<std::size_t> ReadAt(std::uint64_t offset,
+                             std::span<std::byte> out) const override {
+    const std::uint64_t rest = size() - std::min(offset, size());
+    out = out.first(std::min<std::uint64_t>(out.size(), rest));
+    Piece piece{.file = this, .offset = offset, .out = out};
+    ReadMany(std::span(&piece, 1));
+    SHARDINE_RETURN_IF_ERROR(piece.status);
+    return out.size();
+  }
+
+  void StartReads(std::span<Piece> pieces, std::latch& done) const override;
+  void EndReads(std::span<Piece> pieces) const override;
+
+  bool IsAtHand(std::uint64_t offset) const override {
+    return offset < size() && kept_->MayHave(offset / BlockFile::kBlock);
+  }
+
+  std::shared_ptr<const void> ReadAhead(std::uint64_t offset,
+                                        std::uint64_t size,
+                                        std::uint64_t& room) const override {
+    if (offset >= file_.bytes || size == 0) return nullptr;
+    const std::uint64_t first = offset / BlockFile::kBlock;
+    const std::uint64_t last =
+        (std::min(offset + size, file_.bytes) - 1) / BlockFile::kBlock;
+    std::uint64_t begin = first;
+    std::uint64_t end = last + 1;
+    while (begin < end && kept_->MayHave(begin)) ++begin;
+    while (begin < end && kept_->MayHave(end - 1)) --end;
+    if (begin == end) return nullptr;
+    const auto opened = Remote();
+    if (!opened.ok()) return nullptr;
+    return (*opened)->ReadAhead(begin * BlockFile::kBlock,
+                                kept_->BytesOf(begin, end - begin), room);
+  }
+
+  void Forget(std::uint64_t offset, std::uint64_t size) const override {
+    if (offset > file_.bytes || size > file_.bytes - offset) return;
+    kept_->Forget(offset, size);
+  }
+
+  // The file at the server, opened by the first who needs it.
+  Result<const RandomAccessFile*> Remote() const {
+    const std::lock_guard lock(mutex_);
+    if (remote_ == nullptr) {
+      SHARDINE_ASSIGN_OR_RETURN(auto opened, storage_.Open(file_.path));
+      if (opened->size() != file_.bytes) {
+        return Status(Code::kCorrupt, "the shard has " +
+                                          std::to_string(opened->size()) +
+                                          " bytes, its index was made for " +
+                                          std::to_string(file_.bytes))
+            .At({.path = file_.path});
+      }
+      remote_ = std::move(opened);
+    }
+    return remote_.get();
+  }
+
+ private:
+  bool TakeKept(Piece& piece) const;
+  bool Miss(const Piece& piece, MissedPiece& missed, Piece& fetch) const;
+
+  const std::shared_ptr<CacheFolder> folder_;
+  ReadableStorage& storage_;
+  const KnownFile file_;
+  const std::unique_ptr<BlockFile> kept_;
+  mutable std::mutex mutex_;
+  mutable std::unique_ptr<RandomAccessFile> remote_;  // guarded by mutex_
+};
+
+// Whether the piece ended here.
+bool CachedShard::TakeKept(Piece& piece) const {
+  const std::uint64_t rest = size() - std::min(piece.offset, size());
+  if (piece.out.size() > rest) {
+    piece.status = Status(Code::kCorrupt, "file ends early")
+                       .At({.path = path(), .offset = piece.offset});
+    return true;
+  }
+  return piece.out.empty() || kept_->Read(piece.offset, piece.out);
+}
+
+// Takes those blocks that are there; false: all are, now.
+bool CachedShard::Miss(const Piece& piece, MissedPiece& missed,
+                       Piece& fetch) const {
+  missed.first = piece.offset / BlockFile::kBlock;
+  const std::uint64_t last =
+      (piece.offset + piece.out.size() - 1) / BlockFile::kBlock;
+  missed.blocks.Resize(kept_->BytesOf(missed.first, last - missed.first + 1));
+  const std::vector<bool> there =
+      kept_->ReadBlocks(missed.first, missed.blocks.span());
+  const auto from = std::ranges::find(there, false);
+  if (from == there.end()) return false;
+  const auto begin = static_cast<std::uint64_t>(from - there.begin());
+  std::uint64_t end = there.size();
+  while (there[end - 1]) --end;
+  missed.missing = missed.first + begin;
+  fetch.offset = missed.missing * BlockFile::kBlock;
+  fetch.out = missed.blocks.span().subspan(
+      begin * BlockFile::kBlock, kept_->BytesOf(missed.missing, end - begin));
+  return true;
+}
+
+void CachedShard::StartReads(std::span<Piece> pieces, std::latch& done) const {
+  const auto missed = std::make_shared<MissedPieces>();
+  std::vector<Piece*> waiting;
+  std::ptrdiff_t ended = 0;
+  for (Piece& piece : pieces) {
+    MissedPiece miss;
+    Piece fetch;
+    if (TakeKept(piece)) {
+      ++ended;
+      continue;
+    }
+    if (!Miss(piece, miss, fetch)) fetch.out = {};
+    missed->pieces.push_back(std::move(miss));
+    missed->fetches.push_back(std::move(fetch));
+    waiting.push_back(&piece);
+  }
+  if (ended > 0 && waiting.empty()) return done.count_down(ended);
+  const Result<const RandomAccessFile*> remote = Remote();
+  if (!remote.ok()) {
+    for (Piece* piece : waiting) piece->status = remote.status();
+    return done.count_down(static_cast<std::ptrdiff_t>(pieces.size()));
+  }
+  for (std::size_t i = 0; i < waiting.size(); ++i) {
+    missed->fetches[i].file = *remote;
+    missed->pieces[i].fetch = &missed->fetches[i];
+    waiting[i]->held = std::shared_ptr<void>(missed, &missed->pieces[i]);
+  }
+  (*remote)->StartReads(missed->fetches, done);
+  if (ended > 0) done.count_down(ended);
+}
+
+void CachedShard::EndReads(std::span<Piece> pieces) const {
+  for (Piece& piece : pieces) {
+    if (piece.held == nullptr) continue;
+    const auto held = std::exchange(piece.held, nullptr);
+    const auto& missed = *static_cast<const MissedPiece*>(held.get());
+    piece.status = missed.fetch->status;
+    if (!piece.status.ok()) continue;
+    if (!missed.fetch->out.empty()) {
+      kept_->Write(missed.missing, missed.fetch->out);
+    }
+    const std::uint64_t at = piece.offset - missed.first * BlockFile::kBlock;
+    std::ranges::copy(missed.blocks.view().subspan(at, piece.out.size()),
+                      piece.out.begin());
+  }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<RandomAccessFile>> OpenCachedShard(
+    std::shared_ptr<CacheFolder> folder, ReadableStorage& storage,
+    const KnownFile& file) {
+  std::unique_ptr<BlockFile> kept;
+  if (folder != nullptr && folder->limits().holds_payloads) {
+    kept = BlockFile::Open(*folder, CacheName(CachedKind::kPayload, file),
+                           file.bytes);
+  }
+  if (kept == nullptr) return storage.Open(file.path);
+  // Not all of them are of samples. What is mostly there is opened at the
+  // server by who misses something, after a round trip more.
+  const bool is_new = kept->MissingBlocks() > kept->blocks() / 2;
+  auto shard = std::make_unique<CachedShard>(std::move(folder), storage, file,
+                                             std::move(kept));
+  if (is_new) SHARDINE_RETURN_IF_ERROR(shard->Remote().status());
+  return std::unique_ptr<RandomAccessFile>(std::move(shard));
+}
+
+}  // namespace shardine

@@ -1,0 +1,20 @@
+// A file of a server as a manifest says that it is.
+#ifndef SHARDINE_CACHE_KNOWN_FILE_H_
+#define SHARDINE_CACHE_KNOWN_FILE_H_
+
+#include <cstdint>
+#include <string>
+
+#include "shardine/digest.h"
+
+namespace shardine {
+
+struct KnownFile {
+  std::string path;
+  std::uint64_t bytes = 0;
+  Digest128 digest;  // XXH3-128
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CACHE_KNOWN_FILE_H_

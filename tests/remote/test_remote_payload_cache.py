@@ -1,0 +1,196 @@
+"""Samples that are kept: the second epoch asks the server for nothing, and no damage
+of the folder, kill or full disk gives a wrong byte or touches what is of others."""
+
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+
+import pytest
+
+import shardine
+from web_servers import nginx
+
+SHARDINE = os.environ["SHARDINE"]
+PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
+FORMATS = ["recordio", "tfrecord", "lmdb", "hdf5", "webdataset"]
+# Reads all samples in an order of its own, over and over, and ends with 3 on a
+# byte that is wrong.
+READER = """
+import random, sys
+import shardine
+local, address, cache, size, seed = sys.argv[1:]
+wanted = [sample.image for sample in shardine.Dataset(local)]
+order = list(range(len(wanted)))
+draws = random.Random(int(seed))
+for _ in range(40):
+    dataset = shardine.Dataset(address, cache=cache, cache_size=int(size))
+    draws.shuffle(order)
+    for position in order:
+        if dataset[position].image != wanted[position]:
+            sys.exit(3)
+"""
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    root = tmp_path_factory.mktemp("root")
+    for name in FORMATS:
+        subprocess.run([SHARDINE, "pack", PHOTOS, root / name, f"--format={name}",
+                        "--shard-size=256K"], check=True, capture_output=True)
+    return root
+
+
+@pytest.fixture
+def address(root: pathlib.Path, tmp_path: pathlib.Path) -> Iterator[str]:
+    with nginx(root, tmp_path / "server") as address:
+        yield address
+
+
+def asked(tmp_path: pathlib.Path) -> list[str]:
+    """What the server was asked for since this was called last, but for manifests."""
+    time.sleep(0.2)  # it is written a little later
+    log = tmp_path / "server" / "access.log"
+    lines = log.read_text().splitlines()
+    log.write_text("")
+    paths = [line.split('"')[1].split()[1] for line in lines]
+    return [path for path in paths if not path.endswith("shardine.json")]
+
+
+def epoch(path: object, order: str, **options: object) -> list[tuple[object, ...]]:
+    dataset = shardine.Dataset(str(path), **options)  # type: ignore[arg-type]
+    loader = shardine.Loader(dataset, batch_size=4, order=order,  # type: ignore[arg-type]
+                             transform=shardine.RandomResizedCrop(32), last_batch="short")
+    return [(batch.ids.tolist(), batch.images.tobytes()) for batch in loader]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_the_second_epoch_asks_the_server_for_nothing(
+    root: pathlib.Path, address: str, tmp_path: pathlib.Path, name: str
+) -> None:
+    options = {"cache": tmp_path / "cache", "cache_size": "1G"}
+    for order in ("shuffle", "blocks"):
+        wanted = epoch(root / name, order)
+        assert epoch(f"{address}/{name}", order, **options) == wanted
+        first = asked(tmp_path)
+        assert (len(first) > 0) == (order == "shuffle"), first
+        assert epoch(f"{address}/{name}", order, **options) == wanted
+        assert asked(tmp_path) == []
+
+
+def test_sidecars_are_kept_without_being_asked_for(
+    root: pathlib.Path, address: str, tmp_path: pathlib.Path, own_cache: pathlib.Path
+) -> None:
+    wanted = epoch(root / "recordio", "shuffle")
+    for _ in range(2):
+        assert epoch(f"{address}/recordio", "shuffle", cache="off") == wanted
+        assert any(path.endswith(".sdx") for path in asked(tmp_path))
+    assert epoch(f"{address}/recordio", "shuffle") == wanted
+    assert any(path.endswith(".sdx") for path in asked(tmp_path))
+    assert epoch(f"{address}/recordio", "shuffle") == wanted
+    assert not any(path.endswith((".sdx", ".sde")) for path in asked(tmp_path))
+    folder = own_cache / "shardine" / "datasets"
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+
+
+def test_a_folder_of_others_is_refused(address: str, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "letter.txt").write_text("dear")
+    with pytest.raises(shardine.InvalidArgumentError, match=r"files of others, letter\.txt"):
+        shardine.Dataset(f"{address}/recordio", cache=tmp_path / "mine")
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]
+    with pytest.raises(shardine.InvalidArgumentError, match="off cannot have a size"):
+        shardine.Dataset(f"{address}/recordio", cache="off", cache_size="1G")
+
+
+def test_a_cache_that_cannot_be_made_is_said_once(
+    root: pathlib.Path, address: str, tmp_path: pathlib.Path
+) -> None:
+    (tmp_path / "file").write_text("")
+    program = ("import shardine, sys\n"
+               "for _ in shardine.Dataset(sys.argv[1], cache=sys.argv[2]): pass")
+    done = subprocess.run([sys.executable, "-c", program, f"{address}/recordio",
+                           str(tmp_path / "file" / "cache")],
+                          capture_output=True, text=True, check=True)
+    assert done.stderr.count("\n") == 1
+    assert "reads go on without it" in done.stderr
+
+
+def payload_bytes(folder: pathlib.Path) -> int:
+    total = 0
+    for path in folder.iterdir():
+        try:
+            total += path.stat().st_blocks * 512
+        except FileNotFoundError:
+            continue
+    return total
+
+
+def hurt(folder: pathlib.Path, draws: random.Random, *suffixes: str) -> None:
+    """Does to a file what crashes, disks and people do."""
+    files = [path for path in sorted(folder.iterdir()) if path.suffix in suffixes]
+    if not files:
+        return
+    path = draws.choice(files)
+    try:
+        size = path.stat().st_size
+        kind = draws.randrange(5)
+        if kind == 0:
+            path.unlink()
+        elif kind == 1:
+            os.truncate(path, draws.randrange(size + 1))
+        else:
+            with path.open("r+b") as file:
+                file.seek(draws.randrange(max(size, 1)))
+                file.write(draws.randbytes(1 if kind < 4 else 5000))
+    except FileNotFoundError:
+        return
+
+
+def readers(
+    root: pathlib.Path, address: str, cache: pathlib.Path, size: int, seed: int
+) -> list[subprocess.Popen[str]]:
+    return [subprocess.Popen(
+        [sys.executable, "-c", READER, str(root / "recordio"), f"{address}/recordio",
+         str(cache), str(size), str(seed + i)], stderr=subprocess.PIPE, text=True)
+        for i in range(4)]
+
+
+@pytest.mark.parametrize("share", [0.4, 4])
+def test_no_kill_and_no_damage_gives_a_wrong_byte(
+    root: pathlib.Path, address: str, tmp_path: pathlib.Path, share: float
+) -> None:
+    """Four processes read, some of them are killed, files are hurt meanwhile."""
+    all_bytes = sum(path.stat().st_size for path in (root / "recordio").glob("*.rec"))
+    limit = int(all_bytes * share)
+    largest = max(path.stat().st_size for path in (root / "recordio").glob("*.rec"))
+    cache = tmp_path / "cache"
+    # Someone put a file into it afterwards.
+    shardine.Dataset(f"{address}/recordio", cache=cache, cache_size=limit)
+    (cache / "letter.txt").write_text("dear")
+    draws = random.Random(17)
+    for round_ in range(3):
+        running = readers(root, address, cache, limit, round_ * 10)
+        for process in running:
+            for _ in range(30):
+                # A sidecar that is open was checked when it was opened.
+                hurt(cache, draws, ".data", ".part")
+                time.sleep(draws.random() / 100)
+                assert payload_bytes(cache) <= limit + largest + (1 << 20)
+            if draws.random() < 0.6:
+                process.send_signal(signal.SIGKILL)
+        for process in running:
+            words = process.communicate(timeout=120)[1]
+            assert process.returncode in (0, -signal.SIGKILL), words
+        for _ in range(10):
+            hurt(cache, draws, ".data", ".part", ".side")
+    assert (cache / "letter.txt").read_text() == "dear"
+    wanted = [sample.image for sample in shardine.Dataset(root / "recordio")]
+    for _ in range(2):
+        again = shardine.Dataset(f"{address}/recordio", cache=cache, cache_size=limit)
+        assert [sample.image for sample in again] == wanted
