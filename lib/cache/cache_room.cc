@@ -77,7 +77,7 @@ void CacheFolder::Evict(Survey& survey, std::uint64_t wanted) const {
 }
 
 bool CacheFolder::MakeRoom(std::uint64_t bytes) {
-  constexpr std::uint64_t kLeastStep = 64 << 10;
+  constexpr std::uint64_t kLeastStep = 16 << 10;
   constexpr std::uint64_t kMostStep = 64 << 20;
   const auto now = std::chrono::steady_clock::now();
   const std::lock_guard guard(mutex_);

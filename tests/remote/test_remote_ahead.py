@@ -14,6 +14,7 @@ import pytest
 import shardine
 from web_servers import faulty, nginx
 
+pytest_plugins = ["own_cache"]
 SHARDINE = os.environ["SHARDINE"]
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 FORMATS = ["recordio", "tfrecord", "lmdb", "hdf5", "webdataset"]

@@ -12,6 +12,7 @@ import pytest
 import shardine
 from web_servers import nginx
 
+pytest_plugins = ["own_cache"]
 SHARDINE = os.environ["SHARDINE"]
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 

@@ -17,6 +17,7 @@ import pytest
 import shardine
 from web_servers import faulty, free_port
 
+pytest_plugins = ["own_cache"]
 SHARDINE = os.environ["SHARDINE"]
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 # Of one epoch; what takes longer hangs.

@@ -16,6 +16,7 @@ import pytest
 import s3_servers
 from s3_servers import KEY, SECRET, Asked, Refusal, Service
 
+pytest_plugins = ["own_cache"]
 SHARDINE = os.environ["SHARDINE"]
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 ROLE_KEY, ROLE_SECRET, TOKEN = "ASIAROLE", "role/secret+0", "a/token+of=a session"

@@ -1,4 +1,4 @@
-"""What all tests of servers have in common."""
+"""A plugin of all tests of servers: none reads the user's cache folder, or writes to it."""
 
 import pathlib
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture(autouse=True, scope="session")
 def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[pathlib.Path]:
-    """Nothing is written to the user's cache folder, or read from it."""
+    """Where the user's cache folder is meanwhile."""
     folder = tmp_path_factory.mktemp("cache")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(folder))
