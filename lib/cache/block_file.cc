@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <utility>
 
 #include "base/checksum.h"
@@ -167,6 +168,7 @@ bool BlockFile::Read(std::uint64_t offset, std::span<std::byte> out) const {
       ::preadv(file_.get(), rooms.data(), static_cast<int>(rooms.size()),
                static_cast<off_t>(begin_ + first * kBlock));
   if (read < 0 || static_cast<std::uint64_t>(read) != whole) return false;
+  NoteUse();
   BlockCrcs crcs(table);
   return crcs.Add(head) && crcs.Add(out) && crcs.Add(tail) && crcs.End();
 }
@@ -191,6 +193,19 @@ std::vector<bool> BlockFile::ReadBlocks(std::uint64_t first,
 bool BlockFile::IsRemoved() const {
   struct stat facts;
   return ::fstat(file_.get(), &facts) != 0 || facts.st_nlink == 0;
+}
+
+// Who reads for hours what is there writes nothing that would tell.
+void BlockFile::NoteUse() const {
+  using std::chrono::duration_cast;
+  const std::int64_t now =
+      duration_cast<std::chrono::seconds>(
+          std::chrono::steady_clock::now().time_since_epoch())
+          .count();
+  constexpr std::int64_t kMinute = 60;
+  if (now - noted_ < kMinute) return;
+  noted_ = now;
+  ::futimens(file_.get(), nullptr);
 }
 
 void BlockFile::Write(std::uint64_t first, ByteView bytes) {

@@ -7,6 +7,7 @@
 #ifndef SHARDINE_CACHE_BLOCK_FILE_H_
 #define SHARDINE_CACHE_BLOCK_FILE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -62,11 +63,13 @@ class BlockFile {
   std::vector<std::uint32_t> Table(std::uint64_t first,
                                    std::uint64_t count) const;
   bool IsRemoved() const;
+  void NoteUse() const;
 
   CacheFolder& folder_;
   const CacheDescriptor file_;
   const std::uint64_t bytes_;
-  const std::uint64_t begin_;  // of the twin, after the table
+  const std::uint64_t begin_;                    // of the twin, after the table
+  mutable std::atomic<std::int64_t> noted_ = 0;  // second of a steady clock
 };
 
 }  // namespace shardine

@@ -165,6 +165,9 @@ Result<CacheDescriptor> CompanionFiles::Keep(ReadableStorage& storage,
 
 Result<std::unique_ptr<RandomAccessFile>> CompanionFiles::Fetch(
     ReadableStorage& storage, const KnownFile& file) const {
+  // Many threads open shards at a time.
+  const TakenRoom on_its_way(room_, 2 * std::min(file.bytes, kFetchBytes / 2));
+  if (!on_its_way.is_taken()) return storage.Open(file.path);
   if (folder_ != nullptr) {
     SHARDINE_ASSIGN_OR_RETURN(CacheDescriptor kept, Keep(storage, file));
     if (kept) return Opened(file, std::move(kept));

@@ -13,10 +13,14 @@
 namespace shardine {
 namespace {
 
-// The answer that opens a file brings as much.
-constexpr std::uint64_t kAtOnce = std::uint64_t{32} << 20;
+// The answer that opens a file brings as much: all of most, which are some
+// hundred kilobytes to a few megabytes for a shard of 256 MiB.
+constexpr std::uint64_t kAtOnce = std::uint64_t{8} << 20;
 // Of a larger one so much is asked for at a time, in several requests.
-constexpr std::uint64_t kPiece = std::uint64_t{8} << 20;
+constexpr std::uint64_t kWindow = std::uint64_t{16} << 20;
+constexpr std::uint64_t kPiece = std::uint64_t{4} << 20;
+
+static_assert(kFetchBytes >= 2 * kAtOnce && kFetchBytes >= kWindow);
 
 Status ReadTogether(const RandomAccessFile& file, std::uint64_t offset,
                     std::span<std::byte> out) {
@@ -49,7 +53,7 @@ Status FetchWhole(ReadableStorage& storage, const KnownFile& file,
   Xxh3Stream digest;
   ByteBuffer window;
   for (std::uint64_t at = 0; at < file.bytes; at += window.size()) {
-    window.Resize(std::min(kAtOnce, file.bytes - at));
+    window.Resize(std::min(kWindow, file.bytes - at));
     SHARDINE_RETURN_IF_ERROR(ReadTogether(*opened, at, window.span()));
     digest.Update(window.view());
     SHARDINE_RETURN_IF_ERROR(take(window.view()));

@@ -3,6 +3,7 @@
 #ifndef SHARDINE_CACHE_WHOLE_FILE_H_
 #define SHARDINE_CACHE_WHOLE_FILE_H_
 
+#include <cstdint>
 #include <functional>
 
 #include "base/bytes.h"
@@ -11,6 +12,9 @@
 #include "shardine/status.h"
 
 namespace shardine {
+
+// Memory that a fetch takes at most, beside what `take` does.
+inline constexpr std::uint64_t kFetchBytes = std::uint64_t{16} << 20;
 
 // Calls `take` with the bytes, in order: all at once where they are few, else
 // some megabytes at a time. kCorrupt, after the last of them: they are others

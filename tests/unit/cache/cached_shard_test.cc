@@ -136,6 +136,18 @@ TEST_CASE("A cached shard is read of the server once", "[cached_shard]") {
         Code::kCorrupt);
 }
 
+TEST_CASE("A cached shard that is read is in use", "[cached_shard]") {
+  World world;
+  CHECK(world.Reads(*world.Open(), 0, 100));
+  const auto file = world.Open();
+  using Clock = std::filesystem::file_time_type::clock;
+  const auto long_ago = Clock::now() - std::chrono::hours(2);
+  std::filesystem::last_write_time(world.Kept(), long_ago);
+  CHECK(world.Reads(*file, 0, 100));
+  CHECK(std::filesystem::last_write_time(world.Kept()) >
+        long_ago + std::chrono::hours(1));
+}
+
 TEST_CASE("Any damage of what is kept of a shard is a miss", "[cached_shard]") {
   World world;
   CHECK(world.Reads(*world.Open(), 0, world.contents.size()));
