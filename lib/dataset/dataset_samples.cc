@@ -8,6 +8,7 @@
 #include "dataset/dataset_format.h"
 #include "dataset/digest_check.h"
 #include "dataset/index_walk.h"
+#include "dataset/kept_companions.h"
 #include "source/read_source.h"
 
 namespace shardine {
@@ -27,6 +28,7 @@ DatasetSamples::DatasetSamples(ReadableStorage& storage,
 Status DatasetSamples::Add(const std::string& directory) {
   SHARDINE_ASSIGN_OR_RETURN(auto reader,
                             DatasetReader::Open(storage_, directory));
+  KeepCompanions(*reader);
   SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
                             FormatOf(*reader, formats_));
   datasets_.push_back(

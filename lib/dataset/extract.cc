@@ -13,6 +13,7 @@
 #include "base/stop_scope.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
+#include "dataset/kept_companions.h"
 #include "dataset/manifest_check.h"
 #include "io/atomic_file.h"
 #include "io/output_folder.h"
@@ -229,6 +230,7 @@ Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                             OutputFolder::Of(job, options.directory));
   SHARDINE_ASSIGN_OR_RETURN(const auto reader,
                             DatasetReader::Open(*storage, options.dataset));
+  KeepCompanions(*reader);
   // All keys are read before the first file is written, so that a dataset that
   // cannot be a tree leaves none.
   SHARDINE_RETURN_IF_ERROR(RefuseNoTree(*reader));

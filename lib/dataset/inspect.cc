@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
+#include "dataset/kept_companions.h"
 #include "io/storage_for.h"
 #include "shard/payload.h"
 
@@ -156,6 +157,7 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset) {
 Status ListSamples(const std::string& dataset,
                    const std::function<Status(const ListedSample&)>& visit) {
   SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
+  KeepCompanions(*reader);
   for (const DatasetReader::ShardRef& ref : reader->shards()) {
     SHARDINE_RETURN_IF_ERROR(ListShard(*reader, ref, visit));
   }
@@ -166,6 +168,7 @@ Result<std::string> ReadImage(const std::string& dataset,
                               const std::string& key,
                               const std::string& split) {
   SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
+  KeepCompanions(*reader);
   SHARDINE_ASSIGN_OR_RETURN(const DatasetReader::Location location,
                             reader->FindKey(key, split));
   auto image = ReadImageAt(*reader, location);

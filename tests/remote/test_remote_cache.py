@@ -91,3 +91,20 @@ def test_entry_points_that_lie_change_no_pixel(root: pathlib.Path, address: str)
         file = root / "set" / ".shardine" / f"{name}.sde"
         file.write_bytes(bytes(file.stat().st_size))
     assert pixels(address) == wanted
+
+
+def test_verbs_that_read_samples_ask_for_each_sidecar_once(
+    root: pathlib.Path, address: str, tmp_path: pathlib.Path, own_cache: pathlib.Path
+) -> None:
+    key = shardine.Dataset(root / "set").key(3)
+    for _ in range(2):
+        for verb in (["ls", address], ["cat", address, key],
+                     ["extract", address, tmp_path / "files"],
+                     ["convert", address, tmp_path / "other", "--format=lmdb"]):
+            subprocess.run([SHARDINE, *verb], check=True, capture_output=True)
+    seen = requests(tmp_path)
+    assert {seen[f"{name}.sdx"] for name in shards(root)} == {1}, seen
+    # A look for damage is one at the server.
+    subprocess.run([SHARDINE, "verify", address], check=True, capture_output=True)
+    assert all(requests(tmp_path)[f"{name}.sdx"] for name in shards(root)[:1])
+    assert (own_cache / "shardine" / "datasets").is_dir()
