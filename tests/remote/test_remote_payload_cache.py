@@ -289,3 +289,37 @@ def test_no_kill_and_no_damage_gives_a_wrong_byte(
     for _ in range(2):
         again = shardine.Dataset(f"{address}/recordio", cache=cache, cache_size=limit)
         assert [sample.image for sample in again] == wanted
+
+
+KILLS = int(os.environ.get("CACHE_KILLS", "60"))
+
+
+def test_a_kill_at_any_time_leaves_what_is_right(
+    root: pathlib.Path, address: str, tmp_path: pathlib.Path
+) -> None:
+    """Two processes at a time fill a cache, and die; the folder is never wrong."""
+    cache = tmp_path / "cache"
+    draws = random.Random(5)
+    command = [SHARDINE, "cache", "prefetch", f"{address}/recordio", "--cache", str(cache),
+               "--cache-size", "1G", "--quiet"]
+    died = 0
+    for kill in range(KILLS):
+        running = [subprocess.Popen(command, stdout=subprocess.DEVNULL) for _ in range(2)]
+        for process in running:
+            time.sleep(draws.random() * 0.015)
+            process.kill()
+        died += sum(process.wait() == -signal.SIGKILL for process in running)
+        if kill % 10 == 0:
+            verified = subprocess.run([SHARDINE, "cache", "verify", str(cache)],
+                                      capture_output=True, text=True, check=False)
+            # Nothing damaged; or none was made so far, or not yet its mark.
+            assert verified.returncode in (0, 2, 5), verified.stderr
+            assert (verified.returncode == 0) == (cache / "CACHEDIR.TAG").exists()
+        if draws.random() < 0.5 and cache.exists():
+            for path in [*cache.glob("*.data"), *cache.glob("*.side")]:
+                path.unlink()
+    assert died > KILLS / 2
+    again = shardine.Dataset(f"{address}/recordio", cache=cache, cache_size="1G")
+    assert [sample.image for sample in again] == [
+        sample.image for sample in shardine.Dataset(root / "recordio")]
+    assert {path.suffix for path in cache.iterdir()} <= {".side", ".data", ".part", ".TAG", ""}
