@@ -50,12 +50,47 @@ std::vector<std::uint64_t> All() {
   return positions;
 }
 
+// The same at an address, of which companions come as a whole.
+struct ServerWorld {
+  ServerWorld() : late(below, milliseconds(20)) {
+    PutImages(below, "tree");
+    PackOptions options = PackOf("tree", "s3://b/out");
+    options.check = ImageCheckLevel::kHeader;
+    const auto result = Pack(options, {.storage = &below});
+    REQUIRE(result.status().ToString() == "OK");
+  }
+  std::unique_ptr<SampleSource> Open() {
+    auto source = SampleSource::Open(late, "s3://b/out", {.cache = "off"});
+    REQUIRE(source.status().ToString() == "OK");
+    return *std::move(source);
+  }
+
+  MemoryStorage below;
+  LateStorage late;
+};
+
 // A busy machine can make one wait look like two, never the other way round.
 template <typename Measure>
 std::uint64_t LeastOf(const Measure& measure) {
   std::uint64_t least = measure();
   for (int i = 0; i < 4 && least > 0; ++i) least = std::min(least, measure());
   return least;
+}
+
+TEST_CASE(
+    "The first samples of a server cost two waits, of however many shards",
+    "[late_storage]") {
+  ServerWorld world;
+  std::vector<std::uint64_t> positions = All();
+  std::vector<SampleRead> samples(kSize);
+  std::vector<Status> statuses(kSize);
+  CHECK(LeastOf([&] {
+          const auto source = world.Open();
+          world.late.TakeWaits();
+          source->ReadMany(positions, EntryPointUse::kRead, samples, statuses);
+          for (const Status& status : statuses) REQUIRE(status.ok());
+          return world.late.TakeWaits();
+        }) == 2);
 }
 
 TEST_CASE("A sample costs two waits, and one where its rows are kept",
