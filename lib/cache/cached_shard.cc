@@ -79,6 +79,12 @@ class CachedShard : public RandomAccessFile {
   void Forget(std::uint64_t offset, std::uint64_t size) const override {
     if (offset > file_.bytes || size > file_.bytes - offset) return;
     kept_->Forget(offset, size);
+    const std::lock_guard lock(mutex_);
+    if (remote_ == nullptr || size == 0) return;
+    const std::uint64_t first = offset / BlockFile::kBlock;
+    const std::uint64_t last = (offset + size - 1) / BlockFile::kBlock;
+    remote_->Forget(first * BlockFile::kBlock,
+                    kept_->BytesOf(first, last - first + 1));
   }
 
   // The file at the server, opened by the first who needs it.

@@ -56,6 +56,14 @@ void AheadRanges::Add(std::uint64_t first,
   ranges_.insert_or_assign(first, range);
 }
 
+void AheadRanges::Forget(std::uint64_t offset, std::uint64_t size) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(ranges_, [&](const auto& entry) {
+    const auto range = entry.second.lock();
+    return range != nullptr && range->Covers(offset, size);
+  });
+}
+
 std::shared_ptr<AheadRange> AheadRanges::Find(std::uint64_t offset,
                                               std::uint64_t size) const {
   const std::lock_guard lock(mutex_);

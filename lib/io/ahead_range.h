@@ -50,6 +50,8 @@ class AheadRange {
 class AheadRanges {
  public:
   void Add(std::uint64_t first, const std::shared_ptr<AheadRange>& range);
+  // Those that cover these bytes are not found from now on.
+  void Forget(std::uint64_t offset, std::uint64_t size);
   // Null: none covers these bytes.
   std::shared_ptr<AheadRange> Find(std::uint64_t offset,
                                    std::uint64_t size) const;

@@ -92,7 +92,7 @@ Result<std::size_t> HttpFile::ReadAt(std::uint64_t offset,
 
 // Whether the piece ended here: it is in the first bytes, or outside the file.
 bool HttpFile::TakeFromHead(const Piece& piece) const {
-  if (piece.offset > head_.size() ||
+  if (!uses_head_ || piece.offset > head_.size() ||
       piece.out.size() > head_.size() - piece.offset) {
     return false;
   }
@@ -193,6 +193,11 @@ bool HttpFile::ReadAgain(std::span<Piece> pieces) const {
   Ask(pieces, all, done, CurrentStop(), /*anew=*/true);
   done.wait();
   return true;
+}
+
+void HttpFile::Forget(std::uint64_t offset, std::uint64_t size) const {
+  if (offset < head_.size()) uses_head_ = false;
+  ahead_.Forget(offset, size);
 }
 
 std::shared_ptr<const void> HttpFile::ReadAhead(std::uint64_t offset,

@@ -3,6 +3,7 @@
 #ifndef SHARDINE_IO_HTTP_FILE_H_
 #define SHARDINE_IO_HTTP_FILE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <latch>
 #include <memory>
@@ -36,6 +37,8 @@ class HttpFile : public RandomAccessFile {
   std::shared_ptr<const void> ReadAhead(std::uint64_t offset,
                                         std::uint64_t size,
                                         std::uint64_t& room) const override;
+  // The server is asked for them, whatever it sent so far.
+  void Forget(std::uint64_t offset, std::uint64_t size) const override;
   std::uint64_t size() const override { return facts_.size; }
   const std::string& path() const override { return path_; }
 
@@ -53,6 +56,7 @@ class HttpFile : public RandomAccessFile {
   const HttpRequest request_;  // what all have in common
   const ObjectFacts facts_;
   const std::string head_;  // the first bytes of a small file
+  mutable std::atomic<bool> uses_head_ = true;
   mutable AheadRanges ahead_;
 };
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import pytest
 
 import shardine
-from web_servers import nginx
+from web_servers import faulty, nginx
 
 pytest_plugins = ["own_cache"]
 SHARDINE = os.environ["SHARDINE"]
@@ -323,3 +323,32 @@ def test_a_kill_at_any_time_leaves_what_is_right(
     assert [sample.image for sample in again] == [
         sample.image for sample in shardine.Dataset(root / "recordio")]
     assert {path.suffix for path in cache.iterdir()} <= {".side", ".data", ".part", ".TAG", ""}
+
+
+def test_wrong_bytes_of_a_server_do_not_stay(
+    root: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    wanted = [sample.image for sample in shardine.Dataset(root / "recordio")]
+    options = {"cache": tmp_path / "cache", "cache_size": "1G"}
+    with faulty(root, "flip", "--rate", "0.3", "--seed", "3") as address:
+        for _ in range(20):
+            with contextlib.suppress(shardine.CorruptError):
+                dataset = shardine.Dataset(f"{address}/recordio",
+                                           **options)  # type: ignore[arg-type]
+                break
+        failed = 0
+        for position, image in enumerate(wanted):
+            for _ in range(6):
+                try:
+                    assert dataset[position].image == image
+                    break
+                except shardine.CorruptError:
+                    failed += 1
+            else:
+                raise AssertionError(f"sample {position} stays wrong")
+        again = shardine.Dataset(f"{address}/recordio", **options)  # type: ignore[arg-type]
+        assert [sample.image for sample in again] == wanted
+    verified = subprocess.run([SHARDINE, "cache", "verify", str(options["cache"])],
+                              check=False, capture_output=True)
+    assert verified.returncode == 0, verified.stdout
+    assert failed > 0

@@ -101,5 +101,18 @@ TEST_CASE("AheadRanges finds those that somebody keeps", "[ahead_range]") {
   CHECK(ranges.Find(35, 10) == longer);
 }
 
+TEST_CASE("AheadRanges does not find what was forgotten", "[ahead_range]") {
+  AheadRanges ranges;
+  const auto low = std::make_shared<AheadRange>(0, 100);
+  const auto high = std::make_shared<AheadRange>(100, 100);
+  ranges.Add(0, low);
+  ranges.Add(100, high);
+  ranges.Forget(50, 60);  // neither has all of these
+  CHECK(ranges.Find(0, 100) == low);
+  ranges.Forget(50, 10);
+  CHECK(ranges.Find(0, 100) == nullptr);
+  CHECK(ranges.Find(100, 100) == high);
+}
+
 }  // namespace
 }  // namespace shardine
