@@ -209,7 +209,14 @@ void BlockFile::NoteUse() const {
 }
 
 void BlockFile::Write(std::uint64_t first, ByteView bytes) {
-  if (IsRemoved() || !folder_.MakeRoom(bytes.size())) return;
+  // A page of the table may come with it.
+  const std::uint64_t room = bytes.size() + kPage;
+  if (IsRemoved() || !folder_.MakeRoom(room)) return;
+  WriteBlocks(first, bytes);
+  folder_.EndWrite(room);
+}
+
+void BlockFile::WriteBlocks(std::uint64_t first, ByteView bytes) {
   if (!folder_.Write(file_, begin_ + first * kBlock, bytes)) return;
   std::vector<std::byte> table;
   for (std::size_t at = 0; at < bytes.size(); at += kBlock) {

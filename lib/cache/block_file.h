@@ -63,6 +63,7 @@ class BlockFile {
   std::vector<std::uint32_t> Table(std::uint64_t first,
                                    std::uint64_t count) const;
   bool IsRemoved() const;
+  void WriteBlocks(std::uint64_t first, ByteView bytes);
   void NoteUse() const;
 
   CacheFolder& folder_;

@@ -115,6 +115,8 @@ class CacheFolder {
   // longest, if there is a need. Each process counts for itself between looks
   // at the folder, a 64th of the limit at most.
   bool MakeRoom(std::uint64_t bytes);
+  // They were written, or will not be.
+  void EndWrite(std::uint64_t bytes);
   // Writes; false: it could not, which was said, and nothing is written from
   // now on.
   bool Write(const CacheDescriptor& file, std::uint64_t offset, ByteView bytes);
@@ -137,6 +139,9 @@ class CacheFolder {
   std::atomic<bool> is_broken_ = false;
   std::mutex mutex_;
   std::uint64_t granted_ = 0;  // guarded by mutex_
+  // That room was made for and that may not be in the folder yet. Guarded by
+  // mutex_.
+  std::uint64_t under_way_ = 0;
   // Until then there is no room. Guarded by mutex_.
   std::chrono::steady_clock::time_point full_until_;
 };

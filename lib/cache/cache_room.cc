@@ -84,6 +84,7 @@ bool CacheFolder::MakeRoom(std::uint64_t bytes) {
   if (is_broken_ || now < full_until_) return false;
   if (bytes <= granted_) {
     granted_ -= bytes;
+    under_way_ += bytes;
     return true;
   }
   const std::uint64_t step =
@@ -92,15 +93,24 @@ bool CacheFolder::MakeRoom(std::uint64_t bytes) {
   // What other processes were granted is not in the folder yet.
   const std::uint64_t limit = limits_.bytes - limits_.bytes / 16;
   Survey survey = Measure();
-  if (!survey.HasRoom(wanted, limit)) Evict(survey, wanted);
+  if (!survey.HasRoom(under_way_ + wanted, limit)) {
+    Evict(survey, under_way_ + wanted);
+  }
   granted_ = 0;
-  if (survey.HasRoom(wanted, limit)) {
+  if (survey.HasRoom(under_way_ + wanted, limit)) {
     granted_ = wanted - bytes;
+  }
+  if (granted_ > 0 || survey.HasRoom(under_way_ + bytes, limit)) {
+    under_way_ += bytes;
     return true;
   }
-  if (survey.HasRoom(bytes, limit)) return true;
   full_until_ = now + kLookAgain;
   return false;
+}
+
+void CacheFolder::EndWrite(std::uint64_t bytes) {
+  const std::lock_guard guard(mutex_);
+  under_way_ -= bytes;
 }
 
 }  // namespace shardine

@@ -149,6 +149,7 @@ Result<CacheDescriptor> CompanionFiles::Keep(ReadableStorage& storage,
   if (!part) return FindKept(file);
   std::uint64_t written = 0;
   bool is_kept = folder_->MakeRoom(file.bytes);
+  const bool has_room = is_kept;
   Status fetched;
   if (is_kept) {
     fetched = FetchWhole(storage, file, [&](ByteView bytes) {
@@ -157,6 +158,7 @@ Result<CacheDescriptor> CompanionFiles::Keep(ReadableStorage& storage,
       return is_kept ? Status() : Status(Code::kIo, "not kept");
     });
   }
+  if (has_room) folder_->EndWrite(file.bytes);
   if (is_kept && fetched.ok() && folder_->Publish(part, name)) return part;
   folder_->RemovePart(name);
   if (is_kept && !fetched.ok()) return fetched;

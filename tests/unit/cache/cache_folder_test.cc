@@ -140,6 +140,7 @@ TEST_CASE("A cache folder removes what was not used for longest",
     REQUIRE(folder->MakeRoom(bytes.size()));
     const CacheDescriptor file = folder->FindOrMake(NameOf(i));
     REQUIRE(folder->Write(file, 0, AsBytes(bytes)));
+    folder->EndWrite(bytes.size());
     Age(path + "/" + NameOf(i), i == 0 ? 500 : 1000 - i);
   }
   REQUIRE(folder->MakeRoom(200'000));
