@@ -54,6 +54,23 @@ class CachedShard : public RandomAccessFile {
   void StartReads(std::span<Piece> pieces, std::latch& done) const override;
   void EndReads(std::span<Piece> pieces) const override;
 
+  // What comes then is not kept: the next one who reads it asks for it.
+  bool ReadAgain(std::span<Piece> pieces) const override {
+    const auto remote = Remote();
+    if (!remote.ok()) return false;
+    std::vector<Piece> fetches;
+    for (const Piece& piece : pieces) {
+      Forget(piece.offset, piece.out.size());
+      fetches.push_back(
+          {.file = *remote, .offset = piece.offset, .out = piece.out});
+    }
+    if (!(*remote)->ReadAgain(fetches)) return false;
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      pieces[i].status = fetches[i].status;
+    }
+    return true;
+  }
+
   bool IsAtHand(std::uint64_t offset) const override {
     return offset < size() && kept_->MayHave(offset / BlockFile::kBlock);
   }

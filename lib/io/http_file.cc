@@ -187,6 +187,7 @@ void HttpFile::StartReads(std::span<Piece> pieces, std::latch& done) const {
 }
 
 bool HttpFile::ReadAgain(std::span<Piece> pieces) const {
+  for (const Piece& piece : pieces) Forget(piece.offset, piece.out.size());
   std::vector<std::size_t> all(pieces.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
   std::latch done(static_cast<std::ptrdiff_t>(pieces.size()));

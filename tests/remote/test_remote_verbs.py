@@ -14,11 +14,7 @@ import shardine
 from shardine_program import SHARDINE, output, run
 from web_servers import nginx
 
-<<<<<<< HEAD
-=======
 pytest_plugins = ["own_cache"]
-SHARDINE = os.environ["SHARDINE"]
->>>>>>> e4839d4 (Tests of servers keep their hands off the user's cache folder)
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 FORMATS = ["recordio", "tfrecord", "lmdb", "hdf5", "webdataset"]
 NOTE = re.compile(r"note: folders cannot be listed there.*\n")

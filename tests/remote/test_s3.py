@@ -15,11 +15,7 @@ import s3_servers
 import shardine
 from shardine_program import SHARDINE, output, run
 
-<<<<<<< HEAD
-=======
 pytest_plugins = ["own_cache"]
-SHARDINE = os.environ["SHARDINE"]
->>>>>>> e4839d4 (Tests of servers keep their hands off the user's cache folder)
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 FORMATS = ["recordio", "tfrecord", "lmdb", "hdf5", "webdataset"]
 SERVICES = {"seaweedfs": s3_servers.seaweedfs, "rclone": s3_servers.rclone,

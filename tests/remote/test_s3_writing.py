@@ -18,6 +18,7 @@ import s3_servers
 import shardine
 from shardine_program import SHARDINE, output, run
 
+pytest_plugins = ["own_cache"]
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 FORMATS = ["recordio", "tfrecord", "lmdb", "hdf5", "webdataset"]
 SERVICES = {"seaweedfs": s3_servers.seaweedfs, "rclone": s3_servers.rclone,
