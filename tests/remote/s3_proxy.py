@@ -2,6 +2,7 @@
 loses it, its answer, or ends the one who asks."""
 
 import contextlib
+import email.utils
 import http.client
 import http.server
 import threading
@@ -20,6 +21,7 @@ class Proxy:
         self.fate: Callable[[int, str, str], Fate] = lambda *_: "forward"
         self.strike: Callable[[], None] = lambda: None
         self.asked: list[tuple[str, str]] = []  # method, target
+        self.later = 0  # seconds that the service's clock goes on, in its answers
         self.lock = threading.Lock()
         proxy = self
 
@@ -68,6 +70,9 @@ class Proxy:
             return
         handler.send_response_only(status)
         for name, value in headers:
+            if name == "Date" and self.later:
+                at = email.utils.parsedate_to_datetime(value).timestamp() + self.later
+                value = email.utils.formatdate(at, usegmt=True)  # noqa: PLW2901
             if name.lower() not in ("transfer-encoding", "connection", "content-length"):
                 handler.send_header(name, value)
         length = dict(headers).get("Content-Length", "0")

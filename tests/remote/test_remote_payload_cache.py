@@ -352,3 +352,15 @@ def test_wrong_bytes_of_a_server_do_not_stay(
                               check=False, capture_output=True)
     assert verified.returncode == 0, verified.stdout
     assert failed > 0
+
+
+def test_what_came_wrong_once_is_asked_for_once_more_and_not_kept(
+    root: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    options = {"cache": str(tmp_path / "cache"), "cache_size": "1G"}
+    wanted = epoch(root / "recordio", "shuffle")
+    with faulty(root, "flip-cached", "--only=.rec") as address:
+        assert epoch(f"{address}/recordio", "shuffle", **options) == wanted
+    # A server that is sound gets asked for what the other gave wrong.
+    with nginx(root, tmp_path / "server") as address:
+        assert epoch(f"{address}/recordio", "shuffle", **options) == wanted

@@ -292,7 +292,17 @@ def test_a_run_on_another_machine_is_heard_of(
         assert "another run of shardine is at work" in done.stderr
         assert "remove s3://data/held/.pack/lock" in done.stderr
         assert there(weed, "held/") == {".pack/lock": text}
-    # The way out that it advises.
+    # The ways out that it advises. Time is the service's.
+    proxy.later = 200
+    assert run("pack", PHOTOS, "s3://data/held").returncode == 1
+    proxy.later = 400
+    output("pack", PHOTOS, "s3://data/held", "--format=lmdb")
+    output("verify", "s3://data/held")
+    for key in there(weed, "held/"):
+        client.delete_object(Bucket="data", Key=f"held/{key}")
+    client.put_object(Bucket="data", Key="held/.pack/lock", Body=b"foreign")
+    proxy.later = 0
+    assert run("pack", PHOTOS, "s3://data/held").returncode == 1
     client.delete_object(Bucket="data", Key="held/.pack/lock")
     output("pack", PHOTOS, "s3://data/held")
     assert ".pack/lock" not in there(weed, "held/")
