@@ -77,7 +77,7 @@ class S3Signer : public RequestSigner {
     if (settings_.requester_pays) headers["x-amz-request-payer"] = "requester";
     if (settings_.credentials == nullptr) {
       for (const auto& [name, value] : headers_) {
-        made.headers.push_back(name + ": " + value);
+        made.headers.emplace_back(name).append(": ").append(value);
       }
       return made;
     }
