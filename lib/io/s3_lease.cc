@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "io/random_token.h"
 #include "shardine/escape.h"
 
@@ -144,10 +145,17 @@ S3Lease::~S3Lease() { Stop(); }
 void S3Lease::Stop() {
   {
     const std::lock_guard lock(mutex_);
-    stopped_ = true;
+    stop_.request_stop();
   }
   wake_.notify_all();
   if (thread_.joinable()) thread_.join();
+}
+
+Status S3Lease::Release() {
+  Stop();
+  SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome outcome,
+                            AskS3AtEnd(place_, {.method = "DELETE"}));
+  return outcome.status;
 }
 
 Status S3Lease::Check() const {
@@ -195,8 +203,11 @@ bool S3Lease::IsOurs() {
 // What cannot be sent may be sent the next time: four of them are lost before
 // the lease is.
 void S3Lease::Renew() {
+  // A request that is under way ends with it.
+  const StopScope scope(stop_.get_token());
+  const auto is_stopped = [this] { return stop_.stop_requested(); };
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, kRenewal, [this] { return stopped_; })) {
+  while (!wake_.wait_for(lock, kRenewal, is_stopped)) {
     lock.unlock();
     const Status renewed = Put("if-match", etag_);
     if (renewed.code() == Code::kAlreadyExists) lost_ = !IsOurs();

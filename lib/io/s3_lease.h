@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -25,11 +26,12 @@ class S3Lease {
  public:
   // kAlreadyExists: somebody is at work, who is named. Never waits.
   static Result<std::shared_ptr<S3Lease>> Take(S3Place place);
-  // The object stays: Release().
+  // The object stays, but for Release().
   ~S3Lease();
 
-  // Not renewed any more, so that the object can be removed.
-  void Stop();
+  // It is renewed no more, and the object is removed; also where the work was
+  // stopped.
+  Status Release();
   // kAlreadyExists: somebody took it over.
   Status Check() const;
   // Empty where the service knows conditions.
@@ -42,6 +44,7 @@ class S3Lease {
   Status Probe();
   bool IsOurs();
   void Renew();
+  void Stop();
 
   const S3Place place_;
   const std::string text_;
@@ -50,7 +53,7 @@ class S3Lease {
   std::atomic<bool> lost_ = false;
   std::mutex mutex_;
   std::condition_variable wake_;
-  bool stopped_ = false;
+  std::stop_source stop_;
   std::thread thread_;
 };
 

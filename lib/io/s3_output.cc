@@ -172,7 +172,7 @@ class S3OutputImpl : public Storage {
   Status Remove(const std::string& path) override {
     if (staged_.Remove(path)) return Status();
     SHARDINE_RETURN_IF_ERROR(CheckLeases(path));
-    if (const auto lease = TakeLease(path)) lease->Stop();
+    if (const auto lease = TakeLease(path)) return lease->Release();
     SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, objects_.Stat(path));
     if (info.kind == FileKind::kDirectory) {
       return Status::FromErrno(ENOTEMPTY, "remove", path);

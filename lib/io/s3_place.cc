@@ -1,5 +1,8 @@
 #include "io/s3_place.h"
 
+#include <chrono>
+#include <future>
+#include <stop_token>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -10,6 +13,7 @@ namespace shardine {
 namespace {
 
 constexpr std::uint64_t kMaxAnswer = 1 << 20;
+constexpr std::chrono::seconds kAtEnd{1};
 
 }  // namespace
 
@@ -47,6 +51,21 @@ Result<HttpRequest> MakeS3Request(const S3Place& place,
 Result<HttpOutcome> AskS3(const S3Place& place, const S3Action& action) {
   SHARDINE_ASSIGN_OR_RETURN(HttpRequest request, MakeS3Request(place, action));
   return AskS3(std::move(request), place.path);
+}
+
+Result<HttpOutcome> AskS3AtEnd(const S3Place& place, const S3Action& action) {
+  SHARDINE_ASSIGN_OR_RETURN(HttpRequest request, MakeS3Request(place, action));
+  SHARDINE_ASSIGN_OR_RETURN(HttpEngine* const engine, HttpEngine::OfProcess());
+  std::stop_source late;
+  std::promise<HttpOutcome> ended;
+  std::future<HttpOutcome> outcome = ended.get_future();
+  engine->Start(std::move(request), late.get_token(), [&](HttpOutcome answer) {
+    ended.set_value(std::move(answer));
+  });
+  if (outcome.wait_for(kAtEnd) != std::future_status::ready) {
+    late.request_stop();
+  }
+  return outcome.get();
 }
 
 }  // namespace shardine

@@ -28,6 +28,8 @@ Result<S3Place> S3PlaceOf(const std::string& path);
 Result<HttpRequest> MakeS3Request(const S3Place& place, const S3Action& action);
 // The same, and waits; with the stop of this thread's work.
 Result<HttpOutcome> AskS3(const S3Place& place, const S3Action& action);
+// To clean up: also where the work was stopped, and for a second at most.
+Result<HttpOutcome> AskS3AtEnd(const S3Place& place, const S3Action& action);
 
 }  // namespace shardine
 

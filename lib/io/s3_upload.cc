@@ -106,9 +106,8 @@ class Upload {
 
   // What fails here leaves an upload that costs money and harms nobody.
   void End(const std::string& id) const {
-    // Also where this work was stopped.
-    const StopScope unstopped{std::stop_token()};
-    static_cast<void>(AskS3(to_, {.method = "DELETE", .query = QueryOf(id)}));
+    static_cast<void>(
+        AskS3AtEnd(to_, {.method = "DELETE", .query = QueryOf(id)}));
   }
 
   static std::string QueryOf(const std::string& id) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "dataset/manifest.h"
 #include "dataset/metadata_files.h"
 #include "io/output_folder.h"
@@ -83,6 +84,7 @@ Result<PackResult> IndexInto(const OutputFolder& output,
 // The shards have to be where the output is: the manifest names them by their
 // way from there.
 Result<PackResult> IndexShards(const IndexOptions& options, const Job& job) {
+  const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, options.output));
   SHARDINE_ASSIGN_OR_RETURN(auto done, FindDone(output, options, job.formats));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "dataset/manifest.h"
 #include "dataset/unfinished.h"
 #include "pack/part_file.h"
@@ -205,6 +206,7 @@ Result<PackResult> JoinAll(const OutputFolder& output,
 }  // namespace
 
 Result<PackResult> JoinParts(const JoinOptions& options, const Job& job) {
+  const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, options.output));
   const auto is_whole = [&] {

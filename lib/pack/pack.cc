@@ -1,6 +1,7 @@
 #include "shardine/pack.h"
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "io/storage_for.h"
 #include "pack/make_dataset.h"
 #include "pack/pack_plan.h"
@@ -26,6 +27,7 @@ Result<Places> FindPlaces(const PackOptions& options, const Job& job) {
 }  // namespace
 
 Result<PackResult> Pack(const PackOptions& options, const Job& job) {
+  const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(const Places places, FindPlaces(options, job));
   SHARDINE_ASSIGN_OR_RETURN(
       const DatasetPlan planned,

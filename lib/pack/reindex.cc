@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/dataset_format.h"
 #include "dataset/dataset_reader.h"
@@ -334,6 +335,7 @@ Status ReindexAll(const Family& family, const ReindexOptions& options,
 }  // namespace
 
 Result<ReindexResult> Reindex(const ReindexOptions& options, const Job& job) {
+  const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(Storage* const storage,
                             OutputStorageFor(job, options.dataset));
   SHARDINE_ASSIGN_OR_RETURN(const std::string folder,

@@ -1,6 +1,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "dataset/manifest.h"
 #include "image/codec_versions.h"
 #include "io/storage_for.h"
@@ -126,6 +127,7 @@ Result<PackResult> ResizeDataset(const ResizeShardsOptions& options,
 
 Result<PackResult> ResizeShards(const ResizeShardsOptions& options,
                                 const Job& job) {
+  const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                             StorageFor(job, FirstPath(options.source)));
   return IsDataset(*storage, options.source) ? ResizeDataset(options, job)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "image/probe.h"
 #include "io/storage_for.h"
 #include "pack/check_level.h"
@@ -144,6 +145,7 @@ class TreeScan {
 }  // namespace
 
 Result<ScanResult> Scan(const ScanOptions& options, const Job& job) {
+  const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                             StorageFor(job, options.target));
   return TreeScan(*storage, options, job.progress, job.stop).Run();

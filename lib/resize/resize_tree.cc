@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "dataset/bad_images.h"
 #include "dataset/rejects.h"
 #include "io/atomic_file.h"
@@ -128,6 +129,7 @@ Status RefuseFile(const OutputFolder& output) {
 }  // namespace
 
 Result<ResizeResult> ResizeTree(const ResizeOptions& options, const Job& job) {
+  const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const sources,
                             StorageFor(job, FirstPath(options.source)));
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
