@@ -10,6 +10,8 @@ import urllib.parse
 from collections.abc import Callable, Iterator
 from typing import Literal
 
+import s3_servers
+
 # Sent on; answered 503 and not sent on; sent on and not answered; struck before it
 # would be sent on, or after it was.
 Fate = Literal["forward", "refuse", "lose", "before", "after"]
@@ -100,11 +102,5 @@ class Proxy:
 @contextlib.contextmanager
 def before(behind: str) -> Iterator[Proxy]:
     proxy = Proxy(behind)
-    thread = threading.Thread(target=proxy.server.serve_forever, args=(0.02,))
-    thread.start()
-    try:
+    with s3_servers.serving(proxy.server):
         yield proxy
-    finally:
-        proxy.server.shutdown()
-        thread.join()
-        proxy.server.server_close()

@@ -291,14 +291,20 @@ def http_date(later: float = 0) -> str:
 
 
 @contextlib.contextmanager
-def service_of_ours(root: pathlib.Path) -> Iterator[Service]:
-    service = Service(root)
-    thread = threading.Thread(target=service.server.serve_forever, args=(0.05,))
+def serving(server: http.server.ThreadingHTTPServer) -> Iterator[None]:
+    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
     thread.start()
     try:
-        yield service
+        yield
     finally:
-        service.server.shutdown()
+        server.shutdown()
         thread.join()
-        service.server.server_close()
+        server.server_close()
+
+
+@contextlib.contextmanager
+def service_of_ours(root: pathlib.Path) -> Iterator[Service]:
+    service = Service(root)
+    with serving(service.server):
+        yield service
     assert service.wrong == []
