@@ -20,8 +20,6 @@ namespace {
 
 constexpr std::chrono::seconds kRenewal{60};
 constexpr std::int64_t kStaleSeconds = 300;
-constexpr int kNotFoundStatus = 404;
-constexpr int kPreconditionFailed = 412;
 
 // When it began, in ticks since the machine did: numbers of processes come
 // again. 0: there is no such process.
@@ -117,7 +115,7 @@ Result<std::shared_ptr<S3Lease>> S3Lease::Take(S3Place place) {
     }
     condition = "if-match";
     value = there.facts.etag;
-  } else if (there.http_status != kNotFoundStatus) {
+  } else if (there.http_status != kHttpNotFound) {
     return there.status;
   }
   std::shared_ptr<S3Lease> lease(new S3Lease(std::move(place), self.Text()));
@@ -170,8 +168,8 @@ Status S3Lease::Put(const std::string& condition, const std::string& value) {
   S3Action action{.method = "PUT", .body = std::as_bytes(std::span(text_))};
   if (!value.empty()) action.headers[condition] = value;
   SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome outcome, AskS3(place_, action));
-  if (outcome.http_status == kPreconditionFailed ||
-      outcome.http_status == kNotFoundStatus) {
+  if (outcome.http_status == kHttpPreconditionFailed ||
+      outcome.http_status == kHttpNotFound) {
     return Status(Code::kAlreadyExists,
                   "another run of shardine began to work on this folder")
         .At({.path = place_.path});

@@ -1,5 +1,6 @@
 #include "io/s3_place.h"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <stop_token>
@@ -46,6 +47,23 @@ Result<HttpRequest> MakeS3Request(const S3Place& place,
   request->name = place.path;
   request->question = {.ask = Ask::kWhole, .first = 0, .size = kMaxAnswer};
   return request;
+}
+
+Result<HttpRequest> MakeS3Read(const S3Place& place, std::span<std::byte> out) {
+  SHARDINE_ASSIGN_OR_RETURN(HttpRequest request, MakeS3Request(place, {}));
+  // Of an object of no bytes one is asked for, and not got.
+  request.question = {.ask = Ask::kFirst,
+                      .first = 0,
+                      .size = std::max<std::uint64_t>(out.size(), 1)};
+  if (!out.empty()) request.segments = {{0, out}};
+  return request;
+}
+
+Result<HttpOutcome> LookAtS3(const S3Place& place) {
+  std::byte first;
+  SHARDINE_ASSIGN_OR_RETURN(HttpRequest request,
+                            MakeS3Read(place, std::span(&first, 1)));
+  return AskS3(std::move(request), place.path);
 }
 
 Result<HttpOutcome> AskS3(const S3Place& place, const S3Action& action) {

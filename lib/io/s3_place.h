@@ -2,6 +2,8 @@
 #ifndef SHARDINE_IO_S3_PLACE_H_
 #define SHARDINE_IO_S3_PLACE_H_
 
+#include <cstddef>
+#include <span>
 #include <string>
 
 #include "remote/http_engine.h"
@@ -23,6 +25,17 @@ struct S3Place {
 };
 // kInvalidArgument: no such address, or one without a key.
 Result<S3Place> S3PlaceOf(const std::string& path);
+
+// What services answer that is looked at by itself.
+inline constexpr int kHttpForbidden = 403;
+inline constexpr int kHttpNotFound = 404;
+inline constexpr int kHttpPreconditionFailed = 412;
+
+// For the first bytes of the object, as many as `out` has.
+Result<HttpRequest> MakeS3Read(const S3Place& place, std::span<std::byte> out);
+// The object as it is there now, by its first byte: an answer to HEAD has no
+// body that would say what is wrong.
+Result<HttpOutcome> LookAtS3(const S3Place& place);
 
 // Asks for what the service has to say, 1 MiB at most: of GET, the object.
 Result<HttpRequest> MakeS3Request(const S3Place& place, const S3Action& action);

@@ -17,35 +17,7 @@
 namespace shardine {
 namespace {
 
-constexpr int kForbidden = 403;
 constexpr std::int64_t kSecond = 1'000'000'000;
-
-// For the first bytes of the object, as many as `out` has.
-Result<HttpRequest> RequestFor(const S3Settings& settings,
-                               const S3Address& address,
-                               const std::string& path,
-                               std::span<std::byte> out) {
-  Result<HttpRequest> request = MakeS3Request(settings, address);
-  if (!request.ok()) return std::move(request).status().At({.path = path});
-  request->name = path;
-  // Of an object of no bytes one is asked for, and not got.
-  request->question = {.ask = Ask::kFirst,
-                       .first = 0,
-                       .size = std::max<std::uint64_t>(out.size(), 1)};
-  if (!out.empty()) request->segments = {{0, out}};
-  return request;
-}
-
-// An answer to HEAD has no body that would say what is wrong.
-Result<HttpOutcome> AskForFacts(const S3Settings& settings,
-                                const S3Address& address,
-                                const std::string& path) {
-  std::byte first;
-  SHARDINE_ASSIGN_OR_RETURN(
-      HttpRequest request,
-      RequestFor(settings, address, path, std::span(&first, 1)));
-  return AskS3(std::move(request), path);
-}
 
 FileInfo InfoOf(const ObjectFacts& facts) {
   FileInfo info;
@@ -58,7 +30,7 @@ FileInfo InfoOf(const ObjectFacts& facts) {
 // Who may not list is told so of what is not there, too.
 bool MayBeAbsent(const HttpOutcome& outcome) {
   return outcome.status.code() == Code::kNotFound ||
-         outcome.http_status == kForbidden;
+         outcome.http_status == kHttpForbidden;
 }
 
 // Ok: there are keys below it, or it is a bucket.
@@ -72,11 +44,11 @@ Status FindFolder(const S3Settings& settings, S3Address folder,
         is_there = is_there || !page.objects.empty();
         return Status();
       }));
-  if (outcome.http_status == kForbidden) {
+  if (outcome.http_status == kHttpForbidden) {
     // A dataset is a folder to whom may read and not list, too.
     folder.key += kManifestName;
     SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome mark,
-                              AskForFacts(settings, folder, path));
+                              LookAtS3({settings, folder, path}));
     return mark.status.ok() ? Status() : outcome.status;
   }
   SHARDINE_RETURN_IF_ERROR(outcome.status);
@@ -136,7 +108,7 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
     }
     SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, S3SettingsFor(path));
     SHARDINE_ASSIGN_OR_RETURN(HttpRequest request,
-                              RequestFor(settings, address, path, {}));
+                              MakeS3Read({settings, address, path}, {}));
     return HttpFile::Open(path, std::move(request), bytes);
   }
 
@@ -145,7 +117,7 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
     SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, S3SettingsFor(path));
     if (!address.key.empty() && !address.key.ends_with('/')) {
       SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome found,
-                                AskForFacts(settings, address, path));
+                                LookAtS3({settings, address, path}));
       if (found.status.ok()) return InfoOf(found.facts);
       if (!MayBeAbsent(found)) return found.status;
     }
@@ -210,7 +182,7 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
                               ParseS3Address(file.path));
     SHARDINE_ASSIGN_OR_RETURN(
         HttpRequest request,
-        RequestFor(settings, address, file.path, file.out));
+        MakeS3Read({settings, address, file.path}, file.out));
     SHARDINE_ASSIGN_OR_RETURN(HttpEngine* const engine,
                               HttpEngine::OfProcess());
     engine->Start(std::move(request), CurrentStop(),

@@ -22,8 +22,6 @@ namespace {
 constexpr std::uint64_t kPartBytes = 16 << 20;
 constexpr std::uint64_t kMostParts = 10'000;
 constexpr std::size_t kPartsUnderWay = 4;
-constexpr int kPreconditionFailed = 412;
-constexpr int kNotFoundStatus = 404;
 // Of a service that answers 200 and says in the body that it has failed.
 constexpr int kMostTries = 5;
 
@@ -44,15 +42,6 @@ Result<HttpOutcome> AskUntilDone(const S3Place& place, const S3Action& action) {
     outcome.status = ErrorInside(outcome, place);
     if (outcome.status.ok() || attempt == kMostTries) return outcome;
   }
-}
-
-// The object as it is there now.
-Result<HttpOutcome> Look(const S3Place& place) {
-  SHARDINE_ASSIGN_OR_RETURN(HttpRequest request, MakeS3Request(place, {}));
-  std::byte first;
-  request.question = {.ask = Ask::kFirst, .first = 0, .size = 1};
-  request.segments = {{0, std::span(&first, 1)}};
-  return AskS3(std::move(request), place.path);
 }
 
 class Upload {
@@ -211,10 +200,10 @@ class Upload {
 
   // A request whose answer was lost is sent again, and finds what it has done.
   Status Judge(const HttpOutcome& outcome) const {
-    const bool is_taken = outcome.http_status == kPreconditionFailed;
-    const bool is_gone = outcome.http_status == kNotFoundStatus && !id_.empty();
+    const bool is_taken = outcome.http_status == kHttpPreconditionFailed;
+    const bool is_gone = outcome.http_status == kHttpNotFound && !id_.empty();
     if (!is_taken && !is_gone) return outcome.status;
-    SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome there, Look(to_));
+    SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome there, LookAtS3(to_));
     if (there.status.ok() && there.facts.mark == mark_) return Status();
     if (!is_taken) return outcome.status;
     return Status(Code::kAlreadyExists, "another object has the name already")
@@ -222,7 +211,7 @@ class Upload {
   }
 
   Status Check() const {
-    SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome there, Look(to_));
+    SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome there, LookAtS3(to_));
     SHARDINE_RETURN_IF_ERROR(there.status);
     if (there.facts.size == file_.size()) return Status();
     return Status(Code::kRemote, "the service has " +
