@@ -43,12 +43,7 @@ class CachedShard : public RandomAccessFile {
 
   Result<std::size_t> ReadAt(std::uint64_t offset,
                              std::span<std::byte> out) const override {
-    const std::uint64_t rest = size() - std::min(offset, size());
-    out = out.first(std::min<std::uint64_t>(out.size(), rest));
-    Piece piece{.file = this, .offset = offset, .out = out};
-    ReadMany(std::span(&piece, 1));
-    SHARDINE_RETURN_IF_ERROR(piece.status);
-    return out.size();
+    return ReadOnePiece(*this, offset, out);
   }
 
   void StartReads(std::span<Piece> pieces, std::latch& done) const override;
@@ -56,11 +51,11 @@ class CachedShard : public RandomAccessFile {
 
   // What comes then is not kept: the next one who reads it asks for it.
   bool ReadAgain(std::span<Piece> pieces) const override {
+    for (const Piece& piece : pieces) Forget(piece.offset, piece.out.size());
     const auto remote = Remote();
     if (!remote.ok()) return false;
     std::vector<Piece> fetches;
     for (const Piece& piece : pieces) {
-      Forget(piece.offset, piece.out.size());
       fetches.push_back(
           {.file = *remote, .offset = piece.offset, .out = piece.out});
     }

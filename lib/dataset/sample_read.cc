@@ -1,7 +1,6 @@
 #include "dataset/sample_read.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/status_macros.h"
 #include "io/read_many.h"
@@ -84,15 +83,7 @@ Status StartContent(SampleTask& task, std::span<const Piece> rows,
 
 Status FinishContent(SampleTask& task, std::span<const Piece> pieces) {
   SampleRead& sample = *task.sample;
-  auto payload = task.payload.Finish(pieces);
-  if (payload.status().code() == Code::kCorrupt) {
-    for (const IndexField& field : sample.entry.fields) {
-      for (const Extent& extent : field.extents) {
-        task.shard->file->Forget(extent.offset, extent.length);
-      }
-    }
-  }
-  SHARDINE_ASSIGN_OR_RETURN(sample.payload, std::move(payload));
+  SHARDINE_ASSIGN_OR_RETURN(sample.payload, task.payload.Finish(pieces));
   if (task.has_points && !task.shard->entry_points
                               ->Finish(pieces, task.points, sample.entry_points)
                               .ok()) {

@@ -82,12 +82,7 @@ Result<std::unique_ptr<RandomAccessFile>> HttpFile::Open(
 
 Result<std::size_t> HttpFile::ReadAt(std::uint64_t offset,
                                      std::span<std::byte> out) const {
-  const std::uint64_t rest = size() - std::min(offset, size());
-  out = out.first(std::min<std::uint64_t>(out.size(), rest));
-  Piece piece{.file = this, .offset = offset, .out = out};
-  ReadMany(std::span(&piece, 1));
-  SHARDINE_RETURN_IF_ERROR(piece.status);
-  return out.size();
+  return ReadOnePiece(*this, offset, out);
 }
 
 // Whether the piece ended here: it is in the first bytes, or outside the file.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <latch>
 
+#include "base/status_macros.h"
+
 namespace shardine {
 
 // Here, because readable_storage.h knows of no Piece but its name.
@@ -60,6 +62,17 @@ void ReadMany(std::span<Piece> pieces) {
   ForEachFile(pieces, [](const RandomAccessFile& file, auto of_file) {
     file.EndReads(of_file);
   });
+}
+
+Result<std::size_t> ReadOnePiece(const RandomAccessFile& file,
+                                 std::uint64_t offset,
+                                 std::span<std::byte> out) {
+  const std::uint64_t rest = file.size() - std::min(offset, file.size());
+  out = out.first(std::min<std::uint64_t>(out.size(), rest));
+  Piece piece{.file = &file, .offset = offset, .out = out};
+  ReadMany(std::span(&piece, 1));
+  SHARDINE_RETURN_IF_ERROR(piece.status);
+  return out.size();
 }
 
 }  // namespace shardine

@@ -27,6 +27,11 @@ struct Piece {
 // file are begun together. REQUIRES: files and memory stay where they are.
 void ReadMany(std::span<Piece> pieces);
 
+// ReadAt() of files whose reads are StartReads(): one piece.
+Result<std::size_t> ReadOnePiece(const RandomAccessFile& file,
+                                 std::uint64_t offset,
+                                 std::span<std::byte> out);
+
 }  // namespace shardine
 
 #endif  // SHARDINE_IO_READ_MANY_H_
