@@ -189,10 +189,22 @@ void HttpEngine::Loop::TakeNew(Time now) {
   }
 }
 
-Milliseconds HttpEngine::Loop::PatienceWith(const HttpFetch& fetch) const {
-  return known_hosts_.contains(fetch.host)
-             ? limits_.patience
-             : std::min(limits_.patience, limits_.first_contact);
+Milliseconds HttpEngine::Loop::PatienceWith(const HttpFetch& fetch,
+                                            Time now) const {
+  if (known_hosts_.contains(fetch.host)) return limits_.patience;
+  const auto down = down_until_.find(fetch.host);
+  const bool is_down = down != down_until_.end() && now < down->second;
+  return std::min(limits_.patience,
+                  is_down ? limits_.down : limits_.first_contact);
+}
+
+// What reads many objects, or one in several ways, would wait for each of them
+// in turn.
+void HttpEngine::Loop::GiveUpHost(const HttpFetch& fetch, Time now) {
+  known_hosts_.erase(fetch.host);
+  const auto down = down_until_.find(fetch.host);
+  if (down != down_until_.end() && now < down->second) return;
+  down_until_[fetch.host] = now + limits_.first_contact;
 }
 
 std::uint64_t HttpEngine::Loop::Draw() {
@@ -224,10 +236,8 @@ void HttpEngine::Loop::Watch(HttpFetch& fetch, Time now) {
     Drop(fetch, i);
     fetch.next_try = now;
   }
-  if (now - fetch.progress >= PatienceWith(fetch)) {
-    // Until it answers again, the next ones wait for it no longer than for a
-    // stranger: what reads many objects would not end.
-    known_hosts_.erase(fetch.host);
+  if (now - fetch.progress >= PatienceWith(fetch, now)) {
+    GiveUpHost(fetch, now);
     return Fail(fetch, fetch.last);
   }
   SayLate(fetch, now);
@@ -312,7 +322,10 @@ void HttpEngine::Loop::TakeEnd(HttpFetch& fetch, HttpTransfer& transfer,
                                CURLcode code) {
   const TransferEnd end = transfer.End(code);
   const int status = transfer.answer().status();
-  if (status != 0) known_hosts_.insert(fetch.host);
+  if (status != 0) {
+    known_hosts_.insert(fetch.host);
+    down_until_.erase(fetch.host);
+  }
   if (end.kind == TransferEnd::kDone) {
     meter_.AddGood(transfer.facts_of_try(), transfer.received(),
                    BytesAsked(fetch.request), transfer.is_hedge());

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -71,7 +72,8 @@ class HttpEngine::Loop {
   static void Complete(HttpFetch& fetch, HttpOutcome outcome);
   // Takes the try out of libcurl; its handle serves the next one.
   void Drop(HttpFetch& fetch, std::size_t place);
-  Milliseconds PatienceWith(const HttpFetch& fetch) const;
+  Milliseconds PatienceWith(const HttpFetch& fetch, Time now) const;
+  void GiveUpHost(const HttpFetch& fetch, Time now);
   std::uint64_t Draw();
 
   const CurlLibrary& curl_;
@@ -86,7 +88,8 @@ class HttpEngine::Loop {
   std::deque<std::shared_ptr<HttpFetch>> waiting_;
   std::vector<std::shared_ptr<HttpFetch>> active_;
   std::vector<std::unique_ptr<HttpTransfer>> idle_;
-  std::set<std::string> known_hosts_;  // that have answered
+  std::set<std::string> known_hosts_;       // that have answered
+  std::map<std::string, Time> down_until_;  // that were waited for in vain
   HedgeRule hedges_;
   SlotLimit slots_;
   std::size_t under_way_ = 0;  // tries

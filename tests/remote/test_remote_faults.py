@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import pytest
 
 import shardine
-from web_servers import faulty, free_port
+from web_servers import fault_server, faulty, free_port
 
 pytest_plugins = ["own_cache"]
 SHARDINE = os.environ["SHARDINE"]
@@ -63,7 +63,7 @@ def epoch(path: str | pathlib.Path) -> str:
 PASSING = ["none", "delay", "drip", "reset", "reset-body", "close", "short-length",
            "longer", "endless", "wrong-range", "no-etag", "500", "502", "503", "504", "408", "429", "retry-after",
            "whole", "gzip", "huge-head", "no-head", "redirect", "http10",
-           "keep-alive-3"]
+           "keep-alive-3", "close-body", "mix"]
 
 
 @pytest.mark.parametrize("fault", PASSING)
@@ -71,7 +71,7 @@ def test_an_epoch_survives_a_server_that_fails_now_and_then(
     root: pathlib.Path, fault: str
 ) -> None:
     # Each of these takes seconds to be seen.
-    rate = 0.03 if fault in ("drip", "retry-after") else 0.3
+    rate = 0.03 if fault in ("drip", "retry-after") else 0.2 if fault == "mix" else 0.3
     name = "lmdb" if fault in ("reset-body", "503", "redirect") else "recordio"
     with faulty(root, fault, f"--rate={rate}", "--seed=3") as address:
         assert epoch(f"{address}/{name}") == epoch(root / name)
@@ -123,9 +123,12 @@ def test_a_server_that_always_fails_is_an_error_that_names_the_object(
     assert raised.value.code == code
 
 
-def test_a_flipped_bit_is_damage_and_no_pixel(root: pathlib.Path) -> None:
-    with faulty(root, "flip", "--rate=0.3", "--seed=1") as address:
-        with pytest.raises(shardine.ShardineError) as raised:
+@pytest.mark.parametrize("only", ["shardine.json", ".sdx"])
+def test_a_flipped_bit_of_what_says_where_samples_are_is_damage(
+    root: pathlib.Path, only: str
+) -> None:
+    with faulty(root, "flip", f"--only={only}", "--always") as address:
+        with pytest.raises(shardine.CorruptError) as raised:
             epoch(f"{address}/recordio")
     assert f"{address}/recordio/" in str(raised.value)
 
@@ -259,6 +262,47 @@ def test_a_server_that_is_not_there_is_an_error_soon() -> None:
     assert done.returncode == 6
     assert f"{address}: " in done.stderr
     assert time.monotonic() - begun < 2 + 5
+
+
+# Reads, says so, and waits for the error once it is told that the server is gone:
+# of what it goes on with, or of what it opens then.
+READS_UNTIL_IT_FAILS = """
+import sys, time, shardine
+def open():
+    return shardine.Loader(sys.argv[1], batch_size=5, readers=8,
+                           transform=shardine.RandomResizedCrop(32))
+loader = open()
+print(len(next(iter(loader)).ids), flush=True)
+sys.stdin.readline()
+begun = time.monotonic()
+try:
+    for _ in range(1000):
+        list(loader if sys.argv[2] == "goes on" else open())
+except shardine.RemoteError as error:
+    print(time.monotonic() - begun, error)
+"""
+
+
+@pytest.mark.parametrize("then", ["goes on", "opens"])
+@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGSTOP])
+def test_a_server_that_dies_is_an_error_within_patience(
+    root: pathlib.Path, how: signal.Signals, then: str
+) -> None:
+    patience = 3
+    environment = {**os.environ, "SHARDINE_REMOTE_PATIENCE": str(patience)}
+    with fault_server(root, "none") as (address, server):
+        command = [sys.executable, "-c", READS_UNTIL_IT_FAILS, f"{address}/recordio",
+                   then]
+        with subprocess.Popen(command, env=environment, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, text=True) as reader:
+            assert reader.stdin is not None and reader.stdout is not None
+            assert reader.stdout.readline() == "5\n"
+            server.send_signal(how)
+            print(file=reader.stdin, flush=True)
+            seconds, _, words = reader.stdout.readline().partition(" ")
+        server.kill()
+    assert address in words
+    assert float(seconds) < patience + 5
 
 
 def test_ctrl_c_ends_a_loader_that_waits_for_a_server(root: pathlib.Path) -> None:

@@ -1,5 +1,5 @@
 """Web servers on loopback for tests: nginx, plain and with TLS, and the server that
-fails (fault_server.py)."""
+fails (tests/fault_server)."""
 
 import contextlib
 import os
@@ -7,25 +7,30 @@ import pathlib
 import shutil
 import socket
 import subprocess
-import sys
 import time
 from collections.abc import Iterator
 
-HERE = pathlib.Path(__file__).resolve().parent
-
 
 @contextlib.contextmanager
-def faulty(root: pathlib.Path, fault: str, *options: str) -> Iterator[str]:
-    """The address of a server that fails in that way."""
-    command = [sys.executable, str(HERE / "fault_server.py"), str(root), fault, *options]
+def fault_server(
+    root: pathlib.Path, fault: str, *options: str
+) -> Iterator[tuple[str, "subprocess.Popen[str]"]]:
+    """A server that fails in that way: its address and its process."""
+    command = [os.environ["FAULT_SERVER"], str(root), fault, *options]
     with subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     ) as server:
         assert server.stdin is not None and server.stdout is not None
         try:
-            yield f"http://127.0.0.1:{int(server.stdout.readline())}"
+            yield f"http://127.0.0.1:{int(server.stdout.readline())}", server
         finally:
             server.stdin.close()
+
+
+@contextlib.contextmanager
+def faulty(root: pathlib.Path, fault: str, *options: str) -> Iterator[str]:
+    with fault_server(root, fault, *options) as (address, _):
+        yield address
 
 
 def free_port() -> int:
