@@ -55,6 +55,7 @@ struct LoadPipeline::Chunk {
 
   PayloadArena payloads;  // those that do not stay in the batch
   std::shared_ptr<Job> job;
+  std::uint64_t turn = 0;  // when its slots are wanted, among all chunks
   std::uint32_t count = 0;
   std::array<Slot, kChunkSlots> slots;
   std::array<SampleRead, kChunkSlots> reads;
@@ -211,6 +212,7 @@ bool LoadPipeline::TakeWork(Chunk& chunk) {
     }
   }
   chunk.job = jobs_.back();
+  chunk.turn = turns_++;
   const std::uint32_t first = taken_;
   chunk.count = std::min(kChunkSlots, chunk.job->step.slice.count - first);
   taken_ += chunk.count;
@@ -234,7 +236,11 @@ void LoadPipeline::ReadLoop(TraceRecorder::Lane lane) {
                       (*chunk)->slots[0].position);
     if (!plan_.options().synthetic) ReadChunk(**chunk, lane);
     if (plan_.options().transform) {
-      read_.Push(*std::move(chunk), 1);
+      // What was asked for first is decoded first, whenever it came: the batch
+      // that is waited for is of these.
+      read_.Push(*std::move(chunk), 1, [](const auto& a, const auto& b) {
+        return a->turn < b->turn;
+      });
     } else {
       FillChunk(filler, **chunk, lane);
       free_.Push(*std::move(chunk), 1);

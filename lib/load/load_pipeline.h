@@ -91,6 +91,7 @@ class LoadPipeline {
   std::deque<std::shared_ptr<Job>> jobs_;  // in order
   StreamPosition next_;                    // after the last job
   std::uint32_t taken_ = 0;                // slots of the last job
+  std::uint64_t turns_ = 0;                // chunks taken
   bool exhausted_ = false;
   bool stopped_ = false;
   Status failure_;

@@ -253,8 +253,8 @@ bool LoadPlan::of_server() const { return !SchemeOf(source_.path()).empty(); }
 
 // They mostly wait; decoders are as many as processors.
 std::size_t LoadPlan::readers() const {
-  // What keeps 256 requests under way: at 100 ms each, 2,560 samples a second.
-  constexpr std::size_t kOfServers = 32;
+  // What keeps 512 requests under way: at 100 ms each, 5,120 samples a second.
+  constexpr std::size_t kOfServers = 64;
   if (options_.readers > 0) return options_.readers;
   if (of_server()) return kOfServers;
   const std::size_t threads = ThreadCount(options_.threads);

@@ -10,6 +10,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <deque>
+#include <iterator>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -24,11 +25,21 @@ class BoundedQueue {
   // Blocks while full. An item heavier than the whole capacity is let in alone
   // rather than never. False if closed or stopped; `item` is dropped then.
   bool Push(T item, std::size_t weight) {
+    return Push(std::move(item), weight,
+                [](const T&, const T&) { return false; });
+  }
+
+  // Past those queued that `before` says it comes before: producers that end in
+  // any order are taken from in the order that they began in.
+  template <typename Before>
+  bool Push(T item, std::size_t weight, const Before& before) {
     std::unique_lock lock(mutex_);
     has_room_.wait(lock, [&] { return HasRoom(weight); });
     if (closed_) return false;
     weight_ += weight;
-    items_.emplace_back(std::move(item), weight);
+    auto at = items_.end();
+    while (at != items_.begin() && before(item, std::prev(at)->first)) --at;
+    items_.emplace(at, std::move(item), weight);
     lock.unlock();  // whoever wakes need not wait for it
     has_items_.notify_one();
     return true;

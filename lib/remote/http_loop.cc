@@ -327,6 +327,7 @@ void HttpEngine::Loop::TakeEnd(HttpFetch& fetch, HttpTransfer& transfer,
     down_until_.erase(fetch.host);
   }
   if (end.kind == TransferEnd::kDone) {
+    slots_.Answered();
     meter_.AddGood(transfer.facts_of_try(), transfer.received(),
                    BytesAsked(fetch.request), transfer.is_hedge());
     transfer.Keep();

@@ -75,17 +75,22 @@ bool HedgeRule::TakeOne() {
   return true;
 }
 
+void SlotLimit::Answered() {
+  if (!slowed_) limit_ = std::min(limit_ + 1, most_);
+}
+
 void SlotLimit::SlowDown(RemoteClock::time_point now) {
   // Many answers say the same of one overload.
-  if (limit_ < most_ && now - changed_ < std::chrono::seconds(1)) return;
-  limit_ = std::max(std::min(At(now), most_) / 2, kLeastSlots);
-  changed_ = now;
+  if (slowed_ && now - *slowed_ < std::chrono::seconds(1)) return;
+  limit_ = std::max(At(now) / 2, kLeastSlots);
+  slowed_ = now;
 }
 
 std::size_t SlotLimit::At(RemoteClock::time_point now) {
-  while (limit_ < most_ && now - changed_ >= std::chrono::seconds(1)) {
+  while (slowed_ && now - *slowed_ >= std::chrono::seconds(1)) {
     limit_ = std::min(limit_ + kMoreSlotsASecond, most_);
-    changed_ += std::chrono::seconds(1);
+    *slowed_ += std::chrono::seconds(1);
+    if (limit_ == most_) slowed_.reset();
   }
   return limit_;
 }

@@ -3,6 +3,7 @@
 #ifndef SHARDINE_REMOTE_REQUEST_POLICY_H_
 #define SHARDINE_REMOTE_REQUEST_POLICY_H_
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -27,7 +28,7 @@ struct RequestLimits {
   Milliseconds connect{10'000};
   // A try that gives less than kStallBytes in this time is given up.
   Milliseconds stall{15'000};
-  std::size_t requests = 256;  // under way at a time
+  std::size_t requests = 512;  // under way at a time
   // Answers that are no answers to what was asked (a fault of the server, which
   // may be one of many behind a name) before that is the failure.
   unsigned wrong_answers = 4;
@@ -70,18 +71,25 @@ class HedgeRule {
   std::uint64_t hedges_ = 0;
 };
 
-// How many requests may be under way: halved when the server says that it is
-// too many, then 8 more each second.
+// How many requests may be under way. Begins with few, so that what is asked
+// for first does not share the link with all that is asked for behind it; one
+// more with each answer. Halved when the server says that it is too many, then
+// 8 more each second.
 class SlotLimit {
  public:
-  explicit SlotLimit(std::size_t most) : most_(most), limit_(most) {}
+  explicit SlotLimit(std::size_t most)
+      : most_(most), limit_(std::min(most, kFirstSlots)) {}
+  void Answered();
   void SlowDown(RemoteClock::time_point now);
   std::size_t At(RemoteClock::time_point now);
 
  private:
+  static constexpr std::size_t kFirstSlots = 128;
+
   const std::size_t most_;
   std::size_t limit_;
-  RemoteClock::time_point changed_{};
+  // Since when it grows by time.
+  std::optional<RemoteClock::time_point> slowed_;
 };
 
 }  // namespace shardine

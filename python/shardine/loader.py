@@ -160,7 +160,7 @@ class Loader(IterableWhereTorchIs):
     threads: 0: this process's share of the processors: what it may run on and
       its cgroup has time for, by LOCAL_WORLD_SIZE. readers: threads that wait
       for storage, each for eight samples at a time; 0: two, or more where there
-      are many threads, and 32 of a server; more are of use where storage
+      are many threads, and 64 of a server; more are of use where storage
       answers late. prefetch: batches ready in advance; 0: as many as keep the
       threads busy.
     fetch_bytes: of "blocks" and "sequential": what of the next samples is asked

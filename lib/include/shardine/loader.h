@@ -100,7 +100,7 @@ struct LoaderOptions {
   EntryPointTrust entry_points = EntryPointTrust::kTrusted;
   unsigned threads = 0;  // 0: this process's share of the processors
   // Threads that wait for storage, each for eight samples at a time; 0: two, or
-  // more where there are many threads, and 32 of a server. More are of use
+  // more where there are many threads, and 64 of a server. More are of use
   // where storage answers late.
   unsigned readers = 0;
   std::uint32_t prefetch = 0;  // batches ready in advance; 0: as many as

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <memory>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -18,6 +19,22 @@ TEST_CASE("BoundedQueue hands items over in order", "[pipeline]") {
   });
   for (int i = 0; i < 1000; ++i) CHECK(queue.Pop() == i);
   CHECK(queue.Pop() == std::nullopt);
+}
+
+TEST_CASE("BoundedQueue hands over first what comes before the rest",
+          "[pipeline]") {
+  BoundedQueue<std::pair<int, char>> queue(100);
+  const auto before = [](const auto& a, const auto& b) {
+    return a.first < b.first;
+  };
+  for (const auto& item :
+       {std::pair(2, 'a'), std::pair(1, 'b'), std::pair(2, 'c'),
+        std::pair(0, 'd'), std::pair(1, 'e')}) {
+    REQUIRE(queue.Push(item, 1, before));
+  }
+  std::string order;
+  for (int i = 0; i < 5; ++i) order += queue.Pop()->second;
+  CHECK(order == "dbeac");
 }
 
 TEST_CASE("BoundedQueue never holds more than its capacity", "[pipeline]") {

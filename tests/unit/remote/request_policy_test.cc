@@ -61,12 +61,31 @@ TEST_CASE("At most 3 % of requests are sent twice", "[remote]") {
   CHECK(taken <= 304);
 }
 
+TEST_CASE("Of requests under way there are few at first, one more each answer",
+          "[remote]") {
+  SlotLimit slots(256);
+  const RemoteClock::time_point now{seconds(1000)};
+  CHECK(slots.At(now) == 128);
+  CHECK(slots.At(now + seconds(100)) == 128);
+  for (int i = 0; i < 100; ++i) slots.Answered();
+  CHECK(slots.At(now) == 228);
+  for (int i = 0; i < 100; ++i) slots.Answered();
+  CHECK(slots.At(now) == 256);
+  CHECK(SlotLimit(7).At(now) == 7);
+  // Overload at once: what was few is halved.
+  SlotLimit other(256);
+  other.SlowDown(now);
+  CHECK(other.At(now) == 64);
+}
+
 TEST_CASE("Requests under way are halved on overload and grow again",
           "[remote]") {
   SlotLimit slots(256);
   RemoteClock::time_point now{seconds(1000)};
+  for (int i = 0; i < 1000; ++i) slots.Answered();
   CHECK(slots.At(now) == 256);
   slots.SlowDown(now);
+  slots.Answered();
   CHECK(slots.At(now) == 128);
   // Many answers of one second are one overload.
   slots.SlowDown(now + Milliseconds(500));
