@@ -16,6 +16,8 @@ namespace {
 // Slots that go through a queue together: few enough to share the work of a
 // batch, enough that the queue costs nothing.
 constexpr std::uint32_t kChunkSlots = 8;
+// Of those of a server, before anything has come.
+constexpr std::size_t kFirstReaders = 16;
 
 // What damage in a sample looks like; anything else is about more than it.
 bool IsBadSample(const Status& status) {
@@ -85,8 +87,13 @@ Status LoadPipeline::Start() {
   const std::size_t readers = plan_.readers();
   const std::size_t decoders = DecodersOf(plan_.options());
   // Each reader has a chunk to fill, each decoder one in hand and one waiting.
-  for (std::size_t i = 0; i < readers + 2 * decoders; ++i) {
-    free_.Push(std::make_unique<Chunk>(pool_.blocks()), 1);
+  // Of many readers the first few begin, those of the first batch at least: it
+  // is not to share the link with all that comes behind it.
+  const std::size_t first = std::max<std::size_t>(
+      kFirstReaders, plan_.options().batch_size / kChunkSlots);
+  unmade_ = readers + 2 * decoders;
+  for (std::size_t i = 0; i < std::min(readers, first) + 2 * decoders; ++i) {
+    MakeChunk();
   }
   const auto read = [this](std::size_t i) {
     const auto lane = meters_.trace.LaneOf("reader " + std::to_string(i));
@@ -112,6 +119,14 @@ Status LoadPipeline::Start() {
   static_cast<void>(workers_.Start(
       1, [this](std::size_t) { return Run([this] { ahead_.Run(); }); }));
   return {};
+}
+
+// One more to fill, as long as there are not all of them.
+void LoadPipeline::MakeChunk() {
+  std::size_t left = unmade_.load();
+  while (left > 0 && !unmade_.compare_exchange_weak(left, left - 1)) {
+  }
+  if (left > 0) free_.Push(std::make_unique<Chunk>(pool_.blocks()), 1);
 }
 
 LoadPipeline::~LoadPipeline() { Stop(); }
@@ -235,6 +250,7 @@ void LoadPipeline::ReadLoop(TraceRecorder::Lane lane) {
     meters_.trace.Add(lane, "wait for room", begin, end,
                       (*chunk)->slots[0].position);
     if (!plan_.options().synthetic) ReadChunk(**chunk, lane);
+    MakeChunk();
     if (plan_.options().transform) {
       // What was asked for first is decoded first, whenever it came: the batch
       // that is waited for is of these.

@@ -72,6 +72,7 @@ class LoadPipeline {
   Status FillSlot(SlotFiller& filler, const Slot& slot, Status read_status,
                   SampleRead& read, Job& job);
 
+  void MakeChunk();
   bool TakeWork(Chunk& chunk);
   bool BeginJob();
   void Finish(Chunk& chunk);
@@ -84,6 +85,7 @@ class LoadPipeline {
   const std::size_t max_jobs_;
   BoundedQueue<std::unique_ptr<Chunk>> free_;  // chunks to read into
   BoundedQueue<std::unique_ptr<Chunk>> read_;  // to decode
+  std::atomic<std::size_t> unmade_ = 0;        // chunks
 
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -246,10 +246,11 @@ void HttpEngine::Loop::Watch(HttpFetch& fetch, Time now) {
     return;
   }
   if (!fetch.request.only_reads()) return;
-  // Two beside the first, and never in a slot that another request waits for.
+  // Three beside the first, in slots that are kept for it: what is late holds
+  // up all that is to be delivered behind it.
+  const std::size_t slots = slots_.At(now);
   const Time last = fetch.transfers.back()->begun();
-  if (fetch.transfers.size() < 3 && under_way_ < slots_.At(now) &&
-      waiting_.empty() &&
+  if (fetch.transfers.size() < 4 && under_way_ < slots + slots / 16 + 1 &&
       now - last >= hedges_.After(fetch.request.question.size) &&
       hedges_.TakeOne()) {
     Try(fetch, /*is_hedge=*/true, now);
@@ -327,7 +328,6 @@ void HttpEngine::Loop::TakeEnd(HttpFetch& fetch, HttpTransfer& transfer,
     down_until_.erase(fetch.host);
   }
   if (end.kind == TransferEnd::kDone) {
-    slots_.Answered();
     meter_.AddGood(transfer.facts_of_try(), transfer.received(),
                    BytesAsked(fetch.request), transfer.is_hedge());
     transfer.Keep();

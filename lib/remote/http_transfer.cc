@@ -354,10 +354,13 @@ TransferEnd HttpTransfer::EndOfRefusal() const {
 TransferEnd HttpTransfer::EndOfFailure(CURLcode code) const {
   const std::string_view said =
       error_[0] != '\0' ? error_ : curl_.easy_strerror(code);
-  // After the head of a redirect its address has a scheme that is not followed;
-  // without any head these are bytes that are no HTTP.
-  const bool is_final = IsFinal(code) || (code == CURLE_UNSUPPORTED_PROTOCOL &&
-                                          answer_.status() != 0);
+  // Behind the head of a redirect its address has a scheme that is not
+  // followed; or else these are bytes that are no HTTP, be it where a redirect
+  // led.
+  const bool is_foreign = code == CURLE_UNSUPPORTED_PROTOCOL &&
+                          answer_.status() != 0 &&
+                          said.find("HTTP/0.9") == std::string_view::npos;
+  const bool is_final = IsFinal(code) || is_foreign;
   return {.kind = is_final ? TransferEnd::kFinal : TransferEnd::kAgain,
           .words = EscapeBytes(said.substr(0, 256)),
           .retry_after = answer_.retry_after()};

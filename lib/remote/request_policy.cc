@@ -62,7 +62,7 @@ void HedgeRule::Add(std::uint64_t bytes, Milliseconds took) {
   const auto p95 =
       sorted.begin() + static_cast<std::ptrdiff_t>(count * 95 / 100);
   std::nth_element(sorted.begin(), p95, sorted.end());
-  kind.limit = std::clamp(*p95 * 3, kSoonest, Milliseconds(5'000));
+  kind.limit = std::clamp(*p95 * 3 / 2, kSoonest, Milliseconds(5'000));
 }
 
 Milliseconds HedgeRule::After(std::uint64_t bytes) const {
@@ -75,22 +75,17 @@ bool HedgeRule::TakeOne() {
   return true;
 }
 
-void SlotLimit::Answered() {
-  if (!slowed_) limit_ = std::min(limit_ + 1, most_);
-}
-
 void SlotLimit::SlowDown(RemoteClock::time_point now) {
   // Many answers say the same of one overload.
-  if (slowed_ && now - *slowed_ < std::chrono::seconds(1)) return;
-  limit_ = std::max(At(now) / 2, kLeastSlots);
-  slowed_ = now;
+  if (limit_ < most_ && now - changed_ < std::chrono::seconds(1)) return;
+  limit_ = std::max(std::min(At(now), most_) / 2, kLeastSlots);
+  changed_ = now;
 }
 
 std::size_t SlotLimit::At(RemoteClock::time_point now) {
-  while (slowed_ && now - *slowed_ >= std::chrono::seconds(1)) {
+  while (limit_ < most_ && now - changed_ >= std::chrono::seconds(1)) {
     limit_ = std::min(limit_ + kMoreSlotsASecond, most_);
-    *slowed_ += std::chrono::seconds(1);
-    if (limit_ == most_) slowed_.reset();
+    changed_ += std::chrono::seconds(1);
   }
   return limit_;
 }

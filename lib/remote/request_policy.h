@@ -3,7 +3,6 @@
 #ifndef SHARDINE_REMOTE_REQUEST_POLICY_H_
 #define SHARDINE_REMOTE_REQUEST_POLICY_H_
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -71,25 +70,18 @@ class HedgeRule {
   std::uint64_t hedges_ = 0;
 };
 
-// How many requests may be under way. Begins with few, so that what is asked
-// for first does not share the link with all that is asked for behind it; one
-// more with each answer. Halved when the server says that it is too many, then
-// 8 more each second.
+// How many requests may be under way: halved when the server says that it is
+// too many, then 8 more each second.
 class SlotLimit {
  public:
-  explicit SlotLimit(std::size_t most)
-      : most_(most), limit_(std::min(most, kFirstSlots)) {}
-  void Answered();
+  explicit SlotLimit(std::size_t most) : most_(most), limit_(most) {}
   void SlowDown(RemoteClock::time_point now);
   std::size_t At(RemoteClock::time_point now);
 
  private:
-  static constexpr std::size_t kFirstSlots = 128;
-
   const std::size_t most_;
   std::size_t limit_;
-  // Since when it grows by time.
-  std::optional<RemoteClock::time_point> slowed_;
+  RemoteClock::time_point changed_{};
 };
 
 }  // namespace shardine

@@ -106,7 +106,7 @@ def main() -> None:
         figures["first_batch"] = time.perf_counter() - begin
         if args.seconds > 0:
             # Some seconds more: what is asked for at the beginning comes at once.
-            warm_up = 2 * len(loader) if args.cache else WARM_UP_BATCHES
+            warm_up = len(loader) if args.cache else WARM_UP_BATCHES
             for _ in range(warm_up):
                 next(batch)
             figures |= measure(batch, args.seconds, args.pace)

@@ -19,7 +19,7 @@ bool WouldBlock() { return errno == EAGAIN || errno == EWOULDBLOCK; }
 }  // namespace
 
 ClientConnection::~ClientConnection() {
-  EndAnswer(false);
+  EndAnswer();
   ::close(fd_);
 }
 
@@ -38,7 +38,7 @@ ClientConnection::Wait ClientConnection::GoOn(ServerClock::time_point now) {
     }
     const AnswerScript::End end = script_->end;
     if (end == AnswerScript::End::kReset) Reset();
-    EndAnswer(end == AnswerScript::End::kKeep);
+    EndAnswer();
     if (end != AnswerScript::End::kKeep) return {.over = true, .until = {}};
   }
   return {};
@@ -61,8 +61,8 @@ bool ClientConnection::TakeRequest(ServerClock::time_point now) {
   if (!request) {
     script_ = AnswerScript{{}, AnswerScript::End::kClose};
   } else {
-    if (request->path != ObjectService::kCountsPath)
-      round_ = service_.counts().Begin();
+    counted_ = request->path != ObjectService::kCountsPath;
+    if (counted_) service_.counts().Begin();
     script_ = service_.Answer(*request, requests_++);
   }
   BeginStep(0, now);
@@ -127,9 +127,9 @@ void ClientConnection::BeginStep(std::size_t step,
     not_before_ = now + script_->steps[step].pause;
 }
 
-void ClientConnection::EndAnswer(bool complete) {
-  if (round_) service_.counts().End(*round_, complete);
-  round_.reset();
+void ClientConnection::EndAnswer() {
+  if (counted_) service_.counts().End();
+  counted_ = false;
   script_.reset();
 }
 

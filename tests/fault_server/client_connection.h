@@ -41,7 +41,7 @@ class ClientConnection {
   Played PlayText(const AnswerStep& step);
   Played PlayFile(const AnswerStep& step, ServerClock::time_point now);
   void BeginStep(std::size_t step, ServerClock::time_point now);
-  void EndAnswer(bool complete);
+  void EndAnswer();
   void Reset();
 
   const int fd_;
@@ -52,7 +52,7 @@ class ClientConnection {
 
   // The answer under way.
   std::optional<AnswerScript> script_;
-  std::optional<std::uint64_t> round_;  // where it is counted
+  bool counted_ = false;
   std::size_t step_ = 0;
   std::uint64_t sent_ = 0;  // bytes of the step
   ServerClock::time_point not_before_{};

@@ -21,8 +21,9 @@ const std::vector<std::string> kPassing = {
 const std::vector<std::string> kOthers = {
     "none",        "mix",           "delay",         "stall",
     "retry-after", "keep-alive-3",  "wrong-total",   "wrong-etag",
-    "weak-etag",   "redirect-loop", "redirect-file", "flip-cached",
-    "404",         "403",           "replaced",      "late-stall"};
+    "weak-etag",   "redirect-loop", "redirect-file", "redirect-garbage",
+    "flip-cached", "404",           "403",           "replaced",
+    "late-stall"};
 
 // In [0, 1), of another number for each purpose.
 double Draw(const std::string& key, std::uint64_t seed) {

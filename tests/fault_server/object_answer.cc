@@ -233,7 +233,7 @@ const std::map<std::string, Fails>& FaultTable() {
 }
 
 AnswerScript Redirect(const std::string& fault, std::string to) {
-  if (fault == "redirect" && !to.starts_with(kPrefixOfRedirects))
+  if (fault != "redirect-loop" && !to.starts_with(kPrefixOfRedirects))
     to = kPrefixOfRedirects + to;
   if (fault == "redirect-file") to = "file:///etc/passwd";
   return Refusal("302 Found", "Location: " + to + "\r\n");
@@ -249,6 +249,9 @@ AnswerScript FailedAnswer(const std::string& fault, const Part& part,
     return Refusal(fault + " Fault", "X-Request-Id: f4ul7\r\n");
   if (fault == "retry-after")
     return Refusal("503 Slow Down", "Retry-After: 1\r\n");
+  if (fault == "redirect-garbage" &&
+      request.path.starts_with(kPrefixOfRedirects))
+    return FaultTable().at("no-head")(part);
   if (fault.starts_with("redirect")) return Redirect(fault, request.path);
   // The third answer of each connection is cut.
   if (fault == "keep-alive-3")

@@ -63,7 +63,7 @@ def epoch(path: str | pathlib.Path) -> str:
 PASSING = ["none", "delay", "drip", "reset", "reset-body", "close", "short-length",
            "longer", "endless", "wrong-range", "no-etag", "500", "502", "503", "504", "408", "429", "retry-after",
            "whole", "gzip", "huge-head", "no-head", "redirect", "http10",
-           "keep-alive-3", "close-body", "mix"]
+           "keep-alive-3", "close-body", "redirect-garbage", "mix"]
 
 
 @pytest.mark.parametrize("fault", PASSING)

@@ -1,0 +1,125 @@
+"""web_peer.py KIND ADDRESS FOLDER SECONDS [WORKERS]: what others read images from a
+server with, in the environment that has them; prints one line of JSON: images a
+second and microseconds of CPU an image, behind the first batches.
+
+boto3: a Dataset of torch whose items are objects of the bucket `data`, below FOLDER,
+decoded and cropped by torchvision, as tutorials have it. webdataset: shards
+ADDRESS/FOLDER/*.tar, in streams, its own buffer of 1,000 samples. mds: MosaicML's
+StreamingDataset of s3://data/FOLDER, which copies whole shards to this machine.
+BUCKET names the folder that is the bucket.
+"""
+import io
+import os
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from measure import cpu_seconds, finish
+
+BATCH = 64
+WARM_UP_BATCHES = 4
+
+
+def crops() -> Any:
+    from torchvision.transforms import v2
+    return v2.Compose([v2.RandomResizedCrop(224, antialias=True), v2.RandomHorizontalFlip(),
+                       v2.PILToTensor()])
+
+
+class Objects:
+    """Items are made in whichever process asks for them, with a client of its own."""
+
+    def __init__(self, address: str, keys: list[str]) -> None:
+        self.address, self.keys = address, keys
+        self.client: Any = None
+        self.crop = crops()
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def __getitem__(self, index: int) -> Any:
+        from PIL import Image
+        if self.client is None:
+            import boto3
+            self.client = boto3.client("s3", endpoint_url=self.address, region_name="us-east-1",
+                                       aws_access_key_id="A", aws_secret_access_key="S")
+        body = self.client.get_object(Bucket="data", Key=self.keys[index])["Body"].read()
+        return self.crop(Image.open(io.BytesIO(body)).convert("RGB"))
+
+
+def boto3_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
+    import torch
+    root = os.environ["BUCKET"]
+    keys = [os.path.relpath(os.path.join(at, name), root)
+            for at, _, names in os.walk(os.path.join(root, folder)) for name in names]
+    random.Random(1).shuffle(keys)
+    loader = torch.utils.data.DataLoader(Objects(address, keys), batch_size=BATCH,
+                                         num_workers=workers)
+    while True:
+        yield from loader
+
+
+def webdataset_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
+    import torch
+    import webdataset
+    from PIL import Image
+    crop = crops()
+    root = os.environ["BUCKET"]
+    shards = [f"{address}/data/{folder}/{name}" for name in sorted(os.listdir(os.path.join(root, folder)))
+              if name.endswith(".tar")]
+
+    def decode(sample: dict[str, Any]) -> Any:
+        return crop(Image.open(io.BytesIO(sample["jpg"])).convert("RGB"))
+
+    data = webdataset.WebDataset(shards, shardshuffle=len(shards), nodesplitter=None,
+                                 empty_check=False).shuffle(1000).map(decode).batched(
+                                     BATCH, collation_fn=torch.stack, partial=False)
+    loader = torch.utils.data.DataLoader(data, batch_size=None, num_workers=workers)
+    while True:
+        yield from loader
+
+
+def mds_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
+    import torch
+    from PIL import Image
+    from streaming import StreamingDataset
+    os.environ |= {"S3_ENDPOINT_URL": address, "AWS_ACCESS_KEY_ID": "A",
+                   "AWS_SECRET_ACCESS_KEY": "S", "AWS_DEFAULT_REGION": "us-east-1"}
+    crop = crops()
+
+    class Crops(StreamingDataset):  # type: ignore[misc]
+        def __getitem__(self, at: int) -> Any:
+            return crop(Image.open(io.BytesIO(super().__getitem__(at)["jpg"])).convert("RGB"))
+
+    with tempfile.TemporaryDirectory() as kept:
+        data = Crops(remote=f"s3://data/{folder}", local=kept, shuffle=True, batch_size=BATCH)
+        loader = torch.utils.data.DataLoader(data, batch_size=BATCH, num_workers=workers)
+        while True:
+            yield from loader
+
+
+KINDS = {"mds": mds_batches, "boto3": boto3_batches, "webdataset": webdataset_batches}
+
+
+def main() -> None:
+    kind, address, folder, seconds = sys.argv[1:5]
+    workers = int(sys.argv[5]) if len(sys.argv) > 5 else 0
+    begin = time.perf_counter()
+    batches = KINDS[kind](address, folder, workers)
+    next(batches)
+    first = time.perf_counter() - begin
+    # As many as workers hold in advance.
+    for _ in range(0 if kind == "boto3" else WARM_UP_BATCHES * max(workers, 1)):
+        next(batches)
+    images, cpu, begin = 0, cpu_seconds(), time.perf_counter()
+    while time.perf_counter() - begin < float(seconds):
+        images += len(next(batches))
+    wall, cpu = time.perf_counter() - begin, cpu_seconds() - cpu
+    finish(first_batch=first, per_s=images / wall, cpu_us=cpu / images * 1e6)
+
+
+if __name__ == "__main__":
+    main()
