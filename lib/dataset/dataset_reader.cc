@@ -159,7 +159,12 @@ const ManifestFile* DatasetReader::EntryPointsOf(const ManifestShard& shard) {
 Result<std::unique_ptr<RandomAccessFile>> DatasetReader::OpenCompanion(
     const ManifestFile& file) const {
   const std::string path = PathOf(file);
-  if (companions_ == nullptr) return storage_.Open(path);
+  if (companions_ == nullptr) {
+    // They are small beside their shards; what a manifest says is not believed
+    // without limit.
+    constexpr std::uint64_t kMostWhole = std::uint64_t{64} << 20;
+    return storage_.OpenWhole(path, std::min(file.bytes, kMostWhole));
+  }
   return companions_->Open(storage_, {path, file.bytes, file.digest});
 }
 

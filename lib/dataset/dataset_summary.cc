@@ -117,7 +117,7 @@ Result<ManifestFile> DescribeFile(ReadableStorage& storage,
                                   const std::string& directory,
                                   const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file,
-                            storage.Open(JoinPath(directory, path)));
+                            storage.OpenForward(JoinPath(directory, path)));
   // No reads go through it, so it digests the file from the first byte to the
   // last.
   DigestingFile digesting(*file);

@@ -103,6 +103,12 @@ class ReadableStorage {
       const std::string& path, std::uint64_t /*bytes*/) {
     return Open(path);
   }
+  // The same of a file that is to be read from its start to its end, piece by
+  // piece: of a server what follows is asked for in advance. Here: Open.
+  virtual Result<std::unique_ptr<RandomAccessFile>> OpenForward(
+      const std::string& path) {
+    return Open(path);
+  }
   // Follows links. kNotFound if absent or a dangling link.
   virtual Result<FileInfo> Stat(const std::string& path) = 0;
   // Without "." and "..", in no particular order.

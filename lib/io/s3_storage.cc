@@ -5,6 +5,7 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "io/forward_file.h"
 #include "io/http_file.h"
 #include "io/many_files.h"
 #include "io/output_names.h"
@@ -98,6 +99,12 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
   Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) override {
     return OpenWhole(path, 0);
+  }
+
+  Result<std::unique_ptr<RandomAccessFile>> OpenForward(
+      const std::string& path) override {
+    SHARDINE_ASSIGN_OR_RETURN(auto file, Open(path));
+    return std::unique_ptr<RandomAccessFile>(new ForwardFile(std::move(file)));
   }
 
   Result<std::unique_ptr<RandomAccessFile>> OpenWhole(

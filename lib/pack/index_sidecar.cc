@@ -34,7 +34,8 @@ class ShardScan {
   Status Run(const std::string& provisional,
              const std::function<void(const ScannedSample&)>& on_record,
              const std::stop_token& stop) {
-    SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(source_.path));
+    SHARDINE_ASSIGN_OR_RETURN(const auto file,
+                              storage_.OpenForward(source_.path));
     // The digest comes from the same pass as the records, so that it is of the
     // bytes that were indexed.
     DigestingFile digesting(*file);

@@ -137,8 +137,7 @@ Status DatasetVerifier::CheckShards(const std::stop_token& stop) {
     came_wrong[i] = findings[i].empty() ? 1 : 0;
     return Status();
   };
-  SHARDINE_RETURN_IF_ERROR(
-      ParallelFor(shards.size(), ThreadCount(options_.threads), verify));
+  SHARDINE_RETURN_IF_ERROR(ParallelFor(shards.size(), Threads(), verify));
   for (std::vector<Status>& list : findings) {
     std::move(list.begin(), list.end(), std::back_inserter(result_.findings));
   }
@@ -150,6 +149,15 @@ Status DatasetVerifier::CheckShards(const std::stop_token& stop) {
                             "was asked for once more");
   }
   return Status();
+}
+
+// Shards of a server are mostly waited for, their many small files above all.
+unsigned DatasetVerifier::Threads() const {
+  constexpr unsigned kOfServers = 8;
+  const unsigned threads = ThreadCount(options_.threads);
+  const bool waits = !SchemeOf(dataset_.directory()).empty();
+  return options_.threads == 0 && waits ? std::max(threads, kOfServers)
+                                        : threads;
 }
 
 // Only decoding finds what these excuse.

@@ -41,6 +41,7 @@ class DatasetVerifier {
   Status NoteMissingImages();
   void CheckManifestText();
   Status CheckShards(const std::stop_token& stop);
+  unsigned Threads() const;
   KeptImages ReadKept();
   void NoteKept(
       const std::vector<std::map<std::string, std::uint64_t>>& by_shard);

@@ -139,7 +139,7 @@ bool ShardVerifier::LoadRow(std::uint64_t record) {
 }
 
 Status ShardVerifier::CheckRecords(const std::stop_token& stop) {
-  const auto file = storage_.Open(path_);
+  const auto file = storage_.OpenForward(path_);
   if (!file.ok()) {
     // An absent file was found when its size was looked at.
     if (file.status().code() != Code::kNotFound) Find(file.status(), path_);

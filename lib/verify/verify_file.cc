@@ -51,7 +51,7 @@ Status BadImage(const ImageVerdict& verdict) {
 Result<VerifyResult> VerifyFile(ReadableStorage& storage,
                                 const VerifyOptions& options, const Job& job) {
   const std::string& path = options.target;
-  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.OpenForward(path));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
                             job.formats.DetectLayout(*file));
   SHARDINE_ASSIGN_OR_RETURN(auto scanner,
