@@ -21,6 +21,13 @@ double Between(const DrawnRange& range, double uniform) {
   return range[0] + uniform * (range[1] - range[0]);
 }
 
+// Whole pixels to either side.
+double DrawTranslation(double share, std::uint32_t side, double uniform) {
+  const double away = (2 * uniform - 1) * (share * side);
+  const auto pixels = static_cast<double>(RoundHalfEven(std::abs(away)));
+  return away < 0 ? -pixels : pixels;
+}
+
 }  // namespace
 
 DrawnColors DrawColors(const ColorJitter& jitter, const OperationDraws& draws) {
@@ -119,6 +126,25 @@ std::array<double, 3> DrawLighting(const Lighting& lighting,
     }
   }
   return color;
+}
+
+AffineParameters DrawAffine(const RandomAffine& affine, PixelSize image,
+                            const OperationDraws& draws) {
+  const Draw first = draws(1);
+  const Draw shears = draws(2);
+  return {.angle = Between(affine.degrees, first.Uniform(0)),
+          .translation = {DrawTranslation(affine.translate[0], image.width,
+                                          first.Uniform(1)),
+                          DrawTranslation(affine.translate[1], image.height,
+                                          first.Uniform(2))},
+          .scale = Between(affine.scale, first.Uniform(3)),
+          .shear = {Between(affine.shear_x, shears.Uniform(0)),
+                    Between(affine.shear_y, shears.Uniform(1))}};
+}
+
+AffineParameters DrawRotation(const RandomRotation& rotation,
+                              const OperationDraws& draws) {
+  return {.angle = -Between(rotation.degrees, draws(1).Uniform(0))};
 }
 
 }  // namespace shardine

@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "base/geometry.h"
+#include "load/affine_matrix.h"
 #include "load/sample_draws.h"
 #include "pixels/color_adjuster.h"
+#include "shardine/affine_operations.h"
 #include "shardine/pixel_operations.h"
 
 namespace shardine {
@@ -62,6 +64,12 @@ Region DrawCutout(const Cutout& cutout, PixelSize image,
 // What is added to each channel.
 std::array<double, 3> DrawLighting(const Lighting& lighting,
                                    const OperationDraws& draws);
+
+// What an image of that size is turned, sheared, scaled and moved by.
+AffineParameters DrawAffine(const RandomAffine& affine, PixelSize image,
+                            const OperationDraws& draws);
+AffineParameters DrawRotation(const RandomRotation& rotation,
+                              const OperationDraws& draws);
 
 }  // namespace shardine
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "load/sample_draws.h"
+#include "pixels/affine_sampler.h"
 #include "pixels/neighbor_filters.h"
 #include "pixels/pixels.h"
 #include "shardine/status.h"
@@ -38,6 +39,7 @@ class PixelPipeline {
  private:
   const std::span<const PixelOperation> operations_;
   NeighborFilters filters_;
+  AffineSampler sampler_;
 };
 
 }  // namespace shardine

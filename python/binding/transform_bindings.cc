@@ -1,9 +1,14 @@
 #include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "binding/bindings.h"
+#include "binding/word_value.h"
+#include "shardine/loader_words.h"
 #include "shardine/transform.h"
 
 namespace shardine::binding {
@@ -18,6 +23,52 @@ using Rgb = std::array<std::uint8_t, 3>;
 template <typename T>
 void DefineChance(nb::module_& module, const char* name) {
   nb::class_<T>(module, name).def(nb::init<double>(), "probability"_a);
+}
+
+Interpolation InterpolationOf(const std::string& word) {
+  return WordValue<Interpolation>("interpolation", word);
+}
+
+// Operations whose pixels come from elsewhere in the image.
+void RegisterMoves(nb::module_& module) {
+  nb::class_<Affine>(module, "Affine")
+      .def(
+          "__init__",
+          [](Affine* self, double angle, std::array<std::int32_t, 2> translate,
+             double scale, std::array<double, 2> shear,
+             const std::string& interpolation, OutsideColor fill,
+             double probability) {
+            new (self) Affine{
+                angle, translate,  scale, shear, InterpolationOf(interpolation),
+                fill,  probability};
+          },
+          "angle"_a, "translate"_a, "scale"_a, "shear"_a, "interpolation"_a,
+          "fill"_a.none(), "probability"_a);
+  nb::class_<RandomAffine>(module, "RandomAffine")
+      .def(
+          "__init__",
+          [](RandomAffine* self, DrawnRange degrees,
+             std::array<double, 2> translate, DrawnRange scale,
+             DrawnRange shear_x, DrawnRange shear_y,
+             const std::string& interpolation, OutsideColor fill,
+             double probability) {
+            new (self) RandomAffine{degrees, translate,
+                                    scale,   shear_x,
+                                    shear_y, InterpolationOf(interpolation),
+                                    fill,    probability};
+          },
+          "degrees"_a, "translate"_a, "scale"_a, "shear_x"_a, "shear_y"_a,
+          "interpolation"_a, "fill"_a.none(), "probability"_a);
+  nb::class_<RandomRotation>(module, "RandomRotation")
+      .def(
+          "__init__",
+          [](RandomRotation* self, DrawnRange degrees,
+             const std::string& interpolation, OutsideColor fill,
+             double probability) {
+            new (self) RandomRotation{degrees, InterpolationOf(interpolation),
+                                      fill, probability};
+          },
+          "degrees"_a, "interpolation"_a, "fill"_a.none(), "probability"_a);
 }
 
 }  // namespace
@@ -95,6 +146,7 @@ void RegisterOperations(nb::module_& module) {
            "probability"_a);
   nb::class_<Lighting>(module, "Lighting")
       .def(nb::init<double, double>(), "deviation"_a, "probability"_a);
+  RegisterMoves(module);
 }
 
 }  // namespace shardine::binding

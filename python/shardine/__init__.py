@@ -8,6 +8,7 @@
 
 from ._core import Batch, LoaderStats, RemoteStats, StageStats
 from ._core import version as __version__
+from .affine_operations import Affine, RandomAffine, RandomRotation
 from .dataset import Dataset
 from .dataset_results import DatasetInfo, DiffResult, ExtractResult, ListedSample
 from .dataset_results import NativeIndex, ReindexResult
@@ -70,6 +71,7 @@ from .verbs import convert, index, pack, plan_pack, resize, scan, verify
 from .writer import Writer, Written
 
 __all__ = [
+    "Affine",
     "Batch",
     "CancelledError",
     "CenterCrop",
@@ -101,6 +103,7 @@ __all__ = [
     "Progress",
     "Ragged",
     "RandomAdjustSharpness",
+    "RandomAffine",
     "RandomAutocontrast",
     "RandomCrop",
     "RandomEqualize",
@@ -110,6 +113,7 @@ __all__ = [
     "RandomInvert",
     "RandomPosterize",
     "RandomResizedCrop",
+    "RandomRotation",
     "RandomSolarize",
     "RandomVerticalFlip",
     "RectVal",

@@ -65,6 +65,16 @@ def counts(name: str, values: Any, how_many: int) -> Tuple[int, ...]:
     return tuple(count(name, v) for v in _several(name, values, how_many))
 
 
+def integers(name: str, values: Any, how_many: int) -> Tuple[int, ...]:
+    """Of either sign, of 32 bits."""
+    for value in _several(name, values, how_many):
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise TypeError(f"{name}: {value!r} is not an integer")
+        if not -(1 << 31) <= operator.index(value) < 1 << 31:
+            raise ValueError(f"{name}: {value!r} is not in -2^31 to 2^31 - 1")
+    return tuple(operator.index(v) for v in values)
+
+
 def real(name: str, value: Any) -> float:
     if isinstance(value, (str, bytes)):  # which float() would read
         raise TypeError(f"{name}: {value!r} is not a number")

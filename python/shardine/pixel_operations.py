@@ -38,13 +38,13 @@ class PixelOperation:
 _Class = TypeVar("_Class", bound=Type[PixelOperation])
 
 
-def _operation(cls: _Class) -> _Class:
+def operation(cls: _Class) -> _Class:
     """Calls that do not fit say why."""
     cls.__init__ = explained(cls.__name__)(cls.__init__)  # type: ignore
     return cls
 
 
-def _probability(value: Any) -> float:
+def probability(value: Any) -> float:
     p = real("p", value)
     if not 0 <= p <= 1:
         raise ValueError(f"p: {value!r} is not in 0 to 1")
@@ -76,7 +76,7 @@ def _around(name: str, value: Any, middle: float) -> Range:
     return max(middle - away, 0.0) if middle else -away, middle + away
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class RandomHorizontalFlip(PixelOperation):
     """Left becomes right, with probability p; batch.boxes says so. A
@@ -90,10 +90,10 @@ class RandomHorizontalFlip(PixelOperation):
     p: float = 0.5
 
     def _native(self) -> Any:
-        return _core.RandomHorizontalFlip(_probability(self.p))
+        return _core.RandomHorizontalFlip(probability(self.p))
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class RandomVerticalFlip(PixelOperation):
     """Upside down, with probability p; batch.boxes says so: its last column is 2,
@@ -107,10 +107,10 @@ class RandomVerticalFlip(PixelOperation):
     p: float = 0.5
 
     def _native(self) -> Any:
-        return _core.RandomVerticalFlip(_probability(self.p))
+        return _core.RandomVerticalFlip(probability(self.p))
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class ColorJitter(PixelOperation):
     """Brightness, contrast, saturation and hue by random factors, in random
@@ -134,11 +134,11 @@ class ColorJitter(PixelOperation):
             _around("contrast", self.contrast, 1.0),
             _around("saturation", self.saturation, 1.0),
             _around("hue", self.hue, 0.0),
-            _probability(self.p),
+            probability(self.p),
         )
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class RandomGrayscale(PixelOperation):
     """All three channels become gray, with probability p.
@@ -150,10 +150,10 @@ class RandomGrayscale(PixelOperation):
     p: float = 0.1
 
     def _native(self) -> Any:
-        return _core.RandomGrayscale(_probability(self.p))
+        return _core.RandomGrayscale(probability(self.p))
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class RandomInvert(PixelOperation):
     """255 - value, with probability p.
@@ -165,10 +165,10 @@ class RandomInvert(PixelOperation):
     p: float = 0.5
 
     def _native(self) -> Any:
-        return _core.RandomInvert(_probability(self.p))
+        return _core.RandomInvert(probability(self.p))
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class RandomPosterize(PixelOperation):
     """The highest `bits` of each value stay, with probability p.
@@ -181,10 +181,10 @@ class RandomPosterize(PixelOperation):
     p: float = 0.5
 
     def _native(self) -> Any:
-        return _core.RandomPosterize(count("bits", self.bits), _probability(self.p))
+        return _core.RandomPosterize(count("bits", self.bits), probability(self.p))
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class RandomSolarize(PixelOperation):
     """255 - value where that is `threshold` or more, with probability p.
@@ -198,11 +198,11 @@ class RandomSolarize(PixelOperation):
 
     def _native(self) -> Any:
         return _core.RandomSolarize(
-            real("threshold", self.threshold), _probability(self.p)
+            real("threshold", self.threshold), probability(self.p)
         )
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class RandomAutocontrast(PixelOperation):
     """Each channel spread to 0 to 255, with probability p.
@@ -214,10 +214,10 @@ class RandomAutocontrast(PixelOperation):
     p: float = 0.5
 
     def _native(self) -> Any:
-        return _core.RandomAutocontrast(_probability(self.p))
+        return _core.RandomAutocontrast(probability(self.p))
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class RandomEqualize(PixelOperation):
     """Each channel's histogram made even, with probability p.
@@ -229,10 +229,10 @@ class RandomEqualize(PixelOperation):
     p: float = 0.5
 
     def _native(self) -> Any:
-        return _core.RandomEqualize(_probability(self.p))
+        return _core.RandomEqualize(probability(self.p))
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class RandomAdjustSharpness(PixelOperation):
     """Softer below 1, sharper above, with probability p.
@@ -246,11 +246,11 @@ class RandomAdjustSharpness(PixelOperation):
 
     def _native(self) -> Any:
         return _core.RandomAdjustSharpness(
-            real("sharpness_factor", self.sharpness_factor), _probability(self.p)
+            real("sharpness_factor", self.sharpness_factor), probability(self.p)
         )
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class GaussianBlur(PixelOperation):
     """A kernel of that size, one odd number or (width, height), whose sigma is
@@ -274,11 +274,11 @@ class GaussianBlur(PixelOperation):
             sigma = (sigma, sigma)
         width, height = (count("kernel_size", each) for each in sizes)
         return _core.GaussianBlur(
-            width, height, _range("sigma", sigma), _probability(self.p)
+            width, height, _range("sigma", sigma), probability(self.p)
         )
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class RandomErasing(PixelOperation):
     """A box of random area (scale, of the image's) and ratio (height / width)
@@ -296,14 +296,14 @@ class RandomErasing(PixelOperation):
 
     def _native(self) -> Any:
         return _core.RandomErasing(
-            _probability(self.p),
+            probability(self.p),
             _range("scale", self.scale),
             _range("ratio", self.ratio),
             color("value", self.value),
         )
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class Cutout(PixelOperation):
     """A square around a random pixel becomes `value`, as far as it is in the
@@ -319,11 +319,11 @@ class Cutout(PixelOperation):
 
     def _native(self) -> Any:
         return _core.Cutout(
-            count("side", self.side), color("value", self.value), _probability(self.p)
+            count("side", self.side), color("value", self.value), probability(self.p)
         )
 
 
-@_operation
+@operation
 @dataclass(frozen=True)
 class Lighting(PixelOperation):
     """AlexNet's noise along the principal components of ImageNet's colors, of
@@ -337,4 +337,4 @@ class Lighting(PixelOperation):
     p: float = 1.0
 
     def _native(self) -> Any:
-        return _core.Lighting(real("std", self.std), _probability(self.p))
+        return _core.Lighting(real("std", self.std), probability(self.p))

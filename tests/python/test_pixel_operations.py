@@ -27,6 +27,9 @@ EVERYTHING: list[Part] = [
     shardine.RandomAdjustSharpness(2),
     shardine.GaussianBlur(5, p=0.5),
     shardine.Lighting(),
+    shardine.Affine(5, (1, -1), 1.1, (2, 3), "bilinear", p=0.5),
+    shardine.RandomAffine(9, (0.1, 0.2), (0.9, 1.1), (1, 2, 3, 4), fill=(1, 2, 3)),
+    shardine.RandomRotation((-5, 15), fill=None),
     shardine.RandomErasing(value=3),
     shardine.Cutout(8),
 ]
@@ -162,6 +165,10 @@ def test_nonsense_is_refused_at_once() -> None:
     assert "hue" in refused(shardine.ColorJitter, hues=0.1)
     assert "value" in refused(shardine.RandomErasing, value=256)
     assert "three" in refused(shardine.RandomErasing, value=(1, 2))
+    assert "degrees: -1 is neg" in refused(shardine.RandomAffine, -1)
+    assert "interpolation" in refused(shardine.RandomRotation, 1, "bicubic")
+    assert "translate" in refused(shardine.Affine, translate=(1.5, 0))
+    assert "translate" in refused(shardine.Affine, translate=(1 << 31, 0))
     assert "two nor four" in refused(shardine.RandomCrop, 32, (1, 2, 3))
     assert "kernel_size" in refused(shardine.GaussianBlur, (1, 2, 3))
 
@@ -176,6 +183,8 @@ def test_nonsense_that_only_a_loader_sees_is_refused(packed: pathlib.Path) -> No
         cut, shardine.GaussianBlur(4)
     )
     assert "hue of ColorJitter" in fault(cut, shardine.ColorJitter(hue=0.6))
+    assert "degrees of RandomRotation" in fault(cut, shardine.RandomRotation(40000))
+    assert "translate of RandomAffine" in fault(cut, shardine.RandomAffine(1, (2, 0)))
     assert "padding must be less" in fault(shardine.RandomCrop(8, padding=8))
     both = shardine.RandomResizedCrop(8), shardine.RandomHorizontalFlip()
     assert "flips by itself" in fault(*both)

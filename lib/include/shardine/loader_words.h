@@ -42,6 +42,13 @@ struct EnumWords<EntryPointTrust> {
 };
 
 template <>
+struct EnumWords<Interpolation> {
+  static constexpr EnumWord<Interpolation> kWords[] = {
+      {Interpolation::kNearest, "nearest"},
+      {Interpolation::kBilinear, "bilinear"}};
+};
+
+template <>
 struct EnumWords<PixelLayout> {
   static constexpr EnumWord<PixelLayout> kWords[] = {
       {PixelLayout::kNhwc, "nhwc"}, {PixelLayout::kNchw, "nchw"}};

@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "shardine/affine_operations.h"
 #include "shardine/image.h"
 #include "shardine/pixel_operations.h"
 
@@ -80,7 +81,7 @@ using PixelOperation =
                  ColorJitter, RandomGrayscale, RandomInvert, RandomPosterize,
                  RandomSolarize, RandomAutocontrast, RandomEqualize,
                  RandomAdjustSharpness, GaussianBlur, RandomErasing, Cutout,
-                 Lighting>;
+                 Lighting, Affine, RandomAffine, RandomRotation>;
 
 // The crop of rectangular validation (SampleOrder::kRatio): the middle, after
 // the short side became int(size * 1.14), as imagenet18's

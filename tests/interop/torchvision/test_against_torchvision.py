@@ -30,6 +30,10 @@ with warnings.catch_warnings():
     import torchvision.transforms.v2.functional as kernels
 
 SEED = 0x123456789AB
+MODES = {
+    "nearest": torchvision.transforms.InterpolationMode.NEAREST,
+    "bilinear": torchvision.transforms.InterpolationMode.BILINEAR,
+}
 CROPS = int(os.environ.get("SHARDINE_CROPS", "200"))
 WIDTH, HEIGHT = 61, 47
 Pixels = numpy.typing.NDArray[numpy.uint8]
@@ -176,6 +180,49 @@ def erase(draws: Draws, image: torch.Tensor) -> torch.Tensor:
     return image
 
 
+def affine(operation: Any) -> Apply:
+    """Of an Affine, a RandomAffine or a RandomRotation."""
+    mode = MODES[operation.interpolation]
+    fill = operation.fill
+    fill = list(fill) if isinstance(fill, tuple) else fill
+
+    def fixed(draws: Draws, image: torch.Tensor) -> torch.Tensor:
+        return kernels.affine_image_tensor(
+            image,
+            operation.angle,
+            list(operation.translate),
+            operation.scale,
+            list(operation.shear),
+            mode,
+            fill,
+        )
+
+    def turned(draws: Draws, image: torch.Tensor) -> torch.Tensor:
+        angle = draws.between(1, 0, -operation.degrees, operation.degrees)
+        return kernels.rotate_image_tensor(image, angle, mode, fill=fill)
+
+    def drawn(draws: Draws, image: torch.Tensor) -> torch.Tensor:
+        height, width = image.shape[1:]
+        across, down = operation.translate
+        x0, x1, y0, y1 = operation.shear
+        return kernels.affine_image_tensor(
+            image,
+            draws.between(1, 0, -operation.degrees, operation.degrees),
+            [
+                round((2 * draws.uniform(1, 1) - 1) * (across * width)),
+                round((2 * draws.uniform(1, 2) - 1) * (down * height)),
+            ],
+            draws.between(1, 3, *operation.scale),
+            [draws.between(2, 0, x0, x1), draws.between(2, 1, y0, y1)],
+            mode,
+            fill,
+        )
+
+    if isinstance(operation, shardine.Affine):
+        return fixed
+    return drawn if isinstance(operation, shardine.RandomAffine) else turned
+
+
 def jitter(word: int, low: float, high: float, kernel: Any) -> Apply:
     return lambda draws, image: kernel(image, draws.between(1, word, low, high))
 
@@ -184,7 +231,23 @@ def simple(kernel: Any, *parameters: Any) -> Apply:
     return lambda draws, image: kernel(image, *parameters)
 
 
+def affines(interpolation: Any) -> List[Tuple[Any, Apply]]:
+    shears = (-20.0, 30.0, -10.0, 15.0)
+    several = [
+        shardine.Affine(90, interpolation=interpolation),
+        shardine.Affine(45, (3, -2), 0.75, (10, 5), interpolation, (1, 2, 250)),
+        shardine.Affine(translate=(-7, 4), interpolation=interpolation, fill=None),
+        shardine.RandomRotation(180, interpolation, fill=(9, 200, 3)),
+        shardine.RandomRotation(30, interpolation, fill=None, p=0.7),
+        shardine.RandomAffine(
+            30, (0.3, 0.4), (0.5, 1.7), shears, interpolation, (250, 0, 9)
+        ),
+    ]
+    return [(each, affine(each)) for each in several]
+
+
 EQUAL = [
+    *affines("nearest"),
     (shardine.RandomHorizontalFlip(), simple(kernels.horizontal_flip_image_tensor)),
     (shardine.RandomVerticalFlip(), simple(kernels.vertical_flip_image_tensor)),
     (shardine.RandomInvert(), simple(kernels.invert_image_tensor)),
@@ -207,6 +270,7 @@ EQUAL = [
 ]
 
 ONE_LEVEL = [
+    *affines("bilinear"),
     (
         shardine.ColorJitter(contrast=0.9, p=0.8),
         jitter(1, 1 - 0.9, 1.9, kernels.adjust_contrast_image_tensor),

@@ -243,6 +243,37 @@ TEST_CASE("Lighting adds colors of the covariance that its vectors say",
   CHECK(std::abs(mean) < 0.05);
 }
 
+TEST_CASE(
+    "RandomAffine's parameters are uniform and know nothing of each other",
+    "[operation_draws]") {
+  const RandomAffine affine{.degrees = {-30, 90},
+                            .translate = {0.5, 0.25},
+                            .scale = {0.5, 2},
+                            .shear_x = {-10, 20},
+                            .shear_y = {5, 6}};
+  std::array<std::vector<double>, 6> drawn;
+  ForSamples([&](const OperationDraws& draws) {
+    const AffineParameters one = DrawAffine(affine, {4000, 8000}, draws);
+    drawn[0].push_back(one.angle);
+    drawn[1].push_back(one.translation[0]);
+    drawn[2].push_back(one.translation[1]);
+    drawn[3].push_back(one.scale);
+    drawn[4].push_back(one.shear[0]);
+    drawn[5].push_back(one.shear[1]);
+    REQUIRE(one.translation[0] == std::nearbyint(one.translation[0]));
+    REQUIRE(one.center == std::array<double, 2>{0, 0});
+    REQUIRE(DrawRotation({.degrees = {-30, 90}}, draws).angle == -one.angle);
+  });
+  const DrawnRange ranges[] = {{-30, 90}, {-2000, 2000}, {-2000, 2000},
+                               {0.5, 2},  {-10, 20},     {5, 6}};
+  for (std::size_t i = 0; i < 6; ++i) {
+    CHECK(Distance(drawn[i], ranges[i][0], ranges[i][1]) < kFar);
+    for (std::size_t other = 0; other < i; ++other) {
+      CHECK(std::abs(Correlation(drawn[i], drawn[other])) < 0.015);
+    }
+  }
+}
+
 TEST_CASE("PortableNormalQuantile is the inverse of libm's distribution",
           "[portable_math]") {
   for (double p = 0x1p-33; p < 1; p += p < 0.001 ? p / 3 : 0.0007) {

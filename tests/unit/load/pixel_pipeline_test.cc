@@ -32,6 +32,13 @@ std::vector<PixelOperation> Everything() {
           RandomAdjustSharpness{},
           GaussianBlur{.kernel_width = 5, .kernel_height = 7},
           Lighting{},
+          Affine{.angle = 4, .translate = {1, -2}},
+          RandomAffine{.degrees = {-9, 9},
+                       .translate = {0.1, 0.2},
+                       .scale = {0.8, 1.2},
+                       .shear_x = {-3, 3},
+                       .interpolation = Interpolation::kBilinear},
+          RandomRotation{.degrees = {-5, 5}, .probability = 0.5},
           RandomErasing{.probability = 1},
           Cutout{.side = 6}};
 }
@@ -81,6 +88,13 @@ TEST_CASE("CheckOperations names the parameter and its operation",
   CHECK(fault(RandomErasing{.ratio = {0, 1}}).find("ratio") !=
         std::string::npos);
   CHECK(fault(Cutout{.side = 65'536}).find("side") != std::string::npos);
+  CHECK(fault(Affine{.scale = 0}) ==
+        "transform: scale of Affine must be 0.001 to 1000, ascending");
+  CHECK(fault(Affine{.shear = {0, 90}}).find("shear") != std::string::npos);
+  CHECK(fault(RandomAffine{.translate = {0, 1.1}}).find("translate") !=
+        std::string::npos);
+  CHECK(fault(RandomRotation{.degrees = {3, 2}}).find("degrees") !=
+        std::string::npos);
   CHECK(fault(Lighting{.deviation = NAN}).find("deviation") !=
         std::string::npos);
 }
