@@ -39,6 +39,9 @@ class ParameterCheck {
   ParameterCheck& Shear(const char* name, const DrawnRange& range) {
     return Ascending(name, range, {-89, 89}, "must be -89 to 89, ascending");
   }
+  ParameterCheck& Bins(std::uint32_t value) {
+    return Within("num_magnitude_bins", value, 2, 65'535, "must be 2 to 65535");
+  }
   ParameterCheck& Probability(double value) {
     return Within("probability", value, 0, 1, "must be 0 to 1");
   }
@@ -154,6 +157,20 @@ struct Checker {
     return ParameterCheck("RandomRotation")
         .Degrees("degrees", rotation.degrees)
         .Probability(rotation.probability);
+  }
+  ParameterCheck operator()(const TrivialAugmentWide& policy) const {
+    return ParameterCheck("TrivialAugmentWide").Bins(policy.num_magnitude_bins);
+  }
+  ParameterCheck operator()(const RandAugment& policy) const {
+    return ParameterCheck("RandAugment")
+        .Within("num_ops", policy.num_ops, 0, 255, "must be 0 to 255")
+        .Bins(policy.num_magnitude_bins)
+        .Within("magnitude", policy.magnitude, 0,
+                policy.num_magnitude_bins - 1.0,
+                "must be less than num_magnitude_bins");
+  }
+  ParameterCheck operator()(const AutoAugment&) const {
+    return ParameterCheck("AutoAugment");
   }
 };
 

@@ -6,8 +6,10 @@
 #include <string>
 #include <variant>
 
+#include "load/augmenter.h"
 #include "load/operation_check.h"
 #include "load/operation_draws.h"
+#include "load/policy_draws.h"
 #include "pixels/color_adjuster.h"
 #include "pixels/pixel_moves.h"
 #include "pixels/tone_tables.h"
@@ -75,6 +77,17 @@ struct Performer {
   }
   void operator()(const RandomRotation& rotation) const {
     Move(rotation, DrawRotation(rotation, draws));
+  }
+  void operator()(const TrivialAugmentWide& policy) const { Augment(policy); }
+  void operator()(const RandAugment& policy) const { Augment(policy); }
+  void operator()(const AutoAugment& policy) const { Augment(policy); }
+  template <typename T>
+  void Augment(const T& policy) const {
+    const Augmenter augment(image, filters, sampler, policy.interpolation,
+                            policy.fill);
+    for (const auto& each : DrawAugmentations(policy, image.size, draws)) {
+      augment(each);
+    }
   }
   template <typename T>
   void Move(const T& operation, const AffineParameters& parameters) const {

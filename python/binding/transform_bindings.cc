@@ -1,10 +1,14 @@
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "binding/bindings.h"
 #include "binding/word_value.h"
@@ -69,6 +73,61 @@ void RegisterMoves(nb::module_& module) {
                                       fill, probability};
           },
           "degrees"_a, "interpolation"_a, "fill"_a.none(), "probability"_a);
+}
+
+// What the policy, of an operations list's place, does to a sample.
+template <typename T>
+void DefineDrawn(nb::class_<T>& policy) {
+  policy.def(
+      "drawn",
+      [](const T& self, std::uint64_t sample, std::uint32_t width,
+         std::uint32_t height, std::uint64_t seed, std::uint64_t epoch,
+         std::uint32_t operation) {
+        const auto drawn = ValueOrRaise(DrawnAugmentations(
+            self, {seed, sample, epoch, width, height, operation}));
+        std::vector<std::pair<std::string, double>> named;
+        named.reserve(drawn.size());
+        for (const auto& [kind, magnitude] : drawn) {
+          named.emplace_back(WordOf(kind), magnitude);
+        }
+        return named;
+      },
+      "sample"_a, "width"_a, "height"_a, "seed"_a, "epoch"_a, "operation"_a);
+}
+
+void RegisterPolicies(nb::module_& module) {
+  nb::class_<TrivialAugmentWide> trivial(module, "TrivialAugmentWide");
+  trivial.def(
+      "__init__",
+      [](TrivialAugmentWide* self, std::uint32_t bins,
+         const std::string& interpolation, OutsideColor fill) {
+        new (self)
+            TrivialAugmentWide{bins, InterpolationOf(interpolation), fill};
+      },
+      "num_magnitude_bins"_a, "interpolation"_a, "fill"_a.none());
+  DefineDrawn(trivial);
+  nb::class_<RandAugment> random(module, "RandAugment");
+  random.def(
+      "__init__",
+      [](RandAugment* self, std::uint32_t num_ops, std::uint32_t magnitude,
+         std::uint32_t bins, const std::string& interpolation,
+         OutsideColor fill) {
+        new (self) RandAugment{num_ops, magnitude, bins,
+                               InterpolationOf(interpolation), fill};
+      },
+      "num_ops"_a, "magnitude"_a, "num_magnitude_bins"_a, "interpolation"_a,
+      "fill"_a.none());
+  DefineDrawn(random);
+  nb::class_<AutoAugment> learned(module, "AutoAugment");
+  learned.def(
+      "__init__",
+      [](AutoAugment* self, const std::string& policy,
+         const std::string& interpolation, OutsideColor fill) {
+        new (self) AutoAugment{WordValue<AutoAugmentTable>("policy", policy),
+                               InterpolationOf(interpolation), fill};
+      },
+      "policy"_a, "interpolation"_a, "fill"_a.none());
+  DefineDrawn(learned);
 }
 
 }  // namespace
@@ -147,6 +206,7 @@ void RegisterOperations(nb::module_& module) {
   nb::class_<Lighting>(module, "Lighting")
       .def(nb::init<double, double>(), "deviation"_a, "probability"_a);
   RegisterMoves(module);
+  RegisterPolicies(module);
 }
 
 }  // namespace shardine::binding

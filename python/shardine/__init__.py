@@ -9,6 +9,7 @@
 from ._core import Batch, LoaderStats, RemoteStats, StageStats
 from ._core import version as __version__
 from .affine_operations import Affine, RandomAffine, RandomRotation
+from .augmentation_policies import AutoAugment, RandAugment, TrivialAugmentWide
 from .dataset import Dataset
 from .dataset_results import DatasetInfo, DiffResult, ExtractResult, ListedSample
 from .dataset_results import NativeIndex, ReindexResult
@@ -72,6 +73,7 @@ from .writer import Writer, Written
 
 __all__ = [
     "Affine",
+    "AutoAugment",
     "Batch",
     "CancelledError",
     "CenterCrop",
@@ -102,6 +104,7 @@ __all__ = [
     "PhasedLoader",
     "Progress",
     "Ragged",
+    "RandAugment",
     "RandomAdjustSharpness",
     "RandomAffine",
     "RandomAutocontrast",
@@ -130,6 +133,7 @@ __all__ = [
     "StageStats",
     "StorageError",
     "TrainLoader",
+    "TrivialAugmentWide",
     "UnsupportedError",
     "Validation",
     "VerifyResult",

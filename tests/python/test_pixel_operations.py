@@ -27,6 +27,9 @@ EVERYTHING: list[Part] = [
     shardine.RandomAdjustSharpness(2),
     shardine.GaussianBlur(5, p=0.5),
     shardine.Lighting(),
+    shardine.RandAugment(),
+    shardine.TrivialAugmentWide(10, "bilinear", (1, 2, 3)),
+    shardine.AutoAugment("svhn"),
     shardine.Affine(5, (1, -1), 1.1, (2, 3), "bilinear", p=0.5),
     shardine.RandomAffine(9, (0.1, 0.2), (0.9, 1.1), (1, 2, 3, 4), fill=(1, 2, 3)),
     shardine.RandomRotation((-5, 15), fill=None),
@@ -165,6 +168,7 @@ def test_nonsense_is_refused_at_once() -> None:
     assert "hue" in refused(shardine.ColorJitter, hues=0.1)
     assert "value" in refused(shardine.RandomErasing, value=256)
     assert "three" in refused(shardine.RandomErasing, value=(1, 2))
+    assert "policy" in refused(shardine.AutoAugment, "svnh")
     assert "degrees: -1 is neg" in refused(shardine.RandomAffine, -1)
     assert "interpolation" in refused(shardine.RandomRotation, 1, "bicubic")
     assert "translate" in refused(shardine.Affine, translate=(1.5, 0))
@@ -184,6 +188,7 @@ def test_nonsense_that_only_a_loader_sees_is_refused(packed: pathlib.Path) -> No
     )
     assert "hue of ColorJitter" in fault(cut, shardine.ColorJitter(hue=0.6))
     assert "degrees of RandomRotation" in fault(cut, shardine.RandomRotation(40000))
+    assert "magnitude of RandAug" in fault(cut, shardine.RandAugment(magnitude=31))
     assert "translate of RandomAffine" in fault(cut, shardine.RandomAffine(1, (2, 0)))
     assert "padding must be less" in fault(shardine.RandomCrop(8, padding=8))
     both = shardine.RandomResizedCrop(8), shardine.RandomHorizontalFlip()

@@ -48,6 +48,35 @@ struct EnumWords<Interpolation> {
       {Interpolation::kBilinear, "bilinear"}};
 };
 
+// torchvision's names.
+template <>
+struct EnumWords<AugmentationKind> {
+  static constexpr EnumWord<AugmentationKind> kWords[] = {
+      {AugmentationKind::kIdentity, "Identity"},
+      {AugmentationKind::kShearX, "ShearX"},
+      {AugmentationKind::kShearY, "ShearY"},
+      {AugmentationKind::kTranslateX, "TranslateX"},
+      {AugmentationKind::kTranslateY, "TranslateY"},
+      {AugmentationKind::kRotate, "Rotate"},
+      {AugmentationKind::kBrightness, "Brightness"},
+      {AugmentationKind::kColor, "Color"},
+      {AugmentationKind::kContrast, "Contrast"},
+      {AugmentationKind::kSharpness, "Sharpness"},
+      {AugmentationKind::kPosterize, "Posterize"},
+      {AugmentationKind::kSolarize, "Solarize"},
+      {AugmentationKind::kAutoContrast, "AutoContrast"},
+      {AugmentationKind::kEqualize, "Equalize"},
+      {AugmentationKind::kInvert, "Invert"}};
+};
+
+template <>
+struct EnumWords<AutoAugmentTable> {
+  static constexpr EnumWord<AutoAugmentTable> kWords[] = {
+      {AutoAugmentTable::kImagenet, "imagenet"},
+      {AutoAugmentTable::kCifar10, "cifar10"},
+      {AutoAugmentTable::kSvhn, "svhn"}};
+};
+
 template <>
 struct EnumWords<PixelLayout> {
   static constexpr EnumWord<PixelLayout> kWords[] = {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "shardine/affine_operations.h"
+#include "shardine/augmentation_policies.h"
 #include "shardine/image.h"
 #include "shardine/pixel_operations.h"
 
@@ -81,7 +82,8 @@ using PixelOperation =
                  ColorJitter, RandomGrayscale, RandomInvert, RandomPosterize,
                  RandomSolarize, RandomAutocontrast, RandomEqualize,
                  RandomAdjustSharpness, GaussianBlur, RandomErasing, Cutout,
-                 Lighting, Affine, RandomAffine, RandomRotation>;
+                 Lighting, Affine, RandomAffine, RandomRotation,
+                 TrivialAugmentWide, RandAugment, AutoAugment>;
 
 // The crop of rectangular validation (SampleOrder::kRatio): the middle, after
 // the short side became int(size * 1.14), as imagenet18's

@@ -33,6 +33,8 @@ TEST_CASE("Every value of a public enum has one word, and each word one value",
           "[words]") {
   CheckWords<Filter>(6);
   CheckWords<ColorMode>(3);
+  CheckWords<AugmentationKind>(15);
+  CheckWords<AutoAugmentTable>(3);
   CheckWords<Interpolation>(2);
   CheckWords<Encoding>(2);
   CheckWords<Subsampling>(2);

@@ -32,6 +32,9 @@ std::vector<PixelOperation> Everything() {
           RandomAdjustSharpness{},
           GaussianBlur{.kernel_width = 5, .kernel_height = 7},
           Lighting{},
+          RandAugment{},
+          TrivialAugmentWide{},
+          AutoAugment{},
           Affine{.angle = 4, .translate = {1, -2}},
           RandomAffine{.degrees = {-9, 9},
                        .translate = {0.1, 0.2},
@@ -88,6 +91,9 @@ TEST_CASE("CheckOperations names the parameter and its operation",
   CHECK(fault(RandomErasing{.ratio = {0, 1}}).find("ratio") !=
         std::string::npos);
   CHECK(fault(Cutout{.side = 65'536}).find("side") != std::string::npos);
+  CHECK(fault(RandAugment{.magnitude = 31}) ==
+        "transform: magnitude of RandAugment must be less than "
+        "num_magnitude_bins");
   CHECK(fault(Affine{.scale = 0}) ==
         "transform: scale of Affine must be 0.001 to 1000, ascending");
   CHECK(fault(Affine{.shear = {0, 90}}).find("shear") != std::string::npos);
@@ -124,14 +130,18 @@ TEST_CASE("A loader refuses operations that make no sense",
 TEST_CASE("Operations with probability 0 change no pixel",
           "[pixel_pipeline][loader]") {
   const LoaderFixture fixture(13);
-  std::vector<PixelOperation> never = Everything();
-  for (PixelOperation& operation : never) {
+  std::vector<PixelOperation> never;
+  for (const PixelOperation& operation : Everything()) {
     std::visit(
-        [](auto& each) {
-          if constexpr (requires { each.probability; }) each.probability = 0;
+        [&](auto each) {
+          if constexpr (requires { each.probability; }) {
+            each.probability = 0;
+            never.emplace_back(each);
+          }
         },
         operation);
   }
+  never.emplace_back(RandAugment{.num_ops = 0});
   CHECK(Drain(*fixture.Load(Options(never))) ==
         Drain(*fixture.Load(Options({}))));
 }
