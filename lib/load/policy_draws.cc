@@ -43,11 +43,9 @@ double Along(double start, double end, std::uint32_t number,
   const auto first = static_cast<float>(start);
   const auto last = static_cast<float>(end);
   const float step = (last - first) / static_cast<float>(bins - 1);
-  // Exact in doubles, so that a float is rounded once.
-  const double value = number < bins / 2
-                           ? first + double{step} * number
-                           : last - double{step} * (bins - 1 - number);
-  return static_cast<float>(value);
+  return number < bins / 2
+             ? first + step * static_cast<float>(number)
+             : last - step * static_cast<float>(bins - 1 - number);
 }
 
 double Bits(double most, std::uint32_t number, std::uint32_t bins) {

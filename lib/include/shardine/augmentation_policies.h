@@ -41,8 +41,9 @@ struct Augmentation {
 // Magnitude number i of n: i / (n - 1) of the way from 0 to the most below; of
 // kSolarize from 1 to 0, of kPosterize 8 bits less that, rounded, halves to
 // even. In floats: start + i step up to the middle, end - (n - 1 - i) step from
-// there, rounded once; torch's may be an ulp off, by its processor. Those of
-// geometry and color become negative where a sign is drawn, if U(t, 2) < 0.5.
+// there, each product and sum rounded; torch's may be an ulp off, by its
+// processor. Those of geometry and color become negative where a sign is drawn,
+// if U(t, 2) < 0.5.
 //               shear  translate         rotate  color  posterize
 //   Trivial...  0.99   32                135     0.99   6
 //   others      0.3    150 / 331 (side)  30      0.9    4

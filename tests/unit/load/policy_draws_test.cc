@@ -94,6 +94,15 @@ TEST_CASE("Magnitudes end where torchvision's tables do", "[policy_draws]") {
   CHECK(most[Kind::kEqualize] == 0);
 }
 
+TEST_CASE("TrivialAugmentWide's middle translation is 16 pixels, not 15",
+          "[policy_draws]") {
+  bool found = false;
+  ForSamples(TrivialAugmentWide{}, [&](const std::vector<Augmentation>& drawn) {
+    if (drawn[0].kind == Kind::kTranslateX) found |= drawn[0].magnitude == 16;
+  });
+  CHECK(found);
+}
+
 TEST_CASE("AutoAugment takes each pair as often, each half as it was learned",
           "[policy_draws]") {
   std::uint64_t halves = 0;
