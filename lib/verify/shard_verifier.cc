@@ -1,12 +1,15 @@
 #include "verify/shard_verifier.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/index_entry.h"
 #include "io/digesting_file.h"
+#include "io/path_scheme.h"
+#include "pipeline/parallel_for.h"
 #include "shard/content_digest.h"
 #include "shard/encoded_image.h"
 #include "verify/locate_damage.h"
@@ -66,15 +69,25 @@ void ShardVerifier::CheckSizes() {
   for (const ManifestFile& file : shard_.shard->companions) {
     files.push_back(&file);
   }
-  for (const ManifestFile* file : files) {
-    const std::string path = dataset_.PathOf(*file);
-    const auto info = storage_.Stat(path);
+  // Each answer of a server takes a while: all are asked at once.
+  const bool waits = !SchemeOf(path_).empty();
+  std::vector<std::optional<Result<FileInfo>>> found(files.size());
+  const Status asked =
+      ParallelFor(files.size(), waits ? static_cast<unsigned>(files.size()) : 1,
+                  [&](std::size_t i) {
+                    found[i] = storage_.Stat(dataset_.PathOf(*files[i]));
+                    return Status();
+                  });
+  if (!asked.ok()) return Find(asked, path_);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string path = dataset_.PathOf(*files[i]);
+    const Result<FileInfo>& info = *found[i];
     if (!info.ok()) {
       Find(info.status(), path);
-    } else if (info->size != file->bytes) {
+    } else if (info->size != files[i]->bytes) {
       Find(Status(Code::kCorrupt, "is " + std::to_string(info->size) +
                                       " bytes long; the manifest says " +
-                                      std::to_string(file->bytes)),
+                                      std::to_string(files[i]->bytes)),
            path);
     }
   }
