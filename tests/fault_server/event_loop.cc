@@ -40,13 +40,10 @@ EventLoop::~EventLoop() {
   ::close(epoll_);
 }
 
-std::uint16_t EventLoop::Listen(std::uint16_t port) {
+std::uint16_t EventLoop::Listen() {
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
-  const int on = 1;
-  ::setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   struct sockaddr_in address {};
   address.sin_family = AF_INET;
-  address.sin_port = ::htons(port);
   address.sin_addr.s_addr = ::htonl(INADDR_LOOPBACK);
   auto* const any = reinterpret_cast<struct sockaddr*>(&address);
   socklen_t size = sizeof address;

@@ -20,8 +20,8 @@ class EventLoop {
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
 
-  // On 127.0.0.1; 0 is any port. The one that it is, 0 for none.
-  std::uint16_t Listen(std::uint16_t port);
+  // On any port of 127.0.0.1. The one that it is, 0 for none.
+  std::uint16_t Listen();
   // Until standard input ends.
   void Run();
 

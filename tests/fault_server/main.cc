@@ -23,7 +23,6 @@ struct Options {
   std::string root;
   FaultOptions faults;
   std::uint64_t link = 0;
-  std::uint16_t port = 0;
 };
 
 // Throws po::error.
@@ -43,8 +42,7 @@ Options ParseOptions(int argc, const char* const* argv) {
       "delay-ms", po::value(&delay), "before each answer")(
       "tail", po::value(&options.faults.tail), "the share that is later")(
       "tail-ms", po::value(&late), "by so much")(
-      "link", po::value(&options.link), "bytes a second, of all connections")(
-      "port", po::value(&options.port), "any by default");
+      "link", po::value(&options.link), "bytes a second, of all connections");
   po::positional_options_description places;
   places.add("root", 1).add("fault", 1);
   po::variables_map map;
@@ -65,9 +63,9 @@ int Serve(const Options& options) {
   ObjectService service(options.root, options.faults);
   LinkBudget link(options.link);
   EventLoop loop(service, link);
-  const std::uint16_t port = loop.Listen(options.port);
+  const std::uint16_t port = loop.Listen();
   if (port == 0) {
-    std::cerr << "fault_server: cannot listen on port " << options.port << '\n';
+    std::cerr << "fault_server: no port to listen on\n";
     return 1;
   }
   std::cout << port << std::endl;

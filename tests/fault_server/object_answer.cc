@@ -30,16 +30,13 @@ struct Part {
   std::string modified;
   bool whole = false;  // was asked for without a Range
   std::string more;    // further lines of the head
-  std::string status;  // another than the right one
 
   std::uint64_t size() const { return span.end - span.first; }
   std::uint64_t middle() const { return span.first + size() / 2; }
 
   std::string HeadWithoutLength() const {
-    std::string head = !status.empty() ? status
-                       : whole         ? "200 OK"
-                                       : "206 Partial Content";
-    head += "\r\n" + more + modified;
+    std::string head = whole ? "200 OK\r\n" : "206 Partial Content\r\n";
+    head += more + modified;
     if (!etag.empty()) head += "ETag: " + etag + "\r\n";
     if (!whole)
       head += "Content-Range: bytes " + std::to_string(said.first) + '-' +
