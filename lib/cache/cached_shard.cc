@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "cache/block_file.h"
 #include "io/read_many.h"
+#include "remote/cache_counts.h"
 
 namespace shardine {
 namespace {
@@ -168,10 +169,12 @@ void CachedShard::StartReads(std::span<Piece> pieces, std::latch& done) const {
     MissedPiece miss;
     Piece fetch;
     if (TakeKept(piece)) {
+      if (piece.status.ok()) CountCacheHit(piece.out.size());
       ++ended;
       continue;
     }
     if (!Miss(piece, miss, fetch)) fetch.out = {};
+    CountCacheMiss();
     missed->pieces.push_back(std::move(miss));
     missed->fetches.push_back(std::move(fetch));
     waiting.push_back(&piece);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "cache/cached_shard.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/unfinished.h"
 #include "shard/shard_index.h"
@@ -138,6 +139,18 @@ std::unique_ptr<DatasetReader> DatasetReader::Of(ReadableStorage& storage,
                                                  Manifest manifest) {
   return std::unique_ptr<DatasetReader>(
       new DatasetReader(storage, std::move(directory), std::move(manifest)));
+}
+
+void DatasetReader::UseCache(std::shared_ptr<CacheFolder> cache) {
+  companions_ = std::make_shared<const CompanionFiles>(cache);
+  cache_ = std::move(cache);
+}
+
+Result<std::unique_ptr<RandomAccessFile>> DatasetReader::OpenShard(
+    const ShardRef& ref) const {
+  const ManifestFile& file = ref.shard->file;
+  return OpenCachedShard(cache_, storage_,
+                         {ShardPath(ref), file.bytes, file.digest});
 }
 
 std::string DatasetReader::PathOf(const ManifestFile& file) const {

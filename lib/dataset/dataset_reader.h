@@ -49,12 +49,11 @@ class DatasetReader {
   static std::vector<std::string> VariantsBelow(ReadableStorage& storage,
                                                 const std::string& directory);
 
-  // From now on companions are opened through these. For those who read
-  // samples: who looks for damage reads what the storage has. REQUIRES: nobody
-  // else uses the reader yet.
-  void UseCompanions(std::shared_ptr<const CompanionFiles> companions) {
-    companions_ = std::move(companions);
-  }
+  // From now on companions are fetched whole and, if there is a cache, kept
+  // there, as is what is read of shards if the cache is for that. For those who
+  // read samples: who looks for damage reads what the storage has. REQUIRES:
+  // nobody else uses the reader yet.
+  void UseCache(std::shared_ptr<CacheFolder> cache);
 
   const Manifest& manifest() const { return manifest_; }
   ReadableStorage& storage() const { return storage_; }
@@ -69,6 +68,10 @@ class DatasetReader {
   static const ManifestFile* SidecarOf(const ManifestShard& shard);
   // The same of its entry points.
   static const ManifestFile* EntryPointsOf(const ManifestShard& shard);
+
+  // The shard itself. kCorrupt of a cached one: its size is not the manifest's.
+  Result<std::unique_ptr<RandomAccessFile>> OpenShard(
+      const ShardRef& ref) const;
 
   // Opens the sidecar and checks by its header that it belongs to this shard
   // and this pack. kCorrupt "stale sidecar" with its path if not. Pages are
@@ -106,6 +109,7 @@ class DatasetReader {
   std::string directory_;
   Manifest manifest_;
   std::shared_ptr<const CompanionFiles> companions_;  // null: the storage
+  std::shared_ptr<CacheFolder> cache_;                // null: none
   std::vector<ShardRef> shards_;                      // point into manifest_
 };
 

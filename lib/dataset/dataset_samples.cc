@@ -8,7 +8,7 @@
 #include "dataset/dataset_format.h"
 #include "dataset/digest_check.h"
 #include "dataset/index_walk.h"
-#include "dataset/kept_companions.h"
+#include "dataset/server_cache.h"
 #include "source/read_source.h"
 
 namespace shardine {
@@ -28,7 +28,7 @@ DatasetSamples::DatasetSamples(ReadableStorage& storage,
 Status DatasetSamples::Add(const std::string& directory) {
   SHARDINE_ASSIGN_OR_RETURN(auto reader,
                             DatasetReader::Open(storage_, directory));
-  KeepCompanions(*reader);
+  SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
   SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
                             FormatOf(*reader, formats_));
   datasets_.push_back(
@@ -103,10 +103,14 @@ DatasetSamples::Location DatasetSamples::Find(std::uint64_t sample) const {
 
 Result<PooledShard> DatasetSamples::OpenShard(std::size_t shard) const {
   PooledShard opened;
-  SHARDINE_ASSIGN_OR_RETURN(opened.file, storage_.Open(ShardPath(shard)));
   const Shard& entry = shards_[shard];
-  SHARDINE_ASSIGN_OR_RETURN(
-      opened.index, dataset(entry.dataset).OpenIndex(*entry.ref, pages_));
+  const DatasetReader& reader = dataset(entry.dataset);
+  // What was scanned is no file of the reader's storage.
+  const bool is_scanned = datasets_[entry.dataset].scanned != nullptr;
+  SHARDINE_ASSIGN_OR_RETURN(opened.file, is_scanned
+                                             ? storage_.Open(ShardPath(shard))
+                                             : reader.OpenShard(*entry.ref));
+  SHARDINE_ASSIGN_OR_RETURN(opened.index, reader.OpenIndex(*entry.ref, pages_));
   SHARDINE_RETURN_IF_ERROR(
       CheckShardSize(*opened.file, opened.index->binding().shard_bytes));
   return opened;

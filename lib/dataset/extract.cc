@@ -13,8 +13,8 @@
 #include "base/stop_scope.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
-#include "dataset/kept_companions.h"
 #include "dataset/manifest_check.h"
+#include "dataset/server_cache.h"
 #include "io/atomic_file.h"
 #include "io/output_folder.h"
 #include "io/storage_for.h"
@@ -166,8 +166,7 @@ class Extraction {
 
   Status ExtractShard(const DatasetReader::ShardRef& ref) {
     SHARDINE_ASSIGN_OR_RETURN(const auto index, dataset_.OpenIndex(ref));
-    SHARDINE_ASSIGN_OR_RETURN(const auto shard,
-                              dataset_.storage().Open(dataset_.ShardPath(ref)));
+    SHARDINE_ASSIGN_OR_RETURN(const auto shard, dataset_.OpenShard(ref));
     // The splits become folders, as pack takes them; a single one needs none.
     const std::string root = dataset_.manifest().splits.size() > 1
                                  ? JoinPath(options_.directory, ref.split->name)
@@ -230,7 +229,7 @@ Result<ExtractResult> ExtractDataset(const ExtractOptions& options,
                             OutputFolder::Of(job, options.directory));
   SHARDINE_ASSIGN_OR_RETURN(const auto reader,
                             DatasetReader::Open(*storage, options.dataset));
-  KeepCompanions(*reader);
+  SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
   // All keys are read before the first file is written, so that a dataset that
   // cannot be a tree leaves none.
   SHARDINE_RETURN_IF_ERROR(RefuseNoTree(*reader));

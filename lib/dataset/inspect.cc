@@ -10,7 +10,7 @@
 #include "base/status_macros.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
-#include "dataset/kept_companions.h"
+#include "dataset/server_cache.h"
 #include "io/storage_for.h"
 #include "shard/payload.h"
 
@@ -92,7 +92,8 @@ Result<std::string> ReadImageAt(const DatasetReader& dataset,
     return Status(Code::kUnsupported, "the sample has no image")
         .At({.path = path});
   }
-  SHARDINE_ASSIGN_OR_RETURN(const auto shard, dataset.storage().Open(path));
+  SHARDINE_ASSIGN_OR_RETURN(const auto shard,
+                            dataset.OpenShard(*location.shard));
   // Other fields of a sample can be much larger than its image: only that one
   // is read, and compared with its own CRC where the index has one.
   KeepFields([](const IndexField& f) { return f.name == kImageField; }, entry);
@@ -157,7 +158,7 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset) {
 Status ListSamples(const std::string& dataset,
                    const std::function<Status(const ListedSample&)>& visit) {
   SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
-  KeepCompanions(*reader);
+  SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
   for (const DatasetReader::ShardRef& ref : reader->shards()) {
     SHARDINE_RETURN_IF_ERROR(ListShard(*reader, ref, visit));
   }
@@ -168,7 +169,7 @@ Result<std::string> ReadImage(const std::string& dataset,
                               const std::string& key,
                               const std::string& split) {
   SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
-  KeepCompanions(*reader);
+  SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
   SHARDINE_ASSIGN_OR_RETURN(const DatasetReader::Location location,
                             reader->FindKey(key, split));
   auto image = ReadImageAt(*reader, location);

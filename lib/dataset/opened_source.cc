@@ -6,10 +6,9 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "cache/cached_shard.h"
-#include "cache/open_cache.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/foreign_shards.h"
+#include "dataset/server_cache.h"
 #include "io/path_scheme.h"
 #include "pipeline/parallel_for.h"
 #include "shardine/escape.h"
@@ -90,38 +89,33 @@ struct ShardFiles {
 };
 
 // A server is asked for all of them at a time: each takes a round trip.
-ShardFiles OpenFiles(ReadableStorage& storage, const DatasetReader& reader,
-                     const DatasetReader::ShardRef& ref,
-                     const std::shared_ptr<CacheFolder>& cache) {
+ShardFiles OpenFiles(const DatasetReader& reader,
+                     const DatasetReader::ShardRef& ref) {
   ShardFiles files;
-  const std::string path = reader.ShardPath(ref);
   const auto open = [&](std::size_t i) {
     const ManifestFile* const companion =
         i == 1 ? DatasetReader::SidecarOf(*ref.shard)
                : DatasetReader::EntryPointsOf(*ref.shard);
     if (i == 0) {
-      const ManifestFile& file = ref.shard->file;
-      files.shard =
-          OpenCachedShard(cache, storage, {path, file.bytes, file.digest});
+      files.shard = reader.OpenShard(ref);
     } else if (companion != nullptr) {
       (i == 1 ? files.sidecar : files.points) =
           reader.OpenCompanion(*companion);
     }
     return Status();
   };
-  static_cast<void>(ParallelFor(3, SchemeOf(path).empty() ? 1 : 3, open));
+  const unsigned threads = SchemeOf(reader.directory()).empty() ? 1 : 3;
+  static_cast<void>(ParallelFor(3, threads, open));
   return files;
 }
 
 // Entry points only make decoding faster: without them, or with some that
 // belong elsewhere, samples are read all the same. (Too many open files says
 // nothing about them: the pool can help. Nor does a stop.)
-Result<PooledShard> OpenShard(ReadableStorage& storage,
-                              const DatasetReader& reader,
+Result<PooledShard> OpenShard(const DatasetReader& reader,
                               const DatasetReader::ShardRef& ref,
-                              const std::shared_ptr<CacheFolder>& cache,
                               const std::shared_ptr<PageCache>& pages) {
-  ShardFiles files = OpenFiles(storage, reader, ref, cache);
+  ShardFiles files = OpenFiles(reader, ref);
   PooledShard opened;
   SHARDINE_ASSIGN_OR_RETURN(opened.file, std::move(files.shard));
   // A shard that was replaced since is refused before an extent is read from
@@ -157,12 +151,7 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
                                        const DatasetOptions& options) {
   SHARDINE_ASSIGN_OR_RETURN(auto opened,
                             OpenVariant(storage, path, options.variant));
-  std::shared_ptr<CacheFolder> cache;
-  if (!SchemeOf(path).empty()) {
-    SHARDINE_ASSIGN_OR_RETURN(cache,
-                              OpenCache(options.cache, options.cache_bytes));
-    opened->UseCompanions(std::make_shared<const CompanionFiles>(cache));
-  }
+  SHARDINE_RETURN_IF_ERROR(UseServerCache(*opened, options));
   const std::shared_ptr<const DatasetReader> reader = std::move(opened);
   SHARDINE_ASSIGN_OR_RETURN(const ManifestSplit* split,
                             ChooseSplit(*reader, options.split));
@@ -184,9 +173,9 @@ Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,
   }
   source.firsts.push_back(split->samples);
   // The function shares the reader, into whose manifest the refs point.
-  source.open = [&storage, reader, refs = std::move(refs), cache,
+  source.open = [reader, refs = std::move(refs),
                  pages = std::make_shared<PageCache>()](std::size_t shard) {
-    return OpenShard(storage, *reader, *refs[shard], cache, pages);
+    return OpenShard(*reader, *refs[shard], pages);
   };
   return source;
 }

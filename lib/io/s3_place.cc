@@ -19,8 +19,10 @@ constexpr std::chrono::seconds kAtEnd{1};
 }  // namespace
 
 Result<S3Settings> S3SettingsFor(const std::string& path) {
-  Result<S3Settings> settings =
-      SchemeOf(path) == "gs" ? FindGoogleSettings() : FindS3Settings();
+  const RemoteOptions options = RemoteOptionsOf(path);
+  Result<S3Settings> settings = SchemeOf(path) == "gs"
+                                    ? FindGoogleSettings(options)
+                                    : FindS3Settings(options);
   if (settings.ok()) return settings;
   return std::move(settings).status().At({.path = path});
 }

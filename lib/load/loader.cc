@@ -36,7 +36,9 @@ StageStats Describe(const char* name, const StageTimes& times) {
 }  // namespace
 
 struct Loader::Parts {
-  explicit Parts(const LoaderOptions& options) : meters(options.trace_events) {}
+  explicit Parts(const LoaderOptions& options) : meters(options.trace_events) {
+    KeepRemoteTries(options.trace_events);
+  }
 
   void MoveTo(const StreamPosition& place);
   // After a batch: to the next epoch, if it was the last one.
@@ -257,7 +259,8 @@ Status Loader::WriteTrace(const std::string& path) const {
   SHARDINE_ASSIGN_OR_RETURN(Storage* const storage, OutputStorageFor(path));
   SHARDINE_ASSIGN_OR_RETURN(AtomicFile file,
                             AtomicFile::Create(*storage, path));
-  SHARDINE_RETURN_IF_ERROR(file.Append(AsBytes(trace.ToJson())));
+  SHARDINE_RETURN_IF_ERROR(
+      file.Append(AsBytes(trace.ToJson(KeptRemoteTries()))));
   return file.Publish();
 }
 

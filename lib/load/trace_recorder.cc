@@ -4,6 +4,8 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "shardine/escape.h"
+
 namespace shardine {
 namespace {
 
@@ -11,6 +13,30 @@ using Json = nlohmann::json;
 
 double Microseconds(StageClock::duration time) {
   return std::chrono::duration<double, std::micro>(time).count();
+}
+
+// Microseconds; a track of its own for each that is under way at a time.
+void AddTry(const RemoteTry& made, std::size_t number,
+            StageClock::time_point start, Json& events) {
+  Json event = {{"ph", "b"},
+                {"cat", "request"},
+                {"pid", 1},
+                {"tid", 0},
+                {"id", number},
+                {"name", made.is_second ? "second request" : "request"},
+                {"ts", Microseconds(made.begin - start)},
+                {"args",
+                 {{"path", EscapeBytes(made.path)},
+                  {"first", made.first},
+                  {"bytes", made.bytes},
+                  {"received", made.received},
+                  {"status", made.status},
+                  {"first_byte", made.first_byte * 1e6}}}};
+  events.push_back(event);
+  event["ph"] = "e";
+  event["ts"] = Microseconds(made.end - start);
+  event.erase("args");
+  events.push_back(std::move(event));
 }
 
 }  // namespace
@@ -39,7 +65,7 @@ void TraceRecorder::Add(Lane lane, const char* what,
   oldest_ = (oldest_ + 1) % capacity_;
 }
 
-std::string TraceRecorder::ToJson() const {
+std::string TraceRecorder::ToJson(std::span<const RemoteTry> tries) const {
   const std::lock_guard lock(mutex_);
   Json events = Json::array();
   for (std::size_t lane = 0; lane < lanes_.size(); ++lane) {
@@ -58,6 +84,9 @@ std::string TraceRecorder::ToJson() const {
                       {"ts", Microseconds(event.begin - start_)},
                       {"dur", Microseconds(event.end - event.begin)},
                       {"args", {{"item", event.item}}}});
+  }
+  for (std::size_t i = 0; i < tries.size(); ++i) {
+    if (tries[i].begin >= start_) AddTry(tries[i], i, start_, events);
   }
   return Json{{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}}
              .dump() +

@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "pipeline/stage_meter.h"
+#include "shardine/remote_stats.h"
 
 namespace shardine {
 
@@ -31,9 +33,10 @@ class TraceRecorder {
            StageClock::time_point end, std::uint64_t item);
 
   // {"traceEvents": [...]}: complete events ("X") in microseconds since the
-  // recorder was made, ordered by their end, and the names of the lanes.
+  // recorder was made, ordered by their end, and the names of the lanes; then
+  // what was asked of servers since ("b" and "e", which may overlap).
   // https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU
-  std::string ToJson() const;
+  std::string ToJson(std::span<const RemoteTry> tries = {}) const;
 
  private:
   struct Event {

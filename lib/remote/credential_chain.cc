@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "remote/credential_services.h"
 #include "remote/url.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
@@ -113,7 +114,7 @@ Status CheckAgent(const std::string& text) {
                 "this machine");
 }
 
-Result<Source> OfMachine() {
+Result<Source> OfMachine(const std::string& profile) {
   std::string url = Environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
   if (url.empty()) {
     url = Environment("AWS_CONTAINER_CREDENTIALS_FULL_URI");
@@ -129,7 +130,7 @@ Result<Source> OfMachine() {
       Code::kInvalidArgument,
       "there are no credentials for S3: looked at AWS_ACCESS_KEY_ID, "
       "AWS_WEB_IDENTITY_TOKEN_FILE, the profile " +
-          AwsProfileName() +
+          profile +
           ", the container's and the machine's metadata; public buckets are "
           "read with AWS_NO_SIGN_REQUEST=YES");
   if (Environment("AWS_EC2_METADATA_DISABLED") == "true") return none;
@@ -142,10 +143,8 @@ Result<Source> OfMachine() {
       });
 }
 
-}  // namespace
-
-Result<Source> FindCredentials(const AwsSettings& profile,
-                               const std::string& region) {
+// What the environment itself says; null: nothing.
+Result<Source> OfEnvironment(const std::string& region) {
   SHARDINE_ASSIGN_OR_RETURN(
       Source found,
       OfPair("AWS_ACCESS_KEY_ID", Environment("AWS_ACCESS_KEY_ID"),
@@ -160,14 +159,31 @@ Result<Source> FindCredentials(const AwsSettings& profile,
                           .region = region},
                          file);
   }
-  if (profile.empty() && !Environment("AWS_PROFILE").empty()) {
+  return Source();
+}
+
+}  // namespace
+
+Result<Source> FindCredentials(const AwsSettings& profile,
+                               const std::string& asked_for,
+                               const std::string& region) {
+  Source found;
+  if (asked_for.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(found, OfEnvironment(region));
+    if (found != nullptr) return found;
+  }
+  const std::string name = asked_for.empty() ? AwsProfileName() : asked_for;
+  const bool is_named =
+      !asked_for.empty() || !Environment("AWS_PROFILE").empty();
+  if (profile.empty() && is_named) {
     return Status(Code::kInvalidArgument,
-                  "the profile " + AwsProfileName() +
-                      " of AWS_PROFILE is in no file of Amazon's tools");
+                  "the profile " + EscapeBytes(name) +
+                      (asked_for.empty() ? " of AWS_PROFILE" : "") +
+                      " is in no file of Amazon's tools");
   }
   SHARDINE_ASSIGN_OR_RETURN(found, OfProfile(profile, region, 1));
   if (found != nullptr) return found;
-  return OfMachine();
+  return OfMachine(name);
 }
 
 Result<Source> FindGoogleCredentials() {

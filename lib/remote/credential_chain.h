@@ -16,10 +16,13 @@ namespace shardine {
 // credential_process; AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI; the
 // metadata of an EC2 instance (IMDSv2; AWS_EC2_METADATA_DISABLED). Nothing is
 // asked of a server before the source's Get(), whose failure says which places
-// were looked at. kInvalidArgument: half of a pair, or a profile named by
-// AWS_PROFILE that is in neither file.
+// were looked at. `asked_for`: the profile's name, where it is an option; then
+// what the environment says of keys and roles is passed over, as Amazon's
+// program does. Empty: AWS_PROFILE, else "default". kInvalidArgument: half of a
+// pair, or a profile so named that is in neither file.
 Result<std::shared_ptr<CredentialSource>> FindCredentials(
-    const AwsSettings& profile, const std::string& region);
+    const AwsSettings& profile, const std::string& asked_for,
+    const std::string& region);
 
 // Of Google's storage: GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, which are an
 // account's HMAC keys. kInvalidArgument: half of them, or none.

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "remote/cache_counts.h"
 #include "remote/credential_source.h"
 #include "remote/http_loop.h"
 
@@ -31,6 +32,7 @@ void RegisterFork() {
   pthread_atfork([] { ProcessMutex().lock(); }, [] { ProcessMutex().unlock(); },
                  [] {
                    of_process = nullptr;
+                   ResetCacheCounts();
                    ProcessMutex().unlock();
                  });
 }
@@ -46,23 +48,34 @@ void ShutAtExit() {
   if (engine != nullptr) engine->Shut();
 }
 
-// The patience of a user who knows the server better.
+// What a variable says; nullopt: it is not set.
+Result<std::optional<int>> NumberIn(const char* name, int most) {
+  const char* const text = std::getenv(name);
+  if (text == nullptr || *text == '\0') return std::optional<int>();
+  const std::string_view digits(text);
+  int number = 0;
+  const auto [end, error] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error != std::errc() || end != digits.data() + digits.size() ||
+      number < 1 || number > most) {
+    return Status(Code::kInvalidArgument, std::string(name) +
+                                              " is to be a number from 1 to " +
+                                              std::to_string(most));
+  }
+  return std::optional(number);
+}
+
+// By a user who knows the server better.
 Result<RequestLimits> LimitsOfProcess() {
   RequestLimits limits;
-  const char* const name = "SHARDINE_REMOTE_PATIENCE";
-  const char* const text = std::getenv(name);
-  if (text == nullptr || *text == '\0') return limits;
-  const std::string_view digits(text);
-  int seconds = 0;
-  const auto [end, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), seconds);
-  if (error != std::errc() || end != digits.data() + digits.size() ||
-      seconds < 1 || seconds > 86'400) {
-    return Status(
-        Code::kInvalidArgument,
-        std::string(name) + " is to be a number of seconds, from 1 to 86400");
-  }
-  limits.patience = std::chrono::seconds(seconds);
+  SHARDINE_ASSIGN_OR_RETURN(
+      const auto requests,
+      NumberIn("SHARDINE_REMOTE_REQUESTS", static_cast<int>(limits.requests)));
+  if (requests) limits.requests = static_cast<std::size_t>(*requests);
+  SHARDINE_ASSIGN_OR_RETURN(const auto seconds,
+                            NumberIn("SHARDINE_REMOTE_PATIENCE", 86'400));
+  if (!seconds) return limits;
+  limits.patience = std::chrono::seconds(*seconds);
   // Several tries fit into it.
   limits.stall = std::min(limits.stall, limits.patience / 4);
   limits.connect = std::min(limits.connect, limits.patience / 2);
@@ -115,7 +128,10 @@ RemoteStats HttpEngine::stats() const {
 
 RemoteStats RemoteStatsOfProcess() {
   const std::lock_guard lock(ProcessMutex());
-  return of_process == nullptr ? RemoteStats() : of_process->stats();
+  RemoteStats stats =
+      of_process == nullptr ? RemoteStats() : of_process->stats();
+  AddCacheCounts(stats);
+  return stats;
 }
 
 void HttpEngine::Start(HttpRequest request, const std::stop_token& stop,

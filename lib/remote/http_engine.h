@@ -42,9 +42,10 @@ class HttpEngine {
 
   // That of this process, made when it is first asked for; after a fork, the
   // child's own. It ends what is under way when the process ends. How long it
-  // is patient says the environment: SHARDINE_REMOTE_PATIENCE, in seconds.
+  // is patient and how much it asks for at a time says the environment:
+  // SHARDINE_REMOTE_PATIENCE, in seconds, SHARDINE_REMOTE_REQUESTS.
   // kUnsupported: see LoadCurl(); kFailed: no thread can be started;
-  // kInvalidArgument: no such patience.
+  // kInvalidArgument: no such number.
   static Result<HttpEngine*> OfProcess();
 
   // kUnsupported, kFailed as above.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/philox.h"
+#include "remote/kept_tries.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -292,6 +293,19 @@ void HttpEngine::Loop::Try(HttpFetch& fetch, bool is_hedge, Time now) {
 
 void HttpEngine::Loop::Drop(HttpFetch& fetch, std::size_t place) {
   auto at = fetch.transfers.begin() + static_cast<std::ptrdiff_t>(place);
+  if (KeepsRemoteTries()) {
+    const HttpTransfer& transfer = **at;
+    const HttpQuestion& question = fetch.request.question;
+    KeepRemoteTry({.begin = transfer.begun(),
+                   .end = RemoteClock::now(),
+                   .first_byte = transfer.facts_of_try().first_byte,
+                   .path = fetch.request.name,
+                   .first = question.first,
+                   .bytes = question.size,
+                   .received = transfer.received(),
+                   .status = transfer.answer().status(),
+                   .is_second = transfer.is_hedge()});
+  }
   curl_.multi_remove_handle(multi_, (*at)->handle());
   --under_way_;
   meter_.EndTry();

@@ -11,10 +11,13 @@
 namespace shardine {
 namespace {
 
-// The first that is set of these variables, then of these settings.
-std::string FirstOf(std::initializer_list<const char*> variables,
+// `given`, or else the first that is set of these variables, then of these
+// settings.
+std::string FirstOf(const std::string& given,
+                    std::initializer_list<const char*> variables,
                     const AwsSettings& profile,
                     std::initializer_list<const char*> names) {
+  if (!given.empty()) return given;
   for (const char* variable : variables) {
     if (std::string value = Environment(variable); !value.empty()) return value;
   }
@@ -33,43 +36,56 @@ bool IsYes(const char* variable) {
   return value == "yes" || value == "true" || value == "1" || value == "on";
 }
 
+bool IsBucketInHost(const RemoteOptions& options, const AwsSettings& profile,
+                    const std::string& url) {
+  if (options.path_style != PathStyle::kAuto) {
+    return options.path_style == PathStyle::kOff;
+  }
+  const std::string style = FirstOf({}, {}, profile, {"s3.addressing_style"});
+  if (style == "path") return false;
+  return style == "virtual" || IsYes("AWS_VIRTUAL_HOSTING") || url.empty();
+}
+
 }  // namespace
 
-Result<S3Settings> FindS3Settings() {
-  SHARDINE_ASSIGN_OR_RETURN(const AwsSettings profile,
-                            ReadAwsProfile(AwsProfileName()));
+Result<S3Settings> FindS3Settings(const RemoteOptions& options) {
+  const std::string& name = options.profile;
+  SHARDINE_ASSIGN_OR_RETURN(
+      const AwsSettings profile,
+      ReadAwsProfile(name.empty() ? AwsProfileName() : name));
   S3Settings settings;
   settings.region =
-      FirstOf({"AWS_REGION", "AWS_DEFAULT_REGION"}, profile, {"region"});
+      FirstOf(options.region, {"AWS_REGION", "AWS_DEFAULT_REGION"}, profile,
+              {"region"});
   if (settings.region.empty()) settings.region = "us-east-1";
   if (!IsS3Region(settings.region)) {
     return Status(Code::kInvalidArgument,
                   "the region that is set is no name of one");
   }
-  settings.endpoint.url = FirstOf({"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"},
-                                  profile, {"s3.endpoint_url", "endpoint_url"});
-  const std::string style = FirstOf({}, profile, {"s3.addressing_style"});
+  settings.endpoint.url =
+      FirstOf(options.endpoint_url, {"AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"},
+              profile, {"s3.endpoint_url", "endpoint_url"});
   settings.endpoint.bucket_in_host =
-      style == "path" ? false
-                      : style == "virtual" || IsYes("AWS_VIRTUAL_HOSTING") ||
-                            settings.endpoint.url.empty();
-  settings.requester_pays = Environment("AWS_REQUEST_PAYER") == "requester";
-  if (!IsYes("AWS_NO_SIGN_REQUEST")) {
+      IsBucketInHost(options, profile, settings.endpoint.url);
+  settings.requester_pays =
+      options.requester_pays || Environment("AWS_REQUEST_PAYER") == "requester";
+  if (!options.no_sign_request && !IsYes("AWS_NO_SIGN_REQUEST")) {
     SHARDINE_ASSIGN_OR_RETURN(settings.credentials,
-                              FindCredentials(profile, settings.region));
+                              FindCredentials(profile, name, settings.region));
   }
   return settings;
 }
 
-Result<S3Settings> FindGoogleSettings() {
+Result<S3Settings> FindGoogleSettings(const RemoteOptions& options) {
   S3Settings settings;
   settings.region = "auto";
-  settings.endpoint = {.url = FirstOf({"CPL_GS_ENDPOINT"}, {}, {}),
-                       .bucket_in_host = false};
+  settings.endpoint = {
+      .url = FirstOf(options.endpoint_url, {"CPL_GS_ENDPOINT"}, {}, {}),
+      .bucket_in_host = options.path_style == PathStyle::kOff};
   if (settings.endpoint.url.empty()) {
     settings.endpoint.url = "https://storage.googleapis.com";
   }
-  if (!IsYes("GS_NO_SIGN_REQUEST")) {
+  if (!options.no_sign_request && !IsYes("GS_NO_SIGN_REQUEST")) {
     SHARDINE_ASSIGN_OR_RETURN(settings.credentials, FindGoogleCredentials());
   }
   return settings;

@@ -63,7 +63,8 @@ and whole_, p50, p95 and p99: seconds that the last 4,096 good answers took.
 failed_tries: how many by why ("503", "stalled", "wrong answer", "changed", "ended
 early", "connection"). hedges, hedges_won: second requests for what was late.
 asked_again: payloads that came wrong by their CRC. connections_made,
-connections_reused, credentials_fetched.
+connections_reused, credentials_fetched. cache_hits, cache_hit_bytes, cache_misses:
+reads of shards that a cache with a size answered, and those it could not.
 
 >>> import shardine
 >>> loader = shardine.Loader("data", batch_size=8, raw=True)
@@ -80,6 +81,8 @@ True
 (True, 0, 0)
 >>> remote.connections_made + remote.connections_reused <= remote.tries
 True
+>>> remote.cache_hits, remote.cache_hit_bytes, remote.cache_misses  # of local files
+(0, 0, 0)
 )")
       .def_ro("requests", &RemoteStats::requests)
       .def_ro("tries", &RemoteStats::tries)
@@ -99,7 +102,10 @@ True
       .def_ro("asked_again", &RemoteStats::asked_again)
       .def_ro("connections_made", &RemoteStats::connections_made)
       .def_ro("connections_reused", &RemoteStats::connections_reused)
-      .def_ro("credentials_fetched", &RemoteStats::credentials_fetched);
+      .def_ro("credentials_fetched", &RemoteStats::credentials_fetched)
+      .def_ro("cache_hits", &RemoteStats::cache_hits)
+      .def_ro("cache_hit_bytes", &RemoteStats::cache_hit_bytes)
+      .def_ro("cache_misses", &RemoteStats::cache_misses);
   nb::class_<LoaderStats>(module, "LoaderStats",
                           R"(What each stage did and waited for.
 

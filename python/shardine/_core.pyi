@@ -87,6 +87,10 @@ class AutoAugment:
 
     def drawn(self, sample: int, width: int, height: int, seed: int, epoch: int, operation: int) -> list[tuple[str, float]]: ...
 
+def set_remote_options(prefix: bytes, options: dict) -> None: ...
+
+def remote_options(path: bytes) -> dict: ...
+
 class StageStats:
     """
     Sums over the threads of a stage; in seconds.
@@ -147,7 +151,8 @@ class RemoteStats:
     failed_tries: how many by why ("503", "stalled", "wrong answer", "changed", "ended
     early", "connection"). hedges, hedges_won: second requests for what was late.
     asked_again: payloads that came wrong by their CRC. connections_made,
-    connections_reused, credentials_fetched.
+    connections_reused, credentials_fetched. cache_hits, cache_hit_bytes, cache_misses:
+    reads of shards that a cache with a size answered, and those it could not.
 
     >>> import shardine
     >>> loader = shardine.Loader("data", batch_size=8, raw=True)
@@ -164,6 +169,8 @@ class RemoteStats:
     (True, 0, 0)
     >>> remote.connections_made + remote.connections_reused <= remote.tries
     True
+    >>> remote.cache_hits, remote.cache_hit_bytes, remote.cache_misses  # of local files
+    (0, 0, 0)
     """
 
     @property
@@ -222,6 +229,15 @@ class RemoteStats:
 
     @property
     def credentials_fetched(self) -> int: ...
+
+    @property
+    def cache_hits(self) -> int: ...
+
+    @property
+    def cache_hit_bytes(self) -> int: ...
+
+    @property
+    def cache_misses(self) -> int: ...
 
 class LoaderStats:
     """

@@ -22,7 +22,7 @@ LIB = {
     "pipeline": {"base"},
     "shard": {"base", "io", "image"},
     "source": {"base", "io"},
-    "cache": {"base", "io"},
+    "cache": {"base", "io", "remote"},
     "dataset": {"base", "io", "cache", "image", "shard", "source", "pipeline"},
     "pack": {"base", "io", "pixels", "image", "shard", "source", "dataset",
              "pipeline"},

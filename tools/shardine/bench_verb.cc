@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <chrono>
 #include <ctime>
 #include <memory>
@@ -6,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "cli/cache_options.h"
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "cli/number.h"
@@ -84,14 +84,17 @@ Json StageJson(const StageStats& stage) {
           {"p99", stage.p99}};
 }
 
-// What a dataset on a server cost so far.
-std::string RemoteText(const RemoteStats& remote) {
+// What a dataset on a server cost so far, and `images` of it.
+std::string RemoteText(const RemoteStats& remote, std::uint64_t images) {
   if (remote.requests == 0) return "";
   const auto count = [](std::uint64_t n) { return std::to_string(n); };
   const auto ms = [](double s) { return FormatFixed(s * 1'000, 1); };
   std::string text =
-      "requests " + count(remote.requests) + ", at most " +
-      count(remote.most_under_way) + " at a time; " +
+      "requests " + count(remote.requests) + ", " +
+      FormatFixed(static_cast<double>(remote.requests) /
+                      static_cast<double>(std::max<std::uint64_t>(images, 1)),
+                  3) +
+      " an image, at most " + count(remote.most_under_way) + " at a time; " +
       FormatFixed(static_cast<double>(remote.bytes) * 1e-6, 1) + " MB, used " +
       FormatFixed(static_cast<double>(remote.bytes_used) * 1e-6, 1) +
       " MB\n  first byte after " + ms(remote.first_byte_p50) + " / " +
@@ -106,6 +109,12 @@ std::string RemoteText(const RemoteStats& remote) {
       count(remote.credentials_fetched) + "\n";
   for (const auto& [why, tries] : remote.failed_tries) {
     text += "  failed tries, " + why + ": " + count(tries) + "\n";
+  }
+  if (remote.cache_hits + remote.cache_misses > 0) {
+    text += "  from the cache " + count(remote.cache_hits) + " of " +
+            count(remote.cache_hits + remote.cache_misses) + " reads, " +
+            FormatFixed(static_cast<double>(remote.cache_hit_bytes) * 1e-6, 1) +
+            " MB\n";
   }
   return text;
 }
@@ -128,7 +137,10 @@ Json RemoteJson(const RemoteStats& remote) {
           {"asked_again", remote.asked_again},
           {"connections_made", remote.connections_made},
           {"connections_reused", remote.connections_reused},
-          {"credentials_fetched", remote.credentials_fetched}};
+          {"credentials_fetched", remote.credentials_fetched},
+          {"cache_hits", remote.cache_hits},
+          {"cache_hit_bytes", remote.cache_hit_bytes},
+          {"cache_misses", remote.cache_misses}};
 }
 
 Json RateJson(const Rate& rate) {
@@ -152,6 +164,8 @@ class BenchVerb : public Verb {
  public:
   Usage usage() const override { return {"DATASET", 1, 1, kText}; }
 
+  ServerUse servers() const override { return ServerUse::kReadsSamples; }
+
   void Declare(Options& options) override {
     options.BeginGroup("What");
     options.Text("split", "NAME", dataset_.split,
@@ -160,7 +174,6 @@ class BenchVerb : public Verb {
                    "side of the random crops in pixels (default: 224)");
     options.Number("batch-size", batch_size_, {1, 65536},
                    "images of a batch (default: 64)");
-    DeclareCacheOptions(options, dataset_);
     options.BeginGroup("Run");
     options.Number("seconds", seconds_, {0, 86400},
                    "time for each rate (default: 3); 0: one epoch each");
@@ -179,17 +192,19 @@ class BenchVerb : public Verb {
     if (!dataset.ok()) return dataset.status();
     Json rates = Json::array();
     std::string text;
+    std::uint64_t images = 0;
     for (const auto& [name, options] : Cells()) {
       const auto rate =
           Measure(name, *dataset, options, interrupt.stop_token());
       if (!rate.ok()) return rate.status();
       rates.push_back(RateJson(*rate));
       text += RateText(*rate);
+      images += rate->stats.images;
       if (!options.transform) continue;
       text += DecodeText(rate->stats) + "  " + rate->stats.Bottleneck() + "\n";
     }
     const RemoteStats remote = RemoteStatsOfProcess();
-    text += RemoteText(remote);
+    text += RemoteText(remote, images);
     Json result = {{"samples", (*dataset)->size()},
                    {"rates", std::move(rates)}};
     if (remote.requests > 0) result["remote"] = RemoteJson(remote);

@@ -1,11 +1,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/cache_options.h"
 #include "cli/interrupt.h"
 #include "cli/json_text.h"
 #include "cli/number.h"
 #include "cli/progress_reporter.h"
+#include "cli/server_options.h"
 #include "shardine/cache.h"
 #include "shardine/escape.h"
 #include "shardine/verb.h"
@@ -63,7 +63,7 @@ class CacheVerb : public Verb {
                  "which one (default: the only one)");
     options.Text("variant", "NAME", dataset_.variant,
                  "which one: sz/160 (default: original)");
-    DeclareCacheOptions(options, dataset_);
+    DeclareCacheOptions(options, dataset_.cache, dataset_.cache_bytes);
     options.BeginGroup("Run");
     options.Number("jobs,j", jobs_, {1, 64},
                    "shards that are read at a time (default: 4)");

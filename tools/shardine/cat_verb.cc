@@ -19,6 +19,8 @@ class CatVerb : public Verb {
  public:
   Usage usage() const override { return {"DATASET KEY", 2, 2, kText}; }
 
+  ServerUse servers() const override { return ServerUse::kReadsSamples; }
+
   void Declare(Options& options) override {
     options.BeginGroup("Sample");
     options.Text("split", "NAME", split_,

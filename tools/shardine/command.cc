@@ -10,6 +10,7 @@
 #include "cli/columns.h"
 #include "cli/interrupt.h"
 #include "cli/progress_reporter.h"
+#include "cli/server_options.h"
 #include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
 #include "shardine/verb.h"
@@ -153,11 +154,22 @@ void DeclareAlways(Options& options, Always& always) {
   options.Flag("help,h", always.help, "print this");
 }
 
+void DeclareServers(const Verb& verb, ServerOptions& servers,
+                    Options& options) {
+  if (verb.servers() == ServerUse::kNone) return;
+  if (verb.servers() == ServerUse::kReadsSamples) {
+    DeclareCacheOptions(options, servers.cache(), servers.cache_bytes());
+  }
+  servers.Declare(options);
+}
+
 int RunVerb(const VerbEntry& entry, const std::vector<std::string>& arguments) {
   const std::unique_ptr<Verb> verb = entry.make();
   const Usage usage = verb->usage();
   Options options;
   verb->Declare(options);
+  ServerOptions servers;
+  DeclareServers(*verb, servers, options);
   options.BeginGroup("Always");
   Always always;
   DeclareAlways(options, always);
@@ -170,6 +182,9 @@ int RunVerb(const VerbEntry& entry, const std::vector<std::string>& arguments) {
   if (always.quiet) SilenceProgress();
   if (!operands.ok()) return Fail(operands.status(), &entry);
   if (const Status status = CheckOperands(*operands, usage); !status.ok()) {
+    return Fail(status, &entry);
+  }
+  if (const Status status = servers.Apply(); !status.ok()) {
     return Fail(status, &entry);
   }
 

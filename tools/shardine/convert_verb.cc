@@ -35,6 +35,8 @@ class ConvertVerb : public Verb {
     return {"[NAME=]IN... OUT", 2, 100'000, kText};
   }
 
+  ServerUse servers() const override { return ServerUse::kReadsSamples; }
+
   void Declare(Options& options) override {
     DeclareSamples(options);
     options.BeginGroup("Shards");

@@ -37,6 +37,8 @@ class ExtractVerb : public Verb {
  public:
   Usage usage() const override { return {"DATASET DIR", 2, 2, kText}; }
 
+  ServerUse servers() const override { return ServerUse::kReadsSamples; }
+
   void Declare(Options& options) override {
     options.BeginGroup("Output");
     options.Flag("overwrite", extract_.overwrite,

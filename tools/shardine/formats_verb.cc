@@ -141,6 +141,8 @@ class FormatsVerb : public Verb {
  public:
   Usage usage() const override { return {"", 0, 0, kText}; }
 
+  ServerUse servers() const override { return ServerUse::kNone; }
+
   void Declare(Options& options) override {
     options.BeginGroup("Output");
     options.Flag("json", json_, "print all of it as one JSON array");

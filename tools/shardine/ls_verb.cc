@@ -58,6 +58,8 @@ class LsVerb : public Verb {
  public:
   Usage usage() const override { return {"DATASET", 1, 1, kText}; }
 
+  ServerUse servers() const override { return ServerUse::kReadsSamples; }
+
   void Declare(Options& options) override {
     options.BeginGroup("Output");
     options.Flag(

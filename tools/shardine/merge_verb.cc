@@ -23,6 +23,8 @@ class MergeVerb : public Verb {
  public:
   Usage usage() const override { return {"IN IN... OUT", 3, 1000, kText}; }
 
+  ServerUse servers() const override { return ServerUse::kReadsSamples; }
+
   void Declare(Options& options) override {
     options.BeginGroup("Samples");
     options.Parsed(

@@ -20,6 +20,8 @@ class RelabelVerb : public Verb {
  public:
   Usage usage() const override { return {"IN OUT LIST", 3, 3, kText}; }
 
+  ServerUse servers() const override { return ServerUse::kReadsSamples; }
+
   void Declare(Options& options) override {
     options.BeginGroup("Samples");
     options.Choice("by", relabel_.by,

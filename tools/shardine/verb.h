@@ -3,6 +3,7 @@
 #define SHARDINE_SHARDINE_VERB_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -15,6 +16,13 @@
 #include "shardine/status.h"
 
 namespace shardine {
+
+// What a verb has to do with servers.
+enum class ServerUse : std::uint8_t {
+  kNone,
+  kAsks,          // it takes addresses
+  kReadsSamples,  // of datasets, which --cache keeps for the next time
+};
 
 struct Usage {
   std::string_view synopsis;  // operands: "SOURCE... OUT"
@@ -34,6 +42,7 @@ class Verb {
   // its exit code by the caller, which also flushes `output`.
   virtual Result<ExitCode> Run(const std::vector<std::string>& operands,
                                const Options& options, Output& output) = 0;
+  virtual ServerUse servers() const { return ServerUse::kAsks; }
   // What a failure of Run() is about.
   virtual Inputs inputs() const { return Inputs::kDatasets; }
   // What the user can do about it; empty where the message says all.

@@ -2,9 +2,12 @@
 #ifndef SHARDINE_REMOTE_STATS_H_
 #define SHARDINE_REMOTE_STATS_H_
 
+#include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
 namespace shardine {
 
@@ -35,9 +38,30 @@ struct RemoteStats {
   std::uint64_t connections_made = 0;
   std::uint64_t connections_reused = 0;
   std::uint64_t credentials_fetched = 0;
+  // Reads of shards, for whoever gave a cache a size: those that it had all
+  // bytes of, which asked no server, and those that it had not.
+  std::uint64_t cache_hits = 0;
+  std::uint64_t cache_hit_bytes = 0;
+  std::uint64_t cache_misses = 0;
 };
 
 RemoteStats RemoteStatsOfProcess();
+
+// One try of one request.
+struct RemoteTry {
+  std::chrono::steady_clock::time_point begin, end;
+  double first_byte = 0;  // seconds after `begin`; 0: there was none
+  std::string path;       // of the object, as it was opened
+  std::uint64_t first = 0, bytes = 0;  // of the object: that were asked for
+  std::uint64_t received = 0;
+  int status = 0;          // 0: there was no answer, or nobody waited for it
+  bool is_second = false;  // sent because another try was late
+};
+// From now on the last so many tries of this process are kept, or more if more
+// were asked for before.
+void KeepRemoteTries(std::size_t most);
+// In the order of their ends.
+std::vector<RemoteTry> KeptRemoteTries();
 
 }  // namespace shardine
 

@@ -1,0 +1,57 @@
+// RemoteOptions: how servers are asked, and as whom, by what their addresses
+// begin with. Set once, they hold for whatever this process does: datasets,
+// loaders, writers and all verbs.
+#ifndef SHARDINE_REMOTE_OPTIONS_H_
+#define SHARDINE_REMOTE_OPTIONS_H_
+
+#include <cstdint>
+#include <string>
+
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Where the bucket is in the address of a request.
+enum class PathStyle : std::uint8_t {
+  kAuto,  // in the host's name at Amazon, in the path at any other endpoint
+  kOn,    // in the path
+  kOff,   // in the host's name
+};
+
+// What is empty or false here is what the environment, and then the files of
+// Amazon's tools, say. No secrets: those are in profiles and the environment.
+struct RemoteOptions {
+  // Of services that speak S3.
+  std::string endpoint_url = {};  // "http://127.0.0.1:8333"
+  PathStyle path_style = PathStyle::kAuto;
+  bool no_sign_request = false;  // public buckets, as nobody
+  // Of "s3://" alone.
+  std::string region = {};
+  // Of ~/.aws/config and credentials. It comes before keys of the environment,
+  // as with Amazon's own program.
+  std::string profile = {};
+  bool requester_pays = false;
+  // As DatasetOptions has them, for those who have not.
+  std::string cache = {};
+  std::uint64_t cache_bytes = 0;
+
+  friend bool operator==(const RemoteOptions&, const RemoteOptions&) = default;
+};
+
+// From now on, for addresses that are `prefix` or go on from it with a `/`:
+// "s3://bucket", "s3://bucket/data", "s3://" (all of that scheme); "" is every
+// address. Of several the longest counts, and it alone. Replaces those of the
+// same prefix; default ones take them away. What was opened before goes on as
+// it was. Inherited by forks, and by no other process. Thread-safe.
+//
+// kInvalidArgument: a prefix that is none; a region or profile for "gs://"; an
+// endpoint that is no address.
+Status SetRemoteOptions(const std::string& prefix,
+                        const RemoteOptions& options);
+
+// Those that hold for `path`; default ones where none were set.
+RemoteOptions RemoteOptionsOf(const std::string& path);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_REMOTE_OPTIONS_H_

@@ -1,0 +1,44 @@
+#include "remote/kept_tries.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "remote/fork_mutex.h"
+
+namespace shardine {
+namespace {
+
+std::atomic<std::size_t> most_kept = 0;
+
+// Guarded by ForkMutex().
+std::deque<RemoteTry>& Kept() {
+  static auto* const kept = new std::deque<RemoteTry>;
+  return *kept;
+}
+
+}  // namespace
+
+bool KeepsRemoteTries() { return most_kept > 0; }
+
+void KeepRemoteTry(RemoteTry made) {
+  const std::lock_guard lock(ForkMutex());
+  Kept().push_back(std::move(made));
+  while (Kept().size() > most_kept) Kept().pop_front();
+}
+
+void KeepRemoteTries(std::size_t most) {
+  const std::lock_guard lock(ForkMutex());
+  most_kept = std::max<std::size_t>(most_kept, most);
+}
+
+std::vector<RemoteTry> KeptRemoteTries() {
+  const std::lock_guard lock(ForkMutex());
+  return {Kept().begin(), Kept().end()};
+}
+
+}  // namespace shardine

@@ -1,0 +1,16 @@
+// The last tries of requests, for the timeline of who looks for what is slow
+// (KeepRemoteTries() of shardine/remote_stats.h).
+#ifndef SHARDINE_REMOTE_KEPT_TRIES_H_
+#define SHARDINE_REMOTE_KEPT_TRIES_H_
+
+#include "shardine/remote_stats.h"
+
+namespace shardine {
+
+// Whether anybody wants them: costs one comparison where nobody does.
+bool KeepsRemoteTries();
+void KeepRemoteTry(RemoteTry made);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_REMOTE_KEPT_TRIES_H_

@@ -1,0 +1,64 @@
+#include <string>
+#include <utility>
+
+#include "binding/bindings.h"
+#include "binding/option_reader.h"
+#include "shardine/remote_options.h"
+#include "shardine/remote_words.h"
+
+namespace shardine::binding {
+namespace {
+
+using namespace nb::literals;
+
+std::string TextOf(const nb::bytes& bytes) {
+  return {bytes.c_str(), bytes.size()};
+}
+
+void Set(const nb::bytes& prefix, nb::dict given) {
+  OptionReader reader(std::move(given));
+  RemoteOptions options;
+  reader.Text("endpoint_url", options.endpoint_url);
+  reader.Word("path_style", options.path_style);
+  reader.Flag("no_sign_request", options.no_sign_request);
+  reader.Text("region", options.region);
+  reader.Text("profile", options.profile);
+  reader.Flag("requester_pays", options.requester_pays);
+  reader.Path("cache", options.cache);
+  reader.Size("cache_size", options.cache_bytes);
+  reader.Finish();
+  const Status status = SetRemoteOptions(TextOf(prefix), options);
+  if (!status.ok()) Raise(status);
+}
+
+// As Set() takes them; those that are at their defaults are left out.
+nb::dict Of(const nb::bytes& path) {
+  const RemoteOptions options = RemoteOptionsOf(TextOf(path));
+  const RemoteOptions defaults;
+  nb::dict given;
+  const auto text = [&](const char* name, const std::string& value) {
+    if (!value.empty()) given[name] = nb::str(value.c_str(), value.size());
+  };
+  text("endpoint_url", options.endpoint_url);
+  if (options.path_style != defaults.path_style) {
+    given["path_style"] = WordOf(options.path_style);
+  }
+  if (options.no_sign_request) given["no_sign_request"] = true;
+  text("region", options.region);
+  text("profile", options.profile);
+  if (options.requester_pays) given["requester_pays"] = true;
+  if (!options.cache.empty()) {
+    given["cache"] = nb::bytes(options.cache.data(), options.cache.size());
+  }
+  if (options.cache_bytes > 0) given["cache_size"] = options.cache_bytes;
+  return given;
+}
+
+}  // namespace
+
+void RegisterRemote(nb::module_& module) {
+  module.def("set_remote_options", &Set, "prefix"_a, "options"_a);
+  module.def("remote_options", &Of, "path"_a);
+}
+
+}  // namespace shardine::binding

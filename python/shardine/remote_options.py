@@ -1,0 +1,96 @@
+"""How servers are asked, and as whom, by what their addresses begin with."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, Dict, Literal, Mapping, TypedDict, cast
+
+from . import _core
+from .arguments import path as as_path
+from .verb_options import Path, Size
+
+if sys.version_info >= (3, 11):
+    from typing import Unpack
+elif TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+__all__ = ["remote_options", "set_remote_options"]
+
+
+class RemoteOptions(TypedDict, total=False):
+    """As set_remote_options() takes them."""
+
+    endpoint_url: str
+    path_style: Literal["auto", "on", "off"]
+    no_sign_request: bool
+    region: str
+    profile: str
+    requester_pays: bool
+    cache: Path
+    cache_size: Size
+
+
+# Those that a Dataset was given for its address.
+_of_datasets: Dict[bytes, Dict[str, Any]] = {}
+
+
+def set_remote_options(prefix: Path = "", **options: Unpack[RemoteOptions]) -> None:
+    """From now on, for all that this process does with addresses that are `prefix` or
+    go on from it with a `/`: "s3://bucket", "s3://bucket/data"; "s3://" is all of that
+    scheme, "" every address.
+
+    Of several that fit the longest counts, and it alone. Another call with the same
+    prefix replaces what it said; one without options takes it away. What is open
+    stays as it is. Forks inherit them; other processes do not, but for those that a
+    pickled Dataset takes along.
+
+    endpoint_url: the service that s3:// and gs:// mean, "http://127.0.0.1:8333".
+    path_style: whether buckets are in the path of an address ("on") or in its host's
+    name ("off"); "auto": in the path but at Amazon. no_sign_request: ask as nobody.
+    region, profile (of ~/.aws; before keys of the environment), requester_pays: of
+    s3:// alone. cache, cache_size: as Dataset has them, for the verbs, too. What is
+    not given is as the environment says. Keys are given by profiles and the
+    environment, and have no option.
+
+    InvalidArgumentError: a prefix, an endpoint or a region that is none, or an option
+    that the scheme does not have. ValueError, TypeError: other values.
+
+    >>> shardine.set_remote_options("s3://lab", endpoint_url="http://127.0.0.1:8333")
+    >>> shardine.remote_options("s3://lab/photos")
+    {'endpoint_url': 'http://127.0.0.1:8333'}
+    >>> shardine.remote_options("s3://laboratory")
+    {}
+    >>> shardine.set_remote_options("s3://lab")
+    """
+    address = as_path("prefix", prefix)
+    _core.set_remote_options(address, dict(options))
+    _of_datasets.pop(address, None)
+
+
+def remote_options(path: Path) -> RemoteOptions:
+    """Those that hold for an address, by whatever prefix; empty where none were set.
+
+    >>> shardine.remote_options("https://host/data")
+    {}
+    """
+    options = cast(RemoteOptions, _core.remote_options(as_path("path", path)))
+    if "cache" in options:
+        options["cache"] = os.fsdecode(options["cache"])
+    return options
+
+
+def set_storage_options(address: bytes, options: Mapping[str, Any]) -> None:
+    """Those of one dataset's address, unless it has others from another Dataset, who
+    would be asked for under a wrong name from then on."""
+    given = dict(options)
+    if _of_datasets.setdefault(address, given) != given:
+        raise ValueError(
+            "storage_options: another Dataset has other ones for this address; "
+            "shardine.set_remote_options() replaces them"
+        )
+    try:
+        _core.set_remote_options(address, given)
+    except Exception:
+        del _of_datasets[address]
+        raise

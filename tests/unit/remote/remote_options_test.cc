@@ -1,0 +1,49 @@
+#include "shardine/remote_options.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+
+namespace shardine {
+namespace {
+
+RemoteOptions Of(const std::string& profile) { return {.profile = profile}; }
+
+std::string ProfileOf(const std::string& path) {
+  return RemoteOptionsOf(path).profile;
+}
+
+TEST_CASE("the longest prefix of whole names counts", "[remote]") {
+  REQUIRE(SetRemoteOptions("", Of("all")).ok());
+  REQUIRE(SetRemoteOptions("s3://", Of("scheme")).ok());
+  REQUIRE(SetRemoteOptions("s3://b", Of("bucket")).ok());
+  REQUIRE(SetRemoteOptions("s3://b/a//", Of("folder")).ok());
+  REQUIRE(SetRemoteOptions("s3://b/a!", Of("sibling")).ok());
+  CHECK(ProfileOf("https://host/x") == "all");
+  CHECK(ProfileOf("s3://other") == "scheme");
+  CHECK(ProfileOf("s3://bb") == "scheme");
+  CHECK(ProfileOf("s3://b") == "bucket");
+  CHECK(ProfileOf("s3://b/") == "bucket");
+  CHECK(ProfileOf("s3://b/ab") == "bucket");
+  CHECK(ProfileOf("s3://b/a") == "folder");
+  CHECK(ProfileOf("s3://b/a/x") == "folder");
+  CHECK(ProfileOf("s3://b/a!/x") == "sibling");
+  for (const char* prefix : {"", "s3://", "s3://b/", "s3://b/a", "s3://b/a!"}) {
+    REQUIRE(SetRemoteOptions(prefix, {}).ok());
+  }
+  CHECK(RemoteOptionsOf("s3://b/a/x") == RemoteOptions());
+}
+
+TEST_CASE("what is refused sets nothing", "[remote]") {
+  for (const char* prefix : {"b", "/b", "file:///b", "S3://b", "s3:"}) {
+    INFO(prefix);
+    CHECK(SetRemoteOptions(prefix, Of("x")).code() == Code::kInvalidArgument);
+    CHECK(RemoteOptionsOf(prefix) == RemoteOptions());
+  }
+  CHECK(!SetRemoteOptions("gs://b", Of("x")).ok());
+  CHECK(!SetRemoteOptions("s3://b", {.endpoint_url = "b"}).ok());
+  CHECK(!SetRemoteOptions("s3://b", {.region = "A"}).ok());
+  CHECK(RemoteOptionsOf("s3://b") == RemoteOptions());
+}
+
+}  // namespace
+}  // namespace shardine
