@@ -1,9 +1,11 @@
 #include "remote/aws_profile.h"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 
 #include "base/status_macros.h"
@@ -33,16 +35,32 @@ Result<AwsSections> ReadAwsFile(const char* variable, const char* name) {
     if (home.empty()) return AwsSections();
     path = home + "/.aws/" + name;
   }
-  std::ifstream file(path, std::ios::binary);
-  if (!file && errno == ENOENT) return AwsSections();
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) {
-    return Status::FromErrno(errno == 0 ? EIO : errno, "read", path);
-  }
-  return ParseAwsFile(text);
+  const auto text = ReadSecretFile(path);
+  if (text.ok()) return ParseAwsFile(*text);
+  if (text.status().code() == Code::kNotFound) return AwsSections();
+  return text.status();
 }
 
 }  // namespace
+
+Result<SecretText> ReadSecretFile(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return Status::FromErrno(errno, "open", path);
+  constexpr std::size_t kMost = 1 << 20;
+  SecretText text(kMost, '\0');
+  std::size_t size = 0;
+  ssize_t got = 0;
+  while (size < kMost &&
+         (got = read(file, text.data() + size, kMost - size)) != 0) {
+    if (got < 0 && errno != EINTR) break;
+    size += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
+  }
+  const int error = errno;
+  close(file);
+  if (got < 0) return Status::FromErrno(error, "read", path);
+  text.resize(size);
+  return text;
+}
 
 std::string Environment(const char* name) {
   const char* const value = std::getenv(name);
@@ -95,7 +113,11 @@ Result<AwsSettings> ReadAwsProfile(const std::string& name) {
   if (name == "default") settings.merge(config[name]);
   const auto services = settings.find("services");
   if (services != settings.end()) {
-    settings.merge(config["services " + services->second]);
+    settings.merge(config["services " + std::string(services->second)]);
+  }
+  const auto session = settings.find("sso_session");
+  if (session != settings.end()) {
+    settings.merge(config["sso-session " + std::string(session->second)]);
   }
   return settings;
 }

@@ -6,12 +6,13 @@
 #include <string>
 #include <string_view>
 
+#include "remote/secret.h"
 #include "shardine/status.h"
 
 namespace shardine {
 
 // By name; those indented below another have both names: "s3.endpoint_url".
-using AwsSettings = std::map<std::string, std::string>;
+using AwsSettings = std::map<std::string, SecretText>;
 // By section, as it stands in the file: "default", "profile work".
 using AwsSections = std::map<std::string, AwsSettings>;
 
@@ -20,12 +21,17 @@ AwsSections ParseAwsFile(std::string_view text);
 
 // What ~/.aws/credentials and ~/.aws/config, or the files that
 // AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name, have of that profile;
-// the first counts. Empty where neither has it. kIo: one cannot be read.
+// the first counts; with the settings of its `services` and its `sso_session`.
+// Empty where neither has it. kIo: one cannot be read.
 Result<AwsSettings> ReadAwsProfile(const std::string& name);
 // AWS_PROFILE, else "default".
 std::string AwsProfileName();
 
-// Empty where the variable is unset.
+// The whole file: keys are in it.
+Result<SecretText> ReadSecretFile(const std::string& path);
+
+// Empty where the variable is unset. What the environment has of keys is in
+// the process's memory anyway.
 std::string Environment(const char* name);
 
 }  // namespace shardine

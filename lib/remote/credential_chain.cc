@@ -4,6 +4,8 @@
 
 #include "base/status_macros.h"
 #include "remote/credential_services.h"
+#include "remote/s3_address.h"
+#include "remote/sso_session.h"
 #include "remote/url.h"
 #include "shardine/escape.h"
 
@@ -17,7 +19,7 @@ constexpr unsigned kMaxProfiles = 5;
 
 std::string Of(const AwsSettings& settings, const char* name) {
   const auto found = settings.find(name);
-  return found == settings.end() ? "" : found->second;
+  return std::string(found == settings.end() ? "" : found->second);
 }
 
 Status Half(const std::string& there, const std::string& missing) {
@@ -25,9 +27,15 @@ Status Half(const std::string& there, const std::string& missing) {
                 there + " is set and " + missing + " is not");
 }
 
+// Of which one stays what it is: nothing of a secret is left elsewhere.
+std::string_view SecretOf(const AwsSettings& settings, const char* name) {
+  const auto found = settings.find(name);
+  return found == settings.end() ? std::string_view() : found->second;
+}
+
 Result<Source> OfPair(const std::string& key_name, const std::string& key_id,
-                      const std::string& secret_name, const std::string& secret,
-                      const std::string& token) {
+                      const std::string& secret_name, std::string_view secret,
+                      std::string_view token) {
   if (key_id.empty() && secret.empty()) return Source();
   if (secret.empty()) return Half(key_name, secret_name);
   if (key_id.empty()) return Half(secret_name, key_name);
@@ -73,6 +81,26 @@ Result<Source> OfRole(const AwsSettings& profile, Role role, unsigned depth) {
       });
 }
 
+// A session of IAM Identity Center that the user has signed in to; null: the
+// profile has none.
+Result<Source> OfSession(const AwsSettings& profile) {
+  const SsoRole role{.session = Of(profile, "sso_session"),
+                     .start_url = Of(profile, "sso_start_url"),
+                     .region = Of(profile, "sso_region"),
+                     .account = Of(profile, "sso_account_id"),
+                     .role = Of(profile, "sso_role_name")};
+  if (role.start_url.empty() || role.account.empty()) return Source();
+  if (role.region.empty() || !IsS3Region(role.region) || role.role.empty()) {
+    return Status(Code::kInvalidArgument,
+                  "a profile with sso_start_url is to have sso_region and "
+                  "sso_role_name");
+  }
+  const std::string name = "session " + role.start_url + " " + role.session +
+                           " " + role.account + " " + role.role;
+  return CredentialSource::Named(name,
+                                 [role] { return CredentialsOfSession(role); });
+}
+
 Result<Source> OfProfile(const AwsSettings& profile, const std::string& region,
                          unsigned depth) {
   if (const std::string arn = Of(profile, "role_arn"); !arn.empty()) {
@@ -83,11 +111,13 @@ Result<Source> OfProfile(const AwsSettings& profile, const std::string& region,
                    .region = region},
                   depth);
   }
+  SHARDINE_ASSIGN_OR_RETURN(Source session, OfSession(profile));
+  if (session != nullptr) return session;
   SHARDINE_ASSIGN_OR_RETURN(
-      Source keys,
-      OfPair("aws_access_key_id", Of(profile, "aws_access_key_id"),
-             "aws_secret_access_key", Of(profile, "aws_secret_access_key"),
-             Of(profile, "aws_session_token")));
+      Source keys, OfPair("aws_access_key_id", Of(profile, "aws_access_key_id"),
+                          "aws_secret_access_key",
+                          SecretOf(profile, "aws_secret_access_key"),
+                          SecretOf(profile, "aws_session_token")));
   if (keys != nullptr) return keys;
   const std::string command = Of(profile, "credential_process");
   if (command.empty()) return Source();

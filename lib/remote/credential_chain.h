@@ -12,7 +12,7 @@ namespace shardine {
 
 // The first that there is of: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
 // (AWS_SESSION_TOKEN); AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN; `profile`:
-// keys, role_arn with source_profile or web_identity_token_file,
+// role_arn with source_profile or web_identity_token_file, sso_start_url, keys,
 // credential_process; AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI; the
 // metadata of an EC2 instance (IMDSv2; AWS_EC2_METADATA_DISABLED). Nothing is
 // asked of a server before the source's Get(), whose failure says which places

@@ -3,9 +3,6 @@
 #include <stdio.h>
 
 #include <ctime>
-#include <fstream>
-#include <iterator>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
@@ -13,6 +10,7 @@
 #include "base/stop_scope.h"
 #include "remote/aws_profile.h"
 #include "remote/http_engine.h"
+#include "remote/secret_json.h"
 #include "remote/service_time.h"
 #include "remote/xml_reader.h"
 
@@ -22,12 +20,6 @@ namespace {
 constexpr std::size_t kMaxAnswer = 1 << 20;
 constexpr const char* kInstance = "http://169.254.169.254";
 constexpr const char* kContainer = "http://169.254.170.2";
-
-std::optional<WallTime> ParseTime(const std::string& text) {
-  const auto seconds = ParseServiceTime(text);
-  if (!seconds) return std::nullopt;
-  return std::chrono::system_clock::from_time_t(*seconds);
-}
 
 // On this machine or beside it: what does not answer soon is not there.
 Result<std::string> AskBeside(HttpRequest request) {
@@ -43,14 +35,17 @@ Result<std::string> AskBeside(HttpRequest request) {
   return std::move(outcome.body);
 }
 
+// Of an answer with secrets, of which nothing is left.
+Result<FetchedCredentials> ParseOnce(std::string answer,
+                                     const std::string& from) {
+  auto parsed = ParseCredentials(answer, from);
+  Wipe(answer);
+  return parsed;
+}
+
 Result<std::string> ReadToken(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string token{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad()) {
-    return Status::FromErrno(errno == 0 ? EIO : errno, "read", path);
-  }
-  token.resize(token.find_last_not_of(" \t\r\n") + 1);
-  return token;
+  SHARDINE_ASSIGN_OR_RETURN(const SecretText text, ReadSecretFile(path));
+  return std::string(text.substr(0, text.find_last_not_of(" \t\r\n") + 1));
 }
 
 // The answer of the service that gives roles (STS), whatever was asked of it.
@@ -66,7 +61,7 @@ Result<FetchedCredentials> ParseRole(std::string_view xml,
         if (path.back() == "SessionToken") fetched.credentials.token = text;
         if (path.back() == "Expiration") expires = text;
       }));
-  fetched.expires = ParseTime(expires);
+  fetched.expires = ParseWallTime(expires);
   if (fetched.credentials.key_id.empty() ||
       fetched.credentials.secret.empty()) {
     return Status(Code::kRemote, "an answer without credentials")
@@ -142,29 +137,26 @@ Result<FetchedCredentials> AskForRole(
   request.signer = std::make_shared<RoleRequest>(*crypto, request.url, query,
                                                  role.region, credentials);
   SHARDINE_ASSIGN_OR_RETURN(HttpEngine* const engine, HttpEngine::OfProcess());
-  const HttpOutcome outcome = engine->Get(request, CurrentStop());
+  HttpOutcome outcome = engine->Get(request, CurrentStop());
   SHARDINE_RETURN_IF_ERROR(outcome.status);
-  return ParseRole(outcome.body, request.url);
+  auto parsed = ParseRole(outcome.body, request.url);
+  Wipe(outcome.body);
+  return parsed;
 }
 
 }  // namespace
 
 Result<FetchedCredentials> ParseCredentials(std::string_view json,
                                             const std::string& from) {
-  const auto parsed = nlohmann::json::parse(json, nullptr, false);
-  const auto text = [&](const char* name) -> std::string {
-    const bool is_there =
-        parsed.is_object() && parsed.contains(name) && parsed[name].is_string();
-    return is_there ? parsed[name].get<std::string>() : "";
-  };
+  const auto parsed = SecretJson::parse(json, nullptr, false);
   FetchedCredentials fetched;
-  fetched.credentials = {.key_id = text("AccessKeyId"),
-                         .secret = text("SecretAccessKey"),
-                         .token = text("SessionToken")};
+  fetched.credentials = {.key_id = std::string(TextIn(parsed, "AccessKeyId")),
+                         .secret = TextIn(parsed, "SecretAccessKey"),
+                         .token = TextIn(parsed, "SessionToken")};
   if (fetched.credentials.token.empty()) {
-    fetched.credentials.token = text("Token");
+    fetched.credentials.token = TextIn(parsed, "Token");
   }
-  fetched.expires = ParseTime(text("Expiration"));
+  fetched.expires = ParseWallTime(std::string(TextIn(parsed, "Expiration")));
   if (fetched.credentials.key_id.empty() ||
       fetched.credentials.secret.empty()) {
     return Status(Code::kRemote, "gives no credentials").At({.path = from});
@@ -176,13 +168,9 @@ Result<FetchedCredentials> CredentialsOfProcess(const std::string& command) {
   const std::string name = "credential_process";
   FILE* const output = popen(command.c_str(), "re");
   if (output == nullptr) return Status::FromErrno(errno, "start", name);
-  std::string text;
-  char piece[4096];
-  for (std::size_t size = 0;
-       text.size() < kMaxAnswer &&
-       (size = fread(piece, 1, sizeof piece, output)) > 0;) {
-    text.append(piece, size);
-  }
+  setvbuf(output, nullptr, _IONBF, 0);  // or it would keep the answer
+  SecretText text(kMaxAnswer, '\0');
+  text.resize(fread(text.data(), 1, text.size(), output));
   if (pclose(output) != 0) {
     return Status(Code::kFailed, "the program of the profile failed")
         .At({.path = name});
@@ -205,9 +193,8 @@ Result<FetchedCredentials> CredentialsOfContainer(const std::string& url) {
   }
   if (!token.empty()) request.headers.push_back("Authorization: " + token);
   const std::string name = request.name;
-  SHARDINE_ASSIGN_OR_RETURN(const std::string answer,
-                            AskBeside(std::move(request)));
-  return ParseCredentials(answer, name);
+  SHARDINE_ASSIGN_OR_RETURN(std::string answer, AskBeside(std::move(request)));
+  return ParseOnce(std::move(answer), name);
 }
 
 Result<FetchedCredentials> CredentialsOfInstance() {
@@ -237,9 +224,8 @@ Result<FetchedCredentials> CredentialsOfInstance() {
   request = request_for(path + EncodeForSigning(role, false));
   request.headers = {proof};
   const std::string name = request.name;
-  SHARDINE_ASSIGN_OR_RETURN(const std::string answer,
-                            AskBeside(std::move(request)));
-  return ParseCredentials(answer, name);
+  SHARDINE_ASSIGN_OR_RETURN(std::string answer, AskBeside(std::move(request)));
+  return ParseOnce(std::move(answer), name);
 }
 
 Result<FetchedCredentials> CredentialsOfWebIdentity(

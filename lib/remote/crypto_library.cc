@@ -17,7 +17,7 @@ Result<const CryptoLibrary*> CryptoLibrary::Find() {
         library == nullptr ? nullptr : dlsym(library, name));
     return function != nullptr;
   };
-  if (find("EVP_sha256", crypto->sha256_) &&
+  if (find("EVP_sha256", crypto->sha256_) && find("EVP_sha1", crypto->sha1_) &&
       find("EVP_Digest", crypto->digest_) && find("HMAC", crypto->hmac_)) {
     return static_cast<const CryptoLibrary*>(crypto);
   }
@@ -52,7 +52,16 @@ Sha256 CryptoLibrary::Hmac(std::string_view key, std::string_view bytes) const {
   return code;
 }
 
-std::string ToHex(const Sha256& digest) {
+std::string CryptoLibrary::Sha1Hex(std::string_view bytes) const {
+  std::array<std::uint8_t, 20> digest{};
+  unsigned size = 0;
+  const int done = digest_(bytes.data(), bytes.size(), digest.data(), &size,
+                           sha1_(), nullptr);
+  SHARDINE_CHECK(done == 1 && size == digest.size());
+  return ToHex(digest);
+}
+
+std::string ToHex(std::span<const std::uint8_t> digest) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string hex;
   for (const std::uint8_t byte : digest) {

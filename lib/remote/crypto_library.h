@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,8 @@ class CryptoLibrary {
   static Result<const CryptoLibrary*> Load();
 
   Sha256 Digest(std::string_view bytes) const;
+  // In lower-case hex: what Amazon's tools call files of sessions.
+  std::string Sha1Hex(std::string_view bytes) const;
   Sha256 Hmac(std::string_view key, std::string_view bytes) const;
 
  private:
@@ -31,12 +34,13 @@ class CryptoLibrary {
   static Result<const CryptoLibrary*> Find();
 
   decltype(&::EVP_sha256) sha256_ = nullptr;
+  decltype(&::EVP_sha1) sha1_ = nullptr;
   decltype(&::EVP_Digest) digest_ = nullptr;
   decltype(&::HMAC) hmac_ = nullptr;
 };
 
 // In lower-case hex.
-std::string ToHex(const Sha256& digest);
+std::string ToHex(std::span<const std::uint8_t> digest);
 inline std::string_view AsText(const Sha256& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }

@@ -23,7 +23,9 @@ std::string FirstOf(const std::string& given,
   }
   for (const char* name : names) {
     const auto found = profile.find(name);
-    if (found != profile.end() && !found->second.empty()) return found->second;
+    if (found != profile.end() && !found->second.empty()) {
+      return std::string(found->second);
+    }
   }
   return {};
 }

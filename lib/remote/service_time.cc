@@ -20,4 +20,11 @@ std::optional<std::int64_t> ParseServiceTime(const std::string& text) {
   return timegm(&parts) - offset.tm_gmtoff;
 }
 
+std::optional<std::chrono::system_clock::time_point> ParseWallTime(
+    const std::string& text) {
+  const auto seconds = ParseServiceTime(text);
+  if (!seconds) return std::nullopt;
+  return std::chrono::system_clock::from_time_t(*seconds);
+}
+
 }  // namespace shardine

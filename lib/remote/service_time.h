@@ -2,6 +2,7 @@
 #ifndef SHARDINE_REMOTE_SERVICE_TIME_H_
 #define SHARDINE_REMOTE_SERVICE_TIME_H_
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,9 @@ namespace shardine {
 // "2026-11-23T18:00:00Z", also with a fraction, which is left out, or with an
 // offset; in seconds since 1970. nullopt for what is none.
 std::optional<std::int64_t> ParseServiceTime(const std::string& text);
+// The same, as a time of this machine's clock.
+std::optional<std::chrono::system_clock::time_point> ParseWallTime(
+    const std::string& text);
 
 }  // namespace shardine
 

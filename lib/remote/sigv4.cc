@@ -1,6 +1,7 @@
 #include "remote/sigv4.h"
 
 #include <algorithm>
+#include <cstring>
 #include <ctime>
 
 #include "remote/percent_code.h"
@@ -19,24 +20,33 @@ std::string DateText(std::int64_t now) {
   return {text, std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &parts)};
 }
 
-Sha256 SigningKey(const CryptoLibrary& crypto, const std::string& secret,
-                  std::string_view day, const SigningScope& scope) {
-  Sha256 key = crypto.Hmac("AWS4" + secret, day);
+// In hex.
+std::string Signature(const CryptoLibrary& crypto, const Secret& secret,
+                      std::string_view day, const SigningScope& scope,
+                      const std::string& text) {
+  SecretText first("AWS4");
+  first.append(secret.reveal());
+  Sha256 key = crypto.Hmac(first, day);
   key = crypto.Hmac(AsText(key), scope.region);
   key = crypto.Hmac(AsText(key), scope.service);
-  return crypto.Hmac(AsText(key), "aws4_request");
+  key = crypto.Hmac(AsText(key), "aws4_request");
+  const std::string signature = ToHex(crypto.Hmac(AsText(key), text));
+  // It signs whatever else is asked that day.
+  explicit_bzero(key.data(), key.size());
+  return signature;
 }
 
 }  // namespace
 
 Status CheckCredentials(const Credentials& credentials) {
-  const auto is_line = [](const std::string& text) {
+  const auto is_line = [](std::string_view text) {
     return std::ranges::none_of(
         text, [](unsigned char c) { return c < 0x20 || c == 0x7F; });
   };
-  const bool is_good =
-      !credentials.key_id.empty() && is_line(credentials.key_id) &&
-      is_line(credentials.secret) && is_line(credentials.token);
+  const bool is_good = !credentials.key_id.empty() &&
+                       is_line(credentials.key_id) &&
+                       is_line(credentials.secret.reveal()) &&
+                       is_line(credentials.token.reveal());
   if (is_good) return Status();
   return Status(Code::kInvalidArgument,
                 "credentials for S3 are to be one line each, and are not");
@@ -52,7 +62,7 @@ std::vector<std::string> SignV4(const CryptoLibrary& crypto,
   headers["x-amz-date"] = date;
   headers["x-amz-content-sha256"] = request.payload_sha256;
   if (!credentials.token.empty()) {
-    headers["x-amz-security-token"] = credentials.token;
+    headers["x-amz-security-token"] = credentials.token.reveal();
   }
   std::vector<std::string> lines;
   for (const auto& [name, value] : headers) {
@@ -73,10 +83,11 @@ std::vector<std::string> SignV4(const CryptoLibrary& crypto,
                             scope.service + "/aws4_request";
   const std::string to_sign = std::string(kAlgorithm) + "\n" + date + "\n" +
                               place + "\n" + ToHex(crypto.Digest(canonical));
-  const Sha256 key = SigningKey(crypto, credentials.secret, day, scope);
-  lines.push_back("Authorization: " + std::string(kAlgorithm) + " Credential=" +
-                  credentials.key_id + "/" + place + ",SignedHeaders=" + names +
-                  ",Signature=" + ToHex(crypto.Hmac(AsText(key), to_sign)));
+  const std::string signature =
+      Signature(crypto, credentials.secret, day, scope, to_sign);
+  lines.push_back("Authorization: " + std::string(kAlgorithm) +
+                  " Credential=" + credentials.key_id + "/" + place +
+                  ",SignedHeaders=" + names + ",Signature=" + signature);
   return lines;
 }
 

@@ -10,14 +10,15 @@
 #include <vector>
 
 #include "remote/crypto_library.h"
+#include "remote/secret.h"
 
 namespace shardine {
 
 // Of an account, or of a role that it took for a while. Not for logs.
 struct Credentials {
   std::string key_id;
-  std::string secret;
-  std::string token;  // of a session; empty: there is none
+  Secret secret;
+  Secret token;  // of a session; empty: there is none
 
   friend bool operator==(const Credentials&, const Credentials&) = default;
 };

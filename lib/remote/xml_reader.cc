@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "remote/secret.h"
+
 namespace shardine {
 namespace {
 
@@ -38,6 +40,7 @@ struct Walk {
     Walk& walk = Of(self);
     walk.on_end(walk.path, walk.texts.back());
     walk.path.pop_back();
+    Wipe(walk.texts.back());  // credentials are answered in XML, too
     walk.texts.pop_back();
   }
   static void DocumentType(void* self, const XML_Char*, const XML_Char*,

@@ -2,6 +2,7 @@
 that checks each signature with botocore, and against moto for the form of its answers."""
 
 import datetime
+import hashlib
 import json
 import os
 import pathlib
@@ -105,6 +106,55 @@ def test_a_program_gives_them(service: Service, tmp_path: pathlib.Path) -> None:
     done = verify(service.address, tmp_path, **NO_KEYS)
     assert done.returncode == 6
     assert "gives no credentials" in done.stderr
+
+
+def session(home: pathlib.Path, name: str, token: str, lasts: float = 3600) -> None:
+    """What `aws sso login` leaves."""
+    folder = home / ".aws" / "sso" / "cache"
+    folder.mkdir(parents=True, exist_ok=True)
+    at = datetime.datetime.now(datetime.UTC) + datetime.timedelta(seconds=lasts)
+    (folder / (hashlib.sha1(name.encode()).hexdigest() + ".json")).write_text(json.dumps(
+        {"accessToken": token, "expiresAt": at.strftime("%Y-%m-%dT%H:%M:%SZ"),
+         "startUrl": "https://x.awsapps.com/start", "region": "eu-west-1"}))
+
+
+@pytest.mark.parametrize("named", [True, False])
+def test_a_session_of_who_signed_in_gives_them(
+    service: Service, tmp_path: pathlib.Path, named: bool
+) -> None:
+    role = "sso_account_id = 123\nsso_role_name = read only\n"
+    start = "sso_start_url = https://x.awsapps.com/start\nsso_region = eu-west-1\n"
+    profiles(tmp_path, config=(
+        f"[default]\nsso_session = work\n{role}[sso-session work]\n{start}" if named
+        else f"[default]\n{role}{start}"))
+    name = "work" if named else "https://x.awsapps.com/start"
+    own = NO_KEYS | {"AWS_ENDPOINT_URL_SSO": service.address}
+    done = verify(service.address, tmp_path, **own)
+    assert done.returncode == 2
+    assert "was not begun: aws sso login" in done.stderr
+    session(tmp_path, name, "sso secret token", lasts=-1)
+    done = verify(service.address, tmp_path, **own)
+    assert done.returncode == 2
+    assert "is over: aws sso login" in done.stderr
+    assert service.asked == []
+    session(tmp_path, name, "evil\r\nx-evil: 1")
+    assert verify(service.address, tmp_path, **own).returncode == 2
+    session(tmp_path, name, "sso secret token")
+    service.pages["/federation/credentials"] = json.dumps({"roleCredentials": {
+        "accessKeyId": ROLE_KEY, "secretAccessKey": ROLE_SECRET, "sessionToken": TOKEN,
+        "expiration": int((time.time() + 3600) * 1000)}}).encode()
+    done = verify(service.address, tmp_path, **own)
+    expect_sound(done)
+    assert "sso secret token" not in done.stdout + done.stderr
+    asked = [each for each in service.asked if each.path == "/federation/credentials"]
+    assert [(each.query, each.headers["x-amz-sso_bearer_token"]) for each in asked] == [
+        ({"account_id": "123", "role_name": "read only"}, "sso secret token")]
+    assert {each.key_id for each in service.asked if each not in asked} == {ROLE_KEY}
+    service.refuse = lambda asked: ((401, "UnauthorizedException", {})
+                                    if asked.path == "/federation/credentials" else None)
+    done = verify(service.address, tmp_path, **own)
+    assert done.returncode == 2
+    assert "is no longer valid: aws sso login" in done.stderr
 
 
 def test_the_agent_of_a_container_gives_them(

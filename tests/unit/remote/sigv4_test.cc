@@ -81,10 +81,11 @@ TEST_CASE("Credentials that would end a header's line are refused",
           "[remote]") {
   CHECK(CheckCredentials(kExample).ok());
   for (const char* text : {"a\r\nb", "a\nb", "\x7F", "\x01"}) {
-    for (auto part :
-         {&Credentials::key_id, &Credentials::secret, &Credentials::token}) {
-      Credentials bad = kExample;
-      bad.*part = text;
+    Credentials bad_id = kExample, bad_secret = kExample, bad_token = kExample;
+    bad_id.key_id = text;
+    bad_secret.secret = text;
+    bad_token.token = text;
+    for (const Credentials& bad : {bad_id, bad_secret, bad_token}) {
       const Status status = CheckCredentials(bad);
       CHECK(status.code() == Code::kInvalidArgument);
       CHECK(status.ToString().find(text) == std::string::npos);

@@ -1,0 +1,105 @@
+#include "remote/sso_session.h"
+
+#include <chrono>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "base/stop_scope.h"
+#include "remote/aws_profile.h"
+#include "remote/crypto_library.h"
+#include "remote/http_engine.h"
+#include "remote/secret_json.h"
+#include "remote/service_time.h"
+#include "remote/sigv4.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::size_t kMaxAnswer = 1 << 20;
+
+Status SignIn(const SsoRole& role, const std::string& why) {
+  return Status(Code::kInvalidArgument,
+                "the session of IAM Identity Center " + why +
+                    ": aws sso login " +
+                    (role.session.empty()
+                         ? "--profile NAME"
+                         : "--sso-session " + EscapeBytes(role.session)) +
+                    " begins one");
+}
+
+Result<Secret> SessionToken(const SsoRole& role) {
+  SHARDINE_ASSIGN_OR_RETURN(const CryptoLibrary* const crypto,
+                            CryptoLibrary::Load());
+  const std::string& name =
+      role.session.empty() ? role.start_url : role.session;
+  const std::string path = Environment("HOME") + "/.aws/sso/cache/" +
+                           crypto->Sha1Hex(name) + ".json";
+  const auto text = ReadSecretFile(path);
+  if (text.status().code() == Code::kNotFound) {
+    return SignIn(role, "was not begun");
+  }
+  SHARDINE_RETURN_IF_ERROR(text.status());
+  const auto parsed = SecretJson::parse(*text, nullptr, false);
+  const Secret token = TextIn(parsed, "accessToken");
+  const auto ends = ParseWallTime(std::string(TextIn(parsed, "expiresAt")));
+  if (token.empty() || !ends ||
+      token.reveal().find_first_of("\r\n") != std::string_view::npos) {
+    return Status(Code::kInvalidArgument, "is no token of a session")
+        .At({.path = path});
+  }
+  if (*ends <= std::chrono::system_clock::now()) {
+    return SignIn(role, "is over");
+  }
+  return token;
+}
+
+// {"roleCredentials": {"accessKeyId", ..., "expiration": milliseconds}}
+Result<FetchedCredentials> OfSessionAnswer(const SecretJson& answer,
+                                           const std::string& from) {
+  const bool is_one = answer.is_object() && answer.contains("roleCredentials");
+  const SecretJson role = is_one ? answer["roleCredentials"] : SecretJson();
+  FetchedCredentials fetched;
+  fetched.credentials = {.key_id = std::string(TextIn(role, "accessKeyId")),
+                         .secret = TextIn(role, "secretAccessKey"),
+                         .token = TextIn(role, "sessionToken")};
+  if (fetched.credentials.key_id.empty() ||
+      fetched.credentials.secret.empty()) {
+    return Status(Code::kRemote, "gives no credentials").At({.path = from});
+  }
+  const auto ends = role.find("expiration");
+  if (ends != role.end() && ends->is_number_integer()) {
+    fetched.expires =
+        WallTime(std::chrono::milliseconds(ends->get<std::int64_t>()));
+  }
+  return fetched;
+}
+
+}  // namespace
+
+Result<FetchedCredentials> CredentialsOfSession(const SsoRole& role) {
+  SHARDINE_ASSIGN_OR_RETURN(const Secret token, SessionToken(role));
+  std::string service = Environment("AWS_ENDPOINT_URL_SSO");
+  if (service.empty()) {
+    service = "https://portal.sso." + role.region + ".amazonaws.com";
+  }
+  while (service.ends_with('/')) service.pop_back();
+  HttpRequest request;
+  request.name = service;
+  request.url = service + "/federation/credentials?account_id=" +
+                EncodeForSigning(role.account, false) +
+                "&role_name=" + EncodeForSigning(role.role, false);
+  request.question = {.ask = Ask::kWhole, .first = 0, .size = kMaxAnswer};
+  request.headers = {"x-amz-sso_bearer_token: " + std::string(token.reveal())};
+  SHARDINE_ASSIGN_OR_RETURN(HttpEngine* const engine, HttpEngine::OfProcess());
+  HttpOutcome outcome = engine->Get(std::move(request), CurrentStop());
+  if (outcome.http_status == 401) {
+    return SignIn(role, "is no longer valid");
+  }
+  SHARDINE_RETURN_IF_ERROR(outcome.status);
+  const auto parsed = SecretJson::parse(outcome.body, nullptr, false);
+  Wipe(outcome.body);
+  return OfSessionAnswer(parsed, service);
+}
+
+}  // namespace shardine

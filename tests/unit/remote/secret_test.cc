@@ -1,0 +1,141 @@
+#include "remote/secret.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "remote/aws_profile.h"
+#include "remote/credential_chain.h"
+#include "remote/credential_services.h"
+
+namespace shardine {
+namespace {
+
+// The secret is nowhere in this program as it is.
+constexpr std::uint8_t kMask = 0x5A;
+consteval auto Masked() {
+  std::array<char, 40> masked{};
+  const char* text = "Zq8vT1mWc0RkXy5Bh3NfLs7PdG9uJaEo2iCtKw4H";
+  for (char& c : masked) c = static_cast<char>(*text++ ^ kMask);
+  return masked;
+}
+constexpr std::array<char, 40> kMasked = Masked();
+
+SecretText Unmasked() {
+  SecretText text(kMasked.begin(), kMasked.end());
+  for (char& c : text) c = static_cast<char>(c ^ kMask);
+  return text;
+}
+
+bool HasSecret(const std::vector<char>& bytes, std::size_t size) {
+  for (std::size_t i = 0; i + kMasked.size() <= size; ++i) {
+    std::size_t same = 0;
+    while (same < kMasked.size() &&
+           static_cast<char>(bytes[i + same] ^ kMask) == kMasked[same]) {
+      ++same;
+    }
+    if (same == kMasked.size()) return true;
+  }
+  return false;
+}
+
+// Whether what a core would have of this process has it.
+bool IsInMemory() {
+  std::ifstream maps("/proc/self/maps");
+  const int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  REQUIRE(memory >= 0);
+  bool found = false;
+  std::vector<char> bytes(1 << 20);
+  for (std::string line; std::getline(maps, line);) {
+    std::uint64_t begin = 0, end = 0;
+    char rights[8] = {};
+    const int read =
+        std::sscanf(line.c_str(), "%lx-%lx %7s", &begin, &end, rights);
+    // Shadows of sanitizers are far larger than any memory.
+    if (read != 3 || rights[1] != 'w' || end - begin > (1ULL << 32)) continue;
+    const std::uint64_t step = bytes.size() - kMasked.size();
+    for (std::uint64_t at = begin; at < end && !found; at += step) {
+      const ssize_t got = pread(memory, bytes.data(),
+                                std::min<std::uint64_t>(bytes.size(), end - at),
+                                static_cast<off_t>(at));
+      if (got > 0) found = HasSecret(bytes, static_cast<std::size_t>(got));
+    }
+  }
+  close(memory);
+  explicit_bzero(bytes.data(), bytes.size());
+  return found;
+}
+
+std::string WriteFile(const std::string& before, const std::string& after) {
+  std::string path = "/tmp/shardine-secret-XXXXXX";
+  const int file = mkstemp(path.data());
+  REQUIRE(file >= 0);
+  SecretText text(before);
+  text.append(Unmasked()).append(after);
+  REQUIRE(write(file, text.data(), text.size()) ==
+          static_cast<ssize_t>(text.size()));
+  close(file);
+  return path;
+}
+
+TEST_CASE("A key is in no memory once nobody uses it", "[remote]") {
+  REQUIRE_FALSE(IsInMemory());
+  const std::string path = WriteFile(
+      "[default]\naws_access_key_id = A\naws_secret_access_key = ", "\n");
+  unsetenv("AWS_ACCESS_KEY_ID");
+  unsetenv("AWS_PROFILE");
+  unsetenv("AWS_WEB_IDENTITY_TOKEN_FILE");
+  setenv("AWS_SHARED_CREDENTIALS_FILE", path.c_str(), 1);
+  setenv("AWS_CONFIG_FILE", "/nonexistent/config", 1);
+  {
+    const auto settings = ReadAwsProfile("default");
+    REQUIRE(settings.ok());
+    const auto source = FindCredentials(*settings, "", "us-east-1");
+    REQUIRE(source.ok());
+    const auto crypto = CryptoLibrary::Load();
+    REQUIRE(crypto.ok());
+    const auto lines =
+        SignV4(**crypto, (*source)->Last(),
+               {.region = "us-east-1", .service = "s3"}, {}, 1369353600);
+    CHECK(lines.back().find("Signature=") != std::string::npos);
+    CHECK(IsInMemory());
+  }
+  CHECK_FALSE(IsInMemory());
+  unsetenv("AWS_SHARED_CREDENTIALS_FILE");
+  unsetenv("AWS_CONFIG_FILE");
+  unlink(path.c_str());
+}
+
+TEST_CASE("Nor is one that a program gave", "[remote]") {
+  const std::string path =
+      WriteFile(R"({"AccessKeyId": "A", "SecretAccessKey": ")", R"("})");
+  {
+    const auto fetched = CredentialsOfProcess("cat " + path);
+    REQUIRE(fetched.ok());
+    CHECK(fetched->credentials.secret == Unmasked());
+    CHECK(IsInMemory());
+  }
+  CHECK_FALSE(IsInMemory());
+  unlink(path.c_str());
+}
+
+TEST_CASE("A secret prints as none", "[remote]") {
+  std::ostringstream out;
+  out << Secret("hidden");
+  CHECK(out.str() == "***");
+  std::string text = "of another's making";
+  Wipe(text);
+  CHECK(text.empty());
+}
+
+}  // namespace
+}  // namespace shardine
