@@ -11,21 +11,15 @@
 #include "remote/secret_json.h"
 #include "remote/service_time.h"
 #include "remote/sigv4.h"
-#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
 
 constexpr std::size_t kMaxAnswer = 1 << 20;
 
-Status SignIn(const SsoRole& role, const std::string& why) {
-  return Status(Code::kInvalidArgument,
-                "the session of IAM Identity Center " + why +
-                    ": aws sso login " +
-                    (role.session.empty()
-                         ? "--profile NAME"
-                         : "--sso-session " + EscapeBytes(role.session)) +
-                    " begins one");
+Status SignIn(const std::string& why) {
+  return Status(Code::kInvalidArgument, "the session of IAM Identity Center " +
+                                            why + ": aws sso login begins one");
 }
 
 Result<Secret> SessionToken(const SsoRole& role) {
@@ -37,7 +31,7 @@ Result<Secret> SessionToken(const SsoRole& role) {
                            crypto->Sha1Hex(name) + ".json";
   const auto text = ReadSecretFile(path);
   if (text.status().code() == Code::kNotFound) {
-    return SignIn(role, "was not begun");
+    return SignIn("was not begun");
   }
   SHARDINE_RETURN_IF_ERROR(text.status());
   const auto parsed = SecretJson::parse(*text, nullptr, false);
@@ -49,7 +43,7 @@ Result<Secret> SessionToken(const SsoRole& role) {
         .At({.path = path});
   }
   if (*ends <= std::chrono::system_clock::now()) {
-    return SignIn(role, "is over");
+    return SignIn("is over");
   }
   return token;
 }
@@ -94,7 +88,7 @@ Result<FetchedCredentials> CredentialsOfSession(const SsoRole& role) {
   SHARDINE_ASSIGN_OR_RETURN(HttpEngine* const engine, HttpEngine::OfProcess());
   HttpOutcome outcome = engine->Get(std::move(request), CurrentStop());
   if (outcome.http_status == 401) {
-    return SignIn(role, "is no longer valid");
+    return SignIn("is no longer valid");
   }
   SHARDINE_RETURN_IF_ERROR(outcome.status);
   const auto parsed = SecretJson::parse(outcome.body, nullptr, false);
