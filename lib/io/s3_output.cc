@@ -150,6 +150,8 @@ class S3OutputImpl : public Storage {
   }
 
   bool can_append() const override { return false; }
+  // It is copied.
+  bool renames_keep_times() const override { return false; }
 
   Status CreateDirectories(const std::string& directory) override {
     const std::lock_guard lock(mutex_);

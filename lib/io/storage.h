@@ -57,6 +57,8 @@ class Storage : public ReadableStorage {
   // The same of a file, but kAlreadyExists where something has the name `to`.
   // Here: looked at before, which leaves a moment in between.
   virtual Status RenameNew(const std::string& from, const std::string& to);
+  // Whether what is renamed keeps the time of its last change.
+  virtual bool renames_keep_times() const { return true; }
   // A file or an empty directory.
   virtual Status Remove(const std::string& path) = 0;
   // Creations, renames and removals inside `directory` are on stable storage.

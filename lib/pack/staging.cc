@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "dataset/unfinished.h"
 #include "io/atomic_file.h"
+#include "io/digesting_file.h"
 #include "pack/shard_notes.h"
 #include "pack/shard_place.h"
 #include "shard/companion_folder.h"
@@ -45,8 +46,25 @@ Status RenameCompanion(Storage& storage, const std::string& staged,
 }
 
 // What a file keeps when it gets another name, and what no other file has but
-// by somebody's doing: size and time of its last change.
-json IdentityOf(const FileInfo& info) { return {info.size, info.mtime_ns}; }
+// by somebody's doing: its size, and the time of its last change or, where that
+// does not stay, its digest.
+Result<json> IdentityOf(Storage& storage, const std::string& path,
+                        const FileInfo& info) {
+  if (storage.renames_keep_times()) return json{info.size, info.mtime_ns};
+  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
+  DigestingFile digesting(*file);
+  SHARDINE_ASSIGN_OR_RETURN(const Digest128 digest, digesting.Finish());
+  return json{info.size, digest.ToHex()};
+}
+
+// The same of a shard with a sidecar, which has the digest.
+Result<json> IdentityOfShard(Storage& storage, const std::string& sidecar,
+                             const FileInfo& info) {
+  if (storage.renames_keep_times()) return json{info.size, info.mtime_ns};
+  SHARDINE_ASSIGN_OR_RETURN(const auto index,
+                            ShardIndex::Open(storage, sidecar));
+  return json{info.size, index->binding().shard_digest.ToHex()};
+}
 
 // OUT/.pack/SHARD.notes says of each file of the shard, by its final name, what
 // it is.
@@ -63,7 +81,10 @@ Status SaveNote(const OutputFolder& output, const FormatAndLayout& format,
     // Not every shard has entry points.
     if (info.status().code() == Code::kNotFound) continue;
     if (!info.ok()) return info.status();
-    files[EscapeBytes(to[i])] = IdentityOf(*info);
+    SHARDINE_ASSIGN_OR_RETURN(files[EscapeBytes(to[i])],
+                              i == 0
+                                  ? IdentityOfShard(storage, from.back(), *info)
+                                  : IdentityOf(storage, from[i], *info));
   }
   const json note = {{"files", std::move(files)}};
   return WriteFileAtomically(storage, ShardNotesPath(output, name.final),
@@ -126,7 +147,12 @@ Status RemoveNoted(const OutputFolder& output, const FormatAndLayout& format,
     if (info.status().code() == Code::kNotFound) continue;
     if (!info.ok()) return info.status();
     const auto noted = files.find(EscapeBytes(file));
-    if (noted != files.end() && *noted == IdentityOf(*info)) {
+    json found;  // equal to none
+    if (noted != files.end()) {
+      SHARDINE_ASSIGN_OR_RETURN(found,
+                                IdentityOf(output.storage(), path, *info));
+    }
+    if (noted != files.end() && *noted == found) {
       SHARDINE_RETURN_IF_ERROR(output.Remove(path));
     } else {
       foreign.push_back(path);

@@ -14,6 +14,7 @@ import argparse
 import contextlib
 import json
 import os
+import pathlib
 import shutil
 import signal
 import statistics
@@ -27,6 +28,9 @@ from typing import Any
 
 from corpus import HERE, copy_tree, emit, list_files, package_env, run, venv_python, warm
 from measure import table
+
+sys.path.append(os.path.join(HERE, "../remote"))
+from web_servers import nginx  # noqa: E402 - beside the tests
 
 BIN = os.environ["SHARDINE_BIN"]
 LATE = "--delay-ms=100"
@@ -61,6 +65,15 @@ def served(root: str, *options: str, fault: str = "none") -> Iterator[Server]:
             process.kill()
 
 
+@contextlib.contextmanager
+def encrypted(server: Server, folder: str) -> Iterator[tuple[str, dict[str, str]]]:
+    """The same server by TLS: an nginx in front of it, and who trusts that."""
+    with nginx(pathlib.Path(folder), pathlib.Path(folder), tls="IP:127.0.0.1",
+               proxied=server.address) as address:
+        yield address, {"AWS_ENDPOINT_URL_S3": address,
+                        "CURL_CA_BUNDLE": os.path.join(folder, "cert.pem")}
+
+
 def environment(own: str, server: Server | None) -> dict[str, str]:
     signed = {"AWS_ENDPOINT_URL_S3": server.address, "AWS_ACCESS_KEY_ID": "A",
               "AWS_SECRET_ACCESS_KEY": "S", "AWS_REGION": "us-east-1"} if server else {}
@@ -68,13 +81,13 @@ def environment(own: str, server: Server | None) -> dict[str, str]:
 
 
 def loader(dataset: str, seconds: float, *options: str, server: Server | None = None,
-           meanwhile: Any = None) -> Figures:
+           meanwhile: Any = None, more: dict[str, str] | None = None) -> Figures:
     """remote_loader.py, with nothing in its cache folder."""
     with tempfile.TemporaryDirectory() as own:
         command = [venv_python("python"), os.path.join(HERE, "remote_loader.py"), dataset,
                    str(seconds), *options]
         with subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
-                              env=environment(own, server)) as process:
+                              env=environment(own, server) | (more or {})) as process:
             if meanwhile:
                 meanwhile()
             assert process.stdout
@@ -105,7 +118,8 @@ def rates(work: str, args: argparse.Namespace, bounds: Bounds) -> float:
     """Beside the local dataset, in the same rounds; the rate that faults are
     measured against."""
     runs: dict[str, list[Figures]] = {}
-    with served(work, LATE) as server:
+    with (served(work, LATE) as server, tempfile.TemporaryDirectory() as folder,
+          encrypted(server, folder) as (_, by_tls)):
         there = {"free": f"{server.address}/data/records", "signed": "s3://data/records"}
         for _ in range(args.rounds):
             here = os.path.join(work, "data/records")
@@ -115,6 +129,7 @@ def rates(work: str, args: argparse.Namespace, bounds: Bounds) -> float:
                 "free": loader(there["free"], args.seconds),
                 "paced": loader(there["signed"], args.seconds, f"--pace={PACE}", server=server),
                 "signed": loader(there["signed"], args.seconds, server=server),
+                "TLS": loader(there["signed"], args.seconds, server=server, more=by_tls),
                 "cached": loader(there["free"], args.seconds, f"--cache={work}/cache"),
             }.items():
                 runs.setdefault(name, []).append(figures)
@@ -125,6 +140,8 @@ def rates(work: str, args: argparse.Namespace, bounds: Bounds) -> float:
                  median(runs["paced"], "per_s") / median(runs["local, paced"], "per_s"), 0.99)
     bounds.check("CPU an image, signed, us more than local",
                  median(runs["signed"], "cpu_us") - median(local, "cpu_us"), 130, at_least=False)
+    bounds.check("CPU an image, signed, by TLS, us more than local",
+                 median(runs["TLS"], "cpu_us") - median(local, "cpu_us"), 190, at_least=False)
     bounds.check("memory, MiB more than local",
                  median(runs["free"], "peak_mib") - median(local, "peak_mib"), 300, at_least=False)
     bounds.check("warm cache, images per CPU-second, of local",
@@ -224,8 +241,10 @@ def peers(work: str, args: argparse.Namespace, bounds: Bounds, rate: float, tree
             ("boto3 and torchvision, 4 workers", "boto3", tree, 4),
             ("webdataset, 2 workers", "webdataset", "tar", 2),
             ("MDS, 2 workers", "mds", "mds", 2),
+            ("LitData, 2 workers", "litdata", "litdata", 2),
+            ("DALI, 2 threads", "dali", "tfrecord", 0),
         ]:
-            command = [venv_python("torch"), os.path.join(HERE, "web_peer.py"), kind,
+            command = [venv_python("dali" if kind == "dali" else "torch"), os.path.join(HERE, "web_peer.py"), kind,
                        server.address, folder, str(2 * args.seconds), str(workers)]
             done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True,
                                   env={**os.environ, "NO_PROXY": "127.0.0.1",
@@ -245,14 +264,17 @@ def prepare(work: str, args: argparse.Namespace) -> str:
     os.makedirs(data, exist_ok=True)
     tree = copy_tree(args.tree, data, args.copies)
     made = [("records", ["--format=recordio", "--variants=original,sz/160"])]
-    made += [("tar", ["--format=webdataset", "--shards=16"])] if args.peers else []
+    made += [("tar", ["--format=webdataset", "--shards=16"]),
+             ("tfrecord", ["--format=tfrecord", "--shards=16"])] if args.peers else []
     for name, options in made:
         if not os.path.exists(os.path.join(data, name, "shardine.json")):
             run([os.path.join(BIN, "shardine"), "pack", tree, os.path.join(data, name), *options],
                 stderr=subprocess.DEVNULL)
-    if args.peers and not os.path.exists(os.path.join(data, "mds")):
-        subprocess.run([venv_python("torch"), os.path.join(HERE, "records_peer.py"), "pack", "mds",
-                        tree, os.path.join(data, "mds")], check=True, env=package_env())
+    for peer in ("mds", "litdata") if args.peers else ():
+        if not os.path.exists(os.path.join(data, peer, "index.json")):
+            subprocess.run([venv_python("torch"), os.path.join(HERE, "records_peer.py"), "pack",
+                            peer, tree, os.path.join(data, peer)], check=True, env=package_env(),
+                           stdout=sys.stderr)
     warm(list_files(data))
     return os.path.basename(tree)
 

@@ -160,6 +160,16 @@ def pack_mds(tree: str, out: str) -> None:
             writer.write({"jpg": image, "cls": label})
 
 
+def litdata_item(record: Record) -> dict[str, Any]:
+    return {"jpg": record[0], "cls": record[1]}
+
+
+def pack_litdata(tree: str, out: str) -> None:
+    import litdata
+    litdata.optimize(fn=litdata_item, inputs=list(files_of(tree)), output_dir=out,
+                     chunk_bytes="64MB", num_workers=1)
+
+
 def pack_array_record(tree: str, out: str) -> None:
     from array_record.python import array_record_module
     writer = array_record_module.ArrayRecordWriter(out, "group_size:1,uncompressed")

@@ -6,6 +6,8 @@ boto3: a Dataset of torch whose items are objects of the bucket `data`, below FO
 decoded and cropped by torchvision, as tutorials have it. webdataset: shards
 ADDRESS/FOLDER/*.tar, in streams, its own buffer of 1,000 samples. mds: MosaicML's
 StreamingDataset of s3://data/FOLDER, which copies whole shards to this machine.
+litdata: LitData's StreamingDataset of the same. dali: DALI's reader of TFRecord
+shards s3://data/FOLDER/*.tfrecord, by indexes on this machine, in its own environment.
 BUCKET names the folder that is the bucket.
 """
 import io
@@ -101,7 +103,54 @@ def mds_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
             yield from loader
 
 
-KINDS = {"mds": mds_batches, "boto3": boto3_batches, "webdataset": webdataset_batches}
+def litdata_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
+    import litdata
+    from litdata.streaming import downloader
+    from PIL import Image
+    # Its client refuses plain http unless it is told.
+    downloader._OBSTORE_CLIENT_OPTIONS["allow_http"] = True
+    crop = crops()
+    service = {"endpoint_url": address, "aws_access_key_id": "A", "aws_secret_access_key": "S",
+               "region_name": "us-east-1"}
+
+    class Crops(litdata.StreamingDataset):  # type: ignore[misc]
+        def __getitem__(self, at: int) -> Any:
+            return crop(Image.open(io.BytesIO(super().__getitem__(at)["jpg"])).convert("RGB"))
+
+    while True:  # each epoch reads the server, as the first does
+        with tempfile.TemporaryDirectory() as kept:
+            data = Crops(f"s3://data/{folder}", cache_dir=kept, shuffle=True,
+                         storage_options=service)
+            yield from litdata.StreamingDataLoader(data, batch_size=BATCH, num_workers=workers)
+
+
+def dali_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
+    os.environ |= {"AWS_ENDPOINT_URL": address, "AWS_ACCESS_KEY_ID": "A",
+                   "AWS_SECRET_ACCESS_KEY": "S", "AWS_REGION": "us-east-1"}
+    import nvidia.dali.tfrecord as tfrecord
+    from nvidia.dali import fn, pipeline_def, types
+    indexes = os.path.join(os.environ["BUCKET"], folder, ".shardine")
+    names = sorted(name for name in os.listdir(indexes) if name.endswith(".idx"))
+    features = {"image/encoded": tfrecord.FixedLenFeature((), tfrecord.string, "")}
+
+    @pipeline_def(batch_size=BATCH, num_threads=2, device_id=None,  # type: ignore[untyped-decorator]
+                  prefetch_queue_depth=3)
+    def pipeline() -> Any:
+        record = fn.readers.tfrecord(
+            path=[f"s3://data/{folder}/{name[:-3]}tfrecord" for name in names],
+            index_path=[os.path.join(indexes, name) for name in names],
+            features=features, random_shuffle=True, dont_use_mmap=True)
+        image = fn.decoders.image_random_crop(record["image/encoded"], device="cpu",
+                                              output_type=types.RGB)
+        return fn.resize(image, size=[224, 224])
+
+    pipe = pipeline()
+    pipe.build()
+    while True:
+        yield pipe.run()[0]
+
+
+KINDS = {"litdata": litdata_batches, "dali": dali_batches, "mds": mds_batches, "boto3": boto3_batches, "webdataset": webdataset_batches}
 
 
 def main() -> None:
@@ -112,7 +161,7 @@ def main() -> None:
     next(batches)
     first = time.perf_counter() - begin
     # As many as workers hold in advance.
-    for _ in range(0 if kind == "boto3" else WARM_UP_BATCHES * max(workers, 1)):
+    for _ in range(0 if kind in ("boto3", "dali") else WARM_UP_BATCHES * max(workers, 1)):
         next(batches)
     images, cpu, begin = 0, cpu_seconds(), time.perf_counter()
     while time.perf_counter() - begin < float(seconds):

@@ -7,6 +7,7 @@ import pathlib
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 
@@ -214,7 +215,7 @@ def test_one_run_at_a_time_and_one_plan_in_a_folder(
 
 def dies(proxy: s3_proxy.Proxy, command: list[object], number: int, when: s3_proxy.Fate) -> int:
     """How the run ended that was to be killed at its request of that number."""
-    with subprocess.Popen([SHARDINE, *map(str, command)], stdout=subprocess.DEVNULL,
+    with subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL,
                           stderr=subprocess.DEVNULL) as process:
         def strike() -> None:
             process.send_signal(signal.SIGKILL)
@@ -244,7 +245,7 @@ def test_a_pack_that_is_killed_at_any_request_goes_on(
         number += 1 if os.environ.get("SHARDINE_SWEEP") == "whole" else 7
         out = f"s3://data/kills-{name}-{when}-{number}"
         command = ["pack", PHOTOS, out, *options]
-        ended = dies(proxy, command, number, when)
+        ended = dies(proxy, [SHARDINE, *command], number, when)
         held = there(weed, f"kills-{name}-{when}-{number}/")
         # Nothing looks like a dataset that is none.
         for path, content in held.items():
@@ -255,6 +256,42 @@ def test_a_pack_that_is_killed_at_any_request_goes_on(
         assert there(weed, f"kills-{name}-{when}-{number}/") == wanted
     assert ended == 0
     assert number > 20
+
+
+WRITING = """
+import pathlib, sys
+import shardine
+with shardine.Writer(sys.argv[1], shard_size="512K", threads=1) as writer:
+    for number, photo in enumerate(sorted(pathlib.Path(sys.argv[2]).rglob("*.JPEG"))):
+        writer.write({"image": photo.read_bytes(), "label": number % 3}, key=photo.name)
+"""
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_writer_that_is_killed_at_any_request_begins_anew(
+    weed: str, proxy: s3_proxy.Proxy, tmp_path: pathlib.Path, when: s3_proxy.Fate,
+) -> None:
+    def command(out: object) -> list[object]:
+        return [sys.executable, "-c", WRITING, out, PHOTOS]
+
+    subprocess.run(list(map(str, command(tmp_path / "set"))), check=True)
+    wanted = here(tmp_path / "set")
+    ended, number = -signal.SIGKILL, -1
+    while ended == -signal.SIGKILL:
+        number += 1 if os.environ.get("SHARDINE_SWEEP") == "whole" else 5
+        name = f"written-{when}-{number}"
+        ended = dies(proxy, command(f"s3://data/{name}"), number, when)
+        held = there(weed, f"{name}/")
+        for path, content in held.items():
+            assert path.startswith(".pack/") or content == wanted[path]
+        if "shardine.json" in held:
+            # It ends with this, and there is nothing left to do.
+            assert wanted.items() <= held.items()
+            continue
+        subprocess.run(list(map(str, command(f"s3://data/{name}"))), check=True)
+        assert there(weed, f"{name}/") == wanted
+    assert ended == 0
+    assert number > 10
 
 
 @pytest.mark.parametrize("fate", ["refuse", "lose"])

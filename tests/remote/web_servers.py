@@ -50,10 +50,11 @@ def certificate(folder: pathlib.Path, name: str, *options: str) -> None:
 
 @contextlib.contextmanager
 def nginx(
-    root: pathlib.Path, folder: pathlib.Path, tls: str | None = None
+    root: pathlib.Path, folder: pathlib.Path, tls: str | None = None,
+    proxied: str | None = None,
 ) -> Iterator[str]:
-    """The address of an nginx that has the files of `root`. `tls`: the name in its
-    certificate, which is folder/cert.pem."""
+    """The address of an nginx that has the files of `root`, or is in front of the server
+    `proxied`. `tls`: the name in its certificate, which is folder/cert.pem."""
     program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
     assert program is not None, "no nginx: tools/install_deps.sh installs it"
     folder.mkdir(parents=True, exist_ok=True)
@@ -67,12 +68,18 @@ def nginx(
                     ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     # Started by root it would serve as somebody who may not read what root wrote.
     user = "user root;" if os.getuid() == 0 else ""
+    place = f"root {root};"
+    if proxied is not None:
+        # What is signed names the host that was asked.
+        place = (f"location / {{ proxy_pass {proxied}; proxy_http_version 1.1; "
+                 "proxy_set_header Connection ''; proxy_set_header Host $http_host; "
+                 "proxy_buffering off; }")
     config = folder / "nginx.conf"
     config.write_text(
         f"daemon off; {user} worker_processes 1; pid {folder}/pid;\n"
-        f"error_log {folder}/error.log;\nevents {{ worker_connections 1024; }}\n"
+        f"error_log {folder}/error.log;\nevents {{ worker_connections 4096; }}\n"
         f"http {{ access_log {folder}/access.log; {paths}\n"
-        f"server {{ {listen} root {root}; }} }}\n")
+        f"server {{ {listen} {place} }} }}\n")
     command = [program, "-c", str(config), "-p", str(folder),
                "-e", str(folder / "error.log")]
     with subprocess.Popen(command) as server:
