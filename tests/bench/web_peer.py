@@ -133,7 +133,7 @@ def dali_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
     names = sorted(name for name in os.listdir(indexes) if name.endswith(".idx"))
     features = {"image/encoded": tfrecord.FixedLenFeature((), tfrecord.string, "")}
 
-    @pipeline_def(batch_size=BATCH, num_threads=2, device_id=None,  # type: ignore[untyped-decorator]
+    @pipeline_def(batch_size=BATCH, num_threads=2, device_id=None,  # type: ignore[misc]
                   prefetch_queue_depth=3)
     def pipeline() -> Any:
         record = fn.readers.tfrecord(
