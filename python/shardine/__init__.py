@@ -48,7 +48,7 @@ from .pixel_operations import (
 )
 from .presets import EvalLoader, TrainLoader
 from .ragged import Ragged
-from .remote_options import remote_options, set_remote_options
+from .server_options import remote_options, set_remote_options
 from .sample import Sample
 from .schedules import Schedule, Validation
 from .selection import Selection

@@ -27,7 +27,7 @@ from .errors import NotFoundError
 from .looking import dataset_page, shown_path
 from .pictures import picture
 from .sample import Sample, field_of, key_bytes_of
-from .remote_options import remote_options, set_storage_options
+from .server_options import remote_options, set_storage_options
 from .selection import Selection, Wanted, positions_of
 from .pixel_operations import PixelOperation
 from .torch_types import Form, torch_samples

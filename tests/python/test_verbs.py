@@ -14,6 +14,7 @@ from command_line import described_options, drawn, files_of, json_of, run
 from conftest import PHOTOS, damage
 
 import shardine
+import shardine.server_options
 import shardine.verb_options
 from shardine import outcome
 
@@ -256,6 +257,11 @@ def test_every_option_of_the_program_has_its_name_and_words(verb: str) -> None:
     hints = typing.get_type_hints(kind)
     described = described_options(verb)
     for name in ("json", "dry_run", "help", "quiet", "version"):
+        described.pop(name, None)
+    # Said once for all verbs here, and by the environment.
+    servers = set(typing.get_type_hints(shardine.server_options.RemoteOptions))
+    assert servers - {"cache", "cache_size"} <= set(described)
+    for name in (*servers, "remote_requests", "remote_patience"):
         described.pop(name, None)
     names = {name.removeprefix("no_") for name in described}
     extra = BESIDE if verb != "convert" else {"progress"}
