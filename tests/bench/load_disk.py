@@ -35,7 +35,7 @@ def main() -> None:
         if not os.path.exists(small):
             run([os.path.join(BIN, "shardine"), "resize", args.tree, small, "--short-side=160"],
                 stderr=subprocess.DEVNULL)
-        tree = copy_tree(small, work, args.copies)
+        tree = copy_tree(os.path.join(small, "sz", "160"), work, args.copies)
         packed = os.path.join(work, "packed")
         if not os.path.exists(os.path.join(packed, "shardine.json")):
             run([os.path.join(BIN, "shardine"), "pack", tree, packed, "--entry-points=none"],
