@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <latch>
 #include <memory>
+#include <random>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -10,6 +12,7 @@
 #include "base/stop_scope.h"
 #include "io/random_token.h"
 #include "io/s3_listing.h"
+#include "remote/request_policy.h"
 #include "remote/s3_answer.h"
 #include "remote/s3_signer.h"
 #include "remote/sigv4.h"
@@ -34,6 +37,20 @@ Status ErrorInside(const HttpOutcome& outcome, const S3Place& place) {
       .At({.path = place.path});
 }
 
+// What is too much for a service now is not asked of it at once again.
+Status Rest(int attempt) {
+  const auto until =
+      RemoteClock::now() +
+      PauseAfter(static_cast<unsigned>(attempt), std::random_device()(), {});
+  while (RemoteClock::now() < until) {
+    if (CurrentStop().stop_requested()) {
+      return Status(Code::kCancelled, "writing was stopped");
+    }
+    std::this_thread::sleep_for(Milliseconds(10));
+  }
+  return Status();
+}
+
 // Asks again while the service says so; the last answer.
 Result<HttpOutcome> AskUntilDone(const S3Place& place, const S3Action& action) {
   for (int attempt = 1;; ++attempt) {
@@ -41,6 +58,7 @@ Result<HttpOutcome> AskUntilDone(const S3Place& place, const S3Action& action) {
     if (!outcome.status.ok()) return outcome;
     outcome.status = ErrorInside(outcome, place);
     if (outcome.status.ok() || attempt == kMostTries) return outcome;
+    SHARDINE_RETURN_IF_ERROR(Rest(attempt));
   }
 }
 

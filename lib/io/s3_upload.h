@@ -25,7 +25,9 @@ enum class S3Replace : std::uint8_t { kYes, kNo };
 Status UploadToS3(const RandomAccessFile& file, const S3Place& to,
                   S3Replace replace = S3Replace::kYes);
 
-// The service copies one of its objects, of 5 GiB at most. kNotFound.
+// What a service copies at most, Amazon's and others.
+inline constexpr std::uint64_t kMostCopied = std::uint64_t{5} << 30;
+// The service copies one of its objects. kNotFound.
 Status CopyInS3(const S3Place& from, const S3Place& to);
 // Fine if there is none.
 Status RemoveFromS3(const S3Place& place);
