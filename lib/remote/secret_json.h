@@ -1,5 +1,5 @@
-// JSON with secrets in it: all of its texts are wiped, those of the parser as
-// well.
+// JSON with secrets in it: its texts are wiped. Of the text that the library's
+// scanner read last something may be left until that memory is used again.
 #ifndef SHARDINE_REMOTE_SECRET_JSON_H_
 #define SHARDINE_REMOTE_SECRET_JSON_H_
 

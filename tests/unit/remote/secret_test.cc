@@ -15,7 +15,6 @@
 
 #include "remote/aws_profile.h"
 #include "remote/credential_chain.h"
-#include "remote/credential_services.h"
 
 namespace shardine {
 namespace {
@@ -112,19 +111,6 @@ TEST_CASE("A key is in no memory once nobody uses it", "[remote]") {
   CHECK_FALSE(IsInMemory());
   unsetenv("AWS_SHARED_CREDENTIALS_FILE");
   unsetenv("AWS_CONFIG_FILE");
-  unlink(path.c_str());
-}
-
-TEST_CASE("Nor is one that a program gave", "[remote]") {
-  const std::string path =
-      WriteFile(R"({"AccessKeyId": "A", "SecretAccessKey": ")", R"("})");
-  {
-    const auto fetched = CredentialsOfProcess("cat " + path);
-    REQUIRE(fetched.ok());
-    CHECK(fetched->credentials.secret == Unmasked());
-    CHECK(IsInMemory());
-  }
-  CHECK_FALSE(IsInMemory());
   unlink(path.c_str());
 }
 
