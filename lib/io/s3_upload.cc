@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <latch>
 #include <memory>
-#include <random>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -39,9 +38,9 @@ Status ErrorInside(const HttpOutcome& outcome, const S3Place& place) {
 
 // What is too much for a service now is not asked of it at once again.
 Status Rest(int attempt) {
-  const auto until =
-      RemoteClock::now() +
-      PauseAfter(static_cast<unsigned>(attempt), std::random_device()(), {});
+  const auto now = RemoteClock::now();
+  const auto draw = static_cast<std::uint64_t>(now.time_since_epoch().count());
+  const auto until = now + PauseAfter(static_cast<unsigned>(attempt), draw, {});
   while (RemoteClock::now() < until) {
     if (CurrentStop().stop_requested()) {
       return Status(Code::kCancelled, "writing was stopped");

@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
 
@@ -355,6 +356,51 @@ def test_a_run_on_another_machine_is_heard_of(
     client.delete_object(Bucket="data", Key="held/.pack/lock")
     output("pack", PHOTOS, "s3://data/held")
     assert ".pack/lock" not in there(weed, "held/")
+
+
+@pytest.mark.skipif(os.environ.get("SHARDINE_SWEEP") != "whole",
+                    reason="takes more than a minute: tools/nightly.sh s3 runs it")
+@pytest.mark.parametrize("taken", [False, True])
+def test_who_works_for_long_renews_its_sign_and_hears_who_took_it(
+    weed: str, proxy: s3_proxy.Proxy, *, taken: bool
+) -> None:
+    """Shards are refused until the sign was renewed once, after a minute."""
+    folder = f"sign-{taken}"
+    client = s3_servers.client(weed)
+    refuses = threading.Event()
+    refuses.set()
+
+    def fate(_: int, method: str, target: str) -> s3_proxy.Fate:
+        is_shard = method == "PUT" and "train-" in target and ".pack" not in target
+        return "refuse" if is_shard and refuses.is_set() else "forward"
+
+    proxy.fate = fate
+    with subprocess.Popen([SHARDINE, "pack", PHOTOS, f"s3://data/{folder}"], text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        sign = {"Bucket": "data", "Key": f"{folder}/.pack/lock"}
+        while not any(method == "PUT" and "train-" in target
+                      for method, target in list(proxy.asked)):
+            time.sleep(0.1)
+        first = client.head_object(**sign)["LastModified"]
+        other = b"shardine is at work here\nother\nhost\nspace\n1 2\n"
+        if taken:
+            client.put_object(**sign, Body=other)
+        time.sleep(63)
+        if not taken:
+            assert (client.head_object(**sign)["LastModified"] - first).seconds > 50
+        refuses.clear()
+        words = process.communicate(timeout=120)[1]
+    proxy.fate = lambda *_: "forward"
+    held = there(weed, f"{folder}/")
+    if taken:
+        assert process.returncode == 1, words
+        assert "another run of shardine took this folder over" in words
+        assert "shardine.json" not in held
+        assert held[".pack/lock"] == other
+    else:
+        assert process.returncode == 0, words
+        assert "shardine.json" in held
+        assert ".pack/lock" not in held
 
 
 def test_gs_is_google_s_storage_by_its_keys(weed: str, tmp_path: pathlib.Path) -> None:
