@@ -46,20 +46,23 @@ Result<AwsSections> ReadAwsFile(const char* variable, const char* name) {
 Result<SecretText> ReadSecretFile(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return Status::FromErrno(errno, "open", path);
+  // Profiles are read for each object that is opened: no more is made, and
+  // wiped, than there is.
+  constexpr std::size_t kPiece = 4 << 10;
   constexpr std::size_t kMost = 1 << 20;
-  SecretText text(kMost, '\0');
-  std::size_t size = 0;
+  SecretText text;
   ssize_t got = 0;
-  while (size < kMost &&
-         (got = read(file, text.data() + size, kMost - size)) != 0) {
-    if (got < 0 && errno != EINTR) break;
-    size += static_cast<std::size_t>(std::max<ssize_t>(got, 0));
-  }
+  do {
+    const std::size_t size = text.size();
+    text.resize(size + kPiece);
+    got = read(file, text.data() + size, kPiece);
+    text.resize(size + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  } while ((got > 0 && text.size() <= kMost) || (got < 0 && errno == EINTR));
   const int error = errno;
   close(file);
   if (got < 0) return Status::FromErrno(error, "read", path);
-  text.resize(size);
-  return text;
+  if (text.size() <= kMost) return text;
+  return Status(Code::kUnsupported, "has more than 1 MiB").At({.path = path});
 }
 
 std::string Environment(const char* name) {

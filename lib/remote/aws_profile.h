@@ -22,12 +22,12 @@ AwsSections ParseAwsFile(std::string_view text);
 // What ~/.aws/credentials and ~/.aws/config, or the files that
 // AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name, have of that profile;
 // the first counts; with the settings of its `services` and its `sso_session`.
-// Empty where neither has it. kIo: one cannot be read.
+// Empty where neither has it. As ReadSecretFile(), but for one that is absent.
 Result<AwsSettings> ReadAwsProfile(const std::string& name);
 // AWS_PROFILE, else "default".
 std::string AwsProfileName();
 
-// The whole file: keys are in it.
+// The whole file: keys are in it. kUnsupported: it has more than 1 MiB.
 Result<SecretText> ReadSecretFile(const std::string& path);
 
 // Empty where the variable is unset. What the environment has of keys is in

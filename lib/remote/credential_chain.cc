@@ -17,20 +17,19 @@ using Source = std::shared_ptr<CredentialSource>;
 // Of roles that are taken by means of others.
 constexpr unsigned kMaxProfiles = 5;
 
-std::string Of(const AwsSettings& settings, const char* name) {
+// Empty where it is not set.
+std::string_view SecretOf(const AwsSettings& settings, const char* name) {
   const auto found = settings.find(name);
-  return std::string(found == settings.end() ? "" : found->second);
+  return found == settings.end() ? std::string_view() : found->second;
+}
+// A copy, which nobody wipes: of what is no secret.
+std::string Of(const AwsSettings& settings, const char* name) {
+  return std::string(SecretOf(settings, name));
 }
 
 Status Half(const std::string& there, const std::string& missing) {
   return Status(Code::kInvalidArgument,
                 there + " is set and " + missing + " is not");
-}
-
-// Of which one stays what it is: nothing of a secret is left elsewhere.
-std::string_view SecretOf(const AwsSettings& settings, const char* name) {
-  const auto found = settings.find(name);
-  return found == settings.end() ? std::string_view() : found->second;
 }
 
 Result<Source> OfPair(const std::string& key_name, const std::string& key_id,

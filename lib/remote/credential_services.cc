@@ -149,19 +149,12 @@ Result<FetchedCredentials> AskForRole(
 Result<FetchedCredentials> ParseCredentials(std::string_view json,
                                             const std::string& from) {
   const auto parsed = SecretJson::parse(json, nullptr, false);
-  FetchedCredentials fetched;
-  fetched.credentials = {.key_id = std::string(TextIn(parsed, "AccessKeyId")),
-                         .secret = TextIn(parsed, "SecretAccessKey"),
-                         .token = TextIn(parsed, "SessionToken")};
-  if (fetched.credentials.token.empty()) {
-    fetched.credentials.token = TextIn(parsed, "Token");
-  }
-  fetched.expires = ParseWallTime(std::string(TextIn(parsed, "Expiration")));
-  if (fetched.credentials.key_id.empty() ||
-      fetched.credentials.secret.empty()) {
-    return Status(Code::kRemote, "gives no credentials").At({.path = from});
-  }
-  return fetched;
+  SHARDINE_ASSIGN_OR_RETURN(
+      Credentials found, CredentialsIn(parsed, "AccessKeyId", "SecretAccessKey",
+                                       {"SessionToken", "Token"}, from));
+  return FetchedCredentials{
+      .credentials = std::move(found),
+      .expires = ParseWallTime(std::string(TextIn(parsed, "Expiration")))};
 }
 
 Result<FetchedCredentials> CredentialsOfProcess(const std::string& command) {

@@ -4,11 +4,15 @@
 #define SHARDINE_REMOTE_SECRET_JSON_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <vector>
 
 #include "remote/secret.h"
+#include "remote/sigv4.h"
+#include "shardine/status.h"
 
 namespace shardine {
 
@@ -17,13 +21,15 @@ using SecretJson =
                          std::uint64_t, double, WipingAllocator>;
 
 // Empty where the object has no such text, or is none.
-inline SecretText TextIn(const SecretJson& object, const char* name) {
-  if (!object.is_object()) return {};
-  const auto found = object.find(name);
-  return found == object.end() || !found->is_string()
-             ? SecretText()
-             : found->get<SecretText>();
-}
+SecretText TextIn(const SecretJson& object, const char* name);
+
+// Of an object that says an id, a secret and, in one of `tokens`, the token of
+// a session under these names. kRemote, from `from`: id or secret is missing;
+// no byte is quoted.
+Result<Credentials> CredentialsIn(const SecretJson& object, const char* id,
+                                  const char* secret,
+                                  std::initializer_list<const char*> tokens,
+                                  const std::string& from);
 
 }  // namespace shardine
 

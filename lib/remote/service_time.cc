@@ -1,5 +1,6 @@
 #include "remote/service_time.h"
 
+#include <algorithm>
 #include <ctime>
 #include <string_view>
 
@@ -20,11 +21,19 @@ std::optional<std::int64_t> ParseServiceTime(const std::string& text) {
   return timegm(&parts) - offset.tm_gmtoff;
 }
 
+std::chrono::system_clock::time_point WallTimeOf(std::int64_t seconds) {
+  using Clock = std::chrono::system_clock;
+  constexpr auto kLast = std::chrono::duration_cast<std::chrono::seconds>(
+      Clock::time_point::max().time_since_epoch());
+  return Clock::time_point(std::chrono::seconds(
+      std::clamp<std::int64_t>(seconds, 0, kLast.count())));
+}
+
 std::optional<std::chrono::system_clock::time_point> ParseWallTime(
     const std::string& text) {
   const auto seconds = ParseServiceTime(text);
   if (!seconds) return std::nullopt;
-  return std::chrono::system_clock::from_time_t(*seconds);
+  return WallTimeOf(*seconds);
 }
 
 }  // namespace shardine

@@ -53,18 +53,13 @@ Result<FetchedCredentials> OfSessionAnswer(const SecretJson& answer,
                                            const std::string& from) {
   const bool is_one = answer.is_object() && answer.contains("roleCredentials");
   const SecretJson role = is_one ? answer["roleCredentials"] : SecretJson();
-  FetchedCredentials fetched;
-  fetched.credentials = {.key_id = std::string(TextIn(role, "accessKeyId")),
-                         .secret = TextIn(role, "secretAccessKey"),
-                         .token = TextIn(role, "sessionToken")};
-  if (fetched.credentials.key_id.empty() ||
-      fetched.credentials.secret.empty()) {
-    return Status(Code::kRemote, "gives no credentials").At({.path = from});
-  }
+  SHARDINE_ASSIGN_OR_RETURN(
+      Credentials found, CredentialsIn(role, "accessKeyId", "secretAccessKey",
+                                       {"sessionToken"}, from));
+  FetchedCredentials fetched{.credentials = std::move(found)};
   const auto ends = role.find("expiration");
   if (ends != role.end() && ends->is_number_integer()) {
-    fetched.expires =
-        WallTime(std::chrono::milliseconds(ends->get<std::int64_t>()));
+    fetched.expires = WallTimeOf(ends->get<std::int64_t>() / 1'000);
   }
   return fetched;
 }

@@ -1,6 +1,11 @@
 #include "remote/aws_profile.h"
 
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <string>
 
 namespace shardine {
 namespace {
@@ -31,6 +36,25 @@ TEST_CASE("Files of Amazon's tools are read as these read them", "[remote]") {
                     {"s3.addressing_style", "path"},
                     {"after", "x"},
                     {"last", "1"}});
+}
+
+TEST_CASE("A file is read whole, or refused", "[remote]") {
+  std::string path = "/tmp/shardine-profile-XXXXXX";
+  const int file = mkstemp(path.data());
+  REQUIRE(file >= 0);
+  close(file);
+  for (const std::size_t size : {0, 1, 4095, 4096, 4097, 1 << 20}) {
+    const std::string text(size, 'x');
+    std::ofstream(path, std::ios::trunc) << text;
+    const auto read = ReadSecretFile(path);
+    REQUIRE(read.ok());
+    CHECK(std::string_view(*read) == text);
+  }
+  std::ofstream(path, std::ios::app) << 'x';
+  CHECK(ReadSecretFile(path).status().code() == Code::kUnsupported);
+  unlink(path.c_str());
+  CHECK(ReadSecretFile(path).status().code() == Code::kNotFound);
+  CHECK_FALSE(ReadSecretFile("/tmp").ok());
 }
 
 TEST_CASE("What is no such file has no sections", "[remote]") {
