@@ -81,6 +81,21 @@ Status SetRemoteOptions(const std::string& prefix,
   return Status();
 }
 
+Status AddRemoteOptions(const std::string& prefix,
+                        const RemoteOptions& options) {
+  SHARDINE_RETURN_IF_ERROR(Check(prefix, options));
+  const std::string key = WithoutSlashes(prefix);
+  const std::lock_guard lock(ForkMutex());
+  const auto found = OptionsByPrefix().find(key);
+  if (found != OptionsByPrefix().end()) {
+    if (found->second == options) return Status();
+    return Status(Code::kAlreadyExists, "has other options already")
+        .At({.path = prefix});
+  }
+  if (options != RemoteOptions()) OptionsByPrefix()[key] = options;
+  return Status();
+}
+
 RemoteOptions RemoteOptionsOf(const std::string& path) {
   const std::lock_guard lock(ForkMutex());
   // In the map's order the longest of those that fit comes last.

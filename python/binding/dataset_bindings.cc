@@ -28,11 +28,6 @@ std::shared_ptr<Dataset> Unlocked(const DatasetPointer& dataset) {
   return std::const_pointer_cast<Dataset>(dataset);
 }
 
-// Paths are bytes: names of files need not be UTF-8.
-std::string TextOf(const nb::bytes& bytes) {
-  return {bytes.c_str(), bytes.size()};
-}
-
 std::shared_ptr<Dataset> Open(const nb::bytes& path,
                               const DatasetOptions& options) {
   // Copied while the interpreter's lock is held; the call below lets go of it.

@@ -7,4 +7,8 @@ nanobind::object NameText(std::string_view bytes) {
       bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape"));
 }
 
+std::string TextOf(const nanobind::bytes& bytes) {
+  return {bytes.c_str(), bytes.size()};
+}
+
 }  // namespace shardine::binding

@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
 #include <string_view>
 
 namespace shardine::binding {
@@ -12,6 +13,9 @@ namespace shardine::binding {
 // ("surrogateescape"), and encode(..., "surrogateescape") gives all of them
 // back, in any locale.
 nanobind::object NameText(std::string_view bytes);
+
+// Paths are bytes: names of files need not be UTF-8.
+std::string TextOf(const nanobind::bytes& bytes);
 
 }  // namespace shardine::binding
 

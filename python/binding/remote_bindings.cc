@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "binding/bindings.h"
+#include "binding/name_text.h"
 #include "binding/option_reader.h"
 #include "shardine/remote_options.h"
 #include "shardine/remote_words.h"
@@ -11,11 +12,7 @@ namespace {
 
 using namespace nb::literals;
 
-std::string TextOf(const nb::bytes& bytes) {
-  return {bytes.c_str(), bytes.size()};
-}
-
-void Set(const nb::bytes& prefix, nb::dict given) {
+RemoteOptions OptionsIn(nb::dict given) {
   OptionReader reader(std::move(given));
   RemoteOptions options;
   reader.Text("endpoint_url", options.endpoint_url);
@@ -27,11 +24,16 @@ void Set(const nb::bytes& prefix, nb::dict given) {
   reader.Path("cache", options.cache);
   reader.Size("cache_size", options.cache_bytes);
   reader.Finish();
-  const Status status = SetRemoteOptions(TextOf(prefix), options);
+  return options;
+}
+
+template <auto kSet>
+void Set(const nb::bytes& prefix, nb::dict given) {
+  const Status status = kSet(TextOf(prefix), OptionsIn(std::move(given)));
   if (!status.ok()) Raise(status);
 }
 
-// As Set() takes them; those that are at their defaults are left out.
+// As OptionsIn() takes them; those that are at their defaults are left out.
 nb::dict Of(const nb::bytes& path) {
   const RemoteOptions options = RemoteOptionsOf(TextOf(path));
   const RemoteOptions defaults;
@@ -57,7 +59,10 @@ nb::dict Of(const nb::bytes& path) {
 }  // namespace
 
 void RegisterRemote(nb::module_& module) {
-  module.def("set_remote_options", &Set, "prefix"_a, "options"_a);
+  module.def("set_remote_options", &Set<SetRemoteOptions>, "prefix"_a,
+             "options"_a);
+  module.def("add_remote_options", &Set<AddRemoteOptions>, "prefix"_a,
+             "options"_a);
   module.def("remote_options", &Of, "path"_a);
 }
 

@@ -10,16 +10,13 @@
 
 #include "binding/bindings.h"
 #include "binding/held_writer.h"
+#include "binding/name_text.h"
 #include "shardine/pack_words.h"
 
 namespace shardine::binding {
 namespace {
 
 using namespace nb::literals;
-
-std::string TextOf(const nb::bytes& bytes) {
-  return {bytes.c_str(), bytes.size()};
-}
 
 // Words are compared with the tables in Python, whose messages are better.
 template <typename T>

@@ -48,10 +48,10 @@ from .pixel_operations import (
 )
 from .presets import EvalLoader, TrainLoader
 from .ragged import Ragged
-from .server_options import remote_options, set_remote_options
 from .sample import Sample
 from .schedules import Schedule, Validation
 from .selection import Selection
+from .server_options import remote_options, set_remote_options
 from .transforms import (
     CenterCrop,
     Compose,

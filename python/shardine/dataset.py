@@ -27,8 +27,8 @@ from .errors import NotFoundError
 from .looking import dataset_page, shown_path
 from .pictures import picture
 from .sample import Sample, field_of, key_bytes_of
-from .server_options import remote_options, set_storage_options
 from .selection import Selection, Wanted, positions_of
+from .server_options import remote_options, set_storage_options
 from .pixel_operations import PixelOperation
 from .torch_types import Form, torch_samples
 from .transforms import Transform
@@ -94,8 +94,9 @@ class Dataset:
     read is kept for the next time, by any number of processes (default:
     ~/.cache/shardine/datasets); "off" for none. cache_size: what it may take, such
     as "200G", samples among it (default: indexes alone are kept).
-    storage_options: a mapping of options that set_remote_options() has, set for this address. transform, target_transform: functions, which must
-    be of a module where processes are to be spawned.
+    storage_options: a mapping of options that set_remote_options() has, set for this
+    address. transform, target_transform: functions, which must be of a module where
+    processes are to be spawned.
 
     Can be pickled, and used on both sides of a fork: it opens its files anew
     where it has to.
@@ -140,7 +141,8 @@ class Dataset:
         self._labels = b"" if labels is None else as_path("labels", labels)
         self._cache = b"" if cache is None else as_path("cache", cache)
         self._cache_bytes = 0 if cache_size is None else size("cache_size", cache_size)
-        self._remote = self._storage_options(storage_options)
+        if storage_options is not None:
+            set_storage_options(self._address, storage_options)
         self.transform = _function("transform", transform)
         self.target_transform = _function("target_transform", target_transform)
         self._decode = flag("decode", decode)
@@ -153,12 +155,6 @@ class Dataset:
         if isinstance(self._path, list):
             return self._path[0] if self._path else b""
         return self._path
-
-    def _storage_options(self, given: Optional[Mapping[str, Any]]) -> Dict[str, Any]:
-        """What its address is asked with, for other processes that take it over."""
-        if given is not None:
-            set_storage_options(self._address, given)
-        return dict(remote_options(self._address))
 
     def _open(self) -> None:
         options = _core.DatasetOptions(
@@ -393,16 +389,19 @@ class Dataset:
             "_labels": self._labels,
             "_cache": self._cache,
             "_cache_bytes": self._cache_bytes,
-            "_remote": self._remote,
+            # For processes that were not told.
+            "storage_options": remote_options(self._address),
             "_decode": self._decode,
             "transform": self.transform,
             "target_transform": self.target_transform,
         }
 
     def __setstate__(self, state: Dict[str, Any]) -> None:
-        self.__dict__.update(state)
-        if self._remote and not remote_options(self._address):
-            set_storage_options(self._address, self._remote)
+        own = dict(state)
+        options = own.pop("storage_options")
+        self.__dict__.update(own)
+        if options and not remote_options(self._address):
+            set_storage_options(self._address, options)
         self._open()
 
 

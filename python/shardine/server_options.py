@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Any, Dict, Literal, Mapping, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, Mapping, TypedDict, cast
 
 from . import _core
 from .arguments import path as as_path
+from .errors import ExistsError
 from .verb_options import Path, Size
 
 if sys.version_info >= (3, 11):
@@ -29,10 +30,6 @@ class RemoteOptions(TypedDict, total=False):
     requester_pays: bool
     cache: Path
     cache_size: Size
-
-
-# Those that a Dataset was given for its address.
-_of_datasets: Dict[bytes, Dict[str, Any]] = {}
 
 
 def set_remote_options(prefix: Path = "", **options: Unpack[RemoteOptions]) -> None:
@@ -63,9 +60,7 @@ def set_remote_options(prefix: Path = "", **options: Unpack[RemoteOptions]) -> N
     {}
     >>> shardine.set_remote_options("s3://lab")
     """
-    address = as_path("prefix", prefix)
-    _core.set_remote_options(address, dict(options))
-    _of_datasets.pop(address, None)
+    _core.set_remote_options(as_path("prefix", prefix), dict(options))
 
 
 def remote_options(path: Path) -> RemoteOptions:
@@ -81,16 +76,13 @@ def remote_options(path: Path) -> RemoteOptions:
 
 
 def set_storage_options(address: bytes, options: Mapping[str, Any]) -> None:
-    """Those of one dataset's address, unless it has others from another Dataset, who
-    would be asked for under a wrong name from then on."""
-    given = dict(options)
-    if _of_datasets.setdefault(address, given) != given:
-        raise ValueError(
-            "storage_options: another Dataset has other ones for this address; "
-            "shardine.set_remote_options() replaces them"
-        )
+    """Those of one dataset's address, unless it has others: whoever set these would be
+    asked for under a wrong name from then on."""
     try:
-        _core.set_remote_options(address, given)
-    except Exception:
-        del _of_datasets[address]
-        raise
+        _core.add_remote_options(address, dict(options))
+    except ExistsError:
+        raise ValueError(
+            "storage_options: another Dataset has other ones for this address, or "
+            "set_remote_options() was told others; shardine.set_remote_options() "
+            "replaces them"
+        ) from None

@@ -49,6 +49,11 @@ struct RemoteOptions {
 Status SetRemoteOptions(const std::string& prefix,
                         const RemoteOptions& options);
 
+// The same of a prefix that has none yet, or these. kAlreadyExists as well: it
+// has others, which stay.
+Status AddRemoteOptions(const std::string& prefix,
+                        const RemoteOptions& options);
+
 // Those that hold for `path`; default ones where none were set.
 RemoteOptions RemoteOptionsOf(const std::string& path);
 

@@ -33,6 +33,22 @@ TEST_CASE("the longest prefix of whole names counts", "[remote]") {
   CHECK(RemoteOptionsOf("s3://b/a/x") == RemoteOptions());
 }
 
+TEST_CASE("options that are added replace no others", "[remote]") {
+  REQUIRE(AddRemoteOptions("s3://b", Of("first")).ok());
+  CHECK(AddRemoteOptions("s3://b/", Of("first")).ok());
+  CHECK(AddRemoteOptions("s3://b/", Of("second")).code() ==
+        Code::kAlreadyExists);
+  CHECK(AddRemoteOptions("s3://b", {}).code() == Code::kAlreadyExists);
+  CHECK(ProfileOf("s3://b") == "first");
+  CHECK(AddRemoteOptions("s3://b/a", Of("second")).ok());
+  CHECK(ProfileOf("s3://b/a") == "second");
+  CHECK(AddRemoteOptions("b", Of("x")).code() == Code::kInvalidArgument);
+  REQUIRE(SetRemoteOptions("s3://b", {}).ok());
+  REQUIRE(SetRemoteOptions("s3://b/a", {}).ok());
+  CHECK(AddRemoteOptions("s3://b", {}).ok());
+  CHECK(RemoteOptionsOf("s3://b") == RemoteOptions());
+}
+
 TEST_CASE("what is refused sets nothing", "[remote]") {
   for (const char* prefix : {"b", "/b", "file:///b", "S3://b", "s3:"}) {
     INFO(prefix);
