@@ -1,5 +1,7 @@
 #include "dataset/server_cache.h"
 
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -9,20 +11,17 @@
 
 namespace shardine {
 
-Result<std::shared_ptr<CacheFolder>> OpenServerCache(
-    const std::string& path, const DatasetOptions& options) {
-  if (SchemeOf(path).empty()) return std::shared_ptr<CacheFolder>();
-  if (!options.cache.empty() || options.cache_bytes > 0) {
-    return OpenCache(options.cache, options.cache_bytes);
-  }
-  const RemoteOptions remote = RemoteOptionsOf(path);
-  return OpenCache(remote.cache, remote.cache_bytes);
-}
-
 Status UseServerCache(DatasetReader& reader, const DatasetOptions& options) {
-  if (SchemeOf(reader.directory()).empty()) return Status();
-  SHARDINE_ASSIGN_OR_RETURN(auto cache,
-                            OpenServerCache(reader.directory(), options));
+  const std::string& path = reader.directory();
+  if (SchemeOf(path).empty()) return Status();
+  std::string folder = options.cache;
+  std::uint64_t bytes = options.cache_bytes;
+  if (folder.empty() && bytes == 0) {
+    const RemoteOptions remote = RemoteOptionsOf(path);
+    folder = remote.cache;
+    bytes = remote.cache_bytes;
+  }
+  SHARDINE_ASSIGN_OR_RETURN(auto cache, OpenCache(folder, bytes));
   reader.UseCache(std::move(cache));
   return Status();
 }

@@ -147,12 +147,13 @@ Status RemoveNoted(const OutputFolder& output, const FormatAndLayout& format,
     if (info.status().code() == Code::kNotFound) continue;
     if (!info.ok()) return info.status();
     const auto noted = files.find(EscapeBytes(file));
-    json found;  // equal to none
-    if (noted != files.end()) {
-      SHARDINE_ASSIGN_OR_RETURN(found,
+    bool is_ours = noted != files.end();
+    if (is_ours) {
+      SHARDINE_ASSIGN_OR_RETURN(const json found,
                                 IdentityOf(output.storage(), path, *info));
+      is_ours = *noted == found;
     }
-    if (noted != files.end() && *noted == found) {
+    if (is_ours) {
       SHARDINE_RETURN_IF_ERROR(output.Remove(path));
     } else {
       foreign.push_back(path);

@@ -24,13 +24,13 @@ struct S3Settings {
 // FindCredentials(). By those of GDAL where Amazon's have none:
 // AWS_NO_SIGN_REQUEST=YES, AWS_REQUEST_PAYER=requester, and
 // AWS_VIRTUAL_HOSTING=TRUE for an endpoint that has buckets in its host's name.
-Result<S3Settings> FindS3Settings(const RemoteOptions& options = {});
+Result<S3Settings> FindS3Settings(const RemoteOptions& options);
 
 // Of "gs://", Google's storage, which speaks S3 as well, to who has HMAC keys.
 // By `options` but for region and profile, then by the variables of GDAL:
 // GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, or GS_NO_SIGN_REQUEST=YES;
 // CPL_GS_ENDPOINT.
-Result<S3Settings> FindGoogleSettings(const RemoteOptions& options = {});
+Result<S3Settings> FindGoogleSettings(const RemoteOptions& options);
 
 }  // namespace shardine
 

@@ -66,11 +66,10 @@ def served(root: str, *options: str, fault: str = "none") -> Iterator[Server]:
 
 
 @contextlib.contextmanager
-def encrypted(server: Server, folder: str) -> Iterator[tuple[str, dict[str, str]]]:
-    """The same server by TLS: an nginx in front of it, and who trusts that."""
-    with nginx(pathlib.Path(folder), pathlib.Path(folder), tls="IP:127.0.0.1",
-               proxied=server.address) as address:
-        yield address, {"AWS_ENDPOINT_URL_S3": address,
+def encrypted(server: Server, folder: str) -> Iterator[dict[str, str]]:
+    """What one sets who trusts an nginx in front of the server, by TLS."""
+    with nginx(server.address, pathlib.Path(folder), tls="IP:127.0.0.1") as address:
+        yield {"AWS_ENDPOINT_URL_S3": address,
                         "CURL_CA_BUNDLE": os.path.join(folder, "cert.pem")}
 
 
@@ -119,7 +118,7 @@ def rates(work: str, args: argparse.Namespace, bounds: Bounds) -> float:
     measured against."""
     runs: dict[str, list[Figures]] = {}
     with (served(work, LATE) as server, tempfile.TemporaryDirectory() as folder,
-          encrypted(server, folder) as (_, by_tls)):
+          encrypted(server, folder) as by_tls):
         there = {"free": f"{server.address}/data/records", "signed": "s3://data/records"}
         for _ in range(args.rounds):
             here = os.path.join(work, "data/records")

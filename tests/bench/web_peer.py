@@ -25,10 +25,28 @@ BATCH = 64
 WARM_UP_BATCHES = 4
 
 
-def crops() -> Any:
-    from torchvision.transforms import v2
-    return v2.Compose([v2.RandomResizedCrop(224, antialias=True), v2.RandomHorizontalFlip(),
-                       v2.PILToTensor()])
+class Crop:
+    """Of an encoded image, by torchvision."""
+
+    def __init__(self) -> None:
+        from torchvision.transforms import v2
+        self.crop = v2.Compose([v2.RandomResizedCrop(224, antialias=True),
+                                v2.RandomHorizontalFlip(), v2.PILToTensor()])
+
+    def __call__(self, image: bytes) -> Any:
+        from PIL import Image
+        return self.crop(Image.open(io.BytesIO(image)).convert("RGB"))
+
+
+def cropped(kind: Any) -> Any:
+    """A dataset of `kind`, whose samples have the image as "jpg", that gives crops."""
+    crop = Crop()
+
+    class Crops(kind):  # type: ignore[misc]
+        def __getitem__(self, at: int) -> Any:
+            return crop(super().__getitem__(at)["jpg"])
+
+    return Crops
 
 
 class Objects:
@@ -37,19 +55,18 @@ class Objects:
     def __init__(self, address: str, keys: list[str]) -> None:
         self.address, self.keys = address, keys
         self.client: Any = None
-        self.crop = crops()
+        self.crop = Crop()
 
     def __len__(self) -> int:
         return len(self.keys)
 
     def __getitem__(self, index: int) -> Any:
-        from PIL import Image
         if self.client is None:
             import boto3
             self.client = boto3.client("s3", endpoint_url=self.address, region_name="us-east-1",
                                        aws_access_key_id="A", aws_secret_access_key="S")
         body = self.client.get_object(Bucket="data", Key=self.keys[index])["Body"].read()
-        return self.crop(Image.open(io.BytesIO(body)).convert("RGB"))
+        return self.crop(body)
 
 
 def boto3_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
@@ -67,14 +84,13 @@ def boto3_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
 def webdataset_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
     import torch
     import webdataset
-    from PIL import Image
-    crop = crops()
+    crop = Crop()
     root = os.environ["BUCKET"]
     shards = [f"{address}/data/{folder}/{name}" for name in sorted(os.listdir(os.path.join(root, folder)))
               if name.endswith(".tar")]
 
     def decode(sample: dict[str, Any]) -> Any:
-        return crop(Image.open(io.BytesIO(sample["jpg"])).convert("RGB"))
+        return crop(sample["jpg"])
 
     data = webdataset.WebDataset(shards, shardshuffle=len(shards), nodesplitter=None,
                                  empty_check=False).shuffle(1000).map(decode).batched(
@@ -86,18 +102,11 @@ def webdataset_batches(address: str, folder: str, workers: int) -> Iterator[Any]
 
 def mds_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
     import torch
-    from PIL import Image
     from streaming import StreamingDataset
     os.environ |= {"S3_ENDPOINT_URL": address, "AWS_ACCESS_KEY_ID": "A",
                    "AWS_SECRET_ACCESS_KEY": "S", "AWS_DEFAULT_REGION": "us-east-1"}
-    crop = crops()
-
-    class Crops(StreamingDataset):  # type: ignore[misc]
-        def __getitem__(self, at: int) -> Any:
-            return crop(Image.open(io.BytesIO(super().__getitem__(at)["jpg"])).convert("RGB"))
-
     with tempfile.TemporaryDirectory() as kept:
-        data = Crops(remote=f"s3://data/{folder}", local=kept, shuffle=True, batch_size=BATCH)
+        data = cropped(StreamingDataset)(remote=f"s3://data/{folder}", local=kept, shuffle=True, batch_size=BATCH)
         loader = torch.utils.data.DataLoader(data, batch_size=BATCH, num_workers=workers)
         while True:
             yield from loader
@@ -106,21 +115,14 @@ def mds_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
 def litdata_batches(address: str, folder: str, workers: int) -> Iterator[Any]:
     import litdata
     from litdata.streaming import downloader
-    from PIL import Image
     # Its client refuses plain http unless it is told.
     downloader._OBSTORE_CLIENT_OPTIONS["allow_http"] = True
-    crop = crops()
     service = {"endpoint_url": address, "aws_access_key_id": "A", "aws_secret_access_key": "S",
                "region_name": "us-east-1"}
-
-    class Crops(litdata.StreamingDataset):  # type: ignore[misc]
-        def __getitem__(self, at: int) -> Any:
-            return crop(Image.open(io.BytesIO(super().__getitem__(at)["jpg"])).convert("RGB"))
-
     while True:  # each epoch reads the server, as the first does
         with tempfile.TemporaryDirectory() as kept:
-            data = Crops(f"s3://data/{folder}", cache_dir=kept, shuffle=True,
-                         storage_options=service)
+            data = cropped(litdata.StreamingDataset)(
+                f"s3://data/{folder}", cache_dir=kept, shuffle=True, storage_options=service)
             yield from litdata.StreamingDataLoader(data, batch_size=BATCH, num_workers=workers)
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 import pytest
 
 import shardine
-from web_servers import faulty, nginx
+from web_servers import asked_since, faulty, nginx
 
 pytest_plugins = ["own_cache"]
 SHARDINE = os.environ["SHARDINE"]
@@ -59,10 +59,7 @@ def test_batches_are_those_of_local_files(
 
 def requests(log: pathlib.Path) -> Counter[str]:
     """How many there were, by the ending of what was asked for."""
-    time.sleep(0.2)  # it is written a little later
-    paths = [line.split('"')[1].split()[1] for line in log.read_text().splitlines()]
-    log.write_text("")
-    return Counter(path.rsplit(".", 1)[-1] for path in paths)
+    return Counter(path.rsplit(".", 1)[-1] for _, path in asked_since(log))
 
 
 def test_blocks_take_few_requests(root: pathlib.Path, tmp_path: pathlib.Path) -> None:

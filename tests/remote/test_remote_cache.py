@@ -3,14 +3,13 @@
 import os
 import pathlib
 import subprocess
-import time
 from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
 import shardine
-from web_servers import nginx
+from web_servers import asked_since, nginx
 
 pytest_plugins = ["own_cache"]
 SHARDINE = os.environ["SHARDINE"]
@@ -32,11 +31,8 @@ def address(root: pathlib.Path, tmp_path: pathlib.Path) -> Iterator[str]:
 
 def requests(tmp_path: pathlib.Path) -> Counter[str]:
     """How many there were of each file, since this was asked last."""
-    time.sleep(0.2)  # it is written a little later
-    log = tmp_path / "server" / "access.log"
-    lines = log.read_text().splitlines()
-    log.write_text("")
-    return Counter(line.split('"')[1].split()[1].rsplit("/", 1)[-1] for line in lines)
+    return Counter(path.rsplit("/", 1)[-1]
+                   for _, path in asked_since(tmp_path / "server" / "access.log"))
 
 
 def shards(root: pathlib.Path) -> list[str]:

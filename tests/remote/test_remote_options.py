@@ -19,7 +19,7 @@ import shardine
 from s3_servers import KEY, SECRET, Service
 from shardine_program import SHARDINE, output, run
 from test_s3_credentials import profiles
-from web_servers import nginx
+from web_servers import asked_since, nginx
 
 pytest_plugins = ["own_cache"]
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
@@ -114,12 +114,17 @@ def test_patience_and_requests_are_options(
     assert 1 <= found["remote"]["most_under_way"] <= 3  # one more for what is late
 
 
-def test_the_longest_prefix_counts(
-    root: pathlib.Path, service: Service, tmp_path: pathlib.Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+@pytest.fixture
+def nowhere(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The environment of a user whose service is not there."""
     for name, text in environment("http://127.0.0.1:9", tmp_path).items():
         monkeypatch.setenv(name, text)
+
+
+@pytest.mark.usefixtures("nowhere")
+def test_the_longest_prefix_counts(
+    root: pathlib.Path, service: Service, tmp_path: pathlib.Path
+) -> None:
     output("pack", PHOTOS, tmp_path / "served" / "set" / "deep", "--seed=7")
     with s3_servers.service_of_ours(tmp_path / "served") as other:
         shardine.set_remote_options("s3://data", endpoint_url=service.address)
@@ -141,12 +146,8 @@ def keys_of(dataset: "shardine.Dataset") -> list[str]:
     return [sample.key for sample in dataset]
 
 
-def test_a_dataset_takes_its_options_along(
-    root: pathlib.Path, service: Service, tmp_path: pathlib.Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for name, text in environment("http://127.0.0.1:9", tmp_path).items():
-        monkeypatch.setenv(name, text)
+@pytest.mark.usefixtures("nowhere")
+def test_a_dataset_takes_its_options_along(root: pathlib.Path, service: Service) -> None:
     options: dict[str, Any] = {"endpoint_url": service.address, "requester_pays": True}
     dataset = shardine.Dataset("s3://data/set", storage_options=options)
     wanted = keys_of(shardine.Dataset(root / "set"))
@@ -161,6 +162,11 @@ def test_a_dataset_takes_its_options_along(
     assert keys_of(shardine.Dataset("s3://data/set", storage_options=options)) == wanted
     shardine.set_remote_options("s3://data/set")
     shardine.Dataset("s3://data/set", storage_options={"endpoint_url": service.address})
+    # What the user said of the address is not replaced either, with `/` or without.
+    shardine.set_remote_options("s3://data/set/", endpoint_url=service.address, region="r")
+    with pytest.raises(ValueError, match="set_remote_options"):
+        shardine.Dataset("s3://data/set", storage_options=options)
+    assert shardine.remote_options("s3://data/set")["region"] == "r"
 
 
 @pytest.mark.parametrize(("prefix", "options", "error", "words"), [
@@ -190,12 +196,8 @@ def web(root: pathlib.Path, tmp_path: pathlib.Path) -> Iterator[str]:
 
 def got(tmp_path: pathlib.Path) -> list[str]:
     """The files that bodies came of since this was called last, but for manifests."""
-    time.sleep(0.2)  # it is written a little later
-    log = tmp_path / "server" / "access.log"
-    lines = log.read_text().splitlines()
-    log.write_text("")
-    paths = [re.search('"GET ([^ ]*) ', line) for line in lines]
-    return [path[1] for path in paths if path and not path[1].endswith("shardine.json")]
+    return [path for method, path in asked_since(tmp_path / "server" / "access.log")
+            if method == "GET" and not path.endswith("shardine.json")]
 
 
 def test_verbs_keep_samples_where_a_cache_has_a_size(

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 import pytest
 
 import shardine
-from web_servers import faulty, nginx
+from web_servers import asked_since, faulty, nginx
 
 pytest_plugins = ["own_cache"]
 SHARDINE = os.environ["SHARDINE"]
@@ -55,12 +55,8 @@ def address(root: pathlib.Path, tmp_path: pathlib.Path) -> Iterator[str]:
 
 def asked(tmp_path: pathlib.Path) -> list[str]:
     """What the server was asked for since this was called last, but for manifests."""
-    time.sleep(0.2)  # it is written a little later
-    log = tmp_path / "server" / "access.log"
-    lines = log.read_text().splitlines()
-    log.write_text("")
-    paths = [line.split('"')[1].split()[1] for line in lines]
-    return [path for path in paths if not path.endswith("shardine.json")]
+    return [path for _, path in asked_since(tmp_path / "server" / "access.log")
+            if not path.endswith("shardine.json")]
 
 
 def epoch(path: object, order: str, **options: object) -> list[tuple[object, ...]]:

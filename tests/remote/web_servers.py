@@ -50,11 +50,11 @@ def certificate(folder: pathlib.Path, name: str, *options: str) -> None:
 
 @contextlib.contextmanager
 def nginx(
-    root: pathlib.Path, folder: pathlib.Path, tls: str | None = None,
-    proxied: str | None = None,
+    root: pathlib.Path | str, folder: pathlib.Path, tls: str | None = None
 ) -> Iterator[str]:
-    """The address of an nginx that has the files of `root`, or is in front of the server
-    `proxied`. `tls`: the name in its certificate, which is folder/cert.pem."""
+    """The address of an nginx that has the files of `root`, or stands in front of the
+    server with that address. `tls`: the name in its certificate, which is
+    folder/cert.pem."""
     program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
     assert program is not None, "no nginx: tools/install_deps.sh installs it"
     folder.mkdir(parents=True, exist_ok=True)
@@ -69,9 +69,9 @@ def nginx(
     # Started by root it would serve as somebody who may not read what root wrote.
     user = "user root;" if os.getuid() == 0 else ""
     place = f"root {root};"
-    if proxied is not None:
+    if isinstance(root, str):
         # What is signed names the host that was asked.
-        place = (f"location / {{ proxy_pass {proxied}; proxy_http_version 1.1; "
+        place = (f"location / {{ proxy_pass {root}; proxy_http_version 1.1; "
                  "proxy_set_header Connection ''; proxy_set_header Host $http_host; "
                  "proxy_buffering off; }")
     config = folder / "nginx.conf"
@@ -88,6 +88,15 @@ def nginx(
             yield f"{'http' if tls is None else 'https'}://127.0.0.1:{port}"
         finally:
             server.terminate()
+
+
+def asked_since(log: pathlib.Path) -> list[tuple[str, str]]:
+    """Method and path of what an nginx was asked for since this was called last."""
+    time.sleep(0.2)  # it is written a little later
+    lines = log.read_text().splitlines()
+    log.write_text("")
+    words = [line.split('"')[1].split() for line in lines]
+    return [(method, path) for method, path, *_ in words]
 
 
 def wait_for(port: int) -> None:
