@@ -56,14 +56,17 @@ bool IsAtHand(const PooledShard& shard, std::uint64_t first, std::uint64_t last,
 
 }  // namespace
 
-void AskAhead(const PooledShard& shard, std::uint64_t first,
-              std::uint64_t count, const AheadUse& use, AheadBytes& ahead) {
+void AskAhead(const PooledShard& shard, std::span<const std::uint64_t> records,
+              const AheadUse& use, AheadBytes& ahead) {
+  const std::uint64_t first = records.front();
+  const std::uint64_t count = records.back() - first + 1;
   ahead.kept.push_back(shard.index->ReadAhead(first, count, ahead.room));
-  if (IsAtHand(shard, first, first + count - 1, use)) return;
+  if (IsAtHand(shard, first, records.back(), use)) return;
   std::vector<IndexEntry> entries;
   if (!shard.index->Entries(first, count, entries).ok()) return;
   std::vector<Extent> extents;
-  for (IndexEntry& entry : entries) {
+  for (const std::uint64_t record : records) {
+    IndexEntry& entry = entries[record - first];
     KeepNamed(use.wanted, entry);
     for (const IndexField& field : entry.fields) {
       extents.insert(extents.end(), field.extents.begin(), field.extents.end());

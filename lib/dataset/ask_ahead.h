@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,12 +28,12 @@ struct AheadBytes {
   std::vector<std::shared_ptr<const void>> kept;
 };
 
-// Samples [first, first + count) of the shard; none if those at both ends are
-// in memory. Reads their rows. What is damaged or cannot be read is left to
-// those who come to read it. REQUIRES: they are samples of the shard, count >
-// 0.
-void AskAhead(const PooledShard& shard, std::uint64_t first,
-              std::uint64_t count, const AheadUse& use, AheadBytes& ahead);
+// These samples of the shard; none if those at both ends are in memory. Reads
+// the rows from the first to the last. What is damaged or cannot be read is
+// left to those who come to read it. REQUIRES: they are samples of the shard,
+// in ascending order, and there is one.
+void AskAhead(const PooledShard& shard, std::span<const std::uint64_t> records,
+              const AheadUse& use, AheadBytes& ahead);
 
 // In order, those joined that are not far apart and, together, not larger than
 // a range of a server is to be; none that does not end within `bytes`.

@@ -324,14 +324,20 @@ void SampleSource::ReadMany(std::span<const std::uint64_t> positions,
   }
 }
 
-void SampleSource::ReadAhead(std::uint64_t first, std::uint64_t count,
+void SampleSource::ReadAhead(std::span<const std::uint64_t> positions,
                              const AheadUse& use, AheadBytes& ahead) const {
-  const auto ask = [&](const Place& place, std::uint64_t in_shard) {
-    const auto shard = parts_->pool.Get(place.shard);
-    if (shard.ok()) AskAhead(**shard, place.record, in_shard, use, ahead);
-    return Status();
-  };
-  static_cast<void>(parts_->ForEachPart(first, count, ask));
+  std::vector<std::uint64_t> records;
+  for (std::size_t next = 0; next < positions.size();) {
+    const std::size_t number = parts_->Find(positions[next]).shard;
+    const std::uint64_t first = parts_->source.firsts[number];
+    const std::uint64_t behind = parts_->source.firsts[number + 1];
+    records.clear();
+    for (; next < positions.size() && positions[next] < behind; ++next) {
+      records.push_back(positions[next] - first);
+    }
+    const auto shard = parts_->pool.Get(number);
+    if (shard.ok()) AskAhead(**shard, records, use, ahead);
+  }
 }
 
 Status SampleSource::CheckStreams(

@@ -53,9 +53,9 @@ class SampleSource {
   void ReadMany(std::span<const std::uint64_t> positions, EntryPointUse use,
                 std::span<SampleRead> samples,
                 std::span<Status> statuses) const;
-  // A hint that samples [first, first + count) will be read soon (ask_ahead.h).
-  // REQUIRES: they are samples of it.
-  void ReadAhead(std::uint64_t first, std::uint64_t count, const AheadUse& use,
+  // A hint that these samples will be read soon (ask_ahead.h). REQUIRES: they
+  // are in ascending order.
+  void ReadAhead(std::span<const std::uint64_t> positions, const AheadUse& use,
                  AheadBytes& ahead) const;
   // Whether these fields lie in the shards as such, as far as the first page of
   // each index tells: what is compressed is so from the first record on.

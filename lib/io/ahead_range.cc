@@ -1,7 +1,6 @@
 #include "io/ahead_range.h"
 
 #include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "base/check.h"
@@ -53,7 +52,8 @@ void AheadRanges::Add(std::uint64_t first,
   const std::lock_guard lock(mutex_);
   std::erase_if(ranges_,
                 [](const auto& entry) { return entry.second.expired(); });
-  ranges_.insert_or_assign(first, range);
+  ranges_.emplace(first, range);
+  longest_ = std::max(longest_, range->size());
 }
 
 void AheadRanges::Forget(std::uint64_t offset, std::uint64_t size) {
@@ -67,10 +67,14 @@ void AheadRanges::Forget(std::uint64_t offset, std::uint64_t size) {
 std::shared_ptr<AheadRange> AheadRanges::Find(std::uint64_t offset,
                                               std::uint64_t size) const {
   const std::lock_guard lock(mutex_);
-  const auto behind = ranges_.upper_bound(offset);
-  if (behind == ranges_.begin()) return nullptr;
-  auto range = std::prev(behind)->second.lock();
-  return range != nullptr && range->Covers(offset, size) ? range : nullptr;
+  // The last that begins before the bytes may be shorter than one before it.
+  for (auto next = ranges_.upper_bound(offset); next != ranges_.begin();) {
+    --next;
+    if (offset - next->first > longest_) break;
+    auto range = next->second.lock();
+    if (range != nullptr && range->Covers(offset, size)) return range;
+  }
+  return nullptr;
 }
 
 }  // namespace shardine

@@ -29,6 +29,7 @@ class AheadRange {
   // All bytes are there, or none will be: readers are told, here.
   void End(bool came);
 
+  std::uint64_t size() const { return bytes_.size(); }
   // Whether it has, or will have, these bytes of the file.
   bool Covers(std::uint64_t offset, std::uint64_t size) const;
   // Copies them. REQUIRES: it covers them, and they came.
@@ -46,7 +47,7 @@ class AheadRange {
   std::vector<Reader> readers_;  // guarded by mutex_
 };
 
-// Those of a file that somebody still keeps. Thread-safe.
+// Those of a file that somebody still keeps; they may overlap. Thread-safe.
 class AheadRanges {
  public:
   void Add(std::uint64_t first, const std::shared_ptr<AheadRange>& range);
@@ -58,9 +59,9 @@ class AheadRanges {
 
  private:
   mutable std::mutex mutex_;
-  // By their first byte; of those with the same one the last. Guarded by
-  // mutex_.
-  std::map<std::uint64_t, std::weak_ptr<AheadRange>> ranges_;
+  // By their first byte. Guarded by mutex_, as is what follows.
+  std::multimap<std::uint64_t, std::weak_ptr<AheadRange>> ranges_;
+  std::uint64_t longest_ = 0;  // bytes, of all that were added
 };
 
 }  // namespace shardine

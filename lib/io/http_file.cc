@@ -202,6 +202,9 @@ std::shared_ptr<const void> HttpFile::ReadAhead(std::uint64_t offset,
   const bool is_inside =
       offset <= this->size() && size <= this->size() - offset;
   if (!is_inside || size == 0 || size > room) return nullptr;
+  // Windows of a rank lie among each other: bytes between its samples may have
+  // been asked for already.
+  if (auto asked = ahead_.Find(offset, size)) return asked;
   const Result<HttpEngine*> engine = HttpEngine::OfProcess();
   if (!engine.ok()) return nullptr;
   room -= size;

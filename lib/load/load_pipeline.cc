@@ -114,7 +114,7 @@ Status LoadPipeline::Start() {
     if (i < decoders && !workers_.Start(1, decode(i)).ok()) break;
     if (i < readers && !workers_.Start(1, read(i)).ok()) break;
   }
-  if (!ReadAhead::IsOfUse(plan_.options(), plan_.of_server())) return {};
+  if (!ReadAhead::IsOfUse(plan_.options())) return {};
   // Without this thread samples come all the same, perhaps more slowly.
   static_cast<void>(workers_.Start(
       1, [this](std::size_t) { return Run([this] { ahead_.Run(); }); }));

@@ -1,5 +1,9 @@
 #include "load/read_ahead.h"
 
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -11,21 +15,58 @@ namespace {
 
 constexpr std::size_t kStretches = 2;
 
+std::vector<std::vector<std::uint64_t>> GroupsOf(
+    const EpochOrder::Stretch& stretch) {
+  std::vector<std::vector<std::uint64_t>> groups;
+  for (const EpochOrder::Block& block : stretch.blocks) {
+    std::vector<std::uint64_t>& group = groups.emplace_back(block.samples);
+    std::iota(group.begin(), group.end(), block.first);
+  }
+  return groups;
+}
+
 bool IsBefore(const StreamPosition& a, const StreamPosition& b) {
   return std::tie(a.epoch, a.position) < std::tie(b.epoch, b.position);
 }
 
 }  // namespace
 
-bool ReadAhead::IsOfUse(const LoaderOptions& options, bool of_server) {
+bool ReadAhead::IsOfUse(const LoaderOptions& options) {
   const SampleOrder order = options.order.order;
   return options.fetch_bytes > 0 && !options.synthetic &&
-         (!of_server || options.world == 1) &&
          (order == SampleOrder::kBlocks || order == SampleOrder::kSequential);
 }
 
 ReadAhead::ReadAhead(const LoadPlan& plan, const StreamPosition& from)
     : plan_(plan), from_(plan.steps().Canonical(from)), reached_(from_) {}
+
+// What this rank gets in the steps that begin from `from` on and before `end`,
+// which becomes the place behind them.
+std::vector<ReadAhead::Group> ReadAhead::GroupsOfSteps(
+    StreamPosition from, StreamPosition& end) const {
+  std::map<std::uint64_t, Group> groups;
+  std::vector<Slot> slots;
+  while (IsBefore(from, end)) {
+    // There is one: a plan without any is refused.
+    const std::optional<Step> step = plan_.StepAt(from);
+    from = plan_.steps().Canonical(step->from);
+    if (!IsBefore(from, end)) break;
+    slots.resize(step->slice.count);
+    plan_.SlotsOf(*step, 0, slots);
+    for (const Slot& slot : slots) {
+      groups[slot.position / plan_.options().order.block].push_back(
+          slot.position);
+    }
+    from = plan_.steps().Canonical(step->behind);
+  }
+  end = from;
+  std::vector<Group> sorted;
+  for (auto& [block, group] : groups) {
+    std::ranges::sort(group);
+    sorted.push_back(std::move(group));
+  }
+  return sorted;
+}
 
 ReadAhead::Asked ReadAhead::Ask(const StreamPosition& place) const {
   const LoaderOptions& options = plan_.options();
@@ -33,22 +74,23 @@ ReadAhead::Asked ReadAhead::Ask(const StreamPosition& place) const {
   const EpochOrder order(source.size(), options.order, options.seed,
                          place.epoch);
   const EpochOrder::Stretch stretch = order.StretchAt(place.position);
-  Asked asked{.end = {place.epoch, stretch.end}, .blocks = {}};
+  Asked asked{.end = {place.epoch, stretch.end}, .groups = {}};
   if (stretch.end == source.size()) asked.end = {place.epoch + 1, 0};
-  const std::size_t blocks = stretch.blocks.size();
-  asked.blocks.resize(blocks);
+  const std::vector<Group> groups = plan_.of_server() && options.world > 1
+                                        ? GroupsOfSteps(place, asked.end)
+                                        : GroupsOf(stretch);
+  asked.groups.resize(groups.size());
+  std::uint64_t samples = 0;
+  for (const Group& group : groups) samples += group.size();
   const AheadUse use{plan_.wanted(), plan_.point_use()};
   const auto threads =
       plan_.of_server() ? static_cast<unsigned>(plan_.readers()) : 1U;
-  // A server is asked for all blocks at a time: each takes several answers, one
+  // A server is asked for all groups at a time: each takes several answers, one
   // after the other. A failure is found again by those who come to read.
-  static_cast<void>(ParallelFor(blocks, threads, [&](std::size_t i) {
-    AheadBytes& bytes = asked.blocks[i];
-    // Several ranks hold nothing, as IsOfUse() says.
-    const std::uint64_t held = options.world == 1 ? options.fetch_bytes : 0;
-    bytes.room = held / kStretches / blocks;
-    source.ReadAhead(stretch.blocks[i].first, stretch.blocks[i].samples, use,
-                     bytes);
+  static_cast<void>(ParallelFor(groups.size(), threads, [&](std::size_t i) {
+    AheadBytes& bytes = asked.groups[i];
+    bytes.room = options.fetch_bytes / kStretches / samples * groups[i].size();
+    source.ReadAhead(groups[i], use, bytes);
     return Status();
   }));
   return asked;

@@ -16,14 +16,15 @@
 namespace shardine {
 
 // Two stretches of the order (EpochOrder::StretchAt) are asked for at any time:
-// the one that readers are in, and the next, be it of the next epoch.
+// the one that readers are in, and the next, be it of the next epoch. A disk is
+// asked for all of a stretch, whose other samples the other ranks read; of a
+// server a rank among several asks for those that it gets in the steps that
+// begin in the stretch, and holds these alone.
 class ReadAhead {
  public:
   // Whether neighbours of the order are neighbours in the dataset: single
-  // samples from anywhere are asked for as soon as they are. Of a server's
-  // windows each of several ranks reads a part: to hold all of it would be to
-  // fetch it once for each of them.
-  static bool IsOfUse(const LoaderOptions& options, bool of_server);
+  // samples from anywhere are asked for as soon as they are.
+  static bool IsOfUse(const LoaderOptions& options);
 
   // Begins at a place in the stream. `plan` must outlive it.
   ReadAhead(const LoadPlan& plan, const StreamPosition& from);
@@ -35,12 +36,17 @@ class ReadAhead {
   void Stop();
 
  private:
+  // Samples that are asked for together: those of one block, ascending.
+  using Group = std::vector<std::uint64_t>;
+
   struct Asked {
-    StreamPosition end;  // behind the stretch
-    std::vector<AheadBytes> blocks;
+    StreamPosition end;  // of the stretch, or of the steps that begin in it
+    std::vector<AheadBytes> groups;
   };
 
   Asked Ask(const StreamPosition& place) const;
+  std::vector<Group> GroupsOfSteps(StreamPosition from,
+                                   StreamPosition& end) const;
   bool WaitForRoom(std::deque<Asked>& asked);
 
   const LoadPlan& plan_;

@@ -197,15 +197,17 @@ def outage(work: str, args: argparse.Namespace, bounds: Bounds) -> None:
 
 def blocks(work: str, args: argparse.Namespace, bounds: Bounds) -> None:
     options = ["--order=blocks", "--size=128"]
-    cells: dict[str, list[Figures]] = {"here": [], "there": []}
+    cells: dict[str, list[Figures]] = {"here": []}
     with served(work, LATE) as server:
         for _ in range(args.rounds):
             cells["here"].append(loader(f"{work}/data/records/sz/160", args.seconds, *options))
-            cells["there"].append(loader(f"{server.address}/data/records/sz/160", args.seconds,
-                                         *options))
+            for name, more in {"there": [], "one rank of 2": ["--world=2"],
+                               "one rank of 8": ["--world=8"]}.items():
+                cells.setdefault(name, []).append(
+                    loader(f"{server.address}/data/records/sz/160", args.seconds, *options, *more))
     for name, runs in cells.items():
         emit(run=f"sz/160 in blocks, {name}", per_s=median(runs, "per_s"),
-             cpu_us=median(runs, "cpu_us"))
+             cpu_us=median(runs, "cpu_us"), requests=median(runs, "requests"))
     bounds.check("sz/160 in blocks, CPU an image, of local",
                  median(cells["there"], "cpu_us") / median(cells["here"], "cpu_us"), 1.25,
                  at_least=False)
@@ -232,6 +234,18 @@ def pack(work: str, tree: str, bounds: Bounds) -> None:
     bounds.check("pack of objects, files a second", files / wall, 1000)
 
 
+def peer(name: str, command: list[str], env: dict[str, str]) -> Figures:
+    """MDS 0.13 cannot read its own shards in about every second run over a server."""
+    for left in (2, 1, 0):
+        done = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=env)
+        if done.returncode == 0:
+            figures = dict(json.loads(done.stdout.splitlines()[-1]))
+            emit(run=name, **figures)
+            return figures
+        emit(run=name, failed=done.returncode, tries_left=left)
+    sys.exit(f"{name}: failed three times")
+
+
 def peers(work: str, args: argparse.Namespace, bounds: Bounds, rate: float, tree: str) -> None:
     found: dict[str, float] = {}
     with served(work, LATE) as server:
@@ -245,11 +259,8 @@ def peers(work: str, args: argparse.Namespace, bounds: Bounds, rate: float, tree
         ]:
             command = [venv_python("dali" if kind == "dali" else "torch"), os.path.join(HERE, "web_peer.py"), kind,
                        server.address, folder, str(2 * args.seconds), str(workers)]
-            done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True,
-                                  env={**os.environ, "NO_PROXY": "127.0.0.1",
-                                       "BUCKET": os.path.join(work, "data")})
-            figures = json.loads(done.stdout.splitlines()[-1])
-            emit(run=name, **figures)
+            env = {**os.environ, "NO_PROXY": "127.0.0.1", "BUCKET": os.path.join(work, "data")}
+            figures = peer(name, command, env)
             found[name] = figures["per_s"]
     bounds.check("rate, of boto3 with 4 workers", rate / found["boto3 and torchvision, 4 workers"],
                  50)

@@ -1,12 +1,13 @@
 """remote_loader.py DATASET SECONDS [--size N] [--order ORDER] [--pace IMAGES_A_SECOND]
-                    [--cache FOLDER] [--check]
+                    [--cache FOLDER] [--world RANKS] [--check]
 
 Our loader on a dataset here or on a server, in a process of its own, random crops to
 uint8 batches of 64 on two threads; prints one line of JSON: seconds to the first
 batch, imports not counted; images a second and microseconds of CPU an image, behind
 the first epoch, or from the start where there are no SECONDS to wait; most resident
 MiB; what was asked of the server meanwhile. --check: of one epoch, the digest of its
-ids and pixels as well. --pace: whoever takes batches takes no more.
+ids and pixels as well. --pace: whoever takes batches takes no more. --world: what
+the first of so many ranks gets.
 """
 import argparse
 import hashlib
@@ -32,6 +33,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--order", default="shuffle")
     parser.add_argument("--pace", type=float)
     parser.add_argument("--cache")
+    parser.add_argument("--world", type=int, default=1)
     parser.add_argument("--check", action="store_true")
     return parser.parse_args()
 
@@ -40,7 +42,7 @@ def open_loader(args: argparse.Namespace) -> shardine.Loader:
     kept = {"cache": args.cache, "cache_size": "8G"} if args.cache else {}
     return shardine.Loader(
         shardine.Dataset(args.dataset, **kept), batch_size=BATCH, threads=2, order=args.order,
-        transform=shardine.RandomResizedCrop(args.size))
+        rank=0, world=args.world, transform=shardine.RandomResizedCrop(args.size))
 
 
 def digest(loader: shardine.Loader) -> str:

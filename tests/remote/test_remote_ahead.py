@@ -35,9 +35,9 @@ def epochs(
     path: object, count: int = 2, pause: float = 0, **options: object
 ) -> list[bytes]:
     """The images of epochs as they are stored, for a consumer who takes a while."""
-    loader = shardine.Loader(shardine.Dataset(str(path)), batch_size=8, raw=True,
-                             block=8, window=2, last_batch="short", seed=5,
-                             **options)  # type: ignore[arg-type]
+    usual = {"batch_size": 8, "block": 8, "window": 2, "last_batch": "short"}
+    loader = shardine.Loader(shardine.Dataset(str(path)), raw=True, seed=5,
+                             **(usual | options))  # type: ignore[arg-type]
     images = []
     for _ in range(count):
         for batch in loader:
@@ -57,6 +57,18 @@ def test_batches_are_those_of_local_files(
             assert epochs(f"{address}/{name}", order=order, fetch_bytes=held) == wanted
 
 
+@pytest.mark.parametrize("last", ["drop", "short", "pad", "roll"])
+def test_batches_of_ranks_are_those_of_local_files(
+    root: pathlib.Path, tmp_path: pathlib.Path, last: str
+) -> None:
+    with nginx(root, tmp_path) as address:
+        for rank in range(3):
+            wanted, got = (
+                epochs(path, order="blocks", rank=rank, world=3, last_batch=last)
+                for path in (root / "tfrecord", f"{address}/tfrecord"))
+            assert got == wanted
+
+
 def requests(log: pathlib.Path) -> Counter[str]:
     """How many there were, by the ending of what was asked for."""
     return Counter(path.rsplit(".", 1)[-1] for _, path in asked_since(log))
@@ -73,6 +85,20 @@ def test_blocks_take_few_requests(root: pathlib.Path, tmp_path: pathlib.Path) ->
     # Those of a chunk are asked for together, where they are neighbours.
     assert counts[0] > 3 * samples
     # A window that readers come to before it was asked for costs more.
+    assert counts[1 << 30] < counts[0] * 0.8
+
+
+def test_blocks_of_ranks_take_few_requests(
+    root: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    counts = {}
+    with nginx(root, tmp_path) as address:
+        for held in (0, 1 << 30):
+            for rank in range(2):
+                epochs(f"{address}/recordio", 8, 0.1, order="blocks", fetch_bytes=held,
+                       readers=1, prefetch=1, rank=rank, world=2, block=16,
+                       batch_size=4)
+            counts[held] = requests(tmp_path / "access.log")["rec"]
     assert counts[1 << 30] < counts[0] * 0.8
 
 

@@ -45,6 +45,7 @@ class AheadStorage::AheadFile : public RandomAccessFile {
                                         std::uint64_t size,
                                         std::uint64_t& room) const override {
     if (size > room) return nullptr;
+    if (auto asked = ranges_.Find(offset, size)) return asked;
     room -= size;
     books_->Change(size, 0);
     const std::shared_ptr<AheadRange> range(

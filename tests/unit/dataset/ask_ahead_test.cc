@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,12 @@ TEST_CASE("JoinExtents leaves out what no file of that size has",
                     100) == Extents{{90, 10}});
 }
 
+std::vector<std::uint64_t> Range(std::uint64_t first, std::uint64_t end) {
+  std::vector<std::uint64_t> positions(end - first);
+  std::iota(positions.begin(), positions.end(), first);
+  return positions;
+}
+
 // Twelve images with entry points in three shards.
 struct AheadWorld {
   AheadWorld() {
@@ -83,7 +90,7 @@ TEST_CASE("All that is read of a sample was asked for in advance",
     for (std::uint64_t first = 0; first < source->size(); ++first) {
       for (std::uint64_t end = first + 1; end <= source->size(); ++end) {
         AheadBytes ahead{.room = kMega, .kept = {}};
-        source->ReadAhead(first, end - first, {world.image, use}, ahead);
+        source->ReadAhead(Range(first, end), {world.image, use}, ahead);
         world.storage.TakeMissed();
         for (std::uint64_t i = first; i < end; ++i) {
           SampleRead sample;
@@ -98,13 +105,34 @@ TEST_CASE("All that is read of a sample was asked for in advance",
   CHECK(world.storage.kept_bytes() == 0);
 }
 
+TEST_CASE("Of samples apart from each other only these are asked for",
+          "[ask_ahead]") {
+  AheadWorld world;
+  const auto source = world.Open();
+  const auto missed = [&](std::uint64_t position) {
+    SampleRead sample;
+    sample.wanted = &world.image;
+    world.storage.TakeMissed();
+    REQUIRE(source->Read(position, EntryPointUse::kSkip, sample).ok());
+    return world.storage.TakeMissed() > 0;
+  };
+  AheadBytes ahead{.room = kMega, .kept = {}};
+  // Of the first of three shards, and of the last.
+  source->ReadAhead(std::vector<std::uint64_t>{0, 1, 11},
+                    {world.image, EntryPointUse::kSkip}, ahead);
+  CHECK_FALSE(missed(0));
+  CHECK_FALSE(missed(1));
+  CHECK_FALSE(missed(11));
+  CHECK(missed(5));
+}
+
 TEST_CASE("No more is held than there is room for", "[ask_ahead]") {
   AheadWorld world;
   const auto source = world.Open();
   for (const std::uint64_t room : {0, 1, 4'096, 10'000, 50'000}) {
     AheadBytes ahead{.room = room, .kept = {}};
-    source->ReadAhead(0, source->size(), {world.image, EntryPointUse::kRead},
-                      ahead);
+    source->ReadAhead(Range(0, source->size()),
+                      {world.image, EntryPointUse::kRead}, ahead);
     CHECK(world.storage.kept_bytes() == room - ahead.room);
     CHECK(world.storage.kept_bytes() <= room);
   }
@@ -116,8 +144,8 @@ TEST_CASE("Nothing is asked for that is in memory", "[ask_ahead]") {
   for (const bool at_hand : {true, false}) {
     world.storage.SetAtHand(at_hand);
     AheadBytes ahead{.room = kMega, .kept = {}};
-    source->ReadAhead(0, source->size(), {world.image, EntryPointUse::kRead},
-                      ahead);
+    source->ReadAhead(Range(0, source->size()),
+                      {world.image, EntryPointUse::kRead}, ahead);
     // Pages of rows alone, by which that is known.
     CHECK((world.storage.kept_bytes() == 3 * 4'096) == at_hand);
   }
@@ -128,7 +156,8 @@ TEST_CASE("Fields that nobody wants are not asked for", "[ask_ahead]") {
   const auto source = world.Open();
   const std::vector<std::string> none{"caption"};
   AheadBytes ahead{.room = kMega, .kept = {}};
-  source->ReadAhead(0, source->size(), {none, EntryPointUse::kSkip}, ahead);
+  source->ReadAhead(Range(0, source->size()), {none, EntryPointUse::kSkip},
+                    ahead);
   // Pages of rows alone, one of each shard.
   CHECK(world.storage.kept_bytes() == 3 * 4'096);
 }
@@ -147,8 +176,8 @@ TEST_CASE("A hint about damaged shards is none", "[ask_ahead]") {
   }
   const auto source = world.Open();
   AheadBytes ahead{.room = kMega, .kept = {}};
-  source->ReadAhead(0, source->size(), {world.image, EntryPointUse::kRead},
-                    ahead);
+  source->ReadAhead(Range(0, source->size()),
+                    {world.image, EntryPointUse::kRead}, ahead);
   SampleRead sample;
   CHECK(source->Read(0, EntryPointUse::kSkip, sample).code() == Code::kCorrupt);
 }

@@ -95,10 +95,28 @@ TEST_CASE("AheadRanges finds those that somebody keeps", "[ahead_range]") {
   CHECK(ranges.Find(40, 1) == nullptr);
   low.reset();
   CHECK(ranges.Find(10, 10) == nullptr);
-  // Of two that begin alike the last one counts.
-  const auto longer = std::make_shared<AheadRange>(30, 20);
-  ranges.Add(30, longer);
-  CHECK(ranges.Find(35, 10) == longer);
+}
+
+TEST_CASE("AheadRanges finds bytes in any of those that overlap",
+          "[ahead_range]") {
+  AheadRanges ranges;
+  const auto first = std::make_shared<AheadRange>(10, 90);
+  auto inside = std::make_shared<AheadRange>(30, 5);
+  const auto alike = std::make_shared<AheadRange>(10, 20);
+  const auto last = std::make_shared<AheadRange>(50, 60);
+  ranges.Add(10, first);
+  ranges.Add(30, inside);
+  ranges.Add(10, alike);
+  ranges.Add(50, last);
+  CHECK(ranges.Find(60, 30) != nullptr);
+  CHECK(ranges.Find(60, 50) == last);
+  CHECK(ranges.Find(30, 20) == first);
+  CHECK(ranges.Find(10, 90) == first);
+  CHECK(ranges.Find(10, 100) == nullptr);
+  inside.reset();
+  CHECK(ranges.Find(31, 1) == first);
+  CHECK(ranges.Find(110, 1) == nullptr);
+  CHECK(ranges.Find(9, 2) == nullptr);
 }
 
 TEST_CASE("AheadRanges does not find what was forgotten", "[ahead_range]") {

@@ -23,7 +23,9 @@ namespace shardine {
 // positions. Without any samples: an empty shard.
 class MemoryDataset {
  public:
-  explicit MemoryDataset(std::uint32_t samples, std::uint64_t shards = 3) {
+  explicit MemoryDataset(std::uint32_t samples, std::uint64_t shards = 3,
+                         std::string path = "out")
+      : path_(std::move(path)) {
     if (samples == 0) {
       storage_.Put(kEmpty, "");
       return;
@@ -35,7 +37,7 @@ class MemoryDataset {
           MakeJpeg(
               {.width = 8 + i % 9, .height = 8 + i / 9 % 9, .seed = i + 1}));
     }
-    PackOptions pack = PackOf("tree", "out");
+    PackOptions pack = PackOf("tree", path_);
     pack.shards = std::min<std::uint64_t>(shards, samples);
     const auto packed = Pack(pack, {.storage = &storage_});
     REQUIRE(packed.status().ToString() == "OK");
@@ -51,13 +53,14 @@ class MemoryDataset {
   }
   Result<std::unique_ptr<SampleSource>> TryOpen(Storage& through) const {
     if (!storage_.Get(kEmpty).ok()) {
-      return SampleSource::Open(through, "out", {});
+      return SampleSource::Open(through, path_, {});
     }
     return SampleSource::OpenShards(through, {kEmpty}, {}, BuiltinFormats());
   }
 
  private:
   static constexpr char kEmpty[] = "empty.rec";
+  const std::string path_;
   MemoryStorage storage_;
 };
 

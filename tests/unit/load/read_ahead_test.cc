@@ -7,7 +7,9 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "shardine/loader.h"
@@ -29,13 +31,17 @@ LoaderOptions Options() {
 }
 
 struct AheadWorld {
+  explicit AheadWorld(std::string where = "out")
+      : path(std::move(where)), dataset(kSamples, 3, path) {}
+
   std::unique_ptr<SampleSource> Open() {
-    auto source = SampleSource::Open(storage, "out", {});
+    auto source = SampleSource::Open(storage, path, {.cache = "off"});
     REQUIRE(source.status().ToString() == "OK");
     return *std::move(source);
   }
 
-  MemoryDataset dataset{kSamples};
+  const std::string path;
+  MemoryDataset dataset;
   AheadStorage storage{dataset.storage()};
 };
 
@@ -60,37 +66,31 @@ struct Running {
 TEST_CASE("ReadAhead is of use where neighbours are read together",
           "[read_ahead]") {
   LoaderOptions options = Options();
-  CHECK(ReadAhead::IsOfUse(options, false));
+  CHECK(ReadAhead::IsOfUse(options));
   options.order.order = SampleOrder::kSequential;
-  CHECK(ReadAhead::IsOfUse(options, false));
+  CHECK(ReadAhead::IsOfUse(options));
   options.order.order = SampleOrder::kShuffle;
-  CHECK_FALSE(ReadAhead::IsOfUse(options, false));
+  CHECK_FALSE(ReadAhead::IsOfUse(options));
   options.order.order = SampleOrder::kRatio;
-  CHECK_FALSE(ReadAhead::IsOfUse(options, false));
+  CHECK_FALSE(ReadAhead::IsOfUse(options));
   options = Options();
   options.fetch_bytes = 0;
-  CHECK_FALSE(ReadAhead::IsOfUse(options, false));
+  CHECK_FALSE(ReadAhead::IsOfUse(options));
   options = Options();
   options.synthetic = true;
-  CHECK_FALSE(ReadAhead::IsOfUse(options, false));
-  options = Options();
-  CHECK(ReadAhead::IsOfUse(options, true));
-  options.world = 2;
-  CHECK(ReadAhead::IsOfUse(options, false));
-  CHECK_FALSE(ReadAhead::IsOfUse(options, true));
+  CHECK_FALSE(ReadAhead::IsOfUse(options));
 }
 
-TEST_CASE("ReadAhead stays a window before its readers, over the epoch's end",
-          "[read_ahead]") {
-  AheadWorld world;
-  const auto source = world.Open();
-  const auto plan = LoadPlan::Make(*source, Options(), {});
+// Walks through some steps and finds all samples asked for, sooner or later.
+void ExpectAllAskedFor(AheadWorld& world, const SampleSource& source,
+                       const LoaderOptions& options, int steps) {
+  const auto plan = LoadPlan::Make(source, options, {});
   REQUIRE(plan.ok());
   Running running(**plan, {});
   StreamPosition place;
   SampleRead sample;
   sample.wanted = &(*plan)->wanted();
-  for (int step = 0; step < 45; ++step) {  // three epochs
+  for (int step = 0; step < steps; ++step) {
     const auto next = (*plan)->StepAt(place);
     REQUIRE(next);
     running.ahead.Reached(next->from);
@@ -99,12 +99,66 @@ TEST_CASE("ReadAhead stays a window before its readers, over the epoch's end",
     for (const Slot& slot : slots) {
       REQUIRE(Soon([&] {
         world.storage.TakeMissed();
-        REQUIRE(source->Read(slot.position, EntryPointUse::kSkip, sample).ok());
+        REQUIRE(source.Read(slot.position, EntryPointUse::kSkip, sample).ok());
         return world.storage.TakeMissed() == 0;
       }));
     }
     place = next->behind;
   }
+}
+
+TEST_CASE("ReadAhead stays a window before its readers, over the epoch's end",
+          "[read_ahead]") {
+  AheadWorld world;
+  const auto source = world.Open();
+  ExpectAllAskedFor(world, *source, Options(), 45);  // three epochs
+}
+
+TEST_CASE("Each rank asks a server for what it reads, whatever ends an epoch",
+          "[read_ahead]") {
+  AheadWorld world("s3://b/out");
+  const auto source = world.Open();
+  for (const LastBatch last : {LastBatch::kDrop, LastBatch::kShort,
+                               LastBatch::kPad, LastBatch::kRoll}) {
+    for (const SampleOrder order :
+         {SampleOrder::kBlocks, SampleOrder::kSequential}) {
+      for (const std::uint32_t world_size : {2, 7}) {
+        LoaderOptions options = Options();
+        options.last_batch = last;
+        options.order.order = order;
+        options.world = world_size;
+        for (options.rank = 0; options.rank < world_size; ++options.rank) {
+          INFO(static_cast<int>(last) << " of " << world_size);
+          ExpectAllAskedFor(world, *source, options, 9);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("A rank among several holds what it reads of a server, no more",
+          "[read_ahead]") {
+  AheadWorld world("s3://b/out");
+  const auto source = world.Open();
+  LoaderOptions options = Options();
+  // Each sample is a block and a step: a rank reads every fourth of a window.
+  options.batch_size = 1;
+  options.order = {SampleOrder::kBlocks, 1, 20};
+  const auto most_kept = [&](std::uint32_t ranks) {
+    AheadStorage fresh(world.dataset.storage());
+    auto opened = SampleSource::Open(fresh, world.path, {.cache = "off"});
+    REQUIRE(opened.ok());
+    options.world = ranks;
+    const auto plan = LoadPlan::Make(**opened, options, {});
+    REQUIRE(plan.ok());
+    const std::uint64_t before = fresh.most_kept_bytes();
+    Running running(**plan, {});
+    running.ahead.Reached({0, 20});
+    REQUIRE(Soon([&] { return fresh.most_kept_bytes() > before; }));
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    return fresh.most_kept_bytes();
+  };
+  CHECK(most_kept(4) * 2 < most_kept(1));
 }
 
 TEST_CASE("ReadAhead holds two windows at most, and nothing once it ended",
@@ -130,19 +184,6 @@ TEST_CASE("ReadAhead holds two windows at most, and nothing once it ended",
     }
     CHECK(world.storage.kept_bytes() == 0);
   }
-}
-
-TEST_CASE("Of several ranks none holds what the others read", "[read_ahead]") {
-  AheadWorld world;
-  const auto source = world.Open();
-  LoaderOptions options = Options();
-  options.world = 2;
-  const auto plan = LoadPlan::Make(*source, options, {});
-  REQUIRE(plan.ok());
-  Running running(**plan, {});
-  running.ahead.Reached({1, 0});
-  std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  CHECK(world.storage.most_kept_bytes() == 0);
 }
 
 // Ids of some epochs, the place set and the loader left in the middle of one.
