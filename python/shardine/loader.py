@@ -168,8 +168,8 @@ class Loader(IterableWhereTorchIs):
       disk reads them into the kernel's cache. Of a server's answers so many
       bytes are held at most, half of it for the window that samples are taken
       from, half for the next; of a larger window the rest is read sample by
-      sample. A rank among several holds
-      what it reads itself.
+      sample. A rank among several holds its own samples, and up to 64 KiB in
+      between.
     on_bad: a sample that cannot be read or decoded: "fail", "drop" (its batch
       is shorter), "gray" (its label stays; batch.bad tells).
     entry_points: "trusted": the .sde is taken as it is, for datasets that you

@@ -110,8 +110,7 @@ struct LoaderOptions {
   // them into the kernel's cache. Of a server's answers so many bytes are held
   // at most: half of it for the window that samples are taken from, half for
   // the next; of a window that is larger, the rest is read sample by sample.
-  // A rank among several holds what it reads itself, and what lies in between
-  // where that is less than a request is worth (64 KiB).
+  // A rank among several holds its own samples, and up to 64 KiB in between.
   std::uint64_t fetch_bytes = std::uint64_t{512} << 20;
   // Batches of the same number and shapes whose content costs nothing: noise,
   // the labels of the first sample, positions as ids. What a trainer reaches
