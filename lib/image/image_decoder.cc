@@ -1,6 +1,7 @@
 #include "image/image_decoder.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "image/jpeg_decode.h"
 #include "image/png_decode.h"
 #include "image/probe.h"
+#include "image/region_groups.h"
 #include "pixels/buffer_sink.h"
 #include "pixels/crop_sink.h"
 #include "pixels/orientation.h"
@@ -48,6 +50,37 @@ class ResampleSink final : public RowSink {
   const std::size_t stride_;
 };
 
+// Hands the same rows to several.
+class SplitSink final : public RowSink {
+ public:
+  void Add(const Region& region, RowSink& sink) {
+    parts_.emplace_back(region, sink);
+  }
+
+  Status Begin(PixelSize size, std::uint8_t channels) override {
+    for (CropSink& part : parts_) {
+      SHARDINE_RETURN_IF_ERROR(part.Begin(size, channels));
+    }
+    return {};
+  }
+  void TakeRows(const std::uint8_t* rows, std::size_t stride,
+                std::uint32_t count) override {
+    for (CropSink& part : parts_) part.TakeRows(rows, stride, count);
+  }
+
+ private:
+  std::vector<CropSink> parts_;
+};
+
+ResampleSpec SpecOf(const RegionTarget& target) {
+  return {.in = {target.region.width, target.region.height},
+          .out = target.target.size,
+          .filter = target.target.filter,
+          .order = target.target.order,
+          .flip = target.target.flip,
+          .part = target.target.part};
+}
+
 }  // namespace
 
 struct ImageDecoder::State {
@@ -59,6 +92,7 @@ struct ImageDecoder::State {
   }
   Result<Warnings> DecodeByLibrary(const Region& region, RowSink& sink);
   Result<Warnings> DecodeTurned(const Region& region, RowSink& sink);
+  std::vector<RegionGroup> GroupsOf(std::span<const Region> regions) const;
 
   ByteView image;
   ByteView entry_points;
@@ -71,7 +105,7 @@ struct ImageDecoder::State {
   std::uint8_t orientation = 1;
 
   BaselineDecoder baseline;
-  Resampler resampler;
+  std::vector<Resampler> resamplers;  // one for each region at a time
 };
 
 Status ImageDecoder::Open(ByteView image, const ImageDecodeOptions& options,
@@ -203,6 +237,18 @@ Result<ImageDecoder::Warnings> ImageDecoder::State::DecodeTurned(
   return warnings;
 }
 
+// What is decoded from its beginning is decoded once.
+std::vector<RegionGroup> ImageDecoder::State::GroupsOf(
+    std::span<const Region> regions) const {
+  if (ours && orientation == 1) return GroupRegions(regions);
+  RegionGroup all{regions[0], {0}};
+  for (std::size_t i = 1; i < regions.size(); ++i) {
+    all.bounds = BoundsOf(all.bounds, regions[i]);
+    all.members.push_back(i);
+  }
+  return {all};
+}
+
 ImageDecoder::ImageDecoder() : state_(std::make_unique<State>()) {}
 ImageDecoder::~ImageDecoder() = default;
 ImageDecoder::ImageDecoder(ImageDecoder&&) noexcept = default;
@@ -225,24 +271,53 @@ Result<ImageDecoder::Warnings> ImageDecoder::DecodeRegion(const Region& region,
                                : state.DecodeStored(region, sink);
 }
 
-Result<ImageDecoder::Warnings> ImageDecoder::Resample(
-    const Region& region, const ResampleTarget& target, std::uint8_t* out,
-    std::size_t stride) {
-  const ResampleSpec spec{.in = {region.width, region.height},
-                          .out = target.size,
-                          .filter = target.filter,
-                          .order = target.order,
-                          .flip = target.flip,
-                          .part = target.part};
-  ResampleSink sink(state_->resampler, spec, out, stride);
-  Region needed = region;
-  if (state_->stored.width > 0 || region.width == 0 || region.height == 0) {
+// What of the image each is made of.
+Result<std::vector<Region>> ImageDecoder::NeededRegions(
+    std::span<const RegionTarget> targets) const {
+  std::vector<Region> needed;
+  needed.reserve(targets.size());
+  for (const RegionTarget& each : targets) {
+    Region& region = needed.emplace_back(each.region);
+    // Of an image whose header cannot be read, decoding will say why.
+    if (state_->stored.width == 0 && region.width > 0 && region.height > 0) {
+      continue;
+    }
     SHARDINE_RETURN_IF_ERROR(CheckRegion(region, size()));
-    const Region input = InputOf(spec);
-    needed = {region.x + input.x, region.y + input.y, input.width,
+    const Region input = InputOf(SpecOf(each));
+    region = {region.x + input.x, region.y + input.y, input.width,
               input.height};
   }
-  return DecodeRegion(needed, sink);
+  return needed;
+}
+
+Result<ImageDecoder::Warnings> ImageDecoder::Resample(
+    std::span<const RegionTarget> targets) {
+  State& state = *state_;
+  SHARDINE_ASSIGN_OR_RETURN(const std::vector<Region> needed,
+                            NeededRegions(targets));
+  if (state.resamplers.size() < targets.size()) {
+    state.resamplers.resize(targets.size());
+  }
+  std::vector<ResampleSink> sinks;
+  sinks.reserve(targets.size());
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    sinks.emplace_back(state.resamplers[i], SpecOf(targets[i]), targets[i].out,
+                       targets[i].stride);
+  }
+  if (targets.size() == 1) return DecodeRegion(needed[0], sinks[0]);
+  Warnings warnings;
+  for (const RegionGroup& group : state.GroupsOf(needed)) {
+    SplitSink split;
+    for (const std::size_t i : group.members) {
+      const Region& part = needed[i];
+      split.Add({part.x - group.bounds.x, part.y - group.bounds.y, part.width,
+                 part.height},
+                sinks[i]);
+    }
+    SHARDINE_ASSIGN_OR_RETURN(Warnings more, DecodeRegion(group.bounds, split));
+    std::ranges::move(more, std::back_inserter(warnings));
+  }
+  return warnings;
 }
 
 }  // namespace shardine

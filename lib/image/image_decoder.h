@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "base/bytes.h"
@@ -26,6 +27,15 @@ struct ResampleTarget {
   bool flip = false;  // mirrored, left to right
   // Of `size`, what is made; empty: all of it.
   Region part = {};
+};
+
+// A region of an image, what it becomes, and where: rows `stride` bytes apart,
+// as many channels per pixel as the options of the image say.
+struct RegionTarget {
+  Region region;
+  ResampleTarget target;
+  std::uint8_t* out = nullptr;
+  std::size_t stride = 0;
 };
 
 // Photos (jpeg_frame.h says which) are decoded by our own decoder, of a region
@@ -79,16 +89,23 @@ class ImageDecoder {
   // empty or not in the image.
   Result<Warnings> DecodeRegion(const Region& region, RowSink& sink);
 
-  // The region at another size, as by Pillow's crop(region).resize(size), or a
-  // part of that: then no more is decoded than it is made of. Rows are written
-  // `stride` bytes apart, as many channels per pixel as the options say.
-  // Failures as above; `out` may be written by then.
-  // REQUIRES: target.part lies in target.size.
+  // Each region at another size, as by Pillow's crop(region).resize(size), or a
+  // part of that: then no more is decoded than it is made of. Regions that have
+  // most of their pixels in common are decoded together, and those of images
+  // that are decoded from their beginning all. Failures as above; any `out` may
+  // be written by then. REQUIRES: target.part lies in target.size.
+  Result<Warnings> Resample(std::span<const RegionTarget> targets);
   Result<Warnings> Resample(const Region& region, const ResampleTarget& target,
-                            std::uint8_t* out, std::size_t stride);
+                            std::uint8_t* out, std::size_t stride) {
+    const RegionTarget one{region, target, out, stride};
+    return Resample(std::span(&one, 1));
+  }
 
  private:
   struct State;
+  Result<std::vector<Region>> NeededRegions(
+      std::span<const RegionTarget> targets) const;
+
   std::unique_ptr<State> state_;
 };
 

@@ -13,14 +13,23 @@ Batch& Batch::operator=(Batch&&) noexcept = default;
 Batch::~Batch() = default;
 
 std::uint32_t Batch::size() const { return buffers_->shape.samples; }
-BatchShape Batch::shape() const { return buffers_->shape; }
+std::size_t Batch::views() const { return buffers_->views.size(); }
 
-std::span<std::byte> Batch::pixels() const {
-  return buffers_->pixels().first(buffers_->slot_bytes * size());
+BatchShape Batch::shape(std::size_t view) const {
+  BatchShape shape = buffers_->shape;
+  const PixelSize pixels = buffers_->views[view].size;
+  shape.width = pixels.width;
+  shape.height = pixels.height;
+  return shape;
 }
 
-std::span<const CropBox> Batch::boxes() const {
-  return std::span(buffers_->boxes).first(size());
+std::span<std::byte> Batch::pixels(std::size_t view) const {
+  ViewColumn& column = buffers_->views[view];
+  return column.pixels.bytes().first(column.slot_bytes * size());
+}
+
+std::span<const CropBox> Batch::boxes(std::size_t view) const {
+  return std::span(buffers_->views[view].boxes).first(size());
 }
 
 std::span<const std::span<const std::byte>> Batch::records() const {

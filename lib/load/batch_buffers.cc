@@ -70,18 +70,29 @@ void FieldColumn::Join(std::span<const std::uint8_t> dropped) {
   }
 }
 
+void ViewColumn::Reset(PixelSize image, std::size_t value_bytes,
+                       const BatchShape& batch_shape) {
+  size = image;
+  slot_bytes = std::size_t{size.height} * size.width * batch_shape.channels *
+               value_bytes;
+  pixels.Resize(slot_bytes * batch_shape.samples);
+  boxes.assign(batch_shape.samples, CropBox());
+}
+
 void BatchBuffers::Reset(const BatchShape& batch_shape,
                          std::shared_ptr<const BatchLayout> batch_layout) {
   shape = batch_shape;
   layout = std::move(batch_layout);
-  slot_bytes = std::size_t{shape.height} * shape.width * shape.channels *
-               BytesPerValue(layout->type);
-  pixels_.Resize(slot_bytes * shape.samples);
+  views.resize(1 + layout->more_views.size());
+  const std::size_t value_bytes = BytesPerValue(layout->type);
+  views[0].Reset({shape.width, shape.height}, value_bytes, shape);
+  for (std::size_t i = 1; i < views.size(); ++i) {
+    views[i].Reset(layout->more_views[i - 1], value_bytes, shape);
+  }
   ids.assign(shape.samples, 0);
   positions.assign(shape.samples, 0);
   labels.assign(std::size_t{shape.samples} * layout->labels_per_sample(),
                 Label());
-  boxes.assign(shape.samples, CropBox());
   bad.assign(shape.samples, 0);
   dropped.assign(shape.samples, 0);
   fields.resize(layout->fields.size());
@@ -93,13 +104,10 @@ void BatchBuffers::Reset(const BatchShape& batch_shape,
 // Capacity counts, not size: buffers that once held a larger batch keep that
 // memory.
 std::size_t BatchBuffers::memory() const {
-  std::size_t bytes = pixels_.capacity();
+  std::size_t bytes = 0;
+  for (const ViewColumn& view : views) bytes += view.pixels.capacity();
   for (const FieldColumn& field : fields) bytes += field.values.capacity();
   return bytes;
-}
-
-std::span<std::byte> BatchBuffers::Slot(std::uint32_t number) {
-  return pixels().subspan(number * slot_bytes, slot_bytes);
 }
 
 // REQUIRES: to < from. Slots are copied downwards and never overlap; views
@@ -107,12 +115,14 @@ std::span<std::byte> BatchBuffers::Slot(std::uint32_t number) {
 void BatchBuffers::Move(std::uint32_t from, std::uint32_t to) {
   ids[to] = ids[from];
   positions[to] = positions[from];
-  boxes[to] = boxes[from];
   bad[to] = bad[from];
   const std::uint32_t labels_each = layout->labels_per_sample();
   std::copy_n(labels.begin() + std::ptrdiff_t{from} * labels_each, labels_each,
               labels.begin() + std::ptrdiff_t{to} * labels_each);
-  std::ranges::copy(Slot(from), Slot(to).begin());
+  for (ViewColumn& view : views) {
+    std::ranges::copy(view.Slot(from), view.Slot(to).begin());
+    view.boxes[to] = view.boxes[from];
+  }
   for (FieldColumn& field : fields) field.Move(from, to);
 }
 

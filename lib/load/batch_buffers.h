@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/geometry.h"
 #include "dataset/payload_arena.h"
 #include "load/batch_layout.h"
 #include "shardine/batch.h"
@@ -62,14 +63,30 @@ struct FieldColumn {
   std::vector<std::uint64_t> offsets;  // of those not dropped
 };
 
+// A view of all slots of a batch.
+struct ViewColumn {
+  std::span<std::byte> Slot(std::uint32_t number) {
+    return pixels.bytes().subspan(number * slot_bytes, slot_bytes);
+  }
+  // Room for that many images of values of so many bytes, without contents.
+  void Reset(PixelSize image, std::size_t value_bytes,
+             const BatchShape& batch_shape);
+
+  PixelSize size;
+  std::size_t slot_bytes = 0;
+  AlignedBytes pixels;
+  std::vector<CropBox> boxes;
+};
+
 // Slots are filled by any threads, each by one; what is said of the whole batch
 // is for the one that has the batch.
 struct BatchBuffers {
   explicit BatchBuffers(std::shared_ptr<BlockPool> blocks)
       : payloads(std::move(blocks)) {}
 
-  // For that many slots; no pixels: `shape` without width. Contents of the
-  // slots are undefined afterwards.
+  // For that many slots, the first view of that shape, the others as the layout
+  // has them; no pixels: `shape` without width. Contents of the slots are
+  // undefined afterwards.
   void Reset(const BatchShape& batch_shape,
              std::shared_ptr<const BatchLayout> batch_layout);
   // Once all slots are set: what no slot could do alone. For ragged arrays.
@@ -80,20 +97,15 @@ struct BatchBuffers {
   // Bytes of pixels and arrays that there is room for; payloads lie in blocks.
   std::size_t memory() const;
 
-  // The pixels of one slot, and of all.
-  std::span<std::byte> Slot(std::uint32_t number);
-  std::span<std::byte> pixels() { return pixels_.bytes(); }
-
   BatchShape shape;  // of slots that are left
   std::uint64_t epoch = 0;
   std::uint32_t padding = 0;
   std::shared_ptr<const BatchLayout> layout;
-  std::size_t slot_bytes = 0;  // of pixels
 
   std::vector<std::uint64_t> ids;
   std::vector<std::uint64_t> positions;
   std::vector<Label> labels;
-  std::vector<CropBox> boxes;
+  std::vector<ViewColumn> views;  // one at least
   std::vector<std::uint8_t> bad;
   std::vector<std::uint8_t> dropped;
   std::vector<FieldColumn> fields;  // as the layout has them
@@ -101,8 +113,6 @@ struct BatchBuffers {
 
  private:
   void Move(std::uint32_t from, std::uint32_t to);
-
-  AlignedBytes pixels_;
 };
 
 // Thread-safe. Buffers may outlive the pool.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/geometry.h"
 #include "shard/shard_index.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
@@ -32,8 +33,9 @@ struct BatchLayout {
   PixelType type = PixelType::kUint8;
   std::vector<Label> first_labels;  // of the first sample
   std::vector<FieldSpec> fields;
-  std::string image{kImageField};  // LoaderOptions::image
-  bool has_pixels = false;         // with a transform
+  std::string image{kImageField};     // LoaderOptions::image
+  bool has_pixels = false;            // with a transform
+  std::vector<PixelSize> more_views;  // LoaderOptions::more_views
   // As many as the largest array of a spec has bytes; of synthetic batches with
   // ragged fields.
   std::vector<std::byte> zeros;

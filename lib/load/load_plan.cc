@@ -11,6 +11,7 @@
 #include "load/crop_plan.h"
 #include "load/epoch_order.h"
 #include "load/pixel_pipeline.h"
+#include "load/sample_draws.h"
 #include "pipeline/processor_share.h"
 #include "pixels/normalizer.h"
 #include "pixels/orientation.h"
@@ -72,11 +73,37 @@ Status CheckTransform(const Transform& transform, const PixelFormat& pixels) {
   return CheckGeometry(transform.geometry);
 }
 
+Status CheckViews(const LoaderOptions& options) {
+  if (!options.transform) {
+    if (options.more_views.empty()) return {};
+    return Invalid("more_views", "need a transform, which is the first view");
+  }
+  const std::size_t views = 1 + options.more_views.size();
+  if (views > SampleDraws::kViews) {
+    return Invalid("more_views", std::to_string(views) +
+                                     " views of a sample; there may be " +
+                                     std::to_string(SampleDraws::kViews));
+  }
+  SHARDINE_RETURN_IF_ERROR(CheckTransform(*options.transform, options.pixels));
+  for (std::size_t i = 1; i < views; ++i) {
+    const Status status =
+        CheckTransform(options.more_views[i - 1], options.pixels);
+    if (status.ok()) continue;
+    return Status(status.code(),
+                  "view " + std::to_string(i) + ": " + status.message());
+  }
+  return {};
+}
+
 Status CheckRatioOrder(const LoaderOptions& options) {
   if (options.order.order != SampleOrder::kRatio) return {};
   const CenterCrop* const crop =
       options.transform ? std::get_if<CenterCrop>(&options.transform->geometry)
                         : nullptr;
+  if (!options.more_views.empty()) {
+    return Invalid("more_views",
+                   "by ratio, batches have the one view whose sides change");
+  }
   if (crop != nullptr && crop->width == crop->height) return {};
   return Invalid("order",
                  "by ratio, the transform must be a CenterCrop to a square, "
@@ -99,10 +126,7 @@ Status CheckOptions(const LoaderOptions& options) {
   if (options.synthetic && !options.transform) {
     return Invalid("synthetic", "needs a transform");
   }
-  if (options.transform) {
-    SHARDINE_RETURN_IF_ERROR(
-        CheckTransform(*options.transform, options.pixels));
-  }
+  SHARDINE_RETURN_IF_ERROR(CheckViews(options));
   return CheckRatioOrder(options);
 }
 
@@ -197,6 +221,9 @@ Result<BatchLayout> LoadPlan::MakeLayout(const std::stop_token& stop) const {
   layout.type = options_.pixels.type;
   layout.image = options_.image;
   layout.has_pixels = options_.transform.has_value();
+  for (const Transform& view : options_.more_views) {
+    layout.more_views.push_back(TargetSize(view.geometry));
+  }
   std::vector<std::string> names = options_.fields;
   if (!options_.transform && names.empty()) names = {options_.image};
   SHARDINE_ASSIGN_OR_RETURN(const IndexEntry first, FirstSample(names, stop));

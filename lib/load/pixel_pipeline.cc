@@ -130,6 +130,9 @@ Status CheckFlips(const Transform& transform) {
 
 Status CheckOperations(const Transform& transform) {
   const auto& operations = transform.operations;
+  // Beyond, draws of one view would be those of the next (operation_draws.h).
+  constexpr std::size_t kMost = 65'535;
+  if (operations.size() >= kMost) return Invalid("65,535 operations or more");
   for (std::size_t i = 0; i < operations.size(); ++i) {
     Status status = CheckOperation(operations[i]);
     if (!status.ok()) return status;

@@ -12,7 +12,7 @@ std::uint32_t Low(std::uint64_t word) {
 }  // namespace
 
 Draw SampleDraws::operator()(std::uint32_t draw) const {
-  return Draw(Philox4x32({Low(id_), Low(id_ >> 32), epoch_, draw},
+  return Draw(Philox4x32({Low(id_), Low(id_ >> 32), epoch_, view_ << 24 | draw},
                          {Low(seed_), Low(seed_ >> 32)}));
 }
 

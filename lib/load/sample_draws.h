@@ -1,7 +1,7 @@
-// Random numbers of augmentation: functions of (seed, sample id, epoch, number
-// of the draw) and nothing else, so that threads, ranks, order and format
-// change nothing. Philox4x32-10 with key = seed, counter = (id low, id high,
-// epoch, draw).
+// Random numbers of augmentation: functions of (seed, sample id, epoch, view,
+// number of the draw) and nothing else, so that threads, ranks, order and
+// format change nothing. Philox4x32-10 with key = seed, counter = (id low, id
+// high, epoch, view * 2^24 + draw).
 #ifndef SHARDINE_LOAD_SAMPLE_DRAWS_H_
 #define SHARDINE_LOAD_SAMPLE_DRAWS_H_
 
@@ -31,16 +31,24 @@ class Draw {
 // Immutable, so thread-safe.
 class SampleDraws {
  public:
-  // Epochs 2^32 apart have the same draws.
-  SampleDraws(std::uint64_t seed, std::uint64_t id, std::uint64_t epoch)
-      : seed_(seed), id_(id), epoch_(static_cast<std::uint32_t>(epoch)) {}
+  static constexpr std::uint32_t kViews = 256;
 
+  // Epochs 2^32 apart have the same draws. REQUIRES: view < kViews.
+  SampleDraws(std::uint64_t seed, std::uint64_t id, std::uint64_t epoch,
+              std::uint32_t view = 0)
+      : seed_(seed),
+        id_(id),
+        epoch_(static_cast<std::uint32_t>(epoch)),
+        view_(view) {}
+
+  // REQUIRES: draw < 2^24.
   Draw operator()(std::uint32_t draw) const;
 
  private:
   std::uint64_t seed_;
   std::uint64_t id_;
   std::uint32_t epoch_;
+  std::uint32_t view_;
 };
 
 }  // namespace shardine

@@ -1,12 +1,10 @@
 #include "load/slot_filler.h"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 
 #include "base/status_macros.h"
-#include "pixels/pixel_moves.h"
 #include "shard/dtype.h"
 #include "shard/image_array.h"
 #include "shard/payload.h"
@@ -14,9 +12,6 @@
 
 namespace shardine {
 namespace {
-
-constexpr std::uint32_t kChannels = 3;
-constexpr std::uint8_t kGray = 128;
 
 // The image of a sample: encoded, or an array.
 Result<FieldView> ImageIn(const SampleRead& read, const std::string& name) {
@@ -137,6 +132,15 @@ Status SetFields(const Slot& slot, const SampleRead& read,
 
 }  // namespace
 
+SlotFiller::SlotFiller(const LoaderOptions& options, ProvedSamples* proved)
+    : options_(options), proved_(proved) {
+  if (!options.transform) return;
+  views_.emplace_back(*options.transform, options.pixels);
+  for (const Transform& view : options.more_views) {
+    views_.emplace_back(view, options.pixels);
+  }
+}
+
 Status SlotFiller::SetFacts(const Slot& slot, const IndexEntry& entry,
                             BatchBuffers& batch) const {
   // These are set before anything can fail, so that a bad sample is reported by
@@ -167,25 +171,30 @@ Status SlotFiller::SetContent(const Slot& slot, const SampleRead& read,
 Status SlotFiller::Decode(const Slot& slot, const SampleRead& read,
                           BatchBuffers& batch) {
   SHARDINE_ASSIGN_OR_RETURN(const PixelSize size, OpenImage(slot, read));
-  // The draws depend on seed, id and epoch alone: a sample has the same crop
-  // whichever rank, thread or batch it is in.
-  const SampleDraws draws(options_.seed, read.entry.id, slot.epoch);
-  SHARDINE_ASSIGN_OR_RETURN(
-      const CropPlan plan,
-      (*planner_)(size, draws, {batch.shape.width, batch.shape.height}));
-  const PixelPipeline::Flips flips = pipeline_->FlipsFor(draws);
-  batch.boxes[slot.number] = {plan.box.x,
-                              plan.box.y,
-                              plan.box.width,
-                              plan.box.height,
-                              plan.flip != flips.horizontal,
-                              flips.vertical};
-  Status made = MakePixels(plan, draws, batch.Slot(slot.number));
+  // The draws depend on seed, id, epoch and view alone: a sample has the same
+  // crop whichever rank, thread or batch it is in.
+  const auto draws_of = [&](std::size_t view) {
+    return SampleDraws(options_.seed, read.entry.id, slot.epoch,
+                       static_cast<std::uint32_t>(view));
+  };
+  targets_.clear();
+  for (std::size_t view = 0; view < views_.size(); ++view) {
+    ViewColumn& column = batch.views[view];
+    SHARDINE_ASSIGN_OR_RETURN(
+        column.boxes[slot.number],
+        views_[view].Plan(size, draws_of(view), column.size));
+    targets_.push_back(views_[view].Target(column.Slot(slot.number)));
+  }
+  const Status made = Resample();
   // Counted after a failure, too: points that lead into the wrong place may be
   // why it failed.
   const bool decoded = array_.data == nullptr;
   refused_ += decoded && decoder_.refused_entry_points() ? 1 : 0;
-  return made;
+  if (!made.ok()) return made;
+  for (std::size_t view = 0; view < views_.size(); ++view) {
+    views_[view].Finish(draws_of(view), batch.views[view].Slot(slot.number));
+  }
+  return {};
 }
 
 // The size of the image, which is ready to be resampled then.
@@ -213,43 +222,18 @@ void SlotFiller::ProveEntryPoints(const Slot& slot) {
   if (decoder_.ProveEntryPoints()) proved_->Add(slot.position);
 }
 
-// `out` is an image of plan.size, its rows without padding.
-Status SlotFiller::Resample(const CropPlan& plan, std::uint8_t* out) {
-  const std::size_t stride = std::size_t{plan.size.width} * kChannels;
-  if (plan.has_border()) {
-    Paint({out, plan.size}, {0, 0, plan.size.width, plan.size.height},
-          plan.fill);
-  }
-  const ResampleTarget target{.size = plan.resized,
-                              .filter = options_.pixels.filter,
-                              .order = options_.pixels.order,
-                              .flip = plan.flip,
-                              .part = plan.kept()};
-  out += stride * plan.top() + std::size_t{plan.left()} * kChannels;
+Status SlotFiller::Resample() {
   if (array_.data != nullptr) {
-    return array_resampler_.Resample(array_, plan.box, target, out, stride);
-  }
-  SHARDINE_ASSIGN_OR_RETURN(const ImageDecoder::Warnings warnings,
-                            decoder_.Resample(plan.box, target, out, stride));
-  if (warnings.empty()) return {};
-  return Status(Code::kCorrupt, warnings.front().text);
-}
-
-Status SlotFiller::MakePixels(const CropPlan& plan, const SampleDraws& draws,
-                              std::span<std::byte> out) {
-  // Bytes in the batch's own layout need no second image: they are resampled
-  // where they are to lie.
-  if (KeepsPixels(options_.pixels)) {
-    auto* const pixels = reinterpret_cast<std::uint8_t*>(out.data());
-    SHARDINE_RETURN_IF_ERROR(Resample(plan, pixels));
-    (*pipeline_)({pixels, plan.size}, draws);
+    for (const auto& [region, target, out, stride] : targets_) {
+      SHARDINE_RETURN_IF_ERROR(
+          array_resampler_.Resample(array_, region, target, out, stride));
+    }
     return {};
   }
-  cut_.Reset(plan.size, kChannels);
-  SHARDINE_RETURN_IF_ERROR(Resample(plan, cut_.data()));
-  (*pipeline_)({cut_.data(), plan.size}, draws);
-  normalizer_(cut_.view(), out.data());
-  return {};
+  SHARDINE_ASSIGN_OR_RETURN(const ImageDecoder::Warnings warnings,
+                            decoder_.Resample(targets_));
+  if (warnings.empty()) return {};
+  return Status(Code::kCorrupt, warnings.front().text);
 }
 
 void SlotFiller::SetSynthetic(const Slot& slot, BatchBuffers& batch) {
@@ -262,29 +246,20 @@ void SlotFiller::SetSynthetic(const Slot& slot, BatchBuffers& batch) {
                                 std::ptrdiff_t{slot.number} *
                                     static_cast<std::ptrdiff_t>(labels.size()));
   SetSyntheticFields(slot.number, batch);
-  if (noise_.size() != batch.slot_bytes) {
-    cut_.Reset({batch.shape.width, batch.shape.height}, kChannels);
-    // A congruential generator with the constants of Numerical Recipes; its
-    // high byte is the noisy one.
-    std::uint32_t state = 1;
-    std::generate_n(cut_.data(), cut_.bytes().size(), [&] {
-      state = state * 1'664'525 + 1'013'904'223;
-      return static_cast<std::uint8_t>(state >> 24);
-    });
-    noise_.resize(batch.slot_bytes);
-    normalizer_(cut_.view(), noise_.data());
+  for (std::size_t view = 0; view < views_.size(); ++view) {
+    ViewColumn& column = batch.views[view];
+    views_[view].SetNoise(column.size, column.Slot(slot.number));
   }
-  std::ranges::copy(noise_, batch.Slot(slot.number).begin());
 }
 
 void SlotFiller::SetGray(const Slot& slot, BatchBuffers& batch) {
   batch.bad[slot.number] = 1;
-  batch.boxes[slot.number] = {};
   for (FieldColumn& field : batch.fields) field.SetNothing(slot.number);
-  if (!options_.transform) return;
-  cut_.Reset({batch.shape.width, batch.shape.height}, kChannels);
-  std::memset(cut_.data(), kGray, cut_.bytes().size());
-  normalizer_(cut_.view(), batch.Slot(slot.number).data());
+  for (ViewColumn& column : batch.views) column.boxes[slot.number] = {};
+  for (std::size_t view = 0; view < views_.size(); ++view) {
+    ViewColumn& column = batch.views[view];
+    views_[view].SetGray(column.size, column.Slot(slot.number));
+  }
 }
 
 }  // namespace shardine

@@ -4,7 +4,7 @@
 #define SHARDINE_LOAD_SLOT_FILLER_H_
 
 #include <cstdint>
-#include <optional>
+#include <deque>
 #include <utility>
 #include <vector>
 
@@ -13,9 +13,7 @@
 #include "image/array_resampler.h"
 #include "image/image_decoder.h"
 #include "load/batch_buffers.h"
-#include "load/crop_plan.h"
-#include "load/pixel_pipeline.h"
-#include "pixels/normalizer.h"
+#include "load/view_maker.h"
 #include "pixels/pixels.h"
 #include "shardine/loader.h"
 #include "shardine/status.h"
@@ -36,16 +34,7 @@ class SlotFiller {
   // Both must outlive it. `proved`: of the source, if entry points are to be
   // proved; null: they are taken as they are.
   explicit SlotFiller(const LoaderOptions& options,
-                      ProvedSamples* proved = nullptr)
-      : options_(options),
-        proved_(proved),
-        normalizer_(options.pixels, options.transform
-                                        ? NormalizeOf(*options.transform)
-                                        : Normalize()) {
-    if (!options.transform) return;
-    planner_.emplace(options.transform->geometry);
-    pipeline_.emplace(options.transform->operations);
-  }
+                      ProvedSamples* proved = nullptr);
 
   // Writes what is known of a sample whatever happens to its payload.
   // kUnsupported: another number of labels than the batch's.
@@ -72,20 +61,15 @@ class SlotFiller {
   Status Decode(const Slot& slot, const SampleRead& read, BatchBuffers& batch);
   Result<PixelSize> OpenImage(const Slot& slot, const SampleRead& read);
   void ProveEntryPoints(const Slot& slot);
-  Status Resample(const CropPlan& plan, std::uint8_t* out);
-  Status MakePixels(const CropPlan& plan, const SampleDraws& draws,
-                    std::span<std::byte> out);
+  Status Resample();
 
   const LoaderOptions& options_;
   ProvedSamples* const proved_;
-  const Normalizer normalizer_;
-  std::optional<CropPlanner> planner_;  // with a transform
-  std::optional<PixelPipeline> pipeline_;
+  std::deque<ViewMaker> views_;        // with a transform
+  std::vector<RegionTarget> targets_;  // of the sample at work, one for a view
   ImageDecoder decoder_;
   PixelView array_;  // of the sample at work, where no decoder is needed
   ArrayResampler array_resampler_;
-  PixelBuffer cut_;  // as it goes into the batch, but for type and layout
-  std::vector<std::byte> noise_;
   std::uint64_t refused_ = 0;
 };
 

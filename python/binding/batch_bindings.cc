@@ -87,14 +87,14 @@ nb::str TextOf(std::string_view text) {
   return nb::str(text.data(), text.size());
 }
 
-nb::object Pixels(nb::handle self) {
+nb::object Pixels(nb::handle self, std::size_t view = 0) {
   const HeldBatch& held = Held(self);
-  const BatchShape shape = held.batch.shape();
+  const BatchShape shape = held.batch.shape(view);
   const std::size_t n = shape.samples;
   const std::size_t h = shape.height;
   const std::size_t w = shape.width;
   const std::size_t c = shape.channels;
-  void* const data = held.batch.pixels().data();
+  void* const data = held.batch.pixels(view).data();
   const nb::dlpack::dtype type = TypeOf(held.view.type);
   if (held.view.layout == ImageLayout::kNhwc) {
     return View<4>(self, data, {n, h, w, c}, type);
@@ -234,6 +234,26 @@ nb::object Images(nb::handle self) {
   return nb::none();
 }
 
+// A tuple of what each view of the samples has.
+template <typename Of>
+nb::object OfViews(nb::handle self, const Of& of) {
+  nb::list views;
+  for (std::size_t i = 0; i < Held(self).batch.views(); ++i) {
+    views.append(of(i));
+  }
+  return nb::tuple(views);
+}
+
+nb::object Views(nb::handle self) {
+  if (Held(self).view.raw) return nb::tuple();
+  return OfViews(self, [&](std::size_t view) { return Pixels(self, view); });
+}
+
+// What stands for the images where a batch is a tuple.
+nb::object Contents(nb::handle self) {
+  return Held(self).view.has_views ? Views(self) : Images(self);
+}
+
 // One label for each sample, or a vector of them.
 nb::object Labels(nb::handle self) {
   HeldBatch& held = Held(self);
@@ -262,10 +282,16 @@ nb::object Bad(nb::handle self) {
                  {CodeOf(nb::dlpack::dtype_code::Bool), 8, 1});
 }
 
-nb::object Boxes(nb::handle self) {
-  HeldBatch& held = Held(self);
-  return View<2>(self, held.boxes.data(), {held.boxes.size() / 5, 5},
+nb::object BoxesOf(nb::handle self, std::size_t view) {
+  std::vector<std::int32_t>& boxes = Held(self).boxes[view];
+  return View<2>(self, boxes.data(), {boxes.size() / 5, 5},
                  nb::dtype<std::int32_t>());
+}
+
+nb::object Boxes(nb::handle self) { return BoxesOf(self, 0); }
+
+nb::object ViewBoxes(nb::handle self) {
+  return OfViews(self, [&](std::size_t view) { return BoxesOf(self, view); });
 }
 
 std::vector<std::string> ReadKeys(const HeldBatch& held) {
@@ -328,20 +354,27 @@ True
 (True, dtype('int64'))
 >>> len(batch.fields["image"]), sum(batch.bad.tolist()), batch.padding, batch.epoch
 (8, 0, 0, 0)
+>>> [view.shape for view in batch.views], batch.view_boxes[0].shape
+([(8, 3, 64, 64)], (8, 5))
 )")
       .def("__len__", [](const HeldBatch& self) { return self.batch.size(); })
       .def(
           "__iter__",
           [](nb::handle self) {
-            return nb::iter(nb::make_tuple(Images(self), Labels(self)));
+            return nb::iter(nb::make_tuple(Contents(self), Labels(self)));
           },
           nb::sig("def __iter__(self) -> collections.abc.Iterator"),
-          "Unpacks as images, labels.")
+          "Unpacks as images, labels; where the loader has views=[...] as "
+          "views, labels.")
       .def_prop_ro("images", &Images, nb::sig("def images(self) -> typing.Any"),
                    "The pixels, as layout and dtype of the loader say; with "
                    "raw=True the loader's field `image`: a list of "
                    "memoryviews, one for each image, or arrays; without either "
                    "that field if it is among `fields`, or None.")
+      .def_prop_ro("views", &Views,
+                   nb::sig("def views(self) -> tuple[typing.Any, ...]"),
+                   "The pixels of each view, of which `images` are the first; "
+                   "none with raw=True.")
       .def_prop_ro("fields", &Fields,
                    nb::sig("def fields(self) -> dict[str, typing.Any]"),
                    "The fields that were asked for: an array each, or a list "
@@ -359,6 +392,9 @@ True
                    "int32, n x 5: x, y, width, height of the part that was "
                    "used, in pixels of the image, and 1 if it was flipped. "
                    "0 x 5 with raw=True.")
+      .def_prop_ro("view_boxes", &ViewBoxes,
+                   nb::sig("def view_boxes(self) -> tuple[typing.Any, ...]"),
+                   "Such boxes of each view.")
       .def_prop_ro("bad", &Bad, nb::sig("def bad(self) -> typing.Any"),
                    "bool: gray because it could not be read or decoded.")
       .def_prop_ro("keys", &Keys, nb::sig("def keys(self) -> list[str]"),

@@ -20,6 +20,8 @@ struct BoundOptions {
   LoaderOptions loader;  // but for the transform and the layout of pixels
   std::optional<Geometry> geometry;
   std::vector<PixelOperation> operations;  // but for Normalize
+  std::vector<Transform> more_views;       // the same
+  bool has_views = false;  // batches are shown as views, be it one
   Normalize normalize;
   nanobind::object shown_as = nanobind::none();  // of a BatchView
   ImageLayout layout = ImageLayout::kChannelsLast;

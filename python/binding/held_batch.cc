@@ -47,6 +47,18 @@ Status SetLabels(HeldBatch& held) {
   return {};
 }
 
+std::vector<std::int32_t> Numbers(std::span<const CropBox> boxes) {
+  std::vector<std::int32_t> numbers;
+  numbers.reserve(boxes.size() * 5);
+  for (const CropBox& box : boxes) {
+    for (const std::uint32_t side : {box.x, box.y, box.width, box.height}) {
+      numbers.push_back(static_cast<std::int32_t>(side));
+    }
+    numbers.push_back((box.flip ? 1 : 0) + (box.vertical_flip ? 2 : 0));
+  }
+  return numbers;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<HeldBatch>> HeldBatch::Make(
@@ -61,13 +73,10 @@ Result<std::unique_ptr<HeldBatch>> HeldBatch::Make(
   }
   Status status = SetLabels(*held);
   if (!status.ok()) return status;
+  held->boxes.resize(held->batch.views());
   if (view.raw) return held;
-  held->boxes.reserve(held->batch.boxes().size() * 5);
-  for (const CropBox& box : held->batch.boxes()) {
-    for (const std::uint32_t side : {box.x, box.y, box.width, box.height}) {
-      held->boxes.push_back(static_cast<std::int32_t>(side));
-    }
-    held->boxes.push_back((box.flip ? 1 : 0) + (box.vertical_flip ? 2 : 0));
+  for (std::size_t i = 0; i < held->boxes.size(); ++i) {
+    held->boxes[i] = Numbers(held->batch.boxes(i));
   }
   return held;
 }

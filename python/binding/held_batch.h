@@ -32,7 +32,8 @@ struct BatchView {
   PixelType type = PixelType::kUint8;
   LabelType labels = LabelType::kInt64;
   bool raw = false;
-  std::string image{kImageField};         // the field that `images` are of
+  bool has_views = false;          // `images` in a tuple's place are all views
+  std::string image{kImageField};  // the field that `images` are of
   RaggedForm ragged = RaggedForm::kList;  // of fields that are ragged
   // A function of a NumPy array: what is shown in its place. Or None.
   nanobind::object shown_as = nanobind::none();
@@ -47,8 +48,9 @@ struct HeldBatch {
   Batch batch;
   std::shared_ptr<const Dataset> dataset;
   BatchView view;
-  std::vector<std::byte> labels;    // of the view's type
-  std::vector<std::int32_t> boxes;  // x, y, width, height, flip of each
+  std::vector<std::byte> labels;  // of the view's type
+  // Of each view of the samples: x, y, width, height, flip of each.
+  std::vector<std::vector<std::int32_t>> boxes;
 };
 
 }  // namespace shardine::binding

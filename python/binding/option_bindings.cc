@@ -25,6 +25,17 @@ template <typename First, typename... Others>
 std::variant<Others...> WithoutFirst(const std::variant<First, Others...>&);
 using BoundOperation = decltype(WithoutFirst(std::declval<PixelOperation>()));
 
+std::vector<PixelOperation> OperationsOf(
+    const std::vector<BoundOperation>& values) {
+  std::vector<PixelOperation> operations;
+  operations.reserve(values.size() + 1);
+  for (const BoundOperation& value : values) {
+    operations.push_back(std::visit(
+        [](const auto& each) { return PixelOperation(each); }, value));
+  }
+  return operations;
+}
+
 // `at` is where the options hold it.
 template <typename At>
 void DefineWord(Class& options, const char* name, At at) {
@@ -93,13 +104,18 @@ void DefineContent(Class& options) {
   options.def(
       "set_operations",
       [](BoundOptions& self, const std::vector<BoundOperation>& values) {
-        self.operations.clear();
-        for (const BoundOperation& value : values) {
-          self.operations.push_back(std::visit(
-              [](const auto& each) { return PixelOperation(each); }, value));
-        }
+        self.operations = OperationsOf(values);
       },
       nb::arg("values"));
+  options.def(
+      "add_view",
+      [](BoundOptions& self, const Geometry& geometry,
+         const std::vector<BoundOperation>& values) {
+        self.more_views.emplace_back(geometry, OperationsOf(values));
+      },
+      nb::arg("geometry"), nb::arg("operations"));
+  DefineValue(
+      options, "has_views", [](auto& o) -> auto& { return o.has_views; });
   DefineValue(
       options, "image", [](auto& o) -> auto& { return o.loader.image; });
   DefineValue(
@@ -179,9 +195,14 @@ LoaderOptions BoundOptions::Complete() const {
   options.pixels.layout =
       layout == ImageLayout::kNchw ? PixelLayout::kNchw : PixelLayout::kNhwc;
   const bool normalizes = normalize != Normalize();
+  options.more_views = more_views;
   if (geometry) {
     options.transform = Transform(*geometry, operations);
-    if (normalizes) options.transform->operations.emplace_back(normalize);
+    if (!normalizes) return options;
+    options.transform->operations.emplace_back(normalize);
+    for (Transform& view : options.more_views) {
+      view.operations.emplace_back(normalize);
+    }
   } else if (normalizes) {
     throw nb::value_error("mean, std: without a transform there are no pixels");
   }
@@ -193,6 +214,7 @@ BatchView BoundOptions::view(const Dataset& dataset) const {
           .type = loader.pixels.type,
           .labels = labels ? *labels : LabelsOf(dataset),
           .raw = !geometry,
+          .has_views = has_views,
           .image = loader.image,
           .ragged = ragged.value_or(RaggedForm::kList),
           .shown_as = shown_as};

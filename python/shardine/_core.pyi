@@ -368,17 +368,27 @@ class Batch:
     (True, dtype('int64'))
     >>> len(batch.fields["image"]), sum(batch.bad.tolist()), batch.padding, batch.epoch
     (8, 0, 0, 0)
+    >>> [view.shape for view in batch.views], batch.view_boxes[0].shape
+    ([(8, 3, 64, 64)], (8, 5))
     """
 
     def __len__(self) -> int: ...
 
     def __iter__(self) -> Iterator:
-        """Unpacks as images, labels."""
+        """
+        Unpacks as images, labels; where the loader has views=[...] as views, labels.
+        """
 
     @property
     def images(self) -> Any:
         """
         The pixels, as layout and dtype of the loader say; with raw=True the loader's field `image`: a list of memoryviews, one for each image, or arrays; without either that field if it is among `fields`, or None.
+        """
+
+    @property
+    def views(self) -> tuple[Any, ...]:
+        """
+        The pixels of each view, of which `images` are the first; none with raw=True.
         """
 
     @property
@@ -406,6 +416,10 @@ class Batch:
         """
         int32, n x 5: x, y, width, height of the part that was used, in pixels of the image, and 1 if it was flipped. 0 x 5 with raw=True.
         """
+
+    @property
+    def view_boxes(self) -> tuple[Any, ...]:
+        """Such boxes of each view."""
 
     @property
     def bad(self) -> Any:
@@ -486,6 +500,14 @@ class LoaderOptions:
     def transform(self, value: RandomResizedCrop | CenterCrop | Resize | FixedCrop | RandomCrop | None) -> None: ...
 
     def set_operations(self, values: Sequence[RandomHorizontalFlip | RandomVerticalFlip | ColorJitter | RandomGrayscale | RandomInvert | RandomPosterize | RandomSolarize | RandomAutocontrast | RandomEqualize | RandomAdjustSharpness | GaussianBlur | RandomErasing | Cutout | Lighting | Affine | RandomAffine | RandomRotation | TrivialAugmentWide | RandAugment | AutoAugment]) -> None: ...
+
+    def add_view(self, geometry: RandomResizedCrop | CenterCrop | Resize | FixedCrop | RandomCrop, operations: Sequence[RandomHorizontalFlip | RandomVerticalFlip | ColorJitter | RandomGrayscale | RandomInvert | RandomPosterize | RandomSolarize | RandomAutocontrast | RandomEqualize | RandomAdjustSharpness | GaussianBlur | RandomErasing | Cutout | Lighting | Affine | RandomAffine | RandomRotation | TrivialAugmentWide | RandAugment | AutoAugment]) -> None: ...
+
+    @property
+    def has_views(self) -> bool: ...
+
+    @has_views.setter
+    def has_views(self, arg: bool, /) -> None: ...
 
     @property
     def image(self) -> str: ...

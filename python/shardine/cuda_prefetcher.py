@@ -19,7 +19,7 @@ from .phases import PhasedLoader
 class _Item(NamedTuple):
     """What a thread hands to the consumer."""
 
-    images: Any
+    images: Any  # of a loader with views: a tuple
     labels: Any
     ready: Any  # the event after the copies; None on the CPU
     state: Dict[str, Any]  # where the loader goes on behind them
@@ -32,7 +32,8 @@ class CudaPrefetcher:
     and then the end.
 
     loader: a Loader or PhasedLoader of pixels of uint8 (its default dtype). It is
-      the prefetcher's from then on: iterating it beside takes batches away.
+      the prefetcher's from then on: iterating it beside takes batches away. Of one
+      with views=[...], images are a tuple of tensors.
     normalize: "imagenet", or a pair (mean, std) of values from 0 to 1; or mean and
       std of values from 0 to 255; without any, values stay 0 to 255.
     dtype: torch.float32, float16 or bfloat16: (value - mean) / std, calculated in
@@ -149,7 +150,8 @@ class CudaPrefetcher:
         the memory is not given to others before that stream is done with it."""
         stream = torch.cuda.current_stream(self.device)
         stream.wait_event(item.ready)
-        for tensor in (item.images, item.labels):
+        views = item.images if isinstance(item.images, tuple) else (item.images,)
+        for tensor in (*views, item.labels):
             tensor.record_stream(stream)
 
     def _on_stream(self) -> AbstractContextManager[Any]:
@@ -159,24 +161,31 @@ class CudaPrefetcher:
         return context
 
     def _make(self, batch: Any, state: Dict[str, Any]) -> _Item:
-        images, labels = (_tensor(part) for part in (batch.images, batch.labels))
-        if images.ndim != 4 or images.dtype != torch.uint8:
-            raise TypeError(
-                f"the loader's images are {images.dtype} of {tuple(images.shape)}, "
-                "not uint8 of samples x 3 x height x width"
-            )
+        images, labels = batch
         with self._on_stream():
-            pixels = self._moved(images)
-            if pixels.shape[1] != 3:  # layout="nhwc"
-                pixels = pixels.permute(0, 3, 1, 2)
-            values = pixels.to(torch.float32, memory_format=self._format, copy=True)
-            values = values.sub_(self._mean).div_(self._std).to(self._dtype)
-            moved = self._moved(labels)
+            values: Any
+            if isinstance(images, tuple):
+                values = tuple(self._normalized(_tensor(view)) for view in images)
+            else:
+                values = self._normalized(_tensor(images))
+            moved = self._moved(_tensor(labels))
             ready = None
             if self._stream is not None:
                 ready = torch.cuda.Event()
                 ready.record(self._stream)
         return _Item(values, moved, ready, state)
+
+    def _normalized(self, images: Any) -> Any:
+        if images.ndim != 4 or images.dtype != torch.uint8:
+            raise TypeError(
+                f"the loader's images are {images.dtype} of {tuple(images.shape)}, "
+                "not uint8 of samples x 3 x height x width"
+            )
+        pixels = self._moved(images)
+        if pixels.shape[1] != 3:  # layout="nhwc"
+            pixels = pixels.permute(0, 3, 1, 2)
+        values = pixels.to(torch.float32, memory_format=self._format, copy=True)
+        return values.sub_(self._mean).div_(self._std).to(self._dtype)
 
     def _moved(self, tensor: Any) -> Any:
         if self._stream is None:

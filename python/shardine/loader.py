@@ -24,7 +24,7 @@ from .normalization import NO_MEAN, NO_STD, Normalization, chosen
 from .ranks import rank_and_world
 from .selection import Selection
 from .torch_types import IterableWhereTorchIs, tensors
-from .transforms import Transforms, as_transform
+from .transforms import Transform, Transforms, as_transform
 from .verb_options import Filter
 
 # What others call it, and what it is here.
@@ -58,6 +58,23 @@ def _shown_as(arrays: str, pinned: bool) -> Any:
     return tensors(pinned) if arrays == "torch" else None
 
 
+def _views_of(
+    transform: Optional[Transforms], views: Optional[Sequence[Transforms]]
+) -> List[Transform]:
+    """What each view is made by; none without pixels."""
+    if views is None:
+        made = as_transform(transform)
+        return [] if made is None else [made]
+    if transform is not None:
+        raise TypeError("views: stand in the place of transform")
+    if isinstance(views, (str, Mapping)) or not isinstance(views, Iterable):
+        raise TypeError(f"views: {views!r} is no list of transforms")
+    made_views = [as_transform(view) for view in views]
+    if not made_views or None in made_views:
+        raise ValueError("views: each is a transform, and there is one at least")
+    return [view for view in made_views if view is not None]
+
+
 def _check_wanted(transform: Any, raw: bool, names: Sequence[str]) -> None:
     """TypeError where it is not clear what a batch is to be made of."""
     neither = transform is None and not raw
@@ -84,6 +101,18 @@ def _samples_of(dataset: Union[Dataset, Path, Iterable[Path]]) -> Dataset:
             "and a Dataset without decode, transform and target_transform"
         )
     return dataset
+
+
+def _set_views(options: _core.LoaderOptions, views: Sequence[Transform]) -> None:
+    for number, view in enumerate(views):
+        cut, changes = view._parts()
+        operations = [each._native() for each in changes]
+        options.order = cut._order or options.order
+        if number == 0:
+            options.transform = cut._native()
+            options.set_operations(operations)
+        else:
+            options.add_view(cut._native(), operations)
 
 
 def check_state(state: Any) -> Dict[str, Any]:
@@ -131,6 +160,10 @@ class Loader(IterableWhereTorchIs):
       transform: RandomResizedCrop(224), CenterCrop(224), ...: pixels. Or a list
         of one of these and of what is done to its pixels: [RandomResizedCrop(224),
         ColorJitter(0.4, 0.4, 0.4), RandomErasing(0.25)].
+      views: several of these, [global_crop, global_crop, local_crop], as SimCLR
+        and DINO train on: from one read of a sample and, where crops lie in each
+        other, one decode, each with draws of its own. batch.views are as many
+        arrays, and `for views, labels in loader` has them all.
       raw=True: what is stored: bytes, or arrays of pixels.
     image: the field that these are about: encoded images, or arrays of uint8,
       H x W or H x W x 1, 3 or 4, whose channels stay in their order (of BGR,
@@ -218,6 +251,7 @@ class Loader(IterableWhereTorchIs):
         world: Optional[int] = None,
         last_batch: LastBatch = "drop",
         transform: Optional[Transforms] = None,
+        views: Optional[Sequence[Transforms]] = None,
         raw: bool = False,
         image: str = "image",
         fields: Sequence[str] = (),
@@ -246,19 +280,16 @@ class Loader(IterableWhereTorchIs):
         raw = flag("raw", raw)
         image = text("image", image)
         names = _field_names(fields, raw, image)
-        made = as_transform(transform)
-        _check_wanted(made, raw, names)
+        made = _views_of(transform, views)
+        _check_wanted(made[0] if made else None, raw, names)
         self.dataset = dataset = _samples_of(dataset)
         self.batch_size = batch_size
         self.rank, self.world = rank_and_world(rank, world)
         options = _core.LoaderOptions()
         options.batch_size = count("batch_size", batch_size)
         options.order = text("order", order)
-        if made is not None:
-            cut, changes = made._parts()
-            options.order = cut._order or options.order
-            options.transform = cut._native()
-            options.set_operations([each._native() for each in changes])
+        options.has_views = views is not None
+        _set_views(options, made)
         options.block = count("block", block, 64)
         options.window = count("window", window, 64)
         options.seed = count("seed", seed, 64)
@@ -317,7 +348,7 @@ class Loader(IterableWhereTorchIs):
 
         for images, labels in loader.as_tuples(): ...
         """
-        return ((batch.images, batch.labels) for batch in self)
+        return (tuple(batch) for batch in self)
 
     def __len__(self) -> int:
         return self._open().steps

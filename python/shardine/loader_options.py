@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal, Optional, Sequence, Tuple, TypedDict
 
 from .normalization import Normalization
+from .transforms import Transforms
 from .verb_options import Filter
 
 Order = Literal["shuffle", "blocks", "sequential", "ratio"]
@@ -26,6 +27,7 @@ class LoaderOptions(TypedDict, total=False):
     rank: Optional[int]
     world: Optional[int]
     last_batch: LastBatch
+    views: Optional[Sequence[Transforms]]
     raw: bool
     image: str
     fields: Sequence[str]

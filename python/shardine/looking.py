@@ -106,7 +106,7 @@ def _grid(text: str, images: List[str]) -> str:
 def batch_line(batch: _core.Batch) -> str:
     """A batch in one line: what there is, of which shape and type."""
     is_raw = len(batch.boxes) < len(batch)  # then images are one of the fields
-    held = [] if is_raw else [f"images {_kind(batch.images)}"]
+    held = [] if is_raw else [f"images {' and '.join(map(_kind, batch.views))}"]
     held.append(f"labels {_kind(batch.labels)}")
     held += [f"{_name(name)} {_kind(value)}" for name, value in batch.fields.items()]
     bad = int(batch.bad.sum())

@@ -37,7 +37,7 @@ class TrainLoader(Loader):
         transform: Optional[Transforms] = None,
         **options: Unpack[LoaderOptions],
     ) -> None:
-        if transform is None and not options.get("raw"):
+        if transform is None and not (options.get("raw") or options.get("views")):
             transform = RandomResizedCrop(224)
         options.setdefault("order", "shuffle")
         options.setdefault("last_batch", "drop")
@@ -72,7 +72,7 @@ class EvalLoader(Loader):
         transform: Optional[Transforms] = None,
         **options: Unpack[LoaderOptions],
     ) -> None:
-        if transform is None and not options.get("raw"):
+        if transform is None and not (options.get("raw") or options.get("views")):
             transform = CenterCrop(224)
         options.setdefault("order", "sequential")
         options.setdefault("last_batch", "short")

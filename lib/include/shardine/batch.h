@@ -64,11 +64,12 @@ class Batch {
   ~Batch();
 
   std::uint32_t size() const;  // samples; may be 0 with kShort and kDrop
+  std::size_t views() const;   // of each sample; 1 without more_views
   // What a transform made: pixels in the order and type of PixelFormat, without
-  // gaps, aligned to 64 bytes.
-  BatchShape shape() const;
-  std::span<std::byte> pixels() const;
-  std::span<const CropBox> boxes() const;
+  // gaps, aligned to 64 bytes. REQUIRES: view < views().
+  BatchShape shape(std::size_t view = 0) const;
+  std::span<std::byte> pixels(std::size_t view = 0) const;
+  std::span<const CropBox> boxes(std::size_t view = 0) const;
   // The bytes of each image: without a transform, or if LoaderOptions::image is
   // of LoaderOptions::fields. None where images are arrays.
   std::span<const std::span<const std::byte>> records() const;

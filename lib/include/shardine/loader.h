@@ -79,6 +79,8 @@ struct LoaderOptions {
   LastBatch last_batch = LastBatch::kDrop;
   // None: the bytes of images as they are stored, or `fields` alone.
   std::optional<Transform> transform;
+  // Beside the transform, which is view 0: 255 at most, of the same read.
+  std::vector<Transform> more_views;
   // The field that a transform makes pixels of, and that is delivered where
   // there is neither a transform nor `fields`: an encoded image, or an array
   // |u1 of height x width, or height x width x 1, 3 or 4. Channels of arrays
@@ -100,8 +102,7 @@ struct LoaderOptions {
   EntryPointTrust entry_points = EntryPointTrust::kTrusted;
   unsigned threads = 0;  // 0: this process's share of the processors
   // Threads that wait for storage, each for eight samples at a time; 0: two, or
-  // more where there are many threads, and 64 of a server. More are of use
-  // where storage answers late.
+  // more where there are many threads, and 64 of a server.
   unsigned readers = 0;
   std::uint32_t prefetch = 0;  // batches ready in advance; 0: as many as
                                // keep the threads busy
@@ -110,11 +111,10 @@ struct LoaderOptions {
   // them into the kernel's cache. Of a server's answers so many bytes are held
   // at most: half of it for the window that samples are taken from, half for
   // the next; of a window that is larger, the rest is read sample by sample.
-  // A rank among several holds its own samples, and up to 64 KiB in between.
+  // A rank of several holds its own samples, and up to 64 KiB in between.
   std::uint64_t fetch_bytes = std::uint64_t{512} << 20;
-  // Batches of the same number and shapes whose content costs nothing: noise,
-  // the labels of the first sample, positions as ids. What a trainer reaches
-  // with them no loader can beat. With a transform only.
+  // With a transform: batches of the same shapes whose content costs nothing:
+  // noise, the first sample's labels, positions as ids: what none can beat.
   bool synthetic = false;
   // So many of the latest events are kept for WriteTrace().
   std::uint32_t trace_events = 0;

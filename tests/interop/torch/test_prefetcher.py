@@ -56,6 +56,24 @@ def test_values_are_those_that_the_loader_calculates(
         assert labels.tolist() == expected.labels.tolist()
 
 
+@pytest.mark.parametrize("arrays", ["numpy", "torch"])
+@pytest.mark.parametrize("device", ["cpu", ON_CUDA])
+def test_each_view_comes_normalized(
+    packed: pathlib.Path, arrays: str, device: str  # noqa: F811
+) -> None:
+    views: Any = {"transform": None,
+                  "views": [shardine.RandomResizedCrop(32), shardine.CenterCrop((16, 24))]}
+    plain = load(packed, arrays=arrays, **views)
+    floats = load(packed, layout="nchw", dtype="float32", normalize="imagenet", **views)
+    for (images, labels), expected in zip(
+        prefetch(plain, normalize="imagenet", device=device), floats, strict=True
+    ):
+        assert isinstance(images, tuple) and len(images) == 2
+        for view, wanted in zip(images, expected.views, strict=True):
+            numpy.testing.assert_allclose(view.cpu(), wanted, rtol=0, atol=1e-6)
+        assert labels.tolist() == expected.labels.tolist()
+
+
 def test_the_loader_and_torchvision_s_formula_agree(packed: pathlib.Path) -> None:  # noqa: F811
     bytes_of = load(packed)
     floats = load(packed, dtype="float32", normalize="imagenet")

@@ -110,6 +110,56 @@ TEST_CASE("a resampled region is the resampled crop") {
   }
 }
 
+TEST_CASE("regions that are resampled together are those resampled alone") {
+  JpegSpec progressive{.width = 201, .height = 155};
+  progressive.progressive = true;
+  const std::string plain = MakeJpeg({.width = 201, .height = 155});
+  const std::string turned = InsertAfterSoi(plain, ExifSegment(6, true));
+  const std::string points = EntryPointsOf(plain);
+  // In each other, overlapping, apart; some in one decode, some not.
+  const std::vector<Region> regions{{10, 20, 120, 100}, {30, 40, 50, 50},
+                                    {100, 60, 55, 90},  {0, 0, 20, 20},
+                                    {140, 130, 15, 25}, {10, 20, 120, 100}};
+  ImageDecoder decoder;
+  for (const auto& [image, with] :
+       std::vector<std::pair<std::string, std::string>>{
+           {plain, ""},
+           {plain, points},
+           {MakeJpeg(progressive), ""},
+           {turned, ""}}) {
+    const ImageDecodeOptions options{.color = ColorMode::kColor,
+                                     .apply_exif = true};
+    std::vector<PixelBuffer> together(regions.size());
+    std::vector<RegionTarget> targets;
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      const auto side = static_cast<std::uint32_t>(20 + 13 * i);
+      together[i].Reset({side, side + 5}, 3);
+      targets.push_back({regions[i],
+                         {.size = {side, side + 5}, .flip = i % 2 == 1},
+                         together[i].data(),
+                         together[i].stride()});
+    }
+    REQUIRE(decoder.Open(AsBytes(image), options, AsBytes(with)).ok());
+    const auto warnings = decoder.Resample(targets);
+    REQUIRE(warnings.status().ToString() == "OK");
+    CHECK(warnings->empty());
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      PixelBuffer alone;
+      alone.Reset(targets[i].target.size, 3);
+      REQUIRE(decoder.Open(AsBytes(image), options, AsBytes(with)).ok());
+      REQUIRE(decoder
+                  .Resample(regions[i], targets[i].target, alone.data(),
+                            alone.stride())
+                  .ok());
+      CHECK((AsText(together[i].bytes()) == AsText(alone.bytes())));
+    }
+    // One that is not in the image spoils them all.
+    targets[2].region.x = 500;
+    REQUIRE(decoder.Open(AsBytes(image), options, AsBytes(with)).ok());
+    CHECK(decoder.Resample(targets).status().code() == Code::kInvalidArgument);
+  }
+}
+
 TEST_CASE("a part of a resampled region is that part of the whole one") {
   JpegSpec progressive{.width = 201, .height = 155};
   progressive.progressive = true;

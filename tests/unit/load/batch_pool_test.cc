@@ -54,8 +54,8 @@ TEST_CASE("Batches outlive their pool", "[batch_pool]") {
     BatchPool pool;
     batch = Filled(pool);
   }
-  batch->pixels()[0] = std::byte{7};
-  CHECK(batch->pixels()[0] == std::byte{7});
+  batch->views[0].pixels.bytes()[0] = std::byte{7};
+  CHECK(batch->views[0].pixels.bytes()[0] == std::byte{7});
 }
 
 }  // namespace

@@ -145,8 +145,8 @@ TEST_CASE("SlotFiller looks at no more pixels of an array than there are",
   }
   const SampleRead read = ReadOf("image", "|u1", {6, 5, 3}, pixels);
   CHECK(filler.SetContent({}, read, batch).ok());
-  CHECK(Bytes(batch.pixels()) == std::string(4 * 4 * 3, 'p'));
-  CHECK(batch.boxes[0] == CropBox{0, 0, 5, 6, false});
+  CHECK(Bytes(batch.views[0].pixels.bytes()) == std::string(4 * 4 * 3, 'p'));
+  CHECK(batch.views[0].boxes[0] == CropBox{0, 0, 5, 6, false});
 }
 
 TEST_CASE("FieldSpecs refuses a ragged field whose elements have no bytes",

@@ -1,0 +1,89 @@
+#include "load/view_maker.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+#include "base/status_macros.h"
+#include "pixels/pixel_moves.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint32_t kChannels = 3;
+constexpr std::uint8_t kGray = 128;
+
+std::uint8_t* Bytes(std::span<std::byte> out) {
+  return reinterpret_cast<std::uint8_t*>(out.data());
+}
+
+}  // namespace
+
+Result<CropBox> ViewMaker::Plan(PixelSize image, const SampleDraws& draws,
+                                PixelSize size) {
+  SHARDINE_ASSIGN_OR_RETURN(plan_, planner_(image, draws, size));
+  const PixelPipeline::Flips flips = pipeline_.FlipsFor(draws);
+  return CropBox{plan_.box.x,
+                 plan_.box.y,
+                 plan_.box.width,
+                 plan_.box.height,
+                 plan_.flip != flips.horizontal,
+                 flips.vertical};
+}
+
+RegionTarget ViewMaker::Target(std::span<std::byte> out) {
+  // Bytes in the batch's own layout need no second image: they are resampled
+  // where they are to lie.
+  std::uint8_t* pixels = Bytes(out);
+  if (!KeepsPixels(format_)) {
+    cut_.Reset(plan_.size, kChannels);
+    pixels = cut_.data();
+  }
+  if (plan_.has_border()) {
+    Paint({pixels, plan_.size}, {0, 0, plan_.size.width, plan_.size.height},
+          plan_.fill);
+  }
+  const std::size_t stride = std::size_t{plan_.size.width} * kChannels;
+  return {.region = plan_.box,
+          .target = {.size = plan_.resized,
+                     .filter = format_.filter,
+                     .order = format_.order,
+                     .flip = plan_.flip,
+                     .part = plan_.kept()},
+          .out = pixels + stride * plan_.top() +
+                 std::size_t{plan_.left()} * kChannels,
+          .stride = stride};
+}
+
+void ViewMaker::Finish(const SampleDraws& draws, std::span<std::byte> out) {
+  if (KeepsPixels(format_)) {
+    pipeline_({Bytes(out), plan_.size}, draws);
+    return;
+  }
+  pipeline_({cut_.data(), plan_.size}, draws);
+  normalizer_(cut_.view(), out.data());
+}
+
+void ViewMaker::SetGray(PixelSize size, std::span<std::byte> out) {
+  cut_.Reset(size, kChannels);
+  std::memset(cut_.data(), kGray, cut_.bytes().size());
+  normalizer_(cut_.view(), out.data());
+}
+
+void ViewMaker::SetNoise(PixelSize size, std::span<std::byte> out) {
+  if (noise_.size() != out.size()) {
+    cut_.Reset(size, kChannels);
+    // A congruential generator with the constants of Numerical Recipes; its
+    // high byte is the noisy one.
+    std::uint32_t state = 1;
+    std::generate_n(cut_.data(), cut_.bytes().size(), [&] {
+      state = state * 1'664'525 + 1'013'904'223;
+      return static_cast<std::uint8_t>(state >> 24);
+    });
+    noise_.resize(out.size());
+    normalizer_(cut_.view(), noise_.data());
+  }
+  std::ranges::copy(noise_, out.begin());
+}
+
+}  // namespace shardine

@@ -1,0 +1,59 @@
+// ViewMaker: one view of one image after another: which part it is of, what is
+// done to its pixels, and how the batch has them.
+#ifndef SHARDINE_LOAD_VIEW_MAKER_H_
+#define SHARDINE_LOAD_VIEW_MAKER_H_
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "image/image_decoder.h"
+#include "load/crop_plan.h"
+#include "load/pixel_pipeline.h"
+#include "load/sample_draws.h"
+#include "pixels/normalizer.h"
+#include "pixels/pixels.h"
+#include "shardine/batch.h"
+#include "shardine/status.h"
+#include "shardine/transform.h"
+
+namespace shardine {
+
+// Thread-compatible; not movable.
+class ViewMaker {
+ public:
+  // Both must outlive it.
+  ViewMaker(const Transform& transform, const PixelFormat& format)
+      : format_(format),
+        normalizer_(format, NormalizeOf(transform)),
+        planner_(transform.geometry),
+        pipeline_(transform.operations) {}
+
+  // Plans the view of an image, `size` as the batch has them. Failures as of
+  // CropPlanner.
+  Result<CropBox> Plan(PixelSize image, const SampleDraws& draws,
+                       PixelSize size);
+  // What is to be resampled for it then. `out` is its place in a batch, which
+  // the operations may need as it is.
+  RegionTarget Target(std::span<std::byte> out);
+  // Once that is done, with the same draws: the place in the batch is as it is
+  // to be.
+  void Finish(const SampleDraws& draws, std::span<std::byte> out);
+
+  // In place of an image: value 128, or noise, the same in all places.
+  void SetGray(PixelSize size, std::span<std::byte> out);
+  void SetNoise(PixelSize size, std::span<std::byte> out);
+
+ private:
+  const PixelFormat& format_;
+  const Normalizer normalizer_;
+  const CropPlanner planner_;
+  PixelPipeline pipeline_;
+  CropPlan plan_;
+  PixelBuffer cut_;  // as it goes into the batch, but for type and layout
+  std::vector<std::byte> noise_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_LOAD_VIEW_MAKER_H_
