@@ -17,6 +17,10 @@ elif TYPE_CHECKING:
     from typing_extensions import Unpack
 
 
+def _leaves_pixels_open(options: LoaderOptions) -> bool:
+    return not options.get("raw") and options.get("views") is None
+
+
 class TrainLoader(Loader):
     """A Loader of shuffled samples, cut at random to 224 x 224 unless `transform`
     or `raw` says otherwise; samples that fill no whole step are left to the next
@@ -37,7 +41,7 @@ class TrainLoader(Loader):
         transform: Optional[Transforms] = None,
         **options: Unpack[LoaderOptions],
     ) -> None:
-        if transform is None and not (options.get("raw") or options.get("views")):
+        if transform is None and _leaves_pixels_open(options):
             transform = RandomResizedCrop(224)
         options.setdefault("order", "shuffle")
         options.setdefault("last_batch", "drop")
@@ -72,7 +76,7 @@ class EvalLoader(Loader):
         transform: Optional[Transforms] = None,
         **options: Unpack[LoaderOptions],
     ) -> None:
-        if transform is None and not (options.get("raw") or options.get("views")):
+        if transform is None and _leaves_pixels_open(options):
             transform = CenterCrop(224)
         options.setdefault("order", "sequential")
         options.setdefault("last_batch", "short")

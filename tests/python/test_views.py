@@ -82,6 +82,8 @@ def test_views_go_on_exactly(data: pathlib.Path) -> None:
 def test_presets_and_raw_loaders(data: pathlib.Path) -> None:
     batch = next(iter(shardine.TrainLoader(data, batch_size=2, views=[GLOBAL, LOCAL])))
     assert len(batch.views) == 2
+    with pytest.raises(ValueError, match="one at least"):
+        shardine.EvalLoader(data, batch_size=2, views=[])
     raw = next(iter(loader(data, raw=True)))
     assert raw.views == () and raw.view_boxes[0].shape == (0, 5)
 

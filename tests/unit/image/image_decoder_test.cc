@@ -110,25 +110,28 @@ TEST_CASE("a resampled region is the resampled crop") {
   }
 }
 
-TEST_CASE("regions that are resampled together are those resampled alone") {
+constexpr ImageDecodeOptions kUpright{.color = ColorMode::kColor,
+                                      .apply_exif = true};
+
+// Images of 201 x 155 as they are stored, and their entry points: by our
+// decoder without and with them, by libjpeg-turbo, and turned.
+std::vector<std::pair<std::string, std::string>> EachWayToDecode() {
   JpegSpec progressive{.width = 201, .height = 155};
   progressive.progressive = true;
   const std::string plain = MakeJpeg({.width = 201, .height = 155});
-  const std::string turned = InsertAfterSoi(plain, ExifSegment(6, true));
-  const std::string points = EntryPointsOf(plain);
+  return {{plain, ""},
+          {plain, EntryPointsOf(plain)},
+          {MakeJpeg(progressive), ""},
+          {InsertAfterSoi(plain, ExifSegment(6, true)), ""}};
+}
+
+TEST_CASE("regions that are resampled together are those resampled alone") {
   // In each other, overlapping, apart; some in one decode, some not.
   const std::vector<Region> regions{{10, 20, 120, 100}, {30, 40, 50, 50},
                                     {100, 60, 55, 90},  {0, 0, 20, 20},
                                     {140, 130, 15, 25}, {10, 20, 120, 100}};
   ImageDecoder decoder;
-  for (const auto& [image, with] :
-       std::vector<std::pair<std::string, std::string>>{
-           {plain, ""},
-           {plain, points},
-           {MakeJpeg(progressive), ""},
-           {turned, ""}}) {
-    const ImageDecodeOptions options{.color = ColorMode::kColor,
-                                     .apply_exif = true};
+  for (const auto& [image, with] : EachWayToDecode()) {
     std::vector<PixelBuffer> together(regions.size());
     std::vector<RegionTarget> targets;
     for (std::size_t i = 0; i < regions.size(); ++i) {
@@ -139,14 +142,14 @@ TEST_CASE("regions that are resampled together are those resampled alone") {
                          together[i].data(),
                          together[i].stride()});
     }
-    REQUIRE(decoder.Open(AsBytes(image), options, AsBytes(with)).ok());
+    REQUIRE(decoder.Open(AsBytes(image), kUpright, AsBytes(with)).ok());
     const auto warnings = decoder.Resample(targets);
     REQUIRE(warnings.status().ToString() == "OK");
     CHECK(warnings->empty());
     for (std::size_t i = 0; i < regions.size(); ++i) {
       PixelBuffer alone;
       alone.Reset(targets[i].target.size, 3);
-      REQUIRE(decoder.Open(AsBytes(image), options, AsBytes(with)).ok());
+      REQUIRE(decoder.Open(AsBytes(image), kUpright, AsBytes(with)).ok());
       REQUIRE(decoder
                   .Resample(regions[i], targets[i].target, alone.data(),
                             alone.stride())
@@ -155,26 +158,14 @@ TEST_CASE("regions that are resampled together are those resampled alone") {
     }
     // One that is not in the image spoils them all.
     targets[2].region.x = 500;
-    REQUIRE(decoder.Open(AsBytes(image), options, AsBytes(with)).ok());
+    REQUIRE(decoder.Open(AsBytes(image), kUpright, AsBytes(with)).ok());
     CHECK(decoder.Resample(targets).status().code() == Code::kInvalidArgument);
   }
 }
 
 TEST_CASE("a part of a resampled region is that part of the whole one") {
-  JpegSpec progressive{.width = 201, .height = 155};
-  progressive.progressive = true;
-  const std::string plain = MakeJpeg({.width = 201, .height = 155});
-  const std::string turned = InsertAfterSoi(plain, ExifSegment(6, true));
-  const std::string points = EntryPointsOf(plain);
   ImageDecoder decoder;
-  for (const auto& [image, with] :
-       std::vector<std::pair<std::string, std::string>>{
-           {plain, ""},
-           {plain, points},
-           {MakeJpeg(progressive), ""},
-           {turned, ""}}) {
-    const ImageDecodeOptions options{.color = ColorMode::kColor,
-                                     .apply_exif = true};
+  for (const auto& [image, with] : EachWayToDecode()) {
     for (const bool flip : {false, true}) {
       for (const PixelSize& size :
            {PixelSize{90, 61}, PixelSize{300, 400}, PixelSize{111, 100}}) {
@@ -182,14 +173,14 @@ TEST_CASE("a part of a resampled region is that part of the whole one") {
         ResampleTarget target{.size = size, .flip = flip};
         PixelBuffer whole;
         whole.Reset(size, 3);
-        REQUIRE(decoder.Open(AsBytes(image), options, AsBytes(with)).ok());
+        REQUIRE(decoder.Open(AsBytes(image), kUpright, AsBytes(with)).ok());
         REQUIRE(decoder.Resample(region, target, whole.data(), whole.stride())
                     .ok());
         target.part = {size.width / 4, size.height / 3, size.width / 2,
                        size.height / 2};
         PixelBuffer part;
         part.Reset({target.part.width, target.part.height}, 3);
-        REQUIRE(decoder.Open(AsBytes(image), options, AsBytes(with)).ok());
+        REQUIRE(decoder.Open(AsBytes(image), kUpright, AsBytes(with)).ok());
         REQUIRE(
             decoder.Resample(region, target, part.data(), part.stride()).ok());
         CHECK(IsPartOf(whole, target.part, part));
