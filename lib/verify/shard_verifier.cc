@@ -69,15 +69,22 @@ void ShardVerifier::CheckSizes() {
   for (const ManifestFile& file : shard_.shard->companions) {
     files.push_back(&file);
   }
-  // Each answer of a server takes a while: all are asked at once.
-  const bool waits = !SchemeOf(path_).empty();
   std::vector<std::optional<Result<FileInfo>>> found(files.size());
+  const auto ask = [&](std::size_t i) {
+    if (i < files.size()) {
+      found[i] = storage_.Stat(dataset_.PathOf(*files[i]));
+    } else {
+      OpenShard();
+    }
+    return Status();
+  };
+  // Each answer of a server takes a while: all are asked at once, and the
+  // shard's first bytes come while its index is looked at.
+  const bool waits = !SchemeOf(path_).empty();
+  const bool reads = waits && options_.level != VerifyLevel::kQuick;
+  const std::size_t asks = files.size() + (reads ? 1 : 0);
   const Status asked =
-      ParallelFor(files.size(), waits ? static_cast<unsigned>(files.size()) : 1,
-                  [&](std::size_t i) {
-                    found[i] = storage_.Stat(dataset_.PathOf(*files[i]));
-                    return Status();
-                  });
+      ParallelFor(asks, waits ? static_cast<unsigned>(asks) : 1, ask);
   if (!asked.ok()) return Find(asked, path_);
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::string path = dataset_.PathOf(*files[i]);
@@ -91,6 +98,13 @@ void ShardVerifier::CheckSizes() {
            path);
     }
   }
+}
+
+// What is wrong with it is found by those who read on.
+void ShardVerifier::OpenShard() {
+  file_ = storage_.OpenForward(path_);
+  std::byte first{};
+  if (file_->ok()) (void)(**file_)->ReadAt(0, {&first, 1});
 }
 
 void ShardVerifier::OpenIndex() {
@@ -152,21 +166,22 @@ bool ShardVerifier::LoadRow(std::uint64_t record) {
 }
 
 Status ShardVerifier::CheckRecords(const std::stop_token& stop) {
-  const auto file = storage_.OpenForward(path_);
-  if (!file.ok()) {
+  if (!file_) OpenShard();
+  if (!file_->ok()) {
     // An absent file was found when its size was looked at.
-    if (file.status().code() != Code::kNotFound) Find(file.status(), path_);
+    if (file_->status().code() != Code::kNotFound) Find(file_->status(), path_);
     return Status();
   }
+  const RandomAccessFile& file = ***file_;
   const std::size_t before = findings_.size();
-  DigestingFile digesting(**file);
+  DigestingFile digesting(file);
   SHARDINE_RETURN_IF_ERROR(ScanRecords(digesting, stop));
   if (comparison_) comparison_->Finish();
   const auto digest = digesting.Finish();
   if (!digest.ok()) {
     Find(digest.status(), path_);
   } else if (findings_.size() == before) {
-    CheckDigest(**file, *digest);
+    CheckDigest(file, *digest);
   }
   return Status();
 }

@@ -64,6 +64,7 @@ class ShardVerifier {
 
  private:
   void CheckSizes();
+  void OpenShard();
   void CheckSidecarDigest(const ManifestFile& sidecar);
   void OpenIndex();
   void OpenEntryPoints();
@@ -88,6 +89,8 @@ class ShardVerifier {
   const Options& options_;
 
   const std::string path_;
+  // To be read from its start to its end; none until it was opened.
+  std::optional<Result<std::unique_ptr<RandomAccessFile>>> file_;
   std::vector<Status> findings_;
   std::optional<TreeComparison> comparison_;
   std::unique_ptr<ShardIndex> index_;  // null if unusable
