@@ -1,5 +1,6 @@
 """Runs an example as its user does, and writes down what it trains on: a line for
-each batch, with the place behind it and a checksum of each image and label.
+each batch, with the place behind it and a checksum of each image, in all its views,
+and label.
 
 Usage: recorded_run.py RECORD DIE_AT SCRIPT ARGUMENT...; by SIGKILL as it takes its
 batch number DIE_AT, from 1 on and with those of validation, if that is not 0.
@@ -29,7 +30,7 @@ class Recording(real):
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         for images, labels in super().__iter__():
-            if isinstance(self.loader, shardine.PhasedLoader):  # it trains
+            if not isinstance(self.loader, shardine.EvalLoader):  # it trains
                 self.write(images, labels)
             Recording.taken += 1
             if Recording.taken == die_at:
@@ -38,10 +39,10 @@ class Recording(real):
 
     def write(self, images: Any, labels: Any) -> None:
         state = self.state_dict()
-        sums = [
-            zlib.crc32(image.contiguous().numpy().tobytes(), int(label))
-            for image, label in zip(images, labels)
-        ]
+        sums = [int(label) for label in labels]
+        for view in images if isinstance(images, tuple) else (images,):
+            for i, image in enumerate(view):
+                sums[i] = zlib.crc32(image.contiguous().numpy().tobytes(), sums[i])
         with open(record, "a") as file:
             file.write(json.dumps([state["epoch"], state["position"], sums]) + "\n")
 

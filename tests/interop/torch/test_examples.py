@@ -1,26 +1,19 @@
 """The examples as their users run them: to the end; killed, and run again."""
 
-import json
 import os
 import pathlib
-import signal
-import socket
 import subprocess
-import sys
 from typing import Any
 
 import pytest
 import torch
+from example_runs import Batch, epoch_of, recorded
 
-HERE = pathlib.Path(__file__).parent
-EXAMPLES = HERE.parents[2] / "python" / "examples"
 PHOTOS = pathlib.Path(os.environ["PHOTOS"])
 PHASES = """[{'ep': 0, 'sz': 32, 'bs': 2, 'trndir': '-sz/160'},
              {'ep': (0, 1), 'lr': (0.1, 0.2)}, {'ep': (1, 2), 'lr': 0.01},
              {'ep': 1, 'sz': 48, 'bs': 3, 'rect_val': True}]"""
 WHOLE, CUT = "whole", "cut"
-
-Batch = tuple[int, int, int, list[int]]  # epoch and position behind it, rank, sums
 
 
 @pytest.fixture(scope="module")
@@ -35,56 +28,13 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     return out
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
 def train(
     data: pathlib.Path, folder: pathlib.Path, name: str, world: int = 1, die_at: int = 0
 ) -> list[Batch]:
-    """What all ranks of a run took, in the order of the stream."""
-    port = free_port()
-    running = []
-    for rank in range(world):
-        record = folder / f"{name}-{rank}"
-        environment = dict(os.environ)
-        if world > 1:  # as torchrun says it
-            environment |= {"RANK": str(rank), "WORLD_SIZE": str(world)}
-            environment |= {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port)}
-        command = [sys.executable, "-B", str(HERE / "recorded_run.py"), str(record)]
-        command += [str(die_at), str(EXAMPLES / "train_imagenet.py"), str(data)]
-        command += ["--model=tiny", "--phases", PHASES, "--save-every=2", "--seed=5"]
-        command += [f"--checkpoint={folder / 'run.pt'}", f"--results={folder / 'tsv'}"]
-        running.append(
-            subprocess.Popen(
-                command + ["--ema=0.9"],
-                env=environment,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                text=True,
-            )
-        )
-    for each in running:
-        _, errors = each.communicate(timeout=120)
-        assert each.returncode == (-signal.SIGKILL if die_at else 0), errors
-    lines = [
-        (*json.loads(line)[:2], rank, json.loads(line)[2])
-        for rank in range(world)
-        for line in (folder / f"{name}-{rank}").read_text().splitlines()
-    ]
-    return sorted(lines)
-
-
-def stream(batches: list[Batch]) -> list[int]:
-    return [image for *_, sums in batches for image in sums]
-
-
-def epoch_of(batches: list[Batch], epoch: int) -> list[int]:
-    begin, end = (epoch, 0), (epoch + 1, 0)
-    return stream([batch for batch in batches if begin < batch[:2] <= end])
+    command = ["train_imagenet.py", str(data), "--model=tiny", "--phases", PHASES]
+    command += ["--save-every=2", "--seed=5", f"--checkpoint={folder / 'run.pt'}"]
+    command += [f"--results={folder / 'tsv'}", "--ema=0.9"]
+    return recorded(command, folder, name, world, die_at)
 
 
 def results(folder: pathlib.Path) -> list[list[str]]:

@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""Trains a small residual network on CIFAR-10, from the archive that its makers
+publish (cifar-10-binary.tar.gz): on a laptop's CPU, a GPU or several.
+
+    python train_cifar.py cifar-10-binary.tar.gz cifar --checkpoint cifar.pt
+    torchrun --nproc-per-node 2 train_cifar.py cifar-10-binary.tar.gz cifar
+
+The first run packs the archive into cifar/train and cifar/test. Killed and called
+again with its --checkpoint it goes on where that was written: the same samples with
+the same crops follow, in another world, too. The batch size is that of all processes
+together.
+"""
+
+import argparse
+import os
+import tarfile
+from typing import Any
+
+import numpy
+import shardine
+import shardine.torch
+import torch
+import torch.distributed
+from torch import nn
+
+RECORD = 1 + 3 * 32 * 32  # a label, then planes of red, green and blue
+
+
+def parse_arguments() -> argparse.Namespace:
+    raw = argparse.RawDescriptionHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
+    parser.add_argument("archive", help="cifar-10-binary.tar.gz")
+    parser.add_argument("data", help="the folder of what is made of it")
+    parser.add_argument("--epochs", type=int, default=24)
+    parser.add_argument("--batch-size", type=int, default=512)
+    parser.add_argument("--width", type=int, default=64, help="channels at first")
+    parser.add_argument("--rate", type=float, default=0.4, help="the highest")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--checkpoint", help="file to write, and to go on from")
+    parser.add_argument("--save-every", type=int, default=50, help="steps")
+    return parser.parse_args()
+
+
+def member(archive: tarfile.TarFile, name: str) -> bytes:
+    file = archive.extractfile(f"cifar-10-batches-bin/{name}")
+    assert file is not None
+    return file.read()
+
+
+def pack(archive: str, data: str) -> None:
+    """Two datasets of pixels as they are: nothing has to be decoded. What is
+    there already stays."""
+    train = [f"data_batch_{number}.bin" for number in range(1, 6)]
+    for split, names in (("train", train), ("test", ["test_batch.bin"])):
+        out = os.path.join(data, split)
+        if os.path.exists(os.path.join(out, "shardine.json")):
+            continue
+        with tarfile.open(archive) as tar:
+            classes = member(tar, "batches.meta.txt").decode().split()
+            with shardine.Writer(
+                out, format="tfrecord", classes=classes, image_format="array"
+            ) as writer:
+                for name in names:
+                    records = numpy.frombuffer(member(tar, name), "u1")
+                    for number, record in enumerate(records.reshape(-1, RECORD)):
+                        pixels = record[1:].reshape(3, 32, 32).transpose(1, 2, 0)
+                        sample = {"image": pixels, "label": int(record[0])}
+                        writer.write(sample, key=f"{name}/{number:05}")
+        print(writer.result, flush=True)
+
+
+def convolution(inputs: int, outputs: int) -> nn.Sequential:
+    layer = nn.Conv2d(inputs, outputs, 3, padding=1, bias=False)
+    return nn.Sequential(layer, nn.BatchNorm2d(outputs), nn.ReLU(inplace=True))
+
+
+class Residual(nn.Sequential):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        changed: torch.Tensor = super().forward(x)
+        return x + changed
+
+
+def residual(channels: int) -> Residual:
+    return Residual(convolution(channels, channels), convolution(channels, channels))
+
+
+def build_model(width: int, classes: int) -> nn.Module:
+    """ResNet-9, as DAWNBench's entries for CIFAR-10 have it."""
+    return nn.Sequential(
+        *(convolution(3, width), convolution(width, 2 * width), nn.MaxPool2d(2)),
+        *(residual(2 * width), convolution(2 * width, 4 * width), nn.MaxPool2d(2)),
+        *(convolution(4 * width, 8 * width), nn.MaxPool2d(2), residual(8 * width)),
+        *(nn.AdaptiveMaxPool2d(1), nn.Flatten(), nn.Linear(8 * width, classes)),
+    )
+
+
+class Trainer:
+    def __init__(self, options: argparse.Namespace) -> None:
+        self.options = options
+        torch.manual_seed(options.seed)
+        self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        if self.device.type == "cuda":
+            torch.cuda.set_device(int(os.environ.get("LOCAL_RANK", 0)))
+        self.world = int(os.environ.get("WORLD_SIZE", 1))
+        if self.world > 1:
+            backend = "nccl" if self.device.type == "cuda" else "gloo"
+            torch.distributed.init_process_group(backend)
+        self.first = self.world == 1 or torch.distributed.get_rank() == 0
+        if self.first:
+            pack(options.archive, options.data)
+        if self.world > 1:
+            torch.distributed.barrier()
+        self.batch_size = options.batch_size // self.world
+        loader = shardine.TrainLoader(
+            os.path.join(options.data, "train"),
+            batch_size=self.batch_size,
+            seed=options.seed,
+            transform=[
+                shardine.RandomCrop(32, padding=4),
+                shardine.RandomHorizontalFlip(),
+            ],
+        )
+        self.classes = len(loader.dataset.classes)
+        self.batches = self.prefetch(loader)
+        self.model = build_model(options.width, self.classes).to(self.device)
+        self.optimizer = torch.optim.SGD(
+            self.model.parameters(), lr=0.1, momentum=0.9, weight_decay=5e-4, nesterov=True
+        )
+        if options.checkpoint and os.path.exists(options.checkpoint):
+            state = torch.load(options.checkpoint, map_location="cpu")
+            for name, part in self.parts().items():
+                part.load_state_dict(state[name])
+        self.parallel = self.model
+        if self.world > 1:
+            self.parallel = nn.parallel.DistributedDataParallel(self.model)
+        self.loss = nn.CrossEntropyLoss(label_smoothing=0.1)
+
+    def prefetch(self, loader: shardine.Loader) -> shardine.torch.CudaPrefetcher:
+        """Means and deviations are those of CIFAR-10's training images."""
+        mean, std = (0.4914, 0.4822, 0.4465), (0.2470, 0.2435, 0.2616)
+        return shardine.torch.CudaPrefetcher(
+            loader, normalize=(mean, std), device=self.device
+        )
+
+    def parts(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("model", "optimizer", "batches")}
+
+    def save(self) -> None:
+        """Whatever happens meanwhile, the file is the old one or the new one."""
+        if self.options.checkpoint and self.first:
+            state = {name: part.state_dict() for name, part in self.parts().items()}
+            with open(self.options.checkpoint + ".tmp", "wb") as file:
+                torch.save(state, file)
+                file.flush()
+                os.fsync(file.fileno())
+            os.replace(self.options.checkpoint + ".tmp", self.options.checkpoint)
+
+    def rate(self, at: float) -> float:
+        """Up in a fifth of all epochs, then down to nothing; `at` in epochs."""
+        done = at / self.options.epochs
+        return float(self.options.rate * min(done / 0.2, (1 - done) / 0.8))
+
+    def train_epoch(self, epoch: int) -> float:
+        """One epoch, or what is left of it. Returns the mean loss."""
+        self.parallel.train()
+        steps = len(self.batches)
+        begin = steps - self.batches.loader.steps_left
+        losses = []
+        for step, (images, labels) in enumerate(self.batches, begin):
+            for group in self.optimizer.param_groups:
+                group["lr"] = self.rate(epoch + step / steps)
+            loss = self.loss(self.parallel(images), labels)
+            self.optimizer.zero_grad(set_to_none=True)
+            loss.backward()
+            self.optimizer.step()
+            losses.append(loss.detach())
+            if (step + 1) % self.options.save_every == 0:
+                self.save()
+        return float(torch.stack(losses).mean())
+
+    @torch.no_grad()
+    def test(self) -> tuple[int, float]:
+        """(samples, per cent of them that are right), over all processes."""
+        loader = shardine.EvalLoader(
+            os.path.join(self.options.data, "test"),
+            batch_size=self.batch_size,
+            transform=shardine.CenterCrop(32, resize=0),
+        )
+        self.model.eval()
+        accuracy = shardine.torch.Accuracy(topk=(1,))
+        for images, labels in self.prefetch(loader):
+            empty = images.new_zeros(0, self.classes)
+            accuracy.add(self.model(images) if len(labels) else empty, labels)
+        loader.close()
+        samples, right = accuracy.compute().values()
+        return int(samples), 100 * right
+
+    def run(self) -> None:
+        while (epoch := self.batches.epoch) < self.options.epochs:
+            loss = self.train_epoch(epoch)
+            self.save()
+            samples, right = self.test()
+            if self.first:
+                print(
+                    f"epoch {epoch + 1}: loss {loss:.3f}, {right:.2f} % of {samples}",
+                    flush=True,
+                )
+
+
+if __name__ == "__main__":
+    Trainer(parse_arguments()).run()
