@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterable, Mapping
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _core
 from .arguments import count, explained, flag, path as as_path, reals, text, texts
@@ -153,6 +153,11 @@ class Loader(IterableWhereTorchIs):
     >>> again.stats().images
     16
     >>> again.close()
+    >>> def inverted(batch):
+    ...     return 255 - batch.images, batch.labels
+    >>> cut = shardine.CenterCrop(32)
+    >>> for images, labels in shardine.Loader("data", batch_size=8, transform=cut,
+    ...                                       callback=inverted): pass
 
     dataset: a Dataset, or what Dataset takes: a folder or a list of shards.
 
@@ -213,6 +218,10 @@ class Loader(IterableWhereTorchIs):
     synthetic: batches of noise, of the same number and shapes, at no cost: what
       a trainer reaches with them no loader can beat.
     trace_events: so many of the latest events are kept for write_trace().
+    callback: what is called with each batch, in the thread that takes it, and whose
+      result is delivered in its place: NumPy's or any Python code over whole
+      batches. What it raises ends the iteration; its batch counts as taken.
+      as_tuples() and CudaPrefetcher unpack the result as (images, labels).
 
     layout: of batch.images: "channels_last", N x C x H x W over memory in the
       order N, H, W, C; "nhwc", the same memory as N x H x W x C; "nchw", planar.
@@ -276,7 +285,11 @@ class Loader(IterableWhereTorchIs):
         fetch_bytes: int = 512 << 20,
         synthetic: bool = False,
         trace_events: int = 0,
+        callback: Optional[Callable[[_core.Batch], Any]] = None,
     ) -> None:
+        if callback is not None and not callable(callback):
+            raise TypeError(f"callback: {callback!r} cannot be called")
+        self._callback = callback
         raw = flag("raw", raw)
         image = text("image", image)
         names = _field_names(fields, raw, image)
@@ -430,7 +443,7 @@ class _Iteration:
     def __iter__(self) -> _Iteration:
         return self
 
-    def __next__(self) -> _core.Batch:
+    def __next__(self) -> Any:  # a Batch, or what the callback makes of it
         loader = self._loader
         if loader is None:
             raise StopIteration
@@ -445,7 +458,17 @@ class _Iteration:
             self._loader = None
         if batch is None:
             raise StopIteration
-        return batch
+        return batch if loader._callback is None else self._made(batch, loader)
+
+    def _made(self, batch: _core.Batch, loader: Loader) -> Any:
+        following, self._loader = self._loader, None
+        assert loader._callback is not None
+        try:
+            made = loader._callback(batch)
+        except StopIteration as error:  # would look like the end of the epoch
+            raise RuntimeError("callback raised StopIteration") from error
+        self._loader = following
+        return made
 
     def __length_hint__(self) -> int:
         return 0 if self._loader is None else self._loader.steps_left

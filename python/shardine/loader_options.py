@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal, Optional, Sequence, Tuple, TypedDict
+from typing import Any, Callable, Literal, Optional, Sequence, Tuple, TypedDict
 
+from . import _core
 from .normalization import Normalization
 from .transforms import Transforms
 from .verb_options import Filter
@@ -52,3 +53,4 @@ class LoaderOptions(TypedDict, total=False):
     fetch_bytes: int
     synthetic: bool
     trace_events: int
+    callback: Optional[Callable[[_core.Batch], Any]]
