@@ -45,6 +45,9 @@ class ParameterCheck {
   ParameterCheck& Probability(double value) {
     return Within("probability", value, 0, 1, "must be 0 to 1");
   }
+  ParameterCheck& Given(const char* name, bool is) {
+    return Require(is, name, "must be given");
+  }
   Status status() && { return std::move(status_); }
 
  private:
@@ -64,6 +67,11 @@ class ParameterCheck {
 struct Checker {
   ParameterCheck operator()(const Normalize&) const {
     return ParameterCheck("Normalize");  // CheckNormalize is about the rest
+  }
+  ParameterCheck operator()(const TransformFunction& each) const {
+    return ParameterCheck("TransformFunction")
+        .Given("function", each.function != nullptr)
+        .Probability(each.probability);
   }
   ParameterCheck operator()(const RandomHorizontalFlip& flip) const {
     return ParameterCheck("RandomHorizontalFlip").Probability(flip.probability);

@@ -23,7 +23,14 @@ struct Performer {
   OperationDraws draws;
   NeighborFilters& filters;
   AffineSampler& sampler;
+  Status& status;
 
+  void operator()(const TransformFunction& each) const {
+    status = each.function({.pixels = {image.data, image.bytes()},
+                            .width = image.size.width,
+                            .height = image.size.height,
+                            .seed = draws(1).Bits()});
+  }
   void operator()(const Normalize&) const {}  // is the batch's own writing
   void operator()(const RandomHorizontalFlip&) const {
     FlipHorizontally(image);
@@ -160,12 +167,15 @@ PixelPipeline::Flips PixelPipeline::FlipsFor(const SampleDraws& draws) const {
   return flips;
 }
 
-void PixelPipeline::operator()(RgbPixels image, const SampleDraws& draws) {
-  for (std::size_t i = 0; i < operations_.size(); ++i) {
+Status PixelPipeline::operator()(RgbPixels image, const SampleDraws& draws) {
+  Status status;
+  for (std::size_t i = 0; i < operations_.size() && status.ok(); ++i) {
     const OperationDraws own(draws, i);
     if (!Happens(operations_[i], own)) continue;
-    std::visit(Performer{image, own, filters_, sampler_}, operations_[i]);
+    std::visit(Performer{image, own, filters_, sampler_, status},
+               operations_[i]);
   }
+  return status;
 }
 
 }  // namespace shardine

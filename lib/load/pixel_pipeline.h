@@ -33,8 +33,9 @@ class PixelPipeline {
   };
   Flips FlipsFor(const SampleDraws& draws) const;
 
-  // All but Normalize, in their order.
-  void operator()(RgbPixels image, const SampleDraws& draws);
+  // All but Normalize, in their order. A failure is that of a
+  // TransformFunction; what follows it is not done then.
+  Status operator()(RgbPixels image, const SampleDraws& draws);
 
  private:
   const std::span<const PixelOperation> operations_;

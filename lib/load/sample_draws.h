@@ -23,6 +23,10 @@ class Draw {
     return static_cast<std::uint32_t>(std::uint64_t{words_[word]} * count >>
                                       32);
   }
+  // The first two words.
+  std::uint64_t Bits() const {
+    return std::uint64_t{words_[0]} << 32 | words_[1];
+  }
 
  private:
   std::array<std::uint32_t, 4> words_;

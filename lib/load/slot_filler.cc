@@ -192,7 +192,8 @@ Status SlotFiller::Decode(const Slot& slot, const SampleRead& read,
   refused_ += decoded && decoder_.refused_entry_points() ? 1 : 0;
   if (!made.ok()) return made;
   for (std::size_t view = 0; view < views_.size(); ++view) {
-    views_[view].Finish(draws_of(view), batch.views[view].Slot(slot.number));
+    SHARDINE_RETURN_IF_ERROR(views_[view].Finish(
+        draws_of(view), batch.views[view].Slot(slot.number)));
   }
   return {};
 }

@@ -55,13 +55,13 @@ RegionTarget ViewMaker::Target(std::span<std::byte> out) {
           .stride = stride};
 }
 
-void ViewMaker::Finish(const SampleDraws& draws, std::span<std::byte> out) {
+Status ViewMaker::Finish(const SampleDraws& draws, std::span<std::byte> out) {
   if (KeepsPixels(format_)) {
-    pipeline_({Bytes(out), plan_.size}, draws);
-    return;
+    return pipeline_({Bytes(out), plan_.size}, draws);
   }
-  pipeline_({cut_.data(), plan_.size}, draws);
+  SHARDINE_RETURN_IF_ERROR(pipeline_({cut_.data(), plan_.size}, draws));
   normalizer_(cut_.view(), out.data());
+  return {};
 }
 
 void ViewMaker::SetGray(PixelSize size, std::span<std::byte> out) {

@@ -37,8 +37,8 @@ class ViewMaker {
   // the operations may need as it is.
   RegionTarget Target(std::span<std::byte> out);
   // Once that is done, with the same draws: the place in the batch is as it is
-  // to be.
-  void Finish(const SampleDraws& draws, std::span<std::byte> out);
+  // to be. A failure is that of a TransformFunction.
+  Status Finish(const SampleDraws& draws, std::span<std::byte> out);
 
   // In place of an image: value 128, or noise, the same in all places.
   void SetGray(PixelSize size, std::span<std::byte> out);

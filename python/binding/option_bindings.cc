@@ -20,10 +20,12 @@ namespace {
 
 using Class = nb::class_<BoundOptions>;
 
-// All but the first, Normalize, which Python has as mean and std.
-template <typename First, typename... Others>
-std::variant<Others...> WithoutFirst(const std::variant<First, Others...>&);
-using BoundOperation = decltype(WithoutFirst(std::declval<PixelOperation>()));
+// All but Normalize, which Python has as mean and std, and the function of a
+// program, which would wait for the interpreter in each of the threads.
+template <typename Mean, typename Function, typename... Others>
+std::variant<Others...> WithoutTwo(
+    const std::variant<Mean, Function, Others...>&);
+using BoundOperation = decltype(WithoutTwo(std::declval<PixelOperation>()));
 
 std::vector<PixelOperation> OperationsOf(
     const std::vector<BoundOperation>& values) {

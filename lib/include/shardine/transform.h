@@ -15,6 +15,7 @@
 #include "shardine/augmentation_policies.h"
 #include "shardine/image.h"
 #include "shardine/pixel_operations.h"
+#include "shardine/transform_function.h"
 
 namespace shardine {
 
@@ -78,12 +79,12 @@ concept GeometryKind = std::constructible_from<Geometry, T>;
 
 // What changes values, in the order given.
 using PixelOperation =
-    std::variant<Normalize, RandomHorizontalFlip, RandomVerticalFlip,
-                 ColorJitter, RandomGrayscale, RandomInvert, RandomPosterize,
-                 RandomSolarize, RandomAutocontrast, RandomEqualize,
-                 RandomAdjustSharpness, GaussianBlur, RandomErasing, Cutout,
-                 Lighting, Affine, RandomAffine, RandomRotation,
-                 TrivialAugmentWide, RandAugment, AutoAugment>;
+    std::variant<Normalize, TransformFunction, RandomHorizontalFlip,
+                 RandomVerticalFlip, ColorJitter, RandomGrayscale, RandomInvert,
+                 RandomPosterize, RandomSolarize, RandomAutocontrast,
+                 RandomEqualize, RandomAdjustSharpness, GaussianBlur,
+                 RandomErasing, Cutout, Lighting, Affine, RandomAffine,
+                 RandomRotation, TrivialAugmentWide, RandAugment, AutoAugment>;
 
 // The crop of rectangular validation (SampleOrder::kRatio): the middle, after
 // the short side became int(size * 1.14), as imagenet18's
