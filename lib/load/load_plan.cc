@@ -135,13 +135,14 @@ Status CheckOptions(const LoaderOptions& options) {
 LoadPlan::LoadPlan(const SampleSource& source, const LoaderOptions& options)
     : source_(source),
       options_(options),
-      steps_(source.size(), options.batch_size, options.rank, options.world,
+      choice_(options.positions, source.size(), source.order_digest()),
+      steps_(choice_.size(), options.batch_size, options.rank, options.world,
              options.last_batch) {}
 
 // Who trains on nothing for ninety epochs had better hear of it at once.
 Status LoadPlan::CheckHasSteps() const {
   if (steps_.StepsLeft(steps_.Begin(0)) > 0) return {};
-  if (source_.size() == 0) {
+  if (choice_.size() == 0) {
     return Status(Code::kInvalidArgument, "there are no samples in split \"" +
                                               EscapeBytes(source_.split()) +
                                               "\"")
@@ -156,7 +157,7 @@ Status LoadPlan::CheckHasSteps() const {
   }
   return Invalid("batch_size", "no epoch has a batch: a step takes " + each +
                                    ", there are " +
-                                   std::to_string(source_.size()) +
+                                   std::to_string(choice_.size()) +
                                    ", and last_batch \"drop\" leaves out what "
                                    "fills no step");
 }
@@ -166,6 +167,8 @@ Result<std::unique_ptr<LoadPlan>> LoadPlan::Make(const SampleSource& source,
                                                  const std::stop_token& stop) {
   const StopScope scope(stop);
   SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
+  SHARDINE_RETURN_IF_ERROR(
+      SampleChoice::Check(options.positions, source.size()));
   std::unique_ptr<LoadPlan> plan(new LoadPlan(source, options));
   SHARDINE_RETURN_IF_ERROR(plan->CheckHasSteps());
   SHARDINE_RETURN_IF_ERROR(plan->Prepare(stop));
@@ -185,22 +188,33 @@ Status LoadPlan::Prepare(const std::stop_token& stop) {
                                                      : Status();
 }
 
+// Of neighbours among the samples of an epoch.
+Status LoadPlan::EntriesOf(std::uint64_t first, std::uint64_t count,
+                           std::vector<IndexEntry>& entries) const {
+  if (choice_.is_all()) return source_.Entries(first, count, entries);
+  entries.resize(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    SHARDINE_ASSIGN_OR_RETURN(entries[i], source_.Entry(choice_(first + i)));
+  }
+  return {};
+}
+
 // The first sample, and of the fields that it is without, if they are ragged,
 // the first that there are.
 Result<IndexEntry> LoadPlan::FirstSample(const std::vector<std::string>& names,
                                          const std::stop_token& stop) const {
-  SHARDINE_ASSIGN_OR_RETURN(IndexEntry known, source_.Entry(0));
+  SHARDINE_ASSIGN_OR_RETURN(IndexEntry known, source_.Entry(choice_(0)));
   const auto is_known = [&](const std::string& name) {
     return std::ranges::find(known.fields, name, &IndexField::name) !=
            known.fields.end();
   };
   std::vector<IndexEntry> entries;
-  for (std::uint64_t next = 0; options_.ragged && next < source_.size();
+  for (std::uint64_t next = 0; options_.ragged && next < choice_.size();
        next += entries.size()) {
     if (std::ranges::all_of(names, is_known)) break;
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
-    SHARDINE_RETURN_IF_ERROR(source_.Entries(
-        next, std::min(kEntries, source_.size() - next), entries));
+    SHARDINE_RETURN_IF_ERROR(
+        EntriesOf(next, std::min(kEntries, choice_.size() - next), entries));
     for (IndexEntry& entry : entries) {
       for (IndexField& field : entry.fields) {
         const bool is_wanted =
@@ -244,10 +258,10 @@ Result<BatchLayout> LoadPlan::MakeLayout(const std::stop_token& stop) const {
 Status LoadPlan::SortByRatio(const std::stop_token& stop) {
   std::vector<PixelSize> sizes;
   std::vector<IndexEntry> entries;
-  for (std::uint64_t first = 0; first < source_.size(); first += kEntries) {
+  for (std::uint64_t first = 0; first < choice_.size(); first += kEntries) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
-    const std::uint64_t count = std::min(kEntries, source_.size() - first);
-    SHARDINE_RETURN_IF_ERROR(source_.Entries(first, count, entries));
+    const std::uint64_t count = std::min(kEntries, choice_.size() - first);
+    SHARDINE_RETURN_IF_ERROR(EntriesOf(first, count, entries));
     for (const IndexEntry& entry : entries) {
       SHARDINE_ASSIGN_OR_RETURN(const PixelSize size, SizeOf(entry, options_));
       sizes.push_back(size);
@@ -299,7 +313,7 @@ std::optional<Step> LoadPlan::StepAt(StreamPosition from) const {
   if (steps_.StepsLeft(from) == 0) {
     from = steps_.Next(from);
     // Of an epoch that is shorter than a step of kRoll, none may begin in it.
-    while (options_.last_batch == LastBatch::kRoll && source_.size() > 0 &&
+    while (options_.last_batch == LastBatch::kRoll && choice_.size() > 0 &&
            steps_.StepsLeft(from) == 0) {
       from = steps_.Next(from);
     }
@@ -318,16 +332,16 @@ void LoadPlan::SlotsOf(const Step& step, std::uint32_t first,
     const StreamPosition at = steps_.At(step.slice, slot.number);
     slot.epoch = at.epoch;
     if (rect_) {
-      slot.position = (*rect_)(at.position);
+      slot.position = choice_((*rect_)(at.position));
       continue;
     }
     // An order is set up once for the slots of its epoch; a step of kRoll may
     // have samples of several.
     if (!order || ordered != at.epoch) {
-      order.emplace(source_.size(), options_.order, options_.seed, at.epoch);
+      order.emplace(choice_.size(), options_.order, options_.seed, at.epoch);
       ordered = at.epoch;
     }
-    slot.position = (*order)(at.position);
+    slot.position = choice_((*order)(at.position));
   }
 }
 

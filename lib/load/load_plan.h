@@ -12,6 +12,7 @@
 #include "dataset/sample_source.h"
 #include "load/batch_layout.h"
 #include "load/rect_order.h"
+#include "load/sample_choice.h"
 #include "load/slot_filler.h"
 #include "load/step_plan.h"
 #include "pixels/pixels.h"
@@ -42,6 +43,7 @@ class LoadPlan {
 
   const LoaderOptions& options() const { return options_; }
   const SampleSource& source() const { return source_; }
+  const SampleChoice& choice() const { return choice_; }
   const StepPlan& steps() const { return steps_; }
   const std::shared_ptr<const BatchLayout>& layout() const { return layout_; }
   // Names of the fields that batches are made of.
@@ -64,6 +66,8 @@ class LoadPlan {
  private:
   LoadPlan(const SampleSource& source, const LoaderOptions& options);
   Status CheckHasSteps() const;
+  Status EntriesOf(std::uint64_t first, std::uint64_t count,
+                   std::vector<IndexEntry>& entries) const;
   Status Prepare(const std::stop_token& stop);
   Result<BatchLayout> MakeLayout(const std::stop_token& stop) const;
   Result<IndexEntry> FirstSample(const std::vector<std::string>& names,
@@ -74,6 +78,7 @@ class LoadPlan {
 
   const SampleSource& source_;
   const LoaderOptions options_;
+  const SampleChoice choice_;
   const StepPlan steps_;
   std::shared_ptr<const BatchLayout> layout_;
   std::vector<std::string> wanted_;

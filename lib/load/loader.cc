@@ -205,18 +205,21 @@ void Loader::SetEpoch(std::uint64_t epoch) {
 
 LoaderState Loader::State() const {
   const StreamPosition place = parts_->plan->steps().Canonical(parts_->place);
-  return {.order_digest = parts_->dataset->order_digest(),
+  return {.order_digest = parts_->plan->choice().order_digest(),
           .seed = parts_->plan->options().seed,
           .epoch = place.epoch,
           .position = place.position};
 }
 
 Status Loader::SetState(const LoaderState& state) {
-  if (state.order_digest != parts_->dataset->order_digest()) {
+  const SampleChoice& choice = parts_->plan->choice();
+  if (state.order_digest != choice.order_digest()) {
+    const char* what =
+        choice.is_all() ? "" : ", or of another choice of its samples";
     return Status(Code::kInvalidArgument,
-                  "the state is of another dataset: its order_digest is " +
-                      state.order_digest.ToHex() + ", this one's " +
-                      parts_->dataset->order_digest().ToHex());
+                  std::string("the state is of another dataset") + what +
+                      ": its order_digest is " + state.order_digest.ToHex() +
+                      ", this one's " + choice.order_digest().ToHex());
   }
   if (state.seed != parts_->plan->options().seed) {
     return Status(Code::kInvalidArgument,
@@ -224,7 +227,7 @@ Status Loader::SetState(const LoaderState& state) {
                       ", the loader has " +
                       std::to_string(parts_->plan->options().seed));
   }
-  const std::uint64_t samples = parts_->dataset->size();
+  const std::uint64_t samples = choice.size();
   // A state comes out of a checkpoint file, which anybody may have edited.
   // Canonical places have positions within their epoch.
   if (state.position > samples) {

@@ -16,11 +16,14 @@ namespace {
 constexpr std::size_t kStretches = 2;
 
 std::vector<std::vector<std::uint64_t>> GroupsOf(
-    const EpochOrder::Stretch& stretch) {
+    const EpochOrder::Stretch& stretch, const SampleChoice& choice) {
   std::vector<std::vector<std::uint64_t>> groups;
   for (const EpochOrder::Block& block : stretch.blocks) {
     std::vector<std::uint64_t>& group = groups.emplace_back(block.samples);
     std::iota(group.begin(), group.end(), block.first);
+    if (choice.is_all()) continue;
+    for (std::uint64_t& number : group) number = choice(number);
+    std::ranges::sort(group);
   }
   return groups;
 }
@@ -71,14 +74,15 @@ std::vector<ReadAhead::Group> ReadAhead::GroupsOfSteps(
 ReadAhead::Asked ReadAhead::Ask(const StreamPosition& place) const {
   const LoaderOptions& options = plan_.options();
   const SampleSource& source = plan_.source();
-  const EpochOrder order(source.size(), options.order, options.seed,
+  const SampleChoice& choice = plan_.choice();
+  const EpochOrder order(choice.size(), options.order, options.seed,
                          place.epoch);
   const EpochOrder::Stretch stretch = order.StretchAt(place.position);
   Asked asked{.end = {place.epoch, stretch.end}, .groups = {}};
-  if (stretch.end == source.size()) asked.end = {place.epoch + 1, 0};
+  if (stretch.end == choice.size()) asked.end = {place.epoch + 1, 0};
   const std::vector<Group> groups = plan_.of_server() && options.world > 1
                                         ? GroupsOfSteps(place, asked.end)
-                                        : GroupsOf(stretch);
+                                        : GroupsOf(stretch, choice);
   asked.groups.resize(groups.size());
   std::uint64_t samples = 0;
   for (const Group& group : groups) samples += group.size();

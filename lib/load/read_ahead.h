@@ -36,7 +36,7 @@ class ReadAhead {
   void Stop();
 
  private:
-  // Samples that are asked for together: those of one block, ascending.
+  // Positions that are asked for together: those of one block, ascending.
   using Group = std::vector<std::uint64_t>;
 
   struct Asked {

@@ -91,6 +91,14 @@ void DefineStream(Class& options) {
       options, "rank", [](auto& o) -> auto& { return o.loader.rank; });
   DefineValue(
       options, "world", [](auto& o) -> auto& { return o.loader.world; });
+  options.def_prop_rw(
+      "positions",
+      [](BoundOptions& self) { return self.loader.positions != nullptr; },
+      [](BoundOptions& self, std::vector<std::uint64_t> values) {
+        self.loader.positions =
+            std::make_shared<const std::vector<std::uint64_t>>(
+                std::move(values));
+      });
   DefineWord(
       options, "last_batch",
       [](auto& o) -> auto& { return o.loader.last_batch; });

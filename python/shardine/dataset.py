@@ -224,6 +224,8 @@ class Dataset:
         3
         >>> len(dataset.select("tree"))  # a class: read of the indexes alone
         8
+        >>> len(dataset.select(["tree", "house"]))
+        16
         >>> len(dataset.select(lambda sample: sample.id % 2))  # reads every sample
         12
 

@@ -86,15 +86,13 @@ def _check_wanted(transform: Any, raw: bool, names: Sequence[str]) -> None:
         )
 
 
-def _samples_of(dataset: Union[Dataset, Path, Iterable[Path]]) -> Dataset:
-    if isinstance(dataset, Selection):
-        raise TypeError(
-            f"dataset: {dataset!r} is a selection, and a Loader streams whole "
-            "datasets; torch's DataLoader takes it"
-        )
-    if not isinstance(dataset, Dataset):
+def _samples_of(
+    dataset: Union[Dataset, Selection, Path, Iterable[Path]]
+) -> Union[Dataset, Selection]:
+    if not isinstance(dataset, (Dataset, Selection)):
         dataset = Dataset(dataset)
-    if dataset.gives_pairs:
+    whole = dataset.dataset if isinstance(dataset, Selection) else dataset
+    if whole.gives_pairs:
         raise TypeError(
             f"dataset: {dataset!r} makes pairs of its items, which a Loader "
             "does not call for: give the Loader a transform= of shardine's, "
@@ -159,7 +157,10 @@ class Loader(IterableWhereTorchIs):
     >>> for images, labels in shardine.Loader("data", batch_size=8, transform=cut,
     ...                                       callback=inverted): pass
 
-    dataset: a Dataset, or what Dataset takes: a folder or a list of shards.
+    dataset: a Dataset, or what Dataset takes: a folder or a list of shards; or some
+      of a dataset's samples, dataset[:1000] or dataset.select(...), each once: an
+      epoch has these alone, "sequential" in the order that they were given in.
+      A state_dict() is of the same choice only.
 
     One of these says what images become:
       transform: RandomResizedCrop(224), CenterCrop(224), ...: pixels. Or a list
@@ -251,7 +252,7 @@ class Loader(IterableWhereTorchIs):
     @explained("Loader", elsewhere=ELSEWHERE)
     def __init__(
         self,
-        dataset: Union[Dataset, Path, Iterable[Path]],
+        dataset: Union[Dataset, Selection, Path, Iterable[Path]],
         *,
         batch_size: int,
         order: Order = "shuffle",
@@ -295,7 +296,8 @@ class Loader(IterableWhereTorchIs):
         names = _field_names(fields, raw, image)
         made = _views_of(transform, views)
         _check_wanted(made[0] if made else None, raw, names)
-        self.dataset = dataset = _samples_of(dataset)
+        samples = _samples_of(dataset)
+        self.dataset: Any = samples  # of either kind
         self.batch_size = batch_size
         self.rank, self.world = rank_and_world(rank, world)
         options = _core.LoaderOptions()
@@ -337,8 +339,11 @@ class Loader(IterableWhereTorchIs):
         options.fetch_bytes = count("fetch_bytes", fetch_bytes, 64)
         options.synthetic = flag("synthetic", synthetic)
         options.trace_events = count("trace_events", trace_events)
+        if isinstance(samples, Selection):
+            options.positions = list(samples.positions)
+            samples = samples.dataset
         self._loader: Optional[_core.Loader] = _core.Loader(
-            dataset._core(for_loader=True), options
+            samples._core(for_loader=True), options
         )
         self._iteration = 0  # the number of the one that is not over
 

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from .sample import Sample
     from .torch_samples import TorchSamples
 
-Wanted = Union[str, Iterable[int], "Callable[[Sample], Any]"]
+Wanted = Union[str, Iterable[str], Iterable[int], "Callable[[Sample], Any]"]
 
 
 class Selection:
     """What dataset[0:10] and dataset.select() give: a sequence of the dataset's
     items, which are read when they are asked for. `positions` are where they are
-    in `dataset`. Can be pickled, and given to torch's DataLoader; a Loader
-    streams whole datasets and does not take it.
+    in `dataset`. Can be pickled, and given to a Loader or torch's
+    DataLoader.
 
     >>> import shardine
     >>> chosen = shardine.Dataset("data").select([5, 3])
@@ -57,6 +57,11 @@ class Selection:
 
     def __iter__(self) -> Iterator[Any]:
         return (self.dataset[position] for position in self.positions)
+
+    @property
+    def classes(self) -> List[str]:
+        """The dataset's, whichever of them are here."""
+        return self.dataset.classes
 
     def sample(self, position: int) -> Sample:
         """A Sample, also where items are pairs."""
@@ -91,8 +96,7 @@ class Selection:
 def positions_of(dataset: Dataset, wanted: Wanted) -> List[int]:
     """Of a class, of a list, or of what a function says yes to."""
     if isinstance(wanted, str):
-        label = _label(dataset, wanted)
-        return [i for i, labels in enumerate(dataset.labels) if label in labels]
+        return _of_classes(dataset, [wanted])
     if callable(wanted):
         samples = map(dataset.sample, range(len(dataset)))
         return [i for i, sample in enumerate(samples) if wanted(sample)]
@@ -102,6 +106,9 @@ def positions_of(dataset: Dataset, wanted: Wanted) -> List[int]:
             "function of a Sample"
         )
     indices = list(wanted)
+    names = [each for each in indices if isinstance(each, str)]
+    if names and len(names) == len(indices):
+        return _of_classes(dataset, names)
     if any(isinstance(each, (bool, numpy.bool_)) for each in indices):
         raise TypeError(
             "wanted: it holds True or False, not positions; numpy.flatnonzero() "
@@ -111,6 +118,12 @@ def positions_of(dataset: Dataset, wanted: Wanted) -> List[int]:
         return [dataset._index(index) for index in indices]
     except TypeError:
         raise TypeError("wanted: it holds what is not an integer") from None
+
+
+def _of_classes(dataset: Dataset, names: Sequence[str]) -> List[int]:
+    """Those that have one of their labels, at least."""
+    wanted = {_label(dataset, name) for name in names}
+    return [i for i, labels in enumerate(dataset.labels) if wanted & set(labels)]
 
 
 def _label(dataset: Dataset, name: str) -> int:

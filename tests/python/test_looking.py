@@ -77,8 +77,9 @@ def test_slices_are_selections(packed: pathlib.Path) -> None:
     for outside in (3, -4):
         with pytest.raises(IndexError, match="of 3 samples"):
             tail[outside]
-    with pytest.raises(TypeError, match="^dataset: .*is a selection"):
-        shardine.Loader(tail, batch_size=1, raw=True)
+    assert [int(id) for batch in shardine.Loader(
+        tail, batch_size=2, raw=True, order="sequential", last_batch="short")
+        for id in batch.ids] == [sample.id for sample in whole[12:15]]
 
 
 def test_samples_are_selected_by_position_class_and_function(
@@ -92,6 +93,9 @@ def test_samples_are_selected_by_position_class_and_function(
         expected = [sample for sample in whole if sample.label == label]
         assert expected
         assert list(dataset.select(name)) == expected
+    some = list(dataset.class_to_idx)[:2]
+    labels = [dataset.class_to_idx[name] for name in some]
+    assert list(dataset.select(some)) == [s for s in whole if s.label in labels]
     odd = dataset.select(lambda sample: sample.id % 2)
     assert list(odd) == [sample for sample in whole if sample.id % 2]
 

@@ -13,6 +13,21 @@ enum class EntryPoints : std::uint8_t {
   kAuto,  // for each image that can have some
 };
 
+// What a loader makes of entry points (.sde). Their checksums find damage, not
+// who wrote them: points that were made up to agree with each other would give
+// crops other pixels. Wrong ones are never an error: the image is decoded
+// without, and counted (LoaderStats::refused_entry_points).
+enum class EntryPointTrust : std::uint8_t {
+  // Taken as they are; each crop checks what it decodes by them, and a few
+  // places more. For datasets that you made, or verified at full level.
+  kTrusted,
+  // Those of a sample are compared with its whole image before their first use
+  // in this process: the first crop of each takes about twice the time. Pixels
+  // never depend on the .sde.
+  kProved,
+  kUnused,  // Images are decoded from their beginning.
+};
+
 struct EntryPointCounts {
   std::uint64_t images = 0;   // that have entry points
   std::uint64_t damaged = 0;  // that were to have some, had they been sound

@@ -15,6 +15,7 @@
 #include "shardine/batch.h"
 #include "shardine/dataset.h"
 #include "shardine/digest.h"
+#include "shardine/entry_points.h"
 #include "shardine/loader_stats.h"
 #include "shardine/status.h"
 #include "shardine/transform.h"
@@ -53,21 +54,6 @@ enum class OnBadSample : std::uint8_t {
   kFail,  // Next() fails with its shard, record and key
   kDrop,  // its batch is shorter
   kGray,  // gray pixels, its label stays
-};
-
-// What a loader makes of entry points (.sde). Their checksums find damage, not
-// who wrote them: points that were made up to agree with each other would give
-// crops other pixels. Wrong ones are never an error: the image is decoded
-// without, and counted (LoaderStats::refused_entry_points).
-enum class EntryPointTrust : std::uint8_t {
-  // Taken as they are; each crop checks what it decodes by them, and a few
-  // places more. For datasets that you made, or verified at full level.
-  kTrusted,
-  // Those of a sample are compared with its whole image before their first use
-  // in this process: the first crop of each takes about twice the time. Pixels
-  // never depend on the .sde.
-  kProved,
-  kUnused,  // Images are decoded from their beginning.
 };
 
 struct LoaderOptions {
@@ -118,13 +104,16 @@ struct LoaderOptions {
   bool synthetic = false;
   // So many of the latest events are kept for WriteTrace().
   std::uint32_t trace_events = 0;
+  // Of the dataset, each once: the samples of an epoch, in place of all. What
+  // "as stored" and "neighbours" mean for orders is as they stand here.
+  std::shared_ptr<const std::vector<std::uint64_t>> positions;
 };
 
 // What a loader needs to go on exactly: the same whatever the rank, the number
 // of ranks, threads or the batch size. After the last batch of an epoch it is
 // the beginning of the next one.
 struct LoaderState {
-  Digest128 order_digest;  // of the dataset
+  Digest128 order_digest;  // of the dataset, and of positions chosen of it
   std::uint64_t seed = 0;
   std::uint64_t epoch = 0;
   std::uint64_t position = 0;  // samples of the epoch that were handed out
@@ -177,7 +166,8 @@ class Loader {
   void SetEpoch(std::uint64_t epoch);
   // Counts every batch that Next() returned, none of those in advance.
   LoaderState State() const;
-  // kInvalidArgument: another dataset or seed, or beyond the epoch's end.
+  // kInvalidArgument: another dataset, other positions of it, another seed, or
+  // beyond the epoch's end.
   Status SetState(const LoaderState& state);
 
   // Wakes whoever waits, and ends the threads.
