@@ -64,6 +64,8 @@ Result<std::unique_ptr<DatasetReader>> OpenVariant(ReadableStorage& storage,
   return NoVariant(storage, path, variant);
 }
 
+}  // namespace
+
 Result<const ManifestSplit*> ChooseSplit(const DatasetReader& reader,
                                          const std::string& wanted) {
   const Manifest& manifest = reader.manifest();
@@ -78,6 +80,8 @@ Result<const ManifestSplit*> ChooseSplit(const DatasetReader& reader,
   return Status(Code::kInvalidArgument, problem + Join(names))
       .At({.path = reader.directory()});
 }
+
+namespace {
 
 // The files of a shard, as they were opened.
 struct ShardFiles {

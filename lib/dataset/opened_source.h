@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "dataset/dataset_reader.h"
 #include "dataset/shard_pool.h"
 #include "io/readable_storage.h"
 #include "shard/format_registry.h"
@@ -35,6 +36,11 @@ struct OpenedSource {
   // shards among it. Thread-safe.
   ShardPool::Opener open;
 };
+
+// The split of that name; of an empty one the only split. kInvalidArgument says
+// which there are. Lives as long as the reader.
+Result<const ManifestSplit*> ChooseSplit(const DatasetReader& reader,
+                                         const std::string& wanted);
 
 // As SampleSource::Open and OpenShards, without labels of a list.
 Result<OpenedSource> OpenDatasetSource(ReadableStorage& storage,

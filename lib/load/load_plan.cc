@@ -9,7 +9,7 @@
 #include "base/stop_scope.h"
 #include "io/path_scheme.h"
 #include "load/crop_plan.h"
-#include "load/epoch_order.h"
+#include "load/node_order.h"
 #include "load/pixel_pipeline.h"
 #include "load/sample_draws.h"
 #include "pipeline/processor_share.h"
@@ -110,6 +110,26 @@ Status CheckRatioOrder(const LoaderOptions& options) {
                  "whose sides become those of each batch");
 }
 
+Status CheckNodes(const LoaderOptions& options) {
+  const std::uint32_t nodes = options.order.nodes;
+  if (nodes == 1) return {};
+  if (nodes == 0 || options.world % nodes != 0) {
+    return Invalid("nodes", std::to_string(nodes) + "; the world of " +
+                                std::to_string(options.world) +
+                                " ranks is no multiple of it");
+  }
+  if (options.order.order != SampleOrder::kBlocks &&
+      options.order.order != SampleOrder::kSequential) {
+    return Invalid("nodes",
+                   "parts of their own have the orders \"blocks\" and "
+                   "\"sequential\" alone: of others each reads all shards");
+  }
+  if (options.last_batch != LastBatch::kRoll) return {};
+  return Invalid("nodes",
+                 "not with last_batch \"roll\": its steps begin anywhere in "
+                 "an epoch");
+}
+
 Status CheckOptions(const LoaderOptions& options) {
   if (options.batch_size == 0) return Invalid("batch_size", "0");
   if (options.world == 0) return Invalid("world", "0");
@@ -126,6 +146,7 @@ Status CheckOptions(const LoaderOptions& options) {
   if (options.synthetic && !options.transform) {
     return Invalid("synthetic", "needs a transform");
   }
+  SHARDINE_RETURN_IF_ERROR(CheckNodes(options));
   SHARDINE_RETURN_IF_ERROR(CheckViews(options));
   return CheckRatioOrder(options);
 }
@@ -309,6 +330,19 @@ EntryPointUse LoadPlan::point_use() const {
   return of_use ? EntryPointUse::kRead : EntryPointUse::kSkip;
 }
 
+NodeSharing LoadPlan::SharingOf(std::uint64_t epoch) const {
+  if (begun_ && epoch == begun_epoch_) return *begun_;
+  const std::uint32_t nodes = options_.order.nodes;
+  if (nodes == 1) return {};
+  return {nodes, std::uint64_t{options_.world} / nodes * options_.batch_size};
+}
+
+void LoadPlan::ShareEpoch(std::uint64_t epoch,
+                          std::optional<NodeSharing> sharing) {
+  begun_epoch_ = epoch;
+  begun_ = sharing;
+}
+
 std::optional<Step> LoadPlan::StepAt(StreamPosition from) const {
   if (steps_.StepsLeft(from) == 0) {
     from = steps_.Next(from);
@@ -325,7 +359,7 @@ std::optional<Step> LoadPlan::StepAt(StreamPosition from) const {
 
 void LoadPlan::SlotsOf(const Step& step, std::uint32_t first,
                        std::span<Slot> slots) const {
-  std::optional<EpochOrder> order;  // of the epoch of the slot before
+  std::optional<NodeOrder> order;  // of the epoch of the slot before
   std::uint64_t ordered = 0;
   for (Slot& slot : slots) {
     slot.number = first++;
@@ -338,7 +372,8 @@ void LoadPlan::SlotsOf(const Step& step, std::uint32_t first,
     // An order is set up once for the slots of its epoch; a step of kRoll may
     // have samples of several.
     if (!order || ordered != at.epoch) {
-      order.emplace(choice_.size(), options_.order, options_.seed, at.epoch);
+      order.emplace(choice_.size(), options_.order, SharingOf(at.epoch),
+                    options_.seed, at.epoch);
       ordered = at.epoch;
     }
     slot.position = choice_((*order)(at.position));

@@ -11,6 +11,7 @@
 
 #include "dataset/sample_source.h"
 #include "load/batch_layout.h"
+#include "load/node_shares.h"
 #include "load/rect_order.h"
 #include "load/sample_choice.h"
 #include "load/slot_filler.h"
@@ -29,7 +30,7 @@ struct Step {
   BatchShape shape;
 };
 
-// Immutable, so thread-safe.
+// Immutable but for ShareEpoch(), so thread-safe without it.
 class LoadPlan {
  public:
   // kInvalidArgument names the option, or says that no epoch has a step;
@@ -53,6 +54,13 @@ class LoadPlan {
   std::size_t readers() const;
   // Whether crops are decoded by entry points, where there are some.
   EntryPointUse point_use() const;
+
+  // How the epoch's samples are shared: as the options say, but for an epoch
+  // that was begun by others.
+  NodeSharing SharingOf(std::uint64_t epoch) const;
+  // That epoch stays as others began it; nullopt: none is. REQUIRES: no thread
+  // uses the plan.
+  void ShareEpoch(std::uint64_t epoch, std::optional<NodeSharing> sharing);
 
   // The step that begins there, or in the epochs after it if that one is over;
   // nullopt if none ever comes: too few samples.
@@ -83,6 +91,8 @@ class LoadPlan {
   std::shared_ptr<const BatchLayout> layout_;
   std::vector<std::string> wanted_;
   std::optional<RectOrder> rect_;  // of kRatio
+  std::uint64_t begun_epoch_ = 0;  // by others, as begun_ says
+  std::optional<NodeSharing> begun_;
 };
 
 }  // namespace shardine

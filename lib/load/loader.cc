@@ -40,7 +40,9 @@ struct Loader::Parts {
     KeepRemoteTries(options.trace_events);
   }
 
-  void MoveTo(const StreamPosition& place);
+  // `begun`: how the epoch that the place is in the middle of is shared; null:
+  // as it was.
+  void MoveTo(const StreamPosition& place, const NodeSharing* begun = nullptr);
   // After a batch: to the next epoch, if it was the last one.
   void Advance(const StreamPosition& behind);
   Result<ReadyBatch> Take();
@@ -76,19 +78,27 @@ void Loader::Parts::Advance(const StreamPosition& behind) {
   place = ended ? plan->steps().Next(behind) : behind;
 }
 
-void Loader::Parts::MoveTo(const StreamPosition& to) {
+void Loader::Parts::MoveTo(const StreamPosition& to, const NodeSharing* begun) {
   taken = false;
   ended = false;
+  const bool stays = begun == nullptr || *begun == plan->SharingOf(place.epoch);
   // The batch that failed has left the pipeline.
-  if (failure.ok() && to == place) return;
+  if (failure.ok() && to == place && stays) return;
   failure = Status();
   place = to;
-  // Declared before the lock, so that it is destroyed after: joining the
-  // threads of the old pipeline may take long, and Stop() must not wait for
-  // that.
   std::shared_ptr<LoadPipeline> old;
-  const std::lock_guard lock(mutex);
-  old = std::move(pipeline);
+  {
+    const std::lock_guard lock(mutex);
+    old = std::move(pipeline);
+  }
+  // Joining its threads may take long, and Stop() must not wait for that; but
+  // the plan, which they read, does.
+  old.reset();
+  if (to.position == 0) {
+    plan->ShareEpoch(to.epoch, std::nullopt);
+  } else if (begun != nullptr) {
+    plan->ShareEpoch(to.epoch, *begun);
+  }
 }
 
 bool Loader::Parts::StartPipeline() {
@@ -205,10 +215,16 @@ void Loader::SetEpoch(std::uint64_t epoch) {
 
 LoaderState Loader::State() const {
   const StreamPosition place = parts_->plan->steps().Canonical(parts_->place);
+  // An epoch that has not begun may be shared among others.
+  const NodeSharing sharing = place.position == 0
+                                  ? NodeSharing{}
+                                  : parts_->plan->SharingOf(place.epoch);
   return {.order_digest = parts_->plan->choice().order_digest(),
           .seed = parts_->plan->options().seed,
           .epoch = place.epoch,
-          .position = place.position};
+          .position = place.position,
+          .nodes = sharing.nodes,
+          .node_samples = sharing.taken};
 }
 
 Status Loader::SetState(const LoaderState& state) {
@@ -236,11 +252,21 @@ Status Loader::SetState(const LoaderState& state) {
         "the state is damaged: position " + std::to_string(state.position) +
             " is beyond its epoch of " + std::to_string(samples) + " samples");
   }
+  const bool is_shared = state.nodes != 1;
+  if (state.nodes == 0 || is_shared != (state.node_samples != 0) ||
+      std::uint64_t{state.node_samples} >=
+          (std::uint64_t{1} << 62) / state.nodes) {
+    return Status(Code::kInvalidArgument,
+                  "the state is damaged: " + std::to_string(state.nodes) +
+                      " nodes take " + std::to_string(state.node_samples) +
+                      " samples each");
+  }
   const StepPlan& steps = parts_->plan->steps();
   const StreamPosition place = {state.epoch, state.position};
   // What is left may be nothing, or with kDrop less than a step of these ranks.
   const bool is_over = steps.StepsLeft(place) == 0;
-  parts_->MoveTo(is_over ? steps.Next(place) : place);
+  const NodeSharing begun{state.nodes, state.node_samples};
+  parts_->MoveTo(is_over ? steps.Next(place) : place, &begun);
   return {};
 }
 

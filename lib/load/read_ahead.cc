@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "load/epoch_order.h"
+#include "load/node_order.h"
 #include "pipeline/parallel_for.h"
 
 namespace shardine {
@@ -71,18 +72,30 @@ std::vector<ReadAhead::Group> ReadAhead::GroupsOfSteps(
   return sorted;
 }
 
+StreamPosition ReadAhead::EndAt(std::uint64_t epoch, std::uint64_t end) const {
+  if (end == plan_.choice().size()) return {epoch + 1, 0};
+  return {epoch, end};
+}
+
 ReadAhead::Asked ReadAhead::Ask(const StreamPosition& place) const {
   const LoaderOptions& options = plan_.options();
   const SampleSource& source = plan_.source();
   const SampleChoice& choice = plan_.choice();
-  const EpochOrder order(choice.size(), options.order, options.seed,
-                         place.epoch);
-  const EpochOrder::Stretch stretch = order.StretchAt(place.position);
-  Asked asked{.end = {place.epoch, stretch.end}, .groups = {}};
-  if (stretch.end == choice.size()) asked.end = {place.epoch + 1, 0};
-  const std::vector<Group> groups = plan_.of_server() && options.world > 1
-                                        ? GroupsOfSteps(place, asked.end)
-                                        : GroupsOf(stretch, choice);
+  const NodeSharing sharing = plan_.SharingOf(place.epoch);
+  Asked asked;
+  std::vector<Group> groups;
+  if (sharing.nodes > 1 || (plan_.of_server() && options.world > 1)) {
+    NodeOrder order(choice.size(), options.order, sharing, options.seed,
+                    place.epoch);
+    asked.end = EndAt(place.epoch, order.EndOfStretch(place.position));
+    groups = GroupsOfSteps(place, asked.end);
+  } else {
+    const EpochOrder order(choice.size(), options.order, options.seed,
+                           place.epoch);
+    const EpochOrder::Stretch stretch = order.StretchAt(place.position);
+    asked.end = EndAt(place.epoch, stretch.end);
+    groups = GroupsOf(stretch, choice);
+  }
   asked.groups.resize(groups.size());
   std::uint64_t samples = 0;
   for (const Group& group : groups) samples += group.size();

@@ -47,6 +47,8 @@ class ReadAhead {
   Asked Ask(const StreamPosition& place) const;
   std::vector<Group> GroupsOfSteps(StreamPosition from,
                                    StreamPosition& end) const;
+  // The place before that position, which may be the epoch's end.
+  StreamPosition EndAt(std::uint64_t epoch, std::uint64_t end) const;
   bool WaitForRoom(std::deque<Asked>& asked);
 
   const LoadPlan& plan_;

@@ -101,14 +101,16 @@ class BoundLoader {
   }
 
   void SetState(const std::string& order_digest, std::uint64_t seed,
-                std::uint64_t epoch, std::uint64_t position) {
+                std::uint64_t epoch, std::uint64_t position,
+                std::uint32_t nodes, std::uint64_t node_samples) {
     CheckProcess();
     const Turn turn(taken_);
     const auto digest = Digest128::FromHex(order_digest);
     if (!digest) throw nb::value_error("order_digest: not 32 hex digits");
     const Status status = [&] {
       const nb::gil_scoped_release released;
-      return loader_->SetState({*digest, seed, epoch, position});
+      return loader_->SetState(
+          {*digest, seed, epoch, position, nodes, node_samples});
     }();
     if (!status.ok()) Raise(status);
   }
@@ -158,6 +160,10 @@ nb::dict StateOf(const BoundLoader& self) {
   dict["seed"] = state.seed;
   dict["epoch"] = state.epoch;
   dict["position"] = state.position;
+  if (state.nodes > 1) {
+    dict["nodes"] = state.nodes;
+    dict["node_samples"] = state.node_samples;
+  }
   return dict;
 }
 
@@ -172,7 +178,7 @@ void RegisterLoader(nb::module_& module) {
       .def("begin_iteration", &BoundLoader::BeginIteration)
       .def("set_epoch", &BoundLoader::SetEpoch, "epoch"_a)
       .def("set_state", &BoundLoader::SetState, "order_digest"_a, "seed"_a,
-           "epoch"_a, "position"_a)
+           "epoch"_a, "position"_a, "nodes"_a = 1, "node_samples"_a = 0)
       .def("state", &StateOf)
       .def("stop", &BoundLoader::Stop)
       .def("write_trace", &BoundLoader::WriteTrace, "path"_a)

@@ -86,6 +86,8 @@ void DefineStream(Class& options) {
       options, "window",
       [](auto& o) -> auto& { return o.loader.order.window; });
   DefineValue(
+      options, "nodes", [](auto& o) -> auto& { return o.loader.order.nodes; });
+  DefineValue(
       options, "seed", [](auto& o) -> auto& { return o.loader.seed; });
   DefineValue(
       options, "rank", [](auto& o) -> auto& { return o.loader.rank; });

@@ -15,13 +15,14 @@ from .loader_options import (
     LabelType,
     LastBatch,
     Layout,
+    Nodes,
     OnBadSample,
     Order,
     PixelType,
     Raggedness,
 )
 from .normalization import NO_MEAN, NO_STD, Normalization, chosen
-from .ranks import rank_and_world
+from .ranks import node_count, rank_and_world
 from .selection import Selection
 from .torch_types import IterableWhereTorchIs, tensors
 from .transforms import Transform, Transforms, as_transform
@@ -125,6 +126,8 @@ def check_state(state: Any) -> Dict[str, Any]:
         "seed": count("seed", state["seed"], 64),
         "epoch": count("epoch", state["epoch"], 63),
         "position": count("position", state["position"], 64),
+        "nodes": count("nodes", state.get("nodes", 1)),
+        "node_samples": count("node_samples", state.get("node_samples", 0), 64),
     }
 
 
@@ -193,6 +196,11 @@ class Loader(IterableWhereTorchIs):
     rank, world: this process's share; by default those of torch.distributed
       where it is initialised, else what torchrun (RANK and WORLD_SIZE), Open MPI,
       MPICH or Slurm's srun say in the environment.
+    nodes: machines that share the ranks, as many each, in order "blocks" or
+      "sequential": each reads a part of its own, the same in every epoch and mixed
+      in itself, so that what they cache is not the same; "auto": as torchrun, Open MPI, MPICH or srun say. The
+      order is that of so many nodes; an epoch that was begun by others goes on
+      as it was begun.
     last_batch: what becomes of samples that fill no whole step: "drop",
       "short" (dealt out to all ranks), "pad" (filled up from the beginning;
       batch.padding counts), "roll" (filled up from the next epoch).
@@ -283,6 +291,7 @@ class Loader(IterableWhereTorchIs):
         apply_exif: bool = False,
         block: int = 1024,
         window: int = 16,
+        nodes: Nodes = 1,
         fetch_bytes: int = 512 << 20,
         synthetic: bool = False,
         trace_events: int = 0,
@@ -307,6 +316,7 @@ class Loader(IterableWhereTorchIs):
         _set_views(options, made)
         options.block = count("block", block, 64)
         options.window = count("window", window, 64)
+        options.nodes = node_count(nodes, self.world)
         options.seed = count("seed", seed, 64)
         options.rank = count("rank", self.rank)
         options.world = count("world", self.world)

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Literal, Optional, Sequence, Tuple, TypedDict
+from typing import (
+    Any,
+    Callable,
+    Literal,
+    Optional,
+    Sequence,
+    Tuple,
+    TypedDict,
+    Union,
+)
 
 from . import _core
 from .normalization import Normalization
@@ -10,6 +19,7 @@ from .transforms import Transforms
 from .verb_options import Filter
 
 Order = Literal["shuffle", "blocks", "sequential", "ratio"]
+Nodes = Union[int, Literal["auto"]]
 LastBatch = Literal["drop", "short", "pad", "roll"]
 OnBadSample = Literal["fail", "drop", "gray"]
 EntryPointTrust = Literal["trusted", "proved", "unused"]
@@ -50,6 +60,7 @@ class LoaderOptions(TypedDict, total=False):
     apply_exif: bool
     block: int
     window: int
+    nodes: Nodes
     fetch_bytes: int
     synthetic: bool
     trace_events: int

@@ -8,6 +8,7 @@ import warnings
 from typing import Optional, Tuple
 
 from .arguments import count
+from .loader_options import Nodes
 
 # Those who start a process for each rank, and the variables by which they say
 # which one it is: torchrun and those like it, Open MPI, MPICH and Intel MPI (PMI),
@@ -19,6 +20,9 @@ _LAUNCHERS = (
     ("PMI_RANK", "PMI_SIZE"),
     ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
 )
+# Ranks on this machine, by the same; srun says how many machines there are.
+_LOCAL_RANKS = ("LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS")
+_NODES = "SLURM_STEP_NUM_NODES"
 
 
 def rank_and_world(
@@ -47,6 +51,22 @@ def rank_and_world(
             return _number(rank_name), _number(world_name)
     _warn_of_unknown_rank()
     return 0, 1
+
+
+def node_count(nodes: Nodes, world: int) -> int:
+    """As given; of "auto" as the environment says, else 1."""
+    if nodes != "auto":
+        return count("nodes", nodes)
+    for variable in _LOCAL_RANKS:
+        if variable in os.environ:
+            local = _number(variable)
+            if local == 0 or world % local != 0:
+                raise ValueError(
+                    f"nodes: {variable}={local} in the environment, and a world of "
+                    f"{world} ranks is no multiple of it: give nodes=, or 1"
+                )
+            return world // local
+    return _number(_NODES) if _NODES in os.environ else 1
 
 
 def _number(variable: str) -> int:

@@ -60,7 +60,13 @@ class Selection:
 
     @property
     def classes(self) -> List[str]:
-        """The dataset's, whichever of them are here."""
+        """The dataset's, whichever of them are here.
+
+        >>> import shardine
+        >>> dataset = shardine.Dataset("data")
+        >>> dataset[:2].classes == dataset.classes
+        True
+        """
         return self.dataset.classes
 
     def sample(self, position: int) -> Sample:

@@ -19,6 +19,7 @@ std::span<const VerbEntry> Verbs() {
        MakeRelabelVerb},
       {"diff", "say what two datasets do not share", MakeDiffVerb},
       {"bench", "stream a dataset and print the rates", MakeBenchVerb},
+      {"simulate", "say what reading at scale will take", MakeSimulateVerb},
       {"info", "say what a dataset holds", MakeInfoVerb},
       {"ls", "list the samples of a dataset", MakeLsVerb},
       {"cat", "write one image to standard output", MakeCatVerb},

@@ -68,6 +68,7 @@ std::unique_ptr<Verb> MakeMergeVerb();
 std::unique_ptr<Verb> MakeRelabelVerb();
 std::unique_ptr<Verb> MakeDiffVerb();
 std::unique_ptr<Verb> MakeBenchVerb();
+std::unique_ptr<Verb> MakeSimulateVerb();
 std::unique_ptr<Verb> MakeInfoVerb();
 std::unique_ptr<Verb> MakeLsVerb();
 std::unique_ptr<Verb> MakeCatVerb();

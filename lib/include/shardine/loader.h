@@ -37,6 +37,12 @@ struct OrderOptions {
   SampleOrder order = SampleOrder::kShuffle;
   std::uint64_t block = 1024;  // samples; of kBlocks
   std::uint64_t window = 16;   // blocks that are mixed
+  // Machines that share the ranks of kBlocks or kSequential, as many each, one
+  // machine's ranks being neighbours. Each reads a part of its own, neighbours
+  // in the dataset and the same in every epoch, so that caches of machines hold
+  // different samples; they are mixed inside the part alone. World is a
+  // multiple of it; not with kRoll. Other nodes are another order.
+  std::uint32_t nodes = 1;
 
   friend bool operator==(const OrderOptions&, const OrderOptions&) = default;
 };
@@ -117,6 +123,11 @@ struct LoaderState {
   std::uint64_t seed = 0;
   std::uint64_t epoch = 0;
   std::uint64_t position = 0;  // samples of the epoch that were handed out
+  // Among how many nodes the epoch's samples are shared, and how many each
+  // takes in a step: the rest of the epoch stays so, whatever the loader's own
+  // nodes are. One: they are not.
+  std::uint32_t nodes = 1;
+  std::uint64_t node_samples = 0;
 
   friend bool operator==(const LoaderState&, const LoaderState&) = default;
 };
@@ -166,8 +177,8 @@ class Loader {
   void SetEpoch(std::uint64_t epoch);
   // Counts every batch that Next() returned, none of those in advance.
   LoaderState State() const;
-  // kInvalidArgument: another dataset, other positions of it, another seed, or
-  // beyond the epoch's end.
+  // kInvalidArgument: another dataset, other positions of it, another seed,
+  // beyond the epoch's end, or nodes that there cannot be.
   Status SetState(const LoaderState& state);
 
   // Wakes whoever waits, and ends the threads.
