@@ -58,6 +58,11 @@ Status Check(const std::string& prefix, const RemoteOptions& options) {
     return Status(Code::kInvalidArgument,
                   "the region that is set is no name of one");
   }
+  if (options.requester_pays && options.no_sign_request) {
+    return Status(Code::kInvalidArgument,
+                  "who asks as nobody cannot be who pays: take one of "
+                  "requester pays and no sign request");
+  }
   const bool is_amazon = !options.region.empty() || !options.profile.empty() ||
                          options.requester_pays;
   if (prefix.starts_with("gs://") && is_amazon) {

@@ -17,9 +17,7 @@ std::string SecondsOf(double seconds) {
   return text;
 }
 
-}  // namespace
-
-void RegisterStats(nb::module_& module) {
+void RegisterStageStats(nb::module_& module) {
   nb::class_<StageStats>(module, "StageStats",
                          R"(Sums over the threads of a stage; in seconds.
 
@@ -51,6 +49,9 @@ True
                std::to_string(stage.items) + " items, " +
                SecondsOf(stage.busy) + " s busy>";
       });
+}
+
+void RegisterRemoteStats(nb::module_& module) {
   nb::class_<RemoteStats>(
       module, "RemoteStats",
       R"(What this process asked of servers, and what failed.
@@ -106,6 +107,9 @@ True
       .def_ro("cache_hits", &RemoteStats::cache_hits)
       .def_ro("cache_hit_bytes", &RemoteStats::cache_hit_bytes)
       .def_ro("cache_misses", &RemoteStats::cache_misses);
+}
+
+void RegisterLoaderStats(nb::module_& module) {
   nb::class_<LoaderStats>(module, "LoaderStats",
                           R"(What each stage did and waited for.
 
@@ -149,6 +153,14 @@ True
                " images, " + std::to_string(stats.batches) + " batches; " +
                stats.Bottleneck() + ">";
       });
+}
+
+}  // namespace
+
+void RegisterStats(nb::module_& module) {
+  RegisterStageStats(module);
+  RegisterRemoteStats(module);
+  RegisterLoaderStats(module);
 }
 
 }  // namespace shardine::binding

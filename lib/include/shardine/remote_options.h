@@ -30,7 +30,7 @@ struct RemoteOptions {
   // Of ~/.aws/config and credentials. It comes before keys of the environment,
   // as with Amazon's own program.
   std::string profile = {};
-  bool requester_pays = false;
+  bool requester_pays = false;  // not with no_sign_request
   // As DatasetOptions has them, for those who have not.
   std::string cache = {};
   std::uint64_t cache_bytes = 0;
@@ -45,7 +45,7 @@ struct RemoteOptions {
 // it was. Inherited by forks, and by no other process. Thread-safe.
 //
 // kInvalidArgument: a prefix that is none; a region or profile for "gs://"; an
-// endpoint that is no address.
+// endpoint that is no address; somebody who pays and is nobody.
 Status SetRemoteOptions(const std::string& prefix,
                         const RemoteOptions& options);
 

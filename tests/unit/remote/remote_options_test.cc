@@ -56,6 +56,10 @@ TEST_CASE("what is refused sets nothing", "[remote]") {
     CHECK(RemoteOptionsOf(prefix) == RemoteOptions());
   }
   CHECK(!SetRemoteOptions("gs://b", Of("x")).ok());
+  const Status nobody_pays = SetRemoteOptions(
+      "s3://b", {.no_sign_request = true, .requester_pays = true});
+  CHECK(nobody_pays.code() == Code::kInvalidArgument);
+  CHECK(nobody_pays.message().find("requester pays") != std::string::npos);
   CHECK(!SetRemoteOptions("s3://b", {.endpoint_url = "b"}).ok());
   CHECK(!SetRemoteOptions("s3://b", {.region = "A"}).ok());
   CHECK(RemoteOptionsOf("s3://b") == RemoteOptions());
