@@ -5,20 +5,15 @@
 #include <cstddef>
 
 #include "base/check.h"
+#include "pixels/byte_table.h"
 
 namespace shardine {
 namespace {
 
-using ByteTable = std::array<std::uint8_t, 256>;
 using Histogram = std::array<std::uint64_t, 256>;
 
 void Look(RgbPixels image, const std::array<ByteTable, 3>& tables) {
-  std::uint8_t* const end = image.data + image.bytes();
-  for (std::uint8_t* pixel = image.data; pixel != end; pixel += 3) {
-    pixel[0] = tables[0][pixel[0]];
-    pixel[1] = tables[1][pixel[1]];
-    pixel[2] = tables[2][pixel[2]];
-  }
+  LookUpColors(tables, image.data, image.count());
 }
 
 std::array<Histogram, 3> HistogramsOf(RgbPixels image) {
@@ -97,7 +92,7 @@ void Solarize(RgbPixels image, double threshold) {
       table[v] = static_cast<std::uint8_t>(255 - v);
     }
   }
-  Look(image, {table, table, table});
+  LookUp(table, image.data, image.bytes());
 }
 
 void AutoContrast(RgbPixels image) {
