@@ -1,9 +1,11 @@
 #include "pixels/color_adjuster.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
 #include "base/simd_level.h"
+#include "pixels/byte_table.h"
 #include "pixels/color_kernels.h"
 
 namespace shardine {
@@ -38,14 +40,36 @@ ColorStep StepOf(const ColorAdjustment& adjustment, float mean) {
   return {.kind = ColorStep::Kind::kGray};
 }
 
-// A run of steps that one pass does.
-struct Pass {
-  std::array<ColorStep, 8> steps;
-  std::size_t count = 0;
-
-  std::span<const ColorStep> all() const {
-    return std::span(steps).first(count);
+ByteTable TableOf(const ColorStep& scale) {
+  ByteTable table;
+  for (std::size_t v = 0; v < table.size(); ++v) {
+    const float value = static_cast<float>(v) * scale.factor + scale.rest;
+    table[v] =
+        static_cast<std::uint8_t>(std::min(std::max(value, 0.0F), 255.0F));
   }
+  return table;
+}
+
+// A run of steps that one pass does.
+class Pass {
+ public:
+  bool full() const { return count_ == steps_.size(); }
+  std::span<const ColorStep> all() const {
+    return std::span(steps_).first(count_);
+  }
+  void Clear() { count_ = 0; }
+  void Add(ColorStep step) {
+    if (step.kind == ColorStep::Kind::kScale && LooksUpFast()) {
+      tables_[count_] = TableOf(step);
+      step = {.kind = ColorStep::Kind::kLook, .table = &tables_[count_]};
+    }
+    steps_[count_++] = step;
+  }
+
+ private:
+  std::array<ColorStep, 8> steps_;
+  std::array<ByteTable, 8> tables_;
+  std::size_t count_ = 0;
 };
 
 }  // namespace
@@ -60,16 +84,18 @@ void AdjustColors(RgbPixels image,
     if (adjustment.kind == Kind::kContrast) {
       const std::uint64_t sum =
           adjust(image.data, image.count(), pass.all(), true);
-      pass.count = 0;
+      pass.Clear();
       mean = static_cast<float>(sum) / pixels;
     }
-    if (pass.count == pass.steps.size()) {
+    if (pass.full()) {
       adjust(image.data, image.count(), pass.all(), false);
-      pass.count = 0;
+      pass.Clear();
     }
-    pass.steps[pass.count++] = StepOf(adjustment, mean);
+    pass.Add(StepOf(adjustment, mean));
   }
-  if (pass.count > 0) adjust(image.data, image.count(), pass.all(), false);
+  if (!pass.all().empty()) {
+    adjust(image.data, image.count(), pass.all(), false);
+  }
 }
 
 }  // namespace shardine

@@ -23,7 +23,8 @@ struct ColorAdjustment {
 };
 
 // One after the other, in as few passes as their arithmetic allows: one, and
-// another one for each contrast, which needs the mean of all.
+// another one for each contrast, which needs the mean of all. REQUIRES: factors
+// are within 1e6 of 0, those of hue from -0.5 to 0.5.
 void AdjustColors(RgbPixels image,
                   std::span<const ColorAdjustment> adjustments);
 

@@ -145,7 +145,7 @@ TEST_CASE("AdjustColors gives the same bytes at each SimdLevel and length",
                                               {Kind::kSaturation, 1.4},
                                               {Kind::kHue, -0.1}};
   for (const std::uint32_t width :
-       {1U, 2U, 15U, 16U, 63U, 127U, 128U, 129U, 300U}) {
+       {1U, 2U, 15U, 16U, 63U, 127U, 128U, 129U, 511U, 512U, 513U, 1600U}) {
     DrawnPixels first({width, 1}, width);
     const DrawnPixels before = first;
     REQUIRE(LimitSimd(SimdLevel::kPortable));
@@ -158,6 +158,50 @@ TEST_CASE("AdjustColors gives the same bytes at each SimdLevel and length",
     }
   }
   UnlimitSimd();
+}
+
+// 16 of each channel's values, and one channel's 256, in all combinations.
+DrawnPixels AllColors(std::size_t fine) {
+  DrawnPixels image({256, 256});
+  for (std::size_t i = 0; i < image.view().count(); ++i) {
+    std::uint8_t* const pixel = image.bytes.data() + 3 * i;
+    pixel[fine] = static_cast<std::uint8_t>(i);
+    pixel[(fine + 1) % 3] = static_cast<std::uint8_t>(i / 256 % 16 * 17);
+    pixel[(fine + 2) % 3] = static_cast<std::uint8_t>(i / 4096 * 17);
+  }
+  return image;
+}
+
+void CheckEachLevel(const ColorAdjustment& adjustment,
+                    const DrawnPixels& before) {
+  CAPTURE(static_cast<int>(adjustment.kind), adjustment.factor);
+  DrawnPixels first = before;
+  REQUIRE(LimitSimd(SimdLevel::kPortable));
+  AdjustColors(first.view(), {&adjustment, 1});
+  for (const SimdLevel level : kSimdLevels) {
+    if (!LimitSimd(level)) continue;
+    DrawnPixels image = before;
+    AdjustColors(image.view(), {&adjustment, 1});
+    CHECK(image == first);
+  }
+  UnlimitSimd();
+}
+
+TEST_CASE("AdjustColors does all colors alike at each SimdLevel",
+          "[color_adjuster]") {
+  for (std::size_t fine = 0; fine < 3; ++fine) {
+    const DrawnPixels colors = AllColors(fine);
+    for (const Kind kind :
+         {Kind::kBrightness, Kind::kContrast, Kind::kSaturation}) {
+      for (const double factor : {0.0, 0.1, 0.999, 1.0, 1.7, 300.0, 1e6}) {
+        CheckEachLevel({kind, factor}, colors);
+      }
+    }
+    for (const double turn : {-0.5, -1.0 / 3, -1e-7, 0.0, 1e-9, 0.1, 0.5}) {
+      CheckEachLevel({Kind::kHue, turn}, colors);
+    }
+    CheckEachLevel({Kind::kGray, 0}, colors);
+  }
 }
 
 }  // namespace
