@@ -104,27 +104,29 @@ class Variant:
         return glob.glob(os.path.join(self.dataset, "*." + form))[0]
 
 
-def pack(tree: str, work: str) -> str:
+def pack_variants(tree: str, work: str, variants: list[str]) -> str:
     out = os.path.join(work, "shards")
     if not os.path.exists(os.path.join(out, "shardine.json")):
         run([os.path.join(BIN, "shardine"), "pack", tree, out, "--format", "tfrecord",
-             "--shards", "1", "--variants", ",".join([*VARIANTS, TINY])])
+             "--shards", "1", "--variants", ",".join(variants)])
     warm(glob.glob(os.path.join(out, "**", "*.tfrecord*"), recursive=True))
     return out
 
 
-def script(name: str, venv: str, *arguments: object, **env: str) -> Any:
-    """What load_NAME.py prints last: figures, or one number."""
-    argv = [venv_python(venv), os.path.join(HERE, f"load_{name}.py"), *map(str, arguments)]
+def script(name: str, venv: str, *arguments: object, program: str = "load",
+           **env: str) -> Any:
+    """What PROGRAM_NAME.py prints last: figures, or one number."""
+    path = os.path.join(HERE, f"{program}_{name}.py")
+    argv = [venv_python(venv), path, *map(str, arguments)]
     out = subprocess.run(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                          env={**os.environ, "OMP_NUM_THREADS": "1", **env})
     if out.returncode != 0:
-        sys.exit(f"load_{name}.py failed with {out.returncode}:\n{out.stderr[-2000:]}")
+        sys.exit(f"{program}_{name}.py failed with {out.returncode}:\n{out.stderr[-2000:]}")
     return json.loads(out.stdout.splitlines()[-1])
 
 
-def ours(name: str, *arguments: object, **env: str) -> Any:
-    return script(name, "python", *arguments, **(package_env() | env))
+def ours(name: str, *arguments: object, program: str = "load", **env: str) -> Any:
+    return script(name, "python", *arguments, program=program, **(package_env() | env))
 
 
 def floor(files: list[str]) -> float:
@@ -253,7 +255,8 @@ def main() -> None:
     args.peers, missing = peers_that_can_run(args.peers)
     with tempfile.TemporaryDirectory() as scratch:
         args.work = os.path.abspath(args.work or scratch)
-        out = pack(copy_tree(args.tree, args.work, args.copies), args.work)
+        out = pack_variants(copy_tree(args.tree, args.work, args.copies), args.work,
+                            [*VARIANTS, TINY])
         rows = [row for name in variants for row in measure(Variant(name, args.work), args)]
         added = measure_python(out)
         print(table([tuple(rows[0]), *(tuple(row.values()) for row in rows)]))

@@ -16,8 +16,8 @@ FEATURES = {"image/encoded": tfrecord.FixedLenFeature((), tfrecord.string, ""),
             "image/class/label": tfrecord.FixedLenFeature([1], tfrecord.int64, -1)}
 
 
-@pipeline_def(batch_size=BATCH, num_threads=2, device_id=None)
-def pipeline(shard: str, size: int) -> Any:
+def cropped(shard: str, size: int) -> tuple[Any, Any]:
+    """Images, cropped, resized and flipped, and labels."""
     folder, name = os.path.split(shard)
     index = os.path.join(folder, ".shardine", os.path.splitext(name)[0] + ".idx")
     record = fn.readers.tfrecord(path=shard, index_path=index,
@@ -28,6 +28,11 @@ def pipeline(shard: str, size: int) -> Any:
     images = fn.resize(images, size=[size, size], antialias=True,
                        interp_type=types.INTERP_LINEAR)
     return fn.flip(images, horizontal=fn.random.coin_flip()), record["image/class/label"]
+
+
+@pipeline_def(batch_size=BATCH, num_threads=2, device_id=None)
+def pipeline(shard: str, size: int) -> Any:
+    return cropped(shard, size)
 
 
 def make(shard: str, size: int) -> Epoch:

@@ -4,7 +4,7 @@ accurate: the IDCT of all others but FFCV, fast: its default. Without antialiasi
 (with it TensorFlow takes 1.6 times as long), the autotuner off, whose sleeps cost
 more than they gain."""
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
@@ -18,7 +18,8 @@ FEATURES = {"image/encoded": tf.io.FixedLenFeature([], tf.string),
             "image/class/label": tf.io.FixedLenFeature([], tf.int64)}
 
 
-def sample(record: Any, size: int, idct: str) -> tuple[Any, Any]:
+def cropped(record: Any, size: int, idct: str) -> tuple[Any, Any]:
+    """An image of floats, 0 to 255, and its label."""
     parsed = tf.io.parse_single_example(record, FEATURES)
     jpeg = parsed["image/encoded"]
     begin, shape, _ = tf.image.sample_distorted_bounding_box(
@@ -30,11 +31,15 @@ def sample(record: Any, size: int, idct: str) -> tuple[Any, Any]:
     image = tf.image.decode_and_crop_jpeg(jpeg, tf.stack([y, x, height, width]),
                                           channels=3, dct_method=idct)
     image = tf.image.resize(image, [size, size], "bilinear")
-    image = tf.image.random_flip_left_right(image)
-    return tf.cast(tf.round(image), tf.uint8), parsed["image/class/label"]
+    return tf.image.random_flip_left_right(image), parsed["image/class/label"]
 
 
-def make(path: str, size: int, mode: str) -> Epoch:
+def sample(record: Any, size: int, idct: str) -> tuple[Any, Any]:
+    image, label = cropped(record, size, idct)
+    return tf.cast(tf.round(image), tf.uint8), label
+
+
+def epochs_of(path: str, map_record: Callable[[Any], Any]) -> Epoch:
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(2)
     options = tf.data.Options()
@@ -42,13 +47,17 @@ def make(path: str, size: int, mode: str) -> Epoch:
     options.threading.max_intra_op_parallelism = 1
     options.autotune.enabled = False
     dataset = (tf.data.TFRecordDataset(path).shuffle(256)
-               .map(lambda record: sample(record, size, IDCT[mode]), num_parallel_calls=2)
+               .map(map_record, num_parallel_calls=2)
                .batch(BATCH).prefetch(2).with_options(options))
 
     def epoch() -> Iterator[Any]:
         for images, _ in dataset:
             yield images.numpy()
     return epoch
+
+
+def make(path: str, size: int, mode: str) -> Epoch:
+    return epochs_of(path, lambda record: sample(record, size, IDCT[mode]))
 
 
 if __name__ == "__main__":

@@ -32,15 +32,19 @@ def with_torchvision(tree: str, size: int) -> Any:
 MODES = {"pillow": with_pillow, "torchvision": with_torchvision}
 
 
-def make(tree: str, size: int, mode: str) -> Epoch:
+def epochs_of(dataset: Any) -> Epoch:
     torch.set_num_threads(1)
-    loader = DataLoader(MODES[mode](tree, size), batch_size=BATCH, shuffle=True,
+    loader = DataLoader(dataset, batch_size=BATCH, shuffle=True,
                         num_workers=2, persistent_workers=True)
 
     def epoch() -> Iterator[Any]:
         for images, _ in loader:
             yield images.numpy()
     return epoch
+
+
+def make(tree: str, size: int, mode: str) -> Epoch:
+    return epochs_of(MODES[mode](tree, size))
 
 
 if __name__ == "__main__":
