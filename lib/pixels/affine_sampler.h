@@ -19,13 +19,16 @@ using AffineMatrix = std::array<double, 6>;
 // Has the room that it needs, for one image after another. Thread-compatible.
 class AffineSampler {
  public:
-  // REQUIRES: the matrix is finite as floats.
+  // The same at every SimdLevel. REQUIRES: the matrix is finite as floats; the
+  // image has less than 2 GiB and no side of 2^22.
   void operator()(RgbPixels image, const AffineMatrix& matrix,
                   Interpolation interpolation, const OutsideColor& outside);
 
  private:
-  std::vector<std::uint8_t> before_;
-  std::vector<float> places_;
+  // The image as it was, with room of that color around it.
+  void Surround(RgbPixels image, const std::array<std::uint8_t, 3>& color);
+
+  std::vector<std::uint8_t> around_;
 };
 
 }  // namespace shardine

@@ -107,5 +107,67 @@ TEST_CASE("White stays white inside", "[affine_sampler]") {
                     [](std::uint8_t byte) { return byte == 255; }));
 }
 
+// What each level makes of it is what plain loops make, beyond the row's and
+// the image's end, too.
+void CheckEachLevel(const DrawnPixels& before, const AffineMatrix& matrix,
+                    Interpolation kind, const OutsideColor& outside) {
+  CAPTURE(before.size.width, before.size.height, matrix[0], matrix[1],
+          matrix[2], static_cast<int>(kind), outside.has_value());
+  DrawnPixels first = before;
+  REQUIRE(LimitSimd(SimdLevel::kPortable));
+  Sample(first, matrix, kind, outside);
+  for (const SimdLevel level : kSimdLevels) {
+    if (!LimitSimd(level)) continue;
+    DrawnPixels image = before;
+    image.bytes.resize(before.bytes.size() + 64, 99);
+    Sample(image, matrix, kind, outside);
+    CHECK(std::equal(first.bytes.begin(), first.bytes.end(),
+                     image.bytes.begin()));
+    CHECK(std::all_of(image.bytes.end() - 64, image.bytes.end(),
+                      [](std::uint8_t byte) { return byte == 99; }));
+  }
+  UnlimitSimd();
+}
+
+TEST_CASE("An affine image is the same at each SimdLevel", "[affine_sampler]") {
+  const std::vector<AffineMatrix> matrices = {
+      kIdentity,
+      {1, 0, 0.5, 0, 1, -0.5},
+      {1, 0, 3, 0, 1, -2},
+      {0.8, 0.6, 0.25, -0.6, 0.8, 7.5},
+      {1, 0.3, 0, 0, 1, 0},
+      {1, 0, 0, -0.3, 1, 40},
+      {1e-3, 0, 0, 0, 1e-3, 0},
+      {1e3, 500, 0, -500, 1e3, 1},
+      {-1, 1e-7, 1e12, 1e-7, -1, -1e12},
+      {3e38, -3e38, 3e38, -3e38, 3e38, -3e38}};
+  const std::vector<PixelSize> sizes = {
+      {1, 1},  {2, 3},    {7, 5},   {15, 4},  {16, 9},   {17, 3},
+      {63, 6}, {64, 5},   {65, 2},  {67, 3},  {68, 3},   {69, 3},
+      {1, 90}, {224, 31}, {255, 8}, {300, 7}, {1000, 2}, {3, 1000}};
+  for (const PixelSize size : sizes) {
+    const DrawnPixels image(size, size.width);
+    for (const AffineMatrix& matrix : matrices) {
+      for (const OutsideColor& outside :
+           {kFill, OutsideColor(), OutsideColor({255, 0, 128})}) {
+        CheckEachLevel(image, matrix, Interpolation::kNearest, outside);
+        CheckEachLevel(image, matrix, Interpolation::kBilinear, outside);
+      }
+    }
+  }
+}
+
+TEST_CASE("Turned images of one value are the same at each SimdLevel",
+          "[affine_sampler]") {
+  for (const std::uint8_t value : std::vector<std::uint8_t>{0, 1, 254, 255}) {
+    DrawnPixels image({129, 40});
+    std::fill(image.bytes.begin(), image.bytes.end(), value);
+    CheckEachLevel(image, {0.6, 0.8, 1.1, -0.8, 0.6, 0.3},
+                   Interpolation::kBilinear, kFill);
+    CheckEachLevel(image, {0.1, 0.02, 1.1, -0.03, 0.1, 0.3},
+                   Interpolation::kBilinear, {});
+  }
+}
+
 }  // namespace
 }  // namespace shardine
