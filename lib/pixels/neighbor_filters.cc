@@ -22,16 +22,32 @@ std::size_t Mirrored(std::int64_t place, std::uint32_t side) {
   return static_cast<std::size_t>(std::min(within, period - within));
 }
 
-// A row as floats, with `margin` pixels of its mirror on both sides.
-void Widen(const std::uint8_t* row, std::uint32_t width, std::size_t margin,
-           float* out) {
-  const auto before = static_cast<std::int64_t>(margin);
-  const auto all = static_cast<std::int64_t>(width) + 2 * before;
-  for (std::int64_t i = 0; i < all; ++i) {
-    const std::uint8_t* const pixel =
-        row + Mirrored(i - before, width) * kChannels;
-    for (std::size_t c = 0; c < kChannels; ++c) *out++ = pixel[c];
+// The places of a side and of `margin` beyond it on both sides.
+std::vector<std::size_t> MirroredPlaces(std::uint32_t side,
+                                        std::size_t margin) {
+  std::vector<std::size_t> places(side + 2 * margin);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    places[i] = Mirrored(
+        static_cast<std::int64_t>(i) - static_cast<std::int64_t>(margin), side);
   }
+  return places;
+}
+
+// A row as floats; `columns` are those of MirroredPlaces.
+void Widen(const std::uint8_t* row, std::span<const std::size_t> columns,
+           std::size_t margin, float* out) {
+  const auto one_by_one = [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t c = 0; c < kChannels; ++c) {
+        out[i * kChannels + c] = row[columns[i] * kChannels + c];
+      }
+    }
+  };
+  const std::size_t end = columns.size() - margin;
+  one_by_one(0, margin);
+  const std::size_t values = (end - margin) * kChannels;
+  for (std::size_t i = 0; i < values; ++i) out[margin * kChannels + i] = row[i];
+  one_by_one(end, columns.size());
 }
 
 }  // namespace
@@ -58,32 +74,31 @@ void NeighborFilters::Sharpen(RgbPixels image, double factor) {
 void NeighborFilters::Blur(RgbPixels image, std::span<const float> across,
                            std::span<const float> down) {
   SHARDINE_CHECK(!across.empty() && !down.empty());
-  const PixelSize size = image.size;
+  const auto [width, height] = image.size;
   const NeighborKernels kernels = VectorNeighborKernels(CurrentSimdLevel());
   const std::size_t stride = image.stride();
   const std::size_t margin = across.size() - 1;
-  row_.resize(std::max((size.width + 2 * margin) * kChannels, stride));
-  floats_.resize(stride * size.height);
-  for (std::uint32_t y = 0; y < size.height; ++y) {
-    Widen(image.row(y), size.width, margin, row_.data());
-    const float* const middle = row_.data() + margin * kChannels;
-    float* const sum = floats_.data() + stride * y;
-    kernels.begin(middle, across[0], stride, sum);
-    for (std::size_t k = 1; k < across.size(); ++k) {
-      kernels.add(middle - k * kChannels, middle + k * kChannels, across[k],
-                  stride, sum);
-    }
+  const auto columns = MirroredPlaces(width, margin);
+  row_.resize(columns.size() * kChannels);
+  floats_.resize(stride * height);
+  for (std::uint32_t y = 0; y < height; ++y) {
+    Widen(image.row(y), columns, margin, row_.data());
+    kernels.across(row_.data() + margin * kChannels, across, stride,
+                   floats_.data() + stride * y);
   }
-  for (std::uint32_t y = 0; y < size.height; ++y) {
-    const auto row = [&](std::int64_t from) {
-      return floats_.data() + stride * Mirrored(from, size.height);
+  const std::size_t reach = down.size() - 1;
+  const auto places = MirroredPlaces(height, reach);
+  std::vector<const float*> rows(2 * reach + 1);
+  for (std::uint32_t y = 0; y < height; ++y) {
+    const auto row = [&](std::size_t place) {
+      return floats_.data() + stride * places[place];
     };
-    kernels.begin(row(y), down[0], stride, row_.data());
-    for (std::size_t k = 1; k < down.size(); ++k) {
-      const auto away = static_cast<std::int64_t>(k);
-      kernels.add(row(y - away), row(y + away), down[k], stride, row_.data());
+    rows[0] = row(y + reach);
+    for (std::size_t k = 1; k <= reach; ++k) {
+      rows[2 * k - 1] = row(y + reach - k);
+      rows[2 * k] = row(y + reach + k);
     }
-    kernels.round(row_.data(), stride, image.row(y));
+    kernels.down(rows.data(), down, stride, image.row(y));
   }
 }
 

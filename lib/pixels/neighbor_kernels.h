@@ -4,19 +4,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/simd_level.h"
 
 namespace shardine {
 
+// What is three bytes, or three floats, away is the same channel of the pixel
+// beside it. Sums begin with the middle, times the first weight; then comes, of
+// each distance k, the sum of both that are k away, times weights[k]. Each
+// product and each sum is rounded by itself.
 struct NeighborKernels {
-  // sum[i] = a[i] weight
-  void (*begin)(const float* a, float weight, std::size_t count, float* sum);
-  // sum[i] += (a[i] + b[i]) weight
-  void (*add)(const float* a, const float* b, float weight, std::size_t count,
-              float* sum);
-  // To the nearest, halves to even. REQUIRES: 0 <= sum[i] < 2^22.
-  void (*round)(const float* sum, std::size_t count, std::uint8_t* out);
+  // `count` sums over what is beside each value from `middle` on.
+  void (*across)(const float* middle, std::span<const float> weights,
+                 std::size_t count, float* sums);
+  // `count` sums over rows, to the nearest byte, halves to even: rows[0] is the
+  // middle, rows[2 k - 1] and rows[2 k] are k away. REQUIRES: no sum is below
+  // 0, nor 2^22.
+  void (*down)(const float* const* rows, std::span<const float> weights,
+               std::size_t count, std::uint8_t* out);
   // The inner pixels of a row between two others: `count` bytes from `middle`
   // on, whose neighbours are three bytes away; `rest` is 1 - factor.
   void (*sharpen)(const std::uint8_t* above, const std::uint8_t* middle,

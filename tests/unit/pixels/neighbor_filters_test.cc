@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <utility>
 #include <vector>
 
 #include "unit/pixels/drawn_pixels.h"
@@ -118,19 +119,27 @@ TEST_CASE("Blur leaves what is constant, white, too", "[neighbor_filters]") {
 
 TEST_CASE("Filters give the same bytes at each SimdLevel",
           "[neighbor_filters]") {
-  const std::vector<float> weights = {0.3F, 0.2F, 0.1F, 0.05F};
-  for (const std::uint32_t width : {3U, 7U, 33U, 64U, 131U}) {
-    const DrawnPixels before({width, 12}, width);
-    DrawnPixels first = before;
-    REQUIRE(LimitSimd(SimdLevel::kPortable));
-    NeighborFilters().Blur(first.view(), weights, weights);
-    NeighborFilters().Sharpen(first.view(), 1.7);
-    for (const SimdLevel level : kSimdLevels) {
-      if (!LimitSimd(level)) continue;
-      DrawnPixels image = before;
-      NeighborFilters().Blur(image.view(), weights, weights);
-      NeighborFilters().Sharpen(image.view(), 1.7);
-      CHECK(image == first);
+  const std::vector<float> one = {1.0F};
+  const std::vector<float> few = {0.3F, 0.2F, 0.1F, 0.05F};
+  std::vector<float> many(40, 0.0123F);
+  many[0] = 0.0406F;
+  // Around those of vectors, of several and of blocks.
+  for (const std::uint32_t width : {1U, 3U, 7U, 10U, 11U, 16U, 21U, 22U, 33U,
+                                    43U, 64U, 85U, 86U, 131U, 300U}) {
+    for (const auto& [across, down] :
+         {std::pair(few, few), {many, one}, {one, many}, {many, few}}) {
+      const DrawnPixels before({width, 12}, width);
+      DrawnPixels first = before;
+      REQUIRE(LimitSimd(SimdLevel::kPortable));
+      NeighborFilters().Blur(first.view(), across, down);
+      NeighborFilters().Sharpen(first.view(), 1.7);
+      for (const SimdLevel level : kSimdLevels) {
+        if (!LimitSimd(level)) continue;
+        DrawnPixels image = before;
+        NeighborFilters().Blur(image.view(), across, down);
+        NeighborFilters().Sharpen(image.view(), 1.7);
+        CHECK(image == first);
+      }
     }
   }
   UnlimitSimd();
