@@ -8,6 +8,7 @@
 #include <hwy/highway.h>
 // clang-format on
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -96,25 +97,82 @@ void FillSingles(const ProbeCodes& codes, Singles& singles) {
   }
 }
 
-// The symbol after the first `length` bits.
-struct Next {
-  Vec single;
-  Vec length;
-  Mask fits;
-  Mask ends;
-};
+// What comes after a symbol of which r bits of a probe are left, at place 2^r +
+// those bits: the length of all that is taken of them, kPair and the gap << 8,
+// kEnds if the block ends, and << 16 the value of the second coefficient.
+//
+// Probes that begin with the same symbol lie side by side and have all its
+// rests in turn; in a vector that has several such symbols, each leaves so few
+// bits that its rests are among the first of all, as many as a vector has.
+using Rests = std::array<std::uint32_t, kProbes>;
+constexpr std::uint32_t kPair = 1u << 14;
 
-HWY_INLINE Next Follow(Vec bits, Vec length, const Singles& ac) {
+HWY_INLINE Vec LengthOf(Vec word) { return hn::And(word, All(255)); }
+HWY_INLINE Vec GapOf(Vec word) {
+  return hn::And(hn::ShiftRight<8>(word), All(15));
+}
+HWY_INLINE Mask Ends(Vec word) { return hn::TestBit(word, All(kEnds)); }
+
+HWY_INLINE Mask IsIn(Vec single, Vec bits) {
+  return hn::AndNot(hn::Gt(LengthOf(single), bits),
+                    hn::Ne(single, hn::Zero(Tag())));
+}
+
+// Of `left` bits, the rests at `at` of them. `singles`: what symbols they begin
+// with.
+HWY_INLINE Vec RestsAt(std::size_t at, std::uint32_t left,
+                       const Singles& singles) {
   const Tag d;
-  const Vec index = hn::And(hn::Shl(bits, length), All(kProbes - 1));
-  Next next;
-  next.single = hn::GatherIndex(d, ac.data(),
-                                hn::BitCast(hn::RebindToSigned<Tag>(), index));
-  next.length = hn::And(next.single, All(255));
-  next.fits = hn::And(hn::Ne(next.length, All(0)),
-                      AtMost(hn::Add(length, next.length), kProbeBits));
-  next.ends = hn::And(next.fits, hn::TestBit(next.single, All(kEnds)));
-  return next;
+  const Vec second = hn::LoadU(d, singles.data() + at);
+  const Vec gap = hn::Add(GapOf(second), All(1));
+  const Mask pair = hn::And(hn::AndNot(Ends(second), IsIn(second, All(left))),
+                            AtMost(gap, kMaxGap));
+  const Vec paired = hn::IfThenElseZero(pair, LengthOf(second));
+  const Vec bits =
+      hn::And(hn::Shl(hn::Iota(d, static_cast<std::uint32_t>(at)), paired),
+              All((1u << left) - 1));
+  // Where there is no pair this is the second.
+  const Vec third = hn::GatherIndex(
+      d, singles.data(), hn::BitCast(hn::RebindToSigned<Tag>(), bits));
+  const Mask end =
+      hn::And(Ends(third), IsIn(third, hn::Sub(All(left), paired)));
+  const Vec length = hn::Add(paired, hn::IfThenElseZero(end, LengthOf(third)));
+  const Vec value_and_gap = hn::Or(hn::And(second, All(kLow16 << 16)),
+                                   hn::Or(hn::ShiftLeft<8>(gap), All(kPair)));
+  return hn::Or(hn::Or(length, hn::IfThenElseZero(end, All(kEnds))),
+                hn::IfThenElseZero(pair, value_and_gap));
+}
+
+// Uses up `singles`.
+void FillRests(Singles& singles, Rests& rests) {
+  const Tag d;
+  rests[0] = 0;
+  for (std::uint32_t left = kProbeBits; left-- > 0;) {
+    const std::size_t count = std::size_t{1} << left;
+    // A bit less to know a symbol by.
+    for (std::size_t i = 0; i < count; ++i) singles[i] = singles[2 * i];
+    for (std::size_t at = 0; at < count; at += hn::Lanes(d)) {
+      const Vec made = RestsAt(at, left, singles);
+      if (count >= hn::Lanes(d)) {
+        hn::StoreU(made, d, rests.data() + count + at);
+      } else {
+        alignas(64) std::array<std::uint32_t, hn::MaxLanes(Tag())> few;
+        hn::Store(made, d, few.data());
+        std::memcpy(rests.data() + count, few.data(), count * sizeof(few[0]));
+      }
+    }
+  }
+}
+
+// Of probes with less than a vector for each symbol; of those that are not
+// whole, anything.
+HWY_INLINE Vec RestsOf(const First& first, const Rests& rests) {
+  const Tag d;
+  const Vec left = Power(
+      hn::IfThenElseZero(first.whole, hn::Sub(All(kProbeBits), first.length)));
+  const Vec place = hn::Or(left, hn::And(first.bits, hn::Sub(left, All(1))));
+  return hn::TableLookupLanes(hn::LoadU(d, rests.data()),
+                              hn::IndicesFromVec(d, place));
 }
 
 // The halves of a HuffmanProbe.
@@ -153,58 +211,69 @@ HWY_INLINE Halves Long(const First& first) {
                              hn::Sub(All(0), hn::ShiftRight<16>(known))))};
 }
 
-// The entries of symbols that are whole, with the symbols after them.
-HWY_INLINE Halves Combined(const First& first, const Singles& ac) {
-  const Vec alone = hn::Min(first.length, All(kProbeBits));
-  const Next second = Follow(first.bits, alone, ac);
-  const Vec gap =
-      hn::Add(hn::And(hn::ShiftRight<8>(second.single), All(15)), All(1));
-  const Mask open = hn::Not(first.ends);
-  const Mask pair = hn::And(hn::And(open, hn::AndNot(second.ends, second.fits)),
-                            AtMost(gap, kMaxGap));
-  const Vec paired = hn::Add(alone, hn::IfThenElseZero(pair, second.length));
-  const Next third = Follow(first.bits, paired, ac);
-  // Where there is no pair the third is the second.
-  const Mask end =
-      hn::And(open, hn::And(third.ends, hn::Or(pair, second.ends)));
-  const Vec length = hn::Add(paired, hn::IfThenElseZero(end, third.length));
-  const Vec pair_gap = hn::IfThenElseZero(pair, gap);
-  const Vec last = hn::Add(first.run, pair_gap);
-  const Vec reach = hn::Add(last, hn::IfThenElseZero(end, All(1)));
-  const Vec step = hn::IfThenElse(hn::Or(end, first.ends), All(kBlockSize),
-                                  hn::Add(last, All(1)));
-  const Vec second_value =
-      hn::IfThenElseZero(pair, hn::ShiftRight<16>(second.single));
-  return {Places(length, hn::Or(first.run, hn::ShiftLeft<4>(pair_gap)), step,
-                 reach),
-          Values(hn::Sub(WholeValue(first), Leading(first.bits, length)),
-                 second_value)};
+// The entries of symbols that are whole, of that value, and what comes after.
+HWY_INLINE Halves Combined(const First& first, Vec value, Vec rest) {
+  rest = hn::IfThenZeroElse(first.ends, rest);
+  const Vec length = hn::Add(first.length, LengthOf(rest));
+  const Vec gap = GapOf(rest);
+  const Vec last = hn::Add(first.run, gap);
+  const Vec reach = hn::Add(last, hn::IfThenElseZero(Ends(rest), All(1)));
+  const Vec step = hn::IfThenElse(hn::Or(first.ends, Ends(rest)),
+                                  All(kBlockSize), hn::Add(last, All(1)));
+  return {Places(length, hn::Or(first.run, hn::ShiftLeft<4>(gap)), step, reach),
+          Values(hn::Sub(value, Leading(first.bits, length)),
+                 hn::ShiftRight<16>(rest))};
 }
 
-void FillTable(const ProbeCodes& codes, bool is_dc, const Singles& ac,
+// Those of several symbols.
+HWY_INLINE Halves Mixed(const First& first, const Rests& rests) {
+  const Halves other = Long(first);
+  if (hn::AllFalse(Tag(), first.whole)) return other;
+  const Halves whole =
+      Combined(first, WholeValue(first), RestsOf(first, rests));
+  return {hn::IfThenElse(first.whole, whole.places, other.places),
+          hn::IfThenElse(first.whole, whole.values, other.values)};
+}
+
+HWY_INLINE void Store(const Halves& halves, HuffmanProbe* probes) {
+  const Tag d;
+  alignas(64) std::array<std::uint32_t, 2 * hn::MaxLanes(Tag())> stored;
+  hn::StoreInterleaved2(halves.places, halves.values, d, stored.data());
+  std::memcpy(static_cast<void*>(probes), stored.data(),
+              hn::Lanes(d) * sizeof(HuffmanProbe));
+}
+
+void FillTable(const ProbeCodes& codes, bool is_dc, const Rests& rests,
                std::array<HuffmanProbe, kProbes>& probes) {
   const Tag d;
-  constexpr std::size_t kMaxLanes = hn::MaxLanes(Tag());
-  alignas(64) std::array<std::uint32_t, 2 * kMaxLanes> halves;
-  for (std::size_t at = 0; at < kProbes; at += hn::Lanes(d)) {
-    const First first = Split(codes, at, is_dc);
-    const Halves whole = Combined(first, ac);
-    const Halves other = Long(first);
-    hn::StoreInterleaved2(
-        hn::IfThenElse(first.whole, whole.places, other.places),
-        hn::IfThenElse(first.whole, whole.values, other.values), d,
-        halves.data());
-    std::memcpy(static_cast<void*>(&probes[at]), halves.data(),
-                hn::Lanes(d) * sizeof(HuffmanProbe));
+  const std::size_t lanes = hn::Lanes(d);
+  for (std::size_t at = 0; at < kProbes;) {
+    First first = Split(codes, at, is_dc);
+    const std::uint32_t code = codes[at] >> 8;
+    // Probes that begin with the same symbol and value.
+    const std::size_t alike = kProbes >> (code + (codes[at] & 15u));
+    if (code == 0 || alike < lanes) {
+      Store(Mixed(first, rests), &probes[at]);
+      at += lanes;
+      continue;
+    }
+    const Vec value = WholeValue(first);
+    for (std::size_t i = 0; i < alike; i += lanes, at += lanes) {
+      first.bits = hn::Iota(d, static_cast<std::uint32_t>(at));
+      const Vec rest = hn::LoadU(d, rests.data() + alike + i);
+      Store(Combined(first, value, rest), &probes[at]);
+    }
   }
 }
 
 void FillTables(const ProbeCodes& dc, const ProbeCodes& ac,
                 ProbeTables& tables) {
   alignas(64) Singles singles;
+  alignas(64) Rests rests;
   FillSingles(ac, singles);
-  FillTable(dc, true, singles, tables.dc);
-  FillTable(ac, false, singles, tables.ac);
+  FillRests(singles, rests);
+  FillTable(dc, true, rests, tables.dc);
+  FillTable(ac, false, rests, tables.ac);
 }
 
 using Filler = void (*)(const ProbeCodes&, const ProbeCodes&, ProbeTables&);

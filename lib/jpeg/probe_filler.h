@@ -11,7 +11,8 @@
 namespace shardine {
 
 // The code that the kProbeBits begin with: its length << 8 | its symbol; 0 if
-// it is longer, or none.
+// it is longer, or none. A code of n bits has 2^(kProbeBits - n) of them, side
+// by side from a multiple of that.
 using ProbeCodes = std::array<std::uint16_t, kProbes>;
 
 // The same at every level.

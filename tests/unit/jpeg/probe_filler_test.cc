@@ -1,5 +1,6 @@
 #include "jpeg/probe_filler.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstring>
 #include <memory>
@@ -25,6 +26,21 @@ ProbeCodes CodesOf(const HuffmanSpec& spec) {
     }
   }
   return codes;
+}
+
+// Codes in any order, of any symbols, some of them none at all.
+void FillAnyCodes(std::mt19937& random, std::size_t length,
+                  std::uint32_t symbols, ProbeCodes& codes, std::size_t at) {
+  const bool splits = length < 3 || random() % 3 != 0;
+  if (length < kProbeBits && splits) {
+    FillAnyCodes(random, length + 1, symbols, codes, at);
+    FillAnyCodes(random, length + 1, symbols, codes,
+                 at + (kProbes >> (length + 1)));
+  } else if (random() % 8 != 0) {
+    std::fill_n(codes.begin() + static_cast<std::ptrdiff_t>(at),
+                kProbes >> length,
+                static_cast<std::uint16_t>(length << 8 | random() % symbols));
+  }
 }
 
 void CheckSame(const ProbeCodes& dc, const ProbeCodes& ac) {
@@ -54,12 +70,10 @@ TEST_CASE("probes are filled the same at every level", "[jpeg]") {
 TEST_CASE("probes of any codes are filled the same at every level", "[jpeg]") {
   std::mt19937 random(1);
   for (int round = 0; round < 200; ++round) {
-    ProbeCodes dc;
-    ProbeCodes ac;
-    for (std::size_t i = 0; i < kProbes; ++i) {
-      dc[i] = static_cast<std::uint16_t>((random() % 12) << 8 | random() % 16);
-      ac[i] = static_cast<std::uint16_t>((random() % 12) << 8 | random() % 256);
-    }
+    ProbeCodes dc{};
+    ProbeCodes ac{};
+    FillAnyCodes(random, 0, 16, dc, 0);
+    FillAnyCodes(random, 0, 256, ac, 0);
     CAPTURE(round);
     CheckSame(dc, ac);
   }
