@@ -74,6 +74,13 @@ std::span<const Label> Batch::labels() const {
       .first(std::size_t{size()} * labels_per_sample());
 }
 
+std::span<const MixFactor> Batch::mix() const { return buffers_->mix; }
+
+std::span<const float> Batch::one_hot() const {
+  return std::span(buffers_->one_hot)
+      .first(std::size_t{size()} * buffers_->layout->one_hot.classes);
+}
+
 std::span<const std::uint64_t> Batch::positions() const {
   return std::span(buffers_->positions).first(size());
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "load/one_hot.h"
 #include "pixels/normalizer.h"
 #include "shard/dtype.h"
 
@@ -99,6 +100,8 @@ void BatchBuffers::Reset(const BatchShape& batch_shape,
   for (std::size_t i = 0; i < fields.size(); ++i) {
     fields[i].Reset(layout->fields[i], shape.samples);
   }
+  mix.assign(layout->has_mix() ? shape.samples : 0, MixFactor());
+  one_hot.resize(std::size_t{shape.samples} * layout->one_hot.classes);
 }
 
 // Capacity counts, not size: buffers that once held a larger batch keep that
@@ -107,7 +110,7 @@ std::size_t BatchBuffers::memory() const {
   std::size_t bytes = 0;
   for (const ViewColumn& view : views) bytes += view.pixels.capacity();
   for (const FieldColumn& field : fields) bytes += field.values.capacity();
-  return bytes;
+  return bytes + one_hot.capacity() * sizeof(float);
 }
 
 // REQUIRES: to < from. Slots are copied downwards and never overlap; views
@@ -116,6 +119,7 @@ void BatchBuffers::Move(std::uint32_t from, std::uint32_t to) {
   ids[to] = ids[from];
   positions[to] = positions[from];
   bad[to] = bad[from];
+  if (!mix.empty()) mix[to] = mix[from];
   const std::uint32_t labels_each = layout->labels_per_sample();
   std::copy_n(labels.begin() + std::ptrdiff_t{from} * labels_each, labels_each,
               labels.begin() + std::ptrdiff_t{to} * labels_each);
@@ -126,8 +130,28 @@ void BatchBuffers::Move(std::uint32_t from, std::uint32_t to) {
   for (FieldColumn& field : fields) field.Move(from, to);
 }
 
-// In one go, since no slot knows where the ones before it will end.
 void BatchBuffers::Complete() {
+  Join();
+  Compact();
+  CompleteMix();
+  if (layout->one_hot.classes == 0) return;
+  const std::size_t samples = shape.samples;
+  WriteOneHot(layout->one_hot, std::span(labels).first(samples), mix, one_hot);
+}
+
+// Partners are those of the samples that are left, and so is the one whose
+// draws are the batch's.
+void BatchBuffers::CompleteMix() {
+  if (mix.empty()) return;
+  mix.resize(shape.samples);
+  for (std::uint32_t i = 0; i < shape.samples; ++i) {
+    if (layout->mix.per == MixPer::kBatch) mix[i] = mix[0];
+    mix[i].partner = i == 0 ? shape.samples - 1 : i - 1;
+  }
+}
+
+// In one go, since no slot knows where the ones before it will end.
+void BatchBuffers::Join() {
   if (!layout->has_ragged_arrays()) return;
   for (FieldColumn& field : fields) {
     if (field.spec->is_ragged_array()) field.Join(dropped);

@@ -89,12 +89,13 @@ struct BatchBuffers {
   // undefined afterwards.
   void Reset(const BatchShape& batch_shape,
              std::shared_ptr<const BatchLayout> batch_layout);
-  // Once all slots are set: what no slot could do alone. For ragged arrays.
+  // Once all slots are set: what no slot could do alone. Joins ragged arrays,
+  // takes the slots out whose `dropped` is set, in order, and sets what samples
+  // are mixed by, and one_hot. Pixels are mixed after that, by BatchMixer.
   void Complete();
-  // After that. Takes the slots out whose `dropped` is set; order stays.
-  void Compact();
 
-  // Bytes of pixels and arrays that there is room for; payloads lie in blocks.
+  // Bytes of pixels, arrays and one_hot that there is room for; payloads lie in
+  // blocks.
   std::size_t memory() const;
 
   BatchShape shape;  // of slots that are left
@@ -109,9 +110,15 @@ struct BatchBuffers {
   std::vector<std::uint8_t> bad;
   std::vector<std::uint8_t> dropped;
   std::vector<FieldColumn> fields;  // as the layout has them
-  PayloadArena payloads;            // if the layout keeps them
+  // Of each slot, with MixPer::kBatch too; if the layout has_mix().
+  std::vector<MixFactor> mix;
+  std::vector<float> one_hot;  // rows, if the layout has classes
+  PayloadArena payloads;       // if the layout keeps them
 
  private:
+  void Join();
+  void Compact();
+  void CompleteMix();
   void Move(std::uint32_t from, std::uint32_t to);
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/geometry.h"
 #include "shard/shard_index.h"
+#include "shardine/mixing.h"
 #include "shardine/sample.h"
 #include "shardine/status.h"
 #include "shardine/transform.h"
@@ -31,6 +32,9 @@ struct FieldSpec {
 // What a batch has room for: the same for all batches of a loader.
 struct BatchLayout {
   PixelType type = PixelType::kUint8;
+  PixelLayout pixels = PixelLayout::kNhwc;
+  MixOptions mix;
+  OneHot one_hot;
   std::vector<Label> first_labels;  // of the first sample
   std::vector<FieldSpec> fields;
   std::string image{kImageField};     // LoaderOptions::image
@@ -43,6 +47,7 @@ struct BatchLayout {
   std::uint32_t labels_per_sample() const {
     return static_cast<std::uint32_t>(first_labels.size());
   }
+  bool has_mix() const { return !mix.choices.empty(); }
   // Whether a field is plain bytes.
   bool has_bytes() const;
   bool has_ragged_arrays() const;

@@ -8,6 +8,7 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "load/batch_mixer.h"
 #include "pipeline/parallel_for.h"
 
 namespace shardine {
@@ -49,6 +50,7 @@ struct LoadPipeline::Job {
   // The first slot that failed; guarded by the pipeline's mutex.
   std::uint32_t failed_slot = UINT32_MAX;
   Status failure;
+  BatchMixer mixer;  // once all slots are set
 };
 
 struct LoadPipeline::Chunk {
@@ -187,7 +189,6 @@ Result<ReadyBatch> LoadPipeline::Next() {
   const auto is_set = [](std::uint8_t flag) { return flag != 0; };
   const auto bad = std::ranges::count_if(job->buffers->bad, is_set) +
                    std::ranges::count_if(job->buffers->dropped, is_set);
-  job->buffers->Compact();
   return ReadyBatch{std::move(job->buffers), job->step.behind,
                     static_cast<std::uint64_t>(bad)};
 }
@@ -252,16 +253,20 @@ void LoadPipeline::ReadLoop(TraceRecorder::Lane lane) {
     if (!plan_.options().synthetic) ReadChunk(**chunk, lane);
     MakeChunk();
     if (plan_.options().transform) {
-      // What was asked for first is decoded first, whenever it came: the batch
-      // that is waited for is of these.
-      read_.Push(*std::move(chunk), 1, [](const auto& a, const auto& b) {
-        return a->turn < b->turn;
-      });
+      const std::uint64_t turn = (*chunk)->turn;
+      PushWork({turn, *std::move(chunk), nullptr});
     } else {
       FillChunk(filler, **chunk, lane);
       free_.Push(*std::move(chunk), 1);
     }
   }
+}
+
+// What was asked for first is decoded first, whenever it came: the batch that
+// is waited for is of these.
+void LoadPipeline::PushWork(Work work) {
+  read_.Push(std::move(work), 1,
+             [](const Work& a, const Work& b) { return a.turn < b.turn; });
 }
 
 void LoadPipeline::ReadChunk(Chunk& chunk, TraceRecorder::Lane lane) {
@@ -298,14 +303,18 @@ void LoadPipeline::DecodeLoop(TraceRecorder::Lane lane) {
                     proves ? &plan_.source().proved() : nullptr);
   while (true) {
     const auto begin = Now();
-    std::optional<std::unique_ptr<Chunk>> chunk = read_.Pop();
-    if (!chunk) return;
+    std::optional<Work> work = read_.Pop();
+    if (!work) return;
     const auto end = Now();
     meters_.decode.AddWaitForInput(end - begin);
+    if (work->mixed != nullptr) {
+      Mix(*work->mixed, lane);
+      continue;
+    }
     meters_.trace.Add(lane, "wait for samples", begin, end,
-                      (*chunk)->slots[0].position);
-    FillChunk(filler, **chunk, lane);
-    free_.Push(*std::move(chunk), 1);
+                      work->chunk->slots[0].position);
+    FillChunk(filler, *work->chunk, lane);
+    free_.Push(std::move(work->chunk), 1);
   }
 }
 
@@ -330,7 +339,7 @@ void LoadPipeline::FillChunk(SlotFiller& filler, Chunk& chunk,
     job.failure = std::move(status);
   }
   meters_.refused_entry_points += filler.TakeRefused();
-  Finish(chunk);
+  Finish(chunk, lane);
 }
 
 // A failure is what Next() is to return.
@@ -364,7 +373,7 @@ Status LoadPipeline::FillSlot(SlotFiller& filler, const Slot& slot,
   return {};
 }
 
-void LoadPipeline::Finish(Chunk& chunk) {
+void LoadPipeline::Finish(Chunk& chunk, TraceRecorder::Lane lane) {
   // The chunk waits in the queue after this, and must not keep a batch alive
   // there.
   const std::shared_ptr<Job> job = std::move(chunk.job);
@@ -373,12 +382,37 @@ void LoadPipeline::Finish(Chunk& chunk) {
     job->left -= chunk.count;
     return;
   }
+  const bool failed = !job->failure.ok();
   // Who sets the last slots completes the batch, before anybody is told of it;
   // the other threads need not wait meanwhile.
   lock.unlock();
+  if (failed) return Deliver(*job);
   job->buffers->Complete();
-  lock.lock();
-  job->left = 0;
+  const LoaderOptions& options = plan_.options();
+  // Noise that is mixed with itself stays noise.
+  const bool mixes = options.mix.apply && !options.synthetic;
+  const std::size_t pieces = mixes ? job->mixer.Begin(*job->buffers) : 0;
+  if (pieces == 0) return Deliver(*job);
+  // Of a large batch the mixing takes one thread longer than all of them need
+  // for the next one.
+  for (std::size_t i = 1; i < std::min(pieces, DecodersOf(options)); ++i) {
+    PushWork({chunk.turn, nullptr, job});
+  }
+  Mix(*job, lane);
+}
+
+void LoadPipeline::Mix(Job& job, TraceRecorder::Lane lane) {
+  const auto begin = Now();
+  const bool all = job.mixer.Mix();
+  const auto end = Now();
+  meters_.decode.AddBusy(end - begin, 0, 0);
+  meters_.trace.Add(lane, "mix", begin, end, job.step.from.position);
+  if (all) Deliver(job);
+}
+
+void LoadPipeline::Deliver(Job& job) {
+  const std::lock_guard lock(mutex_);
+  job.left = 0;
   changed_.notify_all();
 }
 

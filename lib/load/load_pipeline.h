@@ -62,6 +62,12 @@ class LoadPipeline {
  private:
   struct Job;    // a batch on its way
   struct Chunk;  // some neighbouring slots of one, with what was read for them
+  // For a decoder: a chunk, or a batch whose pixels wait to be mixed.
+  struct Work {
+    std::uint64_t turn = 0;  // when it is wanted
+    std::unique_ptr<Chunk> chunk;
+    std::shared_ptr<Job> mixed;
+  };
 
   Status Start();
   Status Run(const std::function<void()>& loop);
@@ -75,7 +81,10 @@ class LoadPipeline {
   void MakeChunk();
   bool TakeWork(Chunk& chunk);
   bool BeginJob();
-  void Finish(Chunk& chunk);
+  void Finish(Chunk& chunk, TraceRecorder::Lane lane);
+  void Mix(Job& job, TraceRecorder::Lane lane);
+  void PushWork(Work work);
+  void Deliver(Job& job);
   bool IsReady() const;
   void Fail(Status status);
 
@@ -84,7 +93,7 @@ class LoadPipeline {
   LoadMeters& meters_;
   const std::size_t max_jobs_;
   BoundedQueue<std::unique_ptr<Chunk>> free_;  // chunks to read into
-  BoundedQueue<std::unique_ptr<Chunk>> read_;  // to decode
+  BoundedQueue<Work> read_;                    // to decode, or to mix
   std::atomic<std::size_t> unmade_ = 0;        // chunks
 
   std::mutex mutex_;

@@ -9,7 +9,9 @@
 #include "base/stop_scope.h"
 #include "io/path_scheme.h"
 #include "load/crop_plan.h"
+#include "load/mix_draws.h"
 #include "load/node_order.h"
+#include "load/one_hot.h"
 #include "load/pixel_pipeline.h"
 #include "load/sample_draws.h"
 #include "pipeline/processor_share.h"
@@ -95,6 +97,34 @@ Status CheckViews(const LoaderOptions& options) {
   return {};
 }
 
+Status CheckMix(const LoaderOptions& options) {
+  SHARDINE_RETURN_IF_ERROR(CheckOneHot(options.one_hot));
+  if (options.mix.choices.empty()) return {};
+  if (!options.transform) {
+    return Invalid("mix", "needs a transform, which makes the pixels");
+  }
+  if (!options.more_views.empty()) {
+    return Invalid("mix", "is of one view of each sample, not of several");
+  }
+  return CheckMixChoices(options.mix);
+}
+
+// Weighted pairs, and shares of classes, are of one label.
+Status CheckLabels(const LoaderOptions& options,
+                   const std::vector<Label>& first) {
+  const bool mixes = !options.mix.choices.empty();
+  if (!mixes && options.one_hot.classes == 0) return {};
+  const char* const option = mixes ? "mix" : "one_hot";
+  if (first.size() != 1) {
+    return Invalid(option, "needs one label of each sample; the first has " +
+                               std::to_string(first.size()));
+  }
+  if (options.one_hot.classes == 0) return {};
+  const Status status = CheckClass(options.one_hot, first[0]);
+  if (status.ok()) return {};
+  return Invalid("one_hot", "the first sample " + status.message());
+}
+
 Status CheckRatioOrder(const LoaderOptions& options) {
   if (options.order.order != SampleOrder::kRatio) return {};
   const CenterCrop* const crop =
@@ -148,6 +178,7 @@ Status CheckOptions(const LoaderOptions& options) {
   }
   SHARDINE_RETURN_IF_ERROR(CheckNodes(options));
   SHARDINE_RETURN_IF_ERROR(CheckViews(options));
+  SHARDINE_RETURN_IF_ERROR(CheckMix(options));
   return CheckRatioOrder(options);
 }
 
@@ -254,6 +285,9 @@ Result<IndexEntry> LoadPlan::FirstSample(const std::vector<std::string>& names,
 Result<BatchLayout> LoadPlan::MakeLayout(const std::stop_token& stop) const {
   BatchLayout layout;
   layout.type = options_.pixels.type;
+  layout.pixels = options_.pixels.layout;
+  layout.mix = options_.mix;
+  layout.one_hot = options_.one_hot;
   layout.image = options_.image;
   layout.has_pixels = options_.transform.has_value();
   for (const Transform& view : options_.more_views) {
@@ -262,6 +296,7 @@ Result<BatchLayout> LoadPlan::MakeLayout(const std::stop_token& stop) const {
   std::vector<std::string> names = options_.fields;
   if (!options_.transform && names.empty()) names = {options_.image};
   SHARDINE_ASSIGN_OR_RETURN(const IndexEntry first, FirstSample(names, stop));
+  SHARDINE_RETURN_IF_ERROR(CheckLabels(options_, first.labels));
   layout.first_labels = first.labels;
   auto specs = FieldSpecs(names, first, options_.ragged);
   // Images that nobody named are bytes, unless the first one is an array.

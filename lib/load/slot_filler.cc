@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "load/mix_draws.h"
+#include "load/one_hot.h"
 #include "shard/dtype.h"
 #include "shard/image_array.h"
 #include "shard/payload.h"
@@ -147,6 +149,7 @@ Status SlotFiller::SetFacts(const Slot& slot, const IndexEntry& entry,
   // its id.
   batch.ids[slot.number] = entry.id;
   batch.positions[slot.number] = slot.position;
+  SetMix(slot, batch);
   const std::uint32_t labels_each = batch.layout->labels_per_sample();
   if (entry.labels.size() != labels_each) {
     return Status(Code::kUnsupported, "has " +
@@ -154,10 +157,19 @@ Status SlotFiller::SetFacts(const Slot& slot, const IndexEntry& entry,
                                           " labels, the first sample " +
                                           std::to_string(labels_each));
   }
+  if (options_.one_hot.classes > 0) {
+    SHARDINE_RETURN_IF_ERROR(CheckClass(options_.one_hot, entry.labels[0]));
+  }
   std::ranges::copy(
       entry.labels,
       batch.labels.begin() + std::ptrdiff_t{slot.number} * labels_each);
   return {};
+}
+
+void SlotFiller::SetMix(const Slot& slot, BatchBuffers& batch) const {
+  if (batch.mix.empty()) return;
+  const SampleDraws draws(options_.seed, batch.ids[slot.number], slot.epoch);
+  batch.mix[slot.number] = DrawMix(options_.mix, draws, batch.views[0].size);
 }
 
 Status SlotFiller::SetContent(const Slot& slot, const SampleRead& read,
@@ -242,6 +254,7 @@ void SlotFiller::SetSynthetic(const Slot& slot, BatchBuffers& batch) {
   // take if loading cost nothing.
   batch.ids[slot.number] = slot.position;
   batch.positions[slot.number] = slot.position;
+  SetMix(slot, batch);
   const std::vector<Label>& labels = batch.layout->first_labels;
   std::ranges::copy(labels, batch.labels.begin() +
                                 std::ptrdiff_t{slot.number} *

@@ -37,7 +37,8 @@ class SlotFiller {
                       ProvedSamples* proved = nullptr);
 
   // Writes what is known of a sample whatever happens to its payload.
-  // kUnsupported: another number of labels than the batch's.
+  // kUnsupported: another number of labels than the batch's, or one that is
+  // none of the classes of LoaderOptions::one_hot.
   Status SetFacts(const Slot& slot, const IndexEntry& entry,
                   BatchBuffers& batch) const;
 
@@ -62,6 +63,7 @@ class SlotFiller {
   Result<PixelSize> OpenImage(const Slot& slot, const SampleRead& read);
   void ProveEntryPoints(const Slot& slot);
   Status Resample();
+  void SetMix(const Slot& slot, BatchBuffers& batch) const;
 
   const LoaderOptions& options_;
   ProvedSamples* const proved_;

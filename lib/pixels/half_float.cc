@@ -9,6 +9,8 @@ constexpr std::uint32_t kInfinity = 0x7F800000;     // of a float
 constexpr std::uint32_t kTooLarge = 0x477FF000;     // 65,520
 constexpr std::uint32_t kLeastNormal = 0x38800000;  // 2^-14
 constexpr std::uint32_t kRebias = (127 - 15) << 23;
+constexpr std::uint32_t kLeastNormalHalf = 0x0400;
+constexpr std::uint32_t kInfiniteHalf = 0x7C00;
 constexpr int kDropped = 23 - 10;  // bits of the fraction
 
 }  // namespace
@@ -32,6 +34,18 @@ std::uint16_t HalfBits(float value) {
            std::bit_cast<std::uint32_t>(0.5F);
   }
   return static_cast<std::uint16_t>(sign | half);
+}
+
+float HalfValue(std::uint16_t half) {
+  const std::uint32_t sign = (half & 0x8000u) << 16;
+  const std::uint32_t size = half & 0x7FFFu;
+  if (size < kLeastNormalHalf) {
+    const float value = static_cast<float>(size) * 0x1p-24F;
+    return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) | sign);
+  }
+  // Infinity and NaN have the greatest exponent of either type.
+  const std::uint32_t rebias = size >= kInfiniteHalf ? 2 * kRebias : kRebias;
+  return std::bit_cast<float>(sign | ((size << kDropped) + rebias));
 }
 
 }  // namespace shardine

@@ -10,6 +10,9 @@ namespace shardine {
 // on. NaN gives a quiet NaN.
 std::uint16_t HalfBits(float value);
 
+// The half of these bits, which each is a float, too; of NaN any.
+float HalfValue(std::uint16_t half);
+
 }  // namespace shardine
 
 #endif  // SHARDINE_PIXELS_HALF_FLOAT_H_

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardine/mixing.h"
 #include "shardine/sample.h"
 
 namespace shardine {
@@ -80,6 +81,12 @@ class Batch {
   // the loader fails with kUnsupported.
   std::uint32_t labels_per_sample() const;
   std::span<const Label> labels() const;
+  // What each image is mixed of, or would be; none without LoaderOptions::mix.
+  // All else that is said of a sample is its own, its labels and boxes, too.
+  std::span<const MixFactor> mix() const;
+  // Of LoaderOptions::one_hot: size() rows of as many values as classes, mixed
+  // where there is mix(); none without.
+  std::span<const float> one_hot() const;
   // Positions in the dataset, for Dataset::Key.
   std::span<const std::uint64_t> positions() const;
   // Not 0: the image is gray because it could not be read or decoded.

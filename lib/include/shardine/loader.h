@@ -17,6 +17,7 @@
 #include "shardine/digest.h"
 #include "shardine/entry_points.h"
 #include "shardine/loader_stats.h"
+#include "shardine/mixing.h"
 #include "shardine/status.h"
 #include "shardine/transform.h"
 
@@ -113,6 +114,10 @@ struct LoaderOptions {
   // Of the dataset, each once: the samples of an epoch, in place of all. What
   // "as stored" and "neighbours" mean for orders is as they stand here.
   std::shared_ptr<const std::vector<std::uint64_t>> positions;
+  // Of the pixels of one view, of samples with one label each.
+  MixOptions mix;
+  // Rows for Batch::one_hot(), of samples with one label each.
+  OneHot one_hot;
 };
 
 // What a loader needs to go on exactly: the same whatever the rank, the number

@@ -78,6 +78,12 @@ struct EnumWords<AutoAugmentTable> {
 };
 
 template <>
+struct EnumWords<MixPer> {
+  static constexpr EnumWord<MixPer> kWords[] = {{MixPer::kBatch, "batch"},
+                                                {MixPer::kSample, "sample"}};
+};
+
+template <>
 struct EnumWords<PixelLayout> {
   static constexpr EnumWord<PixelLayout> kWords[] = {
       {PixelLayout::kNhwc, "nhwc"}, {PixelLayout::kNchw, "nchw"}};

@@ -9,7 +9,7 @@ namespace shardine {
 namespace {
 
 // By the definition of the format. REQUIRES: finite.
-float HalfValue(std::uint16_t bits) {
+float Defined(std::uint16_t bits) {
   const int exponent = bits >> 10 & 31;
   const int fraction = bits & 1023;
   const double size = exponent == 0
@@ -20,11 +20,24 @@ float HalfValue(std::uint16_t bits) {
 
 constexpr std::uint16_t kLargest = 0x7BFF;  // 65,504
 
+TEST_CASE("HalfValue is the definition's, of each half", "[half_float]") {
+  for (std::uint16_t bits = 0; bits <= kLargest; ++bits) {
+    REQUIRE(HalfValue(bits) == Defined(bits));
+    const auto negative = static_cast<std::uint16_t>(bits | 0x8000);
+    REQUIRE(HalfValue(negative) == Defined(negative));
+    REQUIRE(std::signbit(HalfValue(negative)));
+  }
+  const float infinity = std::numeric_limits<float>::infinity();
+  CHECK(HalfValue(0x7C00) == infinity);
+  CHECK(HalfValue(0xFC00) == -infinity);
+  CHECK(std::isnan(HalfValue(0x7E00)));
+}
+
 TEST_CASE("HalfBits of a half is that half", "[half_float]") {
   for (std::uint16_t bits = 0; bits <= kLargest; ++bits) {
-    REQUIRE(HalfBits(HalfValue(bits)) == bits);
+    REQUIRE(HalfBits(Defined(bits)) == bits);
     const auto negative = static_cast<std::uint16_t>(bits | 0x8000);
-    REQUIRE(HalfBits(HalfValue(negative)) == negative);
+    REQUIRE(HalfBits(Defined(negative)) == negative);
   }
 }
 
@@ -33,8 +46,8 @@ TEST_CASE("HalfBits takes the nearest half, in the middle the even one",
   const float infinity = std::numeric_limits<float>::infinity();
   for (std::uint16_t bits = 0; bits <= kLargest; ++bits) {
     const auto next = static_cast<std::uint16_t>(bits + 1);
-    const float above = bits == kLargest ? 65'536.0F : HalfValue(next);
-    const float middle = (HalfValue(bits) + above) / 2;
+    const float above = bits == kLargest ? 65'536.0F : Defined(next);
+    const float middle = (Defined(bits) + above) / 2;
     INFO(bits);
     REQUIRE(HalfBits(middle) == (bits % 2 == 0 ? bits : next));
     REQUIRE(HalfBits(std::nextafter(middle, 0.0F)) == bits);
