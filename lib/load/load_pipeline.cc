@@ -20,11 +20,6 @@ constexpr std::uint32_t kChunkSlots = 8;
 // Of those of a server, before anything has come.
 constexpr std::size_t kFirstReaders = 16;
 
-// What damage in a sample looks like; anything else is about more than it.
-bool IsBadSample(const Status& status) {
-  return status.code() == Code::kCorrupt || status.code() == Code::kUnsupported;
-}
-
 std::size_t DecodersOf(const LoaderOptions& options) {
   return options.transform ? ThreadCount(options.threads) : 0;
 }
@@ -324,8 +319,8 @@ void LoadPipeline::FillChunk(SlotFiller& filler, Chunk& chunk,
   for (std::uint32_t i = 0; i < chunk.count; ++i) {
     const auto begin = Now();
     const std::size_t bytes = chunk.reads[i].payload.size();
-    Status status = FillSlot(filler, chunk.slots[i],
-                             std::move(chunk.statuses[i]), chunk.reads[i], job);
+    Status status = filler.Fill(chunk.slots[i], std::move(chunk.statuses[i]),
+                                plan_.source(), chunk.reads[i], *job.buffers);
     if (plan_.options().transform) {
       const auto end = Now();
       meters_.decode.AddBusy(end - begin, 1, bytes);
@@ -340,37 +335,6 @@ void LoadPipeline::FillChunk(SlotFiller& filler, Chunk& chunk,
   }
   meters_.refused_entry_points += filler.TakeRefused();
   Finish(chunk, lane);
-}
-
-// A failure is what Next() is to return.
-Status LoadPipeline::FillSlot(SlotFiller& filler, const Slot& slot,
-                              Status read_status, SampleRead& read, Job& job) {
-  const LoaderOptions& options = plan_.options();
-  if (options.synthetic) {
-    filler.SetSynthetic(slot, *job.buffers);
-    return {};
-  }
-  Status status = std::move(read_status);
-  // Nothing is wrong with a sample that is compressed.
-  if (!status.ok() && IsBadSample(status) && !read.is_nowhere &&
-      options.on_bad != OnBadSample::kFail) {
-    // The payload may be damaged; who it belongs to must be known.
-    SHARDINE_ASSIGN_OR_RETURN(read.entry, plan_.source().Entry(slot.position));
-  } else if (!status.ok()) {
-    return status;
-  }
-  SHARDINE_RETURN_IF_ERROR(filler.SetFacts(slot, read.entry, *job.buffers));
-  if (status.ok()) status = filler.SetContent(slot, read, *job.buffers);
-  if (status.ok()) return status;
-  if (!IsBadSample(status) || options.on_bad == OnBadSample::kFail) {
-    return status;
-  }
-  if (options.on_bad == OnBadSample::kDrop) {
-    job.buffers->dropped[slot.number] = 1;
-  } else {
-    filler.SetGray(slot, *job.buffers);
-  }
-  return {};
 }
 
 void LoadPipeline::Finish(Chunk& chunk, TraceRecorder::Lane lane) {

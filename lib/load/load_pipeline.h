@@ -75,8 +75,6 @@ class LoadPipeline {
   void DecodeLoop(TraceRecorder::Lane lane);
   void ReadChunk(Chunk& chunk, TraceRecorder::Lane lane);
   void FillChunk(SlotFiller& filler, Chunk& chunk, TraceRecorder::Lane lane);
-  Status FillSlot(SlotFiller& filler, const Slot& slot, Status read_status,
-                  SampleRead& read, Job& job);
 
   void MakeChunk();
   bool TakeWork(Chunk& chunk);

@@ -15,6 +15,11 @@
 namespace shardine {
 namespace {
 
+// What damage in a sample looks like; anything else is about more than it.
+bool IsBadSample(const Status& status) {
+  return status.code() == Code::kCorrupt || status.code() == Code::kUnsupported;
+}
+
 // The image of a sample: encoded, or an array.
 Result<FieldView> ImageIn(const SampleRead& read, const std::string& name) {
   for (const FieldView& field : FieldsOf(read.entry, read.payload)) {
@@ -141,6 +146,36 @@ SlotFiller::SlotFiller(const LoaderOptions& options, ProvedSamples* proved)
   for (const Transform& view : options.more_views) {
     views_.emplace_back(view, options.pixels);
   }
+}
+
+Status SlotFiller::Fill(const Slot& slot, Status read_status,
+                        const SampleSource& source, SampleRead& read,
+                        BatchBuffers& batch) {
+  if (options_.synthetic) {
+    SetSynthetic(slot, batch);
+    return {};
+  }
+  Status status = std::move(read_status);
+  // Nothing is wrong with a sample that is compressed.
+  if (!status.ok() && IsBadSample(status) && !read.is_nowhere &&
+      options_.on_bad != OnBadSample::kFail) {
+    // The payload may be damaged; who it belongs to must be known.
+    SHARDINE_ASSIGN_OR_RETURN(read.entry, source.Entry(slot.position));
+  } else if (!status.ok()) {
+    return status;
+  }
+  SHARDINE_RETURN_IF_ERROR(SetFacts(slot, read.entry, batch));
+  if (status.ok()) status = SetContent(slot, read, batch);
+  if (status.ok()) return status;
+  if (!IsBadSample(status) || options_.on_bad == OnBadSample::kFail) {
+    return status;
+  }
+  if (options_.on_bad == OnBadSample::kDrop) {
+    batch.dropped[slot.number] = 1;
+  } else {
+    SetGray(slot, batch);
+  }
+  return {};
 }
 
 Status SlotFiller::SetFacts(const Slot& slot, const IndexEntry& entry,

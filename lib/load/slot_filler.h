@@ -36,6 +36,12 @@ class SlotFiller {
   explicit SlotFiller(const LoaderOptions& options,
                       ProvedSamples* proved = nullptr);
 
+  // All of a slot, of what was read for it and how that ended; what becomes of
+  // a bad sample is as LoaderOptions::on_bad says. `source` knows who it is if
+  // nothing was read. A failure is that of the batch.
+  Status Fill(const Slot& slot, Status read_status, const SampleSource& source,
+              SampleRead& read, BatchBuffers& batch);
+
   // Writes what is known of a sample whatever happens to its payload.
   // kUnsupported: another number of labels than the batch's, or one that is
   // none of the classes of LoaderOptions::one_hot.

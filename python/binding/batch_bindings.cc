@@ -1,5 +1,3 @@
-#include <nanobind/ndarray.h>
-
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -9,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "binding/batch_arrays.h"
 #include "binding/bindings.h"
 #include "binding/held_batch.h"
 #include "binding/name_text.h"
@@ -16,72 +15,6 @@
 
 namespace shardine::binding {
 namespace {
-
-constexpr std::uint8_t CodeOf(nb::dlpack::dtype_code code) {
-  return static_cast<std::uint8_t>(code);
-}
-
-nb::dlpack::dtype TypeOf(PixelType type) {
-  using Kind = nb::dlpack::dtype_code;
-  switch (type) {
-    case PixelType::kFloat32:
-      return {CodeOf(Kind::Float), 32, 1};
-    case PixelType::kFloat16:
-      return {CodeOf(Kind::Float), 16, 1};
-    case PixelType::kUint8:
-      break;
-  }
-  return {CodeOf(Kind::UInt), 8, 1};
-}
-
-nb::dlpack::dtype TypeOf(LabelType type) {
-  switch (type) {
-    case LabelType::kFloat32:
-      return nb::dtype<float>();
-    case LabelType::kFloat64:
-      return nb::dtype<double>();
-    case LabelType::kInt64:
-      break;
-  }
-  return nb::dtype<std::int64_t>();
-}
-
-// Not const in Python: whoever has the batch has its memory.
-template <typename T>
-void* Writable(std::span<const T> values) {
-  return const_cast<T*>(values.data());
-}
-
-HeldBatch& Held(nb::handle self) { return nb::cast<HeldBatch&>(self); }
-
-// As its loader was asked to show arrays.
-nb::object Shown(nb::handle self, nb::object array) {
-  const nb::object& shown_as = Held(self).view.shown_as;
-  return shown_as.is_none() ? array : shown_as(array);
-}
-
-// An array of memory that `owner` keeps.
-template <std::size_t kRank>
-nb::object ArrayOf(nb::handle owner, void* data,
-                   const std::array<std::size_t, kRank>& shape,
-                   nb::dlpack::dtype type,
-                   const std::array<std::int64_t, kRank>* strides = nullptr) {
-  // Arrays of nothing have a place, too.
-  static std::byte nothing[64];
-  return nb::cast(
-      nb::ndarray<nb::numpy>(
-          data != nullptr ? data : nothing, kRank, shape.data(), owner,
-          strides != nullptr ? strides->data() : nullptr, type),
-      nb::rv_policy::reference);
-}
-
-template <std::size_t kRank>
-nb::object View(nb::handle self, void* data,
-                const std::array<std::size_t, kRank>& shape,
-                nb::dlpack::dtype type,
-                const std::array<std::int64_t, kRank>* strides = nullptr) {
-  return Shown(self, ArrayOf<kRank>(self, data, shape, type, strides));
-}
 
 nb::str TextOf(std::string_view text) {
   return nb::str(text.data(), text.size());
@@ -249,19 +182,15 @@ nb::object Views(nb::handle self) {
   return OfViews(self, [&](std::size_t view) { return Pixels(self, view); });
 }
 
-// What stands for the images where a batch is a tuple.
-nb::object Contents(nb::handle self) {
-  return Held(self).view.has_views ? Views(self) : Images(self);
-}
-
-// One label for each sample, or a vector of them.
-nb::object Labels(nb::handle self) {
-  HeldBatch& held = Held(self);
-  const std::size_t samples = held.batch.size();
-  const std::size_t each = held.batch.labels_per_sample();
-  const nb::dlpack::dtype type = TypeOf(held.view.labels);
-  if (each == 1) return View<1>(self, held.labels.data(), {samples}, type);
-  return View<2>(self, held.labels.data(), {samples, each}, type);
+// What a batch is as a tuple. Images that are yet to be mixed are handed out
+// with what they are to be mixed by, so that nobody takes them for mixed ones.
+nb::tuple Contents(nb::handle self) {
+  const BatchView& view = Held(self).view;
+  const nb::object images = view.has_views ? Views(self) : Images(self);
+  if (!view.mixes || view.mix_applied) {
+    return nb::make_tuple(images, Targets(self));
+  }
+  return nb::make_tuple(images, Targets(self), Mix(self));
 }
 
 nb::object Ids(nb::handle self) {
@@ -340,7 +269,7 @@ void RegisterBatch(nb::module_& module) {
       "Samples of one step, in memory that stays valid as long as the batch or "
       "an array of it lives: NumPy arrays, or tensors where the loader has "
       "arrays=\"torch\". `images, labels = batch` are batch.images and "
-      "batch.labels; len() is the number of samples.\n"
+      "batch.targets; len() is the number of samples.\n"
       R"(
 >>> import shardine
 >>> loader = shardine.Loader("data", batch_size=8, fields=["image"],
@@ -356,16 +285,16 @@ True
 (8, 0, 0, 0)
 >>> [view.shape for view in batch.views], batch.view_boxes[0].shape
 ([(8, 3, 64, 64)], (8, 5))
+>>> batch.targets.shape, batch.mix, batch.mixed_labels
+((8,), None, None)
 )")
       .def("__len__", [](const HeldBatch& self) { return self.batch.size(); })
       .def(
-          "__iter__",
-          [](nb::handle self) {
-            return nb::iter(nb::make_tuple(Contents(self), Labels(self)));
-          },
+          "__iter__", [](nb::handle self) { return nb::iter(Contents(self)); },
           nb::sig("def __iter__(self) -> collections.abc.Iterator"),
-          "Unpacks as images, labels; where the loader has views=[...] as "
-          "views, labels.")
+          "Unpacks as images, targets, which are labels unless the loader has "
+          "mix or one_hot; where it has views=[...] as views, targets; with "
+          "mix_apply=False as images, targets, mix.")
       .def_prop_ro("images", &Images, nb::sig("def images(self) -> typing.Any"),
                    "The pixels, as layout and dtype of the loader say; with "
                    "raw=True the loader's field `image`: a list of "
@@ -383,6 +312,20 @@ True
       .def_prop_ro("labels", &Labels, nb::sig("def labels(self) -> typing.Any"),
                    "One for each sample, or a row of them: n x labels, n x 0 "
                    "without any; of label_dtype.")
+      .def_prop_ro("targets", &Targets,
+                   nb::sig("def targets(self) -> typing.Any"),
+                   "What is trained towards: labels; where the loader has mix, "
+                   "mixed_labels; where it has one_hot, float32, n x classes: "
+                   "the shares of all classes, mixed where it has mix.")
+      .def_prop_ro("mixed_labels", &MixedLabels,
+                   nb::sig("def mixed_labels(self) -> "
+                           "shardine.mixing.MixedLabels | None"),
+                   "The labels as weighted pairs; None without mix.")
+      .def_prop_ro("mix", &Mix,
+                   nb::sig("def mix(self) -> "
+                           "shardine.mixing.MixFactors | None"),
+                   "What each image is mixed of, or with mix_apply=False is to "
+                   "be; None without mix.")
       .def_prop_ro("ids", &Ids, nb::sig("def ids(self) -> typing.Any"),
                    "int64.")
       .def_prop_ro("positions", &Positions,

@@ -47,6 +47,25 @@ Status SetLabels(HeldBatch& held) {
   return {};
 }
 
+HeldMix MixOf(const HeldBatch& held) {
+  HeldMix mix;
+  const std::span<const MixFactor> factors = held.batch.mix();
+  if (factors.empty()) return mix;
+  const std::size_t label = held.labels.size() / factors.size();
+  for (const MixFactor& factor : factors) {
+    mix.weights.push_back(factor.weight);
+    mix.partners.push_back(factor.partner);
+    for (const std::uint32_t side :
+         {factor.x, factor.y, factor.width, factor.height}) {
+      mix.boxes.push_back(static_cast<std::int32_t>(side));
+    }
+    const auto from =
+        std::span(held.labels).subspan(factor.partner * label, label);
+    mix.labels.insert(mix.labels.end(), from.begin(), from.end());
+  }
+  return mix;
+}
+
 std::vector<std::int32_t> Numbers(std::span<const CropBox> boxes) {
   std::vector<std::int32_t> numbers;
   numbers.reserve(boxes.size() * 5);
@@ -65,7 +84,7 @@ Result<std::unique_ptr<HeldBatch>> HeldBatch::Make(
     Batch batch, std::shared_ptr<const Dataset> dataset,
     const BatchView& view) {
   std::unique_ptr<HeldBatch> held(
-      new HeldBatch{std::move(batch), std::move(dataset), view, {}, {}});
+      new HeldBatch{std::move(batch), std::move(dataset), view, {}, {}, {}});
   for (const std::uint64_t id : held->batch.ids()) {
     if (id >> 63 == 0) continue;
     return Status(Code::kUnsupported, "sample " + std::to_string(id) +
@@ -73,6 +92,7 @@ Result<std::unique_ptr<HeldBatch>> HeldBatch::Make(
   }
   Status status = SetLabels(*held);
   if (!status.ok()) return status;
+  held->mix = MixOf(*held);
   held->boxes.resize(held->batch.views());
   if (view.raw) return held;
   for (std::size_t i = 0; i < held->boxes.size(); ++i) {

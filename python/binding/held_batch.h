@@ -33,10 +33,21 @@ struct BatchView {
   LabelType labels = LabelType::kInt64;
   bool raw = false;
   bool has_views = false;          // `images` in a tuple's place are all views
+  bool mixes = false;              // batches have mix()
+  bool mix_applied = true;         // and their images are mixed
+  std::uint32_t classes = 0;       // of one_hot; 0: none
   std::string image{kImageField};  // the field that `images` are of
   RaggedForm ragged = RaggedForm::kList;  // of fields that are ragged
   // A function of a NumPy array: what is shown in its place. Or None.
   nanobind::object shown_as = nanobind::none();
+};
+
+// Batch::mix(), one array for each of its members.
+struct HeldMix {
+  std::vector<float> weights;
+  std::vector<std::int64_t> partners;
+  std::vector<std::int32_t> boxes;  // x, y, width, height of each
+  std::vector<std::byte> labels;    // of the partners, of the view's type
 };
 
 struct HeldBatch {
@@ -51,6 +62,7 @@ struct HeldBatch {
   std::vector<std::byte> labels;  // of the view's type
   // Of each view of the samples: x, y, width, height, flip of each.
   std::vector<std::vector<std::int32_t>> boxes;
+  HeldMix mix;
 };
 
 }  // namespace shardine::binding

@@ -158,6 +158,25 @@ void DefineContent(Class& options) {
   DefineOptionalWord(options, "ragged", &BoundOptions::ragged);
 }
 
+void DefineMix(Class& options) {
+  options.def_prop_rw(
+      "mix", [](BoundOptions& self) { return self.loader.mix.choices; },
+      [](BoundOptions& self, const std::vector<MixChoice>& value) {
+        self.loader.mix.choices = value;
+      });
+  DefineWord(
+      options, "mix_per", [](auto& o) -> auto& { return o.loader.mix.per; });
+  DefineValue(
+      options, "mix_apply",
+      [](auto& o) -> auto& { return o.loader.mix.apply; });
+  DefineValue(
+      options, "one_hot",
+      [](auto& o) -> auto& { return o.loader.one_hot.classes; });
+  DefineValue(
+      options, "label_smoothing",
+      [](auto& o) -> auto& { return o.loader.one_hot.smoothing; });
+}
+
 void DefineRun(Class& options) {
   DefineWord(
       options, "on_bad", [](auto& o) -> auto& { return o.loader.on_bad; });
@@ -227,6 +246,9 @@ BatchView BoundOptions::view(const Dataset& dataset) const {
           .labels = labels ? *labels : LabelsOf(dataset),
           .raw = !geometry,
           .has_views = has_views,
+          .mixes = !loader.mix.choices.empty(),
+          .mix_applied = loader.mix.apply,
+          .classes = loader.one_hot.classes,
           .image = loader.image,
           .ragged = ragged.value_or(RaggedForm::kList),
           .shown_as = shown_as};
@@ -237,6 +259,7 @@ void RegisterOptions(nb::module_& module) {
   options.def(nb::init<>());
   DefineStream(options);
   DefineContent(options);
+  DefineMix(options);
   DefineRun(options);
 }
 

@@ -13,6 +13,7 @@
 #include "binding/bindings.h"
 #include "binding/word_value.h"
 #include "shardine/loader_words.h"
+#include "shardine/mixing.h"
 #include "shardine/transform.h"
 
 namespace shardine::binding {
@@ -207,6 +208,10 @@ void RegisterOperations(nb::module_& module) {
       .def(nb::init<double, double>(), "deviation"_a, "probability"_a);
   RegisterMoves(module);
   RegisterPolicies(module);
+  nb::class_<MixUp>(module, "MixUp")
+      .def(nb::init<double, double>(), "alpha"_a, "probability"_a);
+  nb::class_<CutMix>(module, "CutMix")
+      .def(nb::init<double, double>(), "alpha"_a, "probability"_a);
 }
 
 }  // namespace shardine::binding

@@ -27,6 +27,7 @@ from .errors import (
     UnsupportedError,
 )
 from .loader import Loader
+from .mixing import CutMix, MixedLabels, MixFactors, MixUp
 from .outcome import Progress
 from .parts import join
 from .phases import Phase, PhasedLoader
@@ -82,6 +83,7 @@ __all__ = [
     "ColorJitter",
     "Compose",
     "CorruptError",
+    "CutMix",
     "Cutout",
     "Dataset",
     "DatasetInfo",
@@ -97,6 +99,9 @@ __all__ = [
     "ListedSample",
     "Loader",
     "LoaderStats",
+    "MixFactors",
+    "MixUp",
+    "MixedLabels",
     "NativeIndex",
     "NotFoundError",
     "PackPlan",

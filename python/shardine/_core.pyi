@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import shardine.mixing
+
 
 version: str = '0.1.0'
 
@@ -86,6 +88,12 @@ class AutoAugment:
     def __init__(self, policy: str, interpolation: str, fill: Sequence[int] | None) -> None: ...
 
     def drawn(self, sample: int, width: int, height: int, seed: int, epoch: int, operation: int) -> list[tuple[str, float]]: ...
+
+class MixUp:
+    def __init__(self, alpha: float, probability: float) -> None: ...
+
+class CutMix:
+    def __init__(self, alpha: float, probability: float) -> None: ...
 
 def set_remote_options(prefix: bytes, options: dict) -> None: ...
 
@@ -354,7 +362,7 @@ class Record:
 
 class Batch:
     """
-    Samples of one step, in memory that stays valid as long as the batch or an array of it lives: NumPy arrays, or tensors where the loader has arrays="torch". `images, labels = batch` are batch.images and batch.labels; len() is the number of samples.
+    Samples of one step, in memory that stays valid as long as the batch or an array of it lives: NumPy arrays, or tensors where the loader has arrays="torch". `images, labels = batch` are batch.images and batch.targets; len() is the number of samples.
 
     >>> import shardine
     >>> loader = shardine.Loader("data", batch_size=8, fields=["image"],
@@ -370,13 +378,15 @@ class Batch:
     (8, 0, 0, 0)
     >>> [view.shape for view in batch.views], batch.view_boxes[0].shape
     ([(8, 3, 64, 64)], (8, 5))
+    >>> batch.targets.shape, batch.mix, batch.mixed_labels
+    ((8,), None, None)
     """
 
     def __len__(self) -> int: ...
 
     def __iter__(self) -> Iterator:
         """
-        Unpacks as images, labels; where the loader has views=[...] as views, labels.
+        Unpacks as images, targets, which are labels unless the loader has mix or one_hot; where it has views=[...] as views, targets; with mix_apply=False as images, targets, mix.
         """
 
     @property
@@ -401,6 +411,22 @@ class Batch:
     def labels(self) -> Any:
         """
         One for each sample, or a row of them: n x labels, n x 0 without any; of label_dtype.
+        """
+
+    @property
+    def targets(self) -> Any:
+        """
+        What is trained towards: labels; where the loader has mix, mixed_labels; where it has one_hot, float32, n x classes: the shares of all classes, mixed where it has mix.
+        """
+
+    @property
+    def mixed_labels(self) -> shardine.mixing.MixedLabels | None:
+        """The labels as weighted pairs; None without mix."""
+
+    @property
+    def mix(self) -> shardine.mixing.MixFactors | None:
+        """
+        What each image is mixed of, or with mix_apply=False is to be; None without mix.
         """
 
     @property
@@ -586,6 +612,36 @@ class LoaderOptions:
 
     @ragged.setter
     def ragged(self, value: str | None) -> None: ...
+
+    @property
+    def mix(self) -> list[MixUp | CutMix]: ...
+
+    @mix.setter
+    def mix(self, arg: Sequence[MixUp | CutMix], /) -> None: ...
+
+    @property
+    def mix_per(self) -> str: ...
+
+    @mix_per.setter
+    def mix_per(self, arg: str, /) -> None: ...
+
+    @property
+    def mix_apply(self) -> bool: ...
+
+    @mix_apply.setter
+    def mix_apply(self, arg: bool, /) -> None: ...
+
+    @property
+    def one_hot(self) -> int: ...
+
+    @one_hot.setter
+    def one_hot(self, arg: int, /) -> None: ...
+
+    @property
+    def label_smoothing(self) -> float: ...
+
+    @label_smoothing.setter
+    def label_smoothing(self, arg: float, /) -> None: ...
 
     @property
     def on_bad(self) -> str: ...

@@ -5,13 +5,23 @@ from __future__ import annotations
 import queue
 import threading
 from contextlib import AbstractContextManager, nullcontext
-from typing import Any, Dict, Iterator, NamedTuple, Optional, Tuple, Union
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    Iterator,
+    NamedTuple,
+    Optional,
+    Tuple,
+    Union,
+)
 
 import numpy
 import torch
 
 from .arguments import explained, reals, within
 from .loader import Loader
+from .mixing import MixFactors
 from .normalization import NO_MEAN, NO_STD, Normalization, chosen, refuse_unit_scale
 from .phases import PhasedLoader
 
@@ -19,8 +29,7 @@ from .phases import PhasedLoader
 class _Item(NamedTuple):
     """What a thread hands to the consumer."""
 
-    images: Any  # of a loader with views: a tuple
-    labels: Any
+    parts: Tuple[Any, ...]  # images (a tuple of views), targets, perhaps the mix
     ready: Any  # the event after the copies; None on the CPU
     state: Dict[str, Any]  # where the loader goes on behind them
 
@@ -33,7 +42,9 @@ class CudaPrefetcher:
 
     loader: a Loader or PhasedLoader of pixels of uint8 (its default dtype). It is
       the prefetcher's from then on: iterating it beside takes batches away. Of one
-      with views=[...], images are a tuple of tensors.
+      with views=[...], images are a tuple of tensors. Of one with mix or one_hot, labels
+      are batch.targets; with mix_apply=False it yields (images, targets, mix), and
+      shardine.torch.mixed() mixes the images.
     normalize: "imagenet", or a pair (mean, std) of values from 0 to 1; or mean and
       std of values from 0 to 255; without any, values stay 0 to 255.
     dtype: torch.float32, float16 or bfloat16: (value - mean) / std, calculated in
@@ -103,7 +114,7 @@ class CudaPrefetcher:
         """Of the batch that is taken next."""
         return int(self._state["epoch"])
 
-    def __iter__(self) -> Iterator[Tuple[Any, Any]]:
+    def __iter__(self) -> Iterator[Tuple[Any, ...]]:
         self.close()
         return self._deliver()
 
@@ -132,7 +143,7 @@ class CudaPrefetcher:
             if not running.taken:  # as if it had not begun
                 self.loader.load_state_dict(self._state)
 
-    def _deliver(self) -> Iterator[Tuple[Any, Any]]:
+    def _deliver(self) -> Iterator[Tuple[Any, ...]]:
         self.close()
         self._running = running = _Running(self)
         try:
@@ -140,7 +151,7 @@ class CudaPrefetcher:
                 if item.ready is not None:
                     self._await(item)
                 self._state = item.state
-                yield item.images, item.labels
+                yield item.parts
         finally:
             if self._running is running:
                 self.close()
@@ -150,8 +161,7 @@ class CudaPrefetcher:
         the memory is not given to others before that stream is done with it."""
         stream = torch.cuda.current_stream(self.device)
         stream.wait_event(item.ready)
-        views = item.images if isinstance(item.images, tuple) else (item.images,)
-        for tensor in (*views, item.labels):
+        for tensor in _tensors(item.parts):
             tensor.record_stream(stream)
 
     def _on_stream(self) -> AbstractContextManager[Any]:
@@ -161,19 +171,25 @@ class CudaPrefetcher:
         return context
 
     def _make(self, batch: Any, state: Dict[str, Any]) -> _Item:
-        images, labels = batch
+        images, targets, *mix = batch
+        if len(mix) > 1 or not all(isinstance(each, MixFactors) for each in mix):
+            raise TypeError(
+                "the loader's batches are not (images, targets) or "
+                "(images, targets, mix)"
+            )
         with self._on_stream():
-            values: Any
-            if isinstance(images, tuple):
-                values = tuple(self._normalized(_tensor(view)) for view in images)
-            else:
-                values = self._normalized(_tensor(images))
-            moved = self._moved(_tensor(labels))
+            parts = (
+                _each(images, lambda view: self._normalized(_tensor(view))),
+                *(
+                    _each(part, lambda array: self._moved(_tensor(array)))
+                    for part in (targets, *mix)
+                ),
+            )
             ready = None
             if self._stream is not None:
                 ready = torch.cuda.Event()
                 ready.record(self._stream)
-        return _Item(values, moved, ready, state)
+        return _Item(parts, ready, state)
 
     def _normalized(self, images: Any) -> Any:
         if images.ndim != 4 or images.dtype != torch.uint8:
@@ -259,6 +275,22 @@ def _device(device: Union[None, str, torch.device]) -> torch.device:
     if chosen.type not in ("cuda", "cpu"):
         raise ValueError(f"device: {chosen} is neither of CUDA nor the CPU")
     return chosen
+
+
+def _each(part: Any, make: Callable[[Any], Any]) -> Any:
+    """What is made of an array; of a tuple one of its kind, of what each is."""
+    if not isinstance(part, tuple):
+        return make(part)
+    made = [make(each) for each in part]
+    return part._make(made) if hasattr(part, "_make") else tuple(made)
+
+
+def _tensors(part: Any) -> Iterator[Any]:
+    if not isinstance(part, tuple):
+        yield part
+        return
+    for each in part:
+        yield from _tensors(each)
 
 
 def _tensor(array: Any) -> Any:

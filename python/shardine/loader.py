@@ -7,7 +7,17 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 from . import _core
-from .arguments import count, explained, flag, path as as_path, reals, text, texts
+from .arguments import (
+    count,
+    explained,
+    flag,
+    path as as_path,
+    real,
+    reals,
+    text,
+    texts,
+    within,
+)
 from .dataset import Dataset, Path
 from .loader_options import (
     Arrays,
@@ -21,6 +31,7 @@ from .loader_options import (
     PixelType,
     Raggedness,
 )
+from .mixing import Mixing, MixPer, mix_choices
 from .normalization import NO_MEAN, NO_STD, Normalization, chosen
 from .ranks import node_count, rank_and_world
 from .selection import Selection
@@ -112,6 +123,25 @@ def _set_views(options: _core.LoaderOptions, views: Sequence[Transform]) -> None
             options.set_operations(operations)
         else:
             options.add_view(cut._native(), operations)
+
+
+def _set_mix(
+    options: _core.LoaderOptions,
+    mix: Optional[Mixing],
+    per: Any,
+    apply: Any,
+    one_hot: Optional[int],
+    smoothing: Any,
+) -> None:
+    if mix is not None:
+        options.mix = mix_choices(mix)
+    options.mix_per = text("mix_per", per)
+    options.mix_apply = flag("mix_apply", apply)
+    if mix is None and (options.mix_per, options.mix_apply) != ("batch", True):
+        raise ValueError("mix_per, mix_apply: are of mix=, which is not given")
+    if one_hot is not None:
+        options.one_hot = within("one_hot", one_hot, 1, 2**32 - 1)
+    options.label_smoothing = real("label_smoothing", smoothing)
 
 
 def check_state(state: Any) -> Dict[str, Any]:
@@ -230,7 +260,18 @@ class Loader(IterableWhereTorchIs):
     callback: what is called with each batch, in the thread that takes it, and whose
       result is delivered in its place: NumPy's or any Python code over whole
       batches. What it raises ends the iteration; its batch counts as taken.
-      as_tuples() and CudaPrefetcher unpack the result as (images, labels).
+      as_tuples() and CudaPrefetcher unpack the result as (images, targets).
+
+    mix: MixUp(alpha=0.2), CutMix(), or a list of them, of which each batch has one:
+      images and labels of two samples become one, in the loader's threads. Then
+      `for images, targets in loader` has weighted pairs of labels, a MixedLabels,
+      or rows of one_hot. Of pixels of one view and samples of one label.
+    mix_per: "batch", one draw for all samples of a batch, as torchvision has it;
+      "sample", one for each, the same in any batch and world.
+    mix_apply: False leaves images as they are, for who mixes on the GPU:
+      `for images, targets, mix in loader`, and shardine.torch.mixed(images, mix).
+    one_hot: the number of classes: batch.targets are float32, samples x classes,
+      with mix or without. label_smoothing: what of 1 is shared by all classes.
 
     layout: of batch.images: "channels_last", N x C x H x W over memory in the
       order N, H, W, C; "nhwc", the same memory as N x H x W x C; "nchw", planar.
@@ -296,6 +337,11 @@ class Loader(IterableWhereTorchIs):
         synthetic: bool = False,
         trace_events: int = 0,
         callback: Optional[Callable[[_core.Batch], Any]] = None,
+        mix: Optional[Mixing] = None,
+        mix_per: MixPer = "batch",
+        mix_apply: bool = True,
+        one_hot: Optional[int] = None,
+        label_smoothing: float = 0.0,
     ) -> None:
         if callback is not None and not callable(callback):
             raise TypeError(f"callback: {callback!r} cannot be called")
@@ -341,6 +387,7 @@ class Loader(IterableWhereTorchIs):
         options.apply_exif = flag("apply_exif", apply_exif)
         if label_dtype is not None:
             options.label_dtype = text("label_dtype", label_dtype)
+        _set_mix(options, mix, mix_per, mix_apply, one_hot, label_smoothing)
         options.on_bad = text("on_bad", on_bad)
         options.entry_points = text("entry_points", entry_points)
         options.threads = count("threads", threads)
@@ -372,7 +419,7 @@ class Loader(IterableWhereTorchIs):
         return _Iteration(self, self._iteration)
 
     def as_tuples(self) -> Iterator[Tuple[Any, Any]]:
-        """An epoch as plain tuples (images, labels), where a Batch will not do.
+        """An epoch as plain tuples (images, targets), where a Batch will not do.
 
         for images, labels in loader.as_tuples(): ...
         """

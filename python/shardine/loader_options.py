@@ -14,6 +14,7 @@ from typing import (
 )
 
 from . import _core
+from .mixing import Mixing, MixPer
 from .normalization import Normalization
 from .transforms import Transforms
 from .verb_options import Filter
@@ -65,3 +66,8 @@ class LoaderOptions(TypedDict, total=False):
     synthetic: bool
     trace_events: int
     callback: Optional[Callable[[_core.Batch], Any]]
+    mix: Optional[Mixing]
+    mix_per: MixPer
+    mix_apply: bool
+    one_hot: Optional[int]
+    label_smoothing: float

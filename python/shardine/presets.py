@@ -56,7 +56,7 @@ class EvalLoader(Loader):
     stored: the last batches are shorter, and may be empty on some ranks, each of
     which has the same number of them. The short side becomes 256 pixels and the
     middle 224 x 224 of them is taken, unless `transform` or `raw` says otherwise.
-    Other options are Loader's, and win over these.
+    Other options are Loader's, and win over these; but nothing is mixed.
 
     Counts over ranks are exact if each rank adds up correct answers and samples,
     and the sums of both are added over ranks, not their quotients:
@@ -77,6 +77,11 @@ class EvalLoader(Loader):
         transform: Optional[Transforms] = None,
         **options: Unpack[LoaderOptions],
     ) -> None:
+        if options.get("mix") is not None:
+            raise TypeError(
+                "EvalLoader: mix: evaluation is of images as they are; "
+                "Loader and TrainLoader mix"
+            )
         if transform is None and _leaves_pixels_open(options):
             transform = CenterCrop(224)
         options.setdefault("order", "sequential")

@@ -10,5 +10,6 @@
 
 from .accuracy import Accuracy
 from .cuda_prefetcher import CudaPrefetcher
+from .torch_mixing import mixed
 
-__all__ = ["Accuracy", "CudaPrefetcher"]
+__all__ = ["Accuracy", "CudaPrefetcher", "mixed"]
