@@ -16,7 +16,7 @@ import shardine.torch_samples
 DOCUMENTED: list[Any] = [
     shardine.torch, shardine.torch.Accuracy, shardine.torch.CudaPrefetcher,
     shardine.torch_samples.TorchSamples, shardine.Dataset.as_torch,
-    shardine.Selection.as_torch,
+    shardine.Selection.as_torch, shardine.torch.mixed,
 ]
 
 
