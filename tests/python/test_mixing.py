@@ -229,3 +229,28 @@ def test_samples_of_several_labels_are_refused(tmp_path: pathlib.Path) -> None:
         with pytest.raises(shardine.InvalidArgumentError,
                            match="needs one label of each sample; the first has 2"):
             loader(tmp_path / "two", **options)
+
+
+def test_a_batch_may_be_of_one_sample_or_of_none(packed: pathlib.Path) -> None:
+    options: dict[str, Any] = {"batch_size": 1, "world": 30, "dtype": "float32"}
+    for one_hot in (None, 4):
+        options["one_hot"] = one_hot
+        one = next(iter(loader(packed, rank=0, mix=shardine.MixUp(), **options)))
+        plain = next(iter(loader(packed, rank=0, **options)))
+        assert one.mix is not None and one.mix.partner.tolist() == [0]
+        numpy.testing.assert_allclose(one.images, plain.images, rtol=1e-6)
+        images, targets = next(iter(loader(packed, rank=29, mix=BOTH, **options)))
+        assert images.shape == (0, 3, 20, 24)
+        shapes = [part.shape for part in (targets if one_hot is None else (targets,))]
+        assert shapes == ([(0,)] * 3 if one_hot is None else [(0, 4)])
+
+
+def test_padding_is_mixed_as_other_samples_are(packed: pathlib.Path) -> None:
+    options: dict[str, Any] = {"batch_size": 7, "last_batch": "pad"}
+    made = loader(packed, mix=shardine.MixUp(), **options)
+    padding = 0
+    for batch, before in zip(made, loader(packed, **options), strict=True):
+        assert batch.mix is not None and len(batch) == 7
+        assert numpy.array_equal(batch.images, mixed_here(before.images, batch.mix))
+        padding += batch.padding
+    assert padding == 4
