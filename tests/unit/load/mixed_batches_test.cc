@@ -222,6 +222,53 @@ TEST_CASE("in another world all is mixed the same but what begins a batch",
   CHECK(others > 0);
 }
 
+// Any draw of what has nothing to do with mixing.
+LoaderOptions DrawnOptions(const SampleDraws& draws) {
+  LoaderOptions options =
+      Options(draws(0).Below(0, 2) == 0 ? MixPer::kBatch : MixPer::kSample);
+  options.batch_size = 1 + draws(0).Below(1, 9);
+  options.world = 1 + draws(0).Below(2, 4);
+  options.rank = draws(0).Below(3, options.world);
+  options.seed = draws(1).Below(0, 100);
+  options.last_batch = static_cast<LastBatch>(1 + draws(1).Below(1, 3));
+  options.order.order = static_cast<SampleOrder>(draws(1).Below(2, 3));
+  options.threads = 1 + draws(1).Below(3, 4);
+  options.prefetch = draws(2).Below(0, 3);
+  options.on_bad =
+      draws(2).Below(1, 2) == 0 ? OnBadSample::kDrop : OnBadSample::kGray;
+  options.mix.choices = {MixUp{0.1 + draws(2).Uniform(2), draws(2).Uniform(3)}};
+  const double rest = 1 - std::get<MixUp>(options.mix.choices[0]).probability;
+  options.mix.choices.emplace_back(CutMix{1, rest * draws(3).Uniform(0)});
+  return options;
+}
+
+TEST_CASE("mixed batches are those of the header, whatever the options",
+          "[mix][property]") {
+  const LoaderFixture fixture(29);
+  fixture.Damage(3);
+  fixture.Damage(17);
+  for (std::uint64_t round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    const SampleDraws draws(12, round, 0);
+    LoaderOptions options = DrawnOptions(draws);
+    auto loader = fixture.Load(options);
+    auto plain = options;
+    plain.mix.choices.clear();
+    auto unmixed = fixture.Load(plain);
+    for (int epoch = 0; epoch < 2; ++epoch) {
+      CheckMixed(Rest(*loader), Rest(*unmixed));
+    }
+    // From anywhere on, in the same world.
+    loader->SetEpoch(0);
+    const std::uint64_t steps = draws(4).Below(0, 3);
+    if (steps >= loader->size()) continue;
+    for (std::uint64_t i = 0; i < steps; ++i) REQUIRE(loader->Next().ok());
+    auto again = fixture.Load(options);
+    REQUIRE(again->SetState(loader->State()).ok());
+    CHECK(Rest(*again) == Rest(*loader));
+  }
+}
+
 TEST_CASE("dropped samples are nobody's partners, gray ones are", "[mix]") {
   const LoaderFixture fixture(12);
   fixture.Damage(5);
