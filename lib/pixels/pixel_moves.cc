@@ -32,11 +32,16 @@ void Paint(RgbPixels image, const Region& region,
            const std::array<std::uint8_t, 3>& color) {
   SHARDINE_CHECK(std::uint64_t{region.x} + region.width <= image.size.width);
   SHARDINE_CHECK(std::uint64_t{region.y} + region.height <= image.size.height);
-  for (std::uint32_t y = region.y; y < region.y + region.height; ++y) {
-    std::uint8_t* pixel = image.row(y) + std::size_t{region.x} * 3;
-    for (std::uint32_t x = 0; x < region.width; ++x, pixel += 3) {
-      std::copy(color.begin(), color.end(), pixel);
-    }
+  if (region.width == 0 || region.height == 0) return;
+  const std::size_t left = std::size_t{region.x} * 3;
+  const std::size_t bytes = std::size_t{region.width} * 3;
+  std::uint8_t* const first = image.row(region.y) + left;
+  for (std::size_t i = 0; i < bytes; i += 3) {
+    std::copy(color.begin(), color.end(), first + i);
+  }
+  // The rest of the box is that row again.
+  for (std::uint32_t y = 1; y < region.height; ++y) {
+    std::copy_n(first, bytes, image.row(region.y + y) + left);
   }
 }
 
