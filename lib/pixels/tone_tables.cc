@@ -35,11 +35,45 @@ ByteTable Identity() {
   return table;
 }
 
-ByteTable Stretched(const Histogram& counts) {
-  std::size_t least = 0;
-  std::size_t most = 255;
-  while (counts[least] == 0) ++least;
-  while (counts[most] == 0) --most;
+// The least and the greatest value of each channel.
+struct Extremes {
+  std::array<std::uint8_t, 3> least = {255, 255, 255};
+  std::array<std::uint8_t, 3> most = {0, 0, 0};
+
+  void Add(std::size_t channel, std::uint8_t low, std::uint8_t high) {
+    least[channel] = std::min(least[channel], low);
+    most[channel] = std::max(most[channel], high);
+  }
+};
+
+// Channels are in the same places again, and it is whole vectors.
+constexpr std::size_t kPeriod = 48;
+
+void Extend(const std::uint8_t* values, std::uint8_t* __restrict least,
+            std::uint8_t* __restrict most) {
+  for (std::size_t j = 0; j < kPeriod; ++j) {
+    least[j] = values[j] < least[j] ? values[j] : least[j];
+    most[j] = values[j] > most[j] ? values[j] : most[j];
+  }
+}
+
+Extremes ExtremesOf(RgbPixels image) {
+  std::array<std::uint8_t, kPeriod> least;
+  std::array<std::uint8_t, kPeriod> most;
+  least.fill(255);
+  most.fill(0);
+  const std::size_t bytes = image.bytes();
+  std::size_t i = 0;
+  for (; i + kPeriod <= bytes; i += kPeriod) {
+    Extend(image.data + i, least.data(), most.data());
+  }
+  Extremes found;
+  for (std::size_t j = 0; j < kPeriod; ++j) found.Add(j % 3, least[j], most[j]);
+  for (; i < bytes; ++i) found.Add(i % 3, image.data[i], image.data[i]);
+  return found;
+}
+
+ByteTable Stretched(std::size_t least, std::size_t most) {
   ByteTable table = Identity();
   if (least == most) return table;
   // Torch multiplies by the rounded 1 / 255 and divides by the product.
@@ -86,20 +120,26 @@ void Posterize(RgbPixels image, std::uint32_t bits) {
 }
 
 void Solarize(RgbPixels image, double threshold) {
-  ByteTable table = Identity();
-  for (std::size_t v = 0; v < 256; ++v) {
-    if (static_cast<float>(v) >= static_cast<float>(threshold)) {
-      table[v] = static_cast<std::uint8_t>(255 - v);
-    }
+  std::size_t first = 0;
+  while (first < 256 &&
+         static_cast<float>(first) < static_cast<float>(threshold)) {
+    ++first;
   }
-  LookUp(table, image.data, image.bytes());
+  if (first == 256) return;
+  const auto least = static_cast<std::uint8_t>(first);
+  const std::size_t bytes = image.bytes();
+  for (std::size_t i = 0; i < bytes; ++i) {
+    const std::uint8_t value = image.data[i];
+    const auto inverted = static_cast<std::uint8_t>(~value);
+    image.data[i] = value >= least ? inverted : value;
+  }
 }
 
 void AutoContrast(RgbPixels image) {
   if (image.count() == 0) return;
-  const auto counts = HistogramsOf(image);
-  Look(image,
-       {Stretched(counts[0]), Stretched(counts[1]), Stretched(counts[2])});
+  const auto [least, most] = ExtremesOf(image);
+  Look(image, {Stretched(least[0], most[0]), Stretched(least[1], most[1]),
+               Stretched(least[2], most[2])});
 }
 
 void Equalize(RgbPixels image) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "unit/pixels/drawn_pixels.h"
@@ -62,6 +63,29 @@ TEST_CASE("AutoContrast spreads each channel and leaves a constant one",
   DrawnPixels full = Row({0, 1, 254, 255});
   AutoContrast(full.view());
   CHECK(full == Row({0, 1, 254, 255}));
+}
+
+TEST_CASE("AutoContrast finds each channel's extremes wherever they are",
+          "[tone_tables]") {
+  for (const std::size_t count : {1U, 2U, 63U, 64U, 65U, 127U, 128U, 200U}) {
+    for (std::size_t at = 0; at < 3 * count; ++at) {
+      DrawnPixels image({static_cast<std::uint32_t>(count), 1});
+      std::fill(image.bytes.begin(), image.bytes.end(), std::uint8_t{100});
+      image.bytes[at] = at % 2 == 0 ? 40 : 140;
+      AutoContrast(image.view());
+      bool right = true;
+      for (std::size_t i = 0; i < 3 * count; ++i) {
+        // A channel of one pixel is constant.
+        const bool spread = i % 3 == at % 3 && count > 1;
+        const int low = at % 2 == 0 ? 255 : 0;
+        const int value = image.bytes[i];
+        right &= !spread   ? value == (i == at ? (at % 2 == 0 ? 40 : 140) : 100)
+                 : i == at ? std::abs(value - (255 - low)) <= 1
+                           : std::abs(value - low) <= 1;
+      }
+      REQUIRE(right);
+    }
+  }
 }
 
 TEST_CASE("Equalize follows Pillow's integers", "[tone_tables]") {
