@@ -31,13 +31,16 @@ inline constexpr std::uint32_t kMaxProbeLength = 19;
 // value and second_value as one number of 32 bits, plus what FirstValue adds,
 // without carry between the halves, are the values; the second is zero if
 // there is none.
+//
+// In this order, since of a number of 64 bits the lowest byte and the highest
+// are the cheapest to compare.
 struct HuffmanProbe {
-  std::uint8_t length = 0;     // bits of all symbols and values together
-  std::uint8_t first_gap = 0;  // `first` in the low 4 bits, `gap` above
-  std::uint8_t step = 0;       // 64: the block ends
-  std::uint8_t reach = 255;    // of the last symbol; 255: always slow
+  std::uint8_t step = 0;    // 64: the block ends
+  std::uint8_t length = 0;  // bits of all symbols and values together
   std::int16_t value = 0;
   std::int16_t second_value = 0;
+  std::uint8_t first_gap = 0;  // `first` in the low 4 bits, `gap` above
+  std::uint8_t reach = 255;    // of the last symbol; 255: always slow
 
   std::uint32_t first() const { return first_gap & 15u; }
   std::uint32_t gap() const { return first_gap >> 4; }

@@ -38,12 +38,12 @@ struct Lanes {
   __m512i place;  // of the next coefficient, in the segment
   __m512i end;    // of the segment; lanes without one are at it
   __m512i bits;   // from `bit` on
-  __m512i begin;  // of the lane, in the area
 };
 
 struct LaneState {
   const SegmentScan& scan;
-  std::size_t next = 0;  // task
+  const HuffmanProbe* probes = nullptr;  // those of all tables
+  std::size_t next = 0;                  // task
   std::size_t at_work = 0;
   std::array<std::uint32_t, kGroups> active{};  // a bit for each lane
   std::array<DecodedSegment, kSegmentLanes> segment{};
@@ -61,16 +61,18 @@ SHARDINE_AVX512_INLINE inline Numbers ToNumbers(__m512i lanes) {
   return numbers;
 }
 
-SHARDINE_AVX512_INLINE inline __m512i ToLanes(const Numbers& numbers) {
-  return _mm512_load_si512(numbers.of.data());
+// Not by way of memory, where a load would wait for the store before it.
+SHARDINE_AVX512_INLINE inline void Set(__m512i& lanes, std::size_t lane,
+                                       std::uint64_t value) {
+  lanes = _mm512_mask_set1_epi64(lanes, static_cast<__mmask8>(1u << lane),
+                                 static_cast<long long>(value));
 }
 
-template <typename T>
-SHARDINE_AVX512_INLINE inline long long LoadLane(const T* from,
-                                                 std::uint64_t index) {
-  long long bits;
-  std::memcpy(&bits, from + index, sizeof(bits));
-  return bits;
+SHARDINE_AVX512_INLINE inline __m128i LoadPair(const void* low,
+                                               const void* high) {
+  const __m128 first =
+      _mm_castsi128_ps(_mm_loadl_epi64(static_cast<const __m128i*>(low)));
+  return _mm_castps_si128(_mm_loadh_pi(first, static_cast<const __m64*>(high)));
 }
 
 // 64 bits from each lane's place. A third faster than a gather on processors
@@ -79,29 +81,26 @@ template <typename T>
 SHARDINE_AVX512_INLINE inline __m512i LoadLanes(const T* from,
                                                 __m512i indices) {
   const Numbers at = ToNumbers(indices);
-  const __m128i v0 =
-      _mm_set_epi64x(LoadLane(from, at.of[1]), LoadLane(from, at.of[0]));
-  const __m128i v1 =
-      _mm_set_epi64x(LoadLane(from, at.of[3]), LoadLane(from, at.of[2]));
-  const __m128i v2 =
-      _mm_set_epi64x(LoadLane(from, at.of[5]), LoadLane(from, at.of[4]));
-  const __m128i v3 =
-      _mm_set_epi64x(LoadLane(from, at.of[7]), LoadLane(from, at.of[6]));
+  const __m128i v0 = LoadPair(from + at.of[0], from + at.of[1]);
+  const __m128i v1 = LoadPair(from + at.of[2], from + at.of[3]);
+  const __m128i v2 = LoadPair(from + at.of[4], from + at.of[5]);
+  const __m128i v3 = LoadPair(from + at.of[6], from + at.of[7]);
   return _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_set_m128i(v1, v0)),
                             _mm256_set_m128i(v3, v2), 1);
 }
 
-// 64 bits to each lane's place. In memory, where the compiler would not leave
-// them: taking lanes out of vector registers keeps busy what the rest needs,
+// 64 bits to each lane's place. By way of memory, which the compiler would
+// avoid: taking lanes out of vector registers keeps busy what the rest needs,
 // and a scatter takes longer than all of it on processors that make one of many
 // operations.
-SHARDINE_AVX512_INLINE inline void StoreLanes(std::int16_t* to, __m512i places,
-                                              __m512i values) {
+SHARDINE_AVX512_INLINE inline void StoreLanes(std::int16_t* area,
+                                              __m512i places, __m512i values) {
   Numbers at = ToNumbers(places);
   Numbers bits = ToNumbers(values);
   asm("" : "+m"(at), "+m"(bits));
   for (std::size_t i = 0; i < kGroupLanes; ++i) {
-    std::memcpy(to + at.of[i], &bits.of[i], sizeof(bits.of[i]));
+    std::memcpy(area + i * kLaneValues + at.of[i], &bits.of[i],
+                sizeof(bits.of[i]));
   }
 }
 
@@ -112,12 +111,9 @@ SHARDINE_AVX512 void CheckReads(const SegmentScan& scan, __m512i bit) {
   }
 }
 
-SHARDINE_AVX512 void CheckWrites(std::size_t group, __m512i place) {
-  const Numbers places = ToNumbers(place);
-  for (std::size_t i = 0; i < kGroupLanes; ++i) {
-    const std::size_t begin = (group * kGroupLanes + i) * kLaneValues;
-    SHARDINE_CHECK(places.of[i] >= begin);
-    SHARDINE_CHECK(places.of[i] + 4 <= begin + kLaneValues);
+SHARDINE_AVX512 void CheckWrites(__m512i place) {
+  for (const std::uint64_t at : ToNumbers(place).of) {
+    SHARDINE_CHECK(at + 4 <= kLaneValues);
   }
 }
 
@@ -128,7 +124,7 @@ SHARDINE_AVX512 void CheckProbes(__m512i number) {
 }
 #else
 SHARDINE_AVX512_INLINE inline void CheckReads(const SegmentScan&, __m512i) {}
-SHARDINE_AVX512_INLINE inline void CheckWrites(std::size_t, __m512i) {}
+SHARDINE_AVX512_INLINE inline void CheckWrites(__m512i) {}
 SHARDINE_AVX512_INLINE inline void CheckProbes(__m512i) {}
 #endif
 
@@ -138,29 +134,26 @@ SHARDINE_AVX512 __attribute__((noinline)) void StepSlowly(LaneState& state,
                                                           std::uint32_t lanes,
                                                           Lanes& at) {
   const SegmentScan& scan = state.scan;
-  Numbers bit = ToNumbers(at.bit);
-  Numbers place = ToNumbers(at.place);
-  Numbers bits = ToNumbers(at.bits);
+  const Numbers bits = ToNumbers(at.bit);
+  const Numbers places = ToNumbers(at.place);
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(lanes));
     const std::size_t lane = group * kGroupLanes + i;
-    const std::uint64_t position = place.of[i] % kBlockSize;
-    const std::uint64_t begin = place.of[i] - position;
+    const std::uint64_t position = places.of[i] % kBlockSize;
+    const std::uint64_t begin = places.of[i] - position;
     const DecodedSymbol symbol = scan.tables.DecodeSymbol(
-        scan.slot[begin / kBlockSize], BitsAt(scan.data.data(), bit.of[i]),
+        scan.slot[begin / kBlockSize], BitsAt(scan.data.data(), bits.of[i]),
         static_cast<std::uint32_t>(position));
     state.segment[lane].valid &= symbol.valid;
     if (symbol.value != 0) {
       scan.area[lane * kLaneValues + begin + symbol.position] =
           static_cast<std::int16_t>(symbol.value);
     }
-    bit.of[i] += symbol.length;
-    place.of[i] = begin + symbol.next;
-    bits.of[i] = BitsAt(scan.data.data(), bit.of[i]);
+    const std::uint64_t next = bits.of[i] + symbol.length;
+    Set(at.bit, i, next);
+    Set(at.place, i, begin + symbol.next);
+    Set(at.bits, i, BitsAt(scan.data.data(), next));
   }
-  at.bit = ToLanes(bit);
-  at.place = ToLanes(place);
-  at.bits = ToLanes(bits);
 }
 
 SHARDINE_AVX512_INLINE inline void LoadBits(const SegmentScan& scan,
@@ -177,22 +170,27 @@ SHARDINE_AVX512_INLINE inline void LoadBits(const SegmentScan& scan,
 // What the entries say of their first and, 16 bits higher each place, their
 // second values.
 SHARDINE_AVX512_INLINE inline __m512i Values(__m512i probes, __m512i lengths,
-                                             __m512i bits) {
-  const __m512i values = _mm512_add_epi16(
-      _mm512_srli_epi64(probes, 32),
+                                             __m512i bits, __m512i gaps) {
+  const __m512i values = _mm512_maskz_add_epi16(
+      0x33333333, _mm512_srli_epi64(probes, 16),
       _mm512_srlv_epi64(bits, _mm512_sub_epi64(All(64), lengths)));
-  const __m512i shift =
-      _mm512_and_si512(_mm512_srli_epi64(probes, 8), All(0x30));
-  const __m512i second =
-      _mm512_sllv_epi64(_mm512_srli_epi64(values, 16), shift);
+  const __m512i second = _mm512_sllv_epi64(_mm512_srli_epi64(values, 16), gaps);
   // second | (values & 0xFFFF)
   return _mm512_ternarylogic_epi64(second, values, All(0xFFFF), 0xF8);
+}
+
+SHARDINE_AVX512_INLINE inline __m512i Lengths(__m512i probes) {
+  // The second byte of each; an index of 80 gives zero.
+  constexpr std::uint64_t kNothing = 0x8080808080808080;
+  const __m512i order = _mm512_broadcast_i64x2(
+      _mm_set_epi64x(static_cast<long long>(kNothing ^ 0x89),
+                     static_cast<long long>(kNothing ^ 0x81)));
+  return _mm512_shuffle_epi8(probes, order);
 }
 
 SHARDINE_AVX512_INLINE inline void StepLanes(LaneState& state,
                                              std::size_t group, __m512i tables,
                                              Lanes& at) {
-  const SegmentScan& scan = state.scan;
   const __m512i in_block = All(kBlockSize - 1);
   const __mmask8 running = _mm512_cmplt_epi64_mask(at.place, at.end);
   const __m512i block = _mm512_srli_epi64(at.place, 6);
@@ -204,32 +202,35 @@ SHARDINE_AVX512_INLINE inline void StepLanes(LaneState& state,
   CheckProbes(number);
   // A lane at its end gets a probe of zeros: it is not slow, drops no bits and
   // goes no further.
-  const __m512i probes = _mm512_maskz_mov_epi64(
-      running, LoadLanes(scan.tables.probes()->dc.data(), number));
+  const __m512i probes =
+      _mm512_maskz_mov_epi64(running, LoadLanes(state.probes, number));
 
-  const __m512i left = _mm512_andnot_si512(at.place, in_block);
-  const __m512i reach =
-      _mm512_and_si512(_mm512_srli_epi64(probes, 24), All(255));
-  const __mmask8 slow = _mm512_cmpgt_epi64_mask(reach, left);
-  const auto fast = static_cast<__mmask8>(running & ~slow);
-  const __m512i lengths = _mm512_and_si512(probes, All(255));
-  const __m512i first = _mm512_and_si512(_mm512_srli_epi64(probes, 8), All(15));
+  const __m512i left =
+      _mm512_sub_epi64(All(kBlockSize), _mm512_and_si512(at.place, in_block));
+  const __mmask8 slow =
+      _mm512_cmpge_epu64_mask(probes, _mm512_slli_epi64(left, 56));
+  const __m512i lengths = Lengths(probes);
+  const __m512i first_gap = _mm512_srli_epi64(probes, 48);
   const __m512i place =
-      _mm512_add_epi64(_mm512_add_epi64(at.place, at.begin), first);
-  CheckWrites(group, place);
-  // Of the others zeros, which change nothing where they go: nothing is written
+      _mm512_add_epi64(at.place, _mm512_and_si512(first_gap, All(15)));
+  CheckWrites(place);
+  const auto fast = static_cast<__mmask8>(~slow);
+  // Of slow lanes zeros, which change nothing where they go: nothing is written
   // there yet.
-  StoreLanes(scan.area, place,
-             _mm512_maskz_mov_epi64(fast, Values(probes, lengths, at.bits)));
-  const __m512i step = _mm512_min_epu64(
-      _mm512_and_si512(_mm512_srli_epi64(probes, 16), All(255)),
-      _mm512_add_epi64(left, All(1)));
-  const __mmask8 all = static_cast<__mmask8>(~slow);
-  at.place = _mm512_mask_add_epi64(at.place, all, at.place, step);
-  at.bit = _mm512_mask_add_epi64(at.bit, all, at.bit, lengths);
-  at.bits = _mm512_mask_sllv_epi64(at.bits, all, at.bits, lengths);
+  StoreLanes(state.scan.area + group * kGroupLanes * kLaneValues, place,
+             _mm512_maskz_mov_epi64(
+                 fast, Values(probes, lengths, at.bits,
+                              _mm512_and_si512(first_gap, All(0x30)))));
+  // Undone where it was wrong, which is sooner than to wait for the mask.
+  const __m512i old_place = at.place;
+  const __m512i old_bit = at.bit;
+  at.place = _mm512_add_epi64(at.place, _mm512_min_epu8(probes, left));
+  at.bit = _mm512_add_epi64(at.bit, lengths);
+  at.bits = _mm512_sllv_epi64(at.bits, lengths);
   if (__builtin_expect(slow != 0, 0)) {
     Lanes copy = at;
+    copy.place = _mm512_mask_mov_epi64(at.place, slow, old_place);
+    copy.bit = _mm512_mask_mov_epi64(at.bit, slow, old_bit);
     StepSlowly(state, group, slow, copy);
     at = copy;
   }
@@ -239,33 +240,29 @@ SHARDINE_AVX512_INLINE inline void StepLanes(LaneState& state,
 SHARDINE_AVX512 __attribute__((noinline)) void ChangeSegments(
     LaneState& state, std::size_t group, std::uint32_t lanes, Lanes& at) {
   const SegmentScan& scan = state.scan;
-  Numbers bit = ToNumbers(at.bit);
-  Numbers place = ToNumbers(at.place);
-  Numbers end = ToNumbers(at.end);
+  const Numbers bits = ToNumbers(at.bit);
   for (; lanes != 0; lanes &= lanes - 1) {
     const auto i = static_cast<std::size_t>(std::countr_zero(lanes));
     const std::size_t lane = group * kGroupLanes + i;
     if ((state.active[group] >> i & 1) != 0) {
-      state.segment[lane].end_bit = bit.of[i];
+      state.segment[lane].end_bit = bits.of[i];
       Deliver(scan, lane, state.segment[lane]);
     } else {
       ++state.at_work;
       state.active[group] |= 1u << i;
     }
-    place.of[i] = end.of[i] = 0;
+    Set(at.place, i, 0);
     if (state.next == scan.tasks.size()) {
+      Set(at.end, i, 0);
       --state.at_work;
       state.active[group] &= ~(1u << i);
       continue;
     }
     const SegmentTask& task = scan.tasks[state.next];
     state.segment[lane] = {.task = state.next++};
-    bit.of[i] = task.bit;
-    end.of[i] = task.blocks * kBlockSize;
+    Set(at.bit, i, task.bit);
+    Set(at.end, i, task.blocks * kBlockSize);
   }
-  at.bit = ToLanes(bit);
-  at.place = ToLanes(place);
-  at.end = ToLanes(end);
 }
 
 SHARDINE_AVX512_INLINE inline void CheckEnds(LaneState& state,
@@ -282,19 +279,17 @@ SHARDINE_AVX512_INLINE inline void CheckEnds(LaneState& state,
 SHARDINE_AVX512 Lanes BeginLanes(LaneState& state, std::size_t group) {
   Lanes at;
   at.bit = at.place = at.end = at.bits = _mm512_setzero_si512();
-  Numbers begin;
-  for (std::size_t i = 0; i < kGroupLanes; ++i) {
-    begin.of[i] = (group * kGroupLanes + i) * kLaneValues;
-  }
-  at.begin = ToLanes(begin);
   ChangeSegments(state, group, 0xFF, at);
   return at;
 }
 
 SHARDINE_AVX512 void StepAll(LaneState& state) {
   const __m512i tables = _mm512_loadu_si512(state.tables.data());
-  Lanes low = BeginLanes(state, 0);
-  Lanes high = BeginLanes(state, 1);
+  // Copies, since what a function was given the address of stays in memory.
+  const Lanes first_low = BeginLanes(state, 0);
+  const Lanes first_high = BeginLanes(state, 1);
+  Lanes low = first_low;
+  Lanes high = first_high;
   while (state.at_work > 0) {
     LoadBits(state.scan, low);
     LoadBits(state.scan, high);
@@ -310,7 +305,7 @@ SHARDINE_AVX512 void StepAll(LaneState& state) {
 }  // namespace
 
 void DecodeInLanes(const SegmentScan& scan) {
-  LaneState state{.scan = scan};
+  LaneState state{.scan = scan, .probes = scan.tables.probes()->dc.data()};
   for (std::size_t i = 0; i < kMaxSegmentBlocks; ++i) {
     state.tables[i] = static_cast<std::uint16_t>(scan.slot[i] * 2 * kProbes);
   }

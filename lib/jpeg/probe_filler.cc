@@ -175,19 +175,20 @@ HWY_INLINE Vec RestsOf(const First& first, const Rests& rests) {
                               hn::IndicesFromVec(d, place));
 }
 
-// The halves of a HuffmanProbe.
+// The halves of HuffmanProbes.
 struct Halves {
-  Vec places;
-  Vec values;
+  Vec low;   // step, length, value
+  Vec high;  // second value, first and gap, reach
 };
 
-HWY_INLINE Vec Places(Vec length, Vec first_gap, Vec step, Vec reach) {
-  return hn::Or(hn::Or(length, hn::ShiftLeft<8>(first_gap)),
-                hn::Or(hn::ShiftLeft<16>(step), hn::ShiftLeft<24>(reach)));
+HWY_INLINE Vec LowHalf(Vec step, Vec length, Vec value) {
+  return hn::Or(hn::Or(step, hn::ShiftLeft<8>(length)),
+                hn::ShiftLeft<16>(value));
 }
 
-HWY_INLINE Vec Values(Vec value, Vec second) {
-  return hn::Or(hn::And(value, All(kLow16)), hn::ShiftLeft<16>(second));
+HWY_INLINE Vec HighHalf(Vec second, Vec first_gap, Vec reach) {
+  return hn::Or(hn::And(second, All(kLow16)),
+                hn::Or(hn::ShiftLeft<16>(first_gap), hn::ShiftLeft<24>(reach)));
 }
 
 // The entries of symbols whose values are longer than a probe: the sign is
@@ -203,12 +204,12 @@ HWY_INLINE Halves Long(const First& first) {
   const Mask positive = hn::TestBit(sign, All(1));
   const Vec value =
       hn::IfThenZeroElse(positive, hn::Sub(All(1), Power(first.extra)));
-  const Vec places =
-      Places(first.length, first.run, hn::Add(first.run, All(1)), first.run);
-  return {hn::IfThenElse(usable, places, All(255u << 24)),
-          hn::IfThenElseZero(
-              usable, Values(hn::Sub(value, known),
-                             hn::Sub(All(0), hn::ShiftRight<16>(known))))};
+  const Vec low =
+      LowHalf(hn::Add(first.run, All(1)), first.length, hn::Sub(value, known));
+  const Vec high = HighHalf(hn::Sub(All(0), hn::ShiftRight<16>(known)),
+                            first.run, first.run);
+  return {hn::IfThenElseZero(usable, low),
+          hn::IfThenElse(usable, high, All(255u << 24))};
 }
 
 // The entries of symbols that are whole, of that value, and what comes after.
@@ -220,9 +221,9 @@ HWY_INLINE Halves Combined(const First& first, Vec value, Vec rest) {
   const Vec reach = hn::Add(last, hn::IfThenElseZero(Ends(rest), All(1)));
   const Vec step = hn::IfThenElse(hn::Or(first.ends, Ends(rest)),
                                   All(kBlockSize), hn::Add(last, All(1)));
-  return {Places(length, hn::Or(first.run, hn::ShiftLeft<4>(gap)), step, reach),
-          Values(hn::Sub(value, Leading(first.bits, length)),
-                 hn::ShiftRight<16>(rest))};
+  return {LowHalf(step, length, hn::Sub(value, Leading(first.bits, length))),
+          HighHalf(hn::ShiftRight<16>(rest),
+                   hn::Or(first.run, hn::ShiftLeft<4>(gap)), reach)};
 }
 
 // Those of several symbols.
@@ -231,14 +232,14 @@ HWY_INLINE Halves Mixed(const First& first, const Rests& rests) {
   if (hn::AllFalse(Tag(), first.whole)) return other;
   const Halves whole =
       Combined(first, WholeValue(first), RestsOf(first, rests));
-  return {hn::IfThenElse(first.whole, whole.places, other.places),
-          hn::IfThenElse(first.whole, whole.values, other.values)};
+  return {hn::IfThenElse(first.whole, whole.low, other.low),
+          hn::IfThenElse(first.whole, whole.high, other.high)};
 }
 
 HWY_INLINE void Store(const Halves& halves, HuffmanProbe* probes) {
   const Tag d;
   alignas(64) std::array<std::uint32_t, 2 * hn::MaxLanes(Tag())> stored;
-  hn::StoreInterleaved2(halves.places, halves.values, d, stored.data());
+  hn::StoreInterleaved2(halves.low, halves.high, d, stored.data());
   std::memcpy(static_cast<void*>(probes), stored.data(),
               hn::Lanes(d) * sizeof(HuffmanProbe));
 }
