@@ -20,10 +20,6 @@ using nlohmann::json;
 // to, and is loaded whole.
 constexpr std::uint64_t kMaxRejectsFile = std::uint64_t{1} << 30;
 
-std::string RejectsPath(const OutputFolder& output, const std::string& shard) {
-  return output.WorkPath(shard + ".rejected");
-}
-
 // The escaped key has no control bytes; without its slashes and with a
 // character in front it can be neither "..", nor a path, nor hidden.
 std::string FlatName(const std::string& key) {
@@ -82,9 +78,14 @@ Result<std::vector<Reject>> ReadRejects(ReadableStorage& storage,
   return std::move(rejects).status().At({.path = path});
 }
 
+std::string ShardRejectsPath(const OutputFolder& output,
+                             const std::string& shard) {
+  return output.WorkPath(shard + ".rejected");
+}
+
 Status SaveShardRejects(const OutputFolder& output, const std::string& shard,
                         const std::vector<Reject>& rejects) {
-  const std::string path = RejectsPath(output, shard);
+  const std::string path = ShardRejectsPath(output, shard);
   if (rejects.empty()) {
     // An interrupted run may have left some that no longer are.
     return output.Remove(path);
@@ -94,17 +95,23 @@ Status SaveShardRejects(const OutputFolder& output, const std::string& shard,
   return WriteFileAtomically(output.storage(), path, AsBytes(lines));
 }
 
+std::vector<Reject> RejectsOfScan(const std::vector<SourceProblem>& bad,
+                                  OnBad on_bad) {
+  std::vector<Reject> rejects;
+  // There are no bytes that could be kept or copied aside.
+  const OnBad done = on_bad == OnBad::kFail ? OnBad::kFail : OnBad::kSkip;
+  for (const SourceProblem& problem : bad) {
+    rejects.push_back({"", problem.key, problem.reason, WordOf(done), ""});
+  }
+  return rejects;
+}
+
 Result<std::vector<Reject>> CollectRejects(const OutputFolder& output,
                                            const ShardPlan& plan,
                                            OnBad on_bad) {
-  std::vector<Reject> all;
-  for (const SourceProblem& bad : plan.source().bad) {
-    // There are no bytes that could be kept or copied aside.
-    const OnBad done = on_bad == OnBad::kFail ? OnBad::kFail : OnBad::kSkip;
-    all.push_back({"", bad.key, bad.reason, WordOf(done), ""});
-  }
+  std::vector<Reject> all = RejectsOfScan(plan.source().bad, on_bad);
   for (const PlannedShard& shard : plan.shards()) {
-    const std::string path = RejectsPath(output, shard.name);
+    const std::string path = ShardRejectsPath(output, shard.name);
     auto rejects = ReadRejects(output.storage(), path);
     if (!rejects.ok()) {
       // A shard without rejects has no file.

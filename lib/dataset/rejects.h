@@ -37,9 +37,14 @@ Result<std::vector<Reject>> ReadRejects(ReadableStorage& storage,
                                         const std::string& path);
 
 // OUT/.pack/<shard>.rejected.
+std::string ShardRejectsPath(const OutputFolder& output,
+                             const std::string& shard);
 Status SaveShardRejects(const OutputFolder& output, const std::string& shard,
                         const std::vector<Reject>& rejects);
-// Those found by the scan of the sources, then each shard's, in plan order.
+// Those found by the scan of the sources.
+std::vector<Reject> RejectsOfScan(const std::vector<SourceProblem>& bad,
+                                  OnBad on_bad);
+// The same, then each shard's, in plan order.
 Result<std::vector<Reject>> CollectRejects(const OutputFolder& output,
                                            const ShardPlan& plan, OnBad on_bad);
 

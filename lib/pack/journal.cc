@@ -116,16 +116,6 @@ Status RefuseForeignShards(const OutputFolder& folder,
   return Status();
 }
 
-// Of shards, manifest and companions. A link in the place of their folder leads
-// to files that are nobody's to remove.
-Status RemoveTemporaries(const OutputFolder& folder) {
-  SHARDINE_RETURN_IF_ERROR(
-      CheckOwnFolder(folder.storage(), folder.path(), kCompanionFolder));
-  SHARDINE_RETURN_IF_ERROR(folder.RemoveTemporaries());
-  const Status removed = folder.Below(kCompanionFolder).RemoveTemporaries();
-  return removed.code() == Code::kNotFound ? Status() : removed;
-}
-
 // What runs keep in OUT/.pack beside the journal: anything else is not ours to
 // remove.
 bool IsWorkFile(const DirEntry& entry) {
@@ -133,7 +123,8 @@ bool IsWorkFile(const DirEntry& entry) {
   if (entry.kind != FileKind::kRegular) return false;
   return name == "bad.jsonl" || name.ends_with(".rejected") ||
          name.ends_with(".notes") || name.ends_with(".sdx") ||
-         IsTemporaryName(name);
+         name.ends_with(".done") || name.ends_with(".running") ||
+         name.ends_with(".failed") || IsTemporaryName(name);
 }
 
 // What holds something is its writer's to remove.
@@ -217,6 +208,16 @@ Result<Journal> Journal::Begin(const OutputFolder& output,
   }
   journal.resumed_ = state != JournalState::kAbsent;
   return journal;
+}
+
+// A link in the place of the companions' folder leads to files that are
+// nobody's to remove.
+Status Journal::RemoveTemporaries(const OutputFolder& folder) {
+  SHARDINE_RETURN_IF_ERROR(
+      CheckOwnFolder(folder.storage(), folder.path(), kCompanionFolder));
+  SHARDINE_RETURN_IF_ERROR(folder.RemoveTemporaries());
+  const Status removed = folder.Below(kCompanionFolder).RemoveTemporaries();
+  return removed.code() == Code::kNotFound ? Status() : removed;
 }
 
 Status Journal::RemoveFolder(const OutputFolder& output) {

@@ -61,6 +61,10 @@ class Journal {
   // nothing else is in it and nobody holds its lock; fine if it is absent.
   static Status RemoveFolder(const OutputFolder& output);
 
+  // Removes unfinished files of shards, manifest and companions from a folder
+  // of OUT's. kUnsupported: a link has the place of the companions' folder.
+  static Status RemoveTemporaries(const OutputFolder& folder);
+
   // Whether OUT holds unfinished work that Begin() would take up; asked without
   // the lock, and of no journal that cannot be read.
   static bool IsThere(const OutputFolder& output, const DatasetPlan& planned);

@@ -32,14 +32,7 @@ Result<PackResult> Pack(const PackOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(
       const DatasetPlan planned,
       MakePackPlan(*places.sources, places.output, options, job.formats));
-  ImagePolicy::Options judge{.output = places.output,
-                             .on_bad = options.on_bad,
-                             .check = EffectiveCheck(options),
-                             .max_payload = planned.format.limits().max_payload,
-                             .short_sides = options.variants.short_sides,
-                             .image = options.variants.image,
-                             .entry_points = options.entry_points,
-                             .original = options.variants.original};
+  ImagePolicy::Options judge = PolicyOptions(places.output, planned, options);
   const ImagePolicy policy(planned.plan, judge);
   const TreeBlockPreparer preparer(*places.sources, planned.plan, policy);
   judge.on_bad = OnBad::kSkip;

@@ -143,7 +143,7 @@ Status PackPipeline::Publish(Parts& parts, const std::stop_token& stop) const {
     SHARDINE_RETURN_IF_ERROR(
         part.publisher->Publish(std::move(part.written), stop));
   }
-  return Status();
+  return options_.published ? options_.published(*parts.shard) : Status();
 }
 
 // What the publishers have published already has no temporary name any more.

@@ -11,6 +11,7 @@
 #define SHARDINE_PACK_PACK_PIPELINE_H_
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -45,6 +46,9 @@ class PackPipeline {
     unsigned threads = 1;               // workers, at least one
     std::uint64_t made_per_sample = 0;  // bytes to expect beside the source's
     Judgement judged = {};              // for notes
+    // Called when a shard is there in all variants that lacked it; by a thread
+    // of the pipeline. Empty: nobody is to know.
+    std::function<Status(const PlannedShard&)> published = {};
   };
 
   // All referenced objects must outlive the pipeline.

@@ -63,6 +63,18 @@ Status CheckLimits(const SourceSet& source, OnBad on_bad, LimitsCheck& limits) {
   return limits.CheckUnique(source);
 }
 
+// What follows from the options and the plan of the shards. `made` is left out.
+DatasetPlan PlanAround(const FormatAndLayout& format, ShardPlan plan,
+                       const PackOptions& options) {
+  std::vector<PlannedVariant> variants = PlanVariants(plan, options.variants);
+  return DatasetPlan{.format = format,
+                     .plan = std::move(plan),
+                     .variants = std::move(variants),
+                     .codec_versions = CodecVersions(),
+                     .warnings = {},
+                     .entry_points = options.entry_points};
+}
+
 }  // namespace
 
 ImageCheckLevel EffectiveCheck(const PackOptions& options) {
@@ -101,14 +113,50 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
     warning += "; the sidecar index keeps them exactly";
   }
   std::ranges::copy(plan.source().notes, std::back_inserter(warnings));
-  std::vector<PlannedVariant> variants = PlanVariants(plan, options.variants);
-  return DatasetPlan{.format = format,
-                     .plan = std::move(plan),
-                     .variants = std::move(variants),
-                     .codec_versions = CodecVersions(),
-                     .warnings = std::move(warnings),
-                     .entry_points = options.entry_points,
-                     .made = MakingOf(options, format)};
+  DatasetPlan planned = PlanAround(format, std::move(plan), options);
+  planned.warnings = std::move(warnings);
+  planned.made = MakingOf(options, format);
+  return planned;
+}
+
+Result<DatasetPlan> MakePackPart(const PackOptions& options, SourceSet source,
+                                 std::vector<PlannedShard> shards,
+                                 const Digest128& digest,
+                                 const FormatRegistry& formats) {
+  SHARDINE_RETURN_IF_ERROR(CheckVariants(options.variants));
+  SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
+                            ParseFormat(formats, options.format));
+  SHARDINE_RETURN_IF_ERROR(CheckWritten(format));
+  SHARDINE_ASSIGN_OR_RETURN(
+      ShardPlan plan, ShardPlan::Part(std::move(source), std::move(shards),
+                                      Fingerprint(options, format), digest));
+  return PlanAround(format, std::move(plan), options);
+}
+
+Result<DatasetPlan> OutlinePackPlan(const PackOptions& options,
+                                    SourceSet source,
+                                    std::vector<PlannedShard> shards,
+                                    const Digest128& digest,
+                                    const FormatRegistry& formats) {
+  SHARDINE_RETURN_IF_ERROR(CheckVariants(options.variants));
+  SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
+                            ParseFormat(formats, options.format));
+  return PlanAround(
+      format, ShardPlan::Outline(std::move(source), std::move(shards), digest),
+      options);
+}
+
+ImagePolicy::Options PolicyOptions(const OutputFolder& output,
+                                   const DatasetPlan& planned,
+                                   const PackOptions& options) {
+  return {.output = output,
+          .on_bad = options.on_bad,
+          .check = EffectiveCheck(options),
+          .max_payload = planned.format.limits().max_payload,
+          .short_sides = options.variants.short_sides,
+          .image = options.variants.image,
+          .entry_points = options.entry_points,
+          .original = options.variants.original};
 }
 
 PackPlan DescribePlan(const OutputFolder& output, const DatasetPlan& planned,

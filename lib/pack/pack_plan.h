@@ -9,6 +9,7 @@
 #include "io/output_folder.h"
 #include "io/readable_storage.h"
 #include "pack/dataset_plan.h"
+#include "pack/image_policy.h"
 #include "shardine/pack.h"
 #include "shardine/status.h"
 #include "source/source_set.h"
@@ -22,6 +23,25 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
                                  const OutputFolder& output,
                                  const PackOptions& options,
                                  const FormatRegistry& formats);
+
+// Some shards of the plan that MakePackPlan() made of the same options, with
+// this digest, of the samples that Part() (source/shard_plan.h) asks for; of
+// `options` the source is not looked at. kCorrupt: as Part().
+Result<DatasetPlan> MakePackPart(const PackOptions& options, SourceSet source,
+                                 std::vector<PlannedShard> shards,
+                                 const Digest128& digest,
+                                 const FormatRegistry& formats);
+// The same without samples: shards, variants and names alone.
+Result<DatasetPlan> OutlinePackPlan(const PackOptions& options,
+                                    SourceSet source,
+                                    std::vector<PlannedShard> shards,
+                                    const Digest128& digest,
+                                    const FormatRegistry& formats);
+
+// How a plan's images are judged and what is made of them.
+ImagePolicy::Options PolicyOptions(const OutputFolder& output,
+                                   const DatasetPlan& planned,
+                                   const PackOptions& options);
 
 // What to tell the user about a plan.
 PackPlan DescribePlan(const OutputFolder& output, const DatasetPlan& planned,

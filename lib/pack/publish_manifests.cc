@@ -14,19 +14,6 @@
 namespace shardine {
 namespace {
 
-std::vector<FinishedShard> ListShards(const DatasetPlan& planned) {
-  std::vector<FinishedShard> shards;
-  for (const PlannedShard& shard : planned.plan.shards()) {
-    shards.push_back(
-        {.split = planned.plan.source().splits[shard.split],
-         .path = ShardFileOf(planned.format, shard.name),
-         .companion = planned.format.CompanionName(shard.name),
-         .sidecar = SidecarName(shard.name),
-         .entry_points = planned.entry_points == EntryPoints::kAuto});
-  }
-  return shards;
-}
-
 Manifest PackedManifest(const DatasetPlan& planned,
                         const PlannedVariant& variant, const ShardNotes& notes,
                         DatasetSummary summary) {
@@ -82,20 +69,45 @@ Status Publish(const OutputFolder& folder, const FormatAndLayout& format,
 
 }  // namespace
 
+FinishedShard FilesOf(const DatasetPlan& planned, const PlannedShard& shard) {
+  return {.split = planned.plan.source().splits[shard.split],
+          .path = ShardFileOf(planned.format, shard.name),
+          .companion = planned.format.CompanionName(shard.name),
+          .sidecar = SidecarName(shard.name),
+          .entry_points = planned.entry_points == EntryPoints::kAuto};
+}
+
 Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,
                                            ManifestWrite write) {
-  SHARDINE_ASSIGN_OR_RETURN(const ShardNotes notes,
+  DatasetSums sums;
+  SHARDINE_ASSIGN_OR_RETURN(sums.notes,
                             CollectNotes(output, planned, judged.on_bad));
-  const std::vector<FinishedShard> shards = ListShards(planned);
-  PublishedDatasets published;
-  std::vector<ManifestChild> children;
+  std::vector<FinishedShard> shards;
+  for (const PlannedShard& shard : planned.plan.shards()) {
+    shards.push_back(FilesOf(planned, shard));
+  }
   for (const PlannedVariant& variant : planned.variants) {
     SHARDINE_ASSIGN_OR_RETURN(
-        DatasetSummary summary,
+        sums.summaries.emplace_back(),
         SummarizeShards(output.storage(), output.Below(variant.folder).path(),
                         shards));
+  }
+  return PublishManifests(output, planned, judged, std::move(sums), write);
+}
+
+Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
+                                           const DatasetPlan& planned,
+                                           const Judgement& judged,
+                                           DatasetSums sums,
+                                           ManifestWrite write) {
+  const ShardNotes& notes = sums.notes;
+  PublishedDatasets published;
+  std::vector<ManifestChild> children;
+  for (std::size_t i = 0; i < planned.variants.size(); ++i) {
+    const PlannedVariant& variant = planned.variants[i];
+    DatasetSummary& summary = sums.summaries[i];
     published.image_bytes.push_back(summary.image_bytes);
     Manifest& manifest = published.manifests.emplace_back(
         PackedManifest(planned, variant, notes, std::move(summary)));

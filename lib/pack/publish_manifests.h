@@ -7,9 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "dataset/dataset_summary.h"
 #include "dataset/manifest.h"
 #include "io/output_folder.h"
 #include "pack/dataset_plan.h"
+#include "pack/shard_notes.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -28,6 +30,21 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,
                                            ManifestWrite write);
+
+// What all shards of a plan add up to, of each of its variants.
+struct DatasetSums {
+  ShardNotes notes;
+  std::vector<DatasetSummary> summaries;  // as DatasetPlan::variants
+};
+// The same of sums that are known. Of the plan no sample is looked at.
+Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
+                                           const DatasetPlan& planned,
+                                           const Judgement& judged,
+                                           DatasetSums sums,
+                                           ManifestWrite write);
+
+// The files of a shard, as it has them in each variant.
+FinishedShard FilesOf(const DatasetPlan& planned, const PlannedShard& shard);
 
 }  // namespace shardine
 

@@ -144,6 +144,15 @@ Status RemoveShardNotes(const OutputFolder& output, const std::string& shard) {
   return output.Remove(ShardNotesPath(output, shard));
 }
 
+Status AddShardSums(const OutputFolder& output, const std::string& shard,
+                    ShardNotes& notes) {
+  const std::string path = ShardNotesPath(output, shard);
+  SHARDINE_ASSIGN_OR_RETURN(const std::string text,
+                            ReadFile(output.storage(), path, kMaxShardNotes));
+  if (AddSizes(text, notes)) return Status();
+  return Status(Code::kCorrupt, "not the notes of a shard").At({.path = path});
+}
+
 Result<ShardNotes> CollectNotes(const OutputFolder& output,
                                 const DatasetPlan& planned, OnBad on_bad) {
   ShardNotes notes;
@@ -156,12 +165,7 @@ Result<ShardNotes> CollectNotes(const OutputFolder& output,
   if (!planned.has_sizes()) return notes;
   notes.sizes.resize(planned.variants.back().number);
   for (const PlannedShard& shard : planned.plan.shards()) {
-    const std::string path = ShardNotesPath(output, shard.name);
-    SHARDINE_ASSIGN_OR_RETURN(const std::string text,
-                              ReadFile(output.storage(), path, kMaxShardNotes));
-    if (AddSizes(text, notes)) continue;
-    return Status(Code::kCorrupt, "not the notes of a shard")
-        .At({.path = path});
+    SHARDINE_RETURN_IF_ERROR(AddShardSums(output, shard.name, notes));
   }
   return notes;
 }

@@ -70,6 +70,11 @@ inline constexpr std::uint64_t kMaxShardNotes = std::uint64_t{1} << 20;
 Result<std::vector<std::string>> ListNotedShards(const OutputFolder& output);
 Status RemoveShardNotes(const OutputFolder& output, const std::string& shard);
 
+// Adds the source digest and the counts of sizes that are noted of the shard.
+// kCorrupt: those are no notes, or of another number of sizes.
+Status AddShardSums(const OutputFolder& output, const std::string& shard,
+                    ShardNotes& notes);
+
 // The sum over all shards, which are all noted; rejects in plan order, those
 // kept by the source and those found by its scan in front.
 Result<ShardNotes> CollectNotes(const OutputFolder& output,

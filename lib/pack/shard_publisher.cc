@@ -214,6 +214,7 @@ Status ShardPublisher::Publish(WrittenShard written,
 // Renaming replaces what has the name, and the names were looked at when the
 // run began, which may be hours ago.
 Status ShardPublisher::CheckFree(const std::string& shard) const {
+  if (twins_ == Twins::kAny) return Status();
   const ShardPaths paths = FinalPaths(shard);
   const std::string sidecar = SidecarName(folder_.PathOf(shard));
   for (const std::string& path :
@@ -245,13 +246,16 @@ Status ShardPublisher::Place(WrittenShard& written,
   SHARDINE_RETURN_IF_ERROR(sidecar.PublishNew());
   if (written.entry_points) {
     SHARDINE_RETURN_IF_ERROR(
-        written.entry_points->Publish(binding, read_back.payload_crcs()));
+        written.entry_points->PublishNew(binding, read_back.payload_crcs()));
   }
   SHARDINE_RETURN_IF_ERROR(
       PlaceShard(folder_, format_, TemporaryPaths(name).shard, name));
   SHARDINE_RETURN_IF_ERROR(storage_.SyncDirectory(folder_.path()));
   const std::string companion = FinalPaths(name).companion;
-  return companion.empty() ? Status() : PublishTemporary(storage_, companion);
+  if (companion.empty()) return Status();
+  SHARDINE_RETURN_IF_ERROR(
+      storage_.RenameNew(TemporaryName(companion), companion));
+  return storage_.SyncDirectory(DirectoryOf(companion));
 }
 
 Status ShardPublisher::CheckCompanion(const WrittenShard& written,

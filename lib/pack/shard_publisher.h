@@ -36,25 +36,34 @@ struct WrittenShard {
   std::vector<Sample> samples;                       // in order
 };
 
+// Who else may be making the very same shard at the same time.
+enum class Twins : std::uint8_t {
+  kNone,
+  // Other attempts at the same task: the storage is an AttemptStorage
+  // (io/attempt_storage.h), which compares what has a final name.
+  kAny,
+};
+
 // Thread-compatible.
 class ShardPublisher {
  public:
   // `planned`, whose `variant` it publishes below `output`, must outlive the
   // publisher.
   ShardPublisher(const OutputFolder& output, const DatasetPlan& planned,
-                 const PlannedVariant& variant)
+                 const PlannedVariant& variant, Twins twins = Twins::kNone)
       : ShardPublisher(output.Below(variant.folder), planned.plan.source(),
-                       planned.format, planned.entry_points, variant) {}
+                       planned.format, planned.entry_points, variant, twins) {}
   // Into `folder`, of samples of one's own. All must outlive it.
   ShardPublisher(OutputFolder folder, const SourceSet& source,
                  const FormatAndLayout& format, EntryPoints entry_points,
-                 const PlannedVariant& variant)
+                 const PlannedVariant& variant, Twins twins = Twins::kNone)
       : folder_(std::move(folder)),
         storage_(folder_.storage()),
         source_(source),
         variant_(variant),
         format_(format),
-        entry_points_(entry_points) {}
+        entry_points_(entry_points),
+        twins_(twins) {}
 
   // Into PreparedBlock::variants.
   std::size_t variant() const { return variant_.number; }
@@ -83,8 +92,9 @@ class ShardPublisher {
 
   // kCorrupt if what is read back is not what was written; kCancelled if
   // stopped; kAlreadyExists: something has one of the final names, which are
-  // looked at last of all. Nothing of the shard is under a final name then.
-  // After other failures what is there is whole, and a run may remove it.
+  // looked at last of all, and it is no twin's. Nothing of the shard is under a
+  // final name then. After other failures what is there is whole, and a run may
+  // remove it.
   Status Publish(WrittenShard written, const std::stop_token& stop) const;
 
   // Removes what Publish, or the writer, left under temporary names.
@@ -104,6 +114,7 @@ class ShardPublisher {
   const PlannedVariant& variant_;
   const FormatAndLayout& format_;
   const EntryPoints entry_points_;
+  const Twins twins_;
 };
 
 }  // namespace shardine

@@ -44,9 +44,18 @@ class EntryPointFileWriter {
   // the sidecar index. REQUIRES: one of them for each sample; called once, and
   // last.
   Status Publish(const IndexBinding& binding,
-                 std::span<const std::uint32_t> payload_crcs);
+                 std::span<const std::uint32_t> payload_crcs) {
+    return PublishBy(&AtomicFile::Publish, binding, payload_crcs);
+  }
+  // The same, but kAlreadyExists where something has the name.
+  Status PublishNew(const IndexBinding& binding,
+                    std::span<const std::uint32_t> payload_crcs) {
+    return PublishBy(&AtomicFile::PublishNew, binding, payload_crcs);
+  }
 
  private:
+  Status PublishBy(Status (AtomicFile::*publish)(), const IndexBinding& binding,
+                   std::span<const std::uint32_t> payload_crcs);
   struct Row {
     std::uint32_t bytes = 0;
     std::uint32_t crc = 0;

@@ -71,8 +71,9 @@ Status EntryPointFileWriter::AppendDirectory(
   return Status();
 }
 
-Status EntryPointFileWriter::Publish(
-    const IndexBinding& binding, std::span<const std::uint32_t> payload_crcs) {
+Status EntryPointFileWriter::PublishBy(
+    Status (AtomicFile::*publish)(), const IndexBinding& binding,
+    std::span<const std::uint32_t> payload_crcs) {
   SHARDINE_CHECK(payload_crcs.size() == rows_.size());
   if (counts_ == EntryPointCounts()) return Status();
   const EntryPointHeader header{
@@ -87,7 +88,7 @@ Status EntryPointFileWriter::Publish(
   SHARDINE_RETURN_IF_ERROR(AppendDirectory(PageCrc(page), payload_crcs));
   SHARDINE_RETURN_IF_ERROR(Append(page));
   SHARDINE_RETURN_IF_ERROR(Flush());
-  return file_->Publish();
+  return ((*file_).*publish)();
 }
 
 }  // namespace shardine

@@ -43,6 +43,12 @@ Result<BoundingBoxes> BoundingBoxes::Read(ReadableStorage& storage,
   return boxes;
 }
 
+void BoundingBoxes::Add(std::string_view file_name,
+                        std::span<const BoundingBox> boxes) {
+  std::vector<BoundingBox>& list = boxes_[std::string(file_name)];
+  list.insert(list.end(), boxes.begin(), boxes.end());
+}
+
 std::span<const BoundingBox> BoundingBoxes::Find(
     std::string_view file_name) const {
   const auto found = boxes_.find(file_name);

@@ -44,6 +44,10 @@ class BoundingBoxes {
   static Result<BoundingBoxes> Read(ReadableStorage& storage,
                                     const std::string& path);
 
+  // Those of one file, after any that it has. No file has the name "", with
+  // which no boxes can be added, so that the whole is not empty().
+  void Add(std::string_view file_name, std::span<const BoundingBox> boxes);
+
   bool empty() const { return boxes_.empty(); }
   // In the order of the file; none for a name that it does not have.
   std::span<const BoundingBox> Find(std::string_view file_name) const;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/check.h"
 #include "base/checksum.h"
 #include "base/status_macros.h"
 
@@ -73,6 +74,44 @@ Result<ShardPlan> ShardPlan::Make(SourceSet source,
   SHARDINE_RETURN_IF_ERROR(plan.CutShards(options));
   plan.ComputeDigest(options);
   plan.ComputeShardDigests(options);
+  return plan;
+}
+
+Result<ShardPlan> ShardPlan::Part(SourceSet source,
+                                  std::vector<PlannedShard> shards,
+                                  const std::string& fingerprint,
+                                  const Digest128& digest) {
+  ShardPlan plan = Outline(std::move(source), std::move(shards), digest);
+  std::uint64_t listed = 0;
+  std::vector<Digest128> stated;
+  for (PlannedShard& shard : plan.shards_) {
+    shard.listed_at = listed;
+    listed += shard.count;
+    stated.push_back(shard.digest);
+  }
+  const SourceList& samples = plan.source_.samples;
+  SHARDINE_CHECK(listed == samples.size());
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    plan.bytes_ += samples.facts(i).size;
+  }
+  ShardPlanOptions options;
+  options.fingerprint = fingerprint;
+  plan.ComputeShardDigests(options);
+  for (std::size_t i = 0; i < stated.size(); ++i) {
+    if (plan.shards_[i].digest == stated[i]) continue;
+    return Status(Code::kCorrupt, "the plan says something else of the shard " +
+                                      plan.shards_[i].name +
+                                      " than of its samples");
+  }
+  return plan;
+}
+
+ShardPlan ShardPlan::Outline(SourceSet source, std::vector<PlannedShard> shards,
+                             const Digest128& digest) {
+  ShardPlan plan;
+  plan.source_ = std::move(source);
+  plan.shards_ = std::move(shards);
+  plan.digest_ = digest;
   return plan;
 }
 
@@ -218,6 +257,7 @@ void ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
 
 std::size_t ShardPlan::SampleAt(const PlannedShard& shard,
                                 std::uint64_t offset) const {
+  if (shard.listed_at) return *shard.listed_at + offset;
   const Split& split = splits_[shard.split];
   const std::uint64_t position = shard.first + offset;
   return split.members[split.shuffle ? split.order(position) : position];

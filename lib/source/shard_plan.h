@@ -5,6 +5,7 @@
 #define SHARDINE_SOURCE_SHARD_PLAN_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,9 @@ struct PlannedShard {
   // boxes, size) of its samples in order. Equal in another plan: the same
   // shard, whatever became of the other samples.
   Digest128 digest = {};
+  // In a part of a plan: where its samples begin in the list, which has them in
+  // the order of the shard.
+  std::optional<std::uint64_t> listed_at = {};
 };
 
 // Immutable once made, so thread-safe.
@@ -57,6 +61,17 @@ class ShardPlan {
   // 99,999 shards in a split.
   static Result<ShardPlan> Make(SourceSet source,
                                 const ShardPlanOptions& options);
+  // Some shards of a plan with this digest that was made before, by the same
+  // fingerprint. `source` has the samples of the first of them, in order, then
+  // those of the next. kCorrupt, naming the shard: its digest is that of other
+  // samples.
+  static Result<ShardPlan> Part(SourceSet source,
+                                std::vector<PlannedShard> shards,
+                                const std::string& fingerprint,
+                                const Digest128& digest);
+  // The shards of such a plan without the samples, which `source` has not.
+  static ShardPlan Outline(SourceSet source, std::vector<PlannedShard> shards,
+                           const Digest128& digest);
 
   const SourceSet& source() const { return source_; }
   const std::vector<PlannedShard>& shards() const { return shards_; }

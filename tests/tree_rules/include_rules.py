@@ -32,6 +32,8 @@ LIB = {
                "pipeline"},
     "load": {"base", "io", "pixels", "image", "shard", "source", "dataset",
              "pipeline"},
+    "tasks": {"base", "io", "image", "shard", "source", "dataset", "pipeline",
+              "pack"},
 }
 FORMAT = {"base", "io", "shard"}
 # The one tool that works below what the public headers offer: records without
@@ -55,7 +57,8 @@ HOMES = [
     (r"j(peglib|error|morecfg|config)\.h|png\.h", {"lib/image"}),
     (r"hwy/.*", {"lib/base", "lib/jpeg", "lib/pixels"}),
     (r"nlohmann/.*",
-     {"lib/remote", "lib/source", "lib/dataset", "lib/pack", "lib/load", "formats/webdataset",
+     {"lib/remote", "lib/source", "lib/dataset", "lib/pack", "lib/load", "lib/tasks",
+      "formats/webdataset",
       "tools"}),
     (r"simdjson\.h", {"lib/dataset"}),
     (r"lmdb\.h", {"formats/lmdb"}),

@@ -60,7 +60,23 @@ const VerbEntry* FindVerb(std::string_view name) {
   return nullptr;
 }
 
+// "plan pack" is one verb: what is planned decides which options there are.
+// REQUIRES: not empty.
+std::string TakeName(std::vector<std::string>& words) {
+  std::string name = words.front();
+  words.erase(words.begin());
+  if (name == "plan" && !words.empty() && FindVerb(name + " " + words[0])) {
+    name += " " + words.front();
+    words.erase(words.begin());
+  }
+  return name;
+}
+
 Status UnknownWord(const std::string& what, const std::string& word) {
+  if (word == "plan") {
+    return Status(Code::kInvalidArgument,
+                  "what is to be planned? there is: shardine plan pack");
+  }
   std::vector<std::string> words = {"help", "version"};
   if (what == "option") words = {"--help", "--version"};
   for (const VerbEntry& entry : Verbs()) words.emplace_back(entry.name);
@@ -209,8 +225,8 @@ int RunCommand(const std::vector<std::string>& arguments) {
     static_cast<void>(error.Flush().ok());
     return static_cast<int>(ExitCode::kUsage);
   }
-  const std::string& name = arguments[0];
-  const std::vector<std::string> rest(arguments.begin() + 1, arguments.end());
+  std::vector<std::string> rest = arguments;
+  const std::string name = TakeName(rest);
   if (name == "--version" || name == "-V" || name == "version") {
     return PrintVersion();
   }
@@ -218,10 +234,11 @@ int RunCommand(const std::vector<std::string>& arguments) {
   const bool general =
       help && (rest.empty() || rest[0] == "help" || rest[0] == "version");
   if (general) return PrintResult(CommandHelp());
-  const VerbEntry* const entry = FindVerb(help ? rest[0] : name);
+  const std::string verb = help ? TakeName(rest) : name;
+  const VerbEntry* const entry = FindVerb(verb);
   if (entry == nullptr) {
     const std::string what = name.starts_with("-") && !help ? "option" : "verb";
-    return Fail(UnknownWord(what, help ? rest[0] : name), nullptr);
+    return Fail(UnknownWord(what, verb), nullptr);
   }
   return RunVerb(*entry, help ? std::vector<std::string>{"--help"} : rest);
 }

@@ -5,6 +5,14 @@ namespace shardine {
 std::span<const VerbEntry> Verbs() {
   static constexpr VerbEntry kVerbs[] = {
       {"pack", "pack a folder tree or list into shards", MakePackVerb},
+      {"plan pack", "plan a pack as tasks for many processes",
+       MakePlanPackVerb},
+      {"run-task", "do some tasks of a plan, anywhere and any number of times",
+       MakeRunTaskVerb},
+      {"status", "say which tasks of a plan are done, running and failed",
+       MakeStatusVerb},
+      {"finalize", "prove that all tasks are done, and make their dataset",
+       MakeFinalizeVerb},
       {"resize", "make images anew in other sizes, as files or shards",
        MakeResizeVerb},
       {"verify", "find every changed bit of a dataset or shard",

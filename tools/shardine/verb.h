@@ -59,6 +59,10 @@ struct VerbEntry {
 std::span<const VerbEntry> Verbs();
 
 std::unique_ptr<Verb> MakePackVerb();
+std::unique_ptr<Verb> MakePlanPackVerb();
+std::unique_ptr<Verb> MakeRunTaskVerb();
+std::unique_ptr<Verb> MakeStatusVerb();
+std::unique_ptr<Verb> MakeFinalizeVerb();
 std::unique_ptr<Verb> MakeResizeVerb();
 std::unique_ptr<Verb> MakeVerifyVerb();
 std::unique_ptr<Verb> MakeIndexVerb();

@@ -1,0 +1,216 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/permutation.h"
+#include "base/status_macros.h"
+#include "base/stop_scope.h"
+#include "dataset/dataset_summary.h"
+#include "pack/dataset_state.h"
+#include "pack/journal.h"
+#include "pack/publish_manifests.h"
+#include "pipeline/parallel_for.h"
+#include "shardine/tasks.h"
+#include "tasks/note_sums.h"
+#include "tasks/task_folder.h"
+#include "tasks/task_note.h"
+#include "tasks/task_waits.h"
+
+namespace shardine {
+namespace {
+
+// Where Quarantine() (dataset/rejects.h) puts files.
+constexpr char kQuarantineFolder[] = "quarantine";
+
+using Complete = std::vector<std::optional<Manifest>>;  // by variant
+
+// The notes of all shards.
+struct Notes {
+  std::vector<TaskNote> shards;
+  std::vector<std::uint64_t> missing;  // tasks
+  std::string first_missing;
+};
+
+Result<Notes> CollectTaskNotes(const TaskFolder& folder,
+                               const std::stop_token& stop) {
+  const PlanFile& plan = folder.plan();
+  Notes notes;
+  notes.shards.resize(plan.shards().size());
+  std::vector<Status> failures(plan.shards().size());
+  SHARDINE_RETURN_IF_ERROR(ParallelFor(
+      plan.shards().size(), WaitingThreads(folder.output()),
+      [&](std::size_t i) {
+        if (stop.stop_requested()) {
+          return Status(Code::kCancelled, "interrupted");
+        }
+        auto note = folder.FindDone(plan.shards()[i]);
+        // A shared folder may show a file a while after another machine made
+        // it, and sooner to who asks for it twice.
+        if (note.status().code() == Code::kNotFound) {
+          note = folder.FindDone(plan.shards()[i]);
+        }
+        if (note.ok()) {
+          notes.shards[i] = *std::move(note);
+          return Status();
+        }
+        if (note.status().code() == Code::kNotFound) {
+          note = Status(Code::kNotFound,
+                        "the shard " + plan.shards()[i].planned.name +
+                            " has no note, or lacks a file");
+        }
+        failures[i] = std::move(note).status();
+        const Code code = failures[i].code();
+        return code == Code::kIo || code == Code::kRemote ? failures[i]
+                                                          : Status();
+      }));
+  for (std::uint64_t task = 0; task < plan.tasks(); ++task) {
+    const PlanFile::Range range = plan.ShardsOf(task);
+    for (std::size_t i = range.first; i < range.last; ++i) {
+      if (failures[i].ok()) continue;
+      if (notes.missing.empty()) notes.first_missing = failures[i].ToString();
+      notes.missing.push_back(task);
+      break;
+    }
+  }
+  return notes;
+}
+
+// Reads the files of a share of the shards again, chosen by the plan.
+Status Prove(const TaskFolder& folder, const std::vector<TaskNote>& notes,
+             double percent, const std::stop_token& stop) {
+  const std::size_t shards = notes.size();
+  const auto count = static_cast<std::size_t>(
+      std::ceil(static_cast<double>(shards) * percent / 100));
+  const Permutation order(shards, folder.plan().head().plan_digest.low,
+                          "finalize");
+  const OutputFolder& output = folder.output();
+  return ParallelFor(
+      std::min(count, shards), WaitingThreads(output), [&](std::size_t i) {
+        if (stop.stop_requested()) {
+          return Status(Code::kCancelled, "interrupted");
+        }
+        const TaskNote& note = notes[order(i)];
+        const PlanShard& shard = folder.plan().shards()[order(i)];
+        SHARDINE_ASSIGN_OR_RETURN(
+            const auto read,
+            ReadNotedVariants(output, folder.outline(), shard.planned));
+        const Status wrong(Code::kCorrupt,
+                           "the shard " + note.shard +
+                               " is not what its task noted; remove its note "
+                               "and its files, and run the task again");
+        if (read != note.variants) return wrong;
+        for (std::size_t v = 0; v < read.size(); ++v) {
+          const ManifestFile& noted = note.variants[v].shard.file;
+          SHARDINE_ASSIGN_OR_RETURN(
+              const ManifestFile file,
+              DescribeFile(
+                  output.storage(),
+                  output.Below(folder.outline().variants[v].folder).path(),
+                  noted.path));
+          if (file != noted) return wrong;
+        }
+        return Status();
+      });
+}
+
+// Of a folder that need not be there, and of all below it.
+Status RemoveTemporariesBelow(const OutputFolder& folder) {
+  const auto entries = folder.storage().List(folder.path());
+  if (entries.status().code() == Code::kNotFound) return Status();
+  if (!entries.ok()) return entries.status();
+  for (const DirEntry& entry : *entries) {
+    if (entry.kind != FileKind::kDirectory) continue;
+    SHARDINE_RETURN_IF_ERROR(RemoveTemporariesBelow(folder.Below(entry.name)));
+  }
+  return folder.RemoveTemporaries();
+}
+
+// Whatever attempts left, those of twins that are still at work, too: these
+// will find that all is done.
+Status Sweep(const TaskFolder& folder) {
+  const OutputFolder& output = folder.output();
+  for (const PlannedVariant& variant : folder.outline().variants) {
+    SHARDINE_RETURN_IF_ERROR(
+        Journal::RemoveTemporaries(output.Below(variant.folder)));
+  }
+  if (folder.judged().on_bad == OnBad::kQuarantine) {
+    SHARDINE_RETURN_IF_ERROR(
+        RemoveTemporariesBelow(output.Below(kQuarantineFolder)));
+  }
+  return Journal::RemoveFolder(output);
+}
+
+PackResult ResultOf(const TaskFolder& folder) {
+  PackResult result;
+  result.output = folder.output().path();
+  return result;
+}
+
+// What there is to say where all manifests are there.
+Result<std::optional<Finalized>> FindDone(const TaskFolder& folder,
+                                          const Complete& complete) {
+  std::vector<Manifest> manifests;
+  for (const std::optional<Manifest>& manifest : complete) {
+    if (!manifest) return std::optional<Finalized>();
+    manifests.push_back(*manifest);
+  }
+  PackResult result = ResultOf(folder);
+  result.nothing_to_do = true;
+  FillResult(folder.outline(), manifests, result);
+  // A kill may have come between manifest and clean-up.
+  SHARDINE_RETURN_IF_ERROR(Sweep(folder));
+  return std::optional(Finalized{.result = std::move(result)});
+}
+
+Result<Finalized> Finalize(const TaskFolder& folder,
+                           const FinalizeOptions& options,
+                           const Complete& known, const std::stop_token& stop) {
+  const OutputFolder& output = folder.output();
+  SHARDINE_RETURN_IF_ERROR(folder.plan().CheckDigest());
+  SHARDINE_ASSIGN_OR_RETURN(Notes notes, CollectTaskNotes(folder, stop));
+  if (!notes.missing.empty()) {
+    return Finalized{.missing = std::move(notes.missing),
+                     .first_missing = std::move(notes.first_missing)};
+  }
+  SHARDINE_RETURN_IF_ERROR(
+      Prove(folder, notes.shards, options.proved_percent, stop));
+  SHARDINE_ASSIGN_OR_RETURN(DatasetSums sums,
+                            AddNotes(folder, notes.shards, stop));
+  const bool found_any =
+      std::ranges::any_of(known, &std::optional<Manifest>::has_value);
+  SHARDINE_ASSIGN_OR_RETURN(
+      const PublishedDatasets published,
+      PublishManifests(
+          output, folder.outline(), folder.judged(), std::move(sums),
+          found_any ? ManifestWrite::kReplace : ManifestWrite::kNew));
+  SHARDINE_RETURN_IF_ERROR(Sweep(folder));
+  PackResult result = ResultOf(folder);
+  FillResult(folder.outline(), published.manifests, result);
+  const bool original = folder.outline().has_original();
+  result.bytes =
+      original ? published.image_bytes.front() : folder.plan().bytes();
+  for (std::size_t i = 0; i < result.sizes.size(); ++i) {
+    result.sizes[i].bytes = published.image_bytes[(original ? 1 : 0) + i];
+  }
+  return Finalized{.result = std::move(result)};
+}
+
+}  // namespace
+
+Result<Finalized> FinalizeTasks(const FinalizeOptions& options,
+                                const Job& job) {
+  const StopScope scope(job.stop);
+  SHARDINE_ASSIGN_OR_RETURN(const TaskFolder folder,
+                            TaskFolder::Open(options.plan, job));
+  SHARDINE_ASSIGN_OR_RETURN(Complete complete, folder.FindManifests());
+  SHARDINE_ASSIGN_OR_RETURN(auto done, FindDone(folder, complete));
+  if (done) return *std::move(done);
+  SHARDINE_ASSIGN_OR_RETURN(const FolderLock lock, folder.output().Lock());
+  // Another run may have finished between the look and the lock.
+  SHARDINE_ASSIGN_OR_RETURN(complete, folder.FindManifests());
+  SHARDINE_ASSIGN_OR_RETURN(done, FindDone(folder, complete));
+  if (done) return *std::move(done);
+  return Finalize(folder, options, complete, job.stop);
+}
+
+}  // namespace shardine

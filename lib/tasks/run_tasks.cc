@@ -1,0 +1,306 @@
+#include <list>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "base/stop_scope.h"
+#include "dataset/journal_entry.h"
+#include "io/atomic_file.h"
+#include "io/attempt_storage.h"
+#include "io/random_token.h"
+#include "pack/image_policy.h"
+#include "pack/journal.h"
+#include "pack/pack_pipeline.h"
+#include "pack/pack_plan.h"
+#include "pack/shard_notes.h"
+#include "pack/shard_publisher.h"
+#include "pack/tree_block.h"
+#include "pipeline/parallel_for.h"
+#include "shardine/tasks.h"
+#include "tasks/task_folder.h"
+#include "tasks/task_note.h"
+#include "tasks/task_traces.h"
+
+namespace shardine {
+namespace {
+
+// What says nothing of the work, but keeps from finding out.
+bool IsTrouble(const Status& status) {
+  return status.code() == Code::kIo || status.code() == Code::kRemote ||
+         status.code() == Code::kCancelled;
+}
+
+// One process at work on some tasks of a plan.
+class TaskRunner {
+ public:
+  TaskRunner(const TaskFolder& folder, const TaskRunOptions& options,
+             const Job& job)
+      : folder_(folder),
+        options_(options),
+        job_(job),
+        attempt_(RandomToken()),
+        storage_(folder.output().storage(), attempt_),
+        output_(storage_, folder.output().path()) {
+    for (const std::uint64_t task : options.tasks) {
+      const PlanFile::Range range = folder.plan().ShardsOf(task);
+      for (std::size_t i = range.first; i < range.last; ++i) {
+        const PlanShard& shard = folder.plan().shards()[i];
+        progress_.samples_total += shard.planned.count;
+        progress_.bytes_total += shard.bytes;
+      }
+    }
+  }
+
+  Status Run(std::uint64_t task) {
+    SHARDINE_ASSIGN_OR_RETURN(const std::vector<std::size_t> missing,
+                              FindMissing(task));
+    ++run_.tasks;
+    if (missing.empty()) {
+      ++run_.tasks_done_before;
+      return Status();
+    }
+    Status status = TakeOutput();
+    if (status.ok()) status = Make(task, missing);
+    if (status.ok()) {
+      RemoveFailure(output_, task);
+    } else if (status.code() != Code::kCancelled) {
+      SaveFailure(output_, task, status);
+    }
+    return status;
+  }
+
+  TaskRun Take() { return std::move(run_); }
+
+ private:
+  Result<std::vector<std::size_t>> FindMissing(std::uint64_t task);
+  Status TakeOutput();
+  Status Make(std::uint64_t task, const std::vector<std::size_t>& missing);
+  Result<DatasetPlan> ReadPart(const std::vector<std::size_t>& shards) const;
+  Result<ShardWork> FindWork(const DatasetPlan& planned, std::size_t shard,
+                             const std::list<ShardPublisher>& publishers) const;
+  Status Write(const DatasetPlan& planned, const std::vector<ShardWork>& work,
+               Heartbeat& heartbeat);
+  Status Note(const DatasetPlan& planned, const PlannedShard& shard);
+
+  const TaskFolder& folder_;
+  const TaskRunOptions& options_;
+  const Job& job_;
+  const std::string attempt_;
+  AttemptStorage storage_;
+  const OutputFolder output_;
+  Progress progress_;
+  TaskRun run_;
+};
+
+Result<std::vector<std::size_t>> TaskRunner::FindMissing(std::uint64_t task) {
+  std::vector<std::size_t> missing;
+  const PlanFile::Range range = folder_.plan().ShardsOf(task);
+  for (std::size_t i = range.first; i < range.last; ++i) {
+    const PlanShard& shard = folder_.plan().shards()[i];
+    const auto note = folder_.FindDone(shard);
+    if (!note.ok()) {
+      if (IsTrouble(note.status())) return note.status();
+      missing.push_back(i);
+      continue;
+    }
+    run_.left_out += note->left_out.size();
+    progress_.samples += shard.planned.count;
+    progress_.bytes += shard.bytes;
+  }
+  return missing;
+}
+
+// The journal tells everybody whose the folder is. It may be gone with the
+// folder, and attempts that write it at once write the same.
+Status TaskRunner::TakeOutput() {
+  const auto text = ReadJournalText(storage_, output_.path());
+  if (!text.ok() && text.status().code() != Code::kNotFound) {
+    return text.status();
+  }
+  const JournalWork work(folder_.outline());
+  if (text.ok()) {
+    const auto entry = ParseJournal(*text);
+    if (entry && entry->plan_digest == work.plan_digest) return Status();
+    return Status(Code::kChanged,
+                  entry ? "other work is under way in this folder: " +
+                              ToString(entry->made) +
+                              "; plan again, or remove the folder"
+                        : "is no journal of the tasks' work; plan again")
+        .At({.path = Journal::PathIn(output_)});
+  }
+  SHARDINE_RETURN_IF_ERROR(storage_.CreateDirectories(output_.WorkPath("")));
+  return WriteFileAtomically(
+      storage_, Journal::PathIn(output_),
+      AsBytes(JournalText({work.made, work.plan_digest, work.shard_counts})));
+}
+
+Result<DatasetPlan> TaskRunner::ReadPart(
+    const std::vector<std::size_t>& shards) const {
+  const PlanFile& plan = folder_.plan();
+  SourceSet source = plan.head().Source();
+  std::vector<PlannedShard> planned;
+  for (const std::size_t i : shards) {
+    SHARDINE_RETURN_IF_ERROR(plan.ReadRows(plan.shards()[i], source));
+    planned.push_back(plan.shards()[i].planned);
+  }
+  auto part =
+      MakePackPart(plan.head().pack, std::move(source), std::move(planned),
+                   plan.head().plan_digest, job_.formats);
+  if (!part.ok()) return std::move(part).status().At({.path = plan.path()});
+  for (std::size_t i = 0; i < shards.size(); ++i) {
+    const PlanShard& shard = plan.shards()[shards[i]];
+    if (FactsDigest(part->plan, part->plan.shards()[i]) == shard.facts) {
+      continue;
+    }
+    return Status(Code::kCorrupt,
+                  "the plan says something else of the files "
+                  "of the shard " +
+                      shard.planned.name + " than of each")
+        .At({.path = plan.path()});
+  }
+  return part;
+}
+
+// The variants that lack the shard; those of an attempt that was killed before
+// it wrote the note are kept.
+Result<ShardWork> TaskRunner::FindWork(
+    const DatasetPlan& planned, std::size_t shard,
+    const std::list<ShardPublisher>& publishers) const {
+  const PlannedShard& part = planned.plan.shards()[shard];
+  SHARDINE_ASSIGN_OR_RETURN(const auto noted,
+                            ReadShardNotes(output_, part.name));
+  const bool as_now =
+      noted && noted->part == part.digest &&
+      noted->facts == FactsDigest(planned.plan, part) &&
+      HoldsUnder(noted->judged, noted->has_rejects, folder_.judged());
+  ShardWork work{.shard = shard, .publishers = {}};
+  for (const ShardPublisher& publisher : publishers) {
+    bool finished = false;
+    if (as_now) {
+      SHARDINE_ASSIGN_OR_RETURN(finished, publisher.IsFinished(part));
+    }
+    if (!finished) work.publishers.push_back(&publisher);
+  }
+  return work;
+}
+
+Status TaskRunner::Make(std::uint64_t task,
+                        const std::vector<std::size_t>& missing) {
+  SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned, ReadPart(missing));
+  Heartbeat heartbeat(output_, task, attempt_,
+                      planned.plan.source().samples.size(),
+                      std::chrono::duration<double>(options_.beat_seconds));
+  std::list<ShardPublisher> publishers;
+  for (const PlannedVariant& variant : planned.variants) {
+    const OutputFolder folder = output_.Below(variant.folder);
+    SHARDINE_RETURN_IF_ERROR(storage_.CreateDirectories(folder.path()));
+    publishers.emplace_back(output_, planned, variant, Twins::kAny);
+  }
+  std::vector<ShardWork> work;
+  for (std::size_t i = 0; i < missing.size(); ++i) {
+    SHARDINE_ASSIGN_OR_RETURN(ShardWork one, FindWork(planned, i, publishers));
+    if (!one.publishers.empty()) {
+      work.push_back(std::move(one));
+      continue;
+    }
+    const PlannedShard& shard = planned.plan.shards()[i];
+    SHARDINE_RETURN_IF_ERROR(Note(planned, shard));
+    progress_.samples += shard.count;
+  }
+  return work.empty() ? Status() : Write(planned, work, heartbeat);
+}
+
+Status TaskRunner::Write(const DatasetPlan& planned,
+                         const std::vector<ShardWork>& work,
+                         Heartbeat& heartbeat) {
+  const PackOptions& pack = folder_.plan().head().pack;
+  const ImagePolicy policy(planned.plan, PolicyOptions(output_, planned, pack));
+  const TreeBlockPreparer preparer(folder_.sources(), planned.plan, policy);
+  PackPipeline pipeline(planned, preparer,
+                        {.output = output_,
+                         .threads = ThreadCount(options_.threads),
+                         .made_per_sample = EstimateSizes(pack.variants),
+                         .judged = folder_.judged(),
+                         .published = [&](const PlannedShard& shard) {
+                           return Note(planned, shard);
+                         }});
+  const std::uint64_t before = progress_.samples;
+  const auto report = [&](const Progress& done) {
+    heartbeat.Report(done.samples - before);
+    if (job_.progress) job_.progress(done);
+  };
+  const Status packed = pipeline.Run(work, report, progress_, job_.stop);
+  if (packed.code() == Code::kChanged) {
+    // To run the task again is no way out, as it is for a pack.
+    return Status(Code::kChanged,
+                  "changed or vanished since the work was planned; plan again")
+        .At(packed.where());
+  }
+  SHARDINE_RETURN_IF_ERROR(packed);
+  for (std::string& warning : pipeline.deep_gray().Warnings()) {
+    run_.warnings.push_back(std::move(warning));
+  }
+  for (const ShardWork& one : work) {
+    ++run_.shards;
+    run_.samples += planned.plan.shards()[one.shard].count;
+  }
+  run_.bytes += planned.plan.bytes();
+  return Status();
+}
+
+Status TaskRunner::Note(const DatasetPlan& planned, const PlannedShard& shard) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      const TaskNote note,
+      DescribeShard(output_, planned, shard, folder_.judged()));
+  run_.left_out += note.left_out.size();
+  return WriteFileAtomically(storage_, TaskNotePath(output_, shard.name),
+                             AsBytes(TaskNoteText(note)));
+}
+
+}  // namespace
+
+Result<TaskRun> RunTasks(const TaskRunOptions& options, const Job& job) {
+  const StopScope scope(job.stop);
+  SHARDINE_ASSIGN_OR_RETURN(const TaskFolder folder,
+                            TaskFolder::Open(options.plan, job));
+  for (const std::uint64_t task : options.tasks) {
+    if (task < folder.plan().tasks()) continue;
+    return Status(Code::kInvalidArgument,
+                  "there is no task " + std::to_string(task) +
+                      ": the plan has " +
+                      std::to_string(folder.plan().tasks()) +
+                      ", which count from 0")
+        .At({.path = options.plan});
+  }
+  TaskRun done{.tasks = options.tasks.size(),
+               .tasks_done_before = options.tasks.size(),
+               .dataset_is_done = true,
+               .warnings = {}};
+  SHARDINE_ASSIGN_OR_RETURN(bool finalized, folder.IsFinalized());
+  if (finalized) return done;
+  TaskRunner runner(folder, options, job);
+  // A bad image of one task is no reason to leave the others.
+  Status first;
+  for (const std::uint64_t task : options.tasks) {
+    Status status = runner.Run(task);
+    if (IsTrouble(status)) return status;
+    if (first.ok() && !status.ok()) first = std::move(status);
+  }
+  SHARDINE_RETURN_IF_ERROR(first);
+  // Another attempt may have been quicker, and the dataset be whole by now:
+  // then the notes of this one are nobody's.
+  SHARDINE_ASSIGN_OR_RETURN(finalized, folder.IsFinalized());
+  if (finalized)
+    SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(folder.output()));
+  TaskRun run = runner.Take();
+  run.dataset_is_done = finalized;
+  return run;
+}
+
+Result<std::uint64_t> CountTasks(const std::string& plan, const Job& job) {
+  const StopScope scope(job.stop);
+  SHARDINE_ASSIGN_OR_RETURN(const TaskFolder folder,
+                            TaskFolder::Open(plan, job));
+  return folder.plan().tasks();
+}
+
+}  // namespace shardine

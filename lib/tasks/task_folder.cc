@@ -1,0 +1,98 @@
+#include "tasks/task_folder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "image/codec_versions.h"
+#include "io/storage_for.h"
+#include "pack/pack_plan.h"
+#include "shardine/making.h"
+
+namespace shardine {
+namespace {
+
+// Bytes that other libraries make differ, and two attempts at one task with
+// them.
+Status CheckCodecs(const PlanHead& head) {
+  const std::vector<std::string> here = CodecVersions();
+  if (head.pack.variants.short_sides.empty() || head.codec_versions == here) {
+    return Status();
+  }
+  const auto list = [](const std::vector<std::string>& versions) {
+    std::string text;
+    for (const std::string& version : versions) {
+      text += (text.empty() ? "" : ", ") + version;
+    }
+    return text;
+  };
+  return Status(Code::kChanged,
+                "was made for images by " + list(head.codec_versions) +
+                    ", and here they would be by " + list(here));
+}
+
+}  // namespace
+
+Result<TaskFolder> TaskFolder::Open(const std::string& path, const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                            StorageFor(job, path));
+  SHARDINE_ASSIGN_OR_RETURN(auto plan,
+                            PlanFile::Open(*storage, path, job.formats));
+  const PlanHead& head = plan->head();
+  SHARDINE_RETURN_IF_ERROR(CheckCodecs(head).At({.path = path}));
+  SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
+                            OutputFolder::Of(job, head.pack.output));
+  std::vector<PlannedShard> shards;
+  for (const PlanShard& shard : plan->shards()) {
+    shards.push_back(shard.planned);
+  }
+  SHARDINE_ASSIGN_OR_RETURN(
+      DatasetPlan outline,
+      OutlinePackPlan(head.pack, head.Source(), std::move(shards),
+                      head.plan_digest, job.formats));
+  outline.made = head.made;
+  outline.codec_versions = head.codec_versions;
+  TaskFolder folder(std::move(plan), std::move(output));
+  folder.outline_ = std::make_unique<DatasetPlan>(std::move(outline));
+  folder.judged_ = {head.pack.on_bad, EffectiveCheck(head.pack)};
+  SHARDINE_ASSIGN_OR_RETURN(folder.sources_,
+                            StorageFor(job, head.roots.front()));
+  return folder;
+}
+
+Result<std::vector<std::optional<Manifest>>> TaskFolder::FindManifests() const {
+  std::vector<std::optional<Manifest>> manifests;
+  for (const PlannedVariant& variant : outline_->variants) {
+    const OutputFolder folder = output_.Below(variant.folder);
+    auto manifest = ReadManifest(folder.storage(), folder.path());
+    if (manifest.status().code() == Code::kNotFound) {
+      manifests.emplace_back();
+      continue;
+    }
+    if (!manifest.ok()) return std::move(manifest).status();
+    const Judgement then = RecordedJudgement(manifest->made, judged_);
+    if (manifest->plan_digest != variant.plan_digest ||
+        !HoldsUnder(then, !manifest->rejected.empty(), judged_)) {
+      return Status(Code::kChanged,
+                    "already holds another dataset than this plan makes: " +
+                        ToString(manifest->made) + "; plan again elsewhere")
+          .At({.path = folder.path()});
+    }
+    manifests.push_back(*std::move(manifest));
+  }
+  return manifests;
+}
+
+Result<bool> TaskFolder::IsFinalized() const {
+  SHARDINE_ASSIGN_OR_RETURN(const auto manifests, FindManifests());
+  return std::ranges::all_of(manifests, &std::optional<Manifest>::has_value);
+}
+
+Result<TaskNote> TaskFolder::FindDone(const PlanShard& shard) const {
+  SHARDINE_ASSIGN_OR_RETURN(TaskNote note,
+                            ReadTaskNote(output_, *outline_, shard, judged_));
+  SHARDINE_RETURN_IF_ERROR(CheckNotedFiles(output_, *outline_, note));
+  return note;
+}
+
+}  // namespace shardine

@@ -1,0 +1,57 @@
+// TaskFolder: a plan file and the output that its tasks work on, as one process
+// sees them.
+#ifndef SHARDINE_TASKS_TASK_FOLDER_H_
+#define SHARDINE_TASKS_TASK_FOLDER_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataset/manifest.h"
+#include "io/output_folder.h"
+#include "io/readable_storage.h"
+#include "pack/dataset_plan.h"
+#include "shardine/job.h"
+#include "shardine/status.h"
+#include "tasks/plan_file.h"
+#include "tasks/task_note.h"
+
+namespace shardine {
+
+class TaskFolder {
+ public:
+  // Failures as of PlanFile::Open(). kChanged: images would be made by other
+  // libraries here than where the plan was made.
+  static Result<TaskFolder> Open(const std::string& plan, const Job& job);
+
+  const PlanFile& plan() const { return *plan_; }
+  // Without samples.
+  const DatasetPlan& outline() const { return *outline_; }
+  const OutputFolder& output() const { return output_; }
+  const Judgement& judged() const { return judged_; }
+  ReadableStorage& sources() const { return *sources_; }
+
+  // The manifest of each variant, in their order, where it is there. kChanged:
+  // one is of another plan, or its images were judged otherwise.
+  Result<std::vector<std::optional<Manifest>>> FindManifests() const;
+  // Whether all of them are there.
+  Result<bool> IsFinalized() const;
+
+  // ReadTaskNote() and CheckNotedFiles() of a shard.
+  Result<TaskNote> FindDone(const PlanShard& shard) const;
+
+ private:
+  TaskFolder(std::unique_ptr<PlanFile> plan, OutputFolder output)
+      : plan_(std::move(plan)), output_(std::move(output)) {}
+
+  std::unique_ptr<PlanFile> plan_;
+  OutputFolder output_;
+  std::unique_ptr<DatasetPlan> outline_;
+  Judgement judged_;
+  ReadableStorage* sources_ = nullptr;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_TASKS_TASK_FOLDER_H_

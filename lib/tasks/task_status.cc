@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "base/stop_scope.h"
+#include "io/output_names.h"
+#include "pipeline/parallel_for.h"
+#include "shardine/tasks.h"
+#include "tasks/task_folder.h"
+#include "tasks/task_traces.h"
+#include "tasks/task_waits.h"
+
+namespace shardine {
+namespace {
+
+// A process that was silent for so long counts for nothing.
+constexpr double kLost = 120;
+
+double SecondsSince(std::int64_t time_ns) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now);
+  // A clock that is ahead, of a server say, makes nobody silent.
+  return std::max(0.0, static_cast<double>(ns.count() - time_ns) / 1e9);
+}
+
+// Which shards are done; a failure that says nothing of that ends the search.
+Result<std::vector<char>> FindDone(const TaskFolder& folder) {
+  const std::vector<PlanShard>& shards = folder.plan().shards();
+  std::vector<char> done(shards.size(), 0);
+  SHARDINE_RETURN_IF_ERROR(ParallelFor(
+      shards.size(), WaitingThreads(folder.output()), [&](std::size_t i) {
+        const Status found = folder.FindDone(shards[i]).status();
+        done[i] = found.ok() ? 1 : 0;
+        return found.code() == Code::kIo || found.code() == Code::kRemote
+                   ? found
+                   : Status();
+      }));
+  return done;
+}
+
+// What attempts left of tasks that are not done. Traces that are gone, or are
+// none, are left out: their writers go on meanwhile.
+Status ReadTraces(const TaskFolder& folder, TaskStatus& status) {
+  const OutputFolder& output = folder.output();
+  ReadableStorage& storage = output.storage();
+  const auto entries = storage.List(output.PathOf(kWorkFolder));
+  if (entries.status().code() == Code::kNotFound) return Status();
+  if (!entries.ok()) return entries.status();
+  const auto is_missing = [&](std::uint64_t task) {
+    return std::ranges::binary_search(status.missing, task);
+  };
+  for (const DirEntry& entry : *entries) {
+    const bool failure = IsFailureName(entry.name);
+    if (!failure && !IsHeartbeatName(entry.name)) continue;
+    const std::string path = output.WorkPath(entry.name);
+    const auto text = ReadFile(storage, path, kMaxTrace);
+    const auto info = storage.Stat(path);
+    if (!text.ok() || !info.ok()) continue;
+    if (failure) {
+      auto failed = ParseFailedTask(*text);
+      if (failed && is_missing(failed->task)) {
+        status.failed.push_back(*std::move(failed));
+      }
+      continue;
+    }
+    auto running = ParseRunningTask(*text);
+    if (!running || !is_missing(running->task)) continue;
+    running->silent = SecondsSince(info->mtime_ns);
+    status.running.push_back(*std::move(running));
+  }
+  std::ranges::sort(status.failed, {}, &FailedTask::task);
+  std::ranges::sort(status.running, [](const auto& a, const auto& b) {
+    return std::pair(a.task, a.silent) < std::pair(b.task, b.silent);
+  });
+  return Status();
+}
+
+// By the samples a second of those that are heard of.
+void Estimate(TaskStatus& status) {
+  double rate = 0;
+  std::map<std::uint64_t, std::uint64_t> under_way;  // samples, by task
+  for (const RunningTask& task : status.running) {
+    if (task.silent > kLost || task.seconds <= 0) continue;
+    rate += static_cast<double>(task.samples) / task.seconds;
+    std::uint64_t& most = under_way[task.task];
+    most = std::max(most, std::min(task.samples, task.samples_total));
+  }
+  std::uint64_t done = status.samples_done;
+  for (const auto& [task, samples] : under_way) done += samples;
+  if (rate <= 0 || done > status.samples) return;
+  status.seconds_left = static_cast<double>(status.samples - done) / rate;
+}
+
+}  // namespace
+
+Result<TaskStatus> StatusOfTasks(const std::string& plan, const Job& job) {
+  const StopScope scope(job.stop);
+  SHARDINE_ASSIGN_OR_RETURN(const TaskFolder folder,
+                            TaskFolder::Open(plan, job));
+  const PlanFile& file = folder.plan();
+  TaskStatus status{.tasks = file.tasks(), .samples = file.samples()};
+  SHARDINE_ASSIGN_OR_RETURN(status.finalized, folder.IsFinalized());
+  if (status.finalized) {
+    status.done = status.tasks;
+    status.samples_done = status.samples;
+    status.seconds_left = 0;
+    return status;
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const std::vector<char> done, FindDone(folder));
+  for (std::uint64_t task = 0; task < file.tasks(); ++task) {
+    const PlanFile::Range range = file.ShardsOf(task);
+    bool all = true;
+    for (std::size_t i = range.first; i < range.last; ++i) {
+      all = all && done[i] != 0;
+      if (done[i] != 0) status.samples_done += file.shards()[i].planned.count;
+    }
+    status.done += all ? 1 : 0;
+    if (!all) status.missing.push_back(task);
+  }
+  SHARDINE_RETURN_IF_ERROR(ReadTraces(folder, status));
+  if (status.missing.empty()) {
+    status.seconds_left = 0;
+  } else {
+    Estimate(status);
+  }
+  return status;
+}
+
+}  // namespace shardine

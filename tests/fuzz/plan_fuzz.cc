@@ -1,0 +1,69 @@
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include "io/memory_storage.h"
+#include "shardine/format.h"
+#include "source/shard_plan.h"
+#include "tasks/plan_file.h"
+#include "tasks/plan_rows.h"
+
+namespace shardine {
+namespace {
+
+void ReadFile(const std::string& bytes) {
+  MemoryStorage storage;
+  storage.Put("p", bytes);
+  const auto plan = PlanFile::Open(storage, "p", BuiltinFormats());
+  if (!plan.ok()) return;
+  SourceSet source = (*plan)->head().Source();
+  std::uint64_t samples = 0;
+  for (const PlanShard& shard : (*plan)->shards()) {
+    if (!(*plan)->ReadRows(shard, source).ok()) return;
+    samples += shard.planned.count;
+  }
+  if (source.samples.size() != samples) std::abort();
+  static_cast<void>((*plan)->CheckDigest());
+}
+
+// There is one way to write what a head says.
+void ReadHead(ByteView bytes) {
+  const auto head = DecodePlanHead(bytes);
+  if (head && EncodePlanHead(*head) != AsText(bytes)) std::abort();
+}
+
+void ReadRows(ByteView bytes) {
+  if (bytes.empty()) return;
+  const auto flags = static_cast<std::uint8_t>(bytes[0]);
+  SourceSet source;
+  source.roots = {"a", "b"};
+  source.splits = {"train"};
+  if (flags >= 128) source.boxes.Add("", {});
+  const std::uint64_t count = flags % 128;
+  const ByteView rows = bytes.subspan(1);
+  if (!DecodePlanRows(rows, count, 0, source)) return;
+  if (source.samples.size() != count) std::abort();
+  // Samples of one file each write their boxes anew, so that these are not
+  // compared.
+  if (flags >= 128 || count == 0) return;
+  const PlannedShard shard{.name = "s", .count = count, .listed_at = 0};
+  const ShardPlan plan = ShardPlan::Outline(std::move(source), {shard}, {});
+  if (EncodePlanRows(plan, plan.shards()[0]) != AsText(rows)) std::abort();
+}
+
+}  // namespace
+}  // namespace shardine
+
+// Frames are compressed, so that what is in them is tried as it is, too: after
+// an H a head, after an R rows.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
+                                      std::size_t size) {
+  using namespace shardine;
+  const std::string bytes(reinterpret_cast<const char*>(data), size);
+  ReadFile(bytes);
+  const ByteView view = AsBytes(bytes);
+  if (bytes.starts_with('H')) ReadHead(view.subspan(1));
+  if (bytes.starts_with('R')) ReadRows(view.subspan(1));
+  return 0;
+}

@@ -1,0 +1,100 @@
+"""Tasks that write to a bucket make the objects that a pack makes there, whoever does
+them, how often, and wherever they are killed."""
+
+import contextlib
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+
+import pytest
+
+import s3_servers
+from shardine_program import SHARDINE, output, run
+
+PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
+SERVICES = {"seaweedfs": s3_servers.seaweedfs, "moto": s3_servers.moto}
+OPTIONS = ["--shards=5", "--variants=original,sz/160", "--on-bad=skip"]
+
+
+@contextlib.contextmanager
+def using(address: str) -> Iterator[None]:
+    """The process has the environment of a user of that service."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("AWS_")]:
+            patch.delenv(name)
+        for name, text in s3_servers.environment(address).items():
+            patch.setenv(name, text)
+        yield
+
+
+@pytest.fixture(scope="module", params=SERVICES)
+def service(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("service") / "own"
+    with SERVICES[request.param](folder) as address, using(address):
+        s3_servers.client(address).create_bucket(Bucket="data")
+        yield address
+
+
+def there(address: str, prefix: str) -> dict[str, bytes]:
+    """All objects below it, as Amazon's library reads them."""
+    client = s3_servers.client(address)
+    pages = client.get_paginator("list_objects_v2").paginate(Bucket="data", Prefix=prefix)
+    keys = [each["Key"] for page in pages for each in page.get("Contents", [])]
+    return {key.removeprefix(prefix): client.get_object(Bucket="data", Key=key)["Body"].read()
+            for key in keys}
+
+
+def here(folder: pathlib.Path) -> dict[str, bytes]:
+    return {str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    return subprocess.Popen([SHARDINE, *map(str, arguments)], stdout=subprocess.DEVNULL,
+                            stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.parametrize("name", ["recordio", "lmdb"])
+def test_tasks_of_two_hosts_make_the_objects_of_a_pack(
+    service: str, name: str, tmp_path: pathlib.Path
+) -> None:
+    output("pack", PHOTOS, tmp_path / "local", f"--format={name}", *OPTIONS)
+    out, plan = f"s3://data/{name}", f"s3://data/plans/{name}"
+    output("plan", "pack", PHOTOS, out, f"--format={name}", *OPTIONS, "--task-size=1",
+           "--to", plan)
+    # Each task twice, at once.
+    working = [start("run-task", plan, tasks) for tasks in ("0-4", "4,3,2,1,0")]
+    for each in working:
+        words = each.communicate()[1]
+        assert each.returncode == 0, words
+    assert "5 of 5 tasks done" in output("status", plan)
+    output("finalize", plan, "--prove=100")
+    assert there(service, f"{name}/") == here(tmp_path / "local")
+    assert "were done before" in output("run-task", plan, "0-4")
+    assert "sound" in output("verify", out)
+
+
+def test_a_killed_host_is_replaced_by_any_other(
+    service: str, tmp_path: pathlib.Path
+) -> None:
+    output("pack", PHOTOS, tmp_path / "local", *OPTIONS)
+    draws = random.Random(7)
+    for number in range(6):
+        out, plan = f"s3://data/killed{number}", tmp_path / f"plan{number}"
+        output("plan", "pack", PHOTOS, out, *OPTIONS, "--task-size=1", "--to", plan)
+        with start("run-task", plan, "0-4") as host:
+            time.sleep(draws.uniform(0.05, 1.0))
+            host.send_signal(signal.SIGKILL)
+        missing = output("status", plan, "--missing").strip()
+        if missing:
+            done = run("finalize", plan)
+            assert (done.returncode, done.stdout.strip()) == (1, missing)
+            output("run-task", plan, missing)
+        output("finalize", plan)
+        assert there(service, f"killed{number}/") == here(tmp_path / "local")
