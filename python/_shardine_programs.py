@@ -16,6 +16,8 @@ def _run(name: str) -> NoReturn:
     if package is None or package.origin is None:
         sys.exit(f"{name}: the package shardine, which has this program, is not installed")
     program = pathlib.Path(package.origin).parent / "bin" / name
+    # For `shardine run`, which becomes Python again.
+    os.environ.setdefault("SHARDINE_PYTHON", sys.executable)
     try:
         os.execv(program, [name, *sys.argv[1:]])
     except OSError as error:

@@ -14,6 +14,7 @@ from .dataset import Dataset
 from .dataset_results import DatasetInfo, DiffResult, ExtractResult, ListedSample
 from .dataset_results import NativeIndex, ReindexResult
 from .dataset_verbs import cat, diff, extract, info, ls, merge, reindex, relabel
+from .engines import DistributeResult, TaskFailed, TaskProgress, distribute
 from .errors import (
     CancelledError,
     ChangedError,
@@ -88,6 +89,7 @@ __all__ = [
     "Dataset",
     "DatasetInfo",
     "DiffResult",
+    "DistributeResult",
     "EvalLoader",
     "ExistsError",
     "ExtractResult",
@@ -138,6 +140,8 @@ __all__ = [
     "ShardineError",
     "StageStats",
     "StorageError",
+    "TaskFailed",
+    "TaskProgress",
     "TrainLoader",
     "TrivialAugmentWide",
     "UnsupportedError",
@@ -149,6 +153,7 @@ __all__ = [
     "cat",
     "convert",
     "diff",
+    "distribute",
     "extract",
     "index",
     "info",

@@ -7,9 +7,7 @@ import importlib
 import sys
 from typing import Any, Callable, Iterator, Optional
 
-from .outcome import Progress
-
-Tell = Callable[[Progress], object]
+Tell = Callable[[Any], object]
 
 
 def _is_notebook() -> bool:
@@ -36,9 +34,11 @@ def _bar_class(wanted: bool) -> Any:
 
 
 @contextlib.contextmanager
-def told(doing: str, progress: Any) -> Iterator[Optional[Tell]]:
-    """What the extension module is to call: the caller's function, one that
-    draws a bar, or None."""
+def told(
+    doing: str, progress: Any, unit: str = "samples"
+) -> Iterator[Optional[Tell]]:
+    """What is to be called with how far the work is, a value with members `unit` and
+    `unit`_total: the caller's function, one that draws a bar, or None."""
     if not isinstance(progress, (bool, type(None))):
         if not callable(progress):
             raise TypeError(
@@ -51,15 +51,17 @@ def told(doing: str, progress: Any) -> Iterator[Optional[Tell]]:
     if bar_class is None:
         yield None
         return
-    with bar_class(desc=doing, unit=" samples", leave=False) as bar:
+    with bar_class(desc=doing, unit=f" {unit}", leave=False) as bar:
 
-        def draw(now: Progress) -> None:
-            bar.total = now.samples_total or None
+        def draw(now: Any) -> None:
+            done = getattr(now, unit)
+            bar.total = getattr(now, f"{unit}_total") or None
             # Of a later part of the work, which counts from 0 again.
-            if now.samples < bar.n:
+            if done < bar.n:
                 bar.reset(bar.total)
-            if now.rejected:
-                bar.set_postfix(rejected=now.rejected, refresh=False)
-            bar.update(now.samples - bar.n)
+            for name in ("rejected", "failed"):
+                if getattr(now, name, 0):
+                    bar.set_postfix({name: getattr(now, name)}, refresh=False)
+            bar.update(done - bar.n)
 
         yield draw

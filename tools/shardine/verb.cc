@@ -34,6 +34,8 @@ std::span<const VerbEntry> Verbs() {
       {"extract", "write all images back into a folder tree", MakeExtractVerb},
       {"list", "write a folder tree down as a .lst", MakeListVerb},
       {"scan", "say what the images of a folder tree are", MakeScanVerb},
+      {"run", "do the tasks of a plan on an engine: Ray, Dask, Spark, Slurm, MPI",
+       MakeRunVerb},
       {"cache", "look after what is kept of datasets on servers",
        MakeCacheVerb},
       {"formats", "list the formats and what their records can hold",

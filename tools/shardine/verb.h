@@ -79,6 +79,7 @@ std::unique_ptr<Verb> MakeCatVerb();
 std::unique_ptr<Verb> MakeExtractVerb();
 std::unique_ptr<Verb> MakeListVerb();
 std::unique_ptr<Verb> MakeScanVerb();
+std::unique_ptr<Verb> MakeRunVerb();
 std::unique_ptr<Verb> MakeCacheVerb();
 std::unique_ptr<Verb> MakeFormatsVerb();
 

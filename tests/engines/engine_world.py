@@ -1,0 +1,88 @@
+"""What the tests of all engines start from: a plan of several tasks, programs that do
+something to a task before they do it, and what has to come out."""
+
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+from typing import Any
+
+SHARDINE = os.environ["SHARDINE"]  # the program
+PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
+TASKS = 7
+
+# What stands for the program on the workers. $task is the number of the task or, where
+# a process has several of them, of the rank.
+_PROGRAM = """#!/bin/sh
+real={real}
+[ "$1" = run-task ] || exec "$real" "$@"
+for task; do :; done
+task=${{OMPI_COMM_WORLD_RANK:-$task}}
+first() {{ mkdir {marks}/"$task.$1" 2>/dev/null; }}
+{before}
+exec "$real" "$@"
+"""
+
+
+def shardine(*words: object, code: int = 0) -> str:
+    """What it prints."""
+    done = subprocess.run(
+        [SHARDINE, *map(str, words)], stdout=subprocess.PIPE, text=True
+    )
+    assert done.returncode == code, words
+    return done.stdout
+
+
+class World:
+    """A folder with photos and a plan of them."""
+
+    def __init__(self, folder: pathlib.Path, *options: str) -> None:
+        self.folder = folder
+        self.photos = folder / "photos"
+        self.options = [f"--shards={TASKS}", "--seed=7", *options]
+        shutil.copytree(PHOTOS, self.photos)
+        self.out = folder / "out"
+        self.plan_file = folder / "photos.plan"
+        self.marks = folder / "marks"
+        self.marks.mkdir()
+
+    def plan(self, out: pathlib.Path | None = None) -> str:
+        """The plan's file, with a task for each shard."""
+        self.out = out or self.out
+        shardine("plan", "pack", self.photos, self.out, *self.options,
+                 "--task-size=1", "--to", self.plan_file)
+        return str(self.plan_file)
+
+    def program(self, before: str) -> str:
+        """Does the lines of shell `before` each task."""
+        path = self.folder / f"program-{len(list(self.folder.iterdir()))}"
+        path.write_text(_PROGRAM.format(real=shlex.quote(SHARDINE),
+                                        marks=shlex.quote(str(self.marks)), before=before))
+        path.chmod(0o755)
+        return str(path)
+
+    def packed(self, code: int = 0) -> dict[str, bytes]:
+        """What one process makes of the same."""
+        whole = self.folder / "whole"
+        shardine("pack", self.photos, whole, *self.options, code=code)
+        return files_of(whole)
+
+    def tasks_done(self) -> int:
+        return len(list(self.out.glob(".pack/*.done"))) if self.out.exists() else 0
+
+
+def files_of(folder: pathlib.Path) -> dict[str, bytes]:
+    return {str(file.relative_to(folder)): file.read_bytes()
+            for file in sorted(folder.rglob("*")) if file.is_file()}
+
+
+def times_of(folder: pathlib.Path) -> dict[str, int]:
+    return {str(file): file.stat().st_mtime_ns for file in sorted(folder.rglob("*"))}
+
+
+def start_driver(plan: str, engine: str, options: dict[str, Any]) -> subprocess.Popen[bytes]:
+    """distribute() in a process that can be killed."""
+    code = f"import shardine; shardine.distribute({plan!r}, {engine!r}, **{options!r})"
+    return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
