@@ -14,9 +14,10 @@ build=(
 )
 tests=(
   catch2 ccache clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
-  locales nginx-light openssl python3 python3-dev python3-torch python3-venv strace
+  locales munge nginx-light openmpi-bin openssl parallel python3 python3-dev
+  python3-torch python3-venv slurm-client slurmctld slurmd strace
 )
-bench=(libopencv-dev libturbojpeg0-dev)
+bench=(libopencv-dev libturbojpeg0-dev openjdk-17-jre-headless)
 package=(binutils ccache debootstrap dpkg-dev file python3-dev python3-venv)
 
 as_root() {

@@ -83,7 +83,7 @@ def run_task(
 ) -> Ended:
     """Runs it to its end. RetryTask: it failed, and another try may do. What
     interrupts this thread ends the process, too; a task may be killed anywhere."""
-    words = command(job, "run-task", str(task), "--quiet", f"--jobs={job.cpus}")
+    words = command(job, "run-task", "--quiet", f"--jobs={job.cpus}", str(task))
     try:
         process = subprocess.Popen(
             words,
