@@ -260,7 +260,7 @@ class Spark(Harness):
         self.session.stop()
 
 
-HARNESSES = {each.engine: each for each in (Harness, Dask, Mpi, Slurm, Ray, Spark)}
+HARNESSES: dict[str, type[Harness]] = {each.engine: each for each in (Harness, Dask, Mpi, Slurm, Ray, Spark)}
 
 
 @contextlib.contextmanager
