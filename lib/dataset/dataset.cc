@@ -49,6 +49,18 @@ Result<std::shared_ptr<const Dataset>> Dataset::OpenShards(
   return std::make_shared<const Dataset>(std::move(source));
 }
 
+Result<std::shared_ptr<const Dataset>> Dataset::Concatenate(
+    const std::vector<std::shared_ptr<const Dataset>>& datasets) {
+  if (datasets.empty()) {
+    return Status(Code::kInvalidArgument, "datasets: none");
+  }
+  std::vector<const SampleSource*> sources;
+  sources.reserve(datasets.size());
+  for (const auto& dataset : datasets) sources.push_back(&dataset->source());
+  SHARDINE_ASSIGN_OR_RETURN(auto joined, SampleSource::Join(sources));
+  return std::make_shared<const Dataset>(std::move(joined));
+}
+
 std::uint64_t Dataset::size() const { return source_->size(); }
 
 Result<Sample> Dataset::Read(std::uint64_t position) const {

@@ -13,6 +13,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "dataset/index_entry.h"
+#include "dataset/joined_source.h"
 #include "dataset/opened_source.h"
 #include "io/open_files.h"
 #include "io/path_scheme.h"
@@ -59,6 +60,9 @@ struct SampleSource::Parts {
   std::optional<LabelTable> labels;
   // Rows of `labels` by position, where its list has keys.
   std::vector<std::uint32_t> rows;
+  // Where it is several in one: what each of them knows of its samples, and
+  // the position of its first.
+  std::vector<std::pair<std::uint64_t, std::shared_ptr<const Parts>>> joined;
   // Made by the first who asks.
   std::once_flag proved_once;
   std::unique_ptr<ProvedSamples> proved;
@@ -119,6 +123,14 @@ Status SampleSource::Parts::Explain(Status status, const Place& place) const {
 
 void SampleSource::Parts::Complete(std::uint64_t position,
                                    IndexEntry& entry) const {
+  if (!joined.empty()) {
+    // The last that begins there or before: those of no samples begin where the
+    // next one does.
+    const auto behind = std::ranges::upper_bound(
+        joined, position, {}, [](const auto& part) { return part.first; });
+    const auto& [first, part] = *std::prev(behind);
+    return part->Complete(position - first, entry);
+  }
   if (source.ids_are_positions) entry.id = position;
   if (!labels) return;
   std::optional<std::size_t> row;
@@ -254,7 +266,7 @@ Status SampleSource::Parts::FindRows(const std::stop_token& stop) {
   return Status();
 }
 
-SampleSource::SampleSource(std::unique_ptr<Parts> parts)
+SampleSource::SampleSource(std::shared_ptr<Parts> parts)
     : parts_(std::move(parts)) {}
 SampleSource::~SampleSource() = default;
 
@@ -262,7 +274,7 @@ Result<std::unique_ptr<SampleSource>> SampleSource::Make(
     ReadableStorage& storage, Result<OpenedSource> opened,
     const std::string& labels, const std::stop_token& stop) {
   if (!opened.ok()) return std::move(opened).status();
-  auto parts = std::make_unique<Parts>(*std::move(opened));
+  auto parts = std::make_shared<Parts>(*std::move(opened));
   if (!labels.empty()) {
     SHARDINE_RETURN_IF_ERROR(parts->UseLabels(storage, labels, stop));
   }
@@ -283,6 +295,22 @@ Result<std::unique_ptr<SampleSource>> SampleSource::OpenShards(
   return Make(storage,
               OpenShardsSource(storage, shards, options, formats, stop),
               options.labels, stop);
+}
+
+Result<std::unique_ptr<SampleSource>> SampleSource::Join(
+    std::span<const SampleSource* const> parts) {
+  std::vector<const OpenedSource*> sources;
+  std::vector<std::pair<std::uint64_t, std::shared_ptr<const Parts>>> joined;
+  std::uint64_t first = 0;
+  for (const SampleSource* const part : parts) {
+    sources.push_back(&part->parts_->source);
+    joined.emplace_back(first, part->parts_);
+    first += part->size();
+  }
+  SHARDINE_ASSIGN_OR_RETURN(OpenedSource source, JoinSources(sources));
+  auto made = std::make_shared<Parts>(std::move(source));
+  made->joined = std::move(joined);
+  return std::unique_ptr<SampleSource>(new SampleSource(std::move(made)));
 }
 
 std::uint64_t SampleSource::size() const {

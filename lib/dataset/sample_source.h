@@ -37,6 +37,10 @@ class SampleSource {
       ReadableStorage& storage, const std::vector<std::string>& shards,
       const DatasetOptions& options, const FormatRegistry& formats,
       const std::stop_token& stop = {});
+  // One after another; the memory of what they know, such as labels of a list,
+  // is shared. Failures as of JoinSources. REQUIRES: there is one.
+  static Result<std::unique_ptr<SampleSource>> Join(
+      std::span<const SampleSource* const> parts);
   ~SampleSource();
 
   std::uint64_t size() const;
@@ -86,11 +90,11 @@ class SampleSource {
 
  private:
   struct Parts;
-  explicit SampleSource(std::unique_ptr<Parts> parts);
+  explicit SampleSource(std::shared_ptr<Parts> parts);
   static Result<std::unique_ptr<SampleSource>> Make(
       ReadableStorage& storage, Result<OpenedSource> opened,
       const std::string& labels, const std::stop_token& stop);
-  std::unique_ptr<Parts> parts_;
+  std::shared_ptr<Parts> parts_;
 };
 
 }  // namespace shardine

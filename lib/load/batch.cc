@@ -85,6 +85,10 @@ std::span<const std::uint64_t> Batch::positions() const {
   return std::span(buffers_->positions).first(size());
 }
 
+std::span<const std::uint64_t> Batch::repetitions() const {
+  return std::span(buffers_->repetitions).first(size());
+}
+
 std::span<const std::uint8_t> Batch::bad() const {
   return std::span(buffers_->bad).first(size());
 }

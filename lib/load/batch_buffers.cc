@@ -92,6 +92,7 @@ void BatchBuffers::Reset(const BatchShape& batch_shape,
   }
   ids.assign(shape.samples, 0);
   positions.assign(shape.samples, 0);
+  repetitions.assign(shape.samples, 0);
   labels.assign(std::size_t{shape.samples} * layout->labels_per_sample(),
                 Label());
   bad.assign(shape.samples, 0);
@@ -118,6 +119,7 @@ std::size_t BatchBuffers::memory() const {
 void BatchBuffers::Move(std::uint32_t from, std::uint32_t to) {
   ids[to] = ids[from];
   positions[to] = positions[from];
+  repetitions[to] = repetitions[from];
   bad[to] = bad[from];
   if (!mix.empty()) mix[to] = mix[from];
   const std::uint32_t labels_each = layout->labels_per_sample();

@@ -105,6 +105,7 @@ struct BatchBuffers {
 
   std::vector<std::uint64_t> ids;
   std::vector<std::uint64_t> positions;
+  std::vector<std::uint64_t> repetitions;
   std::vector<Label> labels;
   std::vector<ViewColumn> views;  // one at least
   std::vector<std::uint8_t> bad;

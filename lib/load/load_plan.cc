@@ -8,7 +8,9 @@
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "io/path_scheme.h"
+#include "load/chosen_entries.h"
 #include "load/crop_plan.h"
+#include "load/loader_check.h"
 #include "load/mix_draws.h"
 #include "load/node_order.h"
 #include "load/one_hot.h"
@@ -53,10 +55,6 @@ Result<PixelSize> SizeOf(const IndexEntry& entry,
                 : PixelSize{facts.width, facts.height};
 }
 
-Status Invalid(const std::string& option, const std::string& why) {
-  return Status(Code::kInvalidArgument, option + ": " + why);
-}
-
 // Of the largest ragged array, as the first one of each field is.
 std::size_t MostBytes(const std::vector<FieldSpec>& fields) {
   std::uint64_t most = 0;
@@ -67,139 +65,32 @@ std::size_t MostBytes(const std::vector<FieldSpec>& fields) {
   return static_cast<std::size_t>(most);
 }
 
-Status CheckTransform(const Transform& transform, const PixelFormat& pixels) {
-  SHARDINE_RETURN_IF_ERROR(CheckOperations(transform));
-  const Normalize normalize = NormalizeOf(transform);
-  SHARDINE_RETURN_IF_ERROR(CheckNormalize(pixels, normalize));
-  SHARDINE_RETURN_IF_ERROR(CheckMeanAndStd(pixels, normalize));
-  return CheckGeometry(transform.geometry);
-}
-
-Status CheckViews(const LoaderOptions& options) {
-  if (!options.transform) {
-    if (options.more_views.empty()) return {};
-    return Invalid("more_views", "need a transform, which is the first view");
-  }
-  const std::size_t views = 1 + options.more_views.size();
-  if (views > SampleDraws::kViews) {
-    return Invalid("more_views", std::to_string(views) +
-                                     " views of a sample; there may be " +
-                                     std::to_string(SampleDraws::kViews));
-  }
-  SHARDINE_RETURN_IF_ERROR(CheckTransform(*options.transform, options.pixels));
-  for (std::size_t i = 1; i < views; ++i) {
-    const Status status =
-        CheckTransform(options.more_views[i - 1], options.pixels);
-    if (status.ok()) continue;
-    return Status(status.code(),
-                  "view " + std::to_string(i) + ": " + status.message());
-  }
-  return {};
-}
-
-Status CheckMix(const LoaderOptions& options) {
-  SHARDINE_RETURN_IF_ERROR(CheckOneHot(options.one_hot));
-  if (options.mix.choices.empty()) return {};
-  if (!options.transform) {
-    return Invalid("mix", "needs a transform, which makes the pixels");
-  }
-  if (!options.more_views.empty()) {
-    return Invalid("mix", "is of one view of each sample, not of several");
-  }
-  return CheckMixChoices(options.mix);
-}
-
-// Weighted pairs, and shares of classes, are of one label.
-Status CheckLabels(const LoaderOptions& options,
-                   const std::vector<Label>& first) {
-  const bool mixes = !options.mix.choices.empty();
-  if (!mixes && options.one_hot.classes == 0) return {};
-  const char* const option = mixes ? "mix" : "one_hot";
-  if (first.size() != 1) {
-    return Invalid(option, "needs one label of each sample; the first has " +
-                               std::to_string(first.size()));
-  }
-  if (options.one_hot.classes == 0) return {};
-  const Status status = CheckClass(options.one_hot, first[0]);
-  if (status.ok()) return {};
-  return Invalid("one_hot", "the first sample " + status.message());
-}
-
-Status CheckRatioOrder(const LoaderOptions& options) {
-  if (options.order.order != SampleOrder::kRatio) return {};
-  const CenterCrop* const crop =
-      options.transform ? std::get_if<CenterCrop>(&options.transform->geometry)
-                        : nullptr;
-  if (!options.more_views.empty()) {
-    return Invalid("more_views",
-                   "by ratio, batches have the one view whose sides change");
-  }
-  if (crop != nullptr && crop->width == crop->height) return {};
-  return Invalid("order",
-                 "by ratio, the transform must be a CenterCrop to a square, "
-                 "whose sides become those of each batch");
-}
-
-Status CheckNodes(const LoaderOptions& options) {
-  const std::uint32_t nodes = options.order.nodes;
-  if (nodes == 1) return {};
-  if (nodes == 0 || options.world % nodes != 0) {
-    return Invalid("nodes", std::to_string(nodes) + "; the world of " +
-                                std::to_string(options.world) +
-                                " ranks is no multiple of it");
-  }
-  if (options.order.order != SampleOrder::kBlocks &&
-      options.order.order != SampleOrder::kSequential) {
-    return Invalid("nodes",
-                   "parts of their own have the orders \"blocks\" and "
-                   "\"sequential\" alone: of others each reads all shards");
-  }
-  if (options.last_batch != LastBatch::kRoll) return {};
-  return Invalid("nodes",
-                 "not with last_batch \"roll\": its steps begin anywhere in "
-                 "an epoch");
-}
-
-Status CheckOptions(const LoaderOptions& options) {
-  if (options.batch_size == 0) return Invalid("batch_size", "0");
-  if (options.world == 0) return Invalid("world", "0");
-  if (options.rank >= options.world) {
-    return Invalid("rank", std::to_string(options.rank) + " of " +
-                               std::to_string(options.world));
-  }
-  // This is a REQUIRES of StepPlan: beyond it sums of positions would wrap.
-  if (std::uint64_t{options.world} * options.batch_size >> 62 != 0) {
-    return Invalid("world", "times batch_size is beyond 2^62");
-  }
-  if (options.order.block == 0) return Invalid("block", "0");
-  if (options.order.window == 0) return Invalid("window", "0");
-  if (options.synthetic && !options.transform) {
-    return Invalid("synthetic", "needs a transform");
-  }
-  SHARDINE_RETURN_IF_ERROR(CheckNodes(options));
-  SHARDINE_RETURN_IF_ERROR(CheckViews(options));
-  SHARDINE_RETURN_IF_ERROR(CheckMix(options));
-  return CheckRatioOrder(options);
+Digest128 DigestOf(const SampleChoice& choice, const EpochSampling& sampling) {
+  if (sampling.name().empty()) return choice.order_digest();
+  Xxh3Stream stream;
+  stream.UpdateLe(choice.order_digest().low);
+  stream.UpdateLe(choice.order_digest().high);
+  stream.Update(AsBytes(sampling.name()));
+  sampling.AddTo(stream);
+  return stream.Digest();
 }
 
 }  // namespace
 
-LoadPlan::LoadPlan(const SampleSource& source, const LoaderOptions& options)
+LoadPlan::LoadPlan(const SampleSource& source, const LoaderOptions& options,
+                   SampleChoice choice,
+                   std::unique_ptr<const EpochSampling> sampling)
     : source_(source),
       options_(options),
-      choice_(options.positions, source.size(), source.order_digest()),
-      steps_(choice_.size(), options.batch_size, options.rank, options.world,
-             options.last_batch) {}
+      choice_(std::move(choice)),
+      sampling_(std::move(sampling)),
+      order_digest_(DigestOf(choice_, *sampling_)),
+      steps_(sampling_->size(), options.batch_size, options.rank, options.world,
+             options.last_batch, sampling_->dealing()) {}
 
 // Who trains on nothing for ninety epochs had better hear of it at once.
 Status LoadPlan::CheckHasSteps() const {
   if (steps_.StepsLeft(steps_.Begin(0)) > 0) return {};
-  if (choice_.size() == 0) {
-    return Status(Code::kInvalidArgument, "there are no samples in split \"" +
-                                              EscapeBytes(source_.split()) +
-                                              "\"")
-        .At({.path = source_.path()});
-  }
   const std::uint64_t step =
       std::uint64_t{options_.world} * options_.batch_size;
   std::string each = std::to_string(step) + " samples";
@@ -207,21 +98,30 @@ Status LoadPlan::CheckHasSteps() const {
     each += " (" + std::to_string(options_.batch_size) + " on each of " +
             std::to_string(options_.world) + " ranks)";
   }
-  return Invalid("batch_size", "no epoch has a batch: a step takes " + each +
-                                   ", there are " +
-                                   std::to_string(choice_.size()) +
-                                   ", and last_batch \"drop\" leaves out what "
-                                   "fills no step");
+  return Status(Code::kInvalidArgument,
+                "batch_size: no epoch has a batch: a step takes " + each +
+                    ", there are " + std::to_string(sampling_->size()) +
+                    ", and last_batch \"drop\" leaves out what fills no step");
 }
 
 Result<std::unique_ptr<LoadPlan>> LoadPlan::Make(const SampleSource& source,
                                                  const LoaderOptions& options,
                                                  const std::stop_token& stop) {
   const StopScope scope(stop);
-  SHARDINE_RETURN_IF_ERROR(CheckOptions(options));
+  SHARDINE_RETURN_IF_ERROR(CheckLoaderOptions(options));
   SHARDINE_RETURN_IF_ERROR(
       SampleChoice::Check(options.positions, source.size()));
-  std::unique_ptr<LoadPlan> plan(new LoadPlan(source, options));
+  SampleChoice choice(options.positions, source.size(), source.order_digest());
+  if (choice.size() == 0) {
+    return Status(Code::kInvalidArgument, "there are no samples in split \"" +
+                                              EscapeBytes(source.split()) +
+                                              "\"")
+        .At({.path = source.path()});
+  }
+  SHARDINE_ASSIGN_OR_RETURN(auto sampling,
+                            EpochSampling::Make(options, source, choice, stop));
+  std::unique_ptr<LoadPlan> plan(
+      new LoadPlan(source, options, std::move(choice), std::move(sampling)));
   SHARDINE_RETURN_IF_ERROR(plan->CheckHasSteps());
   SHARDINE_RETURN_IF_ERROR(plan->Prepare(stop));
   return plan;
@@ -240,17 +140,6 @@ Status LoadPlan::Prepare(const std::stop_token& stop) {
                                                      : Status();
 }
 
-// Of neighbours among the samples of an epoch.
-Status LoadPlan::EntriesOf(std::uint64_t first, std::uint64_t count,
-                           std::vector<IndexEntry>& entries) const {
-  if (choice_.is_all()) return source_.Entries(first, count, entries);
-  entries.resize(count);
-  for (std::uint64_t i = 0; i < count; ++i) {
-    SHARDINE_ASSIGN_OR_RETURN(entries[i], source_.Entry(choice_(first + i)));
-  }
-  return {};
-}
-
 // The first sample, and of the fields that it is without, if they are ragged,
 // the first that there are.
 Result<IndexEntry> LoadPlan::FirstSample(const std::vector<std::string>& names,
@@ -266,7 +155,8 @@ Result<IndexEntry> LoadPlan::FirstSample(const std::vector<std::string>& names,
     if (std::ranges::all_of(names, is_known)) break;
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
     SHARDINE_RETURN_IF_ERROR(
-        EntriesOf(next, std::min(kEntries, choice_.size() - next), entries));
+        ChosenEntries(source_, choice_, next,
+                      std::min(kEntries, choice_.size() - next), entries));
     for (IndexEntry& entry : entries) {
       for (IndexField& field : entry.fields) {
         const bool is_wanted =
@@ -296,7 +186,7 @@ Result<BatchLayout> LoadPlan::MakeLayout(const std::stop_token& stop) const {
   std::vector<std::string> names = options_.fields;
   if (!options_.transform && names.empty()) names = {options_.image};
   SHARDINE_ASSIGN_OR_RETURN(const IndexEntry first, FirstSample(names, stop));
-  SHARDINE_RETURN_IF_ERROR(CheckLabels(options_, first.labels));
+  SHARDINE_RETURN_IF_ERROR(CheckFirstLabels(options_, first.labels));
   layout.first_labels = first.labels;
   auto specs = FieldSpecs(names, first, options_.ragged);
   // Images that nobody named are bytes, unless the first one is an array.
@@ -317,7 +207,8 @@ Status LoadPlan::SortByRatio(const std::stop_token& stop) {
   for (std::uint64_t first = 0; first < choice_.size(); first += kEntries) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
     const std::uint64_t count = std::min(kEntries, choice_.size() - first);
-    SHARDINE_RETURN_IF_ERROR(EntriesOf(first, count, entries));
+    SHARDINE_RETURN_IF_ERROR(
+        ChosenEntries(source_, choice_, first, count, entries));
     for (const IndexEntry& entry : entries) {
       SHARDINE_ASSIGN_OR_RETURN(const PixelSize size, SizeOf(entry, options_));
       sizes.push_back(size);
@@ -382,7 +273,7 @@ std::optional<Step> LoadPlan::StepAt(StreamPosition from) const {
   if (steps_.StepsLeft(from) == 0) {
     from = steps_.Next(from);
     // Of an epoch that is shorter than a step of kRoll, none may begin in it.
-    while (options_.last_batch == LastBatch::kRoll && choice_.size() > 0 &&
+    while (options_.last_batch == LastBatch::kRoll &&
            steps_.StepsLeft(from) == 0) {
       from = steps_.Next(from);
     }
@@ -392,26 +283,44 @@ std::optional<Step> LoadPlan::StepAt(StreamPosition from) const {
   return Step{from, steps_.Behind(from), slice, ShapeOf(slice)};
 }
 
+// Where an epoch is shared by nodes, which no sampling but the plain one is.
+void LoadPlan::PlaceOfNodes(std::span<const StreamPosition> places,
+                            std::span<SampledPlace> sampled) const {
+  std::optional<NodeOrder> order;
+  std::uint64_t ordered = 0;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const NodeSharing sharing = SharingOf(places[i].epoch);
+    if (sharing.nodes == 1) continue;
+    if (!order || ordered != places[i].epoch) {
+      ordered = places[i].epoch;
+      order.emplace(choice_.size(), options_.order, sharing, options_.seed,
+                    ordered);
+    }
+    sampled[i].number = (*order)(places[i].position);
+  }
+}
+
 void LoadPlan::SlotsOf(const Step& step, std::uint32_t first,
                        std::span<Slot> slots) const {
-  std::optional<NodeOrder> order;  // of the epoch of the slot before
-  std::uint64_t ordered = 0;
+  std::vector<StreamPosition> places;
+  places.reserve(slots.size());
   for (Slot& slot : slots) {
     slot.number = first++;
-    const StreamPosition at = steps_.At(step.slice, slot.number);
-    slot.epoch = at.epoch;
-    if (rect_) {
-      slot.position = choice_((*rect_)(at.position));
-      continue;
+    places.push_back(steps_.At(step.slice, slot.number));
+    slot.epoch = places.back().epoch;
+  }
+  if (rect_) {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      slots[i].position = choice_((*rect_)(places[i].position));
     }
-    // An order is set up once for the slots of its epoch; a step of kRoll may
-    // have samples of several.
-    if (!order || ordered != at.epoch) {
-      order.emplace(choice_.size(), options_.order, SharingOf(at.epoch),
-                    options_.seed, at.epoch);
-      ordered = at.epoch;
-    }
-    slot.position = choice_((*order)(at.position));
+    return;
+  }
+  std::vector<SampledPlace> sampled(slots.size());
+  sampling_->At(places, sampled);
+  PlaceOfNodes(places, sampled);
+  for (std::size_t i = 0; i < slots.size(); ++i) {
+    slots[i].position = choice_(sampled[i].number);
+    slots[i].repetition = sampled[i].repetition;
   }
 }
 

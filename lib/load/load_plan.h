@@ -11,6 +11,7 @@
 
 #include "dataset/sample_source.h"
 #include "load/batch_layout.h"
+#include "load/epoch_sampling.h"
 #include "load/node_shares.h"
 #include "load/rect_order.h"
 #include "load/sample_choice.h"
@@ -45,6 +46,10 @@ class LoadPlan {
   const LoaderOptions& options() const { return options_; }
   const SampleSource& source() const { return source_; }
   const SampleChoice& choice() const { return choice_; }
+  const EpochSampling& sampling() const { return *sampling_; }
+  // Of the choice; of a sampling XXH3-128 of it, low half first, of the
+  // sampling's name and of what it is: a state of another is known by it.
+  const Digest128& order_digest() const { return order_digest_; }
   const StepPlan& steps() const { return steps_; }
   const std::shared_ptr<const BatchLayout>& layout() const { return layout_; }
   // Names of the fields that batches are made of.
@@ -72,21 +77,24 @@ class LoadPlan {
                std::span<Slot> slots) const;
 
  private:
-  LoadPlan(const SampleSource& source, const LoaderOptions& options);
+  LoadPlan(const SampleSource& source, const LoaderOptions& options,
+           SampleChoice choice, std::unique_ptr<const EpochSampling> sampling);
   Status CheckHasSteps() const;
-  Status EntriesOf(std::uint64_t first, std::uint64_t count,
-                   std::vector<IndexEntry>& entries) const;
   Status Prepare(const std::stop_token& stop);
   Result<BatchLayout> MakeLayout(const std::stop_token& stop) const;
   Result<IndexEntry> FirstSample(const std::vector<std::string>& names,
                                  const std::stop_token& stop) const;
   Status SortByRatio(const std::stop_token& stop);
+  void PlaceOfNodes(std::span<const StreamPosition> places,
+                    std::span<SampledPlace> sampled) const;
   PixelSize TargetOf(const RankSlice& slice) const;
   BatchShape ShapeOf(const RankSlice& slice) const;
 
   const SampleSource& source_;
   const LoaderOptions options_;
   const SampleChoice choice_;
+  const std::unique_ptr<const EpochSampling> sampling_;
+  const Digest128 order_digest_;
   const StepPlan steps_;
   std::shared_ptr<const BatchLayout> layout_;
   std::vector<std::string> wanted_;

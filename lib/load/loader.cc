@@ -5,6 +5,7 @@
 #include <chrono>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -31,6 +32,23 @@ StageStats Describe(const char* name, const StageTimes& times) {
           .p50 = Seconds(times.p50),
           .p95 = Seconds(times.p95),
           .p99 = Seconds(times.p99)};
+}
+
+// Whose state it may be is all that a digest tells.
+Status OfOtherSamples(const LoaderState& state, const LoadPlan& plan) {
+  const std::string_view sampling = plan.sampling().name();
+  std::string what = "of another dataset";
+  if (!plan.choice().is_all()) what += ", or of another choice of its samples";
+  if (!sampling.empty()) {
+    const bool had_none = state.order_digest == plan.choice().order_digest();
+    what = had_none ? "of a loader without sampling, and this one's is "
+                    : what + ", or of another sampling than ";
+    what += sampling;
+  }
+  return Status(Code::kInvalidArgument,
+                "the state is " + what + ": its order_digest is " +
+                    state.order_digest.ToHex() + ", this one's " +
+                    plan.order_digest().ToHex());
 }
 
 }  // namespace
@@ -219,7 +237,7 @@ LoaderState Loader::State() const {
   const NodeSharing sharing = place.position == 0
                                   ? NodeSharing{}
                                   : parts_->plan->SharingOf(place.epoch);
-  return {.order_digest = parts_->plan->choice().order_digest(),
+  return {.order_digest = parts_->plan->order_digest(),
           .seed = parts_->plan->options().seed,
           .epoch = place.epoch,
           .position = place.position,
@@ -228,14 +246,9 @@ LoaderState Loader::State() const {
 }
 
 Status Loader::SetState(const LoaderState& state) {
-  const SampleChoice& choice = parts_->plan->choice();
-  if (state.order_digest != choice.order_digest()) {
-    const char* what =
-        choice.is_all() ? "" : ", or of another choice of its samples";
-    return Status(Code::kInvalidArgument,
-                  std::string("the state is of another dataset") + what +
-                      ": its order_digest is " + state.order_digest.ToHex() +
-                      ", this one's " + choice.order_digest().ToHex());
+  const LoadPlan& plan = *parts_->plan;
+  if (state.order_digest != plan.order_digest()) {
+    return OfOtherSamples(state, plan);
   }
   if (state.seed != parts_->plan->options().seed) {
     return Status(Code::kInvalidArgument,
@@ -243,7 +256,7 @@ Status Loader::SetState(const LoaderState& state) {
                       ", the loader has " +
                       std::to_string(parts_->plan->options().seed));
   }
-  const std::uint64_t samples = choice.size();
+  const std::uint64_t samples = plan.sampling().size();
   // A state comes out of a checkpoint file, which anybody may have edited.
   // Canonical places have positions within their epoch.
   if (state.position > samples) {
@@ -252,10 +265,18 @@ Status Loader::SetState(const LoaderState& state) {
         "the state is damaged: position " + std::to_string(state.position) +
             " is beyond its epoch of " + std::to_string(samples) + " samples");
   }
+  if (const std::uint64_t unit = plan.sampling().dealing().unit;
+      state.position % unit != 0) {
+    return Status(
+        Code::kInvalidArgument,
+        "the state is damaged: position " + std::to_string(state.position) +
+            " is amid an episode of " + std::to_string(unit) + " samples");
+  }
   const bool is_shared = state.nodes != 1;
   if (state.nodes == 0 || is_shared != (state.node_samples != 0) ||
       std::uint64_t{state.node_samples} >=
-          (std::uint64_t{1} << 62) / state.nodes) {
+          (std::uint64_t{1} << 62) / state.nodes ||
+      (is_shared && !plan.sampling().name().empty())) {
     return Status(Code::kInvalidArgument,
                   "the state is damaged: " + std::to_string(state.nodes) +
                       " nodes take " + std::to_string(state.node_samples) +

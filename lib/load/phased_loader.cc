@@ -10,8 +10,7 @@
 namespace shardine {
 namespace {
 
-Status CheckPhases(const std::vector<Phase>& phases,
-                   const LoaderOptions& options, bool same_samples) {
+Status CheckPhases(const std::vector<Phase>& phases, bool same_samples) {
   const auto invalid = [](const std::string& why) {
     return Status(Code::kInvalidArgument, "phases: " + why);
   };
@@ -26,10 +25,7 @@ Status CheckPhases(const std::vector<Phase>& phases,
   if (std::ranges::adjacent_find(phases, not_before) != phases.end()) {
     return invalid("first epochs do not ascend");
   }
-  if (!same_samples) {
-    if (options.last_batch != LastBatch::kRoll) return {};
-    return invalid("a batch that rolls over would be of two sets");
-  }
+  if (!same_samples) return {};
   const Dataset& first = *phases.front().dataset;
   for (const Phase& phase : phases) {
     // A place in the stream means the same samples in every phase only if all
@@ -48,7 +44,7 @@ Status CheckPhases(const std::vector<Phase>& phases,
 Result<std::unique_ptr<PhasedLoader>> PhasedLoader::Create(
     const std::vector<Phase>& phases, const LoaderOptions& options,
     bool same_samples) {
-  SHARDINE_RETURN_IF_ERROR(CheckPhases(phases, options, same_samples));
+  SHARDINE_RETURN_IF_ERROR(CheckPhases(phases, same_samples));
   std::vector<Entry> loaders;
   for (const Phase& phase : phases) {
     LoaderOptions own = options;
@@ -56,6 +52,8 @@ Result<std::unique_ptr<PhasedLoader>> PhasedLoader::Create(
     // through all phases.
     own.transform = phase.transform;
     own.batch_size = phase.batch_size;
+    if (phase.positions) own.positions = phase.positions;
+    if (phase.sampling) own.sampling = *phase.sampling;
     auto loader = Loader::Create(phase.dataset, own);
     if (!loader.ok()) {
       return Status(loader.status().code(),
@@ -65,8 +63,17 @@ Result<std::unique_ptr<PhasedLoader>> PhasedLoader::Create(
     }
     loaders.push_back({phase.first_epoch, *std::move(loader)});
   }
+  const Digest128 first = loaders.front().loader->State().order_digest;
+  const bool one_stream =
+      same_samples && std::ranges::all_of(loaders, [&](const Entry& entry) {
+        return entry.loader->State().order_digest == first;
+      });
+  if (!one_stream && options.last_batch == LastBatch::kRoll) {
+    return Status(Code::kInvalidArgument,
+                  "phases: a batch that rolls over would be of two sets");
+  }
   return std::unique_ptr<PhasedLoader>(
-      new PhasedLoader(std::move(loaders), same_samples));
+      new PhasedLoader(std::move(loaders), one_stream));
 }
 
 std::size_t PhasedLoader::PhaseOf(std::uint64_t epoch) const {
@@ -94,7 +101,7 @@ Result<std::optional<Batch>> PhasedLoader::Next() {
 // Goes to the loader of the place's epoch, if the one before has come to it.
 Status PhasedLoader::EnterPhase() {
   if (PhaseOf(epoch()) == phase_) return {};
-  if (same_samples_) return SetState(State());
+  if (one_stream_) return SetState(State());
   // Without rolling the place is the beginning of an epoch, which every set
   // has.
   const bool ended = phase_ended_;

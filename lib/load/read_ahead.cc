@@ -6,8 +6,10 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 #include "load/epoch_order.h"
+#include "load/epoch_sampling.h"
 #include "load/node_order.h"
 #include "pipeline/parallel_for.h"
 
@@ -38,6 +40,7 @@ bool IsBefore(const StreamPosition& a, const StreamPosition& b) {
 bool ReadAhead::IsOfUse(const LoaderOptions& options) {
   const SampleOrder order = options.order.order;
   return options.fetch_bytes > 0 && !options.synthetic &&
+         std::holds_alternative<RepeatedSampling>(options.sampling) &&
          (order == SampleOrder::kBlocks || order == SampleOrder::kSequential);
 }
 
@@ -73,7 +76,7 @@ std::vector<ReadAhead::Group> ReadAhead::GroupsOfSteps(
 }
 
 StreamPosition ReadAhead::EndAt(std::uint64_t epoch, std::uint64_t end) const {
-  if (end == plan_.choice().size()) return {epoch + 1, 0};
+  if (end == plan_.sampling().size()) return {epoch + 1, 0};
   return {epoch, end};
 }
 
@@ -84,17 +87,17 @@ ReadAhead::Asked ReadAhead::Ask(const StreamPosition& place) const {
   const NodeSharing sharing = plan_.SharingOf(place.epoch);
   Asked asked;
   std::vector<Group> groups;
-  if (sharing.nodes > 1 || (plan_.of_server() && options.world > 1)) {
+  if (sharing.nodes > 1) {
     NodeOrder order(choice.size(), options.order, sharing, options.seed,
                     place.epoch);
     asked.end = EndAt(place.epoch, order.EndOfStretch(place.position));
     groups = GroupsOfSteps(place, asked.end);
   } else {
-    const EpochOrder order(choice.size(), options.order, options.seed,
-                           place.epoch);
-    const EpochOrder::Stretch stretch = order.StretchAt(place.position);
+    const EpochOrder::Stretch stretch = plan_.sampling().StretchAt(place);
     asked.end = EndAt(place.epoch, stretch.end);
-    groups = GroupsOf(stretch, choice);
+    groups = plan_.of_server() && options.world > 1
+                 ? GroupsOfSteps(place, asked.end)
+                 : GroupsOf(stretch, choice);
   }
   asked.groups.resize(groups.size());
   std::uint64_t samples = 0;

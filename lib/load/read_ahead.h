@@ -15,11 +15,11 @@
 
 namespace shardine {
 
-// Two stretches of the order (EpochOrder::StretchAt) are asked for at any time:
-// the one that readers are in, and the next, be it of the next epoch. A disk is
-// asked for all of a stretch, whose other samples the other ranks read; of a
-// server a rank among several asks for those that it gets in the steps that
-// begin in the stretch, and holds these alone.
+// Two stretches of the order (EpochSampling::StretchAt) are asked for at any
+// time: the one that readers are in, and the next, be it of the next epoch. A
+// disk is asked for all of a stretch, whose other samples the other ranks read;
+// of a server a rank among several asks for those that it gets in the steps
+// that begin in the stretch, and holds these alone.
 class ReadAhead {
  public:
   // Whether neighbours of the order are neighbours in the dataset: single

@@ -1,7 +1,9 @@
 // Random numbers of augmentation: functions of (seed, sample id, epoch, view,
-// number of the draw) and nothing else, so that threads, ranks, order and
-// format change nothing. Philox4x32-10 with key = seed, counter = (id low, id
-// high, epoch, view * 2^24 + draw).
+// repetition, number of the draw) and nothing else, so that threads, ranks,
+// order and format change nothing. Philox4x32-10 with key = seed, counter = (id
+// low, id high, epoch, view * 2^24 + draw). Of a repetition of the sample in
+// the epoch, above 0, the key is the XXH3-64 of its number (8 bytes), seeded
+// with the seed.
 #ifndef SHARDINE_LOAD_SAMPLE_DRAWS_H_
 #define SHARDINE_LOAD_SAMPLE_DRAWS_H_
 
@@ -39,11 +41,7 @@ class SampleDraws {
 
   // Epochs 2^32 apart have the same draws. REQUIRES: view < kViews.
   SampleDraws(std::uint64_t seed, std::uint64_t id, std::uint64_t epoch,
-              std::uint32_t view = 0)
-      : seed_(seed),
-        id_(id),
-        epoch_(static_cast<std::uint32_t>(epoch)),
-        view_(view) {}
+              std::uint32_t view = 0, std::uint64_t repetition = 0);
 
   // REQUIRES: draw < 2^24.
   Draw operator()(std::uint32_t draw) const;

@@ -185,6 +185,7 @@ Status SlotFiller::SetFacts(const Slot& slot, const IndexEntry& entry,
   batch.ids[slot.number] = entry.id;
   batch.positions[slot.number] = slot.position;
   SetMix(slot, batch);
+  batch.repetitions[slot.number] = slot.repetition;
   const std::uint32_t labels_each = batch.layout->labels_per_sample();
   if (entry.labels.size() != labels_each) {
     return Status(Code::kUnsupported, "has " +
@@ -218,11 +219,11 @@ Status SlotFiller::SetContent(const Slot& slot, const SampleRead& read,
 Status SlotFiller::Decode(const Slot& slot, const SampleRead& read,
                           BatchBuffers& batch) {
   SHARDINE_ASSIGN_OR_RETURN(const PixelSize size, OpenImage(slot, read));
-  // The draws depend on seed, id, epoch and view alone: a sample has the same
-  // crop whichever rank, thread or batch it is in.
+  // The draws depend on seed, id, epoch, repetition and view alone: a sample
+  // has the same crop whichever rank, thread or batch it is in.
   const auto draws_of = [&](std::size_t view) {
     return SampleDraws(options_.seed, read.entry.id, slot.epoch,
-                       static_cast<std::uint32_t>(view));
+                       static_cast<std::uint32_t>(view), slot.repetition);
   };
   targets_.clear();
   for (std::size_t view = 0; view < views_.size(); ++view) {
@@ -290,6 +291,7 @@ void SlotFiller::SetSynthetic(const Slot& slot, BatchBuffers& batch) {
   batch.ids[slot.number] = slot.position;
   batch.positions[slot.number] = slot.position;
   SetMix(slot, batch);
+  batch.repetitions[slot.number] = slot.repetition;
   const std::vector<Label>& labels = batch.layout->first_labels;
   std::ranges::copy(labels, batch.labels.begin() +
                                 std::ptrdiff_t{slot.number} *

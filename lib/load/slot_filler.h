@@ -23,8 +23,9 @@ namespace shardine {
 // A place in a batch, and what decides its pixels.
 struct Slot {
   std::uint32_t number = 0;
-  std::uint64_t position = 0;  // of the sample in the dataset
-  std::uint64_t epoch = 0;     // whose draws it has
+  std::uint64_t position = 0;    // of the sample in the dataset
+  std::uint64_t epoch = 0;       // whose draws it has
+  std::uint64_t repetition = 0;  // of the sample in the epoch
 };
 
 // One for each thread; used for one sample after another. Failures do not say

@@ -25,15 +25,17 @@ std::uint64_t MultiplyModulo(std::uint64_t a, std::uint64_t b,
 
 StepPlan::StepPlan(std::uint64_t samples, std::uint32_t batch_size,
                    std::uint32_t rank, std::uint32_t world,
-                   LastBatch last_batch)
+                   LastBatch last_batch, const Dealing& dealing)
     : samples_(samples),
       batch_size_(batch_size),
       rank_(rank),
       world_(world),
       step_(batch_size_ * world_),
-      last_batch_(last_batch) {
+      last_batch_(last_batch),
+      dealing_(dealing) {
   SHARDINE_CHECK(batch_size > 0 && world > 0 && rank < world);
   SHARDINE_CHECK(samples < kLimit && step_ < kLimit);
+  SHARDINE_CHECK(batch_size % dealing.unit == 0 && samples % dealing.unit == 0);
 }
 
 StreamPosition StepPlan::Begin(std::uint64_t epoch) const {
@@ -61,19 +63,25 @@ RankSlice StepPlan::Slice(const StreamPosition& from) const {
   std::uint64_t begin = rank_ * batch_size_;
   std::uint64_t count = batch_size_;
   if (last_batch_ == LastBatch::kShort && left < step_) {
-    const std::uint64_t longer = left % world_;
-    begin = rank_ * (left / world_) + std::min(rank_, longer);
-    count = left / world_ + (rank_ < longer ? 1 : 0);
+    const std::uint64_t units = left / dealing_.unit;
+    const std::uint64_t longer = units % world_;
+    begin =
+        (rank_ * (units / world_) + std::min(rank_, longer)) * dealing_.unit;
+    count = (units / world_ + (rank_ < longer ? 1 : 0)) * dealing_.unit;
   }
+  const std::uint64_t stride = dealing_.in_turn ? world_ : 1;
+  if (dealing_.in_turn) begin = rank_;
   std::uint64_t padding = 0;
-  // A rank whose part begins after the last sample has padding only, hence the
-  // inner minimum.
+  // A rank whose part begins after the last sample has padding only.
   if (last_batch_ == LastBatch::kPad) {
-    padding = count - std::min(left - std::min(left, begin), count);
+    const std::uint64_t there =
+        begin < left ? (left - begin + stride - 1) / stride : 0;
+    padding = count - std::min(there, count);
   }
   return {{from.epoch, from.position + begin},
           static_cast<std::uint32_t>(count),
-          static_cast<std::uint32_t>(padding)};
+          static_cast<std::uint32_t>(padding),
+          static_cast<std::uint32_t>(stride)};
 }
 
 StreamPosition StepPlan::Behind(const StreamPosition& from) const {
@@ -114,7 +122,8 @@ StreamPosition StepPlan::Canonical(const StreamPosition& place) const {
 StreamPosition StepPlan::At(const RankSlice& slice,
                             std::uint32_t offset) const {
   SHARDINE_CHECK(offset < slice.count);
-  const std::uint64_t position = slice.first.position + offset;
+  const std::uint64_t position =
+      slice.first.position + std::uint64_t{offset} * slice.stride;
   if (last_batch_ == LastBatch::kPad) {
     return {slice.first.epoch, position % samples_};
   }

@@ -20,12 +20,25 @@ struct StreamPosition {
                          const StreamPosition&) = default;
 };
 
-// What one rank gets in one step: `count` neighbours of the stream from `first`
-// on, of which the last `padding` repeat what the epoch had before.
+// What one rank gets in one step: `count` places of the stream from `first` on,
+// each `stride` after the one before, of which the last `padding` repeat what
+// the epoch had before.
 struct RankSlice {
   StreamPosition first;
   std::uint32_t count = 0;
   std::uint32_t padding = 0;
+  std::uint32_t stride = 1;
+};
+
+// How the samples of a step become those of ranks.
+struct Dealing {
+  // So many neighbours stay together: in a batch, and before or after a place
+  // of the stream where somebody goes on. They divide the batch size and the
+  // samples of an epoch.
+  std::uint64_t unit = 1;
+  // Ranks get one after another in turn, not a run of neighbours each. Without
+  // a unit.
+  bool in_turn = false;
 };
 
 // Immutable, so thread-safe. K below is world * batch_size.
@@ -36,9 +49,10 @@ struct RankSlice {
 class StepPlan {
  public:
   // REQUIRES: batch_size > 0, world > 0, rank < world, K < 2^62,
-  // samples < 2^62.
+  // samples < 2^62; what Dealing says.
   StepPlan(std::uint64_t samples, std::uint32_t batch_size, std::uint32_t rank,
-           std::uint32_t world, LastBatch last_batch);
+           std::uint32_t world, LastBatch last_batch,
+           const Dealing& dealing = {});
 
   // Where the first step of an epoch begins that was not walked to: at 0; with
   // kRoll at the first multiple of K in the stream of epochs (from epoch 0 on)
@@ -50,8 +64,8 @@ class StepPlan {
   std::uint64_t StepsLeft(const StreamPosition& from) const;
 
   // REQUIRES of both: StepsLeft(from) > 0.
-  // kShort: the last m < K samples in `world` contiguous parts whose sizes
-  // differ by at most 1, the longer ones first; kPad: positions after the end
+  // kShort: the last m < K samples in `world` parts whose sizes differ by at
+  // most one unit, the longer ones first; kPad: positions after the end
   // are those of the epoch's beginning; kRoll: of the epochs that follow.
   RankSlice Slice(const StreamPosition& from) const;
   // Where the next step begins, in the same epoch: of kDrop, kShort and kPad
@@ -87,6 +101,7 @@ class StepPlan {
   std::uint64_t world_;
   std::uint64_t step_;  // K
   LastBatch last_batch_;
+  Dealing dealing_;
 };
 
 }  // namespace shardine

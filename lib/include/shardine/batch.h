@@ -89,6 +89,9 @@ class Batch {
   std::span<const float> one_hot() const;
   // Positions in the dataset, for Dataset::Key.
   std::span<const std::uint64_t> positions() const;
+  // Of samples that come several times an epoch: which time this is, a number
+  // that no other of them has (shardine/sampling.h); else 0.
+  std::span<const std::uint64_t> repetitions() const;
   // Not 0: the image is gray because it could not be read or decoded.
   std::span<const std::uint8_t> bad() const;
   std::uint32_t padding() const;  // samples at the end that kPad repeats

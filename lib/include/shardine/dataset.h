@@ -88,6 +88,13 @@ class Dataset {
       const FormatRegistry& formats = BuiltinFormats(),
       const std::stop_token& stop = {});
 
+  // Those of several datasets, one after another, each with the id that it has
+  // in its own: samples of two may have the same. For MixedSampling
+  // (shardine/sampling.h). kInvalidArgument: there are none; a label has one
+  // name in one of them and another in another, or a name two labels.
+  static Result<std::shared_ptr<const Dataset>> Concatenate(
+      const std::vector<std::shared_ptr<const Dataset>>& datasets);
+
   ~Dataset();
   Dataset(const Dataset&) = delete;
   Dataset& operator=(const Dataset&) = delete;

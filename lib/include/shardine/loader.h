@@ -18,6 +18,7 @@
 #include "shardine/entry_points.h"
 #include "shardine/loader_stats.h"
 #include "shardine/mixing.h"
+#include "shardine/sampling.h"
 #include "shardine/status.h"
 #include "shardine/transform.h"
 
@@ -118,13 +119,16 @@ struct LoaderOptions {
   MixOptions mix;
   // Rows for Batch::one_hot(), of samples with one label each.
   OneHot one_hot;
+  // Which of these an epoch has, and how often; by default each once.
+  Sampling sampling;
 };
 
 // What a loader needs to go on exactly: the same whatever the rank, the number
 // of ranks, threads or the batch size. After the last batch of an epoch it is
 // the beginning of the next one.
 struct LoaderState {
-  Digest128 order_digest;  // of the dataset, and of positions chosen of it
+  Digest128 order_digest;  // of the dataset, of positions chosen of it, and of
+                           // the sampling
   std::uint64_t seed = 0;
   std::uint64_t epoch = 0;
   std::uint64_t position = 0;  // samples of the epoch that were handed out
@@ -182,8 +186,9 @@ class Loader {
   void SetEpoch(std::uint64_t epoch);
   // Counts every batch that Next() returned, none of those in advance.
   LoaderState State() const;
-  // kInvalidArgument: another dataset, other positions of it, another seed,
-  // beyond the epoch's end, or nodes that there cannot be.
+  // kInvalidArgument: another dataset, other positions of it, another sampling,
+  // another seed, beyond the epoch's end, amid an episode, or nodes that there
+  // cannot be.
   Status SetState(const LoaderState& state);
 
   // Wakes whoever waits, and ends the threads.

@@ -22,6 +22,10 @@ struct Phase {
   std::shared_ptr<const Dataset> dataset;
   std::optional<Transform> transform;  // as LoaderOptions::transform
   std::uint32_t batch_size = 0;
+  // As those of LoaderOptions, in whose place they stand if they are set: a
+  // curriculum.
+  std::shared_ptr<const std::vector<std::uint64_t>> positions = {};
+  std::optional<Sampling> sampling = {};
 };
 
 // As Loader, whose place goes from one phase to the next; threads run for one
@@ -36,7 +40,8 @@ class PhasedLoader {
   //
   // Without `same_samples` sets may have been packed apart, of other samples or
   // in another order: each phase begins with its set's own epoch of that
-  // number. kInvalidArgument with LastBatch::kRoll, which would make a batch of
+  // number. The same where positions or sampling are others from phase to
+  // phase. kInvalidArgument with LastBatch::kRoll, which would make a batch of
   // two sets.
   static Result<std::unique_ptr<PhasedLoader>> Create(
       const std::vector<Phase>& phases, const LoaderOptions& options,
@@ -67,13 +72,14 @@ class PhasedLoader {
     std::unique_ptr<Loader> loader;
   };
 
-  PhasedLoader(std::vector<Entry> loaders, bool same_samples)
-      : loaders_(std::move(loaders)), same_samples_(same_samples) {}
+  PhasedLoader(std::vector<Entry> loaders, bool one_stream)
+      : loaders_(std::move(loaders)), one_stream_(one_stream) {}
   std::size_t PhaseOf(std::uint64_t epoch) const;
   Status EnterPhase();
 
   const std::vector<Entry> loaders_;  // by first epoch
-  const bool same_samples_;
+  // A place in a phase is one in the others.
+  const bool one_stream_;
   std::size_t phase_ = 0;
   // The last batch of a phase was handed out, its end not yet said.
   bool phase_ended_ = false;

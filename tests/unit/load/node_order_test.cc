@@ -223,6 +223,9 @@ TEST_CASE("Nodes that there cannot be are refused", "[node_order][loader]") {
   options.last_batch = LastBatch::kRoll;
   CHECK(fault(options).find("roll") != std::string::npos);
   options = Options(2, 4, 2);
+  options.sampling = RepeatedSampling{.times = 2};
+  CHECK(fault(options).find("each sample once") != std::string::npos);
+  options = Options(2, 4, 2);
   options.order.order = SampleOrder::kShuffle;
   CHECK(fault(options).find("\"blocks\"") != std::string::npos);
 

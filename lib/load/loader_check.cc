@@ -1,0 +1,140 @@
+#include "load/loader_check.h"
+
+#include <string>
+
+#include "base/status_macros.h"
+#include "load/crop_plan.h"
+#include "load/mix_draws.h"
+#include "load/one_hot.h"
+#include "load/operation_check.h"
+#include "load/pixel_pipeline.h"
+#include "load/sample_draws.h"
+#include "pixels/normalizer.h"
+
+namespace shardine {
+namespace {
+
+Status Invalid(const std::string& option, const std::string& why) {
+  return Status(Code::kInvalidArgument, option + ": " + why);
+}
+
+Status CheckTransform(const Transform& transform, const PixelFormat& pixels) {
+  SHARDINE_RETURN_IF_ERROR(CheckOperations(transform));
+  const Normalize normalize = NormalizeOf(transform);
+  SHARDINE_RETURN_IF_ERROR(CheckNormalize(pixels, normalize));
+  SHARDINE_RETURN_IF_ERROR(CheckMeanAndStd(pixels, normalize));
+  return CheckGeometry(transform.geometry);
+}
+
+Status CheckViews(const LoaderOptions& options) {
+  if (!options.transform) {
+    if (options.more_views.empty()) return {};
+    return Invalid("more_views", "need a transform, which is the first view");
+  }
+  const std::size_t views = 1 + options.more_views.size();
+  if (views > SampleDraws::kViews) {
+    return Invalid("more_views", std::to_string(views) +
+                                     " views of a sample; there may be " +
+                                     std::to_string(SampleDraws::kViews));
+  }
+  SHARDINE_RETURN_IF_ERROR(CheckTransform(*options.transform, options.pixels));
+  for (std::size_t i = 1; i < views; ++i) {
+    const Status status =
+        CheckTransform(options.more_views[i - 1], options.pixels);
+    if (status.ok()) continue;
+    return Status(status.code(),
+                  "view " + std::to_string(i) + ": " + status.message());
+  }
+  return {};
+}
+
+Status CheckMix(const LoaderOptions& options) {
+  SHARDINE_RETURN_IF_ERROR(CheckOneHot(options.one_hot));
+  if (options.mix.choices.empty()) return {};
+  if (!options.transform) {
+    return Invalid("mix", "needs a transform, which makes the pixels");
+  }
+  if (!options.more_views.empty()) {
+    return Invalid("mix", "is of one view of each sample, not of several");
+  }
+  return CheckMixChoices(options.mix);
+}
+
+Status CheckRatioOrder(const LoaderOptions& options) {
+  if (options.order.order != SampleOrder::kRatio) return {};
+  const CenterCrop* const crop =
+      options.transform ? std::get_if<CenterCrop>(&options.transform->geometry)
+                        : nullptr;
+  if (!options.more_views.empty()) {
+    return Invalid("more_views",
+                   "by ratio, batches have the one view whose sides change");
+  }
+  if (crop != nullptr && crop->width == crop->height) return {};
+  return Invalid("order",
+                 "by ratio, the transform must be a CenterCrop to a square, "
+                 "whose sides become those of each batch");
+}
+
+Status CheckNodes(const LoaderOptions& options) {
+  const std::uint32_t nodes = options.order.nodes;
+  if (nodes == 1) return {};
+  if (nodes == 0 || options.world % nodes != 0) {
+    return Invalid("nodes", std::to_string(nodes) + "; the world of " +
+                                std::to_string(options.world) +
+                                " ranks is no multiple of it");
+  }
+  if (options.order.order != SampleOrder::kBlocks &&
+      options.order.order != SampleOrder::kSequential) {
+    return Invalid("nodes",
+                   "parts of their own have the orders \"blocks\" and "
+                   "\"sequential\" alone: of others each reads all shards");
+  }
+  if (options.sampling != Sampling(RepeatedSampling())) {
+    return Invalid("nodes", "share epochs that have each sample once");
+  }
+  if (options.last_batch != LastBatch::kRoll) return {};
+  return Invalid("nodes",
+                 "not with last_batch \"roll\": its steps begin anywhere in "
+                 "an epoch");
+}
+
+}  // namespace
+
+Status CheckLoaderOptions(const LoaderOptions& options) {
+  if (options.batch_size == 0) return Invalid("batch_size", "0");
+  if (options.world == 0) return Invalid("world", "0");
+  if (options.rank >= options.world) {
+    return Invalid("rank", std::to_string(options.rank) + " of " +
+                               std::to_string(options.world));
+  }
+  // This is a REQUIRES of StepPlan: beyond it sums of positions would wrap.
+  if (std::uint64_t{options.world} * options.batch_size >> 62 != 0) {
+    return Invalid("world", "times batch_size is beyond 2^62");
+  }
+  if (options.order.block == 0) return Invalid("block", "0");
+  if (options.order.window == 0) return Invalid("window", "0");
+  if (options.synthetic && !options.transform) {
+    return Invalid("synthetic", "needs a transform");
+  }
+  SHARDINE_RETURN_IF_ERROR(CheckNodes(options));
+  SHARDINE_RETURN_IF_ERROR(CheckViews(options));
+  SHARDINE_RETURN_IF_ERROR(CheckMix(options));
+  return CheckRatioOrder(options);
+}
+
+Status CheckFirstLabels(const LoaderOptions& options,
+                        const std::vector<Label>& first) {
+  const bool mixes = !options.mix.choices.empty();
+  if (!mixes && options.one_hot.classes == 0) return {};
+  const char* const option = mixes ? "mix" : "one_hot";
+  if (first.size() != 1) {
+    return Invalid(option, "needs one label of each sample; the first has " +
+                               std::to_string(first.size()));
+  }
+  if (options.one_hot.classes == 0) return {};
+  const Status status = CheckClass(options.one_hot, first[0]);
+  if (status.ok()) return {};
+  return Invalid("one_hot", "the first sample " + status.message());
+}
+
+}  // namespace shardine
