@@ -205,6 +205,12 @@ nb::object Positions(nb::handle self) {
                  nb::dtype<std::int64_t>());
 }
 
+nb::object Repetitions(nb::handle self) {
+  const HeldBatch& held = Held(self);
+  return View<1>(self, Writable(held.batch.repetitions()), {held.batch.size()},
+                 nb::dtype<std::int64_t>());
+}
+
 nb::object Bad(nb::handle self) {
   const HeldBatch& held = Held(self);
   return View<1>(self, Writable(held.batch.bad()), {held.batch.size()},
@@ -283,6 +289,8 @@ True
 (True, dtype('int64'))
 >>> len(batch.fields["image"]), sum(batch.bad.tolist()), batch.padding, batch.epoch
 (8, 0, 0, 0)
+>>> sum(batch.repetitions.tolist())  # without sampling
+0
 >>> [view.shape for view in batch.views], batch.view_boxes[0].shape
 ([(8, 3, 64, 64)], (8, 5))
 >>> batch.targets.shape, batch.mix, batch.mixed_labels
@@ -331,6 +339,11 @@ True
       .def_prop_ro("positions", &Positions,
                    nb::sig("def positions(self) -> typing.Any"),
                    "int64: where in the dataset, as dataset[position].")
+      .def_prop_ro("repetitions", &Repetitions,
+                   nb::sig("def repetitions(self) -> typing.Any"),
+                   "int64: of a sample that comes several times an epoch "
+                   "(Loader(sampling=...)), which time this is: a number that "
+                   "no other of them has, and by which draws differ; else 0.")
       .def_prop_ro("boxes", &Boxes, nb::sig("def boxes(self) -> typing.Any"),
                    "int32, n x 5: x, y, width, height of the part that was "
                    "used, in pixels of the image, and 1 if it was flipped. "

@@ -16,6 +16,7 @@
 #include "binding/name_text.h"
 #include "shardine/dataset.h"
 #include "shardine/printable.h"
+#include "shardine/select.h"
 
 namespace shardine::binding {
 namespace {
@@ -44,6 +45,19 @@ std::shared_ptr<Dataset> OpenShards(const std::vector<nb::bytes>& shards,
   return Unlocked(ValueOrRaise(Interruptible([&](const std::stop_token& stop) {
     return Dataset::OpenShards(paths, options, BuiltinFormats(), stop);
   })));
+}
+
+std::shared_ptr<Dataset> Concatenate(
+    const std::vector<std::shared_ptr<Dataset>>& datasets) {
+  return Unlocked(
+      ValueOrRaise(Dataset::Concatenate({datasets.begin(), datasets.end()})));
+}
+
+std::vector<std::uint64_t> Where(const Dataset& dataset,
+                                 const std::string& condition) {
+  return ValueOrRaise(Interruptible([&](const std::stop_token& stop) {
+    return SelectWhere(dataset, condition, stop);
+  }));
 }
 
 nb::object LabelOf(const Label& label) {
@@ -161,6 +175,7 @@ void RegisterDataset(nb::module_& module) {
   nb::class_<Dataset>(module, "Dataset")
       .def_static("open", &Open, "path"_a, "options"_a)
       .def_static("open_shards", &OpenShards, "shards"_a, "options"_a)
+      .def_static("concatenate", &Concatenate, "datasets"_a)
       .def("__len__", &Dataset::size)
       .def("read", &Read, "position"_a)
       .def("key", &Key, "position"_a,
@@ -169,6 +184,7 @@ void RegisterDataset(nb::module_& module) {
            nb::sig("def keys(self, first: int, count: int) -> list[str]"))
       .def("labels", &Labels, "first"_a, "count"_a,
            nb::sig("def labels(self, first: int, count: int) -> list[tuple]"))
+      .def("where", &Where, "condition"_a)
       .def_prop_ro("split", &Dataset::split)
       .def_prop_ro("variant", &Dataset::variant)
       .def_prop_ro("classes", &Dataset::classes)

@@ -10,6 +10,7 @@ NB_MODULE(_core, module) {
   module.attr("version") = shardine::Version();
   RegisterTransforms(module);
   RegisterOperations(module);
+  RegisterSamplings(module);
   RegisterRemote(module);
   RegisterStats(module);
   RegisterDataset(module);

@@ -93,13 +93,18 @@ void DefineStream(Class& options) {
       options, "rank", [](auto& o) -> auto& { return o.loader.rank; });
   DefineValue(
       options, "world", [](auto& o) -> auto& { return o.loader.world; });
-  options.def_prop_rw(
-      "positions",
-      [](BoundOptions& self) { return self.loader.positions != nullptr; },
+  options.def(
+      "set_positions",
       [](BoundOptions& self, std::vector<std::uint64_t> values) {
         self.loader.positions =
             std::make_shared<const std::vector<std::uint64_t>>(
                 std::move(values));
+      },
+      nb::arg("values"));
+  options.def_prop_rw(
+      "sampling", [](BoundOptions& self) { return self.loader.sampling; },
+      [](BoundOptions& self, const Sampling& value) {
+        self.loader.sampling = value;
       });
   DefineWord(
       options, "last_batch",

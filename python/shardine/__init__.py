@@ -28,6 +28,7 @@ from .errors import (
     UnsupportedError,
 )
 from .loader import Loader
+from .mix import Mix
 from .mixing import CutMix, MixedLabels, MixFactors, MixUp
 from .outcome import Progress
 from .parts import join
@@ -51,6 +52,7 @@ from .pixel_operations import (
 from .presets import EvalLoader, TrainLoader
 from .ragged import Ragged
 from .sample import Sample
+from .samplings import ClassBalanced, Episodes, Repeated, Weighted
 from .schedules import Schedule, Validation
 from .selection import Selection
 from .server_options import remote_options, set_remote_options
@@ -81,6 +83,7 @@ __all__ = [
     "CancelledError",
     "CenterCrop",
     "ChangedError",
+    "ClassBalanced",
     "ColorJitter",
     "Compose",
     "CorruptError",
@@ -90,6 +93,7 @@ __all__ = [
     "DatasetInfo",
     "DiffResult",
     "DistributeResult",
+    "Episodes",
     "EvalLoader",
     "ExistsError",
     "ExtractResult",
@@ -101,6 +105,7 @@ __all__ = [
     "ListedSample",
     "Loader",
     "LoaderStats",
+    "Mix",
     "MixFactors",
     "MixUp",
     "MixedLabels",
@@ -131,6 +136,7 @@ __all__ = [
     "ReindexResult",
     "RemoteError",
     "RemoteStats",
+    "Repeated",
     "Resize",
     "ResizeResult",
     "Sample",
@@ -147,6 +153,7 @@ __all__ = [
     "UnsupportedError",
     "Validation",
     "VerifyResult",
+    "Weighted",
     "Writer",
     "Written",
     "__version__",

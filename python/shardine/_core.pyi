@@ -95,6 +95,24 @@ class MixUp:
 class CutMix:
     def __init__(self, alpha: float, probability: float) -> None: ...
 
+class RepeatedSampling:
+    def __init__(self, times: int, samples: int) -> None: ...
+
+class ClassBalancedSampling:
+    def __init__(self, samples: int, replacement: bool) -> None: ...
+
+class ClassWeightedSampling:
+    def __init__(self, weights: Sequence[tuple[int, float]], samples: int, replacement: bool) -> None: ...
+
+class WeightedSampling:
+    def __init__(self, weights: Sequence[float], samples: int, replacement: bool) -> None: ...
+
+class MixedSampling:
+    def __init__(self, sizes: Sequence[int], weights: Sequence[float], samples: int) -> None: ...
+
+class EpisodeSampling:
+    def __init__(self, way: int, shot: int, query: int, episodes: int) -> None: ...
+
 def set_remote_options(prefix: bytes, options: dict) -> None: ...
 
 def add_remote_options(prefix: bytes, options: dict) -> None: ...
@@ -332,6 +350,9 @@ class Dataset:
     @staticmethod
     def open_shards(shards: Sequence[bytes], options: DatasetOptions) -> Dataset: ...
 
+    @staticmethod
+    def concatenate(datasets: Sequence[Dataset]) -> Dataset: ...
+
     def __len__(self) -> int: ...
 
     def read(self, position: int) -> tuple: ...
@@ -341,6 +362,8 @@ class Dataset:
     def keys(self, first: int, count: int) -> list[str]: ...
 
     def labels(self, first: int, count: int) -> list[tuple]: ...
+
+    def where(self, condition: str) -> list[int]: ...
 
     @property
     def split(self) -> str: ...
@@ -376,6 +399,8 @@ class Batch:
     (True, dtype('int64'))
     >>> len(batch.fields["image"]), sum(batch.bad.tolist()), batch.padding, batch.epoch
     (8, 0, 0, 0)
+    >>> sum(batch.repetitions.tolist())  # without sampling
+    0
     >>> [view.shape for view in batch.views], batch.view_boxes[0].shape
     ([(8, 3, 64, 64)], (8, 5))
     >>> batch.targets.shape, batch.mix, batch.mixed_labels
@@ -436,6 +461,12 @@ class Batch:
     @property
     def positions(self) -> Any:
         """int64: where in the dataset, as dataset[position]."""
+
+    @property
+    def repetitions(self) -> Any:
+        """
+        int64: of a sample that comes several times an epoch (Loader(sampling=...)), which time this is: a number that no other of them has, and by which draws differ; else 0.
+        """
 
     @property
     def boxes(self) -> Any:
@@ -519,11 +550,13 @@ class LoaderOptions:
     @world.setter
     def world(self, arg: int, /) -> None: ...
 
-    @property
-    def positions(self) -> bool: ...
+    def set_positions(self, values: Sequence[int]) -> None: ...
 
-    @positions.setter
-    def positions(self, arg: Sequence[int], /) -> None: ...
+    @property
+    def sampling(self) -> RepeatedSampling | ClassBalancedSampling | ClassWeightedSampling | WeightedSampling | MixedSampling | EpisodeSampling: ...
+
+    @sampling.setter
+    def sampling(self, arg: RepeatedSampling | ClassBalancedSampling | ClassWeightedSampling | WeightedSampling | MixedSampling | EpisodeSampling, /) -> None: ...
 
     @property
     def last_batch(self) -> str: ...

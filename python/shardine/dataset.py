@@ -216,7 +216,9 @@ class Dataset:
             {name: field_of(*field) for name, field in fields.items()},
         )
 
-    def select(self, wanted: Wanted) -> Selection:
+    def select(
+        self, wanted: Optional[Wanted] = None, *, where: Optional[str] = None
+    ) -> Selection:
         """Some of the items, in the order given.
 
         >>> dataset = shardine.Dataset("data")
@@ -228,9 +230,20 @@ class Dataset:
         16
         >>> len(dataset.select(lambda sample: sample.id % 2))  # reads every sample
         12
+        >>> len(dataset.select(where="class in (tree, boat) and id < 12"))
+        8
 
-        ValueError: there is no such class; IndexError: no such position.
+        where: a condition as `shardine convert --where` has it, of what the indexes
+        say: id, label, labels, bytes, width, height, key, split and class.
+
+        ValueError: there is no such class, or it is no condition; IndexError: no
+        such position.
         """
+        if (wanted is None) == (where is None):
+            raise TypeError("select: give either what is wanted or where=")
+        if where is not None:
+            return Selection(self, self._core().where(text("where", where)))
+        assert wanted is not None
         return Selection(self, positions_of(self, wanted))
 
     def as_torch(

@@ -31,9 +31,11 @@ from .loader_options import (
     PixelType,
     Raggedness,
 )
+from .mix import Mix, whole_of
 from .mixing import Mixing, MixPer, mix_choices
 from .normalization import NO_MEAN, NO_STD, Normalization, chosen
 from .ranks import node_count, rank_and_world
+from .samplings import Sampling, as_sampling
 from .selection import Selection
 from .torch_types import IterableWhereTorchIs, tensors
 from .transforms import Transform, Transforms, as_transform
@@ -50,6 +52,13 @@ ELSEWHERE = {
     "world_size": "world",
     "num_replicas": "world",
     "random_state": "seed",
+    "sampler": "sampling",
+    "indices": "dataset.select([...])",
+    "classes": "dataset.select([...])",
+    "class_choice": "sampling=shardine.ClassBalanced()",
+    "weights": "sampling=shardine.Weighted(...)",
+    "num_samples": "sampling=shardine.Repeated(1, samples=...)",
+    "epoch_size": "sampling=shardine.Repeated(1, samples=...)",
 }
 _STATE = ("order_digest", "seed", "epoch", "position")
 
@@ -99,18 +108,40 @@ def _check_wanted(transform: Any, raw: bool, names: Sequence[str]) -> None:
 
 
 def _samples_of(
-    dataset: Union[Dataset, Selection, Path, Iterable[Path]]
-) -> Union[Dataset, Selection]:
-    if not isinstance(dataset, (Dataset, Selection)):
+    dataset: Union[Dataset, Selection, Mix, Path, Iterable[Path]]
+) -> Union[Dataset, Selection, Mix]:
+    if not isinstance(dataset, (Dataset, Selection, Mix)):
         dataset = Dataset(dataset)
-    whole = dataset.dataset if isinstance(dataset, Selection) else dataset
-    if whole.gives_pairs:
-        raise TypeError(
-            f"dataset: {dataset!r} makes pairs of its items, which a Loader "
-            "does not call for: give the Loader a transform= of shardine's, "
-            "and a Dataset without decode, transform and target_transform"
-        )
+    for part in dataset.parts if isinstance(dataset, Mix) else [dataset]:
+        if whole_of(part).gives_pairs:
+            raise TypeError(
+                f"dataset: {part!r} makes pairs of its items, which a Loader "
+                "does not call for: give the Loader a transform= of shardine's, "
+                "and a Dataset without decode, transform and target_transform"
+            )
     return dataset
+
+
+def _set_samples(
+    options: _core.LoaderOptions,
+    samples: Union[Dataset, Selection, Mix],
+    sampling: Optional[Sampling],
+) -> _core.Dataset:
+    """Which of what dataset there are in an epoch."""
+    if isinstance(samples, Mix):
+        if sampling is not None:
+            raise TypeError(f"sampling: {sampling!r}, and a Mix is one of its own")
+        options.sampling = samples._native()
+        positions: Optional[Sequence[int]] = samples._positions()
+    else:
+        whole = whole_of(samples)
+        if sampling is not None:
+            options.sampling = sampling._native(whole)
+        positions = samples.positions if isinstance(samples, Selection) else None
+    if positions is not None:
+        options.set_positions(list(positions))
+    core = samples if isinstance(samples, Mix) else whole_of(samples)
+    return core._core(for_loader=True)
 
 
 def _set_views(options: _core.LoaderOptions, views: Sequence[Transform]) -> None:
@@ -193,7 +224,10 @@ class Loader(IterableWhereTorchIs):
     dataset: a Dataset, or what Dataset takes: a folder or a list of shards; or some
       of a dataset's samples, dataset[:1000] or dataset.select(...), each once: an
       epoch has these alone, "sequential" in the order that they were given in.
-      A state_dict() is of the same choice only.
+      A state_dict() is of the same choice only. Or a Mix of several.
+    sampling: which of these samples an epoch has, and how often each: Repeated,
+      ClassBalanced, Weighted or Episodes; by default each once. Counts are exact
+      over all ranks. A state_dict() is of the same sampling only.
 
     One of these says what images become:
       transform: RandomResizedCrop(224), CenterCrop(224), ...: pixels. Or a list
@@ -301,10 +335,11 @@ class Loader(IterableWhereTorchIs):
     @explained("Loader", elsewhere=ELSEWHERE)
     def __init__(
         self,
-        dataset: Union[Dataset, Selection, Path, Iterable[Path]],
+        dataset: Union[Dataset, Selection, Mix, Path, Iterable[Path]],
         *,
         batch_size: int,
         order: Order = "shuffle",
+        sampling: Optional[Sampling] = None,
         seed: int = 0,
         rank: Optional[int] = None,
         world: Optional[int] = None,
@@ -396,12 +431,8 @@ class Loader(IterableWhereTorchIs):
         options.fetch_bytes = count("fetch_bytes", fetch_bytes, 64)
         options.synthetic = flag("synthetic", synthetic)
         options.trace_events = count("trace_events", trace_events)
-        if isinstance(samples, Selection):
-            options.positions = list(samples.positions)
-            samples = samples.dataset
-        self._loader: Optional[_core.Loader] = _core.Loader(
-            samples._core(for_loader=True), options
-        )
+        core = _set_samples(options, samples, as_sampling(sampling))
+        self._loader: Optional[_core.Loader] = _core.Loader(core, options)
         self._iteration = 0  # the number of the one that is not over
 
     def _open(self) -> _core.Loader:

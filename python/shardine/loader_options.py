@@ -16,6 +16,7 @@ from typing import (
 from . import _core
 from .mixing import Mixing, MixPer
 from .normalization import Normalization
+from .samplings import Sampling
 from .transforms import Transforms
 from .verb_options import Filter
 
@@ -35,6 +36,7 @@ class LoaderOptions(TypedDict, total=False):
     """As Loader has them, but for `transform` and `batch_size`."""
 
     order: Order
+    sampling: Optional[Sampling]
     seed: int
     rank: Optional[int]
     world: Optional[int]

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, Optional, Sequence
+from typing import Any, Dict, Iterator, Optional, Sequence, Union
 
 from . import _core
 from .arguments import count, explained, flag
 from .dataset import Dataset
 from .loader import ELSEWHERE, OPTIONS, Loader, check_state
+from .mix import Mix, whole_of
+from .samplings import Sampling, as_sampling
+from .selection import Selection
 from .torch_types import IterableWhereTorchIs
 from .transforms import Transforms
 
@@ -18,7 +21,10 @@ class Phase:
     """What a PhasedLoader yields from `first_epoch` on, to the next phase.
 
     dataset: a variant of the same samples. Phases may share one: then nothing
-    is opened anew, whatever else they change.
+    is opened anew, whatever else they change. Or a Selection of it, or a Mix.
+    sampling: as Loader's, in the place of the one that phases share. Where
+    selections or samplings are others from phase to phase, a curriculum, each phase
+    begins with its own epoch of that number.
 
     >>> import shardine
     >>> small = shardine.Dataset("data", variant="sz/160")
@@ -27,14 +33,21 @@ class Phase:
     """
 
     first_epoch: int
-    dataset: Dataset
+    dataset: Any  # of any of these kinds
     transform: Optional[Transforms]
     batch_size: int
+    sampling: Optional[Sampling] = None
 
     def __post_init__(self) -> None:
         count("first_epoch", self.first_epoch, 63)
-        if not isinstance(self.dataset, Dataset):
+        if not isinstance(self.dataset, (Dataset, Selection, Mix)):
             raise TypeError(f"dataset: {self.dataset!r} is no shardine.Dataset")
+        as_sampling(self.sampling)
+
+    def _options(self) -> Dict[str, Any]:
+        """Those of Loader that it has of its own."""
+        own: Dict[str, Any] = {"transform": self.transform, "batch_size": self.batch_size}
+        return own if self.sampling is None else {**own, "sampling": self.sampling}
 
 
 Phase.__init__ = explained("Phase")(Phase.__init__)  # type: ignore[method-assign]
@@ -66,6 +79,9 @@ class PhasedLoader(IterableWhereTorchIs):
     (2, 12)
     >>> loader.close()
 
+    A curriculum changes what is trained on: Phase(0, dataset.select(easy), ...), then
+    Phase(10, dataset, ...), or sampling=.
+
     phases may be a Schedule, which reads imagenet18's --phases.
 
     same_samples=False: datasets of the phases were packed apart, from other
@@ -94,14 +110,17 @@ class PhasedLoader(IterableWhereTorchIs):
             _check_same(phases)
         self.phases = list(phases)
         self._loaders = [
-            Loader(
-                phase.dataset,
-                transform=phase.transform,
-                batch_size=phase.batch_size,
-                **options,
-            )
+            Loader(phase.dataset, **{**options, **phase._options()})
             for phase in phases
         ]
+        # Other selections or samplings: a place in one is none in another.
+        streams = {loader.state_dict()["order_digest"] for loader in self._loaders}
+        if len(streams) > 1 and options.get("last_batch") == "roll":
+            raise ValueError(
+                "last_batch: a batch that rolls over would be of two sets: phases "
+                "have other samples"
+            )
+        self._apart = self._apart or len(streams) > 1
         self._phase = 0
 
     @property
@@ -195,9 +214,14 @@ def _check(phases: Sequence[Phase]) -> None:
             raise ValueError("phases: first epochs do not ascend")
 
 
+def _order_digest(samples: Union[Dataset, Selection, Mix]) -> str:
+    whole = samples if isinstance(samples, Mix) else whole_of(samples)
+    return whole.order_digest
+
+
 def _check_same(phases: Sequence[Phase]) -> None:
     for before, phase in zip(phases, phases[1:]):
-        if phase.dataset.order_digest != before.dataset.order_digest:
+        if _order_digest(phase.dataset) != _order_digest(before.dataset):
             raise ValueError(
                 f"phases: {phase.dataset!r} has not the samples of "
                 f"{before.dataset!r} in their order; same_samples=False takes "

@@ -9,6 +9,7 @@ from .arguments import explained
 from .dataset import Dataset, Path
 from .loader import ELSEWHERE, OPTIONS, Loader
 from .loader_options import LoaderOptions
+from .mix import Mix
 from .selection import Selection
 from .transforms import CenterCrop, RandomResizedCrop, Transforms
 
@@ -36,7 +37,7 @@ class TrainLoader(Loader):
     @explained("TrainLoader", also=OPTIONS, elsewhere=ELSEWHERE)
     def __init__(
         self,
-        dataset: Union[Dataset, Selection, Path, Iterable[Path]],
+        dataset: Union[Dataset, Selection, Mix, Path, Iterable[Path]],
         *,
         batch_size: int,
         transform: Optional[Transforms] = None,
@@ -71,7 +72,7 @@ class EvalLoader(Loader):
     @explained("EvalLoader", also=OPTIONS, elsewhere=ELSEWHERE)
     def __init__(
         self,
-        dataset: Union[Dataset, Selection, Path, Iterable[Path]],
+        dataset: Union[Dataset, Selection, Mix, Path, Iterable[Path]],
         *,
         batch_size: int,
         transform: Optional[Transforms] = None,

@@ -38,6 +38,8 @@ class Selection:
     >>> chosen = shardine.Dataset("data").select([5, 3])
     >>> len(chosen), chosen.positions, chosen.sample(0).id == chosen[0].id
     (2, (5, 3), True)
+    >>> chosen.classes
+    ['boat', 'house', 'tree']
     """
 
     def __init__(self, dataset: Dataset, positions: Iterable[int]) -> None:
@@ -111,7 +113,7 @@ def positions_of(dataset: Dataset, wanted: Wanted) -> List[int]:
             f"wanted: {wanted!r} is neither positions, the name of a class nor a "
             "function of a Sample"
         )
-    indices = list(wanted)
+    indices: List[Any] = list(wanted)
     names = [each for each in indices if isinstance(each, str)]
     if names and len(names) == len(indices):
         return _of_classes(dataset, names)
@@ -128,14 +130,15 @@ def positions_of(dataset: Dataset, wanted: Wanted) -> List[int]:
 
 def _of_classes(dataset: Dataset, names: Sequence[str]) -> List[int]:
     """Those that have one of their labels, at least."""
-    wanted = {_label(dataset, name) for name in names}
+    wanted = {label_of(dataset, name, "wanted") for name in names}
     return [i for i, labels in enumerate(dataset.labels) if wanted & set(labels)]
 
 
-def _label(dataset: Dataset, name: str) -> int:
+def label_of(dataset: Dataset, name: str, option: str) -> int:
+    """Of a class that an option names."""
     classes = dataset.class_to_idx
     if name not in classes:
         close = difflib.get_close_matches(name, classes, 1)
         meant = f"; did you mean {close[0]!r}?" if close else ""
-        raise ValueError(f"wanted: there is no class {name!r}{meant}")
+        raise ValueError(f"{option}: there is no class {name!r}{meant}")
     return classes[name]

@@ -67,4 +67,19 @@ def test_choices_that_make_no_sense_are_explained(packed: pathlib.Path) -> None:
     with pytest.raises(ValueError, match="no class 'nobody'"):
         dataset.select([dataset.classes[0], "nobody"])
     with pytest.raises(TypeError, match="not an integer"):
-        dataset.select([dataset.classes[0], 3])  # type: ignore[list-item]
+        dataset.select([dataset.classes[0], 3])  # type: ignore[arg-type]
+
+
+def test_samples_are_selected_by_a_condition(packed: pathlib.Path) -> None:
+    dataset = shardine.Dataset(packed)
+    chosen = dataset.select(where='class = terriers or (id < 3 and key ~ "*.jpg")')
+    assert list(chosen.positions) == [
+        position for position, sample in enumerate(dataset)
+        if sample.label == 2 or (sample.id < 3 and sample.key.endswith(".jpg"))]
+    assert len(shardine.Loader(chosen, **CUT)) == -(-len(chosen) // 4)
+    with pytest.raises(ValueError, match="a value is expected"):
+        dataset.select(where="class ==")
+    with pytest.raises(TypeError, match="either what is wanted or where="):
+        dataset.select()
+    with pytest.raises(TypeError, match="either"):
+        dataset.select([1], where="id = 3")
