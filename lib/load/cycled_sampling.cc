@@ -15,9 +15,8 @@ struct CyclePlace {
 // After `epochs` of `size` places and `more` of them.
 CyclePlace PlaceOf(std::uint64_t epochs, std::uint64_t size, std::uint64_t more,
                    std::uint64_t cycle) {
-  const Wide place = Wide{epochs} * size + more;
-  return {static_cast<std::uint64_t>(place / cycle),
-          static_cast<std::uint64_t>(place % cycle)};
+  const Quotient place = Divide(Wide{epochs} * size + more, cycle);
+  return {static_cast<std::uint64_t>(place.whole), place.rest};
 }
 
 }  // namespace

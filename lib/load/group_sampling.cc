@@ -1,11 +1,12 @@
 #include "load/group_sampling.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <numeric>
-#include <string>
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/permutation.h"
 #include "load/sampling_draw.h"
 #include "load/wide_integer.h"
@@ -13,10 +14,10 @@
 namespace shardine {
 namespace {
 
-std::string PurposeOf(std::uint64_t group) {
-  std::string purpose = "group";
-  AppendLe(group, purpose);
-  return purpose;
+std::uint64_t SeedOf(std::uint64_t group, std::uint64_t seed) {
+  std::byte number[sizeof(group)];
+  StoreLe(group, number);
+  return Xxh3_64(number, seed);
 }
 
 }  // namespace
@@ -49,9 +50,10 @@ GroupSampling::Turn GroupSampling::TurnAt(std::uint64_t epoch,
   if (ends_.empty()) {
     const std::uint64_t groups = plan_.groups.count();
     const Wide begin = Wide{epoch} * plan_.size;
-    const Wide dealt = begin + place;
-    const auto group = static_cast<std::uint64_t>(dealt % groups);
-    return {group, dealt / groups, (begin + groups - 1 - group) / groups};
+    const Quotient dealt = Divide(begin + place, groups);
+    const std::uint64_t group = dealt.rest;
+    return {group, dealt.whole,
+            Divide(begin + groups - 1 - group, groups).whole};
   }
   const auto end = std::ranges::upper_bound(ends_, place);
   const auto group = static_cast<std::uint64_t>(end - ends_.begin());
@@ -62,13 +64,16 @@ GroupSampling::Turn GroupSampling::TurnAt(std::uint64_t epoch,
 
 SampledPlace GroupSampling::InCycle(const Turn& turn) const {
   const std::uint64_t samples = plan_.groups.size(turn.group);
-  const auto cycle = static_cast<std::uint64_t>(turn.number / samples);
-  auto index = static_cast<std::uint64_t>(turn.number % samples);
+  const Quotient place = Divide(turn.number, samples);
+  const auto cycle = static_cast<std::uint64_t>(place.whole);
+  std::uint64_t index = place.rest;
   if (order_.order == SampleOrder::kShuffle) {
-    index = Permutation(samples, seed_, PurposeOf(turn.group), cycle)(index);
+    index =
+        Permutation(samples, SeedOf(turn.group, seed_), "group", cycle)(index);
   }
-  return {plan_.groups(turn.group, index),
-          cycle - static_cast<std::uint64_t>(turn.first / samples)};
+  return {
+      plan_.groups(turn.group, index),
+      cycle - static_cast<std::uint64_t>(Divide(turn.first, samples).whole)};
 }
 
 SampledPlace GroupSampling::Drawn(const Turn& turn, std::uint64_t epoch,

@@ -20,10 +20,11 @@ namespace shardine {
 // `counts` places q lies, its turn epoch * count + the place in the run. So a
 // group has one stream of turns through all epochs.
 //
-// Without replacement turn t is sample Permutation(group size, seed, "group" +
-// group as 8 bytes, t / size)(t mod size) of its group; of kSequential sample
-// t mod size. With it a sample is drawn by Philox4x32-10 with key XXH3-64 of
-// "group draws" seeded with the seed, and counter (q, epoch), 8 bytes each.
+// Without replacement turn t is sample Permutation(group size, s, "group", t /
+// size)(t mod size) of its group, s the XXH3-64 of the group's number (8
+// bytes), seeded with the seed; of kSequential sample t mod size. With it a
+// sample is drawn by Philox4x32-10 with key XXH3-64 of "group draws" seeded
+// with the seed, and counter (q, epoch), 8 bytes each.
 //
 // Repetitions: how many cycles through its group lie between the epoch's first
 // turn and this one; with replacement q.

@@ -43,13 +43,14 @@ SampledPlace SystematicSampling::OfPlace(std::uint64_t epoch,
   constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15;
   const std::uint64_t sum = ends_.back();
   const std::uint64_t offset = Below(first_offset_ + epoch * kStep, sum);
-  const auto number =
-      static_cast<std::uint64_t>((Wide{place} * sum + offset) / size_);
+  const auto number = static_cast<std::uint64_t>(
+      Divide(Wide{place} * sum + offset, size_).whole);
   const std::uint64_t sample = SampleThatHas(number, ends_);
   // The first place q with q * sum + offset >= begin * size.
   const std::uint64_t begin = sample == 0 ? 0 : ends_[sample - 1];
   const Wide from = Wide{begin} * size_;
-  const Wide first = from > offset ? (from - offset + sum - 1) / sum : 0;
+  const Wide first =
+      from > offset ? Divide(from - offset + sum - 1, sum).whole : 0;
   return {sample, place - static_cast<std::uint64_t>(first)};
 }
 

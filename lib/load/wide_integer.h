@@ -14,6 +14,22 @@ inline std::uint64_t Below(std::uint64_t word, std::uint64_t count) {
   return static_cast<std::uint64_t>(Wide{word} * count >> 64);
 }
 
+struct Quotient {
+  Wide whole = 0;
+  std::uint64_t rest = 0;
+};
+
+// REQUIRES: divisor > 0.
+inline Quotient Divide(const Wide& number, std::uint64_t divisor) {
+  // Nearly all numbers fit in 64 bits, of which division takes half the time.
+  if (number >> 64 == 0) {
+    const auto word = static_cast<std::uint64_t>(number);
+    return {word / divisor, word % divisor};
+  }
+  const Wide whole = number / divisor;
+  return {whole, static_cast<std::uint64_t>(number - whole * divisor)};
+}
+
 }  // namespace shardine
 
 #endif  // SHARDINE_LOAD_WIDE_INTEGER_H_

@@ -28,8 +28,9 @@ class AugmentationPolicy(PixelOperation):
         epoch: int = 0,
         place: int = 0,
     ) -> List[Tuple[str, float]]:
-        """What a loader with that seed does to a sample in an epoch: torchvision's
-        names of operations, and magnitudes, 0 for those that have none.
+        """What a loader with that seed does to a sample in an epoch, where it has
+        come for the first time (batch.repetitions): torchvision's names of operations,
+        and magnitudes, 0 for those that have none.
 
         size: height and width of the images. place: how many operations come
         before this one in the list, what cuts the pixels not counted.

@@ -54,6 +54,7 @@ ELSEWHERE = {
     "random_state": "seed",
     "sampler": "sampling",
     "indices": "dataset.select([...])",
+    "where": "dataset.select(where=...)",
     "classes": "dataset.select([...])",
     "class_choice": "sampling=shardine.ClassBalanced()",
     "weights": "sampling=shardine.Weighted(...)",

@@ -86,14 +86,19 @@ class Mix:
 
     def sample(self, position: int) -> Sample:
         """The Sample at one of batch.positions."""
-        if not 0 <= position < self._firsts[-1]:
-            raise IndexError(f"position {position} of {self._firsts[-1]} samples")
-        number, own = self.origin(position)
-        return whole_of(self.parts[int(number)]).sample(int(own))
+        dataset, own = self._at(position)
+        return dataset.sample(own)
 
     def key(self, position: int) -> str:
         """That of sample(position), without reading the sample."""
-        return self._core().key(position)
+        dataset, own = self._at(position)
+        return dataset.key(own)
+
+    def _at(self, position: int) -> Tuple[Dataset, int]:
+        if not 0 <= position < self._firsts[-1]:
+            raise IndexError(f"position {position} of {self._firsts[-1]} samples")
+        number, own = self.origin(position)
+        return whole_of(self.parts[int(number)]), int(own)
 
     def _core(self, for_loader: bool = False) -> _core.Dataset:
         datasets = [whole_of(part)._core(for_loader) for part in self.parts]

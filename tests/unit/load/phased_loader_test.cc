@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "unit/load/loader_fixture.h"
@@ -252,6 +253,53 @@ TEST_CASE("phases that make no schedule are refused") {
   CHECK_THAT(message(phases), has("phase 1: batch_size"));
   phases[1] = {2, other.Open(), CropTo(24), 5};
   CHECK_THAT(message(phases), has("has not the samples of"));
+}
+
+// Easy samples first; then all, their classes balanced; then all.
+std::vector<Phase> Curriculum(const LoaderFixture& fixture) {
+  std::vector<Phase> phases = Phases(fixture);
+  phases[0].positions = std::make_shared<const std::vector<std::uint64_t>>(
+      std::vector<std::uint64_t>{20, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+  phases[1].sampling = ClassBalancedSampling{15};
+  return phases;
+}
+
+TEST_CASE("Phases of a curriculum have samples and epochs of their own",
+          "[phased_loader]") {
+  const LoaderFixture fixture(kSamples);
+  const auto loader = Make(Curriculum(fixture));
+  const std::vector<Step> steps = Stream(*loader, 5);
+  const std::size_t sizes[] = {10, 10, 15, 30, 30};
+  for (std::uint64_t epoch = 0; epoch < 5; ++epoch) {
+    const auto ids = IdsOf(steps, epoch);
+    CHECK(ids.size() == sizes[epoch]);
+    if (epoch == 2) continue;
+    CHECK(std::set(ids.begin(), ids.end()).size() == ids.size());
+  }
+  // Each state goes on in its phase, and those of other phases are none there.
+  for (const std::uint64_t epoch : {1U, 2U, 4U}) {
+    const auto first = Make(Curriculum(fixture));
+    first->SetEpoch(epoch);
+    REQUIRE(first->Next().ok());
+    const LoaderState state = first->State();
+    const auto rest = Make(Curriculum(fixture));
+    REQUIRE(rest->SetState(state).ok());
+    CHECK(rest->epoch() == state.epoch);
+    LoaderState other = state;
+    other.epoch = state.epoch < 2 ? 4 : 0;
+    CHECK(rest->SetState(other).code() == Code::kInvalidArgument);
+  }
+}
+
+TEST_CASE("A curriculum does not roll", "[phased_loader]") {
+  const LoaderFixture fixture(kSamples);
+  LoaderOptions options = Options();
+  options.last_batch = LastBatch::kRoll;
+  const Status status =
+      PhasedLoader::Create(Curriculum(fixture), options).status();
+  CHECK(status.code() == Code::kInvalidArgument);
+  CHECK(status.message() ==
+        "phases: a batch that rolls over would be of two sets");
 }
 
 }  // namespace

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <set>
 
+#include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/philox.h"
 
 namespace shardine {
@@ -27,6 +29,23 @@ TEST_CASE("SampleDraws keep their outputs for ever", "[sample_draws]") {
   CHECK(SampleDraws(0, 0, 0)(0).Below(0, 1'000'000) == 399046);
   CHECK(SampleDraws(42, 14'197'086, 89)(10).Below(3, 1'000'000) == 662699);
   CHECK(SampleDraws(~0ULL, ~0ULL, ~0ULL)(9).Below(2, 1'000'000) == 747151);
+}
+
+TEST_CASE("SampleDraws of a repetition have a key of its own",
+          "[sample_draws]") {
+  const std::uint64_t seed = 0x0123456789abcdef;
+  std::set<double> values;
+  for (std::uint64_t repetition = 0; repetition < 100; ++repetition) {
+    std::byte number[8];
+    StoreLe(repetition, number);
+    const std::uint64_t key = repetition == 0 ? seed : Xxh3_64(number, seed);
+    const double value = SampleDraws(seed, 7, 3, 2, repetition)(5).Uniform(1);
+    CHECK(value == SampleDraws(key, 7, 3, 2)(5).Uniform(1));
+    values.insert(value);
+  }
+  CHECK(values.size() == 100);
+  CHECK(SampleDraws(42, 14'197'086, 89, 0, 1)(10).Below(3, 1'000'000) ==
+        210040);
 }
 
 TEST_CASE("SampleDraws of other seeds, ids, epochs and draws are others",
