@@ -22,8 +22,7 @@ CyclePlace PlaceOf(std::uint64_t epochs, std::uint64_t size, std::uint64_t more,
 }  // namespace
 
 std::string_view CycledSampling::name() const {
-  if (times_ > 1) return "repeated";
-  return size_ == samples_ ? "" : "of epochs of another size";
+  return times_ == 1 && size_ == samples_ ? "" : "repeated";
 }
 
 void CycledSampling::AddTo(Xxh3Stream& stream) const {

@@ -142,7 +142,8 @@ Result<std::vector<Augmentation>> DrawnAugmentations(
   Status status =
       std::visit([](const auto& each) { return CheckOperation(each); }, policy);
   if (!status.ok()) return status;
-  const SampleDraws draws(sample.seed, sample.id, sample.epoch);
+  const SampleDraws draws(sample.seed, sample.id, sample.epoch, 0,
+                          sample.repetition);
   const OperationDraws own(draws, sample.operation);
   const PixelSize image{sample.width, sample.height};
   return std::visit(

@@ -83,9 +83,9 @@ void DefineDrawn(nb::class_<T>& policy) {
       "drawn",
       [](const T& self, std::uint64_t sample, std::uint32_t width,
          std::uint32_t height, std::uint64_t seed, std::uint64_t epoch,
-         std::uint32_t operation) {
+         std::uint32_t operation, std::uint64_t repetition) {
         const auto drawn = ValueOrRaise(DrawnAugmentations(
-            self, {seed, sample, epoch, width, height, operation}));
+            self, {seed, sample, epoch, width, height, operation, repetition}));
         std::vector<std::pair<std::string, double>> named;
         named.reserve(drawn.size());
         for (const auto& [kind, magnitude] : drawn) {
@@ -93,7 +93,8 @@ void DefineDrawn(nb::class_<T>& policy) {
         }
         return named;
       },
-      "sample"_a, "width"_a, "height"_a, "seed"_a, "epoch"_a, "operation"_a);
+      "sample"_a, "width"_a, "height"_a, "seed"_a, "epoch"_a, "operation"_a,
+      "repetition"_a);
 }
 
 void RegisterPolicies(nb::module_& module) {

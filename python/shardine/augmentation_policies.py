@@ -27,13 +27,14 @@ class AugmentationPolicy(PixelOperation):
         seed: int = 0,
         epoch: int = 0,
         place: int = 0,
+        repetition: int = 0,
     ) -> List[Tuple[str, float]]:
-        """What a loader with that seed does to a sample in an epoch, where it has
-        come for the first time (batch.repetitions): torchvision's names of operations,
-        and magnitudes, 0 for those that have none.
+        """What a loader with that seed does to a sample in an epoch: torchvision's
+        names of operations, and magnitudes, 0 for those that have none.
 
         size: height and width of the images. place: how many operations come
-        before this one in the list, what cuts the pixels not counted.
+        before this one in the list, what cuts the pixels not counted. repetition:
+        that of batch.repetitions, where samples come several times an epoch.
 
         >>> shardine.TrivialAugmentWide().drawn(7, (224, 224), seed=1)
         [('Identity', 0.0)]
@@ -46,6 +47,7 @@ class AugmentationPolicy(PixelOperation):
             count("seed", seed, 64),
             count("epoch", epoch, 64),
             count("place", place),
+            count("repetition", repetition, 64),
         )
         return [(str(name), float(magnitude)) for name, magnitude in drawn]
 

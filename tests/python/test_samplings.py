@@ -66,6 +66,25 @@ def test_a_sample_that_comes_again_has_other_pixels(packed: pathlib.Path) -> Non
     assert len(set(repeated.values())) == 72
 
 
+def test_copies_are_dealt_to_ranks_as_deit_does(packed: pathlib.Path) -> None:
+    """RASampler of facebookresearch/deit (samplers.py), without shuffling, of as many
+    samples as there are."""
+    for world in (1, 2, 3, 4):
+        for rank in range(world):
+            copies = [i for i in range(24) for _ in range(3)]
+            loader = shardine.Loader(
+                packed, sampling=shardine.Repeated(3, samples=24), rank=rank, world=world,
+                order="sequential", **CUT | {"batch_size": 2})
+            assert positions(loader) == copies[rank::world][:24 // world]
+
+
+def test_a_policy_says_what_it_did_to_each_copy(packed: pathlib.Path) -> None:
+    policy = shardine.RandAugment()
+    drawn = [policy.drawn(5, (24, 24), seed=7, repetition=i) for i in range(20)]
+    assert drawn[0] == policy.drawn(5, (24, 24), seed=7)
+    assert len({repr(each) for each in drawn}) > 15
+
+
 def test_classes_come_by_their_weights(packed: pathlib.Path) -> None:
     dataset = shardine.Dataset(packed)
     names = dataset.classes

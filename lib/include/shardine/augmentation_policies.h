@@ -86,7 +86,8 @@ struct AugmentedSample {
   std::uint64_t epoch = 0;
   std::uint32_t width = 224;  // of what the geometry made
   std::uint32_t height = 224;
-  std::uint32_t operation = 0;  // the policy's number among the operations
+  std::uint32_t operation = 0;   // the policy's number among the operations
+  std::uint64_t repetition = 0;  // Batch::repetitions
 };
 
 // What a policy does to a sample, in order; what is not done is left out.

@@ -26,9 +26,9 @@ namespace shardine {
 // "MultiGrain", 2019; Hoffer et al., "Augment your batch", CVPR 2020). Its
 // copies are neighbours of the stream, and samples are dealt to ranks in turn:
 // the copies are in one step, on as many ranks as there are, as RASampler of
-// DeiT and timm has them. Their epoch of three copies of a third of the samples
-// is
-// {.times = 3, .samples = size}. In any order but kRatio. 1: each sample once.
+// DeiT and timm has them. Their epochs, of three copies of a third of the
+// samples, are {.times = 3, .samples = size}; here the next epochs have the
+// other thirds. In any order but kRatio. 1: each sample once.
 struct RepeatedSampling {
   std::uint32_t times = 1;
   std::uint64_t samples = 0;

@@ -125,9 +125,10 @@ TEST_CASE("AutoAugment takes each pair as often, each half as it was learned",
 TEST_CASE("DrawnAugmentations are those of the operation's draws",
           "[policy_draws]") {
   const auto drawn = DrawnAugmentations(
-      RandAugment{}, {.seed = 7, .id = 5, .epoch = 3, .operation = 2});
+      RandAugment{},
+      {.seed = 7, .id = 5, .epoch = 3, .operation = 2, .repetition = 9});
   REQUIRE(drawn.ok());
-  const SampleDraws draws(7, 5, 3);
+  const SampleDraws draws(7, 5, 3, 0, 9);
   const auto same =
       DrawAugmentations(RandAugment{}, {224, 224}, OperationDraws(draws, 2));
   REQUIRE(drawn->size() == same.size());
