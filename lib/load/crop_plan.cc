@@ -7,7 +7,9 @@
 #include <string>
 #include <variant>
 
+#include "base/check.h"
 #include "load/portable_math.h"
+#include "load/record_plan.h"
 
 namespace shardine {
 namespace {
@@ -205,6 +207,11 @@ struct Planner {
     DecodeKeptOnly(plan);
     return plan;
   }
+
+  Result<CropPlan> operator()(const ImageRecordCrop&) const {
+    SHARDINE_CHECK(false);  // PlanRecordCrop's
+    return CropPlan();
+  }
 };
 
 // Takes the first fault.
@@ -280,6 +287,9 @@ struct Checker {
         .Padding(crop.padding[0], crop.padding[2], crop.width)
         .Padding(crop.padding[1], crop.padding[3], crop.height);
   }
+  OptionCheck operator()(const ImageRecordCrop&) const {
+    return OptionCheck();  // CheckRecordCrop's
+  }
 };
 
 // The part of [0, side) that [begin, begin + length) has.
@@ -299,6 +309,9 @@ Region CropPlan::kept() const {
 }
 
 Status CheckGeometry(const Geometry& geometry) {
+  if (const auto* const crop = std::get_if<ImageRecordCrop>(&geometry)) {
+    return CheckRecordCrop(*crop);
+  }
   return std::visit(Checker(), geometry).status();
 }
 

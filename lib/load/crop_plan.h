@@ -47,7 +47,7 @@ struct CropPlan {
 // is in transform.h: a side of 0 or above 65,535 (CenterCrop's `resize` may be
 // 0), a padding that is not less than the crop's side, a scale outside 0 to
 // 1e6, a ratio outside 1e-6 to 1e6, a minimum above its maximum, a probability
-// that is none.
+// that is none; of ImageRecordCrop what CheckRecordCrop says.
 Status CheckGeometry(const Geometry& geometry);
 
 // What a geometry does to one image after the other. Immutable, so
@@ -79,7 +79,8 @@ class CropPlanner {
   // SampleOrder::kRatio, where CenterCrop cuts to what RectTarget() says.
   // kCorrupt: the image has no pixels. kUnsupported: FixedCrop's box is not in
   // it; it is too small for RandomCrop; or its short side's new size would make
-  // the other one longer than 2^26.
+  // the other one longer than 2^26. REQUIRES: the geometry is no
+  // ImageRecordCrop, which has plans of its own (record_plan.h).
   Result<CropPlan> operator()(PixelSize image, const SampleDraws& draws,
                               PixelSize target) const;
 

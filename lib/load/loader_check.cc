@@ -23,6 +23,10 @@ Status CheckTransform(const Transform& transform, const PixelFormat& pixels) {
   const Normalize normalize = NormalizeOf(transform);
   SHARDINE_RETURN_IF_ERROR(CheckNormalize(pixels, normalize));
   SHARDINE_RETURN_IF_ERROR(CheckMeanAndStd(pixels, normalize));
+  if (const auto* const record = RecordNormalizeOf(transform)) {
+    SHARDINE_RETURN_IF_ERROR(
+        CheckRecordNormalize(pixels, *record, TargetSize(transform.geometry)));
+  }
   return CheckGeometry(transform.geometry);
 }
 

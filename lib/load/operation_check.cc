@@ -1,6 +1,8 @@
 #include "load/operation_check.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -38,6 +40,18 @@ class ParameterCheck {
   }
   ParameterCheck& Shear(const char* name, const DrawnRange& range) {
     return Ascending(name, range, {-89, 89}, "must be -89 to 89, ascending");
+  }
+  ParameterCheck& Factor(const char* name, const DrawnRange& range) {
+    return Ascending(name, range, {-1e6, 1e6},
+                     "must be -1e6 to 1e6, ascending");
+  }
+  ParameterCheck& Shift(const char* name, const WholeRange& range) {
+    return Require(
+        range[0] >= -65'535 && range[0] <= range[1] && range[1] <= 65'535, name,
+        "must be -65535 to 65535, ascending");
+  }
+  ParameterCheck& Finite(const char* name, float value) {
+    return Require(std::isfinite(value), name, "must be finite");
   }
   ParameterCheck& Bins(std::uint32_t value) {
     return Within("num_magnitude_bins", value, 2, 65'535, "must be 2 to 65535");
@@ -179,6 +193,34 @@ struct Checker {
   }
   ParameterCheck operator()(const AutoAugment&) const {
     return ParameterCheck("AutoAugment");
+  }
+  ParameterCheck operator()(const ImageRecordJitter& jitter) const {
+    return ParameterCheck("ImageRecordJitter")
+        .Factor("brightness", jitter.brightness)
+        .Factor("contrast", jitter.contrast)
+        .Factor("saturation", jitter.saturation);
+  }
+  ParameterCheck operator()(const RandomHls& hls) const {
+    return ParameterCheck("RandomHls")
+        .Shift("h", hls.h)
+        .Shift("s", hls.s)
+        .Shift("l", hls.l);
+  }
+  ParameterCheck operator()(const PcaNoise& noise) const {
+    return ParameterCheck("PcaNoise")
+        .Within("deviation", noise.deviation, 0, 100, "must be 0 to 100");
+  }
+  ParameterCheck operator()(const ImageRecordNormalize& normalize) const {
+    ParameterCheck check("ImageRecordNormalize");
+    for (const float mean : normalize.mean) check.Finite("mean", mean);
+    for (const float std : normalize.std) {
+      // The reciprocal of a subnormal number may be infinite.
+      check.Within("std", std::isnormal(std) ? 1 : 0, 1, 1,
+                   "must be finite and not 0");
+    }
+    return check.Finite("scale", normalize.scale)
+        .Finite("max_contrast", normalize.max_contrast)
+        .Finite("max_illumination", normalize.max_illumination);
   }
 };
 

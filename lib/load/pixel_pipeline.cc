@@ -10,12 +10,32 @@
 #include "load/operation_check.h"
 #include "load/operation_draws.h"
 #include "load/policy_draws.h"
+#include "load/record_draws.h"
 #include "pixels/color_adjuster.h"
+#include "pixels/opencv_colors.h"
+#include "pixels/opencv_hls.h"
 #include "pixels/pixel_moves.h"
 #include "pixels/tone_tables.h"
 
 namespace shardine {
 namespace {
+
+void AdjustAsRecords(RgbPixels image, const RecordColors& drawn) {
+  for (std::size_t i = 0; i < drawn.count; ++i) {
+    const auto& [kind, factor] = drawn.colors[i];
+    switch (kind) {
+      case RecordColor::Kind::kBrightness:
+        ScaleAndShift(image, factor, 0);
+        break;
+      case RecordColor::Kind::kContrast:
+        ScaleAndShift(image, factor, (1 - factor) * MeanOfSwappedGray(image));
+        break;
+      case RecordColor::Kind::kSaturation:
+        BlendWithSwappedGray(image, factor, 1 - factor);
+        break;
+    }
+  }
+}
 
 // One operation on one image.
 struct Performer {
@@ -88,6 +108,17 @@ struct Performer {
   void operator()(const TrivialAugmentWide& policy) const { Augment(policy); }
   void operator()(const RandAugment& policy) const { Augment(policy); }
   void operator()(const AutoAugment& policy) const { Augment(policy); }
+  void operator()(const ImageRecordJitter& jitter) const {
+    AdjustAsRecords(image, DrawRecordColors(jitter, draws));
+  }
+  void operator()(const RandomHls& hls) const {
+    ShiftHls(image, DrawHls(hls, draws));
+  }
+  void operator()(const PcaNoise& noise) const {
+    AddTruncated(image, DrawPcaNoise(noise, draws));
+  }
+  // As Normalize.
+  void operator()(const ImageRecordNormalize&) const {}
   template <typename T>
   void Augment(const T& policy) const {
     const Augmenter augment(image, filters, sampler, policy.interpolation,
@@ -113,6 +144,12 @@ bool Happens(const PixelOperation& operation, const OperationDraws& draws) {
         }
       },
       operation);
+}
+
+// Must be the last.
+bool Normalizes(const PixelOperation& operation) {
+  return std::holds_alternative<Normalize>(operation) ||
+         std::holds_alternative<ImageRecordNormalize>(operation);
 }
 
 Status Invalid(const char* why) {
@@ -144,8 +181,8 @@ Status CheckOperations(const Transform& transform) {
     Status status = CheckOperation(operations[i]);
     if (!status.ok()) return status;
     if (i + 1 == operations.size()) break;
-    if (!std::holds_alternative<Normalize>(operations[i])) continue;
-    return Invalid(std::holds_alternative<Normalize>(operations.back())
+    if (!Normalizes(operations[i])) continue;
+    return Invalid(Normalizes(operations.back())
                        ? "normalizes more than once"
                        : "Normalize is the last operation");
   }

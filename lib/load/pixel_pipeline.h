@@ -33,8 +33,8 @@ class PixelPipeline {
   };
   Flips FlipsFor(const SampleDraws& draws) const;
 
-  // All but Normalize, in their order. A failure is that of a
-  // TransformFunction; what follows it is not done then.
+  // All but Normalize and ImageRecordNormalize, in their order. A failure is
+  // that of a TransformFunction; what follows it is not done then.
   Status operator()(RgbPixels image, const SampleDraws& draws);
 
  private:

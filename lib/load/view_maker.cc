@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <variant>
 
 #include "base/status_macros.h"
+#include "load/operation_draws.h"
+#include "load/record_draws.h"
 #include "pixels/pixel_moves.h"
 
 namespace shardine {
@@ -19,9 +22,27 @@ std::uint8_t* Bytes(std::span<std::byte> out) {
 
 }  // namespace
 
+ViewMaker::ViewMaker(const Transform& transform, const PixelFormat& format)
+    : format_(format),
+      normalizer_(format, NormalizeOf(transform)),
+      planner_(transform.geometry),
+      pipeline_(transform.operations),
+      record_normalize_(RecordNormalizeOf(transform)),
+      operations_(transform.operations.size()) {
+  const auto* const crop = std::get_if<ImageRecordCrop>(&transform.geometry);
+  if (crop != nullptr) record_cropper_.emplace(*crop);
+}
+
 Result<CropBox> ViewMaker::Plan(PixelSize image, const SampleDraws& draws,
                                 PixelSize size) {
-  SHARDINE_ASSIGN_OR_RETURN(plan_, planner_(image, draws, size));
+  if (record_cropper_) {
+    plan_ = CropPlan();
+    plan_.resized = size;
+    plan_.size = size;
+    SHARDINE_ASSIGN_OR_RETURN(plan_.box, record_cropper_->Plan(image, draws));
+  } else {
+    SHARDINE_ASSIGN_OR_RETURN(plan_, planner_(image, draws, size));
+  }
   const PixelPipeline::Flips flips = pipeline_.FlipsFor(draws);
   return CropBox{plan_.box.x,
                  plan_.box.y,
@@ -39,6 +60,7 @@ RegionTarget ViewMaker::Target(std::span<std::byte> out) {
     cut_.Reset(plan_.size, kChannels);
     pixels = cut_.data();
   }
+  if (record_cropper_) return record_cropper_->Target();
   if (plan_.has_border()) {
     Paint({pixels, plan_.size}, {0, 0, plan_.size.width, plan_.size.height},
           plan_.fill);
@@ -56,18 +78,44 @@ RegionTarget ViewMaker::Target(std::span<std::byte> out) {
 }
 
 Status ViewMaker::Finish(const SampleDraws& draws, std::span<std::byte> out) {
-  if (KeepsPixels(format_)) {
-    return pipeline_({Bytes(out), plan_.size}, draws);
-  }
-  SHARDINE_RETURN_IF_ERROR(pipeline_({cut_.data(), plan_.size}, draws));
-  normalizer_(cut_.view(), out.data());
+  const bool kept = KeepsPixels(format_);
+  const RgbPixels pixels{kept ? Bytes(out) : cut_.data(), plan_.size};
+  if (record_cropper_) record_cropper_->Make(pixels);
+  SHARDINE_RETURN_IF_ERROR(pipeline_(pixels, draws));
+  if (kept) return {};
+  Write(ScaleFor(draws), out);
   return {};
+}
+
+RecordScale ViewMaker::ScaleFor(const SampleDraws& draws) const {
+  if (record_normalize_ == nullptr) return {};
+  RecordScale scale =
+      DrawRecordScale(*record_normalize_, {draws, operations_ - 1});
+  const PixelPipeline::Flips flips = pipeline_.FlipsFor(draws);
+  scale.flipped = flips.horizontal;
+  scale.upside_down = flips.vertical;
+  return scale;
+}
+
+void ViewMaker::Write(const RecordScale& scale,
+                      std::span<std::byte> out) const {
+  if (record_normalize_ == nullptr) {
+    normalizer_(cut_.view(), out.data());
+  } else {
+    RecordNormalizer(format_, *record_normalize_)(cut_.view(), scale,
+                                                  out.data());
+  }
+}
+
+RecordScale ViewMaker::NoDraws() const {
+  return {.contrast =
+              record_normalize_ == nullptr ? 1 : record_normalize_->scale};
 }
 
 void ViewMaker::SetGray(PixelSize size, std::span<std::byte> out) {
   cut_.Reset(size, kChannels);
   std::memset(cut_.data(), kGray, cut_.bytes().size());
-  normalizer_(cut_.view(), out.data());
+  Write(NoDraws(), out);
 }
 
 void ViewMaker::SetNoise(PixelSize size, std::span<std::byte> out) {
@@ -81,7 +129,7 @@ void ViewMaker::SetNoise(PixelSize size, std::span<std::byte> out) {
       return static_cast<std::uint8_t>(state >> 24);
     });
     noise_.resize(out.size());
-    normalizer_(cut_.view(), noise_.data());
+    Write(NoDraws(), noise_);
   }
   std::ranges::copy(noise_, out.begin());
 }

@@ -4,15 +4,18 @@
 #define SHARDINE_LOAD_VIEW_MAKER_H_
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "image/image_decoder.h"
 #include "load/crop_plan.h"
 #include "load/pixel_pipeline.h"
+#include "load/record_cropper.h"
 #include "load/sample_draws.h"
 #include "pixels/normalizer.h"
 #include "pixels/pixels.h"
+#include "pixels/record_normalizer.h"
 #include "shardine/batch.h"
 #include "shardine/status.h"
 #include "shardine/transform.h"
@@ -23,14 +26,10 @@ namespace shardine {
 class ViewMaker {
  public:
   // Both must outlive it.
-  ViewMaker(const Transform& transform, const PixelFormat& format)
-      : format_(format),
-        normalizer_(format, NormalizeOf(transform)),
-        planner_(transform.geometry),
-        pipeline_(transform.operations) {}
+  ViewMaker(const Transform& transform, const PixelFormat& format);
 
   // Plans the view of an image, `size` as the batch has them. Failures as of
-  // CropPlanner.
+  // CropPlanner and RecordCropper.
   Result<CropBox> Plan(PixelSize image, const SampleDraws& draws,
                        PixelSize size);
   // What is to be resampled for it then. `out` is its place in a batch, which
@@ -45,10 +44,19 @@ class ViewMaker {
   void SetNoise(PixelSize size, std::span<std::byte> out);
 
  private:
+  // Of ImageRecordNormalize, if it is among the operations.
+  RecordScale ScaleFor(const SampleDraws& draws) const;
+  RecordScale NoDraws() const;  // of an image that stands in for another one
+  void Write(const RecordScale& scale, std::span<std::byte> out) const;
+
   const PixelFormat& format_;
   const Normalizer normalizer_;
   const CropPlanner planner_;
   PixelPipeline pipeline_;
+  std::optional<RecordCropper> record_cropper_;  // in place of the planner
+  // In place of the normalizer, the operation, which is the last.
+  const ImageRecordNormalize* const record_normalize_;
+  const std::size_t operations_;  // how many there are
   CropPlan plan_;
   PixelBuffer cut_;  // as it goes into the batch, but for type and layout
   std::vector<std::byte> noise_;

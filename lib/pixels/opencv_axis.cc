@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "pixels/opencv_factors.h"
 
 namespace shardine {
 namespace {
-
-using Factors = std::array<float, OpenCvAxis::kMaxTaps>;
 
 // OpenCV takes the reciprocal twice, and the scale is not always in / out.
 struct Scale {
@@ -16,70 +15,6 @@ struct Scale {
   double inverse;
   double forward;
 };
-
-std::uint32_t TapsOf(OpenCvFilter filter) {
-  switch (filter) {
-    case OpenCvFilter::kCubic:
-      return 4;
-    case OpenCvFilter::kLanczos4:
-      return 8;
-    default:
-      return 2;
-  }
-}
-
-Factors Linear(float x) { return {1.0f - x, x}; }
-
-// Keys' cubic convolution with a = -0.75.
-Factors Cubic(float x) {
-  constexpr float kA = -0.75f;
-  Factors factors{};
-  const float left = x + 1;
-  const float right = 1 - x;
-  factors[0] = ((kA * left - 5 * kA) * left + 8 * kA) * left - 4 * kA;
-  factors[1] = ((kA + 2) * x - (kA + 3)) * x * x + 1;
-  factors[2] = ((kA + 2) * right - (kA + 3)) * right * right + 1;
-  factors[3] = 1.0f - factors[0] - factors[1] - factors[2];
-  return factors;
-}
-
-// sin(y - i pi / 4) by the sine and cosine of y alone.
-Factors Lanczos4(float x) {
-  constexpr double kQuarter = std::numbers::sqrt2 / 2;
-  constexpr double kTurns[8][2] = {
-      {1, 0},  {-kQuarter, -kQuarter}, {0, 1},  {kQuarter, -kQuarter},
-      {-1, 0}, {kQuarter, kQuarter},   {0, -1}, {-kQuarter, kQuarter}};
-  const double begin = -(x + 3) * std::numbers::pi * 0.25;
-  const double sine = std::sin(begin);
-  const double cosine = std::cos(begin);
-  Factors factors{};
-  float sum = 0;
-  for (std::size_t i = 0; i < factors.size(); ++i) {
-    const float distance = x + 3 - static_cast<float>(i);
-    // Where a pixel is met exactly, a weight that makes all others vanish.
-    factors[i] = 1e30f;
-    if (std::fabs(distance) >= 1e-6f) {
-      const double y = -distance * std::numbers::pi * 0.25;
-      factors[i] = static_cast<float>(
-          (kTurns[i][0] * sine + kTurns[i][1] * cosine) / (y * y));
-    }
-    sum += factors[i];
-  }
-  sum = 1.0f / sum;
-  for (float& factor : factors) factor *= sum;
-  return factors;
-}
-
-Factors FactorsOf(OpenCvFilter filter, float x) {
-  switch (filter) {
-    case OpenCvFilter::kCubic:
-      return Cubic(x);
-    case OpenCvFilter::kLanczos4:
-      return Lanczos4(x);
-    default:
-      return Linear(x);
-  }
-}
 
 // Between two pixels: the left one, and how far beyond it.
 struct Place {
@@ -124,7 +59,7 @@ OpenCvAxis MakeOpenCvAxis(std::uint32_t in, std::uint32_t out,
     if (axis.taps == 2 && direction == OpenCvDirection::kAcross && outside) {
       beyond = 0;
     }
-    const Factors factors = FactorsOf(filter, beyond);
+    const OpenCvFactors factors = FactorsOf(filter, beyond);
     const std::int64_t first = std::int64_t{pixel} - axis.taps / 2 + 1;
     for (std::uint32_t k = 0; k < axis.taps; ++k) {
       axis.windows[i].weights[k] = ToFixed(factors[k]);

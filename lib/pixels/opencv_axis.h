@@ -10,16 +10,9 @@
 #include <cstdint>
 #include <vector>
 
-namespace shardine {
+#include "pixels/opencv_filter.h"
 
-// What cv::resize's `interpolation` says.
-enum class OpenCvFilter : std::uint8_t {
-  kNearest,   // INTER_NEAREST
-  kLinear,    // INTER_LINEAR
-  kCubic,     // INTER_CUBIC
-  kArea,      // INTER_AREA
-  kLanczos4,  // INTER_LANCZOS4
-};
+namespace shardine {
 
 // Windows of the same length, whatever the scale: 2 pixels for linear (and area
 // where an axis grows), 4 for cubic, 8 for Lanczos.

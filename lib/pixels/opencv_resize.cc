@@ -178,25 +178,27 @@ void CombineWhole(const WideRows& rows, const OpenCvAxis& axis,
 }
 
 void CombineFour(const WideRows& rows, const OpenCvAxis& axis,
-                 const OpenCvAxis::Weights& weights, std::uint8_t* out,
-                 std::size_t count) {
+                 const OpenCvAxis::Weights& weights, OpenCvRelease release,
+                 std::uint8_t* out, std::size_t count) {
   constexpr float kScale = 1.0f / (1 << 2 * OpenCvAxis::kWeightBits);
   std::array<float, 4> factors{};
   for (std::size_t k = 0; k < 4; ++k) factors[k] = weights[k] * kScale;
   const std::size_t in_floats = count / 8 * 8;
   for (std::size_t x = 0; x < in_floats; ++x) {
-    // From the last row to the first: the order shows in the last bit.
-    float sum = static_cast<float>(rows[3][x]) * factors[3];
-    for (std::size_t k = 3; k-- > 0;) {
-      sum = static_cast<float>(rows[k][x]) * factors[k] + sum;
-    }
-    out[x] = RoundAndClip(sum);
+    // The order shows in the last bit.
+    const auto product = [&](std::size_t k) {
+      return static_cast<float>(rows[k][x]) * factors[k];
+    };
+    out[x] = RoundAndClip(
+        release == OpenCvRelease::k3
+            ? product(0) + product(1) + product(2) + product(3)
+            : product(0) + (product(1) + (product(2) + product(3))));
   }
   CombineWhole(rows, axis, weights, out, in_floats, count);
 }
 
 void ResizeFiltered(const PixelView& from, OpenCvFilter filter,
-                    PixelBuffer& to) {
+                    OpenCvRelease release, PixelBuffer& to) {
   const OpenCvAxis across = MakeOpenCvAxis(from.size.width, to.size().width,
                                            filter, OpenCvDirection::kAcross);
   const OpenCvAxis down = MakeOpenCvAxis(from.size.height, to.size().height,
@@ -219,7 +221,7 @@ void ResizeFiltered(const PixelView& from, OpenCvFilter filter,
     if (down.taps == 2) {
       CombineTwo(rows, weights, to.row(y), to.stride());
     } else if (down.taps == 4) {
-      CombineFour(rows, down, weights, to.row(y), to.stride());
+      CombineFour(rows, down, weights, release, to.row(y), to.stride());
     } else {
       CombineWhole(rows, down, weights, to.row(y), 0, to.stride());
     }
@@ -230,7 +232,8 @@ bool IsWhole(std::uint32_t in, std::uint32_t out) { return in % out == 0; }
 
 }  // namespace
 
-void OpenCvResize(const PixelView& from, OpenCvFilter filter, PixelBuffer& to) {
+void OpenCvResize(const PixelView& from, OpenCvFilter filter, PixelBuffer& to,
+                  OpenCvRelease release) {
   const PixelSize out = to.size();
   if (from.size == out) return CopyImage(from, to);
   if (filter == OpenCvFilter::kNearest) return ResizeNearest(from, to);
@@ -244,7 +247,7 @@ void OpenCvResize(const PixelView& from, OpenCvFilter filter, PixelBuffer& to) {
   if (filter == OpenCvFilter::kArea && shrinks) {
     return whole ? ResizeBlocks(from, to) : ResizeShares(from, to);
   }
-  ResizeFiltered(from, filter, to);
+  ResizeFiltered(from, filter, release, to);
 }
 
 }  // namespace shardine

@@ -14,6 +14,7 @@ namespace nb = nanobind;
 void RegisterTransforms(nb::module_& module);
 void RegisterOperations(nb::module_& module);
 void RegisterSamplings(nb::module_& module);
+void RegisterImageRecord(nb::module_& module);
 void RegisterRemote(nb::module_& module);
 void RegisterStats(nb::module_& module);
 void RegisterDataset(nb::module_& module);

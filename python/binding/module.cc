@@ -11,6 +11,7 @@ NB_MODULE(_core, module) {
   RegisterTransforms(module);
   RegisterOperations(module);
   RegisterSamplings(module);
+  RegisterImageRecord(module);
   RegisterRemote(module);
   RegisterStats(module);
   RegisterDataset(module);

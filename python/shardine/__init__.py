@@ -27,6 +27,15 @@ from .errors import (
     StorageError,
     UnsupportedError,
 )
+from .image_record_iter import ImageRecordBatch, ImageRecordIter
+from .image_record_operations import (
+    ImageRecordCrop,
+    ImageRecordJitter,
+    ImageRecordNormalize,
+    PCANoise,
+    RandomHLS,
+)
+from .image_record_transform import image_record_transform
 from .loader import Loader
 from .mix import Mix
 from .mixing import CutMix, MixedLabels, MixFactors, MixUp
@@ -100,6 +109,11 @@ __all__ = [
     "Finding",
     "FixedCrop",
     "GaussianBlur",
+    "ImageRecordBatch",
+    "ImageRecordCrop",
+    "ImageRecordIter",
+    "ImageRecordJitter",
+    "ImageRecordNormalize",
     "InvalidArgumentError",
     "Lighting",
     "ListedSample",
@@ -111,6 +125,7 @@ __all__ = [
     "MixedLabels",
     "NativeIndex",
     "NotFoundError",
+    "PCANoise",
     "PackPlan",
     "PackResult",
     "Phase",
@@ -125,6 +140,7 @@ __all__ = [
     "RandomEqualize",
     "RandomErasing",
     "RandomGrayscale",
+    "RandomHLS",
     "RandomHorizontalFlip",
     "RandomInvert",
     "RandomPosterize",
@@ -162,6 +178,7 @@ __all__ = [
     "diff",
     "distribute",
     "extract",
+    "image_record_transform",
     "index",
     "info",
     "join",

@@ -48,6 +48,18 @@ struct EnumWords<Interpolation> {
       {Interpolation::kBilinear, "bilinear"}};
 };
 
+template <>
+struct EnumWords<OpenCvInterpolation> {
+  static constexpr EnumWord<OpenCvInterpolation> kWords[] = {
+      {OpenCvInterpolation::kNearest, "nearest"},
+      {OpenCvInterpolation::kLinear, "linear"},
+      {OpenCvInterpolation::kCubic, "cubic"},
+      {OpenCvInterpolation::kArea, "area"},
+      {OpenCvInterpolation::kLanczos4, "lanczos4"},
+      {OpenCvInterpolation::kAuto, "auto"},
+      {OpenCvInterpolation::kRandom, "random"}};
+};
+
 // torchvision's names.
 template <>
 struct EnumWords<AugmentationKind> {

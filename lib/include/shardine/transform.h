@@ -14,6 +14,7 @@
 #include "shardine/affine_operations.h"
 #include "shardine/augmentation_policies.h"
 #include "shardine/image.h"
+#include "shardine/image_record_operations.h"
 #include "shardine/pixel_operations.h"
 #include "shardine/transform_function.h"
 
@@ -71,8 +72,8 @@ struct RandomCrop {
 
 // Where the pixels of a batch lie in the image: what is cut, resampled and
 // flipped. Masks, boxes and points follow it.
-using Geometry =
-    std::variant<RandomResizedCrop, CenterCrop, Resize, FixedCrop, RandomCrop>;
+using Geometry = std::variant<RandomResizedCrop, CenterCrop, Resize, FixedCrop,
+                              RandomCrop, ImageRecordCrop>;
 
 template <typename T>
 concept GeometryKind = std::constructible_from<Geometry, T>;
@@ -84,7 +85,8 @@ using PixelOperation =
                  RandomPosterize, RandomSolarize, RandomAutocontrast,
                  RandomEqualize, RandomAdjustSharpness, GaussianBlur,
                  RandomErasing, Cutout, Lighting, Affine, RandomAffine,
-                 RandomRotation, TrivialAugmentWide, RandAugment, AutoAugment>;
+                 RandomRotation, TrivialAugmentWide, RandAugment, AutoAugment,
+                 ImageRecordJitter, RandomHls, PcaNoise, ImageRecordNormalize>;
 
 // The crop of rectangular validation (SampleOrder::kRatio): the middle, after
 // the short side became int(size * 1.14), as imagenet18's
@@ -104,9 +106,9 @@ struct Transform {
       : geometry(where), operations(std::move(what)) {}
 
   Geometry geometry;
-  // What is done to pixels, in order; Normalize, if at all, is the last. What
-  // stands in for an image that cannot be decoded, and synthetic batches, are
-  // left as they are.
+  // What is done to pixels, in order; Normalize or ImageRecordNormalize, if at
+  // all, is the last. What stands in for an image that cannot be decoded, and
+  // synthetic batches, are left as they are.
   std::vector<PixelOperation> operations;
 };
 

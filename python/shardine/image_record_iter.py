@@ -1,0 +1,375 @@
+"""MXNet's ImageRecordIter, by its arguments."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Tuple
+from typing import Union
+
+from . import _core
+from .arguments import count, explained, text, within
+from .dataset import Dataset, Path
+from .image_record_transform import (
+    DEFAULTS,
+    Given,
+    ImageRecordAugmentation,
+    check_normalization,
+    rounded_mean,
+    shape_of,
+    switch,
+    transform_of,
+)
+from .loader import Loader
+from .loader_options import Arrays, EntryPointTrust, OnBadSample, Order
+from .mean_images import mean_of, read_mean_image, write_mean_image
+
+if TYPE_CHECKING:
+    import numpy
+    from numpy.typing import NDArray
+if sys.version_info >= (3, 11):
+    from typing import Unpack
+elif TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+_DTYPES = {None: "float32", "float32": "float32", "float16": "float16",
+           "uint8": "uint8", "int8": "uint8"}  # fmt: skip
+_UINT32 = (1 << 32) - 1
+
+
+class ImageRecordBatch:
+    """What an ImageRecordIter yields: MXNet's DataBatch, over NumPy arrays.
+
+    >>> import shardine
+    >>> batches = shardine.ImageRecordIter("foreign.rec", (3, 32, 32), 4)
+    >>> batch = batches.next()
+    >>> batch.data[0].shape, batch.label[0].shape, batch.pad, len(batch.index)
+    ((4, 3, 32, 32), (4,), 0, 4)
+    >>> images, labels = batch
+    >>> batch.batch.boxes.shape  # all that a Loader's batch has
+    (4, 5)
+    """
+
+    def __init__(self, batch: _core.Batch, images: Any) -> None:
+        self.data = [images]
+        self.label = [batch.labels]
+        self.pad: int = batch.padding
+        self.index = batch.ids
+        self.batch = batch
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.data[0], self.label[0]))
+
+    def __len__(self) -> int:
+        return len(self.batch)
+
+
+class ImageRecordIter(Loader):
+    """mxnet.io.ImageRecordIter's call, with the module's name changed. Arguments
+    have its names and defaults, images its pixels: given the same drawn parameters
+    those of MXNet 1.9.1, bit for bit. Batches are ImageRecordBatch.
+
+    >>> import shardine
+    >>> train = shardine.ImageRecordIter(
+    ...     path_imgrec="foreign.rec", data_shape=(3, 28, 28), batch_size=4,
+    ...     shuffle=True, rand_crop=True, rand_mirror=True, max_rotate_angle=10,
+    ...     resize=32, mean_r=123.68, mean_g=116.28, mean_b=103.53)
+    >>> for epoch in range(2):
+    ...     train.reset()
+    ...     for batch in train:
+    ...         images, labels = batch.data[0], batch.label[0]
+    >>> images.shape, images.dtype, labels.dtype
+    ((4, 3, 28, 28), dtype('float32'), dtype('float32'))
+    >>> train.provide_data, train.provide_label
+    ([('data', (4, 3, 28, 28))], [('softmax_label', (4,))])
+
+    It is a Loader: len(), state_dict(), set_epoch(), stats() and close() are there.
+
+    path_imgrec: a .rec file, several as a list or with ";" between them, a folder of
+      them, or a dataset's folder; or a Dataset. path_imgidx: is compared with it,
+      and not needed. path_imglist: a list whose labels, by the images' ids, take the
+      place of those packed. label_width: how many labels images have.
+    data_shape: (3, height, width); of gray images (1, height, width), a color image
+      among them being an error. batch_size, dtype: None or "float32"; "uint8";
+      "int8", less the rounded mean; "float16".
+    shuffle: the whole set, each epoch another order, with or without path_imgidx.
+      shuffle_chunk_size: in MB: blocks of neighbours are mixed instead.
+    seed, shuffle_chunk_seed, seed_aug: together the loader's seed: order and draws
+      are functions of it. num_parts, part_index: this process's part of each
+      epoch's order, of equally many batches.
+    round_batch: the last batch is filled up from the beginning of the epoch's order,
+      batch.pad counts; False: it is shorter.
+    preprocess_threads: None: as many as this process may use. prefetch_buffer:
+      batches made in advance. data_name, label_name: of provide_data and
+      provide_label. aug_seq: "aug_default". ctx, device_id, verbose: are taken;
+      batches are in the host's memory, and nothing is printed.
+
+    resize, rand_crop, random_resized_crop, max_rotate_angle, rotate, rotate_list,
+    max_aspect_ratio, min_aspect_ratio, max_shear_ratio, max_random_scale,
+    min_random_scale, max_random_area, min_random_area, max_img_size, min_img_size,
+    max_crop_size, min_crop_size, pad, fill_value, inter_method, brightness, contrast,
+    saturation, random_h, random_s, random_l, pca_noise, mirror, rand_mirror, mean_img,
+    mean_r, mean_g, mean_b, std_r, std_g, std_b, scale, max_random_contrast,
+    max_random_illumination: as there. Images are turned upright first, as their EXIF
+    says. mean_img that is no file yet is made, of one pass over the images.
+
+    arrays, on_bad, entry_points: as Loader's.
+
+    Other than MXNet: draws do not depend on threads or on the place in a batch, but
+    on seed, epoch and sample. An epoch has each sample once, also after a
+    round_batch; what round_batch=False leaves is no image of an earlier batch.
+    Values that an iterator takes without a word and cannot do are errors: mean_r
+    with dtype="uint8", one of max_crop_size and min_crop_size, NaN. Labels that are
+    NaN are refused, too.
+    """
+
+    @explained(
+        "ImageRecordIter",
+        also=list(DEFAULTS),
+        elsewhere={"transform": "resize, rand_crop, rand_mirror and the others"},
+    )
+    def __init__(
+        self,
+        path_imgrec: Union[Dataset, Path, Iterable[Path]],
+        data_shape: Tuple[int, int, int],
+        batch_size: int,
+        *,
+        path_imgidx: Path = "",
+        path_imglist: Path = "",
+        label_width: int = 1,
+        aug_seq: str = "aug_default",
+        preprocess_threads: Optional[int] = None,
+        verbose: bool = True,
+        num_parts: int = 1,
+        part_index: int = 0,
+        device_id: int = 0,
+        shuffle_chunk_size: int = 0,
+        shuffle_chunk_seed: int = 0,
+        seed_aug: Optional[int] = None,
+        shuffle: bool = False,
+        seed: int = 0,
+        round_batch: bool = True,
+        prefetch_buffer: int = 4,
+        ctx: str = "gpu",
+        dtype: Optional[str] = None,
+        data_name: str = "data",
+        label_name: str = "softmax_label",
+        arrays: Arrays = "numpy",
+        on_bad: OnBadSample = "fail",
+        entry_points: EntryPointTrust = "trusted",
+        **options: Unpack[ImageRecordAugmentation],
+    ) -> None:
+        self._shape = shape_of(data_shape)
+        if dtype not in _DTYPES:
+            raise ValueError(
+                f"dtype: {dtype!r} is none of float32, float16, uint8 and int8"
+            )
+        _check_taken(aug_seq, ctx, device_id, verbose)
+        given = Given(options)
+        check_normalization(given, str(dtype))
+        dataset = _dataset_of(path_imgrec, path_imglist)
+        _check_idx(path_imgidx, dataset)
+        self._names = text("data_name", data_name), text("label_name", label_name)
+        self._labels = within("label_width", label_width, 1, 1 << 20)
+        self._int8_mean: Any = None
+        mean = _mean_image(given, self._shape, dataset, batch_size, on_bad)
+        if dtype == "int8":
+            self._int8_mean = _whole_mean(given, mean)
+        core_type: Any = _DTYPES[dtype]
+        super().__init__(
+            dataset,
+            batch_size=batch_size,
+            order=_order(switch("shuffle", shuffle), shuffle_chunk_size),
+            fetch_bytes=_chunk(shuffle_chunk_size),
+            seed=_seed(seed, shuffle_chunk_seed, seed_aug),
+            rank=count("part_index", part_index),
+            world=within("num_parts", num_parts, 1, 1 << 20),
+            last_batch="pad" if switch("round_batch", round_batch) else "short",
+            transform=transform_of(given, self._shape, core_type != "uint8", mean),
+            threads=_threads(preprocess_threads),
+            prefetch=within("prefetch_buffer", prefetch_buffer, 1, 1 << 16),
+            layout="nchw",
+            apply_exif=True,
+            dtype=core_type,
+            label_dtype="float32",
+            arrays=arrays,
+            on_bad=on_bad,
+            entry_points=entry_points,
+            callback=self._made,
+        )
+
+    def _made(self, batch: _core.Batch) -> ImageRecordBatch:
+        labels = batch.labels
+        found = 1 if labels.ndim == 1 else labels.shape[1]
+        if found != self._labels:
+            raise ValueError(
+                f"label_width: {self._labels}, but the images have {found} labels"
+            )
+        images = batch.images
+        if self._shape[0] == 1:
+            images = _gray(images, batch.ids)
+        if self._int8_mean is not None:
+            images = _as_int8(images, self._int8_mean, batch.boxes)
+        return ImageRecordBatch(batch, images)
+
+    def __iter__(self) -> Iterator[Any]:  # of ImageRecordBatch
+        return super().__iter__()
+
+    def next(self) -> ImageRecordBatch:
+        """The next batch of the epoch. StopIteration: that was all; reset() begins
+        the next one."""
+        if self._running is None:
+            self._running = iter(self)
+        batch: ImageRecordBatch = next(self._running)
+        return batch
+
+    def reset(self) -> None:
+        """What comes next is an epoch's beginning: that of the next one, if any of
+        this was taken."""
+        self._running = None
+
+    _running: Optional[Iterator[Any]] = None
+
+    @property
+    def provide_data(self) -> List[Tuple[str, Tuple[int, ...]]]:
+        """The name and the shape of batch.data."""
+        return [(self._names[0], (self.batch_size, *self._shape))]
+
+    @property
+    def provide_label(self) -> List[Tuple[str, Tuple[int, ...]]]:
+        """The name and the shape of batch.label."""
+        width = () if self._labels == 1 else (self._labels,)
+        return [(self._names[1], (self.batch_size, *width))]
+
+
+def _check_taken(aug_seq: Any, ctx: Any, device_id: Any, verbose: Any) -> None:
+    """What changes no batch here, but may not be nonsense."""
+    if aug_seq != "aug_default":
+        raise ValueError(f"aug_seq: {aug_seq!r} is unknown; there is aug_default")
+    if ctx not in ("cpu", "gpu", "cpu_pinned"):
+        raise ValueError(f"ctx: {ctx!r} is none of cpu, gpu and cpu_pinned")
+    within("device_id", device_id, -1, 1 << 20)
+    switch("verbose", verbose)
+
+
+def _shards_in(folder: str) -> List[str]:
+    shards = sorted(name for name in os.listdir(folder) if name.endswith(".rec"))
+    if not shards:
+        raise ValueError(f"path_imgrec: there is no .rec file in {folder}")
+    return [os.path.join(folder, name) for name in shards]
+
+
+def _dataset_of(path: Any, labels: Any) -> Dataset:
+    relabelled: Dict[str, Any] = {"labels": labels} if labels else {}
+    if isinstance(path, Dataset):
+        if relabelled:
+            raise TypeError("path_imglist: give the Dataset its labels= instead")
+        return path
+    if isinstance(path, (str, bytes, os.PathLike)):
+        name = os.fsdecode(path)
+        if os.path.isdir(name):
+            whole = os.path.exists(os.path.join(name, "shardine.json"))
+            return Dataset(name if whole else _shards_in(name), **relabelled)
+        if not name:
+            raise ValueError("path_imgrec: is empty")
+        path = name.split(";") if name.endswith(".rec") else name
+    return Dataset(path, **relabelled)
+
+
+def _check_idx(path: Any, dataset: Dataset) -> None:
+    """An index of other records would have made MXNet read others."""
+    if not path:
+        return
+    with open(path, "rb") as lines:
+        listed = sum(1 for line in lines if line.strip())
+    if listed != len(dataset):
+        raise ValueError(
+            f"path_imgidx: {os.fsdecode(path)} lists {listed} records, and there are "
+            f"{len(dataset)}"
+        )
+
+
+def _order(shuffle: bool, chunk: int) -> Order:
+    if within("shuffle_chunk_size", chunk, 0, 1 << 20):
+        return "blocks"
+    return "shuffle" if shuffle else "sequential"
+
+
+def _chunk(megabytes: int) -> int:
+    return megabytes << 20 if megabytes else 512 << 20
+
+
+def _seed(seed: Any, chunk_seed: Any, aug_seed: Any) -> int:
+    low = within("seed", seed, -(1 << 31), _UINT32)
+    low += within("shuffle_chunk_seed", chunk_seed, -(1 << 31), _UINT32)
+    high = 0 if aug_seed is None else within("seed_aug", aug_seed, -(1 << 31), _UINT32)
+    return (high & _UINT32) << 32 | low & _UINT32
+
+
+def _threads(threads: Optional[int]) -> int:
+    return 0 if threads is None else within("preprocess_threads", threads, 1, 1 << 16)
+
+
+def _mean_image(
+    given: Given, shape: Tuple[int, int, int], dataset: Dataset, batch_size: int,
+    on_bad: OnBadSample,
+) -> Optional[NDArray[numpy.float32]]:  # fmt: skip
+    """Of mean_img, which is made if it is not there; for three channels."""
+    import numpy
+
+    path = os.fsdecode(given.get("mean_img"))
+    if not path:
+        return None
+    if not os.path.exists(path):
+        bytes_of = Loader(
+            dataset,
+            batch_size=batch_size,
+            order="sequential",
+            last_batch="short",
+            rank=0,
+            world=1,
+            transform=transform_of(given, shape, floats=False),
+            layout="nchw",
+            apply_exif=True,
+            on_bad="drop" if on_bad == "gray" else on_bad,
+        )
+        with bytes_of:
+            write_mean_image(path, mean_of(bytes_of, shape[0]))
+    image = read_mean_image(path, shape)
+    return numpy.repeat(image, 3 // shape[0], axis=0)
+
+
+def _whole_mean(given: Given, image: Any) -> NDArray[numpy.int16]:
+    """Of each value, or of each channel."""
+    import numpy
+
+    if image is None:
+        means = numpy.array(rounded_mean(given), numpy.int16)
+        return means.reshape(3, 1, 1)
+    whole = numpy.floor(numpy.abs(image) + numpy.float32(0.5))
+    signed: NDArray[numpy.int16] = numpy.copysign(whole, image).astype(numpy.int16)
+    return signed
+
+
+def _gray(images: Any, ids: Any) -> Any:
+    """One channel of three that are equal."""
+    colored = (images[:, 1:] != images[:, :1]).reshape(len(images), -1).any(1)
+    if bool(colored.any()):
+        raise ValueError(
+            f"data_shape: has one channel, but the image of id {ids[colored][0]} is "
+            "not gray"
+        )
+    return images[:, :1]
+
+
+def _as_int8(images: Any, mean: NDArray[numpy.int16], boxes: Any) -> Any:
+    """Less the mean, which is flipped where the image is."""
+    import numpy
+
+    less = numpy.asarray(images).astype(numpy.int16)
+    flipped = numpy.asarray(boxes)[:, 4] & 1 == 1
+    channels = mean[: less.shape[1]]
+    less[~flipped] -= channels
+    less[flipped] -= channels[..., ::-1]
+    made = numpy.clip(less, -128, 127).astype(numpy.int8)
+    return made if isinstance(images, numpy.ndarray) else images.new_tensor(made)
