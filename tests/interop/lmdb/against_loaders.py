@@ -24,6 +24,7 @@ import numpy
 import pyarrow
 from PIL import Image
 
+from image_folder_lmdb import ImageFolderLMDB
 from photo_tree import photo_tree
 
 Sample = dict[str, Any]  # as `ls --json` has it
@@ -44,31 +45,6 @@ def run(program: str, *arguments: object) -> str:
 
 def arrow(value: object) -> bytes:
     return bytes(pyarrow.serialize(value).to_buffer().to_pybytes())
-
-
-class ImageFolderLMDB:
-    """What Efficient-PyTorch's class of that name does (tools/folder2lmdb.py at
-    7407177), without torch."""
-
-    def __init__(self, db_path: str) -> None:
-        self.env = lmdb.open(db_path, subdir=os.path.isdir(db_path),
-                             readonly=True, lock=False,
-                             readahead=False, meminit=False)
-        with self.env.begin(write=False) as txn:
-            self.length = pyarrow.deserialize(txn.get(b"__len__"))
-            self.keys = pyarrow.deserialize(txn.get(b"__keys__"))
-
-    def __getitem__(self, index: int) -> tuple[Image.Image, int]:
-        with self.env.begin(write=False) as txn:
-            byteflow = txn.get(self.keys[index])
-        unpacked = pyarrow.deserialize(byteflow)
-        buf = io.BytesIO()
-        buf.write(unpacked[0])
-        buf.seek(0)
-        return Image.open(buf).convert("RGB"), unpacked[1]
-
-    def __len__(self) -> int:
-        return int(self.length)
 
 
 class Case(unittest.TestCase):
