@@ -1,9 +1,16 @@
 """The recipe for Accelerate."""
 
 import pathlib
+from collections import Counter
 
+import accelerate
 import pytest
-from watched_runs import STEPS, assert_ranks_share, pack_photos, plain_run, run_recipe
+import torch
+from accelerate.utils import send_to_device
+from watched_runs import (
+    BATCH, EPOCHS, STEPS, assert_ranks_share, pack_photos, plain_run, run_recipe, validation)
+
+import shardine
 
 
 @pytest.fixture(scope="module")
@@ -19,4 +26,17 @@ def test_it_goes_on_from_a_saved_state(folder: pathlib.Path) -> None:
 
 
 def test_two_ranks_share_the_samples(folder: pathlib.Path) -> None:
-    assert_ranks_share(folder, run_recipe(folder, "Accelerate", "ranks", world=2))
+    ranks = run_recipe(folder, "Accelerate", "ranks", world=2)
+    assert_ranks_share(folder, ranks)
+    validated = Counter(sum((batch for rank in ranks for batch in rank.val), []))
+    assert validated == Counter({each: EPOCHS * times
+                                 for each, times in validation(folder).items()})
+
+
+def test_a_loader_comes_back_from_prepare_and_tuples_are_moved(folder: pathlib.Path) -> None:
+    loader = shardine.TrainLoader(
+        shardine.Dataset(folder / "data", split="train"), batch_size=BATCH, arrays="torch",
+        callback=tuple)
+    assert accelerate.Accelerator(cpu=True).prepare(loader) is loader
+    images, labels = send_to_device(next(iter(loader)), torch.device("meta"))
+    assert images.is_meta and labels.is_meta

@@ -4,8 +4,12 @@ import pathlib
 from collections import Counter
 
 import pytest
+import torch
+from lightning_fabric.utilities import move_data_to_device
 from watched_runs import (
-    EPOCHS, STEPS, assert_ranks_share, pack_photos, plain_run, run_recipe, validation)
+    BATCH, EPOCHS, STEPS, assert_ranks_share, pack_photos, plain_run, run_recipe, validation)
+
+import shardine
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +23,7 @@ def test_it_goes_on_from_each_checkpoint(folder: pathlib.Path) -> None:
     for epoch in range(EPOCHS):
         batches = whole.val[2 * epoch:2 * epoch + 2]
         assert Counter(sum(batches, [])) == validation(folder)
-    checkpoint = "checkpoints/epoch=1-step=10.ckpt"
+    checkpoint = "lightning_logs/version_0/checkpoints/epoch=1-step=10.ckpt"
     (resumed,) = run_recipe(folder, "Lightning", "resumed", arguments=[checkpoint])
     assert resumed.train == whole.train[10:]
     assert STEPS < 10 < 2 * STEPS
@@ -33,3 +37,11 @@ def test_two_ranks_share_the_samples(folder: pathlib.Path) -> None:
     validated = Counter(sum((batch for rank in ranks for batch in rank.val), []))
     assert validated == Counter({each: EPOCHS * times
                                  for each, times in validation(folder).items()})
+
+
+def test_tuples_are_moved_to_the_device(folder: pathlib.Path) -> None:
+    loader = shardine.TrainLoader(
+        shardine.Dataset(folder / "data", split="train"), batch_size=BATCH, arrays="torch",
+        callback=tuple)
+    images, labels = move_data_to_device(next(iter(loader)), torch.device("meta"))
+    assert images.is_meta and labels.is_meta

@@ -34,7 +34,8 @@ def test_resumed_it_goes_on_with_the_next_epoch(folder: pathlib.Path) -> None:
         assert taken == loader[:STEPS * BATCH]
         batches = whole.val[2 * epoch:2 * epoch + 2]
         assert Counter(sum(batches, [])) == validation(folder)
-    (resumed,) = run_recipe(folder, "timm", "resumed", arguments=["--resume", "output/checkpoint-0.pth.tar"])
+    (resumed,) = run_recipe(
+        folder, "timm", "resumed", arguments=["--resume", "output/checkpoint-0.pth.tar"])
     assert resumed.train == whole.train[STEPS:]
 
 
