@@ -10,6 +10,7 @@
 #include "load/pixel_pipeline.h"
 #include "load/sample_draws.h"
 #include "pixels/normalizer.h"
+#include "pixels/record_normalizer.h"
 
 namespace shardine {
 namespace {

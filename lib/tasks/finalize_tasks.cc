@@ -54,9 +54,9 @@ Result<Notes> CollectTaskNotes(const TaskFolder& folder,
           return Status();
         }
         if (note.status().code() == Code::kNotFound) {
-          note = Status(Code::kNotFound,
-                        "the shard " + plan.shards()[i].planned.name +
-                            " has no note, or lacks a file");
+          note = Status(Code::kNotFound, "the shard " +
+                                             plan.shards()[i].planned.name +
+                                             " has no note, or lacks a file");
         }
         failures[i] = std::move(note).status();
         const Code code = failures[i].code();

@@ -68,7 +68,8 @@ TEST_CASE("ShiftHls turns hues by twice as many degrees", "[opencv_hls]") {
   };
   CHECK(shifted({255, 0, 0}, {.h = 60}) == Bytes{1, 255, 1});
   CHECK(shifted({255, 0, 0}, {.h = 120}) == Bytes{1, 1, 255});
-  // Red is as light as 127.5, which no byte is. 180 is red again; beyond it hues are clamped, not turned.
+  // Red is as light as 127.5, which no byte is. 180 is red again; beyond it
+  // hues are clamped, not turned.
   CHECK(shifted({255, 0, 0}, {.h = 180}) == Bytes{255, 1, 1});
   CHECK(shifted({0, 0, 255}, {.h = 100}) == Bytes{255, 1, 1});
   CHECK(shifted({9, 9, 9}, {.l = 255}) == Bytes{255, 255, 255});
