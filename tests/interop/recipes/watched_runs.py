@@ -118,7 +118,7 @@ def run_recipe(folder: pathlib.Path, heading: str, name: str, *, world: int = 1,
             env=_environment(record, rank, world, port) | {"WATCHED_DIE_AT": str(die_at)})
         for rank, record in enumerate(records)]
     for each in running:
-        said, _ = each.communicate(timeout=240)
+        said, _ = each.communicate(timeout=500)
         assert each.returncode == (-signal.SIGKILL if die_at else 0), said
     return [_taken(record) for record in records]
 
