@@ -110,19 +110,39 @@ DctLine FirstRow(const DctBlock& block, CoefficientOrder order) {
   return values;
 }
 
+// Whether a flat block has nothing but a DC value: in either order its first
+// row stands in the first half.
+bool HasDcAlone(const DctBlock& block) {
+  std::uint16_t set = 0;
+  for (std::size_t k = 1; k < kBlockSize / 2; ++k) {
+    set |= static_cast<std::uint16_t>(block.coefficients[k]);
+  }
+  return set == 0;
+}
+
+void FillWith(const DctBlock& block, std::int16_t value) {
+  std::array<std::uint8_t, kBlockSide> row;
+  row.fill(ToSample(static_cast<std::int16_t>((value + 16) >> 5)));
+  FillRows(block, row.data());
+}
+
 }  // namespace
 
 void TransformFlat(std::span<const DctBlock* const> blocks,
                    CoefficientOrder order) {
   for (const DctBlock* block : blocks) {
+    if (HasDcAlone(*block)) {
+      FillWith(*block, Wrap(Dequantized(*block, 0) * 4));
+      continue;
+    }
     const DctLine values = FirstRow(*block, order);
-    std::array<std::uint8_t, kBlockSide> row;
     if (std::all_of(values.begin() + 1, values.end(),
                     [](std::int16_t value) { return value == 0; })) {
-      row.fill(ToSample(static_cast<std::int16_t>((values[0] + 16) >> 5)));
-    } else {
-      std::ranges::transform(Pass<kSecondShift>(values), row.begin(), ToSample);
+      FillWith(*block, values[0]);
+      continue;
     }
+    std::array<std::uint8_t, kBlockSide> row;
+    std::ranges::transform(Pass<kSecondShift>(values), row.begin(), ToSample);
     FillRows(*block, row.data());
   }
 }

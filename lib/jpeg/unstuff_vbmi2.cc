@@ -31,15 +31,14 @@ SHARDINE_VBMI2 Unstuffed UnstuffVbmi2(ByteView data, std::uint8_t* out) {
     const std::size_t left = data.size() - done.read;
     std::uint64_t keep = FirstOf(left);
     const __m512i bytes = _mm512_maskz_loadu_epi8(keep, in + done.read);
+    const __m512i next =
+        _mm512_maskz_loadu_epi8(FirstOf(left - 1), in + done.read + 1);
     const std::uint64_t found = _mm512_cmpeq_epi8_mask(bytes, ff);
+    const std::uint64_t marker = _mm512_mask_test_epi8_mask(found, next, next);
     std::size_t step = left < kStep ? left : kStep;
-    if (found != 0) {
-      const __m512i next =
-          _mm512_maskz_loadu_epi8(FirstOf(left - 1), in + done.read + 1);
-      const std::uint64_t marker =
-          _mm512_mask_test_epi8_mask(found, next, next);
-      if (marker != 0)
-        step = static_cast<std::size_t>(std::countr_zero(marker));
+    // Whether there is an FF at all nobody could foresee; a marker is the end.
+    if (marker != 0) {
+      step = static_cast<std::size_t>(std::countr_zero(marker));
       keep &= FirstOf(step);
     }
     keep &= ~(found << 1 | after_ff);
