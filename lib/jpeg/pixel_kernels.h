@@ -52,6 +52,8 @@ struct PixelKernels {
 
 PixelKernels PortablePixelKernels();
 PixelKernels VectorPixelKernels(SimdLevel level);
+// REQUIRES: SimdLevel::kAvx512Vnni.
+PixelKernels VbmiPixelKernels();
 
 // JFIF's conversion, in the fixed point of jdcolor.c: R = Y + 1.402 Cr, G = Y -
 // 0.344136286 Cb - 0.714136286 Cr, B = Y + 1.772 Cb. As 16-bit products: these,

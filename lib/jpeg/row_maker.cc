@@ -20,6 +20,17 @@ constexpr std::int16_t kRightBias = 7;
 constexpr std::int16_t kLeftBiasOfOne = 4;
 constexpr std::int16_t kRightBiasOfOne = 8;
 
+PixelKernels KernelsAt(SimdLevel level) {
+  switch (level) {
+    case SimdLevel::kPortable:
+      return PortablePixelKernels();
+    case SimdLevel::kAvx512Vnni:
+      return VbmiPixelKernels();
+    default:
+      return VectorPixelKernels(level);
+  }
+}
+
 const std::uint8_t* At(const SampleBand& band, std::uint32_t x,
                        std::uint32_t y) {
   return band.samples + std::size_t{y - band.y} * band.stride + (x - band.x);
@@ -29,8 +40,7 @@ const std::uint8_t* At(const SampleBand& band, std::uint32_t x,
 
 void RowMaker::Begin(SimdLevel level, const JpegFrame& frame, std::uint32_t x,
                      std::uint32_t width) {
-  kernels_ = level == SimdLevel::kPortable ? PortablePixelKernels()
-                                           : VectorPixelKernels(level);
+  kernels_ = KernelsAt(level);
   channels_ = frame.components;
   x_ = x;
   width_ = width;
