@@ -143,14 +143,29 @@ HWY_INLINE Vec RestsAt(std::size_t at, std::uint32_t left,
                 hn::IfThenElseZero(pair, value_and_gap));
 }
 
-// Uses up `singles`.
-void FillRests(Singles& singles, Rests& rests) {
+// The most bits that a symbol which does not end the block leaves.
+std::uint32_t MostBitsLeft(const ProbeCodes& codes, bool is_dc) {
+  std::uint32_t most = 0;
+  for (std::size_t at = 0; at < kProbes;) {
+    const std::uint32_t code = codes[at] >> 8;
+    const std::uint32_t extra = codes[at] & 15u;
+    const bool ends = !is_dc && extra == 0 && (codes[at] & 0xF0u) != 0xF0u;
+    if (code > 0 && !ends && code + extra < kProbeBits) {
+      most = std::max(most, kProbeBits - code - extra);
+    }
+    at += code > 0 ? kProbes >> code : 1;
+  }
+  return most;
+}
+
+// Those of up to `most` bits. Uses up `singles`.
+void FillRests(std::uint32_t most, Singles& singles, Rests& rests) {
   const Tag d;
-  rests[0] = 0;
   for (std::uint32_t left = kProbeBits; left-- > 0;) {
     const std::size_t count = std::size_t{1} << left;
     // A bit less to know a symbol by.
     for (std::size_t i = 0; i < count; ++i) singles[i] = singles[2 * i];
+    if (left > most) continue;
     for (std::size_t at = 0; at < count; at += hn::Lanes(d)) {
       const Vec made = RestsAt(at, left, singles);
       if (count >= hn::Lanes(d)) {
@@ -270,9 +285,10 @@ void FillTable(const ProbeCodes& codes, bool is_dc, const Rests& rests,
 void FillTables(const ProbeCodes& dc, const ProbeCodes& ac,
                 ProbeTables& tables) {
   alignas(64) Singles singles;
-  alignas(64) Rests rests;
+  alignas(64) Rests rests{};
   FillSingles(ac, singles);
-  FillRests(singles, rests);
+  FillRests(std::max(MostBitsLeft(dc, true), MostBitsLeft(ac, false)), singles,
+            rests);
   FillTable(dc, true, rests, tables.dc);
   FillTable(ac, false, rests, tables.ac);
 }

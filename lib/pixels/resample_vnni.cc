@@ -194,10 +194,21 @@ void ResampleRows(const RowPlan& plan, const std::uint8_t* const* in,
                   std::uint8_t* const* out, std::size_t count) {
   if (plan.digits.empty()) {
     VectorRowKernels(SimdLevel::kAvx512).resample(plan, in, out, count);
-  } else if (count == kRowBatch) {
-    Resample<kRowBatch>(plan, in, out);
-  } else {
-    for (std::size_t i = 0; i < count; ++i) Resample<1>(plan, in + i, out + i);
+    return;
+  }
+  // Rows that are made together fetch what the plan says once.
+  static_assert(kRowBatch == 4);
+  switch (count) {
+    case 4:
+      return Resample<4>(plan, in, out);
+    case 3:
+      return Resample<3>(plan, in, out);
+    case 2:
+      return Resample<2>(plan, in, out);
+    case 1:
+      return Resample<1>(plan, in, out);
+    default:
+      return;
   }
 }
 
