@@ -71,6 +71,8 @@ std::vector<float> GaussianWeights(std::uint32_t kernel, double sigma) {
     exact[i] = PortableExp(std::max(-away * away / 2, -700.0));
     sum += i == 0 ? exact[i] : 2 * exact[i];
   }
+  constexpr double kUnseen = 0x1p-30;
+  while (exact.back() < kUnseen * sum) exact.pop_back();
   std::vector<float> weights;
   weights.reserve(exact.size());
   for (const double weight : exact) {

@@ -50,7 +50,8 @@ DrawnColors DrawColors(const ColorJitter& jitter, const OperationDraws& draws);
 
 double DrawSigma(const GaussianBlur& blur, const OperationDraws& draws);
 
-// From the middle on; the whole kernel's sum is 1.
+// From the middle on; the whole kernel's sum is 1. The last ones are left out
+// if they are below 2^-30: no sum of bytes has floats fine enough to show them.
 std::vector<float> GaussianWeights(std::uint32_t kernel, double sigma);
 
 // None: nothing is erased.
