@@ -76,6 +76,7 @@ class Pass {
 
 void AdjustColors(RgbPixels image,
                   std::span<const ColorAdjustment> adjustments) {
+  if (image.count() == 0) return;  // nothing has no mean
   const ColorKernel adjust = VectorColorKernel(CurrentSimdLevel());
   const auto pixels = static_cast<float>(image.count());
   Pass pass;

@@ -1,6 +1,5 @@
 // Plain loops over blocks, which the compiler makes vectors of where it can.
 #include <algorithm>
-#include <cmath>
 
 #include "pixels/color_kernels.h"
 
@@ -49,6 +48,12 @@ void Saturate(float factor, float rest, Block& block) {
   }
 }
 
+float Below(float most, float range, float share) {
+  const float positive = share < 0.0F ? 0.0F : share;
+  const float least = positive > 1.0F ? 1.0F : positive;
+  return Whole((most - range * least) * (255.999F / 255.0F));
+}
+
 void Turn(float by, Block& block) {
   for (std::size_t i = 0; i < kBlock; ++i) {
     const float r = block.r[i];
@@ -57,25 +62,17 @@ void Turn(float by, Block& block) {
     const float upper = r > g ? r : g;
     const float lower = r < g ? r : g;
     const float most = upper > b ? upper : b;
-    const float least = lower < b ? lower : b;
-    const float range = most - least;
+    const float range = most - (lower < b ? lower : b);
     const float above = most == r ? g - b : most == g ? b - r : r - g;
     const float base = most == r ? 0.0F : most == g ? 2.0F : 4.0F;
     const float hue = (base + above / (range == 0.0F ? 1.0F : range)) + by;
     const float positive = hue < 0.0F ? hue + 6.0F : hue;
     const float turn = positive >= 6.0F ? positive - 6.0F : positive;
-    const int sixth = static_cast<int>(turn);
-    const float share = std::abs(static_cast<float>(sixth | 1) - turn);
-    const float middle = Whole((most - range * share) * (255.999F / 255.0F));
-    block.r[i] = sixth == 0 || sixth == 5   ? most
-                 : sixth == 1 || sixth == 4 ? middle
-                                            : least;
-    block.g[i] = sixth == 1 || sixth == 2   ? most
-                 : sixth == 0 || sixth == 3 ? middle
-                                            : least;
-    block.b[i] = sixth == 3 || sixth == 4   ? most
-                 : sixth == 2 || sixth == 5 ? middle
-                                            : least;
+    // The shares of the header, for all channels: 0 is the greatest value, 1
+    // the least, what is between is the third one's.
+    block.r[i] = Below(most, range, std::min(turn - 1.0F, 5.0F - turn));
+    block.g[i] = Below(most, range, std::max(1.0F - turn, turn - 3.0F));
+    block.b[i] = Below(most, range, std::max(3.0F - turn, turn - 5.0F));
   }
 }
 
