@@ -15,7 +15,7 @@
 namespace shardine {
 
 // Whose cubic it is: 3.4 adds the four rows of its floats from the first to the
-// last, 4 from the last to the first, which shows in a pixel of 20,000.
+// last, 4 from the last to the first: a level in one value of 400,000.
 enum class OpenCvRelease : std::uint8_t { k3, k4 };
 
 // Fills `to`, whose size and channels say what is wanted. An image that keeps

@@ -83,7 +83,8 @@ class ImageRecordIter(Loader):
     >>> train.provide_data, train.provide_label
     ([('data', (4, 3, 28, 28))], [('softmax_label', (4,))])
 
-    It is a Loader: len(), state_dict(), set_epoch(), stats() and close() are there.
+    It is a Loader: len(), state_dict(), set_epoch(), stats() and close() are there,
+    and each `for` is an epoch, after a reset() or without one.
 
     path_imgrec: a .rec file, several as a list or with ";" between them, a folder of
       them, or a dataset's folder; or a Dataset. path_imgidx: is compared with it,
@@ -260,7 +261,18 @@ def _shards_in(folder: str) -> List[str]:
 
 
 def _dataset_of(path: Any, labels: Any) -> Dataset:
-    relabelled: Dict[str, Any] = {"labels": labels} if labels else {}
+    if not labels:
+        return _records_of(path, {})
+    dataset = _records_of(path, {"labels": labels})
+    if any("id of their own" in warning for warning in dataset._opened.warnings):
+        raise ValueError(
+            "path_imglist: not all records have an id of their own, so that a label "
+            "could be another image's"
+        )
+    return dataset
+
+
+def _records_of(path: Any, relabelled: Dict[str, Any]) -> Dataset:
     if isinstance(path, Dataset):
         if relabelled:
             raise TypeError("path_imglist: give the Dataset its labels= instead")

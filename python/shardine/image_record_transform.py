@@ -206,7 +206,7 @@ def _angles(given: Given) -> Dict[str, Any]:
             ) from None
     if len(listed) > 0:
         return {"angles": integers("rotate_list", listed, len(listed))}
-    rotate = given.whole("rotate", -36_000, 36_000)
+    rotate = given.whole("rotate", -1, 36_000)
     most = given.whole("max_rotate_angle", 0, 36_000)
     return {"angle": (rotate, rotate) if rotate > 0 else (-most, most)}
 

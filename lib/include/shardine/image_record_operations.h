@@ -4,8 +4,8 @@
 // Pixels: given the same parameters they are those of MXNet 1.9.1
 // (src/io/image_aug_default.cc, iter_image_recordio_2.cc) with the OpenCV 3.4.2
 // that it brings along, as x86-64 builds without Intel's IPP compute them, bit
-// for bit. OpenCV 4 weighs gray with one bit more (ImageRecordJitter: one
-// level) and may compute RandomHls with fused multiply and add (one level).
+// for bit. OpenCV 4.9 is a level off in cubic resizing and gray, up to 4 in
+// HLS; OpenCV 5 warps otherwise: tests/interop/mxnet/against_opencv.py.
 //
 // Draws: as shardine/pixel_operations.h has them; a geometry's are draws 0 to
 // 255. F(d, w) is floor(word / 2^8) / 2^24, a float below 1, as MXNet's

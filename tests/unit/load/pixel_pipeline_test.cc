@@ -10,6 +10,8 @@
 #include <variant>
 #include <vector>
 
+#include "load/operation_draws.h"
+#include "load/record_draws.h"
 #include "unit/load/loader_fixture.h"
 
 namespace shardine {
@@ -42,8 +44,29 @@ std::vector<PixelOperation> Everything() {
                        .shear_x = {-3, 3},
                        .interpolation = Interpolation::kBilinear},
           RandomRotation{.degrees = {-5, 5}, .probability = 0.5},
+          ImageRecordJitter{.brightness = {0.9, 1.1},
+                            .contrast = {0.9, 1.1},
+                            .saturation = {0.7, 1.3}},
+          RandomHls{.h = {-20, 20}, .s = {-9, 9}, .l = {-9, 9}},
+          PcaNoise{.deviation = 0.1},
           RandomErasing{.probability = 1},
           Cutout{.side = 6}};
+}
+
+// Each part of ImageRecordIter's geometry.
+ImageRecordCrop AsRecords() {
+  ImageRecordCrop crop;
+  crop.width = 24;
+  crop.height = 20;
+  crop.resize = 30;
+  crop.shear = {-0.1, 0.1};
+  crop.angle = {-10, 10};
+  crop.scale = {0.9, 1.1};
+  crop.aspect = {0.9, 1.1};
+  crop.pad = 3;
+  crop.random_place = true;
+  crop.interpolation = OpenCvInterpolation::kRandom;
+  return crop;
 }
 
 LoaderOptions Options(std::vector<PixelOperation> operations) {
@@ -112,6 +135,10 @@ TEST_CASE("CheckOperations wants Normalize once and last, and one who flips",
         "transform: Normalize is the last operation");
   CHECK(Fault(CenterCrop{}, {Normalize{}, Normalize{}}) ==
         "transform: normalizes more than once");
+  CHECK(Fault(CenterCrop{}, {ImageRecordNormalize{}, PcaNoise{}}) ==
+        "transform: Normalize is the last operation");
+  CHECK(Fault(CenterCrop{}, {Normalize{}, ImageRecordNormalize{}}) ==
+        "transform: normalizes more than once");
   CHECK(Fault(RandomResizedCrop{}, {RandomHorizontalFlip{}})
             .find("flips by itself") != std::string::npos);
   CHECK(Fault(RandomResizedCrop{.flip = 0}, {RandomHorizontalFlip{}}).empty());
@@ -150,6 +177,7 @@ TEST_CASE("Threads, ranks and a resume change no pixel of an augmented epoch",
           "[pixel_pipeline][loader][property]") {
   const LoaderFixture fixture(31);
   LoaderOptions options = Options(Everything());
+  if (GENERATE(false, true)) options.transform->geometry = AsRecords();
   options.order.order = SampleOrder::kSequential;
   options.threads = 1;
   const Delivered whole = Drain(*fixture.Load(options));
@@ -248,6 +276,61 @@ TEST_CASE("Floats are those of the operations' bytes",
     const auto byte = static_cast<std::uint8_t>(bytes.pixels[i]);
     REQUIRE(values[i] == (static_cast<float>(byte) - 128) / 64);
   }
+}
+
+TEST_CASE("ImageRecordNormalize draws for each image and follows its flips",
+          "[pixel_pipeline][loader]") {
+  const LoaderFixture fixture(7);
+  LoaderOptions options =
+      Options({RandomHorizontalFlip{}, RandomVerticalFlip{}});
+  const Delivered bytes = Drain(*fixture.Load(options));
+  const std::size_t count = bytes.pixels.size() / 7;
+  options.pixels.type = PixelType::kFloat32;
+  ImageRecordNormalize normalize{.max_contrast = 0.2f, .max_illumination = 3};
+  // Rows are told apart, and columns.
+  std::vector<float> means(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t pixel = i % (24 * 20);
+    means[i] = static_cast<float>(pixel % 24 + pixel / 24 * 100);
+  }
+  normalize.mean_image = std::make_shared<const std::vector<float>>(means);
+  options.transform->operations.emplace_back(normalize);
+  const Delivered floats = Drain(*fixture.Load(options));
+  const auto* value = reinterpret_cast<const float*>(floats.pixels.data());
+  for (std::size_t sample = 0; sample < 7; ++sample) {
+    const SampleDraws draws(options.seed, floats.ids[sample], 0);
+    const OperationDraws own(draws, 2);
+    const RecordScale scale = DrawRecordScale(normalize, own);
+    const bool flipped = OperationDraws(draws, 0).Happens(0.5);
+    const bool upside_down = OperationDraws(draws, 1).Happens(0.5);
+    for (std::size_t i = 0; i < count; ++i, ++value) {
+      const std::size_t x = i / 3 % 24;
+      const std::size_t y = i / 3 / 24;
+      const auto mean = static_cast<float>((flipped ? 23 - x : x) +
+                                           (upside_down ? 19 - y : y) * 100);
+      const auto byte =
+          static_cast<std::uint8_t>(bytes.pixels[sample * count + i]);
+      const float product = (static_cast<float>(byte) - mean) * scale.contrast;
+      REQUIRE(*value == product + scale.illumination);
+    }
+  }
+}
+
+TEST_CASE("A loader refuses what ImageRecordNormalize cannot do",
+          "[pixel_pipeline][loader]") {
+  const LoaderFixture fixture(3);
+  LoaderOptions options = Options({ImageRecordNormalize{}});
+  CHECK(
+      Loader::Create(fixture.Open(), options).status().message() ==
+      "ImageRecordNormalize: bytes stay as they are; it is for pixels of type "
+      "float32 or float16");
+  options.transform->operations.clear();
+  ImageRecordCrop crop;
+  crop.angle = {3, 2};
+  options.transform->geometry = crop;
+  CHECK(
+      Loader::Create(fixture.Open(), options).status().message() ==
+      "transform: angle of ImageRecordCrop must be -36000 to 36000, ascending");
 }
 
 TEST_CASE("An image that is replaced by gray stays gray",

@@ -1,5 +1,6 @@
 #include "pixels/opencv_resize.h"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -202,6 +203,29 @@ TEST_CASE("OpenCvShares give each output pixel a weight of one", "[opencv]") {
     }
     for (const double sum : sums) CHECK(std::abs(sum - 1) < 2e-3);
   }
+}
+
+TEST_CASE("Cubic of OpenCV 3.4 is a level off that of 4 in few pixels",
+          "[opencv_resize]") {
+  const Image image = Noise({90, 64}, 3);
+  PixelBuffer older;
+  PixelBuffer newer;
+  std::size_t off = 0;
+  std::size_t total = 0;
+  int most = 0;
+  for (std::uint32_t side = 8; side < 200; ++side) {
+    older.Reset({side, side}, 3);
+    newer.Reset({side, side}, 3);
+    OpenCvResize(image.view(), OpenCvFilter::kCubic, older, OpenCvRelease::k3);
+    OpenCvResize(image.view(), OpenCvFilter::kCubic, newer, OpenCvRelease::k4);
+    for (std::size_t i = 0; i < older.bytes().size(); ++i, ++total) {
+      const int away = older.data()[i] - newer.data()[i];
+      most = std::max(most, std::abs(away));
+      off += away != 0 ? 1 : 0;
+    }
+  }
+  CHECK(most == 1);
+  CHECK(off < total / 100'000);
 }
 
 }  // namespace
