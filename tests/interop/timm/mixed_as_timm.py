@@ -36,9 +36,10 @@ def mixup_module() -> Any:
 
 
 TIMM = mixup_module()
+Theirs: Any = TIMM.FastCollateMixup
 
 
-class Given(TIMM.FastCollateMixup):  # type: ignore[misc]
+class Given(Theirs):  # type: ignore[misc]
     """With what a loader drew."""
 
     def __init__(self, mix: Any) -> None:
