@@ -220,8 +220,9 @@ TEST_CASE_METHOD(RowWorld, "Rows that are cut off are none",
 
 TEST_CASE_METHOD(RowWorld, "Paths that leave their folder are refused",
                  "[tasks][plan][hostile]") {
-  for (const std::string path :
-       {"../x", "a/../../x", "/etc/x", "a/..", "..", std::string("a\0b", 3)}) {
+  const std::vector<std::string> paths = {
+      "../x", "a/../../x", "/etc/x", "a/..", "..", std::string("a\0b", 3)};
+  for (const std::string& path : paths) {
     source.samples = SourceList();
     source.samples.Add(path, 1, {}, 0);
     SourceSet read;
