@@ -41,6 +41,8 @@ class Harness:
     survives = True
     # Whether a driver goes on when the coordinator was killed and is there again.
     survives_coordinator = True
+    # Where one process has tasks of several kinds: all of them.
+    alone: dict[str, Any] = {}
     # What is said of a disk that is full.
     full_disk = "(?i)no space"
     # How long tasks have to be for something to happen while they are at work.
@@ -105,6 +107,7 @@ class Dask(Harness):
 class Mpi(Harness):
     engine: Engine = "mpi"
     kill_worker = "kill -KILL $PPID"
+    alone = {"workers": 1}
 
     def start(self) -> None:
         self.options = {"workers": 3, "submit": "--oversubscribe"}
@@ -147,7 +150,7 @@ class Slurm(Harness):
     engine: Engine = "slurm"
     kill_worker = "kill -KILL $PPID"  # the job of the task
     survives = False
-    full_disk = "left no reason"
+    full_disk = "no space|left no reason"
     max_array_size = 1001
 
     def start(self) -> None:

@@ -80,7 +80,7 @@ def test_a_bad_image_fails_its_task_alone_and_is_named(harness: Harness, world: 
     key = poison(world)
     plan = world.plan()
     with pytest.raises(TaskFailed) as caught:
-        distribute(plan, harness.engine, **harness.options)
+        distribute(plan, harness.engine, **{**harness.options, **harness.alone})
     assert [each.code for each in caught.value.failures] == [1]
     assert key in str(caught.value) and f"of {TASKS}" not in str(caught.value)
     assert world.tasks_done() == TASKS - 1
