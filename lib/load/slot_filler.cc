@@ -204,7 +204,8 @@ Status SlotFiller::SetFacts(const Slot& slot, const IndexEntry& entry,
 
 void SlotFiller::SetMix(const Slot& slot, BatchBuffers& batch) const {
   if (batch.mix.empty()) return;
-  const SampleDraws draws(options_.seed, batch.ids[slot.number], slot.epoch);
+  const SampleDraws draws(options_.seed, batch.ids[slot.number], slot.epoch, 0,
+                          slot.repetition);
   batch.mix[slot.number] = DrawMix(options_.mix, draws, batch.views[0].size);
 }
 

@@ -17,9 +17,9 @@
 //   CutMix: the pixels of the box are the partner's, bit for bit.
 // They are mixed after they were normalized, whatever the number of threads.
 //
-// Draws: those of a sample (philox of seed, sample id, epoch, as in
-// shardine/pixel_operations.h), which no operation has: number d here is draw
-// 2^24 - 256 + d. U(d, w) is word w of it divided by 2^32, N(d, w, n) is
+// Draws: those of a sample (philox of seed, sample id, epoch and repetition, as
+// in shardine/pixel_operations.h), which no operation has: number d here is
+// draw 2^24 - 256 + d. U(d, w) is word w of it divided by 2^32, N(d, w, n) is
 // floor(word * n / 2^32).
 //   The choice is the first one whose probability and those before it add up
 //   to more than U(0, 0); if there is none, the sample stays, w = 1.
@@ -38,10 +38,10 @@
 // What stays: a batch of the same samples in the same order is mixed the same,
 // on any threads and after any resume. With MixPer::kSample the choice, l and
 // the box are the sample's own, in any batch, rank and world, and its partner
-// is the sample before it in the stream but where a batch begins: after a
-// resume in another world all samples are mixed the same but those that begin a
-// batch in one of the two. With MixPer::kBatch they are those of the batch's
-// first sample.
+// is the sample before it in the stream but where a batch begins: in another
+// world all are mixed the same but those that begin a batch in one of the two.
+// (RepeatedSampling deals samples in turn: there all partners are others.) With
+// MixPer::kBatch choice, l and box are those of the batch's first sample.
 #ifndef SHARDINE_MIXING_H_
 #define SHARDINE_MIXING_H_
 

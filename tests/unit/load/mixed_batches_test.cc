@@ -269,6 +269,30 @@ TEST_CASE("mixed batches are those of the header, whatever the options",
   }
 }
 
+TEST_CASE("copies of a sample in one epoch have draws of their own", "[mix]") {
+  const LoaderFixture fixture(12);
+  LoaderOptions options = Options();
+  options.sampling = RepeatedSampling{.times = 3};
+  options.mix.choices = {MixUp{1}};
+  auto loader = fixture.Load(options);
+  std::map<std::uint64_t, std::set<float>> weights;
+  while (true) {
+    const auto batch = loader->Next();
+    REQUIRE(batch.status().ToString() == "OK");
+    if (!batch->has_value()) break;
+    for (std::size_t i = 0; i < (*batch)->size(); ++i) {
+      const std::uint64_t id = (*batch)->ids()[i];
+      const SampleDraws draws(7, id, (*batch)->epoch(), 0,
+                              (*batch)->repetitions()[i]);
+      const float weight = (*batch)->mix()[i].weight;
+      CHECK(weight == DrawMix(options.mix, draws, kSize).weight);
+      weights[id].insert(weight);
+    }
+  }
+  CHECK(weights.size() == 12);
+  for (const auto& [id, own] : weights) CHECK(own.size() == 3);
+}
+
 TEST_CASE("dropped samples are nobody's partners, gray ones are", "[mix]") {
   const LoaderFixture fixture(12);
   fixture.Damage(5);
