@@ -56,8 +56,9 @@ SampleGroups SampleGroups::Of(std::span<const std::int64_t> labels) {
   SampleGroups groups;
   groups.labels_.assign(labels.begin(), labels.end());
   std::ranges::sort(groups.labels_);
-  const auto [first, last] = std::ranges::unique(groups.labels_);
-  groups.labels_.erase(first, last);
+  groups.labels_.erase(
+      std::unique(groups.labels_.begin(), groups.labels_.end()),
+      groups.labels_.end());
   groups.labels_.shrink_to_fit();
   const auto group_of = [&](std::int64_t label) {
     return static_cast<std::size_t>(
