@@ -204,7 +204,8 @@ class ImageRecordIter(Loader):
         found = 1 if labels.ndim == 1 else labels.shape[1]
         if found != self._labels:
             raise ValueError(
-                f"label_width: {self._labels}, but the images have {found} labels"
+                f"label_width: {self._labels}, but the images have {found} labels, "
+                "of which NaN is none"
             )
         images = batch.images
         if self._shape[0] == 1:
