@@ -232,6 +232,9 @@ class ImageRecordIter(Loader):
 
     _running: Optional[Iterator[Any]] = None
 
+    def __repr__(self) -> str:
+        return super().__repr__().replace("Loader", "ImageRecordIter", 1)
+
     @property
     def provide_data(self) -> List[Tuple[str, Tuple[int, ...]]]:
         """The name and the shape of batch.data."""
@@ -385,4 +388,8 @@ def _as_int8(images: Any, mean: NDArray[numpy.int16], boxes: Any) -> Any:
     less[~flipped] -= channels
     less[flipped] -= channels[..., ::-1]
     made = numpy.clip(less, -128, 127).astype(numpy.int8)
-    return made if isinstance(images, numpy.ndarray) else images.new_tensor(made)
+    if isinstance(images, numpy.ndarray):
+        return made
+    import torch
+
+    return torch.from_numpy(made)

@@ -142,6 +142,7 @@ def test_what_images_and_labels_are_called(rec: str) -> None:
     batches = shardine.ImageRecordIter(rec, SHAPE, 4, data_name="x", label_name="y")
     assert batches.provide_data == [("x", (4, *SHAPE))]
     assert batches.provide_label == [("y", (4,))]
+    assert repr(batches).startswith("<shardine.ImageRecordIter of ")
     batch = batches.next()
     assert len(batch) == 4
     assert batch.index.tolist() == [0, 1, 2, 3]

@@ -1,5 +1,6 @@
 #include "load/record_plan.h"
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -162,6 +163,34 @@ TEST_CASE("Angles are whole degrees, each as often", "[record_plan]") {
   REQUIRE(counts.size() == 3);
   CHECK(std::abs(counts[20] - 0.5) < Tolerance(0.5));
   CHECK(std::abs(counts[10] - 0.25) < Tolerance(0.25));
+}
+
+TEST_CASE("Shears, scales and aspects are uniform", "[record_plan]") {
+  ImageRecordCrop crop = Sized(8, 8);
+  crop.shear = {-0.2, 0.6};
+  crop.scale = {0.5, 1.5};
+  crop.aspect = {0.8, 1.6};
+  const DrawnRange ranges[] = {crop.shear, crop.scale, crop.aspect};
+  // Of each range, how many are in each of its tenths.
+  std::array<std::array<double, 10>, 3> shares{};
+  for (std::uint64_t id = 0; id < kSamples; ++id) {
+    const OpenCvMatrix m = Plan(crop, id).warp->matrix;
+    const double aspect = m[4] / m[0];
+    const double drawn[] = {m[1] / m[4], m[0] * (1 + aspect) / 2, aspect};
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double share =
+          (drawn[i] - ranges[i][0]) / (ranges[i][1] - ranges[i][0]);
+      REQUIRE(share > -1e-5);
+      REQUIRE(share < 1 + 1e-5);
+      const double tenth = std::clamp(share * 10, 0.0, 9.0);
+      shares[i][static_cast<std::size_t>(tenth)] += 1.0 / kSamples;
+    }
+  }
+  for (const auto& each : shares) {
+    for (const double share : each) {
+      CHECK(std::abs(share - 0.1) < Tolerance(0.1));
+    }
+  }
 }
 
 TEST_CASE("Squares of random size lie at random places", "[record_plan]") {
