@@ -1,12 +1,15 @@
 """What the tests of all engines start from: a plan of several tasks, programs that do
 something to a task before they do it, and what has to come out."""
 
+import contextlib
 import os
 import pathlib
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
+import time
 from typing import Any
 
 SHARDINE = os.environ["SHARDINE"]  # the program
@@ -85,4 +88,14 @@ def times_of(folder: pathlib.Path) -> dict[str, int]:
 def start_driver(plan: str, engine: str, options: dict[str, Any]) -> subprocess.Popen[bytes]:
     """distribute() in a process that can be killed."""
     code = f"import shardine; shardine.distribute({plan!r}, {engine!r}, **{options!r})"
-    return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL)
+    return subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.DEVNULL,
+                            start_new_session=True)
+
+
+def kill_driver(driver: subprocess.Popen[bytes]) -> None:
+    """The process at once, and then what it had started: Spark's takes its time."""
+    driver.kill()
+    driver.wait()
+    time.sleep(0.2)
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(driver.pid, signal.SIGKILL)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import pytest
 from engine_harnesses import Harness, started, wait_until
-from engine_world import TASKS, World, files_of, shardine, start_driver, times_of
+from engine_world import TASKS, World, files_of, kill_driver, shardine, start_driver, times_of
 
 from shardine import TaskFailed, distribute
 from shardine.engines.follow import LOST
@@ -138,8 +138,7 @@ def test_what_a_killed_driver_left_is_gone_on_with(harness: Harness, world: Worl
     options = {**harness.options, "program": world.program(f"sleep {harness.nap}")}
     driver = start_driver(plan, harness.engine, options)
     wait_until(lambda: world.tasks_done() >= 2)
-    driver.kill()
-    driver.wait()
+    kill_driver(driver)
     harness.restart_coordinator()
     done = distribute(plan, harness.engine, **harness.options)
     assert done.run < TASKS and done.finished
@@ -156,8 +155,7 @@ def test_a_coordinator_that_restarts_is_waited_for(harness: Harness, world: Worl
     if harness.survives_coordinator:
         assert driver.wait(120) == 0
     else:
-        driver.kill()
-        driver.wait()
+        kill_driver(driver)
         distribute(world.plan_file, harness.engine, **harness.options)
     assert files_of(world.out) == world.packed()
 
