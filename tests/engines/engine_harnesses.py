@@ -204,6 +204,7 @@ class Ray(Harness):
 
     engine: Engine = "ray"
     kill_worker = "kill -KILL $PPID"
+    survives_coordinator = False
     nap = 1.0
 
     def start(self) -> None:
@@ -216,6 +217,9 @@ class Ray(Harness):
         self.options = {"address": self.address}
         self.ray = pathlib.Path(sys.executable).with_name("ray")
         self.temporary = self.folder.parent / "r"  # sockets have short names
+        self.start_nodes()
+
+    def start_nodes(self) -> None:
         self.start_head()
         self.spawn(str(self.ray), "start", "--block", f"--address={self.address}",
                    "--node-ip-address=127.0.0.1", "--num-cpus=1", "--disable-usage-stats",
@@ -234,6 +238,10 @@ class Ray(Harness):
                 return probe.connect_ex((host, int(port))) == 0
 
         wait_until(answers)
+
+    def restart_coordinator(self) -> None:
+        super().stop()  # nodes end with their head
+        self.start_nodes()
 
     def stop(self) -> None:
         super().stop()
