@@ -65,7 +65,8 @@ class Taker {
                 std::uint8_t* out) const {
     constexpr int kBits = OpenCvWarpWeights::kPlaceBits;
     const std::int16_t* weight =
-        weights_.At(fine_x & kPlaceMask, fine_y & kPlaceMask);
+        weights_.At(static_cast<std::uint32_t>(fine_x) & kPlaceMask,
+                    static_cast<std::uint32_t>(fine_y) & kPlaceMask);
     const std::int32_t x = ToShort(fine_x >> kBits) - (kTaps / 2 - 1);
     const std::int32_t y = ToShort(fine_y >> kBits) - (kTaps / 2 - 1);
     std::array<std::int32_t, kChannels> sums{};
