@@ -30,7 +30,17 @@ Starts = Callable[..., Any]
 
 @dataclass(frozen=True, repr=False)
 class TaskProgress(Outcome):
-    """How many of a plan's tasks are done, and how many have failed for good."""
+    """How many of a plan's tasks are done, and how many have failed for good.
+
+    >>> import subprocess, sys, shardine
+    >>> words = ["plan", "pack", "photos", "out", "--shards", "2"]
+    >>> words += ["--task-size", "1", "--to", "photos.plan"]
+    >>> _ = subprocess.run([sys.executable, "-m", "shardine", *words], check=True)
+    >>> told = []
+    >>> _ = shardine.distribute("photos.plan", workers=1, progress=told.append)
+    >>> [(each.tasks, each.tasks_total, each.failed) for each in told][-1]
+    (2, 2, 0)
+    """
 
     tasks: int
     tasks_total: int
