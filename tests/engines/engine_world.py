@@ -32,7 +32,8 @@ exec "$real" "$@"
 def shardine(*words: object, code: int = 0) -> str:
     """What it prints."""
     done = subprocess.run(
-        [SHARDINE, *map(str, words)], stdout=subprocess.PIPE, text=True
+        [SHARDINE, *map(str, words)], stdout=subprocess.PIPE, text=True,
+        env={**os.environ, "SHARDINE_PYTHON": sys.executable},
     )
     assert done.returncode == code, words
     return done.stdout
