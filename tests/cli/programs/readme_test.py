@@ -16,6 +16,8 @@ PAGES = ("README.md", "tools/README.md")
 OTHER_CODES = {"diff": {4}, "scan": {3}}
 # These build and install the project itself.
 OF_THE_BUILD = ("tools/", "cmake ", "ctest ")
+# Of servers and engines, which tests/remote and tests/engines have.
+ELSEWHERE = re.compile(r"s3://|^shardine run |--index-from-env")
 MAKES = re.compile(r"(?:shardine (?:pack|index|convert|merge|relabel|resize) "
                    r"|shardine extract )(.*)")
 
@@ -26,7 +28,8 @@ def commands() -> Iterator[str]:
     for block in re.findall(r"^```sh\n(.*?)^```", text, re.S | re.M):
         for line in block.replace("\\\n", " ").splitlines():
             line = re.sub(r"\s+#.*", "", line).strip()
-            if line and not line.startswith(OF_THE_BUILD):
+            is_here = not line.startswith(OF_THE_BUILD) and not ELSEWHERE.search(line)
+            if line and is_here:
                 yield line
 
 
