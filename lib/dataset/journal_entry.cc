@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "base/checksum.h"
+#include "base/sealed_text.h"
 #include "io/atomic_file.h"
 #include "io/folder_lock.h"
 #include "shardine/escape.h"
@@ -83,22 +83,14 @@ std::string JournalText(const JournalEntry& entry) {
   for (const auto& [split, count] : entry.shards) {
     root["shards"][EscapeBytes(split)] = count;
   }
-  std::string text = std::string(kMagic) + root.dump() + "\n";
-  text += Xxh3_128(AsBytes(text)).ToHex() + "\n";
-  return text;
+  return SealText(std::string(kMagic) + root.dump() + "\n");
 }
 
 std::optional<JournalEntry> ParseJournal(std::string_view text) {
-  constexpr std::size_t kTrailer = 33;
-  if (!text.starts_with(kMagic) || text.size() < kMagic.size() + kTrailer) {
-    return std::nullopt;
-  }
-  const std::string_view body = text.substr(0, text.size() - kTrailer);
-  if (text.substr(body.size()) != Xxh3_128(AsBytes(body)).ToHex() + "\n") {
-    return std::nullopt;
-  }
+  const auto body = UnsealText(text, kMagic);
+  if (!body) return std::nullopt;
   JournalEntry entry;
-  const json root = json::parse(body.substr(kMagic.size()), nullptr, false);
+  const json root = json::parse(*body, nullptr, false);
   if (!GetEntry(root, entry)) return std::nullopt;
   return entry;
 }

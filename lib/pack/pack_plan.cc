@@ -75,6 +75,16 @@ DatasetPlan PlanAround(const FormatAndLayout& format, ShardPlan plan,
                      .entry_points = options.entry_points};
 }
 
+// Once the options are found to be ones that a pack can have.
+Result<FormatAndLayout> FormatToWrite(const PackOptions& options,
+                                      const FormatRegistry& formats) {
+  SHARDINE_RETURN_IF_ERROR(CheckVariants(options.variants));
+  SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
+                            ParseFormat(formats, options.format));
+  SHARDINE_RETURN_IF_ERROR(CheckWritten(format));
+  return format;
+}
+
 }  // namespace
 
 ImageCheckLevel EffectiveCheck(const PackOptions& options) {
@@ -88,10 +98,8 @@ Result<DatasetPlan> MakePackPlan(ReadableStorage& sources,
                                  const OutputFolder& output,
                                  const PackOptions& options,
                                  const FormatRegistry& formats) {
-  SHARDINE_RETURN_IF_ERROR(CheckVariants(options.variants));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
-                            ParseFormat(formats, options.format));
-  SHARDINE_RETURN_IF_ERROR(CheckWritten(format));
+                            FormatToWrite(options, formats));
   SHARDINE_RETURN_IF_ERROR(
       RefuseOutputInSource(sources, options.source, output));
   SHARDINE_ASSIGN_OR_RETURN(SourceSet source,
@@ -123,10 +131,8 @@ Result<DatasetPlan> MakePackPart(const PackOptions& options, SourceSet source,
                                  std::vector<PlannedShard> shards,
                                  const Digest128& digest,
                                  const FormatRegistry& formats) {
-  SHARDINE_RETURN_IF_ERROR(CheckVariants(options.variants));
   SHARDINE_ASSIGN_OR_RETURN(const FormatAndLayout format,
-                            ParseFormat(formats, options.format));
-  SHARDINE_RETURN_IF_ERROR(CheckWritten(format));
+                            FormatToWrite(options, formats));
   SHARDINE_ASSIGN_OR_RETURN(
       ShardPlan plan, ShardPlan::Part(std::move(source), std::move(shards),
                                       Fingerprint(options, format), digest));

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/checksum.h"
+#include "base/sealed_text.h"
 #include "shardine/escape.h"
 #include "tasks/task_note.h"
 
@@ -196,22 +196,14 @@ std::string TaskNoteText(const TaskNote& note) {
                      {"sizes", std::move(sizes)},
                      {"source_digest", note.source_digest.ToHex()},
                      {"variants", std::move(variants)}};
-  std::string text = std::string(kMagic) + root.dump() + "\n";
-  text += Xxh3_128(AsBytes(text)).ToHex() + "\n";
-  return text;
+  return SealText(std::string(kMagic) + root.dump() + "\n");
 }
 
 std::optional<TaskNote> ParseTaskNote(std::string_view text) {
-  constexpr std::size_t kTrailer = 33;
-  if (!text.starts_with(kMagic) || text.size() < kMagic.size() + kTrailer) {
-    return std::nullopt;
-  }
-  const std::string_view body = text.substr(0, text.size() - kTrailer);
-  if (text.substr(body.size()) != Xxh3_128(AsBytes(body)).ToHex() + "\n") {
-    return std::nullopt;
-  }
+  const auto body = UnsealText(text, kMagic);
+  if (!body) return std::nullopt;
   TaskNote note;
-  const json root = json::parse(body.substr(kMagic.size()), nullptr, false);
+  const json root = json::parse(*body, nullptr, false);
   if (!GetNote(root, note)) return std::nullopt;
   return note;
 }
