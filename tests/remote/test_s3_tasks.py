@@ -1,8 +1,6 @@
 """Tasks that write to a bucket make the objects that a pack makes there, whoever does
 them, how often, and wherever they are killed."""
 
-import contextlib
-import os
 import pathlib
 import random
 import signal
@@ -13,22 +11,12 @@ from collections.abc import Iterator
 import pytest
 
 import s3_servers
+from s3_objects import here, there, using
 from shardine_program import SHARDINE, output, run
 
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 SERVICES = {"seaweedfs": s3_servers.seaweedfs, "moto": s3_servers.moto}
 OPTIONS = ["--shards=5", "--variants=original,sz/160", "--on-bad=skip"]
-
-
-@contextlib.contextmanager
-def using(address: str) -> Iterator[None]:
-    """The process has the environment of a user of that service."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("AWS_")]:
-            patch.delenv(name)
-        for name, text in s3_servers.environment(address).items():
-            patch.setenv(name, text)
-        yield
 
 
 @pytest.fixture(scope="module", params=SERVICES)
@@ -39,20 +27,6 @@ def service(
     with SERVICES[request.param](folder) as address, using(address):
         s3_servers.client(address).create_bucket(Bucket="data")
         yield address
-
-
-def there(address: str, prefix: str) -> dict[str, bytes]:
-    """All objects below it, as Amazon's library reads them."""
-    client = s3_servers.client(address)
-    pages = client.get_paginator("list_objects_v2").paginate(Bucket="data", Prefix=prefix)
-    keys = [each["Key"] for page in pages for each in page.get("Contents", [])]
-    return {key.removeprefix(prefix): client.get_object(Bucket="data", Key=key)["Body"].read()
-            for key in keys}
-
-
-def here(folder: pathlib.Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes()
-            for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def start(*arguments: object) -> subprocess.Popen[str]:

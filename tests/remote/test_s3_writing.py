@@ -1,7 +1,6 @@
 """What is written to a bucket has the bytes that are written to a folder, whatever
 happens on the way."""
 
-import contextlib
 import os
 import pathlib
 import shutil
@@ -18,6 +17,7 @@ import pytest
 import s3_proxy
 import s3_servers
 import shardine
+from s3_objects import here, there, using
 from shardine_program import SHARDINE, output, run
 
 pytest_plugins = ["own_cache"]
@@ -28,17 +28,6 @@ SERVICES = {"seaweedfs": s3_servers.seaweedfs, "rclone": s3_servers.rclone,
 # That know no conditions.
 WEAK = ("rclone", "juicefs")
 SIZED = ["--shard-size=256K", "--variants=original,sz/160"]
-
-
-@contextlib.contextmanager
-def using(address: str) -> Iterator[None]:
-    """The process has the environment of a user of that service."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("AWS_")]:
-            patch.delenv(name)
-        for name, text in s3_servers.environment(address).items():
-            patch.setenv(name, text)
-        yield
 
 
 @pytest.fixture(scope="module", params=SERVICES)
@@ -63,20 +52,6 @@ def weed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def proxy(weed: str) -> Iterator[s3_proxy.Proxy]:
     with s3_proxy.before(weed) as proxy, using(proxy.address):
         yield proxy
-
-
-def there(address: str, prefix: str) -> dict[str, bytes]:
-    """All objects below it, as Amazon's library reads them."""
-    client = s3_servers.client(address)
-    pages = client.get_paginator("list_objects_v2").paginate(Bucket="data", Prefix=prefix)
-    keys = [each["Key"] for page in pages for each in page.get("Contents", [])]
-    return {key.removeprefix(prefix): client.get_object(Bucket="data", Key=key)["Body"].read()
-            for key in keys}
-
-
-def here(folder: pathlib.Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes()
-            for path in sorted(folder.rglob("*")) if path.is_file()}
 
 
 def uploads(client: botocore.client.BaseClient) -> list[str]:
