@@ -264,39 +264,9 @@ nb::object Looked(const char* how, nb::handle self) {
   return nb::module_::import_("shardine.looking").attr(how)(self);
 }
 
-}  // namespace
-
-void RegisterBatch(nb::module_& module) {
-  static PyType_Slot slots[] = {
-      {Py_bf_getbuffer, reinterpret_cast<void*>(GetBuffer)}, {0, nullptr}};
-  nb::class_<Record>(module, "Record", nb::type_slots(slots));
-  nb::class_<HeldBatch>(
-      module, "Batch",
-      "Samples of one step, in memory that stays valid as long as the batch or "
-      "an array of it lives: NumPy arrays, or tensors where the loader has "
-      "arrays=\"torch\". `images, labels = batch` are batch.images and "
-      "batch.targets; len() is the number of samples.\n"
-      R"(
->>> import shardine
->>> loader = shardine.Loader("data", batch_size=8, fields=["image"],
-...                          transform=shardine.CenterCrop(64))
->>> batch = next(iter(loader))
->>> len(batch), batch.images.shape, batch.labels.shape, batch.boxes.shape
-(8, (8, 3, 64, 64), (8,), (8, 5))
->>> batch.keys[0] == loader.dataset.key(int(batch.positions[0]))
-True
->>> batch.key_bytes[0].decode() == batch.keys[0], batch.ids.dtype
-(True, dtype('int64'))
->>> len(batch.fields["image"]), sum(batch.bad.tolist()), batch.padding, batch.epoch
-(8, 0, 0, 0)
->>> sum(batch.repetitions.tolist())  # without sampling
-0
->>> [view.shape for view in batch.views], batch.view_boxes[0].shape
-([(8, 3, 64, 64)], (8, 5))
->>> batch.targets.shape, batch.mix, batch.mixed_labels
-((8,), None, None)
-)")
-      .def("__len__", [](const HeldBatch& self) { return self.batch.size(); })
+// What a trainer takes.
+void DefineContents(nb::class_<HeldBatch>& batch) {
+  batch.def("__len__", [](const HeldBatch& self) { return self.batch.size(); })
       .def(
           "__iter__", [](nb::handle self) { return nb::iter(Contents(self)); },
           nb::sig("def __iter__(self) -> collections.abc.Iterator"),
@@ -333,7 +303,12 @@ True
                    nb::sig("def mix(self) -> "
                            "shardine.mixing.MixFactors | None"),
                    "What each image is mixed of, or with mix_apply=False is to "
-                   "be; None without mix.")
+                   "be; None without mix.");
+}
+
+// Whose they are, and what became of each.
+void DefineSamples(nb::class_<HeldBatch>& batch) {
+  batch
       .def_prop_ro("ids", &Ids, nb::sig("def ids(self) -> typing.Any"),
                    "int64.")
       .def_prop_ro("positions", &Positions,
@@ -358,7 +333,12 @@ True
                    "surrogates.")
       .def_prop_ro("key_bytes", &KeyBytes,
                    nb::sig("def key_bytes(self) -> list[bytes]"),
-                   "The same, byte for byte.")
+                   "The same, byte for byte.");
+}
+
+// Of the batch as a whole.
+void DefineWhole(nb::class_<HeldBatch>& batch) {
+  batch
       .def(
           "__repr__",
           [](nb::handle self) { return Looked("batch_line", self); },
@@ -374,6 +354,43 @@ True
           "last_batch=\"pad\".")
       .def_prop_ro("epoch",
                    [](const HeldBatch& self) { return self.batch.epoch(); });
+}
+
+}  // namespace
+
+void RegisterBatch(nb::module_& module) {
+  static PyType_Slot slots[] = {
+      {Py_bf_getbuffer, reinterpret_cast<void*>(GetBuffer)}, {0, nullptr}};
+  nb::class_<Record>(module, "Record", nb::type_slots(slots));
+  nb::class_<HeldBatch> batch(
+      module, "Batch",
+      "Samples of one step, in memory that stays valid as long as the batch or "
+      "an array of it lives: NumPy arrays, or tensors where the loader has "
+      "arrays=\"torch\". `images, labels = batch` are batch.images and "
+      "batch.targets; len() is the number of samples.\n"
+      R"(
+>>> import shardine
+>>> loader = shardine.Loader("data", batch_size=8, fields=["image"],
+...                          transform=shardine.CenterCrop(64))
+>>> batch = next(iter(loader))
+>>> len(batch), batch.images.shape, batch.labels.shape, batch.boxes.shape
+(8, (8, 3, 64, 64), (8,), (8, 5))
+>>> batch.keys[0] == loader.dataset.key(int(batch.positions[0]))
+True
+>>> batch.key_bytes[0].decode() == batch.keys[0], batch.ids.dtype
+(True, dtype('int64'))
+>>> len(batch.fields["image"]), sum(batch.bad.tolist()), batch.padding, batch.epoch
+(8, 0, 0, 0)
+>>> sum(batch.repetitions.tolist())  # without sampling
+0
+>>> [view.shape for view in batch.views], batch.view_boxes[0].shape
+([(8, 3, 64, 64)], (8, 5))
+>>> batch.targets.shape, batch.mix, batch.mixed_labels
+((8,), None, None)
+)");
+  DefineContents(batch);
+  DefineSamples(batch);
+  DefineWhole(batch);
 }
 
 }  // namespace shardine::binding

@@ -176,6 +176,25 @@ def _set_mix(
     options.label_smoothing = real("label_smoothing", smoothing)
 
 
+def _set_pixels(
+    options: _core.LoaderOptions,
+    layout: Layout,
+    dtype: PixelType,
+    mean: Tuple[float, float, float],
+    std: Tuple[float, float, float],
+    normalize: Optional[Normalization],
+) -> None:
+    options.layout = text("layout", layout)
+    options.dtype = text("dtype", dtype)
+    mean, std = chosen(normalize, mean, std)
+    if normalize is not None and dtype == "uint8":
+        raise ValueError(
+            'normalize: bytes stay as they are; give dtype="float32" or "float16"'
+        )
+    options.mean = list(reals("mean", mean, 3))
+    options.std = list(reals("std", std, 3))
+
+
 def check_state(state: Any) -> Dict[str, Any]:
     """What state_dict() returned, if it is."""
     if not isinstance(state, Mapping):
@@ -410,15 +429,7 @@ class Loader(IterableWhereTorchIs):
         options.shown_as = _shown_as(
             text("arrays", arrays), flag("pin_memory", pin_memory)
         )
-        options.layout = text("layout", layout)
-        options.dtype = text("dtype", dtype)
-        mean, std = chosen(normalize, mean, std)
-        if normalize is not None and dtype == "uint8":
-            raise ValueError(
-                'normalize: bytes stay as they are; give dtype="float32" or "float16"'
-            )
-        options.mean = list(reals("mean", mean, 3))
-        options.std = list(reals("std", std, 3))
+        _set_pixels(options, layout, dtype, mean, std, normalize)
         options.filter = text("filter", filter)
         options.apply_exif = flag("apply_exif", apply_exif)
         if label_dtype is not None:
