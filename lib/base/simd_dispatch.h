@@ -8,6 +8,10 @@
 // What simd_level.h has no level for.
 #define HWY_DISABLED_TARGETS HWY_SSSE3
 
+// Highway checks arguments in builds with sanitizers or without optimisation,
+// and its library would have to be linked for what a failed check prints.
+#define HWY_IS_DEBUG_BUILD 0
+
 #include <hwy/detect_targets.h>
 
 #include "base/simd_level.h"
