@@ -7,7 +7,10 @@
 
 #include "base/check.h"
 #include "base/checksum.h"
+#include "base/permutation.h"
 #include "base/status_macros.h"
+#include "pipeline/parallel_for.h"
+#include "pipeline/processor_share.h"
 
 namespace shardine {
 namespace {
@@ -27,6 +30,16 @@ void HashLabels(const std::vector<Label>& labels, Xxh3Stream& hash) {
       hash.UpdateLe(label.real());
     }
   }
+}
+
+// What lies at each position after shuffling.
+std::vector<std::uint32_t> Shuffled(const std::vector<std::uint32_t>& members,
+                                    const Permutation& order) {
+  std::vector<std::uint32_t> shuffled(members.size());
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    shuffled[i] = members[order(i)];
+  }
+  return shuffled;
 }
 
 // Splits in the order of their names, whatever order they were given in.
@@ -73,7 +86,7 @@ Result<ShardPlan> ShardPlan::Make(SourceSet source,
   plan.GatherSplits(options);
   SHARDINE_RETURN_IF_ERROR(plan.CutShards(options));
   plan.ComputeDigest(options);
-  plan.ComputeShardDigests(options);
+  SHARDINE_RETURN_IF_ERROR(plan.ComputeShardDigests(options));
   return plan;
 }
 
@@ -96,7 +109,7 @@ Result<ShardPlan> ShardPlan::Part(SourceSet source,
   }
   ShardPlanOptions options;
   options.fingerprint = fingerprint;
-  plan.ComputeShardDigests(options);
+  SHARDINE_RETURN_IF_ERROR(plan.ComputeShardDigests(options));
   for (std::size_t i = 0; i < stated.size(); ++i) {
     if (plan.shards_[i].digest == stated[i]) continue;
     return Status(Code::kCorrupt, "the plan says something else of the shard " +
@@ -119,12 +132,8 @@ void ShardPlan::GatherSplits(const ShardPlanOptions& options) {
   const SourceList& samples = source_.samples;
   std::vector<std::uint64_t> counts(source_.splits.size());
   for (std::size_t i = 0; i < samples.size(); ++i) ++counts[samples.split(i)];
+  splits_.resize(counts.size());
   for (std::size_t s = 0; s < counts.size(); ++s) {
-    splits_.push_back(
-        {{},
-         0,
-         Permutation(counts[s], options.seed, "pack:" + source_.splits[s]),
-         options.shuffle});
     splits_[s].members.reserve(counts[s]);
   }
   for (std::size_t i = 0; i < samples.size(); ++i) {
@@ -132,7 +141,13 @@ void ShardPlan::GatherSplits(const ShardPlanOptions& options) {
     split.members.push_back(static_cast<std::uint32_t>(i));
     split.bytes += samples.facts(i).size;
   }
-  for (const Split& split : splits_) bytes_ += split.bytes;
+  for (std::size_t s = 0; s < splits_.size(); ++s) {
+    bytes_ += splits_[s].bytes;
+    if (!options.shuffle) continue;
+    splits_[s].members = Shuffled(
+        splits_[s].members,
+        Permutation(counts[s], options.seed, "pack:" + source_.splits[s]));
+  }
 }
 
 // The samples of each shard of a split that has any.
@@ -229,7 +244,7 @@ void ShardPlan::HashSample(std::size_t index, std::vector<Label>& labels,
   hash.UpdateLe(samples.facts(index).size);
 }
 
-void ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
+Status ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
   Xxh3Stream common;
   // The first word keeps these digests apart from that of the plan.
   HashString("shard " + options.fingerprint, common);
@@ -237,11 +252,13 @@ void ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
   common.UpdateLe(classes.low);
   common.UpdateLe(classes.high);
   for (const ClassInfo& info : source_.classes) HashString(info.text, common);
-  std::vector<Label> labels;
-  for (PlannedShard& shard : shards_) {
+  const Digest128 begin = common.Digest();
+  return ParallelFor(shards_.size(), ThreadCount(0), [&](std::size_t number) {
+    PlannedShard& shard = shards_[number];
+    std::vector<Label> labels;
     Xxh3Stream hash;
-    hash.UpdateLe(common.Digest().low);
-    hash.UpdateLe(common.Digest().high);
+    hash.UpdateLe(begin.low);
+    hash.UpdateLe(begin.high);
     for (std::uint64_t i = 0; i < shard.count; ++i) {
       const std::size_t sample = SampleAt(shard, i);
       HashSample(sample, labels, hash);
@@ -252,15 +269,14 @@ void ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
       hash.Update(std::as_bytes(boxes));
     }
     shard.digest = hash.Digest();
-  }
+    return Status();
+  });
 }
 
 std::size_t ShardPlan::SampleAt(const PlannedShard& shard,
                                 std::uint64_t offset) const {
   if (shard.listed_at) return *shard.listed_at + offset;
-  const Split& split = splits_[shard.split];
-  const std::uint64_t position = shard.first + offset;
-  return split.members[split.shuffle ? split.order(position) : position];
+  return splits_[shard.split].members[shard.first + offset];
 }
 
 }  // namespace shardine

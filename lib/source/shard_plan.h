@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "base/checksum.h"
-#include "base/permutation.h"
 #include "shardine/digest.h"
 #include "shardine/status.h"
 #include "source/source_set.h"
@@ -91,10 +90,8 @@ class ShardPlan {
 
  private:
   struct Split {
-    std::vector<std::uint32_t> members;  // in id order
+    std::vector<std::uint32_t> members;  // in the order of the shards
     std::uint64_t bytes = 0;
-    Permutation order;
-    bool shuffle = true;
   };
 
   ShardPlan() = default;
@@ -104,7 +101,7 @@ class ShardPlan {
       std::uint32_t split, const ShardPlanOptions& options) const;
   Status CutShards(const ShardPlanOptions& options);
   void ComputeDigest(const ShardPlanOptions& options);
-  void ComputeShardDigests(const ShardPlanOptions& options);
+  Status ComputeShardDigests(const ShardPlanOptions& options);
   void HashSample(std::size_t index, std::vector<Label>& labels,
                   Xxh3Stream& hash) const;
 

@@ -12,6 +12,8 @@
 #include "pack/leftovers.h"
 #include "pack/pack_plan.h"
 #include "pack/shard_notes.h"
+#include "pipeline/parallel_for.h"
+#include "pipeline/processor_share.h"
 #include "shardine/tasks.h"
 #include "shardine/version.h"
 #include "source/source_set.h"
@@ -70,16 +72,20 @@ PlanHead HeadOf(const TaskPlanOptions& options, const DatasetPlan& planned,
   return head;
 }
 
-std::vector<PlanShard> ShardsOf(const ShardPlan& plan) {
-  std::vector<PlanShard> shards;
-  for (const PlannedShard& planned : plan.shards()) {
+Result<std::vector<PlanShard>> ShardsOf(const ShardPlan& plan) {
+  std::vector<PlanShard> shards(plan.shards().size());
+  const auto describe = [&](std::size_t number) {
+    const PlannedShard& planned = plan.shards()[number];
     PlanShard shard{.planned = planned, .facts = FactsDigest(plan, planned)};
     for (std::uint64_t i = 0; i < planned.count; ++i) {
       shard.bytes +=
           plan.source().samples.facts(plan.SampleAt(planned, i)).size;
     }
-    shards.push_back(std::move(shard));
-  }
+    shards[number] = std::move(shard);
+    return Status();
+  };
+  SHARDINE_RETURN_IF_ERROR(
+      ParallelFor(shards.size(), ThreadCount(0), describe));
   return shards;
 }
 
@@ -175,7 +181,8 @@ Result<TaskPlan> PlanTasks(const TaskPlanOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned,
                             MakePackPlan(*sources, output, pack, job.formats));
   const PlanHead head = HeadOf(options, planned, job);
-  std::vector<PlanShard> shards = ShardsOf(planned.plan);
+  SHARDINE_ASSIGN_OR_RETURN(std::vector<PlanShard> shards,
+                            ShardsOf(planned.plan));
   SHARDINE_ASSIGN_OR_RETURN(
       const There there, FindPlan(*storage, options.plan, head, shards, job));
   const PackPlan described = DescribePlan(output, planned, pack);

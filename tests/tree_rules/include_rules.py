@@ -21,7 +21,7 @@ LIB = {
     "image": {"base", "jpeg", "pixels"},
     "pipeline": {"base"},
     "shard": {"base", "io", "image"},
-    "source": {"base", "io"},
+    "source": {"base", "io", "pipeline"},
     "cache": {"base", "io", "remote"},
     "dataset": {"base", "io", "cache", "image", "shard", "source", "pipeline"},
     "pack": {"base", "io", "pixels", "image", "shard", "source", "dataset",

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <set>
 
+#include "base/permutation.h"
+
 namespace shardine {
 namespace {
 
