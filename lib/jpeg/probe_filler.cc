@@ -72,16 +72,16 @@ HWY_INLINE First Split(const ProbeCodes& codes, std::size_t at, bool is_dc) {
 // 2 to the power of `bits`.
 HWY_INLINE Vec Power(Vec bits) { return hn::Shl(All(1), bits); }
 
-// The probe's first bits, that many.
+// The probe's first bits, that many; all of them where it has fewer.
 HWY_INLINE Vec Leading(Vec probe, Vec bits) {
-  return hn::Shr(probe, hn::Sub(All(kProbeBits), bits));
+  return hn::Shr(probe,
+                 hn::Sub(All(kProbeBits), hn::Min(bits, All(kProbeBits))));
 }
 
 HWY_INLINE Vec WholeValue(const First& first) {
   const Vec size = Power(first.extra);
   const Vec bits =
-      hn::And(Leading(first.bits, hn::Min(first.length, All(kProbeBits))),
-              hn::Sub(size, All(1)));
+      hn::And(Leading(first.bits, first.length), hn::Sub(size, All(1)));
   const Mask negative = hn::Lt(bits, hn::ShiftRight<1>(size));
   return hn::Sub(bits, hn::IfThenElseZero(negative, hn::Sub(size, All(1))));
 }
@@ -214,8 +214,7 @@ HWY_INLINE Halves Long(const First& first) {
                                       AtMost(first.length, kMaxProbeLength)));
   const Vec code = Leading(first.bits, first.code);
   const Vec known = hn::Shl(code, first.extra);
-  const Vec sign = Leading(
-      first.bits, hn::Min(hn::Add(first.code, All(1)), All(kProbeBits)));
+  const Vec sign = Leading(first.bits, hn::Add(first.code, All(1)));
   const Mask positive = hn::TestBit(sign, All(1));
   const Vec value =
       hn::IfThenZeroElse(positive, hn::Sub(All(1), Power(first.extra)));
