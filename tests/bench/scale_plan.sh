@@ -1,10 +1,13 @@
 #!/bin/bash
-# scale_plan.sh [ENTRIES]: what planning, finding a task, status and finalize
-# cost at ImageNet-21k's size, beside what they may. The images are made up;
-# sidecars and notes are real. Needs 3 GB in TMPDIR. One line of JSON a step.
+# scale_plan.sh [TREE [ENTRIES]]: what planning, finding a task, status and
+# finalize cost at ImageNet-21k's size, beside what they may. The images are made
+# up; sidecars and notes are real. With TREE every hundredth task is done, where
+# each file is a photo of TREE, and what 64 workers would take follows: makespan_64,
+# in seconds. Needs 5 GB in TMPDIR. One line of JSON a step.
 set -euo pipefail
 
-entries=${1:-14197122}
+tree=${1:-}
+entries=${2:-14197122}
 bin=${SHARDINE_BIN:?the folder of the binaries}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -38,6 +41,10 @@ timed status "$bin/shardine" status "$work/plan" --json
 timed finalize "$bin/shardine" finalize "$work/plan"
 timed finalize-again "$bin/shardine" finalize "$work/plan"
 timed run-task-finalized "$bin/shardine" run-task "$work/plan" 7
+if [ -n "$tree" ]; then
+  rm -rf "${work:?}"/*
+  "$bin/bench_scale_plan" run "$work" "$tree" "$entries"
+fi
 echo '{"may": {"plan_seconds": 60, "plan_mib": 1536, "plan_bytes": 450000000,
   "run_task_seconds": 0.05, "run_task_mib": 32, "status_seconds": 2,
   "finalize_seconds": 60, "finalize_mib": 512}}'
