@@ -22,10 +22,12 @@ std::uint32_t LowBits(std::uint32_t word, int bits) {
   return bits == 32 ? word : word & ((std::uint32_t{1} << bits) - 1);
 }
 
+constexpr std::uint32_t kManyRounds = 40;
+
 // A few bits carry little randomness through a round: with 10 rounds the
 // orders of 5 elements are visibly unequal in frequency, with 40 they are not.
 // From 9 bits on, 10 rounds pass the same tests.
-std::uint32_t RoundsFor(int bits) { return bits <= 8 ? 40 : 10; }
+std::uint32_t RoundsFor(int bits) { return bits <= 8 ? kManyRounds : 10; }
 
 }  // namespace
 
@@ -42,7 +44,7 @@ std::uint64_t Permutation::operator()(std::uint64_t position) const {
   SHARDINE_CHECK(position < n_);
   // Ends: the network permutes a range that contains [0, n).
   do {
-    position = Scramble(position);
+    position = words_.empty() ? Scramble(position) : LookUp(position);
   } while (position >= n_);
   return position;
 }
@@ -55,6 +57,35 @@ std::uint64_t Permutation::Scramble(std::uint64_t value) const {
     right ^= LowBits(RoundWord(left, round + 1), right_bits_);
   }
   return (std::uint64_t{left} << right_bits_) | right;
+}
+
+void Permutation::Tabulate() {
+  if (rounds_ != kManyRounds) return;
+  const std::uint32_t lefts = std::uint32_t{1} << left_bits_;
+  const std::uint32_t rights = std::uint32_t{1} << right_bits_;
+  words_.clear();
+  for (std::uint32_t round = 0; round < rounds_; ++round) {
+    const bool reads_right = round % 2 == 0;
+    for (std::uint32_t half = 0; half < (reads_right ? rights : lefts);
+         ++half) {
+      words_.push_back(static_cast<std::uint8_t>(LowBits(
+          RoundWord(half, round), reads_right ? left_bits_ : right_bits_)));
+    }
+  }
+}
+
+std::uint64_t Permutation::LookUp(std::uint64_t value) const {
+  const std::uint64_t rights = std::uint64_t{1} << right_bits_;
+  const std::uint64_t lefts = std::uint64_t{1} << left_bits_;
+  std::uint64_t left = value >> right_bits_;
+  std::uint64_t right = value & (rights - 1);
+  const std::uint8_t* words = words_.data();
+  for (std::uint32_t round = 0; round < rounds_; round += 2) {
+    left ^= words[right];
+    right ^= words[rights + left];
+    words += rights + lefts;
+  }
+  return left << right_bits_ | right;
 }
 
 std::uint32_t Permutation::RoundWord(std::uint32_t half,

@@ -9,10 +9,11 @@
 
 #include <cstdint>
 #include <string_view>
+#include <vector>
 
 namespace shardine {
 
-// Immutable after construction, so thread-safe.
+// Thread-safe but for Tabulate().
 class Permutation {
  public:
   // `purpose` separates uses of one seed: "pack", "split", "hold-out". The key
@@ -26,16 +27,25 @@ class Permutation {
   // REQUIRES: position < size(). A bijection of [0, n).
   std::uint64_t operator()(std::uint64_t position) const;
 
+  // For whoever asks for more than a few positions: where there are 40 rounds,
+  // all their words are computed, 640 at most, and each position costs look-ups
+  // from then on. Changes no result.
+  void Tabulate();
+
  private:
   // One pass through the network: a bijection of [0, 2^bits).
   std::uint64_t Scramble(std::uint64_t value) const;
   std::uint32_t RoundWord(std::uint32_t half, std::uint32_t round) const;
+  std::uint64_t LookUp(std::uint64_t value) const;
 
   std::uint64_t n_;
   std::uint64_t key_;
   int left_bits_;
   int right_bits_;
   std::uint32_t rounds_;  // even
+  // Of Tabulate(): the words of each round by the half that it reads, cut to
+  // the bits of the half that it changes; two rounds in 2^left + 2^right bytes.
+  std::vector<std::uint8_t> words_;
 };
 
 }  // namespace shardine

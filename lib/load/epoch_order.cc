@@ -42,7 +42,10 @@ EpochOrder::EpochOrder(std::uint64_t samples, const OrderOptions& options,
   SHARDINE_CHECK(order_ != SampleOrder::kRatio);
   SHARDINE_CHECK(order_ != SampleOrder::kBlocks ||
                  (options.block > 0 && options.window > 0));
-  if (order_ == SampleOrder::kBlocks && missing_ > 0) {
+  if (order_ != SampleOrder::kBlocks) return;
+  // A node's part of a large dataset has few blocks and many samples.
+  permutation_.Tabulate();
+  if (missing_ > 0) {
     short_slot_ = Permutation(blocks_, seed, "short block", epoch)(0);
   }
 }

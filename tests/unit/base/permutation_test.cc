@@ -147,6 +147,19 @@ double Unevenness(std::uint64_t n, std::uint64_t seeds) {
   return (sum - size * (size - 1)) / (size * std::sqrt(2.0));
 }
 
+TEST_CASE("Permutation gives the same values from a table of its rounds",
+          "[permutation]") {
+  for (std::uint64_t n = 0; n <= 300; ++n) {
+    const Permutation permutation(n, n, "pack", n % 3);
+    Permutation tabulated = permutation;
+    tabulated.Tabulate();
+    CAPTURE(n);
+    REQUIRE(FirstValues(tabulated, n) == FirstValues(permutation, n));
+    tabulated.Tabulate();
+    REQUIRE(FirstValues(tabulated, n) == FirstValues(permutation, n));
+  }
+}
+
 TEST_CASE("Permutation brings every value to every position equally often",
           "[permutation]") {
   CHECK(std::abs(Unevenness(5, 20'000)) < 4);
