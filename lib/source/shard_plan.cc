@@ -253,7 +253,7 @@ Status ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
   common.UpdateLe(classes.high);
   for (const ClassInfo& info : source_.classes) HashString(info.text, common);
   const Digest128 begin = common.Digest();
-  return ParallelFor(shards_.size(), ThreadCount(0), [&](std::size_t number) {
+  return ForEachShard([&](std::size_t number) {
     PlannedShard& shard = shards_[number];
     std::vector<Label> labels;
     Xxh3Stream hash;
@@ -271,6 +271,14 @@ Status ShardPlan::ComputeShardDigests(const ShardPlanOptions& options) {
     shard.digest = hash.Digest();
     return Status();
   });
+}
+
+Status ShardPlan::ForEachShard(
+    const std::function<Status(std::size_t)>& work) const {
+  // No thread is worth its start for fewer samples.
+  constexpr std::size_t kSamplesOfThread = std::size_t{1} << 16;
+  const bool few = source_.samples.size() < kSamplesOfThread;
+  return ParallelFor(shards_.size(), few ? 1 : ThreadCount(0), work);
 }
 
 std::size_t ShardPlan::SampleAt(const PlannedShard& shard,

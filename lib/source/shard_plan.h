@@ -5,6 +5,7 @@
 #define SHARDINE_SOURCE_SHARD_PLAN_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -87,6 +88,10 @@ class ShardPlan {
   // Index into source().samples of the sample at `offset` in the shard.
   // REQUIRES: offset < shard.count.
   std::size_t SampleAt(const PlannedShard& shard, std::uint64_t offset) const;
+
+  // As ParallelFor() (pipeline/parallel_for.h) over the numbers of all shards,
+  // with as many threads as their samples are worth.
+  Status ForEachShard(const std::function<Status(std::size_t)>& work) const;
 
  private:
   struct Split {

@@ -12,8 +12,6 @@
 #include "pack/leftovers.h"
 #include "pack/pack_plan.h"
 #include "pack/shard_notes.h"
-#include "pipeline/parallel_for.h"
-#include "pipeline/processor_share.h"
 #include "shardine/tasks.h"
 #include "shardine/version.h"
 #include "source/source_set.h"
@@ -84,8 +82,7 @@ Result<std::vector<PlanShard>> ShardsOf(const ShardPlan& plan) {
     shards[number] = std::move(shard);
     return Status();
   };
-  SHARDINE_RETURN_IF_ERROR(
-      ParallelFor(shards.size(), ThreadCount(0), describe));
+  SHARDINE_RETURN_IF_ERROR(plan.ForEachShard(describe));
   return shards;
 }
 
