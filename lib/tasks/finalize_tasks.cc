@@ -4,13 +4,12 @@
 
 #include "base/permutation.h"
 #include "base/status_macros.h"
-#include "base/stop_scope.h"
 #include "dataset/dataset_summary.h"
 #include "pack/dataset_state.h"
 #include "pack/journal.h"
 #include "pack/publish_manifests.h"
 #include "pipeline/parallel_for.h"
-#include "shardine/tasks.h"
+#include "tasks/dataset_tasks.h"
 #include "tasks/note_sums.h"
 #include "tasks/task_folder.h"
 #include "tasks/task_note.h"
@@ -197,11 +196,11 @@ Result<Finalized> Finalize(const TaskFolder& folder,
 
 }  // namespace
 
-Result<Finalized> FinalizeTasks(const FinalizeOptions& options,
-                                const Job& job) {
-  const StopScope scope(job.stop);
+Result<Finalized> FinalizeDatasetTasks(std::unique_ptr<PlanFile> plan,
+                                       const FinalizeOptions& options,
+                                       const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(const TaskFolder folder,
-                            TaskFolder::Open(options.plan, job));
+                            TaskFolder::Open(std::move(plan), job));
   SHARDINE_ASSIGN_OR_RETURN(Complete complete, folder.FindManifests());
   SHARDINE_ASSIGN_OR_RETURN(auto done, FindDone(folder, complete));
   if (done) return *std::move(done);

@@ -10,6 +10,7 @@
 #include "shardine/version.h"
 #include "tasks/plan_fields.h"
 #include "tasks/plan_rows.h"
+#include "tasks/task_kinds.h"
 
 namespace shardine {
 namespace {
@@ -144,6 +145,7 @@ Status PlanFile::ReadAll(const FormatRegistry& formats) {
   }
   SHARDINE_RETURN_IF_ERROR(ReadHead(head));
   SHARDINE_RETURN_IF_ERROR(ReadTable(table, head.offset + head.stored));
+  if (!FindTaskKind(head_.kind)->makes_dataset) return Status();
   if (!ParseFormat(formats, head_.pack.format).ok()) {
     return Damaged("is for an unknown format", head.offset);
   }

@@ -13,17 +13,21 @@
 #include "shardine/pack.h"
 #include "source/class_map.h"
 #include "source/source_set.h"
+#include "tasks/task_kind.h"
 
 namespace shardine {
 
 struct PlanHead {
   std::string tool_version;
+  TaskKind kind = TaskKind::kPack;
   std::vector<std::string> codec_versions;
   Making made;
+  std::uint64_t shards_per_task = 1;
+
+  // The rest is of kinds that make a dataset (tasks/dataset_head.h).
   // Without a source, whose part the members below have.
   PackOptions pack;
   Digest128 plan_digest;  // DatasetPlan's
-  std::uint64_t shards_per_task = 1;
   std::vector<std::string> roots;
   std::vector<std::string> splits;
   ClassMap classes;
@@ -34,6 +38,7 @@ struct PlanHead {
   SourceSet Source() const;
 };
 
+// REQUIRES: there are plans of its kind (tasks/task_kinds.h).
 std::string EncodePlanHead(const PlanHead& head);
 // nullopt: it is none, or says what cannot be.
 std::optional<PlanHead> DecodePlanHead(ByteView bytes);

@@ -52,11 +52,12 @@ PlanHead HeadOf(const TaskPlanOptions& options, const DatasetPlan& planned,
   const SourceSet& source = planned.plan.source();
   PlanHead head{
       .tool_version = Version(),
+      .kind = TaskKind::kPack,
       .codec_versions = planned.codec_versions,
       .made = planned.made,
+      .shards_per_task = ShardsPerTask(planned.plan, options.task_bytes),
       .pack = options.pack,
       .plan_digest = planned.plan.digest(),
-      .shards_per_task = ShardsPerTask(planned.plan, options.task_bytes),
       .roots = {},
       .splits = source.splits,
       .classes = source.classes,

@@ -2,7 +2,6 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "base/stop_scope.h"
 #include "dataset/journal_entry.h"
 #include "io/atomic_file.h"
 #include "io/attempt_storage.h"
@@ -15,7 +14,7 @@
 #include "pack/shard_publisher.h"
 #include "pack/tree_block.h"
 #include "pipeline/parallel_for.h"
-#include "shardine/tasks.h"
+#include "tasks/dataset_tasks.h"
 #include "tasks/task_folder.h"
 #include "tasks/task_note.h"
 #include "tasks/task_traces.h"
@@ -258,19 +257,10 @@ Status TaskRunner::Note(const DatasetPlan& planned, const PlannedShard& shard) {
 
 }  // namespace
 
-Result<TaskRun> RunTasks(const TaskRunOptions& options, const Job& job) {
-  const StopScope scope(job.stop);
+Result<TaskRun> RunDatasetTasks(std::unique_ptr<PlanFile> plan,
+                                const TaskRunOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(const TaskFolder folder,
-                            TaskFolder::Open(options.plan, job));
-  for (const std::uint64_t task : options.tasks) {
-    if (task < folder.plan().tasks()) continue;
-    return Status(Code::kInvalidArgument,
-                  "there is no task " + std::to_string(task) +
-                      ": the plan has " +
-                      std::to_string(folder.plan().tasks()) +
-                      ", which count from 0")
-        .At({.path = options.plan});
-  }
+                            TaskFolder::Open(std::move(plan), job));
   TaskRun done{.tasks = options.tasks.size(),
                .tasks_done_before = options.tasks.size(),
                .dataset_is_done = true,
@@ -294,13 +284,6 @@ Result<TaskRun> RunTasks(const TaskRunOptions& options, const Job& job) {
   TaskRun run = runner.Take();
   run.dataset_is_done = finalized;
   return run;
-}
-
-Result<std::uint64_t> CountTasks(const std::string& plan, const Job& job) {
-  const StopScope scope(job.stop);
-  SHARDINE_ASSIGN_OR_RETURN(const TaskFolder folder,
-                            TaskFolder::Open(plan, job));
-  return folder.plan().tasks();
 }
 
 }  // namespace shardine

@@ -33,13 +33,10 @@ Status CheckCodecs(const PlanHead& head) {
 
 }  // namespace
 
-Result<TaskFolder> TaskFolder::Open(const std::string& path, const Job& job) {
-  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
-                            StorageFor(job, path));
-  SHARDINE_ASSIGN_OR_RETURN(auto plan,
-                            PlanFile::Open(*storage, path, job.formats));
+Result<TaskFolder> TaskFolder::Open(std::unique_ptr<PlanFile> plan,
+                                    const Job& job) {
   const PlanHead& head = plan->head();
-  SHARDINE_RETURN_IF_ERROR(CheckCodecs(head).At({.path = path}));
+  SHARDINE_RETURN_IF_ERROR(CheckCodecs(head).At({.path = plan->path()}));
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
                             OutputFolder::Of(job, head.pack.output));
   std::vector<PlannedShard> shards;

@@ -21,9 +21,10 @@ namespace shardine {
 
 class TaskFolder {
  public:
-  // Failures as of PlanFile::Open(). kChanged: images would be made by other
-  // libraries here than where the plan was made.
-  static Result<TaskFolder> Open(const std::string& plan, const Job& job);
+  // kChanged: images would be made by other libraries here than where the plan
+  // was made; kIo, kRemote. REQUIRES: the plan makes a dataset.
+  static Result<TaskFolder> Open(std::unique_ptr<PlanFile> plan,
+                                 const Job& job);
 
   const PlanFile& plan() const { return *plan_; }
   // Without samples.

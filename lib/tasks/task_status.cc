@@ -4,10 +4,9 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "base/stop_scope.h"
 #include "io/output_names.h"
 #include "pipeline/parallel_for.h"
-#include "shardine/tasks.h"
+#include "tasks/dataset_tasks.h"
 #include "tasks/task_folder.h"
 #include "tasks/task_traces.h"
 #include "tasks/task_waits.h"
@@ -95,10 +94,10 @@ void Estimate(TaskStatus& status) {
 
 }  // namespace
 
-Result<TaskStatus> StatusOfTasks(const std::string& plan, const Job& job) {
-  const StopScope scope(job.stop);
+Result<TaskStatus> StatusOfDatasetTasks(std::unique_ptr<PlanFile> plan,
+                                        const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(const TaskFolder folder,
-                            TaskFolder::Open(plan, job));
+                            TaskFolder::Open(std::move(plan), job));
   const PlanFile& file = folder.plan();
   TaskStatus status{.tasks = file.tasks(), .samples = file.samples()};
   SHARDINE_ASSIGN_OR_RETURN(status.finalized, folder.IsFinalized());

@@ -1,0 +1,90 @@
+#include "tasks/dataset_head.h"
+
+#include <algorithm>
+
+#include "source/source_list.h"
+#include "source/split_name.h"
+
+namespace shardine {
+namespace {
+
+template <typename Fields, typename Image>
+void VisitImage(Fields& fields, Image& image) {
+  fields.Choice(image.filter, Filter::kLanczos);
+  fields.Choice(image.order, PassOrder::kPillow12);
+  fields.Flag(image.center_crop);
+  fields.Choice(image.color, ColorMode::kGray);
+  fields.Flag(image.upscale);
+  fields.Flag(image.apply_exif);
+  fields.Choice(image.encoding, Encoding::kPng);
+  fields(image.quality);
+  fields.Choice(image.subsampling, Subsampling::k444);
+  fields.Flag(image.optimize);
+  fields(image.png_level);
+  fields.Flag(image.keep_icc);
+}
+
+template <typename Fields, typename Options>
+void VisitOptions(Fields& fields, Options& options) {
+  fields(options.output);
+  fields(options.format);
+  fields.Flag(options.no_suffix);
+  fields.Choice(options.on_bad, OnBad::kKeep);
+  fields.Choice(options.check, ImageCheckLevel::kDecode);
+  fields.Choice(options.entry_points, EntryPoints::kAuto);
+  fields.Flag(options.variants.original);
+  fields.List(options.variants.short_sides,
+              [&](auto& short_side) { fields(short_side); });
+  VisitImage(fields, options.variants.image);
+}
+
+template <typename Fields, typename Head>
+void VisitSource(Fields& fields, Head& head) {
+  fields.List(head.roots, [&](auto& root) { fields(root); });
+  fields.List(head.splits, [&](auto& split) { fields(split); });
+  fields.List(head.classes, [&](auto& info) {
+    fields(info.name);
+    fields(info.label);
+    fields(info.text);
+  });
+  fields.List(head.bad, [&](auto& problem) {
+    fields(problem.key);
+    fields(problem.reason);
+    fields(problem.root);
+  });
+  fields.Flag(head.has_boxes);
+}
+
+template <typename Fields, typename Head>
+void Visit(Fields& fields, Head& head) {
+  VisitOptions(fields, head.pack);
+  fields(head.plan_digest);
+  VisitSource(fields, head);
+}
+
+// What a plan of this program always is.
+bool IsSound(const PlanHead& head) {
+  const auto is_root = [&](const SourceProblem& problem) {
+    return problem.root < head.roots.size();
+  };
+  const ImageOptions& image = head.pack.variants.image;
+  return !head.pack.output.empty() && !head.roots.empty() &&
+         head.roots.size() <= SourceList::kMaxRoots && !head.splits.empty() &&
+         head.splits.size() <= SourceList::kMaxSplits &&
+         std::ranges::all_of(head.splits, IsSplitName) &&
+         std::ranges::all_of(head.bad, is_root) && image.quality >= 1 &&
+         image.quality <= 100 && image.png_level >= 1 && image.png_level <= 9;
+}
+
+}  // namespace
+
+void WriteDatasetHead(const PlanHead& head, FieldWriter& fields) {
+  Visit(fields, head);
+}
+
+bool ReadDatasetHead(FieldReader& fields, PlanHead& head) {
+  Visit(fields, head);
+  return IsSound(head);
+}
+
+}  // namespace shardine
