@@ -17,6 +17,11 @@ namespace {
 // Each takes two file descriptors; a process has at least 1,024.
 constexpr std::size_t kMaxOpen = 128;
 
+Status OtherShards(const std::string& path) {
+  return Status(Code::kChanged, "has other shards than it had")
+      .At({.path = path});
+}
+
 }  // namespace
 
 DatasetSamples::DatasetSamples(ReadableStorage& storage,
@@ -88,12 +93,54 @@ Status DatasetSamples::List(const Visit& visit) {
   return Status();
 }
 
+Status DatasetSamples::Take(const std::vector<Listed>& listed,
+                            std::vector<std::uint64_t> numbers) {
+  std::uint64_t samples = 0;
+  for (std::size_t number = 0; number < datasets_.size(); ++number) {
+    for (const DatasetReader::ShardRef& ref : dataset(number).shards()) {
+      if (shards_.size() == listed.size()) return OtherShards(path(0));
+      const Listed& found = listed[shards_.size()];
+      // Whether a shard needs a scan matters where it is read.
+      shards_.push_back({number, &ref, samples, false, found.shard});
+      samples += ref.shard->samples;
+    }
+  }
+  if (shards_.size() != listed.size()) return OtherShards(path(0));
+  for (const std::uint64_t number : numbers) {
+    if (number >= samples) return OtherShards(path(0));
+  }
+  numbers_ = std::move(numbers);
+  std::vector<char> looked_at(shards_.size(), 0);
+  for (std::uint64_t i = 0; i < numbers_->size(); ++i) {
+    const std::size_t shard = Find(i).shard;
+    if (std::exchange(looked_at[shard], 1) != 0) continue;
+    shards_[shard].needs_scan = listed[shard].needs_scan;
+    SHARDINE_RETURN_IF_ERROR(CheckShard(shard));
+    SHARDINE_RETURN_IF_ERROR(
+        CheckUnchanged(storage_, SidecarPath(shard), listed[shard].sidecar));
+  }
+  return Status();
+}
+
+Result<std::vector<DatasetSamples::Listed>> DatasetSamples::ListedShards()
+    const {
+  std::vector<Listed> listed;
+  for (std::size_t shard = 0; shard < shards_.size(); ++shard) {
+    SHARDINE_ASSIGN_OR_RETURN(const FileInfo sidecar,
+                              storage_.Stat(SidecarPath(shard)));
+    listed.push_back({shards_[shard].facts,
+                      {sidecar.size, sidecar.mtime_ns},
+                      shards_[shard].needs_scan});
+  }
+  return listed;
+}
+
 bool DatasetSamples::needs_scan() const {
   return std::ranges::any_of(shards_, &Shard::needs_scan);
 }
 
 DatasetSamples::Location DatasetSamples::Find(std::uint64_t sample) const {
-  if (numbers_) sample = (*numbers_)[static_cast<std::size_t>(sample)];
+  sample = NumberOf(sample);
   // Of several shards that begin there all but the last are empty.
   const auto behind = std::ranges::upper_bound(
       shards_, sample, std::ranges::less(), &Shard::first);
@@ -118,6 +165,14 @@ Result<PooledShard> DatasetSamples::OpenShard(std::size_t shard) const {
 
 Status DatasetSamples::CheckShard(std::size_t shard) const {
   return CheckUnchanged(storage_, ShardPath(shard), shards_[shard].facts);
+}
+
+std::string DatasetSamples::SidecarPath(std::size_t shard) const {
+  const DatasetReader& reader = dataset(shards_[shard].dataset);
+  // OpenIndex() says what a manifest lacks that lists none.
+  const ManifestFile* const file =
+      DatasetReader::SidecarOf(*shards_[shard].ref->shard);
+  return file == nullptr ? ShardPath(shard) : reader.PathOf(*file);
 }
 
 std::string DatasetSamples::ShardPath(std::size_t shard) const {

@@ -34,6 +34,14 @@ class DatasetSamples {
     bool needs_scan = false;
     SourceFacts facts;  // of its file when it was listed
   };
+  // What List() finds of a shard, for who takes its samples elsewhere.
+  struct Listed {
+    SourceFacts shard;    // of its file
+    SourceFacts sidecar;  // of that one
+    bool needs_scan = false;
+
+    friend bool operator==(const Listed&, const Listed&) = default;
+  };
   struct Location {
     std::size_t shard = 0;  // into shards()
     std::uint64_t record = 0;
@@ -63,6 +71,18 @@ class DatasetSamples {
   using Visit = std::function<Result<bool>(
       const Shard& shard, const IndexEntry& entry, const std::string& key)>;
   Status List(const Visit& visit);
+
+  // Instead of List(): sample i is number `numbers`[i] of all that the datasets
+  // have, whose shards were found to be `listed`. No sidecar is read. kChanged
+  // if there are other shards, or, naming the file, if one that has any of the
+  // samples is not what it was.
+  Status Take(const std::vector<Listed>& listed,
+              std::vector<std::uint64_t> numbers);
+  // Both for Take(), after List().
+  Result<std::vector<Listed>> ListedShards() const;
+  std::uint64_t NumberOf(std::uint64_t sample) const {
+    return numbers_ ? (*numbers_)[static_cast<std::size_t>(sample)] : sample;
+  }
 
   std::size_t datasets() const { return datasets_.size(); }
   const DatasetReader& dataset(std::size_t number) const {
@@ -99,6 +119,7 @@ class DatasetSamples {
   };
 
   Result<PooledShard> OpenShard(std::size_t shard) const;
+  std::string SidecarPath(std::size_t shard) const;
 
   ReadableStorage& storage_;
   const FormatRegistry& formats_;

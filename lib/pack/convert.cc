@@ -4,11 +4,8 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
-#include "dataset/rejects.h"
+#include "pack/conversion.h"
 #include "pack/convert_inputs.h"
-#include "pack/convert_plan.h"
-#include "pack/dataset_block.h"
-#include "pack/image_policy.h"
 #include "pack/making_of.h"
 #include "pack/sample_chooser.h"
 #include "shardine/escape.h"
@@ -62,45 +59,11 @@ ConvertSpec SpecOf(const ConvertOptions& options, SampleChooser& chooser) {
   return spec;
 }
 
-Result<PackResult> CarryOutPixels(const PlannedConversion& planned,
-                                  const ConvertOptions& options,
-                                  MakeOptions make, const Job& job) {
-  const ShardPlan& plan = planned.plan.plan;
-  make.judged = {options.on_bad, ImageCheckLevel::kDecode};
-  ImagePolicy::Options judge{.output = make.output,
-                             .on_bad = options.on_bad,
-                             .check = make.judged.check,
-                             .short_sides = {},
-                             .image = {},
-                             .pixels = planned.pixels};
-  const ImagePolicy policy(plan, judge);
-  const DatasetBlockPreparer preparer(*planned.samples, plan, policy);
-  judge.on_bad = OnBad::kSkip;
-  const ImagePolicy rejecting(plan, judge);
-  const DatasetBlockPreparer looker(*planned.samples, plan, rejecting);
-  make.looker = &looker;
-  return MakeDataset(planned.plan, preparer, make, job);
-}
-
-Result<PackResult> CarryOutConversion(const PlannedConversion& planned,
-                                      const ConvertOptions& options,
-                                      const MakeOptions& make, const Job& job) {
-  if (planned.pixels) return CarryOutPixels(planned, options, make, job);
-  if (options.on_bad != OnBad::kFail) {
-    return Status(Code::kInvalidArgument,
-                  "what to do with bad images is asked where they are decoded "
-                  "to arrays; these pass through as they are");
-  }
-  return CarryOut(planned, make, job);
-}
-
 }  // namespace
 
-Result<PackResult> Convert(const ConvertOptions& options, const Job& job) {
-  const StopScope scope(job.stop);
+Result<Conversion> PlanConversion(const ConvertOptions& options,
+                                  const OutputFolder& output, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened, OpenInput(options, job));
-  SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
-                            OutputFolder::Of(job, options.output));
   SHARDINE_ASSIGN_OR_RETURN(
       SampleChooser chooser,
       SampleChooser::Make(options, opened.samples->dataset(0).manifest(), job));
@@ -108,18 +71,38 @@ Result<PackResult> Convert(const ConvertOptions& options, const Job& job) {
   spec.inputs = std::move(opened.sources);
   spec.warnings = std::move(opened.warnings);
   SHARDINE_ASSIGN_OR_RETURN(
-      const PlannedConversion planned,
+      PlannedConversion planned,
       MakeConvertPlan(std::move(opened.samples), chooser.classes(), spec,
                       job.formats));
-  SHARDINE_ASSIGN_OR_RETURN(
-      PackResult result,
-      CarryOutConversion(planned, options,
-                         {.output = output,
-                          .threads = options.threads,
-                          .check_space = options.check_space},
-                         job));
-  result.fields_left = planned.fields_left;
-  result.ignored = chooser.left();
+  std::optional<ImagePolicy::Options> images;
+  if (planned.pixels) {
+    images = PixelsPolicy(output, options.on_bad, *planned.pixels);
+  } else if (options.on_bad != OnBad::kFail) {
+    return Status(Code::kInvalidArgument,
+                  "what to do with bad images is asked where they are decoded "
+                  "to arrays; these pass through as they are");
+  }
+  return Conversion{.planned = std::move(planned),
+                    .images = std::move(images),
+                    .variants = {},
+                    .fields = options.fields,
+                    .left = chooser.left()};
+}
+
+Result<PackResult> Convert(const ConvertOptions& options, const Job& job) {
+  const StopScope scope(job.stop);
+  SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
+                            OutputFolder::Of(job, options.output));
+  SHARDINE_ASSIGN_OR_RETURN(const Conversion conversion,
+                            PlanConversion(options, output, job));
+  SHARDINE_ASSIGN_OR_RETURN(PackResult result,
+                            CarryOut(conversion,
+                                     {.output = output,
+                                      .threads = options.threads,
+                                      .check_space = options.check_space},
+                                     job));
+  result.fields_left = conversion.planned.fields_left;
+  result.ignored = conversion.left;
   return result;
 }
 

@@ -341,13 +341,12 @@ Result<PlannedConversion> MakeConvertPlan(
   losses.insert(losses.begin(), spec.warnings.begin(), spec.warnings.end());
   gatherer.source().classes = std::move(classes);
   gatherer.source().roots = spec.inputs;
-  SHARDINE_ASSIGN_OR_RETURN(
-      ShardPlan plan,
-      MakeShardPlan(gatherer, spec,
-                    Fingerprint(*samples, format,
-                                spec.purpose + PixelsText(gatherer.pixels()) +
-                                    DescribeEntryPoints(spec.entry_points)),
-                    format));
+  std::string fingerprint =
+      Fingerprint(*samples, format,
+                  spec.purpose + PixelsText(gatherer.pixels()) +
+                      DescribeEntryPoints(spec.entry_points));
+  SHARDINE_ASSIGN_OR_RETURN(ShardPlan plan,
+                            MakeShardPlan(gatherer, spec, fingerprint, format));
   std::vector<std::string> codecs =
       samples->dataset(0).manifest().codec_versions;
   if (gatherer.pixels()) {
@@ -367,7 +366,8 @@ Result<PlannedConversion> MakeConvertPlan(
        std::move(codecs), std::move(losses), std::move(kept), spec.entry_points,
        std::move(made), gatherer.bindings(), /*has_contents=*/true},
       gatherer.pixels(),
-      gatherer.fields().left()};
+      gatherer.fields().left(),
+      std::move(fingerprint)};
 }
 
 Result<PackResult> CarryOut(const PlannedConversion& planned,

@@ -61,6 +61,7 @@ struct PlannedConversion {
   DatasetPlan plan;
   std::optional<PixelOrder> pixels;
   std::vector<FieldLeft> fields_left = {};
+  std::string fingerprint = {};  // ShardPlanOptions::fingerprint
 };
 
 // `samples` has the inputs added, and is listed here. `classes` are those of

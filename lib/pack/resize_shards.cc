@@ -5,10 +5,8 @@
 #include "dataset/manifest.h"
 #include "image/codec_versions.h"
 #include "io/storage_for.h"
+#include "pack/conversion.h"
 #include "pack/convert_inputs.h"
-#include "pack/convert_plan.h"
-#include "pack/dataset_block.h"
-#include "pack/image_policy.h"
 #include "pack/making_of.h"
 #include "shardine/resize.h"
 
@@ -51,8 +49,9 @@ VariantOptions SizesOf(const ResizeShardsOptions& options) {
           .image = options.image};
 }
 
-Result<PackResult> ResizeTreeSource(const ResizeShardsOptions& options,
-                                    const Job& job) {
+}  // namespace
+
+PackOptions PackOfResize(const ResizeShardsOptions& options) {
   PackOptions pack;
   pack.source = options.source;
   pack.output = options.output;
@@ -66,11 +65,12 @@ Result<PackResult> ResizeTreeSource(const ResizeShardsOptions& options,
   pack.variants = SizesOf(options);
   pack.entry_points = options.entry_points;
   pack.threads = options.threads;
-  return Pack(pack, job);
+  return pack;
 }
 
-Result<PackResult> ResizeDataset(const ResizeShardsOptions& options,
-                                 const Job& job) {
+Result<Conversion> PlanResizeOfDataset(const ResizeShardsOptions& options,
+                                       const OutputFolder& output,
+                                       const Job& job) {
   const VariantOptions variants = SizesOf(options);
   SHARDINE_RETURN_IF_ERROR(CheckVariants(variants));
   SHARDINE_RETURN_IF_ERROR(CheckDatasetSource(options.source));
@@ -85,8 +85,6 @@ Result<PackResult> ResizeDataset(const ResizeShardsOptions& options,
   spec.made.command = "resize";
   AddSizeOptions(variants, spec.made.options);
   SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened, OpenInputs(spec.inputs, job));
-  SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
-                            OutputFolder::Of(job, options.output));
   ClassMap classes = opened.samples->dataset(0).manifest().classes;
   SHARDINE_ASSIGN_OR_RETURN(
       PlannedConversion planned,
@@ -97,8 +95,7 @@ Result<PackResult> ResizeDataset(const ResizeShardsOptions& options,
   // looks at the output.
   planned.plan.variants = PlanVariants(planned.plan.plan, variants);
   planned.plan.codec_versions = CodecVersions();
-  const ShardPlan& plan = planned.plan.plan;
-  ImagePolicy::Options judge{
+  ImagePolicy::Options images{
       .output = output,
       .on_bad = options.on_bad,
       .check = ImageCheckLevel::kDecode,
@@ -107,31 +104,29 @@ Result<PackResult> ResizeDataset(const ResizeShardsOptions& options,
       .image = options.image,
       .entry_points = options.entry_points,
       .original = false};
-  const ImagePolicy policy(plan, judge);
-  const DatasetBlockPreparer preparer(*planned.samples, plan, policy);
-  // After the first bad image the rest is looked at by a second policy, which
-  // rejects instead of failing, so that one run names all bad images.
-  judge.on_bad = OnBad::kSkip;
-  const ImagePolicy rejecting(plan, judge);
-  const DatasetBlockPreparer looker(*planned.samples, plan, rejecting);
-  return MakeDataset(planned.plan, preparer,
-                     {.output = output,
-                      .judged = {options.on_bad, ImageCheckLevel::kDecode},
-                      .looker = &looker,
-                      .threads = options.threads,
-                      .made_per_sample = EstimateSizes(variants)},
-                     job);
+  return Conversion{.planned = std::move(planned),
+                    .images = std::move(images),
+                    .variants = variants};
 }
 
-}  // namespace
+Result<bool> ResizesDataset(const ResizeShardsOptions& options,
+                            const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
+                            StorageFor(job, FirstPath(options.source)));
+  return IsDataset(*storage, options.source);
+}
 
 Result<PackResult> ResizeShards(const ResizeShardsOptions& options,
                                 const Job& job) {
   const StopScope scope(job.stop);
-  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
-                            StorageFor(job, FirstPath(options.source)));
-  return IsDataset(*storage, options.source) ? ResizeDataset(options, job)
-                                             : ResizeTreeSource(options, job);
+  SHARDINE_ASSIGN_OR_RETURN(const bool dataset, ResizesDataset(options, job));
+  if (!dataset) return Pack(PackOfResize(options), job);
+  SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
+                            OutputFolder::Of(job, options.output));
+  SHARDINE_ASSIGN_OR_RETURN(const Conversion conversion,
+                            PlanResizeOfDataset(options, output, job));
+  return CarryOut(conversion, {.output = output, .threads = options.threads},
+                  job);
 }
 
 }  // namespace shardine

@@ -155,6 +155,7 @@ Result<std::optional<Finalized>> FindDone(const TaskFolder& folder,
   }
   PackResult result = ResultOf(folder);
   result.nothing_to_do = true;
+  result.contents_compared = folder.outline().has_contents;
   FillResult(folder.outline(), manifests, result);
   // A kill may have come between manifest and clean-up.
   SHARDINE_RETURN_IF_ERROR(Sweep(folder));

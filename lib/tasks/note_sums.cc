@@ -24,8 +24,10 @@ class NoteSums {
   explicit NoteSums(const TaskFolder& folder) : folder_(folder) {
     const DatasetPlan& outline = folder.outline();
     sums_.summaries.resize(outline.variants.size());
-    sums_.notes.rejects =
-        RejectsOfScan(outline.plan.source().bad, folder.judged().on_bad);
+    sums_.notes.rejects = outline.kept;
+    std::ranges::move(
+        RejectsOfScan(outline.plan.source().bad, folder.judged().on_bad),
+        std::back_inserter(sums_.notes.rejects));
     if (outline.has_sizes()) {
       sums_.notes.sizes.resize(outline.variants.back().number);
     }

@@ -9,6 +9,7 @@
 #include "shard/format_registry.h"
 #include "shardine/version.h"
 #include "tasks/plan_fields.h"
+#include "tasks/plan_numbers.h"
 #include "tasks/plan_rows.h"
 #include "tasks/task_kinds.h"
 
@@ -263,10 +264,19 @@ PlanFile::Range PlanFile::ShardsOf(std::uint64_t task) const {
   return {first, first + std::min(left, head_.shards_per_task)};
 }
 
-Status PlanFile::ReadRows(const PlanShard& shard, SourceSet& source) const {
+Status PlanFile::ReadRows(const PlanShard& shard, SourceSet& source,
+                          std::vector<std::uint64_t>* numbers) const {
   SHARDINE_ASSIGN_OR_RETURN(const std::string rows, ReadFrame(shard.rows));
-  if (DecodePlanRows(AsBytes(rows), shard.planned.count, shard.planned.split,
-                     source)) {
+  const bool records = FindTaskKind(head_.kind)->has_input;
+  std::vector<std::uint64_t> passed_over;
+  ByteView bytes = AsBytes(rows);
+  const bool numbered =
+      !records ||
+      DecodePlanNumbers(bytes, shard.planned.count,
+                        numbers == nullptr ? passed_over : *numbers);
+  if (numbered &&
+      DecodePlanRows(bytes, shard.planned.count, shard.planned.split, source,
+                     records ? RowsOf::kRecords : RowsOf::kFiles)) {
     return Status();
   }
   return Damaged(

@@ -86,8 +86,11 @@ class PlanFile {
   Range ShardsOf(std::uint64_t task) const;
 
   // Adds the samples of a shard to `source`, which is head().Source() or has
-  // others of them. kCorrupt: they are damaged, or not what there can be.
-  Status ReadRows(const PlanShard& shard, SourceSet& source) const;
+  // others of them, and of a plan with an input their numbers in it to
+  // `numbers`, unless that is null. kCorrupt: they are damaged, or not what
+  // there can be.
+  Status ReadRows(const PlanShard& shard, SourceSet& source,
+                  std::vector<std::uint64_t>* numbers = nullptr) const;
 
   // kCorrupt: some byte of the file is not what was written.
   Status CheckDigest() const;

@@ -8,6 +8,10 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "dataset/dataset_samples.h"
+#include "dataset/manifest.h"
+#include "dataset/rejects.h"
+#include "shardine/convert.h"
 #include "shardine/digest.h"
 #include "shardine/making.h"
 #include "shardine/pack.h"
@@ -16,6 +20,19 @@
 #include "tasks/task_kind.h"
 
 namespace shardine {
+
+// The dataset whose samples tasks make another one of.
+struct PlanInput {
+  Digest128 manifest;  // XXH3-128 of its text
+  std::vector<DatasetSamples::Listed> shards;
+  // The fields that are kept beside the image; nullopt: all.
+  std::optional<std::vector<std::string>> fields;
+  std::optional<PixelOrder> pixels;   // what images are decoded to
+  std::string fingerprint;            // PlannedConversion::fingerprint
+  ManifestVariant record;             // of what a conversion makes
+  std::vector<Reject> kept;           // DatasetPlan::kept
+  std::optional<Digest128> bindings;  // DatasetPlan::binding_digest
+};
 
 struct PlanHead {
   std::string tool_version;
@@ -33,6 +50,8 @@ struct PlanHead {
   ClassMap classes;
   std::vector<SourceProblem> bad;
   bool has_boxes = false;  // the source, be it of other samples
+
+  PlanInput input;  // of kinds that have one (tasks/conversion_head.h)
 
   // All but the samples.
   SourceSet Source() const;

@@ -89,8 +89,8 @@ void Columns::Add(const SourceSet& source, std::size_t index) {
 // Reads what EncodePlanRows() made, with bounds.
 class RowReader {
  public:
-  RowReader(ByteView bytes, std::uint64_t count)
-      : cursor_(bytes), count_(count) {}
+  RowReader(ByteView bytes, std::uint64_t count, RowsOf of)
+      : cursor_(bytes), count_(count), of_(of) {}
 
   bool Read(std::uint32_t split, SourceSet& source);
 
@@ -121,6 +121,7 @@ class RowReader {
 
   ByteCursor cursor_;
   const std::uint64_t count_;
+  const RowsOf of_;
   ByteView kinds_, extra_kinds_;
   Column ids_, words_, extra_words_, sizes_, times_, roots_, key_sizes_,
       path_sizes_, box_counts_;
@@ -256,9 +257,11 @@ bool RowReader::AddRow(std::uint64_t row, std::uint32_t split,
     return false;
   }
   const bool has_path = path_sizes_[row] > 0;
+  if (of_ == RowsOf::kRecords && has_path) return false;
   if (has_path && !paths_.ReadBytes(path_sizes_[row] - 1, path)) return false;
   const std::string_view name = AsText(has_path ? path : key);
-  if (!StaysBelow(name) || (has_path && AsText(path) == AsText(key))) {
+  if ((of_ == RowsOf::kFiles && !StaysBelow(name)) ||
+      (has_path && AsText(path) == AsText(key))) {
     return false;
   }
   const std::size_t i = source.samples.Add(name, ids_[row], labels_, split);
@@ -300,8 +303,8 @@ std::string EncodePlanRows(const ShardPlan& plan, const PlannedShard& shard) {
 }
 
 bool DecodePlanRows(ByteView bytes, std::uint64_t count, std::uint32_t split,
-                    SourceSet& source) {
-  return RowReader(bytes, count).Read(split, source);
+                    SourceSet& source, RowsOf of) {
+  return RowReader(bytes, count, of).Read(split, source);
 }
 
 }  // namespace shardine

@@ -6,17 +6,15 @@
 #include "io/atomic_file.h"
 #include "io/attempt_storage.h"
 #include "io/random_token.h"
-#include "pack/image_policy.h"
 #include "pack/journal.h"
 #include "pack/pack_pipeline.h"
-#include "pack/pack_plan.h"
 #include "pack/shard_notes.h"
 #include "pack/shard_publisher.h"
-#include "pack/tree_block.h"
 #include "pipeline/parallel_for.h"
 #include "tasks/dataset_tasks.h"
 #include "tasks/task_folder.h"
 #include "tasks/task_note.h"
+#include "tasks/task_part.h"
 #include "tasks/task_traces.h"
 
 namespace shardine {
@@ -26,6 +24,15 @@ namespace {
 bool IsTrouble(const Status& status) {
   return status.code() == Code::kIo || status.code() == Code::kRemote ||
          status.code() == Code::kCancelled;
+}
+
+// To run the task again is no way out where a source is another, as it is for a
+// pack.
+Status SayToPlanAgain(const Status& status) {
+  if (status.code() != Code::kChanged) return status;
+  return Status(Code::kChanged,
+                "changed or vanished since the work was planned; plan again")
+      .At(status.where());
 }
 
 // One process at work on some tasks of a plan.
@@ -73,10 +80,9 @@ class TaskRunner {
   Result<std::vector<std::size_t>> FindMissing(std::uint64_t task);
   Status TakeOutput();
   Status Make(std::uint64_t task, const std::vector<std::size_t>& missing);
-  Result<DatasetPlan> ReadPart(const std::vector<std::size_t>& shards) const;
   Result<ShardWork> FindWork(const DatasetPlan& planned, std::size_t shard,
                              const std::list<ShardPublisher>& publishers) const;
-  Status Write(const DatasetPlan& planned, const std::vector<ShardWork>& work,
+  Status Write(const TaskPart& part, const std::vector<ShardWork>& work,
                Heartbeat& heartbeat);
   Status Note(const DatasetPlan& planned, const PlannedShard& shard);
 
@@ -132,33 +138,6 @@ Status TaskRunner::TakeOutput() {
       AsBytes(JournalText({work.made, work.plan_digest, work.shard_counts})));
 }
 
-Result<DatasetPlan> TaskRunner::ReadPart(
-    const std::vector<std::size_t>& shards) const {
-  const PlanFile& plan = folder_.plan();
-  SourceSet source = plan.head().Source();
-  std::vector<PlannedShard> planned;
-  for (const std::size_t i : shards) {
-    SHARDINE_RETURN_IF_ERROR(plan.ReadRows(plan.shards()[i], source));
-    planned.push_back(plan.shards()[i].planned);
-  }
-  auto part =
-      MakePackPart(plan.head().pack, std::move(source), std::move(planned),
-                   plan.head().plan_digest, job_.formats);
-  if (!part.ok()) return std::move(part).status().At({.path = plan.path()});
-  for (std::size_t i = 0; i < shards.size(); ++i) {
-    const PlanShard& shard = plan.shards()[shards[i]];
-    if (FactsDigest(part->plan, part->plan.shards()[i]) == shard.facts) {
-      continue;
-    }
-    return Status(Code::kCorrupt,
-                  "the plan says something else of the files "
-                  "of the shard " +
-                      shard.planned.name + " than of each")
-        .At({.path = plan.path()});
-  }
-  return part;
-}
-
 // The variants that lack the shard; those of an attempt that was killed before
 // it wrote the note are kept.
 Result<ShardWork> TaskRunner::FindWork(
@@ -184,7 +163,10 @@ Result<ShardWork> TaskRunner::FindWork(
 
 Status TaskRunner::Make(std::uint64_t task,
                         const std::vector<std::size_t>& missing) {
-  SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned, ReadPart(missing));
+  const auto part =
+      TaskPart::Read(folder_.plan(), missing, folder_.sources(), output_, job_);
+  if (!part.ok()) return SayToPlanAgain(part.status());
+  const DatasetPlan& planned = (*part)->planned();
   Heartbeat heartbeat(output_, task, attempt_,
                       planned.plan.source().samples.size(),
                       std::chrono::duration<double>(options_.beat_seconds));
@@ -205,19 +187,18 @@ Status TaskRunner::Make(std::uint64_t task,
     SHARDINE_RETURN_IF_ERROR(Note(planned, shard));
     progress_.samples += shard.count;
   }
-  return work.empty() ? Status() : Write(planned, work, heartbeat);
+  return work.empty() ? Status() : Write(**part, work, heartbeat);
 }
 
-Status TaskRunner::Write(const DatasetPlan& planned,
+Status TaskRunner::Write(const TaskPart& part,
                          const std::vector<ShardWork>& work,
                          Heartbeat& heartbeat) {
-  const PackOptions& pack = folder_.plan().head().pack;
-  const ImagePolicy policy(planned.plan, PolicyOptions(output_, planned, pack));
-  const TreeBlockPreparer preparer(folder_.sources(), planned.plan, policy);
-  PackPipeline pipeline(planned, preparer,
+  const DatasetPlan& planned = part.planned();
+  const VariantOptions& variants = folder_.plan().head().pack.variants;
+  PackPipeline pipeline(planned, part.preparer(),
                         {.output = output_,
                          .threads = ThreadCount(options_.threads),
-                         .made_per_sample = EstimateSizes(pack.variants),
+                         .made_per_sample = EstimateSizes(variants),
                          .judged = folder_.judged(),
                          .published = [&](const PlannedShard& shard) {
                            return Note(planned, shard);
@@ -228,13 +209,7 @@ Status TaskRunner::Write(const DatasetPlan& planned,
     if (job_.progress) job_.progress(done);
   };
   const Status packed = pipeline.Run(work, report, progress_, job_.stop);
-  if (packed.code() == Code::kChanged) {
-    // To run the task again is no way out, as it is for a pack.
-    return Status(Code::kChanged,
-                  "changed or vanished since the work was planned; plan again")
-        .At(packed.where());
-  }
-  SHARDINE_RETURN_IF_ERROR(packed);
+  if (!packed.ok()) return SayToPlanAgain(packed);
   for (std::string& warning : pipeline.deep_gray().Warnings()) {
     run_.warnings.push_back(std::move(warning));
   }

@@ -8,6 +8,7 @@
 #include "io/storage_for.h"
 #include "pack/pack_plan.h"
 #include "shardine/making.h"
+#include "tasks/task_part.h"
 
 namespace shardine {
 namespace {
@@ -16,9 +17,9 @@ namespace {
 // them.
 Status CheckCodecs(const PlanHead& head) {
   const std::vector<std::string> here = CodecVersions();
-  if (head.pack.variants.short_sides.empty() || head.codec_versions == here) {
-    return Status();
-  }
+  const bool makes_images =
+      !head.pack.variants.short_sides.empty() || head.input.pixels;
+  if (!makes_images || head.codec_versions == here) return Status();
   const auto list = [](const std::vector<std::string>& versions) {
     std::string text;
     for (const std::string& version : versions) {
@@ -39,16 +40,7 @@ Result<TaskFolder> TaskFolder::Open(std::unique_ptr<PlanFile> plan,
   SHARDINE_RETURN_IF_ERROR(CheckCodecs(head).At({.path = plan->path()}));
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
                             OutputFolder::Of(job, head.pack.output));
-  std::vector<PlannedShard> shards;
-  for (const PlanShard& shard : plan->shards()) {
-    shards.push_back(shard.planned);
-  }
-  SHARDINE_ASSIGN_OR_RETURN(
-      DatasetPlan outline,
-      OutlinePackPlan(head.pack, head.Source(), std::move(shards),
-                      head.plan_digest, job.formats));
-  outline.made = head.made;
-  outline.codec_versions = head.codec_versions;
+  SHARDINE_ASSIGN_OR_RETURN(DatasetPlan outline, OutlineOf(*plan, job.formats));
   TaskFolder folder(std::move(plan), std::move(output));
   folder.outline_ = std::make_unique<DatasetPlan>(std::move(outline));
   folder.judged_ = {head.pack.on_bad, EffectiveCheck(head.pack)};

@@ -5,6 +5,7 @@
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
 #include "io/storage_for.h"
+#include "tasks/conversion_head.h"
 #include "tasks/dataset_head.h"
 #include "tasks/dataset_tasks.h"
 
@@ -14,8 +15,25 @@ namespace {
 constexpr TaskKindParts kKinds[] = {
     {.kind = TaskKind::kPack,
      .makes_dataset = true,
+     .has_input = false,
      .write_head = WriteDatasetHead,
      .read_head = ReadDatasetHead,
+     .run = RunDatasetTasks,
+     .status = StatusOfDatasetTasks,
+     .finalize = FinalizeDatasetTasks},
+    {.kind = TaskKind::kConvert,
+     .makes_dataset = true,
+     .has_input = true,
+     .write_head = WriteConversionHead,
+     .read_head = ReadConversionHead,
+     .run = RunDatasetTasks,
+     .status = StatusOfDatasetTasks,
+     .finalize = FinalizeDatasetTasks},
+    {.kind = TaskKind::kResize,
+     .makes_dataset = true,
+     .has_input = true,
+     .write_head = WriteConversionHead,
+     .read_head = ReadConversionHead,
      .run = RunDatasetTasks,
      .status = StatusOfDatasetTasks,
      .finalize = FinalizeDatasetTasks},

@@ -22,6 +22,9 @@ struct TaskKindParts {
   // The table has the shards of a dataset that is to be made, in the head's
   // format, with names as a dataset of its own has them.
   bool makes_dataset;
+  // Its samples come from another dataset, so that the head has an `input` and
+  // the rows say which they are (tasks/plan_numbers.h), and not from files.
+  bool has_input;
 
   void (*write_head)(const PlanHead& head, FieldWriter& fields);
   // False: it says what cannot be.

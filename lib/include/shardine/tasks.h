@@ -12,9 +12,11 @@
 #include <string_view>
 #include <vector>
 
+#include "shardine/convert.h"
 #include "shardine/job.h"
 #include "shardine/pack.h"
 #include "shardine/pack_result.h"
+#include "shardine/resize.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -38,6 +40,7 @@ struct TaskPlan {
   std::uint64_t bytes = 0;       // of images
   std::uint64_t plan_bytes = 0;  // of the file
   std::vector<RejectedCount> ignored = {};
+  std::vector<FieldLeft> fields_left = {};  // by a conversion
   std::vector<std::string> warnings = {};
 };
 
@@ -49,6 +52,27 @@ struct TaskPlan {
 // kAlreadyExists: something else has the name of the file; the failures of
 // PlanPack(), and those of Pack() about the output.
 Result<TaskPlan> PlanTasks(const TaskPlanOptions& options, const Job& job = {});
+
+struct ConvertTaskOptions {
+  ConvertOptions convert;  // what Convert() would do; of a dataset
+  std::string plan;
+  std::uint64_t task_bytes = 0;
+};
+// The same of Convert(). Tasks read the dataset's samples by its sidecars.
+//
+// kInvalidArgument: the input is shards in no dataset. Else as Convert() and
+// PlanTasks().
+Result<TaskPlan> PlanConvertTasks(const ConvertTaskOptions& options,
+                                  const Job& job = {});
+
+struct ResizeTaskOptions {
+  ResizeShardsOptions resize;  // what ResizeShards() would do
+  std::string plan;
+  std::uint64_t task_bytes = 0;
+};
+// The same of ResizeShards(), of a dataset or of what Pack() takes.
+Result<TaskPlan> PlanResizeTasks(const ResizeTaskOptions& options,
+                                 const Job& job = {});
 
 struct TaskRunOptions {
   std::string plan;

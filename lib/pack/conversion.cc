@@ -1,0 +1,41 @@
+#include "pack/conversion.h"
+
+namespace shardine {
+
+Judgement Conversion::judged() const {
+  return images ? Judgement{images->on_bad, images->check} : Judgement();
+}
+
+ImagePolicy::Options PixelsPolicy(const OutputFolder& output, OnBad on_bad,
+                                  PixelOrder pixels) {
+  return {.output = output,
+          .on_bad = on_bad,
+          .check = ImageCheckLevel::kDecode,
+          .short_sides = {},
+          .image = {},
+          .pixels = pixels};
+}
+
+Result<PackResult> CarryOut(const Conversion& conversion,
+                            const ConversionRun& run, const Job& job) {
+  const PlannedConversion& planned = conversion.planned;
+  MakeOptions make{.output = run.output,
+                   .judged = conversion.judged(),
+                   .threads = run.threads,
+                   .check_space = run.check_space,
+                   .made_per_sample = EstimateSizes(conversion.variants)};
+  if (!conversion.images) return CarryOut(planned, make, job);
+  const ShardPlan& plan = planned.plan.plan;
+  const ImagePolicy policy(plan, *conversion.images);
+  const DatasetBlockPreparer preparer(*planned.samples, plan, policy);
+  // After the first bad image the rest is looked at by a second policy, which
+  // rejects instead of failing, so that one run names all bad images.
+  ImagePolicy::Options judge = *conversion.images;
+  judge.on_bad = OnBad::kSkip;
+  const ImagePolicy rejecting(plan, judge);
+  const DatasetBlockPreparer looker(*planned.samples, plan, rejecting);
+  make.looker = &looker;
+  return MakeDataset(planned.plan, preparer, make, job);
+}
+
+}  // namespace shardine

@@ -1,0 +1,65 @@
+// Conversion: another dataset of the samples of one, as convert and resize make
+// it, with all that is decided before a payload is read.
+#ifndef SHARDINE_PACK_CONVERSION_H_
+#define SHARDINE_PACK_CONVERSION_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/output_folder.h"
+#include "pack/convert_plan.h"
+#include "pack/dataset_block.h"
+#include "pack/dataset_plan.h"
+#include "pack/image_policy.h"
+#include "shardine/convert.h"
+#include "shardine/job.h"
+#include "shardine/pack.h"
+#include "shardine/pack_result.h"
+#include "shardine/resize.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct Conversion {
+  PlannedConversion planned;
+  // What becomes of images; nullopt: they pass through as they are.
+  std::optional<ImagePolicy::Options> images;
+  VariantOptions variants;
+  // The fields that are kept beside the image; nullopt: all.
+  std::optional<std::vector<std::string>> fields = std::nullopt;
+  std::vector<RejectedCount> left = {};  // samples that were not asked for
+
+  // As `images` are.
+  Judgement judged() const;
+};
+
+// What Convert() would do. Failures are its.
+Result<Conversion> PlanConversion(const ConvertOptions& options,
+                                  const OutputFolder& output, const Job& job);
+// The same of ResizeShards() of a dataset.
+Result<Conversion> PlanResizeOfDataset(const ResizeShardsOptions& options,
+                                       const OutputFolder& output,
+                                       const Job& job);
+// Whether the source of a resize is one.
+Result<bool> ResizesDataset(const ResizeShardsOptions& options, const Job& job);
+// Else it is a pack, of sizes alone.
+PackOptions PackOfResize(const ResizeShardsOptions& options);
+
+struct ConversionRun {
+  OutputFolder output;
+  unsigned threads = 0;
+  bool check_space = true;
+};
+Result<PackResult> CarryOut(const Conversion& conversion,
+                            const ConversionRun& run, const Job& job);
+
+// How images become arrays of pixels, or what `planned` has of their sizes.
+ImagePolicy::Options PixelsPolicy(const OutputFolder& output, OnBad on_bad,
+                                  PixelOrder pixels);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_CONVERSION_H_

@@ -1,0 +1,97 @@
+#include "tasks/conversion_head.h"
+
+#include <type_traits>
+
+#include "tasks/dataset_head.h"
+
+namespace shardine {
+namespace {
+
+template <typename Fields, typename Facts>
+void VisitFacts(Fields& fields, Facts& facts) {
+  fields(facts.size);
+  fields(facts.mtime_ns);
+}
+
+// A flag, and what there may be. `each` gets it.
+template <typename Fields, typename Optional, typename Each>
+void VisitOptional(Fields& fields, Optional& value, const Each& each) {
+  bool there = value.has_value();
+  fields.Flag(there);
+  if constexpr (!std::is_const_v<Optional>) {
+    if (there) value.emplace();
+  }
+  if (there) each(*value);
+}
+
+template <typename Fields, typename Record>
+void VisitRecord(Fields& fields, Record& record) {
+  fields(record.name);
+  fields(record.short_side);
+  fields(record.filter);
+  fields(record.quality);
+  fields(record.parent_digest);
+  fields(record.images);
+  fields(record.upscaled);
+  fields(record.kept);
+}
+
+template <typename Fields, typename Kept>
+void VisitKept(Fields& fields, Kept& kept) {
+  fields.List(kept, [&](auto& reject) {
+    fields(reject.split);
+    fields(reject.key);
+    fields(reject.reason);
+    fields(reject.action);
+    fields(reject.detail);
+  });
+}
+
+template <typename Fields, typename Input>
+void Visit(Fields& fields, Input& input) {
+  fields(input.manifest);
+  fields.List(input.shards, [&](auto& shard) {
+    VisitFacts(fields, shard.shard);
+    VisitFacts(fields, shard.sidecar);
+    fields.Flag(shard.needs_scan);
+  });
+  VisitOptional(fields, input.fields, [&](auto& names) {
+    fields.List(names, [&](auto& name) { fields(name); });
+  });
+  VisitOptional(fields, input.pixels, [&](auto& pixels) {
+    fields.Choice(pixels, PixelOrder::kGray);
+  });
+  fields(input.fingerprint);
+  VisitRecord(fields, input.record);
+  VisitKept(fields, input.kept);
+  VisitOptional(fields, input.bindings, [&](auto& digest) { fields(digest); });
+}
+
+// What a plan of this program always is.
+bool IsSound(const PlanHead& head) {
+  // One dataset is read, and no files beside it.
+  if (head.roots.size() != 1 || !head.bad.empty() || head.has_boxes) {
+    return false;
+  }
+  // Sizes are of a resize, which makes nothing else; arrays are of a
+  // conversion, which makes no sizes.
+  const bool sizes = !head.pack.variants.short_sides.empty();
+  return head.kind == TaskKind::kResize
+             ? sizes && !head.pack.variants.original && !head.input.pixels
+             : !sizes && head.pack.variants.original;
+}
+
+}  // namespace
+
+void WriteConversionHead(const PlanHead& head, FieldWriter& fields) {
+  WriteDatasetHead(head, fields);
+  Visit(fields, head.input);
+}
+
+bool ReadConversionHead(FieldReader& fields, PlanHead& head) {
+  const bool sound = ReadDatasetHead(fields, head);
+  Visit(fields, head.input);
+  return sound && IsSound(head);
+}
+
+}  // namespace shardine

@@ -1,0 +1,18 @@
+// The part of a plan's head that plans of conversions and resizes have: that of
+// a dataset to be made, then what is read for it. Layout: tasks/FORMAT.md, "The
+// input".
+#ifndef SHARDINE_TASKS_CONVERSION_HEAD_H_
+#define SHARDINE_TASKS_CONVERSION_HEAD_H_
+
+#include "tasks/plan_fields.h"
+#include "tasks/plan_head.h"
+
+namespace shardine {
+
+void WriteConversionHead(const PlanHead& head, FieldWriter& fields);
+// False: it says what no plan of this program says.
+bool ReadConversionHead(FieldReader& fields, PlanHead& head);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_TASKS_CONVERSION_HEAD_H_

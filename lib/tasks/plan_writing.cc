@@ -1,0 +1,206 @@
+#include "tasks/plan_writing.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <list>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "io/path_scheme.h"
+#include "io/storage_for.h"
+#include "pack/dataset_state.h"
+#include "pack/journal.h"
+#include "pack/leftovers.h"
+#include "pack/shard_notes.h"
+#include "shardine/version.h"
+#include "tasks/plan_file.h"
+#include "tasks/plan_numbers.h"
+#include "tasks/plan_rows.h"
+
+namespace shardine {
+namespace {
+
+constexpr std::uint64_t kTaskBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kTaskShards = 4;
+
+// As many to a task as have that many bytes, if all have as many.
+std::uint64_t ShardsPerTask(const ShardPlan& plan, std::uint64_t task_bytes) {
+  const std::uint64_t shards = plan.shards().size();
+  const std::uint64_t mean = std::max<std::uint64_t>(plan.bytes() / shards, 1);
+  const std::uint64_t wanted = task_bytes == 0 ? kTaskBytes : task_bytes;
+  const std::uint64_t least = task_bytes == 0 ? kTaskShards : 1;
+  return std::clamp<std::uint64_t>(wanted / mean, least,
+                                   std::max(least, shards));
+}
+
+std::vector<PlanShard> ShardsOf(const ShardPlan& plan) {
+  std::vector<PlanShard> shards;
+  for (const PlannedShard& planned : plan.shards()) {
+    PlanShard shard{.planned = planned, .facts = FactsDigest(plan, planned)};
+    for (std::uint64_t i = 0; i < planned.count; ++i) {
+      shard.bytes +=
+          plan.source().samples.facts(plan.SampleAt(planned, i)).size;
+    }
+    shards.push_back(std::move(shard));
+  }
+  return shards;
+}
+
+enum class There { kNothing, kThisPlan, kEarlierPlan };
+
+// What has the name that the plan is to get.
+Result<There> FindPlan(Storage& storage, const std::string& path,
+                       const PlanHead& head,
+                       const std::vector<PlanShard>& shards, const Job& job) {
+  const auto there = storage.Stat(path);
+  if (there.status().code() == Code::kNotFound) return There::kNothing;
+  if (!there.ok()) return there.status();
+  const auto plan = PlanFile::Open(storage, path, job.formats);
+  if (plan.status().code() == Code::kIo ||
+      plan.status().code() == Code::kRemote) {
+    return plan.status();
+  }
+  // One of an earlier version is replaced, as what nobody can use.
+  if (plan.status().code() == Code::kChanged) return There::kEarlierPlan;
+  if (!plan.ok() || (*plan)->head().made != head.made ||
+      (*plan)->head().pack.output != head.pack.output) {
+    return Status(Code::kAlreadyExists,
+                  "is there and is no plan of this command; choose another "
+                  "name, or remove it")
+        .At({.path = path});
+  }
+  const auto is_same = [](const PlanShard& a, const PlanShard& b) {
+    return a.planned.digest == b.planned.digest && a.facts == b.facts;
+  };
+  const bool same = EncodePlanHead((*plan)->head()) == EncodePlanHead(head) &&
+                    std::ranges::equal((*plan)->shards(), shards, is_same);
+  return same ? There::kThisPlan : There::kEarlierPlan;
+}
+
+// What earlier runs and plans left of shards that are to be others goes.
+Status TakeOutput(const OutputFolder& output, const DatasetPlan& planned,
+                  const Judgement& judged, const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(auto complete,
+                            FindComplete(output, planned, judged));
+  std::vector<std::string> folders;
+  for (std::size_t i = 0; i < complete.size(); ++i) {
+    if (!complete[i]) folders.push_back(planned.variants[i].folder);
+  }
+  if (folders.empty()) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(const Journal journal,
+                            Journal::Begin(output, planned, folders));
+  std::list<ShardPublisher> publishers;
+  for (const PlannedVariant& variant : planned.variants) {
+    publishers.emplace_back(output, planned, variant);
+  }
+  return ClearLeftovers(
+             {output, planned, judged, journal.resumed(), publishers}, complete,
+             job.stop)
+      .status();
+}
+
+// With their numbers in the input in front, if there is one.
+std::string RowsOfShard(const TasksToWrite& tasks, const PlannedShard& shard) {
+  const ShardPlan& plan = tasks.planned.plan;
+  std::string rows;
+  if (tasks.input != nullptr) {
+    std::vector<std::uint64_t> numbers;
+    for (std::uint64_t i = 0; i < shard.count; ++i) {
+      numbers.push_back(tasks.input->NumberOf(plan.SampleAt(shard, i)));
+    }
+    rows = EncodePlanNumbers(numbers);
+  }
+  return rows + EncodePlanRows(plan, shard);
+}
+
+Result<std::uint64_t> Write(Storage& storage, const TasksToWrite& tasks,
+                            std::vector<PlanShard> shards,
+                            const std::stop_token& stop) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      PlanFileWriter writer,
+      PlanFileWriter::Begin(storage, tasks.path, tasks.head));
+  for (PlanShard& shard : shards) {
+    if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
+    const std::string rows = RowsOfShard(tasks, shard.planned);
+    SHARDINE_RETURN_IF_ERROR(writer.Add(std::move(shard), rows));
+  }
+  SHARDINE_RETURN_IF_ERROR(writer.Finish());
+  return writer.bytes();
+}
+
+}  // namespace
+
+// Other processes have other working folders. In a storage of the job's own all
+// paths are whole. What ".." leads to is the system's business: a folder before
+// it may be a link.
+std::string PathForAll(const Job& job, std::string path) {
+  if (job.storage != nullptr || !SchemeOf(path).empty()) return path;
+  while (path.starts_with("./")) path.erase(0, 2);
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  if (path.empty() || path == ".") {
+    return std::filesystem::current_path().string();
+  }
+  return std::filesystem::absolute(path).string();
+}
+
+// A file of somebody else's in a dataset would be found by every verification.
+Status CheckPlanPlace(const std::string& plan_path,
+                      const std::string& output_path, const Job& job) {
+  const std::string plan = PathForAll(job, plan_path);
+  const std::string output = PathForAll(job, output_path);
+  if (plan != output && !plan.starts_with(output + "/")) return Status();
+  return Status(Code::kInvalidArgument,
+                "the plan cannot lie in the output; choose another place")
+      .At({.path = plan});
+}
+
+PlanHead HeadOf(const std::string& output, const DatasetPlan& planned,
+                std::uint64_t task_bytes, const Job& job) {
+  const SourceSet& source = planned.plan.source();
+  PlanHead head;
+  head.tool_version = Version();
+  head.codec_versions = planned.codec_versions;
+  head.made = planned.made;
+  head.shards_per_task = ShardsPerTask(planned.plan, task_bytes);
+  head.pack.output = PathForAll(job, output);
+  head.plan_digest = planned.plan.digest();
+  for (const std::string& root : source.roots) {
+    head.roots.push_back(PathForAll(job, root));
+  }
+  head.splits = source.splits;
+  head.classes = source.classes;
+  head.bad = source.bad;
+  head.has_boxes = !source.boxes.empty();
+  return head;
+}
+
+Result<TaskPlan> WritePlan(const TasksToWrite& tasks, const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(Storage* const storage,
+                            OutputStorageFor(job, tasks.path));
+  const ShardPlan& plan = tasks.planned.plan;
+  std::vector<PlanShard> shards = ShardsOf(plan);
+  SHARDINE_ASSIGN_OR_RETURN(
+      const There there,
+      FindPlan(*storage, tasks.path, tasks.head, shards, job));
+  const std::uint64_t each = tasks.head.shards_per_task;
+  TaskPlan result{.plan = tasks.path,
+                  .tasks = (shards.size() + each - 1) / each,
+                  .shards = shards.size(),
+                  .shards_per_task = each,
+                  .samples = plan.source().samples.size(),
+                  .bytes = plan.bytes(),
+                  .warnings = tasks.planned.warnings};
+  if (there == There::kThisPlan) {
+    // Its tasks may be at work.
+    SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage->Stat(tasks.path));
+    result.plan_bytes = info.size;
+    return result;
+  }
+  SHARDINE_RETURN_IF_ERROR(
+      TakeOutput(tasks.output, tasks.planned, tasks.judged, job));
+  SHARDINE_ASSIGN_OR_RETURN(
+      result.plan_bytes, Write(*storage, tasks, std::move(shards), job.stop));
+  return result;
+}
+
+}  // namespace shardine

@@ -1,0 +1,46 @@
+// From what is planned to the file that says it: what plans of all kinds that
+// make a dataset have in common.
+#ifndef SHARDINE_TASKS_PLAN_WRITING_H_
+#define SHARDINE_TASKS_PLAN_WRITING_H_
+
+#include <cstdint>
+#include <string>
+
+#include "dataset/dataset_samples.h"
+#include "io/output_folder.h"
+#include "pack/dataset_plan.h"
+#include "shardine/job.h"
+#include "shardine/status.h"
+#include "shardine/tasks.h"
+#include "tasks/plan_head.h"
+
+namespace shardine {
+
+// A path under which other processes find the same file.
+std::string PathForAll(const Job& job, std::string path);
+
+// kInvalidArgument: the plan would lie in the output.
+Status CheckPlanPlace(const std::string& plan, const std::string& output,
+                      const Job& job);
+
+// A head of a pack, of whose options those that the tasks need are to be set:
+// beside the output all.
+PlanHead HeadOf(const std::string& output, const DatasetPlan& planned,
+                std::uint64_t task_bytes, const Job& job);
+
+struct TasksToWrite {
+  const std::string& path;  // of the file
+  const PlanHead& head;
+  const DatasetPlan& planned;
+  const DatasetSamples* input;  // of kinds that have one, else null
+  const OutputFolder& output;
+  Judgement judged;
+};
+
+// Takes the output and writes the file. Of the result `ignored` and
+// `fields_left` are left to the caller. Failures as PlanTasks().
+Result<TaskPlan> WritePlan(const TasksToWrite& tasks, const Job& job);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_TASKS_PLAN_WRITING_H_
