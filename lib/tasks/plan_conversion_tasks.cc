@@ -6,6 +6,7 @@
 #include "io/storage_for.h"
 #include "pack/conversion.h"
 #include "shardine/tasks.h"
+#include "tasks/plan_paths.h"
 #include "tasks/plan_writing.h"
 #include "tasks/task_part.h"
 
@@ -83,7 +84,9 @@ Result<TaskPlan> PlanConvertTasks(const ConvertTaskOptions& options,
                                   const Job& job) {
   const StopScope scope(job.stop);
   const ConvertOptions& convert = options.convert;
-  SHARDINE_RETURN_IF_ERROR(CheckPlanPlace(options.plan, convert.output, job));
+  SHARDINE_RETURN_IF_ERROR(CheckPlace(PathForAll(job, options.plan),
+                                      PathForAll(job, convert.output),
+                                      "the plan", "the output"));
   SHARDINE_RETURN_IF_ERROR(CheckIsDataset(
       convert.files.empty() ? convert.input : convert.files.front(), job));
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
@@ -107,7 +110,9 @@ Result<TaskPlan> PlanResizeTasks(const ResizeTaskOptions& options,
                       .task_bytes = options.task_bytes},
                      job);
   }
-  SHARDINE_RETURN_IF_ERROR(CheckPlanPlace(options.plan, resize.output, job));
+  SHARDINE_RETURN_IF_ERROR(CheckPlace(PathForAll(job, options.plan),
+                                      PathForAll(job, resize.output),
+                                      "the plan", "the output"));
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, resize.output));
   SHARDINE_ASSIGN_OR_RETURN(const Conversion conversion,

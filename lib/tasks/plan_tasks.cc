@@ -6,6 +6,7 @@
 #include "pack/pack_plan.h"
 #include "shardine/tasks.h"
 #include "source/source_set.h"
+#include "tasks/plan_paths.h"
 #include "tasks/plan_writing.h"
 
 namespace shardine {
@@ -13,7 +14,9 @@ namespace shardine {
 Result<TaskPlan> PlanTasks(const TaskPlanOptions& options, const Job& job) {
   const StopScope scope(job.stop);
   const PackOptions& pack = options.pack;
-  SHARDINE_RETURN_IF_ERROR(CheckPlanPlace(options.plan, pack.output, job));
+  SHARDINE_RETURN_IF_ERROR(CheckPlace(PathForAll(job, options.plan),
+                                      PathForAll(job, pack.output), "the plan",
+                                      "the output"));
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const sources,
                             StorageFor(job, FirstPath(pack.source)));
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,

@@ -1,12 +1,10 @@
 #include "tasks/plan_writing.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <list>
 #include <utility>
 
 #include "base/status_macros.h"
-#include "io/path_scheme.h"
 #include "io/storage_for.h"
 #include "pack/dataset_state.h"
 #include "pack/journal.h"
@@ -15,23 +13,12 @@
 #include "shardine/version.h"
 #include "tasks/plan_file.h"
 #include "tasks/plan_numbers.h"
+#include "tasks/plan_paths.h"
 #include "tasks/plan_rows.h"
+#include "tasks/task_size.h"
 
 namespace shardine {
 namespace {
-
-constexpr std::uint64_t kTaskBytes = std::uint64_t{1} << 30;
-constexpr std::uint64_t kTaskShards = 4;
-
-// As many to a task as have that many bytes, if all have as many.
-std::uint64_t ShardsPerTask(const ShardPlan& plan, std::uint64_t task_bytes) {
-  const std::uint64_t shards = plan.shards().size();
-  const std::uint64_t mean = std::max<std::uint64_t>(plan.bytes() / shards, 1);
-  const std::uint64_t wanted = task_bytes == 0 ? kTaskBytes : task_bytes;
-  const std::uint64_t least = task_bytes == 0 ? kTaskShards : 1;
-  return std::clamp<std::uint64_t>(wanted / mean, least,
-                                   std::max(least, shards));
-}
 
 std::vector<PlanShard> ShardsOf(const ShardPlan& plan) {
   std::vector<PlanShard> shards;
@@ -130,30 +117,6 @@ Result<std::uint64_t> Write(Storage& storage, const TasksToWrite& tasks,
 
 }  // namespace
 
-// Other processes have other working folders. In a storage of the job's own all
-// paths are whole. What ".." leads to is the system's business: a folder before
-// it may be a link.
-std::string PathForAll(const Job& job, std::string path) {
-  if (job.storage != nullptr || !SchemeOf(path).empty()) return path;
-  while (path.starts_with("./")) path.erase(0, 2);
-  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
-  if (path.empty() || path == ".") {
-    return std::filesystem::current_path().string();
-  }
-  return std::filesystem::absolute(path).string();
-}
-
-// A file of somebody else's in a dataset would be found by every verification.
-Status CheckPlanPlace(const std::string& plan_path,
-                      const std::string& output_path, const Job& job) {
-  const std::string plan = PathForAll(job, plan_path);
-  const std::string output = PathForAll(job, output_path);
-  if (plan != output && !plan.starts_with(output + "/")) return Status();
-  return Status(Code::kInvalidArgument,
-                "the plan cannot lie in the output; choose another place")
-      .At({.path = plan});
-}
-
 PlanHead HeadOf(const std::string& output, const DatasetPlan& planned,
                 std::uint64_t task_bytes, const Job& job) {
   const SourceSet& source = planned.plan.source();
@@ -161,7 +124,8 @@ PlanHead HeadOf(const std::string& output, const DatasetPlan& planned,
   head.tool_version = Version();
   head.codec_versions = planned.codec_versions;
   head.made = planned.made;
-  head.shards_per_task = ShardsPerTask(planned.plan, task_bytes);
+  head.shards_per_task = ShardsPerTask(planned.plan.shards().size(),
+                                       planned.plan.bytes(), task_bytes);
   head.pack.output = PathForAll(job, output);
   head.plan_digest = planned.plan.digest();
   for (const std::string& root : source.roots) {

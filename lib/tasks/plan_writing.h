@@ -16,13 +16,6 @@
 
 namespace shardine {
 
-// A path under which other processes find the same file.
-std::string PathForAll(const Job& job, std::string path);
-
-// kInvalidArgument: the plan would lie in the output.
-Status CheckPlanPlace(const std::string& plan, const std::string& output,
-                      const Job& job);
-
 // A head of a pack, of whose options those that the tasks need are to be set:
 // beside the output all.
 PlanHead HeadOf(const std::string& output, const DatasetPlan& planned,

@@ -16,15 +16,10 @@
 #include "tasks/task_note.h"
 #include "tasks/task_part.h"
 #include "tasks/task_traces.h"
+#include "tasks/trouble.h"
 
 namespace shardine {
 namespace {
-
-// What says nothing of the work, but keeps from finding out.
-bool IsTrouble(const Status& status) {
-  return status.code() == Code::kIo || status.code() == Code::kRemote ||
-         status.code() == Code::kCancelled;
-}
 
 // To run the task again is no way out where a source is another, as it is for a
 // pack.

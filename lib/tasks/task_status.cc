@@ -7,6 +7,7 @@
 #include "io/output_names.h"
 #include "pipeline/parallel_for.h"
 #include "tasks/dataset_tasks.h"
+#include "tasks/status_parts.h"
 #include "tasks/task_folder.h"
 #include "tasks/task_traces.h"
 #include "tasks/task_waits.h"
@@ -41,8 +42,7 @@ Result<std::vector<char>> FindDone(const TaskFolder& folder) {
 
 // What attempts left of tasks that are not done. Traces that are gone, or are
 // none, are left out: their writers go on meanwhile.
-Status ReadTraces(const TaskFolder& folder, TaskStatus& status) {
-  const OutputFolder& output = folder.output();
+Status ReadTraces(const OutputFolder& output, TaskStatus& status) {
   ReadableStorage& storage = output.storage();
   const auto entries = storage.List(output.PathOf(kWorkFolder));
   if (entries.status().code() == Code::kNotFound) return Status();
@@ -94,6 +94,29 @@ void Estimate(TaskStatus& status) {
 
 }  // namespace
 
+Status FillStatus(const PlanFile& plan, const OutputFolder& output,
+                  const std::vector<char>& done, TaskStatus& status) {
+  status.tasks = plan.tasks();
+  status.samples = plan.samples();
+  for (std::uint64_t task = 0; task < plan.tasks(); ++task) {
+    const PlanFile::Range range = plan.ShardsOf(task);
+    bool all = true;
+    for (std::size_t i = range.first; i < range.last; ++i) {
+      all = all && done[i] != 0;
+      if (done[i] != 0) status.samples_done += plan.shards()[i].planned.count;
+    }
+    status.done += all ? 1 : 0;
+    if (!all) status.missing.push_back(task);
+  }
+  SHARDINE_RETURN_IF_ERROR(ReadTraces(output, status));
+  if (status.missing.empty()) {
+    status.seconds_left = 0;
+  } else {
+    Estimate(status);
+  }
+  return Status();
+}
+
 Result<TaskStatus> StatusOfDatasetTasks(std::unique_ptr<PlanFile> plan,
                                         const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(const TaskFolder folder,
@@ -108,22 +131,7 @@ Result<TaskStatus> StatusOfDatasetTasks(std::unique_ptr<PlanFile> plan,
     return status;
   }
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<char> done, FindDone(folder));
-  for (std::uint64_t task = 0; task < file.tasks(); ++task) {
-    const PlanFile::Range range = file.ShardsOf(task);
-    bool all = true;
-    for (std::size_t i = range.first; i < range.last; ++i) {
-      all = all && done[i] != 0;
-      if (done[i] != 0) status.samples_done += file.shards()[i].planned.count;
-    }
-    status.done += all ? 1 : 0;
-    if (!all) status.missing.push_back(task);
-  }
-  SHARDINE_RETURN_IF_ERROR(ReadTraces(folder, status));
-  if (status.missing.empty()) {
-    status.seconds_left = 0;
-  } else {
-    Estimate(status);
-  }
+  SHARDINE_RETURN_IF_ERROR(FillStatus(file, folder.output(), done, status));
   return status;
 }
 

@@ -1,0 +1,17 @@
+// Which failures are of the place where a task runs.
+#ifndef SHARDINE_TASKS_TROUBLE_H_
+#define SHARDINE_TASKS_TROUBLE_H_
+
+#include "shardine/status.h"
+
+namespace shardine {
+
+// What says nothing of the work, but keeps from finding out.
+inline bool IsTrouble(const Status& status) {
+  return status.code() == Code::kIo || status.code() == Code::kRemote ||
+         status.code() == Code::kCancelled;
+}
+
+}  // namespace shardine
+
+#endif  // SHARDINE_TASKS_TROUBLE_H_
