@@ -29,8 +29,8 @@ Status CheckIsDataset(const std::string& input, const Job& job) {
                             FindGivenDataset(*storage, input, job.formats));
   if (!given.is_bare_shard) return Status();
   return Status(Code::kInvalidArgument,
-                "is in no dataset, and every task would have to scan it; make "
-                "one of it, in place, and plan the tasks of that")
+                "is in no dataset, and every task would have to scan it: "
+                "plan the tasks of a dataset of it")
       .At({.path = input});
 }
 

@@ -61,24 +61,6 @@ Json SizesJson(const std::vector<SizeResult>& sizes) {
   return json;
 }
 
-std::string FieldsText(const PackResult& result) {
-  std::string text;
-  for (const FieldLeft& field : result.fields_left) {
-    text += "  left out: field \"" + EscapeBytes(field.name) + "\" of " +
-            FormatCount(field.samples, "sample") + "\n";
-  }
-  return text;
-}
-
-Json FieldsJson(const std::vector<FieldLeft>& fields) {
-  Json json = Json::array();
-  for (const FieldLeft& field : fields) {
-    json.push_back(
-        {{"name", JsonText(field.name)}, {"samples", field.samples}});
-  }
-  return json;
-}
-
 Json ListsJson(const std::vector<UsedList>& lists) {
   Json json = Json::array();
   for (const UsedList& list : lists) {
@@ -105,6 +87,24 @@ std::string CountText(const RejectedCount& entry) {
 }
 
 }  // namespace
+
+std::string FieldsText(const std::vector<FieldLeft>& fields) {
+  std::string text;
+  for (const FieldLeft& field : fields) {
+    text += "  left out: field \"" + EscapeBytes(field.name) + "\" of " +
+            FormatCount(field.samples, "sample") + "\n";
+  }
+  return text;
+}
+
+Json FieldsJson(const std::vector<FieldLeft>& fields) {
+  Json json = Json::array();
+  for (const FieldLeft& field : fields) {
+    json.push_back(
+        {{"name", JsonText(field.name)}, {"samples", field.samples}});
+  }
+  return json;
+}
 
 std::string ListsText(const PackResult& result) {
   std::string text;
@@ -183,7 +183,7 @@ std::string ResultText(const std::string& did, const PackResult& result,
             std::to_string(list.matched) + " records of " +
             EscapeBytes(list.shard) + " by " + list.by + "\n";
   }
-  text += FieldsText(result);
+  text += FieldsText(result.fields_left);
   text += RejectedText(result.rejected);
   text += IgnoredText(result.ignored);
   return text + WarningText(result.warnings);

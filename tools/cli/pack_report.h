@@ -18,6 +18,9 @@ std::string RejectedText(const std::vector<RejectedCount>& counts);
 // "  ignored: 2 hidden": nothing is done about these.
 std::string IgnoredText(const std::vector<RejectedCount>& counts);
 Json RejectedJson(const std::vector<RejectedCount>& counts);
+// "  left out: field ...", a line each.
+std::string FieldsText(const std::vector<FieldLeft>& fields);
+Json FieldsJson(const std::vector<FieldLeft>& fields);
 // "  warning: labels by position ...", a line each.
 std::string WarningText(const std::vector<std::string>& warnings);
 

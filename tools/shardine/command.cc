@@ -74,8 +74,13 @@ std::string TakeName(std::vector<std::string>& words) {
 
 Status UnknownWord(const std::string& what, const std::string& word) {
   if (word == "plan") {
+    std::string plans;
+    for (const VerbEntry& entry : Verbs()) {
+      if (!entry.name.starts_with("plan ")) continue;
+      plans += (plans.empty() ? "" : ", ") + std::string(entry.name);
+    }
     return Status(Code::kInvalidArgument,
-                  "what is to be planned? there is: shardine plan pack");
+                  "what is to be planned? there are: " + plans);
   }
   std::vector<std::string> words = {"help", "version"};
   if (what == "option") words = {"--help", "--version"};

@@ -1,14 +1,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/interrupt.h"
-#include "cli/json_text.h"
-#include "cli/number.h"
 #include "cli/pack_option_group.h"
-#include "cli/pack_report.h"
-#include "cli/progress_reporter.h"
+#include "cli/plan_job.h"
 #include "cli/source_options.h"
-#include "shardine/escape.h"
 #include "shardine/tasks.h"
 #include "shardine/verb.h"
 
@@ -30,33 +25,6 @@ constexpr char kText[] =
     "are not on a server have to be under the same absolute paths everywhere.\n"
     "\n";
 
-Json PlanJson(const TaskPlan& plan) {
-  return {{"plan", JsonText(plan.plan)},
-          {"tasks", plan.tasks},
-          {"shards", plan.shards},
-          {"shards_per_task", plan.shards_per_task},
-          {"samples", plan.samples},
-          {"bytes", plan.bytes},
-          {"plan_bytes", plan.plan_bytes},
-          {"ignored", RejectedJson(plan.ignored)},
-          {"warnings", [&] {
-             Json list = Json::array();
-             for (const std::string& text : plan.warnings) {
-               list.push_back(JsonText(text));
-             }
-             return list;
-           }()}};
-}
-
-std::string PlanText(const TaskPlan& plan) {
-  return "planned " + FormatCount(plan.tasks, "task") + " of " +
-         FormatCount(plan.shards, "shard") + ": " +
-         FormatCount(plan.samples, "sample") + ", " + FormatBytes(plan.bytes) +
-         "\n  plan: " + EscapeBytes(plan.plan) + ", " +
-         FormatBytes(plan.plan_bytes) + "\n" + IgnoredText(plan.ignored) +
-         WarningText(plan.warnings);
-}
-
 class PlanPackVerb : public Verb {
  public:
   Usage usage() const override {
@@ -66,43 +34,27 @@ class PlanPackVerb : public Verb {
 
   void Declare(Options& options) override {
     pack_.Declare(options);
-    options.BeginGroup("Tasks");
-    options.Text("to", "PLAN", plan_.plan, "the file to write the plan to");
-    options.ByteSize("task-size", plan_.task_bytes,
-                     "image bytes of a task, which has one shard at least "
-                     "(default: 1G or four shards, whichever is more)");
-    options.Flag("json", json_, "print the result as one JSON object");
+    job_.Declare(options);
   }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands,
                        const Options& options, Output& output) override {
-    const Status taken = pack_.Take(operands, options);
+    Status taken = pack_.Take(operands, options);
+    if (taken.ok()) taken = job_.Check(options);
     if (!taken.ok()) return taken;
-    if (plan_.plan.empty()) {
-      return Status(Code::kInvalidArgument,
-                    "--to PLAN says which file the plan goes to");
-    }
-    if (options.given("task-size") && plan_.task_bytes == 0) {
-      return Status(Code::kInvalidArgument, "--task-size 0 is no size");
-    }
-    plan_.pack = pack_.pack();
-    InterruptWatcher interrupt;
-    ProgressReporter progress(ScanningText(operands), "planning");
-    const auto plan = PlanTasks(plan_, {.stop = interrupt.stop_token()});
-    progress.Stop();
-    if (!plan.ok()) return plan.status();
-    const Status written =
-        output.Write(json_ ? JsonLine(PlanJson(*plan)) : PlanText(*plan));
-    if (!written.ok()) return written;
-    return ExitCode::kDone;
+    const TaskPlanOptions plan{.pack = pack_.pack(),
+                               .plan = job_.plan(),
+                               .task_bytes = job_.task_bytes()};
+    return job_.Run(
+        ScanningText(operands),
+        [&](const Job& job) { return PlanTasks(plan, job); }, output);
   }
 
   Inputs inputs() const override { return Inputs::kSources; }
 
  private:
   PackOptionGroup pack_;
-  TaskPlanOptions plan_;
-  bool json_ = false;
+  PlanJob job_;
 };
 
 }  // namespace

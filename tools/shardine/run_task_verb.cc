@@ -70,6 +70,7 @@ class RunTaskVerb : public Verb {
     return result->left_out > 0 ? ExitCode::kRejected : ExitCode::kDone;
   }
 
+  ServerUse servers() const override { return ServerUse::kReadsSamples; }
   Inputs inputs() const override { return Inputs::kSources; }
 
   std::string AdviceOn(const Status& status) const override {
