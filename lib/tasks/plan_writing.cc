@@ -20,16 +20,19 @@
 namespace shardine {
 namespace {
 
-std::vector<PlanShard> ShardsOf(const ShardPlan& plan) {
-  std::vector<PlanShard> shards;
-  for (const PlannedShard& planned : plan.shards()) {
+Result<std::vector<PlanShard>> ShardsOf(const ShardPlan& plan) {
+  std::vector<PlanShard> shards(plan.shards().size());
+  const auto describe = [&](std::size_t number) {
+    const PlannedShard& planned = plan.shards()[number];
     PlanShard shard{.planned = planned, .facts = FactsDigest(plan, planned)};
     for (std::uint64_t i = 0; i < planned.count; ++i) {
       shard.bytes +=
           plan.source().samples.facts(plan.SampleAt(planned, i)).size;
     }
-    shards.push_back(std::move(shard));
-  }
+    shards[number] = std::move(shard);
+    return Status();
+  };
+  SHARDINE_RETURN_IF_ERROR(plan.ForEachShard(describe));
   return shards;
 }
 
@@ -142,7 +145,7 @@ Result<TaskPlan> WritePlan(const TasksToWrite& tasks, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(Storage* const storage,
                             OutputStorageFor(job, tasks.path));
   const ShardPlan& plan = tasks.planned.plan;
-  std::vector<PlanShard> shards = ShardsOf(plan);
+  SHARDINE_ASSIGN_OR_RETURN(std::vector<PlanShard> shards, ShardsOf(plan));
   SHARDINE_ASSIGN_OR_RETURN(
       const There there,
       FindPlan(*storage, tasks.path, tasks.head, shards, job));
