@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <span>
 #include <string>
 #include <utility>
@@ -11,8 +12,6 @@
 #include "dataset/dataset_summary.h"
 #include "dataset/metadata_files.h"
 #include "dataset/rejects.h"
-#include "io/anew_storage.h"
-#include "io/path_scheme.h"
 #include "pipeline/parallel_for.h"
 #include "shard/companion_folder.h"
 #include "shardine/escape.h"
@@ -52,13 +51,9 @@ std::vector<std::string> FilesOf(ReadableStorage& storage,
 
 }  // namespace
 
-Result<VerifyResult> DatasetVerifier::Run(const std::stop_token& stop) {
-  if (!options_.against.empty()) {
-    SHARDINE_ASSIGN_OR_RETURN(against_,
-                              SourceTree::Open(storage_, dataset_, options_));
-  }
+Result<VerifyResult> DatasetVerifier::Run(const OutcomeOf& outcome_of) {
   CheckManifestText();
-  SHARDINE_RETURN_IF_ERROR(CheckShards(stop));
+  SHARDINE_RETURN_IF_ERROR(CollectOutcomes(outcome_of));
   CheckOtherFiles();
   // With a finding some samples are missing from the sums, which would then
   // disagree for that reason and hide it among others.
@@ -68,19 +63,23 @@ Result<VerifyResult> DatasetVerifier::Run(const std::stop_token& stop) {
   NoteUnlisted();
   SHARDINE_RETURN_IF_ERROR(NoteMissingImages());
   SHARDINE_RETURN_IF_ERROR(ReadingFailure(result_.findings));
-  result_.shards = dataset_.shards().size();
+  result_.shards = outcomes_.size();
+  for (const ShardOutcome& outcome : outcomes_) {
+    result_.samples += outcome.samples;
+    result_.bytes += outcome.bytes;
+  }
   return std::move(result_);
 }
 
 Status DatasetVerifier::NoteMissingImages() {
-  if (!against_) return Status();
+  if (shards_.against() == nullptr) return Status();
   if (options_.level == VerifyLevel::kQuick) {
     result_.notes.push_back(
         "a quick check reads no images: none was compared "
         "with " +
         EscapeBytes(options_.against));
   }
-  auto note = against_->NoteMissingImages();
+  auto note = shards_.against()->NoteMissingImages();
   if (note.ok()) {
     if (!note->empty()) result_.notes.push_back(*std::move(note));
     return Status();
@@ -101,49 +100,23 @@ void DatasetVerifier::CheckManifestText() {
       {.path = JoinPath(dataset_.directory(), kManifestName)}));
 }
 
-Status DatasetVerifier::CheckShards(const std::stop_token& stop) {
-  const auto shards = dataset_.shards();
-  std::vector<std::vector<Status>> findings(shards.size());
-  sums_.resize(shards.size());
-  std::vector<std::map<std::string, std::uint64_t>> kept(shards.size());
-  const KeptImages known = ReadKept();
-  const ShardVerifier::Options options{
-      .level = options_.level,
-      .against = against_ ? &*against_ : nullptr,
-      .kept = &known,
-      .on_record = [&](std::uint64_t bytes) { progress_.AddSample(bytes); }};
-  std::vector<std::uint8_t> came_wrong(shards.size());
-  const auto verify_on = [&](ReadableStorage& storage, std::size_t i,
-                             const ShardVerifier::Options& how) {
-    ShardVerifier verifier(storage, dataset_, shards[i], format_, how);
-    SHARDINE_RETURN_IF_ERROR(verifier.Run(stop));
-    // Each shard has its own place, so that findings come in the order of the
-    // manifest for any number of threads.
-    findings[i] = verifier.findings();
-    sums_[i] = verifier.sums();
-    kept[i] = verifier.kept();
-    return Status();
-  };
-  const auto verify = [&](std::size_t i) {
-    SHARDINE_RETURN_IF_ERROR(verify_on(storage_, i, options));
-    // What a server gave is not always what it has.
-    if (findings[i].empty() || SchemeOf(dataset_.directory()).empty()) {
-      return Status();
-    }
-    AnewStorage anew(storage_);
-    ShardVerifier::Options uncounted = options;
-    uncounted.on_record = nullptr;
-    SHARDINE_RETURN_IF_ERROR(verify_on(anew, i, uncounted));
-    came_wrong[i] = findings[i].empty() ? 1 : 0;
-    return Status();
-  };
-  SHARDINE_RETURN_IF_ERROR(ParallelFor(shards.size(), Threads(), verify));
-  for (std::vector<Status>& list : findings) {
-    std::move(list.begin(), list.end(), std::back_inserter(result_.findings));
+Status DatasetVerifier::CollectOutcomes(const OutcomeOf& outcome_of) {
+  if (!shards_.kept_failure().ok()) {
+    result_.findings.push_back(shards_.kept_failure());
   }
-  NoteKept(kept);
+  const auto shards = dataset_.shards();
+  outcomes_.resize(shards.size());
+  SHARDINE_RETURN_IF_ERROR(
+      ParallelFor(shards.size(), shards_.threads(), [&](std::size_t i) {
+        SHARDINE_ASSIGN_OR_RETURN(outcomes_[i], outcome_of(i));
+        return Status();
+      }));
+  for (ShardOutcome& outcome : outcomes_) {
+    std::ranges::move(outcome.findings, std::back_inserter(result_.findings));
+  }
+  NoteKept();
   for (std::size_t i = 0; i < shards.size(); ++i) {
-    if (came_wrong[i] == 0) continue;
+    if (!outcomes_[i].came_wrong) continue;
     result_.notes.push_back(shards[i].shard->file.path +
                             " came wrong from the server, and right when it "
                             "was asked for once more");
@@ -151,31 +124,10 @@ Status DatasetVerifier::CheckShards(const std::stop_token& stop) {
   return Status();
 }
 
-// Shards of a server are mostly waited for, their many small files above all.
-unsigned DatasetVerifier::Threads() const {
-  constexpr unsigned kOfServers = 8;
-  const unsigned threads = ThreadCount(options_.threads);
-  const bool waits = !SchemeOf(dataset_.directory()).empty();
-  return options_.threads == 0 && waits ? std::max(threads, kOfServers)
-                                        : threads;
-}
-
-// Only decoding finds what these excuse.
-KeptImages DatasetVerifier::ReadKept() {
-  if (options_.level != VerifyLevel::kDeep) return {};
-  auto kept = KeptImages::Read(dataset_);
-  if (kept.ok()) return *std::move(kept);
-  // A list that cannot be read excuses nothing: the images it may have excused
-  // are reported beside it.
-  result_.findings.push_back(kept.status());
-  return {};
-}
-
-void DatasetVerifier::NoteKept(
-    const std::vector<std::map<std::string, std::uint64_t>>& by_shard) {
+void DatasetVerifier::NoteKept() {
   std::map<std::string, std::uint64_t> counts;
-  for (const auto& shard : by_shard) {
-    for (const auto& [reason, count] : shard) counts[reason] += count;
+  for (const ShardOutcome& outcome : outcomes_) {
+    for (const auto& [reason, count] : outcome.kept) counts[reason] += count;
   }
   for (const auto& [reason, count] : counts) {
     result_.notes.push_back("images kept though bad, as " +
@@ -199,16 +151,16 @@ void DatasetVerifier::CheckOtherFiles() {
   // They are made of the shards' indexes: with one damaged they would only say
   // so again.
   if (!result_.findings.empty()) return;
-  Status metadata = CheckMetadata(storage_, dataset_.directory(), format_,
-                                  dataset_.manifest());
+  Status metadata = CheckMetadata(storage_, dataset_.directory(),
+                                  shards_.format(), dataset_.manifest());
   if (!metadata.ok()) result_.findings.push_back(std::move(metadata));
 }
 
 // Each shard is as its sidecar says: do they add up to the manifest?
 void DatasetVerifier::CheckSums() {
   EntryPointCounts entry_points;
-  for (const ShardVerifier::Sums& sums : sums_) {
-    entry_points += sums.entry_points;
+  for (const ShardOutcome& outcome : outcomes_) {
+    entry_points += outcome.sums.entry_points;
   }
   if (entry_points != dataset_.manifest().entry_points) {
     result_.findings.push_back(
@@ -220,14 +172,15 @@ void DatasetVerifier::CheckSums() {
   for (const ManifestSplit& split : dataset_.manifest().splits) {
     ManifestSplit found;
     Xxh3Stream order;
-    for (std::size_t i = 0; i < sums_.size(); ++i) {
+    for (std::size_t i = 0; i < outcomes_.size(); ++i) {
       if (dataset_.shards()[i].split != &split) continue;
-      found.samples += sums_[i].ids.size();
-      found.content_digest += sums_[i].content;
-      found.names_digest += sums_[i].names;
-      found.binding_digest += sums_[i].bindings;
-      found.unlabelled += sums_[i].unlabelled;
-      order.Update(std::as_bytes(std::span(sums_[i].ids)));
+      const ShardSums& sums = outcomes_[i].sums;
+      found.samples += sums.ids.size();
+      found.content_digest += sums.content;
+      found.names_digest += sums.names;
+      found.binding_digest += sums.bindings;
+      found.unlabelled += sums.unlabelled;
+      order.Update(std::as_bytes(std::span(sums.ids)));
     }
     if (found.samples == split.samples &&
         found.content_digest == split.content_digest &&

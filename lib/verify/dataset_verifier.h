@@ -3,59 +3,52 @@
 #ifndef SHARDINE_VERIFY_DATASET_VERIFIER_H_
 #define SHARDINE_VERIFY_DATASET_VERIFIER_H_
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <stop_token>
-#include <string>
+#include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "dataset/dataset_reader.h"
-#include "dataset/kept_images.h"
 #include "io/readable_storage.h"
-#include "pipeline/shared_progress.h"
-#include "shard/format_registry.h"
 #include "shardine/status.h"
 #include "shardine/verify.h"
-#include "verify/shard_verifier.h"
-#include "verify/verify_tree.h"
+#include "verify/dataset_shards.h"
+#include "verify/shard_outcome.h"
 
 namespace shardine {
+
+// Where what was found out about the shards of a dataset comes from: asked for
+// each of them, by several threads.
+using OutcomeOf = std::function<Result<ShardOutcome>(std::size_t shard)>;
 
 // Used once, by one thread. What it is made of must outlive it.
 class DatasetVerifier {
  public:
-  DatasetVerifier(ReadableStorage& storage, const DatasetReader& dataset,
-                  const FormatAndLayout& format, const VerifyOptions& options,
-                  SharedProgress& progress)
+  DatasetVerifier(ReadableStorage& storage, const DatasetShards& shards,
+                  const VerifyOptions& options)
       : storage_(storage),
-        dataset_(dataset),
-        format_(format),
-        options_(options),
-        progress_(progress) {}
+        dataset_(shards.dataset()),
+        shards_(shards),
+        options_(options) {}
 
-  // Samples and bytes are counted in the progress only. kCancelled if stopped.
-  Result<VerifyResult> Run(const std::stop_token& stop);
+  // kCancelled if stopped.
+  Result<VerifyResult> Run(const OutcomeOf& outcome_of);
 
  private:
   Status NoteMissingImages();
   void CheckManifestText();
-  Status CheckShards(const std::stop_token& stop);
-  unsigned Threads() const;
-  KeptImages ReadKept();
-  void NoteKept(
-      const std::vector<std::map<std::string, std::uint64_t>>& by_shard);
+  Status CollectOutcomes(const OutcomeOf& outcome_of);
+  void NoteKept();
   void CheckOtherFiles();
   void CheckSums();
   void NoteUnlisted();
 
   ReadableStorage& storage_;
   const DatasetReader& dataset_;
-  const FormatAndLayout& format_;
+  const DatasetShards& shards_;
   const VerifyOptions& options_;
-  SharedProgress& progress_;
-  std::optional<SourceTree> against_;
-  std::vector<ShardVerifier::Sums> sums_;  // by shard
+  // By shard, so that findings come in the order of the manifest for any number
+  // of threads.
+  std::vector<ShardOutcome> outcomes_;
   VerifyResult result_;
 };
 

@@ -21,6 +21,7 @@
 #include "shard/shard_index.h"
 #include "shardine/verify.h"
 #include "verify/entry_point_verifier.h"
+#include "verify/shard_outcome.h"
 #include "verify/tree_comparison.h"
 #include "verify/verify_tree.h"
 
@@ -29,16 +30,6 @@ namespace shardine {
 // Used once, by one thread; several may work on one dataset.
 class ShardVerifier {
  public:
-  // What the samples of the shard add to the digests of their split.
-  struct Sums {
-    Digest128 content;
-    Digest128 names;
-    Digest128 bindings;
-    std::uint64_t unlabelled = 0;
-    std::vector<std::uint64_t> ids;  // in order
-    EntryPointCounts entry_points;
-  };
-
   struct Options {
     VerifyLevel level = VerifyLevel::kFull;
     const SourceTree* against = nullptr;  // to compare with; outlives it
@@ -57,8 +48,7 @@ class ShardVerifier {
   Status Run(const std::stop_token& stop);
 
   const std::vector<Status>& findings() const { return findings_; }
-  // By the sidecar; of all samples only if there are no findings.
-  const Sums& sums() const { return sums_; }
+  const ShardSums& sums() const { return sums_; }
   // Bad images that were kept when they were packed, by reason.
   const std::map<std::string, std::uint64_t>& kept() const { return kept_; }
 
@@ -102,7 +92,7 @@ class ShardVerifier {
   std::vector<std::string> keys_;
   std::vector<std::uint64_t> offsets_;  // of the records scanned
   std::vector<std::uint64_t> ids_;      // as the records have them
-  Sums sums_;
+  ShardSums sums_;
   std::map<std::string, std::uint64_t> kept_;
 };
 

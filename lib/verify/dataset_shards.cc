@@ -1,0 +1,89 @@
+#include "verify/dataset_shards.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "dataset/dataset_format.h"
+#include "io/anew_storage.h"
+#include "io/path_scheme.h"
+#include "pipeline/processor_share.h"
+#include "verify/shard_verifier.h"
+
+namespace shardine {
+
+Result<std::unique_ptr<DatasetShards>> DatasetShards::Open(
+    ReadableStorage& storage, const DatasetReader& dataset,
+    const FormatRegistry& formats, const VerifyOptions& options) {
+  SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format, FormatOf(dataset, formats));
+  std::unique_ptr<DatasetShards> shards(
+      new DatasetShards(storage, dataset, std::move(format), options));
+  if (!options.against.empty()) {
+    SHARDINE_ASSIGN_OR_RETURN(shards->against_,
+                              SourceTree::Open(storage, dataset, options));
+  }
+  shards->ReadKept();
+  return shards;
+}
+
+// Only decoding finds what these excuse.
+void DatasetShards::ReadKept() {
+  if (options_.level != VerifyLevel::kDeep) return;
+  auto kept = KeptImages::Read(dataset_);
+  if (kept.ok()) {
+    kept_ = *std::move(kept);
+  } else {
+    kept_failure_ = std::move(kept).status();
+  }
+}
+
+// Shards of a server are mostly waited for, their many small files above all.
+unsigned DatasetShards::threads() const {
+  constexpr unsigned kOfServers = 8;
+  const unsigned threads = ThreadCount(options_.threads);
+  const bool waits = !SchemeOf(dataset_.directory()).empty();
+  return options_.threads == 0 && waits ? std::max(threads, kOfServers)
+                                        : threads;
+}
+
+Result<ShardOutcome> DatasetShards::Verify(
+    std::size_t shard, const std::function<void(std::uint64_t)>& on_record,
+    const std::stop_token& stop) const {
+  SHARDINE_ASSIGN_OR_RETURN(ShardOutcome outcome,
+                            VerifyOn(storage_, shard, on_record, stop));
+  // What a server gave is not always what it has.
+  if (outcome.findings.empty() || SchemeOf(dataset_.directory()).empty()) {
+    return outcome;
+  }
+  AnewStorage storage(storage_);
+  SHARDINE_ASSIGN_OR_RETURN(ShardOutcome anew,
+                            VerifyOn(storage, shard, nullptr, stop));
+  anew.came_wrong = anew.findings.empty();
+  anew.samples = outcome.samples;
+  anew.bytes = outcome.bytes;
+  return anew;
+}
+
+Result<ShardOutcome> DatasetShards::VerifyOn(
+    ReadableStorage& storage, std::size_t shard,
+    const std::function<void(std::uint64_t)>& on_record,
+    const std::stop_token& stop) const {
+  ShardOutcome outcome;
+  const ShardVerifier::Options options{.level = options_.level,
+                                       .against = against(),
+                                       .kept = &kept_,
+                                       .on_record = [&](std::uint64_t bytes) {
+                                         ++outcome.samples;
+                                         outcome.bytes += bytes;
+                                         if (on_record) on_record(bytes);
+                                       }};
+  ShardVerifier verifier(storage, dataset_, dataset_.shards()[shard], format_,
+                         options);
+  SHARDINE_RETURN_IF_ERROR(verifier.Run(stop));
+  outcome.findings = verifier.findings();
+  outcome.sums = verifier.sums();
+  outcome.kept = verifier.kept();
+  return outcome;
+}
+
+}  // namespace shardine
