@@ -1,0 +1,28 @@
+// What a verification says when it is done.
+#ifndef SHARDINE_CLI_VERIFY_REPORT_H_
+#define SHARDINE_CLI_VERIFY_REPORT_H_
+
+#include <string>
+
+#include "cli/output.h"
+#include "shardine/status.h"
+#include "shardine/verify.h"
+
+namespace shardine {
+
+struct VerifyReport {
+  std::string target;
+  const VerifyResult& result;
+  double seconds = 0;
+  // Whether the images were compared by a list.
+  bool by_list = false;
+};
+
+Status WriteJson(const VerifyReport& report, Output& output);
+// Findings are what was asked for, so they are lines of results like the
+// summary.
+Status WriteText(const VerifyReport& report, Output& output);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_CLI_VERIFY_REPORT_H_
