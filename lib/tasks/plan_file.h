@@ -92,6 +92,13 @@ class PlanFile {
   Status ReadRows(const PlanShard& shard, SourceSet& source,
                   std::vector<std::uint64_t>* numbers = nullptr) const;
 
+  // The rows of a shard of a kind that has rows of its own.
+  Result<std::string> RowsOf(const PlanShard& shard) const {
+    return ReadFrame(shard.rows);
+  }
+
+  // That of the file, as its end says.
+  const Digest128& digest() const { return digest_; }
   // kCorrupt: some byte of the file is not what was written.
   Status CheckDigest() const;
 
@@ -108,6 +115,7 @@ class PlanFile {
 
   std::unique_ptr<RandomAccessFile> file_;
   PlanHead head_;
+  Digest128 digest_;
   std::vector<PlanShard> shards_;
   std::uint64_t samples_ = 0;
   std::uint64_t bytes_ = 0;

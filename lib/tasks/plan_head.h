@@ -18,6 +18,7 @@
 #include "source/class_map.h"
 #include "source/source_set.h"
 #include "tasks/task_kind.h"
+#include "tasks/verify_part.h"
 
 namespace shardine {
 
@@ -52,6 +53,7 @@ struct PlanHead {
   bool has_boxes = false;  // the source, be it of other samples
 
   PlanInput input;  // of kinds that have one (tasks/conversion_head.h)
+  VerifyPart verify = {};  // of verifications
 
   // All but the samples.
   SourceSet Source() const;

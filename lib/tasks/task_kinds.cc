@@ -8,6 +8,8 @@
 #include "tasks/conversion_head.h"
 #include "tasks/dataset_head.h"
 #include "tasks/dataset_tasks.h"
+#include "tasks/verify_head.h"
+#include "tasks/verify_kind.h"
 
 namespace shardine {
 namespace {
@@ -37,6 +39,14 @@ constexpr TaskKindParts kKinds[] = {
      .run = RunDatasetTasks,
      .status = StatusOfDatasetTasks,
      .finalize = FinalizeDatasetTasks},
+    {.kind = TaskKind::kVerify,
+     .makes_dataset = false,
+     .has_input = false,
+     .write_head = WriteVerifyHead,
+     .read_head = ReadVerifyHead,
+     .run = RunVerifyTasks,
+     .status = StatusOfVerifyTasks,
+     .finalize = FinalizeVerifyTasks},
 };
 
 Result<std::unique_ptr<PlanFile>> OpenPlan(const std::string& path,

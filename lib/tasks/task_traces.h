@@ -32,6 +32,7 @@ class Heartbeat {
   ~Heartbeat();  // the file is gone then
 
   void Report(std::uint64_t samples) { samples_ = samples; }
+  void Add(std::uint64_t samples) { samples_ += samples; }
 
  private:
   void Beat(const std::stop_token& stop);

@@ -57,19 +57,6 @@ std::size_t NextName(std::string_view text, std::size_t from) {
   return text.size();
 }
 
-// The list is empty if `against` is one folder.
-std::vector<SourceOptions::Folder> NamedFolders(const std::string& against) {
-  std::vector<std::string> arguments;
-  for (std::size_t begin = 0; begin < against.size();) {
-    const std::size_t end = NextName(against, begin);
-    arguments.push_back(against.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  const auto folders = ParseSourceArguments(arguments);
-  if (!folders.ok() || folders->front().path == against) return {};
-  return *folders;
-}
-
 SourceOptions SourceOf(ReadableStorage& storage, const DatasetReader& dataset,
                        const std::string& against) {
   SourceOptions options;
@@ -89,6 +76,18 @@ SourceOptions SourceOf(ReadableStorage& storage, const DatasetReader& dataset,
 }
 
 }  // namespace
+
+std::vector<SourceOptions::Folder> NamedFolders(const std::string& against) {
+  std::vector<std::string> arguments;
+  for (std::size_t begin = 0; begin < against.size();) {
+    const std::size_t end = NextName(against, begin);
+    arguments.push_back(against.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  const auto folders = ParseSourceArguments(arguments);
+  if (!folders.ok() || folders->front().path == against) return {};
+  return *folders;
+}
 
 Result<SourceTree> SourceTree::Open(ReadableStorage& storage,
                                     const DatasetReader& dataset,

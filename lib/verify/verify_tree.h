@@ -13,11 +13,15 @@
 
 #include "dataset/dataset_reader.h"
 #include "io/readable_storage.h"
+#include "shardine/source.h"
 #include "shardine/status.h"
 #include "shardine/verify.h"
 #include "source/source_set.h"
 
 namespace shardine {
+
+// Those of "train=DIR,val=DIR"; none if `against` is one folder.
+std::vector<SourceOptions::Folder> NamedFolders(const std::string& against);
 
 // Immutable once open, so thread-safe.
 class SourceTree {

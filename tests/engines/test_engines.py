@@ -13,7 +13,7 @@ import pytest
 from engine_harnesses import Harness, started, wait_until
 from engine_world import TASKS, World, files_of, kill_driver, shardine, start_driver, times_of
 
-from shardine import TaskFailed, distribute
+from shardine import TaskFailed, distribute, verify
 from shardine.engines.follow import LOST
 
 
@@ -182,3 +182,20 @@ def test_the_command_does_the_same(harness: Harness, world: World) -> None:
     said = json.loads(shardine(*words))
     assert (said["run"], said["finished"]) == (0, True)
     assert files_of(world.out) == world.packed()
+
+
+def test_a_verification_gives_the_report_of_one_process(
+    harness: Harness, world: World
+) -> None:
+    world.packed()
+    dataset = world.folder / "whole"
+    shard = next(dataset.glob("train-00003-*.rec"))
+    shard.write_bytes(shard.read_bytes()[:-100])
+    plan = world.folder / "verify.plan"
+    shardine("plan", "verify", dataset, "--task-size=1", "--to", plan)
+    done = distribute(plan, harness.engine, **harness.options)
+    assert (done.tasks, done.run, done.finished, done.rejected) == (TASKS, TASKS, True, False)
+    assert done.verified == verify(dataset)
+    assert not done.verified.sound
+    again = distribute(plan, harness.engine, **harness.options)
+    assert (again.run, again.verified) == (0, done.verified)

@@ -33,7 +33,7 @@ LIB = {
     "load": {"base", "io", "pixels", "image", "shard", "source", "dataset",
              "pipeline"},
     "tasks": {"base", "io", "image", "shard", "source", "dataset", "pipeline",
-              "pack"},
+              "pack", "verify"},
 }
 FORMAT = {"base", "io", "shard"}
 # The one tool that works below what the public headers offer: records without

@@ -6,6 +6,7 @@
 #include "cli/number.h"
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
+#include "cli/verify_report.h"
 #include "shardine/escape.h"
 #include "shardine/tasks.h"
 #include "shardine/verb.h"
@@ -27,7 +28,12 @@ constexpr char kText[] =
     "Notes of tasks are compared with the plan and with the sizes and "
     "sidecars\n"
     "of their files. --prove PERCENT also reads the files of so many of the\n"
-    "shards, and shardine verify reads all.\n";
+    "shards, and shardine verify reads all.\n"
+    "\n"
+    "Of a plan of a verification it prints the report instead, with the exit\n"
+    "code of shardine verify, and leaves the notes. --prove PERCENT verifies "
+    "so\n"
+    "many of the shards once more.\n";
 
 class FinalizeVerb : public Verb {
  public:
@@ -52,6 +58,9 @@ class FinalizeVerb : public Verb {
     progress.Stop();
     if (!done.ok()) return done.status();
     if (!done->missing.empty()) return Missing(operands[0], *done, output);
+    if (done->verified) {
+      return Report(*done->verified, progress.seconds(), output);
+    }
     const PackResult& result = *done->result;
     const double seconds = progress.seconds();
     const Status written =
@@ -67,6 +76,19 @@ class FinalizeVerb : public Verb {
   }
 
  private:
+  // As shardine verify gives it.
+  Result<ExitCode> Report(const VerifiedTasks& verified, double seconds,
+                          Output& output) const {
+    const VerifyReport report{.target = verified.options.target,
+                              .result = verified.result,
+                              .seconds = seconds,
+                              .by_list = !verified.options.list.empty()};
+    const Status written =
+        json_ ? WriteJson(report, output) : WriteText(report, output);
+    if (!written.ok()) return written;
+    return ExitCodeOf(verified.result.findings);
+  }
+
   Result<ExitCode> Missing(const std::string& plan, const Finalized& done,
                            Output& output) const {
     const std::string list = TaskListText(done.missing);

@@ -27,7 +27,9 @@ constexpr char kText[] =
     "each of N processes.\n"
     "\n"
     "Exit codes 5, 6 and 130 are worth another try; 0 and 3, where bad images\n"
-    "were left out, are done; all others are final.\n";
+    "were left out, are done; all others are final. What a verification finds "
+    "is\n"
+    "no failure of its task: finalize reports it.\n";
 
 class RunTaskVerb : public Verb {
  public:
@@ -58,7 +60,7 @@ class RunTaskVerb : public Verb {
     if (!tasks.ok()) return std::move(tasks).status();
     run.tasks = *std::move(tasks);
     ProgressReporter progress("reading " + EscapeBytes(run.plan) + " ...",
-                              "packing");
+                              "working");
     const auto result = RunTasks(
         run, {.progress = progress.function(), .stop = interrupt.stop_token()});
     progress.Stop();
@@ -125,14 +127,16 @@ class RunTaskVerb : public Verb {
 
   static std::string Text(const TaskRun& run, double seconds,
                           const std::vector<std::uint64_t>& tasks) {
-    return JsonLine({{"tasks", TaskListText(tasks)},
-                     {"done_before", run.tasks_done_before},
-                     {"dataset_is_done", run.dataset_is_done},
-                     {"shards", run.shards},
-                     {"samples", run.samples},
-                     {"bytes", run.bytes},
-                     {"left_out", run.left_out},
-                     {"seconds", seconds}});
+    Json json = {{"tasks", TaskListText(tasks)},
+                 {"done_before", run.tasks_done_before},
+                 {"dataset_is_done", run.dataset_is_done},
+                 {"shards", run.shards},
+                 {"samples", run.samples},
+                 {"bytes", run.bytes},
+                 {"left_out", run.left_out},
+                 {"seconds", seconds}};
+    if (run.findings) json["findings"] = *run.findings;
+    return JsonLine(json);
   }
 
   static std::string Sentence(const TaskRun& run, double seconds,
@@ -148,6 +152,7 @@ class RunTaskVerb : public Verb {
            " in " + FormatFixed(seconds, 2) + " s" +
            (run.left_out > 0 ? ", " + std::to_string(run.left_out) + " left out"
                              : "") +
+           (run.findings ? ", " + FormatCount(*run.findings, "finding") : "") +
            "\n" + WarningText(run.warnings);
   }
 

@@ -58,7 +58,10 @@ std::string StatusText(const TaskStatus& status) {
                      FormatCount(status.tasks, "task") + " done";
   if (status.finalized) return text + ", and the dataset is\n";
   if (status.missing.empty()) {
-    return text + "; shardine finalize makes the dataset\n";
+    return text + "; shardine finalize " +
+           (status.is_verification ? "prints the report"
+                                   : "makes the dataset") +
+           "\n";
   }
   text += ", missing: " + TaskListText(status.missing) + "\n";
   if (status.seconds_left) {

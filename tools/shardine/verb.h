@@ -62,6 +62,7 @@ std::unique_ptr<Verb> MakePackVerb();
 std::unique_ptr<Verb> MakePlanConvertVerb();
 std::unique_ptr<Verb> MakePlanPackVerb();
 std::unique_ptr<Verb> MakePlanResizeVerb();
+std::unique_ptr<Verb> MakePlanVerifyVerb();
 std::unique_ptr<Verb> MakeRunTaskVerb();
 std::unique_ptr<Verb> MakeStatusVerb();
 std::unique_ptr<Verb> MakeFinalizeVerb();

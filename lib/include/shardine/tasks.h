@@ -18,6 +18,7 @@
 #include "shardine/pack_result.h"
 #include "shardine/resize.h"
 #include "shardine/status.h"
+#include "shardine/verify.h"
 
 namespace shardine {
 
@@ -87,8 +88,10 @@ struct TaskRun {
   std::uint64_t tasks_done_before = 0;
   std::uint64_t shards = 0;  // made here
   std::uint64_t samples = 0;
-  std::uint64_t bytes = 0;       // of images
-  std::uint64_t left_out = 0;    // samples of all these tasks
+  std::uint64_t bytes = 0;     // of images
+  std::uint64_t left_out = 0;  // samples of all these tasks
+  // Of a verification: what was found wrong in all these tasks.
+  std::optional<std::uint64_t> findings = {};
   bool dataset_is_done = false;  // finalized before: nothing was left to do
   std::vector<std::string> warnings = {};
 };
@@ -110,11 +113,18 @@ struct FinalizeOptions {
   double proved_percent = 0;
 };
 
+// The report of a verification.
+struct VerifiedTasks {
+  VerifyOptions options;  // what was planned
+  VerifyResult result;
+};
+
 struct Finalized {
   // Tasks that are not done, ascending. If there are any nothing was written.
   std::vector<std::uint64_t> missing = {};
   std::string first_missing = {};  // why the first of them is not done
   std::optional<PackResult> result = {};
+  std::optional<VerifiedTasks> verified = {};  // in place of a dataset
 };
 
 // Proves that all tasks are done, by their notes, which are compared with the
@@ -146,6 +156,7 @@ struct TaskStatus {
   std::uint64_t tasks = 0;
   std::uint64_t done = 0;
   bool finalized = false;
+  bool is_verification = false;             // finalize gives a report
   std::vector<std::uint64_t> missing = {};  // ascending
   std::vector<FailedTask> failed = {};      // of those missing
   std::vector<RunningTask> running = {};    // of those missing

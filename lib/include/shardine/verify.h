@@ -27,7 +27,7 @@ struct VerifyOptions {
   // Tree, or "train=DIR,val=DIR", whose files the images must equal, or empty.
   // Not of one shard file (kInvalidArgument); at level kQuick only names are
   // compared, which is noted.
-  std::string against;
+  std::string against = {};
   // .lst or JSON list whose files the images must equal, as pack was given it;
   // `against` is then the folder that its paths are below. Samples of one file
   // have keys that are no paths, which only the list explains.

@@ -19,7 +19,9 @@ from typing import get_args
 from ..errors import ShardineError
 from ..outcome import Outcome
 from ..progress import Tell, told
+from ..verb_results import VerifyResult
 from .follow import missing_tasks, status_of
+from .report import report_of
 from .task import DONE, Ended, Job, command, last_words
 
 __all__ = ["DistributeResult", "Engine", "TaskFailed", "TaskProgress", "distribute"]
@@ -50,8 +52,9 @@ class TaskProgress(Outcome):
 @dataclass(frozen=True, repr=False)
 class DistributeResult(Outcome):
     """What distribute() did. tasks: those of the plan; run: those that were left to
-    be run; finished: whether there is a dataset now; rejected: whether some inputs
-    were left out of it."""
+    be run; finished: whether there is a dataset now, or a report; rejected: whether
+    some inputs were left out of it; verified: the report of a plan of a verification,
+    that of verify()."""
 
     plan: str
     engine: str
@@ -59,6 +62,7 @@ class DistributeResult(Outcome):
     run: int
     finished: bool
     rejected: bool
+    verified: Optional[VerifyResult] = None
 
 
 class TaskFailed(ShardineError):
@@ -133,13 +137,14 @@ def _run_tasks(
     return failures, rejected
 
 
-def _finalize(job: Job) -> bool:
-    """Whether inputs were left out."""
-    words = command(job, "finalize")
+def _finalize(job: Job) -> Tuple[bool, Optional[VerifyResult]]:
+    """Whether inputs were left out, and the report of a verification."""
+    words = command(job, "finalize", "--json")
     ended = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True)
-    if ended.returncode not in DONE:
+    report = report_of(ended.stdout)
+    if report is None and ended.returncode not in DONE:
         raise ShardineError(last_words(ended.stderr))
-    return ended.returncode != 0
+    return report is None and ended.returncode != 0, report
 
 
 def distribute(
@@ -158,7 +163,8 @@ def distribute(
     The plan is made by `shardine plan pack SOURCE OUT --to PLAN`. Workers need the
     plan, the sources and OUT under the same names, on a shared file system or a server,
     and this package (Slurm and MPI: its program). Tasks may run anywhere, at once and
-    again: the dataset is, byte for byte, that of pack().
+    again: the dataset is, byte for byte, that of pack(). Of a plan by `shardine plan
+    verify DATASET --to PLAN` the report is that of verify().
 
     >>> import subprocess, sys, shardine
     >>> words = ["plan", "pack", "photos", "out", "--shards", "2"]
@@ -169,6 +175,10 @@ def distribute(
     (2, 2, True, False)
     >>> len(shardine.Dataset("out"))
     24
+    >>> words = ["plan", "verify", "out", "--to", "out.plan"]
+    >>> _ = subprocess.run([sys.executable, "-m", "shardine", *words], check=True)
+    >>> shardine.distribute("out.plan").verified.sound
+    True
 
     engine: "local", "ray", "dask", "spark", "slurm" or "mpi".
     cpus: processors of a task, which the engine sets aside and the task uses.
@@ -212,5 +222,8 @@ def distribute(
             failures, rejected = _run_tasks(endings, total, total - len(tasks), tell)
         if failures:
             raise _failed(path, failures)
-    rejected |= finalize and _finalize(job)
-    return DistributeResult(path, engine, total, len(tasks), finalize, rejected)
+    report = None
+    if finalize:
+        left_out, report = _finalize(job)
+        rejected |= left_out
+    return DistributeResult(path, engine, total, len(tasks), finalize, rejected, report)

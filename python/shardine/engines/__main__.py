@@ -4,11 +4,14 @@ those of distribute(), "quiet", and "json": whether the result is printed as tha
 from __future__ import annotations
 
 import json
+import subprocess
 import sys
 from typing import Any, Dict
 
 from ..errors import ShardineError
 from . import TaskFailed, TaskProgress, distribute
+from .report import exit_code
+from .task import Job, command
 
 _INTERRUPTED = 130
 
@@ -41,8 +44,13 @@ def main(given: Dict[str, Any]) -> int:
     except KeyboardInterrupt:
         print("shardine: interrupted; run the same command again to go on", file=sys.stderr)
         return _INTERRUPTED
-    print(json.dumps(result.to_dict()) if as_json else _text(result))
-    return 3 if result.rejected else 0
+    print(json.dumps(result.to_dict()) if as_json else _text(result), flush=True)
+    if result.verified is None:
+        return 3 if result.rejected else 0
+    if not as_json:  # the report, in the words of the program
+        job = Job(result.plan, given["program"], given["cpus"])
+        subprocess.call(command(job, "finalize", "--quiet"), stdin=subprocess.DEVNULL)
+    return exit_code(result.verified.findings)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,98 @@
+// VerifyFolder: a plan of a verification, the dataset that it is of, and the
+// notes of its tasks, as one process sees them.
+#ifndef SHARDINE_TASKS_VERIFY_FOLDER_H_
+#define SHARDINE_TASKS_VERIFY_FOLDER_H_
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "io/output_folder.h"
+#include "io/readable_storage.h"
+#include "shardine/job.h"
+#include "shardine/status.h"
+#include "tasks/plan_file.h"
+#include "tasks/verify_note.h"
+#include "tasks/verify_part.h"
+#include "verify/dataset_family.h"
+#include "verify/shard_outcome.h"
+
+namespace shardine {
+
+// Who looks at the files of a few tasks, or of all: where each answer takes a
+// while these are asked for at once.
+enum class FactsFrom { kFiles, kListing };
+
+// Immutable once open, so thread-safe.
+class VerifyFolder {
+ public:
+  // kChanged, naming the file: the dataset's manifests, or those of its files
+  // that belong to no shard, or the list that it is compared by, are not what
+  // they were when the work was planned. kCorrupt: the plan is of other shards
+  // than the dataset has. REQUIRES: the plan is of a verification.
+  static Result<std::unique_ptr<VerifyFolder>> Open(
+      std::unique_ptr<PlanFile> plan, FactsFrom from, const Job& job);
+
+  const PlanFile& plan() const { return *plan_; }
+  const VerifyPart& part() const { return plan_->head().verify; }
+  const DatasetFamily& family() const { return *family_; }
+  ReadableStorage& storage() const { return *storage_; }
+  const OutputFolder& notes() const { return notes_; }
+
+  // Where the shard of the plan is. REQUIRES: it has one of that number.
+  struct Place {
+    std::size_t member = 0;
+    std::size_t shard = 0;  // in that dataset
+  };
+  Place PlaceOf(std::size_t shard) const;
+  // The number of the first shard of a member.
+  std::size_t FirstOf(std::size_t member) const { return first_[member]; }
+  const ManifestShard& ShardAt(std::size_t shard) const;
+  std::string ShardPath(std::size_t shard) const;
+
+  // kChanged, naming the file: one of the shard's is not what it was when the
+  // work was planned.
+  Status CheckFacts(std::size_t shard) const;
+
+  // What was found out about a shard, as its note says. kNotFound: there is
+  // none; kChanged: it is of another plan, or as CheckFacts(); kCorrupt: it is
+  // damaged, or says what cannot be so of this shard.
+  Result<ShardOutcome> FindDone(std::size_t shard) const;
+
+ private:
+  VerifyFolder(std::unique_ptr<PlanFile> plan, OutputFolder notes)
+      : plan_(std::move(plan)), notes_(std::move(notes)) {}
+  Status CheckManifests() const;
+  Status CheckTable();
+  Status CheckOtherFiles() const;
+  Status CheckFile(const std::string& path, const FileFacts& planned) const;
+
+  std::unique_ptr<PlanFile> plan_;
+  OutputFolder notes_;
+  ReadableStorage* storage_ = nullptr;
+  std::shared_ptr<ReadableStorage> listing_;  // null: the storage itself
+  std::optional<DatasetFamily> family_;
+  std::vector<std::size_t> first_;  // by member
+};
+
+// Of a file as it is now; those of an absent one are FileFacts().
+Result<FileFacts> FactsOf(ReadableStorage& storage, const std::string& path);
+
+// The files of a shard, in the order of its rows.
+std::vector<std::string> FilesOfShard(const DatasetReader& dataset,
+                                      const ManifestShard& shard);
+
+// XXH3-128 of the manifest's text; zero: there is none.
+Result<Digest128> ManifestDigest(ReadableStorage& storage,
+                                 const std::string& directory);
+
+// A storage that has the names of a folder's files at hand; null: `storage`
+// itself is quick, or cannot list them.
+Result<std::shared_ptr<ReadableStorage>> ListingOf(
+    ReadableStorage& storage, const std::string& directory);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_TASKS_VERIFY_FOLDER_H_
