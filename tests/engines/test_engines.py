@@ -199,3 +199,7 @@ def test_a_verification_gives_the_report_of_one_process(
     assert not done.verified.sound
     again = distribute(plan, harness.engine, **harness.options)
     assert (again.run, again.verified) == (0, done.verified)
+    said = shardine("run", plan, "--engine", harness.engine, code=4).splitlines()
+    assert said[0] == f"0 of {TASKS} tasks run by {harness.engine}; finished"
+    assert said[1].startswith(f"{shard}: ")
+    assert said[-1].startswith(f"{dataset}: {len(done.verified.findings)} finding")

@@ -2,21 +2,39 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "io/memory_storage.h"
 #include "shardine/format.h"
 #include "source/shard_plan.h"
 #include "tasks/plan_file.h"
 #include "tasks/plan_rows.h"
+#include "tasks/verify_head.h"
 
 namespace shardine {
 namespace {
+
+// There is one way to write what rows of a verification say.
+void ReadFacts(ByteView bytes) {
+  std::vector<FileFacts> facts;
+  if (DecodeFacts(bytes, facts) && EncodeFacts(facts) != AsText(bytes)) {
+    std::abort();
+  }
+}
+
+void ReadFactsOf(const PlanFile& plan) {
+  for (const PlanShard& shard : plan.shards()) {
+    const auto rows = plan.RowsOf(shard);
+    if (rows.ok()) ReadFacts(AsBytes(*rows));
+  }
+}
 
 void ReadFile(const std::string& bytes) {
   MemoryStorage storage;
   storage.Put("p", bytes);
   const auto plan = PlanFile::Open(storage, "p", BuiltinFormats());
   if (!plan.ok()) return;
+  if ((*plan)->head().kind == TaskKind::kVerify) return ReadFactsOf(**plan);
   SourceSet source = (*plan)->head().Source();
   std::uint64_t samples = 0;
   for (const PlanShard& shard : (*plan)->shards()) {
@@ -56,7 +74,7 @@ void ReadRows(ByteView bytes) {
 }  // namespace shardine
 
 // Frames are compressed, so that what is in them is tried as it is, too: after
-// an H a head, after an R rows.
+// an H a head, after an R rows, after an F those of a verification.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
                                       std::size_t size) {
   using namespace shardine;
@@ -65,5 +83,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   const ByteView view = AsBytes(bytes);
   if (bytes.starts_with('H')) ReadHead(view.subspan(1));
   if (bytes.starts_with('R')) ReadRows(view.subspan(1));
+  if (bytes.starts_with('F')) ReadFacts(view.subspan(1));
   return 0;
 }
