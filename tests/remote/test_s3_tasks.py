@@ -72,3 +72,36 @@ def test_a_killed_host_is_replaced_by_any_other(
             output("run-task", plan, missing)
         output("finalize", plan)
         assert there(service, f"killed{number}/") == here(tmp_path / "local")
+
+
+def test_a_verification_of_a_bucket_leaves_notes_there_and_one_report(
+    service: str, tmp_path: pathlib.Path
+) -> None:
+    out, plan = "s3://data/verified", "s3://data/plans/verified"
+    output("pack", PHOTOS, out, *OPTIONS)
+    shard = "verified/train-00001-of-00005.rec"
+    client = s3_servers.client(service)
+    whole = client.get_object(Bucket="data", Key=shard)["Body"].read()
+    client.put_object(Bucket="data", Key=shard, Body=whole[:9000] + b"x" + whole[9001:])
+    before = there(service, "verified/")
+    alone = run("verify", out)
+    assert alone.returncode == 4
+    output("plan", "verify", out, "--task-size=1", "--to", plan)
+    working = [start("run-task", plan, tasks) for tasks in ("0-9", "9,8,7,6,5,4,3,2,1,0")]
+    working[0].send_signal(signal.SIGKILL)
+    for each in working:
+        words = each.communicate()[1]
+        assert each.returncode in (0, -signal.SIGKILL), words
+    assert "10 of 10 tasks done" in output("status", plan)
+    for options in ([], ["--prove=100"]):
+        report = run("finalize", plan, *options)
+        assert report.returncode == 4
+        assert report.stdout.splitlines()[:-1] == alone.stdout.splitlines()[:-1]
+    assert sorted(there(service, "plans/verified.notes/")) == sorted(
+        f"shard-{number}.verified" for number in range(10))
+    assert "were done before" in output("run-task", plan, "0-9")
+    assert there(service, "verified/") == before
+    client.put_object(Bucket="data", Key=shard, Body=whole + b"x")
+    changed = run("run-task", plan, "1")
+    assert changed.returncode == 7
+    assert f"s3://data/{shard}: changed" in changed.stderr
