@@ -234,6 +234,57 @@ TEST_CASE("A verification that is killed at any call is done by the next one",
   });
 }
 
+TEST_CASE("A verification that a full disk ends is done by the next try",
+          "[tasks][verify][faults]") {
+  const Work work{.prepare =
+                      [](MemoryStorage& storage) {
+                        PackFamily(storage, "recordio");
+                        REQUIRE(PlanVerify(storage, {.target = "out"}).ok());
+                      },
+                  .run =
+                      [](Storage& storage) {
+                        return RunTasks(
+                                   {.plan = kPlan, .tasks = {2}, .threads = 1},
+                                   {.storage = &storage})
+                            .status();
+                      }};
+  for (const Operation operation : {Operation::kCreate, Operation::kWrite,
+                                    Operation::kSync, Operation::kRename}) {
+    StrikeEachCall(
+        work, {.operation = operation, .error = 28}, kSweepStep, 1,
+        [&](const Aftermath& after) {
+          // A sign of life that cannot be written is left out.
+          if (!after.status.ok()) REQUIRE(Missing(after.storage) == "0-8");
+          REQUIRE(RunSome(after.storage, AllTasks(after.storage)).ok());
+          REQUIRE(Finalize(after.storage).findings.empty());
+        });
+  }
+}
+
+TEST_CASE("A report that is interrupted anywhere is given by the next one",
+          "[tasks][verify][killed]") {
+  const Work work{
+      .prepare =
+          [](MemoryStorage& storage) {
+            PackFamily(storage, "recordio");
+            Damage(storage, "out/train-00001-of-00003.rec", Way::kFlip);
+            REQUIRE(PlanVerify(storage, {.target = "out"}).ok());
+            REQUIRE(RunSome(storage, AllTasks(storage)).ok());
+            storage.Put("plan.notes/.pack/task-1.failed", "{}");
+          },
+      .run =
+          [](Storage& storage) {
+            return FinalizeTasks({.plan = kPlan}, {.storage = &storage})
+                .status();
+          }};
+  MemoryStorage whole;
+  work.prepare(whole);
+  const Report expected = Verified(whole, {.target = "out"});
+  KillAtEachCall(work, 20, [&](const Aftermath& after) {
+    REQUIRE(Finalize(after.storage) == expected);
+  });
+}
+
 TEST_CASE("A file that cannot be read is a finding, and is read again",
           "[tasks][verify][faults]") {
   MemoryStorage storage;
