@@ -170,10 +170,40 @@ Result<std::uint64_t> Write(Storage& storage, const std::string& path,
   return writer.bytes();
 }
 
-// That they can be read is found out before thousands of tasks do so.
-Status CheckComparison(ReadableStorage& storage, const DatasetFamily& family,
-                       const VerifyOptions& options, const Job& job) {
-  return DatasetShards::Open(storage, family.root(), job.formats, options)
+// Without what is to be verified.
+PlanHead HeadOf(const VerifyPlanOptions& options, const Job& job) {
+  PlanHead head;
+  head.tool_version = Version();
+  head.kind = TaskKind::kVerify;
+  head.verify.options = OptionsForAll(job, options.verify);
+  head.verify.notes = PathForAll(
+      job, options.notes.empty() ? options.plan + ".notes" : options.notes);
+  head.made = MadeBy(head.verify.options);
+  return head;
+}
+
+Result<DatasetFamily> OpenFamily(ReadableStorage& storage,
+                                 const VerifyOptions& options, const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::string file,
+                            FindShardFile(storage, job.formats, options));
+  if (file.empty()) return DatasetFamily::Open(storage, options);
+  return Status(Code::kInvalidArgument,
+                "is one shard file, which is no work for several: shardine "
+                "verify checks it")
+      .At({.path = options.target});
+}
+
+// What would fail every task, or put files into the dataset.
+Status CheckPlan(const VerifyPlanOptions& options, const PlanHead& head,
+                 ReadableStorage& storage, const DatasetFamily& family,
+                 const Job& job) {
+  const std::string& dataset = family.root().directory();
+  SHARDINE_RETURN_IF_ERROR(CheckPlace(PathForAll(job, options.plan), dataset,
+                                      "the plan", "the dataset"));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckPlace(head.verify.notes, dataset, "the notes", "the dataset"));
+  return DatasetShards::Open(storage, family.root(), job.formats,
+                             head.verify.options)
       .status();
 }
 
@@ -197,34 +227,13 @@ Result<TaskPlan> PlanVerifyTasks(const VerifyPlanOptions& options,
                                  const Job& job) {
   const StopScope scope(job.stop);
   SHARDINE_RETURN_IF_ERROR(CheckVerifyOptions(options.verify));
-  PlanHead head;
-  head.tool_version = Version();
-  head.kind = TaskKind::kVerify;
+  PlanHead head = HeadOf(options, job);
   VerifyPart& part = head.verify;
-  part.options = OptionsForAll(job, options.verify);
-  part.notes = PathForAll(
-      job, options.notes.empty() ? options.plan + ".notes" : options.notes);
-  head.made = MadeBy(part.options);
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
                             StorageFor(job, part.options.target));
-  SHARDINE_ASSIGN_OR_RETURN(const std::string file,
-                            FindShardFile(*storage, job.formats, part.options));
-  if (!file.empty()) {
-    return Status(Code::kInvalidArgument,
-                  "is one shard file, which is no work for several: shardine "
-                  "verify "
-                  "checks it")
-        .At({.path = options.verify.target});
-  }
   SHARDINE_ASSIGN_OR_RETURN(const DatasetFamily family,
-                            DatasetFamily::Open(*storage, part.options));
-  const std::string& dataset = family.root().directory();
-  SHARDINE_RETURN_IF_ERROR(CheckPlace(PathForAll(job, options.plan), dataset,
-                                      "the plan", "the dataset"));
-  SHARDINE_RETURN_IF_ERROR(
-      CheckPlace(part.notes, dataset, "the notes", "the dataset"));
-  SHARDINE_RETURN_IF_ERROR(
-      CheckComparison(*storage, family, part.options, job));
+                            OpenFamily(*storage, part.options, job));
+  SHARDINE_RETURN_IF_ERROR(CheckPlan(options, head, *storage, family, job));
   Survey survey(*storage, family, job);
   SHARDINE_RETURN_IF_ERROR(survey.Run(part));
   if (!part.options.list.empty()) {
