@@ -373,7 +373,10 @@ void ShardVerifier::CheckCompanion() {
       }
     }
     const auto found = DescribeFile(storage_, dataset_.directory(), file.path);
-    if (found.ok() && found->digest != file.digest) {
+    if (!found.ok()) {
+      // Absence was reported already.
+      if (found.status().code() != Code::kNotFound) Find(found.status(), path);
+    } else if (found->digest != file.digest) {
       Find(Status(Code::kCorrupt, "digest differs from the manifest's"), path);
     }
   }
