@@ -11,6 +11,7 @@
 #include "tasks/trouble.h"
 #include "tasks/verify_folder.h"
 #include "tasks/verify_kind.h"
+#include "tasks/verify_reach.h"
 #include "verify/dataset_shards.h"
 #include "verify/family_verifier.h"
 
@@ -105,10 +106,8 @@ class NoteProver {
     const DatasetFamily::Member& member = folder_.family().members()[number];
     const VerifyOptions options =
         OptionsOfMember(folder_.part().options, member);
-    SHARDINE_ASSIGN_OR_RETURN(
-        const auto shards,
-        DatasetShards::Open(folder_.storage(), *member.reader, job_.formats,
-                            options));
+    SHARDINE_ASSIGN_OR_RETURN(const auto shards,
+                              OpenMember(folder_, number, options, job_));
     return ParallelFor(chosen.size(), shards->threads(), [&](std::size_t i) {
       return ProveShard(*shards, chosen[i]);
     });
@@ -167,6 +166,7 @@ Result<Finalized> FinalizeVerifyTasks(std::unique_ptr<PlanFile> plan,
     return Finalized{.missing = std::move(notes.missing),
                      .first_missing = std::move(notes.first_missing)};
   }
+  SHARDINE_RETURN_IF_ERROR(CheckTree(folder->part().options, job));
   SHARDINE_RETURN_IF_ERROR(
       NoteProver(*folder, notes, job).Run(options.proved_percent));
   FamilyVerifier verifier(folder->storage(), job.formats, folder->family(),

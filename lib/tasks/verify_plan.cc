@@ -15,6 +15,7 @@
 #include "tasks/task_waits.h"
 #include "tasks/verify_folder.h"
 #include "tasks/verify_head.h"
+#include "tasks/verify_reach.h"
 #include "verify/dataset_family.h"
 #include "verify/dataset_shards.h"
 #include "verify/verify_tree.h"
@@ -202,6 +203,7 @@ Status CheckPlan(const VerifyPlanOptions& options, const PlanHead& head,
                                       "the plan", "the dataset"));
   SHARDINE_RETURN_IF_ERROR(
       CheckPlace(head.verify.notes, dataset, "the notes", "the dataset"));
+  SHARDINE_RETURN_IF_ERROR(CheckTree(head.verify.options, job));
   return DatasetShards::Open(storage, family.root(), job.formats,
                              head.verify.options)
       .status();

@@ -13,6 +13,7 @@
 #include "tasks/trouble.h"
 #include "tasks/verify_folder.h"
 #include "tasks/verify_kind.h"
+#include "tasks/verify_reach.h"
 #include "verify/dataset_shards.h"
 
 namespace shardine {
@@ -37,8 +38,7 @@ class OpenMembers {
     Member& opened = members_[number];
     opened.options = OptionsOfMember(folder_.part().options, member);
     opened.options.threads = threads_;
-    auto shards = DatasetShards::Open(folder_.storage(), *member.reader,
-                                      job_.formats, opened.options);
+    auto shards = OpenMember(folder_, number, opened.options, job_);
     if (shards.ok()) {
       opened.shards = *std::move(shards);
     } else {
@@ -206,6 +206,7 @@ Result<TaskRun> RunVerifyTasks(std::unique_ptr<PlanFile> plan,
   SHARDINE_ASSIGN_OR_RETURN(
       const auto folder,
       VerifyFolder::Open(std::move(plan), FactsFrom::kFiles, job));
+  SHARDINE_RETURN_IF_ERROR(CheckTree(folder->part().options, job));
   VerifyRunner runner(*folder, options, job);
   Status first;
   for (const std::uint64_t task : options.tasks) {

@@ -17,18 +17,18 @@ namespace shardine {
 
 inline constexpr char kNotes[] = "plan.notes";
 
-// "tree", with two of them.
-inline void PutBadImages(MemoryStorage& storage) {
-  PutImages(storage, "tree");
-  storage.Put("tree/class0/bad.jpg", "no image");
-  storage.Put("tree/class1/cut.jpg",
-              storage.Get("tree/class1/0.jpg")->substr(0, 300));
+// Images, two of which are bad.
+inline void PutBadImages(MemoryStorage& storage, const std::string& tree) {
+  PutImages(storage, tree);
+  storage.Put(tree + "/class0/bad.jpg", "no image");
+  storage.Put(tree + "/class1/cut.jpg",
+              storage.Get(tree + "/class1/0.jpg")->substr(0, 300));
 }
 
 // "out", with sizes of 16 and 24, each in three shards; the two bad images are
 // rejected.
 inline void PackFamily(MemoryStorage& storage, const std::string& format) {
-  PutBadImages(storage);
+  PutBadImages(storage, "tree");
   PackOptions pack = VariantsOf("tree", "out");
   pack.format = format;
   pack.on_bad = OnBad::kSkip;

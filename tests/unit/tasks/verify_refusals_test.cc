@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/sealed_text.h"
+#include "support/fault_storage.h"
 #include "support/verify_tasks_fixture.h"
 #include "tasks/verify_note.h"
 
@@ -234,6 +235,56 @@ TEST_CASE_METHOD(World, "Notes of findings are read as they were written",
     CHECK(found.ToString() == outcome.findings[i].ToString());
     CHECK(found.code() == outcome.findings[i].code());
     CHECK(found.system_error() == outcome.findings[i].system_error());
+  }
+}
+
+TEST_CASE("A tree that a worker does not see is no damage of the dataset",
+          "[tasks][verify][reach]") {
+  MemoryStorage storage;
+  PackFamily(storage, "recordio");
+  const VerifyOptions options{.target = "out", .against = "seen"};
+  CHECK(PlanVerify(storage, options).code() == Code::kNotFound);
+  PutBadImages(storage, "seen");
+  REQUIRE(PlanVerify(storage, options).ToString() == "OK");
+  REQUIRE(RunSome(storage, {1, 2}).ToString() == "OK");
+  REQUIRE(storage.Rename("seen", "elsewhere").ok());
+  for (const Status& status :
+       {RunSome(storage, {0}), RunSome(storage, {3, 4, 5, 6, 7, 8})}) {
+    CHECK(status.code() == Code::kNotFound);
+    CHECK(status.where().path == "seen");
+  }
+  CHECK(Missing(storage) == "0,3-8");
+  REQUIRE(storage.Rename("elsewhere", "seen").ok());
+  REQUIRE(RunSome(storage, AllTasks(storage)).ToString() == "OK");
+  CHECK(Finalize(storage) == Verified(storage, options));
+}
+
+TEST_CASE("A list of kept images that cannot be read fails the task",
+          "[tasks][verify][reach][faults]") {
+  MemoryStorage storage;
+  PutBadImages(storage, "tree");
+  PackOptions pack = PackOf("tree", "out");
+  pack.check = ImageCheckLevel::kDecode;
+  pack.on_bad = OnBad::kKeep;
+  REQUIRE(Pack(pack, {.storage = &storage}).ok());
+  const VerifyOptions deep{.target = "out", .level = VerifyLevel::kDeep};
+  REQUIRE(PlanVerify(storage, deep).ok());
+  const std::uint64_t calls = [&] {
+    FaultStorage watched(storage, {.call = UINT64_MAX});
+    REQUIRE(RunSome(watched, AllTasks(storage)).ok());
+    return watched.calls(Operation::kOpen);
+  }();
+  const Report expected = Verified(storage, deep);
+  CHECK(expected.findings.empty());
+  for (std::uint64_t call = 0; call < calls; ++call) {
+    INFO("call " << call);
+    for (const auto& [name, bytes] : TakeSnapshot(storage, kNotes)) {
+      REQUIRE(storage.Remove(JoinPath(kNotes, name)).ok());
+    }
+    FaultStorage broken(storage, {.operation = Operation::kOpen, .call = call});
+    CHECK_FALSE(RunSome(broken, AllTasks(storage)).ok());
+    REQUIRE(RunSome(storage, AllTasks(storage)).ToString() == "OK");
+    REQUIRE(Finalize(storage) == expected);
   }
 }
 

@@ -127,7 +127,7 @@ TEST_CASE("Tasks compare with a tree or a list as verify does",
 
 TEST_CASE("Tasks know which bad images were kept", "[tasks][verify][rejects]") {
   MemoryStorage storage;
-  PutBadImages(storage);
+  PutBadImages(storage, "tree");
   PackOptions pack = PackOf("tree", "out");
   pack.check = ImageCheckLevel::kDecode;
   pack.on_bad = OnBad::kKeep;
