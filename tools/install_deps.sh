@@ -13,7 +13,8 @@ build=(
   libssl-dev libxxhash-dev libzstd-dev nlohmann-json3-dev protobuf-compiler zlib1g-dev
 )
 tests=(
-  catch2 ccache clang-14 clang-format-14 clang-tidy-14 libclang-rt-14-dev
+  catch2 ccache clang-14 clang-format-14 clang-tidy-14 faketime iproute2
+  libclang-rt-14-dev
   locales munge nginx-light openmpi-bin openssl parallel python3 python3-dev
   python3-torch python3-venv slurm-client slurmctld slurmd strace
 )

@@ -42,11 +42,14 @@ def shardine(*words: object, code: int = 0) -> str:
 class World:
     """A folder with photos and a plan of them."""
 
-    def __init__(self, folder: pathlib.Path, *options: str) -> None:
+    def __init__(self, folder: pathlib.Path, *options: str, copies: int = 1) -> None:
         self.folder = folder
         self.photos = folder / "photos"
         self.options = [f"--shards={TASKS}", "--seed=7", *options]
         shutil.copytree(PHOTOS, self.photos)
+        for photo in sorted(self.photos.glob("*/*")):
+            for copy in range(1, copies):
+                shutil.copy(photo, photo.with_name(f"{copy}-{photo.name}"))
         self.out = folder / "out"
         self.plan_file = folder / "photos.plan"
         self.marks = folder / "marks"
