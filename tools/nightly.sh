@@ -1,5 +1,11 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy | pixels | many | s3: not in check.sh.
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy | pixels | many | s3 | tasks | engines
+#
+# tasks: those of a plan by processes, in 100 choices and orders, and with 1,500 of
+# them killed.
+#
+# engines: the tests of tests/engines on all of them, Ray and Spark, too; as root
+# on two hosts, of which one is lost. Ends with the first that fails.
 #
 # s3: a pack to a bucket is killed at each of its requests, and goes on.
 #
@@ -77,6 +83,27 @@ s3() {
     --durations=5 tests/remote/test_s3_writing.py
 }
 
+tasks() {
+  cd "$root"
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev --target shardine_cli
+  SHARDINE_SWEEP=whole python3 -B tests/cli/programs/tasks_test.py build/dev/bin -v
+}
+
+engines() {
+  local pair
+  cd "$root"
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev --target shardine_cli _core
+  for pair in local:python mpi:python slurm:python dask:dask ray:ray spark:spark; do
+    echo "${pair%:*}"
+    ENGINE=${pair%:*} SHARDINE=$root/build/dev/bin/shardine \
+      PYTHONPATH=$root/build/dev/python \
+      "$(sh tests/interop/venv.sh "${pair#*:}")" -B -m pytest -q -rs \
+      -p no:cacheprovider --durations=3 tests/engines
+  done
+}
+
 many() {
   local out status=0
   cd "$root"
@@ -95,6 +122,8 @@ case $1 in
   pixels) pixels ;;
   many) many ;;
   s3) s3 ;;
+  tasks) tasks ;;
+  engines) engines ;;
   tidy)
     cd "$root"
     cmake --preset asan >/dev/null

@@ -85,8 +85,10 @@ def files_of(folder: pathlib.Path) -> dict[str, bytes]:
             for file in sorted(folder.rglob("*")) if file.is_file()}
 
 
-def times_of(folder: pathlib.Path) -> dict[str, int]:
-    return {str(file): file.stat().st_mtime_ns for file in sorted(folder.rglob("*"))}
+def marks_of(folder: pathlib.Path) -> dict[str, tuple[int, ...]]:
+    """What differs once a file or folder was written, or another has its name."""
+    return {str(file): (at.st_mtime_ns, at.st_ctime_ns, at.st_ino, at.st_size)
+            for file in sorted(folder.rglob("*")) for at in [file.stat()]}
 
 
 def start_driver(plan: str, engine: str, options: dict[str, Any]) -> subprocess.Popen[bytes]:

@@ -1,6 +1,7 @@
 """One suite for every engine, which ENGINE names: the dataset is, byte for byte, that
 of one process, whatever happens to workers, tasks and coordinators on the way."""
 
+import importlib
 import json
 import os
 import pathlib
@@ -11,10 +12,19 @@ from collections.abc import Iterator
 
 import pytest
 from engine_harnesses import Harness, started, wait_until
-from engine_world import TASKS, World, files_of, kill_driver, shardine, start_driver, times_of
+from engine_world import (
+    TASKS,
+    World,
+    files_of,
+    kill_driver,
+    marks_of,
+    shardine,
+    start_driver,
+)
 
 from shardine import TaskFailed, distribute, verify
 from shardine.engines.follow import LOST
+from shardine.engines.task import Job
 
 
 @pytest.fixture(scope="module")
@@ -40,10 +50,40 @@ def test_the_files_are_those_of_one_process(harness: Harness, world: World) -> N
 def test_a_second_call_writes_nothing(harness: Harness, world: World) -> None:
     plan = world.plan()
     distribute(plan, harness.engine, **harness.options)
-    before = times_of(world.out)
+    before = marks_of(world.out)
     again = distribute(plan, harness.engine, **harness.options)
     assert (again.run, again.finished) == (0, True)
-    assert times_of(world.out) == before
+    assert marks_of(world.out) == before
+
+
+@pytest.mark.parametrize("count", [1, 3, 7])
+def test_any_number_of_workers_gives_the_same_files(
+    harness: Harness, world: World, count: int
+) -> None:
+    options = harness.with_workers(count)
+    driver = start_driver(world.plan(), harness.engine, options)
+    try:
+        assert driver.wait(120) == 0
+    finally:
+        kill_driver(driver)
+    assert files_of(world.out) == world.packed()
+
+
+def test_an_engine_that_does_finished_tasks_again_writes_nothing(
+    harness: Harness, world: World
+) -> None:
+    plan = world.plan()
+    distribute(plan, harness.engine, finalize=False, **harness.options)
+    before = marks_of(world.out)
+    again = world.program('"$real" "$@"; code=$?; echo $code >> "$0.codes"; exit $code')
+    adapter = importlib.import_module(f"shardine.engines.{harness.engine}")
+    job = Job(plan, again, 1)
+    assert all(each.is_done for each in adapter.run(job, list(range(TASKS)), **harness.options))
+    codes = pathlib.Path(again + ".codes")
+    wait_until(lambda: codes.read_text().split() == ["0"] * harness.attempts)
+    assert marks_of(world.out) == before
+    shardine("finalize", plan)
+    assert files_of(world.out) == world.packed()
 
 
 def test_tasks_done_twice_at_once_give_the_same_files(harness: Harness, world: World) -> None:
@@ -87,12 +127,32 @@ def test_a_bad_image_fails_its_task_alone_and_is_named(harness: Harness, world: 
     assert not (world.out / "shardine.json").exists()
 
 
-def test_inputs_that_are_left_out_are_told_of(harness: Harness, tmp_path: pathlib.Path) -> None:
-    world = World(tmp_path, "--on-bad=skip")
+@pytest.mark.parametrize(("on_bad", "code"), [("skip", 3), ("quarantine", 3), ("keep", 0)])
+def test_bad_inputs_are_dealt_with_as_by_one_process(
+    harness: Harness, tmp_path: pathlib.Path, on_bad: str, code: int
+) -> None:
+    world = World(tmp_path, f"--on-bad={on_bad}")
     poison(world)
     done = distribute(world.plan(), harness.engine, **harness.options)
-    assert done.finished and done.rejected
-    assert files_of(world.out) == world.packed(code=3)
+    assert (done.finished, done.rejected) == (True, code == 3)
+    assert files_of(world.out) == world.packed(code)
+
+
+def test_a_source_that_vanished_is_named_and_there_again_all_is_done(
+    harness: Harness, world: World
+) -> None:
+    plan = world.plan()
+    image = sorted(world.photos.glob("*/*.JPEG"))[3]
+    image.rename(world.folder / "gone")
+    with pytest.raises(TaskFailed, match=image.name) as caught:
+        distribute(plan, harness.engine, **{**harness.options, **harness.alone})
+    [failure] = caught.value.failures
+    assert failure.code == 7
+    [known] = json.loads(shardine("status", plan, "--json"))["failed"]
+    assert known["task"] == failure.task and image.name in known["reason"]
+    (world.folder / "gone").rename(image)
+    assert distribute(plan, harness.engine, **harness.options).run == 1
+    assert files_of(world.out) == world.packed()
 
 
 def test_a_source_that_changed_since_the_plan_is_no_matter_of_tries(

@@ -1,6 +1,8 @@
 """Tasks that write to a bucket make the objects that a pack makes there, whoever does
 them, how often, and wherever they are killed."""
 
+import contextlib
+import os
 import pathlib
 import random
 import signal
@@ -105,3 +107,34 @@ def test_a_verification_of_a_bucket_leaves_notes_there_and_one_report(
     changed = run("run-task", plan, "1")
     assert changed.returncode == 7
     assert f"s3://data/{shard}: changed" in changed.stderr
+
+
+def host(plan: object, draws: random.Random, out: pathlib.Path) -> subprocess.Popen[bytes]:
+    """Three processes at a time in a group of their own, over all tasks in an order of
+    the host's own."""
+    tasks = " ".join(map(str, draws.sample(range(5), 5)))
+    line = f'printf "%s\\n" {tasks} | xargs -P3 -I{{}} "$0" run-task "$1" {{}}'
+    with open(out, "wb") as said:
+        return subprocess.Popen(["sh", "-c", line, SHARDINE, str(plan)], stdout=said,
+                                stderr=said, start_new_session=True)
+
+
+def test_of_two_hosts_with_three_processes_each_one_is_lost(
+    service: str, tmp_path: pathlib.Path
+) -> None:
+    output("pack", PHOTOS, tmp_path / "local", *OPTIONS)
+    killed = 0
+    for seed in range(6):
+        draws = random.Random(seed)
+        out, plan = f"s3://data/lost{seed}", f"s3://data/plans/lost{seed}"
+        output("plan", "pack", PHOTOS, out, *OPTIONS, "--task-size=1", "--to", plan)
+        lost, other = (host(plan, draws, tmp_path / f"{seed}-{number}")
+                       for number in range(2))
+        time.sleep(draws.uniform(0.05, 0.6))
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(lost.pid, signal.SIGKILL)
+        killed += lost.wait() == -signal.SIGKILL
+        assert other.wait(120) == 0, (tmp_path / f"{seed}-1").read_text()
+        output("finalize", plan, "--prove=100")
+        assert there(service, f"lost{seed}/") == here(tmp_path / "local")
+    assert killed > 0

@@ -4,6 +4,7 @@ comes of them is what pack makes, or it is not finalized."""
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import time
@@ -15,7 +16,11 @@ from programs import BIN, done, environment, run
 FORMATS = ["recordio", "tfrecord", "lmdb", "hdf5", "webdataset"]
 OPTIONS = ["--shards=4", "--variants=original,sz/160", "--on-bad=quarantine",
            "--no-shuffle"]
-KILLS = 12 if programs.is_sanitized() else 60  # of each format
+# tools/nightly.sh tasks sets SHARDINE_SWEEP=whole.
+IS_WHOLE = os.environ.get("SHARDINE_SWEEP") == "whole"
+# Of each format.
+KILLS = 300 if IS_WHOLE else 12 if programs.is_sanitized() else 60
+SEEDS = 100 if IS_WHOLE else 5
 
 
 def tree(folder: str) -> dict[str, bytes]:
@@ -98,6 +103,34 @@ class Tasks(programs.Case):
                 self.assertEqual(early.returncode, 3, early.stderr)
                 self.assertEqual(tree(name), self.packed(format_name))
 
+    def test_any_choice_order_repetition_and_concurrency_make_one_dataset(
+        self,
+    ) -> None:
+        for seed in range(SEEDS):
+            draws = random.Random(seed)
+            format_name = FORMATS[seed % len(FORMATS)]
+            name = f"any-{seed}"
+            plan = self.plan(name, format_name)
+            # One to seven processes at once, each with tasks of its own choice,
+            # a few killed; with them two that have all tasks.
+            some = [start("run-task", plan,
+                          ",".join(map(str, draws.sample(
+                              range(4), draws.randint(1, 4)))))
+                    for _ in range(draws.randint(1, 7))]
+            time.sleep(draws.expovariate(1 / 0.05))
+            for process in some:
+                if draws.random() < 0.3:
+                    process.send_signal(signal.SIGKILL)
+            twice = [start("run-task", plan, ",".join(
+                map(str, draws.sample(range(4), 4)))) for _ in range(2)]
+            for process in some + twice:
+                words = process.communicate()[1]
+                may_be = (0, 3, -signal.SIGKILL) if process in some else (3,)
+                self.assertIn(process.returncode, may_be, (seed, words))
+            ended = run("finalize", plan)
+            self.assertEqual(ended.returncode, 3, (seed, ended.stderr))
+            self.assertEqual(tree(name), self.packed(format_name), seed)
+
     def test_a_task_that_is_done_is_left_as_it_is(self) -> None:
         plan = self.plan("again", "recordio")
         run("run-task", plan, "0-3")
@@ -131,6 +164,32 @@ class Tasks(programs.Case):
         run("run-task", plan, "2-3")
         self.assertEqual(run("finalize", plan).returncode, 3)
         self.assertEqual(tree("clocks"), self.packed("recordio"))
+
+    @unittest.skipUnless(shutil.which("faketime"), "NOT RUN: no faketime here")
+    @unittest.skipIf(programs.is_sanitized(), "NOT RUN: by a sanitizer, which "
+                     "has to be the first library of a process")
+    def test_hosts_years_apart_make_one_dataset(self) -> None:
+        def at(years: str, *arguments: str) -> "subprocess.Popen[bytes]":
+            return subprocess.Popen(
+                ["faketime", "-f", years, f"{BIN}/shardine", *arguments],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                env=environment(NO_FAKE_STAT="1"))  # the files' clock is one
+
+        plan = self.plan("years", "recordio")
+        for tasks in ("0-2", "1-3"):  # twice in part, each time by both
+            hosts = [at(years, "run-task", plan, tasks)
+                     for years in ("-20y", "+20y")]
+            for host in hosts:
+                words = host.communicate()[1]
+                self.assertIn(host.returncode, (0, 3), words)
+            for years in ("-20y", "+0y", "+20y"):
+                found = json.loads(at(years, "status", plan, "--json")
+                                   .communicate()[0])
+                self.assertEqual(found["missing"], "3" if tasks == "0-2" else "")
+        host = at("-20y", "finalize", plan)
+        words = host.communicate()[1]
+        self.assertEqual(host.returncode, 3, words)
+        self.assertEqual(tree("years"), self.packed("recordio"))
 
     def test_a_task_at_work_is_seen_and_a_stopped_one_can_go_on(self) -> None:
         plan = self.plan("seen", "recordio")
