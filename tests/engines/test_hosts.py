@@ -10,7 +10,7 @@ from engine_harnesses import Harness, started, wait_until
 from engine_hosts import TwoHosts
 from engine_world import World, files_of, kill_driver, shardine, start_driver
 
-from shardine import distribute
+from shardine import TaskFailed, distribute
 
 # The first task on host 2 of which a file of a shard is half written stops there, for
 # ever.
@@ -63,6 +63,8 @@ def test_what_a_lost_host_was_at_is_done_by_the_other(
             assert driver.wait(240) == 0
         else:
             assert driver.wait(60) != 0
+            with pytest.raises(TaskFailed, match="No route to host"):
+                distribute(plan, harness.engine, **harness.options)
             options = harness.without_host_2()
             assert distribute(plan, harness.engine, **options).finished
     finally:
