@@ -50,6 +50,20 @@ def explained(
     return decorate
 
 
+def shown(line: Callable[[Any], str]) -> Callable[[Any], str]:
+    """Of a __repr__: one of an object whose __init__ failed, too, which debuggers
+    and tracebacks with locals ask for."""
+
+    @functools.wraps(line)
+    def shown_or_not_made(self: Any) -> str:
+        try:
+            return line(self)
+        except AttributeError:  # __init__ did not come so far
+            return f"<shardine.{type(self).__name__}: was not made>"
+
+    return shown_or_not_made
+
+
 def count(name: str, value: Any, bits: int = 32) -> int:
     """An integer that the C++ side can hold."""
     try:

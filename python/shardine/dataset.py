@@ -21,7 +21,7 @@ from typing import (
 )
 
 from . import _core
-from .arguments import explained, flag, path as as_path, size, text
+from .arguments import explained, flag, path as as_path, shown, size, text
 from .dataset_results import DatasetInfo
 from .errors import NotFoundError
 from .looking import dataset_page, shown_path
@@ -387,6 +387,7 @@ class Dataset:
         """Of the ids in their order: equal for equal sequences of samples."""
         return self._opened.order_digest
 
+    @shown
     def __repr__(self) -> str:
         return (
             f"<shardine.Dataset {shown_path(self.path)}: split {self.split!r}, "

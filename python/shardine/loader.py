@@ -14,6 +14,7 @@ from .arguments import (
     path as as_path,
     real,
     reals,
+    shown,
     text,
     texts,
     within,
@@ -527,6 +528,7 @@ class Loader(IterableWhereTorchIs):
     def __exit__(self, *exception: object) -> None:
         self.close()
 
+    @shown
     def __repr__(self) -> str:
         return (
             f"<shardine.Loader of {self.dataset!r}: batches of "

@@ -8,7 +8,7 @@ from typing import Any, List, Optional, Tuple, Union
 import numpy
 
 from . import _core
-from .arguments import count, explained, real
+from .arguments import count, explained, real, shown
 from .dataset import Dataset, Path
 from .sample import Sample
 from .selection import Selection
@@ -120,6 +120,7 @@ class Mix:
         sizes = [len(part) for part in self.parts]
         return _core.MixedSampling(sizes, self.weights, self._samples)
 
+    @shown
     def __repr__(self) -> str:
         return f"<shardine.Mix of {list(zip(self.parts, self.weights))!r}>"
 

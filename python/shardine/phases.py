@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Iterator, Optional, Sequence, Union
 
 from . import _core
-from .arguments import count, explained, flag
+from .arguments import count, explained, flag, shown
 from .dataset import Dataset
 from .loader import ELSEWHERE, OPTIONS, Loader, check_state
 from .mix import Mix, whole_of
@@ -178,6 +178,7 @@ class PhasedLoader(IterableWhereTorchIs):
         for loader in self._loaders:
             loader.close()
 
+    @shown
     def __repr__(self) -> str:
         return (
             f"<shardine.PhasedLoader: phase {self.phase} of {len(self.phases)}, "

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sized
 from typing import TYPE_CHECKING, Any, Dict, List, Optional, Union
 
 from . import _core
-from .arguments import count, explained, flag, real
+from .arguments import count, explained, flag, real, shown
 from .selection import label_of
 
 if TYPE_CHECKING:
@@ -58,12 +58,11 @@ class Sampling:
         """Of a loader of some or all samples of that dataset."""
         raise NotImplementedError
 
+    @shown
     def __repr__(self) -> str:
-        named = inspect.signature(type(self).__init__).parameters
-        shown = (
-            f"{name}={getattr(self, name)!r}" for name in named if name != "self"
-        )
-        return f"shardine.{type(self).__name__}({', '.join(shown)})"
+        names = inspect.signature(type(self).__init__).parameters
+        given = (f"{name}={getattr(self, name)!r}" for name in names if name != "self")
+        return f"shardine.{type(self).__name__}({', '.join(given)})"
 
 
 class Repeated(Sampling):
@@ -178,6 +177,7 @@ class Weighted(Sampling):
         ]
         return _core.ClassWeightedSampling(by_label, samples, self.replacement)
 
+    @shown
     def __repr__(self) -> str:
         if isinstance(self.weights, list) and len(self.weights) > 4:
             return f"<shardine.Weighted: {len(self.weights)} samples>"

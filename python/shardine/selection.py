@@ -18,6 +18,7 @@ from typing import (
 
 import numpy
 
+from .arguments import shown
 from .torch_types import Form, torch_samples
 
 if TYPE_CHECKING:
@@ -97,6 +98,7 @@ class Selection:
                 f"position {position} of {len(self)} samples"
             ) from None
 
+    @shown
     def __repr__(self) -> str:
         return f"<shardine.Selection: {len(self)} samples of {self.dataset!r}>"
 

@@ -9,7 +9,7 @@ import numpy
 import torch
 import torch.utils.data
 
-from .arguments import texts
+from .arguments import shown, texts
 from .errors import UnsupportedError
 from .pictures import picture
 from .pixel_operations import PixelOperation
@@ -159,6 +159,7 @@ class TorchSamples(torch.utils.data.Dataset):
         """Whether the shapes of images are the transform's business."""
         return self.transform is not None and (has is None) == (others is None)
 
+    @shown
     def __repr__(self) -> str:
         return f"<shardine.TorchSamples, {self.form!r}s of {self.samples!r}>"
 

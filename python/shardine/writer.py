@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, Literal, Mapping, Optional, Tuple, Type, Union, get_args
 
 from . import _core
-from .arguments import count, explained, size, text, within
+from .arguments import count, explained, shown, size, text, within
 from .arguments import path as as_path
 from .errors import ExistsError, make_error
 from .new_sample import ClassList, Classes, ImageForm, encoded, field, refuse_name
@@ -343,6 +343,7 @@ class Writer:
                 source=self,
             )
 
+    @shown
     def __repr__(self) -> str:
         state = "closed" if self._result else "open" if self._open else "given up"
         part = "" if self._part is None else " part {} of {}".format(*self._part)

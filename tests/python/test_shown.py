@@ -5,6 +5,8 @@ import dataclasses
 import io
 import pathlib
 import re
+import traceback
+from collections.abc import Callable
 from typing import Any
 
 import numpy
@@ -127,3 +129,45 @@ def test_no_result_of_a_verb_shows_a_long_list() -> None:
         assert set(shown) <= set(names), kind
         if len(names) > 7:
             assert 0 < len(shown) <= 7, kind
+
+
+def of_the_traceback(made: Callable[[], object], kind: type) -> list[str]:
+    """Lines of those that were about to be made when that failed."""
+    with pytest.raises((TypeError, ValueError, shardine.ShardineError)) as failure:
+        made()
+    held = [frame.f_locals.get("self") for frame, _ in traceback.walk_tb(failure.tb)]
+    return [repr(each) for each in held if isinstance(each, kind)]
+
+
+def test_what_could_not_be_made_still_shows_itself_in_a_traceback(
+    packed: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    def refuse(each: Any) -> Any:
+        return shardine.Loader(packed, batch_size=4, transform=each)
+
+    # mypy knows that most of these cannot be.
+    anything: Any = shardine
+    refused: list[tuple[Callable[[], object], type]] = [
+        (lambda: shardine.Dataset(tmp_path / "none"), shardine.Dataset),
+        (lambda: anything.Dataset(3), shardine.Dataset),
+        (lambda: refuse("no transform"), shardine.Loader),
+        (lambda: shardine.TrainLoader(tmp_path, batch_size=4), anything.TrainLoader),
+        (lambda: anything.ImageRecordIter("none.rec", (3, 8, 8), 4), anything.ImageRecordIter),
+        (lambda: shardine.Mix([]), shardine.Mix),
+        (lambda: shardine.Repeated(-1), shardine.Repeated),
+        (lambda: anything.Weighted("no"), shardine.Weighted),
+        (lambda: shardine.Writer(tmp_path, part=1), shardine.Writer),
+        (lambda: anything.Writer(tmp_path, check="no"), shardine.Writer),
+        (lambda: shardine.Writer(tmp_path / "new", format="no"), shardine.Writer),
+        (lambda: shardine.PhasedLoader([]), shardine.PhasedLoader),
+    ]
+    for made, kind in refused:
+        lines = of_the_traceback(made, kind)
+        assert lines, kind
+        assert all(line.startswith(f"<shardine.{kind.__name__}") for line in lines)
+    # pytest's and rich's tracebacks with locals, and Python's own.
+    try:
+        shardine.Dataset(tmp_path / "none")
+    except shardine.ShardineError as error:
+        told = traceback.TracebackException.from_exception(error, capture_locals=True)
+        assert "<shardine.Dataset: was not made>" in "".join(told.format())
