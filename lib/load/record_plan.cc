@@ -301,6 +301,12 @@ Result<RecordPlan> PlanRecordCrop(const ImageRecordCrop& crop, PixelSize image,
   if (image.width == 0 || image.height == 0) {
     return Status(Code::kCorrupt, "the image has no pixels");
   }
+  // Of what is decoded whole there is room before the decoder looks at it.
+  if (std::uint64_t{image.width} * image.height > kMaxPixels) {
+    return Status(Code::kUnsupported, "an image of " + Words(image) +
+                                          " pixels is larger than "
+                                          "ImageRecordCrop takes, 2^28 pixels");
+  }
   return Planner(crop, image, draws)();
 }
 

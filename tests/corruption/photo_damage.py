@@ -1,8 +1,12 @@
 """What happens to photos on their way: functions from sound bytes to damaged.
 
 Deterministic; each takes the bytes of a photo and those of another one.
+
+    photo_damage.py PHOTOS OUT    writes one file of each damage
 """
 
+import pathlib
+import sys
 import zlib
 from collections.abc import Callable
 
@@ -120,3 +124,19 @@ PNG: dict[str, Damage] = {
     "png_end_lost": lambda d, o: d[:-12],
     "png_block_zeroed": lambda d, o: put(d, len(d) // 3, bytes(BLOCK)),
 }
+
+
+def write_all(photos: pathlib.Path, out: pathlib.Path) -> None:
+    """Of the two largest JPEGs; PNGs of the only one."""
+    by_size = sorted(photos.glob("*/*.JPEG"), key=lambda path: path.stat().st_size)
+    photo, another = (path.read_bytes() for path in by_size[-2:])
+    drawing = next(photos.glob("*/*.png")).read_bytes()
+    out.mkdir(parents=True, exist_ok=True)
+    for name, damage in JPEG.items():
+        (out / f"{name}.jpg").write_bytes(damage(photo, another))
+    for name, damage in PNG.items():
+        (out / f"{name}.png").write_bytes(damage(drawing, drawing))
+
+
+if __name__ == "__main__":
+    write_all(pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
