@@ -1,5 +1,8 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy | pixels | many | s3 | tasks | engines
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy | pixels | loaders | many | s3 | tasks |
+# engines
+#
+# What is not in check.sh.
 #
 # tasks: those of a plan by processes, in 100 choices and orders, and with 1,500 of
 # them killed.
@@ -12,6 +15,8 @@
 # many: 10,000,000 samples through a Writer, in bounded memory.
 #
 # pixels: 2,000 crops through each operation, beside torchvision's kernels.
+#
+# loaders: 20,000 loaders of any options, handed from ranks to ranks.
 #
 # tidy: clang-tidy over all sources, by the commands of Clang's build.
 #
@@ -72,6 +77,13 @@ pixels() {
   SHARDINE_CROPS=2000 ctest --test-dir build/dev --output-on-failure -R '^interop_torchvision$'
 }
 
+loaders() {
+  cd "$root"
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev --target unit_load
+  SHARDINE_SEEDS=20000 build/dev/tests/unit/unit_load '[combined]'
+}
+
 s3() {
   cd "$root"
   cmake --preset dev >/dev/null
@@ -120,6 +132,7 @@ many() {
 case $1 in
   fuzz) shift && fuzz "$@" ;;
   pixels) pixels ;;
+  loaders) loaders ;;
   many) many ;;
   s3) s3 ;;
   tasks) tasks ;;

@@ -134,7 +134,8 @@ Status PhasedLoader::SetState(const LoaderState& state) {
   if (to != phase_) loader().SetEpoch(0);
   phase_ = to;
   phase_ended_ = false;
-  return {};
+  // Where less than a step is left of the epoch, the place is in the next one.
+  return EnterPhase();
 }
 
 void PhasedLoader::Stop() {

@@ -131,6 +131,32 @@ TEST_CASE("a state goes on in the phase of its epoch") {
   CHECK(IdsOf(Stream(*resumed, 2), 1) == IdsOf(steps, 1));
 }
 
+TEST_CASE("a state with less than a step of its phase left is of the next") {
+  const LoaderFixture fixture(kSamples);
+  const std::vector<Phase> phases = Phases(fixture);
+  // Of other samples, too.
+  std::vector<Phase> curriculum = phases;
+  curriculum[1].positions = std::make_shared<const std::vector<std::uint64_t>>(
+      std::vector<std::uint64_t>{9, 7, 5, 3, 1});
+  for (const std::vector<Phase>& each : {phases, curriculum}) {
+    const auto loader = Make(each);
+    LoaderState state = loader->State();
+    state.epoch = 1;
+    state.position = kSamples - 9;  // a step takes 10
+    REQUIRE(loader->SetState(state).ok());
+    CHECK(loader->epoch() == 2);
+    CHECK(loader->phase() == 1);
+    const LoaderState begin = loader->State();
+    CHECK(begin.position == 0);
+    const auto batch = loader->Next();
+    REQUIRE(batch->has_value());
+    CHECK((*batch)->shape().width == 24);
+    CHECK((*batch)->epoch() == 2);
+    // It is a place of that phase for others.
+    CHECK(Make(each)->SetState(begin).ok());
+  }
+}
+
 TEST_CASE("a phase that was taken whole, or left early, leads to the next") {
   const LoaderFixture fixture(kSamples);
   const std::vector<Phase> phases = Phases(fixture);
