@@ -257,12 +257,31 @@ Result<PixelSize> SlotFiller::OpenImage(const Slot& slot,
     SHARDINE_ASSIGN_OR_RETURN(array_, PixelsIn(image));
     return array_.size;
   }
+  if (options_.gray) {
+    SHARDINE_RETURN_IF_ERROR(ReadGray(image.bytes));
+    array_ = gray_.view();
+    return array_.size;
+  }
   SHARDINE_RETURN_IF_ERROR(decoder_.Open(
       image.bytes,
       {.color = ColorMode::kColor, .apply_exif = options_.pixels.apply_exif},
       read.entry_points.view()));
   if (!read.entry_points.view().empty()) ProveEntryPoints(slot);
   return decoder_.size();
+}
+
+// Whole: regions are of colors alone.
+Status SlotFiller::ReadGray(ByteView image) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      const std::vector<DecodeWarning> warnings,
+      DecodeImage(image,
+                  {.color = ColorMode::kGray,
+                   .apply_exif = options_.pixels.apply_exif,
+                   .samples = ColorRule::kOpenCv,
+                   .gray = ColorRule::kOpenCv},
+                  gray_));
+  if (warnings.empty()) return {};
+  return Status(Code::kCorrupt, warnings.front().text);
 }
 
 // Once for each sample, if that is asked for. Of one whose points are wrong

@@ -68,6 +68,7 @@ class SlotFiller {
  private:
   Status Decode(const Slot& slot, const SampleRead& read, BatchBuffers& batch);
   Result<PixelSize> OpenImage(const Slot& slot, const SampleRead& read);
+  Status ReadGray(ByteView image);
   void ProveEntryPoints(const Slot& slot);
   Status Resample();
   void SetMix(const Slot& slot, BatchBuffers& batch) const;
@@ -79,6 +80,7 @@ class SlotFiller {
   ImageDecoder decoder_;
   PixelView array_;  // of the sample at work, where no decoder is needed
   ArrayResampler array_resampler_;
+  PixelBuffer gray_;  // of the sample at work, if LoaderOptions::gray
   std::uint64_t refused_ = 0;
 };
 

@@ -151,6 +151,8 @@ void DefineContent(Class& options) {
   DefineValue(
       options, "apply_exif",
       [](auto& o) -> auto& { return o.loader.pixels.apply_exif; });
+  DefineValue(
+      options, "gray", [](auto& o) -> auto& { return o.loader.gray; });
   options.def_prop_rw(
       "shown_as", [](BoundOptions& self) { return self.shown_as; },
       [](BoundOptions& self, nb::object value) {

@@ -90,8 +90,8 @@ class ImageRecordIter(Loader):
       them, or a dataset's folder; or a Dataset. path_imgidx: is compared with it,
       and not needed. path_imglist: a list whose labels, by the images' ids, take the
       place of those packed. label_width: how many labels images have.
-    data_shape: (3, height, width); of gray images (1, height, width), a color image
-      among them being an error. batch_size, dtype: None or "float32"; "uint8";
+    data_shape: (3, height, width); (1, height, width) reads all images as gray, of
+      which arrays with colors are an error. batch_size, dtype: None or "float32"; "uint8";
       "int8", less the rounded mean; "float16".
     shuffle: the whole set, each epoch another order, with or without path_imgidx.
       shuffle_chunk_size: in MB: blocks of neighbours are mixed instead.
@@ -191,6 +191,7 @@ class ImageRecordIter(Loader):
             prefetch=within("prefetch_buffer", prefetch_buffer, 1, 1 << 16),
             layout="nchw",
             apply_exif=True,
+            gray=self._shape[0] == 1,
             dtype=core_type,
             label_dtype="float32",
             arrays=arrays,
@@ -347,6 +348,7 @@ def _mean_image(
             transform=transform_of(given, shape, floats=False),
             layout="nchw",
             apply_exif=True,
+            gray=shape[0] == 1,
             on_bad="drop" if on_bad == "gray" else on_bad,
         )
         with bytes_of:

@@ -343,6 +343,8 @@ class Loader(IterableWhereTorchIs):
       where the first sample has one label that is an integer, or none, else
       float32. Several a sample make a row of each; none make rows of none.
     filter: "bilinear" and Pillow's others. apply_exif: turn images upright.
+    gray: images are read as gray, as OpenCV's IMREAD_GRAYSCALE reads them (of a
+      JPEG its luma), whole; the three channels are equal.
 
     Iterating: each iter() is the next epoch, whether the one before came to its
     end, was left early, or took exactly len() batches. After load_state_dict()
@@ -386,6 +388,7 @@ class Loader(IterableWhereTorchIs):
         label_dtype: Optional[LabelType] = None,
         filter: Filter = "bilinear",
         apply_exif: bool = False,
+        gray: bool = False,
         block: int = 1024,
         window: int = 16,
         nodes: Nodes = 1,
@@ -433,6 +436,7 @@ class Loader(IterableWhereTorchIs):
         _set_pixels(options, layout, dtype, mean, std, normalize)
         options.filter = text("filter", filter)
         options.apply_exif = flag("apply_exif", apply_exif)
+        options.gray = flag("gray", gray)
         if label_dtype is not None:
             options.label_dtype = text("label_dtype", label_dtype)
         _set_mix(options, mix, mix_per, mix_apply, one_hot, label_smoothing)

@@ -61,6 +61,7 @@ class LoaderOptions(TypedDict, total=False):
     label_dtype: Optional[LabelType]
     filter: Filter
     apply_exif: bool
+    gray: bool
     block: int
     window: int
     nodes: Nodes

@@ -93,6 +93,7 @@ struct Wanted {
   std::vector<Transform> views;
   PixelFormat pixels = {};
   MixOptions mix = {};
+  bool gray = false;
 };
 
 Transform After(const Geometry& geometry,
@@ -134,6 +135,8 @@ std::vector<Wanted> Operations() {
       all.back().mix = {{MixUp{0.4, 0.5}, CutMix{1, 0.5}}, MixPer::kSample};
     }
   }
+  all.push_back({{After(crop, EveryOperation())}});
+  all.back().gray = true;
   all.push_back({{Transform(crop)}});
   all.back().mix = {{MixUp{0.4, 0.5}, CutMix{1, 0.5}}, MixPer::kSample};
   return all;
@@ -193,6 +196,7 @@ class Maker {
     options_.more_views.assign(wanted.views.begin() + 1, wanted.views.end());
     options_.pixels = wanted.pixels;
     options_.mix = wanted.mix;
+    options_.gray = wanted.gray;
     return options_;
   }
 
@@ -217,7 +221,7 @@ SampleRead Array(std::uint64_t id, const PixelBuffer& pixels) {
   const auto [width, height] = pixels.size();
   read.entry.fields = {{std::string(kImageField),
                         "|u1",
-                        {height, width, 3},
+                        {height, width, pixels.channels()},
                         {{0, pixels.bytes().size()}}}};
   read.payload = pixels.bytes();
   return read;
@@ -233,10 +237,17 @@ struct Counts {
 
 // What was decoded whole, and how that ended.
 struct Whole {
-  Whole(const std::string& bytes, bool apply_exif)
-      : outcome(DecodeImage(
-            AsBytes(bytes),
-            {.color = ColorMode::kColor, .apply_exif = apply_exif}, pixels)) {}
+  explicit Whole(const std::string& bytes, const Wanted& wanted = {})
+      : outcome(DecodeImage(AsBytes(bytes), OptionsOf(wanted), pixels)) {}
+
+  static ImageDecodeOptions OptionsOf(const Wanted& wanted) {
+    const ColorRule rule =
+        wanted.gray ? ColorRule::kOpenCv : ColorRule::kPillow;
+    return {.color = wanted.gray ? ColorMode::kGray : ColorMode::kColor,
+            .apply_exif = wanted.pixels.apply_exif,
+            .samples = rule,
+            .gray = rule};
+  }
 
   PixelBuffer pixels;
   Result<std::vector<DecodeWarning>> outcome;
@@ -284,7 +295,8 @@ void Compare(const std::string& sound, const std::string& bytes, Maker& maker,
 
 Counts CompareAll(const std::vector<Wanted>& all) {
   const std::string sound = MakeJpeg({.width = 61, .height = 47});
-  const Whole photo(sound, false);
+  const Whole photo(sound);
+  const Whole gray_photo(sound, {.views = {}, .gray = true});
   REQUIRE(photo.outcome.ok());
   std::vector<std::unique_ptr<Maker>> makers;
   for (const Wanted& wanted : all) {
@@ -296,12 +308,17 @@ Counts CompareAll(const std::vector<Wanted>& all) {
   Counts counts;
   for (const NamedImage& image : Images()) {
     INFO(image.name);
-    const Whole as_stored(image.bytes, false);
-    const Whole upright(image.bytes, true);
+    const Whole as_stored(image.bytes);
     for (std::size_t i = 0; i < all.size(); ++i) {
       INFO("number " << i);
-      const Whole& whole = all[i].pixels.apply_exif ? upright : as_stored;
-      Compare(sound, image.bytes, *makers[i], photo, whole, counts);
+      const Wanted& wanted = all[i];
+      if (!wanted.pixels.apply_exif && !wanted.gray) {
+        Compare(sound, image.bytes, *makers[i], photo, as_stored, counts);
+        continue;
+      }
+      const Whole whole(image.bytes, wanted);
+      Compare(sound, image.bytes, *makers[i], wanted.gray ? gray_photo : photo,
+              whole, counts);
     }
   }
   return counts;

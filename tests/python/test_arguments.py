@@ -53,6 +53,7 @@ def test_options_of_wrong_types_are_type_errors_by_name(
         ("std", "123"),
         ("raw", "no"),
         ("apply_exif", 1),
+        ("gray", 1),
         ("fields", "points"),
         ("order", None),
         ("label_dtype", int),

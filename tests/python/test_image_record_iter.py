@@ -219,10 +219,30 @@ def test_gray_images_have_one_channel(rec: str, tmp_path: pathlib.Path) -> None:
     for dtype in ("int8", "uint8"):
         batch = shardine.ImageRecordIter(file, (1, 20, 24), 4, dtype=dtype).next()
         assert batch.data[0].shape == (4, 1, 20, 24)
-    with pytest.raises(ValueError, match="image of id 0 is not gray"):
-        shardine.ImageRecordIter(rec, (1, 20, 24), 4).next()
     with pytest.raises(ValueError, match="random_h: gray images have no colors"):
         shardine.ImageRecordIter(file, (1, 20, 24), 4, random_h=3)
+
+
+def test_colors_are_read_as_gray(rec: str, tmp_path: pathlib.Path) -> None:
+    batch = shardine.ImageRecordIter(rec, (1, 20, 24), IMAGES).next()
+    weights = numpy.array([9797, 19234, 3737]).reshape(3, 1, 1)
+    colors = shardine.ImageRecordIter(rec, (3, 20, 24), IMAGES).next().data[0]
+    gray = (colors.astype(int) * weights).sum(1, keepdims=True) >> 15
+    assert (batch.data[0] == gray).all()
+    options: dict[str, Any] = {
+        "batch_size": IMAGES, "order": "sequential", "gray": True, "layout": "nchw",
+        "transform": shardine.ImageRecordCrop((20, 24)),
+    }  # fmt: skip
+    images = next(iter(shardine.Loader([rec], **options))).images
+    assert (images == gray).all()
+    # Arrays stay as they are.
+    with shardine.Writer(tmp_path / "arrays", format="webdataset",
+                         image_format="array") as writer:
+        for number in range(4):
+            writer.write({"image": image_of(number), "label": number})
+    with pytest.raises(ValueError, match="image of id 0 is not gray"):
+        shardine.ImageRecordIter(
+            shardine.Dataset(tmp_path / "arrays"), (1, 20, 24), 4).next()
 
 
 def test_a_mean_image_is_made_and_kept(rec: str, tmp_path: pathlib.Path) -> None:

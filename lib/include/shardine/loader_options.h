@@ -73,6 +73,11 @@ struct LoaderOptions {
   // stay in their order: of BGR, pixels are BGR. Gray becomes three channels, a
   // fourth is left out. Entry points are those of the field "image" alone.
   std::string image{kImageField};
+  // Encoded images are read as gray, as OpenCV's IMREAD_GRAYSCALE does, and all
+  // three channels are that: of a JPEG its luma, of a PNG's colors (9797 red +
+  // 19234 green + 3737 blue) / 2^15, of 16 bits the high byte. They are decoded
+  // whole. Images that are arrays stay as they are.
+  bool gray = false;
   // Names of fields that are delivered as they are, with pixels or without.
   // Arrays have the type and shape in all samples that they have in the first;
   // a sample of another is a bad one. No transform moves their values: boxes()

@@ -119,6 +119,13 @@ class ByArguments(Case):
         for options in ({}, {"rotate": 40, "mean_r": 7, "std_r": 2}):
             self.both(file, (1, 24, 24), 4, **options)
 
+    def test_colors_become_the_same_gray(self) -> None:
+        pngs = [png_of(image) for image in drawn_images(9)]
+        for name, encoded in (("colors", pngs), ("photos", photos())):
+            file = RecordFile(self.folder, encoded, f"gray_{name}")
+            for options in ({}, {"rotate": 40, "mean_r": 7, "std_r": 2}, {"resize": 31}):
+                self.both(file, (1, 24, 24), 4, **options)
+
     def test_several_labels(self) -> None:
         encoded = [png_of(image) for image in drawn_images(7)]
         file = RecordFile(self.folder, encoded, "labels", width=3)
