@@ -172,7 +172,12 @@ Made Maker::operator()(const MixedSampling& asked) const {
                        std::to_string(choice_.size()));
   }
   SHARDINE_ASSIGN_OR_RETURN(const auto whole, WholeWeights(asked.weights));
-  return OfGroups({"mixed", SampleGroups::Parts(asked.sizes), {}, size}, whole);
+  return OfGroups({.name = "mixed",
+                   .groups = SampleGroups::Parts(asked.sizes),
+                   .counts = {},
+                   .size = size,
+                   .draws_apart = true},
+                  whole);
 }
 
 Made Maker::operator()(const WeightedSampling& asked) const {

@@ -14,6 +14,9 @@
 namespace shardine {
 namespace {
 
+// As far apart are the repetitions of two groups.
+constexpr int kApart = 40;
+
 std::uint64_t SeedOf(std::uint64_t group, std::uint64_t seed) {
   std::byte number[sizeof(group)];
   StoreLe(group, number);
@@ -71,9 +74,10 @@ SampledPlace GroupSampling::InCycle(const Turn& turn) const {
     index =
         Permutation(samples, SeedOf(turn.group, seed_), "group", cycle)(index);
   }
-  return {
-      plan_.groups(turn.group, index),
-      cycle - static_cast<std::uint64_t>(Divide(turn.first, samples).whole)};
+  const std::uint64_t apart = plan_.draws_apart ? turn.group << kApart : 0;
+  const auto first =
+      static_cast<std::uint64_t>(Divide(turn.first, samples).whole);
+  return {plan_.groups(turn.group, index), apart + (cycle - first)};
 }
 
 SampledPlace GroupSampling::Drawn(const Turn& turn, std::uint64_t epoch,

@@ -27,7 +27,8 @@ namespace shardine {
 // with the seed, and counter (q, epoch), 8 bytes each.
 //
 // Repetitions: how many cycles through its group lie between the epoch's first
-// turn and this one; with replacement q.
+// turn and this one; with replacement q. Of groups with draws apart, those of
+// group g are g * 2^40 more.
 class GroupSampling final : public EpochSampling {
  public:
   struct Plan {
@@ -36,6 +37,7 @@ class GroupSampling final : public EpochSampling {
     std::vector<std::uint64_t> counts;  // their sum is `size`; empty: even ones
     std::uint64_t size = 0;
     bool replacement = false;
+    bool draws_apart = false;
   };
 
   // REQUIRES: groups of a count above 0 have samples, of even counts all;

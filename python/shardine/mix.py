@@ -40,7 +40,8 @@ class Mix:
     on in the next.
 
     Classes have the same labels and names in all that have them. Ids may be the same
-    in several: batch.positions are where samples are in all datasets one after
+    in several, and draws are others: batch.repetitions of part p begin with p * 2**40.
+    batch.positions are where samples are in all datasets one after
     another, and origin() says in which. Orders "shuffle" and "sequential", dataset
     after dataset.
     """

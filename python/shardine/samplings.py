@@ -108,7 +108,8 @@ class ClassBalanced(Sampling):
     samples: of an epoch, over all ranks; by default as many as there are. In its
     class no sample comes again before all others came, from epoch to epoch;
     replacement=True draws each from its whole class instead. Samples have one
-    label, an integer. Orders "shuffle" and, without replacement, "sequential":
+    label, an integer: one of several would come in the turns of all, and counts
+    could not be exact. Orders "shuffle" and, without replacement, "sequential":
     classes in turn.
     """
 

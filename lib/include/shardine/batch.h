@@ -90,7 +90,8 @@ class Batch {
   // Positions in the dataset, for Dataset::Key.
   std::span<const std::uint64_t> positions() const;
   // Of samples that come several times an epoch: which time this is, a number
-  // that no other of them has (shardine/sampling.h); else 0.
+  // that no other of them has (shardine/sampling.h); else 0, or of part p of a
+  // MixedSampling p * 2^40.
   std::span<const std::uint64_t> repetitions() const;
   // Not 0: the image is gray because it could not be read or decoded.
   std::span<const std::uint8_t> bad() const;

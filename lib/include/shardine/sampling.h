@@ -41,7 +41,9 @@ struct RepeatedSampling {
 // epoch on to the next, so that counts in an epoch, and in all epochs so far,
 // differ by 1 at most. In a class no sample comes again before all others came,
 // epochs or not; `replacement`: each is drawn from all of its class. Samples
-// have one label, an integer; 8 bytes of memory each.
+// have one label, an integer; 8 bytes of memory each. One of several labels is
+// refused: in the turn of one class it would come for the others, too, and no
+// counts would be exact.
 struct ClassBalancedSampling {
   std::uint64_t samples = 0;
   bool replacement = false;
@@ -82,7 +84,9 @@ struct WeightedSampling {
 
 // Several datasets after each other, as Dataset::Concatenate makes them, each
 // by its weight: counts as of ClassWeightedSampling, the samples of each
-// without replacement.
+// without replacement. Repetitions of part p begin with p * 2^40: samples of
+// one id in two parts have draws of their own, those of part 0 the draws that
+// they have by themselves.
 struct MixedSampling {
   std::vector<std::uint64_t> sizes;  // of the parts; their sum is all
   std::vector<double> weights;

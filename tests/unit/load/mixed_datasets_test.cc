@@ -108,6 +108,58 @@ TEST_CASE("A loader of several datasets has the counts of their weights",
   }
 }
 
+TEST_CASE("Samples of one id in two parts have draws of their own",
+          "[loader][mix]") {
+  const LoaderFixture fixture(13);
+  LoaderOptions options;
+  options.batch_size = 13;
+  options.transform = RandomResizedCrop{.width = 24, .height = 20};
+  const auto boxes = [&](const std::shared_ptr<const Dataset>& dataset) {
+    const auto loader = Loader::Create(dataset, options);
+    REQUIRE(loader.status().ToString() == "OK");
+    std::map<std::uint64_t, CropBox> by_position;
+    while (true) {
+      const auto batch = (*loader)->Next();
+      REQUIRE(batch.status().ToString() == "OK");
+      if (!batch->has_value()) return by_position;
+      for (std::size_t i = 0; i < (*batch)->size(); ++i) {
+        const std::uint64_t position = (*batch)->positions()[i];
+        by_position[position] = (*batch)->boxes()[i];
+        const std::uint64_t part = position / 13;
+        CHECK((*batch)->repetitions()[i] == part << 40);
+      }
+    }
+  };
+  const auto alone = boxes(fixture.Open());
+  options.sampling = MixedSampling{{13, 13}, {1, 1}};
+  const auto mixed = boxes(Join({fixture.Open(), fixture.Open()}));
+  REQUIRE(mixed.size() == 26);
+  int same = 0;
+  for (const auto& [position, box] : alone) {
+    CHECK(mixed.at(position) == box);
+    same += mixed.at(position + 13) == box ? 1 : 0;
+  }
+  CHECK(same < 2);
+}
+
+TEST_CASE("A sample of several labels is in no class", "[loader][sampling]") {
+  TempDirectory temp;
+  const LoaderFixture fixture(6);
+  std::ofstream(temp / "list.lst") << "3\t1\t2\tany\n";
+  LoaderOptions options;
+  options.batch_size = 2;
+  options.transform = RandomResizedCrop{.width = 24, .height = 20};
+  options.sampling = ClassBalancedSampling{};
+  const Status status =
+      Loader::Create(fixture.Open({.labels = temp / "list.lst"}), options)
+          .status();
+  CHECK(status.code() == Code::kInvalidArgument);
+  CHECK(status.message() ==
+        "sampling: by classes, a sample has one label, an integer; the sample "
+        "of id 3 has 2 labels");
+  CHECK(status.where().key.has_value());
+}
+
 TEST_CASE("A damaged sample of a joined dataset is named by its own shard",
           "[dataset][mix]") {
   const LoaderFixture first(5);
