@@ -146,8 +146,6 @@ std::vector<Wanted> Operations() {
 struct Made {
   std::vector<std::string> views;
   std::vector<Status> status;
-
-  friend bool operator==(const Made&, const Made&) = default;
 };
 
 class Maker {

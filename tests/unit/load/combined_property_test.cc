@@ -45,8 +45,6 @@ struct Delivered {
   std::uint64_t repetition = 0;
   bool bad = false;
   std::vector<std::string> views;
-
-  friend bool operator==(const Delivered&, const Delivered&) = default;
 };
 
 std::string SlotOf(const Batch& batch, std::size_t view, std::size_t i) {
