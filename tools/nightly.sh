@@ -1,6 +1,5 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy | pixels | loaders | many | s3 | tasks |
-# engines
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|many|s3|tasks|engines
 #
 # What is not in check.sh.
 #
