@@ -56,6 +56,42 @@ def test_tasks_of_two_hosts_make_the_objects_of_a_pack(
     assert "sound" in output("verify", out)
 
 
+def test_tasks_convert_and_resize_a_dataset_in_a_bucket(
+    service: str, tmp_path: pathlib.Path
+) -> None:
+    output("pack", PHOTOS, "s3://data/source", "--shards=3")
+    output("pack", PHOTOS, tmp_path / "source", "--shards=3")
+    works = {"convert": ["--format=webdataset", "--reshuffle=5"],
+             "resize": ["--short-side=16,24"]}
+    for verb, options in works.items():
+        shards = ["--to=shards"] if verb == "resize" else []
+        output(verb, tmp_path / "source", tmp_path / verb, *options, *shards)
+        plan = f"s3://data/plans/of-{verb}"
+        output("plan", verb, "s3://data/source", f"s3://data/by-{verb}", *options,
+               "--task-size=1", "--to", plan)
+        working = [start("run-task", plan, tasks) for tasks in ("0-2", "2,1,0")]
+        for each in working:
+            words = each.communicate()[1]
+            assert each.returncode == 0, words
+        output("finalize", plan, "--prove=100")
+        made, here_made = there(service, f"by-{verb}/"), here(tmp_path / verb)
+        assert made.keys() == here_made.keys()
+        # Manifests say from where.
+        for name, contents in here_made.items():
+            if not name.endswith("shardine.json"):
+                assert made[name] == contents
+    output("plan", "convert", "s3://data/source", "s3://data/late", "--format=tfrecord",
+           "--task-size=1", "--to", tmp_path / "late")
+    # Another object under the name of a shard.
+    shard = "train-00001-of-00003.rec"
+    s3_servers.client(service).put_object(
+        Bucket="data", Key=f"source/{shard}",
+        Body=(tmp_path / "source" / shard).read_bytes() + b"x")
+    refused = run("run-task", tmp_path / "late", "0-2")
+    assert refused.returncode == 7, refused.stderr
+    assert f"{shard}: changed or vanished" in refused.stderr
+
+
 def test_a_killed_host_is_replaced_by_any_other(
     service: str, tmp_path: pathlib.Path
 ) -> None:
