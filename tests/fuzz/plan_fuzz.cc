@@ -8,6 +8,7 @@
 #include "shardine/format.h"
 #include "source/shard_plan.h"
 #include "tasks/plan_file.h"
+#include "tasks/plan_numbers.h"
 #include "tasks/plan_rows.h"
 #include "tasks/verify_head.h"
 
@@ -70,6 +71,24 @@ void ReadRows(ByteView bytes) {
   if (EncodePlanRows(plan, plan.shards()[0]) != AsText(rows)) std::abort();
 }
 
+// Numbers in an input, then rows of its records.
+void ReadRecords(ByteView bytes) {
+  if (bytes.empty()) return;
+  const auto count = static_cast<std::uint8_t>(bytes[0]);
+  const ByteView all = bytes.subspan(1);
+  ByteView rows = all;
+  std::vector<std::uint64_t> numbers;
+  if (!DecodePlanNumbers(rows, count, numbers)) return;
+  if (numbers.size() != count) std::abort();
+  const ByteView read = all.first(all.size() - rows.size());
+  if (EncodePlanNumbers(numbers) != AsText(read)) std::abort();
+  SourceSet source;
+  source.roots = {"a"};
+  source.splits = {"train"};
+  if (!DecodePlanRows(rows, count, 0, source, RowsOf::kRecords)) return;
+  if (source.samples.size() != count) std::abort();
+}
+
 }  // namespace
 }  // namespace shardine
 
@@ -84,5 +103,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data,
   if (bytes.starts_with('H')) ReadHead(view.subspan(1));
   if (bytes.starts_with('R')) ReadRows(view.subspan(1));
   if (bytes.starts_with('F')) ReadFacts(view.subspan(1));
+  if (bytes.starts_with('N')) ReadRecords(view.subspan(1));
   return 0;
 }
