@@ -131,6 +131,39 @@ class Tasks(programs.Case):
             self.assertEqual(ended.returncode, 3, (seed, ended.stderr))
             self.assertEqual(tree(name), self.packed(format_name), seed)
 
+    def test_conversions_and_resizes_are_killed_anywhere_too(self) -> None:
+        draws = random.Random(2)
+        done("pack", "photos", "source", "--shards=4", "--on-bad=keep")
+        works = {
+            "convert": ["--format=webdataset", "--reshuffle=1"],
+            "resize": ["--short-side=16,24", "--on-bad=skip"],
+        }
+        for verb, options in works.items():
+            shards = ["--to=shards"] if verb == "resize" else []
+            run(verb, "source", f"by-{verb}", *options, *shards)
+            kills = 0
+            number = 0
+            while kills < KILLS:
+                name = f"{verb}-{number}"
+                number += 1
+                plan = f"{name}.plan"
+                done("plan", verb, "source", name, *options, "--task-size=1",
+                     f"--to={plan}")
+                for _ in range(6):
+                    hosts = [start("run-task", plan, tasks)
+                             for tasks in ("0-3", "3,1,2,0")]
+                    time.sleep(draws.expovariate(1 / 0.03))
+                    hosts[0].send_signal(signal.SIGKILL)
+                    for host in hosts:
+                        words = host.communicate()[1]
+                        self.assertIn(host.returncode,
+                                      (0, 3, -signal.SIGKILL), words)
+                        kills += host.returncode == -signal.SIGKILL
+                run("run-task", plan, "0-3")
+                final = run("finalize", plan)
+                self.assertIn(final.returncode, (0, 3), final.stderr)
+                self.assertEqual(tree(name), tree(f"by-{verb}"))
+
     def test_a_task_that_is_done_is_left_as_it_is(self) -> None:
         plan = self.plan("again", "recordio")
         run("run-task", plan, "0-3")
