@@ -52,7 +52,7 @@ struct PlanHead {
   std::vector<SourceProblem> bad;
   bool has_boxes = false;  // the source, be it of other samples
 
-  PlanInput input;  // of kinds that have one (tasks/conversion_head.h)
+  PlanInput input;         // of kinds that have one (tasks/conversion_head.h)
   VerifyPart verify = {};  // of verifications
 
   // All but the samples.
