@@ -33,8 +33,10 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kSmall = 1 << 18;
 #ifdef SHARDINE_COARSE_SWEEPS
 constexpr std::uint64_t kEpochs = 1;
+constexpr std::size_t kEvery = 3;  // of what is wanted, of each image others
 #else
 constexpr std::uint64_t kEpochs = 3;
+constexpr std::size_t kEvery = 1;
 #endif
 
 struct NamedImage {
@@ -227,10 +229,10 @@ SampleRead Array(std::uint64_t id, const PixelBuffer& pixels) {
 
 // How often what happened.
 struct Counts {
-  int equal = 0;
-  int refused = 0;  // by the geometry, both ways alike
-  int errors = 0;
-  int unknown = 0;  // pixels of a part of what cannot be decoded whole
+  std::size_t equal = 0;
+  std::size_t refused = 0;  // by the geometry, both ways alike
+  std::size_t errors = 0;
+  std::size_t unknown = 0;  // pixels of a part of what cannot be decoded whole
 };
 
 // What was decoded whole, and how that ended.
@@ -304,10 +306,13 @@ Counts CompareAll(const std::vector<Wanted>& all) {
     makers.push_back(std::make_unique<Maker>(wanted));
   }
   Counts counts;
+  std::size_t number = 0;
   for (const NamedImage& image : Images()) {
     INFO(image.name);
+    ++number;
     const Whole as_stored(image.bytes);
     for (std::size_t i = 0; i < all.size(); ++i) {
+      if ((number + i) % kEvery != 0) continue;
       INFO("number " << i);
       const Wanted& wanted = all[i];
       if (!wanted.pixels.apply_exif && !wanted.gray) {
@@ -345,9 +350,9 @@ TEST_CASE("every geometry makes of a hostile image what it makes of its pixels",
   WARN(counts.equal << " equal, " << counts.refused << " refused, "
                     << counts.errors << " errors, " << counts.unknown
                     << " parts of what is no image");
-  CHECK(counts.equal > 1000);
-  CHECK(counts.refused > 50);
-  CHECK(counts.errors > 1000);
+  CHECK(counts.equal > 1000 / kEvery);
+  CHECK(counts.refused > 50 / kEvery);
+  CHECK(counts.errors > 1000 / kEvery);
 }
 
 TEST_CASE(
@@ -358,8 +363,8 @@ TEST_CASE(
   WARN(counts.equal << " equal, " << counts.refused << " refused, "
                     << counts.errors << " errors, " << counts.unknown
                     << " parts of what is no image");
-  CHECK(counts.equal > 500);
-  CHECK(counts.errors > 500);
+  CHECK(counts.equal > 500 / kEvery);
+  CHECK(counts.errors > 500 / kEvery);
 }
 
 }  // namespace
