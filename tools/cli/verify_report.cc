@@ -52,6 +52,15 @@ std::string ListAdvice(const std::vector<Status>& findings) {
          "FILE compares by the list that was packed\n";
 }
 
+std::string TimeAndRate(const VerifyReport& report) {
+  const double rate =
+      report.seconds > 0
+          ? static_cast<double>(report.result.bytes) / report.seconds / 1e6
+          : 0;
+  return " in " + FormatFixed(report.seconds, 2) + " s, " +
+         FormatFixed(rate, 1) + " MB/s";
+}
+
 }  // namespace
 
 Status WriteJson(const VerifyReport& report, Output& output) {
@@ -84,18 +93,14 @@ Status WriteText(const VerifyReport& report, Output& output) {
       RepairAdvice(result.findings) +
       (report.by_list ? "" : ListAdvice(result.findings));
   if (Status status = output.Write(advice); !status.ok()) return status;
-  const double rate = report.seconds > 0 ? static_cast<double>(result.bytes) /
-                                               report.seconds / 1e6
-                                         : 0;
   const std::string verdict =
       result.findings.empty() ? "sound"
                               : FormatCount(result.findings.size(), "finding");
   return output.Write(EscapeBytes(report.target) + ": " + verdict + ": " +
                       FormatCount(result.samples, "sample") + " in " +
                       FormatCount(result.shards, "shard") + ", " +
-                      FormatBytes(result.bytes) + " in " +
-                      FormatFixed(report.seconds, 2) + " s, " +
-                      FormatFixed(rate, 1) + " MB/s\n");
+                      FormatBytes(result.bytes) +
+                      (report.by_tasks ? "" : TimeAndRate(report)) + "\n");
 }
 
 }  // namespace shardine

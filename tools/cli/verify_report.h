@@ -14,6 +14,8 @@ struct VerifyReport {
   std::string target;
   const VerifyResult& result;
   double seconds = 0;
+  // Whether shards were read by tasks, so that `seconds` says nothing of them.
+  bool by_tasks = false;
   // Whether the images were compared by a list.
   bool by_list = false;
 };

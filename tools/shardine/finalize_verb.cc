@@ -82,6 +82,7 @@ class FinalizeVerb : public Verb {
     const VerifyReport report{.target = verified.options.target,
                               .result = verified.result,
                               .seconds = seconds,
+                              .by_tasks = true,
                               .by_list = !verified.options.list.empty()};
     const Status written =
         json_ ? WriteJson(report, output) : WriteText(report, output);

@@ -56,7 +56,7 @@ Json StatusJson(const TaskStatus& status) {
 std::string StatusText(const TaskStatus& status) {
   std::string text = std::to_string(status.done) + " of " +
                      FormatCount(status.tasks, "task") + " done";
-  if (status.finalized) return text + ", and the dataset is\n";
+  if (status.finalized) return text + ", and so is the dataset\n";
   if (status.missing.empty()) {
     return text + "; shardine finalize " +
            (status.is_verification ? "prints the report"
