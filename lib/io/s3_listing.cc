@@ -38,29 +38,46 @@ Result<HttpOutcome> AskS3(HttpRequest request, const std::string& path) {
   return engine->Get(std::move(request), CurrentStop());
 }
 
+Result<HttpRequest> MakeS3PageRequest(const S3Settings& settings,
+                                      const S3PageQuery& query,
+                                      const std::string& path) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      HttpRequest request,
+      MakeS3Request(
+          settings, {.bucket = query.prefix.bucket, .key = {}},
+          {.query = QueryFor(query.prefix.key, query.depth, query.token)}));
+  request.question = {.ask = Ask::kWhole, .first = 0, .size = kMaxPage};
+  request.name = path;
+  return request;
+}
+
+Result<S3Listing> TakeS3Page(const HttpOutcome& outcome,
+                             const S3PageQuery& query,
+                             const std::string& path) {
+  Result<S3Listing> page = ParseS3Listing(outcome.body, query.prefix.key);
+  if (!page.ok()) return std::move(page).status().At({.path = path});
+  if (!page->next.empty() && page->next == query.token) {
+    return Status(Code::kRemote, "a listing that does not go on")
+        .At({.path = path});
+  }
+  return page;
+}
+
 Result<HttpOutcome> ListS3(
     const S3Settings& settings, const S3Address& prefix, S3Depth depth,
     const std::string& path,
     const std::function<Status(const S3Listing& page)>& take) {
-  std::string token;
+  S3PageQuery query{prefix, depth};
   for (;;) {
-    SHARDINE_ASSIGN_OR_RETURN(
-        HttpRequest request,
-        MakeS3Request(settings, {.bucket = prefix.bucket, .key = {}},
-                      {.query = QueryFor(prefix.key, depth, token)}));
-    request.question = {.ask = Ask::kWhole, .first = 0, .size = kMaxPage};
+    SHARDINE_ASSIGN_OR_RETURN(HttpRequest request,
+                              MakeS3PageRequest(settings, query, path));
     SHARDINE_ASSIGN_OR_RETURN(HttpOutcome outcome,
                               AskS3(std::move(request), path));
     if (!outcome.status.ok()) return outcome;
-    Result<S3Listing> page = ParseS3Listing(outcome.body, prefix.key);
-    if (!page.ok()) return std::move(page).status().At({.path = path});
-    SHARDINE_RETURN_IF_ERROR(take(*page));
-    if (page->next.empty() || depth == S3Depth::kFirst) return outcome;
-    if (page->next == token) {
-      return Status(Code::kRemote, "a listing that does not go on")
-          .At({.path = path});
-    }
-    token = std::move(page->next);
+    SHARDINE_ASSIGN_OR_RETURN(S3Listing page, TakeS3Page(outcome, query, path));
+    SHARDINE_RETURN_IF_ERROR(take(page));
+    if (page.next.empty() || depth == S3Depth::kFirst) return outcome;
+    query.token = std::move(page.next);
   }
 }
 

@@ -19,6 +19,22 @@ enum class S3Depth : std::uint8_t {
   kFirst,  // of all, one at most
 };
 
+// A page of a listing: of the keys that begin with `prefix.key` those from
+// `token` on, which the page before gave; empty: the first.
+struct S3PageQuery {
+  S3Address prefix;
+  S3Depth depth = S3Depth::kAll;
+  std::string token = {};
+};
+// What is about `path` and asks for that page.
+Result<HttpRequest> MakeS3PageRequest(const S3Settings& settings,
+                                      const S3PageQuery& query,
+                                      const std::string& path);
+// Of an answer to it that is no failure. kRemote: it is no page, or the next
+// one would be this one again.
+Result<S3Listing> TakeS3Page(const HttpOutcome& outcome,
+                             const S3PageQuery& query, const std::string& path);
+
 // `request` with the stop of this thread's work; what fails is about `path`.
 Result<HttpOutcome> AskS3(HttpRequest request, const std::string& path);
 

@@ -11,6 +11,7 @@
 #include "io/output_names.h"
 #include "io/s3_listing.h"
 #include "io/s3_place.h"
+#include "io/s3_tree_listing.h"
 #include "io/tree_snapshot.h"
 #include "remote/s3_signer.h"
 #include "shardine/escape.h"
@@ -217,9 +218,8 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
       }
       return Status();
     };
-    SHARDINE_ASSIGN_OR_RETURN(
-        const HttpOutcome outcome,
-        ListS3(settings, address, S3Depth::kAll, folder, take));
+    SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome outcome,
+                              ListS3Tree(settings, address, folder, take));
     // What is not there is for Stat() to say.
     const bool is_absent = outcome.status.code() == Code::kNotFound;
     return is_absent ? Status() : outcome.status;
