@@ -35,7 +35,8 @@ def test_tensors_have_the_values_of_arrays(
         assert labels.dtype == torch.float32
         assert (images.numpy() == expected.data[0]).all()
         assert (labels.numpy() == expected.label[0]).all()
-    colored = shardine.ImageRecordIter(tmp_path / "out", (1, 9, 9), 2, arrays="torch")
-    if channels == 3:
-        with pytest.raises(ValueError, match="is not gray"):
-            colored.next()
+    grays = shardine.ImageRecordIter(tmp_path / "out", (1, 9, 9), 2, arrays="torch")
+    expected = shardine.ImageRecordIter(tmp_path / "out", (1, 9, 9), 2).next()
+    gray = grays.next().data[0]
+    assert gray.shape == (2, 1, 9, 9)
+    assert (gray.numpy() == expected.data[0]).all()
