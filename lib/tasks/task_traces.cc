@@ -46,8 +46,9 @@ bool GetText(const json& root, const char* name, std::string& text) {
   const auto found = root.find(name);
   if (found == root.end() || !found->is_string()) return false;
   auto plain = UnescapeBytes(found->get_ref<const std::string&>());
-  if (plain) text = *std::move(plain);
-  return plain.has_value();
+  if (!plain) return false;
+  text = *std::move(plain);
+  return true;
 }
 
 }  // namespace

@@ -39,12 +39,12 @@ class OpenMembers {
     opened.options = OptionsOfMember(folder_.part().options, member);
     opened.options.threads = threads_;
     auto shards = OpenMember(folder_, number, opened.options, job_);
-    if (shards.ok()) {
-      opened.shards = *std::move(shards);
-    } else {
+    if (!shards.ok()) {
       members_.erase(number);
+      return std::move(shards).status();
     }
-    return shards.ok() ? Status() : std::move(shards).status();
+    opened.shards = *std::move(shards);
+    return Status();
   }
 
   // REQUIRES: it was opened.
