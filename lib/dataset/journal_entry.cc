@@ -23,8 +23,9 @@ constexpr std::uint64_t kMaxJournal = std::uint64_t{1} << 26;
 bool GetText(const json& value, std::string& text) {
   if (!value.is_string()) return false;
   auto plain = UnescapeBytes(value.get_ref<const std::string&>());
-  if (plain) text = *std::move(plain);
-  return plain.has_value();
+  if (!plain) return false;
+  text = *std::move(plain);
+  return true;
 }
 
 // Journals of earlier versions do not have them.
