@@ -11,6 +11,7 @@
 #include "pipeline/parallel_for.h"
 #include "tasks/dataset_tasks.h"
 #include "tasks/note_sums.h"
+#include "tasks/status_parts.h"
 #include "tasks/task_folder.h"
 #include "tasks/task_note.h"
 #include "tasks/task_waits.h"
@@ -26,8 +27,7 @@ using Complete = std::vector<std::optional<Manifest>>;  // by variant
 // The notes of all shards.
 struct Notes {
   std::vector<TaskNote> shards;
-  std::vector<std::uint64_t> missing;  // tasks
-  std::string first_missing;
+  MissingTasks missing;
 };
 
 Result<Notes> CollectTaskNotes(const TaskFolder& folder,
@@ -62,15 +62,7 @@ Result<Notes> CollectTaskNotes(const TaskFolder& folder,
         return code == Code::kIo || code == Code::kRemote ? failures[i]
                                                           : Status();
       }));
-  for (std::uint64_t task = 0; task < plan.tasks(); ++task) {
-    const PlanFile::Range range = plan.ShardsOf(task);
-    for (std::size_t i = range.first; i < range.last; ++i) {
-      if (failures[i].ok()) continue;
-      if (notes.missing.empty()) notes.first_missing = failures[i].ToString();
-      notes.missing.push_back(task);
-      break;
-    }
-  }
+  notes.missing = FindMissing(plan, failures);
   return notes;
 }
 
@@ -168,9 +160,9 @@ Result<Finalized> Finalize(const TaskFolder& folder,
   const OutputFolder& output = folder.output();
   SHARDINE_RETURN_IF_ERROR(folder.plan().CheckDigest());
   SHARDINE_ASSIGN_OR_RETURN(Notes notes, CollectTaskNotes(folder, stop));
-  if (!notes.missing.empty()) {
-    return Finalized{.missing = std::move(notes.missing),
-                     .first_missing = std::move(notes.first_missing)};
+  if (!notes.missing.numbers.empty()) {
+    return Finalized{.missing = std::move(notes.missing.numbers),
+                     .first_missing = std::move(notes.missing.first)};
   }
   SHARDINE_RETURN_IF_ERROR(
       Prove(folder, notes.shards, options.proved_percent, stop));

@@ -61,11 +61,7 @@ class TaskRunner {
     }
     Status status = TakeOutput();
     if (status.ok()) status = Make(task, missing);
-    if (status.ok()) {
-      RemoveFailure(output_, task);
-    } else if (status.code() != Code::kCancelled) {
-      SaveFailure(output_, task, status);
-    }
+    SaveEnd(output_, task, status);
     return status;
   }
 

@@ -2,6 +2,8 @@
 #ifndef SHARDINE_TASKS_STATUS_PARTS_H_
 #define SHARDINE_TASKS_STATUS_PARTS_H_
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "io/output_folder.h"
@@ -10,6 +12,15 @@
 #include "tasks/plan_file.h"
 
 namespace shardine {
+
+// Tasks of which a shard is not done.
+struct MissingTasks {
+  std::vector<std::uint64_t> numbers;  // ascending
+  std::string first;                   // why the first of them is not done
+};
+// `failures` say of each shard why it is not done; OK: it is.
+MissingTasks FindMissing(const PlanFile& plan,
+                         const std::vector<Status>& failures);
 
 // Numbers of tasks and samples by which shards are `done`, and the traces of
 // those tasks that are not, from `output`.

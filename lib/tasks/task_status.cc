@@ -94,6 +94,21 @@ void Estimate(TaskStatus& status) {
 
 }  // namespace
 
+MissingTasks FindMissing(const PlanFile& plan,
+                         const std::vector<Status>& failures) {
+  MissingTasks missing;
+  for (std::uint64_t task = 0; task < plan.tasks(); ++task) {
+    const PlanFile::Range range = plan.ShardsOf(task);
+    for (std::size_t i = range.first; i < range.last; ++i) {
+      if (failures[i].ok()) continue;
+      if (missing.numbers.empty()) missing.first = failures[i].ToString();
+      missing.numbers.push_back(task);
+      break;
+    }
+  }
+  return missing;
+}
+
 Status FillStatus(const PlanFile& plan, const OutputFolder& output,
                   const std::vector<char>& done, TaskStatus& status) {
   status.tasks = plan.tasks();

@@ -93,18 +93,19 @@ void Heartbeat::Write() {
   static_cast<void>(file->PublishUnsynced());
 }
 
-void SaveFailure(const OutputFolder& output, std::uint64_t task,
-                 const Status& why) {
-  const json root = {{"code", WordOf(why.code())},
-                     {"reason", EscapeBytes(why.ToString())},
+void SaveEnd(const OutputFolder& output, std::uint64_t task,
+             const Status& status) {
+  if (status.code() == Code::kCancelled) return;
+  if (status.ok()) {
+    static_cast<void>(output.Remove(FailurePath(output, task)));
+    return;
+  }
+  const json root = {{"code", WordOf(status.code())},
+                     {"reason", EscapeBytes(status.ToString())},
                      {"task", task}};
   static_cast<void>(WriteFileAtomically(output.storage(),
                                         FailurePath(output, task),
                                         AsBytes(root.dump() + "\n")));
-}
-
-void RemoveFailure(const OutputFolder& output, std::uint64_t task) {
-  static_cast<void>(output.Remove(FailurePath(output, task)));
 }
 
 std::optional<RunningTask> ParseRunningTask(std::string_view text) {

@@ -50,10 +50,10 @@ class Heartbeat {
   std::jthread thread_;  // the last member: it uses the others
 };
 
-// OUT/.pack/task-<k>.failed. Best effort.
-void SaveFailure(const OutputFolder& output, std::uint64_t task,
-                 const Status& why);
-void RemoveFailure(const OutputFolder& output, std::uint64_t task);
+// How an attempt ended: OUT/.pack/task-<k>.failed has a failure until one
+// succeeds; what was cancelled is neither. Best effort.
+void SaveEnd(const OutputFolder& output, std::uint64_t task,
+             const Status& status);
 
 // nullopt: the text is none of these.
 std::optional<RunningTask> ParseRunningTask(std::string_view text);

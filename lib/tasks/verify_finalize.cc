@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "io/output_names.h"
 #include "pipeline/parallel_for.h"
+#include "tasks/status_parts.h"
 #include "tasks/task_traces.h"
 #include "tasks/task_waits.h"
 #include "tasks/trouble.h"
@@ -21,8 +22,7 @@ namespace {
 // The notes of all shards, by number.
 struct VerifyNotes {
   std::vector<ShardOutcome> outcomes;
-  std::vector<std::uint64_t> missing;  // tasks
-  std::string first_missing;
+  MissingTasks missing;
 };
 
 // Whether the dataset is another one than the plan's: to run a task again would
@@ -63,15 +63,7 @@ Result<VerifyNotes> CollectVerifyNotes(const VerifyFolder& folder,
   };
   SHARDINE_RETURN_IF_ERROR(ParallelFor(
       failures.size(), WaitingThreads(folder.notes().storage()), collect));
-  for (std::uint64_t task = 0; task < plan.tasks(); ++task) {
-    const PlanFile::Range range = plan.ShardsOf(task);
-    for (std::size_t i = range.first; i < range.last; ++i) {
-      if (failures[i].ok()) continue;
-      if (notes.missing.empty()) notes.first_missing = failures[i].ToString();
-      notes.missing.push_back(task);
-      break;
-    }
-  }
+  notes.missing = FindMissing(plan, failures);
   return notes;
 }
 
@@ -162,9 +154,9 @@ Result<Finalized> FinalizeVerifyTasks(std::unique_ptr<PlanFile> plan,
       VerifyFolder::Open(std::move(plan), FactsFrom::kListing, job));
   SHARDINE_ASSIGN_OR_RETURN(VerifyNotes notes,
                             CollectVerifyNotes(*folder, job.stop));
-  if (!notes.missing.empty()) {
-    return Finalized{.missing = std::move(notes.missing),
-                     .first_missing = std::move(notes.first_missing)};
+  if (!notes.missing.numbers.empty()) {
+    return Finalized{.missing = std::move(notes.missing.numbers),
+                     .first_missing = std::move(notes.missing.first)};
   }
   SHARDINE_RETURN_IF_ERROR(CheckTree(folder->part().options, job));
   SHARDINE_RETURN_IF_ERROR(

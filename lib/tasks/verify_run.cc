@@ -120,11 +120,7 @@ Status VerifyRunner::Run(std::uint64_t task) {
   }
   SHARDINE_RETURN_IF_ERROR(storage_.CreateDirectories(notes_.WorkPath("")));
   const Status status = Verify(task, missing);
-  if (status.ok()) {
-    RemoveFailure(notes_, task);
-  } else if (status.code() != Code::kCancelled) {
-    SaveFailure(notes_, task, status);
-  }
+  SaveEnd(notes_, task, status);
   return status;
 }
 
