@@ -88,7 +88,8 @@ class Loader {
   // cannot be.
   Status SetState(const LoaderState& state);
 
-  // Wakes whoever waits, and ends the threads.
+  // Wakes whoever waits, and ends the threads without waiting for them: a
+  // TransformFunction may run until the loader is no more.
   void Stop();
 
   LoaderStats stats() const;

@@ -64,9 +64,8 @@ TEST_CASE("A function sees the size, and a seed that threads do not change",
          }}});
     options.threads = threads;
     options.prefetch = 1;
-    const auto loader = fixture.Load(options);
-    const Delivered delivered = Drain(*loader);
-    loader->Stop();
+    // With the loader its threads end.
+    const Delivered delivered = Drain(*fixture.Load(options));
     CHECK(sizes);
     std::set<std::uint64_t> expected;
     for (const std::uint64_t id : delivered.ids) {
