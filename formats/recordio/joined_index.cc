@@ -10,7 +10,7 @@
 namespace shardine {
 namespace {
 
-constexpr std::size_t kFlushBytes = std::size_t{64} << 10;
+constexpr std::size_t kJoinedFlushBytes = std::size_t{64} << 10;
 
 // `base`: bytes of the shards before it.
 Status AppendLines(const RandomAccessFile& file,
@@ -31,7 +31,7 @@ Status AppendLines(const RandomAccessFile& file,
     }
     lines += std::to_string(entry->key) + '\t' +
              std::to_string(base + entry->offset) + '\n';
-    if (lines.size() < kFlushBytes) continue;
+    if (lines.size() < kJoinedFlushBytes) continue;
     SHARDINE_RETURN_IF_ERROR(sink.Append(lines));
     lines.clear();
   }

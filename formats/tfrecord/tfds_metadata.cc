@@ -88,8 +88,8 @@ std::string InfoJson(const DatasetFacts& facts, std::string_view file_template,
   return text + "\n}\n";
 }
 
-std::string Feature(std::string_view name, std::string_view python_class,
-                    const std::string& content) {
+std::string FeatureText(std::string_view name, std::string_view python_class,
+                        const std::string& content) {
   return "   \"" + std::string(name) + "\": {\"pythonClassName\": \"" +
          std::string(kModule) + std::string(python_class) + "\", " + content +
          "}";
@@ -98,21 +98,21 @@ std::string Feature(std::string_view name, std::string_view python_class,
 // Of classes numbered 0 to n - 1; else a number like any other.
 std::string LabelFeature(const DatasetFacts& facts) {
   if (facts.classes.empty() || facts.classes.front().label < 0) {
-    return Feature(kTfdsLabel, "scalar.Scalar",
-                   R"("tensor": {"shape": {}, "dtype": "int64", )"
-                   R"("encoding": "none"})");
+    return FeatureText(kTfdsLabel, "scalar.Scalar",
+                       R"("tensor": {"shape": {}, "dtype": "int64", )"
+                       R"("encoding": "none"})");
   }
   const auto count = static_cast<std::uint64_t>(facts.classes.back().label) + 1;
-  return Feature(kTfdsLabel, "class_label_feature.ClassLabel",
-                 "\"classLabel\": {\"numClasses\": " + Quoted(count) + "}");
+  return FeatureText(kTfdsLabel, "class_label_feature.ClassLabel",
+                     "\"classLabel\": {\"numClasses\": " + Quoted(count) + "}");
 }
 
 std::string FeaturesJson(const DatasetFacts& facts, bool has_label) {
   std::string features =
-      Feature(kTfdsFileName, "text_feature.Text", "\"text\": {}") + ",\n" +
-      Feature(kImageField, "image_feature.Image",
-              R"("image": {"shape": {"dimensions": ["-1", "-1", "3"]}, )"
-              R"("dtype": "uint8"})");
+      FeatureText(kTfdsFileName, "text_feature.Text", "\"text\": {}") + ",\n" +
+      FeatureText(kImageField, "image_feature.Image",
+                  R"("image": {"shape": {"dimensions": ["-1", "-1", "3"]}, )"
+                  R"("dtype": "uint8"})");
   if (has_label) features += ",\n" + LabelFeature(facts);
   return "{\n \"pythonClassName\": \"" + std::string(kModule) +
          "features_dict.FeaturesDict\",\n \"featuresDict\": {\n"

@@ -16,10 +16,8 @@ constexpr std::size_t kAlignment = 64;
 // The 16 bits that version 1.0 has for the length. Later versions have 32, for
 // records with many fields, which are not read.
 constexpr std::size_t kMaxHeader = std::size_t{64} << 10;
-// NumPy counts in signed numbers of 64 bits.
-constexpr std::uint64_t kMaxBytes = (std::uint64_t{1} << 63) - 1;
 
-Status Malformed() {
+Status MalformedHeader() {
   return Status(Code::kCorrupt, "not a header of an .npy file");
 }
 
@@ -30,7 +28,7 @@ bool TakeNumber(std::string_view& text, std::uint64_t& value) {
   if (text.empty() || !IsDigit(text[0])) return false;
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error != std::errc() || value > kMaxBytes) return false;
+  if (error != std::errc() || value > kMaxArrayBytes) return false;
   text.remove_prefix(static_cast<std::size_t>(stop - text.data()));
   return true;
 }
@@ -103,33 +101,33 @@ class DictReader {
 
 Status ParseDict(std::string_view text, NpyHeader& header) {
   DictReader reader(text);
-  if (!reader.Take('{')) return Malformed();
+  if (!reader.Take('{')) return MalformedHeader();
   unsigned seen = 0;
   while (!reader.Take('}')) {
     std::string_view key;
     std::string_view descr;
     unsigned bit = 0;
-    if (!reader.TakeString(key) || !reader.Take(':')) return Malformed();
+    if (!reader.TakeString(key) || !reader.Take(':')) return MalformedHeader();
     if (key == "descr") {
       bit = 1;
       if (reader.Next('[')) {
         return Status(Code::kUnsupported, "an array of records");
       }
-      if (!reader.TakeString(descr)) return Malformed();
+      if (!reader.TakeString(descr)) return MalformedHeader();
       header.dtype = descr;
     } else if (key == "fortran_order") {
       bit = 2;
-      if (!reader.TakeBool(header.fortran_order)) return Malformed();
+      if (!reader.TakeBool(header.fortran_order)) return MalformedHeader();
     } else if (key == "shape") {
       bit = 4;
-      if (!reader.TakeShape(header.shape)) return Malformed();
+      if (!reader.TakeShape(header.shape)) return MalformedHeader();
     }
     // NumPy takes the three keys in any order, but no others.
-    if (bit == 0 || (seen & bit) != 0) return Malformed();
+    if (bit == 0 || (seen & bit) != 0) return MalformedHeader();
     seen |= bit;
-    if (!reader.Take(',') && !reader.Next('}')) return Malformed();
+    if (!reader.Take(',') && !reader.Next('}')) return MalformedHeader();
   }
-  return seen == 7 && reader.AtEnd() ? Status() : Malformed();
+  return seen == 7 && reader.AtEnd() ? Status() : MalformedHeader();
 }
 
 Status TakeType(NpyHeader& header) {
@@ -183,7 +181,7 @@ Result<NpyHeader> ParseNpyHeader(ByteView file) {
   std::uint8_t minor = 0;
   if (!cursor.ReadBytes(kMagic.size(), magic) || AsText(magic) != kMagic ||
       !cursor.Read(major) || !cursor.Read(minor)) {
-    return Malformed();
+    return MalformedHeader();
   }
   if (major < 1 || major > 3 || minor != 0) {
     return Status(Code::kUnsupported, "an .npy file of version " +
@@ -196,7 +194,7 @@ Result<NpyHeader> ParseNpyHeader(ByteView file) {
       major == 1 ? cursor.Read(short_length) : cursor.Read(length);
   if (major == 1) length = short_length;
   ByteView text;
-  if (!read || !cursor.ReadBytes(length, text)) return Malformed();
+  if (!read || !cursor.ReadBytes(length, text)) return MalformedHeader();
   if (length > kMaxHeader) {
     return Status(Code::kUnsupported, "an .npy header of more than 64 KiB");
   }

@@ -7,9 +7,7 @@
 namespace shardine {
 namespace {
 
-constexpr std::uint64_t kMaxBytes = (std::uint64_t{1} << 63) - 1;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsDecimal(char c) { return c >= '0' && c <= '9'; }
 
 bool IsOneOf(std::uint64_t value, std::initializer_list<std::uint64_t> all) {
   return std::ranges::find(all, value) != all.end();
@@ -23,7 +21,7 @@ bool IsTimeUnit(std::string_view text) {
   }
   text = text.substr(1, text.size() - 2);
   return std::ranges::all_of(text, [](char c) {
-    return IsDigit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    return IsDecimal(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   });
 }
 
@@ -48,7 +46,7 @@ std::optional<NpyType> TypeOf(char kind, std::uint64_t size) {
       if (size != 8) return std::nullopt;
       return NpyType{.bytes = 8, .swap_bytes = 8};
     case 'U':
-      if (size > kMaxBytes / 4) return std::nullopt;
+      if (size > kMaxArrayBytes / 4) return std::nullopt;
       return NpyType{.bytes = size * 4, .swap_bytes = 4};
     case 'S':
     case 'V':
@@ -61,14 +59,14 @@ std::optional<NpyType> TypeOf(char kind, std::uint64_t size) {
 }  // namespace
 
 std::optional<NpyType> ParseNpyType(std::string_view dtype) {
-  if (dtype.size() < 3 || !IsDigit(dtype[2])) return std::nullopt;
+  if (dtype.size() < 3 || !IsDecimal(dtype[2])) return std::nullopt;
   if (dtype[2] == '0' && dtype.size() > 3) return std::nullopt;
   const char order = dtype[0];
   const char kind = dtype[1];
   std::uint64_t size = 0;
   const char* end = dtype.data() + dtype.size();
   const auto [stop, error] = std::from_chars(dtype.data() + 2, end, size);
-  if (error != std::errc() || size > kMaxBytes) return std::nullopt;
+  if (error != std::errc() || size > kMaxArrayBytes) return std::nullopt;
   const std::string_view unit(stop, static_cast<std::size_t>(end - stop));
   const bool time = kind == 'M' || kind == 'm';
   if (time ? !IsTimeUnit(unit) : !unit.empty()) return std::nullopt;
@@ -85,7 +83,7 @@ std::optional<std::uint64_t> ArrayBytes(std::span<const std::uint64_t> shape,
                                         std::uint64_t bytes) {
   if (std::ranges::find(shape, std::uint64_t{0}) != shape.end()) return 0;
   for (const std::uint64_t dimension : shape) {
-    if (bytes > kMaxBytes / dimension) return std::nullopt;
+    if (bytes > kMaxArrayBytes / dimension) return std::nullopt;
     bytes *= dimension;
   }
   return bytes;

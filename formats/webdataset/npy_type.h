@@ -9,6 +9,9 @@
 
 namespace shardine {
 
+// NumPy counts in signed numbers of 64 bits.
+inline constexpr std::uint64_t kMaxArrayBytes = (std::uint64_t{1} << 63) - 1;
+
 // An element type in NumPy's notation: "<f8", "|u1", ">i4", "<U5", "<M8[ns]".
 struct NpyType {
   bool big_endian = false;

@@ -20,7 +20,7 @@ std::optional<std::uint64_t> ParseDecimal(std::string_view text) {
   return value;
 }
 
-Status Malformed() {
+Status MalformedRecords() {
   return Status(Code::kCorrupt, "a pax header that is no list of records");
 }
 
@@ -28,15 +28,15 @@ Status Malformed() {
 Status TakeRecord(std::string_view& records, std::string_view& keyword,
                   std::string_view& value) {
   const std::size_t blank = records.substr(0, 20).find(' ');
-  if (blank == records.npos) return Malformed();
+  if (blank == records.npos) return MalformedRecords();
   const auto length = ParseDecimal(records.substr(0, blank));
   if (!length || *length > records.size() || *length < blank + 2) {
-    return Malformed();
+    return MalformedRecords();
   }
   const std::string_view record =
       records.substr(blank + 1, static_cast<std::size_t>(*length) - blank - 1);
   const std::size_t equals = record.find('=');
-  if (equals == record.npos || record.back() != '\n') return Malformed();
+  if (equals == record.npos || record.back() != '\n') return MalformedRecords();
   keyword = record.substr(0, equals);
   value = record.substr(equals + 1, record.size() - equals - 2);
   records.remove_prefix(static_cast<std::size_t>(*length));
@@ -55,7 +55,7 @@ Status ParsePaxRecords(std::string_view records, PaxValues& values) {
       if (!value.empty()) values.path = value;
     } else if (keyword == "size") {
       values.size = ParseDecimal(value);
-      if (!values.size && !value.empty()) return Malformed();
+      if (!values.size && !value.empty()) return MalformedRecords();
     } else if (keyword.starts_with("GNU.sparse.")) {
       return Status(Code::kUnsupported,
                     "a sparse file in a tar archive; make the archive again "

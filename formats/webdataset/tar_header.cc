@@ -20,7 +20,7 @@ constexpr FieldPlace kSize{124, 12};
 constexpr FieldPlace kMtime{136, 12};
 constexpr FieldPlace kChecksum{148, 8};
 constexpr std::size_t kType = 156;
-constexpr std::size_t kMagic = 257;
+constexpr std::size_t kMagicAt = 257;
 constexpr FieldPlace kDevMajor{329, 8};
 constexpr FieldPlace kDevMinor{337, 8};
 constexpr FieldPlace kPrefix{345, 155};
@@ -121,7 +121,7 @@ Result<TarHeader> ParseTarHeader(ByteView block) {
   TarHeader header;
   header.name = TextAt(block, kName);
   header.type = static_cast<char>(block[kType]);
-  if (AsText(block.subspan(kMagic, kPosixMagic.size())) == kPosixMagic) {
+  if (AsText(block.subspan(kMagicAt, kPosixMagic.size())) == kPosixMagic) {
     const std::string_view prefix = TextAt(block, kPrefix);
     if (!prefix.empty()) {
       header.name = std::string(prefix) + "/" + header.name;
@@ -145,7 +145,7 @@ void AppendTarHeader(std::string_view name, std::uint64_t size, char type,
   PutOctal(size < kTarSizeLimit ? size : 0, kSize, block);
   PutOctal(0, kMtime, block);
   block[kType] = type;
-  std::memcpy(block + kMagic, "ustar\00000", 8);
+  std::memcpy(block + kMagicAt, "ustar\00000", 8);
   PutOctal(0, kDevMajor, block);
   PutOctal(0, kDevMinor, block);
   const Sums sums = SumsOf(std::as_bytes(std::span(block)));

@@ -65,7 +65,9 @@ class BlockCrcs {
   std::uint32_t crc_ = 0;
 };
 
-iovec Room(std::span<std::byte> bytes) { return {bytes.data(), bytes.size()}; }
+iovec Writable(std::span<std::byte> bytes) {
+  return {bytes.data(), bytes.size()};
+}
 
 }  // namespace
 
@@ -163,7 +165,8 @@ bool BlockFile::Read(std::uint64_t offset, std::span<std::byte> out) const {
   std::array<std::byte, 2 * kBlock> edges;
   const std::span<std::byte> head(edges.data(), before);
   const std::span<std::byte> tail(edges.data() + kBlock, after);
-  const std::array<iovec, 3> rooms = {Room(head), Room(out), Room(tail)};
+  const std::array<iovec, 3> rooms = {Writable(head), Writable(out),
+                                      Writable(tail)};
   const ssize_t read =
       ::preadv(file_.get(), rooms.data(), static_cast<int>(rooms.size()),
                static_cast<off_t>(begin_ + first * kBlock));

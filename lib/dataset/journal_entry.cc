@@ -12,7 +12,7 @@
 namespace shardine {
 namespace {
 
-using nlohmann::json;
+using Json = nlohmann::json;
 
 constexpr std::string_view kOurs = "shardine journal ";
 constexpr std::string_view kMagic = "shardine journal 3\n";
@@ -20,7 +20,7 @@ constexpr std::string_view kMagic = "shardine journal 3\n";
 // no journal.
 constexpr std::uint64_t kMaxJournal = std::uint64_t{1} << 26;
 
-bool GetText(const json& value, std::string& text) {
+bool GetText(const Json& value, std::string& text) {
   if (!value.is_string()) return false;
   auto plain = UnescapeBytes(value.get_ref<const std::string&>());
   if (!plain) return false;
@@ -29,7 +29,7 @@ bool GetText(const json& value, std::string& text) {
 }
 
 // Journals of earlier versions do not have them.
-bool GetShards(const json& root, JournalEntry& entry) {
+bool GetShards(const Json& root, JournalEntry& entry) {
   const auto member = root.find("shards");
   if (member == root.end()) return true;
   if (!member->is_object()) return false;
@@ -44,7 +44,7 @@ bool GetShards(const json& root, JournalEntry& entry) {
   return true;
 }
 
-bool GetEntry(const json& root, JournalEntry& entry) {
+bool GetEntry(const Json& root, JournalEntry& entry) {
   for (const char* name : {"command", "options", "plan_digest", "sources"}) {
     if (!root.is_object() || !root.contains(name)) return false;
   }
@@ -60,7 +60,7 @@ bool GetEntry(const json& root, JournalEntry& entry) {
   for (const auto& [name, value] : root["options"].items()) {
     if (!GetText(value, entry.made.options[name])) return false;
   }
-  for (const json& source : root["sources"]) {
+  for (const Json& source : root["sources"]) {
     if (!GetText(source, entry.made.sources.emplace_back())) return false;
   }
   return GetShards(root, entry);
@@ -69,15 +69,15 @@ bool GetEntry(const json& root, JournalEntry& entry) {
 }  // namespace
 
 std::string JournalText(const JournalEntry& entry) {
-  json sources = json::array();
+  Json sources = Json::array();
   for (const std::string& source : entry.made.sources) {
     sources.push_back(EscapeBytes(source));
   }
-  json options = json::object();
+  Json options = Json::object();
   for (const auto& [name, value] : entry.made.options) {
     options[name] = EscapeBytes(value);
   }
-  json root = {{"command", entry.made.command},
+  Json root = {{"command", entry.made.command},
                {"options", std::move(options)},
                {"plan_digest", entry.plan_digest.ToHex()},
                {"sources", std::move(sources)}};
@@ -91,7 +91,7 @@ std::optional<JournalEntry> ParseJournal(std::string_view text) {
   const auto body = UnsealText(text, kMagic);
   if (!body) return std::nullopt;
   JournalEntry entry;
-  const json root = json::parse(*body, nullptr, false);
+  const Json root = Json::parse(*body, nullptr, false);
   if (!GetEntry(root, entry)) return std::nullopt;
   return entry;
 }

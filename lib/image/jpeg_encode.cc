@@ -17,7 +17,7 @@
 namespace shardine {
 namespace {
 
-constexpr std::uint32_t kMaxSide = 65500;
+constexpr std::uint32_t kMaxEncodedSide = 65500;
 constexpr std::size_t kRowsAtOnce = 64;
 
 // One libjpeg compressor that appends to a buffer. Not movable.
@@ -155,7 +155,7 @@ class Compressor {
 Status EncodeJpeg(const PixelView& pixels, const JpegEncodeOptions& options,
                   ByteBuffer& out) {
   const auto [width, height] = pixels.size;
-  if (width == 0 || height == 0 || std::max(width, height) > kMaxSide) {
+  if (width == 0 || height == 0 || std::max(width, height) > kMaxEncodedSide) {
     return Status(Code::kUnsupported, "no JPEG can be " +
                                           std::to_string(width) + " x " +
                                           std::to_string(height) + " pixels");

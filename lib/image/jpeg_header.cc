@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "image/exif.h"
+#include "image/jpeg_markers.h"
 #include "image/jpeg_scans.h"
 
 namespace shardine {
@@ -16,32 +17,8 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-constexpr std::uint8_t kTem = 0x01;
-constexpr std::uint8_t kSof0 = 0xC0;
-constexpr std::uint8_t kDht = 0xC4;
-constexpr std::uint8_t kJpg = 0xC8;
-constexpr std::uint8_t kDac = 0xCC;
-constexpr std::uint8_t kRst0 = 0xD0;
-constexpr std::uint8_t kRst7 = 0xD7;
-constexpr std::uint8_t kSoi = 0xD8;
-constexpr std::uint8_t kEoi = 0xD9;
-constexpr std::uint8_t kSos = 0xDA;
-constexpr std::uint8_t kDri = 0xDD;
-constexpr std::uint8_t kDhp = 0xDE;
-constexpr std::uint8_t kExp = 0xDF;
-constexpr std::uint8_t kApp1 = 0xE1;
-constexpr std::uint8_t kApp2 = 0xE2;
-constexpr std::uint8_t kApp14 = 0xEE;
-constexpr std::uint8_t kJpg0 = 0xF0;
-constexpr std::uint8_t kJpg13 = 0xFD;
-
 // What libjpeg decodes (JPEG_MAX_DIMENSION), a little less than 16 bits hold.
 constexpr std::uint32_t kMaxSide = 65500;
-
-bool IsFrame(std::uint8_t marker) {
-  return marker >= kSof0 && marker <= 0xCF && marker != kDht &&
-         marker != kJpg && marker != kDac;
-}
 
 ImageCoding CodingOf(std::uint8_t frame_marker) {
   switch (frame_marker) {

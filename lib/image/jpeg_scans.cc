@@ -5,20 +5,10 @@
 #include <cstdint>
 #include <cstring>
 
+#include "image/jpeg_markers.h"
+
 namespace shardine {
 namespace {
-
-constexpr std::uint8_t kSof0 = 0xC0;
-constexpr std::uint8_t kSof2 = 0xC2;
-constexpr std::uint8_t kSof10 = 0xCA;
-constexpr std::uint8_t kSof15 = 0xCF;
-constexpr std::uint8_t kDht = 0xC4;
-constexpr std::uint8_t kJpg = 0xC8;
-constexpr std::uint8_t kDac = 0xCC;
-constexpr std::uint8_t kRst0 = 0xD0;
-constexpr std::uint8_t kSoi = 0xD8;
-constexpr std::uint8_t kEoi = 0xD9;
-constexpr std::uint8_t kSos = 0xDA;
 
 std::size_t Number(ByteView bytes, std::size_t at) {
   return std::to_integer<std::size_t>(bytes[at]);
@@ -132,12 +122,6 @@ class ScanTally {
   std::array<std::size_t, 4> ids_{kNoId, kNoId, kNoId, kNoId};
   std::array<std::array<std::uint8_t, kCoefficients>, 4> missing_{};
 };
-
-// C4, C8 and CC lie among the markers of frames and are none (T.81, table B.1).
-bool IsFrame(std::uint8_t marker) {
-  return marker >= kSof0 && marker <= kSof15 && marker != kDht &&
-         marker != kJpg && marker != kDac;
-}
 
 }  // namespace
 

@@ -18,7 +18,7 @@ namespace {
 
 using std::string_view_literals::operator""sv;
 
-constexpr std::uint32_t kMaxSide = 0x7FFFFFFF;
+constexpr std::uint32_t kMaxPngSide = 0x7FFFFFFF;
 
 // One libpng writer that appends to a buffer. Not movable.
 class Writer {
@@ -40,7 +40,7 @@ class Writer {
     if (info_ == nullptr) return Status(Code::kFailed, "libpng: no memory");
     return Run([&] {
       // libpng's own limit is a million pixels a side.
-      png_set_user_limits(png_, kMaxSide, kMaxSide);
+      png_set_user_limits(png_, kMaxPngSide, kMaxPngSide);
       png_set_compression_level(png_, static_cast<int>(level));
       png_set_filter(png_, PNG_FILTER_TYPE_BASE, PNG_ALL_FILTERS);
       png_set_IHDR(
@@ -105,7 +105,7 @@ class Writer {
 Status EncodePng(const PixelView& pixels, const PngEncodeOptions& options,
                  ByteBuffer& out) {
   const auto [width, height] = pixels.size;
-  if (width == 0 || height == 0 || std::max(width, height) > kMaxSide) {
+  if (width == 0 || height == 0 || std::max(width, height) > kMaxPngSide) {
     return Status(Code::kUnsupported, "no PNG can be " + std::to_string(width) +
                                           " x " + std::to_string(height) +
                                           " pixels");

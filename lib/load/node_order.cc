@@ -7,7 +7,7 @@
 namespace shardine {
 namespace {
 
-std::uint64_t SeedOf(std::uint64_t seed, std::uint64_t node) {
+std::uint64_t SeedOfNode(std::uint64_t seed, std::uint64_t node) {
   constexpr std::uint32_t kPurpose = 0x65646f6e;  // "node"
   const auto words =
       Philox4x32({static_cast<std::uint32_t>(node), 0, 0, kPurpose},
@@ -31,7 +31,8 @@ NodeOrder::NodeOrder(std::uint64_t samples, const OrderOptions& options,
 const EpochOrder& NodeOrder::OrderOf(std::uint64_t node) {
   if (!order_ || node != node_) {
     order_.emplace(shares_.SamplesOf(node), options_,
-                   sharing_.nodes == 1 ? seed_ : SeedOf(seed_, node), epoch_);
+                   sharing_.nodes == 1 ? seed_ : SeedOfNode(seed_, node),
+                   epoch_);
     node_ = node;
   }
   return *order_;

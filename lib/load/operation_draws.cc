@@ -9,7 +9,7 @@
 namespace shardine {
 namespace {
 
-constexpr std::uint32_t kTries = 10;  // torchvision's, of RandomErasing
+constexpr std::uint32_t kErasingTries = 10;  // torchvision's, of RandomErasing
 
 // Of RGB, in 0 to 1, from fb.resnet.torch's datasets/imagenet.lua.
 constexpr std::array<double, 3> kPrincipalValues = {0.2175, 0.0188, 0.0045};
@@ -86,7 +86,7 @@ std::optional<Region> DrawErased(const RandomErasing& erasing, PixelSize image,
   const double area = static_cast<double>(image.width) * image.height;
   const DrawnRange logarithms = {PortableLog(erasing.ratio[0]),
                                  PortableLog(erasing.ratio[1])};
-  for (std::uint32_t i = 0; i < kTries; ++i) {
+  for (std::uint32_t i = 0; i < kErasingTries; ++i) {
     const Draw draw = draws(1 + i);
     const double box = area * Between(erasing.scale, draw.Uniform(0));
     const double ratio = PortableExp(Between(logarithms, draw.Uniform(1)));

@@ -20,7 +20,7 @@ static_assert(static_cast<std::uint32_t>(Kind::kInvert) == kDrawnKinds);
 constexpr std::uint32_t kLearnedBins = 10;
 
 // The most of each magnitude.
-struct Extent {
+struct Reach {
   double shear;
   double across;
   double down;
@@ -29,9 +29,9 @@ struct Extent {
   double posterize;
 };
 
-Extent WideExtent() { return {0.99, 32, 32, 135, 0.99, 6}; }
+Reach WideReach() { return {0.99, 32, 32, 135, 0.99, 6}; }
 
-Extent ExtentOf(PixelSize image) {
+Reach ReachOf(PixelSize image) {
   return {
       0.3, 150.0 / 331.0 * image.width, 150.0 / 331.0 * image.height, 30, 0.9,
       4};
@@ -55,9 +55,8 @@ double Bits(double most, std::uint32_t number, std::uint32_t bins) {
 }
 
 // Magnitude `number` of `bins`; negative if it can be and is to be.
-Augmentation WithMagnitude(Kind kind, const Extent& extent,
-                           std::uint32_t number, std::uint32_t bins,
-                           bool negative) {
+Augmentation WithMagnitude(Kind kind, const Reach& reach, std::uint32_t number,
+                           std::uint32_t bins, bool negative) {
   const auto either_way = [&](double most) {
     const double magnitude = Along(0, most, number, bins);
     return Augmentation{kind, negative ? -magnitude : magnitude};
@@ -65,20 +64,20 @@ Augmentation WithMagnitude(Kind kind, const Extent& extent,
   switch (kind) {
     case Kind::kShearX:
     case Kind::kShearY:
-      return either_way(extent.shear);
+      return either_way(reach.shear);
     case Kind::kTranslateX:
-      return either_way(extent.across);
+      return either_way(reach.across);
     case Kind::kTranslateY:
-      return either_way(extent.down);
+      return either_way(reach.down);
     case Kind::kRotate:
-      return either_way(extent.rotate);
+      return either_way(reach.rotate);
     case Kind::kBrightness:
     case Kind::kColor:
     case Kind::kContrast:
     case Kind::kSharpness:
-      return either_way(extent.color);
+      return either_way(reach.color);
     case Kind::kPosterize:
-      return {kind, Bits(extent.posterize, number, bins)};
+      return {kind, Bits(reach.posterize, number, bins)};
     case Kind::kSolarize:
       return {kind, Along(1, 0, number, bins)};
     case Kind::kIdentity:
@@ -103,7 +102,7 @@ std::vector<Augmentation> DrawAugmentations(const TrivialAugmentWide& policy,
                                             const OperationDraws& draws) {
   const Draw draw = draws(1);
   const std::uint32_t bins = policy.num_magnitude_bins;
-  return {WithMagnitude(DrawKind(draw), WideExtent(), draw.Below(1, bins), bins,
+  return {WithMagnitude(DrawKind(draw), WideReach(), draw.Below(1, bins), bins,
                         DrawSign(draw))};
 }
 
@@ -113,7 +112,7 @@ std::vector<Augmentation> DrawAugmentations(const RandAugment& policy,
   std::vector<Augmentation> drawn;
   for (std::uint32_t i = 0; i < policy.num_ops; ++i) {
     const Draw draw = draws(1 + i);
-    drawn.push_back(WithMagnitude(DrawKind(draw), ExtentOf(image),
+    drawn.push_back(WithMagnitude(DrawKind(draw), ReachOf(image),
                                   policy.magnitude, policy.num_magnitude_bins,
                                   DrawSign(draw)));
   }
@@ -131,8 +130,8 @@ std::vector<Augmentation> DrawAugmentations(const AutoAugment& policy,
        pairs[draws(1).Below(0, count)]) {
     const Draw draw = draws(number++);
     if (!(draw.Uniform(0) < probability)) continue;
-    drawn.push_back(WithMagnitude(kind, ExtentOf(image), magnitude,
-                                  kLearnedBins, DrawSign(draw)));
+    drawn.push_back(WithMagnitude(kind, ReachOf(image), magnitude, kLearnedBins,
+                                  DrawSign(draw)));
   }
   return drawn;
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr DrawnRange kOne = {1, 1};
 constexpr std::uint64_t kMaxPixels = std::uint64_t{1} << 28;
-constexpr std::uint32_t kTries = 10;
+constexpr std::uint32_t kAreaTries = 10;
 
 // The numbers of draws and their words, as the header has them.
 constexpr std::uint32_t kAffineDraw = 0;
@@ -22,7 +22,7 @@ constexpr std::uint32_t kSquareDraw = 1;
 constexpr std::uint32_t kFilterDraw = 2;
 constexpr std::uint32_t kPlaceDraw = 3;
 constexpr std::uint32_t kTryDraw = 8;
-constexpr std::uint32_t kTryPlaceDraw = kTryDraw + kTries;
+constexpr std::uint32_t kTryPlaceDraw = kTryDraw + kAreaTries;
 enum FilterWord : std::uint8_t { kOfResize, kOfWarp, kOfCrop };
 
 std::string Words(PixelSize size) {
@@ -176,7 +176,7 @@ class Planner {
     if (crop_.area == kOne && crop_.aspect == kOne) return false;
     const float whole =
         static_cast<float>(std::uint64_t{size_.width} * size_.height);
-    for (std::uint32_t i = 0; i < kTries; ++i) {
+    for (std::uint32_t i = 0; i < kAreaTries; ++i) {
       const Draw draw = draws_(kTryDraw + i);
       const float area = whole * FloatBetween(crop_.area, DrawFloat(draw, 0));
       const float ratio = FloatBetween(crop_.aspect, DrawFloat(draw, 1));

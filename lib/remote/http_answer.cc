@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kMaxHeadBytes = 64 << 10;
 constexpr std::size_t kMaxWords = 64;
 
-std::string_view Trimmed(std::string_view text) {
+std::string_view WithoutBlanks(std::string_view text) {
   const auto is_space = [](char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
   };
@@ -93,12 +93,12 @@ std::optional<std::int64_t> ParseHttpDate(std::string_view text) {
 }
 
 std::optional<ContentRange> ParseContentRange(std::string_view text) {
-  text = Trimmed(text);
+  text = WithoutBlanks(text);
   constexpr std::string_view kUnit = "bytes ";
   if (text.size() < kUnit.size() || !SameName(text.substr(0, 5), "bytes")) {
     return std::nullopt;
   }
-  text = Trimmed(text.substr(kUnit.size() - 1));
+  text = WithoutBlanks(text.substr(kUnit.size() - 1));
   const std::size_t slash = text.find('/');
   if (slash == std::string_view::npos) return std::nullopt;
   ContentRange range;
@@ -122,7 +122,7 @@ std::optional<ContentRange> ParseContentRange(std::string_view text) {
 
 std::optional<std::uint64_t> ParseRetryAfter(std::string_view text,
                                              std::int64_t now) {
-  text = Trimmed(text);
+  text = WithoutBlanks(text);
   if (const auto seconds = ParseNumber(text)) return seconds;
   const auto date = ParseHttpDate(text);
   if (!date) return std::nullopt;
@@ -136,14 +136,14 @@ bool IsStrong(std::string_view etag) {
 bool HttpAnswer::AddLine(std::string_view line) {
   bytes_ += line.size();
   if (bytes_ > kMaxHeadBytes) return false;
-  line = Trimmed(line);
+  line = WithoutBlanks(line);
   if (line.starts_with("HTTP/")) {
     const std::size_t bytes = bytes_;
     *this = HttpAnswer();
     bytes_ = bytes;
     const std::size_t blank = line.find(' ');
     const std::string_view words =
-        blank == line.npos ? "" : Trimmed(line.substr(blank));
+        blank == line.npos ? "" : WithoutBlanks(line.substr(blank));
     words_ = EscapeBytes(words.substr(0, kMaxWords));
     const auto number = ParseNumber(words.substr(0, words.find(' ')));
     status_ = number && *number < 1000 ? static_cast<int>(*number) : 0;
@@ -152,7 +152,7 @@ bool HttpAnswer::AddLine(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (colon == line.npos) return true;
   const std::string_view name = line.substr(0, colon);
-  const std::string_view value = Trimmed(line.substr(colon + 1));
+  const std::string_view value = WithoutBlanks(line.substr(colon + 1));
   const std::pair<std::string_view, std::string*> kept[] = {
       {"etag", &etag_},
       {"last-modified", &modified_},

@@ -12,8 +12,6 @@
 namespace shardine {
 namespace {
 
-constexpr std::string_view kMark = "://";
-
 // By prefix, without `/` at its end unless the scheme's own. Guarded by
 // ForkMutex().
 std::map<std::string, RemoteOptions>& OptionsByPrefix() {
@@ -21,7 +19,7 @@ std::map<std::string, RemoteOptions>& OptionsByPrefix() {
   return *options;
 }
 
-bool IsScheme(std::string_view prefix) { return prefix.ends_with(kMark); }
+bool IsScheme(std::string_view prefix) { return prefix.ends_with(kSchemeEnd); }
 
 std::string WithoutSlashes(std::string prefix) {
   while (prefix.ends_with('/') && !IsScheme(prefix)) prefix.pop_back();

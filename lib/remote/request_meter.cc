@@ -5,17 +5,17 @@
 namespace shardine {
 namespace {
 
-constexpr std::size_t kKept = 4'096;
+constexpr std::size_t kLatencies = 4'096;
 
 }  // namespace
 
 void RequestMeter::Times::Add(double seconds) {
-  if (last.size() < kKept) {
+  if (last.size() < kLatencies) {
     last.push_back(seconds);
     return;
   }
   last[next] = seconds;
-  next = (next + 1) % kKept;
+  next = (next + 1) % kLatencies;
 }
 
 double RequestMeter::Times::At(double share) const {

@@ -10,8 +10,6 @@
 namespace shardine {
 namespace {
 
-constexpr std::string_view kMark = "://";
-
 Status Refuse(const std::string& path, const char* why) {
   return Status(Code::kInvalidArgument, why).At({.path = path});
 }
@@ -37,9 +35,9 @@ bool IsS3Region(const std::string& region) {
 }
 
 Result<S3Address> ParseS3Address(const std::string& path) {
-  const std::size_t mark = path.find(kMark);
+  const std::size_t mark = path.find(kSchemeEnd);
   const std::string rest =
-      mark == path.npos ? "" : path.substr(mark + kMark.size());
+      mark == path.npos ? "" : path.substr(mark + kSchemeEnd.size());
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   S3Address address{.bucket = rest.substr(0, slash), .key = {}};
   if (!IsBucket(address.bucket)) {

@@ -8,8 +8,6 @@
 namespace shardine {
 namespace {
 
-constexpr std::string_view kMark = "://";
-
 char Lower(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
 }
@@ -109,9 +107,9 @@ Result<std::string> CleanPath(std::string_view text, std::string_view path) {
 }  // namespace
 
 Result<Url> ParseUrl(const std::string& text) {
-  const std::size_t mark = text.find(kMark);
+  const std::size_t mark = text.find(kSchemeEnd);
   if (mark == std::string::npos) return Refuse(text, "is no address");
-  const std::size_t begin = mark + kMark.size();
+  const std::size_t begin = mark + kSchemeEnd.size();
   const std::size_t end = text.find_first_of("/?#", begin);
   Url url{.scheme = Lower(text.substr(0, mark)),
           .authority = Lower(text.substr(begin, end - begin)),
@@ -137,9 +135,9 @@ Result<Url> ParseUrl(const std::string& text) {
 
 std::string PrintableUrl(std::string_view text) {
   std::string_view scheme;
-  const std::size_t mark = text.find(kMark);
+  const std::size_t mark = text.find(kSchemeEnd);
   if (mark != std::string_view::npos) {
-    scheme = text.substr(0, mark + kMark.size());
+    scheme = text.substr(0, mark + kSchemeEnd.size());
     text.remove_prefix(scheme.size());
   }
   text = text.substr(0, text.find_first_of("?#"));

@@ -9,6 +9,9 @@
 
 namespace shardine {
 
+// Between a scheme and what it leads to.
+inline constexpr std::string_view kSchemeEnd = "://";
+
 struct Url {
   std::string scheme;     // in lower case: "http" or "https"
   std::string authority;  // host in lower case, and ":port" if there is one

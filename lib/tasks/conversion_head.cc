@@ -48,7 +48,7 @@ void VisitKept(Fields& fields, Kept& kept) {
 }
 
 template <typename Fields, typename Input>
-void Visit(Fields& fields, Input& input) {
+void VisitInput(Fields& fields, Input& input) {
   fields(input.manifest);
   fields.List(input.shards, [&](auto& shard) {
     VisitFacts(fields, shard.shard);
@@ -68,7 +68,7 @@ void Visit(Fields& fields, Input& input) {
 }
 
 // What a plan of this program always is.
-bool IsSound(const PlanHead& head) {
+bool IsSoundConversion(const PlanHead& head) {
   // One dataset is read, and no files beside it.
   if (head.roots.size() != 1 || !head.bad.empty() || head.has_boxes) {
     return false;
@@ -85,13 +85,13 @@ bool IsSound(const PlanHead& head) {
 
 void WriteConversionHead(const PlanHead& head, FieldWriter& fields) {
   WriteDatasetHead(head, fields);
-  Visit(fields, head.input);
+  VisitInput(fields, head.input);
 }
 
 bool ReadConversionHead(FieldReader& fields, PlanHead& head) {
   const bool sound = ReadDatasetHead(fields, head);
-  Visit(fields, head.input);
-  return sound && IsSound(head);
+  VisitInput(fields, head.input);
+  return sound && IsSoundConversion(head);
 }
 
 }  // namespace shardine

@@ -56,14 +56,14 @@ void VisitSource(Fields& fields, Head& head) {
 }
 
 template <typename Fields, typename Head>
-void Visit(Fields& fields, Head& head) {
+void VisitDataset(Fields& fields, Head& head) {
   VisitOptions(fields, head.pack);
   fields(head.plan_digest);
   VisitSource(fields, head);
 }
 
 // What a plan of this program always is.
-bool IsSound(const PlanHead& head) {
+bool IsSoundDataset(const PlanHead& head) {
   const auto is_root = [&](const SourceProblem& problem) {
     return problem.root < head.roots.size();
   };
@@ -79,12 +79,12 @@ bool IsSound(const PlanHead& head) {
 }  // namespace
 
 void WriteDatasetHead(const PlanHead& head, FieldWriter& fields) {
-  Visit(fields, head);
+  VisitDataset(fields, head);
 }
 
 bool ReadDatasetHead(FieldReader& fields, PlanHead& head) {
-  Visit(fields, head);
-  return IsSound(head);
+  VisitDataset(fields, head);
+  return IsSoundDataset(head);
 }
 
 }  // namespace shardine

@@ -16,7 +16,7 @@
 namespace shardine {
 namespace {
 
-constexpr std::string_view kMagic = "shardine plan 1\n";
+constexpr std::string_view kPlanMagic = "shardine plan 1\n";
 // Two frames, the digest of all before it, and a CRC of all that.
 constexpr std::size_t kFrameBytes = 8 + 8 + 8 + 4;
 constexpr std::size_t kEndBytes = 2 * kFrameBytes + 16 + 4;
@@ -54,7 +54,7 @@ Result<PlanFileWriter> PlanFileWriter::Begin(Storage& storage,
                                              const PlanHead& head) {
   SHARDINE_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::Create(storage, path));
   PlanFileWriter writer(std::move(file));
-  SHARDINE_RETURN_IF_ERROR(writer.Append(AsBytes(kMagic)));
+  SHARDINE_RETURN_IF_ERROR(writer.Append(AsBytes(kPlanMagic)));
   const std::string bytes = EncodePlanHead(head);
   SHARDINE_ASSIGN_OR_RETURN(writer.head_, writer.AppendFrame(AsBytes(bytes)));
   return writer;
@@ -119,10 +119,10 @@ Result<std::unique_ptr<PlanFile>> PlanFile::Open(
 Status PlanFile::ReadAll(const FormatRegistry& formats) {
   const std::uint64_t size = file_->size();
   const Status none(Code::kCorrupt, "is no plan of tasks, or is cut off");
-  std::array<std::byte, kMagic.size()> magic;
-  if (size < kMagic.size() + kEndBytes) return none;
+  std::array<std::byte, kPlanMagic.size()> magic;
+  if (size < kPlanMagic.size() + kEndBytes) return none;
   SHARDINE_RETURN_IF_ERROR(file_->ReadExactly(0, magic));
-  if (AsText(magic) != kMagic) return none;
+  if (AsText(magic) != kPlanMagic) return none;
   std::array<std::byte, kEndBytes> end;
   SHARDINE_RETURN_IF_ERROR(file_->ReadExactly(size - kEndBytes, end));
   PlanFrame head;
@@ -137,7 +137,7 @@ Status PlanFile::ReadAll(const FormatRegistry& formats) {
     return Damaged("the end of the plan is damaged", size - kEndBytes);
   }
   const std::uint64_t rest = size - kEndBytes;
-  if (head.offset != kMagic.size() || head.stored > rest - head.offset ||
+  if (head.offset != kPlanMagic.size() || head.stored > rest - head.offset ||
       table.offset < head.offset + head.stored || table.offset > rest ||
       table.stored != rest - table.offset) {
     return Damaged("the end of the plan contradicts its size",

@@ -8,7 +8,7 @@ namespace {
 
 // What heads of all kinds say.
 template <typename Fields, typename Head>
-void Visit(Fields& fields, Head& head) {
+void VisitAnyKind(Fields& fields, Head& head) {
   fields(head.tool_version);
   fields.Choice(head.kind, TaskKind::kVerify);
   fields.List(head.codec_versions, [&](auto& version) { fields(version); });
@@ -34,7 +34,7 @@ SourceSet PlanHead::Source() const {
 std::string EncodePlanHead(const PlanHead& head) {
   std::string bytes;
   FieldWriter fields(bytes);
-  Visit(fields, head);
+  VisitAnyKind(fields, head);
   FindTaskKind(head.kind)->write_head(head, fields);
   return bytes;
 }
@@ -42,7 +42,7 @@ std::string EncodePlanHead(const PlanHead& head) {
 std::optional<PlanHead> DecodePlanHead(ByteView bytes) {
   PlanHead head;
   FieldReader fields(bytes);
-  Visit(fields, head);
+  VisitAnyKind(fields, head);
   const TaskKindParts* const kind = FindTaskKind(head.kind);
   if (kind == nullptr || head.shards_per_task == 0 ||
       !kind->read_head(fields, head) || !fields.done()) {

@@ -11,7 +11,7 @@
 namespace shardine {
 namespace {
 
-constexpr std::string_view kMagic = "shardine verified 1\n";
+constexpr std::string_view kVerifiedMagic = "shardine verified 1\n";
 
 // A finding in pieces that a note has.
 struct NotedFinding {
@@ -142,7 +142,7 @@ std::string VerifyNotePath(const OutputFolder& notes, std::size_t shard) {
 }
 
 std::string VerifyNoteText(const VerifyNote& note) {
-  std::string text(kMagic);
+  std::string text(kVerifiedMagic);
   FieldWriter fields(text);
   fields(note.plan);
   fields(note.shard);
@@ -152,7 +152,7 @@ std::string VerifyNoteText(const VerifyNote& note) {
 }
 
 std::optional<VerifyNote> ParseVerifyNote(std::string_view text) {
-  const auto body = UnsealText(text, kMagic);
+  const auto body = UnsealText(text, kVerifiedMagic);
   if (!body) return std::nullopt;
   VerifyNote note;
   FieldReader fields(AsBytes(*body));

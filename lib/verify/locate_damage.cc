@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kShardPath[] = "shard";
 
-struct Comparison {
+struct PieceComparison {
   Xxh3Stream hash;                     // of what is written
   std::optional<std::uint64_t> first;  // byte that differs
 };
@@ -25,7 +25,7 @@ struct Comparison {
 // compared piece by piece and never stored.
 class ComparingFile : public WritableFile {
  public:
-  ComparingFile(const RandomAccessFile& with, Comparison& comparison)
+  ComparingFile(const RandomAccessFile& with, PieceComparison& comparison)
       : with_(with), comparison_(comparison) {}
 
   Status Append(ByteView bytes) override {
@@ -52,14 +52,14 @@ class ComparingFile : public WritableFile {
 
  private:
   const RandomAccessFile& with_;
-  Comparison& comparison_;
+  PieceComparison& comparison_;
   ByteBuffer there_;
   std::uint64_t offset_ = 0;
 };
 
 class ComparingStorage : public MemoryStorage {
  public:
-  ComparingStorage(const RandomAccessFile& with, Comparison& comparison)
+  ComparingStorage(const RandomAccessFile& with, PieceComparison& comparison)
       : with_(with), comparison_(comparison) {}
 
   Result<std::unique_ptr<WritableFile>> Create(
@@ -78,7 +78,7 @@ class ComparingStorage : public MemoryStorage {
 
  private:
   const RandomAccessFile& with_;
-  Comparison& comparison_;
+  PieceComparison& comparison_;
 };
 
 struct RecordContext {
@@ -112,7 +112,7 @@ std::optional<std::uint64_t> LocateDamage(const FormatAndLayout& format,
                                           const ShardIndex& index,
                                           const ShardMaking& making,
                                           const Digest128& expected) {
-  Comparison comparison;
+  PieceComparison comparison;
   ComparingStorage storage(file, comparison);
   const ShardPaths paths{
       kShardPath, format.layout->companion_suffix.empty() ? "" : "companion",

@@ -2,14 +2,15 @@
 # commands, and share what the compiler's cache has.
 set(SHARDINE_INCLUDE_ROOTS ${CMAKE_BINARY_DIR}/shardine-include-roots)
 
-# shardine_folder(NAME [DEPS folder...] [LIBS target...])
+# shardine_folder(NAME [ALONE] [DEPS folder...] [LIBS target...])
 #
 # All .cc files of the current source folder as one object library. Its headers
 # are visible as "NAME/header.h" only to folders that name it in DEPS (or reach
 # it through them): each folder gets an include root of its own that holds one
-# link. LIBS are third-party libraries that stay inside the folder.
+# link. LIBS are third-party libraries that stay inside the folder. ALONE: each
+# source is compiled by itself.
 function(shardine_folder NAME)
-  cmake_parse_arguments(ARG "" "" "DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "ALONE" "" "DEPS;LIBS" ${ARGN})
   set(target shardine_${NAME})
   set(root ${SHARDINE_INCLUDE_ROOTS}/${NAME})
   file(MAKE_DIRECTORY ${root})
@@ -27,6 +28,12 @@ function(shardine_folder NAME)
   endif()
   add_library(${target} OBJECT ${sources})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
+  # Several sources at once, whose headers take longer than they do;
+  # -DCMAKE_UNITY_BUILD=OFF compiles each alone.
+  if(NOT ARG_ALONE AND NOT DEFINED CMAKE_UNITY_BUILD)
+    set_target_properties(${target} PROPERTIES
+      UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
   target_include_directories(${target} PUBLIC
     ${root} ${PROJECT_SOURCE_DIR}/lib/include)
   foreach(dep IN LISTS ARG_DEPS)

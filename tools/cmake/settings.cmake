@@ -24,7 +24,8 @@ target_compile_options(shardine_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
   -Woverloaded-virtual $<$<BOOL:${SHARDINE_WERROR}>:-Werror>
   # GCC 12 sees overlaps in string concatenations where there are none.
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)
+  # What is private to a source is so beside others, too.
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-subobject-linkage>)
 if(SHARDINE_SANITIZE)
   target_compile_options(shardine_settings INTERFACE
     -fsanitize=${SHARDINE_SANITIZE} -fno-sanitize-recover=all
