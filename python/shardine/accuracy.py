@@ -28,8 +28,11 @@ class Accuracy:
     """
 
     def __init__(self, topk: Sequence[int] = (1, 5)) -> None:
+        if not hasattr(topk, "__iter__"):
+            raise TypeError(f"topk: {topk!r} is no list of numbers, such as (1, 5)")
         self.topk = tuple(count("topk", k) for k in topk)
-        if not self.topk or self.topk[0] < 1 or sorted({*topk}) != list(self.topk):
+        ascending = sorted({*self.topk}) == list(self.topk)
+        if not self.topk or self.topk[0] < 1 or not ascending:
             raise ValueError(f"topk: {topk!r} does not ascend from 1 or more")
         self.reset()
 

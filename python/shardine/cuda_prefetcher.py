@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import queue
 import threading
 from contextlib import AbstractContextManager, nullcontext
@@ -19,10 +20,10 @@ from typing import (
 import numpy
 import torch
 
-from .arguments import explained, reals, within
+from .arguments import explained, flag, within
 from .loader import Loader
 from .mixing import MixFactors
-from .normalization import NO_MEAN, NO_STD, Normalization, chosen, refuse_unit_scale
+from .normalization import NO_MEAN, NO_STD, Normalization, checked_scale, chosen
 from .phases import PhasedLoader
 
 
@@ -55,8 +56,13 @@ class CudaPrefetcher:
       same arithmetic, with equal values.
 
     state_dict() counts the batches that the consumer got, not those in advance.
-    One iteration at a time; leaving it early, close() or the end of the object ends
-    its thread. A failure of the loader is raised by the iteration.
+    One iteration at a time, of any thread; leaving it early, close() or the end of
+    the object ends its thread. A failure of the loader, or of its callback, is raised
+    by the iteration; so is RuntimeError in a process forked off while one runs.
+
+    TypeError, ValueError: an argument that makes no sense: mean and std in the scale
+    of 0 to 1, which are normalize's, a std that is not above 0, a device that is not
+    there.
 
     >>> import shardine, shardine.torch
     >>> loader = shardine.TrainLoader("data", batch_size=4, seed=1)
@@ -85,14 +91,14 @@ class CudaPrefetcher:
             raise TypeError(f"loader: {loader!r} is no shardine.Loader")
         if dtype not in (torch.float32, torch.float16, torch.bfloat16):
             raise ValueError(f"dtype: {dtype} is none of float32, float16, bfloat16")
-        mean, std = chosen(normalize, mean, std)
-        scale = reals("mean", mean, 3), reals("std", std, 3)
-        refuse_unit_scale(*scale)
+        scale = checked_scale(*chosen(normalize, mean, std))
         self.loader = loader
         self.device = _device(device)
         self._dtype = dtype
         self._format = (
-            torch.channels_last if channels_last else torch.contiguous_format
+            torch.channels_last
+            if flag("channels_last", channels_last)
+            else torch.contiguous_format
         )
         self._depth = within("depth", depth, 1, 4)
         self._mean, self._std = (
@@ -138,7 +144,7 @@ class CudaPrefetcher:
     def close(self) -> None:
         """Ends the iteration, if there is one. Tensors stay valid."""
         running, self._running = self._running, None
-        if running is not None:
+        if running is not None and running.is_here():
             running.stop()
             if not running.taken:  # as if it had not begun
                 self.loader.load_state_dict(self._state)
@@ -171,12 +177,7 @@ class CudaPrefetcher:
         return context
 
     def _make(self, batch: Any, state: Dict[str, Any]) -> _Item:
-        images, targets, *mix = batch
-        if len(mix) > 1 or not all(isinstance(each, MixFactors) for each in mix):
-            raise TypeError(
-                "the loader's batches are not (images, targets) or "
-                "(images, targets, mix)"
-            )
+        images, targets, *mix = _parts(batch)
         with self._on_stream():
             parts = (
                 _each(images, lambda view: self._normalized(_tensor(view))),
@@ -216,6 +217,8 @@ class _Running:
 
     def __init__(self, prefetcher: CudaPrefetcher) -> None:
         self.taken = 0  # batches, by the consumer
+        self._process = os.getpid()
+        self._consumer = threading.current_thread()
         self._stopped = False
         self._batches = iter(prefetcher.loader)
         self._make = prefetcher._make
@@ -226,7 +229,16 @@ class _Running:
         self._thread = threading.Thread(target=self._run, name="prefetcher")
         self._thread.start()
 
+    def is_here(self) -> bool:
+        """False in a process forked off: the thread stayed in the other one."""
+        return self._process == os.getpid()
+
     def next(self) -> Optional[_Item]:
+        if not self.is_here():
+            raise RuntimeError(
+                "this iteration is of another process: make a loader in each"
+            )
+        self._consumer = threading.current_thread()
         item = self._items.get()
         if isinstance(item, BaseException):
             raise item
@@ -255,9 +267,8 @@ class _Running:
             self._put(failure)
 
     def _put(self, item: Union[_Item, BaseException, None]) -> bool:
-        """False when nobody wants it: the iteration was left, or the interpreter
-        is at its end and waits for this thread."""
-        while not self._stopped and threading.main_thread().is_alive():
+        """False when nobody wants it."""
+        while not self._stopped and self._is_awaited():
             try:
                 self._items.put(item, timeout=0.05)
                 return True
@@ -265,11 +276,37 @@ class _Running:
                 pass
         return False
 
+    def _is_awaited(self) -> bool:
+        """Whether somebody may take a batch yet. At its end the interpreter waits
+        for this thread, and for a consumer that is no daemon, as that trains on."""
+        if threading.main_thread().is_alive():
+            return True
+        return self._consumer.is_alive() and not self._consumer.daemon
+
+
+def _parts(batch: Any) -> Tuple[Any, ...]:
+    """Of what the loader, or its callback, delivers."""
+    try:
+        images, targets, *mix = batch
+    except (TypeError, ValueError):
+        mix = [None]
+    if len(mix) > 1 or not all(isinstance(each, MixFactors) for each in mix):
+        raise TypeError(
+            f"the loader's batches, or what its callback= returns, are {type(batch)}, "
+            "not (images, targets) or (images, targets, mix)"
+        )
+    return (images, targets, *mix)
+
 
 def _device(device: Union[None, str, torch.device]) -> torch.device:
     if device is None:
         device = "cuda" if torch.cuda.is_available() else "cpu"
-    chosen = torch.device(device)
+    try:
+        chosen = torch.device(device)
+    except (RuntimeError, TypeError) as error:
+        raise ValueError(f"device: {device!r} is no device of torch: {error}") from None
+    if chosen.type == "cuda" and not torch.cuda.is_available():
+        raise ValueError(f"device: {chosen}: torch finds no CUDA device here")
     if chosen.type == "cuda" and chosen.index is None:
         chosen = torch.device("cuda", torch.cuda.current_device())
     if chosen.type not in ("cuda", "cpu"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Literal, Optional, Sequence, Tuple, Union
 
 from .arguments import reals
@@ -57,15 +58,33 @@ def chosen(
     return scaled
 
 
-def refuse_unit_scale(mean: Sequence[float], std: Sequence[float]) -> None:
-    """ValueError: they are for values from 0 to 1, and would make pixels from 0 to
-    255 large numbers. The Loader's native part says the same of its own."""
-    for name, values, none in (("mean", mean, NO_MEAN), ("std", std, NO_STD)):
-        if tuple(values) != none and all(0 <= value <= 1 for value in values):
+def checked_scale(mean: Any, std: Any) -> Tuple[Triple, Triple]:
+    """(mean, std) of pixels from 0 to 255, as the Loader's native part would take
+    them.
+
+    ValueError: one is not finite, or std not above 0; or they are for values from 0 to
+    1, and would make pixels from 0 to 255 large numbers.
+
+    >>> checked_scale((123.675, 116.28, 103.53), (58.395, 57.12, 57.375))[0]
+    (123.675, 116.28, 103.53)
+    """
+    means, deviations = _triple("mean", mean), _triple("std", std)
+    if not all(value > 0 for value in deviations):
+        raise ValueError(f"std: {deviations} is not above 0")
+    for name, values, none in (("mean", means, NO_MEAN), ("std", deviations, NO_STD)):
+        if values != none and all(0 <= value <= 1 for value in values):
             raise ValueError(
-                f"{name}: {tuple(values)} is for values from 0 to 1, but pixels are "
+                f"{name}: {values} is for values from 0 to 1, but pixels are "
                 "0 to 255; normalize=(mean, std) takes it"
             )
+    return means, deviations
+
+
+def _triple(name: str, values: Any) -> Triple:
+    red, green, blue = reals(name, values, 3)
+    if not all(map(math.isfinite, (red, green, blue))):
+        raise ValueError(f"{name}: {(red, green, blue)} is not finite")
+    return red, green, blue
 
 
 def _scaled(values: Sequence[float]) -> Triple:

@@ -2,6 +2,7 @@
 CPU; what needs CUDA says so where there is none."""
 
 import gc
+import os
 import pathlib
 import subprocess
 import sys
@@ -213,6 +214,60 @@ def test_a_program_that_ends_in_an_epoch_ends(packed: pathlib.Path) -> None:  # 
     assert done.stdout == "torch.Size([2, 3, 224, 224])\n"
 
 
+def test_a_thread_trains_on_after_the_main_one_has_ended(
+    packed: pathlib.Path,  # noqa: F811
+) -> None:
+    script = (
+        "import sys, threading, time, shardine, shardine.torch\n"
+        "def train():\n"
+        "    for images, labels in batches:\n"
+        "        begun.set()\n"
+        "        threading.main_thread().join()\n"
+        "        time.sleep(0.1)\n"
+        "        print(len(labels))\n"
+        "loader = shardine.TrainLoader(sys.argv[1], batch_size=4)\n"
+        "batches = shardine.torch.CudaPrefetcher(loader, device='cpu', depth=1)\n"
+        "begun = threading.Event()\n"
+        "threading.Thread(target=train).start()\n"
+        "begun.wait()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(packed)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "4\n" * 6
+
+
+def test_a_process_forked_off_is_told_whose_iteration_it_has(
+    loader: shardine.Loader,
+) -> None:
+    batches = prefetch(loader)
+    iterator = iter(batches)
+    next(iterator)
+    child = os.fork()
+    if child == 0:
+        try:
+            next(iterator)
+        except RuntimeError as error:
+            batches.close()  # neither waits for a thread that is not here
+            os._exit(0 if "is of another process" in str(error) else 1)
+        os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert len(sums(iterator)) == len(batches) - 1
+
+
+@pytest.mark.parametrize("made", [None, 3, (1,), (1, 2, 3), "four"])
+def test_what_a_callback_returns_is_said_to_be_no_batch(
+    packed: pathlib.Path, made: Any  # noqa: F811
+) -> None:
+    loader = load(packed, callback=lambda batch: made)
+    with pytest.raises(TypeError, match=f"callback= returns, are .*{type(made).__name__}"):
+        next(iter(prefetch(loader)))
+
+
 def test_a_failure_is_raised_where_the_batch_is_taken(
     packed: pathlib.Path, tmp_path: pathlib.Path  # noqa: F811
 ) -> None:
@@ -250,7 +305,22 @@ def test_a_slow_consumer_s_batches_stay_what_they_were(loader: shardine.Loader) 
         ({"normalize": "imagenet", "mean": MEAN}, ValueError, "either normalize="),
         ({"mean": (0.485, 0.456, 0.406)}, ValueError, "mean: .* values from 0 to 1"),
         ({"std": (0.229, 0.224, 0.225)}, ValueError, "normalize=.mean, std. takes it"),
+        ({"mean": (123.0, float("nan"), 103.0)}, ValueError, "mean: .* is not finite"),
+        ({"mean": (float("inf"),) * 3}, ValueError, "mean: .* is not finite"),
+        ({"std": (0, 57, 57)}, ValueError, "std: .* is not above 0"),
+        ({"std": (58, -57, 57)}, ValueError, "std: .* is not above 0"),
+        ({"std": (58, 57, float("nan"))}, ValueError, "std: .* is not finite"),
+        ({"channels_last": "no"}, TypeError, "channels_last: 'no' is neither True"),
         ({"device": "meta"}, ValueError, "neither of CUDA nor the CPU"),
+        ({"device": "gpu"}, ValueError, "device: 'gpu' is no device of torch"),
+        pytest.param(
+            {"device": "cuda"},
+            ValueError,
+            "device: cuda: torch finds no CUDA device here",
+            marks=pytest.mark.skipif(
+                torch.cuda.is_available(), reason="NOT TESTED: there is CUDA here"
+            ),
+        ),
     ],
 )
 def test_wrong_options_are_refused(
@@ -291,3 +361,5 @@ def test_accuracy_refuses_what_does_not_fit() -> None:
     for topk in ((), (0,), (5, 1), (1, 1)):
         with pytest.raises(ValueError, match="topk"):
             shardine.torch.Accuracy(topk)
+    with pytest.raises(TypeError, match="topk: 5 is no list of numbers"):
+        shardine.torch.Accuracy(5)  # type: ignore[arg-type]
