@@ -11,6 +11,7 @@
 #include "binding/bindings.h"
 #include "binding/held_batch.h"
 #include "binding/name_text.h"
+#include "binding/released_lock.h"
 #include "shardine/sample.h"
 
 namespace shardine::binding {
@@ -238,7 +239,7 @@ std::vector<std::string> ReadKeys(const HeldBatch& held) {
   }
   std::vector<std::string> texts;
   const Status status = [&] {
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     return held.dataset->Keys(held.batch.positions(), texts);
   }();
   if (!status.ok()) Raise(status);

@@ -14,6 +14,7 @@
 #include "binding/bindings.h"
 #include "binding/interruptible.h"
 #include "binding/name_text.h"
+#include "binding/released_lock.h"
 #include "shardine/dataset.h"
 #include "shardine/printable.h"
 #include "shardine/select.h"
@@ -95,7 +96,7 @@ nb::tuple FieldOf(const FieldView& field) {
 nb::tuple Read(const Dataset& dataset, std::uint64_t position) {
   if (position >= dataset.size()) throw nb::index_error();
   auto read = [&] {
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     return dataset.Read(position);
   }();
   const Sample sample = ValueOrRaise(std::move(read));
@@ -110,7 +111,7 @@ nb::tuple Read(const Dataset& dataset, std::uint64_t position) {
 nb::object Key(const Dataset& dataset, std::uint64_t position) {
   if (position >= dataset.size()) throw nb::index_error();
   auto key = [&] {
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     return dataset.Key(position);
   }();
   return NameText(ValueOrRaise(std::move(key)));
@@ -131,7 +132,7 @@ nb::list Keys(const Dataset& dataset, std::uint64_t first,
   std::iota(positions.begin(), positions.end(), first);
   std::vector<std::string> keys;
   const Status status = [&] {
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     return dataset.Keys(positions, keys);
   }();
   if (!status.ok()) Raise(status);
@@ -145,7 +146,7 @@ nb::list Labels(const Dataset& dataset, std::uint64_t first,
   CheckRange(dataset, first, count);
   std::vector<std::vector<Label>> labels;
   const Status status = [&] {
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     return dataset.Labels(first, count, labels);
   }();
   if (!status.ok()) Raise(status);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "binding/interruptible.h"
+#include "binding/released_lock.h"
 #include "shardine/printable.h"
 
 namespace shardine::binding {
@@ -172,7 +173,7 @@ void HeldWriter::Append(const GivenSample& given) {
   ViewedSample viewed(given);
   std::unique_lock turn(mutex_, std::defer_lock);
   const auto append = [&]() -> std::optional<Status> {
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     if (!TakeTurn(viewed.bytes(), turn)) return std::nullopt;
     Status status = AppendCounted(viewed.sample);
     turn.unlock();
@@ -211,14 +212,14 @@ nb::dict HeldWriter::Finish() {
 
 void HeldWriter::Close() {
   if (getpid() != process_) return;
-  const nb::gil_scoped_release released;
+  const ReleasedLock released;
   stop_.request_stop();
   const std::lock_guard lock(mutex_);
   writer_.reset();
 }
 
 std::uint64_t HeldWriter::samples() const {
-  const nb::gil_scoped_release released;
+  const ReleasedLock released;
   const std::lock_guard lock(mutex_);
   return samples_;
 }

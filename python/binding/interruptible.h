@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "binding/bindings.h"
+#include "binding/released_lock.h"
 
 namespace shardine::binding {
 
@@ -34,11 +35,11 @@ auto Interruptible(const Work& work, const Tick& tick) {
     thread = std::jthread(std::ref(task));
   } catch (const std::system_error&) {
     // The system has no more threads: then Ctrl-C has to wait.
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     task();
   }
   const auto is_done = [&] {
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     return done.wait_for(kSignalInterval) == std::future_status::ready;
   };
   const auto raised = [&] {
@@ -54,7 +55,7 @@ auto Interruptible(const Work& work, const Tick& tick) {
   while (!is_done()) {
     if (!raised()) continue;
     stop.request_stop();
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     done.wait();
     break;
   }

@@ -14,6 +14,7 @@
 #include "binding/bound_options.h"
 #include "binding/held_batch.h"
 #include "binding/interruptible.h"
+#include "binding/released_lock.h"
 
 namespace shardine::binding {
 namespace {
@@ -60,7 +61,7 @@ class BoundLoader {
       static_cast<void>(loader_.release());
       return;
     }
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     loader_.reset();
   }
 
@@ -89,14 +90,14 @@ class BoundLoader {
   void BeginIteration() {
     CheckProcess();
     const Turn turn(taken_);
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     loader_->BeginIteration();
   }
 
   void SetEpoch(std::uint64_t epoch) {
     CheckProcess();
     const Turn turn(taken_);
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     loader_->SetEpoch(epoch);
   }
 
@@ -108,7 +109,7 @@ class BoundLoader {
     const auto digest = Digest128::FromHex(order_digest);
     if (!digest) throw nb::value_error("order_digest: not 32 hex digits");
     const Status status = [&] {
-      const nb::gil_scoped_release released;
+      const ReleasedLock released;
       return loader_->SetState(
           {*digest, seed, epoch, position, nodes, node_samples});
     }();
@@ -118,7 +119,7 @@ class BoundLoader {
   void WriteTrace(const nb::bytes& path) const {
     const std::string text(path.c_str(), path.size());
     const Status status = [&] {
-      const nb::gil_scoped_release released;
+      const ReleasedLock released;
       return loader_->WriteTrace(text);
     }();
     if (!status.ok()) Raise(status);
@@ -127,7 +128,7 @@ class BoundLoader {
   void Stop() {
     // The threads are the parent's: a forked child must not wait for them.
     if (getpid() != process_) return;
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     loader_->Stop();
   }
 
@@ -135,7 +136,7 @@ class BoundLoader {
 
  private:
   bool Wait() {
-    const nb::gil_scoped_release released;
+    const ReleasedLock released;
     return loader_->WaitFor(kSignalInterval);
   }
 

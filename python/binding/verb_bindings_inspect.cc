@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "binding/option_reader.h"
+#include "binding/released_lock.h"
 #include "binding/sample_listing.h"
 #include "binding/verb_options.h"
 #include "binding/verb_results.h"
@@ -131,7 +132,7 @@ class ListedSamples {
     }
     Status status;
     const auto take = [&] {
-      const nb::gil_scoped_release released;
+      const ReleasedLock released;
       return listing_.Take(rows_, status);
     };
     while (!is_over_ && !take()) {

@@ -11,6 +11,7 @@
 #include "binding/bindings.h"
 #include "binding/held_writer.h"
 #include "binding/name_text.h"
+#include "binding/released_lock.h"
 #include "shardine/pack_words.h"
 
 namespace shardine::binding {
@@ -30,7 +31,7 @@ void SetWord(T& value, const std::string& word) {
 int Exchange(const nb::bytes& a, const nb::bytes& b) {
   const std::string from = TextOf(a);
   const std::string to = TextOf(b);
-  const nb::gil_scoped_release released;
+  const ReleasedLock released;
   const int failed =
       renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE);
   return failed == 0 ? 0 : errno;
