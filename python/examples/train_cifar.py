@@ -3,7 +3,7 @@
 publish (cifar-10-binary.tar.gz): on a laptop's CPU, a GPU or several.
 
     python train_cifar.py cifar-10-binary.tar.gz cifar --checkpoint cifar.pt
-    torchrun --nproc-per-node 2 train_cifar.py cifar-10-binary.tar.gz cifar
+    torchrun --nproc_per_node 2 train_cifar.py cifar-10-binary.tar.gz cifar
 
 The first run packs the archive into cifar/train and cifar/test. Killed and called
 again with its --checkpoint it goes on where that was written: the same samples with
@@ -26,19 +26,29 @@ from torch import nn
 RECORD = 1 + 3 * 32 * 32  # a label, then planes of red, green and blue
 
 
+def positive(text: str) -> int:
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
 def parse_arguments() -> argparse.Namespace:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
     parser.add_argument("archive", help="cifar-10-binary.tar.gz")
     parser.add_argument("data", help="the folder of what is made of it")
-    parser.add_argument("--epochs", type=int, default=24)
-    parser.add_argument("--batch-size", type=int, default=512)
-    parser.add_argument("--width", type=int, default=64, help="channels at first")
+    parser.add_argument("--epochs", type=positive, default=24)
+    parser.add_argument("--batch-size", type=positive, default=512)
+    parser.add_argument("--width", type=positive, default=64, help="channels at first")
     parser.add_argument("--rate", type=float, default=0.4, help="the highest")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--checkpoint", help="file to write, and to go on from")
-    parser.add_argument("--save-every", type=int, default=50, help="steps")
-    return parser.parse_args()
+    parser.add_argument("--save-every", type=positive, default=50, help="steps")
+    options = parser.parse_args()
+    world = int(os.environ.get("WORLD_SIZE", 1))
+    if options.batch_size % world != 0:
+        parser.error(f"--batch-size: no multiple of the {world} processes")
+    return options
 
 
 def member(archive: tarfile.TarFile, name: str) -> bytes:
@@ -127,9 +137,7 @@ class Trainer:
             self.model.parameters(), lr=0.1, momentum=0.9, weight_decay=5e-4, nesterov=True
         )
         if options.checkpoint and os.path.exists(options.checkpoint):
-            state = torch.load(options.checkpoint, map_location="cpu")
-            for name, part in self.parts().items():
-                part.load_state_dict(state[name])
+            self.resume(options.checkpoint)
         self.parallel = self.model
         if self.world > 1:
             self.parallel = nn.parallel.DistributedDataParallel(self.model)
@@ -144,6 +152,14 @@ class Trainer:
 
     def parts(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("model", "optimizer", "batches")}
+
+    def resume(self, path: str) -> None:
+        try:
+            state = torch.load(path, map_location="cpu")
+            for name, part in self.parts().items():
+                part.load_state_dict(state[name])
+        except Exception as error:
+            raise SystemExit(f"{path}: no checkpoint of this run: {error!r}") from error
 
     def save(self) -> None:
         """Whatever happens meanwhile, the file is the old one or the new one."""
@@ -195,16 +211,19 @@ class Trainer:
         samples, right = accuracy.compute().values()
         return int(samples), 100 * right
 
+    def report(self, trained: str) -> None:
+        samples, right = self.test()
+        if self.first:
+            print(f"{trained}, {right:.2f} % of {samples}", flush=True)
+
     def run(self) -> None:
+        self.save()  # what cannot be written is known now, not hours later
+        if self.batches.epoch >= self.options.epochs:  # perhaps killed while it tested
+            self.report(f"epoch {self.batches.epoch}: trained before")
         while (epoch := self.batches.epoch) < self.options.epochs:
             loss = self.train_epoch(epoch)
             self.save()
-            samples, right = self.test()
-            if self.first:
-                print(
-                    f"epoch {epoch + 1}: loss {loss:.3f}, {right:.2f} % of {samples}",
-                    flush=True,
-                )
+            self.report(f"epoch {epoch + 1}: loss {loss:.3f}")
 
 
 if __name__ == "__main__":

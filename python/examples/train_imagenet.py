@@ -5,7 +5,7 @@ later, with learning rates that belong to them, on the CPU, a GPU or several.
     shardine pack photos out --split train=0.9,validation=0.1 \\
         --variants original,sz/160,sz/320
     python train_imagenet.py out --phases "$(cat phases.txt)" --amp
-    torchrun --nproc-per-node 8 train_imagenet.py out --checkpoint run.pt
+    torchrun --nproc_per_node 8 train_imagenet.py out --checkpoint run.pt
 
 Killed and called again with its --checkpoint it goes on where that was written: the
 same samples with the same crops follow, on another number of GPUs, too. Batch sizes
@@ -56,16 +56,11 @@ def parse_arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def tiny(num_classes: int) -> nn.Module:
-    """For a look at the loop: learns little, and at once."""
-    features = (nn.Conv2d(3, 8, 3, stride=4), nn.BatchNorm2d(8), nn.ReLU())
-    pooled = (nn.AdaptiveAvgPool2d(1), nn.Flatten())
-    return nn.Sequential(*features, *pooled, nn.Linear(8, num_classes))
-
-
 def build_model(name: str, classes: int) -> nn.Module:
-    if name == "tiny":
-        return tiny(classes)
+    if name == "tiny":  # for a look at the loop: learns little, and at once
+        features = (nn.Conv2d(3, 8, 3, stride=4), nn.BatchNorm2d(8), nn.ReLU())
+        pooled = (nn.AdaptiveAvgPool2d(1), nn.Flatten())
+        return nn.Sequential(*features, *pooled, nn.Linear(8, classes))
     import torchvision
 
     return torchvision.models.get_model(name, num_classes=classes)
@@ -110,9 +105,8 @@ class Trainer:
             torch.distributed.init_process_group(backend)
         self.first = not self.distributed or torch.distributed.get_rank() == 0
         self.schedule = shardine.Schedule(options.phases, options.data)
-        self.batches = self.prefetch(
-            shardine.PhasedLoader(self.schedule, seed=options.seed)
-        )
+        loader = shardine.PhasedLoader(self.schedule, seed=options.seed)
+        self.batches = self.prefetch(loader)
         self.classes = len(self.schedule[0].dataset.classes)
         self.model = build_model(options.model, self.classes).to(
             self.device, memory_format=torch.channels_last
@@ -120,10 +114,8 @@ class Trainer:
         self.optimizer = torch.optim.SGD(
             self.model.parameters(), lr=0.0, momentum=0.9, weight_decay=5e-5
         )
-        self.scaler = torch.cuda.amp.GradScaler(
-            enabled=options.amp and self.device.type == "cuda"
-        )
-        self.average = None
+        self.amp, self.average = options.amp and self.device.type == "cuda", None
+        self.scaler = torch.cuda.amp.GradScaler(enabled=self.amp)
         if options.ema:
             self.average = AveragedModel(
                 self.model,
@@ -135,16 +127,12 @@ class Trainer:
         self.resume()
         self.parallel = self.model
         if self.distributed:
-            devices = [self.device] if self.device.type == "cuda" else None
-            self.parallel = nn.parallel.DistributedDataParallel(self.model, devices)
+            self.parallel = nn.parallel.DistributedDataParallel(self.model)
         self.loss = nn.CrossEntropyLoss(label_smoothing=0.1)
 
-    def prefetch(
-        self, loader: shardine.Loader | shardine.PhasedLoader
-    ) -> shardine.torch.CudaPrefetcher:
-        return shardine.torch.CudaPrefetcher(
-            loader, normalize="imagenet", device=self.device
-        )
+    def prefetch(self, loader: Any) -> shardine.torch.CudaPrefetcher:
+        options = {"normalize": "imagenet", "device": self.device}
+        return shardine.torch.CudaPrefetcher(loader, **options)
 
     def parts(self) -> dict[str, Any]:
         named = ("model", "optimizer", "scaler", "batches", "average")
@@ -157,14 +145,19 @@ class Trainer:
             write_atomically(self.options.checkpoint, lambda f: torch.save(state, f))
 
     def resume(self) -> None:
-        if self.options.checkpoint and os.path.exists(self.options.checkpoint):
-            state = torch.load(self.options.checkpoint, map_location="cpu")
-            for name, part in self.parts().items():
-                part.load_state_dict(state[name])
-            self.seconds, self.results = state["seconds"], state["results"]
+        path, parts = self.options.checkpoint, self.parts()
+        if not path or not os.path.exists(path):
+            return
+        try:
+            state = torch.load(path, map_location="cpu")
+            self.seconds, self.results = state.pop("seconds"), state.pop("results")
+            for name in sorted({*state, *parts}):  # --ema is to be said again, too
+                parts[name].load_state_dict(state[name])
+        except Exception as error:
+            raise SystemExit(f"{path}: no checkpoint of this run: {error!r}") from error
 
     def precision(self) -> Any:
-        if self.options.amp and self.device.type == "cuda":
+        if self.amp:
             return torch.autocast("cuda", torch.float16)
         return contextlib.nullcontext()
 
@@ -223,13 +216,15 @@ class Trainer:
     def write_results(self) -> None:
         """As DAWNBench asked for them."""
         if self.options.results and self.first:
-            lines = ["epoch\thours\ttop1Accuracy\ttop5Accuracy\n"]
-            for epoch, (hours, top1, top5) in enumerate(self.results, 1):
-                lines.append(f"{epoch}\t{hours:.6f}\t{top1:.3f}\t{top5:.3f}\n")
-            content = "".join(lines).encode()
-            write_atomically(self.options.results, lambda f: f.write(content))
+            lines = [b"epoch\thours\ttop1Accuracy\ttop5Accuracy\n"]
+            row = b"%d\t%.6f\t%.3f\t%.3f\n"
+            lines += [row % (n, *each) for n, each in enumerate(self.results, 1)]
+            write_atomically(self.options.results, lambda f: f.writelines(lines))
 
     def run(self) -> None:
+        if not self.schedule.epochs:
+            raise SystemExit("--phases: no entry with an 'lr' says how long to train")
+        self.save()  # what cannot be written is known now, not hours later
         self.write_results()
         while (epoch := len(self.results)) < self.schedule.epochs:
             training = ""

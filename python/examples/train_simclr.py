@@ -4,7 +4,7 @@ be more alike than those of any two images. On the CPU, a GPU or several.
 
     shardine pack photos out --variants original,sz/320
     python train_simclr.py out --variant sz/320 --amp --checkpoint run.pt
-    torchrun --nproc-per-node 8 train_simclr.py out --checkpoint run.pt
+    torchrun --nproc_per_node 8 train_simclr.py out --checkpoint run.pt
 
 Killed and called again with its --checkpoint it goes on where that was written: the
 same samples with the same views follow, in another world, too. The batch size is that
@@ -25,6 +25,12 @@ from torch import nn
 from torch.nn import functional
 
 
+def positive(text: str) -> int:
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
 def parse_arguments() -> argparse.Namespace:
     raw = argparse.RawDescriptionHelpFormatter
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=raw)
@@ -32,15 +38,19 @@ def parse_arguments() -> argparse.Namespace:
     parser.add_argument("--variant", default="original")
     parser.add_argument("--split", help="if the dataset has several")
     parser.add_argument("--model", default="resnet50", help="torchvision's, or tiny")
-    parser.add_argument("--epochs", type=int, default=100)
-    parser.add_argument("--batch-size", type=int, default=256)
-    parser.add_argument("--size", type=int, default=224, help="of views, pixels")
+    parser.add_argument("--epochs", type=positive, default=100)
+    parser.add_argument("--batch-size", type=positive, default=256)
+    parser.add_argument("--size", type=positive, default=224, help="of views, pixels")
     parser.add_argument("--temperature", type=float, default=0.1)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--amp", action="store_true", help="mixed precision")
     parser.add_argument("--checkpoint", help="file to write, and to go on from")
-    parser.add_argument("--save-every", type=int, default=500, help="steps")
-    return parser.parse_args()
+    parser.add_argument("--save-every", type=positive, default=500, help="steps")
+    options = parser.parse_args()
+    world = int(os.environ.get("WORLD_SIZE", 1))
+    if options.batch_size % world != 0:
+        parser.error(f"--batch-size: no multiple of the {world} processes")
+    return options
 
 
 def view(size: int) -> list[Any]:
@@ -133,9 +143,7 @@ class Trainer:
             enabled=options.amp and self.device.type == "cuda"
         )
         if options.checkpoint and os.path.exists(options.checkpoint):
-            state = torch.load(options.checkpoint, map_location="cpu")
-            for name, part in self.parts().items():
-                part.load_state_dict(state[name])
+            self.resume(options.checkpoint)
         if self.world > 1:  # with the statistics of all views, lest they give answers away
             if self.device.type == "cuda":
                 model = nn.SyncBatchNorm.convert_sync_batchnorm(model)
@@ -145,6 +153,14 @@ class Trainer:
     def parts(self) -> dict[str, Any]:
         named = ("encoder", "head", "optimizer", "scaler", "batches")
         return {name: getattr(self, name) for name in named}
+
+    def resume(self, path: str) -> None:
+        try:
+            state = torch.load(path, map_location="cpu")
+            for name, part in self.parts().items():
+                part.load_state_dict(state[name])
+        except Exception as error:
+            raise SystemExit(f"{path}: no checkpoint of this run: {error!r}") from error
 
     def save(self) -> None:
         """Whatever happens meanwhile, the file is the old one or the new one."""
@@ -190,6 +206,7 @@ class Trainer:
         return mean_loss, mean_found
 
     def run(self) -> None:
+        self.save()  # what cannot be written is known now, not hours later
         while (epoch := self.batches.epoch) < self.options.epochs:
             loss, found = self.train_epoch(epoch)
             self.save()
