@@ -14,6 +14,7 @@
 #include "load/batch_buffers.h"
 #include "load/load_pipeline.h"
 #include "load/load_plan.h"
+#include "shardine/loader_words.h"
 
 namespace shardine {
 namespace {
@@ -49,6 +50,16 @@ Status OfOtherSamples(const LoaderState& state, const LoadPlan& plan) {
                 "the state is " + what + ": its order_digest is " +
                     state.order_digest.ToHex() + ", this one's " +
                     plan.order_digest().ToHex());
+}
+
+// All that tells one order from another, but for the nodes, which a state has.
+std::string OrderIn(const OrderOptions& options) {
+  std::string words = WordOf(options.order);
+  if (options.order == SampleOrder::kBlocks) {
+    words += ' ' + std::to_string(options.block);
+    words += ' ' + std::to_string(options.window);
+  }
+  return words;
 }
 
 }  // namespace
@@ -242,7 +253,10 @@ LoaderState Loader::State() const {
           .epoch = place.epoch,
           .position = place.position,
           .nodes = sharing.nodes,
-          .node_samples = sharing.taken};
+          .node_samples = sharing.taken,
+          .order = place.position == 0
+                       ? ""
+                       : OrderIn(parts_->plan->options().order)};
 }
 
 Status Loader::SetState(const LoaderState& state) {
@@ -255,6 +269,14 @@ Status Loader::SetState(const LoaderState& state) {
                   "the state is of seed " + std::to_string(state.seed) +
                       ", the loader has " +
                       std::to_string(parts_->plan->options().seed));
+  }
+  if (const std::string order = OrderIn(plan.options().order);
+      state.position != 0 && !state.order.empty() && state.order != order) {
+    return Status(Code::kInvalidArgument,
+                  "the state is amid an epoch of order \"" + state.order +
+                      "\", the loader's is \"" + order +
+                      "\": the rest would not be what is left; an epoch that "
+                      "has not begun may be of any order");
   }
   const std::uint64_t samples = plan.sampling().size();
   // A state comes out of a checkpoint file, which anybody may have edited.

@@ -322,8 +322,11 @@ void DefineSamples(nb::class_<HeldBatch>& batch) {
                    "no other of them has, and by which draws differ; else 0.")
       .def_prop_ro("boxes", &Boxes, nb::sig("def boxes(self) -> typing.Any"),
                    "int32, n x 5: x, y, width, height of the part that was "
-                   "used, in pixels of the image, and 1 if it was flipped. "
-                   "0 x 5 with raw=True.")
+                   "used, in pixels of the image, and how it was flipped: 0 "
+                   "not, 1 from left to right, 2 upside down, 3 both. The part "
+                   "is all that was resampled: of CenterCrop with resize= and "
+                   "of RectVal the whole image, whose middle is cut "
+                   "afterwards. 0 x 5 with raw=True.")
       .def_prop_ro("view_boxes", &ViewBoxes,
                    nb::sig("def view_boxes(self) -> tuple[typing.Any, ...]"),
                    "Such boxes of each view.")

@@ -103,7 +103,8 @@ class BoundLoader {
 
   void SetState(const std::string& order_digest, std::uint64_t seed,
                 std::uint64_t epoch, std::uint64_t position,
-                std::uint32_t nodes, std::uint64_t node_samples) {
+                std::uint32_t nodes, std::uint64_t node_samples,
+                const std::string& order) {
     CheckProcess();
     const Turn turn(taken_);
     const auto digest = Digest128::FromHex(order_digest);
@@ -111,7 +112,7 @@ class BoundLoader {
     const Status status = [&] {
       const ReleasedLock released;
       return loader_->SetState(
-          {*digest, seed, epoch, position, nodes, node_samples});
+          {*digest, seed, epoch, position, nodes, node_samples, order});
     }();
     if (!status.ok()) Raise(status);
   }
@@ -165,6 +166,7 @@ nb::dict StateOf(const BoundLoader& self) {
     dict["nodes"] = state.nodes;
     dict["node_samples"] = state.node_samples;
   }
+  if (!state.order.empty()) dict["order"] = state.order;
   return dict;
 }
 
@@ -179,7 +181,8 @@ void RegisterLoader(nb::module_& module) {
       .def("begin_iteration", &BoundLoader::BeginIteration)
       .def("set_epoch", &BoundLoader::SetEpoch, "epoch"_a)
       .def("set_state", &BoundLoader::SetState, "order_digest"_a, "seed"_a,
-           "epoch"_a, "position"_a, "nodes"_a = 1, "node_samples"_a = 0)
+           "epoch"_a, "position"_a, "nodes"_a = 1, "node_samples"_a = 0,
+           "order"_a = "")
       .def("state", &StateOf)
       .def("stop", &BoundLoader::Stop)
       .def("write_trace", &BoundLoader::WriteTrace, "path"_a)

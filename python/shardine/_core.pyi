@@ -570,7 +570,7 @@ class Batch:
     @property
     def boxes(self) -> Any:
         """
-        int32, n x 5: x, y, width, height of the part that was used, in pixels of the image, and 1 if it was flipped. 0 x 5 with raw=True.
+        int32, n x 5: x, y, width, height of the part that was used, in pixels of the image, and how it was flipped: 0 not, 1 from left to right, 2 upside down, 3 both. The part is all that was resampled: of CenterCrop with resize= and of RectVal the whole image, whose middle is cut afterwards. 0 x 5 with raw=True.
         """
 
     @property
@@ -838,7 +838,7 @@ class Loader:
 
     def set_epoch(self, epoch: int) -> None: ...
 
-    def set_state(self, order_digest: str, seed: int, epoch: int, position: int, nodes: int = 1, node_samples: int = 0) -> None: ...
+    def set_state(self, order_digest: str, seed: int, epoch: int, position: int, nodes: int = 1, node_samples: int = 0, order: str = '') -> None: ...
 
     def state(self) -> dict: ...
 

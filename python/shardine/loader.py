@@ -210,6 +210,7 @@ def check_state(state: Any) -> Dict[str, Any]:
         "position": count("position", state["position"], 64),
         "nodes": count("nodes", state.get("nodes", 1)),
         "node_samples": count("node_samples", state.get("node_samples", 0), 64),
+        "order": text("order", state.get("order", "")),
     }
 
 
@@ -500,8 +501,10 @@ class Loader(IterableWhereTorchIs):
         return self._open().state()
 
     def load_state_dict(self, state: Dict[str, Any]) -> None:
-        """Of the same samples in the same order, and the same seed; rank,
-        world and batch size may be others."""
+        """Of the same samples, sampling, order (of "blocks" also block and window)
+        and seed, else an InvalidArgumentError says what differs; rank, world, batch
+        size, last_batch and whatever becomes of images may be others. A state of
+        the beginning of an epoch may be of any order."""
         self._open().set_state(**check_state(state))
         self._iteration += 1
 

@@ -307,6 +307,27 @@ def test_states_of_something_else_are_refused(packed: pathlib.Path) -> None:
     assert len(ids(loader)) == 4
 
 
+def test_the_rest_of_another_order_is_refused(packed: pathlib.Path) -> None:
+    loader = load(packed)
+    begin = loader.state_dict()
+    taken(loader, 1)
+    state = loader.state_dict()
+    assert ("order" in begin, state["order"]) == (False, "shuffle")
+    for options in ({"order": "sequential"}, {"order": "blocks", "block": 4}):
+        other = load(packed, **options)
+        other.load_state_dict(begin)
+        with pytest.raises(shardine.InvalidArgumentError, match='order "shuffle"'):
+            other.load_state_dict(state)
+        assert other.state_dict() == begin
+    with pytest.raises(TypeError, match="order: 3 is not a string"):
+        loader.load_state_dict({**state, "order": 3})
+    with pytest.raises(shardine.InvalidArgumentError, match='order "random"'):
+        loader.load_state_dict({**state, "order": "random"})
+    del state["order"]
+    loader.load_state_dict(state)
+    assert loader.steps_left == 3
+
+
 def test_a_loader_that_could_give_no_batch_is_refused(packed: pathlib.Path) -> None:
     with pytest.raises(shardine.InvalidArgumentError, match="no epoch has a"):
         load(packed, batch_size=25)

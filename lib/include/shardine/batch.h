@@ -14,7 +14,10 @@
 
 namespace shardine {
 
-// A part of an image, in pixels of that image before it is resampled.
+// A part of an image, in pixels of that image before it is resampled: all that
+// is resampled. Of a CenterCrop with `resize` that is the whole image, whose
+// middle, (resized - crop) / 2 pixels from left and top, halves to the even
+// number, is cut afterwards.
 struct CropBox {
   std::uint32_t x = 0;
   std::uint32_t y = 0;

@@ -34,6 +34,10 @@ struct LoaderState {
   // nodes are. One: they are not.
   std::uint32_t nodes = 1;
   std::uint64_t node_samples = 0;
+  // Of which order those samples are the first: "shuffle", "sequential",
+  // "ratio" or "blocks 1024 16", its block and window. Empty where there are
+  // none, or in a state that does not say: then it is taken for this loader's.
+  std::string order = "";
 
   friend bool operator==(const LoaderState&, const LoaderState&) = default;
 };

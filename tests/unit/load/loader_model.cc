@@ -88,6 +88,27 @@ ModelPlace LoaderModel::Saved(ModelPlace place) const {
   return place;
 }
 
+LoaderState LoaderModel::StateAt(const ModelPlace& saved) const {
+  const auto in_words = [&]() -> std::string {
+    switch (order_.order) {
+      case SampleOrder::kShuffle:
+        return "shuffle";
+      case SampleOrder::kBlocks:
+        return "blocks " + std::to_string(order_.block) + " " +
+               std::to_string(order_.window);
+      case SampleOrder::kSequential:
+        return "sequential";
+      case SampleOrder::kRatio:
+        return "ratio";
+    }
+    return {};
+  };
+  LoaderState state{dataset_->order_digest(), seed_, saved.epoch,
+                    saved.position};
+  if (saved.position != 0) state.order = in_words();
+  return state;
+}
+
 ModelPlace LoaderModel::Resumed(const Spread& spread, ModelPlace saved) {
   return StepAt(spread, saved) ? saved : NextEpoch(saved);
 }
@@ -150,9 +171,7 @@ EpochWalk WalkEpoch(const std::vector<std::unique_ptr<Loader>>& loaders,
       Loader& loader = *loaders[rank];
       INFO("rank " << rank << " at epoch " << at.epoch << ", position "
                    << at.position);
-      REQUIRE(loader.State() == LoaderState{model.dataset()->order_digest(),
-                                            model.seed(), saved.epoch,
-                                            saved.position});
+      REQUIRE(loader.State() == model.StateAt(saved));
       if (step) REQUIRE(loader.steps_left() == left);
       if (step) REQUIRE(loader.epoch() == at.epoch);
       const auto batch = loader.Next();

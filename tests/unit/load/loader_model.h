@@ -67,6 +67,7 @@ class LoaderModel {
   ModelPlace NextEpoch(ModelPlace end) const;
   // What a state says of a place: position < samples().
   ModelPlace Saved(ModelPlace place) const;
+  LoaderState StateAt(const ModelPlace& saved) const;
   // Where a loader goes that gets such a state.
   ModelPlace Resumed(const Spread& spread, ModelPlace saved);
   // The beginning of an epoch, by going through all before it.

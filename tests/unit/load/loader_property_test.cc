@@ -110,11 +110,6 @@ std::vector<std::unique_ptr<Loader>> Loaders(const LoaderModel& model,
   return loaders;
 }
 
-LoaderState StateOf(const LoaderModel& model, const ModelPlace& place) {
-  return {model.dataset()->order_digest(), model.seed(), place.epoch,
-          place.position};
-}
-
 std::vector<std::uint64_t> Sorted(std::vector<std::uint64_t> ids) {
   std::ranges::sort(ids);
   return ids;
@@ -185,7 +180,7 @@ class Job {
     const auto& loaders = again ? used : fresh;
     const ModelPlace saved = whole.places[cut];
     for (const auto& loader : loaders) {
-      REQUIRE(loader->SetState(StateOf(model_, saved)).ok());
+      REQUIRE(loader->SetState(model_.StateAt(saved)).ok());
     }
     const ModelPlace at = model_.Resumed(spread, saved);
     const EpochWalk rest = WalkEpoch(loaders, spread, model_, checker_, at);
@@ -238,7 +233,7 @@ TEST_CASE("Rolled epochs handed from ranks to ranks have no seam",
           AnySpread(choice, LastBatch::kRoll, model.samples(), 40);
       const auto loaders = Loaders(model, spread, choice.Below(2) == 0, choice);
       for (const auto& loader : loaders) {
-        REQUIRE(loader->SetState(StateOf(model, at)).ok());
+        REQUIRE(loader->SetState(model.StateAt(at)).ok());
       }
       const EpochWalk walk = WalkEpoch(loaders, spread, model, checker, at);
       // What comes after the cut is left to others.
@@ -283,7 +278,7 @@ class Script {
           saved_ = model_.Saved(at_);
           break;
         case 2:
-          REQUIRE(loader().SetState(StateOf(model_, saved_)).ok());
+          REQUIRE(loader().SetState(model_.StateAt(saved_)).ok());
           Arrive(saved_);
           break;
         case 3:
@@ -295,7 +290,7 @@ class Script {
         default:
           Next();
       }
-      REQUIRE(loader().State() == StateOf(model_, model_.Saved(at_)));
+      REQUIRE(loader().State() == model_.StateAt(model_.Saved(at_)));
       REQUIRE(loader().epoch() == at_.epoch);
       REQUIRE(loader().steps_left() == model_.StepsLeft(spread_, at_));
       const ModelPlace begin = model_.Begin(spread_, at_.epoch);

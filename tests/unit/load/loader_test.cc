@@ -429,6 +429,38 @@ TEST_CASE("states of other datasets and other seeds are refused") {
   CHECK(loader->SetState(state).code() == Code::kInvalidArgument);
 }
 
+TEST_CASE("a state amid an epoch of another order is refused") {
+  const LoaderFixture fixture(6);
+  const std::vector<OrderOptions> orders = {{SampleOrder::kShuffle},
+                                            {SampleOrder::kSequential},
+                                            {SampleOrder::kBlocks, 2, 1},
+                                            {SampleOrder::kBlocks, 1, 1},
+                                            {SampleOrder::kBlocks, 2, 2}};
+  const auto load = [&](const OrderOptions& order) {
+    LoaderOptions options = Options(2);
+    options.order = order;
+    return fixture.Load(options);
+  };
+  for (const OrderOptions& order : orders) {
+    auto loader = load(order);
+    const LoaderState begin = loader->State();
+    CHECK(begin.order.empty());
+    Drain(*loader, 1);
+    LoaderState amid = loader->State();
+    for (const OrderOptions& mine : orders) {
+      auto other = load(mine);
+      CHECK(other->SetState(begin).ok());
+      CHECK(other->SetState(amid).ok() == (mine == order));
+    }
+    auto other = load(orders[order == orders[0]]);
+    CHECK(other->SetState(amid).message().starts_with(
+        "the state is amid an epoch of order \"" + amid.order + "\", the"));
+    CHECK(other->State().position == 0);
+    amid.order = "";  // written by hand
+    CHECK(other->SetState(amid).ok());
+  }
+}
+
 TEST_CASE(
     "a state beyond its epoch is refused, one at its end begins the next") {
   const LoaderFixture fixture(6);
