@@ -218,6 +218,10 @@ class ImageRecordIter(Loader):
     def __iter__(self) -> Iterator[Any]:  # of ImageRecordBatch
         return super().__iter__()
 
+    def __next__(self) -> ImageRecordBatch:
+        """As next(): MXNet's iterators have both."""
+        return self.next()
+
     def next(self) -> ImageRecordBatch:
         """The next batch of the epoch. StopIteration: that was all; reset() begins
         the next one."""

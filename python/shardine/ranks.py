@@ -20,6 +20,8 @@ _LAUNCHERS = (
     ("PMI_RANK", "PMI_SIZE"),
     ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
 )
+# How many tasks there are, where nothing says which of them this one is.
+_TASKS = ("SLURM_NTASKS", *(world for _, world in _LAUNCHERS[1:]))
 # Ranks on this machine, by the same; srun says how many machines there are.
 _LOCAL_RANKS = ("LOCAL_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS")
 _NODES = "SLURM_STEP_NUM_NODES"
@@ -30,7 +32,7 @@ def rank_and_world(
 ) -> Tuple[int, int]:
     """As given; else torch.distributed's where it is in use; else as the first of
     _LAUNCHERS that the environment knows of says; else 0 of 1, with a warning
-    where Slurm has several tasks for this job."""
+    where it knows of several tasks of this job."""
     if (rank is None) != (world is None):
         raise ValueError("rank and world: give both or neither")
     if rank is not None and world is not None:
@@ -79,12 +81,15 @@ def _number(variable: str) -> int:
 def _warn_of_unknown_rank() -> None:
     """Several processes that take each other's share for their own train on every
     sample several times, and nothing looks wrong."""
-    tasks = os.environ.get("SLURM_NTASKS", "")
-    if tasks.isascii() and tasks.isdigit() and int(tasks) > 1:
-        warnings.warn(
-            f"this Slurm job has {tasks} tasks, and nothing says which of them "
-            "this process is: it takes all samples. Start it by srun or torchrun, "
-            "or give rank= and world= (rank=0, world=1 if it is meant)",
-            RuntimeWarning,
-            stacklevel=5,
-        )
+    for variable in _TASKS:
+        tasks = os.environ.get(variable, "")
+        if tasks.isascii() and tasks.isdigit() and int(tasks) > 1:
+            warnings.warn(
+                f"this job has {tasks} tasks ({variable} in the environment), and "
+                "nothing says which of them this process is: it takes all samples. "
+                "Start it by srun, mpirun or torchrun, or give rank= and world= "
+                "(rank=0, world=1 if it is meant)",
+                RuntimeWarning,
+                stacklevel=5,
+            )
+            return

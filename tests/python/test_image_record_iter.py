@@ -75,7 +75,9 @@ def test_next_ends_and_reset_begins(rec: str) -> None:
     with pytest.raises(StopIteration):
         batches.next()
     batches.reset()
-    second = [batches.next().label[0].tolist() for _ in range(3)]
+    second = [next(batches).label[0].tolist() for _ in range(3)]  # as MXNet's
+    with pytest.raises(StopIteration):
+        next(batches)
     assert first != second
     batches.reset()
     batches.reset()  # as often as one likes

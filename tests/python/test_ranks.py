@@ -55,11 +55,17 @@ def test_launchers_say_who_this_is(
     assert ranks(packed, monkeypatch, said) == expected
 
 
+@pytest.mark.parametrize(
+    "variable",
+    ["SLURM_NTASKS"]  # in a batch script
+    + ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"],  # half of a pair
+)
 def test_a_job_of_several_tasks_and_no_rank_is_warned_of(
-    packed: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    packed: pathlib.Path, monkeypatch: pytest.MonkeyPatch, variable: str
 ) -> None:
-    monkeypatch.setenv("SLURM_NTASKS", "4")  # in a batch script
-    with pytest.warns(RuntimeWarning, match="4 tasks, .*srun or torchrun") as caught:
+    monkeypatch.setenv(variable, "4")
+    words = f"4 tasks .{variable} .*srun, mpirun or torchrun"
+    with pytest.warns(RuntimeWarning, match=words) as caught:
         loader = shardine.Loader(packed, batch_size=2, transform=CROP)
     assert caught[0].filename == __file__
     assert (loader.rank, loader.world) == (0, 1)
