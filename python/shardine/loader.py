@@ -35,7 +35,7 @@ from .loader_options import (
 from .mix import Mix, whole_of
 from .mixing import Mixing, MixPer, mix_choices
 from .normalization import NO_MEAN, NO_STD, Normalization, chosen
-from .ranks import node_count, rank_and_world
+from .ranks import node_count, rank_and_world, warn_if_others
 from .samplings import Sampling, as_sampling
 from .selection import Selection
 from .torch_types import IterableWhereTorchIs, tensors
@@ -281,7 +281,9 @@ class Loader(IterableWhereTorchIs):
     seed: order and crops are functions of it, the epoch and the sample alone.
     rank, world: this process's share; by default those of torch.distributed
       where it is initialised, else what torchrun (RANK and WORLD_SIZE), Open MPI,
-      MPICH or Slurm's srun say in the environment.
+      MPICH or Slurm's srun say in the environment. A RuntimeWarning: nothing says it
+      in a job of several tasks, or torch.distributed, initialised after the loader
+      was made, says another one.
     nodes: machines that share the ranks, as many each, in order "blocks" or
       "sequential": each reads a part of its own, the same in every epoch and mixed
       in itself, so that what they cache is not the same; "auto": as torchrun, Open MPI, MPICH or srun say. The
@@ -415,6 +417,7 @@ class Loader(IterableWhereTorchIs):
         self.dataset: Any = samples  # of either kind
         self.batch_size = batch_size
         self.rank, self.world = rank_and_world(rank, world)
+        self._rank_was_found = rank is None
         options = _core.LoaderOptions()
         options.batch_size = count("batch_size", batch_size)
         options.order = text("order", order)
@@ -462,6 +465,9 @@ class Loader(IterableWhereTorchIs):
         """Of an iteration: what was one before is over."""
         self._open().begin_iteration()
         self._iteration += 1
+        if self._rank_was_found:
+            self._rank_was_found = False  # it is said once
+            warn_if_others(self.rank, self.world)
 
     def __iter__(self) -> Iterator[_core.Batch]:
         self._begin()

@@ -37,13 +37,9 @@ def rank_and_world(
         raise ValueError("rank and world: give both or neither")
     if rank is not None and world is not None:
         return count("rank", rank), count("world", world)
-    distributed = sys.modules.get("torch.distributed")
-    if (
-        distributed is not None
-        and distributed.is_available()
-        and distributed.is_initialized()
-    ):
-        return distributed.get_rank(), distributed.get_world_size()
+    distributed = _of_torch()
+    if distributed is not None:
+        return distributed
     if ("RANK" in os.environ) != ("WORLD_SIZE" in os.environ):
         raise ValueError(
             "RANK and WORLD_SIZE: only one of them is in the environment"
@@ -53,6 +49,32 @@ def rank_and_world(
             return _number(rank_name), _number(world_name)
     _warn_of_unknown_rank()
     return 0, 1
+
+
+def warn_if_others(rank: int, world: int) -> None:
+    """Of a loader that nobody told its rank: whether torch.distributed, which may
+    have been initialised since, says another one."""
+    now = _of_torch()
+    if now is not None and now != (rank, world):
+        warnings.warn(
+            f"this loader is rank {rank} of {world}, as nothing said otherwise when it "
+            f"was made; by torch.distributed this process is rank {now[0]} of {now[1]} "
+            "now. Make it after init_process_group(), or give rank= and world=",
+            RuntimeWarning,
+            stacklevel=4,
+        )
+
+
+def _of_torch() -> Optional[Tuple[int, int]]:
+    """(rank, world) by torch.distributed, where it is in use."""
+    distributed = sys.modules.get("torch.distributed")
+    if (
+        distributed is None
+        or not distributed.is_available()
+        or not distributed.is_initialized()
+    ):
+        return None
+    return distributed.get_rank(), distributed.get_world_size()
 
 
 def node_count(nodes: Nodes, world: int) -> int:

@@ -251,6 +251,11 @@ def test_ranks_are_those_of_torch_distributed(
     assert [process.returncode for process in processes] == [0, 0]
     first, second = map(json.loads, answers)
     assert (first["rank"], second["rank"]) == (0, 1)
+    for rank, answer in enumerate((first, second)):
+        [[said, where]] = answer["said"]  # once, of the loader made too early
+        assert "this loader is rank 0 of 1" in said
+        assert f"this process is rank {rank} of 2 now" in said
+        assert pathlib.Path(where).name == "two_ranks.py"
     assert first["world"] == second["world"] == 2
     assert first["steps"] == second["steps"] == 4
     assert sorted(first["ids"] + second["ids"]) == list(range(24))

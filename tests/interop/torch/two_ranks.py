@@ -6,6 +6,7 @@ Usage: two_ranks.py DATASET RENDEZVOUS_FILE RANK
 
 import json
 import sys
+import warnings
 
 import torch
 import torch.distributed
@@ -14,6 +15,8 @@ import shardine
 
 
 def main(path: str, rendezvous: str, rank: int) -> None:
+    early = shardine.Loader(path, batch_size=3, raw=True)
+    told = shardine.Loader(path, batch_size=3, raw=True, rank=0, world=1)
     torch.distributed.init_process_group(
         "gloo", init_method=f"file://{rendezvous}", rank=rank, world_size=2
     )
@@ -40,6 +43,11 @@ def main(path: str, rendezvous: str, rank: int) -> None:
             weights -= 0.01 * gradient / 2
         ids += batch.ids.tolist()
         steps += 1
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            next(iter(early))
+            next(iter(told))
     torch.distributed.barrier()
     print(
         json.dumps(
@@ -49,6 +57,7 @@ def main(path: str, rendezvous: str, rank: int) -> None:
                 "steps": steps,
                 "ids": ids,
                 "state": loader.state_dict(),
+                "said": [[str(each.message), each.filename] for each in said],
                 "weights": weights.double().sum().item(),
             }
         )
