@@ -44,8 +44,13 @@ class Accuracy:
         """Counts a batch: `outputs`, samples x classes, of which the largest are
         the answers; `labels`, the integers that are right. Either may be empty.
 
-        ValueError: their shapes do not fit, or there are fewer classes than k.
+        TypeError: they are no tensors. ValueError: their shapes do not fit, or there are
+        fewer classes than k.
         """
+        if not isinstance(outputs, torch.Tensor) or not isinstance(labels, torch.Tensor):
+            raise TypeError(
+                f"outputs and labels: {type(outputs)} and {type(labels)} are not tensors"
+            )
         if outputs.ndim != 2 or labels.shape != outputs.shape[:1]:
             raise ValueError(
                 f"outputs of {tuple(outputs.shape)} and labels of "
@@ -59,6 +64,10 @@ class Accuracy:
         counts += [right[:, :k].sum() for k in self.topk]
         sums = torch.stack(counts)
         self._sums = sums if self._sums is None else self._sums + sums
+
+    def __repr__(self) -> str:
+        # Without a wait for the device, or for other ranks.
+        return f"<shardine.Accuracy of topk={self.topk}>"
 
     def compute(self) -> Dict[str, float]:
         """`samples`, how many were counted, and `top1`, ..., which part of them

@@ -20,7 +20,7 @@ from typing import (
 import numpy
 import torch
 
-from .arguments import explained, flag, within
+from .arguments import explained, flag, shown, within
 from .loader import Loader
 from .mixing import MixFactors
 from .normalization import NO_MEAN, NO_STD, Normalization, checked_scale, chosen
@@ -148,6 +148,13 @@ class CudaPrefetcher:
             running.stop()
             if not running.taken:  # as if it had not begun
                 self.loader.load_state_dict(self._state)
+
+    @shown
+    def __repr__(self) -> str:
+        return (
+            f"<shardine.CudaPrefetcher to {self.device}, {self._depth} batches in "
+            f"advance, of {self.loader!r}>"
+        )
 
     def _deliver(self) -> Iterator[Tuple[Any, ...]]:
         self.close()

@@ -288,6 +288,11 @@ def _normalization(
     finite = 1e30
     mean = [given.number(f"mean_{each}", -finite, finite) for each in "rgb"]
     std = [given.number(f"std_{each}", 1e-30, finite) for each in "rgb"]
+    if given.get("scale") == 1 and all(each < 1 for each in std):
+        raise ValueError(
+            f"std_r, std_g, std_b: {std} are for values from 0 to 1, but pixels are 0 "
+            "to 255: give them times 255, or scale=1/255 with a mean of 0 to 255"
+        )
     if channels == 1:  # of which all three have the same
         mean, std = mean[:1] * 3, std[:1] * 3
     return [

@@ -176,6 +176,9 @@ def test_what_goes_on_with_an_iteration_that_is_over_is_told_so(
     with pytest.raises(RuntimeError, match="iteration is over"):
         next(old)
     assert len(sums(new)) == len(batches) - 1
+    assert repr(batches) == (
+        f"<shardine.CudaPrefetcher to cpu, 2 batches in advance, of {loader!r}>"
+    )
 
 
 def test_threads_end_with_the_iteration(loader: shardine.Loader) -> None:
@@ -361,5 +364,8 @@ def test_accuracy_refuses_what_does_not_fit() -> None:
     for topk in ((), (0,), (5, 1), (1, 1)):
         with pytest.raises(ValueError, match="topk"):
             shardine.torch.Accuracy(topk)
+    with pytest.raises(TypeError, match="outputs and labels: .*ndarray.* are not tensors"):
+        accuracy.add(numpy.zeros((2, 5)), torch.tensor([0, 1]))
+    assert repr(accuracy) == "<shardine.Accuracy of topk=(1, 5)>"
     with pytest.raises(TypeError, match="topk: 5 is no list of numbers"):
         shardine.torch.Accuracy(5)  # type: ignore[arg-type]
