@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import threading
@@ -93,6 +94,8 @@ class CudaPrefetcher:
             raise ValueError(f"dtype: {dtype} is none of float32, float16, bfloat16")
         scale = checked_scale(*chosen(normalize, mean, std))
         self.loader = loader
+        first = loader if isinstance(loader, Loader) else loader._loaders[0]
+        self._is_nhwc = first._layout == "nhwc"
         self.device = _device(device)
         self._dtype = dtype
         self._format = (
@@ -142,7 +145,7 @@ class CudaPrefetcher:
         self._state = self.loader.state_dict()
 
     def close(self) -> None:
-        """Ends the iteration, if there is one. Tensors stay valid."""
+        """Ends the iteration, if there is one; for any thread. Tensors stay valid."""
         running, self._running = self._running, None
         if running is not None and running.is_here():
             running.stop()
@@ -200,13 +203,16 @@ class CudaPrefetcher:
         return _Item(parts, ready, state)
 
     def _normalized(self, images: Any) -> Any:
-        if images.ndim != 4 or images.dtype != torch.uint8:
+        # Of images 3 pixels high or wide both look like channels.
+        first, second = (3, 1) if self._is_nhwc else (1, 3)
+        channels = [axis for axis in (first, second) if images.shape[axis:][:1] == (3,)]
+        if images.ndim != 4 or images.dtype != torch.uint8 or not channels:
             raise TypeError(
                 f"the loader's images are {images.dtype} of {tuple(images.shape)}, "
                 "not uint8 of samples x 3 x height x width"
             )
         pixels = self._moved(images)
-        if pixels.shape[1] != 3:  # layout="nhwc"
+        if channels[0] == 3:
             pixels = pixels.permute(0, 3, 1, 2)
         values = pixels.to(torch.float32, memory_format=self._format, copy=True)
         return values.sub_(self._mean).div_(self._std).to(self._dtype)
@@ -256,8 +262,10 @@ class _Running:
         """Returns when the thread has left the loader alone."""
         self._stopped = True
         self._thread.join()
-        # Whoever still holds the iteration is told so.
-        self._items = queue.Queue()
+        # Whoever holds the iteration, or waits for a batch of it, is told so.
+        with contextlib.suppress(queue.Empty):
+            while True:
+                self._items.get_nowait()
         self._items.put(
             RuntimeError(
                 "this iteration is over: the loader was moved, or iterated anew"

@@ -438,6 +438,7 @@ class Loader(IterableWhereTorchIs):
             text("arrays", arrays), flag("pin_memory", pin_memory)
         )
         _set_pixels(options, layout, dtype, mean, std, normalize)
+        self._layout = layout
         options.filter = text("filter", filter)
         options.apply_exif = flag("apply_exif", apply_exif)
         options.gray = flag("gray", gray)

@@ -75,6 +75,28 @@ def test_each_view_comes_normalized(
         assert labels.tolist() == expected.labels.tolist()
 
 
+@pytest.mark.parametrize("size", [(3, 8), (8, 3), (3, 3)])
+@pytest.mark.parametrize("layout", ["channels_last", "nhwc", "nchw"])
+def test_sides_of_three_pixels_are_not_taken_for_channels(
+    packed: pathlib.Path, size: tuple[int, int], layout: str  # noqa: F811
+) -> None:
+    resized = {"transform": shardine.Resize(size), "layout": layout}
+    floats = load(packed, **{**resized, "layout": "nchw"}, dtype="float32",
+                  normalize="imagenet")
+    for (images, _), expected in zip(
+        prefetch(load(packed, **resized), normalize="imagenet"), floats, strict=True
+    ):
+        numpy.testing.assert_allclose(images, expected.images, rtol=0, atol=1e-6)
+
+
+def test_images_without_three_channels_are_refused(packed: pathlib.Path) -> None:  # noqa: F811
+    for shape in ((2, 1, 8, 8), (2, 8, 8), (2, 8, 8, 4)):
+        made = numpy.zeros(shape, "u1"), numpy.zeros(2, "i8")
+        loader = load(packed, callback=lambda batch, made=made: made)
+        with pytest.raises(TypeError, match="not uint8 of samples x 3 x height x width"):
+            next(iter(prefetch(loader)))
+
+
 def test_the_loader_and_torchvision_s_formula_agree(packed: pathlib.Path) -> None:  # noqa: F811
     bytes_of = load(packed)
     floats = load(packed, dtype="float32", normalize="imagenet")
@@ -242,6 +264,35 @@ def test_a_thread_trains_on_after_the_main_one_has_ended(
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "4\n" * 6
+
+
+def test_whoever_waits_for_a_batch_is_told_that_it_was_closed(
+    packed: pathlib.Path,  # noqa: F811
+) -> None:
+    asked = threading.Event()
+
+    def slow(batch: Any) -> Any:
+        asked.set()
+        time.sleep(0.3)
+        return batch
+
+    batches = prefetch(load(packed, callback=slow))
+    failures: list[str] = []
+
+    def consume() -> None:
+        try:
+            sums(batches)
+        except RuntimeError as error:
+            failures.append(str(error))
+
+    consumer = threading.Thread(target=consume, daemon=True)
+    consumer.start()
+    assert asked.wait(60)
+    batches.close()
+    consumer.join(60)
+    assert not consumer.is_alive()
+    assert failures and "this iteration is over" in failures[0]
+    assert len(sums(batches)) == len(batches)
 
 
 def test_a_process_forked_off_is_told_whose_iteration_it_has(
