@@ -61,6 +61,8 @@ ELSEWHERE = {
     "weights": "sampling=shardine.Weighted(...)",
     "num_samples": "sampling=shardine.Repeated(1, samples=...)",
     "epoch_size": "sampling=shardine.Repeated(1, samples=...)",
+    "split": "shardine.Dataset(path, split=...), in the place of the path,",
+    "variant": "shardine.Dataset(path, variant=...), in the place of the path,",
 }
 _STATE = ("order_digest", "seed", "epoch", "position")
 
@@ -212,6 +214,12 @@ def check_state(state: Any) -> Dict[str, Any]:
         "node_samples": count("node_samples", state.get("node_samples", 0), 64),
         "order": text("order", state.get("order", "")),
     }
+
+
+def _as_tuple(batch: Any) -> Tuple[Any, ...]:
+    if not isinstance(batch, Iterable):
+        raise TypeError(f"as_tuples: callback= returned {batch!r}, which is not several")
+    return tuple(batch)
 
 
 class Loader(IterableWhereTorchIs):
@@ -479,7 +487,7 @@ class Loader(IterableWhereTorchIs):
 
         for images, labels in loader.as_tuples(): ...
         """
-        return (tuple(batch) for batch in self)
+        return map(_as_tuple, self)
 
     def __len__(self) -> int:
         return self._open().steps

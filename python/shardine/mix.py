@@ -80,8 +80,14 @@ class Mix:
                 for each in self._core().classes]
 
     def origin(self, positions: Any) -> Tuple[Any, Any]:
-        """Of batch.positions: numbers of parts, and positions in their datasets."""
+        """Of batch.positions: numbers of parts, and positions in their datasets.
+        IndexError: there is no such position."""
         where = numpy.asarray(positions)
+        where = where.astype("i8", casting="same_kind" if where.size else "unsafe")
+        if where.size and not (0 <= where.min() and where.max() < self._firsts[-1]):
+            raise IndexError(
+                f"positions: {where.min()} to {where.max()} of {self._firsts[-1]} samples"
+            )
         numbers = numpy.searchsorted(self._firsts, where, side="right") - 1
         return numbers, where - self._firsts[numbers]
 

@@ -82,6 +82,11 @@ def test_almost_right_is_wrong(
             "Loader: unknown option num_workers; it is threads here",
         ),
         (
+            lambda d: shardine.TrainLoader(d, batch_size=5, split="train"),
+            "TrainLoader: unknown option split; it is "
+            "shardine.Dataset(path, split=...), in the place of the path, here",
+        ),
+        (
             lambda d: shardine.Loader(d, batch_size=5, shuffle=True),
             "Loader: unknown option shuffle; it is "
             'order="shuffle" or order="sequential" here',

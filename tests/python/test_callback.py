@@ -49,6 +49,8 @@ def test_tuples_are_of_what_it_returns(packed: pathlib.Path) -> None:
     assert {len(each) for each in loader.as_tuples()} == {3}
     loader = shardine.Loader(packed, callback=lambda batch: None, **USUAL)
     assert set(loader) == {None}
+    with pytest.raises(TypeError, match="as_tuples: callback= returned None"):
+        next(loader.as_tuples())
 
 
 def test_what_it_raises_ends_the_iteration(packed: pathlib.Path) -> None:

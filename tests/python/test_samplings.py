@@ -150,6 +150,12 @@ def test_a_mix_has_its_datasets_by_their_weights(
     assert mix.key(0) == other.key(0)
     with pytest.raises(IndexError):
         mix.sample(48)
+    for wrong in ([0, 48], [-1]):
+        with pytest.raises(IndexError, match="of 48 samples"):
+            mix.origin(wrong)
+    with pytest.raises(TypeError):
+        mix.origin([0.5])
+    assert [each.tolist() for each in mix.origin([])] == [[], []]
 
 
 def test_a_mix_of_other_classes_is_refused(
