@@ -31,7 +31,9 @@ from .loader_options import (
     Order,
     PixelType,
     Raggedness,
+    refuse_pixel_options,
 )
+from .loader_state import check_state
 from .mix import Mix, whole_of
 from .mixing import Mixing, MixPer, mix_choices
 from .normalization import NO_MEAN, NO_STD, Normalization, chosen
@@ -64,7 +66,6 @@ ELSEWHERE = {
     "split": "shardine.Dataset(path, split=...), in the place of the path,",
     "variant": "shardine.Dataset(path, variant=...), in the place of the path,",
 }
-_STATE = ("order_digest", "seed", "epoch", "position")
 
 
 def _field_names(fields: Sequence[str], raw: bool, image: str) -> List[str]:
@@ -196,24 +197,6 @@ def _set_pixels(
         )
     options.mean = list(reals("mean", mean, 3))
     options.std = list(reals("std", std, 3))
-
-
-def check_state(state: Any) -> Dict[str, Any]:
-    """What state_dict() returned, if it is."""
-    if not isinstance(state, Mapping):
-        raise TypeError(f"state: {state!r} is not a dict of state_dict()")
-    missing = [name for name in _STATE if name not in state]
-    if missing:
-        raise ValueError(f"the state has no {', '.join(missing)}")
-    return {
-        "order_digest": text("order_digest", state["order_digest"]),
-        "seed": count("seed", state["seed"], 64),
-        "epoch": count("epoch", state["epoch"], 63),
-        "position": count("position", state["position"], 64),
-        "nodes": count("nodes", state.get("nodes", 1)),
-        "node_samples": count("node_samples", state.get("node_samples", 0), 64),
-        "order": text("order", state.get("order", "")),
-    }
 
 
 def _as_tuple(batch: Any) -> Tuple[Any, ...]:
@@ -421,6 +404,14 @@ class Loader(IterableWhereTorchIs):
         names = _field_names(fields, raw, image)
         made = _views_of(transform, views)
         _check_wanted(made[0] if made else None, raw, names)
+        if not made:
+            refuse_pixel_options(
+                dtype=(dtype, "uint8"),
+                layout=(layout, "channels_last"),
+                filter=(filter, "bilinear"),
+                apply_exif=(apply_exif, False),
+                gray=(gray, False),
+            )
         samples = _samples_of(dataset)
         self.dataset: Any = samples  # of either kind
         self.batch_size = batch_size

@@ -74,3 +74,13 @@ class LoaderOptions(TypedDict, total=False):
     mix_apply: bool
     one_hot: Optional[int]
     label_smoothing: float
+
+
+def refuse_pixel_options(**options: Tuple[Any, Any]) -> None:
+    """ValueError: one is not its default, where there are no pixels that it is of."""
+    for name, (value, default) in options.items():
+        if value != default:
+            raise ValueError(
+                f"{name}: {value!r}, but without a transform there are no pixels; "
+                "what is stored stays as it is"
+            )

@@ -8,7 +8,8 @@ from typing import Any, Dict, Iterator, Optional, Sequence, Union
 from . import _core
 from .arguments import count, explained, flag, shown
 from .dataset import Dataset
-from .loader import ELSEWHERE, OPTIONS, Loader, check_state
+from .loader import ELSEWHERE, OPTIONS, Loader
+from .loader_state import check_state
 from .mix import Mix, whole_of
 from .samplings import Sampling, as_sampling
 from .selection import Selection

@@ -307,6 +307,21 @@ def test_states_of_something_else_are_refused(packed: pathlib.Path) -> None:
     assert len(ids(loader)) == 4
 
 
+def test_options_of_pixels_are_refused_where_there_are_none(packed: pathlib.Path) -> None:
+    for name, value in (
+        ("dtype", "float32"),
+        ("layout", "nchw"),
+        ("filter", "lanczos"),
+        ("apply_exif", True),
+        ("gray", True),
+    ):
+        without: Any
+        for without in ({"raw": True}, {"fields": ["image"]}):
+            with pytest.raises(ValueError, match=f"{name}: .* there are no pixels"):
+                options: Any = {name: value}
+                shardine.Loader(packed, batch_size=2, **without, **options)
+
+
 def test_the_rest_of_another_order_is_refused(packed: pathlib.Path) -> None:
     loader = load(packed)
     begin = loader.state_dict()

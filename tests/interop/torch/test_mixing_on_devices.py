@@ -80,5 +80,5 @@ def test_what_cannot_be_mixed_is_refused(packed: pathlib.Path) -> None:  # noqa:
     with pytest.raises(ValueError, match="mix: of 4 samples, images of 3"):
         shardine.torch.mixed(images[:3].float(), mix)
     three = load(packed, callback=lambda batch: (batch.images, batch.labels, batch.ids))
-    with pytest.raises(TypeError, match="are not .images, targets. or"):
+    with pytest.raises(TypeError, match="not .images, targets. or"):
         next(iter(prefetch(three)))
