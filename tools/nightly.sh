@@ -1,5 +1,5 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|many|s3|tasks|engines
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|many|s3|tasks|bits|engines
 #
 # What is not in check.sh.
 #
@@ -9,7 +9,11 @@
 # engines: the tests of tests/engines on all of them, Ray and Spark, too; as root
 # on two hosts, of which one is lost. Ends with the first that fails.
 #
-# s3: a pack to a bucket is killed at each of its requests, and goes on.
+# s3: a pack to a bucket is killed at each of its requests, and goes on; so is a
+# writer.
+#
+# bits: each 5th bit and length of a shard of each format (of HDF5 each 83rd), of
+# which the suite takes fewer.
 #
 # many: 10,000,000 samples through a Writer, in bounded memory.
 #
@@ -94,6 +98,16 @@ s3() {
     --durations=5 tests/remote/test_s3_writing.py
 }
 
+bits() {
+  cd "$root"
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev --target format_bits_test
+  for format in recordio tfrecord lmdb webdataset hdf5; do
+    SHARDINE_FORMAT=$format SHARDINE_STEP=$([ $format = hdf5 ] && echo 83 || echo 5) \
+      build/dev/tests/corruption/format_bits_test
+  done
+}
+
 tasks() {
   cd "$root"
   cmake --preset dev >/dev/null
@@ -134,6 +148,7 @@ case $1 in
   loaders) loaders ;;
   many) many ;;
   s3) s3 ;;
+  bits) bits ;;
   tasks) tasks ;;
   engines) engines ;;
   tidy)

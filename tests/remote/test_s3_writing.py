@@ -218,7 +218,7 @@ def test_a_pack_that_is_killed_at_any_request_goes_on(
     number = -1
     while ended == -signal.SIGKILL:
         # All of them: tools/nightly.sh s3.
-        number += 1 if os.environ.get("SHARDINE_SWEEP") == "whole" else 7
+        number += 1 if os.environ.get("SHARDINE_SWEEP") == "whole" else 13
         out = f"s3://data/kills-{name}-{when}-{number}"
         command = ["pack", PHOTOS, out, *options]
         ended = dies(proxy, [SHARDINE, *command], number, when)
@@ -254,7 +254,7 @@ def test_a_writer_that_is_killed_at_any_request_begins_anew(
     wanted = here(tmp_path / "set")
     ended, number = -signal.SIGKILL, -1
     while ended == -signal.SIGKILL:
-        number += 1 if os.environ.get("SHARDINE_SWEEP") == "whole" else 5
+        number += 1 if os.environ.get("SHARDINE_SWEEP") == "whole" else 17
         name = f"written-{when}-{number}"
         ended = dies(proxy, command(f"s3://data/{name}"), number, when)
         held = there(weed, f"{name}/")

@@ -47,7 +47,9 @@ void KillAtEachCall(const Work& work, std::uint64_t least,
 
 void StrikeEachCall(const Work& work, std::span<const Fault> faults,
                     const CheckAftermath& check) {
-  for (const Fault& fault : faults) StrikeEachCall(work, fault, 1, 1, check);
+  for (const Fault& fault : faults) {
+    StrikeEachCall(work, fault, kSweepStep, 1, check);
+  }
 }
 
 bool IsFinalName(const std::string& name) {

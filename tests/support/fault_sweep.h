@@ -18,7 +18,8 @@ struct Work {
   std::function<Status(Storage&)> run;          // leaves its output in "out"
 };
 
-// Under sanitizers, where they are slow, sweeps over all calls are coarser.
+// Sweeps over all calls take each of them; under sanitizers, where they are
+// slow, each 7th.
 #ifdef SHARDINE_COARSE_SWEEPS
 inline constexpr std::uint64_t kSweepStep = 7;
 #else
@@ -42,7 +43,7 @@ using CheckAftermath = std::function<void(const Aftermath&)>;
 // `fault` is of, that one struck. Requires that there are `least` calls.
 void StrikeEachCall(const Work& work, Fault fault, std::uint64_t step,
                     std::uint64_t least, const CheckAftermath& check);
-// Killed at any call; or for all these faults, at each call.
+// Killed at every kSweepStep-th call; or for all these faults, at each such.
 void KillAtEachCall(const Work& work, std::uint64_t least,
                     const CheckAftermath& check);
 void StrikeEachCall(const Work& work, std::span<const Fault> faults,

@@ -10,6 +10,7 @@
 #include "shardine/index.h"
 #include "shardine/pack.h"
 #include "support/dies_before.h"
+#include "support/fault_sweep.h"
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
@@ -292,7 +293,7 @@ TEST_CASE_METHOD(World, "Clearing away for another plan can be killed anywhere",
   REQUIRE(whole.size() < begun.size());
   const bool power = GENERATE(false, true);
   bool struck = true;
-  for (std::uint64_t call = 0; struck; call += 1) {
+  for (std::uint64_t call = 0; struck; call += kSweepStep) {
     MemoryStorage copy;
     for (const auto& [name, contents] : TakeSnapshot(storage, "tree")) {
       copy.Put("tree/" + name, contents);
