@@ -6,8 +6,9 @@
 # tasks: those of a plan by processes, in 100 choices and orders, and with 1,500 of
 # them killed.
 #
-# engines: the tests of tests/engines on all of them, Ray and Spark, too; as root
-# on two hosts, of which one is lost. Ends with the first that fails.
+# engines: the tests of tests/engines on all of them: Ray's and Spark's, and all of
+# Slurm's, too; as root on two hosts, of which one is lost. Ends with the first that
+# fails.
 #
 # s3: a pack to a bucket is killed at each of its requests, and goes on; so is a
 # writer.
