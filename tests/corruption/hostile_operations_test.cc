@@ -13,6 +13,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -38,8 +39,14 @@ constexpr std::size_t kEvery = 3;  // of what is wanted, of each image others
 constexpr std::uint64_t kEpochs = 3;
 constexpr std::size_t kEvery = 1;
 #endif
-// The same for images of more pixels, which take long.
+// The same for images of more pixels, which take long, unless SHARDINE_SWEEP is
+// "whole".
 constexpr std::size_t kEveryOfLarge = 5;
+
+bool IsWholeSweep() {
+  const char* const sweep = std::getenv("SHARDINE_SWEEP");
+  return sweep != nullptr && std::string_view(sweep) == "whole";
+}
 
 struct NamedImage {
   std::string name;
@@ -264,7 +271,7 @@ struct Whole {
   std::size_t every() const {
     const auto [width, height] = pixels.size();
     const bool large = std::uint64_t{width} * height > kSmall;
-    return large ? kEveryOfLarge : kEvery;
+    return large && !IsWholeSweep() ? kEveryOfLarge : kEvery;
   }
 };
 

@@ -275,6 +275,26 @@ TEST_CASE_METHOD(World, "Shards of all formats are known as ours",
   CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(storage, "whole"));
 }
 
+// Beside each manifest of "out" stands all that it was written with: what
+// `begun` has there, or `whole`.
+void CheckManifests(MemoryStorage& storage, const Snapshot& begun,
+                    const Snapshot& whole) {
+  const Snapshot found = TakeSnapshot(storage, "out");
+  for (const auto& [path, manifest] : found) {
+    if (FileNameOf(path) != "shardine.json") continue;
+    INFO(path);
+    const auto earlier = begun.find(path);
+    const bool is_earlier =
+        earlier != begun.end() && earlier->second == manifest;
+    for (const auto& [name, contents] : is_earlier ? begun : whole) {
+      if (DirectoryOf(name) != DirectoryOf(path)) continue;
+      INFO(name);
+      const auto there = found.find(name);
+      CHECK((there != found.end() && there->second == contents));
+    }
+  }
+}
+
 TEST_CASE_METHOD(World, "Clearing away for another plan can be killed anywhere",
                  "[pack][leftovers][killed]") {
   options.shards = 0;
@@ -306,6 +326,7 @@ TEST_CASE_METHOD(World, "Clearing away for another plan can be killed anywhere",
     struck = killed.struck();
     if (power) copy.LosePower();
     INFO("killed at call " << call);
+    CheckManifests(copy, begun, whole);
     REQUIRE(Pack(options, {.storage = &copy}).status().ToString() == "OK");
     REQUIRE(TakeSnapshot(copy, "out") == whole);
   }
