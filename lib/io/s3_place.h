@@ -28,6 +28,7 @@ Result<S3Place> S3PlaceOf(const std::string& path);
 
 // What services answer that is looked at by itself.
 inline constexpr int kHttpForbidden = 403;
+inline constexpr int kHttpNoSuchRange = 416;
 inline constexpr int kHttpNotFound = 404;
 inline constexpr int kHttpPreconditionFailed = 412;
 

@@ -87,6 +87,12 @@ Status TakeNames(const S3Listing& page, const S3Address& folder,
 }
 
 Status TakeOutcome(const WholeFile& file, const HttpOutcome& outcome) {
+  // Of no bytes there is no range. Services refuse one without a word of the
+  // time (SeaweedFS), or of the size (moto, rclone); what still has none is
+  // what it was.
+  if (file.out.empty() && outcome.http_status == kHttpNoSuchRange) {
+    return Status();
+  }
   SHARDINE_RETURN_IF_ERROR(outcome.status);
   const FileInfo info = InfoOf(outcome.facts);
   const bool is_time = !file.mtime_ns || info.mtime_ns == *file.mtime_ns;

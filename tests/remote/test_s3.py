@@ -267,3 +267,18 @@ def test_verify_against_a_bucket_asks_for_many_images_at_a_time(
                    for line in findings[1]), findings[1]
     assert sum("the tree has no such image" in line for line in findings[1]) == 1
     assert len(findings[0]) == len(findings[1])
+
+
+def test_an_object_of_no_bytes_is_a_bad_image(service: str, tmp_path: pathlib.Path) -> None:
+    tree = tmp_path / "tree"
+    shutil.copytree(PHOTOS, tree)
+    (next(each for each in sorted(tree.iterdir()) if each.is_dir()) / "no.jpg").touch()
+    s3_servers.upload(service, tree, "no-bytes/")
+    refused = run("pack", "s3://data/no-bytes", tmp_path / "out")
+    assert refused.returncode == 1 and "no.jpg, byte 0: empty: no bytes" in refused.stderr
+    for source, out in ((tree, "here"), ("s3://data/no-bytes", "there")):
+        done = run("pack", source, tmp_path / out, "--on-bad=skip")
+        assert done.returncode == 3, done.stderr
+    assert output("diff", tmp_path / "here", tmp_path / "there").startswith("24 samples")
+    assert "sound" in output("verify", tmp_path / "there", "--against",
+                             "s3://data/no-bytes")
