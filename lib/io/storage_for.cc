@@ -8,6 +8,7 @@
 #include "io/path_scheme.h"
 #include "io/s3_output.h"
 #include "io/s3_storage.h"
+#include "io/scheme_storage.h"
 
 namespace shardine {
 namespace {
@@ -55,6 +56,16 @@ Result<Storage*> OutputStorageFor(const std::string& path,
   return scheme->writing();
 }
 
+Result<ReadableStorage*> StorageForAll(const std::vector<std::string>& paths) {
+  SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const first,
+                            StorageFor(paths.front()));
+  for (const std::string& path : paths) {
+    SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage, StorageFor(path));
+    if (storage != first) return &SchemeStorage();
+  }
+  return first;
+}
+
 Result<ReadableStorage*> StorageFor(const Job& job, const std::string& path) {
   if (job.storage == nullptr) return StorageFor(path);
   return job.storage;
@@ -62,6 +73,12 @@ Result<ReadableStorage*> StorageFor(const Job& job, const std::string& path) {
 
 Result<Storage*> OutputStorageFor(const Job& job, const std::string& path) {
   if (job.storage == nullptr) return OutputStorageFor(path);
+  return job.storage;
+}
+
+Result<ReadableStorage*> StorageForAll(const Job& job,
+                                       const std::vector<std::string>& paths) {
+  if (job.storage == nullptr) return StorageForAll(paths);
   return job.storage;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/storage.h"
 #include "shardine/job.h"
@@ -32,9 +33,14 @@ Result<Storage*> OutputStorageFor(
     const std::string& path,
     std::span<const StorageScheme> schemes = StorageSchemes());
 
+// One that reads all of these, wherever each lies. REQUIRES: there is one.
+Result<ReadableStorage*> StorageForAll(const std::vector<std::string>& paths);
+
 // The same for a path of a verb: where the job has a storage, that one.
 Result<ReadableStorage*> StorageFor(const Job& job, const std::string& path);
 Result<Storage*> OutputStorageFor(const Job& job, const std::string& path);
+Result<ReadableStorage*> StorageForAll(const Job& job,
+                                       const std::vector<std::string>& paths);
 
 }  // namespace shardine
 

@@ -53,7 +53,7 @@ Status CheckInNoDataset(const std::vector<std::string>& files, const Job& job) {
 Result<OpenedInputs> OpenInputs(const std::vector<std::string>& inputs,
                                 const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
-                            StorageFor(job, inputs.front()));
+                            StorageForAll(job, inputs));
   OpenedInputs opened = NoInputs(*storage, job);
   opened.sources = inputs;
   for (const std::string& input : inputs) {
@@ -78,7 +78,7 @@ Result<OpenedInputs> OpenInput(const ConvertOptions& options, const Job& job) {
   const bool one = options.files.empty();
   if (one) index.files = {options.input};
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
-                            StorageFor(job, index.files.front()));
+                            StorageForAll(job, index.files));
   OpenedInputs opened = NoInputs(*storage, job);
   if (one) {
     SHARDINE_ASSIGN_OR_RETURN(

@@ -16,9 +16,8 @@ Result<std::unique_ptr<ScannedShards>> ScanShards(
   if (options.files.empty()) {
     return Status(Code::kInvalidArgument, "no files to read");
   }
-  // The files of a dataset lie in one storage: that of the first.
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage,
-                            StorageFor(job, options.files.front()));
+                            StorageForAll(job, options.files));
   auto scanned = std::make_unique<ScannedShards>();
   const IndexPlace place{*storage, OutputFolder(scanned->sidecars, ""),
                          /*on_disk=*/false};

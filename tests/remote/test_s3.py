@@ -282,3 +282,16 @@ def test_an_object_of_no_bytes_is_a_bad_image(service: str, tmp_path: pathlib.Pa
     assert output("diff", tmp_path / "here", tmp_path / "there").startswith("24 samples")
     assert "sound" in output("verify", tmp_path / "there", "--against",
                              "s3://data/no-bytes")
+
+
+@pytest.mark.usefixtures("service")
+def test_a_dataset_here_and_one_there_are_merged(
+    root: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    here, there = root / "tfrecord", "s3://data/sets/lmdb"
+    for inputs, out in (((here, root / "lmdb"), "local"), ((here, there), "mixed"),
+                        (("s3://data/sets/tfrecord", root / "lmdb"), "other")):
+        output("merge", *inputs, tmp_path / out, "--prefix={n}/", "--format=recordio")
+    assert snapshot(tmp_path / "mixed", "shardine.json") == \
+        snapshot(tmp_path / "local", "shardine.json")
+    assert output("diff", tmp_path / "mixed", tmp_path / "other").startswith("48 samples")

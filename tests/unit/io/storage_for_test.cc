@@ -50,6 +50,22 @@ TEST_CASE("A path without a scheme is of this machine", "[storage]") {
   }
 }
 
+TEST_CASE("What lies in several storages is read from each path's own",
+          "[storage]") {
+  const auto all = [](const std::vector<std::string>& paths) {
+    return StorageForAll(paths);
+  };
+  CHECK(*all({"x", "y"}) == &LocalStorage());
+  CHECK(*all({"http://h/x", "https://h/y"}) == &HttpStorage());
+  ReadableStorage& mixed = **all({"x", "http://h/x"});
+  CHECK(mixed.NativePath("x") == "x");
+  CHECK(mixed.NativePath("http://h/x") == std::nullopt);
+  CHECK(mixed.Stat("no such file").status().code() == Code::kNotFound);
+  CHECK(mixed.List("http://h/x").status().code() == Code::kUnsupported);
+  CHECK(mixed.Open("az://h/x").status().code() == Code::kUnsupported);
+  CHECK(all({"x", "az://h/x"}).status().where().path == "az://h/x");
+}
+
 TEST_CASE("A scheme that no storage has is refused by name", "[storage]") {
   for (const std::string path :
        {"az://bucket/a", "az://b/x", "a+b-c.1://x", "file:///tmp"}) {
