@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "io/path_scheme.h"
 #include "shardine/escape.h"
 #include "source/json_list.h"
 #include "source/list_file.h"
@@ -49,7 +50,10 @@ class KeyMaker {
  public:
   // Relative paths start from `start`, or from the source if it is empty.
   KeyMaker(const std::string& source, const std::string& start)
-      : source_(NormalFolder(source)),
+      : address_(SchemeOf(source).empty() || source.ends_with('/')
+                     ? source
+                     : source + "/"),
+        source_(NormalFolder(source)),
         start_(start.empty() ? source_ : NormalFolder(start)),
         elsewhere_(start_ != source_) {}
 
@@ -57,6 +61,14 @@ class KeyMaker {
   // else wrote must not reach what lies outside.
   const char* Make(std::string_view path, std::string& key) const {
     key = WithoutDots(path);
+    if (!SchemeOf(path).empty()) {
+      if (SchemeOf(address_).empty() || !path.starts_with(address_) ||
+          HasDotDot(path)) {
+        return "the path is an address, and not one that begins with SOURCE's";
+      }
+      key = path.substr(address_.size());
+      return key.empty() ? "no path" : nullptr;
+    }
     const bool absolute = key.starts_with('/');
     if (absolute || elsewhere_ || HasDotDot(key)) {
       const std::filesystem::path whole =
@@ -73,6 +85,7 @@ class KeyMaker {
   }
 
  private:
+  std::string address_;  // of the source, if it has one
   std::string source_;
   std::string start_;
   bool elsewhere_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "io/path_scheme.h"
 #include "shardine/escape.h"
 #include "source/blacklist.h"
 #include "source/class_label_file.h"
@@ -198,6 +199,12 @@ Status NoteUnlabelled(const SourceOptions& options, SourceSet& set) {
 Status LoadList(ReadableStorage& storage, const SourceOptions& options,
                 ClassNumbers& numbers, SourceSet& set) {
   const ListPlace list{options.list, options.list_root};
+  // Where there is no such bucket, or no folders at all, that is what is wrong,
+  // and not the list, which may lie elsewhere.
+  const std::string& root = set.roots.front();
+  if (!SchemeOf(root).empty()) {
+    SHARDINE_RETURN_IF_ERROR(storage.List(root).status());
+  }
   SHARDINE_RETURN_IF_ERROR(options.list.ends_with(".json")
                                ? LoadJsonFile(storage, list, numbers, set)
                                : LoadLstFile(storage, list, set));

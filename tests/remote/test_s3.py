@@ -295,3 +295,20 @@ def test_a_dataset_here_and_one_there_are_merged(
     assert snapshot(tmp_path / "mixed", "shardine.json") == \
         snapshot(tmp_path / "local", "shardine.json")
     assert output("diff", tmp_path / "mixed", tmp_path / "other").startswith("48 samples")
+
+
+@pytest.mark.usefixtures("service")
+def test_a_list_may_name_objects_by_their_addresses(tmp_path: pathlib.Path) -> None:
+    keys = [str(path.relative_to(PHOTOS)) for path in sorted(PHOTOS.glob("*/*.jpg"))[:3]]
+    plain, full = tmp_path / "plain.lst", tmp_path / "full.lst"
+    for path, before in ((plain, ""), (full, "s3://data/photos/")):
+        path.write_text("".join(f"{i}\t0\t{before}{key}\n" for i, key in enumerate(keys)))
+    output("pack", PHOTOS, tmp_path / "a", "--list", plain)
+    output("pack", "s3://data/photos/", tmp_path / "b", "--list", full)
+    assert output("diff", tmp_path / "a", tmp_path / "b").startswith("3 samples the same")
+    for source, words in ((PHOTOS, "line 1: the path is an address"),
+                          ("s3://data/phot", "s3://data/phot: the bucket has no such"),
+                          ("http://127.0.0.1:9/x", "web servers do not list"),
+                          ("s3:/data/photos", "an address has two slashes")):
+        refused = run("pack", source, tmp_path / "c", "--list", full)
+        assert refused.returncode in (1, 2) and words in refused.stderr, refused.stderr
