@@ -24,8 +24,24 @@ constexpr StorageScheme kSchemes[] = {
     {.name = "gs", .reading = S3Storage, .writing = [] { return &S3Output(); }},
 };
 
+// Whoever joins or cleans addresses as paths of files, as pathlib does, has
+// these, and would find what was to be in a bucket in a folder named s3:.
+bool HasOneSlash(const std::string& path,
+                 std::span<const StorageScheme> schemes) {
+  return std::ranges::any_of(schemes, [&](const StorageScheme& scheme) {
+    return !scheme.name.empty() && path.starts_with(scheme.name) &&
+           path.compare(scheme.name.size(), 2, ":/") == 0;
+  });
+}
+
 Result<const StorageScheme*> FindScheme(
     const std::string& path, std::span<const StorageScheme> schemes) {
+  if (SchemeOf(path).empty() && HasOneSlash(path, schemes)) {
+    return Status(Code::kInvalidArgument,
+                  "an address has two slashes after its scheme; a folder of "
+                  "this name is given with ./ before it")
+        .At({.path = path});
+  }
   const auto found =
       std::ranges::find(schemes, SchemeOf(path), &StorageScheme::name);
   if (found == schemes.end()) return RefuseScheme(path);

@@ -23,7 +23,8 @@ struct StorageScheme {
 std::span<const StorageScheme> StorageSchemes();
 
 // The storage that reads what is at `path`, never null and never destroyed.
-// kUnsupported, naming the path: no scheme of the table is its own.
+// kUnsupported, naming the path: no scheme of the table is its own;
+// kInvalidArgument: one is, and has lost a slash (s3:/bucket).
 Result<ReadableStorage*> StorageFor(
     const std::string& path,
     std::span<const StorageScheme> schemes = StorageSchemes());

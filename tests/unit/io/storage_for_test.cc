@@ -50,6 +50,21 @@ TEST_CASE("A path without a scheme is of this machine", "[storage]") {
   }
 }
 
+TEST_CASE("An address that lost a slash is no folder of this machine",
+          "[storage]") {
+  for (const std::string path :
+       {"s3:/bucket/x", "gs:/b", "http:/host/x", "https:/host"}) {
+    INFO(path);
+    for (const Status& refused :
+         {StorageFor(path).status(), OutputStorageFor(path).status()}) {
+      CHECK(refused.code() == Code::kInvalidArgument);
+      CHECK(refused.where().path == path);
+    }
+    CHECK(*OutputStorageFor("./" + path) == &LocalStorage());
+  }
+  CHECK(*StorageFor("c3:/x") == &LocalStorage());
+}
+
 TEST_CASE("What lies in several storages is read from each path's own",
           "[storage]") {
   const auto all = [](const std::vector<std::string>& paths) {
