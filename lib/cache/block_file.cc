@@ -122,7 +122,7 @@ std::uint64_t BlockFile::ForgetDamaged(CacheFolder& folder,
   if (there < kept.blocks() || digest.Digest() == DigestOfCacheName(name)) {
     return damaged;
   }
-  folder.Remove(name);
+  static_cast<void>(folder.Remove(name).ok());
   return there;
 }
 

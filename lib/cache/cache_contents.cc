@@ -46,7 +46,7 @@ Result<CacheContents> VerifyCache(const std::string& folder,
     if (file.kind == CachedKind::kPayload) {
       blocks += BlockFile::ForgetDamaged(*opened, file.name);
     } else if (!CompanionFiles::IsSound(*opened, file.name)) {
-      opened->Remove(file.name);
+      SHARDINE_RETURN_IF_ERROR(opened->Remove(file.name));
       ++companions;
     }
   }
@@ -60,8 +60,8 @@ Result<CacheContents> ClearCache(const std::string& folder) {
   SHARDINE_ASSIGN_OR_RETURN(const auto opened, OpenThere(folder));
   CacheContents removed{.folder = opened->path()};
   for (const CachedFileInfo& file : opened->List()) {
+    SHARDINE_RETURN_IF_ERROR(opened->Remove(file.name));
     Count(file, removed);
-    opened->Remove(file.name);
   }
   return removed;
 }

@@ -281,18 +281,21 @@ void CacheFolder::RemovePart(const std::string& name) const {
   ::unlinkat(folder_.get(), (name + kPart).c_str(), 0);
 }
 
-void CacheFolder::Remove(const std::string& name) const {
+Status CacheFolder::Remove(const std::string& name) const {
   const auto kind = KindOfCacheName(name);
-  if (!kind) return;
+  if (!kind) return Status();
   // Companions that are read are taken as they are; of payloads each block is
   // looked at, and what is gone is missed.
   if (kind == CachedKind::kPayload) {
     const CacheDescriptor file(
         ::openat(folder_.get(), name.c_str(), O_RDWR | kOpen));
-    if (!file || !IsOwnFile(file.get())) return;
-    static_cast<void>(::ftruncate(file.get(), 0) == 0);
+    if (file && !IsOwnFile(file.get())) return Status();
+    if (file) static_cast<void>(::ftruncate(file.get(), 0) == 0);
   }
-  ::unlinkat(folder_.get(), name.c_str(), 0);
+  if (::unlinkat(folder_.get(), name.c_str(), 0) == 0 || errno == ENOENT) {
+    return Status();
+  }
+  return Status::FromErrno(errno, "unlink", JoinPath(path_, name));
 }
 
 bool CacheFolder::Write(const CacheDescriptor& file, std::uint64_t offset,

@@ -108,8 +108,9 @@ class CacheFolder {
   // Gives the part its name. False: it cannot, which was said.
   bool Publish(const CacheDescriptor& part, const std::string& name);
   void RemovePart(const std::string& name) const;
-  // Removes a file. Payloads lose their bytes at once, whoever reads them.
-  void Remove(const std::string& name) const;
+  // Removes a file. Payloads lose their bytes at once, whoever reads them. What
+  // others removed is no failure.
+  Status Remove(const std::string& name) const;
 
   // Whether so many bytes may be written now: removes what was not used for
   // longest, if there is a need. Each process counts for itself between looks

@@ -70,7 +70,7 @@ void CacheFolder::Evict(Survey& survey, std::uint64_t wanted) const {
   const std::uint64_t goal = limits_.bytes / 10 * 9;
   for (const CachedFileInfo& file : survey.files) {
     if (survey.HasRoom(wanted, goal) || file.used_ns > unused_since) break;
-    Remove(file.name);
+    static_cast<void>(Remove(file.name).ok());
     survey.used -= file.bytes;
     survey.free += file.bytes;
   }

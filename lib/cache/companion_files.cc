@@ -135,7 +135,7 @@ CacheDescriptor CompanionFiles::FindKept(const KnownFile& file) const {
   const std::string name = CacheName(CachedKind::kCompanion, file);
   CacheDescriptor kept = folder_->Find(name);
   if (!kept || DigestOf(kept) == file.digest) return kept;
-  folder_->Remove(name);
+  static_cast<void>(folder_->Remove(name).ok());
   return CacheDescriptor();
 }
 

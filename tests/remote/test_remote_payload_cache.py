@@ -212,6 +212,40 @@ def test_the_verb_reads_ahead_verifies_and_clears(
     assert (root / "recordio" / "shardine.json").exists()
 
 
+@contextlib.contextmanager
+def read_only(folder: pathlib.Path) -> Iterator[None]:
+    """Nobody can write to the folder meanwhile; root could, were it not a disk."""
+    if os.geteuid() == 0:
+        subprocess.run(["mount", "--bind", folder, folder], check=True)
+        subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
+    else:
+        folder.chmod(0o500)
+    try:
+        yield
+    finally:
+        if os.geteuid() == 0:
+            subprocess.run(["umount", folder], check=True)
+        else:
+            folder.chmod(0o700)
+
+
+def test_what_cannot_be_removed_is_not_said_to_be(
+    address: str, tmp_path: pathlib.Path
+) -> None:
+    cache = tmp_path / "cache"
+    epoch(f"{address}/recordio", "shuffle", cache=cache, cache_size="1G")
+
+    def clear() -> subprocess.CompletedProcess[str]:
+        return subprocess.run([SHARDINE, "cache", "clear", cache], capture_output=True,
+                              text=True, check=False, timeout=60)
+
+    with read_only(cache):
+        refused = clear()
+    assert refused.returncode == 5, refused.stdout
+    assert "unlink: " in refused.stderr and refused.stdout == ""
+    assert "removed of" in clear().stdout
+
+
 def payload_bytes(folder: pathlib.Path) -> int:
     total = 0
     for path in folder.iterdir():

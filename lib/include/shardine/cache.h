@@ -29,10 +29,12 @@ struct CacheContents {
 // failure.
 Result<CacheContents> ReadCacheContents(const std::string& folder);
 // Compares all that is kept with its digests and checksums. What is damaged is
-// removed, as it would be where it is read. kCancelled.
+// removed, as it would be where it is read. kCancelled; kIo: a file cannot be
+// removed.
 Result<CacheContents> VerifyCache(const std::string& folder,
                                   const std::stop_token& stop = {});
-// Removes all that is kept, and nothing else; says what that was.
+// Removes all that is kept, and nothing else; says what that was. kIo: a file
+// cannot be removed; those before it were.
 Result<CacheContents> ClearCache(const std::string& folder);
 
 struct PrefetchResult {
