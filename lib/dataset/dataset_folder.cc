@@ -50,7 +50,10 @@ Result<std::string> DatasetFolder(ReadableStorage& storage,
   std::string folder = DirectoryOf(path);
   if (FileNameOf(folder).starts_with('.')) folder = DirectoryOf(folder);
   if (HasManifest(storage, folder)) return IsOneFileOf(folder, path);
-  return Status(Code::kNotFound, "is a file, not a dataset").At({.path = path});
+  return Status(Code::kNotFound, SchemeOf(path).empty()
+                                     ? "is a file, not a dataset"
+                                     : "is a file on a server, not a dataset")
+      .At({.path = path});
 }
 
 Status CheckIsNoShard(ReadableStorage& storage, const std::string& folder) {

@@ -84,6 +84,11 @@ Result<std::vector<IndexSource>> FindSources(const IndexPlace& place,
   }
   for (std::string path : options.files) {
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    if (place.on_disk && SchemeOf(path) != SchemeOf(place.output.path())) {
+      return Status(Code::kUnsupported,
+                    "is in another place than the dataset that is to name it")
+          .At({.path = path});
+    }
     IndexSource source;
     source.split =
         options.splits.empty() ? options.split : options.splits[sources.size()];

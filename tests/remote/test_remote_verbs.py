@@ -177,3 +177,20 @@ def test_children_of_a_fork_read_by_connections_of_their_own(
     finally:
         ended.set()
         reader.join()
+
+
+def test_what_is_advised_of_a_shard_file_on_a_server_works(
+    root: pathlib.Path, address: str, tmp_path: pathlib.Path
+) -> None:
+    file = f"{address}/webdataset/train-00000-of-00003.tar"
+    assert (root / "webdataset" / pathlib.Path(file).name).exists()
+    (root / "bare.tar").write_bytes((root / "webdataset" / pathlib.Path(file).name)
+                                    .read_bytes())
+    bare = f"{address}/bare.tar"
+    for verb, says in ((["ls", bare], "; shardine convert FILE OUT makes a dataset of it"),
+                       (["index", bare, tmp_path / "no"],
+                        "; shardine convert reads shard files where they lie")):
+        refused = run(*verb)
+        assert refused.returncode == 1 and says in refused.stderr, refused.stderr
+    output("convert", bare, tmp_path / "out", "--format=recordio")
+    output("info", tmp_path / "out")
