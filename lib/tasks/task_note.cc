@@ -193,6 +193,15 @@ Status CheckSidecar(const OutputFolder& folder, const ManifestShard& shard,
       .At({.path = path});
 }
 
+Status CheckRejectsAreThere(const OutputFolder& output,
+                            const std::string& shard) {
+  const std::string path = ShardRejectsPath(output, shard);
+  const Status found = output.storage().Stat(path).status();
+  if (found.code() != Code::kNotFound) return found;
+  return Status(Code::kChanged, "is gone, which its task had made")
+      .At({.path = path});
+}
+
 Status CheckNotedFiles(const OutputFolder& output, const DatasetPlan& planned,
                        const TaskNote& note) {
   for (std::size_t i = 0; i < note.variants.size(); ++i) {
@@ -217,7 +226,8 @@ Status CheckNotedFiles(const OutputFolder& output, const DatasetPlan& planned,
     }
     SHARDINE_RETURN_IF_ERROR(CheckSidecar(folder, shard, note.shard));
   }
-  return Status();
+  if (note.rejects == 0) return Status();
+  return CheckRejectsAreThere(output, note.shard);
 }
 
 }  // namespace shardine

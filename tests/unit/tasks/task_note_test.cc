@@ -182,6 +182,7 @@ TEST_CASE_METHOD(World, "A shard whose files are gone or cut is made again",
   for (const char* name :
        {"out/train-00001-of-00003.rec", "out/train-00001-of-00003.idx",
         "out/.shardine/train-00001-of-00003.rec.sdx",
+        "out/.pack/train-00001-of-00003.rec.rejected",
         "out/sz/16/train-00001-of-00003.rec"}) {
     INFO(name);
     REQUIRE(storage.Remove(name).ok());
