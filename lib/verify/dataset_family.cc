@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/dataset_folder.h"
 
 namespace shardine {
 
@@ -62,6 +63,10 @@ Result<std::string> FindShardFile(ReadableStorage& storage,
                                   const FormatRegistry& formats,
                                   const VerifyOptions& options) {
   const std::string& target = options.target;
+  // First, since some servers answer with a page for a folder, too.
+  SHARDINE_ASSIGN_OR_RETURN(const bool is_known,
+                            IsRemoteDataset(storage, target));
+  if (is_known) return std::string();
   SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(target));
   const std::string file = formats.ShardFileAt(storage, target);
   const bool bare =

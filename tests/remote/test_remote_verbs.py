@@ -4,8 +4,10 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -194,3 +196,22 @@ def test_what_is_advised_of_a_shard_file_on_a_server_works(
         assert refused.returncode == 1 and says in refused.stderr, refused.stderr
     output("convert", bare, tmp_path / "out", "--format=recordio")
     output("info", tmp_path / "out")
+
+
+def test_a_folder_that_is_a_page_as_well_is_a_dataset(
+    root: pathlib.Path, tmp_path: pathlib.Path
+) -> None:
+    """As where an application answers for all that is no file."""
+    (root / "page.html").write_text("<html>Welcome</html>")
+    with nginx(root, tmp_path / "nginx") as address:
+        config = tmp_path / "nginx" / "nginx.conf"
+        config.write_text(config.read_text().replace(
+            f"root {root};", f"root {root}; location / {{ try_files $uri /page.html; }}"))
+        os.kill(int((tmp_path / "nginx" / "pid").read_text()), signal.SIGHUP)
+        for _ in range(100):
+            if run("info", f"{address}/nothing").returncode == 4:
+                break  # the page is no manifest
+            time.sleep(0.05)
+        assert ": sound: 48 samples" in output("verify", f"{address}/tfrecord")
+        assert "48 samples" in output("plan", "verify", f"{address}/tfrecord", "--to",
+                                      tmp_path / "plan")
