@@ -7,6 +7,7 @@
 #include "cache/cached_shard.h"
 #include "dataset/dataset_folder.h"
 #include "dataset/unfinished.h"
+#include "io/path_scheme.h"
 #include "shard/shard_index.h"
 #include "shard/shard_index_layout.h"
 #include "shardine/escape.h"
@@ -154,7 +155,7 @@ Result<std::unique_ptr<RandomAccessFile>> DatasetReader::OpenShard(
 }
 
 std::string DatasetReader::PathOf(const ManifestFile& file) const {
-  return JoinPath(directory_, file.path);
+  return JoinName(directory_, file.path);
 }
 
 std::string DatasetReader::ShardPath(const ShardRef& ref) const {

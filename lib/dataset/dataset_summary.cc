@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "dataset/index_walk.h"
 #include "io/digesting_file.h"
+#include "io/path_scheme.h"
 #include "shard/content_digest.h"
 #include "shard/payload.h"
 #include "shardine/version.h"
@@ -117,7 +118,7 @@ Result<ManifestFile> DescribeFile(ReadableStorage& storage,
                                   const std::string& directory,
                                   const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const auto file,
-                            storage.OpenForward(JoinPath(directory, path)));
+                            storage.OpenForward(JoinName(directory, path)));
   // No reads go through it, so it digests the file from the first byte to the
   // last.
   DigestingFile digesting(*file);

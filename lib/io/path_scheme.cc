@@ -1,5 +1,8 @@
 #include "io/path_scheme.h"
 
+#include "io/readable_storage.h"
+#include "remote/url.h"
+
 namespace shardine {
 
 std::string SchemeOf(std::string_view path) {
@@ -17,6 +20,19 @@ std::string SchemeOf(std::string_view path) {
   return scheme;
 }
 
+std::string JoinName(const std::string& folder, const std::string& name) {
+  const std::string scheme = SchemeOf(folder);
+  if (scheme != "http" && scheme != "https") return JoinPath(folder, name);
+  std::string escaped;
+  for (const char c : name) {
+    escaped += c == '%'   ? "%25"
+               : c == '?' ? "%3F"
+               : c == '#' ? "%23"
+                          : std::string(1, c);
+  }
+  return JoinPath(folder, escaped);
+}
+
 Status RefuseScheme(const std::string& path) {
   const std::string scheme = SchemeOf(path);
   const char* why =
@@ -25,7 +41,7 @@ Status RefuseScheme(const std::string& path) {
   // Where only this machine will do.
   if (scheme == "s3" || scheme == "gs" || scheme.starts_with("http"))
     why = "is on a server, not on this machine";
-  return Status(Code::kUnsupported, why).At({.path = path});
+  return Status(Code::kUnsupported, why).At({.path = PrintableUrl(path)});
 }
 
 }  // namespace shardine

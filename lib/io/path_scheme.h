@@ -14,7 +14,12 @@ namespace shardine {
 // named like an address gets as "./s3://x".
 std::string SchemeOf(std::string_view path);
 
-// kUnsupported, naming the path: no storage takes what has this scheme.
+// The path of the file of that name below a folder. As JoinPath(), but in an
+// address of http:// or https:// `%`, `?` and `#` become %XX: there they would
+// be no part of a name.
+std::string JoinName(const std::string& folder, const std::string& name);
+
+// kUnsupported with PrintableUrl(): no storage takes what has this scheme.
 Status RefuseScheme(const std::string& path);
 
 }  // namespace shardine

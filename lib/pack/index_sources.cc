@@ -8,6 +8,7 @@
 #include "dataset/shard_format.h"
 #include "io/path_scheme.h"
 #include "shard/companion_folder.h"
+#include "shardine/address.h"
 
 namespace shardine {
 namespace {
@@ -84,6 +85,7 @@ Result<std::vector<IndexSource>> FindSources(const IndexPlace& place,
   }
   for (std::string path : options.files) {
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+    SHARDINE_RETURN_IF_ERROR(CheckAddress(path));
     if (place.on_disk && SchemeOf(path) != SchemeOf(place.output.path())) {
       return Status(Code::kUnsupported,
                     "is in another place than the dataset that is to name it")

@@ -10,8 +10,9 @@
 namespace shardine {
 namespace {
 
+// A key and its secret may stand where a user and a password do elsewhere.
 Status Refuse(const std::string& path, const char* why) {
-  return Status(Code::kInvalidArgument, why).At({.path = path});
+  return Status(Code::kInvalidArgument, why).At({.path = PrintableUrl(path)});
 }
 
 bool IsHostName(const std::string& bucket) {

@@ -15,7 +15,8 @@ struct S3Address {
 };
 
 // "." and ".." are resolved as text, what lies between two `/` may be empty.
-// kInvalidArgument with the path: no bucket, or no name of one; a way above it.
+// kInvalidArgument with PrintableUrl(): no bucket, or no name of one; a way
+// above it.
 Result<S3Address> ParseS3Address(const std::string& path);
 
 // Whether it can be a region's name: of the host's name it becomes a part.

@@ -4,6 +4,8 @@
 
 #include "base/status_macros.h"
 #include "dataset/dataset_folder.h"
+#include "shardine/address.h"
+#include "verify/verify_tree.h"
 
 namespace shardine {
 
@@ -56,7 +58,10 @@ Status CheckVerifyOptions(const VerifyOptions& options) {
     return Status(Code::kInvalidArgument,
                   "a folder that a list's paths start from needs the list");
   }
-  return Status();
+  for (const SourceOptions::Folder& folder : NamedFolders(options.against)) {
+    SHARDINE_RETURN_IF_ERROR(CheckAddress(folder.path));
+  }
+  return CheckAddress(options.against);
 }
 
 Result<std::string> FindShardFile(ReadableStorage& storage,

@@ -20,7 +20,13 @@ BY_MESSAGE = {
         'empty_classes="keep" numbers such classes, "drop" leaves them out'
     ),
     "the disk is too small: ": "space_check=False begins all the same",
+    "is a file on a server, not a dataset": (
+        "shardine.convert(file, output) makes a dataset of it"
+    ),
     "is a file, not a dataset": "shardine.index() makes a dataset of shard files",
+    "is in another place than the dataset that is to name it": (
+        "shardine.convert() reads shard files where they lie"
+    ),
     "only shards of a pack that is not finished": (
         "else shardine.index(shards, output) makes a dataset of them"
     ),

@@ -108,8 +108,8 @@ def positions_of(dataset: Dataset, wanted: Wanted) -> List[int]:
     if isinstance(wanted, str):
         return _of_classes(dataset, [wanted])
     if callable(wanted):
-        samples = map(dataset.sample, range(len(dataset)))
-        return [i for i, sample in enumerate(samples) if wanted(sample)]
+        answers = (wanted(dataset.sample(i)) for i in range(len(dataset)))
+        return [i for i, answer in enumerate(answers) if _is_yes(answer)]
     if isinstance(wanted, bytes) or not hasattr(wanted, "__iter__"):
         raise TypeError(
             f"wanted: {wanted!r} is neither positions, the name of a class nor a "
@@ -128,6 +128,12 @@ def positions_of(dataset: Dataset, wanted: Wanted) -> List[int]:
         return [dataset._index(index) for index in indices]
     except TypeError:
         raise TypeError("wanted: it holds what is not an integer") from None
+
+
+def _is_yes(answer: Any) -> bool:
+    if answer is None:
+        raise TypeError("wanted: the function returned None, not True or False")
+    return bool(answer)
 
 
 def _of_classes(dataset: Dataset, names: Sequence[str]) -> List[int]:

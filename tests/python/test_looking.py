@@ -106,7 +106,10 @@ def test_selections_that_make_no_sense_are_explained(packed: pathlib.Path) -> No
         dataset.select("hound")
     with pytest.raises(IndexError, match="position 24 of 24"):
         dataset.select([0, 24])
-    for wrong in (3, b"hounds", [1.5], [True, False], numpy.ones(24, bool)):
+    def forgets(sample: shardine.Sample) -> None:
+        sample.label == 0  # noqa: B015
+
+    for wrong in (3, b"hounds", [1.5], [True, False], numpy.ones(24, bool), forgets):
         with pytest.raises(TypeError, match="^wanted: "):
             dataset.select(wrong)  # type: ignore[arg-type]
 

@@ -215,3 +215,18 @@ def test_a_folder_that_is_a_page_as_well_is_a_dataset(
         assert ": sound: 48 samples" in output("verify", f"{address}/tfrecord")
         assert "48 samples" in output("plan", "verify", f"{address}/tfrecord", "--to",
                                       tmp_path / "plan")
+
+
+def test_names_of_shards_hold_what_addresses_do_not(
+    root: pathlib.Path, address: str, tmp_path: pathlib.Path
+) -> None:
+    (root / "odd").mkdir()
+    name = "a#1?b %41%.tar"
+    shutil.copy(root / "webdataset" / "train-00000-of-00003.tar", root / "odd" / name)
+    output("index", root / "odd" / name, root / "odd")
+    assert name in output("info", "--json", f"{address}/odd")
+    for verb in ("verify", "ls"):
+        here, there = str(root / "odd"), f"{address}/odd"
+        assert (NOTE.sub("", output(verb, there))
+                == output(verb, here).replace(here, there))
+    output("convert", f"{address}/odd", tmp_path / "out", "--format=recordio")

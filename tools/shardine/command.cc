@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress_reporter.h"
 #include "cli/server_options.h"
+#include "shardine/address.h"
 #include "shardine/did_you_mean.h"
 #include "shardine/escape.h"
 #include "shardine/verb.h"
@@ -157,6 +158,11 @@ Status CheckOperands(const std::vector<std::string>& operands,
   for (const std::string& operand : operands) {
     if (operand.empty()) {
       return Status(Code::kInvalidArgument, "an operand is empty: " + synopsis);
+    }
+    // Progress and errors show operands, also of the form SPLIT=PATH.
+    for (const std::string& path :
+         {operand, operand.substr(operand.find('=') + 1)}) {
+      if (Status refused = CheckAddress(path); !refused.ok()) return refused;
     }
   }
   return Status();

@@ -7,6 +7,7 @@
 #include "io/local_storage.h"
 #include "io/memory_storage.h"
 #include "io/path_scheme.h"
+#include "shardine/address.h"
 #include "unit/io/storage_worlds.h"
 
 namespace shardine {
@@ -40,6 +41,33 @@ TEST_CASE("The scheme of a path is what an address begins with", "[storage]") {
     INFO(local);
     CHECK(SchemeOf(local).empty());
   }
+}
+
+TEST_CASE("A name below an address is escaped where it would end the path",
+          "[storage]") {
+  CHECK(JoinName("http://h/a", "b#c?d%41 e") == "http://h/a/b%23c%3Fd%2541 e");
+  CHECK(JoinName("HTTPS://h", "x%") == "HTTPS://h/x%25");
+  CHECK(JoinName("s3://bucket", "b#c?d%") == "s3://bucket/b#c?d%");
+  CHECK(JoinName("a", "b#c?d%") == "a/b#c?d%");
+}
+
+TEST_CASE("An address with a secret is refused without it", "[storage]") {
+  for (const std::string path :
+       {"http://user:secret@h/x", "https://h/x?Signature=secret",
+        "https://h/x#secret", "s3://key:secret@bucket/x", "s3://k:sec/ret@b/x",
+        "gs://key:secret@bucket"}) {
+    INFO(path);
+    const Status refused = CheckAddress(path);
+    CHECK(refused.code() == Code::kInvalidArgument);
+    CHECK_THAT(refused.ToString(),
+               !Catch::Contains("secret") && !Catch::Contains("sec/ret"));
+  }
+  for (const char* path :
+       {"x", "a@b?c#d", "s3://bucket/a@b?c#d", "http://h/x%3F", "az://k@b/x"}) {
+    CHECK(CheckAddress(path).ok());
+  }
+  CHECK_THAT(RefuseScheme("az://key:secret@b/x").ToString(),
+             !Catch::Contains("secret"));
 }
 
 TEST_CASE("A path without a scheme is of this machine", "[storage]") {
