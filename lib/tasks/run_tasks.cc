@@ -137,15 +137,12 @@ Result<ShardWork> TaskRunner::FindWork(
   const PlannedShard& part = planned.plan.shards()[shard];
   SHARDINE_ASSIGN_OR_RETURN(const auto noted,
                             ReadShardNotes(output_, part.name));
-  bool as_now = noted && noted->part == part.digest &&
-                noted->facts == FactsDigest(planned.plan, part) &&
-                HoldsUnder(noted->judged, noted->has_rejects, folder_.judged());
-  // What was left out of the shard is known by its list alone.
-  if (as_now && noted->has_rejects) {
-    const Status there = CheckRejectsAreThere(output_, part.name);
-    if (!there.ok() && there.code() != Code::kChanged) return there;
-    as_now = there.ok();
-  }
+  // What was left out of a shard stands in a list that only the note of a
+  // finished task vouches for, and this one has none.
+  const bool as_now =
+      noted && !noted->has_rejects && noted->part == part.digest &&
+      noted->facts == FactsDigest(planned.plan, part) &&
+      HoldsUnder(noted->judged, noted->has_rejects, folder_.judged());
   ShardWork work{.shard = shard, .publishers = {}};
   for (const ShardPublisher& publisher : publishers) {
     bool finished = false;

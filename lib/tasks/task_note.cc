@@ -17,6 +17,13 @@
 namespace shardine {
 namespace {
 
+// Of the file that holds them.
+Digest128 DigestOf(const std::vector<Reject>& rejects) {
+  std::string lines;
+  for (const Reject& reject : rejects) lines += RejectLine(reject);
+  return Xxh3_128(AsBytes(lines));
+}
+
 // What was rejected and not kept is not in the shard.
 Status NoteRejects(const OutputFolder& output, const DatasetPlan& planned,
                    const PlannedShard& shard, TaskNote& note) {
@@ -24,14 +31,12 @@ Status NoteRejects(const OutputFolder& output, const DatasetPlan& planned,
   const auto rejects = ReadRejects(output.storage(), path);
   if (rejects.status().code() == Code::kNotFound) return Status();
   if (!rejects.ok()) return rejects.status();
-  std::string lines;
   std::unordered_set<std::string_view> left;
   for (const Reject& reject : *rejects) {
-    lines += RejectLine(reject);
     if (reject.action != "keep") left.insert(reject.key);
   }
   note.rejects = rejects->size();
-  note.rejects_digest = Xxh3_128(AsBytes(lines));
+  note.rejects_digest = DigestOf(*rejects);
   const SourceList& samples = planned.plan.source().samples;
   for (std::uint64_t i = 0; i < shard.count; ++i) {
     if (left.contains(samples.key(planned.plan.SampleAt(shard, i)))) {
@@ -193,13 +198,20 @@ Status CheckSidecar(const OutputFolder& folder, const ManifestShard& shard,
       .At({.path = path});
 }
 
-Status CheckRejectsAreThere(const OutputFolder& output,
-                            const std::string& shard) {
-  const std::string path = ShardRejectsPath(output, shard);
-  const Status found = output.storage().Stat(path).status();
-  if (found.code() != Code::kNotFound) return found;
-  return Status(Code::kChanged, "is gone, which its task had made")
-      .At({.path = path});
+Status CheckRejects(const OutputFolder& output, const TaskNote& note) {
+  const std::string path = ShardRejectsPath(output, note.shard);
+  const auto changed = [&](const char* how) {
+    return Status(Code::kChanged, how).At({.path = path});
+  };
+  const auto rejects = ReadRejects(output.storage(), path);
+  if (rejects.status().code() == Code::kNotFound) {
+    return changed("is gone, which its task had made");
+  }
+  if (rejects.status().code() != Code::kCorrupt) {
+    SHARDINE_RETURN_IF_ERROR(rejects.status());
+    if (DigestOf(*rejects) == note.rejects_digest) return Status();
+  }
+  return changed("is not the list that its task had made");
 }
 
 Status CheckNotedFiles(const OutputFolder& output, const DatasetPlan& planned,
@@ -227,7 +239,7 @@ Status CheckNotedFiles(const OutputFolder& output, const DatasetPlan& planned,
     SHARDINE_RETURN_IF_ERROR(CheckSidecar(folder, shard, note.shard));
   }
   if (note.rejects == 0) return Status();
-  return CheckRejectsAreThere(output, note.shard);
+  return CheckRejects(output, note);
 }
 
 }  // namespace shardine

@@ -82,12 +82,8 @@ Result<std::vector<NotedVariant>> ReadNotedVariants(const OutputFolder& output,
                                                     const DatasetPlan& planned,
                                                     const PlannedShard& shard);
 
-// kChanged, naming the file: the list of the shard's rejects is not there.
-Status CheckRejectsAreThere(const OutputFolder& output,
-                            const std::string& shard);
-
 // kChanged, naming the file: one of them is not there or has another size, or a
-// sidecar is of another shard, or the list of rejects that it has is gone.
+// sidecar or a list of rejects is another.
 Status CheckNotedFiles(const OutputFolder& output, const DatasetPlan& planned,
                        const TaskNote& note);
 

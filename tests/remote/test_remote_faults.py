@@ -260,7 +260,7 @@ def test_a_server_that_is_not_there_is_an_error_soon() -> None:
     begun = time.monotonic()
     done = verify(address, 2)
     assert done.returncode == 6
-    assert f"{address}: " in done.stderr
+    assert f"shardine: {address}/shardine.json: " in done.stderr
     assert time.monotonic() - begun < 2 + 5
 
 

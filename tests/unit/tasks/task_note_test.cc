@@ -192,5 +192,24 @@ TEST_CASE_METHOD(World, "A shard whose files are gone or cut is made again",
   CheckWayOut();
 }
 
+TEST_CASE_METHOD(World,
+                 "A shard whose list of rejects is another is made again",
+                 "[tasks][note][hostile]") {
+  const std::string name = "out/.pack/train-00001-of-00003.rec.rejected";
+  const std::string lines = *storage.Get(name);
+  std::string another = lines;  // as well formed
+  const std::size_t action = another.find("skip");
+  REQUIRE(action != another.npos);
+  another.replace(action, 4, "keep");
+  for (const std::string& given : {std::string("{"), another, lines + lines}) {
+    INFO(given);
+    storage.Put(name, given);
+    CHECK(MissingWith(text) == "1");
+    REQUIRE(RunSome(storage, {1}).ToString() == "OK");
+    CHECK(*storage.Get(name) == lines);
+  }
+  CheckWayOut();
+}
+
 }  // namespace
 }  // namespace shardine
