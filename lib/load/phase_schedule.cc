@@ -164,6 +164,10 @@ Result<ScheduledRate> ReadRate(const Entry& entry) {
   if (!entry.Has("ep")) return entry.Wrong("ep is missing");
   ScheduledRate rate;
   SHARDINE_RETURN_IF_ERROR(entry.Read("ep", rate.first_epoch, rate.end_epoch));
+  if (rate.first_epoch < 0 ||
+      (rate.end_epoch && *rate.end_epoch <= rate.first_epoch)) {
+    return entry.Wrong("ep does not ascend from an epoch of 0 or later");
+  }
   SHARDINE_RETURN_IF_ERROR(entry.Read("lr", rate.from, rate.to));
   if (rate.to && !rate.end_epoch) {
     return entry.Wrong("of two rates, ep is the first and the last epoch");

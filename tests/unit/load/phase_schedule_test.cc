@@ -73,6 +73,9 @@ TEST_CASE("ParsePhaseSchedule says which entry is wrong, and how", "[phases]") {
       {first + R"({"ep":0,"lr":[1,2]}])", "ep is the first and the last"},
       {first + R"({"ep":0,"lr":[1,2,3]}])", "lr is neither a number nor two"},
       {first + R"({"ep":"0","lr":1}])", "ep is neither a number nor two"},
+      {first + R"({"ep":[5,1],"lr":[1,2]}])", "ep does not ascend"},
+      {first + R"({"ep":[5,5],"lr":[1,2]}])", "ep does not ascend"},
+      {first + R"({"ep":-1,"lr":1}])", "ep does not ascend"},
       {std::string(std::size_t{1} << 21, ' '), "1 MiB"}};
   for (const auto& [text, words] : cases) {
     INFO(text.substr(0, 200));
