@@ -478,7 +478,7 @@ class Loader(IterableWhereTorchIs):
 
         for images, labels in loader.as_tuples(): ...
         """
-        return map(_as_tuple, self)
+        return (_as_tuple(batch) for batch in self)  # a generator, as Keras wants it
 
     def __len__(self) -> int:
         return self._open().steps

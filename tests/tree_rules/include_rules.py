@@ -87,7 +87,7 @@ unordered_map unordered_set utility valarray variant vector version
 BANNED = {"random", "regex"}
 SYSTEM = re.compile(r"(sys|linux|arpa|netinet)/\w+\.h|(dirent|dlfcn|fcntl|link|unistd|"
                     r"glob|poll|signal|spawn|pthread|sched|locale|termios|time|"
-                    r"immintrin|arm_neon|endian|stdio|stdlib|setjmp)\.h")
+                    r"immintrin|arm_neon|cxxabi|endian|stdio|stdlib|setjmp)\.h")
 INCLUDE = re.compile(r'\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
 
