@@ -25,7 +25,10 @@ target_compile_options(shardine_settings INTERFACE
   -Woverloaded-virtual $<$<BOOL:${SHARDINE_WERROR}>:-Werror>
   # GCC 12 sees overlaps in string concatenations where there are none.
   # What is private to a source is so beside others, too.
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-subobject-linkage>)
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict -Wno-subobject-linkage>
+  # A local name may be that of a constant in another source of the folder,
+  # which GCC does not mind.
+  $<$<CXX_COMPILER_ID:Clang>:-Wno-shadow>)
 if(SHARDINE_SANITIZE)
   target_compile_options(shardine_settings INTERFACE
     -fsanitize=${SHARDINE_SANITIZE} -fno-sanitize-recover=all
