@@ -222,6 +222,18 @@ def test_threads_end_with_the_iteration(loader: shardine.Loader) -> None:
     assert threads() == 0
 
 
+def printed_by(script: str, *arguments: object) -> str:
+    """By a program that ends well, and soon."""
+    done = subprocess.run(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return done.stdout
+
+
 def test_a_program_that_ends_in_an_epoch_ends(packed: pathlib.Path) -> None:  # noqa: F811
     script = (
         "import sys, shardine, shardine.torch\n"
@@ -229,14 +241,7 @@ def test_a_program_that_ends_in_an_epoch_ends(packed: pathlib.Path) -> None:  # 
         "batches = iter(shardine.torch.CudaPrefetcher(loader, device='cpu'))\n"
         "print(next(batches)[0].shape)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(packed)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "torch.Size([2, 3, 224, 224])\n"
+    assert printed_by(script, packed) == "torch.Size([2, 3, 224, 224])\n"
 
 
 def test_a_thread_trains_on_after_the_main_one_has_ended(
@@ -256,14 +261,7 @@ def test_a_thread_trains_on_after_the_main_one_has_ended(
         "threading.Thread(target=train).start()\n"
         "begun.wait()\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", script, str(packed)],
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "4\n" * 6
+    assert printed_by(script, packed) == "4\n" * 6
 
 
 def test_whoever_waits_for_a_batch_is_told_that_it_was_closed(
