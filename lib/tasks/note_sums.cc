@@ -118,14 +118,12 @@ class NoteSums {
     const std::string path = ShardRejectsPath(folder_.output(), note.shard);
     auto rejects = ReadRejects(folder_.output().storage(), path);
     if (!rejects.ok()) return rejects.status();
-    std::string lines;
     std::uint64_t left_out = 0;
     for (const Reject& reject : *rejects) {
-      lines += RejectLine(reject);
       left_out += reject.action != "keep" ? 1 : 0;
     }
     if (rejects->size() != note.rejects || left_out != note.left_out.size() ||
-        Xxh3_128(AsBytes(lines)) != note.rejects_digest) {
+        DigestOfRejects(*rejects) != note.rejects_digest) {
       return Wrong(note, "is of another list of rejects");
     }
     std::ranges::move(*rejects, std::back_inserter(sums_.notes.rejects));

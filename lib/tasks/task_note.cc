@@ -7,7 +7,6 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
-#include "dataset/rejects.h"
 #include "pack/publish_manifests.h"
 #include "shard/entry_point_file.h"
 #include "shard/shard_file.h"
@@ -16,13 +15,6 @@
 
 namespace shardine {
 namespace {
-
-// Of the file that holds them.
-Digest128 DigestOf(const std::vector<Reject>& rejects) {
-  std::string lines;
-  for (const Reject& reject : rejects) lines += RejectLine(reject);
-  return Xxh3_128(AsBytes(lines));
-}
 
 // What was rejected and not kept is not in the shard.
 Status NoteRejects(const OutputFolder& output, const DatasetPlan& planned,
@@ -36,7 +28,7 @@ Status NoteRejects(const OutputFolder& output, const DatasetPlan& planned,
     if (reject.action != "keep") left.insert(reject.key);
   }
   note.rejects = rejects->size();
-  note.rejects_digest = DigestOf(*rejects);
+  note.rejects_digest = DigestOfRejects(*rejects);
   const SourceList& samples = planned.plan.source().samples;
   for (std::uint64_t i = 0; i < shard.count; ++i) {
     if (left.contains(samples.key(planned.plan.SampleAt(shard, i)))) {
@@ -124,6 +116,12 @@ Status CheckAgainstPlan(const DatasetPlan& planned, const PlanShard& shard,
 
 }  // namespace
 
+Digest128 DigestOfRejects(const std::vector<Reject>& rejects) {
+  std::string lines;
+  for (const Reject& reject : rejects) lines += RejectLine(reject);
+  return Xxh3_128(AsBytes(lines));
+}
+
 std::string TaskNotePath(const OutputFolder& output, const std::string& shard) {
   return output.WorkPath(shard + ".done");
 }
@@ -209,7 +207,7 @@ Status CheckRejects(const OutputFolder& output, const TaskNote& note) {
   }
   if (rejects.status().code() != Code::kCorrupt) {
     SHARDINE_RETURN_IF_ERROR(rejects.status());
-    if (DigestOf(*rejects) == note.rejects_digest) return Status();
+    if (DigestOfRejects(*rejects) == note.rejects_digest) return Status();
   }
   return changed("is not the list that its task had made");
 }

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "dataset/manifest.h"
+#include "dataset/rejects.h"
 #include "io/output_folder.h"
 #include "pack/dataset_plan.h"
 #include "pack/shard_notes.h"
@@ -81,6 +82,9 @@ Result<TaskNote> ReadTaskNote(const OutputFolder& output,
 Result<std::vector<NotedVariant>> ReadNotedVariants(const OutputFolder& output,
                                                     const DatasetPlan& planned,
                                                     const PlannedShard& shard);
+
+// XXH3-128 of the file that holds them.
+Digest128 DigestOfRejects(const std::vector<Reject>& rejects);
 
 // kChanged, naming the file: one of them is not there or has another size, or a
 // sidecar or a list of rejects is another.
