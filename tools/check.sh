@@ -1,80 +1,236 @@
 #!/bin/bash
-# check.sh: everything that must hold before a change goes in. Installs what it
-# needs; builds with GCC and runs all tests; then with Clang and its sanitizers,
-# where they can find more in a test, and the fuzzers; then with threads
-# watched; ends with the newcomer's one command. Stops at the first stage that fails. Prints the time of each stage.
+# check.sh [all | STAGE... | --from STAGE | quick [PATH...] | --list | --help]
+#
+# Without arguments: style and dev, which need no foreign program. `all` runs
+# every stage, as continuous integration does; --from STAGE runs that stage and
+# those after it. `quick` checks the changed files, or PATHs, and the rooms that
+# include them. Each stage installs what it needs and stops at its first failing
+# step. Logs are in build/check. The last line is "N passed, N failed".
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
-# Builds of one kind share what the compiler's cache has: the tests', pip's, a
-# consumer's and the newcomer's. The first of them is the strict one.
-# Lines of a stack may name the folder that an object was compiled in first.
+# Builds in several folders share one compiler cache: names are relative, and
+# the build that treats warnings as errors comes first.
 export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-Werror
 logs=build/check
-mkdir -p "$logs"
+stages=(style dev interop remote engines package asan tsan quickstart)
+# Minutes of each stage on two processors, from nothing.
+declare -A minutes=([style]=1 [dev]=23 [interop]=8 [remote]=5 [engines]=3
+  [package]=2 [asan]=9 [tsan]=7 [quickstart]=2)
+declare -A about=(
+  [style]='clang-format, ruff, mypy'
+  [dev]='build by GCC; all tests that need no foreign program or server'
+  [interop]='the formats'\'' own programs, frameworks, recipes; NAME... selects'
+  [remote]='nginx, a server with faults, services that speak S3'
+  [engines]='tasks by Dask, Slurm, Open MPI, and on two hosts'
+  [package]='a wheel for this machine: made twice, checked, used'
+  [asan]='address and undefined behaviour: parsers, memory, fuzzers; clang-tidy'
+  [tsan]='thread sanitizer over what has threads'
+  [quickstart]='the newcomer'\''s command'
+)
 times=()
 
-# stage NAME command...
-stage() {
-  local name=$1 begin=$SECONDS
-  shift
-  echo "== $name"
-  "$@"
-  times+=("$(printf '%5d s  %s' $((SECONDS - begin)) "$name")")
+usage() {
+  sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
 }
 
-# Counts what ctest ran, and gives the closing line in one form.
+list_stages() {
+  local stage
+  for stage in "${stages[@]}"; do
+    printf '%-11s %2d min  %s\n' "$stage" "${minutes[$stage]}" "${about[$stage]}"
+  done
+}
+
+# follow STAGE STEP command...: keeps the output in a log and shows one line of
+# progress, and whatever is neither a step done nor a test passed.
+follow() {
+  local log=$logs/$1-$2.log stage=$1 step=$2
+  shift 2
+  "$@" 2>&1 | tee "$log" |
+    /usr/bin/python3 -B tools/check/progress.py "$stage" "$step"
+}
+
+configure() {
+  cmake --preset "$1" >"$logs/$1-configure.log" 2>&1 ||
+    { cat "$logs/$1-configure.log"; return 1; }
+}
+
+# build STAGE PRESET [target...]
+build() {
+  local stage=$1 preset=$2
+  shift 2
+  configure "$preset"
+  follow "$stage" build cmake --build --preset "$preset" ${1:+--target "$@"}
+}
+
+# run_tests STAGE PRESET [ctest option...]
+run_tests() {
+  local stage=$1 preset=$2
+  shift 2
+  follow "$stage" test ctest --test-dir "build/$preset" -j"$(nproc)" \
+    --timeout 600 --output-on-failure --no-tests=error "$@"
+}
+
+check_python_style() {
+  local python
+  python=$(sh tests/interop/venv.sh lint)
+  "$python" -m ruff check --no-cache "$@"
+  "$python" -m mypy --cache-dir build/mypy
+}
+
+stage_style() {
+  tools/install_deps.sh --check
+  git ls-files '*.h' '*.cc' | xargs clang-format-14 --dry-run -Werror
+  check_python_style python tests tools
+}
+
+stage_dev() {
+  tools/install_deps.sh --check
+  build dev dev all bench_programs
+  run_tests dev dev -LE 'interop|remote|engines'
+  tools/check/count_cases.py build/dev tests/case_counts.tsv
+}
+
+# The programs and the module that Python tests use.
+build_programs() {
+  build "$1" dev shardine_cli im2rec folder2lmdb _core shardine_hdf5_scan \
+    "${@:2}"
+}
+
+stage_interop() {
+  local names
+  names=$(IFS='|'; echo "$*")
+  tools/install_deps.sh --interop
+  build "interop" dev
+  run_tests interop dev -L interop ${names:+-R "interop_.*($names)"}
+}
+
+stage_remote() {
+  tools/install_deps.sh --remote
+  build_programs remote fault_server
+  run_tests remote dev -L remote
+}
+
+stage_engines() {
+  tools/install_deps.sh --engines
+  build_programs engines
+  run_tests engines dev -L engines
+}
+
+stage_package() {
+  tools/install_deps.sh --package
+  build_programs package
+  follow package wheel tools/package.sh --host
+}
+
+stage_asan() {
+  tools/install_deps.sh --check
+  build asan asan
+  run_tests asan asan -L 'unit|conformance|corruption|hostile|fuzz'
+  follow asan tidy tools/tidy.sh
+}
+
+stage_tsan() {
+  tools/install_deps.sh --check
+  build tsan tsan unit_remote unit_io unit_pipeline unit_shard unit_dataset \
+    unit_pack unit_load conformance shardine_cli
+  run_tests tsan tsan -R \
+    '^(unit_(remote|io|pipeline|shard|dataset|pack|load):|cli_(pack|convert|resize)|conformance:.*side by side)'
+}
+
+stage_quickstart() {
+  follow quickstart run tools/quickstart.sh
+}
+
+# quick [PATH...]: changed_tests.py prints the targets, then a pattern of tests.
+quick() {
+  local paths=("$@") targets tests sources scripts
+  [ $# -gt 0 ] || mapfile -t paths < <(
+    { git diff --name-only HEAD; git ls-files -o --exclude-standard; } | sort -u)
+  [ ${#paths[@]} -gt 0 ] || mapfile -t paths < <(git diff --name-only HEAD~1)
+  { read -r targets; read -r tests; } < <(
+    /usr/bin/python3 -B tools/check/changed_tests.py . "${paths[@]}")
+  tools/install_deps.sh --check
+  mapfile -t sources < <(printf '%s\n' "${paths[@]}" | grep -E '\.(h|cc)$')
+  mapfile -t scripts < <(printf '%s\n' "${paths[@]}" | grep -E '\.pyi?$')
+  [ ${#sources[@]} -eq 0 ] || clang-format-14 --dry-run -Werror "${sources[@]}"
+  [ ${#scripts[@]} -eq 0 ] || check_python_style "${scripts[@]}"
+  # shellcheck disable=SC2086
+  build quick dev $targets
+  run_tests quick dev -R "$tests" -LE 'interop|remote|engines|slow'
+}
+
+# Prints the times, and counts what ctest ran in its closing line's form.
 report() {
   local status=$? passed failed
   printf '%s\n' "${times[@]}"
-  passed=$(cat "$logs"/*.log | grep -cE '^ *[0-9]+/[0-9]+ Test .* Passed ' ||
-    true)
-  failed=$(cat "$logs"/*.log |
+  passed=$(cat "$logs"/*-test.log 2>/dev/null |
+    grep -cE '^ *[0-9]+/[0-9]+ Test .* Passed ' || true)
+  failed=$(cat "$logs"/*-test.log 2>/dev/null |
     grep -cE '^ *[0-9]+/[0-9]+ Test .*\*\*\*(Failed|Timeout|Exception|Not Run)' ||
     true)
+  [ "$status" -eq 0 ] || echo "check.sh: stage $current failed; logs: $PWD/$logs"
   echo "$passed passed, $failed failed"
   [ "$failed" -eq 0 ] || exit 1
   exit "$status"
 }
 
-style() {
-  git ls-files '*.h' '*.cc' | xargs clang-format-14 --dry-run -Werror
-  local python
-  python=$(sh tests/interop/venv.sh lint)
-  "$python" -m ruff check --no-cache python tests tools
-  "$python" -m mypy --cache-dir build/mypy
-}
-
-# build PRESET [target...]
-build() {
-  local preset=$1
+# run_stage NAME command...
+run_stage() {
+  local name=$1 begin=$SECONDS
+  current=$name
   shift
-  cmake --preset "$preset" >"$logs/$preset-configure.txt" ||
-    { cat "$logs/$preset-configure.txt"; return 1; }
-  cmake --build --preset "$preset" ${1:+--target "$@"}
+  echo "== $name: ${about[$name]:-the changed files}"
+  "$@"
+  times+=("$(printf '%5d s  %s' $((SECONDS - begin)) "$name")")
 }
 
-# run_tests PRESET [ctest option...]
-run_tests() {
-  local preset=$1
-  shift
-  ctest --test-dir "build/$preset" -j"$(nproc)" --timeout 600 \
-    --output-on-failure --no-tests=error "$@" | tee "$logs/$preset.log"
+is_stage() {
+  [ -n "${about[$1]:-}" ]
 }
 
+# Announces the stages, then runs each.
+run_stages() {
+  local stage sum=0
+  for stage in "$@"; do sum=$((sum + minutes[$stage])); done
+  echo "check.sh: $* (about $sum minutes on two processors without a compiler" \
+    "cache); logs: $PWD/$logs"
+  for stage in "$@"; do run_stage "$stage" "stage_$stage"; done
+}
+
+selected=()
+case ${1:-} in
+  --help | -h) usage; exit ;;
+  --list) list_stages; exit ;;
+  quick) ;;
+  '') selected=(style dev) ;;
+  all) selected=("${stages[@]}") ;;
+  --from)
+    for stage in "${stages[@]}"; do
+      [ "$stage" != "${2:-}" ] && [ ${#selected[@]} -eq 0 ] ||
+        selected+=("$stage")
+    done
+    [ ${#selected[@]} -gt 0 ] ||
+      { echo "check.sh: no stage '${2:-}'; stages: ${stages[*]}" >&2; exit 2; }
+    ;;
+  *)
+    # What follows interop names tests of it.
+    for stage in "$@"; do
+      is_stage "$stage" || { [ "$1" = interop ] && continue; }||
+        { echo "check.sh: no stage '$stage'; stages: ${stages[*]}" >&2; exit 2; }
+      selected+=("$stage")
+    done
+    ;;
+esac
+
+mkdir -p "$logs"
 rm -f "$logs"/*.log
+current=
 trap report EXIT
-stage 'install' tools/install_deps.sh
-stage 'style' style
-stage 'build dev' build dev all bench_programs
-stage 'test dev' run_tests dev
-# With Clang: the fuzzers, too.
-stage 'build asan' build asan
-stage 'clang-tidy of the last changes' tools/tidy.sh
-stage 'test asan' run_tests asan -LE 'interop|slow'
-# Only what has threads.
-stage 'build tsan' build tsan unit_remote unit_io unit_pipeline unit_shard unit_dataset \
-  unit_pack unit_load conformance shardine_cli
-stage 'test tsan' run_tests tsan \
-  -R '^(unit_(remote|io|pipeline|shard|dataset|pack|load):|cli_(pack|convert|resize)|conformance:.*side by side)'
-stage 'quickstart' tools/quickstart.sh
+if [ "${1:-}" = quick ]; then
+  run_stage quick quick "${@:2}"
+elif [ "${1:-}" = interop ]; then
+  run_stage interop stage_interop "${@:2}"
+else
+  run_stages "${selected[@]}"
+fi

@@ -1,9 +1,10 @@
 #!/bin/bash
-# install_deps.sh [--build-only | --bench | --package]: installs what Debian 12
-# has of our needs, by apt, as root or through sudo; does nothing if all is there.
-# --build-only: what the library and the tools need, without the tests. --bench:
-# also what the loaders beside ours are built with. --package: what
-# tools/package.sh needs. This is the only list of Debian packages.
+# install_deps.sh [--build-only | --check | --interop | --remote | --engines |
+# --package | --bench]: installs what Debian 12 has of our needs, by apt, as root or
+# through sudo; does nothing if all is there. --build-only: what the library and
+# the tools need. The others add what a stage of tools/check.sh needs, --bench what
+# the loaders beside ours are built with; without an option, what all stages need.
+# This is the only list of Debian packages.
 set -euo pipefail
 
 build=(
@@ -12,12 +13,13 @@ build=(
   libisal-dev libjpeg62-turbo-dev liblmdb-dev libpng-dev libprotobuf-dev libsimdjson-dev
   libssl-dev libxxhash-dev libzstd-dev nlohmann-json3-dev protobuf-compiler zlib1g-dev
 )
-tests=(
+check=(
   catch2 ccache clang-14 clang-format-14 clang-tidy-14 faketime iproute2
-  libclang-rt-14-dev
-  locales munge nginx-light openmpi-bin openssl parallel python3 python3-dev
-  python3-torch python3-venv slurm-client slurmctld slurmd strace
+  libclang-rt-14-dev locales python3 python3-dev python3-venv strace
 )
+interop=(python3-torch)
+remote=(nginx-light openssl)
+engines=(munge openmpi-bin parallel slurm-client slurmctld slurmd)
 bench=(libopencv-dev libturbojpeg0-dev openjdk-17-jre-headless)
 package=(binutils ccache debootstrap dpkg-dev file python3-dev python3-venv)
 
@@ -54,12 +56,21 @@ add_turkish() {
 case ${1:-} in
   --build-only) install_missing "${build[@]}" ;;
   --package) install_missing "${build[@]}" "${package[@]}" ;;
-  '' | --bench)
-    install_missing "${build[@]}" "${tests[@]}" ${1:+"${bench[@]}"}
-    add_turkish
+  --check) install_missing "${build[@]}" "${check[@]}" ;;
+  --interop | --remote | --engines | --bench)
+    declare -n more=${1#--}
+    install_missing "${build[@]}" "${check[@]}" "${more[@]}"
+    ;;
+  '')
+    install_missing "${build[@]}" "${check[@]}" "${interop[@]}" "${remote[@]}" \
+      "${engines[@]}" "${package[@]}"
     ;;
   *)
-    echo "usage: install_deps.sh [--build-only | --bench | --package]" >&2
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}/usage: /;p;q}' "$0" >&2
     exit 2
     ;;
+esac
+case ${1:-} in
+  --build-only | --package) ;;
+  *) add_turkish ;;
 esac

@@ -23,12 +23,8 @@ constexpr std::size_t kBatchLabels = 512;
 // The bound of one axis, so that no product of three overflows.
 constexpr std::uint64_t kMaxAxis = std::uint64_t{1} << 20;
 
-Status Refused(std::string message) {
-  return Status(Code::kUnsupported, std::move(message));
-}
-
 // What the two layouts differ in.
-struct Names {
+struct ArrayNames {
   std::string layout;
   std::string images;
   std::string labels;
@@ -47,7 +43,7 @@ std::string ShapeText(std::span<const std::uint64_t> shape) {
 
 class ArrayWriter : public ShardWriter {
  public:
-  ArrayWriter(std::unique_ptr<Hdf5Output> output, Names names)
+  ArrayWriter(std::unique_ptr<Hdf5Output> output, ArrayNames names)
       : output_(std::move(output)), names_(std::move(names)) {}
 
   ~ArrayWriter() override {
@@ -80,29 +76,34 @@ class ArrayWriter : public ShardWriter {
   Status Check(const SampleView& sample) const {
     const bool one =
         sample.fields.size() == 1 && sample.fields[0].name == kImageField;
-    if (!one) return Refused(names_.layout + " holds one field, \"image\"");
+    if (!one)
+      return Status(Code::kUnsupported,
+                    names_.layout + " holds one field, \"image\"");
     const FieldView& image = sample.fields[0];
     const bool typed =
         image.dtype == "|u1" || (names_.floats && image.dtype == "<f4");
     if (!typed || image.shape.size() != 3) {
-      return Refused(names_.layout + " holds images that are arrays |u1" +
-                     (names_.floats ? " or <f4" : "") + " of three axes, not " +
-                     std::string(image.dtype) + " of " +
-                     std::to_string(image.shape.size()) +
-                     ": hdf5/fuel holds encoded images");
+      return Status(Code::kUnsupported,
+                    names_.layout + " holds images that are arrays |u1" +
+                        (names_.floats ? " or <f4" : "") +
+                        " of three axes, not " + std::string(image.dtype) +
+                        " of " + std::to_string(image.shape.size()) +
+                        ": hdf5/fuel holds encoded images");
     }
     SHARDINE_RETURN_IF_ERROR(CheckShape(image));
     // The library reads as much as the shape says.
     SHARDINE_RETURN_IF_ERROR(CheckFieldType(image.name, image.dtype,
                                             image.shape, image.bytes.size()));
     if (sample.labels.size() > 1) {
-      return Refused(names_.layout + " holds one label, not " +
-                     std::to_string(sample.labels.size()));
+      return Status(Code::kUnsupported,
+                    names_.layout + " holds one label, not " +
+                        std::to_string(sample.labels.size()));
     }
     if (names_.label.kind == 'i' && sample.labels.size() == 1 &&
         IntegerOf(sample) == kNoTarget) {
-      return Refused(names_.layout +
-                     " holds no label of -2^63, which stands for none");
+      return Status(
+          Code::kUnsupported,
+          names_.layout + " holds no label of -2^63, which stands for none");
     }
     return {};
   }
@@ -111,10 +112,11 @@ class ArrayWriter : public ShardWriter {
     const std::vector<std::uint64_t> shape(image.shape.begin(),
                                            image.shape.end());
     if (images_ && (shape != shape_ || image.dtype != dtype_.Name())) {
-      return Refused("an image of " + ShapeText(shape) + " " +
-                     std::string(image.dtype) + " where the ones before have " +
-                     ShapeText(shape_) + " " + dtype_.Name() + ": " +
-                     names_.layout + " holds one shape");
+      return Status(
+          Code::kUnsupported,
+          "an image of " + ShapeText(shape) + " " + std::string(image.dtype) +
+              " where the ones before have " + ShapeText(shape_) + " " +
+              dtype_.Name() + ": " + names_.layout + " holds one shape");
     }
     if (std::all_of(shape.begin(), shape.end(), [](std::uint64_t size) {
           return size > 0 && size <= kMaxAxis;
@@ -125,10 +127,11 @@ class ArrayWriter : public ShardWriter {
       const std::uint64_t rows = std::max<std::uint64_t>(1, names_.chunk_rows);
       if (bytes <= std::numeric_limits<std::uint32_t>::max() / rows) return {};
     }
-    return Refused(
+    return Status(
+        Code::kUnsupported,
         "images of " + ShapeText(shape) + " in chunks of " +
-        std::to_string(std::max<std::uint64_t>(1, names_.chunk_rows)) +
-        ": HDF5 holds chunks of 1 byte to 4 GiB");
+            std::to_string(std::max<std::uint64_t>(1, names_.chunk_rows)) +
+            ": HDF5 holds chunks of 1 byte to 4 GiB");
   }
 
   static std::int64_t IntegerOf(const SampleView& sample) {
@@ -201,7 +204,7 @@ class ArrayWriter : public ShardWriter {
   }
 
   std::unique_ptr<Hdf5Output> output_;
-  const Names names_;
+  const ArrayNames names_;
   Dtype dtype_;
   std::vector<std::uint64_t> shape_;
   Hdf5Id image_type_;
@@ -215,8 +218,8 @@ class ArrayWriter : public ShardWriter {
 // Writes a source list beside the shard.
 class CaffeWriter : public ArrayWriter {
  public:
-  CaffeWriter(std::unique_ptr<Hdf5Output> output, Names names, Storage& storage,
-              ShardPaths paths, LayoutChoice layout)
+  CaffeWriter(std::unique_ptr<Hdf5Output> output, ArrayNames names,
+              Storage& storage, ShardPaths paths, LayoutChoice layout)
       : ArrayWriter(std::move(output), std::move(names)),
         storage_(storage),
         paths_(std::move(paths)),
@@ -237,10 +240,10 @@ class CaffeWriter : public ArrayWriter {
 
 Result<std::unique_ptr<ShardWriter>> CreateBigGanWriter(
     Storage& storage, const ShardPaths& paths, const LayoutChoice& layout) {
-  Names names{.layout = "hdf5/array",
-              .images = std::string(layout.value(kImagesParameter)),
-              .labels = std::string(layout.value(kLabelsParameter)),
-              .label = {'i', 8}};
+  ArrayNames names{.layout = "hdf5/array",
+                   .images = std::string(layout.value(kImagesParameter)),
+                   .labels = std::string(layout.value(kLabelsParameter)),
+                   .label = {'i', 8}};
   const std::string_view chunk = layout.value("chunk");
   std::from_chars(chunk.data(), chunk.data() + chunk.size(), names.chunk_rows);
   SHARDINE_ASSIGN_OR_RETURN(auto output,
@@ -251,11 +254,11 @@ Result<std::unique_ptr<ShardWriter>> CreateBigGanWriter(
 
 Result<std::unique_ptr<ShardWriter>> CreateCaffeWriter(
     Storage& storage, const ShardPaths& paths, const LayoutChoice& layout) {
-  Names names{.layout = "hdf5/caffe",
-              .images = "data",
-              .labels = "label",
-              .label = {'f', 4},
-              .floats = true};
+  ArrayNames names{.layout = "hdf5/caffe",
+                   .images = "data",
+                   .labels = "label",
+                   .label = {'f', 4},
+                   .floats = true};
   SHARDINE_ASSIGN_OR_RETURN(auto output,
                             Hdf5Output::Create(storage, paths.shard));
   return std::unique_ptr<ShardWriter>(std::make_unique<CaffeWriter>(

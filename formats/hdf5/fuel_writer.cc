@@ -25,12 +25,8 @@ constexpr std::size_t kBatchKeyBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxFields = 1000;
 constexpr std::size_t kMaxRank = 64;
 
-Status Refused(std::string message) {
-  return Status(Code::kUnsupported, std::move(message));
-}
-
 // What the images and the labels of a file are called.
-struct Names {
+struct FuelNames {
   std::string images;
   std::string labels;
 };
@@ -43,7 +39,7 @@ bool IsBefore(const std::array<std::string_view, n>& names,
   return at != names.end() && at <= std::ranges::find(names, own);
 }
 
-bool IsName(std::string_view name, const Names& names) {
+bool IsName(std::string_view name, const FuelNames& names) {
   if (name == kFuelKeys || IsBefore(kImageNames, name, names.images) ||
       IsBefore(kLabelNames, name, names.labels)) {
     return false;
@@ -57,38 +53,41 @@ bool IsName(std::string_view name, const Names& names) {
 }
 
 // Is the field what any column can hold?
-Status CheckField(const FieldView& field, const Names& names) {
+Status CheckField(const FieldView& field, const FuelNames& names) {
   const std::string quoted = "\"" + std::string(field.name) + "\"";
   if (field.name == kImageField && field.dtype != kBytesDtype) {
-    return Refused(
-        "hdf5/fuel holds an image of plain bytes; hdf5/array holds "
-        "one that is an array");
+    return Status(Code::kUnsupported,
+                  "hdf5/fuel holds an image of plain bytes; hdf5/array holds "
+                  "one that is an array");
   }
   if (field.name != kImageField && !IsName(field.name, names)) {
-    return Refused("hdf5/fuel has no field of the name " + quoted);
+    return Status(Code::kUnsupported,
+                  "hdf5/fuel has no field of the name " + quoted);
   }
   const bool plain = field.dtype == kBytesDtype && field.shape.empty();
   const auto dtype = ParseDtype(field.dtype);
   if (!plain && !dtype) {
-    return Refused("hdf5/fuel has no field of the type " +
-                   std::string(field.dtype) + ", which field " + quoted +
-                   " has");
+    return Status(Code::kUnsupported, "hdf5/fuel has no field of the type " +
+                                          std::string(field.dtype) +
+                                          ", which field " + quoted + " has");
   }
   SHARDINE_RETURN_IF_ERROR(
       CheckFieldType(field.name, field.dtype, field.shape, field.bytes.size()));
   std::uint64_t elements = field.bytes.size();
   if (dtype) elements /= dtype->size;
   if (elements > kFuelMaxPayload || field.shape.size() > kMaxRank) {
-    return Refused("field " + quoted +
-                   " is larger than hdf5/fuel holds: 2^32 "
-                   "- 1 elements, 64 axes");
+    return Status(Code::kUnsupported,
+                  "field " + quoted +
+                      " is larger than hdf5/fuel holds: 2^32 "
+                      "- 1 elements, 64 axes");
   }
   return {};
 }
 
 class FuelWriter : public ShardWriter {
  public:
-  FuelWriter(std::unique_ptr<Hdf5Output> output, std::string split, Names names)
+  FuelWriter(std::unique_ptr<Hdf5Output> output, std::string split,
+             FuelNames names)
       : output_(std::move(output)),
         split_(std::move(split)),
         names_(std::move(names)) {}
@@ -151,12 +150,13 @@ class FuelWriter : public ShardWriter {
   // part of a row.
   Status Check(const SampleView& sample) const {
     if (sample.labels.size() > 1) {
-      return Refused("hdf5/fuel holds one label, not " +
-                     std::to_string(sample.labels.size()));
+      return Status(Code::kUnsupported,
+                    "hdf5/fuel holds one label, not " +
+                        std::to_string(sample.labels.size()));
     }
     if (sample.labels.size() == 1 && TargetOf(sample) == kNoTarget) {
-      return Refused(
-          "hdf5/fuel holds no label of -2^63, which stands for none");
+      return Status(Code::kUnsupported,
+                    "hdf5/fuel holds no label of -2^63, which stands for none");
     }
     std::size_t added = 0;
     for (const FieldView& field : sample.fields) {
@@ -165,15 +165,18 @@ class FuelWriter : public ShardWriter {
       if (column == columns_.end()) {
         ++added;
       } else if (column->second.dtype() != ParseDtype(field.dtype)) {
-        return Refused("field \"" + std::string(field.name) + "\" has type " +
-                       std::string(field.dtype) +
-                       " here and another in earlier samples: hdf5/fuel holds "
-                       "one type per field");
+        return Status(
+            Code::kUnsupported,
+            "field \"" + std::string(field.name) + "\" has type " +
+                std::string(field.dtype) +
+                " here and another in earlier samples: hdf5/fuel holds "
+                "one type per field");
       }
     }
     if (columns_.size() + added <= kMaxFields) return {};
-    return Refused("more than " + std::to_string(kMaxFields) +
-                   " different fields in a hdf5/fuel file");
+    return Status(Code::kUnsupported,
+                  "more than " + std::to_string(kMaxFields) +
+                      " different fields in a hdf5/fuel file");
   }
 
   static std::int64_t TargetOf(const SampleView& sample) {
@@ -253,7 +256,7 @@ class FuelWriter : public ShardWriter {
 
   std::unique_ptr<Hdf5Output> output_;
   const std::string split_;
-  const Names names_;
+  const FuelNames names_;
   std::map<std::string, FuelColumn, std::less<>> columns_;
   std::optional<GrowingDataset> targets_;
   std::optional<VlenDataset> keys_;
@@ -276,8 +279,8 @@ Result<std::unique_ptr<ShardWriter>> CreateFuelWriter(
   const std::string split = paths.split.substr(0, paths.split.find('\0'));
   auto writer = std::make_unique<FuelWriter>(
       std::move(output), split.empty() ? "train" : split,
-      Names{std::string(layout.value(kImagesParameter)),
-            std::string(layout.value(kLabelsParameter))});
+      FuelNames{std::string(layout.value(kImagesParameter)),
+                std::string(layout.value(kLabelsParameter))});
   SHARDINE_RETURN_IF_ERROR(writer->Start());
   return std::unique_ptr<ShardWriter>(std::move(writer));
 }

@@ -18,14 +18,11 @@ namespace {
 
 using Datasets = std::vector<Hdf5Dataset>;
 
-Status Refused(std::string message) {
-  return Status(Code::kUnsupported, std::move(message));
-}
-
 Status RefusedDataset(const Hdf5Dataset& dataset) {
-  return Refused("the dataset \"" + dataset.path() + "\" is of the kind " +
-                 (dataset.type_name.empty() ? "text" : dataset.type_name) +
-                 ": what can be read are numbers, bool and bytes");
+  return Status(Code::kUnsupported,
+                "the dataset \"" + dataset.path() + "\" is of the kind " +
+                    (dataset.type_name.empty() ? "text" : dataset.type_name) +
+                    ": what can be read are numbers, bool and bytes");
 }
 
 bool IsNumeric(const Hdf5Dataset& dataset) {
@@ -51,9 +48,9 @@ bool IsReadable(const Hdf5Dataset& dataset) {
 }
 
 // The datasets of the root group, by name.
-using Names = std::map<std::string_view, std::size_t>;
+using PlaceOfName = std::map<std::string_view, std::size_t>;
 
-std::optional<std::size_t> First(const Names& names,
+std::optional<std::size_t> First(const PlaceOfName& names,
                                  std::span<const std::string_view> wanted) {
   for (const std::string_view name : wanted) {
     if (const auto at = names.find(name); at != names.end()) return at->second;
@@ -61,7 +58,8 @@ std::optional<std::size_t> First(const Names& names,
   return std::nullopt;
 }
 
-std::optional<std::size_t> Beside(const Names& names, const std::string& name,
+std::optional<std::size_t> Beside(const PlaceOfName& names,
+                                  const std::string& name,
                                   std::string_view suffix) {
   const auto at = names.find(name + std::string(suffix));
   if (at == names.end()) return std::nullopt;
@@ -70,7 +68,7 @@ std::optional<std::size_t> Beside(const Names& names, const std::string& name,
 
 class RootTable {
  public:
-  RootTable(const Datasets& datasets, const Names& names)
+  RootTable(const Datasets& datasets, const PlaceOfName& names)
       : datasets_(datasets), names_(names) {}
 
   Result<SampleTable> Make(std::size_t image) {
@@ -129,9 +127,11 @@ class RootTable {
         [](const auto& a, const auto& b) { return a.name < b.name; });
     for (std::size_t i = 1; i < fields.size(); ++i) {
       if (fields[i].name != fields[i - 1].name) continue;
-      return Refused("the datasets \"" + datasets_[fields[i - 1].payload].name +
-                     "\" and \"" + datasets_[fields[i].payload].name +
-                     "\" could both be the field \"" + fields[i].name + "\"");
+      return Status(Code::kUnsupported,
+                    "the datasets \"" + datasets_[fields[i - 1].payload].name +
+                        "\" and \"" + datasets_[fields[i].payload].name +
+                        "\" could both be the field \"" + fields[i].name +
+                        "\"");
     }
     return {};
   }
@@ -160,9 +160,10 @@ class RootTable {
   Status CheckRows(const Hdf5Dataset& dataset) const {
     const std::uint64_t rows = dataset.dims.empty() ? 0 : dataset.dims[0];
     if (rows == table_.rows) return {};
-    return Refused("the dataset \"" + dataset.path() + "\" has " +
-                   std::to_string(rows) + " rows where the images have " +
-                   std::to_string(table_.rows));
+    return Status(Code::kUnsupported, "the dataset \"" + dataset.path() +
+                                          "\" has " + std::to_string(rows) +
+                                          " rows where the images have " +
+                                          std::to_string(table_.rows));
   }
 
   Status CheckCompanion(std::size_t number,
@@ -200,12 +201,12 @@ class RootTable {
   }
 
   const Datasets& datasets_;
-  const Names& names_;
+  const PlaceOfName& names_;
   SampleTable table_;
 };
 
-Result<Hdf5Content> RootContent(const Datasets& datasets, const Names& names,
-                                std::size_t image) {
+Result<Hdf5Content> RootContent(const Datasets& datasets,
+                                const PlaceOfName& names, std::size_t image) {
   const Hdf5Dataset& images = datasets[image];
   if (images.dims.empty() || !(IsNumeric(images) || IsByteRows(images))) {
     return RefusedDataset(images);
@@ -297,7 +298,7 @@ std::optional<Hdf5Content> GroupContent(const Datasets& datasets) {
 }  // namespace
 
 Result<Hdf5Content> FindContent(const Datasets& datasets) {
-  Names names;
+  PlaceOfName names;
   for (std::size_t i = 0; i < datasets.size(); ++i) {
     if (datasets[i].group.empty()) names.emplace(datasets[i].name, i);
   }
@@ -310,7 +311,8 @@ Result<Hdf5Content> FindContent(const Datasets& datasets) {
     if (auto content = GroupContent(datasets)) return *std::move(content);
     if (auto content = ClassContent(datasets)) return *std::move(content);
   }
-  return Refused(
+  return Status(
+      Code::kUnsupported,
       "no images in this HDF5 file: there is no dataset encoded_images, "
       "image_bytes, imgs, images, image or data, no groups of one dataset of "
       "bytes per class, and no groups of a dataset data per image");

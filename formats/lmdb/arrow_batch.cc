@@ -12,9 +12,8 @@ namespace {
 
 // Schemas of samples have a dozen fields. What a hostile one asks for is
 // bounded by these two.
-constexpr int kMaxDepth = 32;
+constexpr int kMaxColumnDepth = 32;
 constexpr std::size_t kMaxColumns = 4096;
-constexpr std::uint32_t kContinuation = 0xffffffff;
 // Version 4 of the metadata, which is numbered 3, gave unions a validity.
 constexpr std::int16_t kVersion4 = 3;
 constexpr std::int16_t kVersion5 = 4;
@@ -127,7 +126,8 @@ Result<ArrowMessage> ArrowStream::Next() {
   message_at_ = std::min(at_, input_.size());
   ByteCursor cursor(input_.subspan(message_at_));
   std::uint32_t size = 0;
-  if (!cursor.Read(size) || (size == kContinuation && !cursor.Read(size))) {
+  if (!cursor.Read(size) ||
+      (size == kArrowContinuation && !cursor.Read(size))) {
     return Corrupt("an Arrow stream ends early");
   }
   at_ += cursor.position();
@@ -201,7 +201,7 @@ Status ArrowStream::ReadField(FlatBuffer& schema, FlatBuffer::Table field,
     return Unsupported(
         "a column of a type that pyarrow.serialize does not use");
   }
-  if (depth > kMaxDepth || columns_.size() == kMaxColumns) {
+  if (depth > kMaxColumnDepth || columns_.size() == kMaxColumns) {
     return Unsupported("an Arrow schema of more than " +
                        std::to_string(kMaxColumns) + " columns or 32 levels");
   }

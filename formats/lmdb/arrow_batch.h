@@ -16,6 +16,9 @@
 
 namespace shardine {
 
+// Stands before the size of a message, from format version 5 on.
+constexpr std::uint32_t kArrowContinuation = 0xffffffff;
+
 enum class ArrowType : std::uint8_t {
   kNull,
   kBool,

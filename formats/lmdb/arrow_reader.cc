@@ -13,8 +13,7 @@ namespace {
 // The value begins with four counts: tensors, sparse tensors, arrays, buffers.
 // Before pyarrow 0.16 there were no sparse tensors, and 4 bytes of padding.
 constexpr std::size_t kHeader = 16;
-constexpr std::uint32_t kContinuation = 0xffffffff;
-constexpr int kMaxDepth = 32;
+constexpr int kMaxStructDepth = 32;
 
 std::int32_t CountAt(ByteView value, std::size_t i) {
   return LoadLe<std::int32_t>(&value[4 * i]);
@@ -52,7 +51,7 @@ bool IsArrow(ByteView value) {
   }
   const auto first = LoadLe<std::uint32_t>(&value[kHeader]);
   const auto size =
-      first == kContinuation ? LoadLe<std::uint32_t>(&value[20]) : first;
+      first == kArrowContinuation ? LoadLe<std::uint32_t>(&value[20]) : first;
   return CountAt(value, 0) == 0 && size % 4 == 0 && size >= 16 &&
          size <= value.size() - kHeader;
 }
@@ -102,7 +101,7 @@ Result<std::vector<ArrowReader::NodeId>> ArrowReader::ReadItems(
   if (column.type != ArrowType::kUnion || begin > end || end > column.length) {
     return Corrupt("an Arrow list that reaches beyond its items");
   }
-  if (depth > kMaxDepth) {
+  if (depth > kMaxStructDepth) {
     return Unsupported("an Arrow value nested deeper than 32 levels");
   }
   SHARDINE_RETURN_IF_ERROR(Charge((end - begin) * 2 * sizeof(NodeId)));

@@ -17,10 +17,6 @@ namespace {
 constexpr std::string_view kPixels = "|u1";
 constexpr std::string_view kFloats = "<f4";
 
-Status Unsupported(std::string message) {
-  return Status(Code::kUnsupported, std::move(message));
-}
-
 void AppendMessage(const caffe::Datum& datum, SplicedBytes& to) {
   to.Append(AsBytes(datum.SerializeAsString()));
 }
@@ -103,21 +99,24 @@ class DatumCodec : public ValueCodec {
                               std::uint64_t position) {
     const FieldView* image = OnlyImage(sample);
     if (image == nullptr || !IsHoldableImage(*image)) {
-      return Unsupported(
+      return Status(
+          Code::kUnsupported,
           "lmdb/datum holds one field, \"image\", of plain bytes, or a "
           "|u1 or <f4 array of channels, height and width");
     }
     if (image->bytes.size() > kMaxDatumPayload ||
         (image->dtype == kFloats && image->bytes.size() > kMaxFloats)) {
-      return Unsupported("an image of " + std::to_string(image->bytes.size()) +
-                         " bytes: a Datum is smaller than 2 GiB");
+      return Status(Code::kUnsupported,
+                    "an image of " + std::to_string(image->bytes.size()) +
+                        " bytes: a Datum is smaller than 2 GiB");
     }
     if (sample.labels.size() > 1) {
-      return Unsupported("lmdb/datum holds one label");
+      return Status(Code::kUnsupported, "lmdb/datum holds one label");
     }
     if (sample.key.size() > kMaxLmdbKey - kNumberedKeyPrefix) {
-      return Unsupported("a key of " + std::to_string(sample.key.size()) +
-                         " bytes: lmdb/datum holds up to 502");
+      return Status(Code::kUnsupported,
+                    "a key of " + std::to_string(sample.key.size()) +
+                        " bytes: lmdb/datum holds up to 502");
     }
     return CheckPosition(position);
   }

@@ -21,48 +21,49 @@ std::string Shown(std::string_view name) {
   return "\"" + std::string(name.substr(0, 80)) + "\"";
 }
 
-Status Unsupported(std::string message) {
-  return Status(Code::kUnsupported, std::move(message));
-}
-
 // A sample under one of the two reserved keys would take the place of the list.
 Status CheckKey(std::string_view key) {
   if (key.empty() || key.size() > kMaxLmdbKey) {
-    return Unsupported("a key of " + std::to_string(key.size()) +
-                       " bytes: LMDB's have 1 to 511");
+    return Status(Code::kUnsupported, "a key of " + std::to_string(key.size()) +
+                                          " bytes: LMDB's have 1 to 511");
   }
   if (IsListEntry(key)) {
-    return Unsupported("the key is one that lmdb/fields uses itself");
+    return Status(Code::kUnsupported,
+                  "the key is one that lmdb/fields uses itself");
   }
   return {};
 }
 
 Status CheckField(const FieldView& field) {
   if (field.name == kLabelsItem) {
-    return Unsupported("a field named " + std::string(kLabelsItem) +
-                       ", which lmdb/fields uses itself");
+    return Status(Code::kUnsupported, "a field named " +
+                                          std::string(kLabelsItem) +
+                                          ", which lmdb/fields uses itself");
   }
   if (!IsUtf8(field.name)) {
-    return Unsupported("a field whose name is not UTF-8, as Python's text is");
+    return Status(Code::kUnsupported,
+                  "a field whose name is not UTF-8, as Python's text is");
   }
   if (field.dtype == kBytesDtype && field.shape.empty()) return {};
   if (field.name == kImageField &&
       IsImageInArray({.dtype = std::string(field.dtype),
                       .shape = {field.shape.begin(), field.shape.end()},
                       .bytes = field.bytes})) {
-    return Unsupported(
-        "field \"image\" is an encoded image in an array of numbers; "
-        "lmdb/fields holds it as bytes");
+    return Status(Code::kUnsupported,
+                  "field \"image\" is an encoded image in an array of numbers; "
+                  "lmdb/fields holds it as bytes");
   }
   const auto dtype = ParseDtypeName(field.dtype);
   if (!dtype || dtype->order == '>') {
-    return Unsupported("field " + Shown(field.name) + " has dtype \"" +
-                       std::string(field.dtype) +
-                       "\", which lmdb/fields does not hold");
+    return Status(Code::kUnsupported,
+                  "field " + Shown(field.name) + " has dtype \"" +
+                      std::string(field.dtype) +
+                      "\", which lmdb/fields does not hold");
   }
   if (ArrayBytes(*dtype, field.shape) != field.bytes.size()) {
-    return Unsupported("field " + Shown(field.name) +
-                       " has a shape that does not fit its bytes");
+    return Status(Code::kUnsupported,
+                  "field " + Shown(field.name) +
+                      " has a shape that does not fit its bytes");
   }
   return {};
 }
@@ -75,11 +76,12 @@ Status CheckHoldable(const SampleView& sample) {
     bytes += field.bytes.size();
   }
   if (bytes > kMaxFieldsPayload) {
-    return Unsupported("fields of " + std::to_string(bytes) +
-                       " bytes: an LMDB value is smaller than 4 GiB");
+    return Status(Code::kUnsupported,
+                  "fields of " + std::to_string(bytes) +
+                      " bytes: an LMDB value is smaller than 4 GiB");
   }
   if (sample.labels.size() > kMaxFieldsLabels) {
-    return Unsupported("more than 16,777,216 labels");
+    return Status(Code::kUnsupported, "more than 16,777,216 labels");
   }
   return {};
 }
@@ -125,7 +127,7 @@ class FieldsCodec : public ValueCodec {
     // CheckHoldable leaves 256 MiB for names, shapes and labels, but nothing
     // bounds the names.
     if (to.value.size() <= kMaxLmdbValue) return {};
-    return Unsupported("an LMDB value is smaller than 4 GiB");
+    return Status(Code::kUnsupported, "an LMDB value is smaller than 4 GiB");
   }
 
   // Texts and counts stand beside images, never beside dicts.
@@ -147,8 +149,9 @@ class FieldsCodec : public ValueCodec {
     SHARDINE_ASSIGN_OR_RETURN(const PickleValue dict,
                               reader_.Read(value, offset));
     if (dict.kind() != PickleKind::kDict) {
-      return Unsupported(PickleKindWithArticle(dict.kind()) +
-                         " where a dict of fields is expected");
+      return Status(Code::kUnsupported,
+                    PickleKindWithArticle(dict.kind()) +
+                        " where a dict of fields is expected");
     }
     items_.Begin(value.size());
     for (std::size_t i = 0; i < dict.size(); i += 2) {
@@ -182,8 +185,8 @@ class FieldsCodec : public ValueCodec {
   Status DecodeItem(const PickleValue& name, const PickleValue& value,
                     DecodedSample& to) {
     if (!name.has_bytes()) {
-      return Unsupported("a field whose name is no text but " +
-                         PickleKindWithArticle(name.kind()));
+      return Status(Code::kUnsupported, "a field whose name is no text but " +
+                                            PickleKindWithArticle(name.kind()));
     }
     const std::string_view said = AsText(name.bytes().bytes);
     // The type of a value decides before its name does: an array named "label"
@@ -192,7 +195,8 @@ class FieldsCodec : public ValueCodec {
         value.kind() == PickleKind::kArray || value.has_bytes();
     if (!in_file && (said == kLabelsItem || said == "label")) {
       if (to.labels.empty() && AppendLabels(value, to.labels)) return {};
-      return Unsupported("item " + Shown(said) + " is no list of numbers");
+      return Status(Code::kUnsupported,
+                    "item " + Shown(said) + " is no list of numbers");
     }
     // What is None is not there.
     if (value.kind() == PickleKind::kNone) return {};
@@ -220,7 +224,8 @@ class FieldsCodec : public ValueCodec {
     if (bytes <= value_bytes) return {};
     // The memo lets any number of fields show the same bytes, so a small file
     // could ask for any amount of work.
-    return Unsupported("fields that share their bytes; pickle a copy of each");
+    return Status(Code::kUnsupported,
+                  "fields that share their bytes; pickle a copy of each");
   }
 
   ValueReader reader_;

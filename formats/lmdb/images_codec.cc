@@ -9,10 +9,6 @@
 namespace shardine {
 namespace {
 
-Status Unsupported(std::string message) {
-  return Status(Code::kUnsupported, std::move(message));
-}
-
 class ImagesCodec : public ValueCodec {
  public:
   explicit ImagesCodec(bool numbered) : numbered_(numbered) {}
@@ -27,7 +23,8 @@ class ImagesCodec : public ValueCodec {
       SHARDINE_RETURN_IF_ERROR(CheckPosition(position));
       to.key = NumberedKey(position, sample.key);
     } else if (position > 0 && sample.key <= last_) {
-      return Unsupported(
+      return Status(
+          Code::kUnsupported,
           "the key comes after a greater one, and readers go by the order of "
           "the keys; give the samples in that order, or use keys=%08d_key");
     } else {
@@ -53,26 +50,29 @@ class ImagesCodec : public ValueCodec {
     const FieldView* image = OnlyImage(sample);
     if (image == nullptr || image->dtype != kBytesDtype ||
         !image->shape.empty()) {
-      return Unsupported(
-          "lmdb/images holds one field, \"image\", of plain bytes; "
-          "lmdb/fields holds others");
+      return Status(Code::kUnsupported,
+                    "lmdb/images holds one field, \"image\", of plain bytes; "
+                    "lmdb/fields holds others");
     }
     if (!sample.labels.empty()) {
-      return Unsupported(
-          "lmdb/images holds no labels; lmdb/folder2lmdb holds one");
+      return Status(Code::kUnsupported,
+                    "lmdb/images holds no labels; lmdb/folder2lmdb holds one");
     }
     if (image->bytes.size() > kMaxLmdbValue) {
-      return Unsupported("an image of " + std::to_string(image->bytes.size()) +
-                         " bytes: an LMDB value is smaller than 4 GiB");
+      return Status(Code::kUnsupported,
+                    "an image of " + std::to_string(image->bytes.size()) +
+                        " bytes: an LMDB value is smaller than 4 GiB");
     }
     const std::size_t size = sample.key.size();
     if (size > kMaxLmdbKey - kNumberedKeyPrefix || (size == 0 && !numbered_)) {
-      return Unsupported("a key of " + std::to_string(size) +
-                         " bytes: lmdb/images holds 1 to 502");
+      return Status(Code::kUnsupported,
+                    "a key of " + std::to_string(size) +
+                        " bytes: lmdb/images holds 1 to 502");
     }
     // The scan takes these for lists of the others.
     if (numbered_ || !IsListEntry(sample.key)) return {};
-    return Unsupported("the key is one that LMDB's readers use themselves");
+    return Status(Code::kUnsupported,
+                  "the key is one that LMDB's readers use themselves");
   }
 
   const bool numbered_;

@@ -11,7 +11,7 @@ namespace shardine {
 namespace {
 
 // JSON of data is not deeper; a list may hold itself.
-constexpr int kMaxDepth = 32;
+constexpr int kMaxItemDepth = 32;
 // An integer that takes two bytes in a pickle takes eight in an array, and some
 // letters six in JSON.
 constexpr std::uint64_t kMostTimes = 8;
@@ -117,7 +117,7 @@ class JsonWriter {
 
   // False if there is no JSON of it, or no room.
   bool Write(const PickleValue& value, int depth) {
-    if (depth > kMaxDepth || text_.size() > room_) return false;
+    if (depth > kMaxItemDepth || text_.size() > room_) return false;
     switch (value.kind()) {
       case PickleKind::kNone:
         text_ += "null";

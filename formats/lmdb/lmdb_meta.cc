@@ -39,7 +39,7 @@ struct RawMeta {
   std::uint64_t txn_id = 0;
 };
 
-Status Corrupt(std::uint64_t offset, std::string message) {
+Status CorruptMeta(std::uint64_t offset, std::string message) {
   return Status(Code::kCorrupt, std::move(message)).At({.offset = offset});
 }
 
@@ -67,7 +67,7 @@ Result<RawMeta> ParseMeta(ByteView page, std::uint64_t number,
   };
   if (u64(0) != number || u16(kPageFlagsAt) != kLmdbMetaPage ||
       u32(kMagicAt) != kMagic) {
-    return Corrupt(offset, "no LMDB meta page");
+    return CorruptMeta(offset, "no LMDB meta page");
   }
   // The version is looked at before the rest, since it says where the rest is.
   if (u32(kVersionAt) != kVersion) {
@@ -86,8 +86,8 @@ Result<RawMeta> ParseMeta(ByteView page, std::uint64_t number,
   // Page numbers are multiplied by this size all over the reader, and a page
   // must have room for its header and nodes.
   if (size < kMinPage || size > kMaxPage || !std::has_single_bit(size)) {
-    return Corrupt(offset + kFreeDbAt,
-                   "a page size of " + std::to_string(size) + " bytes");
+    return CorruptMeta(offset + kFreeDbAt,
+                       "a page size of " + std::to_string(size) + " bytes");
   }
   return raw;
 }
@@ -102,7 +102,7 @@ Status CheckFlags(std::uint16_t flags, std::string_view which,
     names += (names.empty() ? "" : " and ") + std::string(name);
     unknown = static_cast<std::uint16_t>(unknown & ~flag);
   }
-  if (unknown != 0) return Corrupt(offset, "unknown flags of the database");
+  if (unknown != 0) return CorruptMeta(offset, "unknown flags of the database");
   return Status(Code::kUnsupported,
                 "the " + std::string(which) + " database is made with " +
                     names + "; copy its entries into a plain one first")
@@ -120,17 +120,17 @@ Status CheckMeta(const LmdbMeta& meta, std::uint64_t pages,
                         meta.overflow_pages == 0;
   if (empty != no_pages || (!empty && meta.depth == 0) ||
       meta.depth > kLmdbMaxDepth) {
-    return Corrupt(meta.database_at,
-                   "the root, depth and sizes of the database contradict "
-                   "each other");
+    return CorruptMeta(meta.database_at,
+                       "the root, depth and sizes of the database contradict "
+                       "each other");
   }
   if (meta.last_page < 1 || (!empty && meta.root > meta.last_page)) {
-    return Corrupt(last_page_at,
-                   "the root of the database lies after its last page");
+    return CorruptMeta(last_page_at,
+                       "the root of the database lies after its last page");
   }
   if (meta.branch_pages > pages || meta.leaf_pages > pages ||
       meta.overflow_pages > meta.last_page) {
-    return Corrupt(meta.database_at, "more pages than the file has");
+    return CorruptMeta(meta.database_at, "more pages than the file has");
   }
   return {};
 }
@@ -166,15 +166,16 @@ Result<LmdbMeta> ReadLmdbMeta(const RandomAccessFile& file) {
   SHARDINE_RETURN_IF_ERROR(file.ReadExactly(second, page));
   SHARDINE_ASSIGN_OR_RETURN(const RawMeta odd, ParseMeta(page, 1, second));
   if (odd.meta.page_size != second) {
-    return Corrupt(second + kFreeDbAt, "two different page sizes");
+    return CorruptMeta(second + kFreeDbAt, "two different page sizes");
   }
   // Commits keep the two one transaction apart, so anything else means that a
   // page was lost. liblmdb would open the file as the other page has it, and
   // samples may be missing from that without a word.
   if (!AreNeighbours(even, odd)) {
-    return Corrupt(kTxnIdAt,
-                   "the two meta pages are not of neighbouring transactions; "
-                   "if LMDB opens the file, read a copy made by mdb_copy -c");
+    return CorruptMeta(
+        kTxnIdAt,
+        "the two meta pages are not of neighbouring transactions; "
+        "if LMDB opens the file, read a copy made by mdb_copy -c");
   }
   const RawMeta& newer = odd.txn_id > even.txn_id ? odd : even;
   SHARDINE_RETURN_IF_ERROR(

@@ -21,7 +21,7 @@ constexpr std::size_t kNodeHeader = 8;
 constexpr std::uint16_t kBigData = 0x01;
 constexpr std::uint16_t kSubData = 0x02;
 
-Status Corrupt(std::size_t offset, std::string message) {
+Status CorruptPage(std::size_t offset, std::string message) {
   return Status(Code::kCorrupt, std::move(message)).At({.offset = offset});
 }
 
@@ -33,14 +33,15 @@ int CompareLmdbKeys(ByteView a, ByteView b) {
 
 Result<LmdbPage> LmdbPage::Parse(ByteView bytes, std::uint64_t number) {
   if (LoadLe<std::uint64_t>(bytes.data()) != number) {
-    return Corrupt(0, "not page " + std::to_string(number) +
-                          " but one that calls itself " +
-                          std::to_string(LoadLe<std::uint64_t>(bytes.data())));
+    return CorruptPage(0,
+                       "not page " + std::to_string(number) +
+                           " but one that calls itself " +
+                           std::to_string(LoadLe<std::uint64_t>(bytes.data())));
   }
   const auto flags = LoadLe<std::uint16_t>(&bytes[kFlagsAt]);
   if (flags != kLmdbBranch && flags != kLmdbLeaf) {
-    return Corrupt(kFlagsAt, "page flags " + std::to_string(flags) +
-                                 " where a branch or leaf is expected");
+    return CorruptPage(kFlagsAt, "page flags " + std::to_string(flags) +
+                                     " where a branch or leaf is expected");
   }
   const std::size_t lower = LoadLe<std::uint16_t>(&bytes[kLowerAt]);
   // A page of 64 KiB without nodes would have an upper end of 65536, but a
@@ -48,9 +49,10 @@ Result<LmdbPage> LmdbPage::Parse(ByteView bytes, std::uint64_t number) {
   const std::size_t upper = LoadLe<std::uint16_t>(&bytes[kUpperAt]);
   if (lower < kLmdbPageHeader || lower % 2 != 0 || lower > upper ||
       upper > bytes.size()) {
-    return Corrupt(kLowerAt, "the bounds of the page's free space, " +
-                                 std::to_string(lower) + " and " +
-                                 std::to_string(upper) + ", are impossible");
+    return CorruptPage(kLowerAt, "the bounds of the page's free space, " +
+                                     std::to_string(lower) + " and " +
+                                     std::to_string(upper) +
+                                     ", are impossible");
   }
   LmdbPage page;
   page.bytes_ = bytes;
@@ -59,7 +61,7 @@ Result<LmdbPage> LmdbPage::Parse(ByteView bytes, std::uint64_t number) {
   // liblmdb keeps no branch with one child and no page without nodes: it merges
   // them with others.
   if (page.count_ < (page.leaf_ ? 1U : 2U)) {
-    return Corrupt(kLowerAt, "a page with too few nodes");
+    return CorruptPage(kLowerAt, "a page with too few nodes");
   }
   SHARDINE_RETURN_IF_ERROR(page.CheckNodes());
   SHARDINE_RETURN_IF_ERROR(page.CheckOrder());
@@ -72,9 +74,9 @@ Status LmdbPage::CheckNodes() const {
   for (std::size_t i = 0; i < count_; ++i) {
     const std::size_t at = NodeAt(i);
     if (at < upper || at % 2 != 0 || at + kNodeHeader > bytes_.size()) {
-      return Corrupt(kLmdbPageHeader + 2 * i,
-                     "node offset " + std::to_string(at) +
-                         " does not lie where nodes are");
+      return CorruptPage(kLmdbPageHeader + 2 * i,
+                         "node offset " + std::to_string(at) +
+                             " does not lie where nodes are");
     }
     SHARDINE_ASSIGN_OR_RETURN(const std::size_t size, CheckNode(i));
     used += size + size % 2;
@@ -82,7 +84,7 @@ Status LmdbPage::CheckNodes() const {
   // A gap and an overlap of the same size cancel each other and pass. That is
   // no danger: each node lies in the page by itself, and the keys ascend.
   if (used != bytes_.size() - upper) {
-    return Corrupt(kUpperAt, "the nodes overlap, or leave gaps");
+    return CorruptPage(kUpperAt, "the nodes overlap, or leave gaps");
   }
   return {};
 }
@@ -95,20 +97,20 @@ Result<std::size_t> LmdbPage::CheckNode(std::size_t i) const {
   std::size_t size = kNodeHeader + key_size;
   if (leaf_) {
     const auto flags = LoadLe<std::uint16_t>(&bytes_[at + kNodeFlagsAt]);
-    if (key_size == 0) return Corrupt(at + kKeySizeAt, "an empty key");
+    if (key_size == 0) return CorruptPage(at + kKeySizeAt, "an empty key");
     if (flags == kSubData &&
         LoadLe<std::uint32_t>(&bytes_[at]) != kLmdbRecord) {
-      return Corrupt(at, "a named database with a record of another size");
+      return CorruptPage(at, "a named database with a record of another size");
     }
     if (flags != 0 && flags != kBigData && flags != kSubData) {
-      return Corrupt(at + kNodeFlagsAt,
-                     "node flags " + std::to_string(flags) + " in a leaf");
+      return CorruptPage(at + kNodeFlagsAt,
+                         "node flags " + std::to_string(flags) + " in a leaf");
     }
     size += flags == kBigData ? sizeof(std::uint64_t)
                               : LoadLe<std::uint32_t>(&bytes_[at]);
   }
   if (size > bytes_.size() - at) {
-    return Corrupt(at, "a node reaches beyond its page");
+    return CorruptPage(at, "a node reaches beyond its page");
   }
   return size;
 }
@@ -117,7 +119,7 @@ Status LmdbPage::CheckOrder() const {
   // The first key of a branch says nothing, so it need not be in order.
   for (std::size_t i = leaf_ ? 1 : 2; i < count_; ++i) {
     if (CompareLmdbKeys(key(i - 1), key(i)) >= 0) {
-      return Corrupt(NodeAt(i), "keys out of order");
+      return CorruptPage(NodeAt(i), "keys out of order");
     }
   }
   return {};

@@ -13,7 +13,7 @@ namespace shardine {
 namespace {
 
 // Layouts nest a few levels; the reader is called once for each.
-constexpr int kMaxDepth = 32;
+constexpr int kMaxMsgpackDepth = 32;
 
 // Numbers of msgpack are big-endian.
 template <typename T>
@@ -49,7 +49,7 @@ Result<PickleValue> MsgpackReader::Read(ByteView input, std::uint64_t offset) {
 
 Result<MsgpackReader::NodeId> MsgpackReader::ReadObject(int depth) {
   at_ = cursor_.position();
-  if (depth > kMaxDepth) {
+  if (depth > kMaxMsgpackDepth) {
     return Unsupported("msgpack nested deeper than 32 levels");
   }
   std::uint8_t code = 0;

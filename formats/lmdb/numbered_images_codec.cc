@@ -20,10 +20,6 @@ struct Numbering {
   bool texts = false;
 };
 
-Status Unsupported(std::string message) {
-  return Status(Code::kUnsupported, std::move(message));
-}
-
 class NumberedImagesCodec : public ValueCodec {
  public:
   explicit NumberedImagesCodec(Numbering numbering)
@@ -53,9 +49,10 @@ class NumberedImagesCodec : public ValueCodec {
     SHARDINE_RETURN_IF_ERROR(CheckHoldable(sample));
     const std::string number = std::to_string(numbering_.first + position);
     if (number.size() > numbering_.digits) {
-      return Unsupported("keys of " + std::to_string(numbering_.digits) +
-                         " digits do not number so many samples; make more "
-                         "shards");
+      return Status(Code::kUnsupported,
+                    "keys of " + std::to_string(numbering_.digits) +
+                        " digits do not number so many samples; make more "
+                        "shards");
     }
     const std::string padded =
         std::string(numbering_.digits - number.size(), '0') + number;
@@ -80,9 +77,10 @@ class NumberedImagesCodec : public ValueCodec {
     to = {};
     const std::string_view text = AsText(key);
     if (!IsNumbered(text, numbering_.prefix)) {
-      return Unsupported("a key \"" + EscapeBytes(text.substr(0, 80)) +
-                         "\" where \"" + numbering_.prefix +
-                         "\" and a number are expected");
+      return Status(Code::kUnsupported, "a key \"" +
+                                            EscapeBytes(text.substr(0, 80)) +
+                                            "\" where \"" + numbering_.prefix +
+                                            "\" and a number are expected");
     }
     to.fields.push_back(
         {.name = std::string(kImageField), .bytes = value, .offset = offset});
@@ -101,22 +99,25 @@ class NumberedImagesCodec : public ValueCodec {
       const bool text = numbering_.texts && field.name == kTextField;
       if (!plain || !(text || field.name == kImageField)) return WrongFields();
       if (field.bytes.size() > kMaxLmdbValue) {
-        return Unsupported("a field of " + std::to_string(field.bytes.size()) +
-                           " bytes: an LMDB value is smaller than 4 GiB");
+        return Status(Code::kUnsupported,
+                      "a field of " + std::to_string(field.bytes.size()) +
+                          " bytes: an LMDB value is smaller than 4 GiB");
       }
       image = image || !text;
     }
     if (!image) return WrongFields();
     if (sample.labels.empty()) return {};
-    return Unsupported("lmdb/" + std::string(numbering_.layout) +
-                       " holds no labels; lmdb/folder2lmdb holds one");
+    return Status(Code::kUnsupported,
+                  "lmdb/" + std::string(numbering_.layout) +
+                      " holds no labels; lmdb/folder2lmdb holds one");
   }
 
   Status WrongFields() const {
-    return Unsupported("lmdb/" + std::string(numbering_.layout) +
-                       " holds \"image\"" +
-                       (numbering_.texts ? " and \"label\"" : "") +
-                       " of plain bytes; lmdb/fields holds others");
+    return Status(Code::kUnsupported,
+                  "lmdb/" + std::string(numbering_.layout) +
+                      " holds \"image\"" +
+                      (numbering_.texts ? " and \"label\"" : "") +
+                      " of plain bytes; lmdb/fields holds others");
   }
 
   const Numbering numbering_;

@@ -17,7 +17,7 @@
 namespace shardine::binding {
 namespace {
 
-nb::str TextOf(std::string_view text) {
+nb::str StrOf(std::string_view text) {
   return nb::str(text.data(), text.size());
 }
 
@@ -83,7 +83,7 @@ nb::object Values(nb::handle self, const BatchField& field) {
   const nb::object bytes =
       ArrayOf<1>(self, field.values.data(), {field.values.size()},
                  nb::dtype<std::uint8_t>());
-  return bytes.attr("view")(TextOf(field.dtype));
+  return bytes.attr("view")(StrOf(field.dtype));
 }
 
 nb::list ShapeOf(std::span<const std::uint64_t> shape) {
@@ -154,7 +154,7 @@ nb::object FieldOf(nb::handle self, const BatchField& field) {
 nb::dict Fields(nb::handle self) {
   nb::dict fields;
   for (const BatchField& field : Held(self).batch.fields()) {
-    fields[TextOf(field.name)] = FieldOf(self, field);
+    fields[StrOf(field.name)] = FieldOf(self, field);
   }
   return fields;
 }
@@ -246,7 +246,7 @@ std::vector<std::string> ReadKeys(const HeldBatch& held) {
   return texts;
 }
 
-nb::list Keys(const HeldBatch& held) {
+nb::list BatchKeys(const HeldBatch& held) {
   nb::list keys;
   for (const std::string& key : ReadKeys(held)) keys.append(NameText(key));
   return keys;
@@ -332,7 +332,7 @@ void DefineSamples(nb::class_<HeldBatch>& batch) {
                    "Such boxes of each view.")
       .def_prop_ro("bad", &Bad, nb::sig("def bad(self) -> typing.Any"),
                    "bool: gray because it could not be read or decoded.")
-      .def_prop_ro("keys", &Keys, nb::sig("def keys(self) -> list[str]"),
+      .def_prop_ro("keys", &BatchKeys, nb::sig("def keys(self) -> list[str]"),
                    "Read when asked for; bytes that are not UTF-8 stand as "
                    "surrogates.")
       .def_prop_ro("key_bytes", &KeyBytes,

@@ -54,8 +54,8 @@ std::shared_ptr<Dataset> Concatenate(
       ValueOrRaise(Dataset::Concatenate({datasets.begin(), datasets.end()})));
 }
 
-std::vector<std::uint64_t> Where(const Dataset& dataset,
-                                 const std::string& condition) {
+std::vector<std::uint64_t> PositionsWhere(const Dataset& dataset,
+                                          const std::string& condition) {
   return ValueOrRaise(Interruptible([&](const std::stop_token& stop) {
     return SelectWhere(dataset, condition, stop);
   }));
@@ -125,8 +125,8 @@ void CheckRange(const Dataset& dataset, std::uint64_t first,
 
 // Those of the samples [first, first + count), which no other call gives
 // without reading the samples or looking each up alone.
-nb::list Keys(const Dataset& dataset, std::uint64_t first,
-              std::uint64_t count) {
+nb::list KeyRange(const Dataset& dataset, std::uint64_t first,
+                  std::uint64_t count) {
   CheckRange(dataset, first, count);
   std::vector<std::uint64_t> positions(count);
   std::iota(positions.begin(), positions.end(), first);
@@ -141,8 +141,8 @@ nb::list Keys(const Dataset& dataset, std::uint64_t first,
   return list;
 }
 
-nb::list Labels(const Dataset& dataset, std::uint64_t first,
-                std::uint64_t count) {
+nb::list LabelRange(const Dataset& dataset, std::uint64_t first,
+                    std::uint64_t count) {
   CheckRange(dataset, first, count);
   std::vector<std::vector<Label>> labels;
   const Status status = [&] {
@@ -181,11 +181,11 @@ void RegisterDataset(nb::module_& module) {
       .def("read", &Read, "position"_a)
       .def("key", &Key, "position"_a,
            nb::sig("def key(self, position: int) -> str"))
-      .def("keys", &Keys, "first"_a, "count"_a,
+      .def("keys", &KeyRange, "first"_a, "count"_a,
            nb::sig("def keys(self, first: int, count: int) -> list[str]"))
-      .def("labels", &Labels, "first"_a, "count"_a,
+      .def("labels", &LabelRange, "first"_a, "count"_a,
            nb::sig("def labels(self, first: int, count: int) -> list[tuple]"))
-      .def("where", &Where, "condition"_a)
+      .def("where", &PositionsWhere, "condition"_a)
       .def_prop_ro("split", &Dataset::split)
       .def_prop_ro("variant", &Dataset::variant)
       .def_prop_ro("classes", &Dataset::classes)

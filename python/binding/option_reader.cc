@@ -9,7 +9,7 @@
 namespace shardine::binding {
 namespace {
 
-std::string TextOf(const nb::handle& object) {
+std::string PathText(const nb::handle& object) {
   const auto bytes = nb::cast<nb::bytes>(object);
   return {bytes.c_str(), bytes.size()};
 }
@@ -53,7 +53,7 @@ void OptionReader::Text(const char* name, std::string& value) {
 void OptionReader::Path(const char* name, std::string& value) {
   const nb::object path = Checked("path", name);
   if (!path.is_valid()) return;
-  value = TextOf(path);
+  value = PathText(path);
   RefuseEmpty(name, value);
 }
 
@@ -94,7 +94,7 @@ void OptionReader::NamedPaths(const char* name, std::vector<NamedPath>& value) {
   const nb::object paths = Checked("named_paths", name);
   if (!paths.is_valid()) return;
   for (const nb::handle pair : paths) {
-    value.push_back({nb::cast<std::string>(pair[0]), TextOf(pair[1])});
+    value.push_back({nb::cast<std::string>(pair[0]), PathText(pair[1])});
     RefuseEmpty(name, value.back().path);
     if (!value.back().name.empty()) RefuseSplit(name, value.back());
   }

@@ -9,7 +9,7 @@
 #include "conformance/expected_files.h"
 #include "shardine/format.h"
 
-namespace shardine {
+namespace shardine::checked_in_files_test {
 namespace {
 
 std::string FolderOf(const char* kind, const Format& format) {
@@ -34,7 +34,7 @@ void CheckSame(const std::vector<Cells>& found,
 }
 
 void CheckCompanion(const Format& format, const ShardPaths& paths,
-                    const ScannedFile& scanned) {
+                    const CheckedInScan& scanned) {
   REQUIRE(format.check_companion != nullptr);
   CHECK(
       format
@@ -69,7 +69,7 @@ Status ReadDamaged(const Format& format, const std::string& path,
                    std::size_t& samples) {
   samples = 0;
   if (!IsCompanion(format, path)) {
-    const ScannedFile scanned = ScanCheckedIn(*OpenFile(path));
+    const CheckedInScan scanned = ScanCheckedIn(*OpenFile(path));
     samples = scanned.offsets.size();
     return scanned.status;
   }
@@ -89,7 +89,7 @@ TEST_CASE("A format's golden files hold what is listed of them",
       for (const auto& [name, expected] : ExpectedFiles(folder)) {
         INFO(name);
         const std::string path = folder + "/" + name;
-        const ScannedFile scanned = ScanCheckedIn(*OpenFile(path));
+        const CheckedInScan scanned = ScanCheckedIn(*OpenFile(path));
         CHECK(scanned.status.ToString() == "OK");
         CheckSame(scanned.contents, expected.contents);
         for (const Cells& companion : expected.companions) {
@@ -151,4 +151,4 @@ TEST_CASE("Golden and damaged files are listed, of every format and no other",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::checked_in_files_test

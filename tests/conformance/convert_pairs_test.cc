@@ -13,7 +13,7 @@
 #include "shardine/convert.h"
 #include "support/dataset_checks.h"
 
-namespace shardine {
+namespace shardine::convert_pairs_test {
 namespace {
 
 constexpr Digest128 kPlanDigest{1, 2};
@@ -184,4 +184,4 @@ TEST_CASE("Arrays as images survive every pair of layouts and back",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::convert_pairs_test

@@ -86,7 +86,7 @@ Cells FieldCells(const ScannedField& field) {
 }
 
 void AddSample(const RandomAccessFile& file, const ScannedSample& sample,
-               ScannedFile& scanned) {
+               CheckedInScan& scanned) {
   CHECK(sample.record == scanned.offsets.size());
   CHECK(std::ranges::is_sorted(sample.fields, std::less_equal(),
                                &ScannedField::name));
@@ -147,8 +147,8 @@ std::vector<std::string> FolderFaults(const std::string& folder) {
   return faults;
 }
 
-ScannedFile ScanCheckedIn(const RandomAccessFile& file) {
-  ScannedFile scanned;
+CheckedInScan ScanCheckedIn(const RandomAccessFile& file) {
+  CheckedInScan scanned;
   const auto layout = BuiltinFormats().DetectLayout(file);
   if (!layout.ok()) return {{}, {}, {}, layout.status()};
   scanned.contents.push_back({"layout", layout->Name()});

@@ -31,13 +31,13 @@ std::vector<std::string> FolderFaults(const std::string& folder);
 // What a scan of a file gives in the words of expected.tsv, from its layout to
 // the first error or the end. CHECKs what is true of every scan: bytes at the
 // extents are those of the field, fields stand in order, an error stays.
-struct ScannedFile {
+struct CheckedInScan {
   std::vector<Cells> contents;
   std::vector<std::uint64_t> offsets;  // of the records
   std::vector<std::uint64_t> ids;      // of those that have one
   Status status;
 };
-ScannedFile ScanCheckedIn(const RandomAccessFile& file);
+CheckedInScan ScanCheckedIn(const RandomAccessFile& file);
 
 }  // namespace shardine
 

@@ -5,7 +5,7 @@
 
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::expected_files_test {
 namespace {
 
 using Faults = std::vector<std::string>;
@@ -65,4 +65,4 @@ TEST_CASE("A line with too few cells or of no known kind is a fault",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::expected_files_test

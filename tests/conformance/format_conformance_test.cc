@@ -7,7 +7,7 @@
 #include "shardine/format.h"
 #include "support/fault_storage.h"
 
-namespace shardine {
+namespace shardine::format_conformance_test {
 namespace {
 
 // Writes, then checks that the scan returns what the layout keeps, in order,
@@ -295,4 +295,4 @@ TEST_CASE("A format holds long, foreign and double keys, or refuses them",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::format_conformance_test

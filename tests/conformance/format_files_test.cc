@@ -12,7 +12,7 @@
 #include "support/fault_storage.h"
 #include "support/fault_sweep.h"
 
-namespace shardine {
+namespace shardine::format_files_test {
 namespace {
 
 // Reads a file that other threads read, too: no Catch assertions here.
@@ -318,4 +318,4 @@ TEST_CASE("A format's companion agrees with its own shard and no other",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::format_files_test

@@ -5,7 +5,7 @@
 #include "conformance/format_fixture.h"
 #include "shardine/format.h"
 
-namespace shardine {
+namespace shardine::format_table_test {
 namespace {
 
 TEST_CASE("The format table names each format and layout once",
@@ -56,4 +56,4 @@ TEST_CASE("The format table has all functions of each format",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::format_table_test

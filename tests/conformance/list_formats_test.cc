@@ -4,7 +4,7 @@
 #include "conformance/format_fixture.h"
 #include "shardine/format.h"
 
-namespace shardine {
+namespace shardine::list_formats_test {
 namespace {
 
 TEST_CASE("ListFormats says of every layout what the format table does",
@@ -60,4 +60,4 @@ TEST_CASE("ListFormats names the numbers that records hold as labels",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::list_formats_test

@@ -8,7 +8,7 @@
 #include "shardine/dataset_writer.h"
 #include "shardine/verify.h"
 
-namespace shardine {
+namespace shardine::own_samples_test {
 namespace {
 
 Status AppendTo(DatasetWriter& writer, const OwnedSample& sample,
@@ -134,4 +134,4 @@ TEST_CASE("What a layout cannot hold of one's own samples is refused by name",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::own_samples_test

@@ -8,7 +8,7 @@
 #include "support/jpeg_variety.h"
 #include "support/region_oracle.h"
 
-namespace shardine {
+namespace shardine::region_threads_test {
 namespace {
 
 struct SharedJpeg {
@@ -58,4 +58,4 @@ TEST_CASE("Decoders of regions give the same pixels side by side",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::region_threads_test

@@ -11,7 +11,7 @@
 #include "support/variant_fixture.h"
 #include "support/verify_findings.h"
 
-namespace shardine {
+namespace shardine::entry_point_damage_test {
 namespace {
 
 #ifdef SHARDINE_COARSE_SWEEPS
@@ -178,4 +178,4 @@ TEST_CASE_METHOD(World, "Verify finds points that were forged to fit",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::entry_point_damage_test

@@ -21,7 +21,7 @@
 #include "support/region_oracle.h"
 #include "support/verify_findings.h"
 
-namespace shardine {
+namespace shardine::forged_points_test {
 namespace {
 
 void PackTree(MemoryStorage& storage) {
@@ -257,4 +257,4 @@ TEST_CASE_METHOD(Liars, "A loader that trusts entry points notices a liar",
   CHECK(Load(storage, EntryPointTrust::kTrusted, 60).refused == 0);
 }
 
-}  // namespace shardine
+}  // namespace shardine::forged_points_test

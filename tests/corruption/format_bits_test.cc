@@ -18,7 +18,7 @@
 #include "shardine/verify.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::format_bits_test {
 namespace {
 
 std::string Setting(const char* name) {
@@ -159,4 +159,4 @@ TEST_CASE("A scan of a damaged bare shard ends, whatever it finds",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::format_bits_test

@@ -25,7 +25,7 @@
 #include "support/jpeg_maker.h"
 #include "support/png_maker.h"
 
-namespace shardine {
+namespace shardine::hostile_operations_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -385,4 +385,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::hostile_operations_test

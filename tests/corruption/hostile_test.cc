@@ -21,7 +21,7 @@
 #include "image/check_image.h"
 #include "image/image_decode.h"
 
-namespace shardine {
+namespace shardine::hostile_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -224,4 +224,4 @@ TEST_CASE("Each hostile file gets the verdict its table lists, soon and small",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::hostile_test

@@ -11,7 +11,7 @@
 #include "support/jpeg_maker.h"
 #include "support/png_maker.h"
 
-namespace shardine {
+namespace shardine::image_damage_test {
 namespace {
 
 #ifdef SHARDINE_COARSE_SWEEPS
@@ -160,4 +160,4 @@ TEST_CASE("A PNG with any bit changed before its end is never good",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::image_damage_test

@@ -11,7 +11,7 @@
 #include "support/fault_sweep.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::pack_fault_test {
 namespace {
 
 constexpr char kTree[] = "tree";
@@ -252,4 +252,4 @@ TEST_CASE("A pack goes on with the threads that the system has",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pack_fault_test

@@ -6,7 +6,7 @@
 #include "shardine/dataset_writer.h"
 #include "support/fault_sweep.h"
 
-namespace shardine {
+namespace shardine::parts_fault_test {
 namespace {
 
 constexpr std::uint32_t kParts = 2;
@@ -114,4 +114,4 @@ TEST_CASE("Parts and their join leave a dataset or nothing when a call fails",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::parts_fault_test

@@ -12,7 +12,7 @@
 #include "support/fault_sweep.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::reindex_fault_test {
 namespace {
 
 EntryPoints Other(EntryPoints wanted) {
@@ -135,4 +135,4 @@ TEST_CASE("A call that fails in a reindex is reported with file and errno",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::reindex_fault_test

@@ -10,7 +10,7 @@
 #include "support/fault_sweep.h"
 #include "support/resize_fixture.h"
 
-namespace shardine {
+namespace shardine::resize_fault_test {
 namespace {
 
 ResizeOptions Options() {
@@ -145,4 +145,4 @@ TEST_CASE("A resize goes on with the threads that the system has",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::resize_fault_test

@@ -18,7 +18,7 @@
 #include "support/seal_sidecar.h"
 #include "support/side_file_numbers.h"
 
-namespace shardine {
+namespace shardine::side_file_sweep_test {
 namespace {
 
 #ifdef SHARDINE_COARSE_SWEEPS
@@ -226,4 +226,4 @@ TEST_CASE("Forged numbers in a manifest", "[hostile][sweep]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::side_file_sweep_test

@@ -10,7 +10,7 @@
 #include "shardine/verify.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::verify_bits_test {
 namespace {
 
 #ifdef SHARDINE_COARSE_SWEEPS
@@ -87,4 +87,4 @@ TEST_CASE("Verify finds every flipped bit of a dataset and names its place",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::verify_bits_test

@@ -10,7 +10,7 @@
 #include "support/pack_fixture.h"
 #include "support/verify_findings.h"
 
-namespace shardine {
+namespace shardine::verify_damage_test {
 namespace {
 
 #ifdef SHARDINE_COARSE_SWEEPS
@@ -258,4 +258,4 @@ TEST_CASE("Verify says when there is nothing to verify",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::verify_damage_test

@@ -4,7 +4,7 @@
 #include "shardine/dataset_writer.h"
 #include "support/fault_sweep.h"
 
-namespace shardine {
+namespace shardine::writer_fault_test {
 namespace {
 
 Status WriteFive(Storage& storage, unsigned threads) {
@@ -82,4 +82,4 @@ TEST_CASE("DatasetWriter leaves a dataset or nothing when a call fails",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::writer_fault_test

@@ -12,7 +12,7 @@
 #include "support/jpeg_variety.h"
 #include "support/region_oracle.h"
 
-namespace shardine {
+namespace shardine::wrong_points_test {
 namespace {
 
 #ifdef SHARDINE_COARSE_SWEEPS
@@ -234,4 +234,4 @@ TEST_CASE("any bytes for entry points leave the pixels alone",
   }
 }
 
-}  // namespace shardine
+}  // namespace shardine::wrong_points_test

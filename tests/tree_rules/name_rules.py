@@ -1,7 +1,8 @@
-"""Checks that a type's name is defined once in the product.
+"""Checks that a type's name is defined once, and the namespaces of tests.
 
 Two types of one name in one namespace, each in a file of its own, are compiled
-without a word; then the linker takes the members of one for both.
+without a word; then the linker takes the members of one for both. Tests are
+compiled several at once: X_test.cc defines everything in shardine::X_test.
 Each run first proves that the checker rejects known bad files.
 Usage: name_rules.py ROOT
 """
@@ -44,7 +45,23 @@ def faults(files: dict[str, str]) -> Iterator[str]:
             yield f"{name} is defined in {' and '.join(paths)}"
 
 
+def namespace_faults(files: dict[str, str]) -> Iterator[str]:
+    """The test sources of {path: text} outside the namespace of their name."""
+    for path, text in files.items():
+        name = pathlib.PurePath(path).name
+        if not name.endswith("_test.cc"):
+            continue
+        opened = {match[1] for match in map(OPENS.match, text.splitlines()) if match}
+        if opened - {None} != {f"shardine::{name[:-3]}"}:
+            yield f"{path}: its namespace is not shardine::{name[:-3]}"
+
+
 def prove_itself() -> None:
+    spaces = {"tests/a_test.cc": "namespace shardine::a_test {\nnamespace {\n",
+              "tests/b_test.cc": "namespace shardine {\nnamespace {\n",
+              "tests/c_test.cc": "struct A {\n", "tests/d.cc": "struct A {\n"}
+    if len(list(namespace_faults(spaces))) != 2:
+        sys.exit("name_rules.py does not find tests outside of their namespaces")
     ours = "namespace shardine {\nstruct A {\n"
     other = "namespace shardine {\nnamespace {\nclass A : public B {\n"
     good = {"a.h": ours + "};\nclass B;\nenum class C : int {\n",
@@ -63,10 +80,10 @@ def main() -> None:
     prove_itself()
     root = pathlib.Path(sys.argv[1])
     files = {str(path.relative_to(root)): path.read_text(errors="replace")
-             for folder in ("lib", "formats", "tools", "python")
+             for folder in ("lib", "formats", "tools", "python", "tests")
              for path in sorted((root / folder).rglob("*"))
              if path.suffix in (".h", ".cc")}
-    found = list(faults(files))
+    found = [*faults(files), *namespace_faults(files)]
     print("\n".join([*found, f"{len(files)} files, {len(found)} names twice"]))
     sys.exit(1 if found or not files else 0)
 

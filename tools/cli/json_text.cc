@@ -10,10 +10,6 @@
 namespace shardine {
 namespace {
 
-bool ContinuesCharacter(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
-
 // "\u202E" of the UTF-8 of U+202E: what JSON has for it. All that a terminal
 // must not be sent has at most three bytes.
 std::string JsonEscape(std::string_view character) {

@@ -3,13 +3,10 @@
 #include <string_view>
 
 #include "cli/number.h"
+#include "shardine/printable.h"
 
 namespace shardine {
 namespace {
-
-bool ContinuesCharacter(char c) {
-  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
-}
 
 std::size_t ColumnsOf(char c) {
   if (ContinuesCharacter(c)) return 0;

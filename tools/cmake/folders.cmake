@@ -28,11 +28,8 @@ function(shardine_folder NAME)
   endif()
   add_library(${target} OBJECT ${sources})
   set_target_properties(${target} PROPERTIES LINKER_LANGUAGE CXX)
-  # Several sources at once, whose headers take longer than they do;
-  # -DCMAKE_UNITY_BUILD=OFF compiles each alone.
-  if(NOT ARG_ALONE AND NOT DEFINED CMAKE_UNITY_BUILD)
-    set_target_properties(${target} PROPERTIES
-      UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  if(NOT ARG_ALONE)
+    compile_together(${target})
   endif()
   target_include_directories(${target} PUBLIC
     ${root} ${PROJECT_SOURCE_DIR}/lib/include)

@@ -18,6 +18,15 @@ if(CCACHE_PROGRAM)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
 endif()
 
+# compile_together(TARGET): compiles several sources of TARGET as one, since their
+# headers take longer than they do; -DCMAKE_UNITY_BUILD=OFF compiles each alone.
+function(compile_together TARGET)
+  if(NOT DEFINED CMAKE_UNITY_BUILD)
+    set_target_properties(${TARGET} PROPERTIES
+      UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
+endfunction()
+
 # Warnings and sanitizers for our own targets only, never for consumers.
 add_library(shardine_settings INTERFACE)
 target_compile_options(shardine_settings INTERFACE

@@ -17,7 +17,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kBenchText[] =
     "Streams DATASET on this machine and prints the rates: records as they "
     "lie\n"
     "in the shards, shuffled records, and random crops decoded into training\n"
@@ -162,7 +162,7 @@ Json RateJson(const Rate& rate) {
 
 class BenchVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET", 1, 1, kText}; }
+  Usage usage() const override { return {"DATASET", 1, 1, kBenchText}; }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 

@@ -13,7 +13,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kCacheText[] =
     "What is kept on this machine of datasets on servers, in DIR or, without "
     "one,\n"
     "in the user's own folder: info says what there is; verify compares all of "
@@ -54,7 +54,7 @@ std::string DamageText(const CacheContents& contents) {
 class CacheVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"info|verify|clear [DIR] | prefetch DATASET", 1, 2, kText};
+    return {"info|verify|clear [DIR] | prefetch DATASET", 1, 2, kCacheText};
   }
 
   void Declare(Options& options) override {

@@ -9,7 +9,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kCatText[] =
     "Writes the image of the sample KEY to standard output, checksum "
     "verified.\n"
     "KEY is the sample's path in its source, raw or as `shardine ls` prints "
@@ -17,7 +17,7 @@ constexpr char kText[] =
 
 class CatVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET KEY", 2, 2, kText}; }
+  Usage usage() const override { return {"DATASET KEY", 2, 2, kCatText}; }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 

@@ -9,7 +9,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kConvertText[] =
     "Makes the dataset OUT of the dataset IN, in another format or other\n"
     "shards. Payload bytes, ids, labels, keys, fields and order are kept, and\n"
     "the new shards are read back and compared by content digest to prove it.\n"
@@ -21,7 +21,7 @@ constexpr char kText[] =
 class ConvertVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"[NAME=]IN... OUT", 2, 100'000, kText};
+    return {"[NAME=]IN... OUT", 2, 100'000, kConvertText};
   }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }

@@ -13,7 +13,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kDiffText[] =
     "Compares the datasets A and B by content, whatever their formats. A line\n"
     "for each difference, tabs between: added, removed, changed, relabelled "
     "or\n"
@@ -81,7 +81,7 @@ Json SummaryJson(const DiffResult& result) {
 
 class DiffVerb : public Verb {
  public:
-  Usage usage() const override { return {"A B", 2, 2, kText}; }
+  Usage usage() const override { return {"A B", 2, 2, kDiffText}; }
 
   void Declare(Options& options) override {
     options.BeginGroup("Output");

@@ -12,7 +12,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kExtractText[] =
     "Writes every image of DATASET to DIR/KEY, or DIR/SPLIT/KEY when there "
     "are\n"
     "several splits. No name leaves DIR. Files that are there with the same\n"
@@ -35,7 +35,7 @@ std::string Left(const ExtractResult& result) {
 
 class ExtractVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET DIR", 2, 2, kText}; }
+  Usage usage() const override { return {"DATASET DIR", 2, 2, kExtractText}; }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 

@@ -14,7 +14,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kFinalizeText[] =
     "Proves that all tasks of PLAN are done and writes what makes a dataset "
     "of\n"
     "their shards: the list of rejects and the manifests. Then what tasks "
@@ -37,7 +37,7 @@ constexpr char kText[] =
 
 class FinalizeVerb : public Verb {
  public:
-  Usage usage() const override { return {"PLAN", 1, 1, kText}; }
+  Usage usage() const override { return {"PLAN", 1, 1, kFinalizeText}; }
 
   void Declare(Options& options) override {
     options.BeginGroup("Run");

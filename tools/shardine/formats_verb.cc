@@ -10,7 +10,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kFormatsText[] =
     "Lists the formats, their layouts as --format takes them (the first of a\n"
     "format is what its name alone means) and what a record keeps by itself.\n"
     "The sidecar index keeps ids, keys and exact labels whatever the format.\n";
@@ -139,7 +139,7 @@ Json FormatsJson(const std::vector<FormatInfo>& formats) {
 
 class FormatsVerb : public Verb {
  public:
-  Usage usage() const override { return {"", 0, 0, kText}; }
+  Usage usage() const override { return {"", 0, 0, kFormatsText}; }
 
   ServerUse servers() const override { return ServerUse::kNone; }
 

@@ -11,7 +11,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kIndexText[] =
     "Makes a dataset of the shard files FILE, which stay where they are and\n"
     "are not written to: the folder OUT gets the manifest and the sidecars.\n"
     "train=FILE val=FILE OUT makes one of several splits; a name may come "
@@ -21,7 +21,7 @@ constexpr char kText[] =
 class IndexVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"[NAME=]FILE... OUT", 2, 100'000, kText};
+    return {"[NAME=]FILE... OUT", 2, 100'000, kIndexText};
   }
 
   void Declare(Options& options) override {

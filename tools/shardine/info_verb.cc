@@ -11,7 +11,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kInfoText[] =
     "Prints what the manifest of DATASET says. Opens no shard.\n";
 
 Json SplitJson(const DatasetSplitInfo& split) {
@@ -166,7 +166,7 @@ std::string InfoText(const DatasetInfo& info) {
 
 class InfoVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET", 1, 1, kText}; }
+  Usage usage() const override { return {"DATASET", 1, 1, kInfoText}; }
 
   void Declare(Options& options) override {
     options.BeginGroup("Output");

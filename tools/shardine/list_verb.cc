@@ -15,7 +15,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kListText[] =
     "Writes the samples that pack would take from SOURCE down as a .lst, in "
     "the\n"
     "order of their ids: id, labels and path, separated by tabs.\n"
@@ -51,7 +51,7 @@ Json ListJson(const SourceListResult& result) {
 class ListVerb : public Verb {
  public:
   Usage usage() const override {
-    static const std::string text = std::string(kText) + kSourceHelp;
+    static const std::string text = std::string(kListText) + kSourceHelp;
     return {"SOURCE...", 1, 1000, text};
   }
 

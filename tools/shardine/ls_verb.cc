@@ -9,7 +9,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kLsText[] =
     "Prints one line per sample of DATASET, by split, shard and record:\n"
     "id, split, label, key, bytes, shard, record, separated by tabs. Several\n"
     "labels have commas between them; in keys and paths control bytes, \\ and\n"
@@ -56,7 +56,7 @@ std::string SampleJsonLine(const ListedSample& sample) {
 
 class LsVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET", 1, 1, kText}; }
+  Usage usage() const override { return {"DATASET", 1, 1, kLsText}; }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 

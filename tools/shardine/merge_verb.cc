@@ -13,7 +13,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kMergeText[] =
     "Makes one dataset OUT of several, which are not written to. Splits and\n"
     "classes unite by name, ids are numbered anew. An IN may be a shard of\n"
     "another program, an LMDB for example: it is scanned first. The same\n"
@@ -21,7 +21,7 @@ constexpr char kText[] =
 
 class MergeVerb : public Verb {
  public:
-  Usage usage() const override { return {"IN IN... OUT", 3, 1000, kText}; }
+  Usage usage() const override { return {"IN IN... OUT", 3, 1000, kMergeText}; }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 

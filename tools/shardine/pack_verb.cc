@@ -13,7 +13,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kPackText[] =
     "Packs the images of SOURCE into shuffled shards in the folder OUT. Bytes\n"
     "pass through untouched; each shard is read back before it gets its name.\n"
     "The same command goes on where an interrupted one ended.\n"
@@ -27,7 +27,7 @@ constexpr char kText[] =
 class PackVerb : public Verb {
  public:
   Usage usage() const override {
-    static const std::string text = std::string(kText) + kSourceHelp;
+    static const std::string text = std::string(kPackText) + kSourceHelp;
     return {"SOURCE... OUT", 2, 1000, text};
   }
 

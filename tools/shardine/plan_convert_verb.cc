@@ -9,7 +9,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kPlanConvertText[] =
     "Plans what shardine convert with the same operands and options would "
     "make,\n"
     "as tasks that any number of processes do, on any machines that see the "
@@ -30,7 +30,9 @@ constexpr char kText[] =
 
 class PlanConvertVerb : public Verb {
  public:
-  Usage usage() const override { return {"IN OUT --to PLAN", 2, 2, kText}; }
+  Usage usage() const override {
+    return {"IN OUT --to PLAN", 2, 2, kPlanConvertText};
+  }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 

@@ -10,7 +10,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kPlanPackText[] =
     "Plans what shardine pack with the same operands and options would make, "
     "as\n"
     "tasks that any number of processes do, on any machines that see the same\n"
@@ -28,7 +28,7 @@ constexpr char kText[] =
 class PlanPackVerb : public Verb {
  public:
   Usage usage() const override {
-    static const std::string text = std::string(kText) + kSourceHelp;
+    static const std::string text = std::string(kPlanPackText) + kSourceHelp;
     return {"SOURCE... OUT --to PLAN", 2, 1000, text};
   }
 

@@ -9,7 +9,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kPlanResizeText[] =
     "Plans what shardine resize --to shards with the same operands and "
     "options\n"
     "would make, as tasks that any number of processes do, on any machines "
@@ -27,7 +27,7 @@ constexpr char kText[] =
 class PlanResizeVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"SOURCE... OUT --to PLAN", 2, 1000, kText};
+    return {"SOURCE... OUT --to PLAN", 2, 1000, kPlanResizeText};
   }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }

@@ -13,7 +13,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kPlanVerifyText[] =
     "Plans what shardine verify with the same options would do, as tasks that\n"
     "any number of processes do, on any machines that see the same files, in\n"
     "any order. PLAN has all that they need.\n"
@@ -30,7 +30,9 @@ constexpr char kText[] =
 
 class PlanVerifyVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET --to PLAN", 1, 1, kText}; }
+  Usage usage() const override {
+    return {"DATASET --to PLAN", 1, 1, kPlanVerifyText};
+  }
 
   void Declare(Options& options) override {
     DeclareVerifyOptions(options, plan_.verify);

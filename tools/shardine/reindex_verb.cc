@@ -15,7 +15,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kReindexText[] =
     "Gives DATASET, and the sizes below it, the entry points that it lacks, "
     "or\n"
     "takes them away. Shards, samples and digests stay as they are, also "
@@ -76,7 +76,7 @@ std::string DatasetText(const ReindexedDataset& dataset) {
 class ReindexVerb : public Verb {
  public:
   Usage usage() const override {
-    return {"DATASET | --native FILE...", 1, kMaxFiles, kText};
+    return {"DATASET | --native FILE...", 1, kMaxFiles, kReindexText};
   }
 
   void Declare(Options& options) override {

@@ -11,14 +11,14 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kRelabelText[] =
     "Makes the dataset OUT of the dataset IN with the labels of LIST, a .lst\n"
     "(id, labels, key; tabs between). Samples that are not in the list keep\n"
     "theirs. The same command goes on where an interrupted one ended.\n";
 
 class RelabelVerb : public Verb {
  public:
-  Usage usage() const override { return {"IN OUT LIST", 3, 3, kText}; }
+  Usage usage() const override { return {"IN OUT LIST", 3, 3, kRelabelText}; }
 
   ServerUse servers() const override { return ServerUse::kReadsSamples; }
 

@@ -12,7 +12,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kResizeText[] =
     "Makes the images of SOURCE anew in one or several sizes, by one read and\n"
     "one decode of each: as files, OUT/sz/SIZE/KEY with the suffix of the\n"
     "encoding, or as datasets OUT/sz/SIZE. The same command goes on where an\n"
@@ -46,7 +46,9 @@ constexpr const char* kShardsOnly[] = {
 
 class ResizeVerb : public Verb {
  public:
-  Usage usage() const override { return {"SOURCE... OUT", 2, 1000, kText}; }
+  Usage usage() const override {
+    return {"SOURCE... OUT", 2, 1000, kResizeText};
+  }
 
   void Declare(Options& options) override {
     group_.DeclareSource(options);

@@ -16,7 +16,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kRunTaskText[] =
     "Does tasks of PLAN, which shardine plan made. K is a number, from 0, or "
     "a\n"
     "list of them like 3,7-9. The same task can be done twice, by several at\n"
@@ -33,7 +33,7 @@ constexpr char kText[] =
 
 class RunTaskVerb : public Verb {
  public:
-  Usage usage() const override { return {"PLAN [K]", 1, 2, kText}; }
+  Usage usage() const override { return {"PLAN [K]", 1, 2, kRunTaskText}; }
 
   void Declare(Options& options) override {
     options.BeginGroup("Run");

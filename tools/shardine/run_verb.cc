@@ -12,7 +12,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kRunText[] =
     "Does the tasks of PLAN that are not done yet, on an engine, and makes "
     "the\n"
     "dataset of them. Each task is run-task in a process of its own on a "
@@ -53,7 +53,7 @@ Status ParseSeconds(const std::string& text, double& seconds) {
 
 class RunVerb : public Verb {
  public:
-  Usage usage() const override { return {"PLAN", 1, 1, kText}; }
+  Usage usage() const override { return {"PLAN", 1, 1, kRunText}; }
 
   ServerUse servers() const override { return ServerUse::kNone; }
 

@@ -15,7 +15,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kScanText[] =
     "Prints what the images below TREE, a folder or one file, are: how many "
     "of\n"
     "each kind, with each problem and with what else is worth knowing, and "
@@ -71,7 +71,7 @@ std::string ProblemLine(const ScanTally& tally) {
 
 class ScanVerb : public Verb {
  public:
-  Usage usage() const override { return {"TREE", 1, 1, kText}; }
+  Usage usage() const override { return {"TREE", 1, 1, kScanText}; }
 
   void Declare(Options& options) override {
     options.BeginGroup("Checks");

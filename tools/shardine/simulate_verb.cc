@@ -13,7 +13,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kSimulateText[] =
     "Says what epochs of DATASET on a server will take on machines that are "
     "not\n"
     "here: bytes, requests, what a cache saves, what the slowest machine "
@@ -58,7 +58,7 @@ std::string EpochText(std::size_t number, const SimulatedEpoch& epoch) {
 
 class SimulateVerb : public Verb {
  public:
-  Usage usage() const override { return {"DATASET", 1, 1, kText}; }
+  Usage usage() const override { return {"DATASET", 1, 1, kSimulateText}; }
 
   void Declare(Options& options) override {
     options.BeginGroup("Who reads");

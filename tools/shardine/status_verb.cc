@@ -10,7 +10,7 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kStatusText[] =
     "Says how far the tasks of PLAN are: which are done, by the notes that "
     "each\n"
     "leaves when all its files have their names, which are under way, by the\n"
@@ -84,7 +84,7 @@ std::string StatusText(const TaskStatus& status) {
 
 class StatusVerb : public Verb {
  public:
-  Usage usage() const override { return {"PLAN", 1, 1, kText}; }
+  Usage usage() const override { return {"PLAN", 1, 1, kStatusText}; }
 
   void Declare(Options& options) override {
     options.BeginGroup("Output");

@@ -12,13 +12,13 @@
 namespace shardine {
 namespace {
 
-constexpr char kText[] =
+constexpr char kVerifyText[] =
     "Checks TARGET, a dataset folder or one shard file, and prints each thing\n"
     "that is wrong on a line of its own: file, record, key, byte.\n";
 
 class VerifyVerb : public Verb {
  public:
-  Usage usage() const override { return {"TARGET", 1, 1, kText}; }
+  Usage usage() const override { return {"TARGET", 1, 1, kVerifyText}; }
 
   void Declare(Options& options) override {
     DeclareVerifyOptions(options, verify_);

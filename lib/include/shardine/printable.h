@@ -9,6 +9,11 @@
 
 namespace shardine {
 
+// Whether a byte continues a UTF-8 character that began before it.
+constexpr bool ContinuesCharacter(char byte) {
+  return (static_cast<unsigned char>(byte) & 0xC0) == 0x80;
+}
+
 // The length of the character that `text` begins with if a terminal would act
 // on it or be misled by it: controls (C0, DEL, C1), the line and paragraph
 // separators, and what turns the direction of writing (Unicode's Bidi_Control).

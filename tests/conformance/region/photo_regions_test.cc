@@ -15,7 +15,7 @@
 #include "pixels/resampler.h"
 #include "support/region_oracle.h"
 
-namespace shardine {
+namespace shardine::photo_regions_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -162,4 +162,4 @@ TEST_CASE("Regions of hostile files are parts of libjpeg-turbo's decode",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::photo_regions_test

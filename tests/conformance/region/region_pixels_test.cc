@@ -10,7 +10,7 @@
 #include "support/jpeg_variety.h"
 #include "support/region_oracle.h"
 
-namespace shardine {
+namespace shardine::region_pixels_test {
 namespace {
 
 #ifdef SHARDINE_COARSE_SWEEPS
@@ -112,4 +112,4 @@ TEST_CASE("A damaged JPEG has libjpeg-turbo's verdict, warnings and pixels",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::region_pixels_test

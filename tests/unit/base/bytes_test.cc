@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-namespace shardine {
+namespace shardine::bytes_test {
 namespace {
 
 TEST_CASE("AsBytes and AsText view the same memory", "[bytes]") {
@@ -146,4 +146,4 @@ TEST_CASE("ByteCursor refuses to pass the end and stays where it was",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::bytes_test

@@ -7,7 +7,7 @@
 #include <csignal>
 #include <string>
 
-namespace shardine {
+namespace shardine::check_test {
 namespace {
 
 TEST_CASE("SHARDINE_CHECK passes what is true, evaluated once", "[check]") {
@@ -43,4 +43,4 @@ TEST_CASE("SHARDINE_CHECK stops the process and names place and condition",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::check_test

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-namespace shardine {
+namespace shardine::checksum_test {
 namespace {
 
 // The buffer of xxHash's own sanity checks.
@@ -139,4 +139,4 @@ TEST_CASE("Xxh3Stream can be moved half way", "[checksum]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::checksum_test

@@ -5,7 +5,7 @@
 
 #include "base/philox.h"
 
-namespace shardine {
+namespace shardine::compress_test {
 namespace {
 
 constexpr std::size_t kPlenty = std::size_t{1} << 24;
@@ -124,4 +124,4 @@ TEST_CASE("A zstd frame whose content is not what it states is refused",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::compress_test

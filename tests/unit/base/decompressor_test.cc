@@ -9,7 +9,7 @@
 
 #include "base/philox.h"
 
-namespace shardine {
+namespace shardine::decompressor_test {
 namespace {
 
 constexpr Compression kAll[] = {Compression::kGzip, Compression::kZlib,
@@ -252,4 +252,4 @@ TEST_CASE("DecompressHead returns the beginning, up to damage or a cut",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::decompressor_test

@@ -5,7 +5,7 @@
 
 #include "base/inflate.h"
 
-namespace shardine {
+namespace shardine::deflate_test {
 namespace {
 
 TEST_CASE("ZlibCompress makes one stream that inflates to its input",
@@ -31,4 +31,4 @@ TEST_CASE("ZlibCompress makes one stream that inflates to its input",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::deflate_test

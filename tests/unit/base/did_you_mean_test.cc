@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::did_you_mean_test {
 namespace {
 
 const std::vector<std::string> kVerbs = {
@@ -35,4 +35,4 @@ TEST_CASE("DidYouMean says nothing about what is near no word", "[words]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::did_you_mean_test

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace shardine {
+namespace shardine::digest_test {
 namespace {
 
 constexpr std::uint64_t kMax = ~std::uint64_t{0};
@@ -72,4 +72,4 @@ TEST_CASE("A digest added to itself is doubled, taken from itself is zero",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::digest_test

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace shardine {
+namespace shardine::escape_test {
 namespace {
 
 // An independent, slower judge of RFC 3629: decode, then encode again.
@@ -142,4 +142,4 @@ TEST_CASE("UnescapeBytes refuses a backslash that starts nothing", "[escape]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::escape_test

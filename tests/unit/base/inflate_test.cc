@@ -5,7 +5,7 @@
 
 #include "support/png_maker.h"
 
-namespace shardine {
+namespace shardine::inflate_test {
 namespace {
 
 std::string Text(std::size_t size) {
@@ -116,4 +116,4 @@ TEST_CASE("Inflater finds every flipped bit of a stored stream",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::inflate_test

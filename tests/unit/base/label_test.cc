@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-namespace shardine {
+namespace shardine::label_test {
 namespace {
 
 TEST_CASE("Label holds every integral value of int64's range as an integer",
@@ -57,4 +57,4 @@ TEST_CASE("Label's text is the shortest that reads back", "[label]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::label_test

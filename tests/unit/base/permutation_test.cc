@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace shardine {
+namespace shardine::permutation_test {
 namespace {
 
 using Values = std::vector<std::uint64_t>;
@@ -229,4 +229,4 @@ TEST_CASE("Permutation separates neighbours", "[permutation]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::permutation_test

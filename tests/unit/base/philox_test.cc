@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <set>
 
-namespace shardine {
+namespace shardine::philox_test {
 namespace {
 
 using Words = std::array<std::uint32_t, 4>;
@@ -35,4 +35,4 @@ TEST_CASE("Philox4x32 differs for neighbouring counters and keys", "[philox]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::philox_test

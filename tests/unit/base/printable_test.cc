@@ -6,7 +6,7 @@
 #include "shardine/escape.h"
 #include "shardine/status.h"
 
-namespace shardine {
+namespace shardine::printable_test {
 namespace {
 
 // Sets a title, clears, colours: what reaches a terminal from a hostile name.
@@ -64,4 +64,4 @@ TEST_CASE("Status escapes its path, its key and what its message quotes",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::printable_test

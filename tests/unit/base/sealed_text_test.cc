@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace shardine {
+namespace shardine::sealed_text_test {
 namespace {
 
 constexpr char kMagic[] = "magic 1\n";
@@ -28,4 +28,4 @@ TEST_CASE("A sealed text that was changed or cut anywhere is none",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sealed_text_test

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <cstdlib>
 
-namespace shardine {
+namespace shardine::simd_level_test {
 namespace {
 
 TEST_CASE("the environment limits the vector instructions") {
@@ -29,4 +29,4 @@ TEST_CASE("a limit holds whatever the environment says") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::simd_level_test

@@ -8,7 +8,7 @@
 
 #include "base/status_macros.h"
 
-namespace shardine {
+namespace shardine::status_test {
 namespace {
 
 Status Damaged() { return Status(Code::kCorrupt, "bad CRC"); }
@@ -167,4 +167,4 @@ TEST_CASE("The macros return the first failure and go on otherwise",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::status_test

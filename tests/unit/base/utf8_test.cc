@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace shardine {
+namespace shardine::utf8_test {
 namespace {
 
 TEST_CASE("IsUtf8 accepts every code point that UTF-8 may hold", "[utf8]") {
@@ -32,4 +32,4 @@ TEST_CASE("Utf8Length is the length of the first sequence alone", "[utf8]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::utf8_test

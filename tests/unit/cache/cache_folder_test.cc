@@ -17,7 +17,7 @@
 #include "io/memory_storage.h"
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::cache_folder_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -226,4 +226,4 @@ TEST_CASE("A companion is kept, and read from there the next time",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::cache_folder_test

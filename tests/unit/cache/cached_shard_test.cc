@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "base/checksum.h"
-#include "base/philox.h"
 #include "cache/block_file.h"
 #include "io/memory_storage.h"
 #include "io/read_many.h"
 #include "shardine/cache.h"
+#include "support/draws.h"
 #include "support/storage_over.h"
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::cached_shard_test {
 namespace {
 
 constexpr std::uint64_t kBlock = BlockFile::kBlock;
@@ -57,16 +57,6 @@ Result<std::unique_ptr<RandomAccessFile>> CountingStorage::Open(
   return std::unique_ptr<RandomAccessFile>(
       std::make_unique<CountedFile>(*std::move(file), *this));
 }
-
-class Draws {
- public:
-  std::uint64_t Below(std::uint64_t bound) {
-    return Philox4x32({count_++, 0, 0, 0}, {3, 4})[0] % bound;
-  }
-
- private:
-  std::uint32_t count_ = 0;
-};
 
 struct World {
   World() : storage(below) {
@@ -152,7 +142,7 @@ TEST_CASE("Any damage of what is kept of a shard is a miss", "[cached_shard]") {
   World world;
   CHECK(world.Reads(*world.Open(), 0, world.contents.size()));
   const auto size = std::filesystem::file_size(world.Kept());
-  Draws draws;
+  Draws draws(3);
   for (int i = 0; i < 300; ++i) {
     const std::uint64_t at = draws.Below(size);
     switch (draws.Below(4)) {
@@ -277,4 +267,4 @@ TEST_CASE("What the server has not is an error, and nothing is kept of it",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::cached_shard_test

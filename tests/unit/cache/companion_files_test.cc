@@ -10,7 +10,7 @@
 #include "io/memory_storage.h"
 #include "support/storage_over.h"
 
-namespace shardine {
+namespace shardine::companion_files_test {
 namespace {
 
 // Gives other contents each time a file is opened, the last one from then on.
@@ -102,4 +102,4 @@ TEST_CASE("CompanionFiles takes no more memory than it may, and gives it back",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::companion_files_test

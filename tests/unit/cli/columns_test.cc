@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-namespace shardine {
+namespace shardine::columns_test {
 namespace {
 
 using Lines = std::vector<Row>;
@@ -18,4 +18,4 @@ TEST_CASE("A column is as wide as its longest cell", "[columns]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::columns_test

@@ -15,7 +15,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::ask_ahead_test {
 namespace {
 
 constexpr std::uint64_t kMega = 1 << 20;
@@ -183,4 +183,4 @@ TEST_CASE("A hint about damaged shards is none", "[ask_ahead]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::ask_ahead_test

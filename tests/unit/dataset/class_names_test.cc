@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::class_names_test {
 namespace {
 
 struct Named {
@@ -63,4 +63,4 @@ TEST_CASE("ClassNames has no classes where texts say no class each",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::class_names_test

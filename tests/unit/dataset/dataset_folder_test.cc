@@ -6,7 +6,7 @@
 #include "dataset/dataset_reader.h"
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::dataset_folder_test {
 namespace {
 
 void MakeFile(Storage& storage, const std::string& path) {
@@ -68,4 +68,4 @@ TEST_CASE("A shard that is a folder is said to be one file of its dataset",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::dataset_folder_test

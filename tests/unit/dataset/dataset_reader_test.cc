@@ -8,7 +8,7 @@
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
 
-namespace shardine {
+namespace shardine::dataset_reader_test {
 namespace {
 
 // A shard of back-to-back payloads, its sidecar and its manifest entry.
@@ -308,4 +308,4 @@ TEST_CASE("DatasetReader leads to the payload of each sample", "[dataset]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::dataset_reader_test

@@ -9,7 +9,7 @@
 #include "shardine/inspect.h"
 #include "unit/dataset/disk_dataset.h"
 
-namespace shardine {
+namespace shardine::extract_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -292,4 +292,4 @@ TEST_CASE("ExtractDataset refuses a folder that another run works on",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::extract_test

@@ -9,7 +9,7 @@
 #include "io/memory_storage.h"
 #include "pack/class_name_file.h"
 
-namespace shardine {
+namespace shardine::folder_names_test {
 namespace {
 
 struct Row {
@@ -92,4 +92,4 @@ TEST_CASE("A list names classes by the folders of its keys", "[class_names]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::folder_names_test

@@ -10,7 +10,7 @@
 #include "shardine/pack.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::foreign_shards_test {
 namespace {
 
 using Paths = std::vector<std::string>;
@@ -297,4 +297,4 @@ TEST_CASE("A shard that is not as long as when it was scanned is an error",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::foreign_shards_test

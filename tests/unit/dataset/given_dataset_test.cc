@@ -6,7 +6,7 @@
 #include "io/local_storage.h"
 #include "unit/dataset/disk_dataset.h"
 
-namespace shardine {
+namespace shardine::given_dataset_test {
 namespace {
 
 // No formats: their directories are tested where they are known.
@@ -85,4 +85,4 @@ TEST_CASE_METHOD(GivenPaths, "A damaged manifest does not hide a shard",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::given_dataset_test

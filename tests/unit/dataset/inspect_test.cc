@@ -7,7 +7,7 @@
 
 #include "unit/dataset/disk_dataset.h"
 
-namespace shardine {
+namespace shardine::inspect_test {
 namespace {
 
 // ListedSample without its views.
@@ -258,4 +258,4 @@ TEST_CASE("ReadImage refuses an image that does not match its checksum",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::inspect_test

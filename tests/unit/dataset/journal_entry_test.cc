@@ -7,7 +7,7 @@
 #include "base/checksum.h"
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::journal_entry_test {
 namespace {
 
 constexpr char kMagic[] = "shardine journal 3\n";
@@ -96,4 +96,4 @@ TEST_CASE("The journal of a folder lies in its work folder",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::journal_entry_test

@@ -16,7 +16,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::late_storage_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -187,4 +187,4 @@ TEST_CASE("A sample that fails among others fails alone", "[late_storage]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::late_storage_test

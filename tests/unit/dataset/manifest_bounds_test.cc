@@ -6,7 +6,7 @@
 #include "dataset/manifest.h"
 #include "dataset/manifest_check.h"
 
-namespace shardine {
+namespace shardine::manifest_bounds_test {
 namespace {
 
 // Shards with room for 103 samples each.
@@ -97,4 +97,4 @@ TEST_CASE("ParseManifest refuses counts that no dataset has",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::manifest_bounds_test

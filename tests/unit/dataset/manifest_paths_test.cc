@@ -5,7 +5,7 @@
 #include "dataset/manifest_check.h"
 #include "support/manifest_fixture.h"
 
-namespace shardine {
+namespace shardine::manifest_paths_test {
 namespace {
 
 using namespace std::string_literals;
@@ -95,4 +95,4 @@ TEST_CASE("ParseManifest refuses a split that could be no folder",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::manifest_paths_test

@@ -11,7 +11,7 @@
 #include "support/fault_storage.h"
 #include "support/manifest_fixture.h"
 
-namespace shardine {
+namespace shardine::manifest_test {
 namespace {
 
 using namespace std::string_literals;
@@ -453,4 +453,4 @@ TEST_CASE("ReadManifest says what is not a dataset", "[manifest]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::manifest_test

@@ -4,7 +4,7 @@
 
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::own_path_test {
 namespace {
 
 TEST_CASE("CheckOwnFile takes what lies below the dataset's folder",
@@ -47,4 +47,4 @@ TEST_CASE("CheckOwnFile refuses folders that are links",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::own_path_test

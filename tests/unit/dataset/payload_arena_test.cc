@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace shardine {
+namespace shardine::payload_arena_test {
 namespace {
 
 constexpr std::size_t kBlock = BlockPool::kBlockBytes;
@@ -100,4 +100,4 @@ TEST_CASE("The block given back last is the next one", "[load][arena]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::payload_arena_test

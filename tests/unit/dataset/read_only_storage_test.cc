@@ -12,7 +12,7 @@
 #include "source/source_set.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::read_only_storage_test {
 namespace {
 
 // What a web server is to us: nothing of it can be written.
@@ -77,4 +77,4 @@ TEST_CASE_METHOD(World, "A tree of images is listed in such a storage, too",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::read_only_storage_test

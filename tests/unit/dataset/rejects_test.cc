@@ -6,7 +6,7 @@
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
 
-namespace shardine {
+namespace shardine::rejects_test {
 namespace {
 
 Status QuarantineIn(Storage& storage, const std::string& contents) {
@@ -35,4 +35,4 @@ TEST_CASE("Quarantine says what the disk says of a file that is there",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::rejects_test

@@ -13,7 +13,7 @@
 #include "support/temp_directory.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::sample_damage_test {
 namespace {
 
 constexpr char kShard[] = "out/train-00001-of-00003.rec";
@@ -229,4 +229,4 @@ TEST_CASE_METHOD(World, "Each failing call is an error once, and no more",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sample_damage_test

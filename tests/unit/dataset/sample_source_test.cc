@@ -13,7 +13,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::sample_source_test {
 namespace {
 
 void Pack(MemoryStorage& storage, const PackOptions& options) {
@@ -304,4 +304,4 @@ TEST_CASE("SampleSource serves many threads from more shards than stay open",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sample_source_test

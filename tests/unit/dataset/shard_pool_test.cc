@@ -16,7 +16,7 @@
 #include "base/stop_scope.h"
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::shard_pool_test {
 namespace {
 
 // Hands out shards and counts how many are open.
@@ -240,4 +240,4 @@ TEST_CASE("CheckShardSize names the file and both sizes", "[shard_pool]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::shard_pool_test

@@ -5,14 +5,14 @@
 #include <limits>
 
 #include "io/local_storage.h"
+#include "support/draws.h"
 #include "support/fault_storage.h"
 #include "support/temp_directory.h"
-#include "unit/hdf5/drawn_bytes.h"
 #include "unit/hdf5/file_size_limit.h"
 #include "unit/hdf5/library_file.h"
 #include "unit/hdf5/own_samples.h"
 
-namespace shardine {
+namespace shardine::array_file_test {
 namespace {
 
 const char* const kDtypes[] = {"|b1", "|i1", "|u1", "<i2", "<u2", "<i4",
@@ -217,4 +217,4 @@ TEST_CASE("A disk that is full at any byte fails the array file with the cause",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::array_file_test

@@ -4,7 +4,7 @@
 #include "io/atomic_file.h"
 #include "unit/hdf5/own_samples.h"
 
-namespace shardine {
+namespace shardine::array_writer_test {
 namespace {
 
 constexpr std::uint64_t kShape[] = {3, 2, 2};
@@ -144,4 +144,4 @@ TEST_CASE("The Caffe writer holds floats and names the shard in its list",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::array_writer_test

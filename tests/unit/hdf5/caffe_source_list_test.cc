@@ -9,7 +9,7 @@
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
 
-namespace shardine {
+namespace shardine::caffe_source_list_test {
 namespace {
 
 ShardPaths Temporary(const std::string& shard, const std::string& list) {
@@ -175,4 +175,4 @@ TEST_CASE("A failure at any call is one of the source list",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::caffe_source_list_test

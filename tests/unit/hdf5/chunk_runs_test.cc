@@ -5,7 +5,7 @@
 
 #include "base/philox.h"
 
-namespace shardine {
+namespace shardine::chunk_runs_test {
 namespace {
 
 struct Shape {
@@ -170,4 +170,4 @@ TEST_CASE("CanFindRuns says no to rows in too many pieces and to overflow",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::chunk_runs_test

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "unit/hdf5/drawn_bytes.h"
+#include "support/draws.h"
 #include "unit/hdf5/library_file.h"
 #include "unit/hdf5/opened_session.h"
 #include "unit/hdf5/scanned_rows.h"
 
-namespace shardine {
+namespace shardine::column_test {
 namespace {
 
 struct Type {
@@ -18,7 +18,7 @@ struct Type {
 };
 
 Type DrawType(Draws& draws) {
-  switch (draws.UpTo(6)) {
+  switch (draws.Below(7)) {
     case 0:
       return {H5T_STD_U8LE, H5T_STD_U8LE};
     case 1:
@@ -55,10 +55,10 @@ Drawn Draw(Draws& draws, LibraryFile& file, int number) {
   drawn.name = std::to_string(number);
   const Type type = DrawType(draws);
   StoredAs as;
-  const auto kind = draws.UpTo(5);
-  for (std::uint32_t axis = draws.UpTo(3) + 1; axis > 0; --axis) {
-    drawn.dims.push_back(1 + draws.UpTo(6));
-    if (kind >= 2) as.chunk.push_back(1 + draws.UpTo(6));
+  const auto kind = draws.Below(6);
+  for (std::uint32_t axis = draws.Below(4) + 1; axis > 0; --axis) {
+    drawn.dims.push_back(1 + draws.Below(7));
+    if (kind >= 2) as.chunk.push_back(1 + draws.Below(7));
   }
   for (std::size_t axis = 0; axis < as.chunk.size(); ++axis) {
     // The library refuses chunks that are larger than what is not to grow.
@@ -73,7 +73,7 @@ Drawn Draw(Draws& draws, LibraryFile& file, int number) {
   const hid_t memory = type.little;
   const std::size_t count = CountOf(drawn.dims);
   for (std::size_t i = 0; i < count; ++i) {
-    const auto value = draws.UpTo(0xffff);
+    const auto value = draws.Below(0xffff + 1);
     if (H5Tget_class(memory) != H5T_FLOAT) {
       drawn.elements += draws.Bytes(H5Tget_size(memory));
     } else if (H5Tget_size(memory) == 4) {
@@ -113,7 +113,7 @@ TEST_CASE("A column gives each row of an array, however it is stored",
     // Forward, and then anywhere.
     for (int i = 0; i < 6; ++i) {
       order.push_back(
-          draws.UpTo(static_cast<std::uint32_t>(drawn.dims[0]) - 1));
+          draws.Below(static_cast<std::uint32_t>(drawn.dims[0]) - 1 + 1));
     }
     for (const std::uint64_t row : order) {
       INFO("dataset " << drawn.name << ", row " << row);
@@ -153,7 +153,7 @@ TEST_CASE("A column gives each row of variable length, and where it lies",
   Draws draws(9);
   std::vector<std::string> rows;
   for (int i = 0; i < 600; ++i) {
-    rows.push_back(draws.Bytes(8 * draws.UpTo(i % 7 == 0 ? 0 : 40)));
+    rows.push_back(draws.Bytes(8 * draws.Below(i % 7 == 0 ? 0 : 40 + 1)));
   }
   // Longer than a collection of the heap is otherwise.
   rows[300] = draws.Bytes(80'000);
@@ -186,7 +186,7 @@ TEST_CASE("Columns that share a window keep their rows until their next ones",
   Draws draws(10);
   std::vector<std::string> rows[2];
   for (int i = 0; i < 300; ++i) {
-    for (auto& some : rows) some.push_back(draws.Bytes(draws.UpTo(300)));
+    for (auto& some : rows) some.push_back(draws.Bytes(draws.Below(301)));
   }
   LibraryFile file;
   file.PutRows("a", H5T_STD_U8LE, rows[0]);
@@ -281,4 +281,4 @@ TEST_CASE("A dataset that claims more than its file has is no column",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::column_test

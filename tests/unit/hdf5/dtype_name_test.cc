@@ -8,7 +8,7 @@
 #include "base/bytes.h"
 #include "unit/hdf5/library_file.h"
 
-namespace shardine {
+namespace shardine::dtype_name_test {
 namespace {
 
 // NumPy's names of what FORMAT.md says a field may be of.
@@ -110,4 +110,4 @@ TEST_CASE("MakeHdf5Type makes h5py's bool", "[hdf5][dtype]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::dtype_name_test

@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "io/memory_storage.h"
-#include "unit/hdf5/drawn_bytes.h"
+#include "support/draws.h"
 #include "unit/hdf5/library_file.h"
 
-namespace shardine {
+namespace shardine::fuel_column_test {
 namespace {
 
 // A field of each sample, or none.
@@ -89,25 +89,26 @@ TEST_CASE("A column of a field keeps what each sample has of it, and which do",
     const bool shaped = seed % 2 == 0;
     // Of ten samples so many lack the field; none of them may.
     const std::uint32_t lack = seed % 5 * 3;
-    const std::size_t rows = 1 + draws.UpTo(400);
+    const std::size_t rows = 1 + draws.Below(401);
     const std::size_t first =
-        draws.UpTo(2) == 0 ? draws.UpTo(static_cast<std::uint32_t>(rows) - 1)
-                           : 0;
+        draws.Below(3) == 0
+            ? draws.Below(static_cast<std::uint32_t>(rows) - 1 + 1)
+            : 0;
     Values values(rows);
     for (std::size_t row = first; row < rows; ++row) {
-      if (row > first && draws.UpTo(9) < lack) continue;
+      if (row > first && draws.Below(10) < lack) continue;
       Value value;
-      std::size_t elements = draws.UpTo(6);
+      std::size_t elements = draws.Below(7);
       if (shaped) {
-        value.shape = {elements, 1 + draws.UpTo(2)};
+        value.shape = {elements, 1 + draws.Below(3)};
         elements *= 2 * value.shape[1];
       }
       value.bytes = draws.Bytes(elements);
       values[row] = std::move(value);
     }
     std::vector<std::size_t> flushes;
-    for (std::size_t at = draws.UpTo(100); at < rows;
-         at += 1 + draws.UpTo(150)) {
+    for (std::size_t at = draws.Below(101); at < rows;
+         at += 1 + draws.Below(151)) {
       flushes.push_back(at);
     }
     INFO("seed " << seed << ": " << rows << " rows from " << first);
@@ -166,4 +167,4 @@ TEST_CASE("A column whose companion's name is taken is an error",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::fuel_column_test

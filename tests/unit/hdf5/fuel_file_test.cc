@@ -3,13 +3,13 @@
 #include <limits>
 
 #include "io/local_storage.h"
+#include "support/draws.h"
 #include "support/temp_directory.h"
-#include "unit/hdf5/drawn_bytes.h"
 #include "unit/hdf5/file_size_limit.h"
 #include "unit/hdf5/library_file.h"
 #include "unit/hdf5/own_samples.h"
 
-namespace shardine {
+namespace shardine::fuel_file_test {
 namespace {
 
 const LayoutChoice kFuel = DefaultsOf(kHdf5Format.layouts[0]);
@@ -18,9 +18,10 @@ std::vector<OwnSample> DrawSamples(std::uint32_t seed, std::size_t count) {
   Draws draws(seed);
   std::vector<OwnSample> samples;
   for (std::size_t i = 0; i < count; ++i) {
-    samples.push_back(Encoded(draws.Bytes(draws.UpTo(60))));
+    samples.push_back(Encoded(draws.Bytes(draws.Below(61))));
     samples.back().key = "n" + std::to_string(i) + "/" + std::to_string(seed);
-    samples.back().labels = {Label(static_cast<std::int64_t>(draws.UpTo(999)))};
+    samples.back().labels = {
+        Label(static_cast<std::int64_t>(draws.Below(1000)))};
   }
   return samples;
 }
@@ -261,4 +262,4 @@ TEST_CASE("A Fuel file that is given up at any sample is in no storage",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::fuel_file_test

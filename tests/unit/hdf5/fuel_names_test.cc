@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "unit/hdf5/drawn_bytes.h"
+#include "support/draws.h"
 
-namespace shardine {
+namespace shardine::fuel_names_test {
 namespace {
 
 TEST_CASE("Field names survive as names of datasets", "[hdf5]") {
@@ -26,9 +26,8 @@ TEST_CASE("Any field's name survives, and no two become one dataset's",
   std::map<std::string, std::string> fields;
   for (int i = 0; i < 5000; ++i) {
     std::string name;
-    for (std::uint32_t size = draws.UpTo(7); size > 0; --size) {
-      name +=
-          letters[draws.UpTo(static_cast<std::uint32_t>(letters.size()) - 1)];
+    for (std::uint32_t size = draws.Below(8); size > 0; --size) {
+      name += letters[draws.Below(letters.size())];
     }
     const std::string dataset = DatasetNameOf(name);
     if (FieldNameOf(dataset) != name) FAIL(name << " as " << dataset);
@@ -45,4 +44,4 @@ TEST_CASE("Foreign names with a percent sign are left as they are", "[hdf5]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::fuel_names_test

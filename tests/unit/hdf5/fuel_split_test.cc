@@ -7,7 +7,7 @@
 #include "io/memory_storage.h"
 #include "unit/hdf5/library_file.h"
 
-namespace shardine {
+namespace shardine::fuel_split_test {
 namespace {
 
 // A row of the attribute, as a program of Fuel's time reads it.
@@ -178,4 +178,4 @@ TEST_CASE("A split that is there already is an error", "[hdf5][fuel]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::fuel_split_test

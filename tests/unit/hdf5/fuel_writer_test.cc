@@ -3,7 +3,7 @@
 
 #include "unit/hdf5/own_samples.h"
 
-namespace shardine {
+namespace shardine::fuel_writer_test {
 namespace {
 
 void CheckRoundTrip(const std::vector<OwnSample>& samples) {
@@ -125,4 +125,4 @@ TEST_CASE("FuelWriter writes bytes that no clock and no neighbour changes",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::fuel_writer_test

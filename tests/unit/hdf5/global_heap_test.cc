@@ -7,7 +7,7 @@
 
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::global_heap_test {
 namespace {
 
 // A collection of objects, each a number and its bytes, padded to `size`.
@@ -211,4 +211,4 @@ TEST_CASE("No byte of a heap, whatever its value, leads out of the file",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::global_heap_test

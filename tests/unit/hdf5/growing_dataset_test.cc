@@ -3,10 +3,10 @@
 #include <functional>
 
 #include "io/memory_storage.h"
-#include "unit/hdf5/drawn_bytes.h"
+#include "support/draws.h"
 #include "unit/hdf5/library_file.h"
 
-namespace shardine {
+namespace shardine::growing_dataset_test {
 namespace {
 
 // The file that `write` makes.
@@ -39,7 +39,7 @@ TEST_CASE("A growing dataset is its rows one after the other, however appended",
       const std::string bytes = Made([&](Hdf5Output& output) {
         GrowingDataset dataset = New(output, {{3, 2}, chunk_rows, unbuffered});
         for (int i = 0; i < 60; ++i) {
-          const std::uint64_t rows = draws.UpTo(9);
+          const std::uint64_t rows = draws.Below(10);
           const std::string piece = draws.Bytes(12 * rows);
           REQUIRE(dataset.Append(H5T_STD_U16LE, rows, piece.data()).ok());
           all += piece;
@@ -149,7 +149,8 @@ TEST_CASE("Rows of variable length are whole at the borders of chunks",
           "[hdf5][growing]") {
   Draws draws(21);
   std::vector<std::string> rows;
-  for (int i = 0; i < 600; ++i) rows.push_back(draws.Bytes(4 * draws.UpTo(9)));
+  for (int i = 0; i < 600; ++i)
+    rows.push_back(draws.Bytes(4 * draws.Below(10)));
   // A batch ends before a border, at it, behind it, and in the next chunk.
   const std::size_t cuts[] = {0, 1, 255, 256, 257, 257, 511, 513, 600};
   const LibraryFile read(Made([&](Hdf5Output& output) {
@@ -188,4 +189,4 @@ TEST_CASE("Strings are UTF-8 and end at their NUL", "[hdf5][growing]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::growing_dataset_test

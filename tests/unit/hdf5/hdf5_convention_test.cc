@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace shardine {
+namespace shardine::hdf5_convention_test {
 namespace {
 
 Hdf5Dataset Of(const std::string& path, Hdf5Element element,
@@ -226,4 +226,4 @@ TEST_CASE("A file without images is refused with what was looked for",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::hdf5_convention_test

@@ -6,7 +6,7 @@
 #include "hdf5/hdf5_format.h"
 #include "unit/hdf5/scanned_rows.h"
 
-namespace shardine {
+namespace shardine::hdf5_damage_test {
 namespace {
 
 // Images of about `bytes` in all, a field of two axes, labels and keys.
@@ -121,4 +121,4 @@ TEST_CASE("Hdf5Scanner survives bytes that libhdf5 takes for lengths",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::hdf5_damage_test

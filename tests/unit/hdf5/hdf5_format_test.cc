@@ -6,7 +6,7 @@
 #include "unit/hdf5/library_file.h"
 #include "unit/hdf5/own_samples.h"
 
-namespace shardine {
+namespace shardine::hdf5_format_test {
 namespace {
 
 // A sample that the layout can hold, with `change` made to it, is taken.
@@ -167,4 +167,4 @@ TEST_CASE("A file without images has no layout, and the error has its path",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::hdf5_format_test

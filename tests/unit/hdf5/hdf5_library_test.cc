@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-namespace shardine {
+namespace shardine::hdf5_library_test {
 namespace {
 
 bool IsOpen(hid_t id) { return H5Iis_valid(id) > 0; }
@@ -133,4 +133,4 @@ TEST_CASE("Hdf5Lock lets in one thread at a time, as often as it likes",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::hdf5_library_test

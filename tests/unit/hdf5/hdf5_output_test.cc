@@ -5,13 +5,13 @@
 
 #include "io/local_storage.h"
 #include "io/memory_storage.h"
+#include "support/draws.h"
 #include "support/fault_storage.h"
 #include "support/temp_directory.h"
-#include "unit/hdf5/drawn_bytes.h"
 #include "unit/hdf5/file_size_limit.h"
 #include "unit/hdf5/library_file.h"
 
-namespace shardine {
+namespace shardine::hdf5_output_test {
 namespace {
 
 // Makes a file of some datasets; its size.
@@ -223,4 +223,4 @@ TEST_CASE("Several HDF5 files can be written at once", "[hdf5][output]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::hdf5_output_test

@@ -4,11 +4,11 @@
 #include <map>
 
 #include "hdf5/hdf5_convention.h"
-#include "unit/hdf5/drawn_bytes.h"
+#include "support/draws.h"
 #include "unit/hdf5/library_file.h"
 #include "unit/hdf5/scanned_rows.h"
 
-namespace shardine {
+namespace shardine::hdf5_roles_test {
 namespace {
 
 using Datasets = std::vector<Hdf5Dataset>;
@@ -92,7 +92,7 @@ TEST_CASE("A dataset has the same role wherever it is listed",
   for (int turn = 0; turn < 50; ++turn) {
     for (std::size_t i = datasets.size() - 1; i > 0; --i) {
       std::swap(datasets[i],
-                datasets[draws.UpTo(static_cast<std::uint32_t>(i))]);
+                datasets[draws.Below(static_cast<std::uint32_t>(i) + 1)]);
     }
     REQUIRE(RolesOf(datasets) == expected);
   }
@@ -248,4 +248,4 @@ TEST_CASE("A field that is named as if it were a shape is read from its file",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::hdf5_roles_test

@@ -2,12 +2,12 @@
 
 #include <cerrno>
 
+#include "support/draws.h"
 #include "support/fault_storage.h"
-#include "unit/hdf5/drawn_bytes.h"
 #include "unit/hdf5/library_file.h"
 #include "unit/hdf5/scanned_rows.h"
 
-namespace shardine {
+namespace shardine::hdf5_scanner_test {
 namespace {
 
 std::string FileOfClasses() {
@@ -30,7 +30,7 @@ std::string FileOfFields() {
   std::vector<std::string> rows;
   std::vector<std::string> keys;
   for (int i = 0; i < 40; ++i) {
-    rows.emplace_back(4 * draws.UpTo(25'000), static_cast<char>(i));
+    rows.emplace_back(4 * draws.Below(25'000 + 1), static_cast<char>(i));
     keys.push_back("key" + std::to_string(i));
   }
   std::vector<const char*> texts;
@@ -190,4 +190,4 @@ TEST_CASE("What is no HDF5 file is damage, with path", "[hdf5][scanner]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::hdf5_scanner_test

@@ -10,12 +10,12 @@
 #include <fstream>
 #include <iterator>
 
+#include "support/draws.h"
 #include "support/temp_directory.h"
-#include "unit/hdf5/drawn_bytes.h"
 #include "unit/hdf5/file_size_limit.h"
 #include "unit/hdf5/library_file.h"
 
-namespace shardine {
+namespace shardine::output_driver_test {
 namespace {
 
 // Anonymous memory.
@@ -81,12 +81,12 @@ class DrivenFile {
 void PutSome(hid_t file) {
   Draws draws(1);
   for (int i = 0; i < 20; ++i) {
-    const hsize_t size = 1 + draws.UpTo(3000);
+    const hsize_t size = 1 + draws.Below(3001);
     const Hdf5Id space(H5Screate_simple(1, &size, nullptr), H5Sclose);
     const Hdf5Id list(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_obj_track_times(list.get(), false);
     if (i % 3 == 0) {
-      const hsize_t chunk = std::min<hsize_t>(size, 1 + draws.UpTo(500));
+      const hsize_t chunk = std::min<hsize_t>(size, 1 + draws.Below(501));
       H5Pset_chunk(list.get(), 1, &chunk);
     }
     const Hdf5Id dataset(
@@ -209,4 +209,4 @@ TEST_CASE("The output driver writes what fits, then fails with the cause",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::output_driver_test

@@ -8,7 +8,7 @@
 #include "hdf5/sandbox/sandbox_program.h"
 #include "unit/hdf5/fake_sandbox.h"
 
-namespace shardine {
+namespace shardine::sandbox_channel_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -163,4 +163,4 @@ TEST_CASE("SandboxProcess says that there are no descriptors left",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sandbox_channel_test

@@ -4,7 +4,7 @@
 
 #include "unit/hdf5/fake_sandbox.h"
 
-namespace shardine {
+namespace shardine::sandbox_greeting_test {
 namespace {
 
 TEST_CASE("A greeting survives the way, and every cut of it is refused",
@@ -50,4 +50,4 @@ TEST_CASE("A greeting's build has at most 100 bytes, of any kind",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sandbox_greeting_test

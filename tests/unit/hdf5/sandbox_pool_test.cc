@@ -8,7 +8,7 @@
 
 #include "unit/hdf5/fake_sandbox.h"
 
-namespace shardine {
+namespace shardine::sandbox_pool_test {
 namespace {
 
 using Processes = std::vector<std::unique_ptr<SandboxProcess>>;
@@ -152,4 +152,4 @@ TEST_CASE("SandboxPool names the program that it cannot start",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sandbox_pool_test

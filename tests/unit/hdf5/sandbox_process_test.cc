@@ -20,7 +20,7 @@
 #include "unit/hdf5/fake_sandbox.h"
 #include "unit/hdf5/scanned_rows.h"
 
-namespace shardine {
+namespace shardine::sandbox_process_test {
 namespace {
 
 const std::string kGolden = SHARDINE_TESTDATA "/golden/hdf5/meta.hdf5";
@@ -223,4 +223,4 @@ TEST_CASE("Threads scan side by side, each with a process", "[hdf5][process]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sandbox_process_test

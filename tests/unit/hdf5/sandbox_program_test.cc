@@ -13,7 +13,7 @@
 #include "hdf5/sandbox/sandbox_pool.h"
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::sandbox_program_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -167,4 +167,4 @@ TEST_CASE("The program says that it is not to be started by hand",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sandbox_program_test

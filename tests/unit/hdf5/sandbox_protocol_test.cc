@@ -7,7 +7,7 @@
 #include "base/philox.h"
 #include "unit/hdf5/scripted_channel.h"
 
-namespace shardine {
+namespace shardine::sandbox_protocol_test {
 namespace {
 
 Hdf5Dataset Sample() {
@@ -251,4 +251,4 @@ TEST_CASE("Rows of variable length claim what their references take",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sandbox_protocol_test

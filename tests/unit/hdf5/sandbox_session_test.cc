@@ -7,7 +7,7 @@
 #include "support/fault_storage.h"
 #include "unit/hdf5/scripted_channel.h"
 
-namespace shardine {
+namespace shardine::sandbox_session_test {
 namespace {
 
 using enum SandboxMessage;
@@ -385,4 +385,4 @@ TEST_CASE("SandboxSession reports a failed read though the process went on",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sandbox_session_test

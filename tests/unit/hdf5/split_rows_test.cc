@@ -7,7 +7,7 @@
 #include "unit/hdf5/scripted_channel.h"
 #include "unit/hdf5/split_file.h"
 
-namespace shardine {
+namespace shardine::split_rows_test {
 namespace {
 
 struct Taken {
@@ -256,4 +256,4 @@ TEST_CASE("SandboxSession takes splits that make sense, and not too many",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::split_rows_test

@@ -7,7 +7,7 @@
 #include "unit/hdf5/opened_session.h"
 #include "unit/hdf5/scanned_rows.h"
 
-namespace shardine {
+namespace shardine::table_reader_test {
 namespace {
 
 // Images of one byte each for so many rows.
@@ -344,4 +344,4 @@ TEST_CASE("A record begins where its image does", "[hdf5][table]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::table_reader_test

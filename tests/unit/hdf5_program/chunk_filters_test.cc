@@ -7,7 +7,7 @@
 #include "unit/hdf5_program/hdf5_maker.h"
 #include "unit/hdf5_program/lzf_writer.h"
 
-namespace shardine {
+namespace shardine::chunk_filters_test {
 namespace {
 
 using Pipeline = std::vector<H5Z_filter_t>;
@@ -301,4 +301,4 @@ TEST_CASE("FiltersOf names filters in their order, with shuffle's element",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::chunk_filters_test

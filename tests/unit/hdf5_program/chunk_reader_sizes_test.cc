@@ -9,7 +9,7 @@
 #include "unit/hdf5_program/lzf_writer.h"
 #include "unit/hdf5_program/sandboxed_file.h"
 
-namespace shardine {
+namespace shardine::chunk_reader_sizes_test {
 namespace {
 
 constexpr hsize_t kMiB = hsize_t{1} << 20;
@@ -117,4 +117,4 @@ TEST_CASE("Rows of many chunks are the bytes of each of them",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::chunk_reader_sizes_test

@@ -12,7 +12,7 @@
 #include "unit/hdf5_program/lzf_writer.h"
 #include "unit/hdf5_program/sandboxed_file.h"
 
-namespace shardine {
+namespace shardine::chunk_reader_test {
 namespace {
 
 Hdf5Id LittleEndian(const Hdf5Id& type) {
@@ -352,4 +352,4 @@ TEST_CASE("ChunkReader is for chunks alone", "[hdf5][chunks]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::chunk_reader_test

@@ -5,7 +5,7 @@
 
 #include "unit/hdf5_program/hdf5_maker.h"
 
-namespace shardine {
+namespace shardine::describe_dataset_test {
 namespace {
 
 Hdf5Dataset Describe(const Hdf5Id& dataset) {
@@ -397,4 +397,4 @@ TEST_CASE("DescribeDataset says no to what is no dataset", "[hdf5][describe]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::describe_dataset_test

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/philox.h"
 #include "hdf5/hdf5_library.h"
+#include "support/draws.h"
 
 namespace shardine {
 
@@ -108,33 +108,6 @@ inline std::string RawChunk(const Hdf5Id& dataset, const Dims& start,
 inline Hdf5Id Opaque(std::size_t size) {
   return {H5Tcreate(H5T_OPAQUE, size), H5Tclose};
 }
-
-// Numbers that are the same in every run.
-class Draws {
- public:
-  explicit Draws(std::uint32_t seed) : seed_(seed) {}
-  std::uint32_t Below(std::uint32_t limit) {
-    return Philox4x32({count_++, 0, 0, 0}, {seed_, 77})[0] % limit;
-  }
-  std::string Bytes(std::size_t size) {
-    std::string bytes(size, '\0');
-    for (char& byte : bytes) byte = static_cast<char>(Below(256));
-    return bytes;
-  }
-  // With much that comes again.
-  std::string Texture(std::size_t size) {
-    std::string bytes;
-    while (bytes.size() < size) {
-      bytes.append(1 + Below(9), static_cast<char>('a' + Below(3)));
-    }
-    bytes.resize(size);
-    return bytes;
-  }
-
- private:
-  std::uint32_t seed_;
-  std::uint32_t count_ = 0;
-};
 
 }  // namespace shardine
 

@@ -6,7 +6,7 @@
 #include "unit/hdf5_program/hdf5_maker.h"
 #include "unit/hdf5_program/lzf_writer.h"
 
-namespace shardine {
+namespace shardine::lzf_filter_test {
 namespace {
 
 // What comes out where there is room for `room` bytes. The input has no byte
@@ -230,4 +230,4 @@ TEST_CASE("libhdf5 keeps chunks as they are, since LZF is not written",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::lzf_filter_test

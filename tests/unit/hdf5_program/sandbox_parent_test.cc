@@ -8,7 +8,7 @@
 #include "unit/hdf5_program/file_peer.h"
 #include "unit/hdf5_program/hdf5_maker.h"
 
-namespace shardine {
+namespace shardine::sandbox_parent_test {
 namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 14;
@@ -281,4 +281,4 @@ TEST_CASE("ReadTrap learns where a chunk lies, and reads nothing",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sandbox_parent_test

@@ -7,7 +7,7 @@
 #include "unit/hdf5_program/hdf5_maker.h"
 #include "unit/hdf5_program/sandboxed_file.h"
 
-namespace shardine {
+namespace shardine::scanned_file_test {
 namespace {
 
 Hdf5Id MakeGroup(hid_t where, const char* name) {
@@ -297,4 +297,4 @@ TEST_CASE("A scalar is one row", "[hdf5][scanned]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::scanned_file_test

@@ -10,7 +10,7 @@
 #include "pipeline/worker_group.h"
 #include "support/fault_storage.h"
 
-namespace shardine {
+namespace shardine::file_prefetcher_test {
 namespace {
 
 std::string NameOf(int i) { return "/in/" + std::to_string(i); }
@@ -142,4 +142,4 @@ TEST_CASE("FilePrefetcher ends with a word where its work has no memory",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::file_prefetcher_test

@@ -10,7 +10,7 @@
 #include "im2rec/python_style.h"
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::im2rec_test {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -424,4 +424,4 @@ TEST_CASE("im2rec ends with 5 when the system refuses a file", "[im2rec]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::im2rec_test

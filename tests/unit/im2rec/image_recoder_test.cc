@@ -11,7 +11,7 @@
 #include "support/jpeg_maker.h"
 #include "support/png_maker.h"
 
-namespace shardine {
+namespace shardine::image_recoder_test {
 namespace {
 
 Result<ByteBuffer> Recoded(const PixelOptions& options,
@@ -223,4 +223,4 @@ TEST_CASE("There is no work without options of pixels", "[im2rec]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::image_recoder_test

@@ -6,7 +6,7 @@
 
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::image_walk_test {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -115,4 +115,4 @@ TEST_CASE("WalkImages fails on a root that is not there", "[im2rec]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::image_walk_test

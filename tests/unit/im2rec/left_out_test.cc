@@ -9,7 +9,7 @@
 #include "support/fault_storage.h"
 #include "unit/im2rec/list_fixture.h"
 
-namespace shardine {
+namespace shardine::left_out_test {
 namespace {
 
 using nlohmann::json;
@@ -133,4 +133,4 @@ TEST_CASE("A report goes with the .rec that it told of", "[im2rec]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::left_out_test

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::list_entry_test {
 namespace {
 
 std::string MessageOf(const Result<ImageListEntry>& result) {
@@ -167,4 +167,4 @@ TEST_CASE("ParsePythonLine names what is wrong with a line", "[im2rec]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::list_entry_test

@@ -7,7 +7,7 @@
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
 
-namespace shardine {
+namespace shardine::list_maker_test {
 namespace {
 
 std::vector<ListedImage> Images(std::size_t count) {
@@ -162,4 +162,4 @@ TEST_CASE("WriteLists leaves no list under its name when the disk fails",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::list_maker_test

@@ -9,7 +9,7 @@
 #include "base/checksum.h"
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::list_reader_test {
 namespace {
 
 constexpr const char* kPath = "/in/a.lst";
@@ -184,4 +184,4 @@ TEST_CASE("LookThrough counts the lines that ImageListReader gives",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::list_reader_test

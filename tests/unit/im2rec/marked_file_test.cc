@@ -8,7 +8,7 @@
 #include "io/memory_storage.h"
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::marked_file_test {
 namespace {
 
 FileMark MarkOf(std::string_view text) {
@@ -86,4 +86,4 @@ TEST_CASE("CountHolding counts the marks before the first that fails",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::marked_file_test

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-namespace shardine {
+namespace shardine::mersenne_twister_test {
 namespace {
 
 std::vector<std::uint32_t> Draw(MersenneTwister& twister, std::size_t count) {
@@ -46,4 +46,4 @@ TEST_CASE("MersenneTwister takes a key longer than its state", "[im2rec]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::mersenne_twister_test

@@ -6,7 +6,7 @@
 #include "support/fault_storage.h"
 #include "unit/im2rec/list_fixture.h"
 
-namespace shardine {
+namespace shardine::pack_list_again_test {
 namespace {
 
 using Notes = std::vector<std::string>;
@@ -211,4 +211,4 @@ TEST_CASE("PackList refuses a .rec that another run is writing", "[im2rec]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pack_list_again_test

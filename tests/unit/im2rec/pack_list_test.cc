@@ -10,7 +10,7 @@
 #include "recordio/recordio_framing.h"
 #include "support/fault_storage.h"
 
-namespace shardine {
+namespace shardine::pack_list_test {
 namespace {
 
 Result<ImageListEntry> Parse(std::string_view line) {
@@ -208,4 +208,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pack_list_test

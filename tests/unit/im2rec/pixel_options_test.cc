@@ -3,7 +3,7 @@
 #include <array>
 #include <catch2/catch.hpp>
 
-namespace shardine {
+namespace shardine::pixel_options_test {
 namespace {
 
 Filter Choose(InterMethod method, PixelSize to) {
@@ -51,4 +51,4 @@ TEST_CASE("inter_method 10 draws all five evenly, the same for an id",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pixel_options_test

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace shardine {
+namespace shardine::python_path_test {
 namespace {
 
 // The expected values of this file were printed by Python's os.path.
@@ -77,4 +77,4 @@ TEST_CASE("PythonStrip removes the ASCII white space that str.strip removes",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::python_path_test

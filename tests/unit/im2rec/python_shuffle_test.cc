@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::python_shuffle_test {
 namespace {
 
 std::vector<int> Shuffled(std::size_t size, std::uint32_t seed) {
@@ -98,4 +98,4 @@ TEST_CASE("PythonRandom stays below its bound and reaches every value",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::python_shuffle_test

@@ -7,7 +7,7 @@
 
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::work_journal_test {
 namespace {
 
 const std::string kPath = "/out/.a.rec.journal";
@@ -87,4 +87,4 @@ TEST_CASE("A journal that is cut off or damaged gives marks before the damage",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::work_journal_test

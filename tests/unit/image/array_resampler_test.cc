@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "image/png_encode.h"
+#include "support/draws.h"
 #include "support/picture_maker.h"
-#include "unit/pack/draws.h"
 
-namespace shardine {
+namespace shardine::array_resampler_test {
 namespace {
 
 // Rows of `channels` with gaps between them: the first channels of a picture,
@@ -109,4 +109,4 @@ TEST_CASE("ArrayResampler refuses a region that is not in the array",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::array_resampler_test

@@ -10,7 +10,7 @@
 #include "support/jpeg_maker.h"
 #include "support/png_maker.h"
 
-namespace shardine {
+namespace shardine::check_image_test {
 namespace {
 
 using namespace std::string_literals;
@@ -137,4 +137,4 @@ TEST_CASE("CodecVersions names libjpeg-turbo with its version", "[check]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::check_image_test

@@ -8,7 +8,7 @@
 #include "shardine/status_words.h"
 #include "shardine/verify_words.h"
 
-namespace shardine {
+namespace shardine::enum_words_test {
 namespace {
 
 template <typename Enum>
@@ -71,4 +71,4 @@ TEST_CASE("Words that lie in manifests are those of the first release",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::enum_words_test

@@ -5,7 +5,7 @@
 
 #include "support/jpeg_maker.h"
 
-namespace shardine {
+namespace shardine::exif_test {
 namespace {
 
 using namespace std::string_literals;
@@ -107,4 +107,4 @@ TEST_CASE("ExifOrientation follows no loop of directories", "[exif]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::exif_test

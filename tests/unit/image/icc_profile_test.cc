@@ -8,7 +8,7 @@
 #include "support/jpeg_maker.h"
 #include "support/png_maker.h"
 
-namespace shardine {
+namespace shardine::icc_profile_test {
 namespace {
 
 using namespace std::string_literals;
@@ -99,4 +99,4 @@ TEST_CASE("IccProfileFits compares the colors with the channels", "[icc]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::icc_profile_test

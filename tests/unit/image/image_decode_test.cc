@@ -11,7 +11,7 @@
 #include "support/png_maker.h"
 #include "support/row_collector.h"
 
-namespace shardine {
+namespace shardine::image_decode_test {
 namespace {
 
 PixelBuffer Decode(std::string_view image,
@@ -178,4 +178,4 @@ TEST_CASE("DecodeImage survives random flips all over a small PNG",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::image_decode_test

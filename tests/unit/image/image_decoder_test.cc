@@ -12,7 +12,7 @@
 #include "support/picture_maker.h"
 #include "support/region_oracle.h"
 
-namespace shardine {
+namespace shardine::image_decoder_test {
 namespace {
 
 PixelBuffer Decode(const std::string& image,
@@ -242,4 +242,4 @@ TEST_CASE("a damaged image has libjpeg's pixels and warnings") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::image_decoder_test

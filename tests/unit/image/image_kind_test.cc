@@ -9,7 +9,7 @@
 #include "support/jpeg_maker.h"
 #include "support/png_maker.h"
 
-namespace shardine {
+namespace shardine::image_kind_test {
 namespace {
 
 using namespace std::string_literals;
@@ -92,4 +92,4 @@ TEST_CASE("ToString gives every ImageKind a name of its own", "[kind]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::image_kind_test

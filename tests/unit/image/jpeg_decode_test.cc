@@ -14,7 +14,7 @@
 #include <jpeglib.h>
 // clang-format on
 
-namespace shardine {
+namespace shardine::jpeg_decode_test {
 namespace {
 
 struct Decoded {
@@ -442,4 +442,4 @@ TEST_CASE("DecodeJpeg survives random flips all over a small image",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::jpeg_decode_test

@@ -10,7 +10,7 @@
 #include "support/jpeg_maker.h"
 #include "support/picture_maker.h"
 
-namespace shardine {
+namespace shardine::jpeg_encode_test {
 namespace {
 
 std::string Encode(const PixelView& pixels,
@@ -170,4 +170,4 @@ TEST_CASE("EncodeJpeg leaves out a profile of other colors",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::jpeg_encode_test

@@ -8,7 +8,7 @@
 
 #include "support/jpeg_maker.h"
 
-namespace shardine {
+namespace shardine::jpeg_header_test {
 namespace {
 
 using namespace std::string_literals;
@@ -431,4 +431,4 @@ TEST_CASE("TrailingBytes counts what lies behind the first end marker",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::jpeg_header_test

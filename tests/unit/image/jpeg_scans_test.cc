@@ -17,7 +17,7 @@
 #include "support/cut_scans.h"
 #include "support/jpeg_maker.h"
 
-namespace shardine {
+namespace shardine::jpeg_scans_test {
 namespace {
 
 constexpr char kMissing[] = "missing-scans";
@@ -140,4 +140,4 @@ TEST_CASE("Scans are walked in JPEGs cut anywhere", "[image][corruption]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::jpeg_scans_test

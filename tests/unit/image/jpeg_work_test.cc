@@ -8,7 +8,7 @@
 #include "support/jpeg_maker.h"
 #include "support/png_maker.h"
 
-namespace shardine {
+namespace shardine::jpeg_work_test {
 namespace {
 
 // 5 x 3 blocks, 128 steps for each.
@@ -78,4 +78,4 @@ TEST_CASE("CheckImage refuses a PNG of more pixels than its bytes account for",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::jpeg_work_test

@@ -9,7 +9,7 @@
 #include "image/png_header.h"
 #include "support/png_maker.h"
 
-namespace shardine {
+namespace shardine::png_check_test {
 namespace {
 
 constexpr std::uint64_t kMaxPixels = 1 << 20;
@@ -214,4 +214,4 @@ TEST_CASE("CheckPng refuses more pixels than the limit before inflating",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::png_check_test

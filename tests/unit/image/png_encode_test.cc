@@ -7,7 +7,7 @@
 #include "image/icc_profile.h"
 #include "support/picture_maker.h"
 
-namespace shardine {
+namespace shardine::png_encode_test {
 namespace {
 
 std::string Encode(const PixelView& pixels,
@@ -69,4 +69,4 @@ TEST_CASE("EncodePng keeps the profile for such pixels and no other",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::png_encode_test

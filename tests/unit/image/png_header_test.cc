@@ -9,7 +9,7 @@
 #include "support/jpeg_maker.h"
 #include "support/png_maker.h"
 
-namespace shardine {
+namespace shardine::png_header_test {
 namespace {
 
 using namespace std::string_literals;
@@ -159,4 +159,4 @@ TEST_CASE("ProbePng sees a profile, the end and what lies behind it",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::png_header_test

@@ -6,7 +6,7 @@
 
 #include "support/png_maker.h"
 
-namespace shardine {
+namespace shardine::png_rows_test {
 namespace {
 
 PngHeader Header(std::uint32_t width, std::uint32_t height, bool interlaced) {
@@ -80,4 +80,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::png_rows_test

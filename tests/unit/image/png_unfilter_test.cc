@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace shardine {
+namespace shardine::png_unfilter_test {
 namespace {
 
 using Row = std::vector<std::uint8_t>;
@@ -71,4 +71,4 @@ TEST_CASE("UnfilterPngRow knows five filters", "[png][filter]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::png_unfilter_test

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::png_unpack_test {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -66,4 +66,4 @@ TEST_CASE("PngUnpacker looks colors up, black where there is none",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::png_unpack_test

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-namespace shardine {
+namespace shardine::probe_test {
 namespace {
 
 using namespace std::string_literals;
@@ -60,4 +60,4 @@ TEST_CASE("ToString gives every ImageProblem its stable word", "[probe]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::probe_test

@@ -8,7 +8,7 @@
 #include "image/recoder.h"
 #include "support/picture_maker.h"
 
-namespace shardine {
+namespace shardine::recode_array_test {
 namespace {
 
 // Of the picture's first channels.
@@ -85,4 +85,4 @@ TEST_CASE("Recoder makes no array of more pixels than a file may have",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::recode_array_test

@@ -12,7 +12,7 @@
 #include "pixels/resampler.h"
 #include "support/jpeg_maker.h"
 
-namespace shardine {
+namespace shardine::recoder_test {
 namespace {
 
 PixelBuffer Decoded(ByteView image, ColorMode color = ColorMode::kKeep,
@@ -231,4 +231,4 @@ TEST_CASE("Recoder refuses to blow an image up beyond the limit of pixels",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::recoder_test

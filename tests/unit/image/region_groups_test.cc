@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace shardine {
+namespace shardine::region_groups_test {
 namespace {
 
 std::uint64_t Area(const Region& region) {
@@ -71,4 +71,4 @@ TEST_CASE("Groups never decode more than regions by themselves",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::region_groups_test

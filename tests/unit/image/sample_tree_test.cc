@@ -8,7 +8,7 @@
 
 #include "image/check_image.h"
 
-namespace shardine {
+namespace shardine::sample_tree_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -56,4 +56,4 @@ TEST_CASE("CheckImage sees the special cases of the sample tree",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sample_tree_test

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace shardine {
+namespace shardine::ahead_range_test {
 namespace {
 
 void Fill(AheadRange& range, const std::string& text) {
@@ -133,4 +133,4 @@ TEST_CASE("AheadRanges does not find what was forgotten", "[ahead_range]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::ahead_range_test

@@ -13,7 +13,7 @@
 #include "support/fault_storage.h"
 #include "unit/io/storage_worlds.h"
 
-namespace shardine {
+namespace shardine::atomic_file_test {
 namespace {
 
 const std::string kName = "d/name";
@@ -277,4 +277,4 @@ TEST_CASE("PublishTemporary renames a finished file and syncs the directory",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::atomic_file_test

@@ -7,7 +7,7 @@
 #include "io/atomic_file.h"
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::attempt_storage_test {
 namespace {
 
 TEST_CASE("Attempts do not touch each other's unfinished files",
@@ -106,4 +106,4 @@ TEST_CASE("Files are compared to their last byte", "[io][attempt]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::attempt_storage_test

@@ -6,7 +6,7 @@
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
 
-namespace shardine {
+namespace shardine::buffered_file_test {
 namespace {
 
 // Pieces of all sizes around those at which the buffer changes its mind.
@@ -69,4 +69,4 @@ TEST_CASE("BufferedFile reports each failure of the file", "[io]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::buffered_file_test

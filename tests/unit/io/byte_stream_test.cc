@@ -11,7 +11,7 @@
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
 
-namespace shardine {
+namespace shardine::byte_stream_test {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
@@ -265,4 +265,4 @@ TEST_CASE("ByteStream finds a plain file that became shorter",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::byte_stream_test

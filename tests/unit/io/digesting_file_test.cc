@@ -12,7 +12,7 @@
 #include "support/fault_storage.h"
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::digesting_file_test {
 namespace {
 
 std::string Noise(std::size_t size) {
@@ -140,4 +140,4 @@ TEST_CASE("DigestingFile reports a file that shrank, and a read that failed",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::digesting_file_test

@@ -8,7 +8,7 @@
 
 #include "unit/io/storage_worlds.h"
 
-namespace shardine {
+namespace shardine::fault_storage_test {
 namespace {
 
 // Calls each operation once, in the order of the enum; the first failure.
@@ -250,4 +250,4 @@ TEST_CASE("FaultStorage works for files that outlive it", "[fault]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::fault_storage_test

@@ -8,7 +8,7 @@
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
 
-namespace shardine {
+namespace shardine::file_window_test {
 namespace {
 
 // Notes which stretches of it are read.
@@ -160,4 +160,4 @@ TEST_CASE("A failed read leaves no bytes behind that are not the file's",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::file_window_test

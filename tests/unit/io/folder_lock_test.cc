@@ -6,7 +6,7 @@
 
 #include "unit/io/storage_worlds.h"
 
-namespace shardine {
+namespace shardine::folder_lock_test {
 namespace {
 
 TEMPLATE_TEST_CASE("A FolderLock excludes every other one on its folder",
@@ -73,4 +73,4 @@ TEMPLATE_TEST_CASE("A FolderLock whose file was replaced excludes the next one",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::folder_lock_test

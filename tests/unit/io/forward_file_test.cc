@@ -6,7 +6,7 @@
 #include <map>
 #include <vector>
 
-namespace shardine {
+namespace shardine::forward_file_test {
 namespace {
 
 constexpr std::uint64_t kRange = std::uint64_t{4} << 20;
@@ -124,4 +124,4 @@ TEST_CASE("A look behind asks for nothing, a jump ahead begins there", "[io]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::forward_file_test

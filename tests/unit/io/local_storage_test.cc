@@ -21,7 +21,7 @@
 #include "io/atomic_file.h"
 #include "unit/io/storage_worlds.h"
 
-namespace shardine {
+namespace shardine::local_storage_test {
 namespace {
 
 // A device that says ENOSPC to every write; false where there is none.
@@ -324,4 +324,4 @@ TEST_CASE("Local storage takes no remote address for a path", "[storage]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::local_storage_test

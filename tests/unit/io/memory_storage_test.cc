@@ -9,7 +9,7 @@
 
 #include "unit/io/storage_worlds.h"
 
-namespace shardine {
+namespace shardine::memory_storage_test {
 namespace {
 
 std::string Contents(const MemoryStorage& storage, const std::string& path) {
@@ -265,4 +265,4 @@ TEST_CASE("A power cut keeps directories that CreateDirectories made",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::memory_storage_test

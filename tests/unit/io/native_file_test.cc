@@ -10,7 +10,7 @@
 #include "support/fault_storage.h"
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::native_file_test {
 namespace {
 
 // What a library does: opens the file by its path, and writes and closes it.
@@ -150,4 +150,4 @@ TEST_CASE("NativeFile finds that the file is gone", "[io][native_file]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::native_file_test

@@ -4,7 +4,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace shardine {
+namespace shardine::open_files_test {
 namespace {
 
 TEST_CASE("OpenFileLimit is the process's soft limit", "[open_files]") {
@@ -19,4 +19,4 @@ TEST_CASE("OpenFileLimit is the process's soft limit", "[open_files]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::open_files_test

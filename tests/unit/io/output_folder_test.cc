@@ -7,7 +7,7 @@
 #include "support/fault_storage.h"
 #include "unit/io/storage_worlds.h"
 
-namespace shardine {
+namespace shardine::output_folder_test {
 namespace {
 
 TEST_CASE("An OutputFolder names what lies in it", "[output_folder]") {
@@ -74,4 +74,4 @@ TEST_CASE("An OutputFolder says what keeps it from removing a file",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::output_folder_test

@@ -6,22 +6,10 @@
 #include <vector>
 
 #include "base/philox.h"
+#include "support/draws.h"
 
-namespace shardine {
+namespace shardine::range_plan_test {
 namespace {
-
-// Numbers that are the same in each run.
-class Draws {
- public:
-  explicit Draws(std::uint32_t seed) : seed_(seed) {}
-  std::uint64_t Below(std::uint64_t bound) {
-    return Philox4x32({count_++, 0, 0, 0}, {seed_, 7})[0] % bound;
-  }
-
- private:
-  const std::uint32_t seed_;
-  std::uint32_t count_ = 0;
-};
 
 TEST_CASE("Any pieces get the bytes of the file by any plan", "[remote]") {
   std::string file(5'000, '\0');
@@ -85,4 +73,4 @@ TEST_CASE("Neighbours are one range, and what lies far apart is two",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::range_plan_test

@@ -7,7 +7,7 @@
 
 #include "base/philox.h"
 
-namespace shardine {
+namespace shardine::sparse_table_test {
 namespace {
 
 TEST_CASE("SparseTable holds what was put, whatever the sizes", "[sparse]") {
@@ -64,4 +64,4 @@ TEST_CASE("SparseTable equals a map under puts, replacements and erasures",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sparse_table_test

@@ -10,7 +10,7 @@
 #include "io/local_storage.h"
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::staged_files_test {
 namespace {
 
 // TMPDIR while it lives.
@@ -89,4 +89,4 @@ TEST_CASE("Where no file can be staged, the folder is named", "[io]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::staged_files_test

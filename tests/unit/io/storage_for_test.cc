@@ -10,7 +10,7 @@
 #include "shardine/address.h"
 #include "unit/io/storage_worlds.h"
 
-namespace shardine {
+namespace shardine::storage_for_test {
 namespace {
 
 MemoryStorage& FakeStore() {
@@ -155,4 +155,4 @@ TEST_CASE("What has a scheme that is only read is not written to",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::storage_for_test

@@ -8,7 +8,7 @@
 
 #include "unit/io/storage_worlds.h"
 
-namespace shardine {
+namespace shardine::storage_test {
 namespace {
 
 #define TEST_OVER_STORAGES(title) \
@@ -486,4 +486,4 @@ TEST_CASE("JoinPath puts one slash between directory and name", "[storage]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::storage_test

@@ -7,7 +7,7 @@
 
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::tree_snapshot_test {
 namespace {
 
 std::vector<std::string> NamesIn(ReadableStorage& storage,
@@ -74,4 +74,4 @@ TEST_CASE("For what a snapshot was not told of it asks", "[io]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::tree_snapshot_test

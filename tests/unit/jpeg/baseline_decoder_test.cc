@@ -10,7 +10,7 @@
 #include "support/simd_levels.h"
 #include "unit/jpeg/scan_fixture.h"
 
-namespace shardine {
+namespace shardine::baseline_decoder_test {
 namespace {
 
 using namespace std::string_literals;
@@ -186,4 +186,4 @@ TEST_CASE("what is odd behind the last MCU is found at the end",
   CHECK_FALSE(finishes(front + "\xFF\xD0"s + end));
 }
 
-}  // namespace shardine
+}  // namespace shardine::baseline_decoder_test

@@ -9,7 +9,7 @@
 #include "support/jpeg_maker.h"
 #include "unit/jpeg/huffman_codes.h"
 
-namespace shardine {
+namespace shardine::entropy_tables_test {
 namespace {
 
 JpegFrame FrameWith(const HuffmanSpec& dc, const HuffmanSpec& ac) {
@@ -219,4 +219,4 @@ TEST_CASE("tables kept from other images change nothing", "[jpeg]") {
   });
 }
 
-}  // namespace shardine
+}  // namespace shardine::entropy_tables_test

@@ -9,7 +9,7 @@
 #include "support/simd_levels.h"
 #include "unit/jpeg/scan_fixture.h"
 
-namespace shardine {
+namespace shardine::entry_point_finder_test {
 namespace {
 
 using namespace std::string_literals;
@@ -151,4 +151,4 @@ TEST_CASE("a finder used before finds the same", "[jpeg]") {
   }
 }
 
-}  // namespace shardine
+}  // namespace shardine::entry_point_finder_test

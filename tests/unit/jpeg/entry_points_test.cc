@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::entry_points_test {
 namespace {
 
 using namespace std::string_literals;
@@ -170,4 +170,4 @@ TEST_CASE("damaged compact forms unpack to ascending points or not at all",
   CHECK(unpacked > 1000);
 }
 
-}  // namespace shardine
+}  // namespace shardine::entry_points_test

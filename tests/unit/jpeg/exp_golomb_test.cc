@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::exp_golomb_test {
 namespace {
 
 using namespace std::string_literals;
@@ -94,4 +94,4 @@ TEST_CASE("codes that are cut or too long are no numbers", "[jpeg]") {
   CHECK_FALSE(cut.AtEnd());
 }
 
-}  // namespace shardine
+}  // namespace shardine::exp_golomb_test

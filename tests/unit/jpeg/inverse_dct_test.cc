@@ -8,7 +8,7 @@
 #include "support/jpeg_maker.h"
 #include "support/simd_levels.h"
 
-namespace shardine {
+namespace shardine::inverse_dct_test {
 namespace {
 
 constexpr std::uint8_t kUntouched = 0xA5;
@@ -200,4 +200,4 @@ TEST_CASE("nothing beside the blocks is written", "[inverse_dct]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::inverse_dct_test

@@ -8,7 +8,7 @@
 #include "support/jpeg_maker.h"
 #include "support/jpeg_verdict.h"
 
-namespace shardine {
+namespace shardine::jpeg_frame_test {
 namespace {
 
 using namespace std::string_literals;
@@ -321,4 +321,4 @@ TEST_CASE(
   CHECK(read > 1000);
 }
 
-}  // namespace shardine
+}  // namespace shardine::jpeg_frame_test

@@ -9,7 +9,7 @@
 #include "support/simd_levels.h"
 #include "unit/jpeg/huffman_codes.h"
 
-namespace shardine {
+namespace shardine::probe_filler_test {
 namespace {
 
 // What each probe begins with: length << 8 | symbol.
@@ -79,4 +79,4 @@ TEST_CASE("probes of any codes are filled the same at every level", "[jpeg]") {
   }
 }
 
-}  // namespace shardine
+}  // namespace shardine::probe_filler_test

@@ -10,7 +10,7 @@
 #include "support/jpeg_maker.h"
 #include "support/simd_levels.h"
 
-namespace shardine {
+namespace shardine::row_maker_test {
 namespace {
 
 constexpr std::uint8_t kUntouched = 0xA5;
@@ -256,4 +256,4 @@ TEST_CASE("chroma of any value becomes libjpeg's colour", "[row_maker]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::row_maker_test

@@ -7,7 +7,7 @@
 
 #include "support/jpeg_maker.h"
 
-namespace shardine {
+namespace shardine::sample_planes_test {
 namespace {
 
 JpegFrame FrameOf(int across, int down, bool gray = false) {
@@ -115,4 +115,4 @@ TEST_CASE("there is room for one row of MCUs, and for no more than there are",
   CHECK(planes.mcu_rows() == 2);
 }
 
-}  // namespace shardine
+}  // namespace shardine::sample_planes_test

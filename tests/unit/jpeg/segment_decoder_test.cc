@@ -11,7 +11,7 @@
 #include "support/simd_levels.h"
 #include "unit/jpeg/scan_fixture.h"
 
-namespace shardine {
+namespace shardine::segment_decoder_test {
 namespace {
 
 struct Segmented {
@@ -248,4 +248,4 @@ TEST_CASE("after a segment of all its lanes' values nothing is left in them",
   }
 }
 
-}  // namespace shardine
+}  // namespace shardine::segment_decoder_test

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-namespace shardine {
+namespace shardine::segment_grid_test {
 namespace {
 
 JpegFrame MakeFrame(std::uint32_t across, std::uint32_t down,
@@ -117,4 +117,4 @@ TEST_CASE("the segments of the largest frame are counted, not listed",
   CHECK(grid.FindInRow(8187, 8186, 8187, found) == grid.size() - 1);
 }
 
-}  // namespace shardine
+}  // namespace shardine::segment_grid_test

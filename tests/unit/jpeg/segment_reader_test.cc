@@ -8,7 +8,7 @@
 #include "support/simd_levels.h"
 #include "unit/jpeg/scan_fixture.h"
 
-namespace shardine {
+namespace shardine::segment_reader_test {
 namespace {
 
 using namespace std::string_literals;
@@ -260,4 +260,4 @@ TEST_CASE("data that are not those of the points are refused",
   CHECK_FALSE(takes(other));
 }
 
-}  // namespace shardine
+}  // namespace shardine::segment_reader_test

@@ -11,7 +11,7 @@
 #include "support/simd_levels.h"
 #include "unit/jpeg/scan_fixture.h"
 
-namespace shardine {
+namespace shardine::serial_scan_test {
 namespace {
 
 using namespace std::string_literals;
@@ -233,4 +233,4 @@ TEST_CASE(
   CHECK(good > 10);
 }
 
-}  // namespace shardine
+}  // namespace shardine::serial_scan_test

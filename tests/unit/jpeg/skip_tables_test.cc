@@ -9,7 +9,7 @@
 #include "jpeg/entropy_tables.h"
 #include "unit/jpeg/huffman_codes.h"
 
-namespace shardine {
+namespace shardine::skip_tables_test {
 namespace {
 
 // The position behind all symbols of the next `length` bits; nothing if they
@@ -73,4 +73,4 @@ TEST_CASE("a skip is where its symbols lead one by one", "[jpeg]") {
   CHECK(several > 100);
 }
 
-}  // namespace shardine
+}  // namespace shardine::skip_tables_test

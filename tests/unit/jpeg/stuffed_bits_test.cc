@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::stuffed_bits_test {
 namespace {
 
 using namespace std::string_literals;
@@ -85,4 +85,4 @@ TEST_CASE("a zero behind what is not the data's FF is data", "[jpeg]") {
   CHECK(place.bit == 0);
 }
 
-}  // namespace shardine
+}  // namespace shardine::stuffed_bits_test

@@ -7,7 +7,7 @@
 
 #include "support/simd_levels.h"
 
-namespace shardine {
+namespace shardine::unstuff_test {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -126,4 +126,4 @@ TEST_CASE("a stuffed zero at any place is left out, others are kept",
   }
 }
 
-}  // namespace shardine
+}  // namespace shardine::unstuff_test

@@ -4,7 +4,7 @@
 #include "lmdb/value_reader.h"
 #include "unit/lmdb/serialised_bytes.h"
 
-namespace shardine {
+namespace shardine::arrow_reader_test {
 namespace {
 
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 20;
@@ -172,4 +172,4 @@ TEST_CASE("ArrowReader refuses bytes that pyarrow did not write",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::arrow_reader_test

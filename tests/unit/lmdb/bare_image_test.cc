@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::bare_image_test {
 namespace {
 
 // A BMP of so many bytes that says `said` of itself.
@@ -61,4 +61,4 @@ TEST_CASE("Only an array of bytes of one dimension may be an image",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::bare_image_test

@@ -8,7 +8,7 @@
 #include "unit/lmdb/lmdb_oracle.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::class_entry_test {
 namespace {
 
 using Names = std::map<std::int64_t, std::string>;
@@ -137,4 +137,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::class_entry_test

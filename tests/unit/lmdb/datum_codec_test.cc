@@ -7,7 +7,7 @@
 #include "unit/lmdb/coded_sample.h"
 #include "unit/lmdb/lmdb_oracle.h"
 
-namespace shardine {
+namespace shardine::datum_codec_test {
 namespace {
 
 std::string FloatBytes(const std::vector<float>& values) {
@@ -226,4 +226,4 @@ TEST_CASE("A fault in a Datum is named by its byte in the file",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::datum_codec_test

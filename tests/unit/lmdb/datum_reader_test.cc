@@ -4,7 +4,7 @@
 #include <cstring>
 #include <string>
 
-namespace shardine {
+namespace shardine::datum_reader_test {
 namespace {
 
 void PutVarint(std::uint64_t value, std::string& to) {
@@ -189,4 +189,4 @@ TEST_CASE("Every cut of a Datum is a Datum of its first fields, or refused",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::datum_reader_test

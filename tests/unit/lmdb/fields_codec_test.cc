@@ -7,7 +7,7 @@
 #include "unit/lmdb/lmdb_oracle.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::fields_codec_test {
 namespace {
 
 Result<MadeSample> DecodedPickle(const std::string& pickle) {
@@ -207,4 +207,4 @@ TEST_CASE("lmdb/fields refuses a name twice, and bytes that count twice",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::fields_codec_test

@@ -7,7 +7,7 @@
 #include "unit/lmdb/coded_sample.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::folder2lmdb_codec_test {
 namespace {
 
 Result<MadeSample> DecodedHex(const std::string& hex) {
@@ -141,4 +141,4 @@ TEST_CASE("folder2lmdb holds one field of plain bytes, and one label",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::folder2lmdb_codec_test

@@ -3,7 +3,7 @@
 
 #include "unit/lmdb/coded_sample.h"
 
-namespace shardine {
+namespace shardine::images_codec_test {
 namespace {
 
 MadeSample Keyed(std::string key, std::string bytes = "jpg") {
@@ -75,4 +75,4 @@ TEST_CASE("lmdb/images holds an image without labels, and none of LMDB's lists",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::images_codec_test

@@ -5,7 +5,7 @@
 #include "unit/lmdb/coded_sample.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::item_field_test {
 namespace {
 
 // The field that an item of msgpack becomes: "<i8,2:BYTES".
@@ -104,4 +104,4 @@ TEST_CASE("lmdb/fields does not write an image in an array of bytes",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::item_field_test

@@ -7,7 +7,7 @@
 #include "base/checksum.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::key_list_test {
 namespace {
 
 // As many keys, the i-th of them made by `make`.
@@ -93,4 +93,4 @@ TEST_CASE("KeyList tells its size before it is finished, to 16 bytes",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::key_list_test

@@ -6,7 +6,7 @@
 #include "unit/lmdb/file_maker.h"
 #include "unit/lmdb/lmdb_oracle.h"
 
-namespace shardine {
+namespace shardine::lmdb_damage_test {
 namespace {
 
 enum class Kind : std::uint8_t {
@@ -233,4 +233,4 @@ TEST_CASE("A root that no tree can have is refused at its place",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::lmdb_damage_test

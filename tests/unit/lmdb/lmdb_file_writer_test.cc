@@ -12,7 +12,7 @@
 #include "unit/lmdb/entry_reading.h"
 #include "unit/lmdb/lmdb_oracle.h"
 
-namespace shardine {
+namespace shardine::lmdb_file_writer_test {
 namespace {
 
 using Order = LmdbFileWriter::Order;
@@ -236,4 +236,4 @@ TEST_CASE("A fault at any call of the storage is the error of LmdbFileWriter",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::lmdb_file_writer_test

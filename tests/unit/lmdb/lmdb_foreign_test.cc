@@ -3,7 +3,7 @@
 #include "unit/lmdb/entry_reading.h"
 #include "unit/lmdb/lmdb_oracle.h"
 
-namespace shardine {
+namespace shardine::lmdb_foreign_test {
 namespace {
 
 void CheckRead(OracleDb& db) {
@@ -316,4 +316,4 @@ TEST_CASE("A file that changes while it is read gives no wrong place",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::lmdb_foreign_test

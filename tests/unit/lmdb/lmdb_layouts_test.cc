@@ -10,7 +10,7 @@
 #include "unit/lmdb/lmdb_oracle.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::lmdb_layouts_test {
 namespace {
 
 const Format* const kTable[] = {&kLmdbFormat};
@@ -309,4 +309,4 @@ TEST_CASE("A pickle that cannot be read names its byte when it is detected",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::lmdb_layouts_test

@@ -6,7 +6,7 @@
 #include "unit/lmdb/lmdb_oracle.h"
 #include "unit/lmdb/page_maker.h"
 
-namespace shardine {
+namespace shardine::lmdb_meta_test {
 namespace {
 
 constexpr std::size_t kPage = 4096;
@@ -210,4 +210,4 @@ TEST_CASE("A root, depth and sizes that contradict each other are refused",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::lmdb_meta_test

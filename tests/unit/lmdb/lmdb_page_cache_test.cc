@@ -4,7 +4,7 @@
 #include "unit/lmdb/file_maker.h"
 #include "unit/lmdb/lmdb_oracle.h"
 
-namespace shardine {
+namespace shardine::lmdb_page_cache_test {
 namespace {
 
 std::string KeyOf(std::uint64_t number) {
@@ -184,4 +184,4 @@ TEST_CASE("LmdbPageCache refuses a page of a file that became shorter",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::lmdb_page_cache_test

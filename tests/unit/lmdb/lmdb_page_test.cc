@@ -4,7 +4,7 @@
 
 #include "unit/lmdb/page_maker.h"
 
-namespace shardine {
+namespace shardine::lmdb_page_test {
 namespace {
 
 std::string Leaf() {
@@ -253,4 +253,4 @@ TEST_CASE("No byte of a page, whatever its value, leads out of it",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::lmdb_page_test

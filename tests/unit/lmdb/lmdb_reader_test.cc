@@ -6,7 +6,7 @@
 #include "unit/lmdb/entry_reading.h"
 #include "unit/lmdb/lmdb_oracle.h"
 
-namespace shardine {
+namespace shardine::lmdb_reader_test {
 namespace {
 
 TEST_CASE("LmdbReader reads what liblmdb wrote, in its order",
@@ -110,4 +110,4 @@ TEST_CASE("LmdbReader survives flipped bits of random databases",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::lmdb_reader_test

@@ -7,7 +7,7 @@
 #include "unit/lmdb/lmdb_oracle.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::lmdb_scanner_test {
 namespace {
 
 std::string Database(const Entries& entries) {
@@ -130,4 +130,4 @@ TEST_CASE("A field has the extent of its bytes, unless they were converted",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::lmdb_scanner_test

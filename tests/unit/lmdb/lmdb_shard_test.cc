@@ -13,7 +13,7 @@
 #include "unit/lmdb/lmdb_oracle.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::lmdb_shard_test {
 namespace {
 
 LayoutChoice Choice(std::string_view name, std::string_view keys = "") {
@@ -371,4 +371,4 @@ TEST_CASE("The LMDB probe tells databases from other files", "[lmdb]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::lmdb_shard_test

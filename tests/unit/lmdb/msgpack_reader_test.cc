@@ -6,7 +6,7 @@
 #include "unit/lmdb/damaged_value.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::msgpack_reader_test {
 namespace {
 
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 20;
@@ -153,4 +153,4 @@ TEST_CASE("MsgpackReader takes no more memory than it is given",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::msgpack_reader_test

@@ -9,7 +9,7 @@
 #include "unit/lmdb/entry_reading.h"
 #include "unit/lmdb/lmdb_oracle.h"
 
-namespace shardine {
+namespace shardine::numbered_images_codec_test {
 namespace {
 
 LayoutChoice Choice(std::string_view name) {
@@ -207,4 +207,4 @@ TEST_CASE("A resolution is a number of pixels in one spelling",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::numbered_images_codec_test

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <numeric>
 
-namespace shardine {
+namespace shardine::numpy_dtype_test {
 namespace {
 
 TEST_CASE("Dtypes of plain items are read and written as NumPy names them",
@@ -96,4 +96,4 @@ TEST_CASE("FortranToC puts every item where C order has it", "[lmdb][dtype]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::numpy_dtype_test

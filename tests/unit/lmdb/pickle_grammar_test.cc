@@ -5,7 +5,7 @@
 #include "unit/lmdb/lmdb_oracle.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::pickle_grammar_test {
 namespace {
 
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 20;
@@ -245,4 +245,4 @@ TEST_CASE("Opcodes in any order make a value or an error, and do not crash",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pickle_grammar_test

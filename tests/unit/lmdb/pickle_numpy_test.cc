@@ -5,7 +5,7 @@
 #include "unit/lmdb/lmdb_oracle.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::pickle_numpy_test {
 namespace {
 
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 20;
@@ -276,4 +276,4 @@ TEST_CASE("Python 3's bytes in protocol 2 may be any byte, and no other letter",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pickle_numpy_test

@@ -6,7 +6,7 @@
 
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::pickle_reader_test {
 namespace {
 
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 20;
@@ -286,4 +286,4 @@ TEST_CASE("PickleReader survives any byte anywhere", "[pickle][corruption]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pickle_reader_test

@@ -2,7 +2,7 @@
 #include "unit/lmdb/damaged_value.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::pickle_text_test {
 namespace {
 
 // pickle.dumps((b"\x00\n\\\xff", 300), 0) of CPython 3.
@@ -91,4 +91,4 @@ TEST_CASE("Texts of protocol 0 take no more memory than they are given",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pickle_text_test

@@ -7,7 +7,7 @@
 #include "lmdb/key_list.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::pickle_writer_test {
 namespace {
 
 // (bytes, label) as lmdb/folder2lmdb writes it.
@@ -137,4 +137,4 @@ TEST_CASE("SplicedBytes joins its own pieces and views in order", "[pickle]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pickle_writer_test

@@ -10,7 +10,7 @@
 #include "unit/lmdb/lmdb_oracle.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::scan_order_test {
 namespace {
 
 constexpr std::uint64_t kMemory = std::uint64_t{1} << 22;
@@ -246,4 +246,4 @@ TEST_CASE("ScanOrder holds no more of a list than it may", "[lmdb][order]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::scan_order_test

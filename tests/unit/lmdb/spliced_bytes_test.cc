@@ -5,7 +5,7 @@
 
 #include "unit/lmdb/lmdb_oracle.h"
 
-namespace shardine {
+namespace shardine::spliced_bytes_test {
 namespace {
 
 ByteView View(std::string_view text) { return AsBytes(text); }
@@ -82,4 +82,4 @@ TEST_CASE("SplicedBytes is what a string would be, whatever is put into it",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::spliced_bytes_test

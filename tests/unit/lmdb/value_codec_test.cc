@@ -4,7 +4,7 @@
 #include "unit/lmdb/coded_sample.h"
 #include "unit/lmdb/lmdb_oracle.h"
 
-namespace shardine {
+namespace shardine::value_codec_test {
 namespace {
 
 struct Named {
@@ -166,4 +166,4 @@ TEST_CASE("OnlyImage is the image of a sample that has nothing else",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::value_codec_test

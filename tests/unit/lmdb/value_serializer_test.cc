@@ -9,7 +9,7 @@
 #include "lmdb/value_codec.h"
 #include "unit/lmdb/pickle_bytes.h"
 
-namespace shardine {
+namespace shardine::value_serializer_test {
 namespace {
 
 struct DumpedPair {
@@ -263,4 +263,4 @@ TEST_CASE("No value of a pair outgrows LMDB's", "[lmdb][pickle]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::value_serializer_test

@@ -12,7 +12,7 @@
 #include "pixels/normalizer.h"
 #include "pixels/value_blend.h"
 
-namespace shardine {
+namespace shardine::batch_mixer_test {
 namespace {
 
 struct Shape {
@@ -169,4 +169,4 @@ TEST_CASE("BatchMixer has nothing to do where all samples stay",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::batch_mixer_test

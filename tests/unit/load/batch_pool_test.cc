@@ -4,7 +4,7 @@
 
 #include "load/batch_buffers.h"
 
-namespace shardine {
+namespace shardine::batch_pool_test {
 namespace {
 
 // About 10 MB of pixels.
@@ -59,4 +59,4 @@ TEST_CASE("Batches outlive their pool", "[batch_pool]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::batch_pool_test

@@ -11,7 +11,7 @@
 #include "pixels/resampler.h"
 #include "unit/load/loader_fixture.h"
 
-namespace shardine {
+namespace shardine::center_pixels_test {
 namespace {
 
 PixelBuffer Whole(const Sample& sample, PixelSize resized, Filter filter) {
@@ -134,4 +134,4 @@ TEST_CASE("A crop that is black beside the image is so in floats too") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::center_pixels_test

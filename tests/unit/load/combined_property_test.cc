@@ -23,7 +23,7 @@
 #include "shardine/phased_loader.h"
 #include "unit/load/drawn_loader.h"
 
-namespace shardine {
+namespace shardine::combined_property_test {
 namespace {
 
 #ifdef SHARDINE_COARSE_SWEEPS
@@ -344,4 +344,4 @@ TEST_CASE("Whatever a loader is asked for, any crews have the same stream",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::combined_property_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace shardine {
+namespace shardine::crop_plan_test {
 namespace {
 
 constexpr PixelSize kNoTarget{};
@@ -540,4 +540,4 @@ TEST_CASE("CheckGeometry names the option that is wrong", "[crop_plan]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::crop_plan_test

@@ -7,7 +7,7 @@
 
 #include "unit/load/sampled_epochs.h"
 
-namespace shardine {
+namespace shardine::cycled_sampling_test {
 namespace {
 
 constexpr OrderOptions kOrders[] = {{SampleOrder::kShuffle, 1024, 16},
@@ -98,4 +98,4 @@ TEST_CASE("Stretches of copies are those of their samples",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::cycled_sampling_test

@@ -8,7 +8,7 @@
 
 #include "unit/load/sampled_epochs.h"
 
-namespace shardine {
+namespace shardine::episode_sampling_test {
 namespace {
 
 // Class of a sample: its number modulo 20.
@@ -88,4 +88,4 @@ TEST_CASE("Episodes go on from epoch to epoch", "[episode_sampling]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::episode_sampling_test

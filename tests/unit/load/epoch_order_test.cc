@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-namespace shardine {
+namespace shardine::epoch_order_test {
 namespace {
 
 using Positions = std::vector<std::uint64_t>;
@@ -251,4 +251,4 @@ TEST_CASE("EpochOrder does not always leave the short block for the end",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::epoch_order_test

@@ -10,7 +10,7 @@
 #include "unit/load/memory_dataset.h"
 #include "unit/tfrecord/tfrecord_bytes.h"
 
-namespace shardine {
+namespace shardine::foreign_fields_test {
 namespace {
 
 constexpr std::uint32_t kSamples = 6;
@@ -156,4 +156,4 @@ TEST_CASE("Damage of an image is found though the image is read alone",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::foreign_fields_test

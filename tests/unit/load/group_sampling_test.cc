@@ -13,7 +13,7 @@
 #include "load/whole_weights.h"
 #include "unit/load/sampled_epochs.h"
 
-namespace shardine {
+namespace shardine::group_sampling_test {
 namespace {
 
 using Counts = std::vector<std::uint64_t>;
@@ -255,4 +255,4 @@ TEST_CASE("Epochs beyond any count have exact counts, too",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::group_sampling_test

@@ -12,7 +12,7 @@
 #include "support/png_maker.h"
 #include "unit/load/loader_fixture.h"
 
-namespace shardine {
+namespace shardine::loader_bad_test {
 namespace {
 
 constexpr auto kNoWait = std::chrono::seconds(10);
@@ -362,4 +362,4 @@ TEST_CASE_METHOD(Midway, "A shard rewritten with other bytes fails its CRCs",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::loader_bad_test

@@ -16,7 +16,7 @@
 #include "unit/load/loader_fixture.h"
 #include "unit/load/memory_dataset.h"
 
-namespace shardine {
+namespace shardine::loader_fault_test {
 namespace {
 
 constexpr auto kNoWait = std::chrono::seconds(10);
@@ -276,4 +276,4 @@ TEST_CASE("A loader whose threads threw can be stopped, and destroyed",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::loader_fault_test

@@ -19,7 +19,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::loader_formats_test {
 namespace {
 
 constexpr const char* kFormats[] = {"recordio", "tfrecord", "lmdb", "hdf5",
@@ -216,4 +216,4 @@ TEST_CASE("Every way to store samples gives the same keys and order digest",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::loader_formats_test

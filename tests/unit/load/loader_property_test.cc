@@ -16,7 +16,7 @@
 #include "unit/load/loader_model.h"
 #include "unit/load/memory_dataset.h"
 
-namespace shardine {
+namespace shardine::loader_property_test {
 namespace {
 
 // Under sanitizers, which make threads slow, there are fewer cases.
@@ -463,4 +463,4 @@ TEST_CASE("A sample has the same box in whatever order it comes",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::loader_property_test

@@ -17,7 +17,7 @@
 #include "unit/load/memory_dataset.h"
 #include "unit/load/sampled_epochs.h"
 
-namespace shardine {
+namespace shardine::loader_sampling_test {
 namespace {
 
 constexpr std::uint32_t kSamples = 41;
@@ -332,4 +332,4 @@ TEST_CASE("Orders that a sampling does not have are refused",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::loader_sampling_test

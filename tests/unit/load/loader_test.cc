@@ -12,7 +12,7 @@
 #include "pixels/resampler.h"
 #include "unit/load/loader_fixture.h"
 
-namespace shardine {
+namespace shardine::loader_test {
 namespace {
 
 LoaderOptions Options(std::uint32_t batch_size) {
@@ -538,4 +538,4 @@ TEST_CASE("statistics name who waits for whom") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::loader_test

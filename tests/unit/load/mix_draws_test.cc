@@ -10,7 +10,7 @@
 #include <numbers>
 #include <vector>
 
-namespace shardine {
+namespace shardine::mix_draws_test {
 namespace {
 
 constexpr std::uint64_t kSamples = 80'000;
@@ -196,4 +196,4 @@ TEST_CASE("CheckMixChoices says what cannot be", "[mix_draws]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::mix_draws_test

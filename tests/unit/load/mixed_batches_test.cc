@@ -14,7 +14,7 @@
 #include "load/mix_draws.h"
 #include "unit/load/loader_fixture.h"
 
-namespace shardine {
+namespace shardine::mixed_batches_test {
 namespace {
 
 constexpr PixelSize kSize{24, 16};
@@ -413,4 +413,4 @@ TEST_CASE("a mix that cannot be is refused", "[mix]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::mixed_batches_test

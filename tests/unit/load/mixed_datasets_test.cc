@@ -12,7 +12,7 @@
 
 #include "unit/load/loader_fixture.h"
 
-namespace shardine {
+namespace shardine::mixed_datasets_test {
 namespace {
 
 using Datasets = std::vector<std::shared_ptr<const Dataset>>;
@@ -207,4 +207,4 @@ TEST_CASE("Datasets whose classes are others are not joined",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::mixed_datasets_test

@@ -12,7 +12,7 @@
 #include "unit/load/loader_fixture.h"
 #include "unit/load/memory_dataset.h"
 
-namespace shardine {
+namespace shardine::node_order_test {
 namespace {
 
 using Positions = std::vector<std::uint64_t>;
@@ -247,4 +247,4 @@ TEST_CASE("Nodes that there cannot be are refused", "[node_order][loader]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::node_order_test

@@ -17,7 +17,7 @@
 #include "shardine/verify.h"
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::older_manifest_test {
 namespace {
 
 const std::string kGolden = SHARDINE_TESTDATA "/older_datasets/";
@@ -182,4 +182,4 @@ TEST_CASE("Reindex leaves a golden dataset at its schema",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::older_manifest_test

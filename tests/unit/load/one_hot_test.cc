@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-namespace shardine {
+namespace shardine::one_hot_test {
 namespace {
 
 std::vector<float> Rows(const OneHot& one_hot, const std::vector<Label>& labels,
@@ -69,4 +69,4 @@ TEST_CASE("CheckOneHot says what cannot be", "[one_hot]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::one_hot_test

@@ -11,7 +11,7 @@
 
 #include "load/portable_math.h"
 
-namespace shardine {
+namespace shardine::operation_draws_test {
 namespace {
 
 constexpr std::uint64_t kSamples = 80'000;
@@ -292,4 +292,4 @@ TEST_CASE("PortableNormalQuantile is the inverse of libm's distribution",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::operation_draws_test

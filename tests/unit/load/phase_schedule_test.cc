@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace shardine {
+namespace shardine::phase_schedule_test {
 namespace {
 
 PhaseSchedule Parsed(const std::string& text) {
@@ -93,4 +93,4 @@ TEST_CASE("ParsePhaseSchedule survives any cut of a schedule", "[phases]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::phase_schedule_test

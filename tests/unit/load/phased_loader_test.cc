@@ -8,7 +8,7 @@
 
 #include "unit/load/loader_fixture.h"
 
-namespace shardine {
+namespace shardine::phased_loader_test {
 namespace {
 
 constexpr std::uint32_t kSamples = 30;
@@ -329,4 +329,4 @@ TEST_CASE("A curriculum does not roll", "[phased_loader]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::phased_loader_test

@@ -14,7 +14,7 @@
 #include "load/record_draws.h"
 #include "unit/load/loader_fixture.h"
 
-namespace shardine {
+namespace shardine::pixel_pipeline_test {
 namespace {
 
 // One of each, most of them done to each image.
@@ -348,4 +348,4 @@ TEST_CASE("An image that is replaced by gray stays gray",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pixel_pipeline_test

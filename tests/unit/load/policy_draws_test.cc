@@ -9,7 +9,7 @@
 
 #include "load/auto_augment_tables.h"
 
-namespace shardine {
+namespace shardine::policy_draws_test {
 namespace {
 
 using Kind = AugmentationKind;
@@ -147,4 +147,4 @@ TEST_CASE("DrawnAugmentations are those of the operation's draws",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::policy_draws_test

@@ -8,7 +8,7 @@
 
 #include "load/affine_matrix.h"
 
-namespace shardine {
+namespace shardine::portable_angles_test {
 namespace {
 
 // In units of the last place of the truth.
@@ -99,4 +99,4 @@ TEST_CASE("InverseAffineMatrix takes each pixel back to where it came from",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::portable_angles_test

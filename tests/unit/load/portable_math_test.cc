@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace shardine {
+namespace shardine::portable_math_test {
 namespace {
 
 double RelativeError(double value, double truth) {
@@ -90,4 +90,4 @@ TEST_CASE("RoundHalfEven rounds as nearbyint does by default",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::portable_math_test

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "load/slot_filler.h"
-#include "unit/pack/draws.h"
+#include "support/draws.h"
 
-namespace shardine {
+namespace shardine::ragged_fields_test {
 namespace {
 
 using Shape = std::vector<std::uint64_t>;
@@ -159,4 +159,4 @@ TEST_CASE("FieldSpecs refuses a ragged field whose elements have no bytes",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::ragged_fields_test

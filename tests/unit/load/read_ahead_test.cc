@@ -16,7 +16,7 @@
 #include "support/ahead_storage.h"
 #include "unit/load/memory_dataset.h"
 
-namespace shardine {
+namespace shardine::read_ahead_test {
 namespace {
 
 constexpr std::uint32_t kSamples = 60;
@@ -229,4 +229,4 @@ TEST_CASE("A loader gives the same however much is asked for in advance",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::read_ahead_test

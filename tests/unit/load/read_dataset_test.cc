@@ -19,7 +19,7 @@
 #include "support/pack_fixture.h"
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::read_dataset_test {
 namespace {
 
 struct World {
@@ -204,4 +204,4 @@ TEST_CASE_METHOD(World, "Dataset that is to stop says so, whatever it reads",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::read_dataset_test

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace shardine {
+namespace shardine::record_cropper_test {
 namespace {
 
 constexpr PixelSize kImage{60, 45};
@@ -111,4 +111,4 @@ TEST_CASE("One cropper does one image after another", "[record_cropper]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::record_cropper_test

@@ -9,7 +9,7 @@
 
 #include "load/operation_check.h"
 
-namespace shardine {
+namespace shardine::record_draws_test {
 namespace {
 
 constexpr std::uint64_t kSamples = 80'000;
@@ -191,4 +191,4 @@ TEST_CASE("CheckOperation names what ImageRecordIter's operations cannot do",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::record_draws_test

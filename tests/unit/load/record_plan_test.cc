@@ -12,7 +12,7 @@
 
 #include "load/record_draws.h"
 
-namespace shardine {
+namespace shardine::record_plan_test {
 namespace {
 
 constexpr PixelSize kImage{500, 375};
@@ -342,4 +342,4 @@ TEST_CASE("CheckRecordCrop names what makes no sense", "[record_plan]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::record_plan_test

@@ -9,7 +9,7 @@
 
 #include "load/sample_draws.h"
 
-namespace shardine {
+namespace shardine::rect_order_test {
 namespace {
 
 // printf rounds the double's exact value, as Python's round() does.
@@ -133,4 +133,4 @@ TEST_CASE("RectTarget has no empty sides and no endless ones", "[rect_order]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::rect_order_test

@@ -11,7 +11,7 @@
 #include "load/epoch_order.h"
 #include "unit/load/loader_fixture.h"
 
-namespace shardine {
+namespace shardine::sample_choice_test {
 namespace {
 
 using Positions = std::vector<std::uint64_t>;
@@ -155,4 +155,4 @@ TEST_CASE("Choices that make no sense are refused", "[sample_choice]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sample_choice_test

@@ -9,7 +9,7 @@
 #include "base/checksum.h"
 #include "base/philox.h"
 
-namespace shardine {
+namespace shardine::sample_draws_test {
 namespace {
 
 TEST_CASE("SampleDraws are Philox words of id, epoch and draw keyed by seed",
@@ -79,4 +79,4 @@ TEST_CASE("Draw stays in range at the ends of a word", "[sample_draws]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sample_draws_test

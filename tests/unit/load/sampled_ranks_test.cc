@@ -19,7 +19,7 @@
 #include "load/whole_weights.h"
 #include "unit/load/sampled_epochs.h"
 
-namespace shardine {
+namespace shardine::sampled_ranks_test {
 namespace {
 
 constexpr OrderOptions kShuffle{SampleOrder::kShuffle, 1024, 16};
@@ -222,4 +222,4 @@ TEST_CASE("Padding of samples dealt in turn is at the end of each rank",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sampled_ranks_test

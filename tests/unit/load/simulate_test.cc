@@ -9,7 +9,7 @@
 
 #include "unit/load/memory_dataset.h"
 
-namespace shardine {
+namespace shardine::simulate_test {
 namespace {
 
 constexpr std::uint64_t kSamples = 240;
@@ -205,4 +205,4 @@ TEST_CASE("A simulation that is stopped says so", "[simulate]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::simulate_test

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-namespace shardine {
+namespace shardine::slot_filler_test {
 namespace {
 
 // A batch of three samples with a field of three floats.
@@ -50,4 +50,4 @@ TEST_CASE("SlotFiller copies no field that its slot has no room for",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::slot_filler_test

@@ -8,7 +8,7 @@
 
 #include "load/sample_draws.h"
 
-namespace shardine {
+namespace shardine::step_plan_test {
 namespace {
 
 // How a job is spread: what may change at a resume.
@@ -321,4 +321,4 @@ TEST_CASE("StepPlan counts the steps of huge sets", "[step_plan]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::step_plan_test

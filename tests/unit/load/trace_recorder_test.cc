@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-namespace shardine {
+namespace shardine::trace_recorder_test {
 namespace {
 
 using Json = nlohmann::json;
@@ -83,4 +83,4 @@ TEST_CASE("threads record at once") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::trace_recorder_test

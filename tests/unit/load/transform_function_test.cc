@@ -12,7 +12,7 @@
 #include "load/sample_draws.h"
 #include "unit/load/loader_fixture.h"
 
-namespace shardine {
+namespace shardine::transform_function_test {
 namespace {
 
 constexpr std::uint32_t kWidth = 24;
@@ -133,4 +133,4 @@ TEST_CASE("A transform without its function is refused",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::transform_function_test

@@ -12,7 +12,7 @@
 #include "shardine/loader.h"
 #include "unit/load/loader_fixture.h"
 
-namespace shardine {
+namespace shardine::views_test {
 namespace {
 
 const RandomResizedCrop kGlobal{
@@ -229,4 +229,4 @@ TEST_CASE("views that cannot be are refused", "[views]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::views_test

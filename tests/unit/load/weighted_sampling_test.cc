@@ -12,7 +12,7 @@
 #include "load/whole_weights.h"
 #include "unit/load/sampled_epochs.h"
 
-namespace shardine {
+namespace shardine::weighted_sampling_test {
 namespace {
 
 using Counts = std::vector<std::uint64_t>;
@@ -147,4 +147,4 @@ TEST_CASE("Epochs of independent draws differ", "[weighted_sampling]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::weighted_sampling_test

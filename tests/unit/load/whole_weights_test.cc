@@ -12,7 +12,7 @@
 #include "load/sample_draws.h"
 #include "load/wide_integer.h"
 
-namespace shardine {
+namespace shardine::whole_weights_test {
 namespace {
 
 constexpr double kMost = std::numeric_limits<double>::max();
@@ -100,4 +100,4 @@ TEST_CASE("Each count is its share rounded down or up",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::whole_weights_test

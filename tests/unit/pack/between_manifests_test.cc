@@ -10,7 +10,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::between_manifests_test {
 namespace {
 
 struct World {
@@ -152,4 +152,4 @@ TEST_CASE_METHOD(World, "A family that is whole is refused for other sources",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::between_manifests_test

@@ -16,7 +16,7 @@
 #include "support/pack_fixture.h"
 #include "support/seal_sidecar.h"
 
-namespace shardine {
+namespace shardine::binding_digest_test {
 namespace {
 
 constexpr std::size_t kRowDigest = 8;  // in a row of the sidecar
@@ -248,4 +248,4 @@ TEST_CASE("Verify binds a variant to what the original's manifest says of it",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::binding_digest_test

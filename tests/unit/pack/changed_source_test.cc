@@ -10,7 +10,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::changed_source_test {
 namespace {
 
 // Writes to a file when it is opened for the `call`-th time, first at 1.
@@ -92,4 +92,4 @@ TEST_CASE("Convert takes nothing of a shard that is written to meanwhile",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::changed_source_test

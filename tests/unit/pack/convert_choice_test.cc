@@ -17,7 +17,7 @@
 #include "support/pack_fixture.h"
 #include "unit/pack/convert_fixture.h"
 
-namespace shardine {
+namespace shardine::convert_choice_test {
 namespace {
 
 constexpr int kSamples = 40;
@@ -346,4 +346,4 @@ TEST_CASE("A conversion of some that was killed goes on with the same alone",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::convert_choice_test

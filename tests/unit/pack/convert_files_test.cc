@@ -14,7 +14,7 @@
 #include "unit/pack/convert_fixture.h"
 #include "unit/webdataset/tar_bytes.h"
 
-namespace shardine {
+namespace shardine::convert_files_test {
 namespace {
 
 // The shards alone of a dataset in this format: "foreign/0.rec", ...
@@ -214,4 +214,4 @@ TEST_CASE("A set in which no sample has an image is said to be one",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::convert_files_test

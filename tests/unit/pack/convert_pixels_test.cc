@@ -12,7 +12,7 @@
 #include "support/pack_fixture.h"
 #include "unit/pack/convert_fixture.h"
 
-namespace shardine {
+namespace shardine::convert_pixels_test {
 namespace {
 
 constexpr int kImages = 7;
@@ -217,4 +217,4 @@ TEST_CASE("Convert never decodes what is an array already", "[convert]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::convert_pixels_test

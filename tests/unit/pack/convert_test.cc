@@ -11,7 +11,7 @@
 #include "support/pack_fixture.h"
 #include "unit/pack/convert_fixture.h"
 
-namespace shardine {
+namespace shardine::convert_test {
 namespace {
 
 // "in": 60 samples of 4 classes in three shards, shuffled.
@@ -357,4 +357,4 @@ TEST_CASE("Diff tells added, removed, changed, relabelled and renamed apart",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::convert_test

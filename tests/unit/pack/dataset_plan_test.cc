@@ -8,7 +8,7 @@
 
 #include "shardine/pack_words.h"
 
-namespace shardine {
+namespace shardine::dataset_plan_test {
 namespace {
 
 constexpr OnBad kActions[] = {OnBad::kFail, OnBad::kSkip, OnBad::kQuarantine,
@@ -186,4 +186,4 @@ TEST_CASE("The space that sizes take is guessed from sides and encoding",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::dataset_plan_test

@@ -16,7 +16,7 @@
 #include "support/temp_directory.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::dataset_writer_test {
 namespace {
 
 using Catch::Contains;
@@ -437,4 +437,4 @@ TEST_CASE_METHOD(World, "DatasetWriter has a bound for its splits",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::dataset_writer_test

@@ -27,7 +27,7 @@ extern "C" int jpeg_start_decompress(void* info) {
   return next(info);
 }
 
-namespace shardine {
+namespace shardine::decode_count_test {
 namespace {
 
 // Counts how often each file is opened, and read.
@@ -121,4 +121,4 @@ TEST_CASE("A pack of originals alone decodes only to check",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::decode_count_test

@@ -10,7 +10,7 @@
 #include "support/pack_fixture.h"
 #include "support/png_maker.h"
 
-namespace shardine {
+namespace shardine::deep_gray_test {
 namespace {
 
 using Warnings = std::vector<std::string>;
@@ -125,4 +125,4 @@ TEST_CASE("A conversion to arrays warns of 16-bit gray, one of bytes does not",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::deep_gray_test

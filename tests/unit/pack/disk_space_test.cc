@@ -6,7 +6,7 @@
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::disk_space_test {
 namespace {
 
 // A disk with so much room left.
@@ -109,4 +109,4 @@ TEST_CASE_METHOD(World, "A plan says what is sure to be needed",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::disk_space_test

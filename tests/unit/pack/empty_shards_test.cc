@@ -9,7 +9,7 @@
 #include "shardine/verify.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::empty_shards_test {
 namespace {
 
 using Paths = std::vector<std::string>;
@@ -136,4 +136,4 @@ TEST_CASE("An empty file is no shard where nothing says so", "[index]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::empty_shards_test

@@ -12,7 +12,7 @@
 #include "support/dataset_checks.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::index_formats_test {
 namespace {
 
 constexpr char kStem[] = "in/train-00000-of-00001";
@@ -188,4 +188,4 @@ TEST_CASE("Bounding boxes become fields, in formats that hold them",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::index_formats_test

@@ -9,7 +9,7 @@
 #include "support/pack_fixture.h"
 #include "unit/tfrecord/tfrecord_bytes.h"
 
-namespace shardine {
+namespace shardine::index_list_test {
 namespace {
 
 // A shard of three samples without labels; ids and keys as far as the format
@@ -174,4 +174,4 @@ TEST_CASE("A list that has a key twice, with other labels, is an error",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::index_list_test

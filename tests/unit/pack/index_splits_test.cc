@@ -10,7 +10,7 @@
 #include "support/pack_fixture.h"
 #include "unit/hdf5/split_file.h"
 
-namespace shardine {
+namespace shardine::index_splits_test {
 namespace {
 
 Result<PackResult> IndexIn(Storage& storage, const IndexOptions& options) {
@@ -380,4 +380,4 @@ TEST_CASE("A val shard of ours says that it is val", "[index][split][pack]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::index_splits_test

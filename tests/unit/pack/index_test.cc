@@ -10,7 +10,7 @@
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::index_test {
 namespace {
 
 Result<PackResult> IndexIn(Storage& storage, const IndexOptions& options) {
@@ -305,4 +305,4 @@ TEST_CASE("ChooseIds gives a list positions only where there are no ids",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::index_test

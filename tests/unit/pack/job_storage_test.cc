@@ -20,7 +20,7 @@
 #include "support/pack_fixture.h"
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::job_storage_test {
 namespace {
 
 TEST_CASE("The storage of a job takes all its paths", "[job]") {
@@ -159,4 +159,4 @@ TEST_CASE_METHOD(World, "Every verb refuses a remote input by its name",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::job_storage_test

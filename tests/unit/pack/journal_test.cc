@@ -6,7 +6,7 @@
 #include "pack/pack_plan.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::journal_test {
 namespace {
 
 DatasetPlan PlanIn(Storage& storage, std::uint64_t seed = 7) {
@@ -185,4 +185,4 @@ TEST_CASE_METHOD(World, "Journal refuses a folder with files it would replace",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::journal_test

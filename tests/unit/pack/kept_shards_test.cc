@@ -11,7 +11,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::kept_shards_test {
 namespace {
 
 constexpr char kPage[] = "<html>not a photo</html>";
@@ -257,4 +257,4 @@ TEST_CASE("A complete dataset without its bad images is not one with them",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::kept_shards_test

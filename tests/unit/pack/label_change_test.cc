@@ -7,7 +7,7 @@
 
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::label_change_test {
 namespace {
 
 const ClassMap kPets = {{"cat", 0, 5, "a cat"},
@@ -113,4 +113,4 @@ TEST_CASE("Without classes a label map gives some if it names all",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::label_change_test

@@ -8,7 +8,7 @@
 #include "source/line_reader.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::label_name_file_test {
 namespace {
 
 // Shards of RecordIO, which name no class, with labels 0 to 2.
@@ -104,4 +104,4 @@ TEST_CASE("Names beside some shards are not those of shards elsewhere",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::label_name_file_test

@@ -14,7 +14,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::leftovers_test {
 namespace {
 
 constexpr char kFirst[] = "train-00000-of-00003.rec";
@@ -333,4 +333,4 @@ TEST_CASE_METHOD(World, "Clearing away for another plan can be killed anywhere",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::leftovers_test

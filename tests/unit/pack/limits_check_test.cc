@@ -11,7 +11,7 @@
 #include "shard/format.h"
 #include "shardine/format.h"
 
-namespace shardine {
+namespace shardine::limits_check_test {
 namespace {
 
 using Catch::Contains;
@@ -230,4 +230,4 @@ TEST_CASE("Keys are compared where a file has them once, split by split",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::limits_check_test

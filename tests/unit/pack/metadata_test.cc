@@ -17,7 +17,7 @@
 #include "support/pack_fixture.h"
 #include "support/verify_findings.h"
 
-namespace shardine {
+namespace shardine::metadata_test {
 namespace {
 
 using Catch::Contains;
@@ -251,4 +251,4 @@ TEST_CASE_METHOD(World,
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::metadata_test

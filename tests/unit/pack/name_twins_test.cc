@@ -7,10 +7,10 @@
 
 #include "io/memory_storage.h"
 #include "shard/shard_index.h"
+#include "support/draws.h"
 #include "support/fault_storage.h"
-#include "unit/pack/draws.h"
 
-namespace shardine {
+namespace shardine::name_twins_test {
 namespace {
 
 // A sidecar of samples with these keys, whose ids count from `id`.
@@ -111,4 +111,4 @@ TEST_CASE("A sidecar that cannot be read is no proof that names differ",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::name_twins_test

@@ -11,7 +11,7 @@
 #include "shardine/format.h"
 #include "support/jpeg_maker.h"
 
-namespace shardine {
+namespace shardine::new_sample_test {
 namespace {
 
 using Catch::Contains;
@@ -233,4 +233,4 @@ TEST_CASE("Images are looked at as deep as was asked", "[pack][new_sample]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::new_sample_test

@@ -5,7 +5,7 @@
 #include "shardine/pack.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::on_bad_test {
 namespace {
 
 // Three files that no check accepts, one of them hidden deep in a class.
@@ -154,4 +154,4 @@ TEST_CASE("Quarantine keeps what is there and replaces nothing",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::on_bad_test

@@ -9,7 +9,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::other_plan_test {
 namespace {
 
 using Catch::Contains;
@@ -181,4 +181,4 @@ TEST_CASE_METHOD(World, "Convert says that its input is another one",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::other_plan_test

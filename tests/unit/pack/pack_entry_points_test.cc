@@ -15,7 +15,7 @@
 #include "support/png_maker.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::pack_entry_points_test {
 namespace {
 
 // Of PutImages(): neither progressive nor a PNG.
@@ -376,4 +376,4 @@ TEST_CASE("Resize to shards finds entry points of the sizes alone",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pack_entry_points_test

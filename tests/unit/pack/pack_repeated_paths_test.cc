@@ -8,10 +8,10 @@
 #include "dataset/dataset_reader.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"
+#include "support/draws.h"
 #include "support/pack_fixture.h"
-#include "unit/pack/draws.h"
 
-namespace shardine {
+namespace shardine::pack_repeated_paths_test {
 namespace {
 
 struct Line {
@@ -226,4 +226,4 @@ TEST_CASE("Every sample of a file has the boxes of its name", "[pack][list]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pack_repeated_paths_test

@@ -12,7 +12,7 @@
 #include "shardine/verify.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::pack_test {
 namespace {
 
 Result<PackResult> PackIn(Storage& storage, const PackOptions& options) {
@@ -498,4 +498,4 @@ TEST_CASE("Pack refuses a source without images", "[pack]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pack_test

@@ -12,7 +12,7 @@
 #include "shardine/dataset_writer.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::part_forgery_test {
 namespace {
 
 using Catch::Contains;
@@ -328,4 +328,4 @@ TEST_CASE_METHOD(World, "Parts beside a dataset go if they are in it",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::part_forgery_test

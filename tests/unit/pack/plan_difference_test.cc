@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "unit/pack/draws.h"
+#include "support/draws.h"
 
-namespace shardine {
+namespace shardine::plan_difference_test {
 namespace {
 
 using Catch::Contains;
@@ -198,4 +198,4 @@ TEST_CASE("Options that differ are said with both values",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::plan_difference_test

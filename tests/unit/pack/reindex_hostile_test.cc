@@ -12,7 +12,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::reindex_hostile_test {
 namespace {
 
 constexpr char kPoints0[] = ".shardine/train-00000-of-00003.rec.sde";
@@ -148,4 +148,4 @@ TEST_CASE_METHOD(World, "Every verb refuses a manifest that leads elsewhere",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::reindex_hostile_test

@@ -12,7 +12,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::reindex_test {
 namespace {
 
 constexpr std::uint64_t kWithPoints = 7;  // of PutImages()
@@ -289,4 +289,4 @@ TEST_CASE_METHOD(World, "Reindex says where there is no dataset", "[reindex]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::reindex_test

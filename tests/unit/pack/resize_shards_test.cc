@@ -6,7 +6,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::resize_shards_test {
 namespace {
 
 ResizeShardsOptions ResizeOf(const std::string& source) {
@@ -177,4 +177,4 @@ TEST_CASE_METHOD(World, "Resize leaves other fields as they are", "[resize]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::resize_shards_test

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "unit/pack/draws.h"
+#include "support/draws.h"
 
-namespace shardine {
+namespace shardine::scan_tally_test {
 namespace {
 
 const ScanTally* Find(const std::vector<ScanTally>& tallies,
@@ -143,4 +143,4 @@ TEST_CASE("Of many files with a trait the first five are named",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::scan_tally_test

@@ -10,7 +10,7 @@
 #include "support/jpeg_maker.h"
 #include "support/png_maker.h"
 
-namespace shardine {
+namespace shardine::scan_tree_test {
 namespace {
 
 void Put(MemoryStorage& storage, const std::string& path,
@@ -161,4 +161,4 @@ TEST_CASE("SuffixNames knows the suffixes of each kind in any case", "[scan]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::scan_tree_test

@@ -7,7 +7,7 @@
 #include "shardine/select.h"
 #include "unit/load/memory_dataset.h"
 
-namespace shardine {
+namespace shardine::select_where_test {
 namespace {
 
 using Positions = std::vector<std::uint64_t>;
@@ -66,4 +66,4 @@ TEST_CASE("What is no condition is refused", "[select_where]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::select_where_test

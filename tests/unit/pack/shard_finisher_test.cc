@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace shardine {
+namespace shardine::shard_finisher_test {
 namespace {
 
 TEST_CASE("ShardFinisher works beside its caller, one shard at a time",
@@ -89,4 +89,4 @@ TEST_CASE("ShardFinisher ends after its shard", "[pack][finisher]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::shard_finisher_test

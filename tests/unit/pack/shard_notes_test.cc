@@ -11,7 +11,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::shard_notes_test {
 namespace {
 
 struct World {
@@ -215,4 +215,4 @@ TEST_CASE("A file of another size or time has other facts", "[pack][notes]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::shard_notes_test

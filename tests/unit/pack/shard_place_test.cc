@@ -12,7 +12,7 @@
 #include "shardine/format.h"
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::shard_place_test {
 namespace {
 
 FormatAndLayout Named(const std::string& name) {
@@ -82,4 +82,4 @@ TEST_CASE("A link in the place of a shard's folder leads nothing away",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::shard_place_test

@@ -14,7 +14,7 @@
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::shard_publisher_test {
 namespace {
 
 constexpr char kShard[] = "out/train-00001-of-00003.rec";
@@ -316,4 +316,4 @@ TEST_CASE_METHOD(World, "A shard that does not read back is not published",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::shard_publisher_test

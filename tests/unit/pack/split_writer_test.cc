@@ -10,11 +10,11 @@
 #include "shard/content_digest.h"
 #include "shard/shard_index.h"
 #include "shardine/format.h"
+#include "support/draws.h"
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
-#include "unit/pack/draws.h"
 
-namespace shardine {
+namespace shardine::split_writer_test {
 namespace {
 
 struct Sample {
@@ -258,4 +258,4 @@ TEST_CASE("SplitWriter fails where the disk does, at any call",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::split_writer_test

@@ -16,7 +16,7 @@
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::staging_test {
 namespace {
 
 constexpr std::uint64_t kShape[] = {3, 4, 4};
@@ -221,4 +221,4 @@ TEST_CASE_METHOD(World, "RemoveStaged removes nothing on a disk it cannot read",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::staging_test

@@ -9,7 +9,7 @@
 #include "shardine/image.h"
 #include "shardine/image_check.h"
 
-namespace shardine {
+namespace shardine::stored_numbers_test {
 namespace {
 
 // Of what OUT/.pack/NAME.notes holds.
@@ -74,4 +74,4 @@ TEST_CASE("Plan digests say options in words that stay", "[pack][pinned]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::stored_numbers_test

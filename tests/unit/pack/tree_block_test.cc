@@ -6,7 +6,7 @@
 #include "shard/content_digest.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::tree_block_test {
 namespace {
 
 DatasetPlan PlanIn(Storage& storage, const char* format = "recordio") {
@@ -164,4 +164,4 @@ TEST_CASE("TreeBlockPreparer stops between samples", "[pack][block]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::tree_block_test

@@ -10,7 +10,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::unfinished_test {
 namespace {
 
 using Catch::Contains;
@@ -157,4 +157,4 @@ TEST_CASE_METHOD(World, "The command that an unfinished pack names goes on",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::unfinished_test

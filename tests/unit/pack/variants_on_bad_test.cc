@@ -11,7 +11,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::variants_on_bad_test {
 namespace {
 
 // A page that is no image, and a photo that ends too early but decodes with a
@@ -147,4 +147,4 @@ TEST_CASE_METHOD(World, "Blocks of sizes are small enough to be in memory",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::variants_on_bad_test

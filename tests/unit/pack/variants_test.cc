@@ -10,7 +10,7 @@
 #include "support/pack_fixture.h"
 #include "support/variant_fixture.h"
 
-namespace shardine {
+namespace shardine::variants_test {
 namespace {
 
 Result<PackResult> PackIn(Storage& storage, const PackOptions& options) {
@@ -379,4 +379,4 @@ TEST_CASE_METHOD(World, "Verify does not compare a size with a tree",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::variants_test

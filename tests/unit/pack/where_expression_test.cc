@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "unit/pack/draws.h"
+#include "support/draws.h"
 
-namespace shardine {
+namespace shardine::where_expression_test {
 namespace {
 
 const std::vector<Label> kThree = {Label(3)};
@@ -153,4 +153,4 @@ TEST_CASE("What is no condition is refused with its place", "[where]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::where_expression_test

@@ -13,7 +13,7 @@
 #include "support/fault_storage.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::writer_killed_test {
 namespace {
 
 using Catch::Contains;
@@ -223,4 +223,4 @@ TEST_CASE_METHOD(World, "Notes with other names than a shard's remove nothing",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::writer_killed_test

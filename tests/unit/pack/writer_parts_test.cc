@@ -8,11 +8,11 @@
 #include "dataset/dataset_reader.h"
 #include "shardine/dataset_writer.h"
 #include "shardine/verify.h"
+#include "support/draws.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
-#include "unit/pack/draws.h"
 
-namespace shardine {
+namespace shardine::writer_parts_test {
 namespace {
 
 using Catch::Contains;
@@ -358,4 +358,4 @@ TEST_CASE_METHOD(World, "A bad image ends its part and no other",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::writer_parts_test

@@ -14,12 +14,12 @@
 #include "pipeline/worker_group.h"
 #include "shardine/dataset_writer.h"
 #include "shardine/verify.h"
+#include "support/draws.h"
 #include "support/fault_storage.h"
 #include "support/jpeg_maker.h"
 #include "support/pack_fixture.h"
-#include "unit/pack/draws.h"
 
-namespace shardine {
+namespace shardine::writer_threads_test {
 namespace {
 
 using Catch::Contains;
@@ -239,4 +239,4 @@ TEST_CASE("A shard that fails beside the next is the first failure",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::writer_threads_test

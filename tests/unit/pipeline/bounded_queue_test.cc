@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace shardine {
+namespace shardine::bounded_queue_test {
 namespace {
 
 TEST_CASE("BoundedQueue hands items over in order", "[pipeline]") {
@@ -99,4 +99,4 @@ TEST_CASE("BoundedQueue wakes everyone when it is stopped", "[pipeline]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::bounded_queue_test

@@ -11,7 +11,7 @@
 
 #include "pipeline/worker_group.h"
 
-namespace shardine {
+namespace shardine::parallel_for_test {
 namespace {
 
 TEST_CASE("ParallelFor does each piece once with any number of threads",
@@ -74,4 +74,4 @@ TEST_CASE("ParallelFor returns the first failure for any number of threads",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::parallel_for_test

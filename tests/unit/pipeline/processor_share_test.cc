@@ -9,7 +9,7 @@
 
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::processor_share_test {
 namespace {
 
 // A machine's /proc and /sys, as far as they matter.
@@ -182,4 +182,4 @@ TEST_CASE("LOCAL_WORLD_SIZE says how many share the machine",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::processor_share_test

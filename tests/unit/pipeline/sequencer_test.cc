@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace shardine {
+namespace shardine::sequencer_test {
 namespace {
 
 std::size_t One(std::uint64_t) { return 1; }
@@ -134,4 +134,4 @@ TEST_CASE("Sequencer without slots is done at once", "[pipeline]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sequencer_test

@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-namespace shardine {
+namespace shardine::stage_meter_test {
 namespace {
 
 using std::chrono::nanoseconds;
@@ -54,4 +54,4 @@ TEST_CASE("threads count side by side") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::stage_meter_test

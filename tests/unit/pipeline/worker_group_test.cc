@@ -10,7 +10,7 @@
 
 #include "pipeline/bounded_queue.h"
 
-namespace shardine {
+namespace shardine::worker_group_test {
 namespace {
 
 TEST_CASE("Guarded makes of every exception the words that it says",
@@ -114,4 +114,4 @@ TEST_CASE("A WorkerGroup that is destroyed closes before it joins",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::worker_group_test

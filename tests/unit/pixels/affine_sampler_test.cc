@@ -8,7 +8,7 @@
 
 #include "unit/pixels/drawn_pixels.h"
 
-namespace shardine {
+namespace shardine::affine_sampler_test {
 namespace {
 
 constexpr AffineMatrix kIdentity = {1, 0, 0, 0, 1, 0};
@@ -170,4 +170,4 @@ TEST_CASE("Turned images of one value are the same at each SimdLevel",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::affine_sampler_test

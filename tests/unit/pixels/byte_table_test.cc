@@ -6,7 +6,7 @@
 
 #include "unit/pixels/drawn_pixels.h"
 
-namespace shardine {
+namespace shardine::byte_table_test {
 namespace {
 
 ByteTable Drawn(std::uint32_t seed) {
@@ -56,4 +56,4 @@ TEST_CASE("LookUpColors has a table for each channel", "[byte_table]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::byte_table_test

@@ -9,7 +9,7 @@
 
 #include "unit/pixels/drawn_pixels.h"
 
-namespace shardine {
+namespace shardine::color_adjuster_test {
 namespace {
 
 using Kind = ColorAdjustment::Kind;
@@ -205,4 +205,4 @@ TEST_CASE("AdjustColors does all colors alike at each SimdLevel",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::color_adjuster_test

@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace shardine {
+namespace shardine::color_convert_test {
 namespace {
 
 TEST_CASE("CmykToRgb gives for all values what Pillow's two steps give",
@@ -83,4 +83,4 @@ TEST_CASE("GrayToRgb makes three of each", "[color]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::color_convert_test

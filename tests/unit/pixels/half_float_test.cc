@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace shardine {
+namespace shardine::half_float_test {
 namespace {
 
 // By the definition of the format. REQUIRES: finite.
@@ -70,4 +70,4 @@ TEST_CASE("HalfBits of what is beyond all halves is infinite or no number",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::half_float_test

@@ -10,7 +10,7 @@
 
 #include "unit/pixels/drawn_pixels.h"
 
-namespace shardine {
+namespace shardine::neighbor_filters_test {
 namespace {
 
 TEST_CASE("Sharpen moves inner pixels from their neighbours' rounded mean",
@@ -146,4 +146,4 @@ TEST_CASE("Filters give the same bytes at each SimdLevel",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::neighbor_filters_test

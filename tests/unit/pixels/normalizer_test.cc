@@ -13,7 +13,7 @@
 #include "base/simd_level.h"
 #include "pixels/half_float.h"
 
-namespace shardine {
+namespace shardine::normalizer_test {
 namespace {
 
 constexpr SimdLevel kLevels[] = {SimdLevel::kPortable, SimdLevel::kSse4,
@@ -229,4 +229,4 @@ TEST_CASE("CheckMeanAndStd says which numbers fit pixels from 0 to 255",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::normalizer_test

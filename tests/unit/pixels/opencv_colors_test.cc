@@ -8,7 +8,7 @@
 #include "pixels/opencv_hls.h"
 #include "unit/pixels/drawn_pixels.h"
 
-namespace shardine {
+namespace shardine::opencv_colors_test {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -100,4 +100,4 @@ TEST_CASE("Bytes of HLS keep colors to a few levels", "[opencv_hls]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::opencv_colors_test

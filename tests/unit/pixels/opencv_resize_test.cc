@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-namespace shardine {
+namespace shardine::opencv_resize_test {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -229,4 +229,4 @@ TEST_CASE("Cubic of OpenCV 3.4 is a level off that of 4 in few pixels",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::opencv_resize_test

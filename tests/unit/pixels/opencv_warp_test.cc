@@ -9,7 +9,7 @@
 #include "pixels/opencv_warp_weights.h"
 #include "unit/pixels/drawn_pixels.h"
 
-namespace shardine {
+namespace shardine::opencv_warp_test {
 namespace {
 
 constexpr OpenCvMatrix kIdentity = {1, 0, 0, 0, 1, 0};
@@ -124,4 +124,4 @@ TEST_CASE("One has no room in 16 bits, and what is left goes to the last",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::opencv_warp_test

@@ -6,7 +6,7 @@
 
 #include "support/picture_maker.h"
 
-namespace shardine {
+namespace shardine::orientation_test {
 namespace {
 
 // Letters as pixels of one channel, rows from the top.
@@ -80,4 +80,4 @@ TEST_CASE("ApplyOrientation reads rows with padding between them",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::orientation_test

@@ -5,7 +5,7 @@
 
 #include "unit/pixels/drawn_pixels.h"
 
-namespace shardine {
+namespace shardine::pixel_moves_test {
 namespace {
 
 TEST_CASE("Flips put each pixel on the other side", "[pixel_moves]") {
@@ -49,4 +49,4 @@ TEST_CASE("Paint changes the pixels of its region and no others",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pixel_moves_test

@@ -11,7 +11,7 @@
 #include "pixels/half_float.h"
 #include "unit/pixels/drawn_pixels.h"
 
-namespace shardine {
+namespace shardine::record_normalizer_test {
 namespace {
 
 const PixelFormat kPlanes{.layout = PixelLayout::kNchw,
@@ -98,4 +98,4 @@ TEST_CASE("CheckRecordNormalize says what cannot be meant",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::record_normalizer_test

@@ -4,7 +4,7 @@
 #include <numeric>
 #include <vector>
 
-namespace shardine {
+namespace shardine::resample_axis_test {
 namespace {
 
 constexpr std::int32_t kOne = 1 << kWeightBits;
@@ -149,4 +149,4 @@ TEST_CASE("ResampleAxis mirrors by reading windows from the far end",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::resample_axis_test

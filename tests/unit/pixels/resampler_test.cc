@@ -8,7 +8,7 @@
 #include "base/simd_level.h"
 #include "pixels/resample_axis.h"
 
-namespace shardine {
+namespace shardine::resampler_test {
 namespace {
 
 constexpr SimdLevel kLevels[] = {SimdLevel::kPortable, SimdLevel::kSse4,
@@ -265,4 +265,4 @@ TEST_CASE("VerticalFirst is Pillow 13's rule", "[image]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::resampler_test

@@ -8,7 +8,7 @@
 
 #include "unit/pixels/drawn_pixels.h"
 
-namespace shardine {
+namespace shardine::tone_tables_test {
 namespace {
 
 // A row of pixels, all channels the same but for `other` in the second one.
@@ -118,4 +118,4 @@ TEST_CASE("AddColor rounds halves to even and stays within bytes",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::tone_tables_test

@@ -10,7 +10,7 @@
 #include "pixels/half_float.h"
 #include "unit/pixels/drawn_pixels.h"
 
-namespace shardine {
+namespace shardine::value_blend_test {
 namespace {
 
 constexpr float kWeights[] = {0.0F,   1e-30F, 0.25F,     0.5F,
@@ -115,4 +115,4 @@ TEST_CASE("BlendValues rounds halves of a level to the even one",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::value_blend_test

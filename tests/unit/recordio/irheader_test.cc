@@ -6,7 +6,7 @@
 
 #include "unit/recordio/record_bytes.h"
 
-namespace shardine {
+namespace shardine::irheader_test {
 namespace {
 
 std::string PrefixOf(std::uint64_t id, const std::vector<Label>& labels) {
@@ -151,4 +151,4 @@ TEST_CASE("LoadIrHeader reads every field", "[recordio]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::irheader_test

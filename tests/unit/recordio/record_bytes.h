@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "base/philox.h"
 #include "io/memory_storage.h"
 #include "recordio/recordio_framing.h"
 #include "recordio/recordio_reader.h"
 #include "shard/extent.h"
+#include "support/draws.h"
 
 namespace shardine {
 
@@ -33,20 +33,6 @@ inline std::string FromHex(std::string_view hex) {
   REQUIRE(digits.empty());
   return bytes;
 }
-
-// Reproducible random numbers: stream `key`, from its start.
-class Draws {
- public:
-  explicit Draws(std::uint32_t key) : key_{key, 0} {}
-  std::uint32_t Below(std::uint32_t bound) {
-    return Philox4x32({count_++, 0, 0, 0}, key_)[0] % bound;
-  }
-  char Byte() { return static_cast<char>(Below(256)); }
-
- private:
-  PhiloxKey key_;
-  std::uint32_t count_ = 0;
-};
 
 // About `size` bytes in which the magic, and pieces of it, stand everywhere,
 // at every alignment.

@@ -6,7 +6,7 @@
 
 #include "unit/recordio/record_bytes.h"
 
-namespace shardine {
+namespace shardine::recordio_framing_test {
 namespace {
 
 // The vectors of FORMAT.md, confirmed with dmlc-core's own writer and reader.
@@ -192,4 +192,4 @@ TEST_CASE("RecordIoFileWriter writes the largest record there can be",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::recordio_framing_test

@@ -5,7 +5,7 @@
 #include "io/memory_storage.h"
 #include "unit/recordio/record_bytes.h"
 
-namespace shardine {
+namespace shardine::recordio_index_test {
 namespace {
 
 constexpr std::uint64_t kBeyond4GiB = (std::uint64_t{1} << 32) + 12;
@@ -195,4 +195,4 @@ TEST_CASE("IdxOf numbers records from 0, whatever is in them and however cut",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::recordio_index_test

@@ -5,7 +5,7 @@
 
 #include "unit/recordio/record_bytes.h"
 
-namespace shardine {
+namespace shardine::recordio_reader_test {
 namespace {
 
 // What each byte of a well-formed file is, found by a walk of its own.
@@ -229,4 +229,4 @@ TEST_CASE("RecordIoReader survives random bytes after a magic",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::recordio_reader_test

@@ -11,7 +11,7 @@
 #include "recordio/recordio_index.h"
 #include "unit/recordio/record_bytes.h"
 
-namespace shardine {
+namespace shardine::recordio_shard_test {
 namespace {
 
 struct Sample {
@@ -304,4 +304,4 @@ TEST_CASE("The RecordIO probe tells records from other files", "[recordio]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::recordio_shard_test

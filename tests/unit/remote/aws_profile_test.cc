@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-namespace shardine {
+namespace shardine::aws_profile_test {
 namespace {
 
 TEST_CASE("Files of Amazon's tools are read as these read them", "[remote]") {
@@ -67,4 +67,4 @@ TEST_CASE("What is no such file has no sections", "[remote]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::aws_profile_test

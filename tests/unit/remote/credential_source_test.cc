@@ -14,7 +14,7 @@
 
 #include "base/stop_scope.h"
 
-namespace shardine {
+namespace shardine::credential_source_test {
 namespace {
 
 using std::chrono::hours;
@@ -134,4 +134,4 @@ TEST_CASE("Who waits for credentials ends when stopped, and in a child fetches",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::credential_source_test

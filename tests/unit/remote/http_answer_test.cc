@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::http_answer_test {
 namespace {
 
 HttpAnswer Answer(const std::vector<std::string>& lines) {
@@ -210,4 +210,4 @@ TEST_CASE("Only an ETag in quotes promises equal bytes", "[remote]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::http_answer_test

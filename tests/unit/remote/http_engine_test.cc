@@ -14,7 +14,7 @@
 
 #include "unit/remote/tiny_server.h"
 
-namespace shardine {
+namespace shardine::http_engine_test {
 namespace {
 
 constexpr std::uint64_t kSize = 1'000'000;
@@ -181,4 +181,4 @@ TEST_CASE("Patience ends a request that gets no answer", "[remote]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::http_engine_test

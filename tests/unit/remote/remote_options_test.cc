@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace shardine {
+namespace shardine::remote_options_test {
 namespace {
 
 RemoteOptions Of(const std::string& profile) { return {.profile = profile}; }
@@ -66,4 +66,4 @@ TEST_CASE("what is refused sets nothing", "[remote]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::remote_options_test

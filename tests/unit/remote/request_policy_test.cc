@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <set>
 
-namespace shardine {
+namespace shardine::request_policy_test {
 namespace {
 
 using std::chrono::seconds;
@@ -80,4 +80,4 @@ TEST_CASE("Requests under way are halved on overload and grow again",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::request_policy_test

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace shardine {
+namespace shardine::s3_address_test {
 namespace {
 
 std::string KeyOf(const std::string& path) {
@@ -65,4 +65,4 @@ TEST_CASE("A bucket is in the host's name where a host can have it",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::s3_address_test

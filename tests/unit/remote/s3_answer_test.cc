@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace shardine {
+namespace shardine::s3_answer_test {
 namespace {
 
 std::string Listing(const std::string& inside) {
@@ -119,4 +119,4 @@ TEST_CASE("An error says its code, whatever service it is of", "[remote]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::s3_answer_test

@@ -16,7 +16,7 @@
 #include "remote/aws_profile.h"
 #include "remote/credential_chain.h"
 
-namespace shardine {
+namespace shardine::secret_test {
 namespace {
 
 // The secret is nowhere in this program as it is.
@@ -124,4 +124,4 @@ TEST_CASE("A secret prints as none", "[remote]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::secret_test

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace shardine {
+namespace shardine::service_time_test {
 namespace {
 
 using Clock = std::chrono::system_clock;
@@ -19,4 +19,4 @@ TEST_CASE("A time beyond the clock's last is its last", "[remote]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::service_time_test

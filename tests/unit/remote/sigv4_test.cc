@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::sigv4_test {
 namespace {
 
 const CryptoLibrary& Crypto() {
@@ -100,4 +100,4 @@ TEST_CASE("What is signed is encoded as Amazon encodes it", "[remote]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sigv4_test

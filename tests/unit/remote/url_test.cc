@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace shardine {
+namespace shardine::url_test {
 namespace {
 
 std::string Parsed(const std::string& text) {
@@ -73,4 +73,4 @@ TEST_CASE("An address without a host is refused", "[remote]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::url_test

@@ -3,7 +3,7 @@
 #include "shardine/resize.h"
 #include "support/resize_fixture.h"
 
-namespace shardine {
+namespace shardine::resize_deep_gray_test {
 namespace {
 
 TEST_CASE("A resize warns of 16-bit gray, in the run that reads it",
@@ -31,4 +31,4 @@ TEST_CASE("A resize warns of 16-bit gray, in the run that reads it",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::resize_deep_gray_test

@@ -6,7 +6,7 @@
 #include "support/pack_fixture.h"
 #include "support/resize_fixture.h"
 
-namespace shardine {
+namespace shardine::resize_list_test {
 namespace {
 
 TEST_CASE("A list that names a file twice makes a file for each of its lines",
@@ -45,4 +45,4 @@ TEST_CASE("Files of a list whose paths start elsewhere have the source's names",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::resize_list_test

@@ -11,7 +11,7 @@
 #include "base/checksum.h"
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::resize_plan_test {
 namespace {
 
 using Keys = std::vector<std::string>;
@@ -241,4 +241,4 @@ TEST_CASE("Options of a resize that cannot be are refused", "[resize]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::resize_plan_test

@@ -13,7 +13,7 @@
 #include "support/pack_fixture.h"
 #include "support/resize_fixture.h"
 
-namespace shardine {
+namespace shardine::resize_tree_test {
 namespace {
 
 Result<ResizeResult> Run(Storage& storage, const ResizeOptions& options) {
@@ -477,4 +477,4 @@ TEST_CASE("A resize into its own source is refused", "[resize]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::resize_tree_test

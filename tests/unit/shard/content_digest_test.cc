@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::content_digest_test {
 namespace {
 
 using namespace std::string_literals;
@@ -134,4 +134,4 @@ TEST_CASE("Binding digests of samples that swap contents have another sum",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::content_digest_test

@@ -6,7 +6,7 @@
 
 #include "shardine/sample.h"
 
-namespace shardine {
+namespace shardine::dtype_test {
 namespace {
 
 using Shape = std::vector<std::uint64_t>;
@@ -74,4 +74,4 @@ TEST_CASE("CheckFieldType names the field in one line of bounded length",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::dtype_test

@@ -9,7 +9,7 @@
 #include "shard/entry_point_layout.h"
 #include "support/entry_point_fixture.h"
 
-namespace shardine {
+namespace shardine::entry_point_file_test {
 namespace {
 
 const std::string kPath = "d/s.rec.sde";
@@ -332,4 +332,4 @@ TEST_CASE("Entry points lie where the sidecar does", "[entry_point_file]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::entry_point_file_test

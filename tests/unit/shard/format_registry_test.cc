@@ -5,7 +5,7 @@
 
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::format_registry_test {
 namespace {
 
 constexpr Layout kPlain[] = {{.name = "plain", .limits = {}}};
@@ -190,4 +190,4 @@ TEST_CASE("RoundToLabelType gives the nearest value of each type",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::format_registry_test

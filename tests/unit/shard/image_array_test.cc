@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::image_array_test {
 namespace {
 
 using Shape = std::vector<std::uint64_t>;
@@ -54,4 +54,4 @@ TEST_CASE("NotAnImage says what the field is", "[image_array]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::image_array_test

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-namespace shardine {
+namespace shardine::page_cache_test {
 namespace {
 
 using PageBytes = std::array<std::byte, kPageBytes>;
@@ -112,4 +112,4 @@ TEST_CASE("Threads that read pages that make room find them whole or not",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::page_cache_test

@@ -8,7 +8,7 @@
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
 
-namespace shardine {
+namespace shardine::payload_test {
 namespace {
 
 std::unique_ptr<RandomAccessFile> OpenFile(Storage& storage,
@@ -242,4 +242,4 @@ TEST_CASE("FieldsOf keeps shapes and types", "[payload]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::payload_test

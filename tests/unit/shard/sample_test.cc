@@ -4,7 +4,7 @@
 
 #include "base/bytes.h"
 
-namespace shardine {
+namespace shardine::sample_test {
 namespace {
 
 TEST_CASE("SampleView finds the image among its fields", "[sample]") {
@@ -20,4 +20,4 @@ TEST_CASE("SampleView finds the image among its fields", "[sample]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sample_test

@@ -8,7 +8,7 @@
 #include "support/seal_sidecar.h"
 #include "unit/shard/index_fixture.h"
 
-namespace shardine {
+namespace shardine::shard_index_damage_test {
 namespace {
 
 constexpr std::size_t kPage = kPageBytes;
@@ -518,4 +518,4 @@ TEST_CASE("ShardIndex refuses bytes at random", "[shard_index][hostile]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::shard_index_damage_test

@@ -10,7 +10,7 @@
 #include "support/fault_storage.h"
 #include "unit/shard/index_fixture.h"
 
-namespace shardine {
+namespace shardine::shard_index_test {
 namespace {
 
 using namespace std::string_literals;
@@ -348,4 +348,4 @@ TEST_CASE("SidecarName adds the sidecar's suffix", "[shard_index]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::shard_index_test

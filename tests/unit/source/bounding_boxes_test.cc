@@ -4,7 +4,7 @@
 
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::bounding_boxes_test {
 namespace {
 
 Result<BoundingBoxes> Read(const std::string& text) {
@@ -56,4 +56,4 @@ TEST_CASE("BoundingBoxes has a digest of what it says", "[boxes]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::bounding_boxes_test

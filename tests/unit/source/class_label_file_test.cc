@@ -5,7 +5,7 @@
 
 #include "unit/source/source_fixture.h"
 
-namespace shardine {
+namespace shardine::class_label_file_test {
 namespace {
 
 Result<ClassMap> Read(const std::string& text) {
@@ -65,4 +65,4 @@ TEST_CASE("A label map may be JSON, and brings texts along", "[source]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::class_label_file_test

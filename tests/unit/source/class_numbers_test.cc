@@ -6,7 +6,7 @@
 
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::class_numbers_test {
 namespace {
 
 Result<ClassNumbers> ReadMap(std::string contents) {
@@ -105,4 +105,4 @@ TEST_CASE("ClassMapDigest depends on names, labels and order, not counts",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::class_numbers_test

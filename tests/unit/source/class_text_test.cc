@@ -4,7 +4,7 @@
 
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::class_text_test {
 namespace {
 
 Status Apply(const std::string& text, ClassMap& classes) {
@@ -49,4 +49,4 @@ TEST_CASE("FindClass knows the class of one integer label only",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::class_text_test

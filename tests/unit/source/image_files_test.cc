@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "io/memory_storage.h"
+#include "unit/source/source_fixture.h"
 
-namespace shardine {
+namespace shardine::image_files_test {
 namespace {
 
 using Keys = std::vector<std::string>;
@@ -15,14 +16,6 @@ SourceOptions From(const std::vector<SourceOptions::Folder>& folders) {
   SourceOptions options;
   options.folders = folders;
   return options;
-}
-
-Keys KeysOf(const SourceSet& set) {
-  Keys keys;
-  for (std::size_t i = 0; i < set.samples.size(); ++i) {
-    keys.emplace_back(set.samples.key(i));
-  }
-  return keys;
 }
 
 Keys Ignored(const SourceSet& set) {
@@ -130,4 +123,4 @@ TEST_CASE("LoadImageFiles fails where there is no image", "[image_files]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::image_files_test

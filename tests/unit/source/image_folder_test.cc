@@ -8,7 +8,7 @@
 #include "source/source_file.h"
 #include "unit/source/source_fixture.h"
 
-namespace shardine {
+namespace shardine::image_folder_test {
 namespace {
 
 TEST_CASE("ImageFolder lists a tree in the order of torchvision",
@@ -257,4 +257,4 @@ TEST_CASE("ImageFolder takes no dataset or resized tree for a class",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::image_folder_test

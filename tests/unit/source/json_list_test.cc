@@ -6,7 +6,7 @@
 
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::json_list_test {
 namespace {
 
 std::vector<JsonEntry> Parse(std::string_view text) {
@@ -134,4 +134,4 @@ TEST_CASE("ReadJsonList names the file", "[json_list]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::json_list_test

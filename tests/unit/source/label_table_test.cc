@@ -4,7 +4,7 @@
 
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::label_table_test {
 namespace {
 
 Result<LabelTable> Read(const std::string& name, const std::string& text) {
@@ -147,4 +147,4 @@ TEST_CASE("A LabelTable that was moved still finds its keys", "[label_table]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::label_table_test

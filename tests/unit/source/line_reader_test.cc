@@ -8,7 +8,7 @@
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
 
-namespace shardine {
+namespace shardine::line_reader_test {
 namespace {
 
 struct Seen {
@@ -99,4 +99,4 @@ TEST_CASE("LineReader passes a read error on", "[line_reader]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::line_reader_test

@@ -10,7 +10,7 @@
 #include "io/memory_storage.h"
 #include "support/fault_storage.h"
 
-namespace shardine {
+namespace shardine::list_file_test {
 namespace {
 
 struct Row {
@@ -223,4 +223,4 @@ TEST_CASE("ListWriter leaves nothing behind when a call fails", "[list_file]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::list_file_test

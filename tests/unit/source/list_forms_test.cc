@@ -5,7 +5,7 @@
 #include "source/list_file.h"
 #include "unit/source/source_fixture.h"
 
-namespace shardine {
+namespace shardine::list_forms_test {
 namespace {
 
 constexpr char kRoot[] = "/data/set";
@@ -140,4 +140,4 @@ TEST_CASE("A blacklist of numbers names ImageNet's validation images",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::list_forms_test

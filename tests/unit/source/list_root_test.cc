@@ -8,7 +8,7 @@
 #include "source/image_files.h"
 #include "unit/source/source_fixture.h"
 
-namespace shardine {
+namespace shardine::list_root_test {
 namespace {
 
 SourceOptions ListOf(MemoryStorage& storage, const std::string& list,
@@ -162,4 +162,4 @@ TEST_CASE("A root for a list's paths needs the list", "[source][list]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::list_root_test

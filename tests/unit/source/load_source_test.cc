@@ -4,7 +4,7 @@
 
 #include "unit/source/source_fixture.h"
 
-namespace shardine {
+namespace shardine::load_source_test {
 namespace {
 
 SourceOptions ListOptions(const std::string& list) {
@@ -438,4 +438,4 @@ TEST_CASE("LoadSource refuses classes without images unless asked",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::load_source_test

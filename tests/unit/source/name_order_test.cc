@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace shardine {
+namespace shardine::name_order_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -81,4 +81,4 @@ TEST_CASE("WalkLess sorts by class, whole directory, then file name",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::name_order_test

@@ -8,7 +8,7 @@
 #include "io/memory_storage.h"
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::output_place_test {
 namespace {
 
 SourceOptions TreesOf(const std::string& path) {
@@ -79,4 +79,4 @@ TEST_CASE("IsOutput knows what runs leave in a folder", "[output_place]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::output_place_test

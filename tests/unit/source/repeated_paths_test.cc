@@ -12,7 +12,7 @@
 #include "source/image_files.h"
 #include "unit/source/source_fixture.h"
 
-namespace shardine {
+namespace shardine::repeated_paths_test {
 namespace {
 
 // Looks random and is the same everywhere: 0 to n - 1.
@@ -252,4 +252,4 @@ TEST_CASE("A file that is missing is said for each line that names it",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::repeated_paths_test

@@ -5,7 +5,7 @@
 
 #include "base/permutation.h"
 
-namespace shardine {
+namespace shardine::shard_plan_test {
 namespace {
 
 SourceSet MakeSource(std::uint64_t train, std::uint64_t val) {
@@ -128,4 +128,4 @@ TEST_CASE("ShardPlan refuses more shards than can be numbered", "[plan]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::shard_plan_test

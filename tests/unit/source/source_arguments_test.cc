@@ -5,7 +5,7 @@
 
 #include "shardine/source.h"
 
-namespace shardine {
+namespace shardine::source_arguments_test {
 namespace {
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
@@ -100,4 +100,4 @@ TEST_CASE("ParseSplitShares quotes what is wrong", "[source_arguments]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::source_arguments_test

@@ -7,7 +7,7 @@
 #include "io/local_storage.h"
 #include "support/temp_directory.h"
 
-namespace shardine {
+namespace shardine::source_list_file_test {
 namespace {
 
 // A tree on disk: a/1.jpg, a/2.jpg, b/3.jpg.
@@ -134,4 +134,4 @@ TEST_CASE("WriteSourceList needs a file name for lists per split",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::source_list_file_test

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace shardine {
+namespace shardine::source_list_test {
 namespace {
 
 std::vector<Label> LabelsOf(const SourceList& list, std::size_t index) {
@@ -138,4 +138,4 @@ TEST_CASE("SourceList can be moved and emptied", "[source_list]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::source_list_test

@@ -10,7 +10,7 @@
 #include "source/class_numbers.h"
 #include "unit/source/source_fixture.h"
 
-namespace shardine {
+namespace shardine::split_test {
 namespace {
 
 // `counts[c]` samples of class c, class by class.
@@ -191,4 +191,4 @@ TEST_CASE("ApplyMinPerClass groups by label where there are no names",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::split_test

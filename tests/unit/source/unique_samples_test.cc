@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-namespace shardine {
+namespace shardine::unique_samples_test {
 namespace {
 
 TEST_CASE("CheckUnique names an id that comes twice and both keys",
@@ -45,4 +45,4 @@ TEST_CASE("CheckUnique finds one pair among many", "[unique_samples]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::unique_samples_test

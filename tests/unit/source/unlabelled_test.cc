@@ -3,7 +3,7 @@
 #include "source/image_files.h"
 #include "unit/source/source_fixture.h"
 
-namespace shardine {
+namespace shardine::unlabelled_test {
 namespace {
 
 // Class folders in "t", images only in "v".
@@ -113,4 +113,4 @@ TEST_CASE("A label by position is refused to a file of another number",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::unlabelled_test

@@ -5,7 +5,7 @@
 
 #include "unit/source/source_fixture.h"
 
-namespace shardine {
+namespace shardine::val_labels_test {
 namespace {
 
 // Class folders in "t", images only in "v", "labels" for the latter.
@@ -148,4 +148,4 @@ TEST_CASE("Validation labels need a folder of images to label",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::val_labels_test

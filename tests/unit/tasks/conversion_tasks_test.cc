@@ -15,7 +15,7 @@
 #include "support/plan_parts.h"
 #include "support/task_fixture.h"
 
-namespace shardine {
+namespace shardine::conversion_tasks_test {
 namespace {
 
 ConvertOptions ConversionTo(const std::string& format) {
@@ -398,4 +398,4 @@ TEST_CASE("Heads of conversions that cannot be are refused",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::conversion_tasks_test

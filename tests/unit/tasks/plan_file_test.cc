@@ -11,7 +11,7 @@
 #include "tasks/plan_fields.h"
 #include "tasks/plan_rows.h"
 
-namespace shardine {
+namespace shardine::plan_file_test {
 namespace {
 
 const FormatRegistry& kFormats = BuiltinFormats();
@@ -255,4 +255,4 @@ TEST_CASE_METHOD(World, "Rows of other samples are refused by their task",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::plan_file_test

@@ -6,7 +6,7 @@
 #include "support/plan_parts.h"
 #include "support/task_fixture.h"
 
-namespace shardine {
+namespace shardine::task_kinds_test {
 namespace {
 
 TEST_CASE("A plan says which verb's it is", "[tasks][plan]") {
@@ -40,4 +40,4 @@ TEST_CASE("A head of a kind that there is not is none",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::task_kinds_test

@@ -8,7 +8,7 @@
 #include "base/checksum.h"
 #include "support/task_fixture.h"
 
-namespace shardine {
+namespace shardine::task_note_test {
 namespace {
 
 constexpr char kNote[] = "out/.pack/train-00001-of-00003.rec.done";
@@ -212,4 +212,4 @@ TEST_CASE_METHOD(World,
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::task_note_test

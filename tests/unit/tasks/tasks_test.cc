@@ -14,7 +14,7 @@
 #include "support/fault_sweep.h"
 #include "support/task_fixture.h"
 
-namespace shardine {
+namespace shardine::tasks_test {
 namespace {
 
 std::vector<std::uint64_t> All(std::uint64_t count) {
@@ -550,4 +550,4 @@ TEST_CASE("Plans of splits and of lists give the dataset that pack gives",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::tasks_test

@@ -8,7 +8,7 @@
 #include "support/verify_tasks_fixture.h"
 #include "tasks/verify_head.h"
 
-namespace shardine {
+namespace shardine::verify_plan_test {
 namespace {
 
 struct World {
@@ -136,4 +136,4 @@ TEST_CASE_METHOD(World, "A head that no verification has is none",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::verify_plan_test

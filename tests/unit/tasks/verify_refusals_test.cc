@@ -8,7 +8,7 @@
 #include "support/verify_tasks_fixture.h"
 #include "tasks/verify_note.h"
 
-namespace shardine {
+namespace shardine::verify_refusals_test {
 namespace {
 
 struct World {
@@ -325,4 +325,4 @@ TEST_CASE("A verification is planned where it can be, or says why not",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::verify_refusals_test

@@ -12,7 +12,7 @@
 #include "support/fault_sweep.h"
 #include "support/verify_tasks_fixture.h"
 
-namespace shardine {
+namespace shardine::verify_tasks_test {
 namespace {
 
 const char* const kFormats[] = {"recordio", "tfrecord", "lmdb", "hdf5",
@@ -309,4 +309,4 @@ TEST_CASE("A file that cannot be read is a finding, and is read again",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::verify_tasks_test

@@ -3,7 +3,7 @@
 #include "support/example_oracle.h"
 #include "unit/tfrecord/tfrecord_bytes.h"
 
-namespace shardine {
+namespace shardine::example_reader_test {
 namespace {
 
 std::string FaultOf(const std::string& record) {
@@ -238,4 +238,4 @@ TEST_CASE("ExampleReader finds what protobuf finds, or refuses",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::example_reader_test

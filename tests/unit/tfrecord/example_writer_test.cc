@@ -3,7 +3,7 @@
 #include "support/example_oracle.h"
 #include "unit/tfrecord/tfrecord_bytes.h"
 
-namespace shardine {
+namespace shardine::example_writer_test {
 namespace {
 
 std::string Join(std::span<const ByteView> pieces) {
@@ -80,4 +80,4 @@ TEST_CASE("protobuf reads what ExampleWriter writes, of every length",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::example_writer_test

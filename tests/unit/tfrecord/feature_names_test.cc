@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <vector>
 
-namespace shardine {
+namespace shardine::feature_names_test {
 namespace {
 
 bool Describes(std::string_view dtype, std::vector<std::uint64_t> shape,
@@ -52,4 +52,4 @@ TEST_CASE("DescribesArray takes ranks up to NumPy's", "[tfrecord]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::feature_names_test

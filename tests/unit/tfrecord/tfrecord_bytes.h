@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "base/checksum.h"
-#include "base/philox.h"
 #include "io/memory_storage.h"
 #include "shard/format_registry.h"
+#include "support/draws.h"
 #include "tfrecord/tfrecord_format.h"
 #include "tfrecord/tfrecord_framing.h"
 
@@ -35,24 +35,6 @@ inline std::string FromHex(std::string_view hex) {
   REQUIRE(digits.empty());
   return bytes;
 }
-
-// Reproducible random numbers: stream `key`, from its start.
-class Draws {
- public:
-  explicit Draws(std::uint32_t key) : key_{key, 0} {}
-  std::uint32_t Below(std::uint32_t bound) {
-    return Philox4x32({count_++, 0, 0, 0}, key_)[0] % bound;
-  }
-  std::string Bytes(std::size_t size) {
-    std::string bytes(size, '\0');
-    for (char& c : bytes) c = static_cast<char>(Below(256));
-    return bytes;
-  }
-
- private:
-  PhiloxKey key_;
-  std::uint32_t count_ = 0;
-};
 
 // The wire format, by hand: independent of what is tested.
 inline std::string Varint(std::uint64_t value) {

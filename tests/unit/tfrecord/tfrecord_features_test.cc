@@ -5,7 +5,7 @@
 #include "support/example_oracle.h"
 #include "unit/tfrecord/tfrecord_bytes.h"
 
-namespace shardine {
+namespace shardine::tfrecord_features_test {
 namespace {
 
 using Features = std::vector<std::pair<std::string, std::string>>;
@@ -325,4 +325,4 @@ TEST_CASE("More numbers than a reader takes in varints are an array",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::tfrecord_features_test

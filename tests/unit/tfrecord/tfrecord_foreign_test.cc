@@ -3,7 +3,7 @@
 
 #include "unit/tfrecord/tfrecord_bytes.h"
 
-namespace shardine {
+namespace shardine::tfrecord_foreign_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -298,4 +298,4 @@ TEST_CASE(
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::tfrecord_foreign_test

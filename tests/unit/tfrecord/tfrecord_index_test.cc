@@ -4,7 +4,7 @@
 
 #include "io/memory_storage.h"
 
-namespace shardine {
+namespace shardine::tfrecord_index_test {
 namespace {
 
 std::string Written(
@@ -90,4 +90,4 @@ TEST_CASE("CheckTfRecordIndex reports an index that is not there",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::tfrecord_index_test

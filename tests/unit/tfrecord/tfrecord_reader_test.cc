@@ -3,7 +3,7 @@
 #include "support/sparse_file.h"
 #include "unit/tfrecord/tfrecord_bytes.h"
 
-namespace shardine {
+namespace shardine::tfrecord_reader_test {
 namespace {
 
 struct Read {
@@ -214,4 +214,4 @@ TEST_CASE("TfRecordReader says where a record in plain contents is corrupted",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::tfrecord_reader_test

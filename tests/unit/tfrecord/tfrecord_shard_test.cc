@@ -6,7 +6,7 @@
 #include "support/example_oracle.h"
 #include "unit/tfrecord/tfrecord_bytes.h"
 
-namespace shardine {
+namespace shardine::tfrecord_shard_test {
 namespace {
 
 const ShardPaths kPaths = {.shard = "x.tfrecord", .companion = "x.idx"};
@@ -402,4 +402,4 @@ TEST_CASE("The TFRecord probe tells records from other files", "[tfrecord]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::tfrecord_shard_test

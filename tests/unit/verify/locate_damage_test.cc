@@ -7,7 +7,7 @@
 #include "shardine/pack.h"
 #include "support/pack_fixture.h"
 
-namespace shardine {
+namespace shardine::locate_damage_test {
 namespace {
 
 constexpr char kShard[] = "out/train-00000-of-00001.rec";
@@ -90,4 +90,4 @@ TEST_CASE("LocateDamage writes the classes that a shard names once more",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::locate_damage_test

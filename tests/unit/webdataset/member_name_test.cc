@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace shardine {
+namespace shardine::member_name_test {
 namespace {
 
 struct NameCase {
@@ -111,4 +111,4 @@ TEST_CASE("LowerCase changes A to Z alone", "[webdataset]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::member_name_test

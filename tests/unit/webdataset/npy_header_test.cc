@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-namespace shardine {
+namespace shardine::npy_header_test {
 namespace {
 
 std::string Npy(const std::string& dict, const std::string& data = "",
@@ -251,4 +251,4 @@ TEST_CASE("ArrayBytes never overflows", "[webdataset][npy]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::npy_header_test

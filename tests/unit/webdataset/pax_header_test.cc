@@ -2,7 +2,7 @@
 
 #include "unit/webdataset/tar_bytes.h"
 
-namespace shardine {
+namespace shardine::pax_header_test {
 namespace {
 
 TEST_CASE("ParsePaxRecords reads path and size and passes over the rest",
@@ -72,4 +72,4 @@ TEST_CASE("AppendPaxRecord counts its own digits", "[webdataset][tar]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::pax_header_test

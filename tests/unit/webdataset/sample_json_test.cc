@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <limits>
 
-namespace shardine {
+namespace shardine::sample_json_test {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -158,4 +158,4 @@ TEST_CASE("IsSampleJson knows its own mark only", "[webdataset][json]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::sample_json_test

@@ -82,39 +82,38 @@ inline std::string PaxRecord(const std::string& keyword,
   return std::to_string(length) + rest;
 }
 
-struct FoundField {
+struct TarField {
   std::string dtype;
   std::vector<std::uint64_t> shape;
   std::string bytes;
   std::optional<std::string> at_extents;  // nullopt: no extents
 };
 
-struct FoundSample {
+struct TarSample {
   std::uint64_t offset = 0;
   std::optional<std::uint64_t> id;
   std::optional<std::string> key;
   std::vector<Label> labels;
-  std::map<std::string, FoundField> fields;
+  std::map<std::string, TarField> fields;
 };
 
 struct Found {
-  std::vector<FoundSample> samples;
+  std::vector<TarSample> samples;
   Status status;  // that ended the scan
 };
 
-inline FoundSample OwnSample(const ScannedSample& view,
-                             const std::string& file) {
-  FoundSample sample{.offset = view.record_offset,
-                     .id = view.id,
-                     .key = {},
-                     .labels = {view.labels.begin(), view.labels.end()},
-                     .fields = {}};
+inline TarSample OwnSample(const ScannedSample& view, const std::string& file) {
+  TarSample sample{.offset = view.record_offset,
+                   .id = view.id,
+                   .key = {},
+                   .labels = {view.labels.begin(), view.labels.end()},
+                   .fields = {}};
   if (view.key) sample.key = std::string(*view.key);
   for (const ScannedField& field : view.fields) {
-    FoundField found{std::string(field.dtype),
-                     {field.shape.begin(), field.shape.end()},
-                     std::string(AsText(field.bytes)),
-                     {}};
+    TarField found{std::string(field.dtype),
+                   {field.shape.begin(), field.shape.end()},
+                   std::string(AsText(field.bytes)),
+                   {}};
     if (!field.extents.empty()) found.at_extents = "";
     for (const Extent& extent : field.extents) {
       REQUIRE(extent.offset <= file.size());

@@ -2,7 +2,7 @@
 
 #include "unit/webdataset/tar_bytes.h"
 
-namespace shardine {
+namespace shardine::tar_header_test {
 namespace {
 
 Result<TarHeader> Parse(const HeaderFields& fields) {
@@ -136,4 +136,4 @@ TEST_CASE("TarPadding fills up to whole blocks", "[webdataset][tar]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::tar_header_test

@@ -3,7 +3,7 @@
 #include "support/fault_storage.h"
 #include "unit/webdataset/tar_bytes.h"
 
-namespace shardine {
+namespace shardine::tar_reader_test {
 namespace {
 
 struct Read {
@@ -279,4 +279,4 @@ TEST_CASE("CompressionOfTar believes a header before a magic number",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::tar_reader_test

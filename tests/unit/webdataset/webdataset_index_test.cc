@@ -3,7 +3,7 @@
 #include "support/fault_storage.h"
 #include "unit/webdataset/tar_bytes.h"
 
-namespace shardine {
+namespace shardine::webdataset_index_test {
 namespace {
 
 constexpr char kShard[] = "x.tar";
@@ -128,4 +128,4 @@ TEST_CASE("CheckWdsIndex reports every failed read", "[webdataset][idx]") {
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::webdataset_index_test

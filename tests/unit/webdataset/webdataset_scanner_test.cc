@@ -6,7 +6,7 @@
 #include "support/sparse_file.h"
 #include "unit/webdataset/tar_bytes.h"
 
-namespace shardine {
+namespace shardine::webdataset_scanner_test {
 namespace {
 
 using Catch::Contains;
@@ -22,7 +22,7 @@ std::string Npy(const std::string& descr, const std::string& shape,
 }
 
 // The only sample of an archive of these files.
-FoundSample ScanOne(const std::string& files) {
+TarSample ScanOne(const std::string& files) {
   const Found found = ScanTar(files + kTarEnd);
   REQUIRE(found.status.ToString() == "OK");
   REQUIRE(found.samples.size() == 1);
@@ -88,7 +88,7 @@ TEST_CASE("WebDatasetScanner passes over what is no part of a sample",
 
 TEST_CASE("WebDatasetScanner gives every field its place in the file",
           "[webdataset][scanner]") {
-  const FoundSample sample =
+  const TarSample sample =
       ScanOne(TarFile("a.jpg", std::string(1000, 'j')) + TarFile("a.txt", "") +
               TarFile("a.x.npy", Npy("<u2", "(2,)", "abcd")));
   REQUIRE(sample.fields.size() == 3);
@@ -102,7 +102,7 @@ TEST_CASE("WebDatasetScanner gives every field its place in the file",
 TEST_CASE("WebDatasetScanner takes the first of the list of images",
           "[webdataset][scanner]") {
   const auto image = [](const std::string& files) {
-    const FoundSample sample = ScanOne(files);
+    const TarSample sample = ScanOne(files);
     return sample.fields.contains("image") ? sample.fields.at("image").bytes
                                            : "none";
   };
@@ -114,7 +114,7 @@ TEST_CASE("WebDatasetScanner takes the first of the list of images",
     all += TarFile(std::string("a.") + extension, extension);
     CHECK(image(all) == extension);
   }
-  const FoundSample sample = ScanOne(all);
+  const TarSample sample = ScanOne(all);
   CHECK(sample.key == "a.jpg");
   CHECK(sample.fields.size() == 13);
   CHECK(sample.fields.at("png").bytes == "png");
@@ -141,7 +141,7 @@ TEST_CASE("WebDatasetScanner keys a sample by its image, else by its prefix",
 TEST_CASE("WebDatasetScanner reads .cls as Python's int() does",
           "[webdataset][scanner]") {
   const auto labels = [](const std::string& text) {
-    const FoundSample sample = ScanOne(TarFile("a.cls", text));
+    const TarSample sample = ScanOne(TarFile("a.cls", text));
     CHECK(sample.labels.size() + sample.fields.size() == 1);
     if (!sample.labels.empty()) return sample.labels[0].ToString();
     CHECK(sample.fields.at("cls").bytes == text);
@@ -162,7 +162,7 @@ TEST_CASE("WebDatasetScanner reads .cls as Python's int() does",
 TEST_CASE("WebDatasetScanner names arrays without .npy where that is free",
           "[webdataset][scanner]") {
   const std::string one = Npy("|u1", "(1,)", "1");
-  const auto names = [](const FoundSample& sample) {
+  const auto names = [](const TarSample& sample) {
     std::string text;
     for (const auto& [name, field] : sample.fields) {
       text += name + (field.dtype == "|u1" ? "[] " : " ");
@@ -182,7 +182,7 @@ TEST_CASE("WebDatasetScanner names arrays without .npy where that is free",
 
 TEST_CASE("WebDatasetScanner converts big-endian arrays, which lie nowhere",
           "[webdataset][scanner]") {
-  const FoundSample sample =
+  const TarSample sample =
       ScanOne(TarFile("a.x.npy", Npy(">u2", "(2,)", "abcd")) +
               TarFile("a.y.npy", Npy(">u2", "(0,)", "")));
   CHECK(sample.fields.at("x").dtype == "<u2");
@@ -226,7 +226,7 @@ std::string Ours(const std::string& labels) {
 
 TEST_CASE("WebDatasetScanner knows our samples by their .json",
           "[webdataset][scanner]") {
-  const FoundSample sample =
+  const TarSample sample =
       ScanOne(TarFile("00000012.png", "p") + TarFile("00000012.cls", "5") +
               TarFile("00000012.json", Ours("5")) +
               TarFile("00000012.%41.npy", Npy("|u1", "(1,)", "1")) +
@@ -243,7 +243,7 @@ TEST_CASE("WebDatasetScanner knows our samples by their .json",
 TEST_CASE("WebDatasetScanner leaves a foreign .json to be a field",
           "[webdataset][scanner]") {
   const std::string text = R"({"key":"x","labels":[1]})";
-  const FoundSample sample = ScanOne(TarFile("1.json", text));
+  const TarSample sample = ScanOne(TarFile("1.json", text));
   CHECK(sample.fields.at("json").bytes == text);
   CHECK(sample.key == "1");
 }
@@ -356,4 +356,4 @@ TEST_CASE("WebDatasetScanner asks for no memory for a sparse archive's files",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::webdataset_scanner_test

@@ -7,7 +7,7 @@
 #include "webdataset/webdataset_format.h"
 #include "webdataset/webdataset_writer.h"
 
-namespace shardine {
+namespace shardine::webdataset_shard_test {
 namespace {
 
 using Catch::Contains;
@@ -229,7 +229,7 @@ TEST_CASE("WebDatasetWriter gives long field names a pax header",
   const Found found = ScanTar(shard.Finish());
   REQUIRE(found.status.ToString() == "OK");
   REQUIRE(found.samples.size() == 5);
-  for (const FoundSample& sample : found.samples) {
+  for (const TarSample& sample : found.samples) {
     REQUIRE(sample.fields.size() == 1);
     CHECK(sample.fields.begin()->first == std::string(*sample.id, 'n'));
     CHECK(sample.fields.begin()->second.at_extents == "value");
@@ -298,7 +298,7 @@ TEST_CASE("A damaged shard of ours gives the right sample or an error",
     REQUIRE(scanned.samples.size() <= 2);
     found += scanned.status.ok() ? 0 : 1;
     for (std::size_t i = 0; i < scanned.samples.size(); ++i) {
-      const FoundSample& sample = scanned.samples[i];
+      const TarSample& sample = scanned.samples[i];
       INFO("bit " << bit << " sample " << i);
       // A payload's bits are its own; the sidecar knows better.
       REQUIRE(sample.id == right.samples[i].id);
@@ -310,4 +310,4 @@ TEST_CASE("A damaged shard of ours gives the right sample or an error",
 }
 
 }  // namespace
-}  // namespace shardine
+}  // namespace shardine::webdataset_shard_test
