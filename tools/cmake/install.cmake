@@ -7,11 +7,11 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/shardine)
 foreach(binary shardine_cli folder2lmdb im2rec)
   if(TARGET ${binary})
     install(TARGETS ${binary} COMPONENT programs)
-    if(SKBUILD)
-      install(TARGETS ${binary} DESTINATION shardine/bin COMPONENT python)
-    endif()
   endif()
 endforeach()
+if(SHARDINE_PYTHON AND SHARDINE_TOOLS)
+  include(python_package)
+endif()
 # Run by the library, never by hand. Exported: a program that is not installed
 # beside it (SHARDINE_LIBEXEC_DIR) can ask where it is.
 install(TARGETS shardine_hdf5_scan EXPORT shardineTargets
