@@ -120,6 +120,7 @@ make_host_wheel() {
   build_wheel "$root" "$(tools_of "$python")" "$out" -C wheel.cmake=false \
     -C wheel.platlib=true -C "wheel.force-include.${out#"$root/"}/tree/shardine=shardine"
   tests/package/use_in_venv.sh "$python" "$out"/*.whl
+  echo "the wheel works: $(echo "$out"/*.whl)"
 }
 
 make_debian_packages() {

@@ -22,11 +22,11 @@ use_programs() {
   [ -s im2rec.txt ] && [ -s folder2lmdb.txt ]
 }
 
-# use_package EPOCH: programs and loader of the Python package.
+# use_package EPOCH [--bare]: programs and loader of the Python package.
 use_package() {
   [ "$(shardine --version)" = "$(python -m shardine --version)" ]
   use_programs
-  python "$1" out in-recordio in-tfrecord in-lmdb in-hdf5 in-webdataset
+  python "$@" out in-recordio in-tfrecord in-lmdb in-hdf5 in-webdataset
 }
 
 # refuse COMMAND...: a tool that would make the machine less bare.
