@@ -37,7 +37,8 @@ def owners_of(modules: set[str]) -> dict[str, str]:
     owners = {}
     for module in modules:
         listing = subprocess.run(["dpkg-query", "--search", f"*/pkgconfig/{module}.pc"],
-                                 stdout=subprocess.PIPE, text=True).stdout
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                 text=True).stdout
         owners[module] = listing.split(":")[0] or "no package"
     return owners
 
