@@ -22,7 +22,7 @@
 #
 # loaders: 20,000 loaders of any options, handed from ranks to ranks.
 #
-# tidy: clang-tidy over all sources, by the commands of Clang's build.
+# tidy: clang-tidy over all sources.
 #
 # fuzz: each fuzzer, or those named (forged_sidecar), for RUNS executions
 # (default: 1,000,000) under the address and undefined behaviour sanitizers,
@@ -157,8 +157,6 @@ case $1 in
   engines) engines ;;
   tidy)
     cd "$root"
-    cmake --preset asan >/dev/null
-    cmake --build --preset asan --target shardine_cli folder2lmdb im2rec
     tools/tidy.sh --all
     ;;
   *) usage ;;

@@ -1,21 +1,35 @@
 #!/bin/bash
-# package.sh [--test]: makes what is handed out, in dist/: a source distribution;
-# from that, wheels for CPython 3.10, for 3.11, and for all from 3.12 on; and Debian
-# packages. A wheel needs its own Python, found by PATH as python3.10 and so on: one
-# that is not there is said, and the rest is made. --test: then installs them
-# on bare machines and uses them (tests/package/bare_machine.sh), and runs the
-# package's tests with every Python that is there.
+# package.sh [--test | --twice | --host]: makes what is handed out, in dist/: a source
+# distribution; from that, wheels for CPython 3.10, for 3.11, and for all from 3.12 on;
+# and Debian packages. A wheel needs its own Python, found by PATH as python3.10 and so
+# on: one that is not there is said, and the rest is made.
+#
+# --test: then installs them on bare machines and uses them
+# (tests/package/bare_machine.sh), runs the package's tests with every Python that is
+# there, and does what --twice does.
+#
+# --twice: builds the wheel of python3 in two folders, in the second without the
+# compiler's cache. The two files are equal, byte for byte.
+#
+# --host: makes one wheel, for the Python and from the objects of build/dev, in
+# build/distribution/host; checks its contents, and uses it in a virtual environment.
 set -euo pipefail
 
 root=$(cd "$(dirname "$0")/.." && pwd)
 cd "$root"
-if [ $# -gt 1 ] || { [ $# -eq 1 ] && [ "$1" != --test ]; }; then
-  echo "usage: package.sh [--test]" >&2
-  exit 2
-fi
+case $#${1:-} in
+  0 | 1--test | 1--twice | 1--host) ;;
+  *)
+    echo "usage: package.sh [--test | --twice | --host]" >&2
+    exit 2
+    ;;
+esac
 dist=$root/dist
 work=$root/build/distribution
 missing=()
+# Of all files in what is handed out: the time of the commit.
+SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
+export SOURCE_DATE_EPOCH
 
 # The Python NAME, if PATH has one that runs.
 find_python() {
@@ -45,33 +59,68 @@ make_source_distribution() {
   tar -C "$work" -xzf "$dist"/shardine-*.tar.gz
 }
 
-# Every wheel is built from the source distribution, which thereby is known to
-# build. Names in it are relative to it, in the compiler's cache and in what the
-# compiler writes into its output.
-make_wheel() {
-  local python=$1 tools source glibc raw
-  tools=$(tools_of "$python")
-  source=$(echo "$work"/shardine-*)
-  raw=$work/raw-$python
+# build_wheel SOURCE TOOLS OUT [option...]: a checked wheel in the folder OUT, by
+# Python's build with its options. The compiler has the name by which other builds
+# call it, not Python's.
+build_wheel() {
+  local source=$1 tools=$2 out=$3 glibc
+  shift 3
+  mkdir -p "$out"
   (
     cd "$source"
-    # The compiler by the name that other builds call it by, not Python's.
     CXX=$(command -v c++)
     export CXX CCACHE_BASEDIR=$source CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-Werror
-    command -v ccache >/dev/null ||
-      export CXXFLAGS="${CXXFLAGS:-} -ffile-prefix-map=$source=."
-    "$tools/python" -m build --wheel --no-isolation --outdir "$raw" . \
-      >"$work/$python.txt" || { cat "$work/$python.txt"; return 1; }
+    "$tools/python" -m build --wheel --no-isolation --outdir "$out/raw" "$@" . \
+      >"$out/build.txt" || { cat "$out/build.txt"; return 1; }
   )
   # The oldest system that it can run on is the one that it was built on.
   glibc=$(getconf GNU_LIBC_VERSION | tr . _)
   PATH=$tools:$PATH "$tools/auditwheel" repair --only-plat \
-    --plat "manylinux_${glibc#* }_$(uname -m)" --wheel-dir "$work/repaired-$python" \
-    "$raw"/*.whl >"$work/repair-$python.txt" 2>&1 ||
-    { cat "$work/repair-$python.txt"; return 1; }
-  python3 -B tests/package/wheel_contents.py "$work/repaired-$python"/*.whl \
-    "$root" "$HOME" "$tools"
-  mv "$work/repaired-$python"/*.whl "$dist"
+    --plat "manylinux_${glibc#* }_$(uname -m)" --wheel-dir "$out" \
+    "$out"/raw/*.whl >"$out/repair.txt" 2>&1 || { cat "$out/repair.txt"; return 1; }
+  python3 -B tests/package/wheel_contents.py "$out"/*.whl "$root" "$source" "$HOME" \
+    "$tools"
+}
+
+# Every wheel is built from the source distribution, which thereby is known to build.
+make_wheel() {
+  local source
+  source=$(echo "$work"/shardine-*)
+  build_wheel "$source" "$(tools_of "$1")" "$work/$1"
+  mv "$work/$1"/*.whl "$dist"
+}
+
+# The same wheel once more, in a folder with a longer path.
+compare_wheels() {
+  local folder=$work/the-same-in-another-folder tools once
+  tools=$(tools_of python3)
+  mkdir -p "$folder"
+  cp -r "$work"/shardine-* "$folder/source"
+  rm -rf "$folder/source/build"
+  CCACHE_DISABLE=1 build_wheel "$folder/source" "$tools" "$folder/wheel"
+  for once in "$folder"/wheel/*.whl; do
+    cmp "$once" "$dist/${once##*/}" && continue
+    python3 -m zipfile -e "$once" "$folder/a"
+    python3 -m zipfile -e "$dist/${once##*/}" "$folder/b"
+    diff -rq "$folder/a" "$folder/b"
+    return 1
+  done
+  echo "two folders give the same wheel"
+}
+
+# What is compiled is that of build/dev; scikit-build-core adds the rest.
+make_host_wheel() {
+  local out=$work/host python
+  rm -rf "$out"
+  mkdir -p "$out"
+  { cmake --preset dev && cmake --build --preset dev --target python_package &&
+    cmake --install build/dev --component python --strip --prefix "$out/tree"; } \
+    >"$out/dev.txt" || { cat "$out/dev.txt"; return 1; }
+  python=$(sed -n 's/^Python_EXECUTABLE:FILEPATH=//p' build/dev/CMakeCache.txt)
+  build_wheel "$root" "$(tools_of "$python")" "$out" -C wheel.cmake=false \
+    -C wheel.platlib=true -C "wheel.force-include.${out#"$root/"}/tree/shardine=shardine"
+  tests/package/use_in_venv.sh "$python" "$out"/*.whl
+  echo "the wheel works: $(echo "$out"/*.whl)"
 }
 
 make_debian_packages() {
@@ -82,11 +131,20 @@ make_debian_packages() {
   mv "$work"/deb/*.deb "$dist"
 }
 
+if [ "${1:-}" = --host ]; then
+  make_host_wheel
+  exit
+fi
 tools/install_deps.sh --package
 rm -rf "$dist" "$work"
 mkdir -p "$dist" "$work"
 echo "== source distribution"
 make_source_distribution
+if [ "${1:-}" = --twice ]; then
+  make_wheel python3
+  compare_wheels
+  exit
+fi
 for wheel in python3.10 python3.11 'python3.12 python3.13'; do
   for python in $wheel; do
     if find_python "$python"; then
@@ -101,6 +159,8 @@ echo "== Debian packages"
 CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_IGNOREOPTIONS=-Werror make_debian_packages
 (cd "$dist" && wc -c -- *)
 if [ "${1:-}" = --test ]; then
+  echo "== the same wheel in another folder"
+  compare_wheels
   for kind in wheel deb; do
     echo "== test of the $kind on a bare machine"
     tests/package/bare_machine.sh "$kind" "$dist"

@@ -1,16 +1,13 @@
 #!/bin/bash
 # tidy.sh [--all | COMMIT]: clang-tidy over the sources that changed since COMMIT
 # (default: the last but one), committed or not; of a header, the source of its
-# name. Takes the commands of build/asan, which is Clang's, for each source alone.
+# name. Takes Clang's command of each source, which the preset `commands` has.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
-[ -f build/asan/CMakeCache.txt ] ||
-  { echo "tidy.sh: first: cmake --preset asan" >&2; exit 2; }
-# What is generated is in build/asan.
-commands=build/tidy/compile_commands.json
-cmake --preset asan -B build/tidy -D CMAKE_UNITY_BUILD=OFF >/dev/null
-sed -i 's|/build/tidy/|/build/asan/|g' "$commands"
+commands=compile_commands.json
+cmake --preset commands >/dev/null
+cmake --build --preset commands >/dev/null
 
 changed() {
   if ! git rev-parse -q --verify "$1^{commit}" >/dev/null; then
@@ -31,5 +28,5 @@ done
 echo "clang-tidy: ${#sources[@]} sources"
 [ ${#sources[@]} -eq 0 ] ||
   printf '%s\n' "${sources[@]}" |
-  xargs -P "$(nproc)" -n 1 clang-tidy-14 -p build/tidy --quiet \
+  xargs -P "$(nproc)" -n 1 clang-tidy-14 -p build/commands --quiet \
     2> >(grep -vE '^[0-9]+ warnings? generated|^Suppressed|^Use -header' >&2)

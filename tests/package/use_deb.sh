@@ -1,5 +1,6 @@
 # Run on a bare machine where the Debian packages were installed: uses the programs,
 # and builds a C++ program with the library.
+photos=/srv/given/photos
 . /srv/given/use_programs.sh
 cd /srv/work
 # The programs alone bring no library of HDF5's remote drivers, and no headers.

@@ -1,5 +1,5 @@
-# Sourced on a bare machine: what the programs there do, in /srv/work.
-photos=/srv/given/photos
+# Sourced where the programs or the Python package were installed: what they do in
+# the current folder, with the images in $photos.
 
 # Bad images of the sample lie aside: exit 3.
 pack() {
@@ -20,6 +20,13 @@ use_programs() {
   im2rec --help >im2rec.txt
   folder2lmdb --help >folder2lmdb.txt
   [ -s im2rec.txt ] && [ -s folder2lmdb.txt ]
+}
+
+# use_package EPOCH [--bare]: programs and loader of the Python package.
+use_package() {
+  [ "$(shardine --version)" = "$(python -m shardine --version)" ]
+  use_programs
+  python "$@" out in-recordio in-tfrecord in-lmdb in-hdf5 in-webdataset
 }
 
 # refuse COMMAND...: a tool that would make the machine less bare.

@@ -1,4 +1,5 @@
 # Run on a bare machine: installs the wheel and uses all of it.
+photos=/srv/given/photos
 . /srv/given/use_programs.sh
 cd /srv/work
 refuse cc gcc g++ clang cmake shardine
@@ -10,9 +11,7 @@ python3 -m venv venv
 venv/bin/pip install --quiet --disable-pip-version-check --no-index \
   --find-links /srv/given shardine
 PATH=$PWD/venv/bin:$PATH
-[ "$(shardine --version)" = "$(python -m shardine --version)" ]
-use_programs
+use_package /srv/given/epoch.py --bare
 # No libcurl is needed here until an address is read.
 if shardine info http://127.0.0.1:1/out 2>no_curl.txt; then exit 1; fi
 grep -q 'libcurl 7.85 or newer, which this machine does not have' no_curl.txt
-python /srv/given/epoch.py out in-recordio in-tfrecord in-lmdb in-hdf5 in-webdataset

@@ -40,8 +40,9 @@ def faults_of_names(wheel: str, size: int, names: list[str]) -> list[str]:
     if size > MAX_BYTES:
         faults.append(f"{size} bytes, at most {MAX_BYTES}")
     faults += [f"{name} is missing" for name in sorted(NEEDED - {*names})]
-    if not any(re.fullmatch(r"shardine/_core\.\S+\.so", name) for name in names):
-        faults.append("the extension module is missing")
+    module = r"shardine/_core\.abi3\.so" if "-abi3-" in wheel else r"shardine/_core\.cp\S+\.so"
+    if not any(re.fullmatch(module, name) for name in names):
+        faults.append("the extension module of its tag is missing")
     # Of each library that it brings, and of HDF5 and szip, which are in the programs.
     licenses = [name for name in names if name.startswith("shardine/licenses/")]
     if len(licenses) < len(OURS) + 1:
@@ -61,8 +62,10 @@ def faults_of_links(name: str, listing: str, names: list[str]) -> list[str]:
 
 
 def faults_of_bytes(name: str, content: bytes, folders: list[str]) -> list[str]:
+    """The folder /ab is not in /abc, nor in x/ab/c: short paths are found by chance."""
     return [f"{name} says that it was built in {folder}" for folder in folders
-            if folder.encode() in content]
+            if re.search(rb"(?<![\w./-])" + re.escape(folder.encode()) + rb"(?![\w.-])",
+                         content)]
 
 
 def prove_itself() -> None:
@@ -74,12 +77,15 @@ def prove_itself() -> None:
         not faults_of_names(wheel, 1, good),
         faults_of_names("shardine-1-cp312-abi3-linux_x86_64.whl", 1, good),
         faults_of_names(wheel, MAX_BYTES + 1, good),
+        faults_of_names("shardine-1-cp311-cp311-manylinux_2_36_x86_64.whl", 1, good),
         faults_of_names(wheel, 1, good[1:]),
         faults_of_names(wheel, 1, good[:-1]),
         faults_of_names(wheel, 1, [*good, "shardine.libs/libcurl-1a2b3c4d.so.4"]),
         faults_of_links("a", listing, good),
         not faults_of_links("a", listing, ["shardine.libs/libcurl.so.4"]),
-        faults_of_bytes("a", b"x/home/me/y", ["/home/me"]),
+        faults_of_bytes("a", b"\0/home/me/y", ["/home/me"]),
+        faults_of_bytes("a", b"-I=/home/me\0", ["/home/me"]),
+        not faults_of_bytes("a", b"x/home/me/y /home/mexico/y", ["/home/me"]),
     ]
     if not all(proofs):
         raise SystemExit(f"wheel_contents.py does not see what it must: {proofs}")

@@ -1,6 +1,7 @@
 """Checks the names, guards and sizes of all source files.
 
 Names say one thing, once: snake_case, unique over the tree, no grab-bags.
+No program contains the path of its source: two folders build the same bytes.
 No text of the library names a command or an option of the command line, which
 it does not know: the tools add their own.
 Each run first proves that the checker rejects known bad files.
@@ -14,6 +15,7 @@ from collections.abc import Iterator
 
 GRAB_BAGS = {"utils", "util", "common", "helpers", "misc", "manager"}
 MAX_LINES = 600
+SOURCE_PATH = re.compile(r"\b__(FILE|BASE_FILE)__|\bsource_location\b")
 MAX_PUBLIC_LINES = 200
 PUBLIC = "lib/include/"
 # In a string literal of one line.
@@ -59,6 +61,8 @@ def faults(files: dict[str, str]) -> Iterator[str]:
                 yield f"{path}: same name as {first[name]}"
         if speaks_commands(path, text):
             yield f"{path}: a text that speaks the language of the command line"
+        if not path.startswith("tests/") and SOURCE_PATH.search(text):
+            yield f"{path}: a path of the build; __FILE_NAME__ is unique"
         if path.endswith(".h"):
             found = guarded(path, text)
             if not found:
@@ -77,7 +81,8 @@ def guard(name: str) -> str:
 def prove_itself() -> None:
     good = {"lib/io/a.h": guard("IO_A_H_"),
             "lib/io/a.cc": '"a -- b"; x = "a"; --x; // "--force"\n',
-            "tools/a_verb.cc": '"--force"',
+            "tools/a_verb.cc": '"--force" __FILE_NAME__',
+            "tests/a_test.cc": "__FILE__",
             "lib/include/shardine/a.h": guard("A_H_")}
     if wrong := list(faults(good)):
         sys.exit(f"file_rules.py rejects good files: {wrong}")
@@ -87,6 +92,8 @@ def prove_itself() -> None:
            "lib/include/shardine/io_a.h": guard("IO_A_H_"),
            "lib/io/long.cc": "\n" * 601,
            "lib/io/e.cc": 'Status("use --force")',
+           "lib/io/h.cc": "Fail(__FILE__);",
+           "tools/i.cc": "std::source_location::current()",
            "lib/io/g.cc": 'Status("try `shardine verify`")',
            "formats/lmdb/f.cc": '"\\"a\\" --force"',
            "lib/include/shardine/long.h": guard("LONG_H_") + "\n" * 199}

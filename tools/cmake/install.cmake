@@ -7,11 +7,11 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/shardine)
 foreach(binary shardine_cli folder2lmdb im2rec)
   if(TARGET ${binary})
     install(TARGETS ${binary} COMPONENT programs)
-    if(SKBUILD)
-      install(TARGETS ${binary} DESTINATION shardine/bin COMPONENT python)
-    endif()
   endif()
 endforeach()
+if(SHARDINE_PYTHON AND SHARDINE_TOOLS)
+  include(python_package)
+endif()
 # Run by the library, never by hand. Exported: a program that is not installed
 # beside it (SHARDINE_LIBEXEC_DIR) can ask where it is.
 install(TARGETS shardine_hdf5_scan EXPORT shardineTargets
@@ -27,7 +27,8 @@ configure_package_config_file(
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(shardineConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
-install(FILES ${PROJECT_BINARY_DIR}/shardineConfig.cmake
+install(FILES ${CMAKE_CURRENT_LIST_DIR}/linked_libraries.cmake
+  ${PROJECT_BINARY_DIR}/shardineConfig.cmake
   ${PROJECT_BINARY_DIR}/shardineConfigVersion.cmake
   DESTINATION ${package_dir} COMPONENT development)
 
@@ -36,6 +37,7 @@ set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
   BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${pkgconfig_dir}
   OUTPUT_VARIABLE pkgconfig_to_prefix)
+list(JOIN SHARDINE_LINKED_MODULES " " pkgconfig_modules)
 configure_file(${CMAKE_CURRENT_LIST_DIR}/shardine.pc.in shardine.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/shardine.pc DESTINATION ${pkgconfig_dir}
   COMPONENT development)

@@ -1,0 +1,23 @@
+# The compiled half of a wheel: cmake --install --component python, of a build by
+# scikit-build-core or of any other that has the extension module. A whole
+# installation leaves it out.
+add_custom_target(python_package)
+add_dependencies(python_package _core shardine_hdf5_scan shardine_cli im2rec
+  folder2lmdb)
+
+install(TARGETS _core DESTINATION shardine COMPONENT python EXCLUDE_FROM_ALL)
+install(TARGETS shardine_cli im2rec folder2lmdb DESTINATION shardine/bin
+  COMPONENT python EXCLUDE_FROM_ALL)
+install(TARGETS shardine_hdf5_scan DESTINATION shardine/libexec/shardine
+  COMPONENT python EXCLUDE_FROM_ALL)
+
+# What a wheel brings along of others is theirs, and says so.
+get_target_property(boost Boost::program_options LOCATION)
+find_path(highway hwy/highway.h HINTS ${HWY_INCLUDE_DIRS})
+find_path(json nlohmann/json.hpp)
+shardine_linked_packages(owners ${SHARDINE_LIBaec_A} ${boost}
+  ${highway}/hwy/highway.h ${json}/nlohmann/json.hpp)
+foreach(owner IN LISTS owners)
+  install(FILES /usr/share/doc/${owner}/copyright DESTINATION shardine/licenses
+    RENAME ${owner}.txt COMPONENT python EXCLUDE_FROM_ALL)
+endforeach()
