@@ -87,8 +87,7 @@ TEST_CASE("Requests of many threads get their own bytes", "[remote]") {
   CHECK(engine->stats().tries == 200 + engine->stats().hedges);
 }
 
-TEST_CASE("No reader of the numbers sees a request without a try",
-          "[remote]") {
+TEST_CASE("No reader of the numbers sees a request without a try", "[remote]") {
   const TinyServer server(Part);
   const auto engine = MakeEngine();
   std::atomic<int> wrong = 0;

@@ -90,8 +90,8 @@ TEST_CASE("A key is in no memory once nobody uses it", "[remote]") {
   REQUIRE_FALSE(IsInMemory());
   const TempDirectory folder;
   const std::string path = folder / "credentials";
-  WriteFile(path, "[default]\naws_access_key_id = A\naws_secret_access_key = ",
-            "\n");
+  WriteFile(path,
+            "[default]\naws_access_key_id = A\naws_secret_access_key = ", "\n");
   unsetenv("AWS_ACCESS_KEY_ID");
   unsetenv("AWS_PROFILE");
   unsetenv("AWS_WEB_IDENTITY_TOKEN_FILE");
