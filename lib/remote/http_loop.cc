@@ -180,7 +180,6 @@ void HttpEngine::Loop::TakeNew(Time now) {
     waiting_.pop_front();
     HttpFetch& fetch = *active_.back();
     fetch.begun = fetch.progress = now;
-    meter_.AddRequest(fetch.request.anew);
     hedges_.CountRequest();
     if (fetch.stop.stop_requested()) {
       Watch(fetch, now);
@@ -286,8 +285,11 @@ void HttpEngine::Loop::Try(HttpFetch& fetch, bool is_hedge, Time now) {
   }
   curl_.multi_add_handle(multi_, transfer->handle());
   ++under_way_;
-  ++fetch.tries;
-  meter_.AddTry(is_hedge);
+  if (++fetch.tries == 1) {
+    meter_.AddRequest(fetch.request.anew);
+  } else {
+    meter_.AddTry(is_hedge);
+  }
   fetch.transfers.push_back(std::move(transfer));
 }
 

@@ -31,12 +31,17 @@ void RequestMeter::AddRequest(bool again) {
   const std::lock_guard lock(mutex_);
   ++stats_.requests;
   stats_.asked_again += again ? 1 : 0;
+  BeginTry();
 }
 
 void RequestMeter::AddTry(bool is_hedge) {
   const std::lock_guard lock(mutex_);
-  ++stats_.tries;
   stats_.hedges += is_hedge ? 1 : 0;
+  BeginTry();
+}
+
+void RequestMeter::BeginTry() {
+  ++stats_.tries;
   ++stats_.under_way;
   stats_.most_under_way = std::max(stats_.most_under_way, stats_.under_way);
 }

@@ -23,7 +23,9 @@ struct TryFacts {
 // Thread-safe.
 class RequestMeter {
  public:
+  // A request with its first try: no reader sees the one without the other.
   void AddRequest(bool again);
+  // A later try of a request.
   void AddTry(bool is_hedge);
   void EndTry();
   void AddGood(const TryFacts& facts, std::uint64_t bytes, std::uint64_t used,
@@ -40,6 +42,8 @@ class RequestMeter {
     double At(double share) const;
   };
 
+  // These need mutex_.
+  void BeginTry();
   void AddConnections(const TryFacts& facts);
 
   mutable std::mutex mutex_;

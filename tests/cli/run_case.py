@@ -3,8 +3,9 @@
 A case is a folder: `cmd` (a bash script) and what it gives: `stdout`, `stderr`
 and `code`, each left out when empty or 0. The script starts in an empty
 directory of its own with the binary on PATH and fixture.sh read. What differs
-between two good runs (the directory, times, rates, free space, the version) is
-replaced by a word before comparing.
+between two good runs (the directory, times, rates, free space, the version, the
+sizes of plan files, which hold absolute paths) is replaced by a word before
+comparing.
 
 Usage: run_case.py BIN_DIR CASE_DIR...      fails if anything differs
        run_case.py --record BIN_DIR CASE_DIR...      writes what it gives
@@ -29,8 +30,9 @@ NORMAL = [
     (rb"\d+ img/s", b"R img/s"),
     (rb"\d+\.\d MB/s", b"R MB/s"),
     (rb"(disk needed .*, free )[^:\n]*", rb"\1F"),
-    (rb'("(?:seconds|samples_per_second|bytes_per_second|disk_free)":)'
-     rb"[-+.e\d]+", rb"\1N"),
+    (rb'("(?:seconds|samples_per_second|bytes_per_second|disk_free'
+     rb'|plan_bytes)":)[-+.e\d]+', rb"\1N"),
+    (rb"(?m)^(  plan: .*, )\d[.\d]* (?:bytes|[kMG]B)$", rb"\1N bytes"),
     (rb"(plan digest |\"plan_digest\":\")[0-9a-f]{32}", rb"\1P"),
     (rb'(shardine |"tool_version":")\d+\.\d+\.\d+', rb"\1VERSION"),
 ]

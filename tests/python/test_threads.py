@@ -232,8 +232,8 @@ def test_an_interrupted_wait_loses_nothing(
     whole = content(next(iter(large())))
     loader = large()
     iterator, state = iter(loader), loader.state_dict()
-    interrupt(0.02)
     with pytest.raises(Interruption):
+        interrupt(0.02)
         next(iterator)
     assert loader.state_dict() == state
     assert loader.stats().batches == 0

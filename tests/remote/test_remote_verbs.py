@@ -206,7 +206,7 @@ def test_a_folder_that_is_a_page_as_well_is_a_dataset(
     with nginx(root, tmp_path / "nginx") as address:
         config = tmp_path / "nginx" / "nginx.conf"
         config.write_text(config.read_text().replace(
-            f"root {root};", f"root {root}; location / {{ try_files $uri /page.html; }}"))
+            f'root "{root}";', f'root "{root}"; location / {{ try_files $uri /page.html; }}'))
         os.kill(int((tmp_path / "nginx" / "pid").read_text()), signal.SIGHUP)
         for _ in range(100):
             if run("info", f"{address}/nothing").returncode == 4:

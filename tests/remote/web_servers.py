@@ -2,13 +2,18 @@
 fails (tests/fault_server)."""
 
 import contextlib
+import http.client
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
 import time
 from collections.abc import Iterator
+
+# A path that each nginx answers by itself.
+MARK = "/-/mark"
 
 
 @contextlib.contextmanager
@@ -62,13 +67,13 @@ def nginx(
     listen = f"listen 127.0.0.1:{port};"
     if tls is not None:
         certificate(folder, tls)
-        listen = (f"listen 127.0.0.1:{port} ssl; ssl_certificate {folder}/cert.pem; "
-                  f"ssl_certificate_key {folder}/key.pem;")
-    paths = "".join(f"{kind}_temp_path {folder}/{kind};" for kind in
+        listen = (f'listen 127.0.0.1:{port} ssl; ssl_certificate "{folder}/cert.pem"; '
+                  f'ssl_certificate_key "{folder}/key.pem";')
+    paths = "".join(f'{kind}_temp_path "{folder}/{kind}";' for kind in
                     ("client_body", "proxy", "fastcgi", "uwsgi", "scgi"))
     # Started by root it would serve as somebody who may not read what root wrote.
     user = "user root;" if os.getuid() == 0 else ""
-    place = f"root {root};"
+    place = f'root "{root}";'
     if isinstance(root, str):
         # What is signed names the host that was asked.
         place = (f"location / {{ proxy_pass {root}; proxy_http_version 1.1; "
@@ -76,10 +81,10 @@ def nginx(
                  "proxy_buffering off; }")
     config = folder / "nginx.conf"
     config.write_text(
-        f"daemon off; {user} worker_processes 1; pid {folder}/pid;\n"
-        f"error_log {folder}/error.log;\nevents {{ worker_connections 4096; }}\n"
-        f"http {{ access_log {folder}/access.log; {paths}\n"
-        f"server {{ {listen} {place} }} }}\n")
+        f"daemon off; {user} worker_processes 1; pid \"{folder}/pid\";\n"
+        f"error_log \"{folder}/error.log\";\nevents {{ worker_connections 4096; }}\n"
+        f"http {{ access_log \"{folder}/access.log\"; {paths}\n"
+        f"server {{ {listen} location {MARK} {{ return 204; }} {place} }} }}\n")
     command = [program, "-c", str(config), "-p", str(folder),
                "-e", str(folder / "error.log")]
     with subprocess.Popen(command) as server:
@@ -92,11 +97,27 @@ def nginx(
 
 def asked_since(log: pathlib.Path) -> list[tuple[str, str]]:
     """Method and path of what an nginx was asked for since this was called last."""
-    time.sleep(0.2)  # it is written a little later
-    lines = log.read_text().splitlines()
+    time.sleep(0.2)  # what nobody waits for any more ends
+    text = text_until_mark(log)
     log.write_text("")
-    words = [line.split('"')[1].split() for line in lines]
-    return [(method, path) for method, path, *_ in words]
+    words = [line.split('"')[1].split() for line in text.splitlines()]
+    return [(method, path) for method, path, *_ in words if path != MARK]
+
+
+def text_until_mark(log: pathlib.Path) -> str:
+    """The log of an nginx, whose worker writes a line of each answer a little after it:
+    of all that it gave before the answer to MARK."""
+    listen = re.search(r"listen 127\.0\.0\.1:(\d+)", (log.parent / "nginx.conf").read_text())
+    assert listen
+    connection = http.client.HTTPConnection("127.0.0.1", int(listen[1]), timeout=10)
+    connection.request("GET", MARK)
+    connection.getresponse().read()
+    connection.close()
+    for _ in range(500):
+        if MARK in (text := log.read_text()):
+            return text
+        time.sleep(0.02)
+    raise AssertionError("the server writes no log")
 
 
 def wait_for(port: int) -> None:

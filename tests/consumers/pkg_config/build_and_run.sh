@@ -3,10 +3,18 @@
 # a hand-written Makefile would, with pkg-config alone, and runs it.
 set -eu
 
+# What pkg-config prints is quoted for a shell, as a recipe's is.
+asked() {
+  PKG_CONFIG_PATH=$pkgconfig pkg-config "$@" shardine
+}
+
 source=$(dirname "$0")/../consumer.cc
-mkdir -p "$3"
-flags=$(PKG_CONFIG_PATH=$1 pkg-config --static --cflags --libs shardine)
-# shellcheck disable=SC2086 # flags are words
-"$2" -std=c++20 "$source" $flags -o "$3/consumer"
-SHARDINE_LIBEXEC_DIR=$(PKG_CONFIG_PATH=$1 pkg-config --variable=libexecdir shardine) \
-  "$3/consumer" "$3/data"
+pkgconfig=$1
+compiler=$2
+folder=$3
+mkdir -p "$folder"
+eval "set -- $(asked --static --cflags --libs)"
+"$compiler" -std=c++20 "$source" "$@" -o "$folder/consumer"
+eval "SHARDINE_LIBEXEC_DIR=$(asked --variable=libexecdir)"
+export SHARDINE_LIBEXEC_DIR
+"$folder/consumer" "$folder/data"

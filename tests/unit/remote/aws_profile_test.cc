@@ -7,6 +7,8 @@
 #include <fstream>
 #include <string>
 
+#include "support/temp_directory.h"
+
 namespace shardine::aws_profile_test {
 namespace {
 
@@ -39,10 +41,8 @@ TEST_CASE("Files of Amazon's tools are read as these read them", "[remote]") {
 }
 
 TEST_CASE("A file is read whole, or refused", "[remote]") {
-  std::string path = "/tmp/shardine-profile-XXXXXX";
-  const int file = mkstemp(path.data());
-  REQUIRE(file >= 0);
-  close(file);
+  const TempDirectory folder;
+  const std::string path = folder / "profile";
   for (const std::size_t size : {0, 1, 4095, 4096, 4097, 1 << 20}) {
     const std::string text(size, 'x');
     std::ofstream(path, std::ios::trunc) << text;
@@ -54,7 +54,7 @@ TEST_CASE("A file is read whole, or refused", "[remote]") {
   CHECK(ReadSecretFile(path).status().code() == Code::kUnsupported);
   unlink(path.c_str());
   CHECK(ReadSecretFile(path).status().code() == Code::kNotFound);
-  CHECK_FALSE(ReadSecretFile("/tmp").ok());
+  CHECK_FALSE(ReadSecretFile(folder.path()).ok());
 }
 
 TEST_CASE("What is no such file has no sections", "[remote]") {

@@ -15,6 +15,7 @@
 
 #include "remote/aws_profile.h"
 #include "remote/credential_chain.h"
+#include "support/temp_directory.h"
 
 namespace shardine::secret_test {
 namespace {
@@ -74,22 +75,23 @@ bool IsInMemory() {
   return found;
 }
 
-std::string WriteFile(const std::string& before, const std::string& after) {
-  std::string path = "/tmp/shardine-secret-XXXXXX";
-  const int file = mkstemp(path.data());
+void WriteFile(const std::string& path, const std::string& before,
+               const std::string& after) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL, 0600);
   REQUIRE(file >= 0);
   SecretText text(before);
   text.append(Unmasked()).append(after);
   REQUIRE(write(file, text.data(), text.size()) ==
           static_cast<ssize_t>(text.size()));
   close(file);
-  return path;
 }
 
 TEST_CASE("A key is in no memory once nobody uses it", "[remote]") {
   REQUIRE_FALSE(IsInMemory());
-  const std::string path = WriteFile(
-      "[default]\naws_access_key_id = A\naws_secret_access_key = ", "\n");
+  const TempDirectory folder;
+  const std::string path = folder / "credentials";
+  WriteFile(path,
+            "[default]\naws_access_key_id = A\naws_secret_access_key = ", "\n");
   unsetenv("AWS_ACCESS_KEY_ID");
   unsetenv("AWS_PROFILE");
   unsetenv("AWS_WEB_IDENTITY_TOKEN_FILE");
@@ -111,7 +113,6 @@ TEST_CASE("A key is in no memory once nobody uses it", "[remote]") {
   CHECK_FALSE(IsInMemory());
   unsetenv("AWS_SHARED_CREDENTIALS_FILE");
   unsetenv("AWS_CONFIG_FILE");
-  unlink(path.c_str());
 }
 
 TEST_CASE("A secret prints as none", "[remote]") {
