@@ -47,7 +47,8 @@ follow() {
   local log=$logs/$1-$2.log stage=$1 step=$2
   shift 2
   "$@" 2>&1 | tee "$log" |
-    /usr/bin/python3 -B tools/check/progress.py "$stage" "$step"
+    /usr/bin/python3 -B tools/check/progress.py "$stage" "$step" \
+      $((SECONDS - begin)) "${minutes[$stage]:-5}"
 }
 
 configure() {
@@ -177,7 +178,8 @@ report() {
 
 # run_stage NAME command...
 run_stage() {
-  local name=$1 begin=$SECONDS
+  local name=$1
+  begin=$SECONDS
   current=$name
   shift
   echo "== $name: ${about[$name]:-the changed files}"

@@ -1,5 +1,5 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|many|s3|tasks|bits|engines
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|many|s3|tasks|bits|engines|package|python
 #
 # What is not in check.sh.
 #
@@ -9,6 +9,11 @@
 # engines: the tests of tests/engines on all of them: Ray's and Spark's, and all of
 # Slurm's, too; as root on two hosts, of which one is lost. Ends with the first that
 # fails.
+#
+# package: wheels and Debian packages, made twice and used on bare machines; and
+# the package's tests on what `pip install .` gives.
+#
+# python: the package's tests under the address sanitizer.
 #
 # s3: a pack to a bucket is killed at each of its requests, and goes on; so is a
 # writer.
@@ -88,6 +93,22 @@ loaders() {
   SHARDINE_SEEDS=20000 build/dev/tests/unit/unit_load '[combined]'
 }
 
+package() {
+  cd "$root"
+  tools/package.sh --test
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev
+  sh tests/python/pip_install.sh "$(sh tests/interop/venv.sh python)" \
+    "$root/build/dev/bin/shardine" c++
+}
+
+python() {
+  cd "$root"
+  cmake --preset asan >/dev/null
+  cmake --build --preset asan --target shardine_cli _core
+  ctest --test-dir build/asan --output-on-failure -R '^python_'
+}
+
 s3() {
   cd "$root"
   cmake --preset dev >/dev/null
@@ -155,6 +176,8 @@ case $1 in
   bits) bits ;;
   tasks) tasks ;;
   engines) engines ;;
+  package) package ;;
+  python) python ;;
   tidy)
     cd "$root"
     tools/tidy.sh --all

@@ -44,7 +44,7 @@ def faults(files: dict[str, str]) -> Iterator[str]:
         if path.endswith(WORDS) and path in public:
             continue
         for enum, pattern in again:
-            if pattern.search(text):
+            if f"{enum}::k" in text and pattern.search(text):
                 yield f"{path}: words of {enum} that its table has"
 
 

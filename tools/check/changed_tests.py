@@ -51,7 +51,7 @@ class Selection:
         self.targets |= PROGRAMS
         self.tests.add(tests)
 
-    def add_python(self, tests: str = "^python$") -> None:
+    def add_python(self, tests: str = "^python_") -> None:
         self.targets |= {*PROGRAMS, "_core"}
         self.tests.add(tests)
 

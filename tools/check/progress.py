@@ -2,8 +2,9 @@
 
 Reads their output from stdin. On a terminal the line is rewritten; elsewhere one
 line a minute is printed. All other output, such as errors and the output of
-failed tests, passes through.
-Usage: progress.py STAGE STEP
+failed tests, passes through. ELAPSED seconds of the stage are over; it takes
+about MINUTES as a whole.
+Usage: progress.py STAGE STEP ELAPSED MINUTES
 """
 
 import re
@@ -12,7 +13,7 @@ import time
 
 BUILT = re.compile(r"\[(\d+)/(\d+)\] ")
 TESTED = re.compile(r" *(\d+)/(\d+) Test +#\d+: .*?(Passed|\*\*\*\w[\w ]*?) +[\d.]+ sec")
-HIDDEN = re.compile(r" +Start +\d+: |Test project |Constructing a list|"
+HIDDEN = re.compile(r" +Start +\d+: |Test project |Internal ctest |Constructing a list|"
                     r"Checking test dep|Updating test list|Done |ninja: |$")
 INTERVAL_S = 60.0
 
@@ -20,18 +21,20 @@ INTERVAL_S = 60.0
 class Progress:
     """One line of progress, printed at most once in each interval."""
 
-    def __init__(self, stage: str, step: str) -> None:
+    def __init__(self, stage: str, step: str, elapsed_s: float,
+                 minutes: float) -> None:
         self.name = f"{stage} {step}"
+        self.minutes = minutes
         self.on_terminal = sys.stdout.isatty()
-        self.begin = self.printed = time.monotonic()
+        self.printed = time.monotonic()
+        self.begin = self.printed - elapsed_s
         self.failed = 0
 
     def text(self, done: int, total: int) -> str:
-        elapsed = time.monotonic() - self.begin
-        left = elapsed / max(done, 1) * (total - done)
-        failed = f", {self.failed} failed" if self.failed else ""
-        return (f"[{self.name}] {done}/{total}{failed}, {elapsed / 60:.1f} min, "
-                f"about {left / 60:.1f} min left")
+        elapsed = (time.monotonic() - self.begin) / 60
+        failed = f"{self.failed} failed, " if self.failed else ""
+        return (f"[{self.name}] {done}/{total}, {failed}{total - done} left; "
+                f"{elapsed:.1f} of about {self.minutes:g} min")
 
     def show(self, done: int, total: int) -> None:
         now = time.monotonic()
@@ -61,8 +64,8 @@ class Progress:
             self.pass_on(line)
 
 
-def main(stage: str, step: str) -> None:
-    progress = Progress(stage, step)
+def main(stage: str, step: str, elapsed_s: str, minutes: str) -> None:
+    progress = Progress(stage, step, float(elapsed_s), float(minutes))
     for raw in sys.stdin.buffer:
         progress.take(raw.decode(errors="backslashreplace"))
     if progress.on_terminal:
