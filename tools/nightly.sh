@@ -18,8 +18,9 @@
 # s3: a pack to a bucket is killed at each of its requests, and goes on; so is a
 # writer.
 #
-# bits: each 5th bit and length of a shard of each format (of HDF5 each 83rd), and
-# all operations on large hostile images, of which the suite takes fewer.
+# bits: each 5th bit and length of a shard of each format (of HDF5 each 83rd), each
+# bit of a dataset, and all operations on large hostile images, of which the suite
+# takes fewer.
 #
 # many: 10,000,000 samples through a Writer, in bounded memory.
 #
@@ -129,6 +130,7 @@ bits() {
       build/dev/tests/corruption/format_bits_test
   done
   cmake --build --preset dev
+  SHARDINE_STEP=1 build/dev/tests/corruption/verify_bits_test
   SHARDINE_SWEEP=whole ctest --test-dir build/dev -R '^hostile_operations$' \
     --output-on-failure
 }

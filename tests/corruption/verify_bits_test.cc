@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <cstdlib>
 #include <mutex>
 #include <thread>
 
@@ -13,11 +14,16 @@
 namespace shardine::verify_bits_test {
 namespace {
 
+// SHARDINE_STEP, or an odd number, which meets each bit of a byte.
+std::size_t Step() {
+  const char* const step = std::getenv("SHARDINE_STEP");
+  if (step != nullptr) return std::stoul(step);
 #ifdef SHARDINE_COARSE_SWEEPS
-constexpr std::size_t kStep = 211;
+  return 211;
 #else
-constexpr std::size_t kStep = 1;
+  return 7;
 #endif
+}
 
 void PackSixtyFourKib(MemoryStorage& storage) {
   PutTree(storage, "tree", 4, 6, 4200);
@@ -46,6 +52,7 @@ TEST_CASE("Verify finds every flipped bit of a dataset and names its place",
   for (const auto& [name, contents] : whole) total += contents.size();
   CHECK(total > 60000);
 
+  const std::size_t step = Step();
   std::atomic<std::size_t> next = 0;
   std::mutex mutex;
   std::vector<std::string> missed;  // guarded by mutex
@@ -57,8 +64,8 @@ TEST_CASE("Verify finds every flipped bit of a dataset and names its place",
     VerifyOptions options;
     options.target = "out";
     options.threads = 1;
-    for (std::size_t bit = next.fetch_add(kStep); bit < total * 8;
-         bit = next.fetch_add(kStep)) {
+    for (std::size_t bit = next.fetch_add(step); bit < total * 8;
+         bit = next.fetch_add(step)) {
       std::size_t byte = bit / 8;
       auto file = whole.begin();
       while (byte >= file->second.size()) byte -= (file++)->second.size();
