@@ -1,10 +1,13 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|many|s3|tasks|bits|engines|package|python
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|many|s3|tasks|bits|engines|package|python
 #
 # What is not in check.sh.
 #
 # tasks: those of a plan by processes, in 100 choices and orders, and with 1,500 of
 # them killed.
+#
+# losses: all commands meet all states of an output, whole, hurt and the user's own,
+# killed, interrupted and out of room at many points: no file is lost.
 #
 # engines: the tests of tests/engines on all of them: Ray's and Spark's, and all of
 # Slurm's, too; as root on two hosts, of which one is lost. Ends with the first that
@@ -142,6 +145,13 @@ tasks() {
   SHARDINE_SWEEP=whole python3 -B tests/cli/programs/tasks_test.py build/dev/bin -v
 }
 
+losses() {
+  cd "$root"
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev --target shardine_cli
+  SHARDINE_SWEEP=whole python3 -B tests/cli/programs/promise_test.py build/dev/bin -v
+}
+
 engines() {
   local pair
   cd "$root"
@@ -177,6 +187,7 @@ case $1 in
   s3) s3 ;;
   bits) bits ;;
   tasks) tasks ;;
+  losses) losses ;;
   engines) engines ;;
   package) package ;;
   python) python ;;

@@ -44,6 +44,22 @@ bool GetShards(const Json& root, JournalEntry& entry) {
   return true;
 }
 
+// Likewise.
+bool GetPublished(const Json& root, JournalEntry& entry) {
+  const auto member = root.find("published");
+  if (member == root.end()) return true;
+  if (!member->is_object()) return false;
+  for (const auto& [name, value] : member->items()) {
+    const auto path = UnescapeBytes(name);
+    std::string text;
+    if (!path || !GetText(value, text)) return false;
+    const auto digest = Digest128::FromHex(text);
+    if (!digest) return false;
+    entry.published[*path] = *digest;
+  }
+  return true;
+}
+
 bool GetEntry(const Json& root, JournalEntry& entry) {
   for (const char* name : {"command", "options", "plan_digest", "sources"}) {
     if (!root.is_object() || !root.contains(name)) return false;
@@ -63,7 +79,7 @@ bool GetEntry(const Json& root, JournalEntry& entry) {
   for (const Json& source : root["sources"]) {
     if (!GetText(source, entry.made.sources.emplace_back())) return false;
   }
-  return GetShards(root, entry);
+  return GetShards(root, entry) && GetPublished(root, entry);
 }
 
 }  // namespace
@@ -83,6 +99,9 @@ std::string JournalText(const JournalEntry& entry) {
                {"sources", std::move(sources)}};
   for (const auto& [split, count] : entry.shards) {
     root["shards"][EscapeBytes(split)] = count;
+  }
+  for (const auto& [path, digest] : entry.published) {
+    root["published"][EscapeBytes(path)] = digest.ToHex();
   }
   return SealText(std::string(kMagic) + root.dump() + "\n");
 }

@@ -1,6 +1,6 @@
-// What a journal (OUT/.pack/journal) says: which command is at work in a folder
-// and how many shards it is to make. Layout: dataset/FORMAT.md, "While a folder
-// is written".
+// What a journal (OUT/.pack/journal) says: which command is at work in a
+// folder, how many shards it is to make, and which files it published beside
+// them. Layout: dataset/FORMAT.md, "While a folder is written".
 #ifndef SHARDINE_DATASET_JOURNAL_ENTRY_H_
 #define SHARDINE_DATASET_JOURNAL_ENTRY_H_
 
@@ -25,6 +25,10 @@ struct JournalEntry {
   // How many shards each split is to have. Empty where nobody knows it before
   // the end, and in journals of earlier versions.
   std::map<std::string, std::uint64_t> shards = {};
+  // Files beside the shards that the work publishes (manifests, lists of
+  // rejects): the XXH3-128 of each by its path in the folder. Noted before the
+  // file gets its name; no other file may be taken back.
+  std::map<std::string, Digest128> published = {};
 
   friend bool operator==(const JournalEntry&, const JournalEntry&) = default;
 };

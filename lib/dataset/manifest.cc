@@ -158,14 +158,21 @@ Result<Manifest> ReadManifest(ReadableStorage& storage,
       {.path = JoinPath(directory, kManifestName)});
 }
 
+Result<std::string> ManifestText(const std::string& directory,
+                                 const Manifest& manifest) {
+  // Better no dataset than one that cannot be read.
+  if (const Status status = CheckManifest(manifest); !status.ok()) {
+    return Status(Code::kInvalidArgument, status.message())
+        .At({.path = JoinPath(directory, kManifestName)});
+  }
+  return SerializeManifest(manifest);
+}
+
 Status WriteManifest(Storage& storage, const std::string& directory,
                      const Manifest& manifest, ManifestWrite write) {
   const std::string path = JoinPath(directory, kManifestName);
-  // Better no dataset than one that cannot be read.
-  if (const Status status = CheckManifest(manifest); !status.ok()) {
-    return Status(Code::kInvalidArgument, status.message()).At({.path = path});
-  }
-  const std::string text = SerializeManifest(manifest);
+  SHARDINE_ASSIGN_OR_RETURN(const std::string text,
+                            ManifestText(directory, manifest));
   return write == ManifestWrite::kNew
              ? WriteNewFileAtomically(storage, path, AsBytes(text))
              : WriteFileAtomically(storage, path, AsBytes(text));

@@ -19,6 +19,10 @@ std::string ManifestToJson(const Manifest& manifest);
 // member that is wrong; kUnsupported for a newer schema.
 Result<Manifest> ManifestFromJson(std::string_view text);
 
+// What WriteManifest() writes. kInvalidArgument: nobody could read it.
+Result<std::string> ManifestText(const std::string& directory,
+                                 const Manifest& manifest);
+
 }  // namespace shardine
 
 #endif  // SHARDINE_DATASET_MANIFEST_JSON_H_

@@ -11,12 +11,14 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
+#include "dataset/manifest_json.h"
 #include "dataset/metadata_files.h"
 #include "dataset/unfinished.h"
 #include "image/codec_versions.h"
 #include "pack/journal.h"
 #include "pack/making_of.h"
 #include "pack/name_twins.h"
+#include "pack/published_files.h"
 #include "pack/split_writer.h"
 #include "pack/staging.h"
 #include "pack/writer_folder.h"
@@ -71,6 +73,7 @@ class WholeWork final : public WriterWork {
  private:
   Status Write(std::string_view split, const CheckedSample& checked) override;
   Status Settle() override { return finisher_.Wait(); }
+  Status Stage() override;
   Result<PackResult> Publish() override;
   void Abandon() override { RemoveWork(); }
 
@@ -83,7 +86,6 @@ class WholeWork final : public WriterWork {
   Result<Manifest> Summarize();
   PackResult ResultOf(const Manifest& manifest);
   void CleanUp(PackResult& result);
-  Status RemoveManifest();
   void RemoveWork();
 
   const bool from_parts_;  // which lie in the folder, too
@@ -98,7 +100,7 @@ class WholeWork final : public WriterWork {
   std::vector<NamedShard> staged_shards_;  // as names_
   std::vector<FinishedShard> finished_;
   std::uint64_t image_bytes_ = 0;
-  bool manifest_begun_ = false;
+  std::optional<PublishedFiles> files_;  // with the journal
   // What other programs look for, as far as it was not there before.
   std::vector<std::string> metadata_;
 };
@@ -114,6 +116,8 @@ Status WholeWork::Begin() {
       Journal journal,
       Journal::Begin(output(), JournalWork(made_, DigestOf(made_))));
   journal_.emplace(std::move(journal));
+  files_.emplace(
+      PublishedFiles::Of(output(), JournalWork(made_, DigestOf(made_))));
   // Another writer may have ended between the look and the lock: what it noted
   // is a dataset's then.
   SHARDINE_RETURN_IF_ERROR(CheckFolder(output(), true, from_parts_));
@@ -149,7 +153,7 @@ Status WholeWork::Write(std::string_view split_name,
   return split->second.Append(checked, job().stop);
 }
 
-Result<PackResult> WholeWork::Publish() {
+Status WholeWork::Stage() {
   SHARDINE_RETURN_IF_ERROR(EndShards());
   if (names_.empty()) {
     return Status(Code::kInvalidArgument, "no samples were appended")
@@ -159,22 +163,23 @@ Result<PackResult> WholeWork::Publish() {
   // shard under a final name.
   SHARDINE_RETURN_IF_ERROR(CheckKeysUnique(storage(), staged_shards_));
   // Ids that were counted are unique by themselves.
-  if (check().ids_given()) {
-    SHARDINE_RETURN_IF_ERROR(CheckIdsUnique(storage(), staged_shards_));
-  }
+  if (!check().ids_given()) return Status();
+  return CheckIdsUnique(storage(), staged_shards_);
+}
+
+Result<PackResult> WholeWork::Publish() {
   if (job().stop.stop_requested()) {
     return Status(Code::kCancelled, "interrupted");
   }
   SHARDINE_RETURN_IF_ERROR(MoveStaged(output(), format(), names_));
   SHARDINE_ASSIGN_OR_RETURN(Manifest manifest, Summarize());
   SHARDINE_ASSIGN_OR_RETURN(
-      metadata_,
+      const std::vector<std::string> metadata,
       WriteMetadata(storage(), options().output, staged_.format, manifest));
-  // Set before: a manifest whose last step failed, the sync of the folder, may
-  // be there all the same.
-  manifest_begun_ = true;
-  SHARDINE_RETURN_IF_ERROR(WriteManifest(storage(), options().output, manifest,
-                                         ManifestWrite::kNew));
+  metadata_.insert(metadata_.end(), metadata.begin(), metadata.end());
+  SHARDINE_ASSIGN_OR_RETURN(const std::string text,
+                            ManifestText(options().output, manifest));
+  SHARDINE_RETURN_IF_ERROR(files_->Write(kManifestName, text));
   PackResult result = ResultOf(manifest);
   CleanUp(result);
   return result;
@@ -251,14 +256,6 @@ void WholeWork::CleanUp(PackResult& result) {
   journal_.reset();
 }
 
-// A manifest whose last step failed may stand over the shards. It goes before
-// them, and for good: no power cut leaves it without them.
-Status WholeWork::RemoveManifest() {
-  if (!manifest_begun_) return {};
-  SHARDINE_RETURN_IF_ERROR(output().Remove(output().PathOf(kManifestName)));
-  return storage().SyncDirectory(output().path());
-}
-
 // Best effort: what cannot be removed is the next writer's to remove.
 void WholeWork::RemoveWork() {
   EndThreads();
@@ -269,7 +266,10 @@ void WholeWork::RemoveWork() {
   }
   // The journal stays where something could not be removed: without it those
   // files would be nobody's, and no run would touch them.
-  if (RemoveManifest().ok() && RemoveStaged(output(), staged_.format).ok()) {
+  // A manifest of these very bytes, whose last step failed, may stand over the
+  // shards. It goes before them.
+  if (files_->TakeBack(kManifestName).ok() &&
+      RemoveStaged(output(), staged_.format).ok()) {
     (void)Journal::RemoveFolder(output());
   }
   journal_.reset();
@@ -309,5 +309,7 @@ bool DatasetWriter::WaitForRoom(std::uint64_t bytes,
 }
 
 Result<PackResult> DatasetWriter::Finish() { return work_->Finish(); }
+
+bool DatasetWriter::can_finish() const { return work_->can_finish(); }
 
 }  // namespace shardine

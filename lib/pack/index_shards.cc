@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -34,21 +35,50 @@ Result<std::optional<PackResult>> FindDone(const OutputFolder& output,
   return FindIndexed(output, options, files);
 }
 
-// Without a manifest a sidecar is what a run that was killed left, or not ours.
-Status RefuseForeignSidecar(ReadableStorage& storage, const IndexSource& source,
-                            const std::string& path) {
-  if (!storage.Stat(path).ok()) return Status();
+// Without a manifest a sidecar is what a run that was killed left, what the
+// command that made the shard left, or not ours.
+Status FindStanding(ReadableStorage& storage, const std::string& path,
+                    IndexSource& source) {
+  source.stands = storage.Stat(path).ok();
+  if (!source.stands) return Status();
   SHARDINE_ASSIGN_OR_RETURN(const FileInfo shard, storage.Stat(source.path));
-  // A sound sidecar for a file of this size is taken for what was left by a run
-  // that was killed: the whole shard would have to be read to know its digest.
+  // The whole shard has to be read to know its digest, and is before anything
+  // is taken over.
   const auto index = ShardIndex::Open(storage, path);
   if (index.ok() && (*index)->binding().shard_bytes == shard.size) {
+    source.taken_over = (*index)->binding().plan_digest != Digest128();
     return Status();
   }
   return Status(Code::kAlreadyExists,
                 "is in the way and no index of " + source.path +
                     "; index into another folder, or remove it")
       .At({.path = path});
+}
+
+// Ids are chosen for all shards at once, so all have theirs already or none.
+Status FindAllStanding(const OutputFolder& output, const IndexOptions& options,
+                       std::vector<IndexSource>& sources) {
+  for (IndexSource& source : sources) {
+    SHARDINE_RETURN_IF_ERROR(
+        FindStanding(output.storage(), output.PathOf(source.sidecar), source));
+  }
+  const auto taken = std::ranges::find(sources, true, &IndexSource::taken_over);
+  if (taken == sources.end()) return Status();
+  const auto refuse = [&](const std::string& why) {
+    return Status(Code::kAlreadyExists,
+                  "is the index of a shard that has keys, ids and labels, and "
+                  "stays; " +
+                      why)
+        .At({.path = output.PathOf(taken->sidecar)});
+  };
+  for (IndexSource& source : sources) {
+    if (!source.taken_over) {
+      return refuse(source.path + " has none: index the two apart");
+    }
+    source.list.clear();
+  }
+  if (options.list.empty()) return Status();
+  return refuse("index without a list, and relabel the dataset by the list");
 }
 
 // REQUIRES: the output is locked.
@@ -61,10 +91,7 @@ Result<PackResult> IndexInto(const OutputFolder& output,
       FormatAndLayout format,
       CommonFormat(output.storage(), sources, options, job.formats));
   SHARDINE_RETURN_IF_ERROR(ChooseSplits(output.storage(), format, sources));
-  for (const IndexSource& source : sources) {
-    SHARDINE_RETURN_IF_ERROR(RefuseForeignSidecar(
-        output.storage(), source, output.PathOf(source.sidecar)));
-  }
+  SHARDINE_RETURN_IF_ERROR(FindAllStanding(output, options, sources));
   SHARDINE_ASSIGN_OR_RETURN(
       IndexedShards indexed,
       ScanIntoIndex(place, options, job, format, std::move(sources)));
@@ -73,8 +100,8 @@ Result<PackResult> IndexInto(const OutputFolder& output,
           .status());
   // The manifest makes the sidecars a dataset; the provisional ones go after
   // it, and are made again if it is never written.
-  SHARDINE_RETURN_IF_ERROR(
-      WriteManifest(output.storage(), output.path(), indexed.manifest));
+  SHARDINE_RETURN_IF_ERROR(WriteManifest(
+      output.storage(), output.path(), indexed.manifest, ManifestWrite::kNew));
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
   return std::move(indexed.result);
 }

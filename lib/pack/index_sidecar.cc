@@ -7,6 +7,7 @@
 
 #include "base/status_macros.h"
 #include "dataset/dataset_reader.h"
+#include "dataset/dataset_summary.h"
 #include "dataset/index_entry.h"
 #include "dataset/index_walk.h"
 #include "dataset/nowhere_fields.h"
@@ -155,6 +156,55 @@ class Redigest {
   std::unique_ptr<ShardScanner> scanner_;
 };
 
+Status InTheWay(const std::string& path) {
+  return Status(Code::kAlreadyExists,
+                "is in the way: an index of this shard that says other things "
+                "of it; move it away, or index into another folder")
+      .At({.path = path});
+}
+
+// What a run that was killed left has the same bytes; any other sidecar may be
+// all that has its shard's keys.
+Status PlaceNew(Storage& storage, const std::string& from,
+                const std::string& to) {
+  const Status placed = storage.RenameNew(from, to);
+  if (placed.ok()) return storage.SyncDirectory(DirectoryOf(to));
+  if (placed.code() != Code::kAlreadyExists) return placed;
+  SHARDINE_ASSIGN_OR_RETURN(const ManifestFile made,
+                            DescribeFile(storage, ".", from));
+  SHARDINE_ASSIGN_OR_RETURN(const ManifestFile standing,
+                            DescribeFile(storage, ".", to));
+  const bool same =
+      made.bytes == standing.bytes && made.digest == standing.digest;
+  return same ? Status() : InTheWay(to);
+}
+
+// Both are of the records of one shard. Where records name no class, the
+// folders in the keys of the index may.
+Status TakeOver(Storage& storage, const std::string& provisional,
+                const std::string& path, IndexSource& source) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto scanned,
+                            ShardIndex::Open(storage, provisional));
+  SHARDINE_ASSIGN_OR_RETURN(const auto standing,
+                            ShardIndex::Open(storage, path));
+  const IndexBinding& bound = standing->binding();
+  const bool same = scanned->size() == standing->size() &&
+                    scanned->binding().shard_bytes == bound.shard_bytes &&
+                    scanned->binding().shard_digest == bound.shard_digest;
+  if (!same) return InTheWay(path);
+  const auto named = source.classes.Classes();
+  if (!named || !named->empty()) return Status();
+  source.classes = ClassNames();
+  return WalkIndex(*standing, [&](std::uint64_t, const IndexEntry& entry,
+                                  const std::string& key) {
+    ScannedSample sample;
+    sample.key = key;
+    sample.labels = entry.labels;
+    source.classes.Add(sample);
+    return Status();
+  });
+}
+
 // Provisional sidecar + chosen ids + list -> final sidecar.
 class SidecarFinisher {
  public:
@@ -180,9 +230,11 @@ class SidecarFinisher {
         }));
     Summarize(index->size());
     SHARDINE_ASSIGN_OR_RETURN(
-        AtomicFile sidecar, AtomicFile::Create(storages_.sidecars, final_path));
+        AtomicFile sidecar,
+        AtomicFile::Create(storages_.sidecars, provisional));
     SHARDINE_RETURN_IF_ERROR(writer.WriteTo(sidecar, index->binding()));
-    return sidecar.Publish();
+    SHARDINE_RETURN_IF_ERROR(sidecar.Publish());
+    return PlaceNew(storages_.sidecars, provisional, final_path);
   }
 
  private:
@@ -293,6 +345,9 @@ Status FinishSidecar(const IndexStorages& storages,
                      const FormatAndLayout& format, IndexSource& source,
                      const RecordNumbers& numbers,
                      const std::string& provisional, const std::string& path) {
+  if (source.taken_over) {
+    return TakeOver(storages.sidecars, provisional, path, source);
+  }
   return SidecarFinisher(storages, format, source, numbers)
       .Run(provisional, path);
 }

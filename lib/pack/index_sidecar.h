@@ -33,6 +33,10 @@ struct IndexSource {
   std::string split_of_several;
   std::string relative;  // from the output folder
   std::string sidecar;   // file name in the output folder
+  bool stands = false;   // the sidecar is there already, and is not replaced
+  // The sidecar that stands was made by the command that made the shard, and is
+  // bound to it: its keys, ids and labels are taken over.
+  bool taken_over = false;
   // Its native index, on the way of `relative`; empty if absent or unusable.
   std::string companion;
   std::string list;  // .lst beside the shard, or the one given
@@ -65,7 +69,10 @@ struct RecordNumbers {
   const ListIds& list_ids;
 };
 
-// Fills in ids, keys and exact labels and writes the sidecar to `path`. Labels
+// Of a shard whose sidecar is taken over: kAlreadyExists where the sidecar that
+// stands is of other bytes. Of others: fills in ids, keys and exact labels and
+// writes the sidecar to `path`; kAlreadyExists where another one stands there.
+// Labels
 // of the list fill where a record has none, and replace those that it could
 // only hold rounded; where the two disagree the record's stay, and
 // source.warnings counts them. `source.used` says how the list was used.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/listed_files.h"
 #include "dataset/manifest.h"
 #include "pack/journal.h"
 
@@ -86,15 +87,7 @@ Result<std::optional<PackResult>> FindIndexed(
                   output.path());
   }
   PackResult result;
-  for (const ManifestSplit& split : manifest->splits) {
-    for (const ManifestShard& shard : split.shards) {
-      const std::string path = output.PathOf(shard.file.path);
-      SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, storage.Stat(path));
-      if (info.size != shard.file.bytes) {
-        return Refuse("has another size than when it was indexed", path);
-      }
-    }
-  }
+  SHARDINE_RETURN_IF_ERROR(CheckListedFiles(storage, output.path(), *manifest));
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
   result.output = output.path();
   result.format = manifest->format;

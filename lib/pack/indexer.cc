@@ -14,9 +14,11 @@
 #include "pack/index_ids.h"
 #include "pack/label_name_file.h"
 #include "pack/making_of.h"
+#include "pack/name_twins.h"
 #include "pipeline/parallel_for.h"
 #include "pipeline/shared_progress.h"
 #include "shard/companion_folder.h"
+#include "shard/shard_index.h"
 #include "shardine/escape.h"
 #include "source/label_table.h"
 
@@ -59,6 +61,7 @@ class Indexer {
           Provisional(sources_[i]), output_.PathOf(sources_[i].sidecar));
     }));
     SHARDINE_RETURN_IF_ERROR(CheckListWasUsed());
+    SHARDINE_RETURN_IF_ERROR(CheckTakenOver());
     return Finish(chosen.warning);
   }
 
@@ -101,8 +104,25 @@ class Indexer {
         .At({.path = options_.list});
   }
 
+  // Shards of two datasets may have one key or id.
+  Status CheckTakenOver() const {
+    std::vector<NamedShard> shards;
+    for (const IndexSource& source : sources_) {
+      if (!source.taken_over) return Status();
+      std::string name = FileNameOf(source.sidecar);
+      name.resize(name.size() - kSidecarSuffix.size());
+      SHARDINE_ASSIGN_OR_RETURN(
+          const auto index,
+          ShardIndex::Open(storage_, output_.PathOf(source.sidecar)));
+      shards.push_back({source.split, output_.PathOf(name), index->size()});
+    }
+    SHARDINE_RETURN_IF_ERROR(CheckKeysUnique(storage_, shards));
+    return CheckIdsUnique(storage_, shards);
+  }
+
   void RemoveSidecars() const {
     for (const IndexSource& source : sources_) {
+      if (source.stands) continue;
       // Best effort: without a manifest they are nobody's.
       (void)storage_.Remove(output_.PathOf(source.sidecar));
     }
@@ -142,7 +162,8 @@ class Indexer {
   Result<IndexedShards> Finish(const std::string& warning) {
     std::vector<FinishedShard> shards;
     for (const IndexSource& source : sources_) {
-      FinishedShard shard{source.split, source.relative, "", source.sidecar};
+      FinishedShard shard{source.split, source.relative, "", source.sidecar,
+                          source.taken_over};
       if (place_.on_disk) shard.companion = source.companion;
       shards.push_back(std::move(shard));
     }

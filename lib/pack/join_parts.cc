@@ -8,6 +8,7 @@
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "dataset/listed_files.h"
 #include "dataset/manifest.h"
 #include "dataset/unfinished.h"
 #include "pack/part_file.h"
@@ -167,6 +168,8 @@ Result<PackResult> EndJoin(const OutputFolder& output) {
   SHARDINE_RETURN_IF_ERROR(ClearFinished(output));
   SHARDINE_ASSIGN_OR_RETURN(const Manifest manifest,
                             ReadManifest(output.storage(), output.path()));
+  SHARDINE_RETURN_IF_ERROR(
+      CheckListedFiles(output.storage(), output.path(), manifest));
   PackResult result = ResultOf(output, manifest);
   if (!output.storage().Stat(output.PathOf(kPartsFolder)).ok()) return result;
   if (!IsMadeOf(output, manifest)) {

@@ -21,7 +21,7 @@ namespace shardine {
 namespace {
 
 JournalEntry EntryOf(const JournalWork& work) {
-  return {work.made, work.plan_digest, work.shard_counts};
+  return {work.made, work.plan_digest, work.shard_counts, {}};
 }
 
 Status WriteJournal(const OutputFolder& output, const JournalWork& work) {
@@ -41,23 +41,14 @@ Status Changed(std::string message, const std::string& path) {
   return Status(Code::kChanged, std::move(message)).At({.path = path});
 }
 
-// The same command may have another plan by now, since its sources changed:
-// each shard's own digests say what of it still holds. The same plan may be
-// written in other words.
-bool IsOf(const JournalEntry& entry, const JournalWork& work) {
-  return entry.made == work.made || entry.plan_digest == work.plan_digest;
-}
-
-// kOfThisPlan: it says as many shards of this work as it has now, too.
-enum class JournalState { kAbsent, kOfThisWork, kOfThisPlan };
-
-Result<JournalState> CheckJournal(const OutputFolder& output,
-                                  const JournalWork& work) {
+// The journal of this work; nullopt where there is none.
+Result<std::optional<JournalEntry>> FindJournal(const OutputFolder& output,
+                                                const JournalWork& work) {
   const std::string path = Journal::PathIn(output);
   const auto text = ReadJournalText(output.storage(), output.path());
   if (!text.ok()) {
-    if (text.status().code() == Code::kNotFound) return JournalState::kAbsent;
-    return text.status();
+    if (text.status().code() != Code::kNotFound) return text.status();
+    return std::optional<JournalEntry>();
   }
   if (!IsLikeJournal(*text)) {
     return Status(Code::kAlreadyExists,
@@ -65,14 +56,10 @@ Result<JournalState> CheckJournal(const OutputFolder& output,
                   "into another folder, or remove it")
         .At({.path = path});
   }
-  const std::optional<JournalEntry> entry = ParseJournal(*text);
+  std::optional<JournalEntry> entry = ParseJournal(*text);
   // A damaged journal claims nothing. What lies under the plan's names is then
   // refused as foreign, rather than taken up on a guess.
-  if (!entry) return JournalState::kAbsent;
-  if (IsOf(*entry, work)) {
-    return entry->shards == work.shard_counts ? JournalState::kOfThisPlan
-                                              : JournalState::kOfThisWork;
-  }
+  if (!entry || Journal::IsOf(*entry, work)) return entry;
   return Changed(
       "the unfinished work in this folder is: " + ToString(entry->made) +
           "; this is: " + ToString(work.made) +
@@ -112,6 +99,16 @@ Status RefuseForeignShards(const OutputFolder& folder,
           InCompanionFolder(stem + ".idx"), stem + ".txt"}) {
       SHARDINE_RETURN_IF_ERROR(refuse(name));
     }
+  }
+  return Status();
+}
+
+Status RefuseForeignShards(const OutputFolder& output,
+                           const std::vector<std::string>& folders,
+                           const JournalWork& work) {
+  for (const std::string& folder : folders) {
+    SHARDINE_RETURN_IF_ERROR(
+        RefuseForeignShards(output.Below(folder), work.shards));
   }
   return Status();
 }
@@ -167,11 +164,16 @@ std::string Journal::PathIn(const OutputFolder& output) {
   return output.WorkPath(kJournalName);
 }
 
-bool Journal::IsThere(const OutputFolder& output, const DatasetPlan& planned) {
-  const auto text = ReadJournalText(output.storage(), output.path());
-  if (!text.ok()) return false;
-  const std::optional<JournalEntry> entry = ParseJournal(*text);
-  return entry && IsOf(*entry, JournalWork(planned));
+// Each shard's own digests say what of it still holds. The same plan may be
+// written in other words.
+bool Journal::IsOf(const JournalEntry& entry, const JournalWork& work) {
+  return entry.made == work.made || entry.plan_digest == work.plan_digest;
+}
+
+Status Journal::Check(const OutputFolder& output, const JournalWork& work,
+                      const std::vector<std::string>& folders) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto entry, FindJournal(output, work));
+  return entry ? Status() : RefuseForeignShards(output, folders, work);
 }
 
 Result<Journal> Journal::Begin(const OutputFolder& output,
@@ -179,26 +181,24 @@ Result<Journal> Journal::Begin(const OutputFolder& output,
                                const std::vector<std::string>& folders) {
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, output.Lock());
   Journal journal(std::move(lock));
-  SHARDINE_ASSIGN_OR_RETURN(const JournalState state,
-                            CheckJournal(output, work));
-  for (const std::string& folder : folders) {
-    if (state != JournalState::kAbsent) break;
-    SHARDINE_RETURN_IF_ERROR(
-        RefuseForeignShards(output.Below(folder), work.shards));
+  SHARDINE_ASSIGN_OR_RETURN(auto entry, FindJournal(output, work));
+  if (!entry) {
+    SHARDINE_RETURN_IF_ERROR(RefuseForeignShards(output, folders, work));
   }
   // Only with the lock, and only now: refusing comes first, so that nothing is
   // removed from a folder that turns out to be somebody else's.
   SHARDINE_RETURN_IF_ERROR(RemoveTemporaries(output));
-  if (state == JournalState::kAbsent) {
+  if (!entry) {
     SHARDINE_RETURN_IF_ERROR(WriteJournal(output, work));
   } else {
     SHARDINE_RETURN_IF_ERROR(output.Below(kWorkFolder).RemoveTemporaries());
   }
-  if (state == JournalState::kOfThisWork) {
+  if (entry && entry->shards != work.shard_counts) {
     // The sources changed, and the number of shards with them. Replaced whole:
     // a kill leaves one journal or the other, and both are of this command.
+    entry->shards = work.shard_counts;
     SHARDINE_RETURN_IF_ERROR(WriteFileAtomically(
-        output.storage(), PathIn(output), AsBytes(JournalText(EntryOf(work)))));
+        output.storage(), PathIn(output), AsBytes(JournalText(*entry))));
   }
   for (const std::string& folder : folders) {
     if (folder.empty()) continue;
@@ -206,7 +206,7 @@ Result<Journal> Journal::Begin(const OutputFolder& output,
     SHARDINE_RETURN_IF_ERROR(below.storage().CreateDirectories(below.path()));
     SHARDINE_RETURN_IF_ERROR(RemoveTemporaries(below));
   }
-  journal.resumed_ = state != JournalState::kAbsent;
+  journal.resumed_ = entry.has_value();
   return journal;
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "dataset/journal_entry.h"
 #include "io/output_folder.h"
 #include "pack/dataset_plan.h"
 #include "shardine/status.h"
@@ -65,9 +66,13 @@ class Journal {
   // of OUT's. kUnsupported: a link has the place of the companions' folder.
   static Status RemoveTemporaries(const OutputFolder& folder);
 
-  // Whether OUT holds unfinished work that Begin() would take up; asked without
-  // the lock, and of no journal that cannot be read.
-  static bool IsThere(const OutputFolder& output, const DatasetPlan& planned);
+  // What Begin() would refuse, asked without the lock: nothing is changed.
+  static Status Check(const OutputFolder& output, const JournalWork& work,
+                      const std::vector<std::string>& folders);
+
+  // Whether the journal is of this command, or of this very plan. The same
+  // command may have another plan by now, since its sources changed.
+  static bool IsOf(const JournalEntry& entry, const JournalWork& work);
 
   // True if an interrupted run was taken up.
   bool resumed() const { return resumed_; }

@@ -1,23 +1,22 @@
 #include "pack/leftovers.h"
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 
 #include "base/status_macros.h"
-#include "pack/dataset_state.h"
+#include "pack/journal.h"
 #include "pack/look_on.h"
+#include "pack/published_files.h"
 #include "pack/shard_notes.h"
 
 namespace shardine {
 namespace {
 
-using Complete = std::vector<std::optional<Manifest>>;  // by variant
-
 class Leftovers {
  public:
-  Leftovers(const LeftoversOf& run, Complete& complete)
-      : run_(run), complete_(complete) {}
+  explicit Leftovers(const LeftoversOf& run) : run_(run) {}
 
   // Shards that were finished when there were more or fewer samples.
   Status FindStrays() {
@@ -37,7 +36,7 @@ class Leftovers {
       for (const ShardPublisher& publisher : run_.publishers) {
         // Strays go before the first shard of a plan is written, so that a
         // variant which is complete has none.
-        if (!complete_[variant]) {
+        if (!run_.state.variants[variant].complete) {
           shards_.push_back({name, variant, &publisher, {noted->part}});
         }
         ++variant;
@@ -67,12 +66,13 @@ class Leftovers {
 
   Status Remove() {
     for (const Leftover& shard : shards_) {
-      complete_[shard.variant].reset();
+      VariantState& variant = run_.state.variants[shard.variant];
+      variant.outdated = variant.outdated || variant.complete.has_value();
+      variant.complete.reset();
     }
     // The manifests go first, and for good: from here on their folders hold
     // unfinished datasets, which the journal explains.
-    SHARDINE_RETURN_IF_ERROR(
-        RemoveOutdatedManifests(run_.output, run_.planned, complete_));
+    SHARDINE_RETURN_IF_ERROR(TakeBackManifests());
     for (const Leftover& shard : shards_) {
       SHARDINE_RETURN_IF_ERROR(shard.publisher->Remove(shard.name));
     }
@@ -92,6 +92,17 @@ class Leftovers {
     const ShardPublisher* publisher = nullptr;
     std::vector<Digest128> parts;
   };
+
+  Status TakeBackManifests() const {
+    const auto published =
+        PublishedFiles::Of(run_.output, JournalWork(run_.planned));
+    for (std::size_t i = 0; i < run_.state.variants.size(); ++i) {
+      if (!run_.state.variants[i].outdated) continue;
+      SHARDINE_RETURN_IF_ERROR(published.TakeBack(
+          JoinPath(run_.planned.variants[i].folder, kManifestName)));
+    }
+    return Status();
+  }
 
   bool IsShardName(const std::string& name) const {
     return shardine::IsShardName(name, run_.planned.format.format->suffix) ||
@@ -115,17 +126,20 @@ class Leftovers {
     ShardWork missing{.shard = number, .publishers = {}};
     std::size_t variant = 0;
     for (const ShardPublisher& publisher : run_.publishers) {
-      const bool whole = complete_[variant].has_value();
-      bool finished = false;
+      const VariantState& state = run_.state.variants[variant];
+      bool finished = state.complete && !state.ours;
       // The notes of a complete variant may be gone with its work folder. They
       // only speak against it if they are there and differ.
-      if (as_now || (whole && !noted)) {
-        SHARDINE_ASSIGN_OR_RETURN(finished, publisher.IsFinished(shard));
+      if (!finished && (as_now || (state.complete && !noted))) {
+        SHARDINE_ASSIGN_OR_RETURN(
+            finished, publisher.IsFinished(
+                          shard, noted ? noted->FactsOf(publisher.variant())
+                                       : std::optional<NotedFile>()));
       }
       if (!finished) {
         missing.publishers.push_back(&publisher);
         // Anything else would have been in the way of the new journal.
-        if (whole || run_.resumed) {
+        if (state.complete || run_.resumed) {
           shards_.push_back({shard.name, variant, &publisher, parts});
         }
       }
@@ -136,7 +150,6 @@ class Leftovers {
   }
 
   const LeftoversOf& run_;
-  Complete& complete_;
   std::vector<ShardWork> work_;
   std::vector<Leftover> shards_;     // that have to go, if they are there
   std::vector<std::string> strays_;  // whose notes go with them
@@ -144,10 +157,9 @@ class Leftovers {
 
 }  // namespace
 
-Result<std::vector<ShardWork>> ClearLeftovers(
-    const LeftoversOf& run, std::vector<std::optional<Manifest>>& complete,
-    const std::stop_token& stop) {
-  Leftovers leftovers(run, complete);
+Result<std::vector<ShardWork>> ClearLeftovers(const LeftoversOf& run,
+                                              const std::stop_token& stop) {
+  Leftovers leftovers(run);
   if (run.resumed) SHARDINE_RETURN_IF_ERROR(leftovers.FindStrays());
   SHARDINE_RETURN_IF_ERROR(leftovers.FindWork());
   SHARDINE_RETURN_IF_ERROR(leftovers.Check(stop));

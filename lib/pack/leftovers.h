@@ -4,13 +4,12 @@
 #define SHARDINE_PACK_LEFTOVERS_H_
 
 #include <list>
-#include <optional>
 #include <stop_token>
 #include <vector>
 
-#include "dataset/manifest.h"
 #include "io/output_folder.h"
 #include "pack/dataset_plan.h"
+#include "pack/output_state.h"
 #include "pack/pack_pipeline.h"
 #include "pack/shard_publisher.h"
 #include "shardine/status.h"
@@ -22,20 +21,21 @@ struct LeftoversOf {
   const OutputFolder& output;
   const DatasetPlan& planned;
   const Judgement& judged;
+  OutputState& state;                           // is told what is taken back
   bool resumed;                                 // the journal was there
   const std::list<ShardPublisher>& publishers;  // of the plan's variants
 };
 
-// The shards that are still to be made, and in which variants; of these nothing
-// is left in OUT then. Those of `complete`, the manifests of variants that have
-// one, which turn out to lack a shard are removed, too. REQUIRES: the journal
-// is held.
+// The shards that are still to be made, and in which variants without a
+// manifest; of these nothing is left in OUT then. Manifests of this work that
+// are outdated, or turn out to lack a shard, are taken back; nothing else of a
+// complete variant is touched. REQUIRES: the journal is
+// held.
 //
 // kAlreadyExists, naming the file, and nothing was removed: something that
 // would have to go is not shown to be ours. kCancelled: stopped, likewise.
-Result<std::vector<ShardWork>> ClearLeftovers(
-    const LeftoversOf& run, std::vector<std::optional<Manifest>>& complete,
-    const std::stop_token& stop);
+Result<std::vector<ShardWork>> ClearLeftovers(const LeftoversOf& run,
+                                              const std::stop_token& stop);
 
 }  // namespace shardine
 

@@ -2,48 +2,33 @@
 
 #include <algorithm>
 #include <list>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "base/status_macros.h"
-#include "pack/dataset_state.h"
 #include "pack/journal.h"
 #include "pack/leftovers.h"
 #include "pack/look_on.h"
+#include "pack/output_state.h"
 #include "pack/pack_pipeline.h"
 #include "pack/publish_manifests.h"
 #include "pack/shard_publisher.h"
+#include "pack/shard_restorer.h"
 #include "pipeline/parallel_for.h"
 
 namespace shardine {
 namespace {
 
-using Complete = std::vector<std::optional<Manifest>>;  // by variant
-
 // Fills the result in and returns true if there is nothing left to do.
 Result<bool> IsDone(const OutputFolder& output, const DatasetPlan& planned,
-                    const Complete& complete, PackResult& result) {
-  std::vector<Manifest> manifests;
-  for (const std::optional<Manifest>& manifest : complete) {
-    if (!manifest) return false;
-    manifests.push_back(*manifest);
-  }
+                    const OutputState& state, PackResult& result) {
+  if (!state.is_complete()) return false;
   result.nothing_to_do = true;
   result.contents_compared = planned.has_contents;
-  FillResult(planned, manifests, result);
+  FillResult(planned, state.manifests(), result);
   // A kill may have come between manifest and clean-up.
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
   return true;
-}
-
-std::vector<std::string> IncompleteFolders(const DatasetPlan& planned,
-                                           const Complete& complete) {
-  std::vector<std::string> folders;
-  for (std::size_t i = 0; i < complete.size(); ++i) {
-    if (!complete[i]) folders.push_back(planned.variants[i].folder);
-  }
-  return folders;
 }
 
 std::uint64_t BytesOf(const ShardPlan& plan, const PlannedShard& shard) {
@@ -79,16 +64,31 @@ struct DatasetRun {
   bool resumed;  // OUT may hold shards of an earlier run
 };
 
+using Restorers = std::list<ShardRestorer>;
+
+// Gives the lost files of a shard their names.
+Status Restore(const Restorers& restorers, const PlannedShard& shard) {
+  for (const ShardRestorer& restorer : restorers) {
+    if (!restorer.Lacks(shard)) continue;
+    SHARDINE_RETURN_IF_ERROR(restorer.Place(shard));
+  }
+  return Status();
+}
+
 // `warnings` gets what the samples gave cause for.
 Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
-                   Progress& done, std::vector<std::string>& warnings) {
+                   const Restorers& restorers, Progress& done,
+                   std::vector<std::string>& warnings) {
   const MakeOptions& options = run.options;
   const unsigned threads = ThreadCount(options.threads);
   PackPipeline pipeline(run.planned, run.preparer,
                         {.output = options.output,
                          .threads = threads,
                          .made_per_sample = options.made_per_sample,
-                         .judged = options.judged});
+                         .judged = options.judged,
+                         .published = [&](const PlannedShard& shard) {
+                           return Restore(restorers, shard);
+                         }});
   Status status = pipeline.Run(work, run.job.progress, done, run.job.stop);
   for (std::string& warning : pipeline.deep_gray().Warnings()) {
     warnings.push_back(std::move(warning));
@@ -123,30 +123,55 @@ Progress DoneBut(const ShardPlan& plan, const std::vector<ShardWork>& work) {
   return done;
 }
 
+// Adds the shards of complete variants that lack a file.
+Status AddLost(const ShardPlan& plan, const Restorers& restorers,
+               std::vector<ShardWork>& work) {
+  for (const ShardRestorer& restorer : restorers) {
+    SHARDINE_RETURN_IF_ERROR(restorer.Begin());
+    for (std::size_t i = 0; i < plan.shards().size(); ++i) {
+      if (!restorer.Lacks(plan.shards()[i])) continue;
+      auto entry = std::ranges::lower_bound(work, i, {}, &ShardWork::shard);
+      if (entry == work.end() || entry->shard != i) {
+        entry = work.insert(entry, {.shard = i, .publishers = {}});
+      }
+      entry->publishers.push_back(&restorer.publisher());
+    }
+  }
+  return Status();
+}
+
 // Writes what is not finished yet; returns how many shards were, in all
 // variants.
-Result<std::uint64_t> MakeShards(const DatasetRun& run, Complete complete,
+Result<std::uint64_t> MakeShards(const DatasetRun& run, OutputState& state,
                                  std::vector<std::string>& warnings) {
   const ShardPlan& plan = run.planned.plan;
   const MakeOptions& options = run.options;
-  // A list: work refers to its elements, which must not move.
+  // Lists: work refers to their elements, which must not move.
   std::list<ShardPublisher> publishers;
-  for (const PlannedVariant& variant : run.planned.variants) {
+  Restorers restorers;
+  for (std::size_t i = 0; i < run.planned.variants.size(); ++i) {
+    const PlannedVariant& variant = run.planned.variants[i];
     publishers.emplace_back(options.output, run.planned, variant);
+    if (state.variants[i].lost.empty() || state.variants[i].ours) continue;
+    restorers.emplace_back(options.output, run.planned, variant,
+                           state.variants[i]);
   }
   // All shards are looked at before the first is written: what has to go is
   // gone then, and the space that is free is known.
   SHARDINE_ASSIGN_OR_RETURN(
-      const std::vector<ShardWork> work,
-      ClearLeftovers({options.output, run.planned, options.judged, run.resumed,
-                      publishers},
-                     complete, run.job.stop));
+      std::vector<ShardWork> work,
+      ClearLeftovers({options.output, run.planned, options.judged, state,
+                      run.resumed, publishers},
+                     run.job.stop));
+  SHARDINE_RETURN_IF_ERROR(AddLost(plan, restorers, work));
   Progress done = DoneBut(plan, work);
   if (options.check_space && run.planned.has_original()) {
     SHARDINE_RETURN_IF_ERROR(
         CheckSpace(options.output, plan.bytes() - done.bytes));
   }
-  SHARDINE_RETURN_IF_ERROR(WriteShards(run, work, done, warnings));
+  const Status written = WriteShards(run, work, restorers, done, warnings);
+  for (const ShardRestorer& restorer : restorers) restorer.End();
+  SHARDINE_RETURN_IF_ERROR(written);
   return plan.shards().size() - work.size();
 }
 
@@ -159,35 +184,29 @@ Result<PackResult> MakeDataset(const DatasetPlan& planned,
   PackResult result;
   result.output = output.path();
   result.warnings = planned.warnings;
-  SHARDINE_ASSIGN_OR_RETURN(Complete complete,
-                            FindComplete(output, planned, options.judged));
-  SHARDINE_ASSIGN_OR_RETURN(bool done,
-                            IsDone(output, planned, complete, result));
+  SHARDINE_ASSIGN_OR_RETURN(OutputState state,
+                            OutputState::Of(output, planned, options.judged));
+  SHARDINE_ASSIGN_OR_RETURN(bool done, IsDone(output, planned, state, result));
   if (done) return result;
   SHARDINE_ASSIGN_OR_RETURN(
       const Journal journal,
-      Journal::Begin(output, planned, IncompleteFolders(planned, complete)));
+      Journal::Begin(output, planned, state.IncompleteFolders(planned)));
   if (std::string weakness = journal.weakness(); !weakness.empty()) {
     result.warnings.push_back(std::move(weakness));
   }
   // Another run may have finished between the look and the lock.
-  SHARDINE_ASSIGN_OR_RETURN(complete,
-                            FindComplete(output, planned, options.judged));
-  SHARDINE_ASSIGN_OR_RETURN(done, IsDone(output, planned, complete, result));
+  SHARDINE_ASSIGN_OR_RETURN(state,
+                            OutputState::Of(output, planned, options.judged));
+  SHARDINE_ASSIGN_OR_RETURN(done, IsDone(output, planned, state, result));
   if (done) return result;
 
-  // An earlier run may have got as far as some manifests.
-  const bool found_any =
-      journal.resumed() ||
-      std::ranges::any_of(complete, [](const auto& one) { return !!one; });
   SHARDINE_ASSIGN_OR_RETURN(
       result.shards_reused,
-      MakeShards({planned, preparer, options, job, journal.resumed()},
-                 std::move(complete), result.warnings));
-  SHARDINE_ASSIGN_OR_RETURN(const PublishedDatasets published,
-                            PublishManifests(output, planned, options.judged,
-                                             found_any ? ManifestWrite::kReplace
-                                                       : ManifestWrite::kNew));
+      MakeShards({planned, preparer, options, job, journal.resumed()}, state,
+                 result.warnings));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const PublishedDatasets published,
+      PublishManifests(output, planned, options.judged, state));
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
   FillResult(planned, published.manifests, result);
   result.bytes = planned.has_original() ? published.image_bytes.front()

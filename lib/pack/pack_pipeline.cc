@@ -142,7 +142,13 @@ Status PackPipeline::Publish(Parts& parts, const std::stop_token& stop) const {
   for (Part& part : parts.variants) {
     SHARDINE_RETURN_IF_ERROR(
         part.publisher->Publish(std::move(part.written), stop));
+    SHARDINE_ASSIGN_OR_RETURN(parts.notes.files[part.publisher->variant()],
+                              part.publisher->FactsOf(*parts.shard));
   }
+  // Once more, with what a later run knows the files by. A kill in between
+  // costs that run a reading of the shard.
+  SHARDINE_RETURN_IF_ERROR(
+      SaveShardNotes(options_.output, parts.shard->name, parts.notes));
   return options_.published ? options_.published(*parts.shard) : Status();
 }
 

@@ -44,6 +44,7 @@ class PartWork final : public WriterWork {
 
  private:
   Status Write(std::string_view split, const CheckedSample& checked) override;
+  Status Stage() override;
   Result<PackResult> Publish() override;
   void Abandon() override { RemoveWork(); }
 
@@ -131,16 +132,19 @@ Status PartWork::Write(std::string_view split, const CheckedSample& checked) {
   return file_->Append(split, checked).At({.path = path_});
 }
 
+Status PartWork::Stage() { return file_->Finish(); }
+
 Result<PackResult> PartWork::Publish() {
-  SHARDINE_RETURN_IF_ERROR(file_->Finish());
   if (job().stop.stop_requested()) {
     return Status(Code::kCancelled, "interrupted");
   }
   // A dataset that somebody made here meanwhile is not one of these parts.
   SHARDINE_RETURN_IF_ERROR(CheckPartsFolder(output(), options().parts));
-  // Set before: the last step, the sync of the folder, may fail after it.
-  has_name_ = true;
-  SHARDINE_RETURN_IF_ERROR(PublishTemporary(storage(), path_));
+  if (!has_name_) {
+    SHARDINE_RETURN_IF_ERROR(storage().RenameNew(TemporaryName(path_), path_));
+    has_name_ = true;
+  }
+  SHARDINE_RETURN_IF_ERROR(storage().SyncDirectory(part_.path()));
   PackResult result;
   result.output = options().output;
   result.format = format().Name();

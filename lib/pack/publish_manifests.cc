@@ -5,9 +5,10 @@
 
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
+#include "dataset/manifest_json.h"
 #include "dataset/metadata_files.h"
 #include "dataset/rejects.h"
-#include "io/atomic_file.h"
+#include "pack/published_files.h"
 #include "pack/shard_notes.h"
 #include "shard/shard_file.h"
 
@@ -46,26 +47,61 @@ Status CheckProof(const DatasetPlan& planned, const std::string& output,
       .At({.path = output});
 }
 
-Status Publish(const OutputFolder& folder, const FormatAndLayout& format,
-               const std::vector<Reject>& rejects, ManifestWrite write,
-               Manifest& manifest) {
-  if (!rejects.empty()) {
-    std::string lines;
-    for (const Reject& reject : rejects) lines += RejectLine(reject);
-    // The list goes before the manifest, which has its digest: a manifest never
-    // names a file that a power cut could have taken.
-    SHARDINE_RETURN_IF_ERROR(WriteFileAtomically(
-        folder.storage(), folder.PathOf(kRejectedName), AsBytes(lines)));
-    SHARDINE_ASSIGN_OR_RETURN(
-        auto file,
-        DescribeFile(folder.storage(), folder.path(), kRejectedName));
-    manifest.files.push_back(std::move(file));
+// A standing manifest is not written again, so the shards made beside it have
+// to be of the samples that it is of.
+Status CheckStanding(const OutputFolder& folder, const Manifest& standing,
+                     const Manifest& made) {
+  if (standing.splits == made.splits && standing.variants == made.variants &&
+      standing.variant == made.variant && standing.rejected == made.rejected) {
+    return Status();
   }
-  SHARDINE_RETURN_IF_ERROR(
-      WriteMetadata(folder.storage(), folder.path(), format, manifest)
-          .status());
-  return WriteManifest(folder.storage(), folder.path(), manifest, write);
+  return Status(Code::kChanged,
+                "holds a complete dataset of other samples than the sources "
+                "give now; restore the sources, or choose another folder")
+      .At({.path = folder.path()});
 }
+
+class ManifestPublisher {
+ public:
+  ManifestPublisher(const OutputFolder& output, const DatasetPlan& planned,
+                    const std::vector<Reject>& rejects)
+      : output_(output),
+        planned_(planned),
+        files_(PublishedFiles::Of(output, JournalWork(planned))) {
+    for (const Reject& reject : rejects) rejects_ += RejectLine(reject);
+  }
+
+  Status Publish(const PlannedVariant& variant, Manifest& manifest) {
+    const OutputFolder folder = output_.Below(variant.folder);
+    const std::string list = JoinPath(variant.folder, kRejectedName);
+    if (rejects_.empty()) {
+      // An earlier try, with images that have been mended since, may have got
+      // as far as its list. No manifest would name that file, and people would
+      // read it as true.
+      SHARDINE_RETURN_IF_ERROR(files_.TakeBack(list));
+    } else {
+      // The list goes before the manifest, which has its digest: a manifest
+      // never names a file that a power cut could have taken.
+      SHARDINE_RETURN_IF_ERROR(files_.Write(list, rejects_));
+      SHARDINE_ASSIGN_OR_RETURN(
+          auto file,
+          DescribeFile(folder.storage(), folder.path(), kRejectedName));
+      manifest.files.push_back(std::move(file));
+    }
+    SHARDINE_RETURN_IF_ERROR(WriteMetadata(folder.storage(), folder.path(),
+                                           planned_.format, manifest)
+                                 .status());
+    SHARDINE_ASSIGN_OR_RETURN(const std::string text,
+                              ManifestText(folder.path(), manifest));
+    return files_.Write(JoinPath(variant.folder, kManifestName), text);
+  }
+
+ private:
+  const OutputFolder& output_;
+  const DatasetPlan& planned_;
+  PublishedFiles files_;
+  std::string rejects_;
+};
 
 }  // namespace
 
@@ -80,7 +116,14 @@ FinishedShard FilesOf(const DatasetPlan& planned, const PlannedShard& shard) {
 Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,
-                                           ManifestWrite write) {
+                                           const OutputState& state) {
+  if (state.has_all_manifests()) {
+    // Lost files were made again, and nothing else lacked.
+    return PublishedDatasets{
+        .manifests = state.manifests(),
+        .image_bytes = std::vector<std::uint64_t>(planned.variants.size(),
+                                                  planned.plan.bytes())};
+  }
   DatasetSums sums;
   SHARDINE_ASSIGN_OR_RETURN(sums.notes,
                             CollectNotes(output, planned, judged.on_bad));
@@ -94,14 +137,14 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
         SummarizeShards(output.storage(), output.Below(variant.folder).path(),
                         shards));
   }
-  return PublishManifests(output, planned, judged, std::move(sums), write);
+  return PublishManifests(output, planned, judged, state, std::move(sums));
 }
 
 Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,
-                                           DatasetSums sums,
-                                           ManifestWrite write) {
+                                           const OutputState& state,
+                                           DatasetSums sums) {
   const ShardNotes& notes = sums.notes;
   PublishedDatasets published;
   std::vector<ManifestChild> children;
@@ -122,20 +165,23 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
   // paths in byte order.
   std::ranges::sort(children, {}, &ManifestChild::path);
   if (planned.has_original()) published.manifests.front().variants = children;
+  for (std::size_t i = 0; i < published.manifests.size(); ++i) {
+    const auto& standing = state.variants[i].complete;
+    if (!standing) continue;
+    SHARDINE_RETURN_IF_ERROR(
+        CheckStanding(output.Below(planned.variants[i].folder), *standing,
+                      published.manifests[i]));
+    published.manifests[i] = *standing;
+  }
   // The original's manifest, the first one, is written last: it lists the
   // digests of the sizes, and with it in place the whole family is complete. A
   // run that ends between two of them finds the finished ones by their plan
   // digest.
+  ManifestPublisher publisher(output, planned, notes.rejects);
   for (std::size_t i = published.manifests.size(); i > 0; --i) {
-    const OutputFolder folder = output.Below(planned.variants[i - 1].folder);
-    // An earlier try, with images that have been mended since, may have got as
-    // far as its list. No manifest would name that file, and people would read
-    // it as true.
-    if (write == ManifestWrite::kReplace && notes.rejects.empty()) {
-      SHARDINE_RETURN_IF_ERROR(folder.Remove(folder.PathOf(kRejectedName)));
-    }
-    SHARDINE_RETURN_IF_ERROR(Publish(folder, planned.format, notes.rejects,
-                                     write, published.manifests[i - 1]));
+    if (state.variants[i - 1].complete) continue;
+    SHARDINE_RETURN_IF_ERROR(
+        publisher.Publish(planned.variants[i - 1], published.manifests[i - 1]));
   }
   return published;
 }

@@ -11,6 +11,7 @@
 #include "dataset/manifest.h"
 #include "io/output_folder.h"
 #include "pack/dataset_plan.h"
+#include "pack/output_state.h"
 #include "pack/shard_notes.h"
 #include "shardine/status.h"
 
@@ -21,15 +22,17 @@ struct PublishedDatasets {
   std::vector<std::uint64_t> image_bytes;  // of each
 };
 
-// Writes rejected.jsonl and the manifest of each variant, that of the original
-// last. kReplace: an earlier try may have left some of them; where there are no
-// rejects its list is removed. kCorrupt: the shards are not what the plan knows
-// that they have to be; kAlreadyExists: kNew, and something has one of the
-// names. REQUIRES: every shard is finished and noted.
+// Writes rejected.jsonl and the manifest of each variant that lacks one, that
+// of the original last; what an earlier try of this work left of them is
+// replaced. kCorrupt: the shards are not what the plan knows that they have to
+// be. kChanged: a complete variant holds other samples than the shards made
+// now. kAlreadyExists: a file that is not ours has one of the names. REQUIRES:
+// every shard is finished and, where a manifest lacks, noted; the journal is
+// held.
 Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,
-                                           ManifestWrite write);
+                                           const OutputState& state);
 
 // What all shards of a plan add up to, of each of its variants.
 struct DatasetSums {
@@ -40,8 +43,8 @@ struct DatasetSums {
 Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
                                            const DatasetPlan& planned,
                                            const Judgement& judged,
-                                           DatasetSums sums,
-                                           ManifestWrite write);
+                                           const OutputState& state,
+                                           DatasetSums sums);
 
 // The files of a shard, as it has them in each variant.
 FinishedShard FilesOf(const DatasetPlan& planned, const PlannedShard& shard);

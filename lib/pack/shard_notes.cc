@@ -20,8 +20,13 @@ std::string NotesText(const ShardNotes& notes) {
   for (const SizeCounts& counts : notes.sizes) {
     sizes.push_back({counts.upscaled, counts.kept});
   }
+  json files = json::array();
+  for (const auto& [variant, facts] : notes.files) {
+    files.push_back({variant, facts.size, facts.mtime_ns});
+  }
   return json({{"check", static_cast<int>(notes.judged.check)},
                {"facts", notes.facts.ToHex()},
+               {"files", std::move(files)},
                {"has_rejects", !notes.rejects.empty()},
                {"on_bad", static_cast<int>(notes.judged.on_bad)},
                {"part", notes.part.ToHex()},
@@ -52,11 +57,26 @@ bool GetEnum(const json& root, const char* name, Enum last, Enum& value) {
   return true;
 }
 
+// Of an earlier version there are none: then the shards are read.
+void GetFiles(const json& root, NotedFiles& files) {
+  const auto member = root.find("files");
+  if (member == root.end() || !member->is_array()) return;
+  for (const json& file : *member) {
+    if (!file.is_array() || file.size() != 3 || !file[0].is_number_unsigned() ||
+        !file[1].is_number_unsigned() || !file[2].is_number_integer()) {
+      continue;
+    }
+    files[file[0].get<std::size_t>()] = {file[1].get<std::uint64_t>(),
+                                         file[2].get<std::int64_t>()};
+  }
+}
+
 bool Parse(const json& root, NotedShard& noted) {
   if (!root.is_object()) return false;
   const auto rejects = root.find("has_rejects");
   if (rejects == root.end() || !rejects->is_boolean()) return false;
   noted.has_rejects = rejects->get<bool>();
+  GetFiles(root, noted.files);
   return GetDigest(root, "part", noted.part) &&
          GetDigest(root, "facts", noted.facts) &&
          GetEnum(root, "check", ImageCheckLevel::kDecode, noted.judged.check) &&
@@ -85,6 +105,12 @@ bool AddSizes(const std::string& text, ShardNotes& notes) {
 }
 
 }  // namespace
+
+std::optional<NotedFile> NotedShard::FactsOf(std::size_t variant) const {
+  const auto found = files.find(variant);
+  if (found == files.end()) return std::nullopt;
+  return found->second;
+}
 
 Digest128 FactsDigest(const ShardPlan& plan, const PlannedShard& shard) {
   Xxh3Stream hash;

@@ -4,7 +4,9 @@
 #ifndef SHARDINE_PACK_SHARD_NOTES_H_
 #define SHARDINE_PACK_SHARD_NOTES_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,11 +27,23 @@ struct SizeCounts {
   friend bool operator==(const SizeCounts&, const SizeCounts&) = default;
 };
 
+// What tells a file from another under its name.
+struct NotedFile {
+  std::uint64_t size = 0;
+  std::int64_t mtime_ns = 0;
+
+  friend bool operator==(const NotedFile&, const NotedFile&) = default;
+};
+// Of a shard's files in the variants of a plan, by PlannedVariant::number.
+using NotedFiles = std::map<std::size_t, NotedFile>;
+
 struct ShardNotes {
   Digest128 part;  // PlannedShard::digest: what its sidecars are bound to
   // How its images were judged, and what was known of their files.
   Judgement judged;
   Digest128 facts;
+  // The shard's file in each variant, as it was when it had got its name.
+  NotedFiles files;
   std::vector<Reject> rejects;  // in order
   // The rest for plans with sizes only.
   Digest128 source_digest;  // sum over the packed samples, as they were read
@@ -56,6 +70,10 @@ struct NotedShard {
   Judgement judged;
   Digest128 facts;
   bool has_rejects = false;
+  NotedFiles files;
+
+  // nullopt: not noted.
+  std::optional<NotedFile> FactsOf(std::size_t variant) const;
 };
 Result<std::optional<NotedShard>> ReadShardNotes(const OutputFolder& output,
                                                  const std::string& shard);

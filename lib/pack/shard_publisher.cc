@@ -118,7 +118,8 @@ ShardPaths ShardPublisher::TemporaryPaths(const std::string& shard) const {
           paths.companion.empty() ? "" : TemporaryName(paths.companion)};
 }
 
-Result<bool> ShardPublisher::IsFinished(const PlannedShard& shard) const {
+Result<bool> ShardPublisher::IsFinished(
+    const PlannedShard& shard, const std::optional<NotedFile>& noted) const {
   const ShardPaths paths = FinalPaths(shard.name);
   auto index =
       ShardIndex::Open(storage_, SidecarName(folder_.PathOf(shard.name)));
@@ -127,21 +128,26 @@ Result<bool> ShardPublisher::IsFinished(const PlannedShard& shard) const {
     if (index.status().code() == Code::kIo) return std::move(index).status();
     return false;
   }
-  if ((*index)->binding().plan_digest != variant_.ShardDigest(shard)) {
+  const IndexBinding& binding = (*index)->binding();
+  if (binding.plan_digest != variant_.ShardDigest(shard)) return false;
+  if (!paths.companion.empty() && !storage_.Stat(paths.companion).ok()) {
     return false;
   }
-  for (const std::string& path : {paths.shard, paths.companion}) {
-    if (path.empty()) continue;
-    const auto info = storage_.Stat(path);
-    if (!info.ok()) return false;
-    // A look at the sizes is what a resumed run can afford for each shard. It
-    // got its name after it was synced and read back, so only somebody else can
-    // have changed it. Before one is removed its bytes are read.
-    if (path == paths.shard && info->size != (*index)->binding().shard_bytes) {
-      return false;
-    }
-  }
-  return true;
+  const auto info = storage_.Stat(paths.shard);
+  if (!info.ok() || info->size != binding.shard_bytes) return false;
+  // It got its name after it was synced and read back, so only somebody else
+  // can have changed it, and the time of that is another than the one noted.
+  if (noted && *noted == NotedFile{info->size, info->mtime_ns}) return true;
+  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage_.Open(paths.shard));
+  DigestingFile digesting(*file);
+  SHARDINE_ASSIGN_OR_RETURN(const Digest128 digest, digesting.Finish());
+  return digest == binding.shard_digest;
+}
+
+Result<NotedFile> ShardPublisher::FactsOf(const PlannedShard& shard) const {
+  SHARDINE_ASSIGN_OR_RETURN(const FileInfo info,
+                            storage_.Stat(FinalPaths(shard.name).shard));
+  return NotedFile{info.size, info.mtime_ns};
 }
 
 Status ShardPublisher::CheckRemovable(const std::string& shard,

@@ -17,6 +17,7 @@
 
 #include "io/output_folder.h"
 #include "pack/dataset_plan.h"
+#include "pack/shard_notes.h"
 #include "shard/entry_point_file.h"
 #include "shard/format_registry.h"
 #include "shardine/digest.h"
@@ -77,8 +78,12 @@ class ShardPublisher {
   ShardPaths TemporaryPaths(const std::string& shard) const;
 
   // True if the shard is there as this plan has it, whichever plan it was
-  // finished under. It does not see what was known of the files only.
-  Result<bool> IsFinished(const PlannedShard& shard) const;
+  // finished under. It does not see what was known of the files only. A shard
+  // whose size and time are not those noted is read before it is believed.
+  Result<bool> IsFinished(const PlannedShard& shard,
+                          const std::optional<NotedFile>& noted) const;
+  // The shard's file, which exists, as it is now.
+  Result<NotedFile> FactsOf(const PlannedShard& shard) const;
 
   // kAlreadyExists, naming the file: something under the shard's final names is
   // not shown to be of this variant and one of those parts of a plan

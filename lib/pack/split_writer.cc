@@ -18,8 +18,8 @@ namespace {
 // them.
 constexpr std::uint64_t kSampleWeight = 64;
 
-std::string StagedName(const std::string& split, std::size_t number,
-                       std::string_view suffix) {
+std::string StagedShardName(const std::string& split, std::size_t number,
+                            std::string_view suffix) {
   char text[16];
   std::snprintf(text, sizeof(text), "-%05zu", number);
   return split + text + std::string(suffix);
@@ -54,7 +54,7 @@ Status SplitWriter::BeginShard() {
   }
   auto open = std::make_unique<OpenShard>();
   open->shard.name =
-      StagedName(split_, shards_.size(), work_.format.format->suffix);
+      StagedShardName(split_, shards_.size(), work_.format.format->suffix);
   open->source.splits = {split_};
   open->source.classes = work_.classes;
   const ShardPublisher publisher(work_.folder, open->source, work_.format,

@@ -103,6 +103,16 @@ Result<json> ReadNote(const OutputFolder& output, const std::string& shard) {
   return files.is_object() ? files : json::object();
 }
 
+// A call that failed may have moved the shard, but not all beside it.
+Result<bool> Waits(const OutputFolder& output, const FormatAndLayout& format,
+                   const StagedName& name) {
+  const auto shard = output.storage().Stat(
+      FilesOf(JoinPath(StagingFolder(output.path()), name.staged), format)[0]);
+  if (shard.status().code() == Code::kNotFound) return false;
+  if (!shard.ok()) return shard.status();
+  return true;
+}
+
 Status MoveShard(const OutputFolder& output, const FormatAndLayout& format,
                  const StagedName& name) {
   Storage& storage = output.storage();
@@ -110,10 +120,13 @@ Status MoveShard(const OutputFolder& output, const FormatAndLayout& format,
       FilesOf(JoinPath(StagingFolder(output.path()), name.staged), format);
   const std::vector<std::string> to =
       FilesOf(output.PathOf(name.final), format);
-  SHARDINE_RETURN_IF_ERROR(PlaceShard(output, format, from[0], name.final));
+  SHARDINE_ASSIGN_OR_RETURN(const bool waits, Waits(output, format, name));
+  if (waits) {
+    SHARDINE_RETURN_IF_ERROR(PlaceShard(output, format, from[0], name.final));
+  }
   for (std::size_t i = 1; i < from.size(); ++i) {
     if (storage.Stat(from[i]).status().code() == Code::kNotFound) continue;
-    SHARDINE_RETURN_IF_ERROR(storage.Rename(from[i], to[i]));
+    SHARDINE_RETURN_IF_ERROR(storage.RenameNew(from[i], to[i]));
   }
   return Status();
 }
@@ -122,6 +135,8 @@ Status MoveShard(const OutputFolder& output, const FormatAndLayout& format,
 Status RefuseTaken(const OutputFolder& output, const FormatAndLayout& format,
                    const std::vector<StagedName>& names) {
   for (const StagedName& name : names) {
+    SHARDINE_ASSIGN_OR_RETURN(const bool waits, Waits(output, format, name));
+    if (!waits) continue;
     for (const std::string& file : FilesOf(name.final, format)) {
       const std::string path = output.PathOf(file);
       const auto info = output.storage().Stat(path);
@@ -199,6 +214,10 @@ Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
   const std::string companions = output.PathOf(kCompanionFolder);
   SHARDINE_RETURN_IF_ERROR(output.storage().CreateDirectories(companions));
   for (const StagedName& name : names) {
+    // An earlier call noted all before it moved the first.
+    if (output.storage().Stat(ShardNotesPath(output, name.final)).ok()) {
+      continue;
+    }
     SHARDINE_RETURN_IF_ERROR(
         RenameCompanion(output.storage(), JoinPath(folder, name.staged),
                         output.PathOf(name.final), format));

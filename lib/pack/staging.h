@@ -21,7 +21,7 @@ struct StagedName {
 // The shards in the staging folder, with all that lies beside them, get their
 // names in OUT: a note of each (pack/shard_notes.h) is on the disk before, so
 // that who comes after a kill knows whose they are. kAlreadyExists, and nothing
-// moved: a file has one of the names.
+// moved: a file has one of the names. After a failure the next call goes on.
 Status MoveStaged(const OutputFolder& output, const FormatAndLayout& format,
                   const std::vector<StagedName>& names);
 

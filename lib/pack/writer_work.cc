@@ -22,6 +22,13 @@ DatasetWriterOptions LookOf(const DatasetWriterOptions& options) {
   return look;
 }
 
+// A disk may get room, a service come back and a file be moved away. REQUIRES:
+// all shards are whole.
+bool MayPass(const Status& status) {
+  return status.code() == Code::kAlreadyExists || status.code() == Code::kIo ||
+         status.code() == Code::kRemote;
+}
+
 }  // namespace
 
 Result<WriterPlan> PlanWriter(DatasetWriterOptions options, const Job& job) {
@@ -110,21 +117,24 @@ Status WriterWork::WriteCounted(std::string_view split,
 }
 
 Result<PackResult> WriterWork::Finish() {
-  SHARDINE_CHECK(!called_finish_);
+  SHARDINE_CHECK(!finished_);
   called_finish_ = true;
   if (!failure_.ok()) return failure_;
-  auto result = PublishAll();
-  failure_ = result.status();
-  if (!failure_.ok()) Abandon();
-  return result;
+  failure_ = StageAll();
+  auto result = failure_.ok() ? Publish() : Result<PackResult>(failure_);
+  finished_ = result.ok();
+  if (result.ok() || (failure_.ok() && MayPass(result.status()))) return result;
+  if (failure_.ok()) failure_ = result.status();
+  Abandon();
+  return failure_;
 }
 
-Result<PackResult> WriterWork::PublishAll() {
-  const Status written = pipeline_ ? pipeline_->Finish() : Status();
-  if (!written.ok()) return FirstFailure(written);
-  auto published = Publish();
-  return published.ok() ? std::move(published)
-                        : FirstFailure(published.status());
+Status WriterWork::StageAll() {
+  if (is_staged_) return Status();
+  Status staged = pipeline_ ? pipeline_->Finish() : Status();
+  if (staged.ok()) staged = Stage();
+  is_staged_ = staged.ok();
+  return staged.ok() ? staged : FirstFailure(staged);
 }
 
 }  // namespace shardine

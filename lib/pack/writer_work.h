@@ -43,6 +43,7 @@ class WriterWork {
   Status Append(const NewSample& sample);
   bool WaitForRoom(std::uint64_t bytes, std::chrono::nanoseconds time);
   Result<PackResult> Finish();
+  bool can_finish() const { return failure_.ok() && !finished_; }
 
  protected:
   WriterWork(WriterPlan plan, const Job& job);
@@ -68,14 +69,17 @@ class WriterWork {
   // Waits for what Write() left to others, who are not before its caller: their
   // failure comes before any that was found since.
   virtual Status Settle() { return Status(); }
-  // After the last sample was written.
+  // After the last sample was written: what is left to be done and checked
+  // before anything gets its name.
+  virtual Status Stage() = 0;
+  // Called again after a failure that may pass, and goes on from there.
   virtual Result<PackResult> Publish() = 0;
   // After a failure: removes what was written, as far as that can be.
   virtual void Abandon() = 0;
 
   Status AppendChecked(const NewSample& sample);
   Status WriteCounted(std::string_view split, const CheckedSample& checked);
-  Result<PackResult> PublishAll();
+  Status StageAll();
   Status FirstFailure(const Status& found);
 
   const WriterPlan plan_;
@@ -85,6 +89,8 @@ class WriterWork {
   Progress done_;
   Status failure_;
   bool called_finish_ = false;
+  bool is_staged_ = false;
+  bool finished_ = false;
   std::uint64_t appended_ = 0;  // of which done_ counts those that are written
   // While it is there, what it writes to is its thread's.
   std::optional<WriterPipeline> pipeline_;

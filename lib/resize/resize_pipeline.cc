@@ -21,6 +21,22 @@ constexpr std::size_t kAheadBytes = std::size_t{256} << 20;
 constexpr std::size_t kBatchFiles = 4096;
 constexpr std::uint64_t kBatchBytes = std::uint64_t{256} << 20;
 
+// Replaces no file that has bytes.
+Status GiveName(Storage& storage, const std::string& path) {
+  const std::string temporary = TemporaryName(path);
+  const Status given = storage.RenameNew(temporary, path);
+  if (given.code() != Code::kAlreadyExists) return given;
+  const auto there = storage.Stat(path);
+  if (!there.ok() || there->kind != FileKind::kRegular || there->size != 0) {
+    return Status(Code::kAlreadyExists,
+                  "is in the way and appeared while the tree was made; move it "
+                  "away and run the same command again")
+        .At({.path = path});
+  }
+  SHARDINE_RETURN_IF_ERROR(storage.Remove(path));
+  return storage.RenameNew(temporary, path);
+}
+
 }  // namespace
 
 ResizePipeline::ResizePipeline(const Parts& parts) : parts_(parts) {
@@ -167,8 +183,7 @@ Status ResizePipeline::Commit() {
   SHARDINE_RETURN_IF_ERROR(parts_.record.Append());
   SHARDINE_RETURN_IF_ERROR(SyncAll());
   for (const std::string& path : written_) {
-    SHARDINE_RETURN_IF_ERROR(
-        parts_.output.storage().Rename(TemporaryName(path), path));
+    SHARDINE_RETURN_IF_ERROR(GiveName(parts_.output.storage(), path));
     ++made_;
   }
   written_.clear();

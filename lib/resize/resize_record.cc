@@ -13,7 +13,8 @@
 namespace shardine {
 namespace {
 
-constexpr std::string_view kMagic = "SHDNRSZ2";
+constexpr std::string_view kMagic = "SHDNRSZ3";
+constexpr std::string_view kMagicWithoutHashes = "SHDNRSZ2";
 constexpr std::size_t kHeaderSize = 8 + 16 + 16 + 4 + 4 + 8;
 constexpr std::size_t kFilesInRow = 8 + 8;  // after both hashes
 // Frames bound what is in memory while the record is written.
@@ -38,6 +39,7 @@ ResizeRecord::ResizeRecord(OutputFolder output, const ResizePlan& plan,
   known_.resize(samples);
   sizes_.resize(samples * plan.outputs());
   flags_.resize(samples * plan.outputs());
+  file_hashes_.resize(samples * plan.outputs());
   hashes_.reserve(samples);
   for (std::uint32_t i = 0; i < samples; ++i) {
     hashes_.emplace_back(plan.NameHash(i), i);
@@ -49,8 +51,8 @@ std::string ResizeRecord::Path() const {
   return JoinPath(output_.PathOf(kResizeFolder), "record");
 }
 
-std::size_t ResizeRecord::row_size() const {
-  return kFilesInRow + 5 * plan_->outputs();
+std::size_t ResizeRecord::RowSize(bool hashes) const {
+  return kFilesInRow + (hashes ? 13 : 5) * plan_->outputs();
 }
 
 Result<ResizeRecord> ResizeRecord::Open(const OutputFolder& output,
@@ -105,7 +107,9 @@ Status ResizeRecord::ReadHeader(const std::string& bytes) {
   // The plan digest knows the sources. Of an unfinished tree they may have
   // changed, as somebody mends bad images; its rows say which samples are still
   // what they were.
-  if (same(0, 8) && (!complete_ || same(8, 16)) && same(24, 20)) {
+  found_hashes_ = !head.starts_with(kMagicWithoutHashes);
+  if ((same(0, 8) || !found_hashes_) && (!complete_ || same(8, 16)) &&
+      same(24, 20)) {
     return Status();
   }
   return Changed(
@@ -126,7 +130,8 @@ Status ResizeRecord::ReadFrames(ByteView frames) {
     // The counts are only believed once the frame's sum is right, and until
     // then bounded by the bytes that are there.
     if (!cursor.Read(rows) || !cursor.Read(text_size) ||
-        !cursor.ReadBytes(std::uint64_t{rows} * row_size(), row_bytes) ||
+        !cursor.ReadBytes(std::uint64_t{rows} * RowSize(found_hashes_),
+                          row_bytes) ||
         !cursor.ReadBytes(text_size, text)) {
       return Status();
     }
@@ -145,14 +150,16 @@ Status ResizeRecord::ReadFrames(ByteView frames) {
 }
 
 void ResizeRecord::ReadRows(ByteView rows) {
-  for (; !rows.empty(); rows = rows.subspan(row_size())) ReadRow(rows.data());
+  const std::size_t size = RowSize(found_hashes_);
+  for (; !rows.empty(); rows = rows.subspan(size)) ReadRow(rows.data());
 }
 
 void ResizeRecord::ReadRow(const std::byte* row) {
   const auto hash = LoadLe<std::uint64_t>(row);
   bool has_files = false;
+  const std::size_t each = found_hashes_ ? 13 : 5;
   for (std::size_t i = 0; i < plan_->outputs(); ++i) {
-    has_files |= LoadLe<std::uint32_t>(row + kFilesInRow + 5 * i) > 0;
+    has_files |= LoadLe<std::uint32_t>(row + kFilesInRow + each * i) > 0;
   }
   const auto sample = FindSample(hash);
   if (!sample) {
@@ -177,9 +184,11 @@ void ResizeRecord::ReadRow(const std::byte* row) {
     stale_.insert(*sample);
   }
   for (std::size_t i = 0; i < plan_->outputs(); ++i) {
-    const std::byte* const file = row + kFilesInRow + 5 * i;
-    sizes_[*sample * plan_->outputs() + i] = LoadLe<std::uint32_t>(file);
-    flags_[*sample * plan_->outputs() + i] = LoadLe<std::uint8_t>(file + 4);
+    const std::byte* const file = row + kFilesInRow + each * i;
+    const std::size_t at = *sample * plan_->outputs() + i;
+    sizes_[at] = LoadLe<std::uint32_t>(file);
+    flags_[at] = LoadLe<std::uint8_t>(file + 4);
+    file_hashes_[at] = found_hashes_ ? LoadLe<std::uint64_t>(file + 5) : 0;
   }
 }
 
@@ -241,7 +250,8 @@ bool ResizeRecord::ReadText(std::string_view text) {
 
 ResizedFile ResizeRecord::file(std::size_t sample, std::size_t output) const {
   const std::size_t at = sample * plan_->outputs() + output;
-  return {sizes_[at], (flags_[at] & kUpscaled) != 0, (flags_[at] & kKept) != 0};
+  return {sizes_[at], (flags_[at] & kUpscaled) != 0, (flags_[at] & kKept) != 0,
+          file_hashes_[at]};
 }
 
 const Reject* ResizeRecord::reject(std::size_t sample) const {
@@ -263,6 +273,7 @@ void ResizeRecord::Add(std::uint32_t sample, std::span<const ResizedFile> files,
   for (std::size_t i = 0; i < files.size(); ++i) {
     const std::size_t at = sample * plan_->outputs() + i;
     sizes_[at] = files[i].size;
+    file_hashes_[at] = files[i].hash;
     flags_[at] = static_cast<std::uint8_t>((files[i].upscaled ? kUpscaled : 0) |
                                            (files[i].kept ? kKept : 0));
   }
@@ -308,6 +319,7 @@ void ResizeRecord::AppendRow(std::uint32_t sample, bool complete,
   for (std::size_t i = 0; i < plan_->outputs(); ++i) {
     AppendLe(sizes_[sample * plan_->outputs() + i], rows);
     AppendLe(flags_[sample * plan_->outputs() + i], rows);
+    AppendLe(file_hashes_[sample * plan_->outputs() + i], rows);
   }
 }
 

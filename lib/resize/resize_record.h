@@ -2,14 +2,15 @@
 // samples, and how large they are. It tells a later run that OUT is its own
 // work, how far that got, and whether a file is whole.
 //
-// Little-endian. Header: magic "SHDNRSZ2", plan digest and work digest (low,
+// Little-endian. Header: magic "SHDNRSZ3", plan digest and work digest (low,
 // high), u32 files of each sample, u8 1 if the tree is complete, u8 OnBad, u16
 // 0, XXH3-64 of all this. Then frames: u32 rows, u32 text bytes, rows, text,
 // XXH3-64 of the frame. Row: u64 ResizePlan::NameHash(), u64 FactsHash() (0
 // once complete), and for each of its files u32 size (0: not made),
-// u8 (1: upscaled, 2: the source's bytes). Text: the lines of rejected.jsonl of
-// the samples that have any, each after its sample's hash and a blank. Frames
-// are appended; one that is not whole ends the record.
+// u8 (1: upscaled, 2: the source's bytes), XXH3-64 of it (0: not known; absent
+// under the older magic "SHDNRSZ2", which is read). Text: the lines of
+// rejected.jsonl of the samples that have any, each after its sample's hash and
+// a blank. Frames are appended; one that is not whole ends the record.
 #ifndef SHARDINE_RESIZE_RESIZE_RECORD_H_
 #define SHARDINE_RESIZE_RESIZE_RECORD_H_
 
@@ -35,7 +36,8 @@ namespace shardine {
 struct ResizedFile {
   std::uint32_t size = 0;  // bytes; 0: not made
   bool upscaled = false;
-  bool kept = false;  // holds the source's bytes
+  bool kept = false;       // holds the source's bytes
+  std::uint64_t hash = 0;  // XXH3-64; 0: not known
 
   friend bool operator==(const ResizedFile&, const ResizedFile&) = default;
 };
@@ -104,7 +106,8 @@ class ResizeRecord {
                     bool complete) const;
   Status WriteAll(bool complete);
   std::string Path() const;
-  std::size_t row_size() const;
+  std::size_t row_size() const { return RowSize(true); }
+  std::size_t RowSize(bool hashes) const;
 
   OutputFolder output_;
   const ResizePlan* plan_;
@@ -116,9 +119,11 @@ class ResizeRecord {
   std::unique_ptr<WritableFile> file_;  // of Begin()
   bool existed_ = false;
   bool complete_ = false;
-  std::vector<bool> known_;           // by sample
-  std::vector<std::uint32_t> sizes_;  // by sample and output
-  std::vector<std::uint8_t> flags_;   // by sample and output
+  bool found_hashes_ = true;                // in the record that was read
+  std::vector<bool> known_;                 // by sample
+  std::vector<std::uint32_t> sizes_;        // by sample and output
+  std::vector<std::uint8_t> flags_;         // by sample and output
+  std::vector<std::uint64_t> file_hashes_;  // likewise
   std::map<std::uint32_t, Reject> rejects_;
   std::set<std::uint32_t> stale_;
   std::set<std::uint64_t>

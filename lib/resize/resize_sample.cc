@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "image/deep_gray.h"
 #include "io/atomic_file.h"
@@ -71,7 +72,8 @@ Status SampleResizer::WriteFiles(const std::vector<bool>& missing,
           .At({.path = plan_.SourcePath(resized.sample)});
     }
     resized.files[i] = {static_cast<std::uint32_t>(image.bytes.size()),
-                        image.upscaled, image.kept};
+                        image.upscaled, image.kept,
+                        Xxh3_64(image.bytes.view())};
     if (!missing[i]) continue;
     const std::string path =
         output_.PathOf(plan_.OutputName(resized.sample, i));

@@ -60,8 +60,17 @@ Status WriteRejects(const OutputFolder& output,
   if (rejects.empty()) return Status();
   std::string lines;
   for (const Reject& reject : rejects) lines += RejectLine(reject);
-  return WriteFileAtomically(output.storage(), output.PathOf(kRejectedName),
-                             AsBytes(lines));
+  const std::string path = output.PathOf(kRejectedName);
+  // A run that was cut off after its list wrote the same.
+  const auto there = ReadFile(output.storage(), path, lines.size());
+  if (there.ok() && *there == lines) return Status();
+  const Status written =
+      WriteNewFileAtomically(output.storage(), path, AsBytes(lines));
+  if (written.code() != Code::kAlreadyExists) return written;
+  return Status(Code::kAlreadyExists,
+                "is in the way, and nothing shows that this resize made it; "
+                "move it away and run the same command again")
+      .At({.path = path});
 }
 
 // A list that is there before anything was made is somebody else's.

@@ -5,6 +5,8 @@
 #include <set>
 #include <utility>
 
+#include "base/bytes.h"
+#include "base/checksum.h"
 #include "base/status_macros.h"
 #include "dataset/manifest.h"
 #include "io/atomic_file.h"
@@ -94,7 +96,9 @@ class Finder {
     // A file that no record knows is somebody's own, and is never replaced.
     if (size == 0 || info->kind != FileKind::kRegular) return InTheWay(path);
     // Names are given after a sync, so a file of the right size is whole unless
-    // somebody changed it; its bytes are not read.
+    // somebody changed it; its bytes are not read. One of another size is
+    // somebody's by now, unless it has no bytes.
+    if (info->size != size && info->size != 0) return InTheWay(path);
     return info->size == size;
   }
 
@@ -167,22 +171,44 @@ Status PrepareFolders(const OutputFolder& output, const ResizePlan& plan,
   return Status();
 }
 
+// Whether the file may go: it is empty, or has the bytes that were written.
+Result<bool> IsOurs(ReadableStorage& storage, const std::string& path,
+                    const ResizedFile& made) {
+  const auto file = storage.Open(path);
+  if (file.status().code() == Code::kNotFound) return true;
+  if (!file.ok()) return file.status();
+  if ((*file)->size() == 0) return true;
+  if (made.hash == 0 || (*file)->size() != made.size) return false;
+  ByteBuffer bytes;
+  bytes.Resize(made.size);
+  SHARDINE_RETURN_IF_ERROR((*file)->ReadExactly(0, bytes.span()));
+  return Xxh3_64(bytes.view()) == made.hash;
+}
+
 // Files that were made of a sample as it no longer is. Gone before the record
-// is written anew, which then says nothing of them.
+// is written anew, which then says nothing of them; all are compared with what
+// was written before the first goes.
 Status RemoveStale(const OutputFolder& output, const ResizePlan& plan,
                    const ResizeRecord& record) {
   Storage& storage = output.storage();
+  std::vector<std::string> paths;
   for (const std::uint32_t sample : record.stale()) {
     for (std::size_t i = 0; i < plan.outputs(); ++i) {
-      if (record.file(sample, i).size == 0) continue;
-      const std::string path = output.PathOf(plan.OutputName(sample, i));
-      const Status removed = storage.Remove(path);
-      if (removed.code() == Code::kNotFound) continue;
-      SHARDINE_RETURN_IF_ERROR(removed);
-      // After a power cut the file must not come back under a record that knows
-      // nothing of it, and be in the way.
-      SHARDINE_RETURN_IF_ERROR(storage.SyncDirectory(DirectoryOf(path)));
+      const ResizedFile made = record.file(sample, i);
+      if (made.size == 0) continue;
+      paths.push_back(output.PathOf(plan.OutputName(sample, i)));
+      SHARDINE_ASSIGN_OR_RETURN(const bool ours,
+                                IsOurs(storage, paths.back(), made));
+      if (!ours) return InTheWay(paths.back());
     }
+  }
+  for (const std::string& path : paths) {
+    const Status removed = storage.Remove(path);
+    if (removed.code() == Code::kNotFound) continue;
+    SHARDINE_RETURN_IF_ERROR(removed);
+    // After a power cut the file must not come back under a record that knows
+    // nothing of it, and be in the way.
+    SHARDINE_RETURN_IF_ERROR(storage.SyncDirectory(DirectoryOf(path)));
   }
   return Status();
 }

@@ -5,8 +5,8 @@
 #include "base/permutation.h"
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
-#include "pack/dataset_state.h"
 #include "pack/journal.h"
+#include "pack/output_state.h"
 #include "pack/publish_manifests.h"
 #include "pipeline/parallel_for.h"
 #include "tasks/dataset_tasks.h"
@@ -21,8 +21,6 @@ namespace {
 
 // Where Quarantine() (dataset/rejects.h) puts files.
 constexpr char kQuarantineFolder[] = "quarantine";
-
-using Complete = std::vector<std::optional<Manifest>>;  // by variant
 
 // The notes of all shards.
 struct Notes {
@@ -139,16 +137,12 @@ PackResult ResultOf(const TaskFolder& folder) {
 
 // What there is to say where all manifests are there.
 Result<std::optional<Finalized>> FindDone(const TaskFolder& folder,
-                                          const Complete& complete) {
-  std::vector<Manifest> manifests;
-  for (const std::optional<Manifest>& manifest : complete) {
-    if (!manifest) return std::optional<Finalized>();
-    manifests.push_back(*manifest);
-  }
+                                          const OutputState& state) {
+  if (!state.has_all_manifests()) return std::optional<Finalized>();
   PackResult result = ResultOf(folder);
   result.nothing_to_do = true;
   result.contents_compared = folder.outline().has_contents;
-  FillResult(folder.outline(), manifests, result);
+  FillResult(folder.outline(), state.manifests(), result);
   // A kill may have come between manifest and clean-up.
   SHARDINE_RETURN_IF_ERROR(Sweep(folder));
   return std::optional(Finalized{.result = std::move(result)});
@@ -156,7 +150,8 @@ Result<std::optional<Finalized>> FindDone(const TaskFolder& folder,
 
 Result<Finalized> Finalize(const TaskFolder& folder,
                            const FinalizeOptions& options,
-                           const Complete& known, const std::stop_token& stop) {
+                           const OutputState& state,
+                           const std::stop_token& stop) {
   const OutputFolder& output = folder.output();
   SHARDINE_RETURN_IF_ERROR(folder.plan().CheckDigest());
   SHARDINE_ASSIGN_OR_RETURN(Notes notes, CollectTaskNotes(folder, stop));
@@ -168,13 +163,10 @@ Result<Finalized> Finalize(const TaskFolder& folder,
       Prove(folder, notes.shards, options.proved_percent, stop));
   SHARDINE_ASSIGN_OR_RETURN(DatasetSums sums,
                             AddNotes(folder, notes.shards, stop));
-  const bool found_any =
-      std::ranges::any_of(known, &std::optional<Manifest>::has_value);
   SHARDINE_ASSIGN_OR_RETURN(
       const PublishedDatasets published,
-      PublishManifests(
-          output, folder.outline(), folder.judged(), std::move(sums),
-          found_any ? ManifestWrite::kReplace : ManifestWrite::kNew));
+      PublishManifests(output, folder.outline(), folder.judged(), state,
+                       std::move(sums)));
   SHARDINE_RETURN_IF_ERROR(Sweep(folder));
   PackResult result = ResultOf(folder);
   FillResult(folder.outline(), published.manifests, result);
@@ -194,15 +186,15 @@ Result<Finalized> FinalizeDatasetTasks(std::unique_ptr<PlanFile> plan,
                                        const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(const TaskFolder folder,
                             TaskFolder::Open(std::move(plan), job));
-  SHARDINE_ASSIGN_OR_RETURN(Complete complete, folder.FindManifests());
-  SHARDINE_ASSIGN_OR_RETURN(auto done, FindDone(folder, complete));
+  SHARDINE_ASSIGN_OR_RETURN(OutputState state, folder.FindState());
+  SHARDINE_ASSIGN_OR_RETURN(auto done, FindDone(folder, state));
   if (done) return *std::move(done);
   SHARDINE_ASSIGN_OR_RETURN(const FolderLock lock, folder.output().Lock());
   // Another run may have finished between the look and the lock.
-  SHARDINE_ASSIGN_OR_RETURN(complete, folder.FindManifests());
-  SHARDINE_ASSIGN_OR_RETURN(done, FindDone(folder, complete));
+  SHARDINE_ASSIGN_OR_RETURN(state, folder.FindState());
+  SHARDINE_ASSIGN_OR_RETURN(done, FindDone(folder, state));
   if (done) return *std::move(done);
-  return Finalize(folder, options, complete, job.stop);
+  return Finalize(folder, options, state, job.stop);
 }
 
 }  // namespace shardine

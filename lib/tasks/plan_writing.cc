@@ -1,14 +1,12 @@
 #include "tasks/plan_writing.h"
 
 #include <algorithm>
-#include <list>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "io/storage_for.h"
-#include "pack/dataset_state.h"
 #include "pack/journal.h"
-#include "pack/leftovers.h"
+#include "pack/output_state.h"
 #include "pack/shard_notes.h"
 #include "shardine/version.h"
 #include "tasks/plan_file.h"
@@ -67,26 +65,21 @@ Result<There> FindPlan(Storage& storage, const std::string& path,
   return same ? There::kThisPlan : There::kEarlierPlan;
 }
 
-// What earlier runs and plans left of shards that are to be others goes.
-Status TakeOutput(const OutputFolder& output, const DatasetPlan& planned,
-                  const Judgement& judged, const Job& job) {
-  SHARDINE_ASSIGN_OR_RETURN(auto complete,
-                            FindComplete(output, planned, judged));
-  std::vector<std::string> folders;
-  for (std::size_t i = 0; i < complete.size(); ++i) {
-    if (!complete[i]) folders.push_back(planned.variants[i].folder);
+// What stands in the output is a finding of the plan, which changes nothing of
+// it: the tasks go on with it. Returns what there is to say.
+Result<std::vector<std::string>> LookAtOutput(const TasksToWrite& tasks) {
+  const OutputFolder& output = tasks.output;
+  SHARDINE_ASSIGN_OR_RETURN(
+      const OutputState state,
+      OutputState::Of(output, tasks.planned, tasks.judged));
+  if (state.is_complete()) {
+    return std::vector{"the output is complete already: the tasks have " +
+                       std::string("nothing to do")};
   }
-  if (folders.empty()) return Status();
-  SHARDINE_ASSIGN_OR_RETURN(const Journal journal,
-                            Journal::Begin(output, planned, folders));
-  std::list<ShardPublisher> publishers;
-  for (const PlannedVariant& variant : planned.variants) {
-    publishers.emplace_back(output, planned, variant);
-  }
-  return ClearLeftovers(
-             {output, planned, judged, journal.resumed(), publishers}, complete,
-             job.stop)
-      .status();
+  const auto folders = state.IncompleteFolders(tasks.planned);
+  SHARDINE_RETURN_IF_ERROR(
+      Journal::Check(output, JournalWork(tasks.planned), folders));
+  return std::vector<std::string>();
 }
 
 // With their numbers in the input in front, if there is one.
@@ -163,8 +156,8 @@ Result<TaskPlan> WritePlan(const TasksToWrite& tasks, const Job& job) {
     result.plan_bytes = info.size;
     return result;
   }
-  SHARDINE_RETURN_IF_ERROR(
-      TakeOutput(tasks.output, tasks.planned, tasks.judged, job));
+  SHARDINE_ASSIGN_OR_RETURN(const auto found, LookAtOutput(tasks));
+  result.warnings.insert(result.warnings.end(), found.begin(), found.end());
   SHARDINE_ASSIGN_OR_RETURN(
       result.plan_bytes, Write(*storage, tasks, std::move(shards), job.stop));
   return result;

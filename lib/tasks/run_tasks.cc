@@ -2,16 +2,17 @@
 #include <utility>
 
 #include "base/status_macros.h"
-#include "dataset/journal_entry.h"
 #include "io/atomic_file.h"
 #include "io/attempt_storage.h"
 #include "io/random_token.h"
 #include "pack/journal.h"
+#include "pack/output_state.h"
 #include "pack/pack_pipeline.h"
 #include "pack/shard_notes.h"
 #include "pack/shard_publisher.h"
 #include "pipeline/parallel_for.h"
 #include "tasks/dataset_tasks.h"
+#include "tasks/take_output.h"
 #include "tasks/task_folder.h"
 #include "tasks/task_note.h"
 #include "tasks/task_part.h"
@@ -59,7 +60,7 @@ class TaskRunner {
       ++run_.tasks_done_before;
       return Status();
     }
-    Status status = TakeOutput();
+    Status status = TakeOutput(folder_, output_, missing, job_.stop);
     if (status.ok()) status = Make(task, missing);
     SaveEnd(output_, task, status);
     return status;
@@ -69,7 +70,6 @@ class TaskRunner {
 
  private:
   Result<std::vector<std::size_t>> FindMissing(std::uint64_t task);
-  Status TakeOutput();
   Status Make(std::uint64_t task, const std::vector<std::size_t>& missing);
   Result<ShardWork> FindWork(const DatasetPlan& planned, std::size_t shard,
                              const std::list<ShardPublisher>& publishers) const;
@@ -105,30 +105,6 @@ Result<std::vector<std::size_t>> TaskRunner::FindMissing(std::uint64_t task) {
   return missing;
 }
 
-// The journal tells everybody whose the folder is. It may be gone with the
-// folder, and attempts that write it at once write the same.
-Status TaskRunner::TakeOutput() {
-  const auto text = ReadJournalText(storage_, output_.path());
-  if (!text.ok() && text.status().code() != Code::kNotFound) {
-    return text.status();
-  }
-  const JournalWork work(folder_.outline());
-  if (text.ok()) {
-    const auto entry = ParseJournal(*text);
-    if (entry && entry->plan_digest == work.plan_digest) return Status();
-    return Status(Code::kChanged,
-                  entry ? "other work is under way in this folder: " +
-                              ToString(entry->made) +
-                              "; plan again, or remove the folder"
-                        : "is no journal of the tasks' work; plan again")
-        .At({.path = Journal::PathIn(output_)});
-  }
-  SHARDINE_RETURN_IF_ERROR(storage_.CreateDirectories(output_.WorkPath("")));
-  return WriteFileAtomically(
-      storage_, Journal::PathIn(output_),
-      AsBytes(JournalText({work.made, work.plan_digest, work.shard_counts})));
-}
-
 // The variants that lack the shard; those of an attempt that was killed before
 // it wrote the note are kept.
 Result<ShardWork> TaskRunner::FindWork(
@@ -147,7 +123,9 @@ Result<ShardWork> TaskRunner::FindWork(
   for (const ShardPublisher& publisher : publishers) {
     bool finished = false;
     if (as_now) {
-      SHARDINE_ASSIGN_OR_RETURN(finished, publisher.IsFinished(part));
+      SHARDINE_ASSIGN_OR_RETURN(
+          finished,
+          publisher.IsFinished(part, noted->FactsOf(publisher.variant())));
     }
     if (!finished) work.publishers.push_back(&publisher);
   }
@@ -233,8 +211,8 @@ Result<TaskRun> RunDatasetTasks(std::unique_ptr<PlanFile> plan,
                .tasks_done_before = options.tasks.size(),
                .dataset_is_done = true,
                .warnings = {}};
-  SHARDINE_ASSIGN_OR_RETURN(bool finalized, folder.IsFinalized());
-  if (finalized) return done;
+  SHARDINE_ASSIGN_OR_RETURN(OutputState state, folder.FindState());
+  if (state.has_all_manifests()) return done;
   TaskRunner runner(folder, options, job);
   // A bad image of one task is no reason to leave the others.
   Status first;
@@ -246,7 +224,8 @@ Result<TaskRun> RunDatasetTasks(std::unique_ptr<PlanFile> plan,
   SHARDINE_RETURN_IF_ERROR(first);
   // Another attempt may have been quicker, and the dataset be whole by now:
   // then the notes of this one are nobody's.
-  SHARDINE_ASSIGN_OR_RETURN(finalized, folder.IsFinalized());
+  SHARDINE_ASSIGN_OR_RETURN(state, folder.FindState());
+  const bool finalized = state.has_all_manifests();
   if (finalized)
     SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(folder.output()));
   TaskRun run = runner.Take();

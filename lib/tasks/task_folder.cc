@@ -1,9 +1,10 @@
 #include "tasks/task_folder.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/listed_files.h"
+#include "dataset/manifest.h"
 #include "image/codec_versions.h"
 #include "io/storage_for.h"
 #include "pack/pack_plan.h"
@@ -49,15 +50,13 @@ Result<TaskFolder> TaskFolder::Open(std::unique_ptr<PlanFile> plan,
   return folder;
 }
 
-Result<std::vector<std::optional<Manifest>>> TaskFolder::FindManifests() const {
-  std::vector<std::optional<Manifest>> manifests;
+Result<OutputState> TaskFolder::FindState() const {
+  OutputState state;
   for (const PlannedVariant& variant : outline_->variants) {
     const OutputFolder folder = output_.Below(variant.folder);
+    VariantState& found = state.variants.emplace_back();
     auto manifest = ReadManifest(folder.storage(), folder.path());
-    if (manifest.status().code() == Code::kNotFound) {
-      manifests.emplace_back();
-      continue;
-    }
+    if (manifest.status().code() == Code::kNotFound) continue;
     if (!manifest.ok()) return std::move(manifest).status();
     const Judgement then = RecordedJudgement(manifest->made, judged_);
     if (manifest->plan_digest != variant.plan_digest ||
@@ -67,14 +66,11 @@ Result<std::vector<std::optional<Manifest>>> TaskFolder::FindManifests() const {
                         ToString(manifest->made) + "; plan again elsewhere")
           .At({.path = folder.path()});
     }
-    manifests.push_back(*std::move(manifest));
+    SHARDINE_RETURN_IF_ERROR(
+        CheckListedFiles(folder.storage(), folder.path(), *manifest));
+    found.complete = *std::move(manifest);
   }
-  return manifests;
-}
-
-Result<bool> TaskFolder::IsFinalized() const {
-  SHARDINE_ASSIGN_OR_RETURN(const auto manifests, FindManifests());
-  return std::ranges::all_of(manifests, &std::optional<Manifest>::has_value);
+  return state;
 }
 
 Result<TaskNote> TaskFolder::FindDone(const PlanShard& shard) const {

@@ -4,14 +4,12 @@
 #define SHARDINE_TASKS_TASK_FOLDER_H_
 
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "dataset/manifest.h"
 #include "io/output_folder.h"
 #include "io/readable_storage.h"
 #include "pack/dataset_plan.h"
+#include "pack/output_state.h"
 #include "shardine/job.h"
 #include "shardine/status.h"
 #include "tasks/plan_file.h"
@@ -33,11 +31,9 @@ class TaskFolder {
   const Judgement& judged() const { return judged_; }
   ReadableStorage& sources() const { return *sources_; }
 
-  // The manifest of each variant, in their order, where it is there. kChanged:
-  // one is of another plan, or its images were judged otherwise.
-  Result<std::vector<std::optional<Manifest>>> FindManifests() const;
-  // Whether all of them are there.
-  Result<bool> IsFinalized() const;
+  // Which variants have their manifests. kChanged: one is of another plan, or
+  // its images were judged otherwise, or a file that it lists is lost.
+  Result<OutputState> FindState() const;
 
   // ReadTaskNote() and CheckNotedFiles() of a shard.
   Result<TaskNote> FindDone(const PlanShard& shard) const;

@@ -138,7 +138,8 @@ Result<TaskStatus> StatusOfDatasetTasks(std::unique_ptr<PlanFile> plan,
                             TaskFolder::Open(std::move(plan), job));
   const PlanFile& file = folder.plan();
   TaskStatus status{.tasks = file.tasks(), .samples = file.samples()};
-  SHARDINE_ASSIGN_OR_RETURN(status.finalized, folder.IsFinalized());
+  SHARDINE_ASSIGN_OR_RETURN(const OutputState state, folder.FindState());
+  status.finalized = state.has_all_manifests();
   if (status.finalized) {
     status.done = status.tasks;
     status.samples_done = status.samples;

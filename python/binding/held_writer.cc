@@ -160,7 +160,8 @@ void HeldWriter::CheckProcess() const {
 bool HeldWriter::TakeTurn(std::uint64_t bytes,
                           std::unique_lock<std::timed_mutex>& turn) {
   if (!turn.try_lock_for(kSignalInterval)) return false;
-  if (writer_ == nullptr || writer_->WaitForRoom(bytes, kSignalInterval)) {
+  if (writer_ == nullptr || finishing_ ||
+      writer_->WaitForRoom(bytes, kSignalInterval)) {
     return true;
   }
   // A handler of the signal may write or close, too.
@@ -189,7 +190,7 @@ void HeldWriter::Append(const GivenSample& given) {
 
 // REQUIRES: mutex_ is held.
 Status HeldWriter::AppendCounted(const NewSample& sample) {
-  if (writer_ == nullptr) return Closed();
+  if (writer_ == nullptr || finishing_) return Closed();
   Status status = writer_->Append(sample);
   if (status.ok()) ++samples_;
   return status;
@@ -203,8 +204,10 @@ nb::dict HeldWriter::Finish() {
                                              [&] { stop_.request_stop(); });
         const std::lock_guard lock(mutex_);
         if (writer_ == nullptr) return Result<PackResult>(Closed());
+        finishing_ = true;
         auto finished = writer_->Finish();
-        writer_.reset();
+        // What waits for another call is kept.
+        if (!writer_->can_finish()) writer_.reset();
         return finished;
       }));
   return DictOf(result);
@@ -216,6 +219,12 @@ void HeldWriter::Close() {
   stop_.request_stop();
   const std::lock_guard lock(mutex_);
   writer_.reset();
+}
+
+bool HeldWriter::can_finish() const {
+  const ReleasedLock released;
+  const std::lock_guard lock(mutex_);
+  return writer_ != nullptr && writer_->can_finish();
 }
 
 std::uint64_t HeldWriter::samples() const {

@@ -40,8 +40,10 @@ class HeldWriter {
   HeldWriter& operator=(const HeldWriter&) = delete;
 
   void Append(const GivenSample& given);
-  // What came of it, by name.
+  // What came of it, by name. After a failure it may be called again where
+  // can_finish() says so; nothing is appended after the first call.
   nb::dict Finish();
+  bool can_finish() const;
   // Without Finish() nothing is published, and all that was written is removed:
   // what is under way ends. Idempotent.
   void Close();
@@ -58,6 +60,7 @@ class HeldWriter {
   mutable std::timed_mutex mutex_;
   // Guarded by mutex_, which is never waited for with the GIL held.
   std::unique_ptr<DatasetWriter> writer_;  // null: finished or closed
+  bool finishing_ = false;                 // Finish() was called
   std::uint64_t samples_ = 0;
 };
 

@@ -83,6 +83,7 @@ void RegisterWriter(nb::module_& module) {
       .def("finish", &HeldWriter::Finish,
            nb::sig("def finish(self) -> dict[str, Any]"))
       .def("close", &HeldWriter::Close)
+      .def_prop_ro("can_finish", &HeldWriter::can_finish)
       .def_prop_ro("samples", &HeldWriter::samples);
   module.def("exchange", &Exchange, "a"_a, "b"_a);
 }

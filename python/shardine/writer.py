@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import json
 import os
-import shutil
 import warnings
 from dataclasses import dataclass
 from types import TracebackType
@@ -135,6 +135,7 @@ class Writer:
         self._process = os.getpid()
         self._result: Optional[Written] = None
         self._open = False
+        self._closing = False
         options = _core.WriterOptions(as_path("output", output), text("format", format))
         options.shard_bytes = size("shard_size", shard_size)
         if shard_samples is not None:
@@ -182,7 +183,7 @@ class Writer:
         UnsupportedError is a sample that the format cannot hold; CorruptError a bad
         image, of this sample or of one some 32 MiB before: its `key` says of which.
         """
-        if not self._open:
+        if not self._open or self._closing:
             raise ValueError("write to a closed Writer")
         if not isinstance(sample, Mapping):
             raise TypeError(
@@ -209,7 +210,8 @@ class Writer:
         reshuffle: the seed of a random order, in which the samples, once they are
         a dataset, are written again, as convert(output, ..., reshuffle=seed) does
         it; that dataset then takes the place of the first, in one step. It needs
-        the room of both, beside each other on a local disk.
+        the room of both, beside each other on a local disk, in OUTPUT.reshuffled.
+        Other files that are in OUTPUT by then stay in it.
 
         >>> writer = shardine.Writer("numbers", format="tfrecord")
         >>> for n in range(100):
@@ -220,9 +222,12 @@ class Writer:
         [88, 25, 72, 70, 93]
 
         InvalidArgumentError: no samples were written, or two of different
-        shards have one key or id. Any ShardineError: there is no dataset, and
-        what was written is removed; where reshuffling failed, there is one in the
-        order given. ExistsError: OUTPUT.reshuffled is there; nothing happened.
+        shards have one key or id. Any ShardineError: there is no dataset; where
+        reshuffling failed, there is one in the order given. ExistsError: a file
+        that this Writer did not make has one of its names, and stays. After that,
+        a full disk or a server that does not answer, the shards wait: close() can
+        be called again, and abandon() removes them; after other failures they are
+        removed. ExistsError: OUTPUT.reshuffled is there; nothing happened.
         """
         seed = None if reshuffle is None else count("reshuffle", reshuffle, 64)
         if seed is not None and self._part is not None:
@@ -234,8 +239,14 @@ class Writer:
             if not self._open:
                 raise ValueError("this Writer was given up: it has no dataset")
             beside = None if seed is None else self._beside()
-            self._open = False
-            self._result = Written(**self._writer.finish())
+            self._closing = True
+            try:
+                self._result = Written(**self._writer.finish())
+            finally:
+                # What a failure left whole waits for another call.
+                self._open = self._writer.can_finish
+                if beside is not None and self._result is None:
+                    os.rmdir(beside)
             for warning in self._result.warnings:
                 warnings.warn(warning, stacklevel=2)
             if beside is not None:
@@ -245,43 +256,45 @@ class Writer:
         return self._result
 
     def _beside(self) -> str:
-        """Where a second dataset can be made, on the same disk."""
+        """A folder made for a second dataset, on the same disk."""
         if "://" in self._output:
             raise ValueError(
                 f"reshuffle: {self._output} is no folder of this machine; close() "
                 "without it, and convert(..., reshuffle=...) to another place"
             )
         beside = os.path.realpath(self._output) + ".reshuffled"
-        if os.path.lexists(beside):
+        try:
+            os.mkdir(beside)  # nobody else's
+        except FileExistsError:
             raise ExistsError(
                 f"{beside}: is there; samples are written here in their new order: "
                 "remove it, or close() without reshuffle"
-            )
+            ) from None
         return beside
 
     def _reshuffle(self, beside: str, seed: Optional[int]) -> None:
         output = os.path.realpath(self._output)
-        try:
-            convert(output, beside, reshuffle=seed, entry_points=self._entry_points)
-            errno = _core.exchange(os.fsencode(output), os.fsencode(beside))
-            if errno:
-                raise make_error(
-                    "io",
-                    f"{output}: exchanging it with {beside} failed: "
-                    f"{os.strerror(errno)}; samples are in the order given",
-                    output,
-                    None,
-                    None,
-                    None,
-                    errno,
-                )
-            # After a power cut there is one of the two.
-            parent = os.open(os.path.dirname(output), os.O_RDONLY)
-            os.fsync(parent)
-            os.close(parent)
-        finally:
-            # By now one of the two is in the other's place, or nothing moved.
-            shutil.rmtree(beside, ignore_errors=True)
+        convert(output, beside, reshuffle=seed, entry_points=self._entry_points)
+        errno = _core.exchange(os.fsencode(output), os.fsencode(beside))
+        if errno:
+            _remove_dataset(beside)
+            os.rmdir(beside)
+            raise make_error(
+                "io",
+                f"{output}: exchanging it with {beside} failed: "
+                f"{os.strerror(errno)}; samples are in the order given",
+                output,
+                None,
+                None,
+                None,
+                errno,
+            )
+        _remove_dataset(beside)
+        _move_others(beside, output)
+        # After a power cut there is one of the two.
+        parent = os.open(os.path.dirname(output), os.O_RDONLY)
+        os.fsync(parent)
+        os.close(parent)
 
     def abandon(self) -> None:
         """Publishes nothing and removes what was written, if close() did not
@@ -351,6 +364,38 @@ class Writer:
 
     def __reduce__(self) -> Any:
         raise TypeError("a Writer is of one process and cannot be pickled")
+
+
+def _remove_dataset(folder: str) -> None:
+    """Removes the files that the manifest in a folder lists, and no other."""
+    manifest = os.path.join(folder, "shardine.json")
+    with open(manifest, encoding="ascii") as file:
+        listed = json.load(file)
+    files = list(listed["files"])
+    for split in listed["splits"]:
+        for shard in split["shards"]:
+            files += [shard, *shard["companions"]]
+    os.remove(manifest)
+    for entry in files:
+        path = os.path.join(folder, entry["path"])
+        os.remove(path)
+        # A shard or companion may have a folder of its own.
+        if os.path.dirname(path) != folder and not os.listdir(os.path.dirname(path)):
+            os.rmdir(os.path.dirname(path))
+
+
+def _move_others(source: str, target: str) -> None:
+    """Moves all that a folder still holds, and removes it when it is empty."""
+    for name in sorted(os.listdir(source)):
+        if not os.path.lexists(os.path.join(target, name)):
+            os.rename(os.path.join(source, name), os.path.join(target, name))
+    if not os.listdir(source):
+        os.rmdir(source)
+        return
+    warnings.warn(
+        f"{source}: holds files whose names are taken in {target}; they stay here",
+        stacklevel=4,
+    )
 
 
 def _part_of(part: Any, parts: Any) -> Optional[Tuple[int, int]]:

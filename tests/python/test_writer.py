@@ -300,6 +300,36 @@ def test_reshuffling_is_what_convert_does(tmp_path: pathlib.Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["converted", "plain", "shuffled"]
 
 
+def test_reshuffling_leaves_files_of_the_users(tmp_path: pathlib.Path) -> None:
+    """A2: a folder is never removed with all that is in it."""
+    with shardine.Writer(tmp_path / "out", format="webdataset") as writer:
+        write_photos(writer)
+        (tmp_path / "out" / "provenance.json").write_text("mine")
+        (tmp_path / "out" / "notes").mkdir()
+        (tmp_path / "out" / "notes" / "x.txt").write_text("mine")
+        writer.close(reshuffle=7)
+    assert (tmp_path / "out" / "provenance.json").read_text() == "mine"
+    assert (tmp_path / "out" / "notes" / "x.txt").read_text() == "mine"
+    assert os.listdir(tmp_path) == ["out"]
+    verify(tmp_path / "out")
+
+
+def test_closing_goes_on_once_the_way_is_free(tmp_path: pathlib.Path) -> None:
+    """A7, and a manifest of another's that appears meanwhile stays."""
+    writer = shardine.Writer(tmp_path / "out")
+    writer.write({"n": 1})
+    (tmp_path / "out" / "shardine.json").write_text("somebody's")
+    for _ in range(2):
+        with pytest.raises(shardine.ExistsError, match="shardine.json"):
+            writer.close()
+    assert (tmp_path / "out" / "shardine.json").read_text() == "somebody's"
+    with pytest.raises(ValueError, match="closed"):
+        writer.write({"n": 2})
+    (tmp_path / "out" / "shardine.json").unlink()
+    assert writer.close().samples == 1
+    verify(tmp_path / "out")
+
+
 def test_reshuffling_that_cannot_be_leaves_the_order_given(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

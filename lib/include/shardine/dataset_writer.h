@@ -81,8 +81,9 @@ struct NewSample {
 // samples that never became a dataset stands under a name that readers look
 // for.
 //
-// What is begun cannot be gone on with. After any failure, and by destruction
-// without Finish(), all that was written is removed. After a crash or a kill
+// What is begun cannot be gone on with. After a failure, but for those that
+// Finish() may be called again after, and by destruction without Finish(), all
+// that was written is removed, and no other file. After a crash or a kill
 // it stays, and the next writer with these options takes the folder over and
 // begins from the start; where the dataset was whole by then, any writer clears
 // away and leaves it.
@@ -133,8 +134,13 @@ class DatasetWriter {
   // there, or this failed and nothing is. Of a part, which has no shards yet,
   // the same of the part. What only the sidecar index keeps is
   // said in `warnings`. kInvalidArgument: no samples at all, or two with one id
-  // or, in a split, one key; a part may have none. REQUIRES: called once.
+  // or, in a split, one key; a part may have none. After kAlreadyExists (a file
+  // that the work did not make has one of the names, and stays), kIo and
+  // kRemote all shards may be whole and wait for another call: can_finish().
+  // REQUIRES: no call before succeeded.
   Result<PackResult> Finish();
+  // Whether Finish() was not called, or failed so that another call may do.
+  bool can_finish() const;
 
  private:
   explicit DatasetWriter(std::unique_ptr<class WriterWork> work);

@@ -78,6 +78,11 @@ Result<PackPlan> PlanPack(const PackOptions& options, const Job& job = {});
 // made again whose own samples are not what they were, or could be judged
 // otherwise, and the result is that of an undisturbed run of the last call.
 //
+// A published dataset is a promise: a manifest, and the files that it lists,
+// are never removed or replaced, but for those that this unfinished work
+// published itself. A lost or empty file of a complete variant is made again
+// and compared with the manifest's digest before it gets its name.
+//
 // Under OnBad::kFail the first bad image ends the work; the rest is looked at
 // without packing, and kCorrupt says how many are bad and where all are listed.
 //
@@ -86,10 +91,12 @@ Result<PackPlan> PlanPack(const PackOptions& options, const Job& job = {});
 //
 // kInvalidArgument: options. kCorrupt: a bad image under OnBad::kFail, or a
 // shard that did not read back. kChanged: a source changed while at work, or
-// the output belongs to another plan. kAlreadyExists: another pack is at work
-// on the output, or a file that no pack of this plan made has the name of a
-// shard that is to be made or to be removed; it stays. kUnsupported: the format
-// cannot hold a sample. kIo before the first shard: the disk is too small.
+// the output belongs to another plan, or a file of a complete variant is
+// another or is lost and the sources no longer give its bytes. kAlreadyExists:
+// another pack is at work on the output, or a file that no pack of this plan
+// made has the name of a shard that is to be made or to be removed; it stays.
+// kUnsupported: the format cannot hold a sample. kIo before the first shard:
+// the disk is too small.
 Result<PackResult> Pack(const PackOptions& options, const Job& job = {});
 
 }  // namespace shardine

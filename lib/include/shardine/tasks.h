@@ -46,9 +46,9 @@ struct TaskPlan {
 };
 
 // Plans what Pack() of the same options would make and writes the plan down.
-// The output is taken for this work: what an earlier plan of the same command
-// left there and this one has not is removed. While tasks are under way the
-// same plan may be written again, but not another one of changed sources.
+// The plan file is all that is written: what stands in the output stays. The
+// first tasks of a plan take over what an earlier plan of the same command left
+// there, which is why no tasks of the two may be under way together.
 //
 // kAlreadyExists: something else has the name of the file; the failures of
 // PlanPack(), and those of Pack() about the output.

@@ -17,7 +17,8 @@ JournalEntry SomeEntry() {
                    .sources = {"photos", "a\n\xFF", ""},
                    .options = {{"seed", "7"}, {"no-shuffle", ""}}},
           .plan_digest = {123, 456},
-          .shards = {{"train", 99'999}, {"v\xE9", 1}}};
+          .shards = {{"train", 99'999}, {"v\xE9", 1}},
+          .published = {{"sz/32/shardine.json", {1, 2}}, {"\xFF", {}}}};
 }
 
 // With the digest that belongs to it: anybody can compute that.

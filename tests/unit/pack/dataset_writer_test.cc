@@ -203,14 +203,48 @@ TEST_CASE_METHOD(World, "DatasetWriter takes no folder over for its journal",
 
 TEST_CASE_METHOD(World, "DatasetWriter removes no file that came meanwhile",
                  "[pack][writer]") {
-  const auto writer = Begin(WriteTo("out"));
+  auto writer = Begin(WriteTo("out"));
   REQUIRE(WriteTen(*writer).ok());
   storage.Put("out/val-00000-of-00001.rec", "somebody's");
   storage.Put("out/shardine.json", "somebody's, too");
   const Status status = writer->Finish().status();
   CHECK(status.code() == Code::kAlreadyExists);
   CHECK(status.where().path == "out/val-00000-of-00001.rec");
+  writer.reset();
   CHECK(TakeSnapshot(storage, "out").size() == 2);
+}
+
+TEST_CASE_METHOD(World, "DatasetWriter removes no manifest of another's",
+                 "[pack][writer][promise]") {
+  auto writer = Begin(WriteTo("out"));
+  REQUIRE(WriteTen(*writer).ok());
+  storage.Put("out/shardine.json", "somebody's");
+  const Status status = writer->Finish().status();
+  CHECK(status.code() == Code::kAlreadyExists);
+  CHECK(status.where().path == "out/shardine.json");
+  CHECK(*storage.Get("out/shardine.json") == "somebody's");
+  writer.reset();
+  CHECK(TakeSnapshot(storage, "out").size() == 1);
+}
+
+TEST_CASE_METHOD(World, "DatasetWriter finishes once the way is free (A7)",
+                 "[pack][writer][promise]") {
+  const std::string in_the_way = GENERATE(
+      as<std::string>{}, "out/val-00000-of-00001.rec", "out/shardine.json",
+      "out/.shardine/train-00000-of-00002.rec.sdx");
+  const auto whole = Begin(WriteTo("whole"));
+  REQUIRE(WriteTen(*whole).ok());
+  REQUIRE(whole->Finish().ok());
+  const auto writer = Begin(WriteTo("out"));
+  REQUIRE(WriteTen(*writer).ok());
+  storage.Put(in_the_way, "somebody's");
+  CHECK(writer->Finish().status().code() == Code::kAlreadyExists);
+  CHECK(writer->Finish().status().where().path == in_the_way);
+  CHECK(writer->can_finish());
+  REQUIRE(storage.Remove(in_the_way).ok());
+  REQUIRE(writer->Finish().status().ToString() == "OK");
+  CHECK_FALSE(writer->can_finish());
+  CHECK((TakeSnapshot(storage, "out") == TakeSnapshot(storage, "whole")));
 }
 
 TEST_CASE_METHOD(World, "A dataset that was written converts as a packed one",

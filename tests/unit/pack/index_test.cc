@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "dataset/dataset_reader.h"
+#include "dataset/manifest.h"
 #include "pack/index_ids.h"
 #include "shardine/pack.h"
 #include "shardine/verify.h"
@@ -230,6 +231,64 @@ TEST_CASE("Index replaces no file of somebody else", "[index]") {
   CHECK(refused.code() == Code::kAlreadyExists);
   CHECK(refused.where().path == "index/.shardine/b.rec.sdx");
   CHECK(*storage.Get("index/.shardine/b.rec.sdx") == contents);
+}
+
+TEST_CASE("Index takes over the indexes that a pack left (A3)",
+          "[index][promise]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 2, 6, 700);
+  PackOptions pack = PackOf("tree", "packed");
+  pack.shards = 2;
+  const auto packed = Pack(pack, {.storage = &storage});
+  REQUIRE(packed.ok());
+  const auto before = ReadManifest(storage, "packed");
+  REQUIRE(before.ok());
+  REQUIRE(storage.Remove("packed/shardine.json").ok());
+  const Snapshot left = TakeSnapshot(storage, "packed");
+  IndexOptions options;
+  options.files = {"packed/train-00000-of-00002.rec",
+                   "packed/train-00001-of-00002.rec"};
+  options.output = "packed";
+  SECTION("of all shards") {
+    REQUIRE(IndexIn(storage, options).status().ToString() == "OK");
+    const auto after = ReadManifest(storage, "packed");
+    REQUIRE(after.ok());
+    // Keys, ids, labels and contents are those of before.
+    CHECK(after->binding_digest() == before->binding_digest());
+    CHECK(after->names_digest() == before->names_digest());
+    CHECK(after->classes == before->classes);
+    CHECK(CountFindings(storage, "packed") == 0);
+    REQUIRE(storage.Remove("packed/shardine.json").ok());
+  }
+  SECTION("and refuses a list beside them") {
+    storage.Put("x.lst", "0\t1\ta.jpg\n");
+    options.list = "x.lst";
+    CHECK(IndexIn(storage, options).status().code() == Code::kAlreadyExists);
+    REQUIRE(storage.Remove("x.lst").ok());
+  }
+  SECTION("and refuses a shard that has none among them") {
+    storage.Put("packed/more.rec", left.at("train-00000-of-00002.rec"));
+    options.files.push_back("packed/more.rec");
+    CHECK(IndexIn(storage, options).status().code() == Code::kAlreadyExists);
+    REQUIRE(storage.Remove("packed/more.rec").ok());
+  }
+  CHECK((TakeSnapshot(storage, "packed") == left));
+}
+
+TEST_CASE("Index overwrites no index that says other things (A3)",
+          "[index][promise]") {
+  MemoryStorage storage;
+  PutForeignShards(storage, false);
+  storage.Put("rec/a.lst", "0\t1\ta.jpg\n");
+  REQUIRE(IndexIn(storage, IndexBoth()).ok());
+  REQUIRE(storage.Remove("index/shardine.json").ok());
+  REQUIRE(storage.Remove("rec/a.lst").ok());
+  const Snapshot left = TakeSnapshot(storage, "index");
+  const Status refused = IndexIn(storage, IndexBoth()).status();
+  CHECK(refused.code() == Code::kAlreadyExists);
+  CHECK(refused.where().path == "index/.shardine/a.rec.sdx");
+  CHECK(TakeSnapshot(storage, "index").at(".shardine/a.rec.sdx") ==
+        left.at(".shardine/a.rec.sdx"));
 }
 
 TEST_CASE("Index refuses a folder that holds another dataset", "[index]") {

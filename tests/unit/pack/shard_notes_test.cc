@@ -34,6 +34,7 @@ ShardNotes SomeNotes() {
   notes.part = {90, 12};
   notes.judged = {OnBad::kSkip, ImageCheckLevel::kDecode};
   notes.facts = {12, 34};
+  notes.files = {{0, {100, 1'700'000'000'000'000'000}}, {2, {50, -1}}};
   notes.source_digest = {56, 78};
   notes.sizes = {{1, 2}, {3, 4}};
   notes.rejects = {{"train", "a\n", "empty", "skip", "0 bytes"}};
@@ -52,6 +53,9 @@ TEST_CASE_METHOD(World, "Notes of a shard are read as they were saved",
     CHECK(noted->part == notes.part);
     CHECK(noted->judged == notes.judged);
     CHECK(noted->facts == notes.facts);
+    CHECK(noted->files == notes.files);
+    CHECK(noted->FactsOf(2) == NotedFile{50, -1});
+    CHECK_FALSE(noted->FactsOf(1));
     CHECK(noted->has_rejects == rejects);
     // A list of an earlier try does not stay beside notes without any.
     CHECK(storage.Stat("out/.pack/x.rejected").ok() == rejects);

@@ -45,7 +45,8 @@ struct World {
   }
   bool IsFinished(const DatasetPlan& planned, Storage& in) {
     const auto finished =
-        PublisherOf(planned, in).IsFinished(planned.plan.shards()[1]);
+        PublisherOf(planned, in)
+            .IsFinished(planned.plan.shards()[1], std::nullopt);
     REQUIRE(finished.status().ToString() == "OK");
     return *finished;
   }
@@ -133,7 +134,7 @@ TEST_CASE_METHOD(World, "A shard of another plan or variant is not finished",
       planned.plan, {.original = false, .short_sides = {16}, .image = {}});
   sizes[0].folder = "";
   const ShardPublisher size({storage, "out"}, planned, sizes[0]);
-  const auto finished = size.IsFinished(planned.plan.shards()[1]);
+  const auto finished = size.IsFinished(planned.plan.shards()[1], std::nullopt);
   REQUIRE(finished.ok());
   CHECK_FALSE(*finished);
 }
@@ -142,8 +143,8 @@ TEST_CASE_METHOD(World, "A disk that cannot be read makes no shard unfinished",
                  "[pack][publisher][fault]") {
   const DatasetPlan planned = PlanIn(storage);
   FaultStorage faulty(storage, {.operation = Operation::kRead});
-  const auto finished =
-      PublisherOf(planned, faulty).IsFinished(planned.plan.shards()[1]);
+  const auto finished = PublisherOf(planned, faulty)
+                            .IsFinished(planned.plan.shards()[1], std::nullopt);
   CHECK(finished.status().code() == Code::kIo);
 }
 

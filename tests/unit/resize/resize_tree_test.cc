@@ -124,14 +124,13 @@ TEST_CASE("A complete tree is left as it is", "[resize]") {
   CHECK(TakeSnapshot(storage, "out") == whole);
 }
 
-TEST_CASE("Files of a tree that are gone or cut short are made again",
-          "[resize]") {
+TEST_CASE("Files of a tree that are gone or empty are made again", "[resize]") {
   MemoryStorage storage;
   PutPhotos(storage, "tree");
   REQUIRE(Run(storage).ok());
   const Snapshot whole = TakeSnapshot(storage, "out");
   REQUIRE(storage.Remove("out/sz/8/a/1.jpg").ok());
-  storage.Put("out/sz/16/b/1.jpg", "cut");
+  storage.Put("out/sz/16/b/1.jpg", "");
   storage.Put("out/sz/8/b/1.jpg", "");
   const std::int64_t before = storage.Stat("out/sz/16/a/1.jpg")->mtime_ns;
   const auto again = Run(storage);
@@ -142,6 +141,49 @@ TEST_CASE("Files of a tree that are gone or cut short are made again",
   CHECK(TakeSnapshot(storage, "out") == whole);
   // The one that was whole is not written again.
   CHECK(storage.Stat("out/sz/16/a/1.jpg")->mtime_ns == before);
+}
+
+TEST_CASE("A file of a tree that was edited stays (A6)", "[resize][promise]") {
+  MemoryStorage storage;
+  PutPhotos(storage, "tree");
+  storage.Put("tree/b/bad.jpg", "bad");
+  const std::string path = "out/sz/16/a/1.jpg";
+  std::string edited = "edited";
+  SECTION("in a tree with more to do") {
+    REQUIRE_FALSE(Run(storage).ok());
+    REQUIRE(storage.Remove("tree/b/bad.jpg").ok());
+  }
+  SECTION("in a complete tree") {
+    REQUIRE(storage.Remove("tree/b/bad.jpg").ok());
+    REQUIRE(Run(storage).ok());
+  }
+  SECTION("where its source is another by now") {
+    REQUIRE_FALSE(Run(storage).ok());
+    storage.Put("tree/a/1.jpg", MakeJpeg({.width = 33, .height = 22}));
+    edited = *storage.Get(path);
+    edited.back() ^= 1;
+  }
+  storage.Put(path, edited);
+  const Status refused = Run(storage).status();
+  CHECK(refused.code() == Code::kChanged);
+  CHECK(refused.where().path == path);
+  CHECK(*storage.Get(path) == edited);
+}
+
+TEST_CASE("A list of rejects of the user's own stays beside a tree (A6)",
+          "[resize][promise]") {
+  MemoryStorage storage;
+  PutPhotos(storage, "tree");
+  storage.Put("tree/b/bad.jpg", "bad");
+  REQUIRE_FALSE(Run(storage).ok());
+  storage.Put("out/rejected.jsonl", "mine");
+  ResizeOptions options = ResizeOf("tree", "out");
+  options.on_bad = OnBad::kSkip;
+  const Status refused = ResizeTree(options, {.storage = &storage}).status();
+  CHECK(refused.code() == Code::kAlreadyExists);
+  CHECK(*storage.Get("out/rejected.jsonl") == "mine");
+  REQUIRE(storage.Remove("out/rejected.jsonl").ok());
+  CHECK(ResizeTree(options, {.storage = &storage}).ok());
 }
 
 TEST_CASE("Images that need not grow stay as they are", "[resize]") {

@@ -438,6 +438,38 @@ TEST_CASE("A source that changed since the plan is refused by its task",
   CHECK(TakeSnapshot(storage, "out") == Packed(storage, pack));
 }
 
+TEST_CASE("A plan of other samples changes nothing of what stands (A1)",
+          "[tasks][promise]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 4, 9, 5000);
+  const PackOptions pack = PackOf("tree", "out");
+  REQUIRE(Plan(storage, TasksOf(pack)).ok());
+  REQUIRE(RunSome(storage, {0, 1}).ok());
+  const Snapshot begun = TakeSnapshot(storage, "out");
+  REQUIRE(storage.Remove("tree/class2/3.jpg").ok());
+  REQUIRE(Plan(storage, TasksOf(pack)).ToString() == "OK");
+  CHECK(TakeSnapshot(storage, "out") == begun);
+  // The tasks of the new plan take the folder over.
+  REQUIRE(RunSome(storage, All(3)).ToString() == "OK");
+  REQUIRE(FinalizeAll(storage).ToString() == "OK");
+  CHECK(TakeSnapshot(storage, "out") == Packed(storage, pack));
+}
+
+TEST_CASE("Tasks and finalize name a lost file of what is complete (A4)",
+          "[tasks][promise]") {
+  MemoryStorage storage;
+  PutTree(storage, "tree", 4, 9, 5000);
+  REQUIRE(Plan(storage, TasksOf(PackOf("tree", "out"))).ok());
+  REQUIRE(RunSome(storage, All(3)).ToString() == "OK");
+  REQUIRE(FinalizeAll(storage).ToString() == "OK");
+  const std::string lost = "out/train-00001-of-00003.rec";
+  REQUIRE(storage.Remove(lost).ok());
+  const Status run = RunSome(storage, {0});
+  CHECK(run.code() == Code::kChanged);
+  CHECK(run.where().path == lost);
+  CHECK(FinalizeAll(storage).code() == Code::kChanged);
+}
+
 TEST_CASE("Tasks refuse what is in the way and leave it alone",
           "[tasks][foreign]") {
   MemoryStorage storage;
@@ -480,6 +512,9 @@ TEST_CASE("Tasks refuse an output that is another plan's", "[tasks][foreign]") {
     REQUIRE(storage.Remove(JoinPath("out", name)).ok());
   }
   REQUIRE(Plan(storage, elsewhere).ToString() == "OK");
+  REQUIRE(RunTasks({.plan = "plan2", .tasks = {1}}, {.storage = &storage})
+              .status()
+              .ToString() == "OK");
   const Status refused = RunSome(storage, {0});
   CHECK(refused.code() == Code::kChanged);
   CHECK(refused.message().find("--seed 8") != std::string::npos);
@@ -488,12 +523,15 @@ TEST_CASE("Tasks refuse an output that is another plan's", "[tasks][foreign]") {
   CHECK(done->missing.size() == 3);
 }
 
-TEST_CASE("Tasks do without the folder that their plan made", "[tasks]") {
+TEST_CASE("Tasks do without the journal that a task wrote", "[tasks]") {
   MemoryStorage storage;
   PutTree(storage, "tree", 4, 9, 5000);
   const PackOptions pack = PackOf("tree", "out");
   const Snapshot packed = Packed(storage, pack);
   REQUIRE(Plan(storage, TasksOf(pack)).ok());
+  // The plan file is all that a plan writes.
+  CHECK_FALSE(storage.Stat("out").ok());
+  REQUIRE(RunSome(storage, {1}).ToString() == "OK");
   REQUIRE(storage.Remove("out/.pack/journal").ok());
   REQUIRE(RunSome(storage, All(3)).ToString() == "OK");
   REQUIRE(FinalizeAll(storage).ToString() == "OK");

@@ -1,13 +1,15 @@
-#include "pack/dataset_state.h"
+#include "pack/output_state.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <utility>
 
 #include "base/status_macros.h"
+#include "dataset/listed_files.h"
 #include "dataset/unfinished.h"
 #include "pack/journal.h"
 #include "pack/other_plan.h"
+#include "pack/published_files.h"
 #include "shardine/making.h"
 
 namespace shardine {
@@ -88,11 +90,6 @@ Making PlannedPart(Making made) {
   return made;
 }
 
-// A manifest of another command in a folder of this one is somebody's dataset.
-bool IsOfThisCommand(const Manifest& manifest, const DatasetPlan& planned) {
-  return PlannedPart(manifest.made) == PlannedPart(planned.made);
-}
-
 Status CheckManifest(const OutputFolder& folder, const Manifest& manifest,
                      const DatasetPlan& planned, const PlannedVariant& variant,
                      const Judgement& judged) {
@@ -104,41 +101,119 @@ Status CheckManifest(const OutputFolder& folder, const Manifest& manifest,
   return RefuseOtherDataset(folder, other, planned, variant);
 }
 
-}  // namespace
+// The lost files, which are all of shards.
+Result<std::vector<std::string>> FindLost(const OutputFolder& folder,
+                                          const Manifest& manifest) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      auto lost, FindLostFiles(folder.storage(), folder.path(), manifest));
+  for (const ManifestFile& file : manifest.files) {
+    if (std::ranges::find(lost, file.path) != lost.end()) {
+      return LostFile(folder.PathOf(file.path));
+    }
+  }
+  return lost;
+}
 
-Result<std::vector<std::optional<Manifest>>> FindComplete(
-    const OutputFolder& output, const DatasetPlan& planned,
-    const Judgement& judged) {
+Status CheckFolder(const OutputFolder& output) {
   const auto info = output.storage().Stat(output.path());
-  if (!info.ok() && info.status().code() != Code::kNotFound) {
-    return info.status();
-  }
-  if (info.ok() && info->kind != FileKind::kDirectory) {
-    return Status(Code::kInvalidArgument, "is there and is not a folder")
-        .At({.path = output.path()});
-  }
+  if (info.status().code() == Code::kNotFound) return Status();
+  if (!info.ok()) return info.status();
+  if (info->kind == FileKind::kDirectory) return Status();
+  return Status(Code::kInvalidArgument, "is there and is not a folder")
+      .At({.path = output.path()});
+}
+
+class StateFinder {
+ public:
+  StateFinder(const OutputFolder& output, const DatasetPlan& planned,
+              const Judgement& judged)
+      : output_(output),
+        planned_(planned),
+        judged_(judged),
+        published_(PublishedFiles::Of(output, JournalWork(planned))) {}
+
   // Each variant is looked at for itself: a run may have been cut off between
   // two manifests, and those that are written are kept.
-  std::vector<std::optional<Manifest>> complete;
-  for (const PlannedVariant& variant : planned.variants) {
-    SHARDINE_ASSIGN_OR_RETURN(complete.emplace_back(),
-                              FindManifest(output.Below(variant.folder)));
-  }
-  const bool whole =
-      std::ranges::all_of(complete, &std::optional<Manifest>::has_value);
-  for (std::size_t i = 0; i < complete.size(); ++i) {
-    if (!complete[i]) continue;
-    const PlannedVariant& variant = planned.variants[i];
-    const Status status = CheckManifest(output.Below(variant.folder),
-                                        *complete[i], planned, variant, judged);
-    if (status.ok()) continue;
-    // The end of a run that was cut off, whose sources or ways with bad images
-    // are others by now: it is unfinished work like all that lies below it.
-    if (whole || !IsOfThisCommand(*complete[i], planned) ||
-        !Journal::IsThere(output, planned)) {
-      return status;
+  Result<VariantState> Find(const PlannedVariant& variant) {
+    const OutputFolder folder = output_.Below(variant.folder);
+    VariantState state;
+    SHARDINE_ASSIGN_OR_RETURN(state.complete, FindManifest(folder));
+    if (!state.complete) return state;
+    SHARDINE_ASSIGN_OR_RETURN(
+        state.ours, published_.IsOurs(JoinPath(variant.folder, kManifestName)));
+    const Status status =
+        CheckManifest(folder, *state.complete, planned_, variant, judged_);
+    if (status.ok()) {
+      SHARDINE_ASSIGN_OR_RETURN(state.lost, FindLost(folder, *state.complete));
+      return state;
     }
-    complete[i].reset();
+    // The end of a run that was cut off, whose sources or ways with bad images
+    // are others by now: it is unfinished work like all that lies below it. A
+    // manifest that the journal does not have is a promise to somebody.
+    if (status.code() != Code::kChanged || !state.ours) return status;
+    state.outdated = true;
+    state.complete.reset();
+    if (refusal_.ok()) refusal_ = status;
+    return state;
+  }
+
+  // Why the first outdated manifest is none of this plan.
+  const Status& refusal() const { return refusal_; }
+
+ private:
+  const OutputFolder& output_;
+  const DatasetPlan& planned_;
+  const Judgement& judged_;
+  const PublishedFiles published_;
+  Status refusal_;
+};
+
+}  // namespace
+
+bool OutputState::is_complete() const {
+  return has_all_manifests() &&
+         std::ranges::all_of(variants, [](const VariantState& variant) {
+           return variant.lost.empty();
+         });
+}
+
+bool OutputState::has_all_manifests() const {
+  return std::ranges::all_of(
+      variants, [](const VariantState& variant) { return !!variant.complete; });
+}
+
+std::vector<Manifest> OutputState::manifests() const {
+  std::vector<Manifest> all;
+  for (const VariantState& variant : variants) all.push_back(*variant.complete);
+  return all;
+}
+
+std::vector<std::string> OutputState::IncompleteFolders(
+    const DatasetPlan& planned) const {
+  std::vector<std::string> folders;
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    if (!variants[i].complete) folders.push_back(planned.variants[i].folder);
+  }
+  return folders;
+}
+
+Result<OutputState> OutputState::Of(const OutputFolder& output,
+                                    const DatasetPlan& planned,
+                                    const Judgement& judged) {
+  SHARDINE_RETURN_IF_ERROR(CheckFolder(output));
+  StateFinder finder(output, planned, judged);
+  OutputState state;
+  for (const PlannedVariant& variant : planned.variants) {
+    SHARDINE_ASSIGN_OR_RETURN(state.variants.emplace_back(),
+                              finder.Find(variant));
+  }
+  // A family that is whole was finished, whatever a journal says.
+  const bool whole = std::ranges::all_of(
+      state.variants,
+      [](const VariantState& v) { return v.complete || v.outdated; });
+  if (whole) {
+    SHARDINE_RETURN_IF_ERROR(finder.refusal());
+    for (VariantState& variant : state.variants) variant.ours = false;
   }
   // Sizes alone go below OUT. With a dataset in OUT itself they would look like
   // sizes of that one.
@@ -147,23 +222,7 @@ Result<std::vector<std::optional<Manifest>>> FindComplete(
     if (root) return Refuse("already holds a dataset", output.path());
   }
   SHARDINE_RETURN_IF_ERROR(RefuseOtherSizes(output, planned));
-  return complete;
-}
-
-Status RemoveOutdatedManifests(
-    const OutputFolder& output, const DatasetPlan& planned,
-    const std::vector<std::optional<Manifest>>& complete) {
-  for (std::size_t i = 0; i < complete.size(); ++i) {
-    if (complete[i]) continue;
-    const OutputFolder folder = output.Below(planned.variants[i].folder);
-    const Status removed =
-        folder.storage().Remove(folder.PathOf(kManifestName));
-    if (removed.code() == Code::kNotFound) continue;
-    SHARDINE_RETURN_IF_ERROR(removed);
-    // For good, before a shard goes on which it stands.
-    SHARDINE_RETURN_IF_ERROR(folder.storage().SyncDirectory(folder.path()));
-  }
-  return Status();
+  return state;
 }
 
 void FillResult(const DatasetPlan& planned,

@@ -1,0 +1,31 @@
+// Whether the files that a manifest lists are there: the look before "complete"
+// is said.
+#ifndef SHARDINE_DATASET_LISTED_FILES_H_
+#define SHARDINE_DATASET_LISTED_FILES_H_
+
+#include <string>
+#include <vector>
+
+#include "dataset/manifest.h"
+#include "io/readable_storage.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// The files of `manifest`, paths as it has them, that are lost: absent, or
+// empty though they had bytes. Each file is looked at (name, kind and size),
+// and none is read. kChanged, naming the file: one is of another kind or size.
+Result<std::vector<std::string>> FindLostFiles(ReadableStorage& storage,
+                                               const std::string& directory,
+                                               const Manifest& manifest);
+
+// kChanged, naming the first that is lost.
+Status CheckListedFiles(ReadableStorage& storage, const std::string& directory,
+                        const Manifest& manifest);
+
+// kChanged of a lost file.
+Status LostFile(const std::string& path);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_DATASET_LISTED_FILES_H_

@@ -1,0 +1,61 @@
+// OutputState: what stands in an output folder before a run. The one answer
+// that pack, convert, merge, resize and their plans go by.
+#ifndef SHARDINE_PACK_OUTPUT_STATE_H_
+#define SHARDINE_PACK_OUTPUT_STATE_H_
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "dataset/manifest.h"
+#include "io/output_folder.h"
+#include "pack/dataset_plan.h"
+#include "shardine/pack_result.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+struct VariantState {
+  // The manifest, where it stands and is of this plan. Nothing that it lists is
+  // removed or replaced.
+  std::optional<Manifest> complete = std::nullopt;
+  // Of a complete variant: files of shards that are absent or empty, by the
+  // paths of its manifest. The same command makes them again.
+  std::vector<std::string> lost = {};
+  // The manifest is one that the unfinished work in the folder published: the
+  // work may take it back, and no other manifest.
+  bool ours = false;
+  // It was published for sources, or ways with bad images, that are others now.
+  bool outdated = false;
+};
+
+struct OutputState {
+  std::vector<VariantState> variants;  // as DatasetPlan::variants
+
+  // Whether every variant stands with all its files.
+  bool is_complete() const;
+  // Whether every variant has its manifest, whatever files are lost.
+  bool has_all_manifests() const;
+  // REQUIRES: has_all_manifests().
+  std::vector<Manifest> manifests() const;
+  // Of variants without a manifest of this plan.
+  std::vector<std::string> IncompleteFolders(const DatasetPlan& planned) const;
+
+  // Looks, and changes nothing.
+  //
+  // kChanged: a dataset in the output is of another plan, or no variant of this
+  // one, or its images were judged so that others may be in it; or a file of a
+  // complete variant is another, or is lost and belongs to no shard.
+  // kInvalidArgument: the output is no folder.
+  static Result<OutputState> Of(const OutputFolder& output,
+                                const DatasetPlan& planned,
+                                const Judgement& judged);
+};
+
+// What the manifests of all variants, in their order, say.
+void FillResult(const DatasetPlan& planned,
+                const std::vector<Manifest>& manifests, PackResult& result);
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_OUTPUT_STATE_H_

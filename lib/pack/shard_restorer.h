@@ -1,0 +1,54 @@
+// ShardRestorer: makes the lost files of a complete variant again. A shard is
+// written in OUT/.pack/again and compared with what the manifest says; only
+// files that are lost get their names, and only with the manifest's bytes.
+#ifndef SHARDINE_PACK_SHARD_RESTORER_H_
+#define SHARDINE_PACK_SHARD_RESTORER_H_
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "dataset/manifest.h"
+#include "io/output_folder.h"
+#include "pack/dataset_plan.h"
+#include "pack/output_state.h"
+#include "pack/shard_publisher.h"
+#include "shardine/status.h"
+
+namespace shardine {
+
+// Thread-compatible. The state and the plan must outlive the object.
+class ShardRestorer {
+ public:
+  // REQUIRES: the variant is complete.
+  ShardRestorer(const OutputFolder& output, const DatasetPlan& planned,
+                const PlannedVariant& variant, const VariantState& state);
+
+  // Publishes a shard where it waits for Place().
+  const ShardPublisher& publisher() const { return publisher_; }
+  bool Lacks(const PlannedShard& shard) const;
+
+  // Removes what a killed run left to be compared. REQUIRES: the lock is held.
+  Status Begin() const;
+  // Gives the lost files of a published shard their names. kChanged, naming the
+  // file, and no file gets a name: its bytes are not those of the manifest.
+  Status Place(const PlannedShard& shard) const;
+  // Removes the folders, as far as nothing is in them.
+  void End() const;
+
+ private:
+  const ManifestShard* Find(const PlannedShard& shard) const;
+  Status PlaceFile(const ManifestFile& file) const;
+
+  const OutputFolder folder_;
+  const OutputFolder staging_;
+  const DatasetPlan& planned_;
+  std::map<std::string, const ManifestShard*> shards_;  // by path
+  std::set<std::string> lost_;
+  const ShardPublisher publisher_;
+};
+
+}  // namespace shardine
+
+#endif  // SHARDINE_PACK_SHARD_RESTORER_H_

@@ -1,0 +1,270 @@
+"""What stands in an output, whole, hurt or the user's own, and commands that meet
+it, finished, cut off or out of room: no file that the command did not make in this
+unfinished plan is gone or other afterwards."""
+
+import itertools
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+from collections.abc import Callable, Iterator
+
+import programs
+from programs import BIN, done, environment, flip, run
+
+# tools/nightly.sh losses sets SHARDINE_SWEEP=whole.
+IS_WHOLE = os.environ.get("SHARDINE_SWEEP") == "whole"
+OPTIONS = ["--shards=3", "--variants=original,sz/160", "-j1"]
+PACK = ["pack", "photos", "out", *OPTIONS]
+Files = dict[str, bytes]
+
+# Names that the program gives, of which the user has files of the same name.
+NAMES = ["rejected.jsonl", "quarantine/train/hounds/a.jpg", ".shardine/mine",
+         "sz/160/rejected.jsonl", "sz/mine", "train-00099-of-00100.rec",
+         ".pack/mine", ".resize/mine", "readme.txt", "hounds/mine.jpg"]
+
+
+def read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def tree(folder: str) -> Files:
+    return {os.path.relpath(path, folder): read(path)
+            for place, _, names in os.walk(folder)
+            for path in (os.path.join(place, name) for name in names)}
+
+
+def write(path: str, contents: bytes) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "wb") as file:
+        file.write(contents)
+
+
+def shards() -> list[str]:
+    return sorted(f"out/{name}" for name in os.listdir("out")
+                  if name.endswith(".rec"))
+
+
+# What stands in the output before a command.
+
+def variant_removed() -> None:
+    shutil.rmtree("out/sz")
+
+
+def shard_lost() -> None:
+    os.remove(shards()[1])
+
+
+def shard_emptied() -> None:
+    write(shards()[1], b"")
+
+
+def sidecar_lost() -> None:
+    os.remove("out/.shardine/" + os.path.basename(shards()[0]) + ".sdx")
+
+
+def companion_lost() -> None:
+    for name in os.listdir("out/.shardine"):
+        if name.endswith(".sde"):
+            os.remove(f"out/.shardine/{name}")
+
+
+def manifest_lost() -> None:
+    os.remove("out/shardine.json")
+
+
+def variant_manifest_lost() -> None:
+    os.remove("out/sz/160/shardine.json")
+
+
+def users_files() -> None:
+    for name in NAMES:
+        write(f"out/{name}", b"mine")
+
+
+def edited() -> None:
+    flip(shards()[0], -3)
+
+
+def longer() -> None:
+    write(shards()[2], read(shards()[2]) + b"more")
+
+
+def unfinished() -> None:
+    """As a kill before a shard of the size gets its name leaves it."""
+    variant_removed()
+    cut_off(PACK, "full", 20)
+
+
+def begun() -> None:
+    """The same without a manifest, beside files of the user's."""
+    shutil.rmtree("out")
+    cut_off(PACK, "full", 40)
+    for name in ("rejected.jsonl", "readme.txt"):
+        write(f"out/{name}", b"mine")
+
+
+STATES: list[Callable[[], None]] = [
+    lambda: None, variant_removed, unfinished, begun, shard_lost, shard_emptied,
+    sidecar_lost, companion_lost, manifest_lost, variant_manifest_lost,
+    users_files, edited, longer]
+STATE_NAMES = ["complete", *(state.__name__ for state in STATES[1:])]
+
+
+# Commands that meet it.
+
+def fewer() -> None:
+    os.remove("photos/hounds/made_gray.jpg")
+
+
+def rotten() -> None:
+    flip("photos/terriers/cairn.JPEG", 3000)
+
+
+def plan() -> None:
+    run("plan", *PACK, "--to=plan")
+
+
+def plan_of_fewer() -> None:
+    fewer()
+    plan()
+
+
+COMMANDS: dict[str, tuple[Callable[[], None], list[str]]] = {
+    "same": (lambda: None, PACK),
+    "other options": (lambda: None, [*PACK, "--seed=3"]),
+    "fewer samples": (fewer, PACK),
+    "rotten sources": (rotten, PACK),
+    "rotten sources skipped": (rotten, [*PACK, "--on-bad=skip"]),
+    "plan": (fewer, ["plan", *PACK, "--to=plan"]),
+    "run-task": (plan, ["run-task", "plan", "0", "--of=1"]),
+    "run-task of fewer": (plan_of_fewer, ["run-task", "plan", "0", "--of=1"]),
+    "finalize": (plan, ["finalize", "plan"]),
+    "convert": (lambda: None, ["convert", "other", "out"]),
+    "merge": (lambda: None, ["merge", "other", "out", "--prefix={n}"]),
+    "resize": (lambda: None, ["resize", "photos", "out", "--short-side=160"]),
+    "resize to shards": (lambda: None, ["resize", "photos", "out",
+                                        "--short-side=160", "--to=shards"]),
+    "index": (lambda: None, ["index", "SHARDS", "out"]),
+    "reindex": (lambda: None, ["reindex", "out"]),
+    "extract": (lambda: None, ["extract", "other", "out"]),
+    "cache clear": (lambda: None, ["cache", "clear"]),
+}
+FAULTS = ["none", "kill", "interrupt", "full"]
+
+
+def limit(kilobytes: int) -> Callable[[], None]:
+    def apply() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        size = kilobytes << 10
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+    return apply
+
+
+def cut_off(command: list[str], fault: str, point: int) -> int:
+    """Runs a command that a fault meets at some point, of 0 to 100."""
+    if "SHARDS" in command:
+        at = command.index("SHARDS")
+        command = [*command[:at], *shards(), *command[at + 1:]]
+    process = subprocess.Popen(
+        [f"{BIN}/shardine", *command], stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        env=environment(XDG_CACHE_HOME=os.path.abspath("cache")),
+        preexec_fn=limit(point * 2) if fault == "full" else None)
+    if fault in ("kill", "interrupt"):
+        time.sleep(point / 1000)
+        process.send_signal(
+            signal.SIGKILL if fault == "kill" else signal.SIGINT)
+    return process.wait(timeout=120)
+
+
+def is_work(name: str) -> bool:
+    """Whether the name is one of files that a run keeps while it works."""
+    parts = name.split("/")
+    return (parts[0] in (".pack", ".resize") and parts[-1] != "mine"
+            or parts[-1].endswith(".tmp"))
+
+
+def promised(state: str, command: str, before: Files) -> Files:
+    """The files that have to be there afterwards as they were."""
+    kept = {name: contents for name, contents in before.items()
+            if not is_work(name)}
+    if state in ("unfinished", "begun"):
+        # Of its own unfinished work a command may take back what it is to make
+        # again. A manifest stands for all that it names.
+        mine = {"sz/160/"} if state == "unfinished" else {"train-", ".shardine/",
+                                                          "sz/160/"}
+        kept = {name: contents for name, contents in kept.items()
+                if not any(name.startswith(start) for start in mine)
+                or contents == b"mine"}
+    if state == "shard_emptied":
+        kept = {name: contents for name, contents in kept.items() if contents}
+    if command == "reindex":
+        # The command that writes indexes and manifests anew.
+        kept = {name: contents for name, contents in kept.items()
+                if not name.endswith((".sdx", ".sde", ".idx", "shardine.json"))}
+    return kept
+
+
+class Promise(programs.Case):
+    @classmethod
+    def prepare(cls) -> None:
+        programs.make_photos("sources")
+        shutil.copytree("sources", "photos")
+        done(*PACK)
+        os.rename("out", "whole")
+        done("pack", "photos", "other", "--seed=9")
+
+    def check(self, state: int, command: str, fault: str, point: int) -> None:
+        for folder in ("out", "photos", "cache"):
+            shutil.rmtree(folder, ignore_errors=True)
+        if os.path.exists("plan"):
+            os.remove("plan")
+        shutil.copytree("sources", "photos")
+        shutil.copytree("whole", "out")
+        STATES[state]()
+        prepare, arguments = COMMANDS[command]
+        prepare()
+        before = tree("out")
+        codes = [cut_off(arguments, fault, point)]
+        if fault != "none":
+            codes.append(cut_off(arguments, "none", 0))
+        after = tree("out")
+        name = STATE_NAMES[state]
+        for path, contents in promised(name, command, before).items():
+            self.assertIn(path, after, (name, command, fault, point, codes))
+            self.assertEqual(after[path] == contents, True,
+                             (path, name, command, fault, point, codes))
+        # "Nothing to do" is said of what is whole.
+        if codes[-1] == 0 and command == "same" and name != "edited":
+            self.assertEqual(run("verify", "out").returncode, 0,
+                             (name, fault, point))
+
+    def test_no_command_loses_what_it_did_not_make(self) -> None:
+        for choice in choices():
+            with self.subTest(choice=choice):
+                self.check(*choice)
+
+
+def choices() -> Iterator[tuple[int, str, str, int]]:
+    """Pairs of states and commands with the faults in turns; or all."""
+    draws = random.Random(1)
+    pairs = list(itertools.product(range(len(STATES)), COMMANDS))
+    for number, (state, command) in enumerate(pairs):
+        if not IS_WHOLE:
+            fault = FAULTS[(number + state) % len(FAULTS)]
+            yield state, command, fault, draws.randrange(5, 60)
+            continue
+        for fault in FAULTS:
+            points = [0] if fault == "none" else range(2, 100, 12)
+            for point in points:
+                yield state, command, fault, point
+
+
+if __name__ == "__main__":
+    unittest.main()
