@@ -11,10 +11,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <limits>
 #include <utility>
 
+#include "base/kept_from_children.h"
 #include "base/status_macros.h"
+#include "io/owned_file.h"
 #include "io/path_scheme.h"
 
 namespace shardine {
@@ -181,11 +184,46 @@ class LocalWritableFile : public WritableFile {
 
 class LocalFileLock : public FileLock {
  public:
-  explicit LocalFileLock(Descriptor fd) : fd_(std::move(fd)) {}
+  // `owned`: where the file system knows no locks; null: it does.
+  LocalFileLock(Descriptor fd, std::unique_ptr<OwnedFile> owned)
+      : owned_(std::move(owned)), fd_(fd.Release()) {}
+
+  std::string weakness() const override {
+    return owned_ == nullptr ? "" : owned_->weakness();
+  }
+  bool IsAt(const std::string& path) const override {
+    struct stat own;
+    struct stat named;
+    return ::fstat(fd_.get(), &own) == 0 &&
+           ::lstat(PathOf(path), &named) == 0 && own.st_dev == named.st_dev &&
+           own.st_ino == named.st_ino;
+  }
 
  private:
-  Descriptor fd_;
+  const std::unique_ptr<OwnedFile> owned_;
+  const KeptFromChildren fd_;
 };
+
+// Of flock(): what the file system, or a server behind it, does not offer.
+bool HasNoLocks(int error) {
+  return error == ENOSYS || error == ENOLCK || error == EOPNOTSUPP;
+}
+
+// For people who find the lock held.
+void NoteHolder(const Descriptor& fd) {
+  const std::string text = std::to_string(::getpid()) + "\n";
+  static_cast<void>(::ftruncate(fd.get(), 0) == 0 &&
+                    ::pwrite(fd.get(), text.data(), text.size(), 0) > 0);
+}
+
+std::string HolderOf(const Descriptor& fd) {
+  char text[24] = {};
+  const ssize_t size = ::pread(fd.get(), text, sizeof(text) - 1, 0);
+  const std::string_view digits(text,
+                                size > 0 ? std::strspn(text, "0123456789") : 0);
+  if (digits.empty()) return "another process has the lock";
+  return "process " + std::string(digits) + " has the lock";
+}
 
 struct DirCloser {
   void operator()(DIR* directory) const { ::closedir(directory); }
@@ -378,10 +416,13 @@ class LocalStorageImpl : public Storage {
     for (int attempt = 0; attempt < 100; ++attempt) {
       SHARDINE_ASSIGN_OR_RETURN(
           Descriptor fd, OpenDescriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW));
+      std::unique_ptr<OwnedFile> owned;
       if (Retry([&] { return ::flock(fd.get(), LOCK_EX | LOCK_NB); }) != 0) {
-        if (errno != EWOULDBLOCK) return Failed("lock", path);
-        return Status(Code::kAlreadyExists, "another process has the lock")
-            .At({.path = path});
+        if (errno == EWOULDBLOCK) {
+          return Status(Code::kAlreadyExists, HolderOf(fd)).At({.path = path});
+        }
+        if (!HasNoLocks(errno)) return Failed("lock", path);
+        SHARDINE_ASSIGN_OR_RETURN(owned, OwnedFile::Make(path + ".owner"));
       }
       SHARDINE_ASSIGN_OR_RETURN(const FileInfo locked,
                                 StatDescriptor(fd, path));
@@ -390,8 +431,9 @@ class LocalStorageImpl : public Storage {
       // and our lock: that lock would exclude nobody.
       if (named.ok() && named->inode == locked.inode &&
           named->device == locked.device) {
+        NoteHolder(fd);
         return std::unique_ptr<FileLock>(
-            std::make_unique<LocalFileLock>(std::move(fd)));
+            std::make_unique<LocalFileLock>(std::move(fd), std::move(owned)));
       }
       if (!named.ok() && named.status().code() != Code::kNotFound) {
         return named.status();

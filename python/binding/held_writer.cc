@@ -203,9 +203,9 @@ nb::dict HeldWriter::Finish() {
                                              [&] { stop_.request_stop(); });
         const std::lock_guard lock(mutex_);
         if (writer_ == nullptr) return Result<PackResult>(Closed());
-        auto finished = writer_->Finish();
-        writer_.reset();
-        return finished;
+        // Whatever comes of it: it is finished once.
+        const std::unique_ptr<DatasetWriter> ending = std::move(writer_);
+        return ending->Finish();
       }));
   return DictOf(result);
 }

@@ -2,7 +2,7 @@
 
 Names say one thing, once: snake_case, unique over the tree, no grab-bags.
 No text of the library names a command or an option of the command line, which
-it does not know: the tools add their own.
+it does not know: the tools add their own. One file reads the environment.
 Each run first proves that the checker rejects known bad files.
 Usage: file_rules.py ROOT
 """
@@ -28,6 +28,17 @@ def speaks_commands(path: str, text: str) -> bool:
         return False
     lines = (line.split("//")[0] for line in text.splitlines())
     return any(OPTION.search(line) or COMMAND.search(line) for line in lines)
+
+
+# A reader thread must not read it while the program changes it.
+ENVIRONMENT = re.compile(r"\b(?:secure_)?getenv\s*\(|\benviron\b")
+READS_ENVIRONMENT = "lib/base/environment.cc"
+
+
+def reads_environment(path: str, text: str) -> bool:
+    if path.startswith("tests/") or path == READS_ENVIRONMENT:
+        return False
+    return any(ENVIRONMENT.search(line.split("//")[0]) for line in text.splitlines())
 
 
 def guarded(path: str, text: str) -> str | None:
@@ -59,6 +70,8 @@ def faults(files: dict[str, str]) -> Iterator[str]:
                 yield f"{path}: same name as {first[name]}"
         if speaks_commands(path, text):
             yield f"{path}: a text that speaks the language of the command line"
+        if reads_environment(path, text):
+            yield f"{path}: reads the environment, which {READS_ENVIRONMENT} does"
         if path.endswith(".h"):
             found = guarded(path, text)
             if not found:
@@ -78,6 +91,8 @@ def prove_itself() -> None:
     good = {"lib/io/a.h": guard("IO_A_H_"),
             "lib/io/a.cc": '"a -- b"; x = "a"; --x; // "--force"\n',
             "tools/a_verb.cc": '"--force"',
+            READS_ENVIRONMENT: "for (char** each = environ;;)\n",
+            "lib/io/h.cc": "Environment::Read(); // as getenv()\n",
             "lib/include/shardine/a.h": guard("A_H_")}
     if wrong := list(faults(good)):
         sys.exit(f"file_rules.py rejects good files: {wrong}")
@@ -88,6 +103,9 @@ def prove_itself() -> None:
            "lib/io/long.cc": "\n" * 601,
            "lib/io/e.cc": 'Status("use --force")',
            "lib/io/g.cc": 'Status("try `shardine verify`")',
+           "lib/io/i.cc": 'std::getenv("HOME");\n',
+           "tools/cli/j.cc": 'secure_getenv (name);\n',
+           "python/binding/k.cc": "extern char** environ;\n",
            "formats/lmdb/f.cc": '"\\"a\\" --force"',
            "lib/include/shardine/long.h": guard("LONG_H_") + "\n" * 199}
     for path, text in bad.items():
