@@ -11,8 +11,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <limits>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/kept_from_children.h"
@@ -209,20 +210,32 @@ bool HasNoLocks(int error) {
   return error == ENOSYS || error == ENOLCK || error == EOPNOTSUPP;
 }
 
+// The process that a lock file names; nullopt: the file has other contents,
+// which stay. Empty: it names none.
+std::optional<std::string> HolderIn(const Descriptor& fd) {
+  char text[24] = {};
+  const ssize_t size = ::pread(fd.get(), text, sizeof(text), 0);
+  if (size == 0) return std::string();
+  const std::string_view line(text, size < 0 ? 0 : static_cast<size_t>(size));
+  if (line.empty() || line.find_first_not_of("0123456789") != line.size() - 1 ||
+      !line.ends_with('\n')) {
+    return std::nullopt;
+  }
+  return std::string(line.substr(0, line.size() - 1));
+}
+
 // For people who find the lock held.
 void NoteHolder(const Descriptor& fd) {
+  if (!HolderIn(fd)) return;
   const std::string text = std::to_string(::getpid()) + "\n";
   static_cast<void>(::ftruncate(fd.get(), 0) == 0 &&
                     ::pwrite(fd.get(), text.data(), text.size(), 0) > 0);
 }
 
-std::string HolderOf(const Descriptor& fd) {
-  char text[24] = {};
-  const ssize_t size = ::pread(fd.get(), text, sizeof(text) - 1, 0);
-  const std::string_view digits(text,
-                                size > 0 ? std::strspn(text, "0123456789") : 0);
-  if (digits.empty()) return "another process has the lock";
-  return "process " + std::string(digits) + " has the lock";
+std::string WordsOfHolder(const Descriptor& fd) {
+  const auto holder = HolderIn(fd);
+  if (!holder || holder->empty()) return "another process has the lock";
+  return "process " + *holder + " has the lock";
 }
 
 struct DirCloser {
@@ -419,7 +432,8 @@ class LocalStorageImpl : public Storage {
       std::unique_ptr<OwnedFile> owned;
       if (Retry([&] { return ::flock(fd.get(), LOCK_EX | LOCK_NB); }) != 0) {
         if (errno == EWOULDBLOCK) {
-          return Status(Code::kAlreadyExists, HolderOf(fd)).At({.path = path});
+          return Status(Code::kAlreadyExists, WordsOfHolder(fd))
+              .At({.path = path});
         }
         if (!HasNoLocks(errno)) return Failed("lock", path);
         SHARDINE_ASSIGN_OR_RETURN(owned, OwnedFile::Make(path + ".owner"));
