@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
+
+#include "shardine/environment.h"
 
 namespace shardine {
 namespace {
@@ -38,8 +39,7 @@ SimdLevel OfProcessor() {
 // The processor's, or less if the environment says so.
 SimdLevel Detect() {
   const SimdLevel best = OfProcessor();
-  const char* const wanted = std::getenv("SHARDINE_SIMD");
-  if (wanted == nullptr) return best;
+  const std::string wanted = Environment::Latest().Of("SHARDINE_SIMD");
   const auto name = std::find(kNames.begin(), kNames.end(), wanted);
   if (name == kNames.end()) return best;
   return std::min(best, static_cast<SimdLevel>(name - kNames.begin()));

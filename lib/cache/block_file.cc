@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::uint64_t kEntry = sizeof(std::uint32_t);
 constexpr std::uint64_t kPage = 4096;
+// Blocks that are looked at together.
+constexpr std::uint64_t kTogether = 64;
 // In the table: not there. A block with that CRC is fetched each time.
 constexpr std::uint32_t kAbsent = 0;
 
@@ -71,38 +73,80 @@ iovec Writable(std::span<std::byte> bytes) {
 
 }  // namespace
 
-BlockFile::BlockFile(CacheFolder& folder, CacheDescriptor file,
-                     std::uint64_t bytes)
+BlockFile::BlockFile(CacheFolder& folder, std::string name,
+                     CacheDescriptor file, std::uint64_t bytes)
     : folder_(folder),
+      name_(std::move(name)),
       file_(std::move(file)),
       bytes_(bytes),
       begin_(Begin(bytes)) {}
 
 std::unique_ptr<BlockFile> BlockFile::Open(CacheFolder& folder,
-                                           const std::string& name,
-                                           std::uint64_t bytes) {
+                                           const KnownFile& file) {
   // Manifests may say any size.
-  if (bytes == 0 || bytes > folder.limits().bytes) return nullptr;
-  CacheDescriptor file = folder.FindOrMake(name);
-  if (!file) return nullptr;
+  if (file.bytes == 0 || file.bytes > folder.limits().bytes) return nullptr;
+  if (auto proved = OpenProved(folder, file)) return proved;
+  auto own = OpenOwn(folder, file);
+  if (own == nullptr || own->MissingBlocks() > 0) return own;
+  const bool is_proved = folder.Prove(own->name_, ProvedCacheName(file),
+                                      [&] { return own->IsOf(file.digest); });
+  return is_proved ? OpenProved(folder, file) : std::move(own);
+}
+
+// Null: there is none, or it lost something, and goes.
+std::unique_ptr<BlockFile> BlockFile::OpenProved(CacheFolder& folder,
+                                                 const KnownFile& file) {
+  std::string name = ProvedCacheName(file);
+  CacheDescriptor found = folder.Find(name);
+  if (!found) return nullptr;
+  std::unique_ptr<BlockFile> proved(
+      new BlockFile(folder, std::move(name), std::move(found), file.bytes));
   struct stat facts;
-  const std::uint64_t size = Begin(bytes) + bytes;
-  if (::fstat(file.get(), &facts) != 0) return nullptr;
+  const std::uint64_t size = proved->begin_ + file.bytes;
+  if (::fstat(proved->file_.get(), &facts) == 0 &&
+      static_cast<std::uint64_t>(facts.st_size) == size &&
+      proved->MissingBlocks() == 0) {
+    return proved;
+  }
+  static_cast<void>(folder.Remove(proved->name_).ok());
+  return nullptr;
+}
+
+std::unique_ptr<BlockFile> BlockFile::OpenOwn(CacheFolder& folder,
+                                              const KnownFile& file) {
+  std::string name = CacheName(CachedKind::kPayload, file);
+  CacheDescriptor found = folder.FindOrMake(name);
+  if (!found) return nullptr;
+  struct stat facts;
+  const std::uint64_t size = Begin(file.bytes) + file.bytes;
+  if (::fstat(found.get(), &facts) != 0) return nullptr;
   if (static_cast<std::uint64_t>(facts.st_size) != size &&
-      ::ftruncate(file.get(), static_cast<off_t>(size)) != 0) {
+      ::ftruncate(found.get(), static_cast<off_t>(size)) != 0) {
     return nullptr;
   }
   return std::unique_ptr<BlockFile>(
-      new BlockFile(folder, std::move(file), bytes));
+      new BlockFile(folder, std::move(name), std::move(found), file.bytes));
+}
+
+// Whether all blocks are there, and together have the digest.
+bool BlockFile::IsOf(const Digest128& digest) const {
+  Xxh3Stream stream;
+  ByteBuffer window;
+  for (std::uint64_t first = 0; first < blocks(); first += kTogether) {
+    window.Resize(BytesOf(first, kTogether));
+    const std::vector<bool> sound = ReadBlocks(first, window.span());
+    if (std::ranges::find(sound, false) != sound.end()) return false;
+    stream.Update(window.view());
+  }
+  return stream.Digest() == digest;
 }
 
 std::uint64_t BlockFile::ForgetDamaged(CacheFolder& folder,
                                        const std::string& name) {
-  constexpr std::uint64_t kTogether = 64;
   struct stat facts;
   CacheDescriptor file = folder.Find(name);
   if (!file || ::fstat(file.get(), &facts) != 0) return 0;
-  BlockFile kept(folder, std::move(file),
+  BlockFile kept(folder, name, std::move(file),
                  ShardBytes(static_cast<std::uint64_t>(facts.st_size)));
   Xxh3Stream digest;
   std::uint64_t damaged = 0;
@@ -115,15 +159,15 @@ std::uint64_t BlockFile::ForgetDamaged(CacheFolder& folder,
     for (std::uint64_t i = 0; i < sound.size(); ++i) {
       there += sound[i] ? 1 : 0;
       if (sound[i] || !kept.MayHave(first + i)) continue;
-      kept.Forget((first + i) * kBlock, 1);
+      if (!kept.is_proved()) kept.Forget((first + i) * kBlock, 1);
       ++damaged;
     }
   }
-  if (there < kept.blocks() || digest.Digest() == DigestOfCacheName(name)) {
-    return damaged;
-  }
-  static_cast<void>(folder.Remove(name).ok());
-  return there;
+  const bool is_whole = there == kept.blocks();
+  const bool is_wrong = is_whole && digest.Digest() != DigestOfCacheName(name);
+  const bool goes = is_wrong || (kept.is_proved() && !is_whole);
+  if (goes) static_cast<void>(folder.Remove(name).ok());
+  return is_wrong ? there : damaged;
 }
 
 std::uint64_t BlockFile::BytesOf(std::uint64_t first,
@@ -192,12 +236,6 @@ std::vector<bool> BlockFile::ReadBlocks(std::uint64_t first,
   return there;
 }
 
-// The file goes on without a name then, and takes room that nobody sees.
-bool BlockFile::IsRemoved() const {
-  struct stat facts;
-  return ::fstat(file_.get(), &facts) != 0 || facts.st_nlink == 0;
-}
-
 // Who reads for hours what is there writes nothing that would tell.
 void BlockFile::NoteUse() const {
   using std::chrono::duration_cast;
@@ -212,15 +250,19 @@ void BlockFile::NoteUse() const {
 }
 
 void BlockFile::Write(std::uint64_t first, ByteView bytes) {
+  if (is_proved()) return Forget(first * kBlock, bytes.size());
+  // A file without its name takes room that nobody sees, or was proved.
+  const CacheDescriptor file = folder_.FindToWrite(name_, file_);
   // A page of the table may come with it.
   const std::uint64_t room = bytes.size() + kPage;
-  if (IsRemoved() || !folder_.MakeRoom(room)) return;
-  WriteBlocks(first, bytes);
+  if (!file || !folder_.MakeRoom(room)) return;
+  WriteBlocks(file, first, bytes);
   folder_.EndWrite(room);
 }
 
-void BlockFile::WriteBlocks(std::uint64_t first, ByteView bytes) {
-  if (!folder_.Write(file_, begin_ + first * kBlock, bytes)) return;
+void BlockFile::WriteBlocks(const CacheDescriptor& file, std::uint64_t first,
+                            ByteView bytes) {
+  if (!folder_.Write(file, begin_ + first * kBlock, bytes)) return;
   std::vector<std::byte> table;
   for (std::size_t at = 0; at < bytes.size(); at += kBlock) {
     const std::uint32_t crc = Crc32c(
@@ -228,15 +270,18 @@ void BlockFile::WriteBlocks(std::uint64_t first, ByteView bytes) {
     table.resize(table.size() + kEntry);
     StoreLe(crc, table.data() + table.size() - kEntry);
   }
-  folder_.Write(file_, first * kEntry, table);
+  folder_.Write(file, first * kEntry, table);
 }
 
 void BlockFile::Forget(std::uint64_t offset, std::uint64_t size) {
   if (size == 0) return;
+  if (is_proved()) return static_cast<void>(folder_.Remove(name_).ok());
+  const CacheDescriptor file = folder_.FindToWrite(name_, file_);
+  if (!file) return;
   const std::uint64_t first = offset / kBlock;
   const std::uint64_t count = (offset + size + kBlock - 1) / kBlock - first;
   const std::vector<std::byte> none(count * kEntry);
-  folder_.Write(file_, first * kEntry, none);
+  folder_.Write(file, first * kEntry, none);
 }
 
 }  // namespace shardine

@@ -2,8 +2,9 @@
 // own place, after a table of the CRC-32C of each block. A block that is not as
 // its CRC says is not there: one that was being written when a process died or
 // the disk was full, that was flipped, cut off or never came. So nothing need
-// be synced or locked, and any number of processes write at a time: of one
-// digest they write the same.
+// be synced, and any number of processes write at a time: of one address they
+// write the same. A file in which all blocks are there is compared with the
+// shard's digest once; from then on it is proved, and nobody writes to it.
 #ifndef SHARDINE_CACHE_BLOCK_FILE_H_
 #define SHARDINE_CACHE_BLOCK_FILE_H_
 
@@ -26,11 +27,10 @@ class BlockFile {
   // shares with its neighbour are fetched once.
   static constexpr std::uint64_t kBlock = 16 << 10;
 
-  // Of a shard of so many bytes. Null: it cannot be kept. The folder must
-  // outlive it.
+  // The proved one of the shard's digest, else that of its address. Null: it
+  // cannot be kept. The folder must outlive it.
   static std::unique_ptr<BlockFile> Open(CacheFolder& folder,
-                                         const std::string& name,
-                                         std::uint64_t bytes);
+                                         const KnownFile& file);
 
   // Of a file of the folder: none of the blocks that are damaged is there from
   // now on. How many there were; of a whole shard with another digest than its
@@ -48,9 +48,11 @@ class BlockFile {
   // Reads those blocks that are there into their places; whether each is.
   std::vector<bool> ReadBlocks(std::uint64_t first,
                                std::span<std::byte> out) const;
-  // Whole blocks; if there is room for them.
+  // Whole blocks; if there is room for them. A proved file of which something
+  // had to be fetched goes.
   void Write(std::uint64_t first, ByteView bytes);
-  // None of the blocks that these bytes are in is there from now on.
+  // None of the blocks that these bytes are in is there from now on; of a
+  // proved file, none at all.
   void Forget(std::uint64_t offset, std::uint64_t size);
 
   // Whether the table says that it is there; the bytes may be damaged.
@@ -59,14 +61,22 @@ class BlockFile {
   std::uint64_t MissingBlocks() const;
 
  private:
-  BlockFile(CacheFolder& folder, CacheDescriptor file, std::uint64_t bytes);
+  BlockFile(CacheFolder& folder, std::string name, CacheDescriptor file,
+            std::uint64_t bytes);
+  static std::unique_ptr<BlockFile> OpenProved(CacheFolder& folder,
+                                               const KnownFile& file);
+  static std::unique_ptr<BlockFile> OpenOwn(CacheFolder& folder,
+                                            const KnownFile& file);
+  bool IsOf(const Digest128& digest) const;
   std::vector<std::uint32_t> Table(std::uint64_t first,
                                    std::uint64_t count) const;
-  bool IsRemoved() const;
-  void WriteBlocks(std::uint64_t first, ByteView bytes);
+  bool is_proved() const { return IsProvedCacheName(name_); }
+  void WriteBlocks(const CacheDescriptor& file, std::uint64_t first,
+                   ByteView bytes);
   void NoteUse() const;
 
   CacheFolder& folder_;
+  const std::string name_;
   const CacheDescriptor file_;
   const std::uint64_t bytes_;
   const std::uint64_t begin_;                    // of the twin, after the table

@@ -7,16 +7,16 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <string_view>
 #include <thread>
 
 #include "base/errno_words.h"
 #include "base/status_macros.h"
+#include "base/stderr_line.h"
 #include "io/output_names.h"
 #include "io/path_scheme.h"
 #include "io/readable_storage.h"
+#include "shardine/environment.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -64,8 +64,9 @@ Status CheckPlace(int folder, const std::string& path) {
       (own.st_dev != other.st_dev || IsSame(own, other))) {
     return Refuse(path, "it is the root of a disk");
   }
-  const char* const home = std::getenv("HOME");
-  if (home != nullptr && ::stat(home, &other) == 0 && IsSame(own, other)) {
+  const std::string home = Environment::Current().Of("HOME");
+  if (!home.empty() && ::stat(home.c_str(), &other) == 0 &&
+      IsSame(own, other)) {
     return Refuse(path, "it is your home");
   }
   return {};
@@ -233,6 +234,40 @@ CacheDescriptor CacheFolder::FindOrMake(const std::string& name) {
   return file;
 }
 
+bool CacheFolder::HasName(const CacheDescriptor& file,
+                          const std::string& name) const {
+  struct stat own;
+  struct stat named;
+  return ::fstat(file.get(), &own) == 0 &&
+         ::fstatat(folder_.get(), name.c_str(), &named, AT_SYMLINK_NOFOLLOW) ==
+             0 &&
+         IsSame(own, named);
+}
+
+CacheDescriptor CacheFolder::FindToWrite(const std::string& name,
+                                         const CacheDescriptor& file) const {
+  CacheDescriptor again(::openat(folder_.get(), name.c_str(), O_RDWR | kOpen));
+  if (!again) return again;
+  // Where the file system knows no locks, nothing is proved either.
+  const bool is_locked =
+      ::flock(again.get(), LOCK_SH | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  if (!is_locked || !HasName(file, name) || !HasName(again, name)) {
+    return CacheDescriptor();
+  }
+  return again;
+}
+
+bool CacheFolder::Prove(const std::string& name, const std::string& proved,
+                        const std::function<bool()>& is_sound) const {
+  if (name.empty() || proved.empty()) return false;
+  const CacheDescriptor file(
+      ::openat(folder_.get(), name.c_str(), O_RDWR | kOpen));
+  return file && ::flock(file.get(), LOCK_EX | LOCK_NB) == 0 &&
+         HasName(file, name) && is_sound() &&
+         ::renameat(folder_.get(), name.c_str(), folder_.get(),
+                    proved.c_str()) == 0;
+}
+
 CacheDescriptor CacheFolder::BeginPart(const std::string& name) {
   constexpr int kLooks = 20;
   constexpr std::chrono::milliseconds kPause{50};
@@ -247,14 +282,8 @@ CacheDescriptor CacheFolder::BeginPart(const std::string& name) {
     }
     if (!IsOwnFile(file.get())) return CacheDescriptor();
     if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0) {
-      struct stat own;
-      struct stat named;
       // Who had the lock before may have given the file its name.
-      const bool is_it = ::fstat(file.get(), &own) == 0 &&
-                         ::fstatat(folder_.get(), part.c_str(), &named,
-                                   AT_SYMLINK_NOFOLLOW) == 0 &&
-                         IsSame(own, named);
-      if (is_it && ::ftruncate(file.get(), 0) == 0) return file;
+      if (HasName(file, part) && ::ftruncate(file.get(), 0) == 0) return file;
     } else {
       std::this_thread::sleep_for(kPause);
     }
@@ -342,9 +371,8 @@ std::vector<CachedFileInfo> CacheFolder::List() const {
 void CacheFolder::Complain(const std::string& what) {
   const int error = errno;
   if (is_broken_.exchange(true)) return;
-  std::fprintf(
-      stderr, "shardine: the cache %s: %s: %s; reads go on without it\n",
-      EscapeBytes(path_).c_str(), what.c_str(), ErrnoWords(error).c_str());
+  SayWithoutWaiting("shardine: the cache " + EscapeBytes(path_) + ": " + what +
+                    ": " + ErrnoWords(error) + "; reads go on without it\n");
 }
 
 }  // namespace shardine

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -69,11 +70,16 @@ struct CachedFileInfo {
   std::int64_t used_ns = 0;  // when last, since the epoch, to a minute
 };
 
-// "DIGEST-ORIGIN.side" or ".data", and ".part" while it is written. The origin
-// is the server or bucket: digests are no proof against those who choose
-// contents, and what one server gives must not be read as another's. Empty: an
-// address that is too long for a file's name, which is not kept.
+// Of a companion "DIGEST-ORIGIN.side", and ".part" while it is written. The
+// origin is the server or bucket: a digest is no proof against an owner who
+// chooses contents. Of a payload "DIGEST-SHA256.data" with the SHA-256 of the
+// whole address: a mirror at another path may have forged blocks under equal
+// checksums. Empty: an origin that is too long for a file's name.
 std::string CacheName(CachedKind kind, const KnownFile& file);
+// "DIGEST-ORIGIN.whole": a payload that the digest of the whole shard proved,
+// which all addresses of the origin share.
+std::string ProvedCacheName(const KnownFile& file);
+bool IsProvedCacheName(const std::string& name);
 // nullopt: no name of a file that the cache makes.
 std::optional<CachedKind> KindOfCacheName(const std::string& name);
 // Of what it holds. REQUIRES: it has a kind.
@@ -101,6 +107,15 @@ class CacheFolder {
   CacheDescriptor Find(const std::string& name) const;
   // The same, made if it is not there. None: it cannot be, which was said.
   CacheDescriptor FindOrMake(const std::string& name);
+  // Opens once more the file that `file` is open on, under a shared lock that
+  // lasts as long as the descriptor. None: the file has lost this name, or is
+  // being proved.
+  CacheDescriptor FindToWrite(const std::string& name,
+                              const CacheDescriptor& file) const;
+  // Gives the file its proved name if `is_sound` says so, while no process
+  // writes to it. False: it kept its name.
+  bool Prove(const std::string& name, const std::string& proved,
+             const std::function<bool()>& is_sound) const;
   // An empty file to write, of which this process alone has the lock. None:
   // another process is at it, for longer than a second; or `name` has come to
   // be there; or it cannot be made, which was said.
@@ -129,6 +144,7 @@ class CacheFolder {
   struct Survey;
   CacheFolder(std::string path, CacheDescriptor folder,
               const CacheLimits& limits);
+  bool HasName(const CacheDescriptor& file, const std::string& name) const;
   bool Counts(const CachedFileInfo& file) const;
   Survey Measure() const;
   void Evict(Survey& survey, std::uint64_t wanted) const;

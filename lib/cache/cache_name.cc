@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/sha256.h"
 #include "cache/cache_folder.h"
 
 namespace shardine {
@@ -8,6 +9,7 @@ namespace {
 
 constexpr std::string_view kCompanionEnd = ".side";
 constexpr std::string_view kPayloadEnd = ".data";
+constexpr std::string_view kProvedEnd = ".whole";
 constexpr std::string_view kPartEnd = ".part";
 constexpr std::size_t kDigits = 32;
 constexpr std::size_t kLongestName = 200;
@@ -17,9 +19,15 @@ bool IsPlain(char c) {
          (c >= 'A' && c <= 'Z') || c == '-' || c == '_' || c == '.';
 }
 
-// "s3://bucket" of "s3://bucket/set/x.rec".
+// "s3://bucket" of "s3://bucket/set/x.rec"; with the service's address before
+// it, where that stands there.
 std::string_view OriginOf(std::string_view path) {
-  const std::size_t scheme = path.find("://");
+  std::size_t scheme = path.find("://");
+  const std::size_t blank = path.find(" s3://");
+  const std::size_t other = path.find(" gs://");
+  if (blank != path.npos || other != path.npos) {
+    scheme = std::min(blank, other) + 3;
+  }
   if (scheme == path.npos) return {};
   return path.substr(0, path.find('/', scheme + 3));
 }
@@ -41,14 +49,34 @@ std::string Coded(std::string_view text) {
   return coded;
 }
 
+const std::string& AddressOf(const KnownFile& file) {
+  return file.address.empty() ? file.path : file.address;
+}
+
+// Of what its digest has proved: of one server, or bucket of a service.
+std::string SharedName(const KnownFile& file, std::string_view end) {
+  std::string name =
+      file.digest.ToHex() + '-' + Coded(OriginOf(AddressOf(file)));
+  name += end;
+  return name.size() <= kLongestName ? name : std::string();
+}
+
 bool IsHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 }  // namespace
 
 std::string CacheName(CachedKind kind, const KnownFile& file) {
-  std::string name = file.digest.ToHex() + '-' + Coded(OriginOf(file.path));
-  name += kind == CachedKind::kCompanion ? kCompanionEnd : kPayloadEnd;
-  return name.size() <= kLongestName ? name : std::string();
+  if (kind == CachedKind::kCompanion) return SharedName(file, kCompanionEnd);
+  return file.digest.ToHex() + '-' + Sha256Hex(AddressOf(file)) +
+         std::string(kPayloadEnd);
+}
+
+std::string ProvedCacheName(const KnownFile& file) {
+  return SharedName(file, kProvedEnd);
+}
+
+bool IsProvedCacheName(const std::string& name) {
+  return name.ends_with(kProvedEnd);
 }
 
 Digest128 DigestOfCacheName(const std::string& name) {
@@ -58,9 +86,12 @@ Digest128 DigestOfCacheName(const std::string& name) {
 std::optional<CachedKind> KindOfCacheName(const std::string& name) {
   std::string_view rest = name;
   if (rest.ends_with(kPartEnd)) rest.remove_suffix(kPartEnd.size());
-  const bool is_companion = rest.ends_with(kCompanionEnd);
-  if (!is_companion && !rest.ends_with(kPayloadEnd)) return std::nullopt;
-  rest.remove_suffix(kPayloadEnd.size());
+  const auto ends = {kCompanionEnd, kPayloadEnd, kProvedEnd};
+  const auto end = std::ranges::find_if(
+      ends, [&](std::string_view each) { return rest.ends_with(each); });
+  if (end == ends.end()) return std::nullopt;
+  const bool is_companion = *end == kCompanionEnd;
+  rest.remove_suffix(end->size());
   const auto origin = rest.substr(std::min(rest.size(), kDigits + 1));
   const bool is_own = rest.size() > kDigits && rest[kDigits] == '-' &&
                       std::ranges::all_of(rest.substr(0, kDigits), IsHex) &&

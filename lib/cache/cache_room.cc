@@ -63,9 +63,15 @@ void CacheFolder::Evict(Survey& survey, std::uint64_t wanted) const {
   // One at a time; others see what it did when they look next.
   if (!lock || ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return;
   survey = Measure();
+  const std::int64_t now = Now();
+  // A time beyond now, to a minute, is of a clock that was wrong: the oldest.
+  for (CachedFileInfo& file : survey.files) {
+    constexpr std::int64_t kMinute = 60'000'000'000;
+    if (file.used_ns > now + kMinute) file.used_ns = 0;
+  }
   std::ranges::sort(survey.files, {}, &CachedFileInfo::used_ns);
   const std::int64_t unused_since =
-      Now() - std::chrono::nanoseconds(limits_.in_use).count();
+      now - std::chrono::nanoseconds(limits_.in_use).count();
   // More than is needed now, so that not each write comes here.
   const std::uint64_t goal = limits_.bytes / 10 * 9;
   for (const CachedFileInfo& file : survey.files) {

@@ -1,14 +1,17 @@
 #include "cache/cached_shard.h"
 
 #include <algorithm>
+#include <chrono>
 #include <latch>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/bytes.h"
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "cache/block_file.h"
 #include "io/read_many.h"
 #include "remote/cache_counts.h"
@@ -102,22 +105,43 @@ class CachedShard : public RandomAccessFile {
 
   // The file at the server, opened by the first who needs it.
   Result<const RandomAccessFile*> Remote() const {
-    const std::lock_guard lock(mutex_);
-    if (remote_ == nullptr) {
-      SHARDINE_ASSIGN_OR_RETURN(auto opened, storage_.Open(file_.path));
-      if (opened->size() != file_.bytes) {
-        return Status(Code::kCorrupt, "the shard has " +
-                                          std::to_string(opened->size()) +
-                                          " bytes, its index was made for " +
-                                          std::to_string(file_.bytes))
-            .At({.path = file_.path});
+    constexpr std::chrono::milliseconds kLook{10};
+    while (!TakeTurn()) {
+      if (const RandomAccessFile* const there = Opened()) return there;
+      if (CurrentStop().stop_requested()) {
+        return Status(Code::kCancelled, "reading was stopped");
       }
-      remote_ = std::move(opened);
+      std::this_thread::sleep_for(kLook);
     }
+    Result<std::unique_ptr<RandomAccessFile>> opened = OpenRemote();
+    const std::lock_guard lock(mutex_);
+    is_opening_ = false;
+    SHARDINE_RETURN_IF_ERROR(opened.status());
+    remote_ = *std::move(opened);
     return remote_.get();
   }
 
  private:
+  // Whether this thread is to open it, and nobody else does.
+  bool TakeTurn() const {
+    const std::lock_guard lock(mutex_);
+    if (remote_ != nullptr || is_opening_) return false;
+    is_opening_ = true;
+    return true;
+  }
+  const RandomAccessFile* Opened() const {
+    const std::lock_guard lock(mutex_);
+    return remote_.get();
+  }
+  Result<std::unique_ptr<RandomAccessFile>> OpenRemote() const {
+    SHARDINE_ASSIGN_OR_RETURN(auto opened, storage_.Open(file_.path));
+    if (opened->size() == file_.bytes) return opened;
+    return Status(Code::kCorrupt, "the shard has " +
+                                      std::to_string(opened->size()) +
+                                      " bytes, its index was made for " +
+                                      std::to_string(file_.bytes))
+        .At({.path = file_.path});
+  }
   bool TakeKept(Piece& piece) const;
   bool Miss(const Piece& piece, MissedPiece& missed, Piece& fetch) const;
 
@@ -127,6 +151,7 @@ class CachedShard : public RandomAccessFile {
   const std::unique_ptr<BlockFile> kept_;
   mutable std::mutex mutex_;
   mutable std::unique_ptr<RandomAccessFile> remote_;  // guarded by mutex_
+  mutable bool is_opening_ = false;                   // guarded by mutex_
 };
 
 // Whether the piece ended here.
@@ -217,8 +242,7 @@ Result<std::unique_ptr<RandomAccessFile>> OpenCachedShard(
     const KnownFile& file) {
   std::unique_ptr<BlockFile> kept;
   if (folder != nullptr && folder->limits().holds_payloads) {
-    kept = BlockFile::Open(*folder, CacheName(CachedKind::kPayload, file),
-                           file.bytes);
+    kept = BlockFile::Open(*folder, file);
   }
   if (kept == nullptr) return storage.Open(file.path);
   // Not all of them are of samples. What is mostly there is opened at the

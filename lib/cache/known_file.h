@@ -13,6 +13,8 @@ struct KnownFile {
   std::string path;
   std::uint64_t bytes = 0;
   Digest128 digest;  // XXH3-128
+  // ReadableStorage::AddressOf() the path; empty: the path is the address.
+  std::string address = {};
 };
 
 }  // namespace shardine

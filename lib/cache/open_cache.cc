@@ -1,15 +1,16 @@
 #include "cache/open_cache.h"
 
 #include <cstdio>
-#include <cstdlib>
+
+#include "shardine/environment.h"
 
 namespace shardine {
 namespace {
 
 std::string FolderOf(const char* variable) {
-  const char* const value = std::getenv(variable);
+  const std::string value = Environment::Current().Of(variable);
   // What is relative is to be taken as not set, says XDG.
-  return value != nullptr && value[0] == '/' ? value : std::string();
+  return value.starts_with('/') ? value : std::string();
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "shardine/dataset.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -63,7 +64,24 @@ Result<std::shared_ptr<const Dataset>> Dataset::Concatenate(
 
 std::uint64_t Dataset::size() const { return source_->size(); }
 
-Result<Sample> Dataset::Read(std::uint64_t position) const {
+namespace {
+
+// Without a stop of its own a read ends with that of this thread's work.
+class OwnStop {
+ public:
+  explicit OwnStop(const std::stop_token& stop) {
+    if (stop.stop_possible()) scope_.emplace(stop);
+  }
+
+ private:
+  std::optional<StopScope> scope_;
+};
+
+}  // namespace
+
+Result<Sample> Dataset::Read(std::uint64_t position,
+                             const std::stop_token& stop) const {
+  const OwnStop scope(stop);
   auto read = std::make_shared<SampleRead>();
   SHARDINE_RETURN_IF_ERROR(
       source_->Read(position, EntryPointUse::kSkip, *read));
@@ -77,17 +95,23 @@ Result<Sample> Dataset::Read(std::uint64_t position) const {
   return sample;
 }
 
-Result<std::string> Dataset::Key(std::uint64_t position) const {
+Result<std::string> Dataset::Key(std::uint64_t position,
+                                 const std::stop_token& stop) const {
+  const OwnStop scope(stop);
   return source_->Key(position);
 }
 
 Status Dataset::Keys(std::span<const std::uint64_t> positions,
-                     std::vector<std::string>& keys) const {
+                     std::vector<std::string>& keys,
+                     const std::stop_token& stop) const {
+  const OwnStop scope(stop);
   return source_->Keys(positions, keys);
 }
 
 Status Dataset::Labels(std::uint64_t first, std::uint64_t count,
-                       std::vector<std::vector<Label>>& labels) const {
+                       std::vector<std::vector<Label>>& labels,
+                       const std::stop_token& stop) const {
+  const OwnStop scope(stop);
   labels.clear();
   std::vector<IndexEntry> entries;
   SHARDINE_RETURN_IF_ERROR(source_->Entries(first, count, entries));

@@ -149,9 +149,19 @@ void DatasetReader::UseCache(std::shared_ptr<CacheFolder> cache) {
 
 Result<std::unique_ptr<RandomAccessFile>> DatasetReader::OpenShard(
     const ShardRef& ref) const {
-  const ManifestFile& file = ref.shard->file;
-  return OpenCachedShard(cache_, storage_,
-                         {ShardPath(ref), file.bytes, file.digest});
+  const std::string path = ShardPath(ref);
+  if (cache_ == nullptr) return storage_.Open(path);
+  SHARDINE_ASSIGN_OR_RETURN(const KnownFile known,
+                            Known(path, ref.shard->file));
+  return OpenCachedShard(cache_, storage_, known);
+}
+
+Result<KnownFile> DatasetReader::Known(const std::string& path,
+                                       const ManifestFile& file) const {
+  KnownFile known{.path = path, .bytes = file.bytes, .digest = file.digest};
+  if (cache_ == nullptr) return known;
+  SHARDINE_ASSIGN_OR_RETURN(known.address, storage_.AddressOf(path));
+  return known;
 }
 
 std::string DatasetReader::PathOf(const ManifestFile& file) const {
@@ -179,7 +189,8 @@ Result<std::unique_ptr<RandomAccessFile>> DatasetReader::OpenCompanion(
     constexpr std::uint64_t kMostWhole = std::uint64_t{64} << 20;
     return storage_.OpenWhole(path, std::min(file.bytes, kMostWhole));
   }
-  return companions_->Open(storage_, {path, file.bytes, file.digest});
+  SHARDINE_ASSIGN_OR_RETURN(const KnownFile known, Known(path, file));
+  return companions_->Open(storage_, known);
 }
 
 Result<std::unique_ptr<ShardIndex>> DatasetReader::OpenIndex(

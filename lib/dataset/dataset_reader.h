@@ -44,6 +44,9 @@ class DatasetReader {
   static std::unique_ptr<DatasetReader> Of(ReadableStorage& storage,
                                            std::string directory,
                                            Manifest manifest);
+  // For the cache.
+  Result<KnownFile> Known(const std::string& path,
+                          const ManifestFile& file) const;
 
   // "sz/160", "sz/320": the variants below `directory`, by size.
   static std::vector<std::string> VariantsBelow(ReadableStorage& storage,

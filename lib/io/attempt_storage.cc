@@ -47,10 +47,12 @@ Status AttemptStorage::Rename(const std::string& from, const std::string& to) {
 Status AttemptStorage::RenameNew(const std::string& from,
                                  const std::string& to) {
   Status moved = MoveBy(&Storage::RenameNew, from, to);
-  if (moved.code() != Code::kAlreadyExists) return moved;
+  if (moved.ok() || moved.code() == Code::kCancelled) return moved;
   const std::string own = OwnPath(from);
-  SHARDINE_ASSIGN_OR_RETURN(const bool same, HaveSameBytes(storage_, own, to));
-  if (same) return storage_.Remove(own);
+  const Result<bool> same = HaveSameBytes(storage_, own, to);
+  if (same.ok() && *same) return storage_.Remove(own);
+  if (moved.code() != Code::kAlreadyExists) return moved;
+  SHARDINE_RETURN_IF_ERROR(same.status());
   return Status(Code::kAlreadyExists,
                 "is in the way, and holds something else than what is made "
                 "here; move it away and run the same command again")

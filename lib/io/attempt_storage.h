@@ -17,9 +17,10 @@ namespace shardine {
 // kept under another one of that form, which this attempt alone has; whoever
 // removes unfinished files finds it. All else is the storage's own.
 //
-// RenameNew() to a name that is there: fine if the contents are equal, and
-// kAlreadyExists else. Rename() and RenameNew() of a file that the storage has
-// renamed without its answer getting here: fine, too.
+// RenameNew() to a name that is there, or that fails in another way: fine if
+// the very bytes are there, else kAlreadyExists or that failure. Rename() and
+// RenameNew() of a file that the storage has renamed without its answer getting
+// here: fine, too.
 class AttemptStorage : public Storage {
  public:
   // `attempt` is a word that no other attempt has, such as RandomToken();
@@ -44,6 +45,9 @@ class AttemptStorage : public Storage {
   }
   Result<std::vector<DirEntry>> List(const std::string& directory) override {
     return storage_.List(directory);
+  }
+  Result<std::string> AddressOf(const std::string& path) override {
+    return storage_.AddressOf(path);
   }
   ManyFiles* many_files() override { return storage_.many_files(); }
   std::optional<std::string> NativePath(

@@ -49,9 +49,11 @@ FolderLock::~FolderLock() {
 
 Status FolderLock::Release() {
   if (lock_ == nullptr) return Status();
-  const std::unique_ptr<FileLock> held = std::move(lock_);
+  std::unique_ptr<FileLock> held = std::move(lock_);
   const std::string path = WorkPath(folder_, kLockName);
+  if (!held->IsAt(path)) return Status();
   SHARDINE_RETURN_IF_ERROR(storage_->Remove(path));
+  held.reset();
   const Status removed = storage_->Remove(DirectoryOf(path));
   // Files of work that is to go on, of somebody else, or of the next holder.
   const bool in_use = removed.system_error() == ENOTEMPTY ||

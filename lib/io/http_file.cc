@@ -146,16 +146,18 @@ void HttpFile::Ask(std::span<Piece> pieces, std::span<const std::size_t> which,
     for (std::size_t& piece : range.pieces) piece = which[piece];
     batch->Expect(range);
   }
+  std::vector<HttpEngine::Order> orders;
   for (PlannedRange& range : ranges) {
     HttpRequest request = RequestFor(range.first, range.size);
     request.segments = std::move(range.segments);
     request.anew = anew;
-    (*engine)->Start(
-        std::move(request), stop,
-        [batch, of = std::move(range.pieces)](const HttpOutcome& outcome) {
-          batch->End(of, outcome.status);
-        });
+    orders.push_back({.request = std::move(request),
+                      .done = [batch, of = std::move(range.pieces)](
+                                  const HttpOutcome& outcome) {
+                        batch->End(of, outcome.status);
+                      }});
   }
+  (*engine)->StartAll(std::move(orders), stop);
 }
 
 void HttpFile::StartReads(std::span<Piece> pieces, std::latch& done) const {

@@ -78,6 +78,11 @@ class HttpStorageImpl : public ReadableStorage {
         .At({.path = path});
   }
 
+  Result<std::string> AddressOf(const std::string& path) override {
+    SHARDINE_ASSIGN_OR_RETURN(const Url url, ParseUrl(path));
+    return url.text();
+  }
+
   Result<std::vector<DirEntry>> List(const std::string& directory) override {
     SHARDINE_RETURN_IF_ERROR(ParseUrl(directory).status());
     return Status(Code::kUnsupported,

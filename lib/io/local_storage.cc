@@ -12,9 +12,13 @@
 #include <cerrno>
 #include <cstdio>
 #include <limits>
+#include <optional>
+#include <string_view>
 #include <utility>
 
+#include "base/kept_from_children.h"
 #include "base/status_macros.h"
+#include "io/owned_file.h"
 #include "io/path_scheme.h"
 
 namespace shardine {
@@ -181,11 +185,58 @@ class LocalWritableFile : public WritableFile {
 
 class LocalFileLock : public FileLock {
  public:
-  explicit LocalFileLock(Descriptor fd) : fd_(std::move(fd)) {}
+  // `owned`: where the file system knows no locks; null: it does.
+  LocalFileLock(Descriptor fd, std::unique_ptr<OwnedFile> owned)
+      : owned_(std::move(owned)), fd_(fd.Release()) {}
+
+  std::string weakness() const override {
+    return owned_ == nullptr ? "" : owned_->weakness();
+  }
+  bool IsAt(const std::string& path) const override {
+    struct stat own;
+    struct stat named;
+    return ::fstat(fd_.get(), &own) == 0 &&
+           ::lstat(PathOf(path), &named) == 0 && own.st_dev == named.st_dev &&
+           own.st_ino == named.st_ino;
+  }
 
  private:
-  Descriptor fd_;
+  const std::unique_ptr<OwnedFile> owned_;
+  const KeptFromChildren fd_;
 };
+
+// Of flock(): what the file system, or a server behind it, does not offer.
+bool HasNoLocks(int error) {
+  return error == ENOSYS || error == ENOLCK || error == EOPNOTSUPP;
+}
+
+// The process that a lock file names; nullopt: the file has other contents,
+// which stay. Empty: it names none.
+std::optional<std::string> HolderIn(const Descriptor& fd) {
+  char text[24] = {};
+  const ssize_t size = ::pread(fd.get(), text, sizeof(text), 0);
+  if (size == 0) return std::string();
+  const std::string_view line(text, size < 0 ? 0 : static_cast<size_t>(size));
+  if (line.empty() || line.find_first_not_of("0123456789") != line.size() - 1 ||
+      !line.ends_with('\n')) {
+    return std::nullopt;
+  }
+  return std::string(line.substr(0, line.size() - 1));
+}
+
+// For people who find the lock held.
+void NoteHolder(const Descriptor& fd) {
+  if (!HolderIn(fd)) return;
+  const std::string text = std::to_string(::getpid()) + "\n";
+  static_cast<void>(::ftruncate(fd.get(), 0) == 0 &&
+                    ::pwrite(fd.get(), text.data(), text.size(), 0) > 0);
+}
+
+std::string WordsOfHolder(const Descriptor& fd) {
+  const auto holder = HolderIn(fd);
+  if (!holder || holder->empty()) return "another process has the lock";
+  return "process " + *holder + " has the lock";
+}
 
 struct DirCloser {
   void operator()(DIR* directory) const { ::closedir(directory); }
@@ -378,10 +429,14 @@ class LocalStorageImpl : public Storage {
     for (int attempt = 0; attempt < 100; ++attempt) {
       SHARDINE_ASSIGN_OR_RETURN(
           Descriptor fd, OpenDescriptor(path, O_RDWR | O_CREAT | O_NOFOLLOW));
+      std::unique_ptr<OwnedFile> owned;
       if (Retry([&] { return ::flock(fd.get(), LOCK_EX | LOCK_NB); }) != 0) {
-        if (errno != EWOULDBLOCK) return Failed("lock", path);
-        return Status(Code::kAlreadyExists, "another process has the lock")
-            .At({.path = path});
+        if (errno == EWOULDBLOCK) {
+          return Status(Code::kAlreadyExists, WordsOfHolder(fd))
+              .At({.path = path});
+        }
+        if (!HasNoLocks(errno)) return Failed("lock", path);
+        SHARDINE_ASSIGN_OR_RETURN(owned, OwnedFile::Make(path + ".owner"));
       }
       SHARDINE_ASSIGN_OR_RETURN(const FileInfo locked,
                                 StatDescriptor(fd, path));
@@ -390,8 +445,9 @@ class LocalStorageImpl : public Storage {
       // and our lock: that lock would exclude nobody.
       if (named.ok() && named->inode == locked.inode &&
           named->device == locked.device) {
+        NoteHolder(fd);
         return std::unique_ptr<FileLock>(
-            std::make_unique<LocalFileLock>(std::move(fd)));
+            std::make_unique<LocalFileLock>(std::move(fd), std::move(owned)));
       }
       if (!named.ok() && named.status().code() != Code::kNotFound) {
         return named.status();

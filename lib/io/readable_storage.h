@@ -113,6 +113,12 @@ class ReadableStorage {
   virtual Result<FileInfo> Stat(const std::string& path) = 0;
   // Without "." and "..", in no particular order.
   virtual Result<std::vector<DirEntry>> List(const std::string& directory) = 0;
+  // Where the bytes of the file come from: what a cache keeps of them belongs
+  // to this address until a digest proves it. No query, user or password is in
+  // it; the service that answers for the path is. Here: the path.
+  virtual Result<std::string> AddressOf(const std::string& path) {
+    return path;
+  }
   // What it does of many files at a time, where each answer takes a while; null
   // where one after the other is as quick (here).
   virtual ManyFiles* many_files() { return nullptr; }

@@ -1,9 +1,13 @@
 #include "io/s3_lease.h"
 
+#include <signal.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <exception>
 #include <fstream>
 #include <span>
 #include <sstream>
@@ -20,9 +24,17 @@ namespace {
 
 constexpr std::chrono::seconds kRenewal{60};
 constexpr std::int64_t kStaleSeconds = 300;
+constexpr std::chrono::milliseconds kLookAtStop{50};
+
+// The steady clock stands still while a machine sleeps.
+std::int64_t SecondsWithSleep() {
+  struct timespec now = {};
+  ::clock_gettime(CLOCK_BOOTTIME, &now);
+  return now.tv_sec;
+}
 
 // When it began, in ticks since the machine did: numbers of processes come
-// again. 0: there is no such process.
+// again. 0: there is no such process, or it may not be looked at.
 std::uint64_t StartOf(long process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   std::string text;
@@ -80,9 +92,17 @@ struct Holder {
     return "shardine is at work here\n" + token + "\n" + host + "\n" + space +
            "\n" + std::to_string(process) + " " + std::to_string(start) + "\n";
   }
+  // A process that may not be looked at lives, as far as anybody knows: /proc
+  // can hide those of other users.
   bool IsGone() const {
-    return !space.empty() && space == SpaceOfProcesses() && process > 0 &&
-           start != StartOf(process);
+    if (space.empty() || space != SpaceOfProcesses() || process <= 0) {
+      return false;
+    }
+    if (::kill(static_cast<pid_t>(process), 0) != 0 && errno == ESRCH) {
+      return true;
+    }
+    const std::uint64_t there = StartOf(process);
+    return there != 0 && there != start;
   }
 };
 
@@ -119,7 +139,7 @@ Result<std::shared_ptr<S3Lease>> S3Lease::Take(S3Place place) {
     return there.status;
   }
   std::shared_ptr<S3Lease> lease(new S3Lease(std::move(place), self.Text()));
-  const Status put = lease->Put(condition, value);
+  const Status put = lease->Put(lease->text_, condition, value);
   // Taken by another, or by this one, whose answer was lost.
   if (!put.ok() && put.code() != Code::kAlreadyExists) return put;
   // Of those who put it at once, where conditions are not known, one is last.
@@ -128,17 +148,26 @@ Result<std::shared_ptr<S3Lease>> S3Lease::Take(S3Place place) {
   const Holder holder = Holder::Parse(now.body);
   if (holder.token != self.token) return Refuse(holder, lease->place_.path);
   lease->etag_ = now.facts.etag;
-  SHARDINE_RETURN_IF_ERROR(lease->Probe());
-  try {
-    lease->thread_ = std::thread([own = lease.get()] { own->Renew(); });
-  } catch (const std::system_error& error) {
-    return Status(Code::kFailed,
-                  std::string("no thread can be started: ") + error.what());
-  }
+  const Status begun = lease->Begin();
+  // Or this very process would be told that it is at work.
+  if (!begun.ok()) static_cast<void>(lease->Release().ok());
+  SHARDINE_RETURN_IF_ERROR(begun);
   return lease;
 }
 
 S3Lease::~S3Lease() { Stop(); }
+
+Status S3Lease::Begin() {
+  renewed_ = SecondsWithSleep();
+  SHARDINE_RETURN_IF_ERROR(Probe());
+  try {
+    thread_ = std::thread([this] { KeepRenewing(); });
+  } catch (const std::system_error& error) {
+    return Status(Code::kFailed,
+                  std::string("no thread can be started: ") + error.what());
+  }
+  return Status();
+}
 
 void S3Lease::Stop() {
   {
@@ -151,21 +180,38 @@ void S3Lease::Stop() {
 
 Status S3Lease::Release() {
   Stop();
+  if (lost_) return Lost();
+  SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome there, AskS3AtEnd(place_, {}));
+  if (there.http_status == kHttpNotFound) return Status();
+  SHARDINE_RETURN_IF_ERROR(there.status);
+  if (!there.body.starts_with(text_)) {
+    lost_ = true;
+    return Lost();
+  }
+  S3Action removal{.method = "DELETE"};
   SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome outcome,
-                            AskS3AtEnd(place_, {.method = "DELETE"}));
+                            AskS3AtEnd(place_, removal));
   return outcome.status;
 }
 
-Status S3Lease::Check() const {
-  if (!lost_) return Status();
+Status S3Lease::Lost() const {
   return Status(Code::kAlreadyExists,
                 "another run of shardine took this folder over while this one "
                 "gave no sign")
       .At({.path = place_.path});
 }
 
-Status S3Lease::Put(const std::string& condition, const std::string& value) {
-  S3Action action{.method = "PUT", .body = std::as_bytes(std::span(text_))};
+Status S3Lease::Check() {
+  if (lost_) return Lost();
+  if (SecondsWithSleep() - renewed_ <= kRenewal.count()) return Status();
+  return RenewInTurn();
+}
+
+Status S3Lease::Confirm() { return lost_ ? Lost() : RenewInTurn(); }
+
+Status S3Lease::Put(const std::string& text, const std::string& condition,
+                    const std::string& value) {
+  S3Action action{.method = "PUT", .body = std::as_bytes(std::span(text))};
   if (!value.empty()) action.headers[condition] = value;
   SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome outcome, AskS3(place_, action));
   if (outcome.http_status == kHttpPreconditionFailed ||
@@ -181,7 +227,7 @@ Status S3Lease::Put(const std::string& condition, const std::string& value) {
 
 // The same object once more, under a condition that is not true.
 Status S3Lease::Probe() {
-  const Status put = Put("if-none-match", "*");
+  const Status put = Put(text_, "if-none-match", "*");
   if (put.code() == Code::kAlreadyExists) return Status();
   SHARDINE_RETURN_IF_ERROR(put);
   weakness_ = "the service at " + place_.path +
@@ -190,27 +236,63 @@ Status S3Lease::Probe() {
   return Status();
 }
 
-// An answer that was lost is followed by one that it is too late.
-bool S3Lease::IsOurs() {
-  const auto now = AskS3(place_, {});
-  if (!now.ok() || !now->status.ok() || now->body != text_) return false;
-  etag_ = now->facts.etag;
-  return true;
+// What the service has now.
+Status S3Lease::Look(bool& is_ours) {
+  SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome now, AskS3(place_, {}));
+  is_ours = now.status.ok() && now.body.starts_with(text_);
+  if (now.http_status != kHttpNotFound) {
+    SHARDINE_RETURN_IF_ERROR(now.status);
+  }
+  if (is_ours) etag_ = now.facts.etag;
+  return Status();
+}
+
+// A service that fails for a moment says nothing of the lease.
+Status S3Lease::Renew() {
+  bool is_ours = true;
+  // Without a condition another's would be written over.
+  const bool is_blind = !weakness_.empty() || etag_.empty();
+  if (is_blind) SHARDINE_RETURN_IF_ERROR(Look(is_ours));
+  for (int attempt = 0; is_ours && attempt < 2; ++attempt) {
+    const std::int64_t now = SecondsWithSleep();
+    const Status put =
+        Put(text_ + std::to_string(++renewals_) + "\n", "if-match", etag_);
+    if (put.ok()) {
+      renewed_ = now;
+      return put;
+    }
+    if (put.code() != Code::kAlreadyExists) return put;
+    // An answer that was lost is followed by one that it is too late.
+    SHARDINE_RETURN_IF_ERROR(Look(is_ours));
+  }
+  lost_ = true;
+  return Lost();
+}
+
+Status S3Lease::RenewInTurn() {
+  std::unique_lock lock(renewal_, std::defer_lock);
+  while (!lock.try_lock_for(kLookAtStop)) {
+    if (CurrentStop().stop_requested()) {
+      return Status(Code::kCancelled, "writing was stopped");
+    }
+  }
+  return lost_ ? Lost() : Renew();
 }
 
 // What cannot be sent may be sent the next time: four of them are lost before
 // the lease is.
-void S3Lease::Renew() {
+void S3Lease::KeepRenewing() {
   // A request that is under way ends with it.
   const StopScope scope(stop_.get_token());
   const auto is_stopped = [this] { return stop_.stop_requested(); };
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, kRenewal, is_stopped)) {
+  while (!lost_ && !wake_.wait_for(lock, kRenewal, is_stopped)) {
     lock.unlock();
-    const Status renewed = Put("if-match", etag_);
-    if (renewed.code() == Code::kAlreadyExists) lost_ = !IsOurs();
+    try {
+      static_cast<void>(RenewInTurn().ok());
+    } catch (const std::exception&) {  // no memory for it now
+    }
     lock.lock();
-    if (lost_) return;
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <stop_token>
@@ -19,9 +20,10 @@ namespace shardine {
 
 // Thread-safe. Whoever finds the object takes it over if its process is gone
 // from this machine, or if it was not renewed for five minutes by the clock of
-// the service; else its holder is at work. Where the service knows no
-// conditions, two that take it in the same moment may both believe that they
-// have it.
+// the service; else its holder is at work. The text changes at each renewal, so
+// that a condition on what was seen fails once the holder has given a sign.
+// Where the service knows no conditions, two that take it in the same moment
+// may both believe that they have it.
 class S3Lease {
  public:
   // kAlreadyExists: somebody is at work, who is named. Never waits.
@@ -29,27 +31,38 @@ class S3Lease {
   // The object stays, but for Release().
   ~S3Lease();
 
-  // It is renewed no more, and the object is removed; also where the work was
-  // stopped.
+  // It is renewed no more, and the object is removed if it is still this one's;
+  // also where the work was stopped. As Check() where it is not.
   Status Release();
-  // kAlreadyExists: somebody took it over.
-  Status Check() const;
+  // kAlreadyExists: somebody took it over. Asks the service where more time
+  // than that of a renewal has passed, by a clock that counts sleep.
+  Status Check();
+  // The same, and asks in any case: before what ends the work.
+  Status Confirm();
   // Empty where the service knows conditions.
   const std::string& weakness() const { return weakness_; }
 
  private:
   S3Lease(S3Place place, std::string text)
       : place_(std::move(place)), text_(std::move(text)) {}
-  Status Put(const std::string& condition, const std::string& value);
+  Status Put(const std::string& text, const std::string& condition,
+             const std::string& value);
+  Status Begin();
   Status Probe();
-  bool IsOurs();
-  void Renew();
+  Status Look(bool& is_ours);
+  Status Renew();
+  Status RenewInTurn();
+  void KeepRenewing();
   void Stop();
+  Status Lost() const;
 
   const S3Place place_;
-  const std::string text_;
+  const std::string text_;  // before the number of the renewal
   std::string weakness_;
-  std::string etag_;  // of what was put last
+  std::timed_mutex renewal_;    // held while one is under way
+  std::string etag_;            // of what was put last; guarded by renewal_
+  std::uint64_t renewals_ = 0;  // guarded by renewal_
+  std::atomic<std::int64_t> renewed_ = 0;  // seconds of a clock with sleep
   std::atomic<bool> lost_ = false;
   std::mutex mutex_;
   std::condition_variable wake_;

@@ -11,6 +11,9 @@ namespace shardine {
 namespace {
 
 constexpr std::uint64_t kMaxPage = 16 << 20;
+// A service that looks through removed versions gives some pages of nothing.
+constexpr unsigned kMostEmptyPages = 100;
+constexpr std::uint64_t kMostKeys = 50'000'000;
 
 // Sorted by name, as signing wants it.
 std::string QueryFor(const std::string& prefix, S3Depth depth,
@@ -63,11 +66,28 @@ Result<S3Listing> TakeS3Page(const HttpOutcome& outcome,
   return page;
 }
 
+Status S3ListingBounds::Add(const S3Listing& page, const std::string& path) {
+  const std::size_t keys = page.objects.size() + page.prefixes.size();
+  keys_ += keys;
+  empty_ = keys == 0 && !page.next.empty() ? empty_ + 1 : 0;
+  if (empty_ > kMostEmptyPages) {
+    return Status(Code::kRemote,
+                  "a listing that does not go on: " + std::to_string(empty_) +
+                      " pages in a row have no key")
+        .At({.path = path});
+  }
+  if (keys_ <= kMostKeys) return Status();
+  return Status(Code::kRemote,
+                "a listing of more than " + std::to_string(kMostKeys) + " keys")
+      .At({.path = path});
+}
+
 Result<HttpOutcome> ListS3(
     const S3Settings& settings, const S3Address& prefix, S3Depth depth,
     const std::string& path,
     const std::function<Status(const S3Listing& page)>& take) {
   S3PageQuery query{prefix, depth};
+  S3ListingBounds bounds;
   for (;;) {
     SHARDINE_ASSIGN_OR_RETURN(HttpRequest request,
                               MakeS3PageRequest(settings, query, path));
@@ -75,6 +95,7 @@ Result<HttpOutcome> ListS3(
                               AskS3(std::move(request), path));
     if (!outcome.status.ok()) return outcome;
     SHARDINE_ASSIGN_OR_RETURN(S3Listing page, TakeS3Page(outcome, query, path));
+    SHARDINE_RETURN_IF_ERROR(bounds.Add(page, path));
     SHARDINE_RETURN_IF_ERROR(take(page));
     if (page.next.empty() || depth == S3Depth::kFirst) return outcome;
     query.token = std::move(page.next);

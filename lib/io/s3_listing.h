@@ -35,6 +35,18 @@ Result<HttpRequest> MakeS3PageRequest(const S3Settings& settings,
 Result<S3Listing> TakeS3Page(const HttpOutcome& outcome,
                              const S3PageQuery& query, const std::string& path);
 
+// What a listing may be, so that one which a service never ends does end here.
+// Thread-compatible.
+class S3ListingBounds {
+ public:
+  // kRemote: too many pages in a row had nothing, or too many keys came.
+  Status Add(const S3Listing& page, const std::string& path);
+
+ private:
+  unsigned empty_ = 0;  // pages in a row
+  std::uint64_t keys_ = 0;
+};
+
 // `request` with the stop of this thread's work; what fails is about `path`.
 Result<HttpOutcome> AskS3(HttpRequest request, const std::string& path);
 

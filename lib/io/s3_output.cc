@@ -7,14 +7,18 @@
 #include <mutex>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
+#include "io/output_names.h"
 #include "io/s3_lease.h"
 #include "io/s3_place.h"
 #include "io/s3_storage.h"
 #include "io/s3_upload.h"
 #include "io/staged_files.h"
+#include "io/storages_by_environment.h"
+#include "shardine/environment.h"
 
 namespace shardine {
 namespace {
@@ -37,8 +41,8 @@ class TemporaryFile : public WritableFile {
 // Sent as it is whenever it is to be safe.
 class ObjectFile : public WritableFile {
  public:
-  explicit ObjectFile(std::shared_ptr<StagedFile> file)
-      : file_(std::move(file)) {}
+  ObjectFile(const Environment& environment, std::shared_ptr<StagedFile> file)
+      : environment_(environment), file_(std::move(file)) {}
 
   Status Append(ByteView bytes) override {
     is_sent_ = false;
@@ -46,7 +50,8 @@ class ObjectFile : public WritableFile {
   }
   Status Sync() override {
     if (is_sent_) return Status();
-    SHARDINE_ASSIGN_OR_RETURN(const S3Place place, S3PlaceOf(file_->path()));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Place place,
+                              S3PlaceOf(environment_, file_->path()));
     SHARDINE_ASSIGN_OR_RETURN(const auto bytes, OpenStaged(file_));
     SHARDINE_RETURN_IF_ERROR(UploadToS3(*bytes, place));
     is_sent_ = true;
@@ -56,6 +61,7 @@ class ObjectFile : public WritableFile {
   const std::string& path() const override { return file_->path(); }
 
  private:
+  const Environment environment_;
   const std::shared_ptr<StagedFile> file_;
   bool is_sent_ = false;
 };
@@ -77,6 +83,9 @@ bool IsTemporary(const std::string& path) {
 
 class S3OutputImpl : public Storage {
  public:
+  explicit S3OutputImpl(const Environment& environment)
+      : environment_(environment) {}
+
   Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) override {
     if (const auto staged = staged_.Find(path)) return OpenStaged(staged);
@@ -113,6 +122,9 @@ class S3OutputImpl : public Storage {
     return entries;
   }
 
+  Result<std::string> AddressOf(const std::string& path) override {
+    return objects_.AddressOf(path);
+  }
   ManyFiles* many_files() override { return objects_.many_files(); }
 
   // A library makes the file itself, so it has to be there.
@@ -130,7 +142,7 @@ class S3OutputImpl : public Storage {
 
   Result<std::unique_ptr<WritableFile>> Create(
       const std::string& path) override {
-    SHARDINE_RETURN_IF_ERROR(S3PlaceOf(path).status());
+    SHARDINE_RETURN_IF_ERROR(S3PlaceOf(environment_, path).status());
     if (IsTemporary(path)) {
       SHARDINE_ASSIGN_OR_RETURN(auto file, staged_.Make(path));
       return std::unique_ptr<WritableFile>(
@@ -138,7 +150,7 @@ class S3OutputImpl : public Storage {
     }
     SHARDINE_ASSIGN_OR_RETURN(auto file, StagedFile::Make(path));
     return std::unique_ptr<WritableFile>(
-        std::make_unique<ObjectFile>(std::move(file)));
+        std::make_unique<ObjectFile>(environment_, std::move(file)));
   }
 
   Result<std::unique_ptr<WritableFile>> OpenForAppend(
@@ -167,19 +179,24 @@ class S3OutputImpl : public Storage {
     return Move(from, to, S3Replace::kYes);
   }
   Status RenameNew(const std::string& from, const std::string& to) override {
-    if (staged_.Find(from) == nullptr) return Storage::RenameNew(from, to);
+    // A service may copy without a look at the condition.
+    if (staged_.Find(from) == nullptr && objects_.Stat(to).ok()) {
+      return Status(Code::kAlreadyExists, "another object has the name already")
+          .At({.path = to});
+    }
     return Move(from, to, S3Replace::kNo);
   }
 
   Status Remove(const std::string& path) override {
     if (staged_.Remove(path)) return Status();
-    SHARDINE_RETURN_IF_ERROR(CheckLeases(path));
     if (const auto lease = TakeLease(path)) return lease->Release();
+    SHARDINE_RETURN_IF_ERROR(CheckLeases(path).status());
     SHARDINE_ASSIGN_OR_RETURN(const FileInfo info, objects_.Stat(path));
     if (info.kind == FileKind::kDirectory) {
       return Status::FromErrno(ENOTEMPTY, "remove", path);
     }
-    SHARDINE_ASSIGN_OR_RETURN(const S3Place place, S3PlaceOf(path));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Place place,
+                              S3PlaceOf(environment_, path));
     return RemoveFromS3(place);
   }
 
@@ -195,7 +212,7 @@ class S3OutputImpl : public Storage {
   }
 
   Result<std::unique_ptr<FileLock>> Lock(const std::string& path) override {
-    SHARDINE_ASSIGN_OR_RETURN(S3Place place, S3PlaceOf(path));
+    SHARDINE_ASSIGN_OR_RETURN(S3Place place, S3PlaceOf(environment_, path));
     SHARDINE_ASSIGN_OR_RETURN(auto lease, S3Lease::Take(std::move(place)));
     {
       const std::lock_guard lock(mutex_);
@@ -208,22 +225,26 @@ class S3OutputImpl : public Storage {
  private:
   Status Move(const std::string& from, const std::string& to,
               S3Replace replace) {
-    SHARDINE_RETURN_IF_ERROR(CheckLeases(to));
-    SHARDINE_ASSIGN_OR_RETURN(const S3Place place, S3PlaceOf(to));
+    SHARDINE_ASSIGN_OR_RETURN(const bool has_lease, CheckLeases(to));
+    const auto unfinished =
+        has_lease ? S3Unfinished::kEndAll : S3Unfinished::kEndOld;
+    SHARDINE_ASSIGN_OR_RETURN(const S3Place place, S3PlaceOf(environment_, to));
     if (const auto staged = staged_.Find(from)) {
       SHARDINE_ASSIGN_OR_RETURN(const auto bytes, OpenStaged(staged));
-      SHARDINE_RETURN_IF_ERROR(UploadToS3(*bytes, place, replace));
+      SHARDINE_RETURN_IF_ERROR(UploadToS3(*bytes, place, replace, unfinished));
       staged_.Remove(from);
       return Status();
     }
-    SHARDINE_ASSIGN_OR_RETURN(const S3Place old, S3PlaceOf(from));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Place old, S3PlaceOf(environment_, from));
     SHARDINE_ASSIGN_OR_RETURN(const auto object, objects_.Open(from));
     // What the service does not copy comes here and goes back.
-    const Status copied = object->size() <= kMostCopied
-                              ? CopyInS3(old, place)
-                              : UploadToS3(*object, place, replace);
-    SHARDINE_RETURN_IF_ERROR(copied);
-    return RemoveFromS3(old);
+    SHARDINE_RETURN_IF_ERROR(
+        object->size() <= kMostCopied
+            ? CopyInS3(old, place, replace)
+            : UploadToS3(*object, place, replace, unfinished));
+    // The bytes are there: what stays under the old name harms nobody.
+    static_cast<void>(RemoveFromS3(old).ok());
+    return Status();
   }
 
   bool IsMade(const std::string& folder) const {
@@ -231,17 +252,30 @@ class S3OutputImpl : public Storage {
     return folders_.contains(folder);
   }
 
-  // What lies in FOLDER, of which FOLDER/.pack/lock is held, is changed by who
-  // holds it.
-  Status CheckLeases(const std::string& path) const {
+  std::vector<std::shared_ptr<S3Lease>> LeasesOver(
+      const std::string& path) const {
+    std::vector<std::shared_ptr<S3Lease>> leases;
     const std::lock_guard lock(mutex_);
     for (const auto& [lock_path, held] : leases_) {
       const std::string folder = DirectoryOf(DirectoryOf(lock_path)) + "/";
-      const std::shared_ptr<S3Lease> lease = held.lock();
-      if (lease == nullptr || !path.starts_with(folder)) continue;
-      SHARDINE_RETURN_IF_ERROR(lease->Check());
+      if (auto lease = held.lock(); lease && path.starts_with(folder)) {
+        leases.push_back(std::move(lease));
+      }
     }
-    return Status();
+    return leases;
+  }
+
+  // What lies in FOLDER, of which FOLDER/.pack/lock is held, is changed by who
+  // holds it; a manifest, which ends the work, by who has just asked. Whether
+  // there is such a lock.
+  Result<bool> CheckLeases(const std::string& path) const {
+    const auto leases = LeasesOver(path);
+    for (const auto& lease : leases) {
+      SHARDINE_RETURN_IF_ERROR(FileNameOf(path) == kManifestName
+                                   ? lease->Confirm()
+                                   : lease->Check());
+    }
+    return !leases.empty();
   }
 
   std::shared_ptr<S3Lease> TakeLease(const std::string& path) {
@@ -253,7 +287,8 @@ class S3OutputImpl : public Storage {
     return lease;
   }
 
-  ReadableStorage& objects_ = S3Storage();
+  const Environment environment_;
+  ReadableStorage& objects_ = S3Storage(environment_);
   mutable StagedFiles staged_;
   mutable std::mutex mutex_;
   std::set<std::string> folders_;                         // that were made
@@ -263,8 +298,8 @@ class S3OutputImpl : public Storage {
 }  // namespace
 
 Storage& S3Output() {
-  static auto* const storage = new S3OutputImpl;
-  return *storage;
+  static StoragesByEnvironment<S3OutputImpl> storages;
+  return storages.Of(Environment::Current());
 }
 
 }  // namespace shardine

@@ -18,25 +18,32 @@ constexpr std::chrono::seconds kAtEnd{1};
 
 }  // namespace
 
-Result<S3Settings> S3SettingsFor(const std::string& path) {
+Result<S3Settings> S3SettingsFor(const Environment& environment,
+                                 const std::string& path) {
   const RemoteOptions options = RemoteOptionsOf(path);
   Result<S3Settings> settings = SchemeOf(path) == "gs"
-                                    ? FindGoogleSettings(options)
-                                    : FindS3Settings(options);
+                                    ? FindGoogleSettings(environment, options)
+                                    : FindS3Settings(environment, options);
   if (settings.ok()) return settings;
   return std::move(settings).status().At({.path = path});
 }
 
-Result<S3Place> S3PlaceOf(const std::string& path) {
+Result<S3Place> S3PlaceOf(const Environment& environment,
+                          const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(S3Address address, ParseS3Address(path));
   if (address.key.empty() || address.key.ends_with('/')) {
     return Status(Code::kInvalidArgument, "is no name of an object")
         .At({.path = path});
   }
-  SHARDINE_ASSIGN_OR_RETURN(S3Settings settings, S3SettingsFor(path));
+  SHARDINE_ASSIGN_OR_RETURN(S3Settings settings,
+                            S3SettingsFor(environment, path));
   return S3Place{.settings = std::move(settings),
                  .address = std::move(address),
                  .path = path};
+}
+
+Result<S3Place> S3PlaceOf(const std::string& path) {
+  return S3PlaceOf(Environment::Current(), path);
 }
 
 Result<HttpRequest> MakeS3Request(const S3Place& place,

@@ -11,12 +11,14 @@
 #include "remote/s3_address.h"
 #include "remote/s3_settings.h"
 #include "remote/s3_signer.h"
+#include "shardine/environment.h"
 #include "shardine/status.h"
 
 namespace shardine {
 
 // Of the service that the path's scheme names.
-Result<S3Settings> S3SettingsFor(const std::string& path);
+Result<S3Settings> S3SettingsFor(const Environment& environment,
+                                 const std::string& path);
 
 struct S3Place {
   S3Settings settings;
@@ -24,6 +26,10 @@ struct S3Place {
   std::string path;  // for people
 };
 // kInvalidArgument: no such address, or one without a key.
+Result<S3Place> S3PlaceOf(const Environment& environment,
+                          const std::string& path);
+
+// With the variables of this thread's scope (shardine/environment.h).
 Result<S3Place> S3PlaceOf(const std::string& path);
 
 // What services answer that is looked at by itself.

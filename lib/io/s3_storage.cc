@@ -1,7 +1,8 @@
 #include "io/s3_storage.h"
 
-#include <latch>
+#include <chrono>
 #include <utility>
+#include <vector>
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
@@ -12,20 +13,28 @@
 #include "io/s3_listing.h"
 #include "io/s3_place.h"
 #include "io/s3_tree_listing.h"
+#include "io/storages_by_environment.h"
 #include "io/tree_snapshot.h"
 #include "remote/s3_signer.h"
+#include "remote/service_time.h"
+#include "remote/url.h"
 #include "shardine/escape.h"
 
 namespace shardine {
 namespace {
 
-constexpr std::int64_t kSecond = 1'000'000'000;
+// Of seconds since 1970. Later than 2262 is 2262.
+std::int64_t NanosecondsOf(std::int64_t seconds) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             WallTimeOf(seconds).time_since_epoch())
+      .count();
+}
 
 FileInfo InfoOf(const ObjectFacts& facts) {
   FileInfo info;
   info.kind = FileKind::kRegular;
   info.size = facts.size;
-  info.mtime_ns = ParseHttpDate(facts.modified).value_or(0) * kSecond;
+  info.mtime_ns = NanosecondsOf(ParseHttpDate(facts.modified).value_or(0));
   return info;
 }
 
@@ -103,6 +112,9 @@ Status TakeOutcome(const WholeFile& file, const HttpOutcome& outcome) {
 
 class S3StorageImpl : public ReadableStorage, public ManyFiles {
  public:
+  explicit S3StorageImpl(Environment environment)
+      : environment_(std::move(environment)) {}
+
   Result<std::unique_ptr<RandomAccessFile>> Open(
       const std::string& path) override {
     return OpenWhole(path, 0);
@@ -120,7 +132,8 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
     if (address.key.empty() || address.key.ends_with('/')) {
       return Status(Code::kUnsupported, "not a file").At({.path = path});
     }
-    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, S3SettingsFor(path));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings,
+                              S3SettingsFor(environment_, path));
     SHARDINE_ASSIGN_OR_RETURN(HttpRequest request,
                               MakeS3Read({settings, address, path}, {}));
     return HttpFile::Open(path, std::move(request), bytes);
@@ -128,7 +141,8 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
 
   Result<FileInfo> Stat(const std::string& path) override {
     SHARDINE_ASSIGN_OR_RETURN(const S3Address address, ParseS3Address(path));
-    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, S3SettingsFor(path));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings,
+                              S3SettingsFor(environment_, path));
     if (!address.key.empty() && !address.key.ends_with('/')) {
       SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome found,
                                 LookAtS3({settings, address, path}));
@@ -144,7 +158,7 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
   Result<std::vector<DirEntry>> List(const std::string& directory) override {
     SHARDINE_ASSIGN_OR_RETURN(S3Address folder, ParseS3Address(directory));
     SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings,
-                              S3SettingsFor(directory));
+                              S3SettingsFor(environment_, directory));
     folder.key = S3FolderKey(std::move(folder.key));
     bool is_there = folder.key.empty();
     std::vector<DirEntry> entries;
@@ -162,21 +176,40 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
         .At({.path = directory});
   }
 
+  Result<std::string> AddressOf(const std::string& path) override {
+    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings,
+                              S3SettingsFor(environment_, path));
+    const std::string& endpoint = settings.endpoint.url;
+    return endpoint.empty() ? path : PrintableUrl(endpoint) + " " + path;
+  }
+
   ManyFiles* many_files() override { return this; }
 
   void ReadWhole(std::span<WholeFile> files) override {
     if (files.empty()) return;
     // Which service it is, and as whom, is looked up once for all.
-    const Result<S3Settings> settings = S3SettingsFor(files.front().path);
-    std::latch done(static_cast<std::ptrdiff_t>(files.size()));
+    const Result<S3Settings> settings =
+        S3SettingsFor(environment_, files.front().path);
+    std::vector<HttpRequest> requests;
+    std::vector<WholeFile*> asked;
     for (WholeFile& file : files) {
-      const Status started =
-          settings.ok() ? StartWhole(*settings, file, done) : settings.status();
-      if (started.ok()) continue;
-      file.status = started;
-      done.count_down();
+      Result<HttpRequest> request =
+          settings.ok() ? RequestFor(*settings, file) : settings.status();
+      file.status = request.status();
+      if (!request.ok()) continue;
+      requests.push_back(*std::move(request));
+      asked.push_back(&file);
     }
-    done.wait();
+    const Result<HttpEngine*> engine = HttpEngine::OfProcess();
+    if (!engine.ok()) {
+      for (WholeFile* file : asked) file->status = engine.status();
+      return;
+    }
+    const std::vector<HttpOutcome> outcomes =
+        (*engine)->GetAll(std::move(requests), CurrentStop());
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      asked[i]->status = TakeOutcome(*asked[i], outcomes[i]);
+    }
   }
 
   Result<std::unique_ptr<ReadableStorage>> Snapshot(
@@ -189,27 +222,17 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
   }
 
  private:
-  // Once it has begun, the engine's thread alone sets the file's status.
-  static Status StartWhole(const S3Settings& settings, WholeFile& file,
-                           std::latch& done) {
+  static Result<HttpRequest> RequestFor(const S3Settings& settings,
+                                        const WholeFile& file) {
     SHARDINE_ASSIGN_OR_RETURN(const S3Address address,
                               ParseS3Address(file.path));
-    SHARDINE_ASSIGN_OR_RETURN(
-        HttpRequest request,
-        MakeS3Read({settings, address, file.path}, file.out));
-    SHARDINE_ASSIGN_OR_RETURN(HttpEngine* const engine,
-                              HttpEngine::OfProcess());
-    engine->Start(std::move(request), CurrentStop(),
-                  [&file, &done](const HttpOutcome& outcome) {
-                    file.status = TakeOutcome(file, outcome);
-                    done.count_down();
-                  });
-    return Status();
+    return MakeS3Read({settings, address, file.path}, file.out);
   }
 
-  static Status AddTree(const std::string& folder, TreeSnapshot& snapshot) {
+  Status AddTree(const std::string& folder, TreeSnapshot& snapshot) {
     SHARDINE_ASSIGN_OR_RETURN(S3Address address, ParseS3Address(folder));
-    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings, S3SettingsFor(folder));
+    SHARDINE_ASSIGN_OR_RETURN(const S3Settings settings,
+                              S3SettingsFor(environment_, folder));
     address.key = S3FolderKey(std::move(address.key));
     bool is_there = false;
     const auto take = [&](const S3Listing& page) -> Status {
@@ -219,8 +242,8 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
         const std::string name = object.key.substr(address.key.size());
         // Marks of folders, which many programs make.
         if (name.empty() || (name.ends_with('/') && object.size == 0)) continue;
-        SHARDINE_RETURN_IF_ERROR(snapshot.AddFile(folder, name, object.size,
-                                                  object.modified * kSecond));
+        SHARDINE_RETURN_IF_ERROR(snapshot.AddFile(
+            folder, name, object.size, NanosecondsOf(object.modified)));
       }
       return Status();
     };
@@ -230,13 +253,17 @@ class S3StorageImpl : public ReadableStorage, public ManyFiles {
     const bool is_absent = outcome.status.code() == Code::kNotFound;
     return is_absent ? Status() : outcome.status;
   }
+
+  const Environment environment_;
 };
 
 }  // namespace
 
-ReadableStorage& S3Storage() {
-  static auto* const storage = new S3StorageImpl;
-  return *storage;
+ReadableStorage& S3Storage(const Environment& environment) {
+  static StoragesByEnvironment<S3StorageImpl> storages;
+  return storages.Of(environment);
 }
+
+ReadableStorage& S3Storage() { return S3Storage(Environment::Current()); }
 
 }  // namespace shardine

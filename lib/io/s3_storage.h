@@ -5,6 +5,7 @@
 #define SHARDINE_IO_S3_STORAGE_H_
 
 #include "io/readable_storage.h"
+#include "shardine/environment.h"
 
 namespace shardine {
 
@@ -12,7 +13,10 @@ namespace shardine {
 // times and identities of files are unknown (0). List() gives what is right
 // below a folder; kUnsupported: a key below it is no name of a file ("." or
 // "..", or nothing between two `/`).
+// Each has the variables that it was made with: those of this thread's scope
+// (shardine/environment.h).
 ReadableStorage& S3Storage();
+ReadableStorage& S3Storage(const Environment& environment);
 
 }  // namespace shardine
 

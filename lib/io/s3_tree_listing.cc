@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <deque>
-#include <latch>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -73,16 +72,8 @@ class TreeListing {
           MakeS3PageRequest(settings_, queries.back(), path_));
       requests.push_back(std::move(request));
     }
-    std::vector<HttpOutcome> outcomes(queries.size());
-    std::latch done(static_cast<std::ptrdiff_t>(queries.size()));
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      engine->Start(std::move(requests[i]), CurrentStop(),
-                    [&outcomes, &done, i](HttpOutcome outcome) {
-                      outcomes[i] = std::move(outcome);
-                      done.count_down();
-                    });
-    }
-    done.wait();
+    std::vector<HttpOutcome> outcomes =
+        engine->GetAll(std::move(requests), CurrentStop());
     for (std::size_t i = 0; i < queries.size(); ++i) {
       if (!outcomes[i].status.ok()) return std::move(outcomes[i]);
       SHARDINE_RETURN_IF_ERROR(Take(outcomes[i], std::move(queries[i])));
@@ -93,6 +84,7 @@ class TreeListing {
   Status Take(const HttpOutcome& outcome, S3PageQuery query) {
     SHARDINE_ASSIGN_OR_RETURN(S3Listing page,
                               TakeS3Page(outcome, query, path_));
+    SHARDINE_RETURN_IF_ERROR(bounds_.Add(page, path_));
     SHARDINE_RETURN_IF_ERROR(take_(page));
     // Folders of folders are looked into while there is too little to ask for.
     const bool enough = pending_.size() + page.prefixes.size() >= kAtOnce;
@@ -117,6 +109,7 @@ class TreeListing {
   const std::string& path_;
   const std::function<Status(const S3Listing& page)>& take_;
   std::deque<S3PageQuery> pending_;
+  S3ListingBounds bounds_;
 };
 
 }  // namespace

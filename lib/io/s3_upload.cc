@@ -1,7 +1,6 @@
 #include "io/s3_upload.h"
 
 #include <algorithm>
-#include <latch>
 #include <memory>
 #include <thread>
 #include <utility>
@@ -63,8 +62,13 @@ Result<HttpOutcome> AskUntilDone(const S3Place& place, const S3Action& action) {
 
 class Upload {
  public:
-  Upload(const RandomAccessFile& file, const S3Place& to, S3Replace replace)
-      : file_(file), to_(to), replace_(replace), mark_(RandomToken()) {}
+  Upload(const RandomAccessFile& file, const S3Place& to, S3Replace replace,
+         S3Unfinished unfinished)
+      : file_(file),
+        to_(to),
+        replace_(replace),
+        unfinished_(unfinished),
+        mark_(RandomToken()) {}
 
   Status Run() {
     const Status sent = file_.size() <= kPartBytes ? PutWhole() : PutInParts();
@@ -136,8 +140,18 @@ class Upload {
     }
     const auto uploads = ParseS3Uploads(outcome.body, to_.address.key);
     if (!uploads.ok()) return Status();
-    for (const S3Upload& upload : *uploads) End(upload.id);
+    for (const S3Upload& upload : *uploads) {
+      if (MayEnd(upload, outcome)) End(upload.id);
+    }
     return Status();
+  }
+
+  // By the clock of the service.
+  bool MayEnd(const S3Upload& upload, const HttpOutcome& answer) const {
+    constexpr std::int64_t kDay = 86'400;
+    if (unfinished_ == S3Unfinished::kEndAll) return true;
+    return upload.initiated && answer.date &&
+           *answer.date - *upload.initiated > kDay;
   }
 
   std::uint64_t PartBytes() const {
@@ -182,15 +196,11 @@ class Upload {
                     .body = {part.bytes.get(), part.size}}));
       requests.push_back(std::move(request));
     }
-    std::latch done(static_cast<std::ptrdiff_t>(parts.size()));
+    std::vector<HttpOutcome> outcomes =
+        engine->GetAll(std::move(requests), CurrentStop());
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      engine->Start(std::move(requests[i]), CurrentStop(),
-                    [&part = parts[i], &done](HttpOutcome outcome) {
-                      part.outcome = std::move(outcome);
-                      done.count_down();
-                    });
+      parts[i].outcome = std::move(outcomes[i]);
     }
-    done.wait();
     for (const Part& part : parts) {
       SHARDINE_RETURN_IF_ERROR(part.outcome.status);
       const std::string& etag = part.outcome.facts.etag;
@@ -241,6 +251,7 @@ class Upload {
   const RandomAccessFile& file_;
   const S3Place& to_;
   const S3Replace replace_;
+  const S3Unfinished unfinished_;
   // Tells this upload from all others, so that an answer which was lost is not
   // taken for somebody else's object.
   const std::string mark_;
@@ -251,18 +262,20 @@ class Upload {
 }  // namespace
 
 Status UploadToS3(const RandomAccessFile& file, const S3Place& to,
-                  S3Replace replace) {
-  return Upload(file, to, replace).Run();
+                  S3Replace replace, S3Unfinished unfinished) {
+  return Upload(file, to, replace, unfinished).Run();
 }
 
-Status CopyInS3(const S3Place& from, const S3Place& to) {
+Status CopyInS3(const S3Place& from, const S3Place& to, S3Replace replace) {
   const std::string source = "/" + from.address.bucket + "/" +
                              EncodeForSigning(from.address.key, true);
-  SHARDINE_ASSIGN_OR_RETURN(
-      const HttpOutcome outcome,
-      AskUntilDone(
-          to, {.method = "PUT", .headers = {{"x-amz-copy-source", source}}}));
-  return outcome.status;
+  S3Action action{.method = "PUT", .headers = {{"x-amz-copy-source", source}}};
+  if (replace == S3Replace::kNo) action.headers["if-none-match"] = "*";
+  SHARDINE_ASSIGN_OR_RETURN(const HttpOutcome outcome,
+                            AskUntilDone(to, action));
+  if (outcome.http_status != kHttpPreconditionFailed) return outcome.status;
+  return Status(Code::kAlreadyExists, "another object has the name already")
+      .At({.path = to.path});
 }
 
 Status RemoveFromS3(const S3Place& place) {

@@ -15,20 +15,27 @@ namespace shardine {
 // conditions replaces it all the same.
 enum class S3Replace : std::uint8_t { kYes, kNo };
 
+// What to do with unfinished uploads in parts of the same key. Of a run that
+// holds a lease nobody else's are there but those of runs that were killed.
+// Without one they may be another attempt's, which is at it: those of more than
+// a day are ended.
+enum class S3Unfinished : std::uint8_t { kEndAll, kEndOld };
+
 // Puts the bytes of `file` there; afterwards the service has been asked for the
 // object and has said that it has all of them. Each part is signed with its
-// SHA-256, which the service checks. Unfinished uploads of the same key, which
-// only a run that was killed can have left, are ended first.
+// SHA-256, which the service checks.
 //
 // kAlreadyExists: kNo, and there is another object; kCancelled; kRemote. An
 // upload that fails is ended: nothing is kept of it.
 Status UploadToS3(const RandomAccessFile& file, const S3Place& to,
-                  S3Replace replace = S3Replace::kYes);
+                  S3Replace replace = S3Replace::kYes,
+                  S3Unfinished unfinished = S3Unfinished::kEndOld);
 
 // What a service copies at most, Amazon's and others.
 inline constexpr std::uint64_t kMostCopied = std::uint64_t{5} << 30;
-// The service copies one of its objects. kNotFound.
-Status CopyInS3(const S3Place& from, const S3Place& to);
+// The service copies one of its objects. kNotFound. kAlreadyExists: kNo, and
+// the service knows conditions.
+Status CopyInS3(const S3Place& from, const S3Place& to, S3Replace replace);
 // Fine if there is none.
 Status RemoveFromS3(const S3Place& place);
 

@@ -5,18 +5,18 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "io/storage_for.h"
+#include "shardine/environment.h"
 
 namespace shardine {
 namespace {
 
 std::string Folder() {
-  const char* const own = std::getenv("TMPDIR");
-  return own != nullptr && *own != '\0' ? own : "/var/tmp";
+  const std::string own = Environment::Latest().Of("TMPDIR");
+  return own.empty() ? "/var/tmp" : own;
 }
 
 // What is said of the file is said of the one that it is to become; that the
@@ -91,6 +91,7 @@ Result<std::uint64_t> StagedFile::size() const {
 Result<std::unique_ptr<RandomAccessFile>> OpenStaged(
     const std::shared_ptr<StagedFile>& file) {
   const std::string path = file->native_path();
+  const EnvironmentScope scope(Environment::Latest());
   SHARDINE_ASSIGN_OR_RETURN(ReadableStorage* const storage, StorageFor(path));
   SHARDINE_ASSIGN_OR_RETURN(auto native, storage->Open(path));
   return std::unique_ptr<RandomAccessFile>(

@@ -37,6 +37,9 @@ class FileLock {
 
   // When it does not keep others out, in words; mostly empty.
   virtual std::string weakness() const { return ""; }
+  // Whether the file of that name is still the one that is locked: another one
+  // is another holder's. Here: it is.
+  virtual bool IsAt(const std::string& /*path*/) const { return true; }
 };
 
 class Storage : public ReadableStorage {

@@ -9,6 +9,7 @@
 #include "io/s3_output.h"
 #include "io/s3_storage.h"
 #include "io/scheme_storage.h"
+#include "shardine/environment.h"
 
 namespace shardine {
 namespace {
@@ -36,6 +37,8 @@ bool HasOneSlash(const std::string& path,
 
 Result<const StorageScheme*> FindScheme(
     const std::string& path, std::span<const StorageScheme> schemes) {
+  // For what belongs to the process and looks at the latest.
+  if (Environment::InScope() == nullptr) Environment::Read();
   if (SchemeOf(path).empty() && HasOneSlash(path, schemes)) {
     return Status(Code::kInvalidArgument,
                   "an address has two slashes after its scheme; a folder of "

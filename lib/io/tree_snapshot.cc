@@ -81,6 +81,7 @@ Result<ReadableStorage*> TreeSnapshot::StorageOf(
   const bool is_same =
       roots_.empty() || SchemeOf(path) == SchemeOf(roots_.front());
   if (is_same) return &storage_;
+  const EnvironmentScope scope(environment_);
   return StorageFor(path);
 }
 

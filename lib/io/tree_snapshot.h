@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "io/readable_storage.h"
+#include "shardine/environment.h"
 
 namespace shardine {
 
@@ -23,7 +24,8 @@ bool IsFileName(std::string_view name);
 // may lie on this machine.
 class TreeSnapshot : public ReadableStorage {
  public:
-  explicit TreeSnapshot(ReadableStorage& storage) : storage_(storage) {}
+  explicit TreeSnapshot(ReadableStorage& storage)
+      : storage_(storage), environment_(Environment::Current()) {}
 
   // Begins the tree of that folder, which is there.
   void AddRoot(const std::string& folder);
@@ -43,6 +45,7 @@ class TreeSnapshot : public ReadableStorage {
   Result<ReadableStorage*> StorageOf(const std::string& path) const;
 
   ReadableStorage& storage_;
+  const Environment environment_;
   std::vector<std::string> roots_;
   std::map<std::string, std::vector<DirEntry>> folders_;
   std::map<std::string, FileInfo> files_;

@@ -103,10 +103,20 @@ Status CheckNodes(const LoaderOptions& options) {
                  "an epoch");
 }
 
+// More than a machine has processors, or a server answers at a time.
+Status CheckThreads(const char* name, std::uint64_t count) {
+  constexpr std::uint64_t kMost = 4096;
+  if (count <= kMost) return {};
+  return Invalid(
+      name, std::to_string(count) + " of at most " + std::to_string(kMost));
+}
+
 }  // namespace
 
 Status CheckLoaderOptions(const LoaderOptions& options) {
   if (options.batch_size == 0) return Invalid("batch_size", "0");
+  SHARDINE_RETURN_IF_ERROR(CheckThreads("threads", options.threads));
+  SHARDINE_RETURN_IF_ERROR(CheckThreads("readers", options.readers));
   if (options.world == 0) return Invalid("world", "0");
   if (options.rank >= options.world) {
     return Invalid("rank", std::to_string(options.rank) + " of " +

@@ -7,13 +7,14 @@
 #include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <fstream>
 #include <memory>
 #include <sstream>
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include "shardine/environment.h"
 
 namespace shardine {
 namespace {
@@ -161,9 +162,7 @@ std::optional<double> LimitOf(const std::string& root, bool is_v2) {
 
 // 1 for anything but a number: it is another program's variable.
 unsigned LocalRanks() {
-  const char* const text = std::getenv("LOCAL_WORLD_SIZE");
-  if (text == nullptr) return 1;
-  const std::string_view digits(text);
+  const std::string digits = Environment::Current().Of("LOCAL_WORLD_SIZE");
   unsigned ranks = 0;
   const auto end =
       std::from_chars(digits.data(), digits.data() + digits.size(), ranks);

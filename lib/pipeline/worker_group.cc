@@ -4,12 +4,14 @@
 #include <climits>
 #include <exception>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 #include <utility>
 
 #include "base/stop_scope.h"
+#include "shardine/environment.h"
 
 namespace shardine {
 namespace {
@@ -50,6 +52,12 @@ Status GuardedWith(Status spare, const std::function<Status()>& work) noexcept {
   }
 }
 
+// The variables that this thread makes things with, for those that it starts.
+std::optional<Environment> ScopeOfStarter() {
+  const Environment* const own = Environment::InScope();
+  return own == nullptr ? std::nullopt : std::optional(*own);
+}
+
 }  // namespace
 
 ThreadShortage::ThreadShortage(unsigned threads) {
@@ -78,10 +86,12 @@ Status WorkerGroup::Start(std::size_t count,
         failures_.resize(place + 1);
       }
       threads_.reserve(place + 1);
-      threads_.push_back(
-          StartThread([this, place, work, i, stop = CurrentStop(),
-                       spare = OutOfMemory()]() mutable {
+      threads_.push_back(StartThread(
+          [this, place, work, i, stop = CurrentStop(),
+           environment = ScopeOfStarter(), spare = OutOfMemory()]() mutable {
             const StopScope scope(std::move(stop));
+            std::optional<EnvironmentScope> variables;
+            if (environment) variables.emplace(*std::move(environment));
             Run(place, work, i, std::move(spare));
           }));
     } catch (const std::exception& error) {

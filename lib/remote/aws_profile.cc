@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <sstream>
 
+#include "base/sha256.h"
 #include "base/status_macros.h"
 
 namespace shardine {
@@ -28,10 +28,11 @@ std::string SectionName(std::string_view line) {
   return name;
 }
 
-Result<AwsSections> ReadAwsFile(const char* variable, const char* name) {
-  std::string path = Environment(variable);
+Result<AwsSections> ReadAwsFile(const Environment& environment,
+                                const char* variable, const char* name) {
+  std::string path = environment.Of(variable);
   if (path.empty()) {
-    const std::string home = Environment("HOME");
+    const std::string home = environment.Of("HOME");
     if (home.empty()) return AwsSections();
     path = home + "/.aws/" + name;
   }
@@ -65,9 +66,15 @@ Result<SecretText> ReadSecretFile(const std::string& path) {
   return Status(Code::kUnsupported, "has more than 1 MiB").At({.path = path});
 }
 
-std::string Environment(const char* name) {
-  const char* const value = std::getenv(name);
-  return value == nullptr ? "" : value;
+std::string IdentityOf(const Environment& environment) {
+  std::string text;
+  for (const auto& [name, value] : environment.variables()) {
+    const bool counts = name.starts_with("AWS_") || name.starts_with("GS_") ||
+                        name.starts_with("CPL_") || name == "HOME";
+    // No variable has a NUL.
+    if (counts) text.append(name).append(1, '=').append(value).append(1, '\0');
+  }
+  return Sha256Hex(text);
 }
 
 AwsSections ParseAwsFile(std::string_view text) {
@@ -100,17 +107,19 @@ AwsSections ParseAwsFile(std::string_view text) {
   return sections;
 }
 
-std::string AwsProfileName() {
-  const std::string name = Environment("AWS_PROFILE");
+std::string AwsProfileName(const Environment& environment) {
+  const std::string name = environment.Of("AWS_PROFILE");
   return name.empty() ? "default" : name;
 }
 
-Result<AwsSettings> ReadAwsProfile(const std::string& name) {
+Result<AwsSettings> ReadAwsProfile(const Environment& environment,
+                                   const std::string& name) {
   SHARDINE_ASSIGN_OR_RETURN(
       AwsSections secrets,
-      ReadAwsFile("AWS_SHARED_CREDENTIALS_FILE", "credentials"));
-  SHARDINE_ASSIGN_OR_RETURN(AwsSections config,
-                            ReadAwsFile("AWS_CONFIG_FILE", "config"));
+      ReadAwsFile(environment, "AWS_SHARED_CREDENTIALS_FILE", "credentials"));
+  SHARDINE_ASSIGN_OR_RETURN(
+      AwsSections config,
+      ReadAwsFile(environment, "AWS_CONFIG_FILE", "config"));
   AwsSettings settings = secrets[name];
   settings.merge(config["profile " + name]);
   if (name == "default") settings.merge(config[name]);

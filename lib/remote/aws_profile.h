@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "remote/secret.h"
+#include "shardine/environment.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -23,16 +24,16 @@ AwsSections ParseAwsFile(std::string_view text);
 // AWS_SHARED_CREDENTIALS_FILE and AWS_CONFIG_FILE name, have of that profile;
 // the first counts; with the settings of its `services` and its `sso_session`.
 // Empty where neither has it. As ReadSecretFile(), but for one that is absent.
-Result<AwsSettings> ReadAwsProfile(const std::string& name);
+Result<AwsSettings> ReadAwsProfile(const Environment& environment,
+                                   const std::string& name);
 // AWS_PROFILE, else "default".
-std::string AwsProfileName();
+std::string AwsProfileName(const Environment& environment);
 
 // The whole file: keys are in it. kUnsupported: it has more than 1 MiB.
 Result<SecretText> ReadSecretFile(const std::string& path);
 
-// Empty where the variable is unset. What the environment has of keys is in
-// the process's memory anyway.
-std::string Environment(const char* name);
+// The SHA-256 of the variables that say which service is asked, and as whom.
+std::string IdentityOf(const Environment& environment);
 
 }  // namespace shardine
 

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "remote/aws_profile.h"
+#include "remote/credential_process.h"
 #include "remote/credential_services.h"
 #include "remote/s3_address.h"
 #include "remote/sso_session.h"
@@ -43,19 +45,31 @@ Result<Source> OfPair(const std::string& key_name, const std::string& key_id,
   return CredentialSource::Of(given);
 }
 
-Source OfWebIdentity(Role role, const std::string& token_file) {
+// One for all that are made in the same place.
+Source Shared(const CredentialPlace& place, const std::string& name,
+              CredentialSource::Fetch fetch) {
+  const std::string plain = place.plain == PlainHttp::kAllowed ? " plain" : "";
+  return CredentialSource::Named(
+      IdentityOf(place.environment) + plain + " " + name, std::move(fetch));
+}
+
+// What is wrong with the address of STS is said before anybody is asked.
+Result<Source> OfWebIdentity(const CredentialPlace& place, Role role,
+                             const std::string& token_file) {
+  SHARDINE_RETURN_IF_ERROR(RoleServiceOf(place).status());
   const std::string name = "web identity " + role.arn + " " + token_file;
-  return CredentialSource::Named(name, [role = std::move(role), token_file] {
-    return CredentialsOfWebIdentity(role, token_file);
+  return Shared(place, name, [place, role = std::move(role), token_file] {
+    return CredentialsOfWebIdentity(place, role, token_file);
   });
 }
 
-Result<Source> OfProfile(const AwsSettings& profile, const std::string& region,
-                         unsigned depth);
+Result<Source> OfProfile(const CredentialPlace& place,
+                         const AwsSettings& profile, unsigned depth);
 
-Result<Source> OfRole(const AwsSettings& profile, Role role, unsigned depth) {
+Result<Source> OfRole(const CredentialPlace& place, const AwsSettings& profile,
+                      Role role, unsigned depth) {
   const std::string file = Of(profile, "web_identity_token_file");
-  if (!file.empty()) return OfWebIdentity(std::move(role), file);
+  if (!file.empty()) return OfWebIdentity(place, std::move(role), file);
   const std::string name = Of(profile, "source_profile");
   if (name.empty() || depth == kMaxProfiles) {
     return Status(Code::kUnsupported,
@@ -64,25 +78,27 @@ Result<Source> OfRole(const AwsSettings& profile, Role role, unsigned depth) {
                   "profile whose credential_process is aws configure "
                   "export-credentials");
   }
-  SHARDINE_ASSIGN_OR_RETURN(AwsSettings below, ReadAwsProfile(name));
+  SHARDINE_RETURN_IF_ERROR(RoleServiceOf(place).status());
+  SHARDINE_ASSIGN_OR_RETURN(AwsSettings below,
+                            ReadAwsProfile(place.environment, name));
   // A profile may be its own source, with its keys.
   if (Of(below, "role_arn") == role.arn) below.erase("role_arn");
-  SHARDINE_ASSIGN_OR_RETURN(Source source,
-                            OfProfile(below, role.region, depth + 1));
+  SHARDINE_ASSIGN_OR_RETURN(Source source, OfProfile(place, below, depth + 1));
   if (source == nullptr) {
     return Status(Code::kInvalidArgument,
                   "the source_profile has no credentials that are read here");
   }
   const std::string taken = "role " + role.arn + " by " + name;
-  return CredentialSource::Named(
-      taken, [role = std::move(role), source = std::move(source)] {
-        return CredentialsOfRole(role, source);
-      });
+  return Shared(place, taken,
+                [place, role = std::move(role), source = std::move(source)] {
+                  return CredentialsOfRole(place, role, source);
+                });
 }
 
 // A session of IAM Identity Center that the user has signed in to; null: the
 // profile has none.
-Result<Source> OfSession(const AwsSettings& profile) {
+Result<Source> OfSession(const CredentialPlace& place,
+                         const AwsSettings& profile) {
   const SsoRole role{.session = Of(profile, "sso_session"),
                      .start_url = Of(profile, "sso_start_url"),
                      .region = Of(profile, "sso_region"),
@@ -94,23 +110,23 @@ Result<Source> OfSession(const AwsSettings& profile) {
                   "a profile with sso_start_url is to have sso_region and "
                   "sso_role_name");
   }
+  SHARDINE_RETURN_IF_ERROR(SessionServiceOf(place, role).status());
   const std::string name = "session " + role.start_url + " " + role.session +
                            " " + role.account + " " + role.role;
-  return CredentialSource::Named(name,
-                                 [role] { return CredentialsOfSession(role); });
+  return Shared(place, name,
+                [place, role] { return CredentialsOfSession(place, role); });
 }
 
-Result<Source> OfProfile(const AwsSettings& profile, const std::string& region,
-                         unsigned depth) {
+Result<Source> OfProfile(const CredentialPlace& place,
+                         const AwsSettings& profile, unsigned depth) {
   if (const std::string arn = Of(profile, "role_arn"); !arn.empty()) {
-    return OfRole(profile,
+    return OfRole(place, profile,
                   {.arn = arn,
                    .session = Of(profile, "role_session_name"),
-                   .external_id = Of(profile, "external_id"),
-                   .region = region},
+                   .external_id = Of(profile, "external_id")},
                   depth);
   }
-  SHARDINE_ASSIGN_OR_RETURN(Source session, OfSession(profile));
+  SHARDINE_ASSIGN_OR_RETURN(Source session, OfSession(place, profile));
   if (session != nullptr) return session;
   SHARDINE_ASSIGN_OR_RETURN(
       Source keys, OfPair("aws_access_key_id", Of(profile, "aws_access_key_id"),
@@ -120,40 +136,17 @@ Result<Source> OfProfile(const AwsSettings& profile, const std::string& region,
   if (keys != nullptr) return keys;
   const std::string command = Of(profile, "credential_process");
   if (command.empty()) return Source();
-  return CredentialSource::Named("process " + command, [command] {
-    return CredentialsOfProcess(command);
+  return Shared(place, "process " + command, [place, command] {
+    return CredentialsOfProcess(place.environment, command);
   });
 }
 
-// Tokens go to the machine itself, or where nobody else reads them.
-Status CheckAgent(const std::string& text) {
-  SHARDINE_ASSIGN_OR_RETURN(const Url url, ParseUrl(text));
-  std::string host = url.authority;
-  const std::size_t port = host.rfind(':');
-  if (port != host.npos && !host.ends_with(']')) host.resize(port);
-  // Not the name "127.example".
-  const bool is_loopback = host.starts_with("127.") &&
-                           host.find_first_not_of("0123456789.") == host.npos;
-  const bool is_beside = is_loopback || host == "localhost" ||
-                         host == "[::1]" || host == "169.254.170.2" ||
-                         host == "169.254.170.23" || host == "[fd00:ec2::23]";
-  if (url.scheme == "https" || is_beside) return Status();
-  return Status(Code::kInvalidArgument,
-                "AWS_CONTAINER_CREDENTIALS_FULL_URI is to be of https or of "
-                "this machine");
-}
-
-Result<Source> OfMachine(const std::string& profile) {
-  std::string url = Environment("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
-  if (url.empty()) {
-    url = Environment("AWS_CONTAINER_CREDENTIALS_FULL_URI");
-    if (!url.empty()) SHARDINE_RETURN_IF_ERROR(CheckAgent(url));
-  } else if (!url.starts_with('/')) {
-    url.insert(0, "/");
-  }
-  if (!url.empty()) {
-    return CredentialSource::Named(
-        "container " + url, [url] { return CredentialsOfContainer(url); });
+Result<Source> OfMachine(const CredentialPlace& place,
+                         const std::string& profile) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::optional<Url> agent, AgentOf(place));
+  if (agent) {
+    return Shared(place, "container " + agent->text(),
+                  [place] { return CredentialsOfContainer(place); });
   }
   const Status none(
       Code::kInvalidArgument,
@@ -162,10 +155,11 @@ Result<Source> OfMachine(const std::string& profile) {
           profile +
           ", the container's and the machine's metadata; public buckets are "
           "read with AWS_NO_SIGN_REQUEST=YES");
-  if (Environment("AWS_EC2_METADATA_DISABLED") == "true") return none;
-  return CredentialSource::Named(
-      "instance", [none]() -> Result<FetchedCredentials> {
-        auto fetched = CredentialsOfInstance();
+  if (place.environment.Of("AWS_EC2_METADATA_DISABLED") == "true") return none;
+  SHARDINE_RETURN_IF_ERROR(InstanceServiceOf(place).status());
+  return Shared(
+      place, "instance", [place, none]() -> Result<FetchedCredentials> {
+        auto fetched = CredentialsOfInstance(place);
         if (fetched.ok()) return fetched;
         const Code code = fetched.status().code();
         return code == Code::kCancelled ? std::move(fetched).status() : none;
@@ -173,53 +167,55 @@ Result<Source> OfMachine(const std::string& profile) {
 }
 
 // What the environment itself says; null: nothing.
-Result<Source> OfEnvironment(const std::string& region) {
+Result<Source> OfEnvironment(const CredentialPlace& place) {
+  const Environment& environment = place.environment;
   SHARDINE_ASSIGN_OR_RETURN(
       Source found,
-      OfPair("AWS_ACCESS_KEY_ID", Environment("AWS_ACCESS_KEY_ID"),
-             "AWS_SECRET_ACCESS_KEY", Environment("AWS_SECRET_ACCESS_KEY"),
-             Environment("AWS_SESSION_TOKEN")));
+      OfPair("AWS_ACCESS_KEY_ID", environment.Of("AWS_ACCESS_KEY_ID"),
+             "AWS_SECRET_ACCESS_KEY", environment.Of("AWS_SECRET_ACCESS_KEY"),
+             environment.Of("AWS_SESSION_TOKEN")));
   if (found != nullptr) return found;
-  const std::string file = Environment("AWS_WEB_IDENTITY_TOKEN_FILE");
-  const std::string arn = Environment("AWS_ROLE_ARN");
+  const std::string file = environment.Of("AWS_WEB_IDENTITY_TOKEN_FILE");
+  const std::string arn = environment.Of("AWS_ROLE_ARN");
   if (!file.empty() && !arn.empty()) {
-    return OfWebIdentity({.arn = arn,
-                          .session = Environment("AWS_ROLE_SESSION_NAME"),
-                          .region = region},
-                         file);
+    return OfWebIdentity(
+        place, {.arn = arn, .session = environment.Of("AWS_ROLE_SESSION_NAME")},
+        file);
   }
   return Source();
 }
 
 }  // namespace
 
-Result<Source> FindCredentials(const AwsSettings& profile,
-                               const std::string& asked_for,
-                               const std::string& region) {
+Result<Source> FindCredentials(const CredentialPlace& place,
+                               const AwsSettings& profile,
+                               const std::string& asked_for) {
   Source found;
   if (asked_for.empty()) {
-    SHARDINE_ASSIGN_OR_RETURN(found, OfEnvironment(region));
+    SHARDINE_ASSIGN_OR_RETURN(found, OfEnvironment(place));
     if (found != nullptr) return found;
   }
-  const std::string name = asked_for.empty() ? AwsProfileName() : asked_for;
+  const std::string name =
+      asked_for.empty() ? AwsProfileName(place.environment) : asked_for;
   const bool is_named =
-      !asked_for.empty() || !Environment("AWS_PROFILE").empty();
+      !asked_for.empty() || !place.environment.Of("AWS_PROFILE").empty();
   if (profile.empty() && is_named) {
     return Status(Code::kInvalidArgument,
                   "the profile " + EscapeBytes(name) +
                       (asked_for.empty() ? " of AWS_PROFILE" : "") +
                       " is in no file of Amazon's tools");
   }
-  SHARDINE_ASSIGN_OR_RETURN(found, OfProfile(profile, region, 1));
+  SHARDINE_ASSIGN_OR_RETURN(found, OfProfile(place, profile, 1));
   if (found != nullptr) return found;
-  return OfMachine(name);
+  return OfMachine(place, name);
 }
 
-Result<Source> FindGoogleCredentials() {
+Result<Source> FindGoogleCredentials(const Environment& environment) {
   SHARDINE_ASSIGN_OR_RETURN(
       Source found,
-      OfPair("GS_ACCESS_KEY_ID", Environment("GS_ACCESS_KEY_ID"),
-             "GS_SECRET_ACCESS_KEY", Environment("GS_SECRET_ACCESS_KEY"), {}));
+      OfPair("GS_ACCESS_KEY_ID", environment.Of("GS_ACCESS_KEY_ID"),
+             "GS_SECRET_ACCESS_KEY", environment.Of("GS_SECRET_ACCESS_KEY"),
+             {}));
   if (found != nullptr) return found;
   return Status(Code::kInvalidArgument,
                 "there are no credentials for gs://: HMAC keys of an account "

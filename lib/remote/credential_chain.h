@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "remote/aws_profile.h"
+#include "remote/credential_services.h"
 #include "remote/credential_source.h"
 
 namespace shardine {
@@ -21,12 +22,13 @@ namespace shardine {
 // program does. Empty: AWS_PROFILE, else "default". kInvalidArgument: half of a
 // pair, or a profile so named that is in neither file.
 Result<std::shared_ptr<CredentialSource>> FindCredentials(
-    const AwsSettings& profile, const std::string& asked_for,
-    const std::string& region);
+    const CredentialPlace& place, const AwsSettings& profile,
+    const std::string& asked_for);
 
 // Of Google's storage: GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, which are an
 // account's HMAC keys. kInvalidArgument: half of them, or none.
-Result<std::shared_ptr<CredentialSource>> FindGoogleCredentials();
+Result<std::shared_ptr<CredentialSource>> FindGoogleCredentials(
+    const Environment& environment);
 
 }  // namespace shardine
 

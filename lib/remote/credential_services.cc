@@ -1,8 +1,7 @@
 #include "remote/credential_services.h"
 
-#include <stdio.h>
-
 #include <ctime>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -13,6 +12,7 @@
 #include "remote/secret_json.h"
 #include "remote/service_time.h"
 #include "remote/xml_reader.h"
+#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
@@ -20,10 +20,13 @@ namespace {
 constexpr std::size_t kMaxAnswer = 1 << 20;
 constexpr const char* kInstance = "http://169.254.169.254";
 constexpr const char* kContainer = "http://169.254.170.2";
+constexpr const char* kRelative = "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI";
+constexpr const char* kFull = "AWS_CONTAINER_CREDENTIALS_FULL_URI";
 
 // On this machine or beside it: what does not answer soon is not there.
 Result<std::string> AskBeside(HttpRequest request) {
   request.past_proxies = true;
+  request.has_secret = true;
   request.question = {.ask = Ask::kWhole, .first = 0, .size = kMaxAnswer};
   SHARDINE_ASSIGN_OR_RETURN(
       const auto engine, HttpEngine::Make({.patience = Milliseconds(2'500),
@@ -70,56 +73,50 @@ Result<FetchedCredentials> ParseRole(std::string_view xml,
   return fetched;
 }
 
-std::string ServiceUrl(const std::string& region) {
-  for (const char* name : {"AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"}) {
-    if (std::string url = Environment(name); !url.empty()) return url;
-  }
-  return "https://sts." + region + ".amazonaws.com";
-}
-
-// Asks STS for what `query`, sorted by name, says; signed if there is a source.
+// Asks STS, signed if there is a source.
 class RoleRequest : public RequestSigner {
  public:
-  RoleRequest(const CryptoLibrary& crypto, std::string url, std::string query,
-              std::string region, std::optional<Credentials> credentials)
+  RoleRequest(const CryptoLibrary& crypto, const Url& service,
+              std::string query, std::string region,
+              std::optional<Credentials> credentials)
       : crypto_(crypto),
-        url_(std::move(url)),
+        service_(service),
         query_(std::move(query)),
         region_(std::move(region)),
         credentials_(std::move(credentials)) {
-    while (url_.ends_with('/')) url_.pop_back();
+    if (!service_.path.ends_with('/')) service_.path += '/';
   }
 
   Signed Sign() override {
-    Signed made{.url = url_ + "/?" + query_, .headers = {}};
+    Signed made{.url = service_.text(), .headers = {}};
+    if (!query_.empty()) made.url += "?" + query_;
     if (!credentials_) return made;
-    const std::string host = url_.substr(url_.find("://") + 3);
     made.headers = SignV4(
         crypto_, *credentials_, {.region = region_, .service = "sts"},
-        {.host = host, .path = "/", .query = query_}, std::time(nullptr));
+        {.host = service_.authority, .path = service_.path, .query = query_},
+        std::time(nullptr));
     return made;
   }
   Meaning Explain(const HttpAnswer& answer, std::string_view body) override {
     Meaning meaning{.words = answer.words(), .request_id = {}, .again = false};
     (void)ReadXml(body, [&](const XmlPath& path, const std::string& text) {
-      if (path.back() == "Code") meaning.words += " " + text;
+      if (path.back() != "Code") return;
+      meaning.words = answer.words() + " " + EscapeBytes(text).substr(0, 64);
     }).ok();
     return meaning;
   }
 
  private:
   const CryptoLibrary& crypto_;
-  std::string url_;
+  Url service_;
   const std::string query_;
   const std::string region_;
   const std::optional<Credentials> credentials_;
 };
 
-Result<FetchedCredentials> AskForRole(
-    const Role& role, const std::string& action, const std::string& token,
-    const std::optional<Credentials>& credentials) {
-  SHARDINE_ASSIGN_OR_RETURN(const CryptoLibrary* const crypto,
-                            CryptoLibrary::Load());
+// What is asked of STS, sorted by name.
+std::string QueryOf(const Role& role, const std::string& action,
+                    const std::string& token) {
   std::string query = "Action=" + action;
   const auto add = [&](const char* name, const std::string& value) {
     if (value.empty()) return;
@@ -130,16 +127,33 @@ Result<FetchedCredentials> AskForRole(
   add("RoleSessionName", role.session.empty() ? "shardine" : role.session);
   add("Version", "2011-06-15");
   add("WebIdentityToken", token);
+  return query;
+}
+
+// `query` goes in the address, or in the body of a POST.
+Result<FetchedCredentials> AskForRole(
+    const CredentialPlace& place, std::string query, bool in_body,
+    const std::optional<Credentials>& credentials) {
+  SHARDINE_ASSIGN_OR_RETURN(const Url service, RoleServiceOf(place));
+  SHARDINE_ASSIGN_OR_RETURN(const CryptoLibrary* const crypto,
+                            CryptoLibrary::Load());
   HttpRequest request;
-  request.url = ServiceUrl(role.region);
+  request.url = service.text();
   request.name = request.url;
+  request.has_secret = true;
   request.question = {.ask = Ask::kWhole, .first = 0, .size = kMaxAnswer};
-  request.signer = std::make_shared<RoleRequest>(*crypto, request.url, query,
-                                                 role.region, credentials);
+  if (in_body) {
+    request.method = "POST";
+    request.body = std::as_bytes(std::span(query));
+    request.headers = {"Content-Type: application/x-www-form-urlencoded"};
+  }
+  request.signer = std::make_shared<RoleRequest>(
+      *crypto, service, in_body ? "" : query, place.region, credentials);
   SHARDINE_ASSIGN_OR_RETURN(HttpEngine* const engine, HttpEngine::OfProcess());
-  HttpOutcome outcome = engine->Get(request, CurrentStop());
+  HttpOutcome outcome = engine->Get(std::move(request), CurrentStop());
+  Wipe(query);
   SHARDINE_RETURN_IF_ERROR(outcome.status);
-  auto parsed = ParseRole(outcome.body, request.url);
+  auto parsed = ParseRole(outcome.body, service.text());
   Wipe(outcome.body);
   return parsed;
 }
@@ -157,26 +171,31 @@ Result<FetchedCredentials> ParseCredentials(std::string_view json,
       .expires = ParseWallTime(std::string(TextIn(parsed, "Expiration")))};
 }
 
-Result<FetchedCredentials> CredentialsOfProcess(const std::string& command) {
-  const std::string name = "credential_process";
-  FILE* const output = popen(command.c_str(), "re");
-  if (output == nullptr) return Status::FromErrno(errno, "start", name);
-  setvbuf(output, nullptr, _IONBF, 0);  // or it would keep the answer
-  SecretText text(kMaxAnswer, '\0');
-  text.resize(fread(text.data(), 1, text.size(), output));
-  if (pclose(output) != 0) {
-    return Status(Code::kFailed, "the program of the profile failed")
-        .At({.path = name});
+// Where the environment names an agent, and by which variable.
+Result<std::optional<Url>> AgentOf(const CredentialPlace& place) {
+  std::string path = place.environment.Of(kRelative);
+  std::string url = place.environment.Of(kFull);
+  if (path.empty() && url.empty()) return std::optional<Url>();
+  const char* const name = path.empty() ? kFull : kRelative;
+  if (!path.empty()) {
+    url = kContainer + std::string(path.starts_with('/') ? "" : "/") + path;
   }
-  return ParseCredentials(text, name);
+  Result<Url> agent = ParseSecretUrl(url, name, PlainHttp::kNever);
+  if (agent.ok()) return std::optional<Url>(*std::move(agent));
+  // The path may be what tells one container from another: it is not said.
+  return Status(Code::kInvalidArgument, agent.status().message());
 }
 
-Result<FetchedCredentials> CredentialsOfContainer(const std::string& url) {
+Result<FetchedCredentials> CredentialsOfContainer(
+    const CredentialPlace& place) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::optional<Url> agent, AgentOf(place));
+  if (!agent) return Status(Code::kInvalidArgument, "there is no agent");
   HttpRequest request;
-  request.name = request.url = url.starts_with('/') ? kContainer + url : url;
-  std::string token = Environment("AWS_CONTAINER_AUTHORIZATION_TOKEN");
+  request.url = agent->text();
+  request.name = agent->scheme + "://" + agent->authority;
+  std::string token = place.environment.Of("AWS_CONTAINER_AUTHORIZATION_TOKEN");
   const std::string file =
-      Environment("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
+      place.environment.Of("AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE");
   if (!file.empty()) {
     SHARDINE_ASSIGN_OR_RETURN(token, ReadToken(file));
   }
@@ -190,10 +209,16 @@ Result<FetchedCredentials> CredentialsOfContainer(const std::string& url) {
   return ParseOnce(std::move(answer), name);
 }
 
-Result<FetchedCredentials> CredentialsOfInstance() {
-  std::string service = Environment("AWS_EC2_METADATA_SERVICE_ENDPOINT");
-  if (service.empty()) service = kInstance;
-  while (service.ends_with('/')) service.pop_back();
+Result<Url> InstanceServiceOf(const CredentialPlace& place) {
+  const char* const name = "AWS_EC2_METADATA_SERVICE_ENDPOINT";
+  const std::string service = place.environment.Of(name);
+  return ParseSecretUrl(service.empty() ? kInstance : service, name,
+                        PlainHttp::kNever);
+}
+
+Result<FetchedCredentials> CredentialsOfInstance(const CredentialPlace& place) {
+  SHARDINE_ASSIGN_OR_RETURN(const Url url, InstanceServiceOf(place));
+  const std::string service = BaseOf(url);
   const auto request_for = [&](const std::string& path) {
     HttpRequest request;
     request.name = request.url = service + "/latest/" + path;
@@ -221,16 +246,28 @@ Result<FetchedCredentials> CredentialsOfInstance() {
   return ParseOnce(std::move(answer), name);
 }
 
+Result<Url> RoleServiceOf(const CredentialPlace& place) {
+  for (const char* name : {"AWS_ENDPOINT_URL_STS", "AWS_ENDPOINT_URL"}) {
+    const std::string url = place.environment.Of(name);
+    if (!url.empty()) return ParseSecretUrl(url, name, place.plain);
+  }
+  return ParseUrl("https://sts." + place.region + ".amazonaws.com");
+}
+
 Result<FetchedCredentials> CredentialsOfWebIdentity(
-    const Role& role, const std::string& token_file) {
+    const CredentialPlace& place, const Role& role,
+    const std::string& token_file) {
   SHARDINE_ASSIGN_OR_RETURN(const std::string token, ReadToken(token_file));
-  return AskForRole(role, "AssumeRoleWithWebIdentity", token, std::nullopt);
+  return AskForRole(place, QueryOf(role, "AssumeRoleWithWebIdentity", token),
+                    /*in_body=*/true, std::nullopt);
 }
 
 Result<FetchedCredentials> CredentialsOfRole(
-    const Role& role, const std::shared_ptr<CredentialSource>& source) {
+    const CredentialPlace& place, const Role& role,
+    const std::shared_ptr<CredentialSource>& source) {
   SHARDINE_ASSIGN_OR_RETURN(const Credentials own, source->Get());
-  return AskForRole(role, "AssumeRole", "", own);
+  return AskForRole(place, QueryOf(role, "AssumeRole", ""), /*in_body=*/false,
+                    own);
 }
 
 }  // namespace shardine

@@ -1,14 +1,15 @@
 #include "remote/credential_source.h"
 
+#include <exception>
 #include <map>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <utility>
 
+#include "base/fork_mutex.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
-#include "remote/fork_mutex.h"
 
 namespace shardine {
 namespace {
@@ -30,9 +31,10 @@ std::shared_ptr<CredentialSource> CredentialSource::Of(Credentials fixed) {
 
 std::shared_ptr<CredentialSource> CredentialSource::Named(
     const std::string& name, Fetch fetch) {
-  static auto* const sources =
-      new std::map<std::string, std::shared_ptr<CredentialSource>>;
+  using Sources = std::map<std::string, std::shared_ptr<CredentialSource>>;
+  static constinit Sources* sources = nullptr;
   const std::lock_guard lock(ForkMutex());
+  if (sources == nullptr) sources = new Sources;
   std::shared_ptr<CredentialSource>& source = (*sources)[name];
   if (source == nullptr) source.reset(new CredentialSource(std::move(fetch)));
   return source;
@@ -46,11 +48,20 @@ bool CredentialSource::TakeTurn() {
   return true;
 }
 
+// An exception would leave the turn taken, or end the process.
+Result<FetchedCredentials> CredentialSource::FetchOrFail() const {
+  try {
+    return fetch_();
+  } catch (const std::exception& error) {
+    return Status(Code::kFailed, error.what());
+  }
+}
+
 Status CredentialSource::FetchInTurn() {
-  Result<FetchedCredentials> fetched = fetch_();
+  Result<FetchedCredentials> fetched = FetchOrFail();
   const std::lock_guard lock(ForkMutex());
   fetching_.reset();
-  fetched_ = std::chrono::system_clock::now();
+  fetched_ = std::chrono::steady_clock::now();
   SHARDINE_RETURN_IF_ERROR(fetched.status());
   SHARDINE_RETURN_IF_ERROR(CheckCredentials(fetched->credentials));
   last_ = *std::move(fetched);
@@ -67,12 +78,16 @@ std::uint64_t CredentialSource::fetches() {
 void CredentialSource::FetchAside(std::chrono::seconds pause) {
   {
     const std::lock_guard lock(ForkMutex());
-    if (std::chrono::system_clock::now() < fetched_ + pause) return;
+    const auto now = std::chrono::steady_clock::now();
+    if (fetched_ && now < *fetched_ + pause) return;
   }
   if (!TakeTurn()) return;
   try {
     std::thread([self = shared_from_this()] {
-      (void)self->FetchInTurn().ok();
+      try {
+        (void)self->FetchInTurn().ok();
+      } catch (const std::exception&) {  // no memory for what came
+      }
     }).detach();
   } catch (const std::system_error&) {
     const std::lock_guard lock(ForkMutex());

@@ -53,6 +53,7 @@ class CredentialSource : public std::enable_shared_from_this<CredentialSource> {
   std::optional<FetchedCredentials> Known() const;
   // Whether this thread is to fetch, and nobody else does.
   bool TakeTurn();
+  Result<FetchedCredentials> FetchOrFail() const;
   Status FetchInTurn();
   // Not sooner than so long after the last time: the same may come again.
   void FetchAside(std::chrono::seconds pause);
@@ -61,7 +62,8 @@ class CredentialSource : public std::enable_shared_from_this<CredentialSource> {
   // Guarded by ForkMutex().
   std::optional<FetchedCredentials> last_;
   std::optional<std::uint64_t> fetching_;  // the ForkGeneration() of who does
-  WallTime fetched_{};                     // when it was last tried
+  // When it was last tried, by a clock that nobody sets.
+  std::optional<std::chrono::steady_clock::time_point> fetched_;
 };
 
 }  // namespace shardine

@@ -28,7 +28,9 @@ Result<const CryptoLibrary*> CryptoLibrary::Find() {
 }
 
 Result<const CryptoLibrary*> CryptoLibrary::Load() {
-  static const auto* const loaded = new Result<const CryptoLibrary*>(Find());
+  const std::lock_guard lock(ForkMutex());  // as LoadCurl()
+  static constinit const Result<const CryptoLibrary*>* loaded = nullptr;
+  if (loaded == nullptr) loaded = new Result<const CryptoLibrary*>(Find());
   return *loaded;
 }
 

@@ -2,13 +2,19 @@
 
 #include <dlfcn.h>
 
+#include <mutex>
 #include <string>
+
+#include "base/fork_mutex.h"
 
 namespace shardine {
 namespace {
 
 // CURLOPT_PROTOCOLS_STR came with it.
 constexpr unsigned kOldest = 0x075500;
+
+// Guarded by ForkMutex().
+constinit const Result<const CurlLibrary*>* loaded_curl = nullptr;
 
 Status Missing(const std::string& why) {
   return Status(Code::kUnsupported,
@@ -77,8 +83,12 @@ Result<const CurlLibrary*> Load() {
 }  // namespace
 
 Result<const CurlLibrary*> LoadCurl() {
-  static const auto* const loaded = new Result<const CurlLibrary*>(Load());
-  return *loaded;
+  // A fork waits for it: its child would find a library half begun.
+  const std::lock_guard lock(ForkMutex());
+  if (loaded_curl == nullptr) {
+    loaded_curl = new Result<const CurlLibrary*>(Load());
+  }
+  return *loaded_curl;
 }
 
 }  // namespace shardine

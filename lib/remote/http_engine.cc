@@ -1,7 +1,5 @@
 #include "remote/http_engine.h"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -12,29 +10,26 @@
 #include <system_error>
 #include <utility>
 
+#include "base/fork_mutex.h"
 #include "base/status_macros.h"
 #include "remote/cache_counts.h"
+#include "remote/connection_settings.h"
 #include "remote/credential_source.h"
 #include "remote/http_loop.h"
+#include "shardine/environment.h"
 
 namespace shardine {
 namespace {
 
-std::mutex& ProcessMutex() {
-  static auto* const mutex = new std::mutex;
-  return *mutex;
-}
-HttpEngine* of_process = nullptr;  // guarded by ProcessMutex()
+// Guarded by ForkMutex().
+constinit HttpEngine* of_process = nullptr;
+constinit bool is_registered = false;
 
 // The thread stayed in the parent, with its connections: the child makes an
 // engine of its own and leaves this one alone.
-void RegisterFork() {
-  pthread_atfork([] { ProcessMutex().lock(); }, [] { ProcessMutex().unlock(); },
-                 [] {
-                   of_process = nullptr;
-                   ResetCacheCounts();
-                   ProcessMutex().unlock();
-                 });
+void ForgetParent() {
+  of_process = nullptr;
+  ResetCacheCounts();
 }
 
 // Libraries for TLS clean up when the process ends, under a thread that would
@@ -42,17 +37,17 @@ void RegisterFork() {
 void ShutAtExit() {
   HttpEngine* engine = nullptr;
   {
-    const std::lock_guard lock(ProcessMutex());
+    const std::lock_guard lock(ForkMutex());
     engine = of_process;
   }
   if (engine != nullptr) engine->Shut();
 }
 
 // What a variable says; nullopt: it is not set.
-Result<std::optional<int>> NumberIn(const char* name, int most) {
-  const char* const text = std::getenv(name);
-  if (text == nullptr || *text == '\0') return std::optional<int>();
-  const std::string_view digits(text);
+Result<std::optional<int>> NumberIn(const Environment& environment,
+                                    const char* name, int most) {
+  const std::string digits = environment.Of(name);
+  if (digits.empty()) return std::optional<int>();
   int number = 0;
   const auto [end, error] =
       std::from_chars(digits.data(), digits.data() + digits.size(), number);
@@ -66,14 +61,15 @@ Result<std::optional<int>> NumberIn(const char* name, int most) {
 }
 
 // By a user who knows the server better.
-Result<RequestLimits> LimitsOfProcess() {
+Result<RequestLimits> LimitsIn(const Environment& environment) {
   RequestLimits limits;
-  SHARDINE_ASSIGN_OR_RETURN(
-      const auto requests,
-      NumberIn("SHARDINE_REMOTE_REQUESTS", static_cast<int>(limits.requests)));
+  SHARDINE_ASSIGN_OR_RETURN(const auto requests,
+                            NumberIn(environment, "SHARDINE_REMOTE_REQUESTS",
+                                     static_cast<int>(limits.requests)));
   if (requests) limits.requests = static_cast<std::size_t>(*requests);
-  SHARDINE_ASSIGN_OR_RETURN(const auto seconds,
-                            NumberIn("SHARDINE_REMOTE_PATIENCE", 86'400));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const auto seconds,
+      NumberIn(environment, "SHARDINE_REMOTE_PATIENCE", 86'400));
   if (!seconds) return limits;
   limits.patience = std::chrono::seconds(*seconds);
   // Several tries fit into it.
@@ -88,26 +84,39 @@ HttpEngine::HttpEngine(std::shared_ptr<Loop> loop) : loop_(std::move(loop)) {}
 
 HttpEngine::~HttpEngine() { Shut(); }
 
-Result<HttpEngine*> HttpEngine::OfProcess() {
-  const std::lock_guard lock(ProcessMutex());
-  if (of_process != nullptr) return of_process;
-  SHARDINE_ASSIGN_OR_RETURN(const RequestLimits limits, LimitsOfProcess());
-  Result<std::unique_ptr<HttpEngine>> made = Make(limits);
-  if (!made.ok()) return std::move(made).status();
-  static std::once_flag once;
-  std::call_once(once, [] {
-    RegisterFork();
-    std::atexit(ShutAtExit);
-  });
-  of_process = (*std::move(made)).release();
+namespace {
+
+HttpEngine* EngineThatIsThere() {
+  const std::lock_guard lock(ForkMutex());
   return of_process;
+}
+
+// Of threads that make one at a time the first's is the process's.
+HttpEngine* Publish(std::unique_ptr<HttpEngine>& made) {
+  AtForkInChild(ForgetParent);
+  const std::lock_guard lock(ForkMutex());
+  if (!std::exchange(is_registered, true)) std::atexit(ShutAtExit);
+  if (of_process == nullptr) of_process = made.release();
+  return of_process;
+}
+
+}  // namespace
+
+// Nothing is made under the lock: a fork would wait for it.
+Result<HttpEngine*> HttpEngine::OfProcess() {
+  if (HttpEngine* const there = EngineThatIsThere()) return there;
+  SHARDINE_ASSIGN_OR_RETURN(const RequestLimits limits,
+                            LimitsIn(Environment::Latest()));
+  SHARDINE_ASSIGN_OR_RETURN(std::unique_ptr<HttpEngine> made, Make(limits));
+  return Publish(made);
 }
 
 Result<std::unique_ptr<HttpEngine>> HttpEngine::Make(
     const RequestLimits& limits) {
   Result<const CurlLibrary*> curl = LoadCurl();
   if (!curl.ok()) return std::move(curl).status();
-  auto loop = std::make_shared<Loop>(**curl, limits);
+  auto loop = std::make_shared<Loop>(
+      **curl, limits, ConnectionSettingsOf(Environment::Latest()));
   if (!loop->is_ready()) return Status(Code::kFailed, "libcurl does not start");
   try {
     loop->StartThread();
@@ -127,37 +136,59 @@ RemoteStats HttpEngine::stats() const {
 }
 
 RemoteStats RemoteStatsOfProcess() {
-  const std::lock_guard lock(ProcessMutex());
-  RemoteStats stats =
-      of_process == nullptr ? RemoteStats() : of_process->stats();
+  const HttpEngine* const engine = EngineThatIsThere();
+  RemoteStats stats = engine == nullptr ? RemoteStats() : engine->stats();
   AddCacheCounts(stats);
   return stats;
 }
 
 void HttpEngine::Start(HttpRequest request, const std::stop_token& stop,
                        Done done) {
-  auto fetch = std::make_shared<HttpFetch>();
-  const std::size_t host = request.url.find("://") + 3;
-  fetch->host = request.url.substr(0, request.url.find('/', host));
-  fetch->request = std::move(request);
-  fetch->done = std::move(done);
-  fetch->stop = stop;
-  // It wakes the thread, which looks who was stopped.
-  if (stop.stop_possible()) {
-    fetch->stopper.emplace(stop, [loop = loop_] { loop->Wake(); });
+  std::vector<Order> orders;
+  orders.push_back({.request = std::move(request), .done = std::move(done)});
+  StartAll(std::move(orders), stop);
+}
+
+void HttpEngine::StartAll(std::vector<Order> orders,
+                          const std::stop_token& stop) {
+  HttpFetches fetches;
+  for (Order& order : orders) {
+    auto fetch = std::make_shared<HttpFetch>();
+    const std::string& url = order.request.url;
+    fetch->host = url.substr(0, url.find('/', url.find("://") + 3));
+    fetch->request = std::move(order.request);
+    fetch->done = std::move(order.done);
+    fetch->stop = stop;
+    // It wakes the thread, which looks who was stopped.
+    if (stop.stop_possible()) {
+      fetch->stopper.emplace(stop, [loop = loop_] { loop->Wake(); });
+    }
+    fetches.push_back(std::move(fetch));
   }
-  loop_->Add(std::move(fetch));
+  loop_->Add(std::move(fetches));
 }
 
 HttpOutcome HttpEngine::Get(HttpRequest request, const std::stop_token& stop) {
-  HttpOutcome outcome;
-  std::latch ended(1);
-  Start(std::move(request), stop, [&](HttpOutcome each) {
-    outcome = std::move(each);
-    ended.count_down();
-  });
+  std::vector<HttpRequest> requests;
+  requests.push_back(std::move(request));
+  return std::move(GetAll(std::move(requests), stop).front());
+}
+
+std::vector<HttpOutcome> HttpEngine::GetAll(std::vector<HttpRequest> requests,
+                                            const std::stop_token& stop) {
+  std::vector<HttpOutcome> outcomes(requests.size());
+  std::latch ended(static_cast<std::ptrdiff_t>(requests.size()));
+  std::vector<Order> orders;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    orders.push_back({.request = std::move(requests[i]),
+                      .done = [&outcomes, &ended, i](HttpOutcome outcome) {
+                        outcomes[i] = std::move(outcome);
+                        ended.count_down();
+                      }});
+  }
+  StartAll(std::move(orders), stop);
   ended.wait();
-  return outcome;
+  return outcomes;
 }
 
 }  // namespace shardine

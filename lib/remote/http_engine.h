@@ -13,6 +13,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 #include "remote/http_answer.h"
 #include "remote/http_request.h"
@@ -56,8 +57,18 @@ class HttpEngine {
   // Begins a request. The memory of its segments must stay until `done` was
   // called, which a request of `stop` brings about soon: kCancelled.
   void Start(HttpRequest request, const std::stop_token& stop, Done done);
+  struct Order {
+    HttpRequest request;
+    Done done;
+  };
+  // The same of several: memory is taken for all of them before the first one
+  // begins, so that one which fails leaves none behind.
+  void StartAll(std::vector<Order> orders, const std::stop_token& stop);
   // Start() and wait.
   HttpOutcome Get(HttpRequest request, const std::stop_token& stop);
+  // StartAll() and wait for all, in their order.
+  std::vector<HttpOutcome> GetAll(std::vector<HttpRequest> requests,
+                                  const std::stop_token& stop);
 
   // What is under way ends, and all that comes: kCancelled.
   void Shut();

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <exception>
+#include <thread>
 #include <utility>
 
 #include "base/philox.h"
+#include "base/stderr_line.h"
 #include "remote/kept_tries.h"
 #include "shardine/escape.h"
 
@@ -74,12 +76,15 @@ Status Ended(const HttpFetch& fetch) {
 
 }  // namespace
 
-HttpEngine::Loop::Loop(const CurlLibrary& curl, const RequestLimits& limits)
+HttpEngine::Loop::Loop(const CurlLibrary& curl, const RequestLimits& limits,
+                       ConnectionSettings settings)
     : curl_(curl),
       limits_(limits),
+      settings_(std::move(settings)),
       multi_(curl.multi_init()),
       slots_(limits.requests) {
   if (multi_ == nullptr) return;
+  idle_.reserve(2 * limits.requests);
   // By default it keeps four times as many connections as are in use, and fewer
   // than there were when most are idle.
   curl_.multi_setopt(multi_, CURLMOPT_MAXCONNECTS,
@@ -106,16 +111,18 @@ void HttpEngine::Loop::StartThread() {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-void HttpEngine::Loop::Add(std::shared_ptr<HttpFetch> fetch) {
+void HttpEngine::Loop::Add(HttpFetches fetches) {
   {
     const std::lock_guard lock(mutex_);
     if (!shut_) {
-      new_.push_back(std::move(fetch));
+      new_.splice(new_.end(), fetches);
       Wake();
       return;
     }
   }
-  Complete(*fetch, {.status = Ended(*fetch)});
+  for (const auto& fetch : fetches) {
+    Complete(*fetch, {.status = Ended(*fetch)});
+  }
 }
 
 void HttpEngine::Loop::Shut() {
@@ -127,57 +134,74 @@ void HttpEngine::Loop::Shut() {
   if (thread_.joinable()) thread_.join();
 }
 
+// A turn that finds no memory ends early: what it left is taken up by a later
+// one, at the latest when a try has stalled.
 void HttpEngine::Loop::Run() {
-  for (bool shut = false; !shut;) {
-    const Time now = RemoteClock::now();
-    TakeNew(now);
-    int running = 0;
-    curl_.multi_perform(multi_, &running);
-    TakeEnds(RemoteClock::now());
-    if (now - watched_ >= kWatch) {
-      watched_ = now;
-      for (const auto& fetch : active_) {
-        if (!fetch->ended) Watch(*fetch, now);
-      }
-      // Those that wait for their turn are stopped as well.
-      for (const auto& fetch : waiting_) {
-        if (fetch->stop.stop_requested()) Watch(*fetch, now);
-      }
-    }
-    bool more = ended_ > 0 && !waiting_.empty();
-    if (std::exchange(ended_, 0) > 0) {
-      const auto is_over = [](const auto& fetch) { return fetch->ended; };
-      std::erase_if(active_, is_over);
-      std::erase_if(waiting_, is_over);
-    }
-    {
-      const std::lock_guard lock(mutex_);
-      shut = shut_;
-      more = more || !new_.empty();
-    }
-    const bool busy = !active_.empty() || !waiting_.empty();
-    const int patience = busy ? static_cast<int>(kWatch.count()) : kIdleMs;
-    if (!more && !shut) {
-      curl_.multi_poll(multi_, nullptr, 0, patience, nullptr);
+  constexpr Milliseconds kWithoutMemory{20};
+  for (bool is_over = false; !is_over;) {
+    try {
+      is_over = Turn();
+      if (is_over) EndAll();
+    } catch (const std::exception&) {
+      is_over = false;
+      std::this_thread::sleep_for(kWithoutMemory);
     }
   }
+}
+
+bool HttpEngine::Loop::Turn() {
+  const Time now = RemoteClock::now();
+  TakeNew(now);
+  int running = 0;
+  curl_.multi_perform(multi_, &running);
+  TakeEnds(RemoteClock::now());
+  if (now - watched_ >= kWatch) {
+    watched_ = now;
+    for (const auto& fetch : active_) {
+      if (!fetch->ended) Watch(*fetch, now);
+    }
+    // Those that wait for their turn are stopped as well.
+    for (const auto& fetch : waiting_) {
+      if (fetch->stop.stop_requested()) Watch(*fetch, now);
+    }
+  }
+  bool more = ended_ > 0 && !waiting_.empty();
+  if (std::exchange(ended_, 0) > 0) {
+    const auto is_over = [](const auto& fetch) { return fetch->ended; };
+    std::erase_if(active_, is_over);
+    std::erase_if(waiting_, is_over);
+  }
+  bool shut = false;
+  {
+    const std::lock_guard lock(mutex_);
+    shut = shut_;
+    more = more || !new_.empty();
+  }
+  const bool busy = !active_.empty() || !waiting_.empty();
+  const int patience = busy ? static_cast<int>(kWatch.count()) : kIdleMs;
+  if (!more && !shut) {
+    curl_.multi_poll(multi_, nullptr, 0, patience, nullptr);
+  }
+  return shut;
+}
+
+void HttpEngine::Loop::EndAll() {
   TakeNew(RemoteClock::now());
-  std::ranges::move(waiting_, std::back_inserter(active_));
-  for (const auto& fetch : active_) End(*fetch, {.status = Ended(*fetch)});
+  active_.splice(active_.end(), waiting_);
+  for (const auto& fetch : active_) {
+    if (!fetch->ended) End(*fetch, {.status = Ended(*fetch)});
+  }
   active_.clear();
-  waiting_.clear();
   idle_.clear();
 }
 
 void HttpEngine::Loop::TakeNew(Time now) {
   {
     const std::lock_guard lock(mutex_);
-    std::ranges::move(new_, std::back_inserter(waiting_));
-    new_.clear();
+    waiting_.splice(waiting_.end(), new_);
   }
   while (!waiting_.empty() && active_.size() < slots_.At(now)) {
-    active_.push_back(std::move(waiting_.front()));
-    waiting_.pop_front();
+    active_.splice(active_.end(), waiting_, waiting_.begin());
     HttpFetch& fetch = *active_.back();
     fetch.begun = fetch.progress = now;
     hedges_.CountRequest();
@@ -262,17 +286,17 @@ void HttpEngine::Loop::SayLate(const HttpFetch& fetch, Time now) {
   if (late < kLate || (said_late_ && now - *said_late_ < kLate)) return;
   said_late_ = now;
   const std::string& why = fetch.last.words;
-  std::fprintf(stderr,
-               "shardine: %s: waiting for the server since %lld s%s%s\n",
-               EscapeBytes(fetch.request.name).c_str(),
-               static_cast<long long>(late.count() / 1'000),
-               why.empty() ? "" : "; the last try: ", why.c_str());
+  SayWithoutWaiting("shardine: " + EscapeBytes(fetch.request.name) +
+                    ": waiting for the server since " +
+                    std::to_string(late.count() / 1'000) + " s" +
+                    (why.empty() ? "" : "; the last try: " + why) + "\n");
 }
 
 void HttpEngine::Loop::Try(HttpFetch& fetch, bool is_hedge, Time now) {
+  fetch.transfers.reserve(fetch.transfers.size() + 1);
   std::unique_ptr<HttpTransfer> transfer;
   if (idle_.empty()) {
-    transfer = HttpTransfer::Make(curl_, limits_);
+    transfer = HttpTransfer::Make(curl_, limits_, settings_);
   } else {
     transfer = std::move(idle_.back());
     idle_.pop_back();
@@ -311,8 +335,10 @@ void HttpEngine::Loop::Drop(HttpFetch& fetch, std::size_t place) {
   curl_.multi_remove_handle(multi_, (*at)->handle());
   --under_way_;
   meter_.EndTry();
-  idle_.push_back(std::move(*at));
+  std::unique_ptr<HttpTransfer> dropped = std::move(*at);
   fetch.transfers.erase(at);
+  // One that has no room is made anew when it is needed.
+  if (idle_.size() < idle_.capacity()) idle_.push_back(std::move(dropped));
 }
 
 void HttpEngine::Loop::TakeEnds(Time now) {

@@ -3,8 +3,8 @@
 #define SHARDINE_REMOTE_HTTP_LOOP_H_
 
 #include <cstdint>
-#include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -41,16 +41,20 @@ struct HttpFetch {
   bool ended = false;
 };
 
+// A list goes from one place to another without memory.
+using HttpFetches = std::list<std::shared_ptr<HttpFetch>>;
+
 class HttpEngine::Loop {
  public:
-  Loop(const CurlLibrary& curl, const RequestLimits& limits);
+  Loop(const CurlLibrary& curl, const RequestLimits& limits,
+       ConnectionSettings settings);
   ~Loop();
   // False: libcurl does not start.
   bool is_ready() const { return multi_ != nullptr; }
   // May throw std::system_error.
   void StartThread();
 
-  void Add(std::shared_ptr<HttpFetch> fetch);
+  void Add(HttpFetches fetches);
   void Wake() const { curl_.multi_wakeup(multi_); }
   void Shut();
   RemoteStats stats() const { return meter_.stats(); }
@@ -59,6 +63,9 @@ class HttpEngine::Loop {
   using Time = RemoteClock::time_point;
 
   void Run();
+  // One turn; whether it was the last.
+  bool Turn();
+  void EndAll();
   void TakeNew(Time now);
   void Watch(HttpFetch& fetch, Time now);
   // Nobody is to wait for long without being told what for.
@@ -78,15 +85,16 @@ class HttpEngine::Loop {
 
   const CurlLibrary& curl_;
   const RequestLimits limits_;
+  const ConnectionSettings settings_;
   CURLM* const multi_;
 
   std::mutex mutex_;
-  std::vector<std::shared_ptr<HttpFetch>> new_;  // guarded by mutex_
-  bool shut_ = false;                            // guarded by mutex_
+  HttpFetches new_;    // guarded by mutex_
+  bool shut_ = false;  // guarded by mutex_
 
   // The thread's own.
-  std::deque<std::shared_ptr<HttpFetch>> waiting_;
-  std::vector<std::shared_ptr<HttpFetch>> active_;
+  HttpFetches waiting_;
+  HttpFetches active_;
   std::vector<std::unique_ptr<HttpTransfer>> idle_;
   std::set<std::string> known_hosts_;       // that have answered
   std::map<std::string, Time> down_until_;  // that were waited for in vain

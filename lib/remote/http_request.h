@@ -58,6 +58,9 @@ struct HttpRequest {
   std::vector<std::string> headers = {};  // "Name: value", beside the usual
   std::shared_ptr<RequestSigner> signer = {};  // redirects are not followed
   bool past_proxies = false;
+  // It carries a secret or fetches one: redirects are not followed either, and
+  // by http:// no proxy is told.
+  bool has_secret = false;
   // What came before was wrong: over a connection of its own, past caches.
   bool anew = false;
 

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <iterator>
 #include <new>
 
+#include "remote/host_kind.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -17,17 +18,6 @@ constexpr long kMaxRedirects = 5;
 constexpr std::size_t kUnaskedBytes = 1 << 20;
 // Of the page that comes with an error. Reading it keeps the connection.
 constexpr std::uint64_t kMaxIgnored = 64 << 10;
-
-// Certificates of one's own, by the variables that curl's program, OpenSSL and
-// Amazon's tools have for them. There is no switch that turns verification off.
-const char* OwnCertificates() {
-  for (const char* name :
-       {"CURL_CA_BUNDLE", "SSL_CERT_FILE", "AWS_CA_BUNDLE"}) {
-    const char* const file = std::getenv(name);
-    if (file != nullptr && *file != '\0') return file;
-  }
-  return nullptr;
-}
 
 // What another try cannot mend.
 bool IsFinal(CURLcode code) {
@@ -54,11 +44,13 @@ bool IsGood(int status) {
 
 }  // namespace
 
-std::unique_ptr<HttpTransfer> HttpTransfer::Make(const CurlLibrary& curl,
-                                                 const RequestLimits& limits) {
+std::unique_ptr<HttpTransfer> HttpTransfer::Make(
+    const CurlLibrary& curl, const RequestLimits& limits,
+    const ConnectionSettings& settings) {
   CURL* const easy = curl.easy_init();
   if (easy == nullptr) return nullptr;
-  std::unique_ptr<HttpTransfer> transfer(new HttpTransfer(curl, easy));
+  std::unique_ptr<HttpTransfer> transfer(
+      new HttpTransfer(curl, easy, settings));
   transfer->SetUp(limits);
   return transfer;
 }
@@ -92,7 +84,11 @@ void HttpTransfer::SetUp(const RequestLimits& limits) {
   set(CURLOPT_READDATA, static_cast<void*>(this));
   set(CURLOPT_SEEKFUNCTION, &HttpTransfer::OnSeek);
   set(CURLOPT_SEEKDATA, static_cast<void*>(this));
-  if (const char* const file = OwnCertificates()) set(CURLOPT_CAINFO, file);
+  set(CURLOPT_PREREQFUNCTION, &HttpTransfer::OnReady);
+  set(CURLOPT_PREREQDATA, static_cast<void*>(this));
+  if (!settings_.certificates.empty()) {
+    set(CURLOPT_CAINFO, settings_.certificates.c_str());
+  }
 }
 
 bool HttpTransfer::Begin(const HttpRequest& request, bool is_hedge,
@@ -108,6 +104,9 @@ bool HttpTransfer::Begin(const HttpRequest& request, bool is_hedge,
   verdict_ = {};
   judged_ = false;
   body_.clear();
+  has_no_memory_ = false;
+  refused_redirect_.clear();
+  hops_ = 0;
   received_ = ignored_ = sent_ = moved_at_mark_ = 0;
   next_ = 0;
   begun_ = mark_ = now;
@@ -141,13 +140,61 @@ void HttpTransfer::SetHeaders(const HttpRequest& request) {
   };
   set(CURLOPT_HTTPHEADER, headers_);
   set(CURLOPT_URL, own.url.c_str());
-  set(CURLOPT_FOLLOWLOCATION, request.signer == nullptr ? 1L : 0L);
+  set(CURLOPT_FRESH_CONNECT, request.anew ? 1L : 0L);
+  SetWay(request, own.url);
+}
+
+void HttpTransfer::SetWay(const HttpRequest& request, const std::string& url) {
+  const auto set = [this](CURLoption option, auto value) {
+    curl_.easy_setopt(easy_, option, value);
+  };
+  const bool is_plain = !url.starts_with("https:");
+  const bool follows = request.signer == nullptr && !request.has_secret;
+  set(CURLOPT_FOLLOWLOCATION, follows ? 1L : 0L);
   // A redirect stays within the scheme: no way from https to http, and none
   // from http to anything that the user did not name.
-  set(CURLOPT_REDIR_PROTOCOLS_STR,
-      own.url.starts_with("https:") ? "https" : "http");
-  set(CURLOPT_NOPROXY, request.past_proxies ? "*" : nullptr);
-  set(CURLOPT_FRESH_CONNECT, request.anew ? 1L : 0L);
+  set(CURLOPT_REDIR_PROTOCOLS_STR, is_plain ? "http" : "https");
+  const bool is_direct =
+      request.past_proxies || (request.has_secret && is_plain);
+  const std::string& proxy = settings_.ProxyFor(url);
+  has_proxy_ = !is_direct && !proxy.empty();
+  // An empty text keeps the library from reading the environment.
+  set(CURLOPT_PROXY, proxy.c_str());
+  set(CURLOPT_NOPROXY, is_direct ? "*" : settings_.no_proxy.c_str());
+}
+
+bool HttpTransfer::MayGoOn(std::string_view connected_to) {
+  char* url = nullptr;
+  curl_.easy_getinfo(easy_, CURLINFO_EFFECTIVE_URL, &url);
+  const std::string_view reached = url == nullptr ? "" : url;
+  const std::size_t begin = reached.find("://");
+  const std::string_view rest =
+      begin == reached.npos ? "" : reached.substr(begin + 3);
+  const std::string_view host = rest.substr(0, rest.find_first_of("/?#"));
+  HostKind kind = KindOfHost(host.substr(host.rfind('@') + 1));
+  // What a proxy connects to is not known here.
+  if (kind == HostKind::kName && !has_proxy_) kind = KindOfHost(connected_to);
+  const bool is_inside =
+      kind == HostKind::kLoopback || kind == HostKind::kInside;
+  if (hops_++ == 0) {
+    began_inside_ = is_inside;
+    return true;
+  }
+  if (began_inside_ || !is_inside) return true;
+  refused_redirect_ =
+      "a redirect from a public host to one of this machine or network, " +
+      EscapeBytes(host).substr(0, 64) + ", which is not followed";
+  return false;
+}
+
+// Before each request of the chain, on a connection that is there.
+int HttpTransfer::OnReady(void* self, char* there, char* /*here*/, int /*port*/,
+                          int /*own_port*/) {
+  auto& transfer = *static_cast<HttpTransfer*>(self);
+  const std::string_view to = there == nullptr ? "" : there;
+  const bool goes_on =
+      transfer.Guarded([&] { return transfer.MayGoOn(to) ? 1 : 0; }) > 0;
+  return goes_on ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
 void HttpTransfer::SetMethod(const HttpRequest& request) {
@@ -183,10 +230,23 @@ std::size_t HttpTransfer::OnHead(char* data, std::size_t size,
                                  std::size_t count, void* self) {
   auto& transfer = *static_cast<HttpTransfer*>(self);
   const std::size_t bytes = size * count;
-  if (transfer.answer_.AddLine({data, bytes})) return bytes;
-  transfer.verdict_.wrong = "an answer whose head has no end";
-  transfer.judged_ = true;
-  return 0;
+  return transfer.Guarded([&]() -> std::size_t {
+    if (transfer.answer_.AddLine({data, bytes})) return bytes;
+    transfer.verdict_.wrong = "an answer whose head has no end";
+    transfer.judged_ = true;
+    return 0;
+  });
+}
+
+// What libcurl calls must not throw through it: 0, which ends the try.
+template <typename Work>
+std::size_t HttpTransfer::Guarded(const Work& work) {
+  try {
+    return work();
+  } catch (const std::exception&) {
+    has_no_memory_ = true;
+    return 0;
+  }
 }
 
 void HttpTransfer::Judge() {
@@ -198,27 +258,31 @@ void HttpTransfer::Judge() {
 std::size_t HttpTransfer::OnBody(char* data, std::size_t size,
                                  std::size_t count, void* self) {
   auto& transfer = *static_cast<HttpTransfer*>(self);
-  const std::size_t bytes = size * count;
-  if (!IsGood(transfer.answer_.status())) {
-    transfer.ignored_ += bytes;
-    if (transfer.ignored_ > kMaxIgnored) return 0;
-    transfer.body_.append(data, bytes);
-    return bytes;
+  return transfer.Guarded([&] {
+    return transfer.TakeBytes({data, size * count});
+  });
+}
+
+std::size_t HttpTransfer::TakeBytes(std::string_view bytes) {
+  if (!IsGood(answer_.status())) {
+    ignored_ += bytes.size();
+    if (ignored_ > kMaxIgnored) return 0;
+    body_.append(bytes);
+    return bytes.size();
   }
-  transfer.Judge();
-  HttpAnswer::Verdict& verdict = transfer.verdict_;
-  if (!verdict.wrong.empty()) return 0;
-  if (bytes > verdict.body - transfer.received_) {
-    verdict.wrong = "more bytes than were asked for";
+  Judge();
+  if (!verdict_.wrong.empty()) return 0;
+  if (bytes.size() > verdict_.body - received_) {
+    verdict_.wrong = "more bytes than were asked for";
     return 0;
   }
-  if (transfer.request_->question.ask == Ask::kWhole) {
-    transfer.body_.append(data, bytes);
+  if (request_->question.ask == Ask::kWhole) {
+    body_.append(bytes);
   } else {
-    transfer.Place(transfer.received_, std::as_bytes(std::span(data, bytes)));
+    Place(received_, std::as_bytes(std::span(bytes)));
   }
-  transfer.received_ += bytes;
-  return bytes;
+  received_ += bytes.size();
+  return bytes.size();
 }
 
 std::size_t HttpTransfer::OnSend(char* data, std::size_t size,
@@ -294,6 +358,10 @@ TryFacts HttpTransfer::facts_of_try() const {
 }
 
 TransferEnd HttpTransfer::End(CURLcode code) {
+  if (!refused_redirect_.empty()) {
+    return {.kind = TransferEnd::kFinal, .words = refused_redirect_};
+  }
+  if (has_no_memory_) return {.words = "out of memory"};
   // Our own refusals come back as failures to write.
   if (!verdict_.wrong.empty() || code == CURLE_OK) return EndOfAnswer();
   // It closes the connection on what it does not want to be sent.

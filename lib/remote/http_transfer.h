@@ -9,8 +9,10 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "remote/connection_settings.h"
 #include "remote/curl_library.h"
 #include "remote/http_answer.h"
 #include "remote/http_request.h"
@@ -40,7 +42,8 @@ class HttpTransfer {
  public:
   // Its easy handle is made once and used for many tries.
   static std::unique_ptr<HttpTransfer> Make(const CurlLibrary& curl,
-                                            const RequestLimits& limits);
+                                            const RequestLimits& limits,
+                                            const ConnectionSettings& settings);
   ~HttpTransfer();
   HttpTransfer(const HttpTransfer&) = delete;
   HttpTransfer& operator=(const HttpTransfer&) = delete;
@@ -73,16 +76,23 @@ class HttpTransfer {
   bool LedToFolder() const;
 
  private:
-  HttpTransfer(const CurlLibrary& curl, CURL* easy)
-      : curl_(curl), easy_(easy) {}
+  HttpTransfer(const CurlLibrary& curl, CURL* easy,
+               const ConnectionSettings& settings)
+      : curl_(curl), easy_(easy), settings_(settings) {}
   void SetUp(const RequestLimits& limits);
   void SetHeaders(const HttpRequest& request);
   void SetMethod(const HttpRequest& request);
+  void SetWay(const HttpRequest& request, const std::string& url);
+  // Whether the next request of a chain of redirects may be sent.
+  bool MayGoOn(std::string_view connected_to);
   TransferEnd EndOfAnswer();
   TransferEnd EndOfRefusal() const;
   TransferEnd EndOfFailure(CURLcode code) const;
   void Place(std::uint64_t at, std::span<const std::byte> bytes);
   void Judge();
+  std::size_t TakeBytes(std::string_view bytes);
+  template <typename Work>
+  std::size_t Guarded(const Work& work);
   static std::size_t OnHead(char* data, std::size_t size, std::size_t count,
                             void* self);
   static std::size_t OnBody(char* data, std::size_t size, std::size_t count,
@@ -90,9 +100,12 @@ class HttpTransfer {
   static std::size_t OnSend(char* data, std::size_t size, std::size_t count,
                             void* self);
   static int OnSeek(void* self, curl_off_t offset, int origin);
+  static int OnReady(void* self, char* there, char* here, int port,
+                     int own_port);
 
   const CurlLibrary& curl_;
   CURL* const easy_;
+  const ConnectionSettings& settings_;
   char error_[CURL_ERROR_SIZE] = {};
   curl_slist* headers_ = nullptr;
   const HttpRequest* request_ = nullptr;
@@ -102,10 +115,15 @@ class HttpTransfer {
   HttpAnswer::Verdict verdict_;
   bool judged_ = false;
   bool is_hedge_ = false;
-  std::uint64_t received_ = 0;  // of a body that is kept
-  std::uint64_t ignored_ = 0;   // of one that is not
-  std::size_t next_ = 0;        // of the request's body
-  std::uint64_t sent_ = 0;      // never less than before
+  bool has_proxy_ = false;
+  bool has_no_memory_ = false;
+  unsigned hops_ = 0;             // requests of this try
+  bool began_inside_ = false;     // the first went to this machine or network
+  std::string refused_redirect_;  // why the chain ends
+  std::uint64_t received_ = 0;    // of a body that is kept
+  std::uint64_t ignored_ = 0;     // of one that is not
+  std::size_t next_ = 0;          // of the request's body
+  std::uint64_t sent_ = 0;        // never less than before
   RemoteClock::time_point begun_;
   RemoteClock::time_point mark_;
   std::uint64_t moved_at_mark_ = 0;

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "remote/fork_mutex.h"
+#include "base/fork_mutex.h"
 
 namespace shardine {
 namespace {

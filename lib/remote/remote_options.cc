@@ -4,8 +4,8 @@
 #include <mutex>
 #include <string_view>
 
+#include "base/fork_mutex.h"
 #include "base/status_macros.h"
-#include "remote/fork_mutex.h"
 #include "remote/s3_address.h"
 #include "remote/url.h"
 
@@ -62,7 +62,7 @@ Status Check(const std::string& prefix, const RemoteOptions& options) {
                   "requester pays and no sign request");
   }
   const bool is_amazon = !options.region.empty() || !options.profile.empty() ||
-                         options.requester_pays;
+                         options.requester_pays || options.http_credentials;
   if (prefix.starts_with("gs://") && is_amazon) {
     return Status(Code::kInvalidArgument,
                   "gs:// has no regions, profiles and requester pays here: "

@@ -128,6 +128,9 @@ Result<std::vector<S3Upload>> ParseS3Uploads(std::string_view xml,
         if (IsBelowRoot(path, "EncodingType")) encoding = text;
         if (IsBelowRoot(path, "Upload", "Key")) upload.key = text;
         if (IsBelowRoot(path, "Upload", "UploadId")) upload.id = text;
+        if (IsBelowRoot(path, "Upload", "Initiated")) {
+          upload.initiated = ParseServiceTime(text);
+        }
         if (IsBelowRoot(path, "Upload")) {
           uploads.push_back(std::exchange(upload, {}));
         }

@@ -35,6 +35,8 @@ Result<std::string> ParseS3UploadId(std::string_view xml);
 struct S3Upload {
   std::string key;
   std::string id;
+  // Seconds since 1970; nullopt: the answer does not say it.
+  std::optional<std::int64_t> initiated = {};
 };
 // One page; those of other keys than `key`, which it is a prefix of, are left
 // out. kRemote: no such answer.

@@ -7,6 +7,7 @@
 
 #include "remote/credential_source.h"
 #include "remote/s3_address.h"
+#include "shardine/environment.h"
 #include "shardine/remote_options.h"
 
 namespace shardine {
@@ -18,19 +19,21 @@ struct S3Settings {
   std::shared_ptr<CredentialSource> credentials;  // null: nothing is signed
 };
 
-// By `options`, then by the variables and files of Amazon's tools, read anew
-// each time: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url; AWS_REGION,
-// AWS_DEFAULT_REGION, region, else us-east-1; credentials as
-// FindCredentials(). By those of GDAL where Amazon's have none:
+// By `options`, then by the variables and files of Amazon's tools, of which the
+// files are read anew each time: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL,
+// endpoint_url; AWS_REGION, AWS_DEFAULT_REGION, region, else us-east-1;
+// credentials as FindCredentials(). By those of GDAL where Amazon's have none:
 // AWS_NO_SIGN_REQUEST=YES, AWS_REQUEST_PAYER=requester, and
 // AWS_VIRTUAL_HOSTING=TRUE for an endpoint that has buckets in its host's name.
-Result<S3Settings> FindS3Settings(const RemoteOptions& options);
+Result<S3Settings> FindS3Settings(const Environment& environment,
+                                  const RemoteOptions& options);
 
 // Of "gs://", Google's storage, which speaks S3 as well, to who has HMAC keys.
 // By `options` but for region and profile, then by the variables of GDAL:
 // GS_ACCESS_KEY_ID and GS_SECRET_ACCESS_KEY, or GS_NO_SIGN_REQUEST=YES;
 // CPL_GS_ENDPOINT.
-Result<S3Settings> FindGoogleSettings(const RemoteOptions& options);
+Result<S3Settings> FindGoogleSettings(const Environment& environment,
+                                      const RemoteOptions& options);
 
 }  // namespace shardine
 

@@ -1,13 +1,13 @@
 #include "remote/s3_signer.h"
 
-#include <atomic>
+#include <cstdint>
 #include <ctime>
 #include <map>
 #include <mutex>
 #include <utility>
 
+#include "base/fork_mutex.h"
 #include "base/status_macros.h"
-#include "remote/fork_mutex.h"
 #include "remote/s3_answer.h"
 #include "shardine/escape.h"
 
@@ -15,9 +15,6 @@ namespace shardine {
 namespace {
 
 constexpr std::size_t kMaxWords = 160;
-
-// How far the service's clock is from ours, in seconds.
-std::atomic<std::int64_t> skew = 0;
 
 // Where buckets turned out to be, by "endpoint bucket".
 class BucketRegions {
@@ -35,6 +32,27 @@ class BucketRegions {
  private:
   static std::map<std::string, std::string>& Known() {
     static auto* const known = new std::map<std::string, std::string>;
+    return *known;
+  }
+};
+
+// How far the clock of a service is from ours, in seconds.
+class Skews {
+ public:
+  static std::int64_t Of(const std::string& service) {
+    const std::lock_guard lock(ForkMutex());
+    const auto found = Known().find(service);
+    return found == Known().end() ? 0 : found->second;
+  }
+  // Whether it is another than before.
+  static bool Set(const std::string& service, std::int64_t skew) {
+    const std::lock_guard lock(ForkMutex());
+    return std::exchange(Known()[service], skew) != skew;
+  }
+
+ private:
+  static std::map<std::string, std::int64_t>& Known() {
+    static auto* const known = new std::map<std::string, std::int64_t>;
     return *known;
   }
 };
@@ -90,7 +108,7 @@ class S3Signer : public RequestSigner {
                 .query = url->query,
                 .headers = std::move(headers),
                 .payload_sha256 = sha256_},
-               std::time(nullptr) + skew);
+               std::time(nullptr) + Skews::Of(settings_.endpoint.url));
     return made;
   }
 
@@ -130,7 +148,7 @@ class S3Signer : public RequestSigner {
   bool IsRenewed(const HttpAnswer& answer, const S3Error& error) const {
     if (error.code == "RequestTimeTooSkewed" && answer.date()) {
       const std::int64_t now = *answer.date() - std::time(nullptr);
-      return skew.exchange(now) != now;
+      return Skews::Set(settings_.endpoint.url, now);
     }
     const bool is_expired = error.code == "ExpiredToken" ||
                             error.code == "ExpiredTokenException" ||

@@ -22,12 +22,12 @@ Status SignIn(const std::string& why) {
                                             why + ": aws sso login begins one");
 }
 
-Result<Secret> SessionToken(const SsoRole& role) {
+Result<Secret> SessionToken(const CredentialPlace& place, const SsoRole& role) {
   SHARDINE_ASSIGN_OR_RETURN(const CryptoLibrary* const crypto,
                             CryptoLibrary::Load());
   const std::string& name =
       role.session.empty() ? role.start_url : role.session;
-  const std::string path = Environment("HOME") + "/.aws/sso/cache/" +
+  const std::string path = place.environment.Of("HOME") + "/.aws/sso/cache/" +
                            crypto->Sha1Hex(name) + ".json";
   const auto text = ReadSecretFile(path);
   if (text.status().code() == Code::kNotFound) {
@@ -66,15 +66,24 @@ Result<FetchedCredentials> OfSessionAnswer(const SecretJson& answer,
 
 }  // namespace
 
-Result<FetchedCredentials> CredentialsOfSession(const SsoRole& role) {
-  SHARDINE_ASSIGN_OR_RETURN(const Secret token, SessionToken(role));
-  std::string service = Environment("AWS_ENDPOINT_URL_SSO");
+Result<Url> SessionServiceOf(const CredentialPlace& place,
+                             const SsoRole& role) {
+  const char* const name = "AWS_ENDPOINT_URL_SSO";
+  std::string service = place.environment.Of(name);
   if (service.empty()) {
     service = "https://portal.sso." + role.region + ".amazonaws.com";
   }
-  while (service.ends_with('/')) service.pop_back();
+  return ParseSecretUrl(service, name, place.plain);
+}
+
+Result<FetchedCredentials> CredentialsOfSession(const CredentialPlace& place,
+                                                const SsoRole& role) {
+  SHARDINE_ASSIGN_OR_RETURN(const Secret token, SessionToken(place, role));
+  SHARDINE_ASSIGN_OR_RETURN(const Url url, SessionServiceOf(place, role));
+  const std::string service = BaseOf(url);
   HttpRequest request;
   request.name = service;
+  request.has_secret = true;
   request.url = service + "/federation/credentials?account_id=" +
                 EncodeForSigning(role.account, false) +
                 "&role_name=" + EncodeForSigning(role.role, false);

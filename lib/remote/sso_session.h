@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "remote/credential_services.h"
 #include "remote/credential_source.h"
 #include "shardine/status.h"
 
@@ -18,11 +19,14 @@ struct SsoRole {
   std::string account;
   std::string role;
 };
-// By the token that the sign-in left in ~/.aws/sso/cache; AWS_ENDPOINT_URL_SSO
-// names another service. kInvalidArgument: there is no token, or its time is
-// over, which says how to sign in. It is not renewed here: that takes the
-// registration of Amazon's program.
-Result<FetchedCredentials> CredentialsOfSession(const SsoRole& role);
+// AWS_ENDPOINT_URL_SSO, else Amazon's. kInvalidArgument: an address that
+// secrets may not go to.
+Result<Url> SessionServiceOf(const CredentialPlace& place, const SsoRole& role);
+// By the token that the sign-in left in ~/.aws/sso/cache. kInvalidArgument:
+// there is no token, or its time is over, which says how to sign in. It is not
+// renewed here: that takes the registration of Amazon's program.
+Result<FetchedCredentials> CredentialsOfSession(const CredentialPlace& place,
+                                                const SsoRole& role);
 
 }  // namespace shardine
 

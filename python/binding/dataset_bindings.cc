@@ -92,13 +92,23 @@ nb::tuple FieldOf(const FieldView& field) {
                         nb::tuple(shape), bytes);
 }
 
+// What work(stop token) returns. Files of this machine are read at once; of a
+// server an answer may take minutes, and Ctrl-C is to end that.
+template <typename Work>
+auto Waited(const Dataset& dataset, const Work& work) {
+  if (dataset.path().find("://") != std::string::npos) {
+    return Interruptible(work);
+  }
+  const ReleasedLock released;
+  return work(std::stop_token());
+}
+
 // (id, key, labels, {name: field})
 nb::tuple Read(const Dataset& dataset, std::uint64_t position) {
   if (position >= dataset.size()) throw nb::index_error();
-  auto read = [&] {
-    const ReleasedLock released;
-    return dataset.Read(position);
-  }();
+  auto read = Waited(dataset, [&](const std::stop_token& stop) {
+    return dataset.Read(position, stop);
+  });
   const Sample sample = ValueOrRaise(std::move(read));
   nb::dict fields;
   for (const FieldView& field : sample.fields) {
@@ -110,10 +120,9 @@ nb::tuple Read(const Dataset& dataset, std::uint64_t position) {
 
 nb::object Key(const Dataset& dataset, std::uint64_t position) {
   if (position >= dataset.size()) throw nb::index_error();
-  auto key = [&] {
-    const ReleasedLock released;
-    return dataset.Key(position);
-  }();
+  auto key = Waited(dataset, [&](const std::stop_token& stop) {
+    return dataset.Key(position, stop);
+  });
   return NameText(ValueOrRaise(std::move(key)));
 }
 
@@ -131,10 +140,9 @@ nb::list KeyRange(const Dataset& dataset, std::uint64_t first,
   std::vector<std::uint64_t> positions(count);
   std::iota(positions.begin(), positions.end(), first);
   std::vector<std::string> keys;
-  const Status status = [&] {
-    const ReleasedLock released;
-    return dataset.Keys(positions, keys);
-  }();
+  const Status status = Waited(dataset, [&](const std::stop_token& stop) {
+    return dataset.Keys(positions, keys, stop);
+  });
   if (!status.ok()) Raise(status);
   nb::list list;
   for (const std::string& key : keys) list.append(NameText(key));
@@ -145,10 +153,9 @@ nb::list LabelRange(const Dataset& dataset, std::uint64_t first,
                     std::uint64_t count) {
   CheckRange(dataset, first, count);
   std::vector<std::vector<Label>> labels;
-  const Status status = [&] {
-    const ReleasedLock released;
-    return dataset.Labels(first, count, labels);
-  }();
+  const Status status = Waited(dataset, [&](const std::stop_token& stop) {
+    return dataset.Labels(first, count, labels, stop);
+  });
   if (!status.ok()) Raise(status);
   nb::list list;
   for (const std::vector<Label>& each : labels) list.append(LabelsOf(each));

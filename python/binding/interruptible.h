@@ -4,6 +4,7 @@
 #define SHARDINE_BINDING_INTERRUPTIBLE_H_
 
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <future>
 #include <stop_token>
@@ -13,6 +14,7 @@
 
 #include "binding/bindings.h"
 #include "binding/released_lock.h"
+#include "shardine/environment.h"
 
 namespace shardine::binding {
 
@@ -22,13 +24,19 @@ inline constexpr std::chrono::milliseconds kSignalInterval{100};
 // What work(stop token) returns, called without the interpreter's lock on a
 // thread of its own, since only the main one hears signals. tick() is called
 // every kSignalInterval with the lock held. If a signal or tick() raises an
-// exception of Python, the work is asked to stop and waited for. REQUIRES: the
-// GIL is held; the work does not need it.
+// exception of Python, the work is asked to stop and waited for. The work makes
+// things with the environment as it is now. REQUIRES: the GIL is held; the work
+// does not need it.
 template <typename Work, typename Tick>
 auto Interruptible(const Work& work, const Tick& tick) {
   using Value = std::invoke_result_t<const Work&, const std::stop_token&>;
   std::stop_source stop;
-  std::packaged_task<Value()> task([&] { return work(stop.get_token()); });
+  // os.environ changes with the lock held alone.
+  const Environment environment = Environment::Read();
+  std::packaged_task<Value()> task([&] {
+    const EnvironmentScope scope(environment);
+    return work(stop.get_token());
+  });
   std::future<Value> done = task.get_future();
   std::jthread thread;
   try {
@@ -42,12 +50,16 @@ auto Interruptible(const Work& work, const Tick& tick) {
     const ReleasedLock released;
     return done.wait_for(kSignalInterval) == std::future_status::ready;
   };
+  std::exception_ptr thrown;  // by tick(), but for exceptions of Python
   const auto raised = [&] {
     if (PyErr_CheckSignals() != 0) return true;
     try {
       tick();
     } catch (nb::python_error& error) {
       error.restore();  // raised below, when nothing works any more
+      return true;
+    } catch (...) {
+      thrown = std::current_exception();
       return true;
     }
     return false;
@@ -59,6 +71,7 @@ auto Interruptible(const Work& work, const Tick& tick) {
     done.wait();
     break;
   }
+  if (thrown != nullptr) std::rethrow_exception(thrown);
   if (PyErr_Occurred() != nullptr) throw nb::python_error();
   return done.get();
 }

@@ -21,6 +21,7 @@ RemoteOptions OptionsIn(nb::dict given) {
   reader.Text("region", options.region);
   reader.Text("profile", options.profile);
   reader.Flag("requester_pays", options.requester_pays);
+  reader.Flag("http_credentials", options.http_credentials);
   reader.Path("cache", options.cache);
   reader.Size("cache_size", options.cache_bytes);
   reader.Finish();
@@ -49,6 +50,7 @@ nb::dict Of(const nb::bytes& path) {
   text("region", options.region);
   text("profile", options.profile);
   if (options.requester_pays) given["requester_pays"] = true;
+  if (options.http_credentials) given["http_credentials"] = true;
   if (!options.cache.empty()) {
     given["cache"] = nb::bytes(options.cache.data(), options.cache.size());
   }

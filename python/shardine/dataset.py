@@ -165,16 +165,14 @@ class Dataset:
         else:
             self._opened = _core.Dataset.open(self._path, options)
         self._process = os.getpid()
-        self._streamed = False
         self._targets: Optional[List[_Target]] = None
 
-    def _core(self, for_loader: bool = False) -> _core.Dataset:
-        # A fork may have happened while threads of a loader held its locks:
-        # then the copy is not touched any more, not even to free it.
-        if self._streamed and self._process != os.getpid():
+    def _core(self) -> _core.Dataset:
+        # A fork may have happened while other threads held its locks: then the
+        # copy is not touched any more, not even to free it.
+        if self._process != os.getpid():
             _abandoned.append(self._opened)
             self._open()
-        self._streamed = self._streamed or for_loader
         return self._opened
 
     def __len__(self) -> int:

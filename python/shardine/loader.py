@@ -146,7 +146,7 @@ def _set_samples(
     if positions is not None:
         options.set_positions(list(positions))
     core = samples if isinstance(samples, Mix) else whole_of(samples)
-    return core._core(for_loader=True)
+    return core._core()
 
 
 def _set_views(options: _core.LoaderOptions, views: Sequence[Transform]) -> None:

@@ -107,8 +107,8 @@ class Mix:
         number, own = self.origin(position)
         return whole_of(self.parts[int(number)]), int(own)
 
-    def _core(self, for_loader: bool = False) -> _core.Dataset:
-        datasets = [whole_of(part)._core(for_loader) for part in self.parts]
+    def _core(self) -> _core.Dataset:
+        datasets = [whole_of(part)._core() for part in self.parts]
         return _core.Dataset.concatenate(datasets)
 
     def _positions(self) -> Optional[List[int]]:

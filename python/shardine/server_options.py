@@ -28,6 +28,7 @@ class RemoteOptions(TypedDict, total=False):
     region: str
     profile: str
     requester_pays: bool
+    http_credentials: bool
     cache: Path
     cache_size: Size
 
@@ -45,8 +46,8 @@ def set_remote_options(prefix: Path = "", **options: Unpack[RemoteOptions]) -> N
     endpoint_url: the service that s3:// and gs:// mean, "http://127.0.0.1:8333".
     path_style: whether buckets are in the path of an address ("on") or in its host's
     name ("off"); "auto": in the path but at Amazon. no_sign_request: ask as nobody.
-    region, profile (of ~/.aws; before keys of the environment), requester_pays: of
-    s3:// alone. cache, cache_size: as Dataset has them, for the verbs, too. What is
+    region, profile (of ~/.aws; before keys of the environment), requester_pays and
+    http_credentials (STS and SSO endpoints may be http://): of s3:// alone. cache, cache_size: as Dataset has them, for the verbs, too. What is
     not given is as the environment says. Keys are given by profiles and the
     environment, and have no option.
 

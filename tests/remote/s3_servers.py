@@ -164,6 +164,7 @@ class Asked:
     headers: dict[str, str]
     key_id: str
     region: str
+    form: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
 # Status, code of the error, more headers; None: it is answered.
@@ -191,7 +192,7 @@ class Service:
             def do_GET(self) -> None:
                 service.answer(self)
 
-            do_PUT = do_GET
+            do_PUT = do_POST = do_GET
 
             def log_message(self, *_: object) -> None:
                 pass
@@ -207,7 +208,8 @@ class Service:
                            headers.get("authorization", ""))
         asked = Asked(handler.command, urllib.parse.unquote(parts.path),
                       dict(urllib.parse.parse_qsl(parts.query, keep_blank_values=True)),
-                      headers, signed[1] if signed else "", signed[2] if signed else "")
+                      headers, signed[1] if signed else "", signed[2] if signed else "",
+                      form_of(handler))
         with self.lock:
             self.asked.append(asked)
             refusal = self.refuse(asked)
@@ -268,6 +270,13 @@ class Service:
         send(handler, 206, part, {
             "Content-Range": f"bytes {first}-{first + len(part) - 1}/{len(whole)}",
             "ETag": f'"{len(whole)}"', "Last-Modified": "Thu, 01 Jan 2026 00:00:00 GMT"})
+
+
+def form_of(handler: http.server.BaseHTTPRequestHandler) -> dict[str, str]:
+    if handler.headers.get("Content-Type") != "application/x-www-form-urlencoded":
+        return {}
+    body = handler.rfile.read(int(handler.headers["Content-Length"]))
+    return dict(urllib.parse.parse_qsl(body.decode(), keep_blank_values=True))
 
 
 def send(

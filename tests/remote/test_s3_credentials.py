@@ -157,6 +157,37 @@ def test_a_session_of_who_signed_in_gives_them(
     assert "is no longer valid: aws sso login" in done.stderr
 
 
+LOOKING = """
+import os, signal, sys, threading, time, shardine
+if sys.argv[1] == "ignored":
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+else:
+    threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+began = time.monotonic()
+try:
+    print(len(shardine.Dataset("s3://data/set")) > 0)
+except KeyboardInterrupt:
+    print("interrupted", time.monotonic() - began < 3)
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize(("program", "how", "said"), [
+    ("cat '{answer}'", "ignored", "True"), ("sleep 60", "stopped", "interrupted True")])
+def test_a_program_that_gives_them_may_be_unheard_or_hang(
+    service: Service, tmp_path: pathlib.Path, program: str, how: str, said: str
+) -> None:
+    """Its status is not there where SIGCHLD is ignored; Ctrl-C ends it."""
+    given = answer(name="SessionToken").decode()
+    (tmp_path / "answer").write_text(given.replace("{", '{"Version": 1, ', 1))
+    profiles(tmp_path, config="[default]\ncredential_process = "
+             + program.format(answer=tmp_path / "answer") + "\n")
+    done = subprocess.run(
+        [sys.executable, "-c", LOOKING, how], text=True, capture_output=True, timeout=60,
+        env=s3_servers.environment(service.address, HOME=str(tmp_path), **NO_KEYS))
+    assert done.stdout.strip() == said, done.stderr
+
+
 def test_the_agent_of_a_container_gives_them(
     service: Service, tmp_path: pathlib.Path
 ) -> None:
@@ -205,7 +236,7 @@ def test_the_metadata_of_an_instance_gives_them(
 
 
 def role_page(asked: Asked) -> bytes:
-    assert asked.query["RoleArn"] == "arn:aws:iam::1:role/r"
+    assert (asked.query | asked.form)["RoleArn"] == "arn:aws:iam::1:role/r"
     return (f"<AssumeRoleResponse><AssumeRoleResult><Credentials>"
             f"<AccessKeyId>{ROLE_KEY}</AccessKeyId>"
             f"<SecretAccessKey>{ROLE_SECRET}</SecretAccessKey>"
@@ -232,7 +263,8 @@ def test_a_role_is_taken_by_a_profile_or_by_a_token(
                         AWS_ROLE_ARN="arn:aws:iam::1:role/r",
                         AWS_WEB_IDENTITY_TOKEN_FILE=str(tmp_path / "token")))
     taken = [asked for asked in service.asked if asked.path == "/"][-1]
-    assert (taken.key_id, taken.query["WebIdentityToken"]) == ("", "web token/+=")
+    assert (taken.method, taken.key_id, taken.query) == ("POST", "", {})
+    assert taken.form["WebIdentityToken"] == "web token/+="
 
 
 def test_a_role_of_moto(root: pathlib.Path, tmp_path: pathlib.Path) -> None:

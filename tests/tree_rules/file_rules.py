@@ -3,7 +3,7 @@
 Names say one thing, once: snake_case, unique over the tree, no grab-bags.
 No program contains the path of its source: two folders build the same bytes.
 No text of the library names a command or an option of the command line, which
-it does not know: the tools add their own.
+it does not know: the tools add their own. One file reads the environment.
 Each run first proves that the checker rejects known bad files.
 Usage: file_rules.py ROOT
 """
@@ -30,6 +30,17 @@ def speaks_commands(path: str, text: str) -> bool:
         return False
     lines = (line.split("//")[0] for line in text.splitlines())
     return any(OPTION.search(line) or COMMAND.search(line) for line in lines)
+
+
+# A reader thread must not read it while the program changes it.
+ENVIRONMENT = re.compile(r"\b(?:secure_)?getenv\s*\(|\benviron\b")
+READS_ENVIRONMENT = "lib/base/environment.cc"
+
+
+def reads_environment(path: str, text: str) -> bool:
+    if path.startswith("tests/") or path == READS_ENVIRONMENT:
+        return False
+    return any(ENVIRONMENT.search(line.split("//")[0]) for line in text.splitlines())
 
 
 def guarded(path: str, text: str) -> str | None:
@@ -63,6 +74,8 @@ def faults(files: dict[str, str]) -> Iterator[str]:
             yield f"{path}: a text that speaks the language of the command line"
         if not path.startswith("tests/") and SOURCE_PATH.search(text):
             yield f"{path}: a path of the build; __FILE_NAME__ is unique"
+        if reads_environment(path, text):
+            yield f"{path}: reads the environment, which {READS_ENVIRONMENT} does"
         if path.endswith(".h"):
             found = guarded(path, text)
             if not found:
@@ -83,6 +96,8 @@ def prove_itself() -> None:
             "lib/io/a.cc": '"a -- b"; x = "a"; --x; // "--force"\n',
             "tools/a_verb.cc": '"--force" __FILE_NAME__',
             "tests/a_test.cc": "__FILE__",
+            READS_ENVIRONMENT: "for (char** each = environ;;)\n",
+            "lib/io/h.cc": "Environment::Read(); // as getenv()\n",
             "lib/include/shardine/a.h": guard("A_H_")}
     if wrong := list(faults(good)):
         sys.exit(f"file_rules.py rejects good files: {wrong}")
@@ -95,6 +110,9 @@ def prove_itself() -> None:
            "lib/io/h.cc": "Fail(__FILE__);",
            "tools/i.cc": "std::source_location::current()",
            "lib/io/g.cc": 'Status("try `shardine verify`")',
+           "lib/io/i.cc": 'std::getenv("HOME");\n',
+           "tools/cli/j.cc": 'secure_getenv (name);\n',
+           "python/binding/k.cc": "extern char** environ;\n",
            "formats/lmdb/f.cc": '"\\"a\\" --force"',
            "lib/include/shardine/long.h": guard("LONG_H_") + "\n" * 199}
     for path, text in bad.items():

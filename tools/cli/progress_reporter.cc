@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdlib>
 #include <stop_token>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "cli/progress_line.h"
+#include "shardine/environment.h"
 #include "shardine/printable.h"
 
 namespace shardine {
@@ -26,9 +26,8 @@ constexpr std::size_t kUsualColumns = 80;
 std::atomic<bool> silent = false;
 
 bool IsTerminal() {
-  const char* kind = std::getenv("TERM");
   return isatty(STDERR_FILENO) == 1 &&
-         (kind == nullptr || std::string_view(kind) != "dumb");
+         Environment::Current().Of("TERM") != "dumb";
 }
 
 double Seconds(std::chrono::steady_clock::duration duration) {

@@ -41,6 +41,8 @@ void ServerOptions::Declare(Options& options) {
                "ask as nobody: public buckets");
   options.Flag("requester-pays", remote_.requester_pays,
                "pay for what s3:// gives from buckets of others");
+  options.Flag("http-credentials", remote_.http_credentials,
+               "STS and SSO endpoints may be http://, in the clear");
   options.Choice("path-style", remote_.path_style,
                  "buckets in the path of an address, or in its host's name "
                  "(default: auto, in the path but at Amazon)");

@@ -1,4 +1,3 @@
-#include <cstdlib>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "cli/pack_report.h"
 #include "cli/progress_reporter.h"
 #include "cli/task_index.h"
+#include "shardine/environment.h"
 #include "shardine/escape.h"
 #include "shardine/tasks.h"
 #include "shardine/verb.h"
@@ -96,8 +96,12 @@ class RunTaskVerb : public Verb {
     if (of_ > 0) of = of_;
     std::uint64_t index = 0;
     if (from_environment_) {
-      const auto found =
-          FindTaskIndex([](const char* name) { return std::getenv(name); });
+      const Environment environment = Environment::Current();
+      const auto found = FindTaskIndex([&](const char* name) {
+        const auto variable = environment.variables().find(name);
+        const bool is_set = variable != environment.variables().end();
+        return is_set ? variable->second.c_str() : nullptr;
+      });
       if (!found.ok()) return found.status();
       index = found->index;
       if (!of) of = found->of;

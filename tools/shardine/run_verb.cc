@@ -2,11 +2,11 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
 #include "cli/json_text.h"
+#include "shardine/environment.h"
 #include "shardine/verb.h"
 
 namespace shardine {
@@ -95,9 +95,8 @@ class RunVerb : public Verb {
   // The program becomes Python: what is returned says why it did not.
   Result<ExitCode> Run(const std::vector<std::string>& operands,
                        const Options& options, Output&) override {
-    const char* const named = std::getenv("SHARDINE_PYTHON");
-    const std::string python =
-        named == nullptr || *named == '\0' ? "python3" : named;
+    const std::string named = Environment::Current().Of("SHARDINE_PYTHON");
+    const std::string python = named.empty() ? "python3" : named;
     const std::string given = JsonLine(Given(operands[0], options));
     execlp(python.c_str(), python.c_str(), "-c", kStart, given.c_str(),
            static_cast<char*>(nullptr));

@@ -1,10 +1,11 @@
 #include "hdf5/sandbox/sandbox_pool.h"
 
-#include <pthread.h>
 #include <unistd.h>
 
+#include <mutex>
 #include <utility>
 
+#include "base/fork_mutex.h"
 #include "base/status_macros.h"
 #include "hdf5/sandbox/sandbox_program.h"
 
@@ -13,22 +14,14 @@ namespace {
 
 constexpr std::size_t kMaxIdle = 4;
 
-SandboxPool* global_pool = nullptr;
-std::mutex* global_mutex = nullptr;
+constinit SandboxPool* global_pool = nullptr;  // guarded by ForkMutex()
 
 }  // namespace
 
 SandboxPool& SandboxPool::Global() {
-  // A fork while another thread holds the mutex would leave it locked for good
-  // in the new process.
-  static SandboxPool* const pool = [] {
-    global_pool = new SandboxPool({});
-    global_mutex = &global_pool->mutex_;
-    pthread_atfork([] { global_mutex->lock(); }, [] { global_mutex->unlock(); },
-                   [] { global_mutex->unlock(); });
-    return global_pool;
-  }();
-  return *pool;
+  const std::lock_guard lock(ForkMutex());
+  if (global_pool == nullptr) global_pool = new SandboxPool({});
+  return *global_pool;
 }
 
 void SandboxPool::ForgetOtherProcess() {
@@ -41,7 +34,7 @@ void SandboxPool::ForgetOtherProcess() {
 
 Result<std::unique_ptr<SandboxProcess>> SandboxPool::Take() {
   {
-    const std::lock_guard<std::mutex> lock(mutex_);
+    const std::lock_guard lock(ForkMutex());
     ForgetOtherProcess();
     if (!idle_.empty()) {
       std::unique_ptr<SandboxProcess> process = std::move(idle_.back());
@@ -62,13 +55,13 @@ void SandboxPool::Return(std::unique_ptr<SandboxProcess> process) {
   if (!process->Send(SandboxMessage::kClose, {}).ok()) return;
   const auto reply = process->Receive();
   if (!reply.ok() || reply->kind != SandboxMessage::kDone) return;
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(ForkMutex());
   ForgetOtherProcess();
   if (idle_.size() < kMaxIdle) idle_.push_back(std::move(process));
 }
 
 std::uint64_t SandboxPool::started() const {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard lock(ForkMutex());
   return started_;
 }
 

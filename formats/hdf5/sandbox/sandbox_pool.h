@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -41,10 +40,10 @@ class SandboxPool {
   void ForgetOtherProcess();
 
   const Options options_;
-  mutable std::mutex mutex_;
-  pid_t owner_ = 0;                                    // guarded by mutex_
-  std::vector<std::unique_ptr<SandboxProcess>> idle_;  // guarded by mutex_
-  std::uint64_t started_ = 0;                          // guarded by mutex_
+  // Guarded by ForkMutex().
+  pid_t owner_ = 0;
+  std::vector<std::unique_ptr<SandboxProcess>> idle_;
+  std::uint64_t started_ = 0;
 };
 
 }  // namespace shardine

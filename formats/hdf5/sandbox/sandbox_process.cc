@@ -13,9 +13,8 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "base/variable_block.h"
 #include "hdf5/sandbox/sandbox_greeting.h"
-
-extern "C" char** environ;
 
 namespace shardine {
 namespace {
@@ -51,8 +50,9 @@ class SpawnSettings {
 
   int Spawn(const std::string& program, pid_t* pid) {
     char* arguments[] = {const_cast<char*>(program.c_str()), nullptr};
+    const VariableBlock variables(Environment::Latest());
     return posix_spawn(pid, program.c_str(), &files_, &attributes_, arguments,
-                       environ);
+                       variables.data());
   }
 
  private:

@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <climits>
-#include <cstdlib>
 #include <string_view>
 
 #include "io/storage.h"
+#include "shardine/environment.h"
 
 namespace shardine {
 namespace {
@@ -53,10 +53,8 @@ std::vector<std::string> SandboxProgramPlaces(const std::string& own) {
 }
 
 Result<std::string> FindSandboxProgram() {
-  const char* folder = std::getenv("SHARDINE_LIBEXEC_DIR");
-  if (folder != nullptr && *folder != '\0') {
-    return JoinPath(folder, std::string(kName));
-  }
+  const std::string folder = Environment::Latest().Of("SHARDINE_LIBEXEC_DIR");
+  if (!folder.empty()) return JoinPath(folder, std::string(kName));
   std::string places;
   for (const std::string& path : SandboxProgramPlaces(OwnFolder())) {
     if (access(path.c_str(), F_OK) == 0) return path;

@@ -102,17 +102,22 @@ class Dataset {
   std::uint64_t size() const;
   // A sample of the split in its stored order. The CRC of the payload is
   // checked. kCorrupt, kIo, kNotFound with shard, record and, where it could be
-  // read, key. REQUIRES: position < size().
-  Result<Sample> Read(std::uint64_t position) const;
-  Result<std::string> Key(std::uint64_t position) const;
+  // read, key. Here and below a wait for a server ends with `stop`: kCancelled.
+  // REQUIRES: position < size().
+  Result<Sample> Read(std::uint64_t position,
+                      const std::stop_token& stop = {}) const;
+  Result<std::string> Key(std::uint64_t position,
+                          const std::stop_token& stop = {}) const;
   // Several samples, in any order: neighbours are read together. Replaces
   // what the vector held. REQUIRES: all positions < size().
   Status Keys(std::span<const std::uint64_t> positions,
-              std::vector<std::string>& keys) const;
+              std::vector<std::string>& keys,
+              const std::stop_token& stop = {}) const;
   // Of the samples [first, first + count), from the indexes alone: no sample is
   // read. Replaces what the vector held. REQUIRES: first + count <= size().
   Status Labels(std::uint64_t first, std::uint64_t count,
-                std::vector<std::vector<Label>>& labels) const;
+                std::vector<std::vector<Label>>& labels,
+                const std::stop_token& stop = {}) const;
 
   const std::string& path() const;   // as given; of shards, the first
   const std::string& split() const;  // "train"

@@ -31,6 +31,9 @@ struct RemoteOptions {
   // as with Amazon's own program.
   std::string profile = {};
   bool requester_pays = false;  // not with no_sign_request
+  // STS and SSO endpoints may be http://, where anyone on the way reads
+  // secrets.
+  bool http_credentials = false;
   // As DatasetOptions has them, for those who have not.
   std::string cache = {};
   std::uint64_t cache_bytes = 0;

@@ -120,6 +120,19 @@ TEST_CASE("A name in the cache is of one content of one server",
   CHECK(name("http://a:1/x", 1) != name("http://a%3a1/x", 1));
   CHECK(name("http://" + std::string(300, 'a') + "/x", 1).empty());
   CHECK(KindOfCacheName(name("http://h/x", 1)) == CachedKind::kCompanion);
+  const auto own = [](const std::string& path, const std::string& address) {
+    return CacheName(CachedKind::kPayload, {path, 1, {1}, address});
+  };
+  CHECK(own("http://a/x", "") != own("http://a/y", ""));
+  CHECK(own("http://a/x", "") == own("http://a/x", "http://a/x"));
+  const auto proved = [](const std::string& address) {
+    return ProvedCacheName({"s3://a/x", 1, {1}, address});
+  };
+  CHECK(proved("s3://a/x") == proved("s3://a/y/z"));
+  CHECK(proved("s3://a/x") != proved("http://h:1/ s3://a/x"));
+  CHECK(proved("http://h:1/ s3://a/x") != proved("http://h:2/ s3://a/x"));
+  CHECK(proved("http://h:1/p s3://a/x") == proved("http://h:1/p s3://a/y"));
+  CHECK(KindOfCacheName(proved("s3://a/x")) == CachedKind::kPayload);
   CHECK(KindOfCacheName(NameOf(1) + ".part") == CachedKind::kPayload);
   for (const std::string& other :
        {std::string(), std::string(".side"), std::string("x.data"),
@@ -159,6 +172,27 @@ TEST_CASE("A cache folder removes what was not used for longest",
   limits = Limits();
   limits.reserve_percent = 100;
   CHECK(!Opened(path, limits)->MakeRoom(1));
+}
+
+TEST_CASE("A file used by a clock that was ahead is the oldest",
+          "[cache_folder]") {
+  const TempDirectory directory;
+  const std::string path = directory / "c";
+  const auto folder = Opened(path);
+  const std::string bytes(300'000, 'x');
+  for (int i = 0; i < 3; ++i) {
+    REQUIRE(folder->MakeRoom(bytes.size()));
+    const CacheDescriptor file = folder->FindOrMake(NameOf(i));
+    REQUIRE(folder->Write(file, 0, AsBytes(bytes)));
+    folder->EndWrite(bytes.size());
+    Age(path + "/" + NameOf(i), i == 1 ? -3'000'000 : 1000 - i);
+  }
+  CacheLimits limits = Limits();
+  limits.in_use = std::chrono::minutes(1);
+  REQUIRE(Opened(path, limits)->MakeRoom(200'000));
+  CHECK(folder->Find(NameOf(0)));
+  CHECK(!folder->Find(NameOf(1)));
+  CHECK(folder->Find(NameOf(2)));
 }
 
 TEST_CASE("A companion is kept, and read from there the next time",

@@ -71,10 +71,11 @@ struct World {
               .reserve_percent = 0,
               .in_use = std::chrono::minutes(10)};
   }
-  std::unique_ptr<RandomAccessFile> Open() {
+  std::unique_ptr<RandomAccessFile> Open() { return Open(known); }
+  std::unique_ptr<RandomAccessFile> Open(const KnownFile& shard) {
     auto folder = CacheFolder::Open(directory / "c", limits);
     REQUIRE(folder.status().ToString() == "OK");
-    auto file = OpenCachedShard(*folder, storage, known);
+    auto file = OpenCachedShard(*folder, storage, shard);
     REQUIRE(file.status().ToString() == "OK");
     return *std::move(file);
   }
@@ -85,8 +86,17 @@ struct World {
         file.ReadExactly(offset, std::as_writable_bytes(std::span(bytes)));
     return status.ok() && bytes == contents.substr(offset, size);
   }
+  std::string Proved() { return directory / "c/" + ProvedCacheName(known); }
   std::string Kept() {
+    if (std::filesystem::exists(Proved())) return Proved();
     return directory / "c/" + CacheName(CachedKind::kPayload, known);
+  }
+  // The same shard at another address, where its bytes may be others.
+  KnownFile Mirror(const std::string& path, const std::string& bytes) {
+    below.Put(path, bytes);
+    KnownFile mirror = known;
+    mirror.path = path;
+    return mirror;
   }
   std::uint64_t TakeBytes() { return std::exchange(storage.bytes, 0); }
 
@@ -251,6 +261,69 @@ TEST_CASE("A cached shard of another size is refused", "[cached_shard]") {
       OpenCachedShard(*folder, world.storage, world.known).status();
   CHECK(status.code() == Code::kCorrupt);
   CHECK(status.where().path == world.known.path);
+}
+
+// D1 of the field reports. A mirror at another path of the host has the same
+// manifest, and other bytes.
+TEST_CASE("A mirror's blocks are its own until a digest proves the shard",
+          "[cached_shard]") {
+  World world;
+  std::string forged = world.contents;
+  forged[100] ^= 1;
+  const KnownFile mirror = world.Mirror("s3://b/mirror/x.rec", forged);
+  std::byte byte[200];
+  CHECK(world.Open(mirror)->ReadExactly(0, byte).ok());
+  CHECK(world.Reads(*world.Open(), 0, 200));
+  // Nor does a whole forged shard get where the original's is looked for.
+  ByteBuffer all;
+  all.Resize(forged.size());
+  CHECK(world.Open(mirror)->ReadExactly(0, all.span()).ok());
+  CHECK(world.Open(mirror)->ReadExactly(0, byte).ok());
+  CHECK(!std::filesystem::exists(world.Proved()));
+  CHECK(world.Reads(*world.Open(), 0, world.contents.size()));
+  CHECK(VerifyCache(world.directory / "c")->damaged_blocks == 11);
+  CHECK(world.Reads(*world.Open(), 0, world.contents.size()));
+}
+
+TEST_CASE("A shard that its digest has proved is shared by all its addresses",
+          "[cached_shard]") {
+  World world;
+  std::string forged = world.contents;
+  forged[100] ^= 1;
+  const KnownFile mirror = world.Mirror("s3://b/mirror/x.rec", forged);
+  CHECK(world.Reads(*world.Open(), 0, world.contents.size()));
+  const auto writer = world.Open();  // proves it
+  CHECK(std::filesystem::exists(world.Proved()));
+  world.TakeBytes();
+  CHECK(world.Reads(*world.Open(mirror), 0, world.contents.size()));
+  CHECK(world.TakeBytes() == 0);
+  SECTION("A mirror cannot write to it") {
+    const auto open = world.Open(mirror);
+    open->Forget(0, 1);
+    std::byte byte[200];
+    CHECK(open->ReadExactly(0, byte).ok());
+    CHECK(!std::filesystem::exists(world.Proved()));
+    CHECK(world.Reads(*world.Open(), 0, world.contents.size()));
+  }
+  SECTION("Another bucket has none of it") {
+    const KnownFile other = world.Mirror("s3://c/x.rec", world.contents);
+    CHECK(world.Reads(*world.Open(other), 0, 200));
+    CHECK(world.TakeBytes() == kBlock);
+  }
+}
+
+TEST_CASE("A file that was opened before it was proved is not written to",
+          "[cached_shard]") {
+  World world;
+  const auto early = world.Open();
+  CHECK(world.Reads(*world.Open(), 0, world.contents.size()));
+  CHECK(world.Reads(*world.Open(), 0, 1));
+  REQUIRE(std::filesystem::exists(world.Proved()));
+  world.below.Put(world.known.path, std::string(world.contents.size(), 'x'));
+  early->Forget(0, world.contents.size());
+  std::byte byte[1];
+  CHECK(early->ReadExactly(0, byte).ok());
+  CHECK(world.Reads(*world.Open(), 0, world.contents.size()));
 }
 
 TEST_CASE("What the server has not is an error, and nothing is kept of it",

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "hdf5/sandbox/sandbox_pool.h"
+#include "shardine/environment.h"
 #include "support/temp_directory.h"
 
 namespace shardine::sandbox_program_test {
@@ -27,11 +28,14 @@ TEST_CASE("FindSandboxProgram takes SHARDINE_LIBEXEC_DIR at its word",
   REQUIRE(built.ok());
   CHECK_THAT(*built, Catch::EndsWith("/libexec/shardine/shardine-hdf5-scan"));
   setenv("SHARDINE_LIBEXEC_DIR", folder.path().c_str(), 1);
+  Environment::Read();
   // Not there: whoever set it wants to hear of it.
   CHECK(*FindSandboxProgram() == folder.path() + "/shardine-hdf5-scan");
   setenv("SHARDINE_LIBEXEC_DIR", "", 1);
+  Environment::Read();
   CHECK(*FindSandboxProgram() == *built);
   unsetenv("SHARDINE_LIBEXEC_DIR");
+  Environment::Read();
   CHECK(*FindSandboxProgram() == *built);
 }
 
@@ -41,11 +45,13 @@ TEST_CASE("SHARDINE_LIBEXEC_DIR is a way out, as errors say that it is",
   REQUIRE(built.ok());
   const TempDirectory folder;
   setenv("SHARDINE_LIBEXEC_DIR", folder.path().c_str(), 1);
+  Environment::Read();
   SandboxPool pool({});
   const Status missing = pool.Take().status();
   fs::copy_file(*built, folder / "shardine-hdf5-scan");
   const Status there = pool.Take().status();
   unsetenv("SHARDINE_LIBEXEC_DIR");
+  Environment::Read();
   CHECK(missing.code() == Code::kFailed);
   CHECK_THAT(missing.message(), Catch::Contains("is not there") &&
                                     Catch::Contains("SHARDINE_LIBEXEC_DIR"));

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "io/temporary_name.h"
 #include "support/fault_storage.h"
@@ -31,6 +32,16 @@ Status WriteTwice(Storage& storage) {
   if (status.ok()) status = file->Append(AsBytes("contents"));
   if (!status.ok()) return status;
   return file->Publish();
+}
+
+std::vector<std::string> UnfinishedIn(Storage& storage) {
+  std::vector<std::string> names;
+  const auto entries = storage.List("d");
+  REQUIRE(entries.ok());
+  for (const DirEntry& entry : *entries) {
+    if (IsTemporaryName(entry.name)) names.push_back(entry.name);
+  }
+  return names;
 }
 
 TEST_CASE("TemporaryName is hidden and lies in the same directory",
@@ -87,10 +98,10 @@ TEMPLATE_TEST_CASE(
   CHECK(file->Append(AsBytes("new ")).ok());
   CHECK(file->Append(AsBytes("contents")).ok());
   CHECK(Read(storage, world / "a") == "old");
-  CHECK(Exists(storage, TemporaryName(world / "a")));
+  CHECK(storage.List(world / "")->size() == 2);
   CHECK(file->Publish().ok());
   CHECK(Read(storage, world / "a") == "new contents");
-  CHECK_FALSE(Exists(storage, TemporaryName(world / "a")));
+  CHECK(storage.List(world / "")->size() == 1);
 }
 
 TEMPLATE_TEST_CASE("AtomicFile abandoned leaves nothing", "[atomic]",
@@ -130,18 +141,46 @@ TEST_CASE("AtomicFile replaces no pipe and no device", "[atomic]") {
   CHECK(world.storage().List(world / "")->size() == 2);
 }
 
-TEMPLATE_TEST_CASE("WriteFileAtomically replaces a file and its leftovers",
+TEMPLATE_TEST_CASE("AtomicFile is apart from another of the same path",
                    "[atomic]", LocalWorld, MemoryWorld) {
   TestType world;
   Storage& storage = world.storage();
-  Write(storage, TemporaryName(world / "a"), "longer than what comes now");
+  auto a = AtomicFile::Create(storage, world / "x");
+  REQUIRE((a.ok() && a->Append(AsBytes("whole of a")).ok()));
+  auto b = AtomicFile::Create(storage, world / "x");
+  REQUIRE((b.ok() && b->Append(AsBytes("half")).ok()));
+  CHECK(a->Publish().ok());
+  CHECK(Read(storage, world / "x") == "whole of a");
+  CHECK((b->Append(AsBytes(" of b")).ok() && b->Publish().ok()));
+  CHECK(Read(storage, world / "x") == "half of b");
+  CHECK(storage.List(world / "")->size() == 1);
+}
+
+TEST_CASE("OwnTemporaryName is new each time, and says whose it is",
+          "[atomic]") {
+  for (const std::size_t size : {1, 100, 167, 168, 200, 255}) {
+    const std::string path = "d/" + std::string(size, 'n');
+    const std::string name = OwnTemporaryName(path);
+    CHECK(name != OwnTemporaryName(path));
+    CHECK(FileNameOf(name).size() <= 255);
+    CHECK(IsTemporaryName(FileNameOf(name)));
+    if (size > 163) continue;
+    CHECK(NameOfTemporary(FileNameOf(name)) == FileNameOf(path));
+  }
+}
+
+TEMPLATE_TEST_CASE("WriteFileAtomically replaces a file", "[atomic]",
+                   LocalWorld, MemoryWorld) {
+  TestType world;
+  Storage& storage = world.storage();
+  Write(storage, world / "a", "longer than what comes now");
   REQUIRE(WriteFileAtomically(storage, world / "a", AsBytes("x")).ok());
   CHECK(Read(storage, world / "a") == "x");
   CHECK(storage.List(world / "")->size() == 1);
   const std::string path = world / "none/a";
   const Status status = WriteFileAtomically(storage, path, {});
   CHECK(status.code() == Code::kNotFound);
-  CHECK(status.where().path == TemporaryName(world / "none/a"));
+  CHECK(status.where().path.starts_with(world / "none/.a."));
 }
 
 TEST_CASE("AtomicFile moved from does nothing; assigned over, it abandons",
@@ -153,9 +192,9 @@ TEST_CASE("AtomicFile moved from does nothing; assigned over, it abandons",
   REQUIRE((first.ok() && second.ok()));
   {
     AtomicFile moved = *std::move(first);
-    CHECK(Exists(storage, TemporaryName("d/first")));
+    CHECK(storage.List("d")->size() == 2);
     moved = *std::move(second);
-    CHECK_FALSE(Exists(storage, TemporaryName("d/first")));
+    CHECK(storage.List("d")->size() == 1);
     CHECK(moved.Append(AsBytes("x")).ok());
     CHECK(moved.Publish().ok());
   }
@@ -177,7 +216,7 @@ TEST_CASE("AtomicFile survives a power cut exactly when it was published",
   REQUIRE(WriteTwice(storage).ok());
   storage.LosePower();
   CHECK(Read(storage, kName) == "new contents");
-  CHECK_FALSE(Exists(storage, kTemporary));
+  CHECK(UnfinishedIn(storage).empty());
 }
 
 TEST_CASE("AtomicFile needs each of its syncs to survive a power cut",
@@ -214,7 +253,8 @@ TEST_CASE("AtomicFile shows all or nothing whatever call fails",
   CHECK(status.code() == Code::kIo);
   CHECK(status.system_error() == error);
   const bool directory = operation == Operation::kSyncDirectory;
-  CHECK(status.where().path == (directory ? "d" : kTemporary));
+  const std::string& path = status.where().path;
+  CHECK((directory ? path == "d" : IsTemporaryName(FileNameOf(path))));
   CHECK(Read(storage, kName) == (directory ? "new contents" : "old"));
   CHECK(storage.List("d")->size() == 1);
   storage.LosePower();
@@ -239,12 +279,13 @@ TEST_CASE("AtomicFile shows all or nothing wherever the process dies",
     if (power_too) storage.LosePower();
     const bool renamed = call == calls - 1 && !power_too;
     CHECK(Read(storage, kName) == (renamed ? "new contents" : "old"));
-    // The dead cannot clean up; the next run can. Its first call only looks.
+    // The dead cannot clean up; who owns the folder can, by the names. The
+    // first call only looks.
     const bool leftover = call > 1 && !renamed && !power_too;
-    CHECK(Exists(storage, kTemporary) == leftover);
+    CHECK(UnfinishedIn(storage).size() == (leftover ? 1 : 0));
     REQUIRE(WriteTwice(storage).ok());
     CHECK(Read(storage, kName) == "new contents");
-    CHECK(storage.List("d")->size() == 1);
+    CHECK(storage.List("d")->size() == (leftover ? 2 : 1));
   }
 }
 
@@ -259,10 +300,11 @@ TEST_CASE("AtomicFile does not publish after an append that failed",
   REQUIRE(file.ok());
   CHECK(file->Append(AsBytes("new contents")).system_error() == ENOSPC);
   CHECK(file->Append(AsBytes("more")).system_error() == ENOSPC);
-  CHECK(Read(storage, kTemporary) == "new co");
+  REQUIRE(UnfinishedIn(storage).size() == 1);
+  CHECK(Read(storage, "d/" + UnfinishedIn(storage).front()) == "new co");
   CHECK(file->Publish().system_error() == ENOSPC);
   CHECK(Read(storage, kName) == "old");
-  CHECK_FALSE(Exists(storage, kTemporary));
+  CHECK(UnfinishedIn(storage).empty());
 }
 
 TEST_CASE("PublishTemporary renames a finished file and syncs the directory",

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "io/local_storage.h"
+#include "shardine/environment.h"
 #include "support/temp_directory.h"
 
 namespace shardine::staged_files_test {
@@ -20,6 +21,7 @@ class TemporaryPlace {
     const char* const text = std::getenv("TMPDIR");
     if (text != nullptr) before_ = text;
     ::setenv("TMPDIR", path.c_str(), 1);
+    Environment::Read();
   }
   ~TemporaryPlace() {
     if (before_) {
@@ -27,6 +29,7 @@ class TemporaryPlace {
     } else {
       ::unsetenv("TMPDIR");
     }
+    Environment::Read();
   }
 
  private:

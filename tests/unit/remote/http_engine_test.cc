@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "shardine/environment.h"
 #include "unit/remote/tiny_server.h"
 
 namespace shardine::http_engine_test {
@@ -62,6 +63,7 @@ struct Read {
 std::unique_ptr<HttpEngine> MakeEngine(const RequestLimits& limits = {}) {
   // Proxies of the environment are not for loopback.
   ::setenv("no_proxy", "127.0.0.1", 1);
+  Environment::Read();
   auto engine = HttpEngine::Make(limits);
   REQUIRE(engine.ok());
   return *std::move(engine);

@@ -15,6 +15,7 @@
 
 #include "remote/aws_profile.h"
 #include "remote/credential_chain.h"
+#include "shardine/environment.h"
 #include "support/temp_directory.h"
 
 namespace shardine::secret_test {
@@ -98,9 +99,11 @@ TEST_CASE("A key is in no memory once nobody uses it", "[remote]") {
   setenv("AWS_SHARED_CREDENTIALS_FILE", path.c_str(), 1);
   setenv("AWS_CONFIG_FILE", "/nonexistent/config", 1);
   {
-    const auto settings = ReadAwsProfile("default");
+    const CredentialPlace place{.environment = Environment::Read(),
+                                .region = "us-east-1"};
+    const auto settings = ReadAwsProfile(place.environment, "default");
     REQUIRE(settings.ok());
-    const auto source = FindCredentials(*settings, "", "us-east-1");
+    const auto source = FindCredentials(place, *settings, "");
     REQUIRE(source.ok());
     const auto crypto = CryptoLibrary::Load();
     REQUIRE(crypto.ok());
