@@ -74,7 +74,8 @@ struct CachedFileInfo {
 // origin is the server or bucket: a digest is no proof against an owner who
 // chooses contents. Of a payload "DIGEST-SHA256.data" with the SHA-256 of the
 // whole address: a mirror at another path may have forged blocks under equal
-// checksums. Empty: an origin that is too long for a file's name.
+// checksums. Empty: an origin that is too long for a file's name, or a machine
+// without libcrypto.
 std::string CacheName(CachedKind kind, const KnownFile& file);
 // "DIGEST-ORIGIN.whole": a payload that the digest of the whole shard proved,
 // which all addresses of the origin share.

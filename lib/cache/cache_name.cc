@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "base/sha256.h"
 #include "cache/cache_folder.h"
+#include "remote/crypto_library.h"
 
 namespace shardine {
 namespace {
@@ -67,7 +67,10 @@ bool IsHex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
 
 std::string CacheName(CachedKind kind, const KnownFile& file) {
   if (kind == CachedKind::kCompanion) return SharedName(file, kCompanionEnd);
-  return file.digest.ToHex() + '-' + Sha256Hex(AddressOf(file)) +
+  // Nobody can find two addresses of one SHA-256.
+  const auto crypto = CryptoLibrary::Load();
+  if (!crypto.ok()) return {};
+  return file.digest.ToHex() + '-' + ToHex((*crypto)->Digest(AddressOf(file))) +
          std::string(kPayloadEnd);
 }
 

@@ -7,7 +7,7 @@
 #include <cerrno>
 #include <sstream>
 
-#include "base/sha256.h"
+#include "base/checksum.h"
 #include "base/status_macros.h"
 
 namespace shardine {
@@ -74,7 +74,7 @@ std::string IdentityOf(const Environment& environment) {
     // No variable has a NUL.
     if (counts) text.append(name).append(1, '=').append(value).append(1, '\0');
   }
-  return Sha256Hex(text);
+  return Xxh3_128(AsBytes(text)).ToHex();
 }
 
 AwsSections ParseAwsFile(std::string_view text) {
