@@ -6,7 +6,6 @@
 #include "base/check.h"
 #include "base/checksum.h"
 #include "base/status_macros.h"
-#include "io/random_token.h"
 #include "io/temporary_name.h"
 
 namespace shardine {
@@ -18,7 +17,6 @@ constexpr std::string_view kSuffix = ".tmp";
 // so that two long names with the same beginning stay apart.
 constexpr std::size_t kMaxStem = 200;
 constexpr std::size_t kDigits = 16;
-constexpr std::size_t kTokenDigits = 32;  // of RandomToken()
 // A dot before the name, and one before the digits.
 constexpr std::size_t kAddedBytes = 1 + 1 + kDigits + kSuffix.size();
 
@@ -32,16 +30,6 @@ std::string_view StemOf(std::string_view name) {
     --size;
   }
   return name.substr(0, size);
-}
-
-// Of one that has it.
-std::string_view WithoutToken(std::string_view stem) {
-  if (stem.size() <= kTokenDigits + 1) return stem;
-  const std::size_t dot = stem.size() - kTokenDigits - 1;
-  const bool has_token =
-      stem[dot] == '.' &&
-      stem.find_first_not_of("0123456789abcdef", dot + 1) == stem.npos;
-  return has_token ? stem.substr(0, dot) : stem;
 }
 
 std::string DigitsOf(std::string_view name) {
@@ -65,21 +53,12 @@ std::string TemporaryName(const std::string& path) {
   return JoinPath(DirectoryOf(path), name);
 }
 
-std::string OwnTemporaryName(const std::string& path) {
-  const std::string name = FileNameOf(path);
-  // The token is never cut off.
-  const std::string_view stem =
-      StemOf(std::string_view(name).substr(0, kMaxStem - 1 - kTokenDigits));
-  return TemporaryName(
-      JoinPath(DirectoryOf(path), std::string(stem) + "." + RandomToken()));
-}
-
 std::optional<std::string> NameOfTemporary(std::string_view file_name) {
   if (!IsTemporaryName(file_name)) return std::nullopt;
-  auto stem = file_name.substr(1, file_name.size() - kAddedBytes);
+  const auto stem = file_name.substr(1, file_name.size() - kAddedBytes);
   const auto digits = file_name.substr(1 + stem.size() + 1, kDigits);
   if (DigitsOf(stem) != digits) return std::nullopt;
-  return std::string(WithoutToken(stem));
+  return std::string(stem);
 }
 
 bool IsTemporaryName(std::string_view file_name) {
@@ -114,19 +93,13 @@ Result<AtomicFile> AtomicFile::Create(Storage& storage, std::string path) {
                       : "is a device or a pipe; give the name of a file")
         .At({.path = path});
   }
-  std::string temporary = OwnTemporaryName(path);
-  SHARDINE_ASSIGN_OR_RETURN(auto file, storage.Create(temporary));
-  return AtomicFile(storage, std::move(path), std::move(temporary),
-                    std::move(file));
+  SHARDINE_ASSIGN_OR_RETURN(auto file, storage.Create(TemporaryName(path)));
+  return AtomicFile(storage, std::move(path), std::move(file));
 }
 
 AtomicFile::AtomicFile(Storage& storage, std::string path,
-                       std::string temporary,
                        std::unique_ptr<WritableFile> file)
-    : storage_(&storage),
-      path_(std::move(path)),
-      temporary_(std::move(temporary)),
-      file_(std::move(file)) {}
+    : storage_(&storage), path_(std::move(path)), file_(std::move(file)) {}
 
 AtomicFile::AtomicFile(AtomicFile&&) noexcept = default;
 
@@ -135,7 +108,6 @@ AtomicFile& AtomicFile::operator=(AtomicFile&& other) noexcept {
     Abandon();
     storage_ = other.storage_;
     path_ = std::move(other.path_);
-    temporary_ = std::move(other.temporary_);
     file_ = std::move(other.file_);
     error_ = std::move(other.error_);
   }
@@ -150,7 +122,7 @@ void AtomicFile::Abandon() {
   // Nothing more can be done if this fails, be it for want of memory: the next
   // run removes leftovers.
   try {
-    static_cast<void>(storage_->Remove(temporary_));
+    static_cast<void>(storage_->Remove(TemporaryName(path_)));
   } catch (const std::exception&) {
   }
 }
@@ -185,7 +157,7 @@ Status AtomicFile::PublishUnsynced() {
 Status AtomicFile::GiveName(Rename rename) {
   Status status = error_;
   if (status.ok()) status = file_->Close();
-  if (status.ok()) status = (storage_->*rename)(temporary_, path_);
+  if (status.ok()) status = (storage_->*rename)(TemporaryName(path_), path_);
   if (!status.ok()) {
     Abandon();
     return status;

@@ -1,7 +1,6 @@
 // AtomicFile: a file that exists under its name only when it is complete and
-// on stable storage. Written under a temporary name of its own in the same
-// directory; Publish() = sync, close, rename, sync of the directory. Of several
-// writers of one path the last to publish wins, each with all of its bytes.
+// on stable storage. Written under a temporary name in the same directory;
+// Publish() = sync, close, rename, sync of the directory.
 #ifndef SHARDINE_IO_ATOMIC_FILE_H_
 #define SHARDINE_IO_ATOMIC_FILE_H_
 
@@ -15,8 +14,6 @@ namespace shardine {
 
 // "dir/.name.HASH.tmp" for "dir/name"; io/temporary_name.h says what that is.
 std::string TemporaryName(const std::string& path);
-// "dir/.name.TOKEN.HASH.tmp", which nobody else has: for work without a lock.
-std::string OwnTemporaryName(const std::string& path);
 // True for the file names (without directory) that TemporaryName makes.
 bool IsTemporaryName(std::string_view file_name);
 
@@ -46,7 +43,7 @@ class AtomicFile {
   Status PublishUnsynced();
 
  private:
-  AtomicFile(Storage& storage, std::string path, std::string temporary,
+  AtomicFile(Storage& storage, std::string path,
              std::unique_ptr<WritableFile> file);
   using Rename = Status (Storage::*)(const std::string& from,
                                      const std::string& to);
@@ -56,7 +53,6 @@ class AtomicFile {
 
   Storage* storage_;
   std::string path_;
-  std::string temporary_;
   std::unique_ptr<WritableFile> file_;  // null once published or abandoned
   Status error_;                        // of the first Append that failed
 };

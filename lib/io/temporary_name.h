@@ -2,8 +2,7 @@
 // them: ".name.0123456789abcdef.tmp" beside "name". The digits are the XXH3-64
 // of the name, so that nobody has such a file by accident: it is ours, and may
 // be replaced and removed. The next run of the same work finds what a kill
-// left. A name of more than 200 bytes is cut before the digits. ".name.TOKEN.",
-// with 32 random hex digits, is of work that has no lock, or of an attempt.
+// left. A name of more than 200 bytes is cut before the digits.
 #ifndef SHARDINE_IO_TEMPORARY_NAME_H_
 #define SHARDINE_IO_TEMPORARY_NAME_H_
 
@@ -13,9 +12,8 @@
 
 namespace shardine {
 
-// The name that an unfinished file is for, both without directory, and without
-// a token; nullopt where that was cut, or the name is none of an unfinished
-// file.
+// The name that an unfinished file is for, both without directory; nullopt
+// where that was cut, or the name is none of an unfinished file.
 std::optional<std::string> NameOfTemporary(std::string_view file_name);
 
 }  // namespace shardine

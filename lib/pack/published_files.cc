@@ -34,10 +34,13 @@ PublishedFiles PublishedFiles::Of(const OutputFolder& output,
   if (!entry || of_other_work) {
     entry = {work.made, work.plan_digest, work.shard_counts, {}};
   }
-  return {output, *std::move(entry), of_other_work};
+  const bool unread = !text.ok() && text.status().code() != Code::kNotFound;
+  return {output, *std::move(entry), of_other_work,
+          unread ? text.status() : Status()};
 }
 
 Result<bool> PublishedFiles::IsOurs(const std::string& path) const {
+  SHARDINE_RETURN_IF_ERROR(journal_read_);
   const auto noted = entry_.published.find(path);
   if (noted == entry_.published.end()) return false;
   SHARDINE_ASSIGN_OR_RETURN(const auto digest,
@@ -47,6 +50,7 @@ Result<bool> PublishedFiles::IsOurs(const std::string& path) const {
 
 Status PublishedFiles::Write(const std::string& path,
                              std::string_view contents) {
+  SHARDINE_RETURN_IF_ERROR(journal_read_);
   const std::string at = output_.PathOf(path);
   const Digest128 digest = Xxh3_128(AsBytes(contents));
   SHARDINE_ASSIGN_OR_RETURN(const auto found, DigestOf(output_.storage(), at));

@@ -18,8 +18,9 @@ namespace shardine {
 // Thread-compatible.
 class PublishedFiles {
  public:
-  // As the journal in OUT says; none where the journal is of other work, or
-  // cannot be read. Only looks need no lock.
+  // As the journal in OUT says; none where the journal is of other work or
+  // damaged. A journal that cannot be read is the error of each later call.
+  // Only looks need no lock.
   static PublishedFiles Of(const OutputFolder& output, const JournalWork& work);
 
   // Whether the file OUT/PATH holds the very bytes that this work published.
@@ -33,14 +34,17 @@ class PublishedFiles {
   Status TakeBack(const std::string& path) const;
 
  private:
-  PublishedFiles(OutputFolder output, JournalEntry entry, bool of_other_work)
+  PublishedFiles(OutputFolder output, JournalEntry entry, bool of_other_work,
+                 Status journal_read)
       : output_(std::move(output)),
         entry_(std::move(entry)),
-        of_other_work_(of_other_work) {}
+        of_other_work_(of_other_work),
+        journal_read_(std::move(journal_read)) {}
 
   const OutputFolder output_;
   JournalEntry entry_;  // the journal's, or what is to become the journal
   const bool of_other_work_;
+  const Status journal_read_;  // an error: nothing is known
 };
 
 }  // namespace shardine

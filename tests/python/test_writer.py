@@ -316,7 +316,7 @@ def test_reshuffling_leaves_files_of_the_users(tmp_path: pathlib.Path) -> None:
 
 def test_closing_goes_on_once_the_way_is_free(tmp_path: pathlib.Path) -> None:
     """A7, and a manifest of another's that appears meanwhile stays."""
-    writer = shardine.Writer(tmp_path / "out")
+    writer = shardine.Writer(tmp_path / "out", format="tfrecord")
     writer.write({"n": 1})
     (tmp_path / "out" / "shardine.json").write_text("somebody's")
     for _ in range(2):

@@ -221,7 +221,8 @@ TEST_CASE("WriterPipeline holds so many samples and no more",
 TEST_CASE("A shard that fails beside the next is the first failure",
           "[pack][writer][threads]") {
   MemoryStorage disk;
-  FaultStorage storage(disk, {.operation = Operation::kRead, .call = 0});
+  // The first read is of the journal.
+  FaultStorage storage(disk, {.operation = Operation::kRead, .call = 1});
   DatasetWriterOptions options = WriteTo("out", 2);
   options.shard_samples = 2;
   auto writer = DatasetWriter::Create(options, {.storage = &storage});

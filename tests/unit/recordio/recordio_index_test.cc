@@ -189,7 +189,7 @@ TEST_CASE("IdxOf numbers records from 0, whatever is in them and however cut",
   REQUIRE(writer.Finish().ok());
   const auto rec = storage.Open("x.rec");
   CHECK(*IdxOf(**rec) == expected);
-  storage.Put("cut.rec", storage.Get("x.rec")->substr(0, 1000));
+  storage.Put("cut.rec", storage.Get("x.rec")->substr(0, 1001));
   const auto cut = storage.Open("cut.rec");
   CHECK(IdxOf(**cut).status().code() == Code::kCorrupt);
 }
