@@ -242,7 +242,7 @@ std::size_t HttpTransfer::OnHead(char* data, std::size_t size,
 template <typename Work>
 std::size_t HttpTransfer::Guarded(const Work& work) {
   try {
-    return work();
+    return static_cast<std::size_t>(work());
   } catch (const std::exception&) {
     has_no_memory_ = true;
     return 0;
