@@ -194,6 +194,10 @@ class Service:
 
             do_PUT = do_POST = do_GET
 
+            def do_HEAD(self) -> None:
+                service.answer(self)
+                self.close_connection = True  # after a body that nobody reads
+
             def log_message(self, *_: object) -> None:
                 pass
 

@@ -198,7 +198,7 @@ def test_the_verb_reads_ahead_verifies_and_clears(
         root / "recordio", "shuffle")
     assert asked(tmp_path) == []
     assert run("verify", cache)[0] == 0
-    for suffix in (".side", ".data"):
+    for suffix in (".side", ".whole"):
         path = next(cache.glob(f"*{suffix}"))
         content = path.read_bytes()
         path.write_bytes(content[:-1] + bytes([content[-1] ^ 1]))
@@ -304,7 +304,7 @@ def test_no_kill_and_no_damage_gives_a_wrong_byte(
         for process in running:
             for _ in range(30):
                 # A sidecar that is open was checked when it was opened.
-                hurt(cache, draws, ".data", ".part")
+                hurt(cache, draws, ".data", ".whole", ".part")
                 time.sleep(draws.random() / 100)
                 assert payload_bytes(cache) <= limit + largest
             if draws.random() < 0.6:
@@ -313,7 +313,7 @@ def test_no_kill_and_no_damage_gives_a_wrong_byte(
             words = process.communicate(timeout=120)[1]
             assert process.returncode in (0, -signal.SIGKILL), words
         for _ in range(10):
-            hurt(cache, draws, ".data", ".part", ".side")
+            hurt(cache, draws, ".data", ".whole", ".part", ".side")
     assert (cache / "letter.txt").read_text() == "dear"
     wanted = [sample.image for sample in shardine.Dataset(root / "recordio")]
     for _ in range(2):
@@ -346,13 +346,13 @@ def test_a_kill_at_any_time_leaves_what_is_right(
             assert verified.returncode in (0, 2, 5), verified.stderr
             assert (verified.returncode == 0) == (cache / "CACHEDIR.TAG").exists()
         if draws.random() < 0.5 and cache.exists():
-            for path in [*cache.glob("*.data"), *cache.glob("*.side")]:
+            for path in [*cache.glob("*.data"), *cache.glob("*.whole"), *cache.glob("*.side")]:
                 path.unlink()
     assert died > KILLS / 2
     again = shardine.Dataset(f"{address}/recordio", cache=cache, cache_size="1G")
     assert [sample.image for sample in again] == [
         sample.image for sample in shardine.Dataset(root / "recordio")]
-    assert {path.suffix for path in cache.iterdir()} <= {".side", ".data", ".part", ".TAG", ""}
+    assert {path.suffix for path in cache.iterdir()} <= {".side", ".data", ".whole", ".part", ".TAG", ""}
 
 
 def test_wrong_bytes_of_a_server_do_not_stay(

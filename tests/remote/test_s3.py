@@ -112,7 +112,7 @@ def test_a_bucket_that_is_kept_is_not_needed(
         for _ in range(2)]
     assert epochs == [wanted, wanted]
     kept = {path.suffix for path in (tmp_path / "cache").iterdir()}
-    assert {".data", ".side"} <= kept
+    assert {".side", ".whole"} <= kept
 
 
 @pytest.mark.usefixtures("service")

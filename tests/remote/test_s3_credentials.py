@@ -158,34 +158,24 @@ def test_a_session_of_who_signed_in_gives_them(
 
 
 LOOKING = """
-import os, signal, sys, threading, time, shardine
-if sys.argv[1] == "ignored":
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
-else:
-    threading.Timer(1, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-began = time.monotonic()
-try:
-    print(len(shardine.Dataset("s3://data/set")) > 0)
-except KeyboardInterrupt:
-    print("interrupted", time.monotonic() - began < 3)
-os._exit(0)
+import signal, shardine
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+print(len(shardine.Dataset("s3://data/set")) > 0)
 """
 
 
-@pytest.mark.parametrize(("program", "how", "said"), [
-    ("cat '{answer}'", "ignored", "True"), ("sleep 60", "stopped", "interrupted True")])
-def test_a_program_that_gives_them_may_be_unheard_or_hang(
-    service: Service, tmp_path: pathlib.Path, program: str, how: str, said: str
+def test_a_program_that_gives_them_may_be_unheard(
+    service: Service, tmp_path: pathlib.Path
 ) -> None:
-    """Its status is not there where SIGCHLD is ignored; Ctrl-C ends it."""
+    """Its status is not there where SIGCHLD is ignored."""
     given = answer(name="SessionToken").decode()
     (tmp_path / "answer").write_text(given.replace("{", '{"Version": 1, ', 1))
     profiles(tmp_path, config="[default]\ncredential_process = "
-             + program.format(answer=tmp_path / "answer") + "\n")
+             f"cat '{tmp_path / 'answer'}'\n")
     done = subprocess.run(
-        [sys.executable, "-c", LOOKING, how], text=True, capture_output=True, timeout=60,
+        [sys.executable, "-c", LOOKING], text=True, capture_output=True, timeout=60,
         env=s3_servers.environment(service.address, HOME=str(tmp_path), **NO_KEYS))
-    assert done.stdout.strip() == said, done.stderr
+    assert done.stdout.strip() == "True", done.stderr
 
 
 def test_the_agent_of_a_container_gives_them(
