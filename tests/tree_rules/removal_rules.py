@@ -43,7 +43,7 @@ def prove_itself() -> None:
 def main() -> None:
     prove_itself()
     root = pathlib.Path(sys.argv[1])
-    wrong = []
+    wrong: list[str] = []
     for folder in PRODUCT:
         for path in sorted((root / folder).rglob("*")):
             name = path.relative_to(root).as_posix()
