@@ -116,8 +116,10 @@ Status WholeWork::Begin() {
       Journal journal,
       Journal::Begin(output(), JournalWork(made_, DigestOf(made_))));
   journal_.emplace(std::move(journal));
-  files_.emplace(
+  SHARDINE_ASSIGN_OR_RETURN(
+      PublishedFiles files,
       PublishedFiles::Of(output(), JournalWork(made_, DigestOf(made_))));
+  files_.emplace(std::move(files));
   // Another writer may have ended between the look and the lock: what it noted
   // is a dataset's then.
   SHARDINE_RETURN_IF_ERROR(CheckFolder(output(), true, from_parts_));

@@ -94,8 +94,9 @@ class Leftovers {
   };
 
   Status TakeBackManifests() const {
-    const auto published =
-        PublishedFiles::Of(run_.output, JournalWork(run_.planned));
+    SHARDINE_ASSIGN_OR_RETURN(
+        const PublishedFiles published,
+        PublishedFiles::Of(run_.output, JournalWork(run_.planned)));
     for (std::size_t i = 0; i < run_.state.variants.size(); ++i) {
       if (!run_.state.variants[i].outdated) continue;
       SHARDINE_RETURN_IF_ERROR(published.TakeBack(

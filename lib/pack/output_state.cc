@@ -126,11 +126,11 @@ Status CheckFolder(const OutputFolder& output) {
 class StateFinder {
  public:
   StateFinder(const OutputFolder& output, const DatasetPlan& planned,
-              const Judgement& judged)
+              const Judgement& judged, PublishedFiles published)
       : output_(output),
         planned_(planned),
         judged_(judged),
-        published_(PublishedFiles::Of(output, JournalWork(planned))) {}
+        published_(std::move(published)) {}
 
   // Each variant is looked at for itself: a run may have been cut off between
   // two manifests, and those that are written are kept.
@@ -201,7 +201,9 @@ Result<OutputState> OutputState::Of(const OutputFolder& output,
                                     const DatasetPlan& planned,
                                     const Judgement& judged) {
   SHARDINE_RETURN_IF_ERROR(CheckFolder(output));
-  StateFinder finder(output, planned, judged);
+  SHARDINE_ASSIGN_OR_RETURN(PublishedFiles published,
+                            PublishedFiles::Of(output, JournalWork(planned)));
+  StateFinder finder(output, planned, judged, std::move(published));
   OutputState state;
   for (const PlannedVariant& variant : planned.variants) {
     SHARDINE_ASSIGN_OR_RETURN(state.variants.emplace_back(),

@@ -64,10 +64,8 @@ Status CheckStanding(const OutputFolder& folder, const Manifest& standing,
 class ManifestPublisher {
  public:
   ManifestPublisher(const OutputFolder& output, const DatasetPlan& planned,
-                    const std::vector<Reject>& rejects)
-      : output_(output),
-        planned_(planned),
-        files_(PublishedFiles::Of(output, JournalWork(planned))) {
+                    const std::vector<Reject>& rejects, PublishedFiles files)
+      : output_(output), planned_(planned), files_(std::move(files)) {
     for (const Reject& reject : rejects) rejects_ += RejectLine(reject);
   }
 
@@ -177,7 +175,9 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
   // digests of the sizes, and with it in place the whole family is complete. A
   // run that ends between two of them finds the finished ones by their plan
   // digest.
-  ManifestPublisher publisher(output, planned, notes.rejects);
+  SHARDINE_ASSIGN_OR_RETURN(PublishedFiles files,
+                            PublishedFiles::Of(output, JournalWork(planned)));
+  ManifestPublisher publisher(output, planned, notes.rejects, std::move(files));
   for (std::size_t i = published.manifests.size(); i > 0; --i) {
     if (state.variants[i - 1].complete) continue;
     SHARDINE_RETURN_IF_ERROR(

@@ -26,21 +26,21 @@ Result<std::optional<Digest128>> DigestOf(ReadableStorage& storage,
 
 }  // namespace
 
-PublishedFiles PublishedFiles::Of(const OutputFolder& output,
-                                  const JournalWork& work) {
+Result<PublishedFiles> PublishedFiles::Of(const OutputFolder& output,
+                                          const JournalWork& work) {
   const auto text = ReadJournalText(output.storage(), output.path());
+  if (!text.ok() && text.status().code() != Code::kNotFound) {
+    return text.status();
+  }
   auto entry = text.ok() ? ParseJournal(*text) : std::nullopt;
   const bool of_other_work = entry && !Journal::IsOf(*entry, work);
   if (!entry || of_other_work) {
     entry = {work.made, work.plan_digest, work.shard_counts, {}};
   }
-  const bool unread = !text.ok() && text.status().code() != Code::kNotFound;
-  return {output, *std::move(entry), of_other_work,
-          unread ? text.status() : Status()};
+  return PublishedFiles(output, *std::move(entry), of_other_work);
 }
 
 Result<bool> PublishedFiles::IsOurs(const std::string& path) const {
-  SHARDINE_RETURN_IF_ERROR(journal_read_);
   const auto noted = entry_.published.find(path);
   if (noted == entry_.published.end()) return false;
   SHARDINE_ASSIGN_OR_RETURN(const auto digest,
@@ -50,7 +50,6 @@ Result<bool> PublishedFiles::IsOurs(const std::string& path) const {
 
 Status PublishedFiles::Write(const std::string& path,
                              std::string_view contents) {
-  SHARDINE_RETURN_IF_ERROR(journal_read_);
   const std::string at = output_.PathOf(path);
   const Digest128 digest = Xxh3_128(AsBytes(contents));
   SHARDINE_ASSIGN_OR_RETURN(const auto found, DigestOf(output_.storage(), at));

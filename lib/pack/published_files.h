@@ -19,9 +19,9 @@ namespace shardine {
 class PublishedFiles {
  public:
   // As the journal in OUT says; none where the journal is of other work or
-  // damaged. A journal that cannot be read is the error of each later call.
-  // Only looks need no lock.
-  static PublishedFiles Of(const OutputFolder& output, const JournalWork& work);
+  // damaged. Only looks need no lock. A failed read is an error.
+  static Result<PublishedFiles> Of(const OutputFolder& output,
+                                   const JournalWork& work);
 
   // Whether the file OUT/PATH holds the very bytes that this work published.
   // False for a file that does not exist.
@@ -34,17 +34,14 @@ class PublishedFiles {
   Status TakeBack(const std::string& path) const;
 
  private:
-  PublishedFiles(OutputFolder output, JournalEntry entry, bool of_other_work,
-                 Status journal_read)
+  PublishedFiles(OutputFolder output, JournalEntry entry, bool of_other_work)
       : output_(std::move(output)),
         entry_(std::move(entry)),
-        of_other_work_(of_other_work),
-        journal_read_(std::move(journal_read)) {}
+        of_other_work_(of_other_work) {}
 
   const OutputFolder output_;
   JournalEntry entry_;  // the journal's, or what is to become the journal
   const bool of_other_work_;
-  const Status journal_read_;  // an error: nothing is known
 };
 
 }  // namespace shardine
