@@ -266,12 +266,13 @@ void WholeWork::RemoveWork() {
   for (const std::string& path : metadata_) {
     (void)storage().Remove(output().PathOf(path));
   }
+  // A manifest of these very bytes, whose last step failed, may stand over the
+  // shards. It goes before them. A journal that could not be read keeps all.
+  const bool bare =
+      files_ ? files_->TakeBack(kManifestName).ok() : !journal_->resumed();
   // The journal stays where something could not be removed: without it those
   // files would be nobody's, and no run would touch them.
-  // A manifest of these very bytes, whose last step failed, may stand over the
-  // shards. It goes before them.
-  if (files_->TakeBack(kManifestName).ok() &&
-      RemoveStaged(output(), staged_.format).ok()) {
+  if (bare && RemoveStaged(output(), staged_.format).ok()) {
     (void)Journal::RemoveFolder(output());
   }
   journal_.reset();
