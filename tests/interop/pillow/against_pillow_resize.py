@@ -4,6 +4,7 @@ Usage: against_pillow_resize.py RESAMPLE_IMAGES VERSION [unittest arguments].
 Images of random size, content, channels, filter and crop, from a fixed seed,
 for each instruction set that the processor has.
 """
+import contextlib
 import random
 import struct
 import subprocess
@@ -57,7 +58,9 @@ class Resampler:
             height, width, channels)
 
     def close(self) -> int:
-        self.stdin.close()
+        # A program without its instruction set ends before it reads.
+        with contextlib.suppress(BrokenPipeError):
+            self.stdin.close()
         self.stdout.close()
         return self.process.wait()
 
