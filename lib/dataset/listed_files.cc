@@ -55,21 +55,25 @@ class Look {
 
 }  // namespace
 
+std::vector<const ManifestFile*> ListedFiles(const Manifest& manifest) {
+  std::vector<const ManifestFile*> files;
+  for (const ManifestSplit& split : manifest.splits) {
+    for (const ManifestShard& shard : split.shards) {
+      files.push_back(&shard.file);
+      for (const ManifestFile& file : shard.companions) files.push_back(&file);
+    }
+  }
+  for (const ManifestFile& file : manifest.files) files.push_back(&file);
+  return files;
+}
+
 Result<std::vector<std::string>> FindLostFiles(ReadableStorage& storage,
                                                const std::string& directory,
                                                const Manifest& manifest) {
   Look look(storage, directory);
   SHARDINE_RETURN_IF_ERROR(look.Begin());
-  for (const ManifestSplit& split : manifest.splits) {
-    for (const ManifestShard& shard : split.shards) {
-      SHARDINE_RETURN_IF_ERROR(look.At(shard.file));
-      for (const ManifestFile& companion : shard.companions) {
-        SHARDINE_RETURN_IF_ERROR(look.At(companion));
-      }
-    }
-  }
-  for (const ManifestFile& file : manifest.files) {
-    SHARDINE_RETURN_IF_ERROR(look.At(file));
+  for (const ManifestFile* file : ListedFiles(manifest)) {
+    SHARDINE_RETURN_IF_ERROR(look.At(*file));
   }
   return look.TakeLost();
 }

@@ -1,5 +1,5 @@
-// Whether the files that a manifest lists are there: the look before "complete"
-// is said.
+// The files that a manifest lists, and whether they are there: the look before
+// "complete" is said.
 #ifndef SHARDINE_DATASET_LISTED_FILES_H_
 #define SHARDINE_DATASET_LISTED_FILES_H_
 
@@ -11,6 +11,9 @@
 #include "shardine/status.h"
 
 namespace shardine {
+
+// All files of a manifest: shards, their companions, and those of no shard.
+std::vector<const ManifestFile*> ListedFiles(const Manifest& manifest);
 
 // The files of `manifest`, paths as it has them, that are lost: absent, or
 // empty though they had bytes. Each file is looked at (name, kind and size),

@@ -17,14 +17,17 @@ namespace {
 // How many shards there are to be, by split.
 using ShardCounts = std::map<std::string, std::uint64_t>;
 
+// The folder itself, or the one whose size it is.
+std::string WholeOf(const std::string& directory) {
+  const std::string above = DirectoryOf(directory);
+  return FileNameOf(above) == kSizesFolder ? DirectoryOf(above) : directory;
+}
+
 // Of the pack that is at work in the folder, or in the one whose size it is;
 // empty where no journal says it.
 ShardCounts PlannedShards(ReadableStorage& storage,
                           const std::string& directory) {
-  std::string root = directory;
-  const std::string above = DirectoryOf(directory);
-  if (FileNameOf(above) == kSizesFolder) root = DirectoryOf(above);
-  const auto text = ReadJournalText(storage, root);
+  const auto text = ReadJournalText(storage, WholeOf(directory));
   if (!text.ok()) return {};
   const auto entry = ParseJournal(*text);
   return entry ? entry->shards : ShardCounts();
@@ -116,6 +119,11 @@ std::string StagingFolder(const std::string& output) {
 
 std::string DescribeUnfinished(ReadableStorage& storage,
                                const std::string& directory) {
+  if (storage.Stat(WorkPath(WholeOf(directory), kReplacementName)).ok()) {
+    return "not a dataset now: one is being replaced by another here, or the "
+           "work was interrupted; the same command, told to replace it, "
+           "finishes";
+  }
   if (storage.Stat(StagingFolder(directory)).ok()) {
     return "not a dataset yet: a program is writing samples into this folder, "
            "or was interrupted; nothing of it can be kept, and the same "

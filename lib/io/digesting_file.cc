@@ -30,4 +30,10 @@ Result<Digest128> DigestingFile::Finish() {
   return stream_.Digest();
 }
 
+Result<Digest128> DigestOfFile(ReadableStorage& storage,
+                               const std::string& path) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto file, storage.Open(path));
+  return DigestingFile(*file).Finish();
+}
+
 }  // namespace shardine

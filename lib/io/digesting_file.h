@@ -39,6 +39,10 @@ class DigestingFile : public RandomAccessFile {
   mutable std::uint64_t hashed_ = 0;  // stream_ has seen [0, hashed_)
 };
 
+// The XXH3-128 of a whole file. kNotFound if it is absent.
+Result<Digest128> DigestOfFile(ReadableStorage& storage,
+                               const std::string& path);
+
 }  // namespace shardine
 
 #endif  // SHARDINE_IO_DIGESTING_FILE_H_

@@ -27,7 +27,15 @@ std::string OutputFolder::WorkPath(const std::string& name) const {
 }
 
 Result<FolderLock> OutputFolder::Lock() const {
-  return FolderLock::Take(*storage_, path_);
+  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
+                            FolderLock::Take(*storage_, path_));
+  const Status replacing = storage_->Stat(WorkPath(kReplacementName)).status();
+  if (replacing.code() == Code::kNotFound) return lock;
+  if (!replacing.ok()) return replacing;
+  return Status(Code::kChanged,
+                "a dataset is being replaced here, and the work was "
+                "interrupted; the same command, told to replace it, finishes")
+      .At({.path = path_});
 }
 
 Status OutputFolder::Remove(const std::string& path) const {

@@ -34,7 +34,7 @@ class OutputFolder {
   // OUT/.pack/NAME, for what is needed until the run is done.
   std::string WorkPath(const std::string& name) const;
 
-  // As FolderLock::Take().
+  // As FolderLock::Take(). kChanged: a dataset in the folder is half replaced.
   Result<FolderLock> Lock() const;
   // Removes the file at `path`, one of those above; fine if it is absent.
   Status Remove(const std::string& path) const;

@@ -7,6 +7,9 @@ namespace shardine {
 inline constexpr char kManifestName[] = "shardine.json";
 // Where runs keep what they need until they are done: FOLDER/.pack/NAME.
 inline constexpr char kWorkFolder[] = ".pack";
+// OUT/.pack/replacement: the files of a dataset that gives way, and of the one
+// that takes its place.
+inline constexpr char kReplacementName[] = "replacement";
 // The record of a resize to files, which stays.
 inline constexpr char kResizeFolder[] = ".resize";
 

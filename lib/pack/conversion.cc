@@ -23,6 +23,8 @@ Result<PackResult> CarryOut(const Conversion& conversion,
                    .judged = conversion.judged(),
                    .threads = run.threads,
                    .check_space = run.check_space,
+                   .replace = run.replace,
+                   .dry_run = run.dry_run,
                    .made_per_sample = EstimateSizes(conversion.variants)};
   if (!conversion.images) return CarryOut(planned, make, job);
   const ShardPlan& plan = planned.plan.plan;

@@ -52,6 +52,8 @@ struct ConversionRun {
   OutputFolder output;
   unsigned threads = 0;
   bool check_space = true;
+  bool replace = false;
+  bool dry_run = false;
 };
 Result<PackResult> CarryOut(const Conversion& conversion,
                             const ConversionRun& run, const Job& job);

@@ -99,7 +99,9 @@ Result<PackResult> Convert(const ConvertOptions& options, const Job& job) {
                             CarryOut(conversion,
                                      {.output = output,
                                       .threads = options.threads,
-                                      .check_space = options.check_space},
+                                      .check_space = options.check_space,
+                                      .replace = options.replace,
+                                      .dry_run = options.dry_run},
                                      job));
   result.fields_left = conversion.planned.fields_left;
   result.ignored = conversion.left;

@@ -19,6 +19,7 @@
 #include "pack/making_of.h"
 #include "pack/name_twins.h"
 #include "pack/published_files.h"
+#include "pack/replacement.h"
 #include "pack/split_writer.h"
 #include "pack/staging.h"
 #include "pack/writer_folder.h"
@@ -288,18 +289,27 @@ Result<std::unique_ptr<WriterWork>> BeginWhole(WriterPlan plan, const Job& job,
   return std::unique_ptr<WriterWork>(std::move(work));
 }
 
-DatasetWriter::DatasetWriter(std::unique_ptr<WriterWork> work)
-    : work_(std::move(work)) {}
+DatasetWriter::DatasetWriter(std::unique_ptr<Replacement> replacement,
+                             std::unique_ptr<WriterWork> work)
+    : replacement_(std::move(replacement)), work_(std::move(work)) {}
 DatasetWriter::~DatasetWriter() = default;
 
 Result<std::unique_ptr<DatasetWriter>> DatasetWriter::Create(
     DatasetWriterOptions options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(WriterPlan plan,
                             PlanWriter(std::move(options), job));
+  const auto refusal = [&] { return CheckFolder(plan.output, true, true); };
+  SHARDINE_ASSIGN_OR_RETURN(
+      Replacement replacement,
+      Replacement::Begin(plan.output, plan.options.replace, refusal));
+  SHARDINE_RETURN_IF_ERROR(replacement.ClearTarget());
+  plan.output = replacement.target();
+  plan.options.output = plan.output.path();
   auto work = plan.options.parts > 0 ? BeginPart(std::move(plan), job)
                                      : BeginWhole(std::move(plan), job, false);
   if (!work.ok()) return std::move(work).status();
-  return std::unique_ptr<DatasetWriter>(new DatasetWriter(*std::move(work)));
+  return std::unique_ptr<DatasetWriter>(new DatasetWriter(
+      std::make_unique<Replacement>(std::move(replacement)), *std::move(work)));
 }
 
 Status DatasetWriter::Append(const NewSample& sample) {
@@ -311,8 +321,17 @@ bool DatasetWriter::WaitForRoom(std::uint64_t bytes,
   return work_->WaitForRoom(bytes, time);
 }
 
-Result<PackResult> DatasetWriter::Finish() { return work_->Finish(); }
+Result<PackResult> DatasetWriter::Finish() {
+  if (!made_) {
+    SHARDINE_ASSIGN_OR_RETURN(made_, work_->Finish());
+  }
+  Result<PackResult> result = replacement_->Finish(*made_);
+  published_ = result.ok();
+  return result;
+}
 
-bool DatasetWriter::can_finish() const { return work_->can_finish(); }
+bool DatasetWriter::can_finish() const {
+  return made_ ? !published_ : work_->can_finish();
+}
 
 }  // namespace shardine

@@ -12,6 +12,7 @@
 #include "pack/output_state.h"
 #include "pack/pack_pipeline.h"
 #include "pack/publish_manifests.h"
+#include "pack/replacement.h"
 #include "pack/shard_publisher.h"
 #include "pack/shard_restorer.h"
 #include "pipeline/parallel_for.h"
@@ -175,11 +176,10 @@ Result<std::uint64_t> MakeShards(const DatasetRun& run, OutputState& state,
   return plan.shards().size() - work.size();
 }
 
-}  // namespace
-
-Result<PackResult> MakeDataset(const DatasetPlan& planned,
-                               const BlockPreparer& preparer,
-                               const MakeOptions& options, const Job& job) {
+// In the folder that `options` name.
+Result<PackResult> MakeInFolder(const DatasetPlan& planned,
+                                const BlockPreparer& preparer,
+                                const MakeOptions& options, const Job& job) {
   const OutputFolder& output = options.output;
   PackResult result;
   result.output = output.path();
@@ -216,6 +216,31 @@ Result<PackResult> MakeDataset(const DatasetPlan& planned,
     result.sizes[i].bytes = published.image_bytes[before + i];
   }
   return result;
+}
+
+}  // namespace
+
+Result<PackResult> MakeDataset(const DatasetPlan& planned,
+                               const BlockPreparer& preparer,
+                               const MakeOptions& options, const Job& job) {
+  const auto refusal = [&] {
+    return OutputState::Of(options.output, planned, options.judged).status();
+  };
+  if (options.dry_run) {
+    PackResult result;
+    result.output = options.output.path();
+    SHARDINE_ASSIGN_OR_RETURN(result.replaced,
+                              Replacement::FilesToGo(options.output, refusal));
+    return result;
+  }
+  SHARDINE_ASSIGN_OR_RETURN(
+      Replacement replacement,
+      Replacement::Begin(options.output, options.replace, refusal));
+  MakeOptions make = options;
+  make.output = replacement.target();
+  SHARDINE_ASSIGN_OR_RETURN(PackResult result,
+                            MakeInFolder(planned, preparer, make, job));
+  return replacement.Finish(std::move(result));
 }
 
 }  // namespace shardine

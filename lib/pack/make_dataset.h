@@ -24,6 +24,8 @@ struct MakeOptions {
   const BlockPreparer* looker = nullptr;
   unsigned threads = 0;
   bool check_space = true;
+  bool replace = false;
+  bool dry_run = false;
   std::uint64_t made_per_sample = 0;  // bytes to expect beside the source's
 };
 

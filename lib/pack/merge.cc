@@ -176,7 +176,9 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   return CarryOut(planned,
                   {.output = std::move(output),
                    .threads = options.threads,
-                   .check_space = options.check_space},
+                   .check_space = options.check_space,
+                   .replace = options.replace,
+                   .dry_run = options.dry_run},
                   job);
 }
 

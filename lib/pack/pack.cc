@@ -4,7 +4,9 @@
 #include "base/stop_scope.h"
 #include "io/storage_for.h"
 #include "pack/make_dataset.h"
+#include "pack/output_state.h"
 #include "pack/pack_plan.h"
+#include "pack/replacement.h"
 #include "pack/tree_block.h"
 
 namespace shardine {
@@ -46,6 +48,7 @@ Result<PackResult> Pack(const PackOptions& options, const Job& job) {
                    .looker = &looker,
                    .threads = options.threads,
                    .check_space = options.check_space,
+                   .replace = options.replace,
                    .made_per_sample = EstimateSizes(options.variants)},
                   job));
   result.ignored = CountIgnored(planned.plan.source().ignored);
@@ -57,7 +60,15 @@ Result<PackPlan> PlanPack(const PackOptions& options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(
       const DatasetPlan planned,
       MakePackPlan(*places.sources, places.output, options, job.formats));
-  return DescribePlan(places.output, planned, options);
+  PackPlan plan = DescribePlan(places.output, planned, options);
+  if (!options.replace) return plan;
+  const auto refusal = [&] {
+    const Judgement judged = {options.on_bad, EffectiveCheck(options)};
+    return OutputState::Of(places.output, planned, judged).status();
+  };
+  SHARDINE_ASSIGN_OR_RETURN(plan.replaced,
+                            Replacement::FilesToGo(places.output, refusal));
+  return plan;
 }
 
 }  // namespace shardine

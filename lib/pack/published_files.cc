@@ -14,14 +14,10 @@ namespace {
 // nullopt: the file does not exist.
 Result<std::optional<Digest128>> DigestOf(ReadableStorage& storage,
                                           const std::string& path) {
-  const auto file = storage.Open(path);
-  if (file.status().code() == Code::kNotFound) {
-    return std::optional<Digest128>();
-  }
-  if (!file.ok()) return file.status();
-  DigestingFile digesting(**file);
-  SHARDINE_ASSIGN_OR_RETURN(const Digest128 digest, digesting.Finish());
-  return std::optional(digest);
+  const auto digest = DigestOfFile(storage, path);
+  if (digest.ok()) return std::optional(*digest);
+  if (digest.status().code() != Code::kNotFound) return digest.status();
+  return std::optional<Digest128>();
 }
 
 }  // namespace

@@ -64,6 +64,7 @@ PackOptions PackOfResize(const ResizeShardsOptions& options) {
   pack.on_bad = options.on_bad;
   pack.variants = SizesOf(options);
   pack.entry_points = options.entry_points;
+  pack.replace = options.replace;
   pack.threads = options.threads;
   return pack;
 }
@@ -125,7 +126,11 @@ Result<PackResult> ResizeShards(const ResizeShardsOptions& options,
                             OutputFolder::Of(job, options.output));
   SHARDINE_ASSIGN_OR_RETURN(const Conversion conversion,
                             PlanResizeOfDataset(options, output, job));
-  return CarryOut(conversion, {.output = output, .threads = options.threads},
+  return CarryOut(conversion,
+                  {.output = output,
+                   .threads = options.threads,
+                   .replace = options.replace,
+                   .dry_run = options.dry_run},
                   job);
 }
 

@@ -43,6 +43,10 @@ Result<WriterPlan> PlanWriter(DatasetWriterOptions options, const Job& job) {
                       std::to_string(options.parts) +
                       ": parts are numbered from 0 on, and are 99999 at most");
   }
+  if (options.parts > 0 && options.replace) {
+    return Status(Code::kInvalidArgument,
+                  "a part replaces nothing; join the parts in another folder");
+  }
   SHARDINE_ASSIGN_OR_RETURN(FormatAndLayout format,
                             ParseFormat(job.formats, options.format));
   SHARDINE_RETURN_IF_ERROR(CheckWritten(format));

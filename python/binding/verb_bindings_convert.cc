@@ -66,6 +66,7 @@ ConvertOptions ReadConvert(OptionReader& given) {
   given.Word("entry_points", convert.entry_points);
   ReadRun(given, convert.threads);
   given.Flag("space_check", convert.check_space);
+  given.Flag("replace", convert.replace);
   given.Finish();
   return convert;
 }
@@ -104,6 +105,7 @@ nb::object RunMerge(const nb::dict& options, const nb::object& tell) {
   given.Word("entry_points", merge.entry_points);
   ReadRun(given, merge.threads);
   given.Flag("space_check", merge.check_space);
+  given.Flag("replace", merge.replace);
   given.Finish();
   return PackResultObject(
       RunVerb(tell, [&](const Job& job) { return Merge(merge, job); }));

@@ -135,6 +135,7 @@ PackOptions ReadPack(OptionReader& given) {
   ReadImage(given, pack.variants.image);
   ReadRun(given, pack.threads);
   given.Flag("space_check", pack.check_space);
+  given.Flag("replace", pack.replace);
   given.Finish();
   return pack;
 }
@@ -155,6 +156,7 @@ nb::object PlanObject(const PackPlan& plan) {
       "plan_digest"_a = DigestText(plan.plan_digest),
       "splits"_a = TupleOf(plan.splits, split),
       "ignored"_a = RejectedTuple(plan.ignored),
+      "replaced"_a = TupleOf(plan.replaced, &NameText),
       "warnings"_a = MessageTuple(plan.warnings));
 }
 
@@ -177,7 +179,8 @@ constexpr const char* kShardsOnly[] = {
     "label_map",  "label_offset",   "val_labels",    "unlabelled",
     "class_text", "bounding_boxes", "empty_classes", "min_per_class",
     "hold_out",   "split",          "format",        "shards",
-    "shard_size", "seed",           "shuffle",       "entry_points"};
+    "shard_size", "seed",           "shuffle",       "entry_points",
+    "replace"};
 
 // What both forms of resize have.
 struct ResizeCommon {
@@ -280,6 +283,7 @@ nb::object RunResizeShards(const nb::dict& options, const nb::object& tell) {
   resize.source.seed = resize.seed;
   given.Flag("shuffle", resize.shuffle);
   given.Word("entry_points", resize.entry_points);
+  given.Flag("replace", resize.replace);
   given.Finish();
   return PackResultObject(
       RunVerb(tell, [&](const Job& job) { return ResizeShards(resize, job); }));

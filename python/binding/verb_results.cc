@@ -95,6 +95,7 @@ nb::object PackResultObject(const PackResult& result) {
       "ignored"_a = RejectedTuple(result.ignored),
       "lists"_a = TupleOf(result.lists, &ListObject),
       "fields_left"_a = TupleOf(result.fields_left, &FieldObject),
+      "replaced"_a = TupleOf(result.replaced, &NameText),
       "warnings"_a = MessageTuple(result.warnings));
 }
 

@@ -1,17 +1,13 @@
-#include <fcntl.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <string>
 #include <utility>
 
 #include "binding/bindings.h"
 #include "binding/held_writer.h"
 #include "binding/name_text.h"
-#include "binding/released_lock.h"
 #include "shardine/pack_words.h"
 
 namespace shardine::binding {
@@ -25,16 +21,6 @@ void SetWord(T& value, const std::string& word) {
   const auto known = EnumOf<T>(word);
   if (!known) throw nb::value_error(("no such word: " + word).c_str());
   value = *known;
-}
-
-// Two folders change places in one step: 0, or errno, and nothing happened.
-int Exchange(const nb::bytes& a, const nb::bytes& b) {
-  const std::string from = TextOf(a);
-  const std::string to = TextOf(b);
-  const ReleasedLock released;
-  const int failed =
-      renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE);
-  return failed == 0 ? 0 : errno;
 }
 
 }  // namespace
@@ -54,6 +40,7 @@ void RegisterWriter(nb::module_& module) {
       .def_rw("threads", &Options::threads)
       .def_rw("part", &Options::part)
       .def_rw("parts", &Options::parts)
+      .def_rw("replace", &Options::replace)
       .def(
           "add_class",
           [](Options& self, const nb::bytes& name, std::int64_t label,
@@ -85,7 +72,6 @@ void RegisterWriter(nb::module_& module) {
       .def("close", &HeldWriter::Close)
       .def_prop_ro("can_finish", &HeldWriter::can_finish)
       .def_prop_ro("samples", &HeldWriter::samples);
-  module.def("exchange", &Exchange, "a"_a, "b"_a);
 }
 
 }  // namespace shardine::binding

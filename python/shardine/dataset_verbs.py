@@ -162,7 +162,8 @@ def merge(
 
     prefix: what stands in front of each key; {name} in it is the name of its
       source, {n} the number, from 0 on. format: by default that of the first.
-    entry_points, space_check: as for pack(). jobs, progress: see shardine.verbs.
+    entry_points, space_check, replace: as for pack(). jobs, progress: see
+      shardine.verbs.
 
     Errors as convert()'s; InvalidArgumentError: two samples with one key.
     """

@@ -86,6 +86,7 @@ class PackOptions(SourceOptions, ImageOptions, RunOptions, total=False):
     entry_points: EntryPoints
     variants: Union[str, Iterable[str]]
     space_check: bool
+    replace: bool
 
 
 class VerifyOptions(RunOptions, total=False):
@@ -116,6 +117,7 @@ class ConvertOptions(RunOptions, total=False):
     on_bad: OnBad
     entry_points: EntryPoints
     space_check: bool
+    replace: bool
 
 
 class IndexOptions(RunOptions, total=False):
@@ -134,6 +136,7 @@ class MergeOptions(RunOptions, total=False):
     format: str
     entry_points: EntryPoints
     space_check: bool
+    replace: bool
 
 
 class RelabelOptions(RunOptions, total=False):
@@ -168,6 +171,7 @@ class ResizeOptions(SourceOptions, ImageOptions, RunOptions, total=False):
     seed: int
     shuffle: bool
     entry_points: EntryPoints
+    replace: bool
 
 
 class ScanOptions(RunOptions, total=False):

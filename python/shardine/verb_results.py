@@ -59,6 +59,7 @@ class PackResult(Outcome):
     finished. nothing_to_do: the dataset was complete already; contents_compared
     says whether more than names, labels and sizes was looked at then.
     rejected: samples that are not in it, or are in spite of their damage.
+    replaced: the files of the dataset that gave way, by their paths in output.
     """
 
     output: str
@@ -77,6 +78,7 @@ class PackResult(Outcome):
     ignored: Tuple[RejectedCount, ...]
     lists: Tuple[UsedList, ...]
     fields_left: Tuple[FieldLeft, ...]
+    replaced: Tuple[str, ...]
     warnings: Tuple[str, ...]
     _shown = ("output", "format", "samples", "shards")
 
@@ -94,7 +96,8 @@ class PlannedSplit(Outcome):
 @dataclass(frozen=True, repr=False)
 class PackPlan(Outcome):
     """What a pack would do. Sizes in bytes: disk_needed is an estimate, of which
-    disk_known is certain; disk_free is what the disk has."""
+    disk_known is certain; disk_free is what the disk has. replaced: with replace,
+    the files of a dataset in the output that would go."""
 
     format: str
     samples: int
@@ -108,6 +111,7 @@ class PackPlan(Outcome):
     plan_digest: str
     splits: Tuple[PlannedSplit, ...]
     ignored: Tuple[RejectedCount, ...]
+    replaced: Tuple[str, ...]
     warnings: Tuple[str, ...]
     _shown = ("format", "samples", "splits")
 

@@ -97,7 +97,9 @@ def pack(source: Source, out: Path, **options: Unpack[PackOptions]) -> PackResul
         center_crop; color "keep", "color", "gray"; upscale; exif "ignore" or
         "apply"; keep_icc.
     Run: jobs, progress (see shardine.verbs); space_check=False begins even where
-      the disk is too small.
+      the disk is too small. replace=True: a complete dataset in `out` gives way
+      when the new one is made, with the files that its manifests list and no
+      others; plan_pack(..., replace=True).replaced names them.
 
     Errors: InvalidArgumentError: options. CorruptError: a bad image under
     on_bad="fail". ChangedError: a source changed while at work, or `out` belongs
@@ -195,7 +197,8 @@ def convert(
     Images:
       pixels: "rgb", "bgr", "gray": decode the images, all of one size, to arrays.
         on_bad, entry_points: as for pack().
-    Run: jobs, progress (see shardine.verbs), space_check.
+    Run: jobs, progress (see shardine.verbs), space_check; replace, as for pack():
+      `out` may be the source itself.
 
     Errors as pack()'s, and CorruptError where the source is damaged.
     """

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import json
 import os
 import warnings
 from dataclasses import dataclass
@@ -11,9 +10,8 @@ from types import TracebackType
 from typing import Any, Literal, Mapping, Optional, Tuple, Type, Union, get_args
 
 from . import _core
-from .arguments import count, explained, shown, size, text, within
+from .arguments import count, explained, flag, shown, size, text, within
 from .arguments import path as as_path
-from .errors import ExistsError, make_error
 from .new_sample import ClassList, Classes, ImageForm, encoded, field, refuse_name
 from .verb_options import Check, EntryPoints, Path, Size
 from .outcome import Outcome
@@ -108,7 +106,9 @@ class Writer:
     "png", which keeps them exactly, or as "jpeg" with `quality` (95), both by
     Pillow, or kept as an "array". Images that are encoded already are never
     touched. threads: that look at the samples, two at least, beside the one that
-    writes; by default this process's share of the processors.
+    writes; by default this process's share of the processors. replace=True: a
+    complete dataset in the folder gives way when close() succeeds, with the files
+    that its manifests list and no others.
 
     ExistsError: the folder holds something, or the part is closed already.
     InvalidArgumentError, TypeError, ValueError: an argument, or one that is
@@ -131,9 +131,12 @@ class Writer:
         threads: Optional[int] = None,
         part: Optional[int] = None,
         parts: Optional[int] = None,
+        replace: bool = False,
     ) -> None:
         self._process = os.getpid()
         self._result: Optional[Written] = None
+        self._seed: Optional[int] = None
+        self._unshuffled: Optional[int] = None  # the seed, until it is done
         self._open = False
         self._closing = False
         options = _core.WriterOptions(as_path("output", output), text("format", format))
@@ -147,6 +150,7 @@ class Writer:
         self._part = _part_of(part, parts)
         if self._part is not None:
             options.part, options.parts = self._part
+        options.replace = flag("replace", replace)
         self._classes = Classes(classes)
         for row in self._classes.rows:
             options.add_class(*row)
@@ -209,9 +213,8 @@ class Writer:
 
         reshuffle: the seed of a random order, in which the samples, once they are
         a dataset, are written again, as convert(output, ..., reshuffle=seed) does
-        it; that dataset then takes the place of the first, in one step. It needs
-        the room of both, beside each other on a local disk, in OUTPUT.reshuffled.
-        Other files that are in OUTPUT by then stay in it.
+        it; that dataset then takes the place of the first, which stays complete
+        until then. It needs the room of both. Other files in OUTPUT stay.
 
         >>> writer = shardine.Writer("numbers", format="tfrecord")
         >>> for n in range(100):
@@ -223,11 +226,11 @@ class Writer:
 
         InvalidArgumentError: no samples were written, or two of different
         shards have one key or id. Any ShardineError: there is no dataset; where
-        reshuffling failed, there is one in the order given. ExistsError: a file
-        that this Writer did not make has one of its names, and stays. After that,
-        a full disk or a server that does not answer, the shards wait: close() can
-        be called again, and abandon() removes them; after other failures they are
-        removed. ExistsError: OUTPUT.reshuffled is there; nothing happened.
+        reshuffling failed, there is one in the order given, and close() can be
+        called again. ExistsError: a file that this Writer did not make has one of
+        its names, and stays. After that, a full disk or a server that does not
+        answer, the shards wait: close() can be called again, and abandon() removes
+        them; after other failures they are removed.
         """
         seed = None if reshuffle is None else count("reshuffle", reshuffle, 64)
         if seed is not None and self._part is not None:
@@ -238,63 +241,27 @@ class Writer:
         if self._result is None:
             if not self._open:
                 raise ValueError("this Writer was given up: it has no dataset")
-            beside = None if seed is None else self._beside()
             self._closing = True
             try:
                 self._result = Written(**self._writer.finish())
             finally:
                 # What a failure left whole waits for another call.
                 self._open = self._writer.can_finish
-                if beside is not None and self._result is None:
-                    os.rmdir(beside)
+            self._seed = self._unshuffled = seed
             for warning in self._result.warnings:
                 warnings.warn(warning, stacklevel=2)
-            if beside is not None:
-                self._reshuffle(beside, seed)
-        elif seed is not None:
+        elif seed not in (None, self._seed):
             raise ValueError("reshuffle: this Writer was closed without it")
+        if self._unshuffled is not None:
+            convert(
+                self._output,
+                self._output,
+                reshuffle=self._unshuffled,
+                entry_points=self._entry_points,
+                replace=True,
+            )
+            self._unshuffled = None
         return self._result
-
-    def _beside(self) -> str:
-        """A folder made for a second dataset, on the same disk."""
-        if "://" in self._output:
-            raise ValueError(
-                f"reshuffle: {self._output} is no folder of this machine; close() "
-                "without it, and convert(..., reshuffle=...) to another place"
-            )
-        beside = os.path.realpath(self._output) + ".reshuffled"
-        try:
-            os.mkdir(beside)  # nobody else's
-        except FileExistsError:
-            raise ExistsError(
-                f"{beside}: is there; samples are written here in their new order: "
-                "remove it, or close() without reshuffle"
-            ) from None
-        return beside
-
-    def _reshuffle(self, beside: str, seed: Optional[int]) -> None:
-        output = os.path.realpath(self._output)
-        convert(output, beside, reshuffle=seed, entry_points=self._entry_points)
-        errno = _core.exchange(os.fsencode(output), os.fsencode(beside))
-        if errno:
-            _remove_dataset(beside)
-            os.rmdir(beside)
-            raise make_error(
-                "io",
-                f"{output}: exchanging it with {beside} failed: "
-                f"{os.strerror(errno)}; samples are in the order given",
-                output,
-                None,
-                None,
-                None,
-                errno,
-            )
-        _remove_dataset(beside)
-        _move_others(beside, output)
-        # After a power cut there is one of the two.
-        parent = os.open(os.path.dirname(output), os.O_RDONLY)
-        os.fsync(parent)
-        os.close(parent)
 
     def abandon(self) -> None:
         """Publishes nothing and removes what was written, if close() did not
@@ -364,38 +331,6 @@ class Writer:
 
     def __reduce__(self) -> Any:
         raise TypeError("a Writer is of one process and cannot be pickled")
-
-
-def _remove_dataset(folder: str) -> None:
-    """Removes the files that the manifest in a folder lists, and no other."""
-    manifest = os.path.join(folder, "shardine.json")
-    with open(manifest, encoding="ascii") as file:
-        listed = json.load(file)
-    files = list(listed["files"])
-    for split in listed["splits"]:
-        for shard in split["shards"]:
-            files += [shard, *shard["companions"]]
-    os.remove(manifest)
-    for entry in files:
-        path = os.path.join(folder, entry["path"])
-        os.remove(path)
-        # A shard or companion may have a folder of its own.
-        if os.path.dirname(path) != folder and not os.listdir(os.path.dirname(path)):
-            os.rmdir(os.path.dirname(path))
-
-
-def _move_others(source: str, target: str) -> None:
-    """Moves all that a folder still holds, and removes it when it is empty."""
-    for name in sorted(os.listdir(source)):
-        if not os.path.lexists(os.path.join(target, name)):
-            os.rename(os.path.join(source, name), os.path.join(target, name))
-    if not os.listdir(source):
-        os.rmdir(source)
-        return
-    warnings.warn(
-        f"{source}: holds files whose names are taken in {target}; they stay here",
-        stacklevel=4,
-    )
 
 
 def _part_of(part: Any, parts: Any) -> Optional[Tuple[int, int]]:

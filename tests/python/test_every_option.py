@@ -37,6 +37,7 @@ SOURCES: dict[str, list[dict[str, Any]]] = {
     "encoding": [{"encoding": "png", "png_level": 3, "variants": "sz/24"},
                  {"encoding": "jpeg", "variants": "sz/24"}],
     "shard_size": [{"shard_size": "200K"}, {"shard_size": 90_000}],
+    "replace": [{"replace": True}],
 }
 CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
     "pack": SOURCES,
@@ -60,6 +61,7 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "on_bad": [{"on_bad": each, "SOURCE": "packed_bad", "pixels": "rgb",
                     "format": "tfrecord"} for each in ("fail", "skip", "quarantine")],
         "space_check": [{"space_check": False}],
+        "replace": [{"replace": True}],
     },
     "index": {
         "split": [{"split": "val"}],
@@ -73,6 +75,7 @@ CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
         "format": [{"format": "tfrecord"}],
         "entry_points": [{"entry_points": "none"}],
         "space_check": [{"space_check": False}],
+        "replace": [{"replace": True}],
         "jobs": [{"jobs": 3}],
     },
     "relabel": {
@@ -208,7 +211,7 @@ def test_both_make_the_same_of_an_option(
     source = options.pop("SOURCE", "")
     if verb == "resize":
         options["short_side"] = 24
-        if "shard_size" in options or "bounding_boxes" in options:
+        if {"shard_size", "bounding_boxes", "replace"} & options.keys():
             options["to"] = "shards"
     if verb == "merge":
         options.setdefault("prefix", "{n}/")
@@ -219,6 +222,9 @@ def test_both_make_the_same_of_an_option(
     if verb == "pack":
         options.update(drawn(draw, {"seed": [1, 2], "shuffle": [False]}, 1))
     program, package = tmp_path / "program", tmp_path / "package"
+    if "replace" in options:
+        for folder in (program, package):
+            shutil.copytree("square_photos", folder)
     said = by_program(verb, operands_of(verb, source, program), options)
     made = by_package(verb, operands_of(verb, source, package), options)
     if said.returncode not in (0, 3):

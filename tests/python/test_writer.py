@@ -331,17 +331,37 @@ def test_closing_goes_on_once_the_way_is_free(tmp_path: pathlib.Path) -> None:
 
 
 def test_reshuffling_that_cannot_be_leaves_the_order_given(
-    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: pathlib.Path,
 ) -> None:
-    (tmp_path / "out.reshuffled").mkdir()
     writer = shardine.Writer(tmp_path / "out", format="tfrecord")
-    writer.write({"n": 1})
-    with pytest.raises(shardine.ExistsError, match="out.reshuffled: is there"):
+    for n in range(2):
+        writer.write({"n": n})
+    (tmp_path / "out" / ".pack" / "next").write_text("in the way")
+    with pytest.raises(shardine.InvalidArgumentError, match="next: is there"):
         writer.close(reshuffle=1)
-    writer.write({"n": 2})
-    (tmp_path / "out.reshuffled").rmdir()  # the advice works
-    monkeypatch.setattr(shardine._core, "exchange", lambda a, b: errno.EINVAL)
-    with pytest.raises(shardine.StorageError, match="in the order given"):
-        writer.close(reshuffle=1)
-    assert len(shardine.Dataset(tmp_path / "out")) == 2
-    assert os.listdir(tmp_path) == ["out"]
+    assert [s.fields["n"] for s in shardine.Dataset(tmp_path / "out")] == [0, 1]
+    (tmp_path / "out" / ".pack" / "next").unlink()
+    assert writer.close(reshuffle=1).samples == 2
+    assert sorted(os.listdir(tmp_path / "out")) == [
+        ".shardine", "shardine.json", "train-00000-of-00001.tfrecord",
+    ]  # fmt: skip
+    with pytest.raises(ValueError, match="closed without it"):
+        writer.close(reshuffle=2)
+
+
+def test_a_writer_replaces_a_dataset_when_told_to(tmp_path: pathlib.Path) -> None:
+    out = tmp_path / "out"
+    for n in range(2):
+        with shardine.Writer(out, format="tfrecord", replace=True) as writer:
+            writer.write({"n": n})
+            (out / "note").write_text("mine")
+            assert n == 0 or shardine.Dataset(out)[0].fields["n"] == 0
+        assert [sample.fields["n"] for sample in shardine.Dataset(out)] == [n]
+    assert (out / "note").read_text() == "mine"
+    with shardine.Writer(out, format="webdataset", replace=True) as writer:
+        writer.write({"n": 3})
+        writer.abandon()
+    assert [sample.fields["n"] for sample in shardine.Dataset(out)] == [1]
+    assert not (out / ".pack").exists()
+    with pytest.raises(shardine.InvalidArgumentError, match="replaces nothing"):
+        shardine.Writer(tmp_path / "p", part=0, parts=2, replace=True)

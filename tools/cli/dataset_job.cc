@@ -33,14 +33,43 @@ void DatasetJob::DeclareSpaceCheck(Options& options) {
                "begin even where the disk is too small for what is to come");
 }
 
+void DatasetJob::DeclareReplace(Options& options) {
+  DeclareReplaceAlone(options);
+  options.Flag("dry-run", dry_run_,
+               "with --replace: print the files that would go, change nothing");
+}
+
+void DatasetJob::DeclareReplaceAlone(Options& options) {
+  options.Flag("replace", replace_,
+               "a complete dataset in OUT gives way when the new one is made, "
+               "with the files that its manifests list and no others");
+}
+
+std::string DatasetJob::ReplaceAdvice(const Status& status) {
+  const bool holds_other =
+      status.message().find("; choose another folder") != std::string::npos;
+  return status.code() == Code::kChanged && holds_other
+             ? "--replace puts the new dataset in its place"
+             : "";
+}
+
 Result<ExitCode> DatasetJob::Run(const Words& words, const Work& work,
                                  Output& output) const {
+  if (dry_run_ && !replace_) {
+    return Status(Code::kInvalidArgument, "--dry-run is for --replace");
+  }
   InterruptWatcher interrupt;
   ProgressReporter progress(words.first, words.doing);
   const auto result =
       work({.progress = progress.function(), .stop = interrupt.stop_token()});
   progress.Stop();
   if (!result.ok()) return result.status();
+  if (dry_run_) {
+    const Status written =
+        output.Write(json_ ? JsonLine(DryRunJson(*result))
+                           : "would replace " + ReplacedText(result->replaced));
+    return written.ok() ? Result<ExitCode>(ExitCode::kDone) : written;
+  }
   std::fputs(ListsText(*result).c_str(), stderr);
   const double seconds = progress.seconds();
   Json json = ResultJson(*result, seconds);

@@ -16,7 +16,7 @@
 
 namespace shardine {
 
-// --jobs, --json and --no-space-check.
+// --jobs, --json, --no-space-check, --replace and --dry-run.
 class DatasetJob {
  public:
   struct Words {
@@ -32,8 +32,16 @@ class DatasetJob {
   void Declare(Options& options);
   // --no-space-check, for those that know before how much they will write.
   void DeclareSpaceCheck(Options& options);
+  // --replace, and --dry-run to look at what it does.
+  void DeclareReplace(Options& options);
+  // --replace alone, of a verb with a --dry-run of its own.
+  void DeclareReplaceAlone(Options& options);
+  // The advice on a status that --replace would help against.
+  static std::string ReplaceAdvice(const Status& status);
   unsigned threads() const { return static_cast<unsigned>(jobs_); }
   bool check_space() const { return !no_space_check_; }
+  bool replace() const { return replace_; }
+  bool dry_run() const { return dry_run_; }
   bool json() const { return json_; }
 
   // Does the work until it is done or interrupted, and prints what came of it.
@@ -43,6 +51,8 @@ class DatasetJob {
  private:
   std::uint64_t jobs_ = 0;
   bool no_space_check_ = false;
+  bool replace_ = false;
+  bool dry_run_ = false;
   bool json_ = false;
 };
 

@@ -74,6 +74,12 @@ Json ListsJson(const std::vector<UsedList>& lists) {
   return json;
 }
 
+Json PathsJson(const std::vector<std::string>& paths) {
+  Json json = Json::array();
+  for (const std::string& path : paths) json.push_back(JsonText(path));
+  return json;
+}
+
 // What is only estimated may turn out smaller.
 std::string SpaceText(const PackPlan& plan) {
   // Images as they are take just so many bytes, whatever the estimate of the
@@ -158,6 +164,19 @@ Json RejectedJson(const std::vector<RejectedCount>& counts) {
   return json;
 }
 
+std::string ReplacedText(const std::vector<std::string>& files) {
+  if (files.empty()) return "nothing\n";
+  std::string text = FormatCount(files.size(), "file") + " of a dataset\n";
+  for (const std::string& file : files) text += "  " + EscapeBytes(file) + "\n";
+  return text;
+}
+
+Json DryRunJson(const PackResult& result) {
+  return {{"dry_run", true},
+          {"output", JsonText(result.output)},
+          {"replaced", PathsJson(result.replaced)}};
+}
+
 std::string ResultText(const std::string& did, const PackResult& result,
                        double seconds) {
   const std::string what = SamplesText(result.samples, result.classes) +
@@ -169,6 +188,10 @@ std::string ResultText(const std::string& did, const PackResult& result,
     text = "nothing to do: " + output + " is complete with " + what + "\n";
   } else {
     text = did + " " + what + ": " + output + "\n" + RateText(result, seconds);
+  }
+  if (!result.replaced.empty()) {
+    text += "  a dataset of " + FormatCount(result.replaced.size(), "file") +
+            " gave way\n";
   }
   if (result.shards_reused > 0) {
     text += "  " + FormatCount(result.shards_reused, "shard") +
@@ -210,6 +233,7 @@ Json ResultJson(const PackResult& result, double seconds) {
   // Lists are of index alone: the objects of other verbs have no empty member
   // for them.
   if (!result.lists.empty()) json["lists"] = ListsJson(result.lists);
+  if (!result.replaced.empty()) json["replaced"] = PathsJson(result.replaced);
   if (!result.fields_left.empty()) {
     json["fields_left"] = FieldsJson(result.fields_left);
   }
@@ -236,6 +260,9 @@ std::string PlanText(const PackPlan& plan) {
   text += "  disk needed " + FormatBytes(plan.disk_needed) + ", free " +
           FormatBytes(plan.disk_free) + SpaceText(plan) + "\n";
   text += "  plan digest " + plan.plan_digest.ToHex() + "\n";
+  if (!plan.replaced.empty()) {
+    text += "  would replace " + ReplacedText(plan.replaced);
+  }
   return text + IgnoredText(plan.ignored) + WarningText(plan.warnings);
 }
 
@@ -260,6 +287,7 @@ Json PlanJson(const PackPlan& plan) {
           {"plan_digest", plan.plan_digest.ToHex()},
           {"splits", std::move(splits)},
           {"ignored", RejectedJson(plan.ignored)},
+          {"replaced", PathsJson(plan.replaced)},
           {"warnings", plan.warnings}};
 }
 

@@ -24,6 +24,11 @@ Json FieldsJson(const std::vector<FieldLeft>& fields);
 // "  warning: labels by position ...", a line each.
 std::string WarningText(const std::vector<std::string>& warnings);
 
+// "3 files of a dataset" and their paths, a line each; "nothing".
+std::string ReplacedText(const std::vector<std::string>& files);
+// Of a result that says what would be replaced.
+Json DryRunJson(const PackResult& result);
+
 // `did` is "packed" or "indexed"; `seconds` is what it took.
 std::string ResultText(const std::string& did, const PackResult& result,
                        double seconds);

@@ -32,6 +32,7 @@ class ConvertVerb : public Verb {
     group_.DeclareShardFiles(options);
     job_.Declare(options);
     job_.DeclareSpaceCheck(options);
+    job_.DeclareReplace(options);
   }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands,
@@ -41,13 +42,16 @@ class ConvertVerb : public Verb {
     ConvertOptions& convert = group_.convert();
     convert.threads = job_.threads();
     convert.check_space = job_.check_space();
+    convert.replace = job_.replace();
+    convert.dry_run = job_.dry_run();
     return job_.Run(
         {group_.first(), "converting", "converted"},
         [&](const Job& job) { return Convert(convert, job); }, output);
   }
 
   std::string AdviceOn(const Status& status) const override {
-    return ConvertOptionGroup::AdviceOn(status);
+    const std::string advice = DatasetJob::ReplaceAdvice(status);
+    return advice.empty() ? ConvertOptionGroup::AdviceOn(status) : advice;
   }
 
  private:

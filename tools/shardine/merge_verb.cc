@@ -38,6 +38,7 @@ class MergeVerb : public Verb {
     DeclareEntryPoints(options, merge_.entry_points);
     job_.Declare(options);
     job_.DeclareSpaceCheck(options);
+    job_.DeclareReplace(options);
   }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands, const Options&,
@@ -46,6 +47,8 @@ class MergeVerb : public Verb {
     merge_.output = operands.back();
     merge_.threads = job_.threads();
     merge_.check_space = job_.check_space();
+    merge_.replace = job_.replace();
+    merge_.dry_run = job_.dry_run();
     return job_.Run(
         {"reading " + FormatCount(merge_.inputs.size(), "dataset") + " ...",
          "merging", "merged"},
@@ -56,7 +59,8 @@ class MergeVerb : public Verb {
     const bool twice =
         status.code() == Code::kInvalidArgument && status.where().key;
     const bool numbered = merge_.key_prefix.find("{n}") != std::string::npos;
-    return twice && !numbered ? "--prefix '{n}/' does so" : "";
+    return twice && !numbered ? "--prefix '{n}/' does so"
+                              : DatasetJob::ReplaceAdvice(status);
   }
 
  private:

@@ -35,6 +35,7 @@ class PackVerb : public Verb {
     pack_.Declare(options);
     job_.Declare(options);
     job_.DeclareSpaceCheck(options);
+    job_.DeclareReplaceAlone(options);
     options.Flag("dry-run", dry_run_, "print the plan and write nothing");
   }
 
@@ -44,6 +45,7 @@ class PackVerb : public Verb {
     if (!taken.ok()) return taken;
     pack_.pack().threads = job_.threads();
     pack_.pack().check_space = job_.check_space();
+    pack_.pack().replace = job_.replace();
     entry_points_given_ = options.given("entry-points");
     const std::string first = ScanningText(operands);
     return dry_run_ ? Plan(first, output)
@@ -67,6 +69,9 @@ class PackVerb : public Verb {
         status.where().path == pack_.pack().output) {
       return "sizes of what is there: shardine resize OUT SIZES --to shards "
              "--short-side S";
+    }
+    if (auto advice = DatasetJob::ReplaceAdvice(status); !advice.empty()) {
+      return advice;
     }
     // Shards that do not read back name a file of the output.
     const Where& where = status.where();

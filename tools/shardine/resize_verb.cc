@@ -42,7 +42,8 @@ constexpr const char* kShardsOnly[] = {
     "label-map",  "label-offset",   "val-labels",    "unlabelled",
     "class-text", "bounding-boxes", "empty-classes", "min-per-class",
     "hold-out",   "split",          "format",        "shards",
-    "shard-size", "seed",           "no-shuffle",    "entry-points"};
+    "shard-size", "seed",           "no-shuffle",    "entry-points",
+    "replace",    "dry-run"};
 
 class ResizeVerb : public Verb {
  public:
@@ -65,6 +66,7 @@ class ResizeVerb : public Verb {
                    target_, "files or datasets (default: tree)");
     group_.DeclareShards(options);
     job_.Declare(options);
+    job_.DeclareReplace(options);
   }
 
   Result<ExitCode> Run(const std::vector<std::string>& operands,
@@ -88,7 +90,10 @@ class ResizeVerb : public Verb {
     const bool source = where.key && !where.path.starts_with(group_.output());
     const bool bad =
         status.code() == Code::kCorrupt || status.code() == Code::kIo;
-    if (!bad || !source) return {};
+    if (!bad || !source) {
+      return target_ == Target::kShards ? DatasetJob::ReplaceAdvice(status)
+                                        : "";
+    }
     return "--on-bad skip, quarantine or keep goes on without failing";
   }
 
@@ -164,6 +169,8 @@ class ResizeVerb : public Verb {
 
   Result<ExitCode> ToShards(const std::string& first, Output& output) {
     group_.resize().threads = job_.threads();
+    group_.resize().replace = job_.replace();
+    group_.resize().dry_run = job_.dry_run();
     return job_.Run(
         {first, "resizing", "resized", kNotCompared},
         [&](const Job& job) { return ResizeShards(group_.resize(), job); },

@@ -62,7 +62,10 @@ struct ConvertOptions {
   // The fields that are kept beside the image; nullopt: all.
   std::optional<std::vector<std::string>> fields;
   bool check_space = true;  // as PackOptions::check_space
-  unsigned threads = 0;     // 0: this process's share. Never changes bytes
+  bool replace = false;     // as PackOptions::replace; `output` may be `input`
+  // With `replace`: nothing is changed; PackResult::replaced has what would go.
+  bool dry_run = false;
+  unsigned threads = 0;  // 0: this process's share. Never changes bytes
 };
 
 // Ids, labels, keys, fields, splits and order are kept. Deterministic, atomic
@@ -91,6 +94,8 @@ struct MergeOptions {
   std::string key_prefix;
   EntryPoints entry_points = EntryPoints::kAuto;
   bool check_space = true;
+  bool replace = false;  // as those of ConvertOptions
+  bool dry_run = false;
   unsigned threads = 0;
 };
 

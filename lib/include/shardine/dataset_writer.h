@@ -43,6 +43,9 @@ struct DatasetWriterOptions {
   // Whether an image is bad. A bad one ends the work: leave it out before.
   ImageCheckLevel check = ImageCheckLevel::kHeader;
   EntryPoints entry_points = EntryPoints::kAuto;
+  // A dataset in the folder gives way when Finish() succeeds, with all files
+  // that its manifests list and no other file. It stays complete until then.
+  bool replace = false;
   // 1: the calling thread does everything. More look at the images, and one
   // beside them writes; 0: this process's share. Never changes bytes.
   unsigned threads = 1;
@@ -143,9 +146,13 @@ class DatasetWriter {
   bool can_finish() const;
 
  private:
-  explicit DatasetWriter(std::unique_ptr<class WriterWork> work);
+  DatasetWriter(std::unique_ptr<class Replacement> replacement,
+                std::unique_ptr<class WriterWork> work);
 
+  std::unique_ptr<class Replacement> replacement_;
   std::unique_ptr<class WriterWork> work_;
+  std::optional<PackResult> made_;  // what the work made, in its folder
+  bool published_ = false;
 };
 
 struct JoinOptions {

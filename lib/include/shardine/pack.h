@@ -37,6 +37,12 @@ struct PackOptions {
   EntryPoints entry_points = EntryPoints::kAuto;
   // Nothing is begun where the disk is too small for what is known to come.
   bool check_space = true;
+  // A complete dataset in `output` gives way once the new one is made and read
+  // back, with all files that its manifests list and no other file. A kill
+  // before that leaves it complete; after that, the same call finishes. An
+  // output that already holds what is asked for stays. kUnsupported: the shards
+  // were indexed where another program wrote them.
+  bool replace = false;
   unsigned threads = 0;  // 0: this process's share. Never changes bytes
 };
 
@@ -62,6 +68,8 @@ struct PackPlan {
   Digest128 plan_digest;
   // Files that are no samples, by reason.
   std::vector<RejectedCount> ignored;
+  // With `replace`: the files of a dataset in the output that would go.
+  std::vector<std::string> replaced;
   std::vector<std::string> warnings;
 };
 
@@ -79,9 +87,10 @@ Result<PackPlan> PlanPack(const PackOptions& options, const Job& job = {});
 // otherwise, and the result is that of an undisturbed run of the last call.
 //
 // A published dataset is a promise: a manifest, and the files that it lists,
-// are never removed or replaced, but for those that this unfinished work
-// published itself. A lost or empty file of a complete variant is made again
-// and compared with the manifest's digest before it gets its name.
+// are never removed or replaced without `replace`, but for those that this
+// unfinished work published itself. A lost or empty file of a complete variant
+// is made again and compared with the manifest's digest before it gets its
+// name.
 //
 // Under OnBad::kFail the first bad image ends the work; the rest is looked at
 // without packing, and kCorrupt says how many are bad and where all are listed.

@@ -59,6 +59,8 @@ struct PackResult {
   // Of Convert, by name; those beyond the first 100 together as the last,
   // "...".
   std::vector<FieldLeft> fields_left;
+  // The files of the dataset that gave way, by their paths in `output`.
+  std::vector<std::string> replaced;
   std::vector<std::string> warnings;
 };
 

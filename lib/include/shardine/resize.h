@@ -90,6 +90,8 @@ struct ResizeShardsOptions {
   bool shuffle = true;
   OnBad on_bad = OnBad::kFail;
   EntryPoints entry_points = EntryPoints::kAuto;
+  bool replace = false;  // as those of ConvertOptions
+  bool dry_run = false;
   unsigned threads = 0;  // 0: this process's share. Never changes bytes
 };
 

@@ -42,7 +42,7 @@ def output_of(command: str) -> str | None:
     words = []
     options = iter(shlex.split(found[1]))
     for word in options:
-        if word in ("--dry-run", "--strict", "--no-shuffle"):
+        if word in ("--dry-run", "--replace", "--strict", "--no-shuffle"):
             continue
         if word.startswith("--"):
             next(options)

@@ -1,0 +1,390 @@
+#include "pack/replacement.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string_view>
+#include <tuple>
+
+#include "base/sealed_text.h"
+#include "base/status_macros.h"
+#include "dataset/listed_files.h"
+#include "dataset/manifest.h"
+#include "dataset/manifest_check.h"
+#include "dataset/own_path.h"
+#include "dataset/unfinished.h"
+#include "io/atomic_file.h"
+#include "io/digesting_file.h"
+#include "pack/journal.h"
+#include "shardine/escape.h"
+
+namespace shardine {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view kMagic = "shardine replacement 1\n";
+// Paths of two datasets.
+constexpr std::uint64_t kMaxRecord = std::uint64_t{1} << 30;
+
+using Paths = std::vector<std::string>;  // in OUT
+
+// What the record says.
+struct Exchange {
+  Paths old_files;
+  Paths new_files;
+};
+
+bool IsManifest(const std::string& path) {
+  return FileNameOf(path) == kManifestName;
+}
+
+OutputFolder NextOf(const OutputFolder& output) {
+  return {output.storage(), output.WorkPath("next")};
+}
+
+std::string RecordText(const Exchange& exchange) {
+  const auto list = [](const Paths& paths) {
+    Json json = Json::array();
+    for (const std::string& path : paths) json.push_back(EscapeBytes(path));
+    return json;
+  };
+  const Json root = {{"new", list(exchange.new_files)},
+                     {"old", list(exchange.old_files)}};
+  return SealText(std::string(kMagic) + root.dump() + "\n");
+}
+
+bool GetPaths(const Json& root, const char* name, Paths& paths) {
+  if (!root.is_object() || !root.contains(name) || !root[name].is_array()) {
+    return false;
+  }
+  for (const Json& value : root[name]) {
+    if (!value.is_string()) return false;
+    auto path = UnescapeBytes(value.get_ref<const std::string&>());
+    if (!path) return false;
+    paths.push_back(*std::move(path));
+  }
+  return true;
+}
+
+// nullopt: no replacement is half done.
+Result<std::optional<Exchange>> FindRecord(const OutputFolder& output) {
+  const std::string path = output.WorkPath(kReplacementName);
+  const auto text = ReadFile(output.storage(), path, kMaxRecord);
+  if (text.status().code() == Code::kNotFound) {
+    return std::optional<Exchange>();
+  }
+  if (!text.ok()) return text.status();
+  const auto body = UnsealText(*text, kMagic);
+  const Json root = body ? Json::parse(*body, nullptr, false) : Json();
+  Exchange exchange;
+  if (GetPaths(root, "old", exchange.old_files) &&
+      GetPaths(root, "new", exchange.new_files)) {
+    return std::optional(std::move(exchange));
+  }
+  return Status(Code::kCorrupt,
+                "is damaged: it lists the files of a dataset that is being "
+                "replaced here; what is left has to be put in order by hand")
+      .At({.path = path});
+}
+
+// The folders with a manifest: OUT itself, and its sizes.
+Result<Paths> DatasetFolders(const OutputFolder& output) {
+  Storage& storage = output.storage();
+  Paths folders;
+  const auto add = [&](const std::string& folder) -> Status {
+    const Status there =
+        storage.Stat(output.PathOf(JoinPath(folder, kManifestName))).status();
+    if (there.ok()) folders.push_back(folder);
+    return there.code() == Code::kIo ? there : Status();
+  };
+  SHARDINE_RETURN_IF_ERROR(add(""));
+  const auto sizes = storage.List(output.PathOf(kSizesFolder));
+  if (!sizes.ok()) return folders;
+  for (const DirEntry& entry : *sizes) {
+    SHARDINE_RETURN_IF_ERROR(add(JoinPath(kSizesFolder, entry.name)));
+  }
+  return folders;
+}
+
+// All files of the datasets that stand in a folder.
+Result<Paths> DatasetFiles(const OutputFolder& output) {
+  SHARDINE_ASSIGN_OR_RETURN(const Paths folders, DatasetFolders(output));
+  Paths files;
+  for (const std::string& folder : folders) {
+    const OutputFolder below = output.Below(folder);
+    SHARDINE_ASSIGN_OR_RETURN(const Manifest manifest,
+                              ReadManifest(below.storage(), below.path()));
+    if (manifest.plan_digest == Digest128()) {
+      return Status(Code::kUnsupported,
+                    "was indexed, and its shards are another program's files: "
+                    "none of them is replaced; choose another folder")
+          .At({.path = below.path()});
+    }
+    for (const ManifestFile* file : ListedFiles(manifest)) {
+      files.push_back(JoinPath(folder, file->path));
+    }
+    files.push_back(JoinPath(folder, kManifestName));
+  }
+  return files;
+}
+
+// The files below OUT/.pack/next, where nobody but the work writes.
+Status AddFilesBelow(const OutputFolder& next, const std::string& folder,
+                     Paths& files) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto entries,
+                            next.storage().List(next.PathOf(folder)));
+  for (const DirEntry& entry : entries) {
+    const std::string path = JoinPath(folder, entry.name);
+    if (entry.kind == FileKind::kRegular) {
+      files.push_back(path);
+    } else if (entry.kind == FileKind::kDirectory && path != kWorkFolder) {
+      SHARDINE_RETURN_IF_ERROR(AddFilesBelow(next, path, files));
+    }
+  }
+  return Status();
+}
+
+// Manifests last, that of OUT itself after those of its sizes.
+void SortForPublishing(Paths& files) {
+  std::ranges::sort(files, {}, [](const std::string& path) {
+    return std::tuple(IsManifest(path), path == kManifestName, path);
+  });
+}
+
+std::set<std::string> FoldersOf(const Paths& files) {
+  std::set<std::string> folders;
+  for (const std::string& file : files) {
+    for (std::string folder = DirectoryOf(file);
+         !folder.empty() && folder != "."; folder = DirectoryOf(folder)) {
+      if (!folders.insert(folder).second) break;
+    }
+  }
+  return folders;
+}
+
+// Best effort: what holds another's file stays.
+void RemoveEmptyFolders(const OutputFolder& root, const Paths& files) {
+  const std::set<std::string> folders = FoldersOf(files);
+  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
+    (void)root.storage().Remove(root.PathOf(*folder));
+  }
+}
+
+// Carries out what the record says, from wherever an earlier run ended.
+class Swap {
+ public:
+  Swap(const OutputFolder& output, const Exchange& exchange)
+      : output_(output),
+        next_(NextOf(output)),
+        storage_(output.storage()),
+        exchange_(exchange),
+        new_(exchange.new_files.begin(), exchange.new_files.end()) {}
+
+  // A record is a file that anybody may have written.
+  Status CheckPaths() const {
+    for (const Paths* paths : {&exchange_.old_files, &exchange_.new_files}) {
+      std::set<std::string> folders;  // those that were looked at
+      for (const std::string& path : *paths) {
+        const bool is_ours =
+            IsPathBelow(path) && !path.starts_with(std::string(kWorkFolder));
+        if (!is_ours) {
+          return Status(Code::kCorrupt, "is no file of a dataset in its folder")
+              .At({.path = output_.PathOf(path)});
+        }
+        if (!folders.insert(DirectoryOf(path)).second) continue;
+        SHARDINE_RETURN_IF_ERROR(CheckOwnFile(storage_, output_.path(), path));
+      }
+    }
+    return Status();
+  }
+
+  // kAlreadyExists: something that is not to go has the name of a new file.
+  Status CheckRoom() const {
+    const std::set<std::string> going(exchange_.old_files.begin(),
+                                      exchange_.old_files.end());
+    for (const std::string& path : exchange_.new_files) {
+      if (going.contains(path)) continue;
+      const std::string at = output_.PathOf(path);
+      const Status there = storage_.Stat(at).status();
+      if (there.code() == Code::kNotFound) continue;
+      if (!there.ok()) return there;
+      return Status(Code::kAlreadyExists,
+                    "is in the way, and no manifest lists it; move it away and "
+                    "run the same command again")
+          .At({.path = at});
+    }
+    return Status();
+  }
+
+  Status Run() const {
+    SHARDINE_RETURN_IF_ERROR(CheckPaths());
+    SHARDINE_RETURN_IF_ERROR(RemoveOld(true));
+    SHARDINE_RETURN_IF_ERROR(RemoveOld(false));
+    for (const std::string& folder : FoldersOf(exchange_.new_files)) {
+      SHARDINE_RETURN_IF_ERROR(
+          storage_.CreateDirectories(output_.PathOf(folder)));
+    }
+    SHARDINE_RETURN_IF_ERROR(Place(false));
+    SHARDINE_RETURN_IF_ERROR(Place(true));
+    RemoveEmptyFolders(output_, exchange_.old_files);
+    RemoveEmptyFolders(next_, exchange_.new_files);
+    (void)Journal::RemoveFolder(next_);
+    (void)storage_.Remove(next_.path());
+    SHARDINE_RETURN_IF_ERROR(
+        output_.Remove(output_.WorkPath(kReplacementName)));
+    return storage_.SyncDirectory(output_.PathOf(kWorkFolder));
+  }
+
+ private:
+  // Whether a new file has not got its place yet.
+  Result<bool> Waits(const std::string& path) const {
+    const Status there = storage_.Stat(next_.PathOf(path)).status();
+    if (there.code() == Code::kNotFound) return false;
+    if (!there.ok()) return there;
+    return true;
+  }
+
+  // For good: no new file stands beside an old manifest.
+  Status Sync(const Paths& files) const {
+    for (const std::string& folder : FoldersOf(files)) {
+      const Status synced = storage_.SyncDirectory(output_.PathOf(folder));
+      if (synced.code() != Code::kNotFound) SHARDINE_RETURN_IF_ERROR(synced);
+    }
+    return storage_.SyncDirectory(output_.path());
+  }
+
+  // A file of a name that both datasets have is the old one as long as the new
+  // one waits.
+  Status RemoveOld(bool manifests) const {
+    for (const std::string& path : exchange_.old_files) {
+      if (IsManifest(path) != manifests) continue;
+      if (new_.contains(path)) {
+        SHARDINE_ASSIGN_OR_RETURN(const bool waits, Waits(path));
+        if (!waits) continue;
+      }
+      SHARDINE_RETURN_IF_ERROR(output_.Remove(output_.PathOf(path)));
+      // That of OUT itself, the first, is gone before one that it lists.
+      if (manifests) SHARDINE_RETURN_IF_ERROR(Sync({path}));
+    }
+    return Sync(exchange_.old_files);
+  }
+
+  Status Place(bool manifests) const {
+    for (const std::string& path : exchange_.new_files) {
+      if (IsManifest(path) == manifests) {
+        SHARDINE_RETURN_IF_ERROR(Place(path));
+      }
+    }
+    return Sync(exchange_.new_files);
+  }
+
+  Status Place(const std::string& path) const {
+    const std::string from = next_.PathOf(path);
+    const std::string to = output_.PathOf(path);
+    SHARDINE_ASSIGN_OR_RETURN(const bool waits, Waits(path));
+    if (waits) {
+      const Status placed = storage_.RenameNew(from, to);
+      if (placed.code() != Code::kAlreadyExists) return placed;
+      // On S3 a copy may stand while its source has not been removed.
+      SHARDINE_ASSIGN_OR_RETURN(const auto waiting,
+                                DigestOfFile(storage_, from));
+      SHARDINE_ASSIGN_OR_RETURN(const auto standing,
+                                DigestOfFile(storage_, to));
+      return waiting == standing ? output_.Remove(from) : placed;
+    }
+    const Status there = storage_.Stat(to).status();
+    if (there.code() != Code::kNotFound) return there;
+    return Status(Code::kCorrupt,
+                  "is lost: it was to replace a file of the old dataset, and "
+                  "is neither here nor in the folder .pack/next; make the "
+                  "dataset in another folder")
+        .At({.path = to});
+  }
+
+  const OutputFolder& output_;
+  const OutputFolder next_;
+  Storage& storage_;
+  const Exchange& exchange_;
+  const std::set<std::string> new_;
+};
+
+Result<Exchange> PlanExchange(const OutputFolder& output,
+                              const Paths& old_files) {
+  Exchange exchange{.old_files = old_files, .new_files = {}};
+  SHARDINE_RETURN_IF_ERROR(
+      AddFilesBelow(NextOf(output), "", exchange.new_files));
+  SortForPublishing(exchange.new_files);
+  const Swap swap(output, exchange);
+  SHARDINE_RETURN_IF_ERROR(swap.CheckPaths());
+  SHARDINE_RETURN_IF_ERROR(swap.CheckRoom());
+  return exchange;
+}
+
+// What an earlier run had begun is finished, whatever is asked for now.
+Status FinishEarlier(const OutputFolder& output) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto exchange, FindRecord(output));
+  if (!exchange) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
+                            FolderLock::Take(output.storage(), output.path()));
+  SHARDINE_RETURN_IF_ERROR(Swap(output, *exchange).Run());
+  return lock.Release();
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> Replacement::FilesToGo(
+    const OutputFolder& output, const Refusal& refusal) {
+  const Code refused = refusal().code();
+  if (refused != Code::kChanged && refused != Code::kAlreadyExists) {
+    return Paths();
+  }
+  return DatasetFiles(output);
+}
+
+Result<Replacement> Replacement::Begin(const OutputFolder& output, bool replace,
+                                       const Refusal& refusal) {
+  Replacement replacement(output);
+  if (!replace) return replacement;
+  SHARDINE_RETURN_IF_ERROR(FinishEarlier(output));
+  SHARDINE_ASSIGN_OR_RETURN(replacement.old_, FilesToGo(output, refusal));
+  if (replacement.old_.empty()) return replacement;
+  SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, output.Lock());
+  replacement.lock_.emplace(std::move(lock));
+  // Another run may have finished between the look and the lock.
+  SHARDINE_ASSIGN_OR_RETURN(replacement.old_, DatasetFiles(output));
+  replacement.target_ = NextOf(output);
+  return replacement;
+}
+
+Status Replacement::ClearTarget() const {
+  if (!lock_) return Status();
+  SHARDINE_ASSIGN_OR_RETURN(Paths files, DatasetFiles(target_));
+  SortForPublishing(files);
+  std::ranges::reverse(files);
+  for (const std::string& file : files) {
+    SHARDINE_RETURN_IF_ERROR(target_.Remove(target_.PathOf(file)));
+  }
+  RemoveEmptyFolders(target_, files);
+  return Status();
+}
+
+Result<PackResult> Replacement::Finish(PackResult result) {
+  if (!lock_) return result;
+  SHARDINE_ASSIGN_OR_RETURN(auto exchange, FindRecord(output_));
+  if (!exchange) {
+    SHARDINE_ASSIGN_OR_RETURN(exchange, PlanExchange(output_, old_));
+    SHARDINE_RETURN_IF_ERROR(WriteFileAtomically(
+        output_.storage(), output_.WorkPath(kReplacementName),
+        AsBytes(RecordText(*exchange))));
+  }
+  SHARDINE_RETURN_IF_ERROR(Swap(output_, *exchange).Run());
+  lock_.reset();
+  result.output = output_.path();
+  result.nothing_to_do = false;
+  result.replaced = old_;
+  return result;
+}
+
+}  // namespace shardine

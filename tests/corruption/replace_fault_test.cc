@@ -1,0 +1,293 @@
+// Faults and kills while one dataset takes the place of another: the old one
+// stays complete until the new one is whole, the same call finishes, and the
+// user's files stay.
+
+#include <catch2/catch.hpp>
+#include <cerrno>
+
+#include "base/sealed_text.h"
+#include "dataset/unfinished.h"
+#include "shardine/dataset_writer.h"
+#include "shardine/pack.h"
+#include "support/fault_sweep.h"
+#include "support/variant_fixture.h"
+
+namespace shardine::replace_fault_test {
+namespace {
+
+constexpr char kTree[] = "tree";
+
+// A user's files: beside the shards, in a folder of sizes, and among
+// companions.
+constexpr const char* kForeign[] = {"out/note", "out/sz/8/note",
+                                    "out/.shardine/note"};
+
+// The dataset that gives way: of another format and number of shards, with
+// sizes.
+PackOptions OldPack() {
+  PackOptions options = VariantsOf(kTree, "out");
+  options.format = "lmdb/datum:dir=yes";
+  options.threads = 1;
+  return options;
+}
+
+enum class Kind : std::uint8_t { kPack, kSizes, kWriter };
+
+Status Write(Storage& storage) {
+  DatasetWriterOptions options;
+  options.output = "out";
+  options.format = "tfrecord";
+  options.shard_samples = 2;
+  options.check = ImageCheckLevel::kNone;
+  options.replace = true;
+  auto writer = DatasetWriter::Create(options, {.storage = &storage});
+  if (!writer.ok()) return writer.status();
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const std::string image = NoiseBytes(50, i);
+    const FieldView field{.name = kImageField, .bytes = AsBytes(image)};
+    const Status status = (*writer)->Append({.fields = {&field, 1}});
+    if (!status.ok()) return status;
+  }
+  return (*writer)->Finish().status();
+}
+
+Status Replace(Kind kind, Storage& storage) {
+  if (kind == Kind::kWriter) return Write(storage);
+  PackOptions options =
+      kind == Kind::kPack ? PackOf(kTree, "out") : VariantsOf(kTree, "out");
+  options.variants.original = kind == Kind::kPack;
+  options.format = "tfrecord";
+  options.threads = 1;
+  options.replace = true;
+  return Pack(options, {.storage = &storage}).status();
+}
+
+void PutAll(MemoryStorage& storage, const std::string& folder,
+            const Snapshot& files) {
+  for (const auto& [name, contents] : files) {
+    storage.Put(JoinPath(folder, name), contents);
+  }
+}
+
+// The images are made once, and so is the old dataset.
+void PutSources(MemoryStorage& storage) {
+  static const Snapshot images = [] {
+    MemoryStorage made;
+    PutImages(made, kTree);
+    return TakeSnapshot(made, kTree);
+  }();
+  PutAll(storage, kTree, images);
+}
+
+void PutOld(MemoryStorage& storage) {
+  PutSources(storage);
+  static const Snapshot old_files = [] {
+    MemoryStorage made;
+    PutSources(made);
+    REQUIRE(Pack(OldPack(), {.storage = &made}).status().ToString() == "OK");
+    return TakeSnapshot(made, "out");
+  }();
+  PutAll(storage, "out", old_files);
+  for (const char* path : kForeign) storage.Put(path, "the user's");
+}
+
+Snapshot WithoutForeign(Snapshot files) {
+  for (const char* path : kForeign) {
+    files.erase(std::string(path).substr(std::string("out/").size()));
+  }
+  return files;
+}
+
+Work ReplacingWork(Kind kind) {
+  return {&PutOld, [kind](Storage& storage) { return Replace(kind, storage); }};
+}
+
+// What the same call makes in an empty folder.
+Snapshot MadeAnew(Kind kind) {
+  return Undisturbed({&PutSources, [kind](Storage& storage) {
+                        return Replace(kind, storage);
+                      }});
+}
+
+struct Expected {
+  Snapshot old_files;
+  Snapshot new_files;
+};
+
+Expected ExpectedOf(Kind kind) {
+  MemoryStorage storage;
+  PutOld(storage);
+  return {WithoutForeign(TakeSnapshot(storage, "out")), MadeAnew(kind)};
+}
+
+std::size_t CountOf(const Snapshot& files, const Snapshot& wanted) {
+  std::size_t found = 0;
+  for (const auto& [name, contents] : wanted) {
+    const auto file = files.find(name);
+    found += file != files.end() && file->second == contents ? 1 : 0;
+  }
+  return found;
+}
+
+void CheckAfter(Kind kind, MemoryStorage& storage, const Expected& expected) {
+  for (const char* path : kForeign) {
+    INFO(path);
+    REQUIRE(storage.Get(path).ok());
+    REQUIRE(*storage.Get(path) == "the user's");
+  }
+  const Snapshot left = TakeSnapshot(storage, "out");
+  const bool old_is_whole =
+      CountOf(left, expected.old_files) == expected.old_files.size();
+  // With one of its files gone, the old dataset is no longer said to be there.
+  if (!old_is_whole) {
+    const auto manifest = left.find("shardine.json");
+    REQUIRE((manifest == left.end() ||
+             CountOf(left, expected.new_files) == expected.new_files.size()));
+  }
+  REQUIRE(Replace(kind, storage).ToString() == "OK");
+  REQUIRE(WithoutForeign(TakeSnapshot(storage, "out")) == expected.new_files);
+}
+
+Kind AnyKind() { return GENERATE(Kind::kPack, Kind::kSizes, Kind::kWriter); }
+
+TEST_CASE("A dataset that is replaced leaves no file of its own",
+          "[corruption][replace]") {
+  const Kind kind = AnyKind();
+  MemoryStorage storage;
+  PutOld(storage);
+  REQUIRE(Replace(kind, storage).ToString() == "OK");
+  CHECK(WithoutForeign(TakeSnapshot(storage, "out")) == MadeAnew(kind));
+  for (const char* path : kForeign) CHECK(*storage.Get(path) == "the user's");
+}
+
+TEST_CASE("A replacement killed at any call is finished by the same call",
+          "[corruption][replace]") {
+  const Kind kind = AnyKind();
+  const Expected expected = ExpectedOf(kind);
+  // Sizes cost the most.
+  const std::uint64_t step = kind == Kind::kSizes ? 5 : 1;
+  const Fault kill = {.effect = Fault::Effect::kCrash};
+  StrikeEachCall(ReplacingWork(kind), kill, step * kSweepStep, 100,
+                 [&](const Aftermath& after) {
+                   CheckAfter(kind, after.storage, expected);
+                 });
+}
+
+TEST_CASE("A replacement that loses power is finished by the same call",
+          "[corruption][replace]") {
+  const Expected expected = ExpectedOf(Kind::kPack);
+  KillAtEachCall(ReplacingWork(Kind::kPack), 100, [&](const Aftermath& after) {
+    after.storage.LosePower();
+    CheckAfter(Kind::kPack, after.storage, expected);
+  });
+}
+
+TEST_CASE("A replacement whose call fails loses nothing",
+          "[corruption][replace]") {
+  const Kind kind = GENERATE(Kind::kPack, Kind::kWriter);
+  const Expected expected = ExpectedOf(kind);
+  const Fault faults[] = {
+      {Operation::kWrite, 0, ENOSPC, Fault::Effect::kShortWrite},
+      {Operation::kSync, 0, EIO, Fault::Effect::kError},
+      {Operation::kCreate, 0, ENOSPC, Fault::Effect::kError},
+      {Operation::kRename, 0, EIO, Fault::Effect::kError},
+      {Operation::kRemove, 0, EIO, Fault::Effect::kError},
+      {Operation::kMakeDirectory, 0, EACCES, Fault::Effect::kError},
+      {Operation::kSyncDirectory, 0, EIO, Fault::Effect::kError},
+      {Operation::kList, 0, EIO, Fault::Effect::kError},
+      {Operation::kStat, 0, EIO, Fault::Effect::kError},
+      {Operation::kRead, 0, EIO, Fault::Effect::kError},
+  };
+  StrikeEachCall(ReplacingWork(kind), faults, [&](const Aftermath& after) {
+    INFO(after.status.ToString());
+    CheckAfter(kind, after.storage, expected);
+  });
+}
+
+TEST_CASE("A file in the way stops a replacement before the old files go",
+          "[corruption][replace]") {
+  MemoryStorage storage;
+  PutOld(storage);
+  const Snapshot before = TakeSnapshot(storage, "out");
+  const Expected expected = ExpectedOf(Kind::kPack);
+  const std::string shard = [&] {
+    for (const auto& [name, contents] : expected.new_files) {
+      if (name.ends_with(".tfrecord")) return name;
+    }
+    return std::string();
+  }();
+  storage.Put("out/" + shard, "the user's");
+  const Status refused = Replace(Kind::kPack, storage);
+  CHECK(refused.code() == Code::kAlreadyExists);
+  CHECK(refused.where().path == "out/" + shard);
+  CHECK(CountOf(TakeSnapshot(storage, "out"), before) == before.size());
+  CHECK(*storage.Get("out/" + shard) == "the user's");
+  // The advice works.
+  REQUIRE(storage.Remove("out/" + shard).ok());
+  CheckAfter(Kind::kPack, storage, expected);
+}
+
+bool HasManifest(MemoryStorage& storage) {
+  for (const auto& [name, contents] : TakeSnapshot(storage, "out")) {
+    if (!name.starts_with(".pack/") && name.ends_with("shardine.json")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The first kill at a removal after which neither dataset has a manifest.
+void KillHalfWay(MemoryStorage& storage) {
+  for (std::uint64_t call = 0;; ++call) {
+    REQUIRE(call < 100);
+    storage = MemoryStorage();
+    PutOld(storage);
+    FaultStorage dying(storage, {.operation = Operation::kRemove,
+                                 .call = call,
+                                 .effect = Fault::Effect::kCrash});
+    REQUIRE_FALSE(Replace(Kind::kPack, dying).ok());
+    if (!HasManifest(storage)) return;
+  }
+}
+
+TEST_CASE("Nothing else works in a folder whose dataset is half replaced",
+          "[corruption][replace]") {
+  MemoryStorage storage;
+  KillHalfWay(storage);
+  static_cast<void>(storage.Remove("out/.pack/lock"));  // of the dead
+  const Snapshot before = TakeSnapshot(storage, "out");
+  PackOptions other = PackOf(kTree, "out");
+  const Status refused = Pack(other, {.storage = &storage}).status();
+  CHECK(refused.code() == Code::kChanged);
+  CHECK(refused.message().find("is being replaced") != std::string::npos);
+  DatasetWriterOptions writing;
+  writing.output = "out";
+  CHECK(DatasetWriter::Create(writing, {.storage = &storage}).status().code() ==
+        Code::kAlreadyExists);
+  CHECK(DescribeUnfinished(storage, "out").find("is being replaced") !=
+        std::string::npos);
+  CHECK(TakeSnapshot(storage, "out") == before);
+  CheckAfter(Kind::kPack, storage, ExpectedOf(Kind::kPack));
+}
+
+// Whoever wrote the record knows how to compute its checksum.
+TEST_CASE("A forged record reaches no file beyond the folder",
+          "[corruption][replace]") {
+  for (const char* path : {"../mine", "/mine", "a/../../mine", ".pack/lock"}) {
+    INFO(path);
+    MemoryStorage storage;
+    PutOld(storage);
+    storage.Put("mine", "the user's");
+    storage.Put("/mine", "the user's");
+    storage.Put("out/.pack/replacement",
+                SealText("shardine replacement 1\n{\"new\":[],\"old\":[\"" +
+                         std::string(path) + "\"]}\n"));
+    CHECK(Replace(Kind::kPack, storage).code() == Code::kCorrupt);
+    CHECK(storage.Get("mine").ok());
+    CHECK(storage.Get("/mine").ok());
+    CHECK(storage.Get("out/shardine.json").ok());
+  }
+}
+
+}  // namespace
+}  // namespace shardine::replace_fault_test
