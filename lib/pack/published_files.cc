@@ -63,7 +63,10 @@ Status PublishedFiles::Write(const std::string& path,
                                                AsBytes(JournalText(entry_))));
   const Status written =
       WriteNewFileAtomically(output_.storage(), at, AsBytes(contents));
-  if (written.code() != Code::kAlreadyExists) return written;
+  // A run that was taken over has that code, too.
+  const bool in_the_way =
+      written.code() == Code::kAlreadyExists && output_.storage().Stat(at).ok();
+  if (!in_the_way) return written;
   return Status(Code::kAlreadyExists,
                 "is in the way, and nothing shows that this command made it; "
                 "move it away and run the same command again")

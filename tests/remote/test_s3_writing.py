@@ -234,6 +234,33 @@ def test_a_pack_that_is_killed_at_any_request_goes_on(
     assert number > 20
 
 
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_dataset_gives_way_at_any_request_or_stays(
+    weed: str, proxy: s3_proxy.Proxy, tmp_path: pathlib.Path, when: s3_proxy.Fate
+) -> None:
+    options = ["--format=tfrecord", "--shard-size=512K", "--jobs=1"]
+    output("pack", PHOTOS, tmp_path / "old", *SIZED)
+    output("pack", PHOTOS, tmp_path / "new", *options)
+    (tmp_path / "old" / "notes").write_text("mine")
+    old, wanted = here(tmp_path / "old"), here(tmp_path / "new")
+    ended, number = -signal.SIGKILL, -1
+    while ended == -signal.SIGKILL:
+        number += 1 if os.environ.get("SHARDINE_SWEEP") == "whole" else 61
+        name = f"way-{when}-{number}"
+        s3_servers.upload(weed, tmp_path / "old", f"{name}/")
+        command = ["pack", PHOTOS, f"s3://data/{name}", *options, "--replace"]
+        ended = dies(proxy, [SHARDINE, *command], number, when)
+        held = there(weed, f"{name}/")
+        if held.get("shardine.json") == old["shardine.json"]:
+            assert old.items() <= held.items()
+        elif "shardine.json" in held:
+            assert wanted.items() <= held.items()
+        output(*command)
+        assert there(weed, f"{name}/") == wanted | {"notes": b"mine"}
+    assert ended == 0
+    assert number > 20
+
+
 WRITING = """
 import pathlib, sys
 import shardine

@@ -1,0 +1,137 @@
+"""Forks while other threads are at work: no child hangs, and none keeps a lock."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+
+import pytest
+from conftest import PHOTOS
+
+LOOKING = """
+import os, signal, sys, threading, time, shardine
+dataset = shardine.Dataset(sys.argv[1])
+stopped = False
+def look():
+    position = 0
+    while not stopped:
+        dataset.key(position % len(dataset))
+        dataset[position % len(dataset)]
+        position += 1
+threads = [threading.Thread(target=look) for _ in range(3)]
+for thread in threads:
+    thread.start()
+hung = 0
+end = time.monotonic() + 20
+for _ in range(int(sys.argv[2])):
+    if time.monotonic() > end:
+        break
+    child = os.fork()
+    if child == 0:
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        signal.alarm(10)
+        dataset.key(0)
+        os._exit(0)
+    hung += os.waitpid(child, 0)[1] != 0
+stopped = True
+for thread in threads:
+    thread.join()
+print("hung", hung)
+"""
+
+
+def test_a_child_that_is_forked_while_threads_read_reads_too(
+    packed: pathlib.Path,
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", LOOKING, packed, "400"],
+        text=True, capture_output=True, timeout=120,
+    )
+    assert (done.returncode, done.stdout) == (0, "hung 0\n"), done.stderr
+
+
+HOLDING = """
+import os, sys, time, shardine
+writer = shardine.Writer(sys.argv[1])
+writer.write({"image": open(sys.argv[2], "rb").read(), "label": 0})
+child = os.fork()
+if child == 0:
+    time.sleep(60)
+    os._exit(0)
+print(child, flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_child_does_not_hold_the_lock_of_its_parent_s_writer(
+    tmp_path: pathlib.Path,
+) -> None:
+    photo = next(PHOTOS.rglob("*.JPEG"))
+    out = tmp_path / "out"
+    parent = subprocess.Popen(
+        [sys.executable, "-c", HOLDING, out, photo], text=True, stdout=subprocess.PIPE
+    )
+    assert parent.stdout is not None
+    child = int(parent.stdout.readline())
+    try:
+        second = [sys.executable, "-c", HOLDING.split("child =")[0] + "writer.close()",
+                  out, photo]
+        refused = subprocess.run(second, text=True, capture_output=True, timeout=60)
+        assert f"process {parent.pid} has the lock" in refused.stderr
+        parent.send_signal(signal.SIGKILL)
+        parent.wait()
+        os.kill(child, 0)
+        done = subprocess.run(second, text=True, capture_output=True, timeout=60)
+        assert done.returncode == 0, done.stderr
+    finally:
+        parent.kill()
+        parent.wait()
+        os.kill(child, signal.SIGKILL)
+
+
+CHANGING = """
+import os, sys, threading, time, shardine
+stop = time.monotonic() + float(sys.argv[2])
+opened = 0
+def reader():
+    global opened
+    while time.monotonic() < stop:
+        dataset = shardine.Dataset(sys.argv[1], cache="off")
+        for _ in shardine.Loader(dataset, batch_size=8, raw=True, threads=2):
+            pass
+        opened += 1
+threads = [threading.Thread(target=reader) for _ in range(3)]
+for thread in threads:
+    thread.start()
+number = 0
+while time.monotonic() < stop:
+    for number in range(2000):
+        os.environ[f"SETTING_{number}"] = "1"
+    for number in range(2000):
+        del os.environ[f"SETTING_{number}"]
+for thread in threads:
+    thread.join()
+print("opened", opened > 0)
+"""
+
+
+def test_the_environment_may_change_while_datasets_are_opened(
+    packed: pathlib.Path,
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", CHANGING, packed, "5"],
+        text=True, capture_output=True, timeout=120,
+    )
+    assert (done.returncode, done.stdout) == (0, "opened True\n"), done.stderr
+
+
+@pytest.mark.parametrize("threads", [2**31, 2**40])
+def test_threads_beyond_sense_are_refused_by_name(
+    packed: pathlib.Path, threads: int
+) -> None:
+    import shardine
+
+    with pytest.raises((shardine.InvalidArgumentError, ValueError, OverflowError)) as caught:
+        shardine.Loader(shardine.Dataset(packed), batch_size=8, threads=threads, raw=True)
+    assert "threads" in str(caught.value)

@@ -1,0 +1,215 @@
+"""What waits for a server hears Ctrl-C, holds up nobody else, and may be forked."""
+
+import functools
+import http.server
+import os
+import pathlib
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+import s3_servers
+from shardine_program import SHARDINE
+
+pytest_plugins = ["own_cache"]
+PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
+
+
+class Server:
+    """Files of a folder, until it falls silent: then requests get no answer."""
+
+    def __init__(self, root: pathlib.Path) -> None:
+        silent = self.silent = threading.Event()
+        end = self.end = threading.Event()
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                if silent.is_set():
+                    end.wait(60)
+                    return
+                path = pathlib.Path(self.translate_path(self.path))
+                if not path.is_file():
+                    self.send_response_only(404)
+                    self.send_header("Content-Length", "0")
+                    self.end_headers()
+                    return
+                whole = path.read_bytes()
+                first, last = self.headers["Range"][6:].split("-")
+                part = whole[int(first):int(last) + 1]
+                self.send_response_only(206)
+                self.send_header("ETag", f'"{len(whole)}"')
+                self.send_header("Content-Length", str(len(part)))
+                self.send_header("Content-Range", f"bytes {first}-"
+                                 f"{int(first) + len(part) - 1}/{len(whole)}")
+                self.end_headers()
+                self.wfile.write(part)
+
+            def log_message(self, *_: object) -> None:
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(
+            ("127.0.0.1", 0), functools.partial(Handler, directory=str(root)))
+        self.server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
+    root = tmp_path_factory.mktemp("root")
+    subprocess.run([SHARDINE, "pack", PHOTOS, root / "set", "--shard-size=256K"],
+                   check=True, capture_output=True)
+    return root
+
+
+@pytest.fixture
+def server(root: pathlib.Path) -> Iterator[Server]:
+    server = Server(root)
+    with s3_servers.serving(server.server):
+        yield server
+        server.end.set()
+
+
+WAITING = """
+import os, signal, sys, threading, time, shardine
+dataset = shardine.Dataset(sys.argv[1], cache="off")
+print("opened", flush=True)
+sys.stdin.readline()
+def later():
+    time.sleep(1)
+    global sent
+    sent = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=later, daemon=True).start()
+try:
+    eval(sys.argv[2])
+except KeyboardInterrupt:
+    print(time.monotonic() - sent < 0.5, flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("wait", [
+    "dataset[0]", "dataset.key(0)", "dataset.keys", "dataset.labels", "dataset.targets",
+    "list(dataset[2:5])", "dataset.position('x')"])
+def test_ctrl_c_ends_a_look_at_a_sample(server: Server, wait: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", WAITING, f"{server.url}/set", wait], text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as looking:
+        assert looking.stdin is not None and looking.stdout is not None
+        assert looking.stdout.readline() == "opened\n"
+        server.silent.set()
+        looking.stdin.write("\n")
+        looking.stdin.flush()
+        assert looking.stdout.readline() == "True\n"
+
+
+FULL = """
+import fcntl, os, sys, threading, time, shardine
+late = shardine.Dataset(sys.argv[1], cache="off")
+good = shardine.Dataset(sys.argv[2], cache="off")
+print("opened", flush=True)
+sys.stdin.readline()
+_, write = os.pipe()
+fcntl.fcntl(write, fcntl.F_SETFL, os.O_NONBLOCK)
+for size in (4096, 1):
+    try:
+        while True:
+            os.write(write, b"x" * size)
+    except BlockingIOError:
+        pass
+fcntl.fcntl(write, fcntl.F_SETFL, 0)
+os.dup2(write, 2)
+threading.Thread(target=lambda: late[0], daemon=True).start()
+time.sleep(12)
+began = time.monotonic()
+for position in (0, 9, 18):
+    good[position]
+print(time.monotonic() - began < 5, flush=True)
+os._exit(0)
+"""
+
+
+def test_a_standard_error_that_nobody_reads_stops_no_request(
+    server: Server, root: pathlib.Path
+) -> None:
+    good = Server(root)
+    with s3_servers.serving(good.server), subprocess.Popen(
+        [sys.executable, "-c", FULL, f"{server.url}/set", f"{good.url}/set"], text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as looking:
+        assert looking.stdin is not None and looking.stdout is not None
+        assert looking.stdout.readline() == "opened\n"
+        server.silent.set()
+        looking.stdin.write("\n")
+        looking.stdin.flush()
+        timer = threading.Timer(40, looking.kill)
+        timer.start()
+        assert looking.stdout.readline() == "True\n"
+        timer.cancel()
+
+
+FORKING = """
+import os, signal, sys, threading, time, shardine
+threading.Thread(target=lambda: shardine.Dataset(sys.argv[1], cache="off")).start()
+time.sleep(float(sys.argv[2]))
+child = os.fork()
+if child == 0:
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.alarm(20)
+    shardine.Dataset(sys.argv[1], cache="off")
+    os._exit(0)
+print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.parametrize("delay", ["0.0002", "0.0005", "0.001", "0.002", "0.004"])
+def test_a_fork_during_the_first_read_of_a_server_hangs_no_child(
+    server: Server, delay: str
+) -> None:
+    for _ in range(4):
+        done = subprocess.run(
+            [sys.executable, "-c", FORKING, f"{server.url}/set", delay], text=True,
+            capture_output=True, timeout=60)
+        assert done.stdout == "0\n", done.stderr
+
+
+def test_a_child_s_stats_and_parent_s_forks_do_not_wait_for_each_other(
+    server: Server,
+) -> None:
+    program = """
+import os, sys, threading, time, shardine
+dataset = shardine.Dataset(sys.argv[1], cache="off")
+loader = shardine.Loader(dataset, batch_size=2, raw=True)
+stopped = False
+def look():
+    while not stopped:
+        loader.stats()
+threading.Thread(target=look).start()
+for _ in range(300):
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+stopped = True
+print("forked")
+"""
+    done = subprocess.run([sys.executable, "-c", program, f"{server.url}/set"], text=True,
+                          capture_output=True, timeout=60)
+    assert done.stdout == "forked\n", done.stderr
+
+
+def test_a_socket_is_no_reason_to_stop(server: Server) -> None:
+    """Standard error may be one, which cannot be opened anew."""
+    ours, theirs = socket.socketpair()
+    with ours, theirs:
+        done = subprocess.run([SHARDINE, "verify", f"{server.url}/set"], stderr=theirs,
+                              stdout=subprocess.PIPE, text=True, timeout=60,
+                              env=os.environ | {"SHARDINE_REMOTE_PATIENCE": "5"})
+    assert done.returncode == 0

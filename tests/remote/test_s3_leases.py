@@ -1,0 +1,123 @@
+"""Who stood still for a while takes nothing from the run that took over, and attempts
+at one task leave each other's uploads alone."""
+
+import pathlib
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+
+import botocore.client
+import pytest
+
+import s3_proxy
+import s3_servers
+from s3_objects import there, using
+from shardine_program import SHARDINE, output
+
+pytest_plugins = ["own_cache"]
+PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
+OTHER = b"shardine is at work here\n0123\nother-host\nboot/1\n77 88\n"
+
+
+@pytest.fixture(scope="module")
+def weed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with s3_servers.seaweedfs(tmp_path_factory.mktemp("weed") / "own") as address:
+        s3_servers.client(address).create_bucket(Bucket="data")
+        yield address
+
+
+@pytest.fixture
+def proxy(weed: str) -> Iterator[s3_proxy.Proxy]:
+    with s3_proxy.before(weed) as proxy, using(proxy.address):
+        yield proxy
+
+
+@pytest.fixture
+def client(weed: str) -> botocore.client.BaseClient:
+    return s3_servers.client(weed)
+
+
+def wait_for(proxy: s3_proxy.Proxy, method: str, part: str) -> None:
+    for _ in range(600):
+        if any(each == method and part in target for each, target in list(proxy.asked)):
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"no {method} of {part}: {proxy.asked}")
+
+
+def test_a_run_that_was_taken_over_publishes_no_manifest(
+    weed: str, proxy: s3_proxy.Proxy, client: botocore.client.BaseClient
+) -> None:
+    """Less than a renewal's time passes: only the manifest is asked about."""
+    with subprocess.Popen([SHARDINE, "pack", PHOTOS, "s3://data/over", "-j1"], text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as first:
+        wait_for(proxy, "PUT", "over/.pack/journal")
+        first.send_signal(signal.SIGSTOP)
+        client.put_object(Bucket="data", Key="over/.pack/lock", Body=OTHER)
+        first.send_signal(signal.SIGCONT)
+        words = first.communicate(timeout=120)[1]
+    assert first.returncode == 1, words
+    assert "another run of shardine took this folder over" in words
+    held = there(weed, "over/")
+    assert "shardine.json" not in held
+    assert held[".pack/lock"] == OTHER
+
+
+def test_a_run_whose_sign_is_gone_publishes_no_manifest(
+    weed: str, proxy: s3_proxy.Proxy, client: botocore.client.BaseClient
+) -> None:
+    with subprocess.Popen([SHARDINE, "pack", PHOTOS, "s3://data/gone", "-j1"], text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as first:
+        wait_for(proxy, "PUT", "gone/.pack/journal")
+        first.send_signal(signal.SIGSTOP)
+        client.delete_object(Bucket="data", Key="gone/.pack/lock")
+        first.send_signal(signal.SIGCONT)
+        words = first.communicate(timeout=120)[1]
+    assert first.returncode == 1, words
+    assert "shardine.json" not in there(weed, "gone/")
+
+
+def test_the_sign_changes_when_it_is_renewed(
+    weed: str, proxy: s3_proxy.Proxy
+) -> None:
+    """So that what was read before is no condition any more."""
+    texts: set[bytes] = set()
+    client = s3_servers.client(weed)
+
+    def fate(_: int, method: str, target: str) -> s3_proxy.Fate:
+        if method == "PUT" and "shardine.json" in target:
+            texts.add(client.get_object(Bucket="data", Key="sign/.pack/lock")["Body"].read())
+        if method == "PUT" and "journal" in target:
+            texts.add(client.get_object(Bucket="data", Key="sign/.pack/lock")["Body"].read())
+        return "forward"
+
+    proxy.fate = fate
+    output("pack", PHOTOS, "s3://data/sign")
+    proxy.fate = lambda *_: "forward"
+    assert len(texts) >= 2
+
+
+def test_attempts_at_a_task_end_no_upload_of_each_other(
+    weed: str, proxy: s3_proxy.Proxy, client: botocore.client.BaseClient,
+    tmp_path: pathlib.Path
+) -> None:
+    """The first stands still between its parts, while the second does all."""
+    from test_s3_writing import many_photos
+    tree = many_photos(tmp_path / "tree")
+    plan = tmp_path / "plan"
+    output("plan", "pack", tree, "s3://data/three", "--to", plan, "--shard-size=1G")
+    with subprocess.Popen([SHARDINE, "run-task", plan, "0", "-j1"], text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as first:
+        wait_for(proxy, "PUT", "partNumber=")
+        first.send_signal(signal.SIGSTOP)
+        try:
+            output("run-task", plan, "0", "-j1")
+            assert not any(method == "DELETE" and "uploadId" in target
+                           for method, target in proxy.asked)
+        finally:
+            first.send_signal(signal.SIGCONT)
+        words = first.communicate(timeout=120)[1]
+    assert first.returncode == 0, words
+    output("finalize", plan)
+    assert "sound" in output("verify", "s3://data/three")
