@@ -138,7 +138,7 @@ std::vector<ManifestRejected> CountRejects(const std::vector<Reject>& rejects) {
 Status Quarantine(const OutputFolder& output, const std::string& split,
                   const std::string& key, ByteView contents) {
   Storage& storage = output.storage();
-  const std::string folder = JoinPath(output.PathOf("quarantine"), split);
+  const std::string folder = JoinPath(output.PathOf(kQuarantineFolder), split);
   const bool stays_inside = IsManifestPath(key) && !key.starts_with("../");
   const std::string path = JoinPath(folder, stays_inside ? key : FlatName(key));
   SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(DirectoryOf(path)));

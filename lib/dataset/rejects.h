@@ -18,6 +18,8 @@ namespace shardine {
 
 inline constexpr char kRejectedName[] = "rejected.jsonl";
 
+inline constexpr char kQuarantineFolder[] = "quarantine";
+
 struct Reject {
   std::string split;
   std::string key;     // any bytes

@@ -13,11 +13,13 @@
 #include "dataset/dataset_summary.h"
 #include "dataset/manifest_json.h"
 #include "dataset/metadata_files.h"
+#include "dataset/rejects.h"
 #include "dataset/unfinished.h"
 #include "image/codec_versions.h"
 #include "pack/journal.h"
 #include "pack/making_of.h"
 #include "pack/name_twins.h"
+#include "pack/publish_manifests.h"
 #include "pack/published_files.h"
 #include "pack/replacement.h"
 #include "pack/split_writer.h"
@@ -25,6 +27,7 @@
 #include "pack/writer_folder.h"
 #include "pack/writer_work.h"
 #include "shard/shard_file.h"
+#include "shardine/pack_words.h"
 #include "shardine/version.h"
 #include "source/shard_plan.h"
 
@@ -48,7 +51,6 @@ class WholeWork final : public WriterWork {
  public:
   WholeWork(WriterPlan plan, const Job& job, bool from_parts)
       : WriterWork(std::move(plan), job),
-        from_parts_(from_parts),
         staged_{.folder = {storage(), StagingFolder(output().path())},
                 .format = format(),
                 .classes = classes(),
@@ -57,7 +59,12 @@ class WholeWork final : public WriterWork {
                 .shard_samples = options().shard_samples,
                 .fingerprint = FingerprintOf(options(), format()),
                 .finisher = options().threads == 1 ? nullptr : &finisher_},
-        made_(MakingOf(options(), format())) {}
+        made_(MakingOf(options(), format())) {
+    if (from_parts) expected_.emplace_back(kPartsFolder);
+    if (options().on_bad == OnBad::kQuarantine) {
+      expected_.emplace_back(kQuarantineFolder);
+    }
+  }
   WholeWork(const WholeWork&) = delete;
   WholeWork& operator=(const WholeWork&) = delete;
 
@@ -85,11 +92,13 @@ class WholeWork final : public WriterWork {
     splits_.clear();
   }
   Result<Manifest> Summarize();
+  Result<bool> Takes(std::string_view split, const CheckedSample& checked);
+  Status ListRejects(Manifest& manifest);
   PackResult ResultOf(const Manifest& manifest);
   void CleanUp(PackResult& result);
   void RemoveWork();
 
-  const bool from_parts_;  // which lie in the folder, too
+  std::vector<std::string> expected_;  // what may be in the folder before
   StagedWork staged_;
   const Making made_;
 
@@ -101,6 +110,7 @@ class WholeWork final : public WriterWork {
   std::vector<NamedShard> staged_shards_;  // as names_
   std::vector<FinishedShard> finished_;
   std::uint64_t image_bytes_ = 0;
+  std::vector<Reject> rejects_;
   std::optional<PublishedFiles> files_;  // with the journal
   // What other programs look for, as far as it was not there before.
   std::vector<std::string> metadata_;
@@ -112,7 +122,7 @@ Status WholeWork::Begin() {
   is_new_ = storage().Stat(output().path()).status().code() == Code::kNotFound;
   SHARDINE_RETURN_IF_ERROR(ClearFinished(output()));
   const bool has_journal = storage().Stat(Journal::PathIn(output())).ok();
-  SHARDINE_RETURN_IF_ERROR(CheckFolder(output(), has_journal, from_parts_));
+  SHARDINE_RETURN_IF_ERROR(CheckFolder(output(), has_journal, expected_));
   SHARDINE_ASSIGN_OR_RETURN(
       Journal journal,
       Journal::Begin(output(), JournalWork(made_, DigestOf(made_))));
@@ -123,10 +133,11 @@ Status WholeWork::Begin() {
   files_.emplace(std::move(files));
   // Another writer may have ended between the look and the lock: what it noted
   // is a dataset's then.
-  SHARDINE_RETURN_IF_ERROR(CheckFolder(output(), true, from_parts_));
+  SHARDINE_RETURN_IF_ERROR(CheckFolder(output(), true, expected_));
   // The samples come from the caller and cannot be asked for again from the
   // middle, so what an earlier run left is no use but to be removed.
   if (journal_->resumed()) {
+    SHARDINE_RETURN_IF_ERROR(files_->TakeBack(kRejectedName));
     SHARDINE_ASSIGN_OR_RETURN(const auto foreign,
                               RemoveStaged(output(), staged_.format));
     if (!foreign.empty()) {
@@ -137,13 +148,33 @@ Status WholeWork::Begin() {
           .At({.path = foreign.front()});
     }
   }
-  SHARDINE_RETURN_IF_ERROR(CheckFolder(output(), false, from_parts_));
+  SHARDINE_RETURN_IF_ERROR(CheckFolder(output(), false, expected_));
   SHARDINE_RETURN_IF_ERROR(storage().CreateDirectories(staged_.folder.path()));
   return BeginThreads();
 }
 
+// Whether the sample is written; what is bad is noted.
+Result<bool> WholeWork::Takes(std::string_view split,
+                              const CheckedSample& checked) {
+  if (checked.reason.empty()) return true;
+  const OnBad on_bad = options().on_bad;
+  rejects_.push_back({.split = std::string(split),
+                      .key = std::string(checked.view.key),
+                      .reason = checked.reason,
+                      .action = WordOf(on_bad),
+                      .detail = checked.detail});
+  if (on_bad == OnBad::kQuarantine) {
+    SHARDINE_RETURN_IF_ERROR(Quarantine(output(), rejects_.back().split,
+                                        rejects_.back().key,
+                                        checked.view.image()));
+  }
+  return on_bad == OnBad::kKeep;
+}
+
 Status WholeWork::Write(std::string_view split_name,
                         const CheckedSample& checked) {
+  SHARDINE_ASSIGN_OR_RETURN(const bool takes, Takes(split_name, checked));
+  if (!takes) return Status();
   auto split = splits_.find(split_name);
   if (split == splits_.end()) {
     if (splits_.size() == kMaxSplits) {
@@ -176,6 +207,7 @@ Result<PackResult> WholeWork::Publish() {
   }
   SHARDINE_RETURN_IF_ERROR(MoveStaged(output(), format(), names_));
   SHARDINE_ASSIGN_OR_RETURN(Manifest manifest, Summarize());
+  SHARDINE_RETURN_IF_ERROR(ListRejects(manifest));
   SHARDINE_ASSIGN_OR_RETURN(
       const std::vector<std::string> metadata,
       WriteMetadata(storage(), options().output, staged_.format, manifest));
@@ -235,6 +267,15 @@ Result<Manifest> WholeWork::Summarize() {
   return manifest;
 }
 
+Status WholeWork::ListRejects(Manifest& manifest) {
+  RecordJudgement({options().on_bad, options().check}, manifest.made);
+  if (rejects_.empty()) return Status();
+  manifest.rejected = CountRejects(rejects_);
+  std::string lines;
+  for (const Reject& reject : rejects_) lines += RejectLine(reject);
+  return PublishRejects(*files_, output(), kRejectedName, lines, manifest);
+}
+
 PackResult WholeWork::ResultOf(const Manifest& manifest) {
   PackResult result;
   result.output = options().output;
@@ -245,6 +286,9 @@ PackResult WholeWork::ResultOf(const Manifest& manifest) {
   result.bytes = image_bytes_;
   result.entry_points = manifest.entry_points;
   result.content_digest = manifest.content_digest();
+  for (const ManifestRejected& entry : manifest.rejected) {
+    result.rejected.push_back({entry.reason, entry.action, entry.count});
+  }
   result.warnings = check().limits().LossWarnings();
   return result;
 }
@@ -269,8 +313,9 @@ void WholeWork::RemoveWork() {
   }
   // A manifest of these very bytes, whose last step failed, may stand over the
   // shards. It goes before them. A journal that could not be read keeps all.
-  const bool bare =
-      files_ ? files_->TakeBack(kManifestName).ok() : !journal_->resumed();
+  const bool bare = files_ ? files_->TakeBack(kManifestName).ok() &&
+                                 files_->TakeBack(kRejectedName).ok()
+                           : !journal_->resumed();
   // The journal stays where something could not be removed: without it those
   // files would be nobody's, and no run would touch them.
   if (bare && RemoveStaged(output(), staged_.format).ok()) {
@@ -298,7 +343,9 @@ Result<std::unique_ptr<DatasetWriter>> DatasetWriter::Create(
     DatasetWriterOptions options, const Job& job) {
   SHARDINE_ASSIGN_OR_RETURN(WriterPlan plan,
                             PlanWriter(std::move(options), job));
-  const auto refusal = [&] { return CheckFolder(plan.output, true, true); };
+  const auto refusal = [&] {
+    return CheckFolder(plan.output, true, {kPartsFolder});
+  };
   SHARDINE_ASSIGN_OR_RETURN(
       Replacement replacement,
       Replacement::Begin(plan.output, plan.options.replace, refusal));

@@ -51,6 +51,7 @@ std::string NumberedKey(std::uint64_t number) {
 
 NewContentCheck::NewContentCheck(const DatasetWriterOptions& options)
     : level_(options.check),
+      on_bad_(options.on_bad),
       checker_(
           {.level = ToImageCheck(options.check),
            .find_entry_points = options.entry_points == EntryPoints::kAuto}) {}
@@ -67,7 +68,12 @@ Status NewContentCheck::Check(CheckedSample& sample) {
   sample.image = checker_.Check(image->bytes);
   const ImageVerdict& verdict = sample.image.verdict;
   if (verdict.good() || level_ == ImageCheckLevel::kNone) return Status();
-  return Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail);
+  if (on_bad_ == OnBad::kFail) {
+    return Status(Code::kCorrupt, verdict.reason + ": " + verdict.detail);
+  }
+  sample.reason = verdict.reason;
+  sample.detail = verdict.detail;
+  return Status();
 }
 
 NewSampleCheck::NewSampleCheck(const FormatAndLayout& format,

@@ -36,6 +36,9 @@ struct CheckedSample {
   CheckedImage image;       // empty where it has no encoded one
   std::uint64_t bytes = 0;  // of all fields
   Digest128 digest = {};    // of its content
+  // Why its image is bad, in a stable word and for people; empty if it is good.
+  std::string reason = {};
+  std::string detail = {};
 };
 
 // Of images and digests: the part that may be another thread's.
@@ -47,11 +50,13 @@ class NewContentCheck {
 
   // Completes a sample of NewSampleCheck: the image, the digest, and the
   // image's facts, which are the sample's own: its view has their address. A
-  // field that is no encoded image is not looked into. kCorrupt: a bad image.
+  // field that is no encoded image is not looked into. kCorrupt: a bad image,
+  // under OnBad::kFail; else it is said in the sample.
   Status Check(CheckedSample& sample);
 
  private:
   const ImageCheckLevel level_;
+  const OnBad on_bad_;
   ImageChecker checker_;
 };
 

@@ -31,6 +31,7 @@ json CommonOf(const DatasetWriterOptions& options) {
           {"classes", ClassesText(options)},
           {"entry_points", WordOf(options.entry_points)},
           {"format", EscapeBytes(options.format)},
+          {"on_bad", WordOf(options.on_bad)},
           {"shard_bytes", options.shard_bytes},
           {"shard_samples", options.shard_samples}};
 }
@@ -41,14 +42,18 @@ std::optional<DatasetWriterOptions> Parse(const json& text) {
       EnumOf<ImageCheckLevel>(text.at("check").get<std::string>());
   const auto points =
       EnumOf<EntryPoints>(text.at("entry_points").get<std::string>());
+  // Absent in parts that no bad image may be in.
+  const auto on_bad =
+      EnumOf<OnBad>(text.value("on_bad", std::string(WordOf(OnBad::kFail))));
   const auto format = UnescapeBytes(text.at("format").get<std::string>());
-  if (!check || !points || !format) return std::nullopt;
+  if (!check || !points || !on_bad || !format) return std::nullopt;
   DatasetWriterOptions options{
       .output = {},
       .format = *format,
       .shard_bytes = text.at("shard_bytes").get<std::uint64_t>(),
       .shard_samples = text.at("shard_samples").get<std::uint64_t>(),
       .check = *check,
+      .on_bad = *on_bad,
       .entry_points = *points,
       .part = text.at("part").get<std::uint32_t>(),
       .parts = text.at("parts").get<std::uint32_t>()};
@@ -73,6 +78,7 @@ std::string Shown(const json& value) {
 
 std::string PartHeaderText(const DatasetWriterOptions& options) {
   json text = CommonOf(options);
+  if (options.on_bad == OnBad::kFail) text.erase("on_bad");
   text["part"] = options.part;
   text["parts"] = options.parts;
   return text.dump();

@@ -78,13 +78,8 @@ class ManifestPublisher {
       // read it as true.
       SHARDINE_RETURN_IF_ERROR(files_.TakeBack(list));
     } else {
-      // The list goes before the manifest, which has its digest: a manifest
-      // never names a file that a power cut could have taken.
-      SHARDINE_RETURN_IF_ERROR(files_.Write(list, rejects_));
-      SHARDINE_ASSIGN_OR_RETURN(
-          auto file,
-          DescribeFile(folder.storage(), folder.path(), kRejectedName));
-      manifest.files.push_back(std::move(file));
+      SHARDINE_RETURN_IF_ERROR(
+          PublishRejects(files_, output_, list, rejects_, manifest));
     }
     SHARDINE_RETURN_IF_ERROR(WriteMetadata(folder.storage(), folder.path(),
                                            planned_.format, manifest)
@@ -102,6 +97,18 @@ class ManifestPublisher {
 };
 
 }  // namespace
+
+Status PublishRejects(PublishedFiles& files, const OutputFolder& output,
+                      const std::string& path, const std::string& lines,
+                      Manifest& manifest) {
+  SHARDINE_RETURN_IF_ERROR(files.Write(path, lines));
+  SHARDINE_ASSIGN_OR_RETURN(
+      auto file,
+      DescribeFile(output.storage(), DirectoryOf(output.PathOf(path)),
+                   FileNameOf(path)));
+  manifest.files.push_back(std::move(file));
+  return Status();
+}
 
 FinishedShard FilesOf(const DatasetPlan& planned, const PlannedShard& shard) {
   return {.split = planned.plan.source().splits[shard.split],

@@ -12,6 +12,7 @@
 #include "io/output_folder.h"
 #include "pack/dataset_plan.h"
 #include "pack/output_state.h"
+#include "pack/published_files.h"
 #include "pack/shard_notes.h"
 #include "shardine/status.h"
 
@@ -48,6 +49,13 @@ Result<PublishedDatasets> PublishManifests(const OutputFolder& output,
 
 // The files of a shard, as it has them in each variant.
 FinishedShard FilesOf(const DatasetPlan& planned, const PlannedShard& shard);
+
+// Publishes OUT/PATH, a list of rejects, and lists it in `manifest`, in whose
+// folder it lies. Before the manifest, which has its digest: so it never names
+// a file that a power cut could have taken.
+Status PublishRejects(PublishedFiles& files, const OutputFolder& output,
+                      const std::string& path, const std::string& lines,
+                      Manifest& manifest);
 
 }  // namespace shardine
 

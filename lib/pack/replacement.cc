@@ -210,6 +210,8 @@ class Swap {
       const Status there = storage_.Stat(at).status();
       if (there.code() == Code::kNotFound) continue;
       if (!there.ok()) return there;
+      SHARDINE_ASSIGN_OR_RETURN(const bool is_same, IsSame(path));
+      if (is_same) continue;
       return Status(Code::kAlreadyExists,
                     "is in the way, and no manifest lists it; move it away and "
                     "run the same command again")
@@ -244,6 +246,16 @@ class Swap {
     if (there.code() == Code::kNotFound) return false;
     if (!there.ok()) return there;
     return true;
+  }
+
+  // Whether the file that stands has the bytes of the new one: a rejected
+  // image, or on S3 a copy whose source was not removed yet.
+  Result<bool> IsSame(const std::string& path) const {
+    const auto waiting = DigestOfFile(storage_, next_.PathOf(path));
+    if (!waiting.ok()) return waiting.status();
+    const auto standing = DigestOfFile(storage_, output_.PathOf(path));
+    // What is no file is not the same.
+    return standing.ok() && *standing == *waiting;
   }
 
   // For good: no new file stands beside an old manifest.
@@ -287,12 +299,8 @@ class Swap {
     if (waits) {
       const Status placed = storage_.RenameNew(from, to);
       if (placed.code() != Code::kAlreadyExists) return placed;
-      // On S3 a copy may stand while its source has not been removed.
-      SHARDINE_ASSIGN_OR_RETURN(const auto waiting,
-                                DigestOfFile(storage_, from));
-      SHARDINE_ASSIGN_OR_RETURN(const auto standing,
-                                DigestOfFile(storage_, to));
-      return waiting == standing ? output_.Remove(from) : placed;
+      SHARDINE_ASSIGN_OR_RETURN(const bool is_same, IsSame(path));
+      return is_same ? output_.Remove(from) : placed;
     }
     const Status there = storage_.Stat(to).status();
     if (there.code() != Code::kNotFound) return there;

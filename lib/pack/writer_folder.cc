@@ -14,7 +14,7 @@
 namespace shardine {
 
 Status CheckFolder(const OutputFolder& folder, bool may_have_shards,
-                   bool may_have_parts) {
+                   const std::vector<std::string>& expected) {
   Storage& storage = folder.storage();
   const std::string& output = folder.path();
   const auto info = storage.Stat(output);
@@ -25,11 +25,9 @@ Status CheckFolder(const OutputFolder& folder, bool may_have_shards,
         .At({.path = output});
   }
   SHARDINE_ASSIGN_OR_RETURN(auto entries, storage.List(output));
-  if (may_have_parts) {
-    std::erase_if(entries, [](const DirEntry& entry) {
-      return entry.name == kPartsFolder;
-    });
-  }
+  std::erase_if(entries, [&](const DirEntry& entry) {
+    return std::ranges::find(expected, entry.name) != expected.end();
+  });
   // What an interrupted run leaves of it when its companions are gone.
   const auto companions = storage.List(folder.PathOf(kCompanionFolder));
   if (companions.ok() && companions->empty()) {

@@ -2,6 +2,9 @@
 #ifndef SHARDINE_PACK_WRITER_FOLDER_H_
 #define SHARDINE_PACK_WRITER_FOLDER_H_
 
+#include <string>
+#include <vector>
+
 #include "io/output_folder.h"
 #include "shardine/status.h"
 
@@ -9,10 +12,10 @@ namespace shardine {
 
 // kAlreadyExists where the folder holds anything but what runs keep, since
 // nobody's files are mixed with ours. With `may_have_shards` other files may be
-// those of an interrupted run, with `may_have_parts` there may be parts; a
+// those of an interrupted run; entries of the names `expected` may be there. A
 // dataset is refused in any case.
 Status CheckFolder(const OutputFolder& folder, bool may_have_shards,
-                   bool may_have_parts);
+                   const std::vector<std::string>& expected);
 
 // A writer that was killed after its manifest leaves its work folder beside a
 // whole dataset: it goes. That of another command is that command's to clear

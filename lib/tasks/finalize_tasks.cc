@@ -5,6 +5,7 @@
 #include "base/permutation.h"
 #include "base/status_macros.h"
 #include "dataset/dataset_summary.h"
+#include "dataset/rejects.h"
 #include "pack/journal.h"
 #include "pack/output_state.h"
 #include "pack/publish_manifests.h"
@@ -18,9 +19,6 @@
 
 namespace shardine {
 namespace {
-
-// Where Quarantine() (dataset/rejects.h) puts files.
-constexpr char kQuarantineFolder[] = "quarantine";
 
 // The notes of all shards.
 struct Notes {

@@ -13,6 +13,7 @@
 
 #include "binding/interruptible.h"
 #include "binding/released_lock.h"
+#include "binding/verb_results.h"
 #include "shardine/printable.h"
 
 namespace shardine::binding {
@@ -128,6 +129,7 @@ nb::dict DictOf(const PackResult& result) {
   dict["shards"] = result.shards;
   dict["bytes"] = result.bytes;
   dict["content_digest"] = result.content_digest.ToHex();
+  dict["rejected"] = RejectedTuple(result.rejected);
   dict["warnings"] = nb::tuple(warnings);
   return dict;
 }

@@ -51,11 +51,12 @@ void RegisterWriter(nb::module_& module) {
       .def(
           "set_words",
           [](Options& self, const std::string& check,
-             const std::string& entry_points) {
+             const std::string& entry_points, const std::string& on_bad) {
             SetWord(self.check, check);
             SetWord(self.entry_points, entry_points);
+            SetWord(self.on_bad, on_bad);
           },
-          "check"_a, "entry_points"_a);
+          "check"_a, "entry_points"_a, "on_bad"_a);
   nb::class_<HeldWriter>(module, "Writer")
       .def(nb::init<const Options&>(), "options"_a)
       .def(

@@ -13,8 +13,9 @@ from . import _core
 from .arguments import count, explained, flag, shown, size, text, within
 from .arguments import path as as_path
 from .new_sample import ClassList, Classes, ImageForm, encoded, field, refuse_name
-from .verb_options import Check, EntryPoints, Path, Size
+from .verb_options import Check, EntryPoints, OnBad, Path, Size
 from .outcome import Outcome
+from .verb_results import RejectedCount
 from .verbs import convert
 
 ImageFormat = Literal["png", "jpeg", "array"]
@@ -44,7 +45,7 @@ class Written(Outcome):
 
     output: the folder. format: with its layout. bytes: of the images.
     content_digest: 32 hex digits; the same for the same samples in any format
-    and order. warnings: what the shards do not hold and only the index beside
+    and order. rejected: samples with bad images, by reason. warnings: what the shards do not hold and only the index beside
     them keeps. Of a part the samples are its own, and there are no shards yet.
     """
 
@@ -57,6 +58,7 @@ class Written(Outcome):
     shards: int
     bytes: int
     content_digest: str
+    rejected: Tuple[RejectedCount, ...]
     warnings: Tuple[str, ...]
 
 
@@ -100,8 +102,11 @@ class Writer:
     "256M" (MiB). A shard ends before the sample that would make it larger, or at
     shard_samples. classes: names, whose labels are 0, 1, ..., or (name, label) or
     (name, label, text), or a dict of labels by name; where there are some, a
-    single label is one of theirs. check: when an image is bad, which ends the
-    writing: "decode" decodes each. entry_points: "auto" finds where decoding of
+    single label is one of theirs. check: when an image is bad; "decode" decodes
+    each. on_bad: what becomes of a sample with a bad image. "fail" ends the
+    writing; "skip" leaves it out; "quarantine" does so, and copies the image to
+    OUTPUT/quarantine; "keep" writes it all the same. All but "fail" list it in
+    OUTPUT/rejected.jsonl. entry_points: "auto" finds where decoding of
     JPEGs can begin, which makes crops cheap. image_format: pixels are encoded as
     "png", which keeps them exactly, or as "jpeg" with `quality` (95), both by
     Pillow, or kept as an "array". Images that are encoded already are never
@@ -125,6 +130,7 @@ class Writer:
         shard_samples: Optional[int] = None,
         classes: Optional[ClassList] = None,
         check: Check = "header",
+        on_bad: OnBad = "fail",
         entry_points: EntryPoints = "auto",
         image_format: ImageFormat = "png",
         quality: Optional[int] = None,
@@ -157,6 +163,7 @@ class Writer:
         options.set_words(
             _word("check", check, Check),
             _word("entry_points", entry_points, EntryPoints),
+            _word("on_bad", on_bad, OnBad),
         )
         self._images = ImageForm(
             _word("image_format", image_format, ImageFormat), quality

@@ -1,11 +1,11 @@
 """Writer: samples of one's own become a dataset."""
 
-import errno
 import io
 import json
 import os
 import pathlib
 import subprocess
+import sys
 from typing import Any
 
 import numpy
@@ -347,6 +347,77 @@ def test_reshuffling_that_cannot_be_leaves_the_order_given(
     ]  # fmt: skip
     with pytest.raises(ValueError, match="closed without it"):
         writer.close(reshuffle=2)
+
+
+def write_bad(out: pathlib.Path, **options: Any) -> shardine.writer.Written:
+    good = next(PHOTOS.rglob("*.JPEG")).read_bytes()
+    with shardine.Writer(out, format="tfrecord", check="decode", **options) as writer:
+        for key, image in [("a", good), ("b", good[:900]), ("c", good), ("d", b"no")]:
+            writer.write({"image": image, "label": 1}, key=key)
+    assert writer.result is not None
+    return writer.result
+
+
+@pytest.mark.parametrize("on_bad, kept", [("skip", "ac"), ("quarantine", "ac"),
+                                          ("keep", "abcd")])  # fmt: skip
+def test_a_bad_image_is_left_out_copied_or_kept(
+    tmp_path: pathlib.Path, on_bad: Any, kept: str
+) -> None:
+    """A5: and the list of them is what pack makes."""
+    out = tmp_path / "out"
+    result = write_bad(out, on_bad=on_bad)
+    assert shardine.Dataset(out).keys == list(kept)
+    lines = [json.loads(line) for line in (out / "rejected.jsonl").open()]
+    assert [(each["key"], each["action"]) for each in lines] == [
+        ("b", on_bad), ("d", on_bad)]  # fmt: skip
+    assert sum(each.count for each in result.rejected) == 2
+    copies = {path.name for path in (out / "quarantine").rglob("?")}
+    assert copies == ({"b", "d"} if on_bad == "quarantine" else set())
+    verify(out)
+    # A second writer, whose list replaces the first.
+    write_bad(out, on_bad=on_bad, replace=True)
+    assert shardine.Dataset(out).keys == list(kept)
+    # Parts and their join give the same.
+    for part in range(2):
+        with shardine.Writer(tmp_path / "parts", format="tfrecord", check="decode",
+                             on_bad=on_bad, part=part, parts=2) as writer:  # fmt: skip
+            good = next(PHOTOS.rglob("*.JPEG")).read_bytes()
+            samples = [("a", good), ("b", good[:900]), ("c", good), ("d", b"no")]
+            for key, image in samples[2 * part : 2 * part + 2]:
+                writer.write({"image": image, "label": 1}, key=key)
+    shardine.join(tmp_path / "parts")
+    for name in ("rejected.jsonl", "shardine.json"):
+        assert (tmp_path / "parts" / name).read_bytes() == (out / name).read_bytes()
+
+
+def test_a_bad_image_ends_the_writing_unless_told(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(shardine.CorruptError):
+        write_bad(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+WRITE_AND_DIE = """
+import os, sys, shardine
+good = open(sys.argv[2], "rb").read()
+writer = shardine.Writer(sys.argv[1], format="tfrecord", on_bad="quarantine")
+for n in range(200):
+    writer.write({"image": good if n % 3 else b"no"}, key=str(n))
+while not os.path.exists(sys.argv[1] + "/quarantine"):
+    pass
+os._exit(9)
+"""
+
+
+def test_a_writer_goes_on_beside_the_copies_of_a_killed_one(
+    tmp_path: pathlib.Path,
+) -> None:
+    photo = next(PHOTOS.rglob("*.JPEG"))
+    done = subprocess.run([sys.executable, "-c", WRITE_AND_DIE, tmp_path / "out", photo])
+    assert done.returncode == 9
+    again = WRITE_AND_DIE.replace("os._exit(9)", "writer.close()")
+    subprocess.run([sys.executable, "-c", again, tmp_path / "out", photo], check=True)
+    assert len(shardine.Dataset(tmp_path / "out")) == 133
+    verify(tmp_path / "out")
 
 
 def test_a_writer_replaces_a_dataset_when_told_to(tmp_path: pathlib.Path) -> None:
