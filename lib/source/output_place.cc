@@ -40,28 +40,48 @@ Result<std::vector<FileInfo>> FoldersAbove(ReadableStorage& storage,
   return Status(Code::kFailed, "lies in too many folders").At({.path = folder});
 }
 
+// The folder tree of the source that `place` is or lies in; empty: none.
+Result<std::string> TreeAround(ReadableStorage& storage,
+                               const SourceOptions& source,
+                               const OutputFolder& place) {
+  if (!source.list.empty() || place.path().empty()) return std::string();
+  // What lies in another storage lies in no tree of this one.
+  if (&place.storage() != &storage) return std::string();
+  SHARDINE_ASSIGN_OR_RETURN(const std::vector<FileInfo> above,
+                            FoldersAbove(storage, place.path()));
+  for (const SourceOptions::Folder& folder : source.folders) {
+    SHARDINE_ASSIGN_OR_RETURN(const FileInfo root, storage.Stat(folder.path));
+    const bool is_around = std::ranges::any_of(
+        above, [&](const FileInfo& info) { return IsSameFile(info, root); });
+    if (is_around) return folder.path;
+  }
+  return std::string();
+}
+
 }  // namespace
 
 Status RefuseOutputInSource(ReadableStorage& storage,
                             const SourceOptions& source,
                             const OutputFolder& output) {
-  if (!source.list.empty() || output.path().empty()) return Status();
-  // What lies in another storage lies in no tree of this one.
-  if (&output.storage() != &storage) return Status();
-  SHARDINE_ASSIGN_OR_RETURN(const std::vector<FileInfo> above,
-                            FoldersAbove(storage, output.path()));
-  for (const SourceOptions::Folder& folder : source.folders) {
-    SHARDINE_ASSIGN_OR_RETURN(const FileInfo root, storage.Stat(folder.path));
-    const auto found = std::ranges::find_if(
-        above, [&](const FileInfo& info) { return IsSameFile(info, root); });
-    if (found == above.end()) continue;
-    return Status(Code::kInvalidArgument,
-                  "lies in the source " + folder.path +
-                      ", where it would be taken for a class of images; choose "
-                      "a folder outside")
-        .At({.path = output.path()});
-  }
-  return Status();
+  SHARDINE_ASSIGN_OR_RETURN(const std::string tree,
+                            TreeAround(storage, source, output));
+  if (tree.empty()) return Status();
+  return Status(Code::kInvalidArgument,
+                "lies in the source " + tree +
+                    ", where it would be taken for a class of images; choose "
+                    "a folder outside")
+      .At({.path = output.path()});
+}
+
+Status RefusePlanInSource(ReadableStorage& storage, const SourceOptions& source,
+                          const OutputFolder& folder, const std::string& plan) {
+  SHARDINE_ASSIGN_OR_RETURN(const std::string tree,
+                            TreeAround(storage, source, folder));
+  if (tree.empty()) return Status();
+  return Status(Code::kInvalidArgument,
+                "lies in the source " + tree +
+                    ", which a plan must not change; choose a place outside")
+      .At({.path = plan});
 }
 
 bool NamesOutput(const std::string& name) {

@@ -19,6 +19,10 @@ Status RefuseOutputInSource(ReadableStorage& storage,
                             const SourceOptions& source,
                             const OutputFolder& output);
 
+// The same of a plan file, which lies in `folder`: the source would change.
+Status RefusePlanInSource(ReadableStorage& storage, const SourceOptions& source,
+                          const OutputFolder& folder, const std::string& plan);
+
 // True for a folder that a run of shardine made or is making something in,
 // which is no folder of images, much less a class: it holds a manifest, or what
 // runs keep there.

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
+#include <vector>
 
 #include "base/permutation.h"
 #include "base/status_macros.h"
@@ -62,42 +64,86 @@ Result<Notes> CollectTaskNotes(const TaskFolder& folder,
   return notes;
 }
 
-// Reads the files of a share of the shards again, chosen by the plan.
-Status Prove(const TaskFolder& folder, const std::vector<TaskNote>& notes,
-             double percent, const std::stop_token& stop) {
-  const std::size_t shards = notes.size();
+// Of a share of the shards, chosen by the plan.
+Status ForShare(const TaskFolder& folder, double percent,
+                const std::stop_token& stop,
+                const std::function<Status(std::size_t shard)>& prove) {
+  const std::size_t shards = folder.plan().shards().size();
   const auto count = static_cast<std::size_t>(
       std::ceil(static_cast<double>(shards) * percent / 100));
   const Permutation order(shards, folder.plan().head().plan_digest.low,
                           "finalize");
+  return ParallelFor(std::min(count, shards), WaitingThreads(folder.output()),
+                     [&](std::size_t i) {
+                       if (stop.stop_requested()) {
+                         return Status(Code::kCancelled, "interrupted");
+                       }
+                       return prove(order(i));
+                     });
+}
+
+// Reads the files of a share of the shards again.
+Status Prove(const TaskFolder& folder, const std::vector<TaskNote>& notes,
+             double percent, const std::stop_token& stop) {
   const OutputFolder& output = folder.output();
-  return ParallelFor(
-      std::min(count, shards), WaitingThreads(output), [&](std::size_t i) {
-        if (stop.stop_requested()) {
-          return Status(Code::kCancelled, "interrupted");
-        }
-        const TaskNote& note = notes[order(i)];
-        const PlanShard& shard = folder.plan().shards()[order(i)];
-        SHARDINE_ASSIGN_OR_RETURN(
-            const auto read,
-            ReadNotedVariants(output, folder.outline(), shard.planned));
-        const Status wrong(Code::kCorrupt,
-                           "the shard " + note.shard +
-                               " is not what its task noted; remove its note "
-                               "and its files, and run the task again");
-        if (read != note.variants) return wrong;
-        for (std::size_t v = 0; v < read.size(); ++v) {
-          const ManifestFile& noted = note.variants[v].shard.file;
-          SHARDINE_ASSIGN_OR_RETURN(
-              const ManifestFile file,
-              DescribeFile(
-                  output.storage(),
-                  output.Below(folder.outline().variants[v].folder).path(),
-                  noted.path));
-          if (file != noted) return wrong;
-        }
-        return Status();
-      });
+  return ForShare(folder, percent, stop, [&](std::size_t i) {
+    const TaskNote& note = notes[i];
+    const PlanShard& shard = folder.plan().shards()[i];
+    SHARDINE_ASSIGN_OR_RETURN(
+        const auto read,
+        ReadNotedVariants(output, folder.outline(), shard.planned));
+    const Status wrong(Code::kCorrupt,
+                       "the shard " + note.shard +
+                           " is not what its task noted; remove its note "
+                           "and its files, and run the task again");
+    if (read != note.variants) return wrong;
+    for (std::size_t v = 0; v < read.size(); ++v) {
+      const ManifestFile& noted = note.variants[v].shard.file;
+      SHARDINE_ASSIGN_OR_RETURN(
+          const ManifestFile file,
+          DescribeFile(output.storage(),
+                       output.Below(folder.outline().variants[v].folder).path(),
+                       noted.path));
+      if (file != noted) return wrong;
+    }
+    return Status();
+  });
+}
+
+Status ProveListed(const OutputFolder& folder, const ManifestFile& listed) {
+  SHARDINE_ASSIGN_OR_RETURN(
+      const ManifestFile file,
+      DescribeFile(folder.storage(), folder.path(), listed.path));
+  if (file == listed) return Status();
+  return Status(Code::kCorrupt, "is not the file that the manifest lists")
+      .At({.path = folder.PathOf(listed.path)});
+}
+
+// The same of a dataset that is finished, whose notes are gone.
+Status ProveFinished(const TaskFolder& folder,
+                     const std::vector<Manifest>& manifests, double percent,
+                     const std::stop_token& stop) {
+  std::vector<std::vector<const ManifestShard*>> shards;
+  for (const Manifest& manifest : manifests) {
+    auto& of_variant = shards.emplace_back();
+    for (const ManifestSplit& split : manifest.splits) {
+      for (const ManifestShard& shard : split.shards) {
+        of_variant.push_back(&shard);
+      }
+    }
+  }
+  return ForShare(folder, percent, stop, [&](std::size_t i) {
+    for (std::size_t v = 0; v < shards.size(); ++v) {
+      const OutputFolder variant =
+          folder.output().Below(folder.outline().variants[v].folder);
+      const ManifestShard& shard = *shards[v].at(i);
+      SHARDINE_RETURN_IF_ERROR(ProveListed(variant, shard.file));
+      for (const ManifestFile& companion : shard.companions) {
+        SHARDINE_RETURN_IF_ERROR(ProveListed(variant, companion));
+      }
+    }
+    return Status();
+  });
 }
 
 // Of a folder that need not be there, and of all below it.
@@ -135,8 +181,12 @@ PackResult ResultOf(const TaskFolder& folder) {
 
 // What there is to say where all manifests are there.
 Result<std::optional<Finalized>> FindDone(const TaskFolder& folder,
-                                          const OutputState& state) {
+                                          const FinalizeOptions& options,
+                                          const OutputState& state,
+                                          const std::stop_token& stop) {
   if (!state.has_all_manifests()) return std::optional<Finalized>();
+  SHARDINE_RETURN_IF_ERROR(
+      ProveFinished(folder, state.manifests(), options.proved_percent, stop));
   PackResult result = ResultOf(folder);
   result.nothing_to_do = true;
   result.contents_compared = folder.outline().has_contents;
@@ -185,12 +235,13 @@ Result<Finalized> FinalizeDatasetTasks(std::unique_ptr<PlanFile> plan,
   SHARDINE_ASSIGN_OR_RETURN(const TaskFolder folder,
                             TaskFolder::Open(std::move(plan), job));
   SHARDINE_ASSIGN_OR_RETURN(OutputState state, folder.FindState());
-  SHARDINE_ASSIGN_OR_RETURN(auto done, FindDone(folder, state));
+  SHARDINE_ASSIGN_OR_RETURN(auto done,
+                            FindDone(folder, options, state, job.stop));
   if (done) return *std::move(done);
   SHARDINE_ASSIGN_OR_RETURN(const FolderLock lock, folder.output().Lock());
   // Another run may have finished between the look and the lock.
   SHARDINE_ASSIGN_OR_RETURN(state, folder.FindState());
-  SHARDINE_ASSIGN_OR_RETURN(done, FindDone(folder, state));
+  SHARDINE_ASSIGN_OR_RETURN(done, FindDone(folder, options, state, job.stop));
   if (done) return *std::move(done);
   return Finalize(folder, options, state, job.stop);
 }

@@ -5,6 +5,7 @@
 #include "io/storage_for.h"
 #include "pack/pack_plan.h"
 #include "shardine/tasks.h"
+#include "source/output_place.h"
 #include "source/source_set.h"
 #include "tasks/plan_paths.h"
 #include "tasks/plan_writing.h"
@@ -21,6 +22,10 @@ Result<TaskPlan> PlanTasks(const TaskPlanOptions& options, const Job& job) {
                             StorageFor(job, FirstPath(pack.source)));
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, pack.output));
+  SHARDINE_ASSIGN_OR_RETURN(const OutputFolder beside,
+                            OutputFolder::Of(job, DirectoryOf(options.plan)));
+  SHARDINE_RETURN_IF_ERROR(
+      RefusePlanInSource(*sources, pack.source, beside, options.plan));
   SHARDINE_ASSIGN_OR_RETURN(const DatasetPlan planned,
                             MakePackPlan(*sources, output, pack, job.formats));
   PlanHead head = HeadOf(pack.output, planned, options.task_bytes, job);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
@@ -40,7 +41,7 @@ from .normalization import NO_MEAN, NO_STD, Normalization, chosen
 from .ranks import node_count, rank_and_world, warn_if_others
 from .samplings import Sampling, as_sampling
 from .selection import Selection
-from .torch_types import IterableWhereTorchIs, tensors
+from .torch_types import IterableWhereTorchIs, tensors, warn_of_batching
 from .transforms import Transform, Transforms, as_transform
 from .verb_options import Filter
 
@@ -470,6 +471,7 @@ class Loader(IterableWhereTorchIs):
             warn_if_others(self.rank, self.world)
 
     def __iter__(self) -> Iterator[_core.Batch]:
+        warn_of_batching(sys._getframe(1))
         self._begin()
         return _Iteration(self, self._iteration)
 
@@ -496,8 +498,8 @@ class Loader(IterableWhereTorchIs):
     def set_epoch(self, epoch: int) -> None:
         """To the beginning of an epoch. Of the epoch that the next batch is of
         it changes nothing if none was taken yet: trainers call it after
-        load_state_dict(), too."""
-        self._open().set_epoch(count("epoch", epoch, 63))
+        load_state_dict(), too. At most 2^62 - 1, so that epochs can follow."""
+        self._open().set_epoch(count("epoch", epoch, 62))
         self._iteration += 1
 
     def state_dict(self) -> Dict[str, Any]:

@@ -161,7 +161,7 @@ class PhasedLoader(IterableWhereTorchIs):
 
     def set_epoch(self, epoch: int) -> None:
         """To the beginning of an epoch, of whichever phase: as Loader.set_epoch()."""
-        self._enter(self._phase_of(count("epoch", epoch, 63)))
+        self._enter(self._phase_of(count("epoch", epoch, 62)))
         self._loaders[self._phase].set_epoch(epoch)
 
     def state_dict(self) -> Dict[str, Any]:

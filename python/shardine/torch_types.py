@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
+from types import FrameType
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -96,6 +97,18 @@ class IterableWhereTorchIs:
             f"a {type(self).__name__} is not pickled: make one in each process; a "
             "DataLoader around it takes num_workers=0, as its threads are the "
             "workers"
+        )
+
+
+def warn_of_batching(caller: FrameType) -> None:
+    """Warns where `caller` is the part of torch's DataLoader that begins an
+    iteration, and is going to make batches of the batches that it gets."""
+    is_fetcher = caller.f_globals.get("__name__") == "torch.utils.data._utils.fetch"
+    if is_fetcher and caller.f_locals.get("auto_collation"):
+        warnings.warn(
+            "DataLoader(loader) batches what are batches already; write "
+            "DataLoader(loader, batch_size=None)",
+            stacklevel=3,
         )
 
 

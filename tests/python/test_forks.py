@@ -75,8 +75,9 @@ def test_a_child_does_not_hold_the_lock_of_its_parent_s_writer(
     assert parent.stdout is not None
     child = int(parent.stdout.readline())
     try:
-        second = [sys.executable, "-c", HOLDING.split("child =")[0] + "writer.close()",
-                  out, photo]
+        second: list[str | pathlib.Path] = [
+            sys.executable, "-c", HOLDING.split("child =")[0] + "writer.close()", out,
+            photo]
         refused = subprocess.run(second, text=True, capture_output=True, timeout=60)
         assert f"process {parent.pid} has the lock" in refused.stderr
         parent.send_signal(signal.SIGKILL)

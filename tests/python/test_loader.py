@@ -303,6 +303,8 @@ def test_states_of_something_else_are_refused(packed: pathlib.Path) -> None:
     for name, value in (("epoch", -1), ("epoch", 2**63), ("position", -5)):
         with pytest.raises(ValueError, match=name):
             loader.load_state_dict({**state, name: value})
+    with pytest.raises(ValueError, match="epoch"):
+        loader.set_epoch(2**62)  # no epoch could follow the last one
     assert loader.state_dict() == state
     assert len(ids(loader)) == 4
 

@@ -209,7 +209,7 @@ def test_a_socket_is_no_reason_to_stop(server: Server) -> None:
     """Standard error may be one, which cannot be opened anew."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
-        done = subprocess.run([SHARDINE, "verify", f"{server.url}/set"], stderr=theirs,
+        done = subprocess.run([SHARDINE, "verify", f"{server.url}/set"], stderr=theirs.fileno(),
                               stdout=subprocess.PIPE, text=True, timeout=60,
                               env=os.environ | {"SHARDINE_REMOTE_PATIENCE": "5"})
     assert done.returncode == 0

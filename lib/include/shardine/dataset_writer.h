@@ -40,8 +40,8 @@ struct DatasetWriterOptions {
   // Each name and label once, in any order. Where there are some, the label of
   // a sample that has just one is one of theirs.
   std::vector<NewClass> classes = {};
-  // Whether an image is bad, and what becomes of a sample with such an image. It
-  // is listed in OUT/rejected.jsonl; OnBad::kQuarantine copies the image to
+  // Whether an image is bad, and what becomes of a sample with such an image.
+  // It is listed in OUT/rejected.jsonl; OnBad::kQuarantine copies the image to
   // OUT/quarantine, OnBad::kKeep writes the sample all the same. Of parts, the
   // join finds and lists them.
   ImageCheckLevel check = ImageCheckLevel::kHeader;

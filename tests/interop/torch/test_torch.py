@@ -1,6 +1,7 @@
 """The package in the hands of PyTorch: batches as tensors, Dataset in a
 DataLoader, ranks of torch.distributed, training, checkpoints."""
 
+import contextlib
 import gc
 import io
 import json
@@ -8,6 +9,7 @@ import os
 import pathlib
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -222,6 +224,18 @@ def test_workers_can_have_loaders_of_their_own(
     seen = [pair for ids, images in workers for pair in zip(ids, images)]
     assert sorted(int(id) for id, _ in seen) == sorted(whole)
     assert all(torch.equal(image, whole[int(id)]) for id, image in seen)
+
+
+def test_a_loader_that_would_be_batched_again_says_what_to_write(
+    packed: pathlib.Path,
+) -> None:
+    loader = load(shardine.Dataset(packed))
+    with pytest.warns(UserWarning, match=r"DataLoader\(loader, batch_size=None\)"):
+        with contextlib.suppress(TypeError, RuntimeError):
+            next(iter(torch.utils.data.DataLoader(loader)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        next(iter(torch.utils.data.DataLoader(loader, batch_size=None)))
 
 
 def test_ranks_are_those_of_torch_distributed(

@@ -327,6 +327,14 @@ TEST_CASE("Finalize reads no rows of sidecars, unless it is to prove shards",
   CHECK(FinalizeAll(storage, 100).code() == Code::kCorrupt);
   CHECK_FALSE(storage.Stat("out/shardine.json").ok());
   CHECK(FinalizeAll(storage).ToString() == "OK");
+  // A finished set is proved, too.
+  CHECK(FinalizeAll(storage).ToString() == "OK");
+  const Status proved = FinalizeAll(storage, 100);
+  CHECK(proved.code() == Code::kCorrupt);
+  CHECK(proved.where().path == path);
+  rows[4096 + 100] = static_cast<char>(rows[4096 + 100] ^ 1);
+  storage.Put(path, rows);
+  CHECK(FinalizeAll(storage, 100).ToString() == "OK");
 }
 
 TEST_CASE("Status tells what runs, what failed and what is left",
