@@ -108,7 +108,7 @@ package() {
 
 python() {
   cd "$root"
-  cmake --preset asan >/dev/null
+  cmake --preset asan -DSHARDINE_PYTHON=ON >/dev/null
   cmake --build --preset asan --target shardine_cli _core
   ctest --test-dir build/asan --output-on-failure -R '^python_'
 }

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "dataset/dataset_reader.h"
 #include "dataset/index_walk.h"
 #include "dataset/server_cache.h"
@@ -107,7 +108,9 @@ Result<std::string> ReadImageAt(const DatasetReader& dataset,
 
 }  // namespace
 
-Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset) {
+Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset,
+                                    const std::stop_token& stop) {
+  const StopScope scope(stop);
   SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
   const Manifest& manifest = reader->manifest();
   DatasetInfo info{.schema = manifest.schema,
@@ -156,7 +159,9 @@ Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset) {
 }
 
 Status ListSamples(const std::string& dataset,
-                   const std::function<Status(const ListedSample&)>& visit) {
+                   const std::function<Status(const ListedSample&)>& visit,
+                   const std::stop_token& stop) {
+  const StopScope scope(stop);
   SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
   SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
   for (const DatasetReader::ShardRef& ref : reader->shards()) {
@@ -166,8 +171,9 @@ Status ListSamples(const std::string& dataset,
 }
 
 Result<std::string> ReadImage(const std::string& dataset,
-                              const std::string& key,
-                              const std::string& split) {
+                              const std::string& key, const std::string& split,
+                              const std::stop_token& stop) {
+  const StopScope scope(stop);
   SHARDINE_ASSIGN_OR_RETURN(const auto reader, OpenDataset(dataset));
   SHARDINE_RETURN_IF_ERROR(UseServerCache(*reader));
   SHARDINE_ASSIGN_OR_RETURN(const DatasetReader::Location location,

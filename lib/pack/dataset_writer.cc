@@ -10,6 +10,7 @@
 
 #include "base/checksum.h"
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "dataset/dataset_summary.h"
 #include "dataset/manifest_json.h"
 #include "dataset/metadata_files.h"
@@ -341,6 +342,7 @@ DatasetWriter::~DatasetWriter() = default;
 
 Result<std::unique_ptr<DatasetWriter>> DatasetWriter::Create(
     DatasetWriterOptions options, const Job& job) {
+  const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(WriterPlan plan,
                             PlanWriter(std::move(options), job));
   const auto refusal = [&] {
@@ -372,6 +374,7 @@ Result<PackResult> DatasetWriter::Finish() {
   if (!made_) {
     SHARDINE_ASSIGN_OR_RETURN(made_, work_->Finish());
   }
+  const StopScope scope(work_->stop());
   Result<PackResult> result = replacement_->Finish(*made_);
   published_ = result.ok();
   return result;

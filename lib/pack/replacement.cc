@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
+#include <ranges>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -167,8 +168,8 @@ std::set<std::string> FoldersOf(const Paths& files) {
 // Best effort: what holds another's file stays.
 void RemoveEmptyFolders(const OutputFolder& root, const Paths& files) {
   const std::set<std::string> folders = FoldersOf(files);
-  for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder) {
-    (void)root.storage().Remove(root.PathOf(*folder));
+  for (const std::string& folder : std::ranges::reverse_view(folders)) {
+    (void)root.storage().Remove(root.PathOf(folder));
   }
 }
 

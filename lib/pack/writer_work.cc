@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/status_macros.h"
+#include "base/stop_scope.h"
 #include "pack/written_format.h"
 #include "pipeline/processor_share.h"
 
@@ -74,6 +75,7 @@ Status WriterWork::BeginThreads() {
 
 Status WriterWork::Append(const NewSample& sample) {
   SHARDINE_CHECK(!called_finish_);
+  const StopScope scope(job_.stop);
   if (!failure_.ok()) return failure_;
   const std::uint64_t number = appended_;
   Status status = AppendChecked(sample);
@@ -122,6 +124,7 @@ Status WriterWork::WriteCounted(std::string_view split,
 
 Result<PackResult> WriterWork::Finish() {
   SHARDINE_CHECK(!finished_);
+  const StopScope scope(job_.stop);
   called_finish_ = true;
   if (!failure_.ok()) return failure_;
   failure_ = StageAll();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string_view>
 
 #include "io/output_folder.h"
@@ -44,6 +45,7 @@ class WriterWork {
   bool WaitForRoom(std::uint64_t bytes, std::chrono::nanoseconds time);
   Result<PackResult> Finish();
   bool can_finish() const { return failure_.ok() && !finished_; }
+  const std::stop_token& stop() const { return job_.stop; }
 
  protected:
   WriterWork(WriterPlan plan, const Job& job);

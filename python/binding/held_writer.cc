@@ -137,7 +137,9 @@ nb::dict DictOf(const PackResult& result) {
 }  // namespace
 
 HeldWriter::HeldWriter(const DatasetWriterOptions& options)
-    : writer_(ValueOrRaise(Interruptible([&](const std::stop_token&) {
+    : writer_(ValueOrRaise(Interruptible([&](const std::stop_token& stop) {
+        const std::stop_callback interrupted(stop,
+                                             [&] { stop_.request_stop(); });
         return DatasetWriter::Create(options, {.stop = stop_.get_token()});
       }))) {}
 

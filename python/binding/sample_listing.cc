@@ -62,10 +62,11 @@ SampleListing::SampleListing(std::string dataset)
     : shared_(std::make_shared<Shared>()), process_(getpid()) {
   thread_ = std::jthread([shared = shared_, dataset = std::move(dataset)](
                              const std::stop_token& stop) {
-    shared->End(ListSamples(dataset, [&](const ListedSample& sample) {
+    const auto push = [&](const ListedSample& sample) {
       if (shared->Push(RowOf(sample), stop)) return Status();
       return Status(Code::kCancelled, "the listing was left");
-    }));
+    };
+    shared->End(ListSamples(dataset, push, stop));
   });
 }
 

@@ -88,8 +88,9 @@ nb::object RunInfo(const nb::dict& options) {
   std::string dataset;
   given.Path("dataset", dataset);
   given.Finish();
-  return InfoObject(RunVerb(
-      nb::none(), [&](const Job&) { return ReadDatasetInfo(dataset); }));
+  return InfoObject(RunVerb(nb::none(), [&](const Job& job) {
+    return ReadDatasetInfo(dataset, job.stop);
+  }));
 }
 
 nb::object RowObject(const ListedRow& row) {
@@ -181,8 +182,9 @@ nb::bytes RunCat(const nb::dict& options) {
   given.Path("key", key);
   given.Text("split", split);
   given.Finish();
-  const std::string image = RunVerb(
-      nb::none(), [&](const Job&) { return ReadImage(dataset, key, split); });
+  const std::string image = RunVerb(nb::none(), [&](const Job& job) {
+    return ReadImage(dataset, key, split, job.stop);
+  });
   return nb::bytes(image.data(), image.size());
 }
 

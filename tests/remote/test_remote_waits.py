@@ -110,6 +110,47 @@ def test_ctrl_c_ends_a_look_at_a_sample(server: Server, wait: str) -> None:
         assert looking.stdout.readline() == "True\n"
 
 
+HANGING = """
+import os, signal, sys, threading, time, shardine
+def later():
+    time.sleep(1)
+    global sent
+    sent = time.monotonic()
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=later, daemon=True).start()
+try:
+    eval(sys.argv[1])
+except KeyboardInterrupt:
+    print(time.monotonic() - sent < 0.5, flush=True)
+os._exit(0)
+"""
+
+
+@pytest.mark.parametrize("call", [
+    "Dataset('s3://data/x')", "Writer('s3://data/x')", "info('s3://data/x')",
+    "cat('s3://data/x', 'key')", "verify('s3://data/x')", "pack('s3://data/x', 'out')",
+    "extract('s3://data/x', 'out')", "convert('s3://data/x', 'out')",
+    "diff('s3://data/x', 's3://data/y')", "join('s3://data/x')",
+    "merge(['s3://data/x', 's3://data/y'], 'out')", "reindex('s3://data/x')",
+    "scan('s3://data/x')"])
+def test_ctrl_c_ends_a_wait_for_a_program_that_gives_keys(
+    tmp_path: pathlib.Path, call: str
+) -> None:
+    """Finding 9, of the first thing that a call waits for."""
+    profile = tmp_path / "config"
+    profile.write_text("[default]\nregion = us-east-1\ncredential_process = sleep 30\n")
+    variables = {name: text for name, text in os.environ.items()
+                 if not name.startswith("AWS_")}
+    variables |= {"AWS_CONFIG_FILE": str(profile), "AWS_EC2_METADATA_DISABLED": "true",
+                  "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+                  "AWS_ENDPOINT_URL_S3": "http://127.0.0.1:1"}
+    done = subprocess.run([sys.executable, "-c", HANGING, f"shardine.{call}"], text=True,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=25,
+                          cwd=tmp_path, env=variables)
+    assert done.stdout == "True\n"
+    assert not (tmp_path / "out").exists()
+
+
 FULL = """
 import fcntl, os, sys, threading, time, shardine
 late = shardine.Dataset(sys.argv[1], cache="off")

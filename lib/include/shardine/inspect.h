@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -68,7 +69,9 @@ struct DatasetInfo {
   std::uint64_t rejected = 0;
 };
 
-Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset);
+// kCancelled: stopped.
+Result<DatasetInfo> ReadDatasetInfo(const std::string& dataset,
+                                    const std::stop_token& stop = {});
 
 // A field beside the encoded image.
 struct ListedField {
@@ -94,15 +97,18 @@ struct ListedSample {
 };
 
 // Calls `visit` for each sample in order of split, shard, record; stops at the
-// first failure, its own or one that `visit` returns.
+// first failure, its own or one that `visit` returns. kCancelled: stopped,
+// while it waited for a server.
 Status ListSamples(const std::string& dataset,
-                   const std::function<Status(const ListedSample&)>& visit);
+                   const std::function<Status(const ListedSample&)>& visit,
+                   const std::stop_token& stop = {});
 
 // The image of the sample with that key, its checksum verified. `split` may be
-// empty when the key is in one split only.
+// empty when the key is in one split only. kCancelled: stopped.
 Result<std::string> ReadImage(const std::string& dataset,
                               const std::string& key,
-                              const std::string& split = "");
+                              const std::string& split = "",
+                              const std::stop_token& stop = {});
 
 struct ExtractOptions {
   std::string dataset;

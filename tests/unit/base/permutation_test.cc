@@ -40,7 +40,12 @@ TEST_CASE("Permutation is a bijection for every n up to 2000",
 
 TEST_CASE("Permutation is a bijection for all of ImageNet-21k",
           "[permutation][slow]") {
+  // Sanitizers look for what does not depend on the number.
+#ifdef SHARDINE_COARSE_SWEEPS
+  CHECK(IsBijection(Permutation(197'087, 0, "pack")));
+#else
   CHECK(IsBijection(Permutation(14'197'087, 0, "pack")));
+#endif
 }
 
 TEST_CASE("Permutation stays in range and collides nowhere for huge n",
