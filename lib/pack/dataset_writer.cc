@@ -154,7 +154,7 @@ Status WholeWork::Begin() {
   return BeginThreads();
 }
 
-// Whether the sample is written; what is bad is noted.
+// Notes a bad sample, and says whether the sample is written.
 Result<bool> WholeWork::Takes(std::string_view split,
                               const CheckedSample& checked) {
   if (checked.reason.empty()) return true;

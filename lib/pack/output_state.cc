@@ -157,7 +157,7 @@ class StateFinder {
     return state;
   }
 
-  // Why the first outdated manifest is none of this plan.
+  // The first outdated manifest does not fit the plan for this reason.
   const Status& refusal() const { return refusal_; }
 
  private:

@@ -38,7 +38,7 @@ struct OutputState {
   bool has_all_manifests() const;
   // REQUIRES: has_all_manifests().
   std::vector<Manifest> manifests() const;
-  // Of variants without a manifest of this plan.
+  // The folders of variants that have no manifest of this plan.
   std::vector<std::string> IncompleteFolders(const DatasetPlan& planned) const;
 
   // Looks, and changes nothing.

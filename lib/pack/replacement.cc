@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <nlohmann/json.hpp>
-#include <ranges>
 #include <set>
 #include <string_view>
 #include <tuple>
@@ -167,8 +166,9 @@ std::set<std::string> FoldersOf(const Paths& files) {
 
 // Best effort: what holds another's file stays.
 void RemoveEmptyFolders(const OutputFolder& root, const Paths& files) {
-  const std::set<std::string> folders = FoldersOf(files);
-  for (const std::string& folder : std::ranges::reverse_view(folders)) {
+  const std::set<std::string> sorted = FoldersOf(files);
+  const Paths deepest_first(sorted.rbegin(), sorted.rend());
+  for (const std::string& folder : deepest_first) {
     (void)root.storage().Remove(root.PathOf(folder));
   }
 }

@@ -19,7 +19,8 @@ Status RefuseOutputInSource(ReadableStorage& storage,
                             const SourceOptions& source,
                             const OutputFolder& output);
 
-// The same of a plan file, which lies in `folder`: the source would change.
+// kInvalidArgument if `folder`, which holds the plan file, lies in the source:
+// the plan would change what it plans.
 Status RefusePlanInSource(ReadableStorage& storage, const SourceOptions& source,
                           const OutputFolder& folder, const std::string& plan);
 

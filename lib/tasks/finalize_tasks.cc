@@ -64,7 +64,7 @@ Result<Notes> CollectTaskNotes(const TaskFolder& folder,
   return notes;
 }
 
-// Of a share of the shards, chosen by the plan.
+// Calls `prove` for a share of the shards, which the plan chooses.
 Status ForShare(const TaskFolder& folder, double percent,
                 const std::stop_token& stop,
                 const std::function<Status(std::size_t shard)>& prove) {
@@ -119,7 +119,8 @@ Status ProveListed(const OutputFolder& folder, const ManifestFile& listed) {
       .At({.path = folder.PathOf(listed.path)});
 }
 
-// The same of a dataset that is finished, whose notes are gone.
+// Compares files of a finished dataset, whose notes are gone, with its
+// manifests.
 Status ProveFinished(const TaskFolder& folder,
                      const std::vector<Manifest>& manifests, double percent,
                      const std::stop_token& stop) {

@@ -26,7 +26,7 @@ std::string WarningText(const std::vector<std::string>& warnings);
 
 // "3 files of a dataset" and their paths, a line each; "nothing".
 std::string ReplacedText(const std::vector<std::string>& files);
-// Of a result that says what would be replaced.
+// The JSON of a dry run.
 Json DryRunJson(const PackResult& result);
 
 // `did` is "packed" or "indexed"; `seconds` is what it took.
