@@ -278,7 +278,7 @@ class Swap {
         if (!waits) continue;
       }
       SHARDINE_RETURN_IF_ERROR(output_.Remove(output_.PathOf(path)));
-      // That of OUT itself, the first, is gone before one that it lists.
+      // OUT's own manifest comes first: it lists those of the sizes.
       if (manifests) SHARDINE_RETURN_IF_ERROR(Sync({path}));
     }
     return Sync(exchange_.old_files);

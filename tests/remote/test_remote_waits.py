@@ -15,7 +15,7 @@ import pytest
 import s3_servers
 from shardine_program import SHARDINE
 
-pytest_plugins = ["own_cache"]
+pytest_plugins = ["own_cache", "places"]
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 
 
@@ -59,14 +59,6 @@ class Server:
         self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
 
 
-@pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    root = tmp_path_factory.mktemp("root")
-    subprocess.run([SHARDINE, "pack", PHOTOS, root / "set", "--shard-size=256K"],
-                   check=True, capture_output=True)
-    return root
-
-
 @pytest.fixture
 def server(root: pathlib.Path) -> Iterator[Server]:
     server = Server(root)
@@ -75,42 +67,8 @@ def server(root: pathlib.Path) -> Iterator[Server]:
         server.end.set()
 
 
-WAITING = """
-import os, signal, sys, threading, time, shardine
-dataset = shardine.Dataset(sys.argv[1], cache="off")
-print("opened", flush=True)
-sys.stdin.readline()
-def later():
-    time.sleep(1)
-    global sent
-    sent = time.monotonic()
-    os.kill(os.getpid(), signal.SIGINT)
-threading.Thread(target=later, daemon=True).start()
-try:
-    eval(sys.argv[2])
-except KeyboardInterrupt:
-    print(time.monotonic() - sent < 0.5, flush=True)
-os._exit(0)
-"""
-
-
-@pytest.mark.parametrize("wait", [
-    "dataset[0]", "dataset.key(0)", "dataset.keys", "dataset.labels", "dataset.targets",
-    "list(dataset[2:5])", "dataset.position('x')"])
-def test_ctrl_c_ends_a_look_at_a_sample(server: Server, wait: str) -> None:
-    with subprocess.Popen(
-        [sys.executable, "-c", WAITING, f"{server.url}/set", wait], text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-    ) as looking:
-        assert looking.stdin is not None and looking.stdout is not None
-        assert looking.stdout.readline() == "opened\n"
-        server.silent.set()
-        looking.stdin.write("\n")
-        looking.stdin.flush()
-        assert looking.stdout.readline() == "True\n"
-
-
-HANGING = """
+# Ends what is called by Ctrl-C after a second, and says whether that was heard.
+INTERRUPTED = """
 import os, signal, sys, threading, time, shardine
 def later():
     time.sleep(1)
@@ -124,6 +82,28 @@ except KeyboardInterrupt:
     print(time.monotonic() - sent < 0.5, flush=True)
 os._exit(0)
 """
+OPENED = """
+import sys, shardine
+dataset = shardine.Dataset(sys.argv[2], cache="off")
+print("opened", flush=True)
+sys.stdin.readline()
+""" + INTERRUPTED
+
+
+@pytest.mark.parametrize("wait", [
+    "dataset[0]", "dataset.key(0)", "dataset.keys", "dataset.labels", "dataset.targets",
+    "list(dataset[2:5])", "dataset.position('x')"])
+def test_ctrl_c_ends_a_look_at_a_sample(server: Server, wait: str) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", OPENED, wait, f"{server.url}/set"], text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    ) as looking:
+        assert looking.stdin is not None and looking.stdout is not None
+        assert looking.stdout.readline() == "opened\n"
+        server.silent.set()
+        looking.stdin.write("\n")
+        looking.stdin.flush()
+        assert looking.stdout.readline() == "True\n"
 
 
 @pytest.mark.parametrize("call", [
@@ -144,7 +124,7 @@ def test_ctrl_c_ends_a_wait_for_a_program_that_gives_keys(
     variables |= {"AWS_CONFIG_FILE": str(profile), "AWS_EC2_METADATA_DISABLED": "true",
                   "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
                   "AWS_ENDPOINT_URL_S3": "http://127.0.0.1:1"}
-    done = subprocess.run([sys.executable, "-c", HANGING, f"shardine.{call}"], text=True,
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED, f"shardine.{call}"], text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=25,
                           cwd=tmp_path, env=variables)
     assert done.stdout == "True\n"
@@ -247,7 +227,7 @@ print("forked")
 
 
 def test_a_socket_is_no_reason_to_stop(server: Server) -> None:
-    """Standard error may be one, which cannot be opened anew."""
+    """A program cannot open its standard error again where that is a socket."""
     ours, theirs = socket.socketpair()
     with ours, theirs:
         done = subprocess.run([SHARDINE, "verify", f"{server.url}/set"], stderr=theirs.fileno(),

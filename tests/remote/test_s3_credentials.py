@@ -17,18 +17,10 @@ import pytest
 import s3_servers
 from s3_servers import KEY, SECRET, Asked, Refusal, Service
 
-pytest_plugins = ["own_cache"]
+pytest_plugins = ["own_cache", "places"]
 SHARDINE = os.environ["SHARDINE"]
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 ROLE_KEY, ROLE_SECRET, TOKEN = "ASIAROLE", "role/secret+0", "a/token+of=a session"
-
-
-@pytest.fixture(scope="module")
-def root(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
-    root = tmp_path_factory.mktemp("root")
-    subprocess.run([SHARDINE, "pack", PHOTOS, root / "set", "--shard-size=256K"],
-                   check=True, capture_output=True)
-    return root
 
 
 @pytest.fixture

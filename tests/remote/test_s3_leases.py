@@ -5,32 +5,18 @@ import pathlib
 import signal
 import subprocess
 import time
-from collections.abc import Iterator
 
 import botocore.client
 import pytest
 
 import s3_proxy
 import s3_servers
-from s3_objects import there, using
+from s3_objects import there
 from shardine_program import SHARDINE, output
 
-pytest_plugins = ["own_cache"]
+pytest_plugins = ["own_cache", "places"]
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 OTHER = b"shardine is at work here\n0123\nother-host\nboot/1\n77 88\n"
-
-
-@pytest.fixture(scope="module")
-def weed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with s3_servers.seaweedfs(tmp_path_factory.mktemp("weed") / "own") as address:
-        s3_servers.client(address).create_bucket(Bucket="data")
-        yield address
-
-
-@pytest.fixture
-def proxy(weed: str) -> Iterator[s3_proxy.Proxy]:
-    with s3_proxy.before(weed) as proxy, using(proxy.address):
-        yield proxy
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ import shardine
 from s3_objects import here, there, using
 from shardine_program import SHARDINE, output, run
 
-pytest_plugins = ["own_cache"]
+pytest_plugins = ["own_cache", "places"]
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 FORMATS = ["recordio", "tfrecord", "lmdb", "hdf5", "webdataset"]
 SERVICES = {"seaweedfs": s3_servers.seaweedfs, "rclone": s3_servers.rclone,
@@ -38,20 +38,6 @@ def service(
     with SERVICES[request.param](folder) as address, using(address):
         s3_servers.client(address).create_bucket(Bucket="data")
         yield address
-
-
-@pytest.fixture(scope="module")
-def weed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The one that keeps all promises."""
-    with s3_servers.seaweedfs(tmp_path_factory.mktemp("weed") / "own") as address:
-        s3_servers.client(address).create_bucket(Bucket="data")
-        yield address
-
-
-@pytest.fixture
-def proxy(weed: str) -> Iterator[s3_proxy.Proxy]:
-    with s3_proxy.before(weed) as proxy, using(proxy.address):
-        yield proxy
 
 
 def uploads(client: botocore.client.BaseClient) -> list[str]:
