@@ -7,6 +7,7 @@
 #include "pack/conversion.h"
 #include "pack/convert_inputs.h"
 #include "pack/making_of.h"
+#include "pack/replacement.h"
 #include "pack/sample_chooser.h"
 #include "shardine/escape.h"
 
@@ -93,6 +94,9 @@ Result<PackResult> Convert(const ConvertOptions& options, const Job& job) {
   const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, options.output));
+  if (options.replace && !options.dry_run) {
+    SHARDINE_RETURN_IF_ERROR(Replacement::FinishEarlier(output));
+  }
   SHARDINE_ASSIGN_OR_RETURN(const Conversion conversion,
                             PlanConversion(options, output, job));
   SHARDINE_ASSIGN_OR_RETURN(PackResult result,

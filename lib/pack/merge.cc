@@ -9,6 +9,7 @@
 #include "base/stop_scope.h"
 #include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
+#include "pack/replacement.h"
 #include "shardine/convert.h"
 #include "shardine/escape.h"
 #include "source/unique_samples.h"
@@ -139,13 +140,16 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   if (options.inputs.size() < 2) {
     return Status(Code::kInvalidArgument, "a merge needs two datasets or more");
   }
+  SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
+                            OutputFolder::Of(job, options.output));
+  if (options.replace && !options.dry_run) {
+    SHARDINE_RETURN_IF_ERROR(Replacement::FinishEarlier(output));
+  }
   SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened,
                             OpenInputs(options.inputs, job));
   std::unique_ptr<DatasetSamples> samples = std::move(opened.samples);
   SHARDINE_ASSIGN_OR_RETURN(const std::vector<std::string> prefixes,
                             Prefixes(options.key_prefix, *samples));
-  SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
-                            OutputFolder::Of(job, options.output));
   SHARDINE_ASSIGN_OR_RETURN(const ClassUnion united,
                             ClassUnion::Make(*samples));
   ConvertSpec spec;

@@ -331,8 +331,9 @@ Result<Exchange> PlanExchange(const OutputFolder& output,
   return exchange;
 }
 
-// What an earlier run had begun is finished, whatever is asked for now.
-Status FinishEarlier(const OutputFolder& output) {
+}  // namespace
+
+Status Replacement::FinishEarlier(const OutputFolder& output) {
   SHARDINE_ASSIGN_OR_RETURN(const auto exchange, FindRecord(output));
   if (!exchange) return Status();
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
@@ -340,8 +341,6 @@ Status FinishEarlier(const OutputFolder& output) {
   SHARDINE_RETURN_IF_ERROR(Swap(output, *exchange).Run());
   return lock.Release();
 }
-
-}  // namespace
 
 Result<std::vector<std::string>> Replacement::FilesToGo(
     const OutputFolder& output, const Refusal& refusal) {

@@ -25,6 +25,9 @@ class Replacement {
   // Says why the work cannot be made in OUT itself; OK if it can.
   using Refusal = std::function<Status()>;
 
+  // Finishes what an earlier run began, whatever is asked for now. Before an
+  // input is opened that may be OUT itself.
+  static Status FinishEarlier(const OutputFolder& output);
   // Decides where the work goes. With `replace` it finishes what an earlier run
   // began and asks for the refusal: where a dataset is the reason, OUT is
   // locked, and the dataset is to give way.

@@ -8,6 +8,7 @@
 #include "pack/conversion.h"
 #include "pack/convert_inputs.h"
 #include "pack/making_of.h"
+#include "pack/replacement.h"
 #include "shardine/resize.h"
 
 namespace shardine {
@@ -124,6 +125,9 @@ Result<PackResult> ResizeShards(const ResizeShardsOptions& options,
   if (!dataset) return Pack(PackOfResize(options), job);
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, options.output));
+  if (options.replace && !options.dry_run) {
+    SHARDINE_RETURN_IF_ERROR(Replacement::FinishEarlier(output));
+  }
   SHARDINE_ASSIGN_OR_RETURN(const Conversion conversion,
                             PlanResizeOfDataset(options, output, job));
   return CarryOut(conversion,

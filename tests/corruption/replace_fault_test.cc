@@ -6,7 +6,9 @@
 #include <cerrno>
 
 #include "base/sealed_text.h"
+#include "dataset/dataset_reader.h"
 #include "dataset/unfinished.h"
+#include "shardine/convert.h"
 #include "shardine/dataset_writer.h"
 #include "shardine/pack.h"
 #include "support/fault_sweep.h"
@@ -268,6 +270,29 @@ TEST_CASE("Nothing else works in a folder whose dataset is half replaced",
         std::string::npos);
   CHECK(TakeSnapshot(storage, "out") == before);
   CheckAfter(Kind::kPack, storage, ExpectedOf(Kind::kPack));
+}
+
+// The input is gone for a moment, and so is what a second run would open.
+TEST_CASE("A conversion in place is finished by the same call",
+          "[corruption][replace]") {
+  const auto convert = [](Storage& storage) {
+    ConvertOptions options;
+    options.input = "out";
+    options.output = "out";
+    options.format = "tfrecord";
+    options.replace = true;
+    options.threads = 1;
+    return Convert(options, {.storage = &storage}).status();
+  };
+  const Fault kill = {.operation = Operation::kRemove,
+                      .effect = Fault::Effect::kCrash};
+  StrikeEachCall({&PutOld, convert}, kill, 1, 10, [&](const Aftermath& after) {
+    REQUIRE(convert(after.storage).ToString() == "OK");
+    const auto info = DatasetReader::Open(after.storage, "out");
+    REQUIRE(info.status().ToString() == "OK");
+    CHECK((*info)->manifest().samples() == kImages);
+    CHECK(after.storage.Get("out/note").ok());
+  });
 }
 
 // Whoever wrote the record knows how to compute its checksum.
