@@ -132,14 +132,12 @@ stage_asan() {
   follow asan tidy tools/tidy.sh
 }
 
-# The sweeps that kill and flip work on one thread, and so do sums over orders.
 stage_tsan() {
   tools/install_deps.sh --check
   build tsan tsan unit_remote unit_io unit_pipeline unit_shard unit_dataset \
     unit_pack unit_load conformance shardine_cli
   run_tests tsan tsan -R \
-    '^(unit_(remote|io|pipeline|shard|dataset|pack|load):|cli_(pack|convert|resize)|conformance:.*side by side)' \
-    -E 'killed (at any|anywhere)|flipped bit|Pieces of an arena|Ten thousand ranks|distribution|for each sample'
+    '^(unit_(remote|io|pipeline|shard|dataset|pack|load):|cli_(pack|convert|resize)|conformance:(region_threads|format_files)_test)'
 }
 
 stage_quickstart() {

@@ -194,7 +194,8 @@ TEST_CASE("ParseManifest refuses members of the other schema", "[manifest]") {
                "schema 0 is none there ever was");
 }
 
-TEST_CASE("ParseManifest notices every flipped bit", "[manifest][corruption]") {
+TEST_CASE("ParseManifest notices every flipped bit",
+          "[manifest][corruption][one_thread]") {
   const std::string good = SerializeManifest(MakeManifest());
   std::size_t unnoticed = 0;
   for (std::size_t bit = 0; bit < 8 * good.size(); ++bit) {

@@ -23,7 +23,7 @@ bool Holds(std::span<const std::byte> piece, std::size_t number) {
 }
 
 TEST_CASE("Pieces of an arena do not overlap and are aligned, whatever sizes",
-          "[load][arena]") {
+          "[load][arena][one_thread]") {
   PayloadArena arena(std::make_shared<BlockPool>());
   const std::vector<std::size_t> sizes = {
       0,      1,          63, 64, 65, 100'000, kBlock / 4, kBlock / 4 + 1,

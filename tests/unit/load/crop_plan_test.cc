@@ -213,7 +213,8 @@ double DistanceFromReference(const RandomResizedCrop& crop, PixelSize image,
   return worst;
 }
 
-TEST_CASE("RandomResizedCrop has torchvision's distribution", "[crop_plan]") {
+TEST_CASE("RandomResizedCrop has torchvision's distribution",
+          "[crop_plan][one_thread]") {
   const RandomResizedCrop usual{};
   const RandomResizedCrop other{96, 96, 0.35, 1.0, 0.5, 2.0, 0.5};
   for (const PixelSize image :

@@ -54,7 +54,7 @@ const double kFar = 1.95 / std::sqrt(static_cast<double>(kSamples));
 // sqrt(v / n), their variance by sqrt((m4 - v^2) / n); four times that is seen
 // once in 16,000 times.
 TEST_CASE("DrawBeta has the moments of its distribution, whatever alpha",
-          "[mix_draws]") {
+          "[mix_draws][one_thread]") {
   const auto n = static_cast<double>(kSamples);
   for (const double alpha :
        {0.001, 0.05, 0.1, 0.2, 0.4, 0.5, 0.8, 1.0, 1.7, 4.0, 32.0, 1000.0}) {
@@ -78,7 +78,8 @@ TEST_CASE("DrawBeta has the moments of its distribution, whatever alpha",
   }
 }
 
-TEST_CASE("DrawBeta has the distributions that have a formula", "[mix_draws]") {
+TEST_CASE("DrawBeta has the distributions that have a formula",
+          "[mix_draws][one_thread]") {
   CHECK(Distance(Betas(1), [](double x) { return x; }) < kFar);
   CHECK(Distance(Betas(0.5), [](double x) {
           return 2 / std::numbers::pi * std::asin(std::sqrt(x));

@@ -74,7 +74,8 @@ TEST_CASE("What is read together ends with as much of each node's part",
   CHECK(order.EndOfStretch(96) == 100);
 }
 
-TEST_CASE("Ten thousand ranks take each sample once", "[node_order]") {
+TEST_CASE("Ten thousand ranks take each sample once",
+          "[node_order][one_thread]") {
   constexpr std::uint64_t kSamples = 1'000'003;
   for (const std::uint32_t nodes : {1, 1250}) {
     std::vector<bool> taken(kSamples);

@@ -281,7 +281,7 @@ TEST_CASE(
 }
 
 TEST_CASE("PortableNormalQuantile is the inverse of libm's distribution",
-          "[portable_math]") {
+          "[portable_math][one_thread]") {
   for (double p = 0x1p-33; p < 1; p += p < 0.001 ? p / 3 : 0.0007) {
     const double x = PortableNormalQuantile(p);
     CHECK(0.5 * std::erfc(-x / std::sqrt(2.0)) == Approx(p).epsilon(2e-7));

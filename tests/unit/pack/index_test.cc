@@ -310,7 +310,7 @@ TEST_CASE("Index refuses a folder that holds another dataset", "[index]") {
 }
 
 TEST_CASE("An index killed at any call ends as an undisturbed one",
-          "[index][corruption]") {
+          "[index][corruption][one_thread]") {
   MemoryStorage whole;
   PutForeignShards(whole, true);
   FaultStorage counted(whole, {.call = UINT64_MAX});

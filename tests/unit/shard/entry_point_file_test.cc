@@ -169,7 +169,7 @@ TEST_CASE("Entry points of another payload are refused", "[entry_point_file]") {
 }
 
 TEST_CASE("EntryPointFile notices every flipped bit",
-          "[entry_point_file][corruption]") {
+          "[entry_point_file][corruption][one_thread]") {
   const std::string good = BytesOf(9);
   MemoryStorage storage;
   std::size_t unnoticed = 0;

@@ -39,7 +39,8 @@ void CheckCorrupt(std::string bytes, const std::string& what) {
   CHECK_THAT(read.status().message(), Catch::Contains(what));
 }
 
-TEST_CASE("ShardIndex notices every flipped bit", "[shard_index][corruption]") {
+TEST_CASE("ShardIndex notices every flipped bit",
+          "[shard_index][corruption][one_thread]") {
   const IndexContents contents = MakeContents(8, RichEntry);
   const std::string good = IndexBytes(contents);
   REQUIRE(ReadContents(good).ok());
