@@ -64,7 +64,7 @@ build() {
   follow "$stage" build cmake --build --preset "$preset" ${1:+--target "$@"}
 }
 
-# run_tests STAGE PRESET [ctest option...]
+# run_tests STAGE PRESET [ctest option...]: the last -j counts.
 run_tests() {
   local stage=$1 preset=$2
   shift 2
@@ -109,7 +109,7 @@ stage_interop() {
 stage_remote() {
   tools/install_deps.sh --remote
   build_programs remote fault_server
-  run_tests remote dev -L remote
+  run_tests remote dev -L remote -j$((2 * $(nproc)))  # they wait, mostly
 }
 
 stage_engines() {
@@ -137,7 +137,7 @@ stage_tsan() {
   build tsan tsan unit_remote unit_io unit_pipeline unit_shard unit_dataset \
     unit_pack unit_load conformance shardine_cli
   run_tests tsan tsan -R \
-    '^(unit_(remote|io|pipeline|shard|dataset|pack|load):|cli_(pack|convert|resize)|conformance:(region_threads|format_files)_test)'
+    '^(unit_(remote|io|pipeline|shard|dataset|pack|load):|cli_(pack|convert|resize)|conformance:(region_threads|format_threads)_test)'
 }
 
 stage_quickstart() {

@@ -85,7 +85,7 @@ TEST_CASE_METHOD(World, "Bad images may be judged otherwise between manifests",
 }
 
 TEST_CASE_METHOD(World, "Going on with other sources can be killed anywhere",
-                 "[pack][variants][killed]") {
+                 "[pack][variants][killed][one_thread]") {
   KillBeforeTheLast();
   const Snapshot begun = TakeSnapshot(storage, "out");
   REQUIRE(storage.Remove("tree/class1/2.jpg").ok());

@@ -84,7 +84,7 @@ TEST_CASE_METHOD(World, "A file of somebody else is no journal to replace",
 }
 
 TEST_CASE_METHOD(World, "Journal with a flipped bit is not believed",
-                 "[pack][journal]") {
+                 "[pack][journal][one_thread]") {
   const DatasetPlan planned = PlanIn(storage);
   REQUIRE(Journal::Begin({storage, "out"}, planned).ok());
   const std::string whole = *storage.Get("out/.pack/journal");

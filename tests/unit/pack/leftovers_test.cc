@@ -299,7 +299,7 @@ void CheckManifests(MemoryStorage& storage, const Snapshot& begun,
 }
 
 TEST_CASE_METHOD(World, "Clearing away for another plan can be killed anywhere",
-                 "[pack][leftovers][killed]") {
+                 "[pack][leftovers][killed][one_thread]") {
   options.shards = 0;
   options.shard_bytes = 9'000;
   storage.Put("tree/class2/8.jpg", *storage.Get("tree/class2/3.jpg"));

@@ -172,7 +172,7 @@ TEST_CASE_METHOD(World, "Somebody's file is left, and the way out is one",
 }
 
 TEST_CASE_METHOD(World, "A pack that is killed anywhere ends in the same bytes",
-                 "[pack][metadata]") {
+                 "[pack][metadata][one_thread]") {
   REQUIRE(PackAs(kTfds).ok());
   const Snapshot whole = TakeSnapshot(storage, "out");
   PackOptions options = PackOf("tree", "out");

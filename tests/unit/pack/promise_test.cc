@@ -199,7 +199,7 @@ TEST_CASE_METHOD(World, "An edited file of a complete dataset is named",
 }
 
 TEST_CASE_METHOD(World, "Making lost files again can be killed anywhere",
-                 "[pack][promise][killed]") {
+                 "[pack][promise][killed][one_thread]") {
   PutTree(storage, "tree", 3, 5, 500);
   const PackOptions options = PackOf("tree", "out");
   REQUIRE(Run(options).ok());

@@ -152,7 +152,7 @@ TEST_CASE_METHOD(World, "MoveStaged moves nothing where one name is taken",
 }
 
 TEST_CASE_METHOD(World, "A move that is killed anywhere is taken back whole",
-                 "[pack][staging][killed]") {
+                 "[pack][staging][killed][one_thread]") {
   for (std::uint64_t call = 0;; ++call) {
     MemoryStorage below;
     Stage(below);
@@ -173,7 +173,7 @@ TEST_CASE_METHOD(World, "A move that is killed anywhere is taken back whole",
 }
 
 TEST_CASE_METHOD(World, "Taking back that is killed anywhere goes on",
-                 "[pack][staging][killed]") {
+                 "[pack][staging][killed][one_thread]") {
   for (std::uint64_t call = 0;; ++call) {
     MemoryStorage below;
     Stage(below);

@@ -111,7 +111,7 @@ TEST_CASE_METHOD(World, "The next writer clears away and keeps the dataset",
 }
 
 TEST_CASE_METHOD(World, "Clearing away can be killed at any call, too",
-                 "[pack][writer][killed]") {
+                 "[pack][writer][killed][one_thread]") {
   KillAfterManifest();
   for (std::uint64_t call = 0;; ++call) {
     MemoryStorage copy;
