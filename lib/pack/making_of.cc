@@ -45,7 +45,9 @@ void AddShards(std::uint64_t shards, std::uint64_t shard_bytes,
   if (shards > 0) {
     options["shards"] = std::to_string(shards);
   } else if (shard_bytes > 0) {
-    options["shard-size"] = ByteSizeText(shard_bytes);
+    // The option takes small numbers with a unit only.
+    const bool small = shard_bytes < 65536 && shard_bytes % 1024 != 0;
+    options["shard-size"] = ByteSizeText(shard_bytes) + (small ? "B" : "");
   }
 }
 
@@ -69,6 +71,7 @@ void AddSourceOptions(const SourceOptions& source, MakingOptions& options) {
   AddIfNotZero("label-offset", source.label_offset, options);
   AddIfGiven("blacklist", source.blacklist, options);
   AddIfGiven("val-labels", source.val_labels, options);
+  AddFlag("unlabelled", source.unlabelled, options);
   AddIfGiven("class-text", source.class_text, options);
   AddIfGiven("bounding-boxes", source.bounding_boxes, options);
   if (source.empty_classes != EmptyClasses::kRefuse) {

@@ -159,14 +159,23 @@ def within(name: str, value: Any, low: int, high: int) -> int:
 
 
 def size(name: str, value: Any) -> int:
-    """Bytes, from an integer or a text such as "256M": powers of 1024."""
+    """Bytes, from an integer or a text such as "256M": powers of 1024.
+
+    A small shard_size needs a unit, since 256 is mostly meant as "256M".
+    """
+    if name == "shard_size" and re.fullmatch("[0-9]{1,19}", str(value)):
+        if 0 < int(value) < 65536:
+            raise ValueError(
+                f'shard_size: {value} has no unit: "{value}M" is in mebibytes, '
+                f'"{value}B" in bytes'
+            )
     if isinstance(value, str):
-        cut = re.fullmatch("([0-9]{1,19})([KMGT]?)", value)
+        cut = re.fullmatch("([0-9]{1,19})([BKMGT]?)", value)
         if cut is None:
             raise ValueError(
                 f'{name}: {value!r} is not a size like 4096, "64K", "256M" or "1G"'
             )
-        value = int(cut[1]) << 10 * " KMGT".index(cut[2] or " ")
+        value = int(cut[1]) << 10 * "BKMGT".index(cut[2] or "B")
     return within(name, value, 1, 2**64 - 1)
 
 

@@ -4,6 +4,8 @@ bytes, or a refusal by both. Beside what other tests draw at random."""
 import itertools
 import pathlib
 import random
+import re
+import shlex
 import shutil
 import subprocess
 import typing
@@ -36,7 +38,8 @@ SOURCES: dict[str, list[dict[str, Any]]] = {
                for each in ("fail", "skip", "quarantine", "keep")],
     "encoding": [{"encoding": "png", "png_level": 3, "variants": "sz/24"},
                  {"encoding": "jpeg", "variants": "sz/24"}],
-    "shard_size": [{"shard_size": "200K"}, {"shard_size": 90_000}],
+    "shard_size": [{"shard_size": "200K"}, {"shard_size": 90_000},
+                   {"shard_size": "9000B"}, {"shard_size": 1000}],
     "replace": [{"replace": True}],
 }
 CASES: dict[str, dict[str, list[dict[str, Any]]]] = {
@@ -240,3 +243,16 @@ def test_both_make_the_same_of_an_option(
     files = images_of if verb == "resize" else files_of
     assert files(package) == files(program), options
     assert files(package)
+    if verb in ("pack", "convert", "merge") or options.get("to") == "shards":
+        assert files_of(made_again(program, tmp_path / "again")) == files_of(program)
+
+
+def made_again(dataset: pathlib.Path, out: pathlib.Path) -> pathlib.Path:
+    """What the command that `info` prints of a dataset makes."""
+    variant = next(dataset.rglob("shardine.json")).parent
+    info = subprocess.run([SHARDINE, "info", variant], capture_output=True, text=True)
+    (command,) = re.findall("^as +(.*)$", info.stdout, re.M)
+    run = subprocess.run([SHARDINE, *shlex.split(command), out], capture_output=True,
+                         text=True)
+    assert run.returncode in (0, 3), (command, run.stderr)
+    return out

@@ -38,7 +38,17 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
         "shard_size: 109951161678088372224 is not in 1 to 18446744073709551615",
     ),
     (
-        {"shards": 1, "shard_size": 9},
+        {"shard_size": 256},
+        ValueError,
+        'shard_size: 256 has no unit: "256M" is in mebibytes, "256B" in bytes',
+    ),
+    (
+        {"shard_size": "65535"},
+        ValueError,
+        'shard_size: 65535 has no unit: "65535M" is in mebibytes, "65535B" in bytes',
+    ),
+    (
+        {"shards": 1, "shard_size": "9B"},
         ValueError,
         "shards and shard_size exclude each other",
     ),

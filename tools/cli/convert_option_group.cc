@@ -32,8 +32,8 @@ void ConvertOptionGroup::Declare(Options& options) {
                "format and layout of OUT (default: those of IN)");
   options.Number("shards", convert_.shards, {1},
                  "shards of each split (default: the shards of IN)");
-  options.ByteSize("shard-size", convert_.shard_bytes,
-                   "payload bytes of a shard, like 64M or 1G: powers of 1024");
+  options.ShardSize(convert_.shard_bytes,
+                    "payload bytes of a shard, like 64M or 1G: powers of 1024");
   options.Number("reshuffle", seed_, {},
                  "a new order, by this seed (default: the order of IN)");
   options.Flag("no-suffix", convert_.no_suffix,

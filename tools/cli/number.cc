@@ -34,12 +34,12 @@ std::optional<std::int64_t> ParseSigned(std::string_view text) {
 }
 
 std::optional<std::uint64_t> ParseByteSize(std::string_view text) {
-  constexpr std::string_view kUnits = "KMGT";
+  constexpr std::string_view kUnits = "BKMGT";
   unsigned shift = 0;
   if (!text.empty()) {
     const std::size_t unit = kUnits.find(text.back());
     if (unit != std::string_view::npos) {
-      shift = 10 * (static_cast<unsigned>(unit) + 1);
+      shift = 10 * static_cast<unsigned>(unit);
       text.remove_suffix(1);
     }
   }

@@ -13,7 +13,7 @@ namespace shardine {
 std::optional<std::uint64_t> ParseUnsigned(std::string_view text);
 // The same with an optional `-`.
 std::optional<std::int64_t> ParseSigned(std::string_view text);
-// "4096", "64K", "256M", "1G", "2T": powers of 1024.
+// "4096", "100B", "64K", "256M", "1G", "2T": powers of 1024.
 std::optional<std::uint64_t> ParseByteSize(std::string_view text);
 
 // "1234.5" with that many digits after the point.

@@ -68,9 +68,20 @@ std::string HelpEntry(const std::string& option, const std::string& text) {
   return entry;
 }
 
+constexpr std::uint64_t kLeastWithoutUnit = 64 << 10;
+
 Status BadValue(const std::string& value, const std::string& why) {
   return Status(Code::kInvalidArgument,
                 "\"" + EscapeBytes(value) + "\" " + why);
+}
+
+Status ReadByteSize(const std::string& text, std::uint64_t& value) {
+  const auto size = ParseByteSize(text);
+  if (!size || *size == 0) {
+    return BadValue(text, "is not a size like 4096, 64K, 256M or 1G");
+  }
+  value = *size;
+  return Status();
 }
 
 std::string RangeText(const NumberRange& range) {
@@ -187,13 +198,20 @@ void Options::ByteSize(const std::string& name, std::uint64_t& value,
                        const std::string& help) {
   Parsed(
       name, "SIZE",
+      [&value](const std::string& text) { return ReadByteSize(text, value); },
+      help);
+}
+
+void Options::ShardSize(std::uint64_t& value, const std::string& help) {
+  Parsed(
+      "shard-size", "SIZE",
       [&value](const std::string& text) {
-        const auto size = ParseByteSize(text);
-        if (!size || *size == 0) {
-          return BadValue(text, "is not a size like 4096, 64K, 256M or 1G");
+        const auto plain = ParseUnsigned(text);
+        if (plain && *plain > 0 && *plain < kLeastWithoutUnit) {
+          return BadValue(text, "has no unit: " + text + "M is in mebibytes, " +
+                                    text + "B in bytes");
         }
-        value = *size;
-        return Status();
+        return ReadByteSize(text, value);
       },
       help);
 }

@@ -46,6 +46,8 @@ class Options {
                const std::string& help);
   void ByteSize(const std::string& name, std::uint64_t& value,
                 const std::string& help);
+  // --shard-size. Small numbers need a unit: 256 is mostly meant as 256M.
+  void ShardSize(std::uint64_t& value, const std::string& help);
   // `set` says in its message which value is wrong, and why.
   void Parsed(const std::string& name, const std::string& meta,
               std::function<Status(const std::string&)> set,

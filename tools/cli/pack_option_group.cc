@@ -18,9 +18,9 @@ void PackOptionGroup::Declare(Options& options) {
                "(default: "
                "recordio)");
   options.Number("shards", pack_.shards, {1}, "shards of each split");
-  options.ByteSize("shard-size", pack_.shard_bytes,
-                   "image bytes of a shard, like 64M or 1G: powers of 1024 "
-                   "(default: 256M)");
+  options.ShardSize(pack_.shard_bytes,
+                    "image bytes of a shard, like 64M or 1G: powers of 1024 "
+                    "(default: 256M)");
   options.Number("seed", pack_.seed, {},
                  "of the shuffle, --split and --hold-out (default: 0)");
   options.Flag("no-shuffle", no_shuffle_, "keep the order of the ids");

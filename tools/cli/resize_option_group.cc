@@ -40,9 +40,9 @@ void ResizeOptionGroup::DeclareShards(Options& options) {
                "format and layout of the shards (default: recordio, or that "
                "of the dataset)");
   options.Number("shards", resize_.shards, {1}, "shards of each split");
-  options.ByteSize("shard-size", resize_.shard_bytes,
-                   "source bytes of a shard, like 64M or 1G: powers of 1024 "
-                   "(default: 256M)");
+  options.ShardSize(resize_.shard_bytes,
+                    "source bytes of a shard, like 64M or 1G: powers of 1024 "
+                    "(default: 256M)");
   options.Number("seed", resize_.seed, {},
                  "of the shuffle, --split and --hold-out (default: 0)");
   options.Flag("no-shuffle", no_shuffle_, "keep the order of the ids");
