@@ -43,6 +43,11 @@ _NO_FIELDS = {
 }
 
 
+# What other tools call the image and the label.
+_IMAGE_NAMES = {"jpg", "jpeg", "png", "webp", "bmp", "img", "image.jpg", "image.png"}
+_LABEL_NAMES = {"cls", "class", "target", "label.txt", "label.cls"}
+
+
 def encoded(name: str, text: str) -> bytes:
     """File names that are not UTF-8 are text by surrogateescape."""
     try:
@@ -51,12 +56,20 @@ def encoded(name: str, text: str) -> bytes:
         raise ValueError(f"{name}: {text!r} is no text") from None
 
 
-def refuse_name(name: Any) -> None:
-    """Of an entry of a sample that is certainly meant to be something else."""
-    if not isinstance(name, str):
-        raise TypeError(f"a sample's entry {name!r}: names are strings")
-    if name in _NO_FIELDS:
-        raise ValueError(f"field {name!r}: {_NO_FIELDS[name]}")
+def refuse_names(sample: Mapping[Any, Any]) -> None:
+    """Of entries that are certainly meant to be something else."""
+    for name in sample:
+        if not isinstance(name, str):
+            raise TypeError(f"a sample's entry {name!r}: names are strings")
+        if name in _NO_FIELDS:
+            raise ValueError(f"field {name!r}: {_NO_FIELDS[name]}")
+    for entry, others in (("image", _IMAGE_NAMES), ("label", _LABEL_NAMES)):
+        found = sorted(name for name in sample if name.lower() in others)
+        if found and entry not in sample:
+            raise ValueError(
+                f"field {found[0]!r}: the {entry} is the entry {entry!r}; a sample "
+                f"without {entry} calls this field otherwise"
+            )
 
 
 class Classes:
@@ -242,6 +255,12 @@ class ImageForm:
             ) from error
         if isinstance(image, numpy.ndarray):
             image = PIL.Image.fromarray(image)
+        elif image.mode[0] in "IF":
+            raise ValueError(
+                f"field 'image': an image of mode {image.mode} has more than the 8 "
+                "bits that are read of a file; numpy.asarray(image) with "
+                'image_format="array" keeps its values'
+            )
         options = {"quality": self.quality} if self.form == "jpeg" else {}
         file = io.BytesIO()
         try:

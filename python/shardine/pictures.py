@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from typing import TYPE_CHECKING, Any, Optional, Tuple, Type
 
 from .errors import CorruptError, ShardineError, UnsupportedError
@@ -27,6 +28,8 @@ def picture(image: Any, key: str, path: Optional[str]) -> Image:
         raise _error(UnsupportedError, "it has no image", key, path)
     try:
         with PIL.Image.open(io.BytesIO(image)) as opened:
+            if opened.mode[0] in "IF":
+                _warn_of_clipping(opened.mode)
             return opened.convert("RGB")
     except MemoryError:
         raise
@@ -51,6 +54,15 @@ def _pixels(image: Any, key: str, path: Optional[str]) -> Any:
 def _is_picture(shape: Tuple[int, ...]) -> bool:
     return 0 not in shape and (
         len(shape) == 2 or (len(shape) == 3 and shape[2] in (1, 3, 4))
+    )
+
+
+def _warn_of_clipping(mode: str) -> None:
+    """Once, by Python's default filter."""
+    warnings.warn(
+        f"an image of mode {mode} has more than 8 bits, and what is above 255 is "
+        "white; dataset.sample(position).image has the file's bytes",
+        stacklevel=4,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, Mapping, Optional, Tuple, Type, Union, get_args
 from . import _core
 from .arguments import count, explained, flag, shown, size, text, within
 from .arguments import path as as_path
-from .new_sample import ClassList, Classes, ImageForm, encoded, field, refuse_name
+from .new_sample import ClassList, Classes, ImageForm, encoded, field, refuse_names
 from .verb_options import Check, EntryPoints, OnBad, Path, Size
 from .outcome import Outcome
 from .verb_results import RejectedCount
@@ -202,13 +202,13 @@ class Writer:
                 '{"image": path, "label": 3}'
             )
         labels, fields = [], []
+        refuse_names(sample)
         for name, value in sample.items():
             if name == "label":
                 labels = self._classes.labels(value)
             elif name == "image":
                 fields.append(self._images.field(value))
             else:
-                refuse_name(name)
                 fields.append(field(name, value))
         self._writer.append(
             _key(key), None if id is None else count("id", id, 64), labels, fields,

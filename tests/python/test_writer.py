@@ -131,6 +131,47 @@ def test_pixels_are_encoded_without_loss(tmp_path: pathlib.Path) -> None:
         )
 
 
+@pytest.mark.parametrize("mode", ["I;16", "I", "F"])
+@pytest.mark.parametrize("form", ["png", "jpeg"])
+def test_deep_pixels_are_never_clipped_unsaid(
+    tmp_path: pathlib.Path, mode: str, form: str
+) -> None:
+    """What people met, B12: such an image came back white."""
+    pillow = pytest.importorskip("PIL.Image")
+    deep = numpy.arange(300, 900, 100, "u2").reshape(2, 3)
+    image = pillow.fromarray(deep.astype({"I;16": "u2", "I": "i4", "F": "f4"}[mode]))
+    assert image.mode == mode
+    with pytest.raises(ValueError, match=f"mode {mode} has more than.*image_format"):
+        written(tmp_path / "file", {"image": image}, image_format=form)
+    array = written(tmp_path / "array", {"image": image}, image_format="array")
+    numpy.testing.assert_array_equal(array[0].image, deep)
+
+
+def test_a_deep_file_is_read_with_a_warning(tmp_path: pathlib.Path) -> None:
+    pillow = pytest.importorskip("PIL.Image")
+    file = io.BytesIO()
+    pillow.fromarray(numpy.full((4, 4), 300, "u2")).save(file, "PNG")
+    written(tmp_path / "deep", {"image": file.getvalue(), "label": 1})
+    with pytest.warns(UserWarning, match="mode I;16 has more than 8 bits"):
+        shardine.Dataset(tmp_path / "deep", decode=True)[0]
+
+
+@pytest.mark.parametrize("name, entry", [
+    ("jpg", "image"), ("png", "image"), ("PNG", "image"), ("cls", "label"),
+    ("target", "label"), ("class", "label"),
+])  # fmt: skip
+def test_names_of_other_tools_are_refused(
+    tmp_path: pathlib.Path, name: str, entry: str
+) -> None:
+    """What people met, B12: the set had neither images nor labels."""
+    others = {"image": next(PHOTOS.glob("*/*")), "label": 1}
+    del others[entry]
+    with pytest.raises(ValueError, match=f"field '{name}': the {entry} is the entry"):
+        written(tmp_path / "bad", {**others, name: 3})
+    others[entry] = 1 if entry == "label" else next(PHOTOS.glob("*/*"))
+    written(tmp_path / "good", {**others, name: 3})
+
+
 def test_keys_are_numbers_of_eight_digits_unless_given(
     tmp_path: pathlib.Path,
 ) -> None:
