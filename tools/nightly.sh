@@ -6,8 +6,9 @@
 # tasks: those of a plan by processes, in 100 choices and orders, and with 1,500 of
 # them killed.
 #
-# losses: all commands meet all states of an output, whole, hurt and the user's own,
-# killed, interrupted and out of room at many points: no file is lost.
+# losses: all commands, Writers among them, meet all states of an output, whole, hurt
+# and the user's own, here and on S3, killed, interrupted and out of room at many
+# points: no file is lost.
 #
 # engines: the tests of tests/engines on all of them: Ray's and Spark's, and all of
 # Slurm's, too; as root on two hosts, of which one is lost. Ends with the first that
@@ -148,8 +149,14 @@ tasks() {
 losses() {
   cd "$root"
   cmake --preset dev >/dev/null
-  cmake --build --preset dev --target shardine_cli
-  SHARDINE_SWEEP=whole python3 -B tests/cli/programs/promise_test.py build/dev/bin -v
+  cmake --build --preset dev --target shardine_cli _core
+  SHARDINE_SWEEP=whole SHARDINE_PYTHON=$(sh tests/interop/venv.sh python) \
+    PYTHONPATH=$root/build/dev/python \
+    python3 -B tests/cli/programs/promise_test.py build/dev/bin -v
+  SHARDINE_SWEEP=whole SHARDINE=$root/build/dev/bin/shardine \
+    PYTHONPATH=$root/build/dev/python \
+    "$(sh tests/interop/venv.sh s3)" -B -m pytest -q -p no:cacheprovider \
+    tests/remote/test_s3_promise.py
 }
 
 engines() {
