@@ -1,5 +1,6 @@
 """A disk that is really full: a small file system in memory."""
 
+import os
 import pathlib
 import subprocess
 from collections.abc import Iterator
@@ -85,3 +86,46 @@ def test_what_was_there_outlives_a_writer_on_a_full_disk(disk: pathlib.Path) -> 
                       and ".pack" not in file.parts}
     filler.unlink()
     assert shardine.verify(out).sound
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_sample_that_finds_no_room_can_come_again(
+    disk: pathlib.Path, threads: int
+) -> None:
+    """Field report A7: nothing that was written is lost when the disk gets full."""
+    images = photos()
+    writer = shardine.Writer(disk / "out", threads=threads, shard_size="1M")
+    samples, refused = 0, 0
+    filler = None
+    while samples < 150:
+        try:
+            writer.write({"image": images[samples % len(images)], "label": 0},
+                         key=str(samples))
+        except shardine.StorageError:
+            assert filler is not None
+            refused += 1
+            if refused > 2:
+                filler.unlink()
+        else:
+            samples += 1
+        if samples == 60 and filler is None:
+            # As a disk gets full: a little is left, and then nothing.
+            filler = fill(disk)
+            os.truncate(filler, filler.stat().st_size - (3 << 20))
+    assert refused == 3
+    assert writer.close().samples == samples
+    assert shardine.verify(disk / "out").sound
+
+
+def test_a_writer_that_waits_for_room_takes_no_more_samples(
+    disk: pathlib.Path,
+) -> None:
+    writer = shardine.Writer(disk / "out", threads=1)
+    writer.write({"image": photos()[0], "label": 0})
+    filler = fill(disk)
+    with pytest.raises(shardine.StorageError):
+        writer.close()
+    with pytest.raises((ValueError, shardine.ShardineError)):
+        writer.write({"image": photos()[1], "label": 0})
+    filler.unlink()
+    assert writer.close().samples == 1
