@@ -1,5 +1,5 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|many|s3|tasks|bits|engines|package|python
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|many|s3|tasks|forks|bits|engines|package|python
 #
 # What is not in check.sh.
 #
@@ -18,6 +18,9 @@
 # the package's tests on what `pip install .` gives.
 #
 # python: the package's tests under the address sanitizer.
+#
+# forks: 20,000 of a process whose other threads look at datasets, and of one that
+# asks for statistics; 100 during the first read of a server.
 #
 # s3: a pack to a bucket is killed at each of its requests, and goes on; so is a
 # writer.
@@ -159,6 +162,18 @@ losses() {
     tests/remote/test_s3_promise.py
 }
 
+forks() {
+  cd "$root"
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev --target shardine_cli _core
+  export SHARDINE_FORKS=20000 SHARDINE=$root/build/dev/bin/shardine \
+    PYTHONPATH=$root/build/dev/python
+  "$(sh tests/interop/venv.sh python)" -B -m pytest -q -rP -p no:cacheprovider \
+    tests/python/test_forks.py -k child
+  "$(sh tests/interop/venv.sh s3)" -B -m pytest -q -p no:cacheprovider \
+    tests/remote/test_remote_waits.py -k fork
+}
+
 engines() {
   local pair
   cd "$root"
@@ -195,6 +210,7 @@ case $1 in
   bits) bits ;;
   tasks) tasks ;;
   losses) losses ;;
+  forks) forks ;;
   engines) engines ;;
   package) package ;;
   python) python ;;

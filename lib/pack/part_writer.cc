@@ -18,7 +18,8 @@ namespace shardine {
 namespace {
 
 constexpr int kAttempts = 100;
-constexpr std::uint64_t kEndBytes = std::uint64_t{4} << 10;  // after samples
+constexpr std::uint64_t kBytesAfterSamples = std::uint64_t{4}
+                                             << 10;  // after samples
 
 std::string PartText(const DatasetWriterOptions& options) {
   return "part " + std::to_string(options.part) + " of " +
@@ -138,7 +139,8 @@ Status PartWork::Write(std::string_view split, const CheckedSample& checked) {
 std::uint64_t PartWork::BytesToStage() const {
   const auto there = storage().Stat(TemporaryName(path_));
   const std::uint64_t on_disk = there.ok() ? there->size : 0;
-  return written_bytes() - std::min(written_bytes(), on_disk) + kEndBytes;
+  return written_bytes() - std::min(written_bytes(), on_disk) +
+         kBytesAfterSamples;
 }
 
 Status PartWork::Stage() { return file_->Finish(); }
