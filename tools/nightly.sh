@@ -1,13 +1,14 @@
 #!/bin/bash
-# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|many|s3|tasks|bits|engines|package|python
+# nightly.sh fuzz [RUNS [TARGET...]] | tidy|pixels|loaders|losses|many|s3|tasks|forks|bits|engines|package|python
 #
 # What is not in check.sh.
 #
 # tasks: those of a plan by processes, in 100 choices and orders, and with 1,500 of
 # them killed.
 #
-# losses: all commands meet all states of an output, whole, hurt and the user's own,
-# killed, interrupted and out of room at many points: no file is lost.
+# losses: all commands, Writers among them, meet all states of an output, whole, hurt
+# and the user's own, here and on S3, killed, interrupted and out of room at many
+# points: no file is lost.
 #
 # engines: the tests of tests/engines on all of them: Ray's and Spark's, and all of
 # Slurm's, too; as root on two hosts, of which one is lost. Ends with the first that
@@ -17,6 +18,9 @@
 # the package's tests on what `pip install .` gives.
 #
 # python: the package's tests under the address sanitizer.
+#
+# forks: 20,000 of a process whose other threads look at datasets, and of one that
+# asks for statistics; 100 during the first read of a server.
 #
 # s3: a pack to a bucket is killed at each of its requests, and goes on; so is a
 # writer.
@@ -148,8 +152,26 @@ tasks() {
 losses() {
   cd "$root"
   cmake --preset dev >/dev/null
-  cmake --build --preset dev --target shardine_cli
-  SHARDINE_SWEEP=whole python3 -B tests/cli/programs/promise_test.py build/dev/bin -v
+  cmake --build --preset dev --target shardine_cli _core
+  SHARDINE_SWEEP=whole SHARDINE_PYTHON=$(sh tests/interop/venv.sh python) \
+    PYTHONPATH=$root/build/dev/python \
+    python3 -B tests/cli/programs/promise_test.py build/dev/bin -v
+  SHARDINE_SWEEP=whole SHARDINE=$root/build/dev/bin/shardine \
+    PYTHONPATH=$root/build/dev/python \
+    "$(sh tests/interop/venv.sh s3)" -B -m pytest -q -p no:cacheprovider \
+    tests/remote/test_s3_promise.py
+}
+
+forks() {
+  cd "$root"
+  cmake --preset dev >/dev/null
+  cmake --build --preset dev --target shardine_cli _core
+  export SHARDINE_FORKS=20000 SHARDINE=$root/build/dev/bin/shardine \
+    PYTHONPATH=$root/build/dev/python
+  "$(sh tests/interop/venv.sh python)" -B -m pytest -q -rP -p no:cacheprovider \
+    tests/python/test_forks.py -k child
+  "$(sh tests/interop/venv.sh s3)" -B -m pytest -q -p no:cacheprovider \
+    tests/remote/test_remote_waits.py -k fork
 }
 
 engines() {
@@ -188,6 +210,7 @@ case $1 in
   bits) bits ;;
   tasks) tasks ;;
   losses) losses ;;
+  forks) forks ;;
   engines) engines ;;
   package) package ;;
   python) python ;;

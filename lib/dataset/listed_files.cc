@@ -1,5 +1,6 @@
 #include "dataset/listed_files.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "base/status_macros.h"
@@ -76,6 +77,19 @@ Result<std::vector<std::string>> FindLostFiles(ReadableStorage& storage,
     SHARDINE_RETURN_IF_ERROR(look.At(*file));
   }
   return look.TakeLost();
+}
+
+Result<std::vector<std::string>> FindLostShards(ReadableStorage& storage,
+                                                const std::string& directory,
+                                                const Manifest& manifest) {
+  SHARDINE_ASSIGN_OR_RETURN(auto lost,
+                            FindLostFiles(storage, directory, manifest));
+  for (const ManifestFile& file : manifest.files) {
+    if (std::ranges::find(lost, file.path) != lost.end()) {
+      return LostFile(JoinPath(directory, file.path));
+    }
+  }
+  return lost;
 }
 
 Status CheckListedFiles(ReadableStorage& storage, const std::string& directory,

@@ -22,6 +22,12 @@ Result<std::vector<std::string>> FindLostFiles(ReadableStorage& storage,
                                                const std::string& directory,
                                                const Manifest& manifest);
 
+// The same where all lost files belong to shards. kChanged, naming the file:
+// one belongs to none.
+Result<std::vector<std::string>> FindLostShards(ReadableStorage& storage,
+                                                const std::string& directory,
+                                                const Manifest& manifest);
+
 // kChanged, naming the first that is lost.
 Status CheckListedFiles(ReadableStorage& storage, const std::string& directory,
                         const Manifest& manifest);

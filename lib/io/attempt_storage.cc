@@ -1,15 +1,37 @@
 #include "io/attempt_storage.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
+#include "io/random_token.h"
 #include "io/temporary_name.h"
 
 namespace shardine {
 namespace {
 
 constexpr std::size_t kPieceBytes = std::size_t{1} << 20;
+constexpr std::chrono::hours kAbandoned{1};  // after the last write
+
+// Best effort. On servers nothing unfinished has a name.
+void RemoveOldAttempts(Storage& storage, const std::string& path) {
+  if (storage.many_files() != nullptr) return;
+  const std::string folder = DirectoryOf(path);
+  const auto entries = storage.List(folder);
+  if (!entries.ok()) return;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const std::int64_t latest =
+      std::chrono::nanoseconds(now - kAbandoned).count();
+  for (const DirEntry& entry : *entries) {
+    const auto stem = NameOfTemporary(entry.name);
+    if (!stem || !stem->starts_with(FileNameOf(path) + ".")) continue;
+    const std::string left = JoinPath(folder, entry.name);
+    const auto info = storage.Stat(left);
+    if (!info.ok() || info->kind != FileKind::kRegular) continue;
+    if (info->mtime_ns < latest) static_cast<void>(storage.Remove(left));
+  }
+}
 
 }  // namespace
 
@@ -30,6 +52,11 @@ Result<bool> HaveSameBytes(ReadableStorage& storage, const std::string& a,
     if (!std::ranges::equal(left.view(), right.view())) return false;
   }
   return true;
+}
+
+OwnAttempt::OwnAttempt(Storage& storage, const std::string& path)
+    : AttemptStorage(storage, RandomToken()) {
+  RemoveOldAttempts(storage, path);
 }
 
 std::string AttemptStorage::OwnPath(const std::string& path) const {

@@ -98,6 +98,14 @@ class AttemptStorage : public Storage {
   const std::string attempt_;
 };
 
+// The attempt of one of several processes that may write the same file at a
+// time, and hold no lock. What a kill left of attempts at `path` is removed an
+// hour later, by the next one.
+class OwnAttempt : public AttemptStorage {
+ public:
+  OwnAttempt(Storage& storage, const std::string& path);
+};
+
 // Whether both are files with the same bytes.
 Result<bool> HaveSameBytes(ReadableStorage& storage, const std::string& a,
                            const std::string& b);

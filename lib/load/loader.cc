@@ -10,6 +10,7 @@
 
 #include "base/status_macros.h"
 #include "io/atomic_file.h"
+#include "io/attempt_storage.h"
 #include "io/storage_for.h"
 #include "load/batch_buffers.h"
 #include "load/load_pipeline.h"
@@ -329,8 +330,8 @@ Status Loader::WriteTrace(const std::string& path) const {
     return Status(Code::kInvalidArgument, "trace_events: 0: nothing was kept");
   }
   SHARDINE_ASSIGN_OR_RETURN(Storage* const storage, OutputStorageFor(path));
-  SHARDINE_ASSIGN_OR_RETURN(AtomicFile file,
-                            AtomicFile::Create(*storage, path));
+  OwnAttempt own(*storage, path);  // each rank may have this path
+  SHARDINE_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::Create(own, path));
   SHARDINE_RETURN_IF_ERROR(
       file.Append(AsBytes(trace.ToJson(KeptRemoteTries()))));
   return file.Publish();

@@ -24,6 +24,7 @@ Result<PackResult> CarryOut(const Conversion& conversion,
                    .threads = run.threads,
                    .check_space = run.check_space,
                    .replace = run.replace,
+                   .command = run.command,
                    .dry_run = run.dry_run,
                    .made_per_sample = EstimateSizes(conversion.variants)};
   if (!conversion.images) return CarryOut(planned, make, job);

@@ -15,6 +15,7 @@
 #include "pack/dataset_plan.h"
 #include "pack/image_policy.h"
 #include "shardine/convert.h"
+#include "shardine/digest.h"
 #include "shardine/job.h"
 #include "shardine/pack.h"
 #include "shardine/pack_result.h"
@@ -53,6 +54,7 @@ struct ConversionRun {
   unsigned threads = 0;
   bool check_space = true;
   bool replace = false;
+  Digest128 command = {};  // as MakeOptions::command
   bool dry_run = false;
 };
 Result<PackResult> CarryOut(const Conversion& conversion,

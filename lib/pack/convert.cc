@@ -10,6 +10,7 @@
 #include "pack/replacement.h"
 #include "pack/sample_chooser.h"
 #include "shardine/escape.h"
+#include "shardine/pack_words.h"
 
 namespace shardine {
 namespace {
@@ -27,7 +28,8 @@ std::string FieldsText(const std::vector<std::string>& fields) {
   return fields.empty() ? "none" : Join(fields);
 }
 
-ConvertSpec SpecOf(const ConvertOptions& options, SampleChooser& chooser) {
+// Without what the samples of the input decide.
+ConvertSpec SpecOf(const ConvertOptions& options) {
   ConvertSpec spec;
   spec.format = options.format;
   spec.shards = options.shards;
@@ -46,18 +48,33 @@ ConvertSpec SpecOf(const ConvertOptions& options, SampleChooser& chooser) {
   if (options.limit > 0) {
     spec.made.options["limit"] = std::to_string(options.limit);
   }
+  if (options.fields) {
+    spec.made.options["fields"] = FieldsText(*options.fields);
+  }
+  return spec;
+}
+
+void Choose(const ConvertOptions& options, SampleChooser& chooser,
+            ConvertSpec& spec) {
   spec.purpose += chooser.Describe();
   if (options.fields) {
-    const std::string fields = FieldsText(*options.fields);
-    spec.made.options["fields"] = fields;
-    spec.purpose += " fields=" + fields;
+    spec.purpose += " fields=" + FieldsText(*options.fields);
   }
   if (chooser.chooses()) {
     spec.choose = [&chooser](ConvertedSample& sample, const IndexEntry& entry) {
       return chooser.Take(sample, entry);
     };
   }
-  return spec;
+}
+
+// What the user asked for.
+Making CommandOf(const ConvertOptions& options) {
+  ConvertSpec spec = SpecOf(options);
+  spec.inputs = options.files.empty() ? std::vector<std::string>{options.input}
+                                      : options.files;
+  AddIfGiven("file-splits", Join(options.file_splits), spec.made.options);
+  spec.made.options["on-bad"] = WordOf(options.on_bad);
+  return MakingOf(spec, options.format, options.pixels);
 }
 
 }  // namespace
@@ -68,7 +85,8 @@ Result<Conversion> PlanConversion(const ConvertOptions& options,
   SHARDINE_ASSIGN_OR_RETURN(
       SampleChooser chooser,
       SampleChooser::Make(options, opened.samples->dataset(0).manifest(), job));
-  ConvertSpec spec = SpecOf(options, chooser);
+  ConvertSpec spec = SpecOf(options);
+  Choose(options, chooser, spec);
   spec.inputs = std::move(opened.sources);
   spec.warnings = std::move(opened.warnings);
   SHARDINE_ASSIGN_OR_RETURN(
@@ -94,8 +112,11 @@ Result<PackResult> Convert(const ConvertOptions& options, const Job& job) {
   const StopScope scope(job.stop);
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, options.output));
+  Replacement::Earlier earlier;
   if (options.replace && !options.dry_run) {
-    SHARDINE_RETURN_IF_ERROR(Replacement::FinishEarlier(output));
+    SHARDINE_ASSIGN_OR_RETURN(
+        earlier, Replacement::FinishEarlier(output, CommandOf(options), job));
+    if (earlier.made) return *std::move(earlier.made);
   }
   SHARDINE_ASSIGN_OR_RETURN(const Conversion conversion,
                             PlanConversion(options, output, job));
@@ -105,6 +126,7 @@ Result<PackResult> Convert(const ConvertOptions& options, const Job& job) {
                                       .threads = options.threads,
                                       .check_space = options.check_space,
                                       .replace = options.replace,
+                                      .command = earlier.command,
                                       .dry_run = options.dry_run},
                                      job));
   result.fields_left = conversion.planned.fields_left;

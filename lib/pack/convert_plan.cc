@@ -357,7 +357,7 @@ Result<PlannedConversion> MakeConvertPlan(
   // Images that are made anew are judged anew.
   std::vector<Reject> kept;
   if (!gatherer.pixels() && !spec.images_made) kept = gatherer.kept();
-  Making made = MakingOf(spec, format, gatherer.pixels());
+  Making made = MakingOf(spec, format.Name(), gatherer.pixels());
   std::vector<PlannedVariant> variants = {
       {.folder = "", .record = variant, .plan_digest = plan.digest()}};
   return PlannedConversion{

@@ -82,6 +82,7 @@ class WholeWork final : public WriterWork {
  private:
   Status Write(std::string_view split, const CheckedSample& checked) override;
   Status Settle() override { return finisher_.Wait(); }
+  std::uint64_t BytesToStage() const override;
   Status Stage() override;
   Result<PackResult> Publish() override;
   void Abandon() override { RemoveWork(); }
@@ -186,6 +187,12 @@ Status WholeWork::Write(std::string_view split_name,
     split = splits_.emplace(name, SplitWriter(staged_, name)).first;
   }
   return split->second.Append(checked, job().stop);
+}
+
+std::uint64_t WholeWork::BytesToStage() const {
+  std::uint64_t bytes = 0;
+  for (const auto& [name, split] : splits_) bytes += split.BytesToEndShard();
+  return bytes;
 }
 
 Status WholeWork::Stage() {

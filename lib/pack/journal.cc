@@ -132,21 +132,25 @@ Status RemoveIfEmpty(const OutputFolder& output, const std::string& folder) {
   return in_use ? Status() : removed;
 }
 
-// Where shards were staged that have their names by now: empty then, but for
-// the folders that companions, and shards that are folders, were in.
-Status RemoveEmptyStaging(const OutputFolder& output, const DirEntry& entry) {
-  const std::string path = output.WorkPath(entry.name);
-  if (entry.kind != FileKind::kDirectory ||
-      path != StagingFolder(output.path())) {
-    return Status();
-  }
+// The folder with all folders below it, as far as no file is in them.
+Status RemoveEmptyFolders(const OutputFolder& output, const std::string& path) {
   SHARDINE_ASSIGN_OR_RETURN(const auto folders, output.storage().List(path));
   for (const DirEntry& folder : folders) {
     if (folder.kind != FileKind::kDirectory) continue;
     SHARDINE_RETURN_IF_ERROR(
-        RemoveIfEmpty(output, JoinPath(path, folder.name)));
+        RemoveEmptyFolders(output, JoinPath(path, folder.name)));
   }
   return RemoveIfEmpty(output, path);
+}
+
+// Where shards were staged that have their names by now: empty then, but for
+// the folders of variants, of companions, and of shards that are folders.
+Status RemoveEmptyStaging(const OutputFolder& output, const DirEntry& entry) {
+  const std::string path = output.WorkPath(entry.name);
+  const bool is_staging = path == StagingFolder(output.path()) ||
+                          path == output.WorkPath(kAgainFolder);
+  if (entry.kind != FileKind::kDirectory || !is_staging) return Status();
+  return RemoveEmptyFolders(output, path);
 }
 
 }  // namespace

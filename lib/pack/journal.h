@@ -20,6 +20,9 @@
 
 namespace shardine {
 
+// Of OUT/.pack: where lost shards are made again (pack/shard_restorer.h).
+inline constexpr char kAgainFolder[] = "again";
+
 // What is at work in a folder. The making must outlive it.
 struct JournalWork {
   const Making& made;

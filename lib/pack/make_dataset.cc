@@ -26,7 +26,7 @@ Result<bool> IsDone(const OutputFolder& output, const DatasetPlan& planned,
   if (!state.is_complete()) return false;
   result.nothing_to_do = true;
   result.contents_compared = planned.has_contents;
-  FillResult(planned, state.manifests(), result);
+  FillResult(planned.variants, state.manifests(), result);
   // A kill may have come between manifest and clean-up.
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
   return true;
@@ -65,20 +65,9 @@ struct DatasetRun {
   bool resumed;  // OUT may hold shards of an earlier run
 };
 
-using Restorers = std::list<ShardRestorer>;
-
-// Gives the lost files of a shard their names.
-Status Restore(const Restorers& restorers, const PlannedShard& shard) {
-  for (const ShardRestorer& restorer : restorers) {
-    if (!restorer.Lacks(shard)) continue;
-    SHARDINE_RETURN_IF_ERROR(restorer.Place(shard));
-  }
-  return Status();
-}
-
 // `warnings` gets what the samples gave cause for.
 Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
-                   const Restorers& restorers, Progress& done,
+                   const ShardRestorers& restorers, Progress& done,
                    std::vector<std::string>& warnings) {
   const MakeOptions& options = run.options;
   const unsigned threads = ThreadCount(options.threads);
@@ -88,7 +77,7 @@ Status WriteShards(const DatasetRun& run, const std::vector<ShardWork>& work,
                          .made_per_sample = options.made_per_sample,
                          .judged = options.judged,
                          .published = [&](const PlannedShard& shard) {
-                           return Restore(restorers, shard);
+                           return restorers.Place(shard);
                          }});
   Status status = pipeline.Run(work, run.job.progress, done, run.job.stop);
   for (std::string& warning : pipeline.deep_gray().Warnings()) {
@@ -124,39 +113,19 @@ Progress DoneBut(const ShardPlan& plan, const std::vector<ShardWork>& work) {
   return done;
 }
 
-// Adds the shards of complete variants that lack a file.
-Status AddLost(const ShardPlan& plan, const Restorers& restorers,
-               std::vector<ShardWork>& work) {
-  for (const ShardRestorer& restorer : restorers) {
-    SHARDINE_RETURN_IF_ERROR(restorer.Begin());
-    for (std::size_t i = 0; i < plan.shards().size(); ++i) {
-      if (!restorer.Lacks(plan.shards()[i])) continue;
-      auto entry = std::ranges::lower_bound(work, i, {}, &ShardWork::shard);
-      if (entry == work.end() || entry->shard != i) {
-        entry = work.insert(entry, {.shard = i, .publishers = {}});
-      }
-      entry->publishers.push_back(&restorer.publisher());
-    }
-  }
-  return Status();
-}
-
 // Writes what is not finished yet; returns how many shards were, in all
 // variants.
 Result<std::uint64_t> MakeShards(const DatasetRun& run, OutputState& state,
                                  std::vector<std::string>& warnings) {
   const ShardPlan& plan = run.planned.plan;
   const MakeOptions& options = run.options;
-  // Lists: work refers to their elements, which must not move.
+  // A list: work refers to its elements, which must not move.
   std::list<ShardPublisher> publishers;
-  Restorers restorers;
-  for (std::size_t i = 0; i < run.planned.variants.size(); ++i) {
-    const PlannedVariant& variant = run.planned.variants[i];
+  for (const PlannedVariant& variant : run.planned.variants) {
     publishers.emplace_back(options.output, run.planned, variant);
-    if (state.variants[i].lost.empty() || state.variants[i].ours) continue;
-    restorers.emplace_back(options.output, run.planned, variant,
-                           state.variants[i]);
   }
+  // Before ClearLeftovers(), which may take a variant of the state back.
+  const ShardRestorers restorers(options.output, run.planned, state);
   // All shards are looked at before the first is written: what has to go is
   // gone then, and the space that is free is known.
   SHARDINE_ASSIGN_OR_RETURN(
@@ -164,14 +133,14 @@ Result<std::uint64_t> MakeShards(const DatasetRun& run, OutputState& state,
       ClearLeftovers({options.output, run.planned, options.judged, state,
                       run.resumed, publishers},
                      run.job.stop));
-  SHARDINE_RETURN_IF_ERROR(AddLost(plan, restorers, work));
+  SHARDINE_RETURN_IF_ERROR(restorers.Begin(work));
   Progress done = DoneBut(plan, work);
   if (options.check_space && run.planned.has_original()) {
     SHARDINE_RETURN_IF_ERROR(
         CheckSpace(options.output, plan.bytes() - done.bytes));
   }
   const Status written = WriteShards(run, work, restorers, done, warnings);
-  for (const ShardRestorer& restorer : restorers) restorer.End();
+  restorers.End();
   SHARDINE_RETURN_IF_ERROR(written);
   return plan.shards().size() - work.size();
 }
@@ -208,7 +177,7 @@ Result<PackResult> MakeInFolder(const DatasetPlan& planned,
       const PublishedDatasets published,
       PublishManifests(output, planned, options.judged, state));
   SHARDINE_RETURN_IF_ERROR(Journal::RemoveFolder(output));
-  FillResult(planned, published.manifests, result);
+  FillResult(planned.variants, published.manifests, result);
   result.bytes = planned.has_original() ? published.image_bytes.front()
                                         : planned.plan.bytes();
   const std::size_t before = planned.has_original() ? 1 : 0;
@@ -233,9 +202,9 @@ Result<PackResult> MakeDataset(const DatasetPlan& planned,
                               Replacement::FilesToGo(options.output, refusal));
     return result;
   }
-  SHARDINE_ASSIGN_OR_RETURN(
-      Replacement replacement,
-      Replacement::Begin(options.output, options.replace, refusal));
+  SHARDINE_ASSIGN_OR_RETURN(Replacement replacement,
+                            Replacement::Begin(options.output, options.replace,
+                                               refusal, options.command));
   MakeOptions make = options;
   make.output = replacement.target();
   SHARDINE_ASSIGN_OR_RETURN(PackResult result,

@@ -10,6 +10,7 @@
 #include "io/output_folder.h"
 #include "pack/block.h"
 #include "pack/dataset_plan.h"
+#include "shardine/digest.h"
 #include "shardine/job.h"
 #include "shardine/pack_result.h"
 #include "shardine/status.h"
@@ -25,6 +26,7 @@ struct MakeOptions {
   unsigned threads = 0;
   bool check_space = true;
   bool replace = false;
+  Digest128 command = {};  // as Replacement::Begin() takes it
   bool dry_run = false;
   std::uint64_t made_per_sample = 0;  // bytes to expect beside the source's
 };

@@ -161,11 +161,11 @@ Making MakingOf(const PackOptions& options, const FormatAndLayout& format) {
   return made;
 }
 
-Making MakingOf(const ConvertSpec& spec, const FormatAndLayout& format,
+Making MakingOf(const ConvertSpec& spec, const std::string& format,
                 const std::optional<PixelOrder>& pixels) {
   Making made = spec.made;
   made.sources = spec.inputs;
-  made.options["format"] = format.Name();
+  made.options["format"] = format;
   AddShards(spec.shards, spec.shard_bytes, made.options);
   AddFlag("no-suffix", spec.no_suffix, made.options);
   // A seed without a reshuffle has no part in the bytes.

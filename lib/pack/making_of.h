@@ -21,9 +21,9 @@ inline constexpr char kWriteCommand[] = "write";  // of a DatasetWriter
 
 Making MakingOf(const PackOptions& options, const FormatAndLayout& format);
 
-// `spec.made` and what all that start from datasets have in common. `pixels`
-// as planned, which a format may have asked for.
-Making MakingOf(const ConvertSpec& spec, const FormatAndLayout& format,
+// `spec.made` and what all that start from datasets have in common. `format`
+// and `pixels` as planned: the input or a format may have asked for them.
+Making MakingOf(const ConvertSpec& spec, const std::string& format,
                 const std::optional<PixelOrder>& pixels);
 
 Making MakingOf(const IndexOptions& options, const FormatAndLayout& format);

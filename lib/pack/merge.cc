@@ -9,6 +9,7 @@
 #include "base/stop_scope.h"
 #include "pack/convert_inputs.h"
 #include "pack/convert_plan.h"
+#include "pack/making_of.h"
 #include "pack/replacement.h"
 #include "shardine/convert.h"
 #include "shardine/escape.h"
@@ -133,6 +134,16 @@ Status RefuseTwice(std::string_view key, const MergeOptions& options) {
       .At({.key = std::string(key)});
 }
 
+ConvertSpec SpecOf(const MergeOptions& options) {
+  ConvertSpec spec;
+  spec.inputs = options.inputs;
+  spec.format = options.format;
+  spec.entry_points = options.entry_points;
+  spec.made.command = "merge";
+  AddIfGiven("prefix", options.key_prefix, spec.made.options);
+  return spec;
+}
+
 }  // namespace
 
 Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
@@ -142,8 +153,13 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
   }
   SHARDINE_ASSIGN_OR_RETURN(OutputFolder output,
                             OutputFolder::Of(job, options.output));
+  ConvertSpec spec = SpecOf(options);
+  Replacement::Earlier earlier;
   if (options.replace && !options.dry_run) {
-    SHARDINE_RETURN_IF_ERROR(Replacement::FinishEarlier(output));
+    SHARDINE_ASSIGN_OR_RETURN(
+        earlier, Replacement::FinishEarlier(
+                     output, MakingOf(spec, options.format, {}), job));
+    if (earlier.made) return *std::move(earlier.made);
   }
   SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened,
                             OpenInputs(options.inputs, job));
@@ -152,14 +168,7 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
                             Prefixes(options.key_prefix, *samples));
   SHARDINE_ASSIGN_OR_RETURN(const ClassUnion united,
                             ClassUnion::Make(*samples));
-  ConvertSpec spec;
   spec.warnings = std::move(opened.warnings);
-  spec.inputs = options.inputs;
-  spec.format = options.format;
-  spec.entry_points = options.entry_points;
-  spec.made.command = "merge";
-  if (!options.key_prefix.empty())
-    spec.made.options["prefix"] = options.key_prefix;
   std::uint64_t next_id = 0;
   spec.change = [&](ConvertedSample& sample) {
     // Inputs have the same ids, mostly from 0 on. Samples are visited in the
@@ -182,6 +191,7 @@ Result<PackResult> Merge(const MergeOptions& options, const Job& job) {
                    .threads = options.threads,
                    .check_space = options.check_space,
                    .replace = options.replace,
+                   .command = earlier.command,
                    .dry_run = options.dry_run},
                   job);
 }

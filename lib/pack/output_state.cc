@@ -101,19 +101,6 @@ Status CheckManifest(const OutputFolder& folder, const Manifest& manifest,
   return RefuseOtherDataset(folder, other, planned, variant);
 }
 
-// The lost files, which are all of shards.
-Result<std::vector<std::string>> FindLost(const OutputFolder& folder,
-                                          const Manifest& manifest) {
-  SHARDINE_ASSIGN_OR_RETURN(
-      auto lost, FindLostFiles(folder.storage(), folder.path(), manifest));
-  for (const ManifestFile& file : manifest.files) {
-    if (std::ranges::find(lost, file.path) != lost.end()) {
-      return LostFile(folder.PathOf(file.path));
-    }
-  }
-  return lost;
-}
-
 Status CheckFolder(const OutputFolder& output) {
   const auto info = output.storage().Stat(output.path());
   if (info.status().code() == Code::kNotFound) return Status();
@@ -144,7 +131,9 @@ class StateFinder {
     const Status status =
         CheckManifest(folder, *state.complete, planned_, variant, judged_);
     if (status.ok()) {
-      SHARDINE_ASSIGN_OR_RETURN(state.lost, FindLost(folder, *state.complete));
+      SHARDINE_ASSIGN_OR_RETURN(
+          state.lost,
+          FindLostShards(folder.storage(), folder.path(), *state.complete));
       return state;
     }
     // The end of a run that was cut off, whose sources or ways with bad images
@@ -227,8 +216,9 @@ Result<OutputState> OutputState::Of(const OutputFolder& output,
   return state;
 }
 
-void FillResult(const DatasetPlan& planned,
+void FillResult(const std::vector<PlannedVariant>& variants,
                 const std::vector<Manifest>& manifests, PackResult& result) {
+  const bool has_original = !variants.front().is_size();
   const Manifest& first = manifests.front();
   result.format = first.format;
   result.samples = first.samples();
@@ -237,16 +227,16 @@ void FillResult(const DatasetPlan& planned,
   for (const ManifestSplit& split : first.splits) {
     result.shards += split.shards.size();
   }
-  result.content_digest = planned.has_original() ? first.content_digest()
-                                                 : first.variant.parent_digest;
-  if (planned.has_original()) result.entry_points = first.entry_points;
+  result.content_digest =
+      has_original ? first.content_digest() : first.variant.parent_digest;
+  if (has_original) result.entry_points = first.entry_points;
   result.rejected.clear();
   for (const ManifestRejected& entry : first.rejected) {
     result.rejected.push_back({entry.reason, entry.action, entry.count});
   }
   for (std::size_t i = 0; i < manifests.size(); ++i) {
-    if (!planned.variants[i].is_size()) continue;
-    result.sizes.push_back({.path = planned.variants[i].folder,
+    if (!variants[i].is_size()) continue;
+    result.sizes.push_back({.path = variants[i].folder,
                             .upscaled = manifests[i].variant.upscaled,
                             .kept = manifests[i].variant.kept,
                             .entry_points = manifests[i].entry_points,

@@ -53,7 +53,7 @@ struct OutputState {
 };
 
 // What the manifests of all variants, in their order, say.
-void FillResult(const DatasetPlan& planned,
+void FillResult(const std::vector<PlannedVariant>& variants,
                 const std::vector<Manifest>& manifests, PackResult& result);
 
 }  // namespace shardine

@@ -1,5 +1,6 @@
 // A DatasetWriter's work where it makes a part of a dataset: one file with its
 // samples as they came, which gets its name when it is whole.
+#include <algorithm>
 #include <exception>
 #include <optional>
 #include <string>
@@ -17,6 +18,8 @@ namespace shardine {
 namespace {
 
 constexpr int kAttempts = 100;
+constexpr std::uint64_t kBytesAfterSamples = std::uint64_t{4}
+                                             << 10;  // after samples
 
 std::string PartText(const DatasetWriterOptions& options) {
   return "part " + std::to_string(options.part) + " of " +
@@ -44,6 +47,7 @@ class PartWork final : public WriterWork {
 
  private:
   Status Write(std::string_view split, const CheckedSample& checked) override;
+  std::uint64_t BytesToStage() const override;
   Status Stage() override;
   Result<PackResult> Publish() override;
   void Abandon() override { RemoveWork(); }
@@ -130,6 +134,13 @@ Status PartWork::Begin() {
 Status PartWork::Write(std::string_view split, const CheckedSample& checked) {
   image_bytes_ += checked.view.image().size();
   return file_->Append(split, checked).At({.path = path_});
+}
+
+std::uint64_t PartWork::BytesToStage() const {
+  const auto there = storage().Stat(TemporaryName(path_));
+  const std::uint64_t on_disk = there.ok() ? there->size : 0;
+  return written_bytes() - std::min(written_bytes(), on_disk) +
+         kBytesAfterSamples;
 }
 
 Status PartWork::Stage() { return file_->Finish(); }

@@ -6,6 +6,7 @@
 #include <set>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "base/sealed_text.h"
 #include "base/status_macros.h"
@@ -17,6 +18,8 @@
 #include "io/atomic_file.h"
 #include "io/digesting_file.h"
 #include "pack/journal.h"
+#include "pack/output_state.h"
+#include "pack/replacing_command.h"
 #include "shardine/escape.h"
 
 namespace shardine {
@@ -34,6 +37,7 @@ using Paths = std::vector<std::string>;  // in OUT
 struct Exchange {
   Paths old_files;
   Paths new_files;
+  Digest128 command;  // zero: unknown, or none that reads what it replaces
 };
 
 bool IsManifest(const std::string& path) {
@@ -50,8 +54,11 @@ std::string RecordText(const Exchange& exchange) {
     for (const std::string& path : paths) json.push_back(EscapeBytes(path));
     return json;
   };
-  const Json root = {{"new", list(exchange.new_files)},
-                     {"old", list(exchange.old_files)}};
+  Json root = {{"new", list(exchange.new_files)},
+               {"old", list(exchange.old_files)}};
+  if (exchange.command != Digest128()) {
+    root["command"] = exchange.command.ToHex();
+  }
   return SealText(std::string(kMagic) + root.dump() + "\n");
 }
 
@@ -68,6 +75,16 @@ bool GetPaths(const Json& root, const char* name, Paths& paths) {
   return true;
 }
 
+// The member is optional.
+bool GetCommand(const Json& root, Digest128& command) {
+  const auto found = root.find("command");
+  if (found == root.end()) return true;
+  if (!found->is_string()) return false;
+  const auto digest = Digest128::FromHex(found->get_ref<const std::string&>());
+  if (digest) command = *digest;
+  return digest.has_value();
+}
+
 // nullopt: no replacement is half done.
 Result<std::optional<Exchange>> FindRecord(const OutputFolder& output) {
   const std::string path = output.WorkPath(kReplacementName);
@@ -80,7 +97,8 @@ Result<std::optional<Exchange>> FindRecord(const OutputFolder& output) {
   const Json root = body ? Json::parse(*body, nullptr, false) : Json();
   Exchange exchange;
   if (GetPaths(root, "old", exchange.old_files) &&
-      GetPaths(root, "new", exchange.new_files)) {
+      GetPaths(root, "new", exchange.new_files) &&
+      GetCommand(root, exchange.command)) {
     return std::optional(std::move(exchange));
   }
   return Status(Code::kCorrupt,
@@ -320,8 +338,10 @@ class Swap {
 };
 
 Result<Exchange> PlanExchange(const OutputFolder& output,
-                              const Paths& old_files) {
-  Exchange exchange{.old_files = old_files, .new_files = {}};
+                              const Paths& old_files,
+                              const Digest128& command) {
+  Exchange exchange{
+      .old_files = old_files, .new_files = {}, .command = command};
   SHARDINE_RETURN_IF_ERROR(
       AddFilesBelow(NextOf(output), "", exchange.new_files));
   SortForPublishing(exchange.new_files);
@@ -331,15 +351,57 @@ Result<Exchange> PlanExchange(const OutputFolder& output,
   return exchange;
 }
 
-}  // namespace
-
-Status Replacement::FinishEarlier(const OutputFolder& output) {
-  SHARDINE_ASSIGN_OR_RETURN(const auto exchange, FindRecord(output));
-  if (!exchange) return Status();
+// Carries out the record of an earlier run, and returns it.
+Result<std::optional<Exchange>> FinishRecord(const OutputFolder& output) {
+  SHARDINE_ASSIGN_OR_RETURN(auto exchange, FindRecord(output));
+  if (!exchange) return exchange;
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock,
                             FolderLock::Take(output.storage(), output.path()));
   SHARDINE_RETURN_IF_ERROR(Swap(output, *exchange).Run());
-  return lock.Release();
+  SHARDINE_RETURN_IF_ERROR(lock.Release());
+  return exchange;
+}
+
+// The result of the run whose datasets stand in a folder.
+Result<PackResult> DescribeDatasets(const OutputFolder& output) {
+  SHARDINE_ASSIGN_OR_RETURN(Paths folders, DatasetFolders(output));
+  // By short side, as in a plan.
+  std::ranges::sort(folders, {}, [](const std::string& folder) {
+    return std::pair(folder.size(), folder);
+  });
+  std::vector<PlannedVariant> variants;
+  std::vector<Manifest> manifests;
+  for (const std::string& folder : folders) {
+    const OutputFolder below = output.Below(folder);
+    SHARDINE_ASSIGN_OR_RETURN(manifests.emplace_back(),
+                              ReadManifest(below.storage(), below.path()));
+    variants.push_back({.number = folder.empty() ? 0U : variants.size() + 1,
+                        .folder = folder,
+                        .record = {},
+                        .plan_digest = {}});
+  }
+  PackResult result;
+  result.output = output.path();
+  FillResult(variants, manifests, result);
+  return result;
+}
+
+}  // namespace
+
+Result<Replacement::Earlier> Replacement::FinishEarlier(
+    const OutputFolder& output, const Making& command, const Job& job) {
+  SHARDINE_ASSIGN_OR_RETURN(const auto exchange, FinishRecord(output));
+  Earlier earlier;
+  SHARDINE_ASSIGN_OR_RETURN(earlier.command,
+                            DigestOfCommand(command, output, job));
+  if (!exchange || exchange->command == Digest128() ||
+      exchange->command != earlier.command) {
+    return earlier;
+  }
+  SHARDINE_ASSIGN_OR_RETURN(earlier.made, DescribeDatasets(output));
+  earlier.made->nothing_to_do = true;
+  earlier.made->replaced = exchange->old_files;
+  return earlier;
 }
 
 Result<std::vector<std::string>> Replacement::FilesToGo(
@@ -352,10 +414,12 @@ Result<std::vector<std::string>> Replacement::FilesToGo(
 }
 
 Result<Replacement> Replacement::Begin(const OutputFolder& output, bool replace,
-                                       const Refusal& refusal) {
+                                       const Refusal& refusal,
+                                       const Digest128& command) {
   Replacement replacement(output);
   if (!replace) return replacement;
-  SHARDINE_RETURN_IF_ERROR(FinishEarlier(output));
+  replacement.command_ = command;
+  SHARDINE_RETURN_IF_ERROR(FinishRecord(output).status());
   SHARDINE_ASSIGN_OR_RETURN(replacement.old_, FilesToGo(output, refusal));
   if (replacement.old_.empty()) return replacement;
   SHARDINE_ASSIGN_OR_RETURN(FolderLock lock, output.Lock());
@@ -382,7 +446,7 @@ Result<PackResult> Replacement::Finish(PackResult result) {
   if (!lock_) return result;
   SHARDINE_ASSIGN_OR_RETURN(auto exchange, FindRecord(output_));
   if (!exchange) {
-    SHARDINE_ASSIGN_OR_RETURN(exchange, PlanExchange(output_, old_));
+    SHARDINE_ASSIGN_OR_RETURN(exchange, PlanExchange(output_, old_, command_));
     SHARDINE_RETURN_IF_ERROR(WriteFileAtomically(
         output_.storage(), output_.WorkPath(kReplacementName),
         AsBytes(RecordText(*exchange))));

@@ -14,6 +14,9 @@
 
 #include "io/folder_lock.h"
 #include "io/output_folder.h"
+#include "shardine/digest.h"
+#include "shardine/job.h"
+#include "shardine/making.h"
 #include "shardine/pack_result.h"
 #include "shardine/status.h"
 
@@ -25,17 +28,28 @@ class Replacement {
   // Says why the work cannot be made in OUT itself; OK if it can.
   using Refusal = std::function<Status()>;
 
+  struct Earlier {
+    // What the earlier run made, if it was one of the same command: there is
+    // nothing left to do.
+    std::optional<PackResult> made = std::nullopt;
+    Digest128 command;  // DigestOfCommand()
+  };
+
   // Finishes what an earlier run began, whatever is asked for now. Before an
-  // input is opened that may be OUT itself.
-  static Status FinishEarlier(const OutputFolder& output);
+  // input is opened that may be OUT itself. `command` is the one of now, with
+  // its sources and options as given.
+  static Result<Earlier> FinishEarlier(const OutputFolder& output,
+                                       const Making& command, const Job& job);
   // Decides where the work goes. With `replace` it finishes what an earlier run
   // began and asks for the refusal: where a dataset is the reason, OUT is
-  // locked, and the dataset is to give way.
+  // locked, and the dataset is to give way. The record will name `command`,
+  // Earlier::command; zero: the plan tells whether the work is done.
   //
   // kAlreadyExists: another run holds the lock. kUnsupported: as
   // PackOptions::replace.
   static Result<Replacement> Begin(const OutputFolder& output, bool replace,
-                                   const Refusal& refusal);
+                                   const Refusal& refusal,
+                                   const Digest128& command = {});
   // The files that would give way, by their paths in OUT. Changes nothing.
   static Result<std::vector<std::string>> FilesToGo(const OutputFolder& output,
                                                     const Refusal& refusal);
@@ -58,6 +72,7 @@ class Replacement {
   OutputFolder output_;
   OutputFolder target_;
   std::vector<std::string> old_;  // files that give way, by paths in OUT
+  Digest128 command_;
   std::optional<FolderLock> lock_;
 };
 

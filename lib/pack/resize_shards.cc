@@ -9,6 +9,7 @@
 #include "pack/convert_inputs.h"
 #include "pack/making_of.h"
 #include "pack/replacement.h"
+#include "shardine/pack_words.h"
 #include "shardine/resize.h"
 
 namespace shardine {
@@ -50,6 +51,30 @@ VariantOptions SizesOf(const ResizeShardsOptions& options) {
           .image = options.image};
 }
 
+ConvertSpec SpecOf(const ResizeShardsOptions& options) {
+  const VariantOptions variants = SizesOf(options);
+  ConvertSpec spec;
+  for (const SourceOptions::Folder& folder : options.source.folders) {
+    spec.inputs.push_back(folder.path);
+  }
+  spec.format = options.format;
+  spec.shards = options.shards;
+  spec.shard_bytes = options.shard_bytes;
+  spec.images_made = true;
+  spec.entry_points = options.entry_points;
+  spec.purpose = "resize" + DescribeVariants(variants);
+  spec.made.command = "resize";
+  AddSizeOptions(variants, spec.made.options);
+  return spec;
+}
+
+// What the user asked for.
+Making CommandOf(const ResizeShardsOptions& options) {
+  Making command = MakingOf(SpecOf(options), options.format, {});
+  command.options["on-bad"] = WordOf(options.on_bad);
+  return command;
+}
+
 }  // namespace
 
 PackOptions PackOfResize(const ResizeShardsOptions& options) {
@@ -76,16 +101,7 @@ Result<Conversion> PlanResizeOfDataset(const ResizeShardsOptions& options,
   const VariantOptions variants = SizesOf(options);
   SHARDINE_RETURN_IF_ERROR(CheckVariants(variants));
   SHARDINE_RETURN_IF_ERROR(CheckDatasetSource(options.source));
-  ConvertSpec spec;
-  spec.inputs = {options.source.folders[0].path};
-  spec.format = options.format;
-  spec.shards = options.shards;
-  spec.shard_bytes = options.shard_bytes;
-  spec.images_made = true;
-  spec.entry_points = options.entry_points;
-  spec.purpose = "resize" + DescribeVariants(variants);
-  spec.made.command = "resize";
-  AddSizeOptions(variants, spec.made.options);
+  const ConvertSpec spec = SpecOf(options);
   SHARDINE_ASSIGN_OR_RETURN(OpenedInputs opened, OpenInputs(spec.inputs, job));
   ClassMap classes = opened.samples->dataset(0).manifest().classes;
   SHARDINE_ASSIGN_OR_RETURN(
@@ -121,19 +137,23 @@ Result<bool> ResizesDataset(const ResizeShardsOptions& options,
 Result<PackResult> ResizeShards(const ResizeShardsOptions& options,
                                 const Job& job) {
   const StopScope scope(job.stop);
-  SHARDINE_ASSIGN_OR_RETURN(const bool dataset, ResizesDataset(options, job));
-  if (!dataset) return Pack(PackOfResize(options), job);
   SHARDINE_ASSIGN_OR_RETURN(const OutputFolder output,
                             OutputFolder::Of(job, options.output));
+  Replacement::Earlier earlier;
   if (options.replace && !options.dry_run) {
-    SHARDINE_RETURN_IF_ERROR(Replacement::FinishEarlier(output));
+    SHARDINE_ASSIGN_OR_RETURN(
+        earlier, Replacement::FinishEarlier(output, CommandOf(options), job));
+    if (earlier.made) return *std::move(earlier.made);
   }
+  SHARDINE_ASSIGN_OR_RETURN(const bool dataset, ResizesDataset(options, job));
+  if (!dataset) return Pack(PackOfResize(options), job);
   SHARDINE_ASSIGN_OR_RETURN(const Conversion conversion,
                             PlanResizeOfDataset(options, output, job));
   return CarryOut(conversion,
                   {.output = output,
                    .threads = options.threads,
                    .replace = options.replace,
+                   .command = earlier.command,
                    .dry_run = options.dry_run},
                   job);
 }

@@ -11,8 +11,6 @@
 namespace shardine {
 namespace {
 
-constexpr char kAgain[] = "again";
-
 // The shard is last: with it in place nothing of it is lost.
 std::vector<const ManifestFile*> FilesOf(const ManifestShard& shard) {
   std::vector<const ManifestFile*> files;
@@ -31,7 +29,7 @@ ShardRestorer::ShardRestorer(const OutputFolder& output,
                              const VariantState& state)
     : folder_(output.Below(variant.folder)),
       staging_(output.storage(),
-               JoinPath(output.WorkPath(kAgain), variant.folder)),
+               JoinPath(output.WorkPath(kAgainFolder), variant.folder)),
       planned_(planned),
       lost_(state.lost.begin(), state.lost.end()),
       publisher_(staging_, planned.plan.source(), planned.format,
@@ -83,7 +81,13 @@ Status ShardRestorer::Place(const PlannedShard& shard) const {
                   "the dataset was made")
         .At({.path = folder_.PathOf(file->path)});
   }
+  // These go first: after a kill with all names given, nobody looks for them.
   for (const ManifestFile* file : files) {
+    if (lost_.contains(file->path)) continue;
+    SHARDINE_RETURN_IF_ERROR(staging_.Remove(staging_.PathOf(file->path)));
+  }
+  for (const ManifestFile* file : files) {
+    if (!lost_.contains(file->path)) continue;
     SHARDINE_RETURN_IF_ERROR(PlaceFile(*file));
   }
   return Status();
@@ -92,7 +96,6 @@ Status ShardRestorer::Place(const PlannedShard& shard) const {
 Status ShardRestorer::PlaceFile(const ManifestFile& file) const {
   Storage& storage = folder_.storage();
   const std::string from = staging_.PathOf(file.path);
-  if (!lost_.contains(file.path)) return staging_.Remove(from);
   const std::string to = folder_.PathOf(file.path);
   SHARDINE_RETURN_IF_ERROR(storage.CreateDirectories(DirectoryOf(to)));
   const auto there = storage.Stat(to);
@@ -115,6 +118,45 @@ void ShardRestorer::End() const {
        path = DirectoryOf(path)) {
     (void)storage.Remove(path);
   }
+}
+
+ShardRestorers::ShardRestorers(const OutputFolder& output,
+                               const DatasetPlan& planned,
+                               const OutputState& state)
+    : planned_(planned) {
+  for (std::size_t i = 0; i < planned.variants.size(); ++i) {
+    const VariantState& variant = state.variants[i];
+    if (variant.lost.empty() || variant.ours) continue;
+    restorers_.emplace_back(output, planned, planned.variants[i], variant);
+  }
+}
+
+Status ShardRestorers::Begin(std::vector<ShardWork>& work) const {
+  const ShardPlan& plan = planned_.plan;
+  for (const ShardRestorer& restorer : restorers_) {
+    SHARDINE_RETURN_IF_ERROR(restorer.Begin());
+    for (std::size_t i = 0; i < plan.shards().size(); ++i) {
+      if (!restorer.Lacks(plan.shards()[i])) continue;
+      auto entry = std::ranges::lower_bound(work, i, {}, &ShardWork::shard);
+      if (entry == work.end() || entry->shard != i) {
+        entry = work.insert(entry, {.shard = i, .publishers = {}});
+      }
+      entry->publishers.push_back(&restorer.publisher());
+    }
+  }
+  return Status();
+}
+
+Status ShardRestorers::Place(const PlannedShard& shard) const {
+  for (const ShardRestorer& restorer : restorers_) {
+    if (!restorer.Lacks(shard)) continue;
+    SHARDINE_RETURN_IF_ERROR(restorer.Place(shard));
+  }
+  return Status();
+}
+
+void ShardRestorers::End() const {
+  for (const ShardRestorer& restorer : restorers_) restorer.End();
 }
 
 }  // namespace shardine

@@ -1,9 +1,11 @@
 // ShardRestorer: makes the lost files of a complete variant again. A shard is
 // written in OUT/.pack/again and compared with what the manifest says; only
 // files that are lost get their names, and only with the manifest's bytes.
+// ShardRestorers: those of all variants of a plan.
 #ifndef SHARDINE_PACK_SHARD_RESTORER_H_
 #define SHARDINE_PACK_SHARD_RESTORER_H_
 
+#include <list>
 #include <map>
 #include <set>
 #include <string>
@@ -13,6 +15,7 @@
 #include "io/output_folder.h"
 #include "pack/dataset_plan.h"
 #include "pack/output_state.h"
+#include "pack/pack_pipeline.h"
 #include "pack/shard_publisher.h"
 #include "shardine/status.h"
 
@@ -47,6 +50,26 @@ class ShardRestorer {
   std::map<std::string, const ManifestShard*> shards_;  // by path
   std::set<std::string> lost_;
   const ShardPublisher publisher_;
+};
+
+// Thread-compatible. The plan, which may be of some shards, and the state must
+// outlive the object.
+class ShardRestorers {
+ public:
+  ShardRestorers(const OutputFolder& output, const DatasetPlan& planned,
+                 const OutputState& state);
+
+  // Begins, and adds the shards of the plan that lack a file to `work`, which
+  // is in the plan's order. REQUIRES: the lock is held.
+  Status Begin(std::vector<ShardWork>& work) const;
+  // Gives the lost files of a published shard their names.
+  Status Place(const PlannedShard& shard) const;
+  // Removes the folders, as far as nothing is in them.
+  void End() const;
+
+ private:
+  const DatasetPlan& planned_;
+  std::list<ShardRestorer> restorers_;  // work refers to their publishers
 };
 
 }  // namespace shardine

@@ -1,5 +1,6 @@
 #include "pack/split_writer.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <string_view>
 #include <unordered_set>
@@ -17,6 +18,10 @@ namespace {
 // the sidecar: without a weight of its own a shard could have any number of
 // them.
 constexpr std::uint64_t kSampleWeight = 64;
+
+// Beside a shard: a sample's row, and pages that are not full.
+constexpr std::uint64_t kRowBytes = 256;
+constexpr std::uint64_t kPagesBytes = std::uint64_t{64} << 10;
 
 std::string StagedShardName(const std::string& split, std::size_t number,
                             std::string_view suffix) {
@@ -97,6 +102,20 @@ Status SplitWriter::Append(const CheckedSample& checked,
   open_->weight += weight;
   written.samples.push_back({static_cast<std::uint32_t>(i), checked.digest});
   return Status();
+}
+
+std::uint64_t SplitWriter::BytesToEndShard() const {
+  if (open_ == nullptr) return 0;
+  const ShardPublisher publisher(work_.folder, open_->source, work_.format,
+                                 work_.entry_points, work_.variant);
+  const auto there = work_.folder.storage().Stat(
+      publisher.TemporaryPaths(open_->shard.name).shard);
+  const std::uint64_t on_disk = there.ok() ? there->size : 0;
+  const std::uint64_t unwritten =
+      open_->weight - std::min(open_->weight, on_disk);
+  const std::uint64_t beside =
+      open_->weight / 8 + open_->written.samples.size() * kRowBytes;
+  return unwritten + beside + kPagesBytes;
 }
 
 Status SplitWriter::EndShard(const std::stop_token& stop) {

@@ -56,6 +56,10 @@ class SplitWriter {
   // later, what it waits for.
   Status EndShard(const std::stop_token& stop);
 
+  // How many bytes EndShard() may write, rather too many: what is not on the
+  // disk yet, and what lies beside the shard.
+  std::uint64_t BytesToEndShard() const;
+
   // Those that ended; with a finisher, the last of them as soon as it has.
   const std::vector<StagedShard>& shards() const { return shards_; }
 

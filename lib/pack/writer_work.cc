@@ -1,6 +1,7 @@
 #include "pack/writer_work.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <string>
 #include <utility>
 
@@ -21,6 +22,15 @@ DatasetWriterOptions LookOf(const DatasetWriterOptions& options) {
   DatasetWriterOptions look = options;
   if (look.parts > 0) look.entry_points = EntryPoints::kNone;
   return look;
+}
+
+// What a format may keep in memory of what it was given.
+constexpr std::uint64_t kUnflushedBytes = std::uint64_t{2} << 20;
+// How many are appended between two looks at the room on the disk.
+constexpr std::uint64_t kLookBytes = std::uint64_t{1} << 20;
+
+std::uint64_t BytesOf(const CheckedSample& checked) {
+  return checked.bytes + checked.view.key.size();
 }
 
 // A disk may get room, a service come back and a file be moved away. REQUIRES:
@@ -77,6 +87,8 @@ Status WriterWork::Append(const NewSample& sample) {
   SHARDINE_CHECK(!called_finish_);
   const StopScope scope(job_.stop);
   if (!failure_.ok()) return failure_;
+  // A sample that finds no room is not taken, and may come again.
+  SHARDINE_RETURN_IF_ERROR(CheckRoomToAppend());
   const std::uint64_t number = appended_;
   Status status = AppendChecked(sample);
   if (status.ok()) return status;
@@ -108,6 +120,7 @@ Status WriterWork::AppendChecked(const NewSample& sample) {
   SHARDINE_ASSIGN_OR_RETURN(CheckedSample checked,
                             check_.Check(sample, appended_));
   ++appended_;
+  appended_bytes_ += BytesOf(checked);
   if (pipeline_) return pipeline_->Append(checked, sample.split);
   SHARDINE_RETURN_IF_ERROR(content_.Check(checked));
   return WriteCounted(sample.split, checked);
@@ -116,6 +129,7 @@ Status WriterWork::AppendChecked(const NewSample& sample) {
 Status WriterWork::WriteCounted(std::string_view split,
                                 const CheckedSample& checked) {
   SHARDINE_RETURN_IF_ERROR(Write(split, checked));
+  written_bytes_ += BytesOf(checked);
   ++done_.samples;
   done_.bytes += checked.bytes;
   if (job_.progress) job_.progress(done_);
@@ -127,7 +141,15 @@ Result<PackResult> WriterWork::Finish() {
   const StopScope scope(job_.stop);
   called_finish_ = true;
   if (!failure_.ok()) return failure_;
-  failure_ = StageAll();
+  // Asked first, since a shard whose write failed cannot go on.
+  if (!is_written_) {
+    SHARDINE_RETURN_IF_ERROR(CheckRoom(UnwrittenBytes()));
+    failure_ = WriteAll();
+  }
+  if (failure_.ok() && !is_staged_) {
+    SHARDINE_RETURN_IF_ERROR(CheckRoom(BytesToStage()));
+  }
+  if (failure_.ok()) failure_ = StageAll();
   auto result = failure_.ok() ? Publish() : Result<PackResult>(failure_);
   finished_ = result.ok();
   if (result.ok() || (failure_.ok() && MayPass(result.status()))) return result;
@@ -136,10 +158,39 @@ Result<PackResult> WriterWork::Finish() {
   return failure_;
 }
 
+// What the disk does not say, or changes afterwards, a write will say.
+Status WriterWork::CheckRoom(std::uint64_t bytes) const {
+  const auto free = storage().FreeBytes(output().path());
+  if (!free.ok() || *free >= bytes) return Status();
+  return Status::FromErrno(ENOSPC, "write", output().path());
+}
+
+// Of the samples that were taken, rather too many.
+std::uint64_t WriterWork::UnwrittenBytes() const {
+  const std::uint64_t written = written_bytes_;
+  return appended_bytes_ - written + std::min(written, kUnflushedBytes);
+}
+
+// Now and then, since a look costs as much as a small sample.
+Status WriterWork::CheckRoomToAppend() {
+  if (appended_bytes_ < looked_at_bytes_ + kLookBytes) return Status();
+  // What lies beside the shard that is begun is written when it ends.
+  const std::uint64_t beside =
+      std::min<std::uint64_t>(written_bytes_, options().shard_bytes) / 8;
+  SHARDINE_RETURN_IF_ERROR(CheckRoom(UnwrittenBytes() + beside + kLookBytes));
+  looked_at_bytes_ = appended_bytes_;
+  return Status();
+}
+
+Status WriterWork::WriteAll() {
+  const Status written = pipeline_ ? pipeline_->Finish() : Status();
+  is_written_ = written.ok();
+  return written.ok() ? written : FirstFailure(written);
+}
+
 Status WriterWork::StageAll() {
   if (is_staged_) return Status();
-  Status staged = pipeline_ ? pipeline_->Finish() : Status();
-  if (staged.ok()) staged = Stage();
+  const Status staged = Stage();
   is_staged_ = staged.ok();
   return staged.ok() ? staged : FirstFailure(staged);
 }

@@ -4,6 +4,7 @@
 #ifndef SHARDINE_PACK_WRITER_WORK_H_
 #define SHARDINE_PACK_WRITER_WORK_H_
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <memory>
@@ -63,6 +64,7 @@ class WriterWork {
   const Job& job() const { return job_; }
   const NewSampleCheck& check() const { return check_; }
   std::uint64_t written() const { return done_.samples; }
+  std::uint64_t written_bytes() const { return written_bytes_; }
 
  private:
   // Called by one thread at a time.
@@ -71,6 +73,9 @@ class WriterWork {
   // Waits for what Write() left to others, who are not before its caller: their
   // failure comes before any that was found since.
   virtual Status Settle() { return Status(); }
+  // After the last sample was written: how many bytes Stage() may write, rather
+  // too many.
+  virtual std::uint64_t BytesToStage() const = 0;
   // After the last sample was written: what is left to be done and checked
   // before anything gets its name.
   virtual Status Stage() = 0;
@@ -81,6 +86,10 @@ class WriterWork {
 
   Status AppendChecked(const NewSample& sample);
   Status WriteCounted(std::string_view split, const CheckedSample& checked);
+  Status CheckRoom(std::uint64_t bytes) const;
+  std::uint64_t UnwrittenBytes() const;
+  Status CheckRoomToAppend();
+  Status WriteAll();
   Status StageAll();
   Status FirstFailure(const Status& found);
 
@@ -91,9 +100,13 @@ class WriterWork {
   Progress done_;
   Status failure_;
   bool called_finish_ = false;
+  bool is_written_ = false;
   bool is_staged_ = false;
   bool finished_ = false;
   std::uint64_t appended_ = 0;  // of which done_ counts those that are written
+  std::uint64_t appended_bytes_ = 0;              // what these take in a shard
+  std::atomic<std::uint64_t> written_bytes_ = 0;  // of those that are written
+  std::uint64_t looked_at_bytes_ = 0;  // of appended_bytes_, there was room
   // While it is there, what it writes to is its thread's.
   std::optional<WriterPipeline> pipeline_;
 };

@@ -9,8 +9,10 @@
 
 #include <cerrno>
 #include <chrono>
+#include <fstream>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
@@ -25,6 +27,17 @@ constexpr char kProgram[] = "credential_process";
 constexpr std::size_t kMaxPrinted = 1 << 20;
 constexpr int kLookAfterMs = 100;
 
+// Ends a process and all that it started: a shell may wait for a program. They
+// stay in the group of this process, since they may ask at the terminal.
+void EndTree(pid_t process) {
+  const std::string number = std::to_string(process);
+  std::ifstream children("/proc/" + number + "/task/" + number + "/children");
+  std::vector<pid_t> started;
+  for (pid_t child = 0; children >> child;) started.push_back(child);
+  ::kill(process, SIGKILL);
+  for (const pid_t child : started) EndTree(child);
+}
+
 // A program that was started, and what it prints.
 class Program {
  public:
@@ -34,7 +47,7 @@ class Program {
   ~Program() {
     if (output_ >= 0) ::close(output_);
     if (process_ <= 0) return;
-    ::kill(process_, SIGKILL);
+    EndTree(process_);
     while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
     }
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <list>
 #include <map>
 #include <string>
 #include <string_view>
@@ -6,6 +7,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "io/attempt_storage.h"
 #include "io/storage_for.h"
 #include "shardine/source_list_file.h"
 #include "source/list_file.h"
@@ -83,13 +85,15 @@ Status WriteToFiles(const SourceSet& source,
   // All lists are begun before a line is written, and published after the last
   // one: what fails on the way leaves no list that looks whole beside others
   // that are missing.
+  std::list<OwnAttempt> own;  // writers refer to them
   std::vector<ListWriter> writers;
   for (const SourceListFile& file : files) {
     SHARDINE_ASSIGN_OR_RETURN(Storage* const storage,
                               OutputStorageFor(file.path));
     SHARDINE_RETURN_IF_ERROR(CheckReplaceable(*storage, file.path));
-    SHARDINE_ASSIGN_OR_RETURN(ListWriter writer,
-                              ListWriter::Create(*storage, file.path));
+    SHARDINE_ASSIGN_OR_RETURN(
+        ListWriter writer,
+        ListWriter::Create(own.emplace_back(*storage, file.path), file.path));
     writers.push_back(std::move(writer));
   }
   std::vector<Label> labels;

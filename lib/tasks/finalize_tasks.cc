@@ -186,12 +186,13 @@ Result<std::optional<Finalized>> FindDone(const TaskFolder& folder,
                                           const OutputState& state,
                                           const std::stop_token& stop) {
   if (!state.has_all_manifests()) return std::optional<Finalized>();
+  SHARDINE_RETURN_IF_ERROR(folder.CheckNothingLost(state));
   SHARDINE_RETURN_IF_ERROR(
       ProveFinished(folder, state.manifests(), options.proved_percent, stop));
   PackResult result = ResultOf(folder);
   result.nothing_to_do = true;
   result.contents_compared = folder.outline().has_contents;
-  FillResult(folder.outline(), state.manifests(), result);
+  FillResult(folder.outline().variants, state.manifests(), result);
   // A kill may have come between manifest and clean-up.
   SHARDINE_RETURN_IF_ERROR(Sweep(folder));
   return std::optional(Finalized{.result = std::move(result)});
@@ -218,7 +219,7 @@ Result<Finalized> Finalize(const TaskFolder& folder,
                        std::move(sums)));
   SHARDINE_RETURN_IF_ERROR(Sweep(folder));
   PackResult result = ResultOf(folder);
-  FillResult(folder.outline(), published.manifests, result);
+  FillResult(folder.outline().variants, published.manifests, result);
   const bool original = folder.outline().has_original();
   result.bytes =
       original ? published.image_bytes.front() : folder.plan().bytes();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "io/attempt_storage.h"
 #include "io/storage_for.h"
 #include "pack/journal.h"
 #include "pack/output_state.h"
@@ -99,9 +100,9 @@ std::string RowsOfShard(const TasksToWrite& tasks, const PlannedShard& shard) {
 Result<std::uint64_t> Write(Storage& storage, const TasksToWrite& tasks,
                             std::vector<PlanShard> shards,
                             const std::stop_token& stop) {
-  SHARDINE_ASSIGN_OR_RETURN(
-      PlanFileWriter writer,
-      PlanFileWriter::Begin(storage, tasks.path, tasks.head));
+  OwnAttempt own(storage, tasks.path);
+  SHARDINE_ASSIGN_OR_RETURN(PlanFileWriter writer,
+                            PlanFileWriter::Begin(own, tasks.path, tasks.head));
   for (PlanShard& shard : shards) {
     if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
     const std::string rows = RowsOfShard(tasks, shard.planned);

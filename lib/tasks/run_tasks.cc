@@ -12,6 +12,7 @@
 #include "pack/shard_publisher.h"
 #include "pipeline/parallel_for.h"
 #include "tasks/dataset_tasks.h"
+#include "tasks/restore_lost.h"
 #include "tasks/take_output.h"
 #include "tasks/task_folder.h"
 #include "tasks/task_note.h"
@@ -212,7 +213,10 @@ Result<TaskRun> RunDatasetTasks(std::unique_ptr<PlanFile> plan,
                .dataset_is_done = true,
                .warnings = {}};
   SHARDINE_ASSIGN_OR_RETURN(OutputState state, folder.FindState());
-  if (state.has_all_manifests()) return done;
+  if (state.has_all_manifests()) {
+    SHARDINE_RETURN_IF_ERROR(RestoreLost(folder, options, job, done));
+    return done;
+  }
   TaskRunner runner(folder, options, job);
   // A bad image of one task is no reason to leave the others.
   Status first;

@@ -1,7 +1,6 @@
 #include "tasks/take_output.h"
 
 #include <algorithm>
-#include <chrono>
 #include <list>
 #include <optional>
 #include <string>
@@ -15,13 +14,10 @@
 #include "pack/output_state.h"
 #include "pack/shard_notes.h"
 #include "pack/shard_publisher.h"
+#include "tasks/task_waits.h"
 
 namespace shardine {
 namespace {
-
-// How long an attempt waits for another one that takes the output over.
-constexpr std::chrono::milliseconds kPause{100};
-constexpr int kPauses = 600;
 
 class OutputTaker {
  public:
@@ -47,11 +43,12 @@ class OutputTaker {
       if (ours && outdated.empty()) return Status();
       auto lock = output_.Lock();
       if (lock.ok()) return TakeOver(*std::move(lock));
-      if (lock.status().code() != Code::kAlreadyExists || pauses == kPauses) {
+      if (lock.status().code() != Code::kAlreadyExists ||
+          pauses == kLockPauses) {
         return std::move(lock).status();
       }
       if (stop.stop_requested()) return Status(Code::kCancelled, "interrupted");
-      std::this_thread::sleep_for(kPause);
+      std::this_thread::sleep_for(kLockPause);
     }
   }
 

@@ -1,5 +1,7 @@
 #include "tasks/task_folder.h"
 
+#include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/status_macros.h"
@@ -8,6 +10,7 @@
 #include "image/codec_versions.h"
 #include "io/storage_for.h"
 #include "pack/pack_plan.h"
+#include "shard/shard_file.h"
 #include "shardine/making.h"
 #include "tasks/task_part.h"
 
@@ -66,11 +69,62 @@ Result<OutputState> TaskFolder::FindState() const {
                         ToString(manifest->made) + "; plan again elsewhere")
           .At({.path = folder.path()});
     }
-    SHARDINE_RETURN_IF_ERROR(
-        CheckListedFiles(folder.storage(), folder.path(), *manifest));
+    SHARDINE_ASSIGN_OR_RETURN(
+        found.lost, FindLostShards(folder.storage(), folder.path(), *manifest));
     found.complete = *std::move(manifest);
   }
+  if (state.has_all_manifests()) return state;
+  for (std::size_t i = 0; i < state.variants.size(); ++i) {
+    if (state.variants[i].lost.empty()) continue;
+    return LostFile(output_.Below(outline_->variants[i].folder)
+                        .PathOf(state.variants[i].lost.front()));
+  }
   return state;
+}
+
+std::vector<std::size_t> TaskFolder::LostShards(const OutputState& state,
+                                                std::uint64_t task) const {
+  std::set<std::string> files;  // of shards that lack one of theirs
+  for (const VariantState& variant : state.variants) {
+    if (variant.lost.empty()) continue;
+    const std::set<std::string> lost(variant.lost.begin(), variant.lost.end());
+    const auto is_lost = [&](const ManifestFile& file) {
+      return lost.contains(file.path);
+    };
+    for (const ManifestSplit& split : variant.complete->splits) {
+      for (const ManifestShard& shard : split.shards) {
+        if (is_lost(shard.file) ||
+            std::ranges::any_of(shard.companions, is_lost)) {
+          files.insert(shard.file.path);
+        }
+      }
+    }
+  }
+  std::vector<std::size_t> shards;
+  const PlanFile::Range range = plan_->ShardsOf(task);
+  for (std::size_t i = range.first; i < range.last; ++i) {
+    const std::string& name = plan_->shards()[i].planned.name;
+    if (files.contains(ShardFileOf(outline_->format, name))) {
+      shards.push_back(i);
+    }
+  }
+  return shards;
+}
+
+Status TaskFolder::CheckNothingLost(const OutputState& state) const {
+  for (std::size_t i = 0; i < state.variants.size(); ++i) {
+    const std::vector<std::string>& lost = state.variants[i].lost;
+    if (lost.empty()) continue;
+    std::uint64_t task = 0;
+    while (task + 1 < plan_->tasks() && LostShards(state, task).empty()) ++task;
+    return Status(Code::kChanged,
+                  "is lost: the dataset's manifest lists this file, which is "
+                  "absent or empty; task " +
+                      std::to_string(task) + " makes it again")
+        .At({.path = output_.Below(outline_->variants[i].folder)
+                         .PathOf(lost.front())});
+  }
+  return Status();
 }
 
 Result<TaskNote> TaskFolder::FindDone(const PlanShard& shard) const {

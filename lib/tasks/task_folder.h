@@ -32,8 +32,15 @@ class TaskFolder {
   ReadableStorage& sources() const { return *sources_; }
 
   // Which variants have their manifests. kChanged: one is of another plan, or
-  // its images were judged otherwise, or a file that it lists is lost.
+  // its images were judged otherwise; or a file that it lists is another, or is
+  // lost and belongs to no shard, or to a dataset that has not all manifests.
   Result<OutputState> FindState() const;
+  // The shards of a task that lack a file in a complete dataset.
+  std::vector<std::size_t> LostShards(const OutputState& state,
+                                      std::uint64_t task) const;
+  // kChanged, naming the file: a complete dataset lacks one, which a task makes
+  // again.
+  Status CheckNothingLost(const OutputState& state) const;
 
   // ReadTaskNote() and CheckNotedFiles() of a shard.
   Result<TaskNote> FindDone(const PlanShard& shard) const;

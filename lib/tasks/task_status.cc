@@ -40,6 +40,18 @@ Result<std::vector<char>> FindDone(const TaskFolder& folder) {
   return done;
 }
 
+// Which shards of a complete dataset lack no file.
+Result<std::vector<char>> FindWhole(const TaskFolder& folder,
+                                    const OutputState& state) {
+  std::vector<char> whole(folder.plan().shards().size(), 1);
+  for (std::uint64_t task = 0; task < folder.plan().tasks(); ++task) {
+    for (const std::size_t shard : folder.LostShards(state, task)) {
+      whole[shard] = 0;
+    }
+  }
+  return whole;
+}
+
 // What attempts left of tasks that are not done. Traces that are gone, or are
 // none, are left out: their writers go on meanwhile.
 Status ReadTraces(const OutputFolder& output, TaskStatus& status) {
@@ -139,14 +151,16 @@ Result<TaskStatus> StatusOfDatasetTasks(std::unique_ptr<PlanFile> plan,
   const PlanFile& file = folder.plan();
   TaskStatus status{.tasks = file.tasks(), .samples = file.samples()};
   SHARDINE_ASSIGN_OR_RETURN(const OutputState state, folder.FindState());
-  status.finalized = state.has_all_manifests();
+  status.finalized = state.is_complete();
   if (status.finalized) {
     status.done = status.tasks;
     status.samples_done = status.samples;
     status.seconds_left = 0;
     return status;
   }
-  SHARDINE_ASSIGN_OR_RETURN(const std::vector<char> done, FindDone(folder));
+  SHARDINE_ASSIGN_OR_RETURN(
+      const std::vector<char> done,
+      state.has_all_manifests() ? FindWhole(folder, state) : FindDone(folder));
   SHARDINE_RETURN_IF_ERROR(FillStatus(file, folder.output(), done, status));
   return status;
 }

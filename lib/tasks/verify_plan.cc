@@ -4,6 +4,7 @@
 #include "base/checksum.h"
 #include "base/status_macros.h"
 #include "base/stop_scope.h"
+#include "io/attempt_storage.h"
 #include "io/storage_for.h"
 #include "pipeline/parallel_for.h"
 #include "shardine/verify_tasks.h"
@@ -160,8 +161,9 @@ Status CheckName(Storage& storage, const std::string& path,
 Result<std::uint64_t> Write(Storage& storage, const std::string& path,
                             const PlanHead& head,
                             std::vector<FoundShard>& shards) {
+  OwnAttempt own(storage, path);
   SHARDINE_ASSIGN_OR_RETURN(PlanFileWriter writer,
-                            PlanFileWriter::Begin(storage, path, head));
+                            PlanFileWriter::Begin(own, path, head));
   for (FoundShard& shard : shards) {
     const std::string rows = EncodeFacts(shard.facts);
     shard.planned.facts = Xxh3_128(AsBytes(rows));

@@ -189,7 +189,8 @@ class Writer:
         has a sequence of samples for each.
 
         TypeError, ValueError: what was given is no sample; it is left out, and
-        others can follow. NotFoundError, StorageError: the image's file, likewise.
+        others can follow. NotFoundError, StorageError: the image's file, likewise,
+        or a disk without room, after which the sample can be written again.
         Any other ShardineError is the end, and each later call raises it again:
         UnsupportedError is a sample that the format cannot hold; CorruptError a bad
         image, of this sample or of one some 32 MiB before: its `key` says of which.
@@ -236,7 +237,7 @@ class Writer:
         reshuffling failed, there is one in the order given, and close() can be
         called again. ExistsError: a file that this Writer did not make has one of
         its names, and stays. After that, a full disk or a server that does not
-        answer, the shards wait: close() can be called again, and abandon() removes
+        answer, the samples wait: close() can be called again, and abandon() removes
         them; after other failures they are removed.
         """
         seed = None if reshuffle is None else count("reshuffle", reshuffle, 64)

@@ -11,6 +11,7 @@
 #include "shardine/convert.h"
 #include "shardine/dataset_writer.h"
 #include "shardine/pack.h"
+#include "shardine/resize.h"
 #include "support/fault_sweep.h"
 #include "support/variant_fixture.h"
 
@@ -293,6 +294,115 @@ TEST_CASE("A conversion in place is finished by the same call",
     CHECK((*info)->manifest().samples() == kImages);
     CHECK(after.storage.Get("out/note").ok());
   });
+}
+
+// Commands that read what they replace, whose input is another one afterwards.
+enum class InPlace : std::uint8_t { kReshuffle, kMerge, kResize };
+
+void PutInPlace(MemoryStorage& storage) {
+  PutOld(storage);
+  static const Snapshot other = [] {
+    MemoryStorage made;
+    PutSources(made);
+    REQUIRE(Pack(PackOf(kTree, "other"), {.storage = &made}).ok());
+    return TakeSnapshot(made, "other");
+  }();
+  PutAll(storage, "other", other);
+}
+
+template <typename Options>
+Options InPlaceOptions() {
+  Options options;
+  options.output = "out";
+  options.format = "tfrecord";
+  options.replace = true;
+  options.threads = 1;
+  return options;
+}
+
+Result<PackResult> ReplaceInPlace(InPlace kind, Storage& storage) {
+  const Job job{.storage = &storage};
+  if (kind == InPlace::kReshuffle) {
+    auto options = InPlaceOptions<ConvertOptions>();
+    options.input = "out";
+    options.reshuffle = 5;
+    return Convert(options, job);
+  }
+  if (kind == InPlace::kMerge) {
+    auto options = InPlaceOptions<MergeOptions>();
+    options.inputs = {"out", "other"};
+    options.key_prefix = "{n}/";
+    return Merge(options, job);
+  }
+  auto options = InPlaceOptions<ResizeShardsOptions>();
+  options.source.folders = {{"train", "out"}};
+  options.short_sides = {8};
+  return ResizeShards(options, job);
+}
+
+Work InPlaceWork(InPlace kind) {
+  return {&PutInPlace, [kind](Storage& storage) {
+            return ReplaceInPlace(kind, storage).status();
+          }};
+}
+
+InPlace AnyInPlace() {
+  return GENERATE(InPlace::kReshuffle, InPlace::kMerge, InPlace::kResize);
+}
+
+TEST_CASE("A command that replaces its own input is carried out once",
+          "[corruption][replace]") {
+  const InPlace kind = AnyInPlace();
+  const Snapshot once = Undisturbed(InPlaceWork(kind));
+  const std::uint64_t step = kind == InPlace::kResize ? 5 : 1;
+  const Fault kill = {.effect = Fault::Effect::kCrash};
+  std::size_t told = 0;
+  StrikeEachCall(InPlaceWork(kind), kill, step * kSweepStep, 100,
+                 [&](const Aftermath& after) {
+                   const bool begun =
+                       after.storage.Stat("out/.pack/replacement").ok();
+                   // Without the record nothing is left to do but to unlock.
+                   static_cast<void>(after.storage.Remove("out/.pack/lock"));
+                   const bool done = TakeSnapshot(after.storage, "out") == once;
+                   if (!begun && done) return;
+                   const auto again = ReplaceInPlace(kind, after.storage);
+                   REQUIRE(again.status().ToString() == "OK");
+                   CHECK(again->nothing_to_do == begun);
+                   told += begun ? 1 : 0;
+                   Snapshot left = TakeSnapshot(after.storage, "out");
+                   REQUIRE(left == once);
+                 });
+  CHECK(told > 3);
+}
+
+TEST_CASE("Another command goes on from what was half replaced",
+          "[corruption][replace]") {
+  MemoryStorage storage;
+  const auto run = [&](std::uint64_t seed) {
+    auto options = InPlaceOptions<ConvertOptions>();
+    options.input = "out";
+    options.reshuffle = seed;
+    return
+        [options](Storage& to) { return Convert(options, {.storage = &to}); };
+  };
+  for (std::uint64_t call = 0; !storage.Stat("out/.pack/replacement").ok();
+       ++call) {
+    REQUIRE(call < 100);
+    storage = MemoryStorage();
+    PutInPlace(storage);
+    FaultStorage dying(storage, {.operation = Operation::kRemove,
+                                 .call = call,
+                                 .effect = Fault::Effect::kCrash});
+    REQUIRE_FALSE(run(5)(dying).ok());
+  }
+  const auto other = run(6)(storage);
+  REQUIRE(other.status().ToString() == "OK");
+  CHECK_FALSE(other->nothing_to_do);
+  MemoryStorage wanted;
+  PutInPlace(wanted);
+  REQUIRE(run(5)(wanted).ok());
+  REQUIRE(run(6)(wanted).ok());
+  CHECK(TakeSnapshot(storage, "out") == TakeSnapshot(wanted, "out"));
 }
 
 // Whoever wrote the record knows how to compute its checksum.

@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -16,6 +17,8 @@ import s3_servers
 from shardine_program import SHARDINE
 
 pytest_plugins = ["own_cache", "places"]
+# tools/nightly.sh forks sets another number.
+FORKS = int(os.environ.get("SHARDINE_FORKS", "300"))
 PHOTOS = pathlib.Path(__file__).parents[2] / "testdata" / "photos"
 
 
@@ -194,7 +197,7 @@ print(os.waitpid(child, 0)[1])
 def test_a_fork_during_the_first_read_of_a_server_hangs_no_child(
     server: Server, delay: str
 ) -> None:
-    for _ in range(4):
+    for _ in range(max(4, FORKS // 1000)):
         done = subprocess.run(
             [sys.executable, "-c", FORKING, f"{server.url}/set", delay], text=True,
             capture_output=True, timeout=60)
@@ -213,7 +216,7 @@ def look():
     while not stopped:
         loader.stats()
 threading.Thread(target=look).start()
-for _ in range(300):
+for _ in range(int(sys.argv[2])):
     child = os.fork()
     if child == 0:
         os._exit(0)
@@ -221,8 +224,8 @@ for _ in range(300):
 stopped = True
 print("forked")
 """
-    done = subprocess.run([sys.executable, "-c", program, f"{server.url}/set"], text=True,
-                          capture_output=True, timeout=60)
+    done = subprocess.run([sys.executable, "-c", program, f"{server.url}/set", str(FORKS)],
+                          text=True, capture_output=True, timeout=60 + FORKS // 10)
     assert done.stdout == "forked\n", done.stderr
 
 
@@ -234,3 +237,79 @@ def test_a_socket_is_no_reason_to_stop(server: Server) -> None:
                               stdout=subprocess.PIPE, text=True, timeout=60,
                               env=os.environ | {"SHARDINE_REMOTE_PATIENCE": "5"})
     assert done.returncode == 0
+
+
+HUNG = """
+import os, signal, sys, threading, time, shardine
+def later():
+    time.sleep(1)
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Thread(target=later, daemon=True).start()
+try:
+    shardine.Dataset("s3://data/x")
+except KeyboardInterrupt:
+    print("heard", flush=True)
+"""
+
+
+def test_a_program_that_gives_keys_ends_with_the_python_that_waits_for_it(
+    tmp_path: pathlib.Path,
+) -> None:
+    """Field report D4: after Ctrl-C neither the interpreter's end nor the program
+    stays."""
+    profile = tmp_path / "config"
+    note = tmp_path / "process"
+    profile.write_text("[default]\nregion = us-east-1\ncredential_process = "
+                       f"sh -c 'echo $$ > {note}; exec sleep 45'\n")
+    variables = {name: text for name, text in os.environ.items()
+                 if not name.startswith("AWS_")}
+    variables |= {"AWS_CONFIG_FILE": str(profile), "AWS_EC2_METADATA_DISABLED": "true",
+                  "AWS_SHARED_CREDENTIALS_FILE": "/dev/null",
+                  "AWS_ENDPOINT_URL_S3": "http://127.0.0.1:1"}
+    begun = time.monotonic()
+    done = subprocess.run([sys.executable, "-c", HUNG], text=True, capture_output=True,
+                          timeout=40, env=variables)
+    assert (done.returncode, done.stdout) == (0, "heard\n"), done.stderr
+    assert time.monotonic() - begun < 20
+    process = pathlib.Path(f"/proc/{note.read_text().strip()}/cmdline")
+    for _ in range(100):
+        if not process.exists() or b"sleep" not in process.read_bytes():
+            break
+        time.sleep(0.1)
+    else:
+        raise AssertionError("the program goes on")
+
+
+PATIENT = """
+import sys, time, shardine
+dataset = shardine.Dataset(sys.argv[1], cache="off")
+loader = shardine.Loader(dataset, batch_size=4, raw=True, threads=2)
+print("opened", flush=True)
+sys.stdin.readline()
+began = time.monotonic()
+try:
+    for _ in loader:
+        pass
+except shardine.ShardineError as error:
+    print(type(error).__name__, time.monotonic() - began, flush=True)
+"""
+
+
+def test_a_loader_waits_for_a_server_no_longer_than_it_was_told_to(
+    server: Server,
+) -> None:
+    """Field report D4: the promised patience, once, whatever is read ahead."""
+    with subprocess.Popen(
+        [sys.executable, "-c", PATIENT, f"{server.url}/set"], text=True,
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        env=os.environ | {"SHARDINE_REMOTE_PATIENCE": "4"},
+    ) as looking:
+        assert looking.stdin is not None and looking.stdout is not None
+        assert looking.stdout.readline() == "opened\n"
+        server.silent.set()
+        looking.stdin.write("\n")
+        looking.stdin.flush()
+        name, seconds = looking.stdout.readline().split()
+    assert name == "RemoteError"
+    # Under load less is left of the second than it takes.
+    assert 3 < float(seconds) < 11

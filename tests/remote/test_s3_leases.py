@@ -1,7 +1,9 @@
 """Who stood still for a while takes nothing from the run that took over, and attempts
 at one task leave each other's uploads alone."""
 
+import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import time
@@ -107,3 +109,40 @@ def test_attempts_at_a_task_end_no_upload_of_each_other(
     assert first.returncode == 0, words
     output("finalize", plan)
     assert "sound" in output("verify", "s3://data/three")
+
+
+def test_a_holder_that_proc_hides_is_not_taken_for_dead(
+    proxy: s3_proxy.Proxy, tmp_path: pathlib.Path
+) -> None:
+    """Concurrency review 5: /proc of login nodes hides the processes of others."""
+    hidden = ["unshare", "--mount", "sh", "-c", "mount -t proc -o hidepid=2 proc /proc && "
+              "exec setpriv --reuid=65534 --regid=65534 --clear-groups \"$@\"", "sh"]
+    if os.getuid() != 0 or subprocess.run([*hidden, "true"], capture_output=True).returncode:
+        pytest.skip("only root can mount such a /proc")
+    program = pathlib.Path("/tmp") / f"shardine-hidden-{os.getpid()}"
+    shutil.copy(SHARDINE, program)
+    program.chmod(0o755)
+    tree = pathlib.Path(f"{program}-tree")
+    shutil.copytree(PHOTOS / "terriers", tree / "terriers")
+    tree.chmod(0o755)
+    try:
+        with subprocess.Popen([SHARDINE, "pack", PHOTOS, "s3://data/hidden", "-j1"],
+                              stdout=subprocess.DEVNULL,
+                              stderr=subprocess.DEVNULL) as first:
+            wait_for(proxy, "PUT", "hidden/.pack/journal")
+            first.send_signal(signal.SIGSTOP)
+            try:
+                second = subprocess.run(
+                    [*hidden, program, "pack", tree, "s3://data/hidden"], text=True,
+                    capture_output=True, timeout=100,
+                    env={**os.environ, "HOME": "/nonexistent",
+                         "XDG_CACHE_HOME": "/nonexistent"})
+            finally:
+                first.send_signal(signal.SIGCONT)
+            assert second.returncode == 1, second.stderr
+            assert "another run of shardine is at work" in second.stderr
+            assert f"process {first.pid} of" in second.stderr
+            assert first.wait(timeout=120) == 0
+    finally:
+        program.unlink()
+        shutil.rmtree(tree)

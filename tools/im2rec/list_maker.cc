@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "im2rec/python_shuffle.h"
 #include "io/atomic_file.h"
+#include "io/attempt_storage.h"
 
 namespace shardine {
 
@@ -21,7 +22,8 @@ constexpr std::size_t kBufferSize = 1 << 20;
 using Images = std::span<const ListedImage>;
 
 Status WriteList(Storage& storage, const std::string& path, Images images) {
-  SHARDINE_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::Create(storage, path));
+  OwnAttempt own(storage, path);
+  SHARDINE_ASSIGN_OR_RETURN(AtomicFile file, AtomicFile::Create(own, path));
   std::string text;
   for (const ListedImage& image : images) {
     // "%d\t%f\t%s\n"; a label is a whole number here.

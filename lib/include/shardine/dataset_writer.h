@@ -128,7 +128,9 @@ class DatasetWriter {
   // is in another shard is found by Finish); more than 64 splits. kUnsupported:
   // the format cannot hold it. kCorrupt: a bad image, or a shard that did not
   // read back. kCancelled: a stop was asked for. The first failure is the
-  // answer of every later call, too: no dataset lacks a sample in silence.
+  // answer of every later call, too: no dataset lacks a sample in silence. But
+  // where the disk has no room left (ENOSPC, looked at every MiB) the sample
+  // was not taken, and may be appended again; can_finish() tells the two apart.
   // REQUIRES: Finish() was not called.
   Status Append(const NewSample& sample);
   // Whether Append() of a sample of so many bytes would not wait for threads
@@ -144,6 +146,7 @@ class DatasetWriter {
   // or, in a split, one key; a part may have none. After kAlreadyExists (a file
   // that the work did not make has one of the names, and stays), kIo and
   // kRemote all shards may be whole and wait for another call: can_finish().
+  // So they do where the disk has no room for what is left to be written.
   // REQUIRES: no call before succeeded.
   Result<PackResult> Finish();
   // Whether Finish() was not called, or failed so that another call may do.

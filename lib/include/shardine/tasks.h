@@ -98,7 +98,9 @@ struct TaskRun {
 
 // Does these tasks, one after the other, also those after one that fails, but
 // for want of a disk or a server. Nothing is written for one that is done.
-// Takes no lock, and touches no other attempt's unfinished files.
+// Takes no lock, and touches no other attempt's unfinished files. Where the
+// dataset is complete but for lost files of shards, the tasks of these shards
+// make the files again, with the manifest's bytes and under the output's lock.
 //
 // kChanged: a source is not what it was when it was planned, or the output is
 // another plan's. kAlreadyExists: something that no attempt at the task made

@@ -14,7 +14,11 @@ Finished = subprocess.CompletedProcess[bytes]
 CLI_TESTS = pathlib.Path(__file__).resolve().parent.parent
 ROOT = CLI_TESTS.parent.parent
 PHOTOS = ROOT / "testdata" / "photos"
-BIN = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else ""
+# Of a test that pytest runs; else the first argument.
+if "SHARDINE" in os.environ:
+    BIN = os.path.dirname(os.path.abspath(os.environ["SHARDINE"]))
+else:
+    BIN = os.path.abspath(sys.argv.pop(1)) if len(sys.argv) > 1 else ""
 sys.path.insert(0, str(CLI_TESTS))
 
 VERBS = ("pack resize verify index reindex convert merge relabel diff bench "
@@ -38,8 +42,10 @@ def is_sanitized() -> bool:
 
 
 def environment(**more: str) -> dict[str, str]:
-    names = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS")
-    kept = {name: os.environ[name] for name in names if name in os.environ}
+    names = ("ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS", "PYTHONPATH",
+             "NO_PROXY")
+    kept = {name: value for name, value in os.environ.items()
+            if name in names or name.startswith("AWS_")}
     return {"PATH": f"{BIN}:{os.environ['PATH']}", "LC_ALL": "C", **kept,
             **more}
 

@@ -2,10 +2,14 @@
 #include "io/attempt_storage.h"
 
 #include <catch2/catch.hpp>
+#include <chrono>
+#include <filesystem>
 #include <string>
 
 #include "io/atomic_file.h"
+#include "io/local_storage.h"
 #include "io/memory_storage.h"
+#include "support/temp_directory.h"
 
 namespace shardine::attempt_storage_test {
 namespace {
@@ -33,6 +37,48 @@ TEST_CASE("Attempts do not touch each other's unfinished files",
   REQUIRE(one.Remove(path).ok());
   CHECK(one.Stat(path).status().code() == Code::kNotFound);
   CHECK(*ReadFile(other, path, 10) == "other");
+}
+
+TEST_CASE("Writers of one file without a lock publish whole files (review 11)",
+          "[io][attempt]") {
+  MemoryStorage below;
+  REQUIRE(below.CreateDirectories("d").ok());
+  OwnAttempt one(below, "d/x");
+  OwnAttempt other(below, "d/x");
+  auto first = AtomicFile::Create(one, "d/x");
+  auto second = AtomicFile::Create(other, "d/x");
+  REQUIRE((first.ok() && second.ok()));
+  REQUIRE(first->Append(AsBytes("AAAA")).ok());
+  REQUIRE(second->Append(AsBytes("BBBB first half")).ok());
+  CHECK(first->Publish().ok());
+  CHECK(*ReadFile(below, "d/x", 100) == "AAAA");
+  REQUIRE(second->Append(AsBytes(", second half")).ok());
+  CHECK(second->Publish().ok());
+  CHECK(*ReadFile(below, "d/x", 100) == "BBBB first half, second half");
+  CHECK(below.List("d")->size() == 1);
+}
+
+TEST_CASE("What a kill left of an attempt goes after an hour",
+          "[io][attempt]") {
+  const TempDirectory directory;
+  Storage& local = LocalStorage();
+  const std::string path = directory / "x";
+  const std::string left = TemporaryName(path + ".0123");
+  const std::string other = TemporaryName(directory / "y.0123");
+  const auto write = [&](const std::string& name) {
+    REQUIRE(local.Create(name).ok());
+  };
+  write(left);
+  write(other);
+  { const OwnAttempt own(local, path); }
+  CHECK(local.Stat(left).ok());
+  const auto old =
+      std::filesystem::file_time_type::clock::now() - std::chrono::hours(2);
+  std::filesystem::last_write_time(left, old);
+  std::filesystem::last_write_time(other, old);
+  { const OwnAttempt own(local, path); }
+  CHECK_FALSE(local.Stat(left).ok());
+  CHECK(local.Stat(other).ok());
 }
 
 TEST_CASE("Names that are cut are an attempt's own, too", "[io][attempt]") {

@@ -7,6 +7,7 @@
 #include <catch2/catch.hpp>
 #include <chrono>
 #include <latch>
+#include <new>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -104,6 +105,20 @@ TEST_CASE("A failure to fetch is said and forgotten", "[remote]") {
   CHECK(source->Get().status().message() == "not now");
   CHECK(source->Get().status().code() == Code::kInvalidArgument);
   CHECK(source->Get()->key_id == "3");
+}
+
+// Review 15: the turn was never given back, and every later call waited for it.
+TEST_CASE("A fetch that throws is a failure, and the next call fetches",
+          "[remote]") {
+  std::atomic<int> fetched = 0;
+  const auto source = CredentialSource::Named(
+      "test throw", [&]() -> Result<FetchedCredentials> {
+        if (++fetched != 2) throw std::bad_alloc();
+        return Numbered(fetched);
+      });
+  CHECK(source->Get().status().code() == Code::kFailed);
+  CHECK(source->Get()->key_id == "2");
+  CHECK(fetched == 2);
 }
 
 TEST_CASE("Who waits for credentials ends when stopped, and in a child fetches",

@@ -463,21 +463,6 @@ TEST_CASE("A plan of other samples changes nothing of what stands (A1)",
   CHECK(TakeSnapshot(storage, "out") == Packed(storage, pack));
 }
 
-TEST_CASE("Tasks and finalize name a lost file of what is complete (A4)",
-          "[tasks][promise]") {
-  MemoryStorage storage;
-  PutTree(storage, "tree", 4, 9, 5000);
-  REQUIRE(Plan(storage, TasksOf(PackOf("tree", "out"))).ok());
-  REQUIRE(RunSome(storage, All(3)).ToString() == "OK");
-  REQUIRE(FinalizeAll(storage).ToString() == "OK");
-  const std::string lost = "out/train-00001-of-00003.rec";
-  REQUIRE(storage.Remove(lost).ok());
-  const Status run = RunSome(storage, {0});
-  CHECK(run.code() == Code::kChanged);
-  CHECK(run.where().path == lost);
-  CHECK(FinalizeAll(storage).code() == Code::kChanged);
-}
-
 TEST_CASE("Tasks refuse what is in the way and leave it alone",
           "[tasks][foreign]") {
   MemoryStorage storage;
