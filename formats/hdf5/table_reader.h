@@ -10,18 +10,28 @@
 #include "hdf5/column.h"
 #include "hdf5/hdf5_convention.h"
 #include "shard/format.h"
+#include "shard/record_budget.h"
 
 namespace shardine {
 
 // Thread-compatible. File, session and table must outlive the reader.
 class TableReader {
  public:
+  static constexpr std::size_t kMaxFields = 16'384;
+
+  // `whole`: the budget of all rows of all tables (BeginBudget). kUnsupported
+  // for more fields than kMaxFields, and where a budget ends.
   static Result<std::unique_ptr<TableReader>> Open(const RandomAccessFile& file,
                                                    SandboxSession& session,
-                                                   const SampleTable& table);
+                                                   const SampleTable& table,
+                                                   RecordBudget& whole);
+  // For the tables of a file.
+  static void BeginBudget(const RandomAccessFile& file, RecordBudget& whole);
+  // What a reader may hold of rows at a time.
+  static std::uint64_t MostHeld(const RandomAccessFile& file);
 
   // Views in the sample are valid until the next call; `record` is not set.
-  // REQUIRES: row < table.rows.
+  // kUnsupported for rows that share their bytes. REQUIRES: row < table.rows.
   Result<ScannedSample> Read(std::uint64_t row);
 
  private:
@@ -41,10 +51,12 @@ class TableReader {
   };
 
   TableReader(const RandomAccessFile& file, SandboxSession& session,
-              const SampleTable& table);
+              const SampleTable& table, RecordBudget& whole);
+  Status CheckSizes();
   Status OpenAll();
   Result<Field> OpenField(const TableField& field, bool several);
   Result<std::unique_ptr<Column>> OpenSmall(std::size_t dataset);
+  Result<Cell> ReadPayload(Field& field, std::uint64_t row);
 
   Status ReadFields(std::uint64_t row);
   Result<ScannedField> ReadField(Field& field, std::uint64_t row);
@@ -56,6 +68,10 @@ class TableReader {
   const RandomAccessFile& file_;
   SandboxSession& session_;
   const SampleTable& table_;
+  RecordBudget& whole_;
+  RecordBudget record_;
+  GlobalHeap heap_;
+  std::size_t read_ahead_ = 0;
   FileWindow window_;
   std::vector<Field> columns_;
   std::unique_ptr<Column> labels_column_;

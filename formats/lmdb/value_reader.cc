@@ -28,16 +28,23 @@ Serialiser SerialiserOf(ByteView value) {
   return IsMsgpack(value) ? Serialiser::kMsgpack : Serialiser::kNone;
 }
 
+bool IsSurely(ByteView value) {
+  return IsArrow(value) || (IsPickle(value) && value[0] == std::byte{kOpProto});
+}
+
 Result<PickleValue> ValueReader::Read(ByteView input, std::uint64_t offset) {
   switch (SerialiserOf(input)) {
     case Serialiser::kArrow:
+      budget_ = &arrow_.budget();
       return arrow_.Read(input, offset);
     case Serialiser::kMsgpack:
+      budget_ = &msgpack_.budget();
       return msgpack_.Read(input, offset);
     case Serialiser::kPickle:
     case Serialiser::kNone:
       break;
   }
+  budget_ = &pickle_.budget();
   return pickle_.Read(input, offset);
 }
 

@@ -331,8 +331,10 @@ TEST_CASE("A record begins where its image does", "[hdf5][table]") {
   OpenedSession opened(file.Bytes());
   const auto content = FindContent(opened.session().datasets());
   REQUIRE(content.ok());
-  const auto reader =
-      TableReader::Open(opened.file(), opened.session(), content->tables[0]);
+  RecordBudget budget(TableReader::MostHeld(opened.file()));
+  TableReader::BeginBudget(opened.file(), budget);
+  const auto reader = TableReader::Open(opened.file(), opened.session(),
+                                        content->tables[0], budget);
   REQUIRE(reader.ok());
   for (const std::uint64_t row : {1U, 0U}) {
     const auto sample = (*reader)->Read(row);
