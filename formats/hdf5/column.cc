@@ -99,23 +99,26 @@ class HeapColumn : public Column {
       : path_(source.file.path()),
         widths_(source.session.widths()),
         element_(source.info().element),
-        shared_(source.shared != nullptr),
+        shared_(source.shared),
         references_(source, ReferenceBytes(widths_)),
         own_(source.file, WindowOf(source)),
-        window_(shared_ ? *source.shared : own_),
+        stray_(source.file, {.ahead = kStray, .gap = kStray}),
         heap_(*source.heap) {}
 
   Result<Cell> Row(std::uint64_t row) override {
     SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, references_.Row(row));
     const HeapReference reference = HeapReference::Load(bytes, widths_);
-    auto found = heap_.Find(window_, reference,
+    FileWindow& window = WindowFor(reference);
+    auto found = heap_.Find(window, reference,
                             std::uint64_t{reference.length} * element_.size);
     if (!found.ok()) return std::move(found).status().At({.path = path_});
     extent_ = *found;
     SHARDINE_ASSIGN_OR_RETURN(const ByteView payload,
-                              window_.Read(extent_.offset, extent_.length));
+                              window.Read(extent_.offset, extent_.length));
     // A shared window moves with the next field of the same sample.
-    if (!shared_ && !element_.big_endian) return Cell{payload, {&extent_, 1}};
+    if (shared_ == nullptr && !element_.big_endian) {
+      return Cell{payload, {&extent_, 1}};
+    }
     copy_.Resize(0);
     copy_.Append(payload);
     if (!element_.big_endian) return Cell{copy_.view(), {&extent_, 1}};
@@ -124,13 +127,32 @@ class HeapColumn : public Column {
   }
 
  private:
+  // Bytes read at least of a row that lies elsewhere.
+  static constexpr std::uint64_t kStray = std::uint64_t{1} << 12;
+  // Rows in the order of their places are no further from each other, with what
+  // else the file has between them.
+  static constexpr std::uint64_t kNear = std::uint64_t{1} << 22;
+
+  // Rows were written in their order, or in any: reading ahead pays in the
+  // first case alone.
+  FileWindow& WindowFor(const HeapReference& reference) {
+    if (shared_ != nullptr) return *shared_;
+    if (reference.length == 0) return own_;
+    const std::uint64_t before = std::exchange(last_, reference.address);
+    const std::uint64_t most = kNear + 2 * extent_.length;
+    const bool near = last_ >= before && last_ - before <= most;
+    return std::exchange(first_, false) || near ? own_ : stray_;
+  }
+
   const std::string path_;
   const Hdf5Widths widths_;
   const Hdf5Element element_;
-  const bool shared_;
+  FileWindow* const shared_;  // may be null
   DeliveredRows references_;
   FileWindow own_;
-  FileWindow& window_;
+  FileWindow stray_;
+  std::uint64_t last_ = 0;  // address of the collection of the row before
+  bool first_ = true;
   GlobalHeap& heap_;
   Extent extent_;
   ByteBuffer copy_;

@@ -52,9 +52,8 @@ Status PickleReader::PushGlobal(std::string_view module,
     return PushNode({.kind = PickleKind::kGlobal, .first = Id(known.global)});
   }
   return Unsupported(
-      "a pickle that asks for " +
-      ShowName(std::string(module.substr(0, kMaxShownName)) + "." +
-               std::string(name.substr(0, kMaxShownName))) +
+      "a pickle that asks for " + std::string(module.substr(0, kMaxShownName)) +
+      "." + std::string(name.substr(0, kMaxShownName)) +
       "; of objects only NumPy arrays are read, and nothing is run");
 }
 

@@ -7,6 +7,8 @@
 
 #include "base/status_macros.h"
 #include "webdataset/member_name.h"
+#include "webdataset/sample_json.h"
+#include "webdataset/sample_members.h"
 #include "webdataset/tar_reader.h"
 
 namespace shardine {
@@ -25,6 +27,7 @@ class ShardHeaders {
       SHARDINE_ASSIGN_OR_RETURN(const auto member, reader.Next());
       if (!member) return Status();
       Add(*member);
+      SHARDINE_RETURN_IF_ERROR(ReadId(*member, reader));
       SHARDINE_RETURN_IF_ERROR(reader.Release(member->end()));
     }
   }
@@ -61,6 +64,26 @@ class ShardHeaders {
     prefix_ = name->prefix;
     samples_.push_back({member.header, IdOfPrefix(prefix_)});
   }
+
+  // Where keys name the files, a number in a name is a part of the key, and the
+  // sample's .json has the id.
+  Status ReadId(const TarMember& member, TarReader& reader) {
+    const auto name = SplitMemberName(member.name);
+    if (!name || member.size > kMaxJson) return Status();
+    const std::string extension = LowerCase(name->extension);
+    if (extension != kJson && extension != kOwnJson) return Status();
+    SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes,
+                              reader.View(member.data, member.size));
+    SampleJson json;
+    // What is none of ours, or damaged, is for the scan to say.
+    if (IsSampleJson(AsText(bytes)) &&
+        ParseSampleJson(AsText(bytes), json).ok() && json.id) {
+      samples_.back().id = json.id;
+    }
+    return Status();
+  }
+
+  static constexpr std::uint64_t kMaxJson = std::uint64_t{16} << 20;
 
   WdsIndexBuilder index_;
   std::string prefix_;

@@ -33,8 +33,8 @@ herr_t Visit(unsigned, const H5E_error2_t* error, void* data) {
     failure.text +=
         " (written by a newer HDF5 than " + std::to_string(numbers[0]) + "." +
         std::to_string(numbers[1]) + "." + std::to_string(numbers[2]) +
-        ", which reads it here, or damaged; the newer one's "
-        "h5repack --high=v110 writes it in an older form)";
+        ", which reads it here, or damaged; libver=(\"earliest\", "
+        "\"v110\") of h5py writes files that it reads)";
   }
   if (newer || minor == H5E_NOSPACE || minor == H5E_CANTALLOC ||
       minor == H5E_NOFILTER) {
