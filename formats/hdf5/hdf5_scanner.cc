@@ -57,9 +57,7 @@ class Hdf5Scanner : public ShardScanner {
   Hdf5Scanner(const RandomAccessFile& file, std::unique_ptr<PooledFile> opened)
       : file_(file),
         opened_(std::move(opened)),
-        budget_(TableReader::MostHeld(file)) {
-    TableReader::BeginBudget(file, budget_);
-  }
+        tables_(file, opened_->session()) {}
 
   // Before the first sample: only those of the split.
   Status Select(std::string_view split) {
@@ -105,7 +103,7 @@ class Hdf5Scanner : public ShardScanner {
     if (reader_ == nullptr) {
       SHARDINE_ASSIGN_OR_RETURN(
           reader_, TableReader::Open(file_, opened_->session(), tables[table_],
-                                     budget_));
+                                     tables_));
     }
     SHARDINE_ASSIGN_OR_RETURN(
         ScannedSample sample,
@@ -116,7 +114,7 @@ class Hdf5Scanner : public ShardScanner {
 
   const RandomAccessFile& file_;
   std::unique_ptr<PooledFile> opened_;
-  RecordBudget budget_;  // of all rows
+  TablesOfFile tables_;
   std::optional<RowSelection> selection_;
   std::size_t table_ = 0;
   std::uint64_t row_ = 0;  // of the table

@@ -76,20 +76,32 @@ bool IsNoLabel(ByteView bytes, const Hdf5Element& element) {
          LoadLe<std::int64_t>(bytes.data()) == kNoTarget;
 }
 
+// What may be held of rows at a time.
+std::uint64_t MostHeld(const RandomAccessFile& file) {
+  return file.size() + kMaxBeyondFile;
+}
+
 Status Corrupt(std::string message) {
   return Status(Code::kCorrupt, std::move(message));
 }
 
 }  // namespace
 
+// A dataset may have a second name, and its bytes are in the samples twice
+// then.
+TablesOfFile::TablesOfFile(const RandomAccessFile& file,
+                           const SandboxSession& session)
+    : budget(MostHeld(file)), heap(session.widths(), file.size(), budget) {
+  budget.Begin(2 * file.size());
+}
+
 TableReader::TableReader(const RandomAccessFile& file, SandboxSession& session,
-                         const SampleTable& table, RecordBudget& whole)
+                         const SampleTable& table, TablesOfFile& whole)
     : file_(file),
       session_(session),
       table_(table),
       whole_(whole),
       record_(MostHeld(file)),
-      heap_(session.widths(), file.size(), whole),
       read_ahead_(std::min(
           kReadAhead,
           kAheadOfAll / std::max<std::size_t>(1, table.fields.size()))),
@@ -97,23 +109,12 @@ TableReader::TableReader(const RandomAccessFile& file, SandboxSession& session,
 
 Result<std::unique_ptr<TableReader>> TableReader::Open(
     const RandomAccessFile& file, SandboxSession& session,
-    const SampleTable& table, RecordBudget& whole) {
+    const SampleTable& table, TablesOfFile& whole) {
   std::unique_ptr<TableReader> reader(
       new TableReader(file, session, table, whole));
   SHARDINE_RETURN_IF_ERROR(reader->CheckSizes());
   SHARDINE_RETURN_IF_ERROR(reader->OpenAll());
   return reader;
-}
-
-std::uint64_t TableReader::MostHeld(const RandomAccessFile& file) {
-  return file.size() + kMaxBeyondFile;
-}
-
-// A dataset may have a second name, and its bytes are in the samples twice
-// then.
-void TableReader::BeginBudget(const RandomAccessFile& file,
-                              RecordBudget& whole) {
-  whole.Begin(2 * file.size());
 }
 
 // Links and references let a few bytes of a file stand for any number of fields
@@ -130,7 +131,7 @@ Status TableReader::CheckSizes() {
   }
   if (table_.rows >
           std::numeric_limits<std::uint64_t>::max() / (kMaxFields + 1) ||
-      !whole_.Step(table_.rows * (table_.fields.size() + 1))) {
+      !whole_.budget.Step(table_.rows * (table_.fields.size() + 1))) {
     return refuse("are far more than a file of " +
                   std::to_string(file_.size()) + " bytes can hold");
   }
@@ -150,7 +151,7 @@ Status TableReader::CheckSizes() {
 
 Result<std::unique_ptr<Column>> TableReader::OpenSmall(std::size_t dataset) {
   ColumnSource source{file_, session_, dataset, table_.whole};
-  source.heap = &heap_;
+  source.heap = &whole_.heap;
   source.batch = read_ahead_;
   return OpenColumn(source);
 }
@@ -202,7 +203,7 @@ Result<TableReader::Field> TableReader::OpenField(const TableField& field,
   SHARDINE_ASSIGN_OR_RETURN(
       opened.payload,
       OpenColumn({file_, session_, field.payload, table_.whole, read_ahead_,
-                  read_ahead_, &heap_, several ? &window_ : nullptr}));
+                  read_ahead_, &whole_.heap, several ? &window_ : nullptr}));
   if (field.shapes) {
     SHARDINE_ASSIGN_OR_RETURN(opened.shapes, OpenSmall(*field.shapes));
   }
@@ -236,8 +237,8 @@ Result<Cell> TableReader::ReadPayload(Field& field, std::uint64_t row) {
   SHARDINE_ASSIGN_OR_RETURN(const Cell cell, field.payload->Row(row));
   // What is delivered was asked for in CheckSizes().
   const bool in_file = field.variable || !cell.extents.empty();
-  if (!in_file ||
-      (record_.Show(cell.bytes.size()) && whole_.Show(cell.bytes.size()))) {
+  if (!in_file || (record_.Show(cell.bytes.size()) &&
+                   whole_.budget.Show(cell.bytes.size()))) {
     return cell;
   }
   return Status(Code::kUnsupported,

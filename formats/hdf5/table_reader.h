@@ -14,21 +14,26 @@
 
 namespace shardine {
 
+// What the readers of all tables of a file share: a budget of rows and bytes,
+// and the places of rows in heaps. REQUIRES: an open session, which must
+// outlive it.
+struct TablesOfFile {
+  TablesOfFile(const RandomAccessFile& file, const SandboxSession& session);
+
+  RecordBudget budget;
+  GlobalHeap heap;
+};
+
 // Thread-compatible. File, session and table must outlive the reader.
 class TableReader {
  public:
   static constexpr std::size_t kMaxFields = 16'384;
 
-  // `whole`: the budget of all rows of all tables (BeginBudget). kUnsupported
-  // for more fields than kMaxFields, and where a budget ends.
+  // kUnsupported for more fields than kMaxFields, and where a budget ends.
   static Result<std::unique_ptr<TableReader>> Open(const RandomAccessFile& file,
                                                    SandboxSession& session,
                                                    const SampleTable& table,
-                                                   RecordBudget& whole);
-  // For the tables of a file.
-  static void BeginBudget(const RandomAccessFile& file, RecordBudget& whole);
-  // What a reader may hold of rows at a time.
-  static std::uint64_t MostHeld(const RandomAccessFile& file);
+                                                   TablesOfFile& whole);
 
   // Views in the sample are valid until the next call; `record` is not set.
   // kUnsupported for rows that share their bytes. REQUIRES: row < table.rows.
@@ -51,7 +56,7 @@ class TableReader {
   };
 
   TableReader(const RandomAccessFile& file, SandboxSession& session,
-              const SampleTable& table, RecordBudget& whole);
+              const SampleTable& table, TablesOfFile& whole);
   Status CheckSizes();
   Status OpenAll();
   Result<Field> OpenField(const TableField& field, bool several);
@@ -68,9 +73,8 @@ class TableReader {
   const RandomAccessFile& file_;
   SandboxSession& session_;
   const SampleTable& table_;
-  RecordBudget& whole_;
+  TablesOfFile& whole_;
   RecordBudget record_;
-  GlobalHeap heap_;
   std::size_t read_ahead_ = 0;
   FileWindow window_;
   std::vector<Field> columns_;

@@ -46,8 +46,11 @@ Status TakeRecord(std::string_view& records, std::string_view& keyword,
 }  // namespace
 
 Status ParsePaxRecords(std::string_view records, PaxValues& values) {
+  bool any = false;
   while (!records.empty()) {
-    if (records.find_first_not_of('\0') == records.npos) break;
+    // Zeros alone are a header whose records were lost.
+    if (any && records.find_first_not_of('\0') == records.npos) break;
+    any = true;
     std::string_view keyword;
     std::string_view value;
     SHARDINE_RETURN_IF_ERROR(TakeRecord(records, keyword, value));

@@ -68,10 +68,9 @@ void Answers(ByteView input) {
   if (!session.Open().ok()) return;
   const auto content = FindContent(session.datasets());
   if (!content.ok()) return;
-  RecordBudget budget(TableReader::MostHeld(**file));
-  TableReader::BeginBudget(**file, budget);
+  TablesOfFile tables(**file, session);
   for (const SampleTable& table : content->tables) {
-    const auto reader = TableReader::Open(**file, session, table, budget);
+    const auto reader = TableReader::Open(**file, session, table, tables);
     if (!reader.ok()) return;
     for (std::uint64_t row = 0; row < std::min(table.rows, kMaxSamples);
          ++row) {
