@@ -114,26 +114,32 @@ Result<std::unique_ptr<TableReader>> TableReader::Open(
       new TableReader(file, session, table, whole));
   SHARDINE_RETURN_IF_ERROR(reader->CheckSizes());
   SHARDINE_RETURN_IF_ERROR(reader->OpenAll());
+  SHARDINE_RETURN_IF_ERROR(reader->CheckRows());
   return reader;
+}
+
+Status TableReader::Refused(const std::string& what) const {
+  return Status(Code::kUnsupported,
+                "a table of " + std::to_string(table_.fields.size()) +
+                    " fields and " + std::to_string(table_.rows) + " rows " +
+                    what);
+}
+
+Status TableReader::CheckRows() {
+  if (table_.rows >
+          std::numeric_limits<std::uint64_t>::max() / (kMaxFields + 1) ||
+      !whole_.budget.Step(table_.rows * (table_.fields.size() + 1))) {
+    return Refused("is far more than a file of " +
+                   std::to_string(file_.size()) + " bytes can hold");
+  }
+  return {};
 }
 
 // Links and references let a few bytes of a file stand for any number of fields
 // and rows, so both are asked before a row is read.
 Status TableReader::CheckSizes() {
-  const auto refuse = [&](const std::string& what) {
-    return Status(Code::kUnsupported,
-                  std::to_string(table_.fields.size()) +
-                      " fields with rows to the number of " +
-                      std::to_string(table_.rows) + " " + what);
-  };
   if (table_.fields.size() > kMaxFields) {
-    return refuse("are more fields than " + std::to_string(kMaxFields));
-  }
-  if (table_.rows >
-          std::numeric_limits<std::uint64_t>::max() / (kMaxFields + 1) ||
-      !whole_.budget.Step(table_.rows * (table_.fields.size() + 1))) {
-    return refuse("are far more than a file of " +
-                  std::to_string(file_.size()) + " bytes can hold");
+    return Refused("has more fields than " + std::to_string(kMaxFields));
   }
   record_.Begin(file_.size());
   for (const TableField& field : table_.fields) {
@@ -141,9 +147,9 @@ Status TableReader::CheckSizes() {
     // OpenColumn says which row is too large alone.
     if (!row || *row > MostHeld(file_)) continue;
     if (!record_.Hold(*row + 2 * read_ahead_)) {
-      return refuse("take more memory at a time than " +
-                    std::to_string(MostHeld(file_)) +
-                    " bytes; they may be links to one dataset");
+      return Refused("takes more memory at a time than " +
+                     std::to_string(MostHeld(file_)) +
+                     " bytes; its fields may be links to one dataset");
     }
   }
   return {};

@@ -57,7 +57,9 @@ class TableReader {
 
   TableReader(const RandomAccessFile& file, SandboxSession& session,
               const SampleTable& table, TablesOfFile& whole);
+  Status Refused(const std::string& what) const;
   Status CheckSizes();
+  Status CheckRows();
   Status OpenAll();
   Result<Field> OpenField(const TableField& field, bool several);
   Result<std::unique_ptr<Column>> OpenSmall(std::size_t dataset);

@@ -158,7 +158,7 @@ class FieldsCodec : public ValueCodec {
       return {};
     }
     auto read = reader_.Read(value, offset);
-    if (!read.ok()) return Blame(value, std::move(read).status());
+    if (!read.ok()) return ByGuess(value, read.status());
     const PickleValue dict = *read;
     if (dict.kind() != PickleKind::kDict) {
       return Status(Code::kUnsupported,
@@ -175,16 +175,6 @@ class FieldsCodec : public ValueCodec {
   }
 
  private:
-  // What one byte makes a serialiser's value may be anything.
-  static Status Blame(ByteView value, Status status) {
-    if (status.code() != Code::kCorrupt || IsSurely(value)) return status;
-    return Status(Code::kUnsupported,
-                  "the value is no image and of no serialiser that is known; "
-                  "read as one it is " +
-                      status.message())
-        .At(status.where());
-  }
-
   static void EncodeLabels(std::span<const Label> labels,
                            PickleWriter& pickle) {
     pickle.Text(kLabelsItem);

@@ -143,9 +143,7 @@ Result<LayoutChoice> LayoutOf(std::string_view key, ByteView value,
   if (serialiser != Serialiser::kNone) {
     ValueReader reader(max_memory);
     const auto value_read = reader.Read(value, offset);
-    if (!value_read.ok()) {
-      return IsSurely(value) ? value_read.status() : Refuse();
-    }
+    if (!value_read.ok()) return ByGuess(value, value_read.status());
     const PickleValue read = *value_read;
     if (read.kind() == PickleKind::kDict) {
       return DefaultsOf(LayoutNamed(kFieldsLayout));

@@ -20,6 +20,9 @@ enum class Serialiser : std::uint8_t { kPickle, kArrow, kMsgpack, kNone };
 Serialiser SerialiserOf(ByteView value);
 // Is it told by more than a byte that texts and numbers may begin with?
 bool IsSurely(ByteView value);
+// Why a value cannot be read that was taken for a serialiser's: no damage where
+// it may be anything else.
+Status ByGuess(ByteView value, const Status& status);
 
 // Thread-compatible.
 class ValueReader {

@@ -19,6 +19,9 @@ constexpr std::string_view kVersion = "v1.2 ";
 // Goes through the headers of a shard, and collects what they say.
 class ShardHeaders {
  public:
+  // `ids`: of the samples, where they are known.
+  explicit ShardHeaders(std::span<const std::uint64_t> ids = {}) : ids_(ids) {}
+
   Status Read(const RandomAccessFile& file) {
     SHARDINE_ASSIGN_OR_RETURN(const Compression compression,
                               CompressionOfTar(file));
@@ -66,8 +69,11 @@ class ShardHeaders {
   }
 
   // Where keys name the files, a number in a name is a part of the key, and the
-  // sample's .json has the id.
+  // sample's .json has the id. It is read where the number is another.
   Status ReadId(const TarMember& member, TarReader& reader) {
+    if (samples_.empty() || samples_.size() > ids_.size()) return Status();
+    const auto& said = samples_.back().id;
+    if (!said || *said == ids_[samples_.size() - 1]) return Status();
     const auto name = SplitMemberName(member.name);
     if (!name || member.size > kMaxJson) return Status();
     const std::string extension = LowerCase(name->extension);
@@ -85,6 +91,7 @@ class ShardHeaders {
 
   static constexpr std::uint64_t kMaxJson = std::uint64_t{16} << 20;
 
+  const std::span<const std::uint64_t> ids_;
   WdsIndexBuilder index_;
   std::string prefix_;
   std::vector<Sample> samples_;
@@ -145,7 +152,7 @@ Status CheckWdsIndex(ReadableStorage& storage, const ShardPaths& paths,
                      std::span<const std::uint64_t> record_offsets,
                      std::span<const std::uint64_t> ids) {
   SHARDINE_ASSIGN_OR_RETURN(const auto shard, storage.Open(paths.shard));
-  ShardHeaders headers;
+  ShardHeaders headers(ids);
   SHARDINE_RETURN_IF_ERROR(headers.Read(*shard));
   if (const auto record = headers.FirstDifference(record_offsets, ids)) {
     return Status(Code::kCorrupt,

@@ -1,7 +1,7 @@
-// RecordBudget: what reading one record, or all, of a foreign file may cost. Parts of a
-// record can be shared, by a pickle's memo, Arrow's offsets, HDF5's links and
-// references, so that a few bytes ask for any amount of memory and work.
-// Reader, codec and field maker of a format take from one budget.
+// RecordBudget: what reading one record, or all, of a foreign file may cost.
+// Shared parts (a pickle's memo, Arrow's offsets, HDF5's links and references)
+// let a few bytes ask for any amount of memory and work. Reader, codec and
+// field maker of a format take from one budget.
 #ifndef SHARDINE_SHARD_RECORD_BUDGET_H_
 #define SHARDINE_SHARD_RECORD_BUDGET_H_
 
