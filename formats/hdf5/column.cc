@@ -4,6 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "base/check.h"
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "hdf5/chunk_runs.h"
 
@@ -13,8 +15,6 @@ namespace {
 // A row may be larger than the file by this, since filters pack rows and those
 // that were never written take no space.
 constexpr std::uint64_t kMaxBeyondFile = std::uint64_t{64} << 20;
-// The bytes of rows that the other process reads for us at a time.
-constexpr std::uint64_t kBatchBytes = std::uint64_t{1} << 18;
 
 std::uint64_t RowsOf(const ColumnSource& source) {
   const Hdf5Dataset& info = source.info();
@@ -46,7 +46,7 @@ class DeliveredRows {
   Status Fill(std::uint64_t row) {
     count_ = 0;
     const std::uint64_t batch = std::max<std::uint64_t>(
-        1, kBatchBytes / std::max<std::uint64_t>(1, row_bytes_));
+        1, source_.batch / std::max<std::uint64_t>(1, row_bytes_));
     const std::uint64_t count = std::min(batch, RowsOf(source_) - row);
     // A dataset that is one row is asked for by its own rows.
     const Hdf5Dataset& info = source_.info();
@@ -99,23 +99,26 @@ class HeapColumn : public Column {
       : path_(source.file.path()),
         widths_(source.session.widths()),
         element_(source.info().element),
-        shared_(source.shared != nullptr),
+        shared_(source.shared),
         references_(source, ReferenceBytes(widths_)),
         own_(source.file, WindowOf(source)),
-        window_(shared_ ? *source.shared : own_),
-        heap_(window_, widths_, source.file.size()) {}
+        stray_(source.file, {.ahead = kStray, .gap = kStray}),
+        heap_(*source.heap) {}
 
   Result<Cell> Row(std::uint64_t row) override {
     SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, references_.Row(row));
     const HeapReference reference = HeapReference::Load(bytes, widths_);
-    auto found =
-        heap_.Find(reference, std::uint64_t{reference.length} * element_.size);
+    FileWindow& window = WindowFor(reference);
+    auto found = heap_.Find(window, reference,
+                            std::uint64_t{reference.length} * element_.size);
     if (!found.ok()) return std::move(found).status().At({.path = path_});
     extent_ = *found;
     SHARDINE_ASSIGN_OR_RETURN(const ByteView payload,
-                              window_.Read(extent_.offset, extent_.length));
+                              window.Read(extent_.offset, extent_.length));
     // A shared window moves with the next field of the same sample.
-    if (!shared_ && !element_.big_endian) return Cell{payload, {&extent_, 1}};
+    if (shared_ == nullptr && !element_.big_endian) {
+      return Cell{payload, {&extent_, 1}};
+    }
     copy_.Resize(0);
     copy_.Append(payload);
     if (!element_.big_endian) return Cell{copy_.view(), {&extent_, 1}};
@@ -124,14 +127,33 @@ class HeapColumn : public Column {
   }
 
  private:
+  // Bytes read at least of a row that lies elsewhere.
+  static constexpr std::uint64_t kStray = std::uint64_t{1} << 12;
+  // Rows in the order of their places are no further from each other, with what
+  // else the file has between them.
+  static constexpr std::uint64_t kNear = std::uint64_t{1} << 22;
+
+  // Rows were written in their order, or in any: reading ahead pays in the
+  // first case alone.
+  FileWindow& WindowFor(const HeapReference& reference) {
+    if (shared_ != nullptr) return *shared_;
+    if (reference.length == 0) return own_;
+    const std::uint64_t before = std::exchange(last_, reference.address);
+    const std::uint64_t most = kNear + 2 * extent_.length;
+    const bool near = last_ >= before && last_ - before <= most;
+    return std::exchange(first_, false) || near ? own_ : stray_;
+  }
+
   const std::string path_;
   const Hdf5Widths widths_;
   const Hdf5Element element_;
-  const bool shared_;
+  FileWindow* const shared_;  // may be null
   DeliveredRows references_;
   FileWindow own_;
-  FileWindow& window_;
-  GlobalHeap heap_;
+  FileWindow stray_;
+  std::uint64_t last_ = 0;  // address of the collection of the row before
+  bool first_ = true;
+  GlobalHeap& heap_;
   Extent extent_;
   ByteBuffer copy_;
 };
@@ -200,7 +222,7 @@ class PlainColumn : public Column {
 Status NotStored(const ColumnSource& source) {
   const Hdf5Dataset& info = source.info();
   return Status(Code::kUnsupported,
-                "the dataset \"" + info.path() + "\" claims " +
+                "the dataset " + ShowName(info.path()) + " claims " +
                     std::to_string(info.dims.empty() ? 1 : info.dims[0]) +
                     " rows and has " + std::to_string(info.stored) +
                     " bytes in the file: most of it was never written")
@@ -217,21 +239,31 @@ bool IsInPlace(const ColumnSource& source) {
 
 }  // namespace
 
+std::optional<std::uint64_t> RowBytesOf(const ColumnSource& source) {
+  const Hdf5Dataset& info = source.info();
+  if (info.row != Hdf5Row::kFixed) {
+    return ReferenceBytes(source.session.widths());
+  }
+  std::span<const std::uint64_t> axes(info.dims);
+  if (!source.whole && !axes.empty()) axes = axes.subspan(1);
+  return Product(info.element.size, axes);
+}
+
 Result<std::unique_ptr<Column>> OpenColumn(const ColumnSource& source) {
   const Hdf5Dataset& info = source.info();
   const bool stored = IsStored(info, source.session.widths());
   if (info.row != Hdf5Row::kFixed) {
+    SHARDINE_CHECK(source.heap != nullptr);
     if (!stored) return NotStored(source);
     return std::unique_ptr<Column>(std::make_unique<HeapColumn>(source));
   }
-  std::span<const std::uint64_t> axes(info.dims);
-  if (!source.whole && !axes.empty()) axes = axes.subspan(1);
-  const auto row_bytes = Product(info.element.size, axes);
+  const auto row_bytes = RowBytesOf(source);
   // Both bounds come before anything is allocated: a file of 1 KiB can claim
   // rows of any size, and any number of them.
   if (!row_bytes || *row_bytes > source.file.size() + kMaxBeyondFile) {
-    return Status(Code::kCorrupt, "a row of the dataset \"" + info.path() +
-                                      "\" is larger than the file allows")
+    return Status(Code::kCorrupt, "a row of the dataset " +
+                                      ShowName(info.path()) +
+                                      " is larger than the file allows")
         .At({.path = source.file.path()});
   }
   if (!stored) return NotStored(source);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -37,6 +38,10 @@ struct ColumnSource {
   bool whole = false;
   // Bytes read at a time where rows lie in the file as such.
   std::size_t read_ahead = std::size_t{1} << 12;
+  // Bytes of rows that the other process delivers at a time.
+  std::uint64_t batch = std::uint64_t{1} << 18;
+  // The heaps of all of the table's rows.
+  GlobalHeap* heap = nullptr;
   // Rows of variable length of several datasets that lie between each other are
   // read through one window, and copied, since each moves it. May be null.
   FileWindow* shared = nullptr;
@@ -44,9 +49,14 @@ struct ColumnSource {
   const Hdf5Dataset& info() const { return session.datasets()[dataset]; }
 };
 
+// The bytes of a row of fixed size, or of a reference. nullopt if no file has
+// as many.
+std::optional<std::uint64_t> RowBytesOf(const ColumnSource& source);
+
 // Opens a column of any dataset but one of elements of kind 'O'. kCorrupt if a
 // row is longer than the file allows, whatever filters do; kUnsupported if the
-// dataset claims more rows than were ever written (IsStored).
+// dataset claims more rows than were ever written (IsStored). REQUIRES: a heap
+// where rows are of variable length, which must outlive the column.
 Result<std::unique_ptr<Column>> OpenColumn(const ColumnSource& source);
 
 }  // namespace shardine

@@ -1,6 +1,5 @@
 #include "hdf5/global_heap.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -9,9 +8,6 @@
 namespace shardine {
 namespace {
 
-// Rows come in the order in which they were written, so the next one is in one
-// of the collections that were used last.
-constexpr std::size_t kMaxCollections = 4;
 constexpr std::string_view kMagic = "GCOL";
 
 std::uint64_t RoundUp8(std::uint64_t size) { return (size + 7) / 8 * 8; }
@@ -41,22 +37,31 @@ HeapReference HeapReference::Load(ByteView bytes, const Hdf5Widths& widths) {
   return reference;
 }
 
-Result<GlobalHeap::Collection*> GlobalHeap::Open(std::uint64_t address) {
+// Rows come in the order in which they were written, so the next one is in one
+// of the collections that were used last.
+void GlobalHeap::Forget() {
+  while (kept_ > kMaxKept && collections_.size() > 1) {
+    const Collection& oldest = collections_.back();
+    kept_ -= oldest.objects.size() + kCollectionWeight;
+    by_offset_.erase(oldest.offset);
+    collections_.pop_back();
+  }
+}
+
+Result<GlobalHeap::Collection*> GlobalHeap::Open(FileWindow& window,
+                                                 std::uint64_t address) {
   // Both numbers are the file's own, so they are added only after this.
   if (address > file_size_ || widths_.base > file_size_ - address) {
     return Corrupt(file_size_, "a row in a heap beyond the end of the file");
   }
   const std::uint64_t offset = address + widths_.base;
-  Collection* oldest = nullptr;
-  for (Collection& known : collections_) {
-    if (known.offset == offset) {
-      known.used = ++clock_;
-      return &known;
-    }
-    if (oldest == nullptr || known.used < oldest->used) oldest = &known;
+  const auto known = by_offset_.find(offset);
+  if (known != by_offset_.end()) {
+    collections_.splice(collections_.begin(), collections_, known->second);
+    return &collections_.front();
   }
   const std::uint64_t header = RoundUp8(8 + widths_.length);
-  SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, window_.Read(offset, header));
+  SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, window.Read(offset, header));
   const std::uint64_t size = LoadNumber(bytes.data() + 8, widths_.length);
   if (AsText(bytes.first(4)) != kMagic || bytes[4] != std::byte{1}) {
     return Corrupt(offset, "no global heap collection where a row should be");
@@ -66,20 +71,25 @@ Result<GlobalHeap::Collection*> GlobalHeap::Open(std::uint64_t address) {
                                    std::to_string(size) +
                                    " bytes does not fit in the file");
   }
-  Collection opened{offset, offset + size, offset + header, ++clock_, {}};
-  if (collections_.size() < kMaxCollections) {
-    collections_.push_back(std::move(opened));
-    return &collections_.back();
-  }
-  *oldest = std::move(opened);
-  return oldest;
+  collections_.push_front({offset, offset + size, offset + header, {}});
+  by_offset_.emplace(offset, collections_.begin());
+  kept_ += kCollectionWeight;
+  Forget();
+  return &collections_.front();
 }
 
-Result<bool> GlobalHeap::ReadObject(Collection& collection) {
+Result<bool> GlobalHeap::ReadObject(FileWindow& window,
+                                    Collection& collection) {
   const std::uint64_t header = RoundUp8(8 + widths_.length);
   const std::uint64_t at = collection.next;
   if (collection.end - at < header) return false;
-  SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, window_.Read(at, header));
+  if (!budget_.Step(kHeaderSteps)) {
+    return Status(Code::kUnsupported,
+                  "rows that ask for the objects of their heaps in such an "
+                  "order that these are searched over and over; h5repack puts "
+                  "them in order");
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes, window.Read(at, header));
   const auto index = LoadLe<std::uint16_t>(bytes.data());
   const std::uint64_t size = LoadNumber(bytes.data() + 8, widths_.length);
   // Free space comes last in a collection.
@@ -95,15 +105,17 @@ Result<bool> GlobalHeap::ReadObject(Collection& collection) {
   if (!collection.objects.emplace(index, Extent{at + header, size}).second) {
     return Corrupt(at, "two heap objects of number " + std::to_string(index));
   }
+  ++kept_;
   collection.next = at + header + RoundUp8(size);
   return true;
 }
 
-Result<Extent> GlobalHeap::Find(const HeapReference& reference,
+Result<Extent> GlobalHeap::Find(FileWindow& window,
+                                const HeapReference& reference,
                                 std::uint64_t bytes) {
   if (reference.length == 0) return Extent{};
   SHARDINE_ASSIGN_OR_RETURN(Collection* const collection,
-                            Open(reference.address));
+                            Open(window, reference.address));
   for (;;) {
     const auto found = collection->objects.find(reference.index);
     if (found != collection->objects.end()) {
@@ -115,7 +127,7 @@ Result<Extent> GlobalHeap::Find(const HeapReference& reference,
                          std::to_string(found->second.length) +
                          " bytes for a row of " + std::to_string(bytes));
     }
-    SHARDINE_ASSIGN_OR_RETURN(const bool more, ReadObject(*collection));
+    SHARDINE_ASSIGN_OR_RETURN(const bool more, ReadObject(window, *collection));
     if (!more) {
       return Corrupt(collection->offset, "no heap object of number " +
                                              std::to_string(reference.index) +

@@ -4,12 +4,13 @@
 #define SHARDINE_FORMATS_HDF5_GLOBAL_HEAP_H_
 
 #include <cstdint>
+#include <list>
 #include <unordered_map>
-#include <vector>
 
 #include "hdf5/sandbox/sandbox_protocol.h"
 #include "io/file_window.h"
 #include "shard/extent.h"
+#include "shard/record_budget.h"
 
 namespace shardine {
 
@@ -26,37 +27,50 @@ struct HeapReference {
 // Trusts nothing: every length is compared with the collection, and that with
 // the file. Headers are read through the window and only as far as they are
 // needed, so that a collection is passed once, front to back. Remembers where
-// the objects of the last few collections are.
+// the objects of the collections are that were used last.
 //
-// Thread-compatible. The window must outlive the heap.
+// Thread-compatible. The budget must outlive the heap.
 class GlobalHeap {
  public:
-  GlobalHeap(FileWindow& window, const Hdf5Widths& widths,
-             std::uint64_t file_size)
-      : window_(window), widths_(widths), file_size_(file_size) {}
+  // Objects whose places are remembered, beyond those of the last collection:
+  // of about 64 bytes each. A collection by itself counts as some.
+  static constexpr std::size_t kMaxKept = std::size_t{1} << 19;
+  static constexpr std::size_t kCollectionWeight = 4;
+  // What a header passed takes from the budget: collections that are forgotten
+  // are passed again, some times at most.
+  static constexpr std::uint64_t kHeaderSteps = 64;
+
+  // `budget`: of the file; the table's columns share it.
+  GlobalHeap(const Hdf5Widths& widths, std::uint64_t file_size,
+             RecordBudget& budget)
+      : widths_(widths), file_size_(file_size), budget_(budget) {}
 
   // The `bytes` of that object; an empty extent for a reference to nothing.
   // kCorrupt with the offset of what is wrong, if it has another size too.
-  Result<Extent> Find(const HeapReference& reference, std::uint64_t bytes);
+  // kUnsupported where the budget ends.
+  Result<Extent> Find(FileWindow& window, const HeapReference& reference,
+                      std::uint64_t bytes);
 
  private:
   struct Collection {
     std::uint64_t offset = 0;
     std::uint64_t end = 0;
     std::uint64_t next = 0;  // header not yet read
-    std::uint64_t used = 0;  // of clock_
     std::unordered_map<std::uint32_t, Extent> objects;
   };
+  using Collections = std::list<Collection>;  // the last used comes first
 
-  Result<Collection*> Open(std::uint64_t address);
+  Result<Collection*> Open(FileWindow& window, std::uint64_t address);
   // Reads one more header; false at the end of the collection.
-  Result<bool> ReadObject(Collection& collection);
+  Result<bool> ReadObject(FileWindow& window, Collection& collection);
+  void Forget();
 
-  FileWindow& window_;
   const Hdf5Widths widths_;
   const std::uint64_t file_size_;
-  std::vector<Collection> collections_;
-  std::uint64_t clock_ = 0;
+  RecordBudget& budget_;
+  Collections collections_;
+  std::unordered_map<std::uint64_t, Collections::iterator> by_offset_;
+  std::size_t kept_ = 0;  // weight
 };
 
 }  // namespace shardine

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <set>
 #include <span>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "hdf5/fuel_names.h"
 #include "shardine/sample.h"
@@ -20,7 +20,7 @@ using Datasets = std::vector<Hdf5Dataset>;
 
 Status RefusedDataset(const Hdf5Dataset& dataset) {
   return Status(Code::kUnsupported,
-                "the dataset \"" + dataset.path() + "\" is of the kind " +
+                "the dataset " + ShowName(dataset.path()) + " is of the kind " +
                     (dataset.type_name.empty() ? "text" : dataset.type_name) +
                     ": what can be read are numbers, bool and bytes");
 }
@@ -74,6 +74,10 @@ class RootTable {
   Result<SampleTable> Make(std::size_t image) {
     table_.rows = datasets_[image].dims[0];
     table_.labels = First(names_, kLabelNames);
+    // A mask for each image, say: an array of its own.
+    if (table_.labels && IsPicture(datasets_[*table_.labels])) {
+      table_.labels.reset();
+    }
     const std::string_view keys[] = {kFuelKeys};
     table_.keys = First(names_, keys);
     SHARDINE_RETURN_IF_ERROR(CheckRoles());
@@ -113,6 +117,15 @@ class RootTable {
     return false;
   }
 
+  // Labels stand in a row; some programs write axes of 1 after it.
+  static bool IsPicture(const Hdf5Dataset& dataset) {
+    std::size_t long_axes = 0;
+    for (std::size_t axis = 1; axis < dataset.dims.size(); ++axis) {
+      if (dataset.dims[axis] > 1) ++long_axes;
+    }
+    return long_axes > 1;
+  }
+
   // Rows of fixed size have the shape of their dataset.
   bool HasShapes(std::size_t number) const {
     return datasets_[number].row != Hdf5Row::kFixed;
@@ -128,10 +141,10 @@ class RootTable {
     for (std::size_t i = 1; i < fields.size(); ++i) {
       if (fields[i].name != fields[i - 1].name) continue;
       return Status(Code::kUnsupported,
-                    "the datasets \"" + datasets_[fields[i - 1].payload].name +
-                        "\" and \"" + datasets_[fields[i].payload].name +
-                        "\" could both be the field \"" + fields[i].name +
-                        "\"");
+                    "the datasets " +
+                        ShowName(datasets_[fields[i - 1].payload].name) +
+                        " and " + ShowName(datasets_[fields[i].payload].name) +
+                        " could both be the field " + ShowName(fields[i].name));
     }
     return {};
   }
@@ -160,10 +173,10 @@ class RootTable {
   Status CheckRows(const Hdf5Dataset& dataset) const {
     const std::uint64_t rows = dataset.dims.empty() ? 0 : dataset.dims[0];
     if (rows == table_.rows) return {};
-    return Status(Code::kUnsupported, "the dataset \"" + dataset.path() +
-                                          "\" has " + std::to_string(rows) +
-                                          " rows where the images have " +
-                                          std::to_string(table_.rows));
+    return Status(Code::kUnsupported,
+                  "the dataset " + ShowName(dataset.path()) + " has " +
+                      std::to_string(rows) + " rows where the images have " +
+                      std::to_string(table_.rows));
   }
 
   Status CheckCompanion(std::size_t number,
@@ -232,19 +245,20 @@ std::string TopGroup(const std::string& group) {
 std::optional<Hdf5Content> ClassContent(const Datasets& datasets) {
   // The ranks are over all groups, so that a class has one number in train and
   // in val.
-  std::set<std::string_view> classes;
+  std::map<std::string_view, std::int64_t> classes;
   for (const Hdf5Dataset& dataset : datasets) {
     if (dataset.group.empty() || !IsByteRows(dataset)) return std::nullopt;
-    classes.insert(dataset.name);
+    classes.emplace(dataset.name, 0);
   }
+  std::int64_t rank = 0;
+  for (auto& [name, label] : classes) label = rank++;
   Hdf5Content content;
   content.layout = "fuel";
   for (std::size_t i = 0; i < datasets.size(); ++i) {
     SampleTable table;
     table.rows = datasets[i].dims[0];
     table.fields.push_back({std::string(kImageField), i});
-    table.class_label =
-        std::distance(classes.begin(), classes.find(datasets[i].name));
+    table.class_label = classes.at(datasets[i].name);
     table.class_name = datasets[i].name;
     table.group = TopGroup(datasets[i].group);
     content.tables.push_back(std::move(table));

@@ -55,7 +55,9 @@ class PooledFile {
 class Hdf5Scanner : public ShardScanner {
  public:
   Hdf5Scanner(const RandomAccessFile& file, std::unique_ptr<PooledFile> opened)
-      : file_(file), opened_(std::move(opened)) {}
+      : file_(file),
+        opened_(std::move(opened)),
+        tables_(file, opened_->session()) {}
 
   // Before the first sample: only those of the split.
   Status Select(std::string_view split) {
@@ -100,8 +102,8 @@ class Hdf5Scanner : public ShardScanner {
     if (table_ == tables.size()) return std::optional<ScannedSample>();
     if (reader_ == nullptr) {
       SHARDINE_ASSIGN_OR_RETURN(
-          reader_,
-          TableReader::Open(file_, opened_->session(), tables[table_]));
+          reader_, TableReader::Open(file_, opened_->session(), tables[table_],
+                                     tables_));
     }
     SHARDINE_ASSIGN_OR_RETURN(
         ScannedSample sample,
@@ -112,6 +114,7 @@ class Hdf5Scanner : public ShardScanner {
 
   const RandomAccessFile& file_;
   std::unique_ptr<PooledFile> opened_;
+  TablesOfFile tables_;
   std::optional<RowSelection> selection_;
   std::size_t table_ = 0;
   std::uint64_t row_ = 0;  // of the table

@@ -5,9 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "hdf5/column.h"
-#include "shardine/escape.h"
 #include "shardine/sample.h"
 
 namespace shardine {
@@ -15,10 +15,6 @@ namespace {
 
 using Rows = std::vector<Hdf5Split>;
 using Datasets = std::vector<Hdf5Dataset>;
-
-std::string Quoted(std::string_view name) {
-  return "\"" + EscapeBytes(name) + "\"";
-}
 
 // The images' dataset; null in files of groups, of which Fuel knows nothing.
 const Hdf5Dataset* ImagesOf(const Datasets& datasets,
@@ -39,7 +35,7 @@ Result<std::size_t> FindIndices(const Datasets& datasets,
                        at->dims.size() == 1;
   if (numbers) return static_cast<std::size_t>(at - datasets.begin());
   return Status(Code::kUnsupported,
-                "the attribute split lists rows in " + Quoted(path) +
+                "the attribute split lists rows in " + ShowName(path) +
                     ", which is no dataset of whole numbers in one row");
 }
 
@@ -55,7 +51,7 @@ Result<std::uint64_t> CountRows(const Datasets& datasets,
     return Status(Code::kCorrupt, "the attribute split gives the rows " +
                                       std::to_string(split.start) + " to " +
                                       std::to_string(split.stop) + " to " +
-                                      Quoted(split.split) + "; there are " +
+                                      ShowName(split.split) + "; there are " +
                                       std::to_string(rows));
   }
   return static_cast<std::uint64_t>(split.stop - split.start);
@@ -71,9 +67,9 @@ Result<NamedSplits> NamedIn(const Rows& rows, const Datasets& datasets,
     if (row.source != images->name || !row.available) continue;
     for (const NamedSplits::Split& other : named.splits) {
       if (other.name != row.split) continue;
-      return Status(Code::kUnsupported, "the attribute split names " +
-                                            Quoted(row.split) + " twice for " +
-                                            Quoted(row.source));
+      return Status(Code::kUnsupported,
+                    "the attribute split names " + ShowName(row.split) +
+                        " twice for " + ShowName(row.source));
     }
     SHARDINE_ASSIGN_OR_RETURN(const std::uint64_t samples,
                               CountRows(datasets, row, named.samples));
@@ -101,7 +97,7 @@ Result<std::vector<std::uint64_t>> ReadIndices(const RandomAccessFile& file,
     // A number below zero counts from the end in numpy, and is large here.
     if (index >= rows) {
       return Status(Code::kUnsupported,
-                    Quoted(split.indices) +
+                    ShowName(split.indices) +
                         " lists a row that is none of the " +
                         std::to_string(rows))
           .At({.record = i});
@@ -111,7 +107,7 @@ Result<std::vector<std::uint64_t>> ReadIndices(const RandomAccessFile& file,
   std::ranges::sort(indices);
   const auto twice = std::ranges::adjacent_find(indices);
   if (twice == indices.end()) return indices;
-  return Status(Code::kUnsupported, Quoted(split.indices) + " lists row " +
+  return Status(Code::kUnsupported, ShowName(split.indices) + " lists row " +
                                         std::to_string(*twice) + " twice");
 }
 
@@ -150,9 +146,10 @@ class Availability {
       if (row.indices != images_.indices ||
           (row.indices.empty() &&
            (row.start != images_.start || row.stop != images_.stop))) {
-        return Status(Code::kUnsupported,
-                      "the split " + Quoted(row.split) + " has other rows of " +
-                          Quoted(name) + " than of " + Quoted(images_.source));
+        return Status(Code::kUnsupported, "the split " + ShowName(row.split) +
+                                              " has other rows of " +
+                                              ShowName(name) + " than of " +
+                                              ShowName(images_.source));
       }
     }
     return {};
@@ -193,10 +190,10 @@ NamedSplits SplitsOfGroups(const Hdf5Content& content) {
 Status NoSuchSplit(std::string_view split, const NamedSplits& named) {
   std::string names;
   for (const NamedSplits::Split& other : named.splits) {
-    names += (names.empty() ? "" : ", ") + EscapeBytes(other.name);
+    names += (names.empty() ? "" : ", ") + ShowName(other.name);
   }
   return Status(Code::kInvalidArgument,
-                "the file names no split " + Quoted(split) +
+                "the file names no split " + ShowName(split) +
                     (names.empty() ? ", nor any other" : "; it has " + names));
 }
 

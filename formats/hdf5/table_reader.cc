@@ -1,10 +1,12 @@
 #include "hdf5/table_reader.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "hdf5/dtype_name.h"
 #include "hdf5/fuel_names.h"
@@ -13,6 +15,11 @@ namespace shardine {
 namespace {
 
 constexpr std::size_t kReadAhead = std::size_t{1} << 18;
+// What all columns together read ahead.
+constexpr std::size_t kAheadOfAll = std::size_t{1} << 24;
+// A row may be larger than the file by this, since filters pack rows and those
+// that were never written take no space.
+constexpr std::uint64_t kMaxBeyondFile = std::uint64_t{64} << 20;
 
 // IEEE 754: five bits of exponent, biased by 15, and ten of mantissa. Below the
 // least exponent the leading 1 is missing.
@@ -69,29 +76,90 @@ bool IsNoLabel(ByteView bytes, const Hdf5Element& element) {
          LoadLe<std::int64_t>(bytes.data()) == kNoTarget;
 }
 
+// What may be held of rows at a time.
+std::uint64_t MostHeld(const RandomAccessFile& file) {
+  return file.size() + kMaxBeyondFile;
+}
+
 Status Corrupt(std::string message) {
   return Status(Code::kCorrupt, std::move(message));
 }
 
 }  // namespace
 
+// A dataset may have a second name, and its bytes are in the samples twice
+// then.
+TablesOfFile::TablesOfFile(const RandomAccessFile& file,
+                           const SandboxSession& session)
+    : budget(MostHeld(file)), heap(session.widths(), file.size(), budget) {
+  budget.Begin(2 * file.size());
+}
+
 TableReader::TableReader(const RandomAccessFile& file, SandboxSession& session,
-                         const SampleTable& table)
+                         const SampleTable& table, TablesOfFile& whole)
     : file_(file),
       session_(session),
       table_(table),
+      whole_(whole),
+      record_(MostHeld(file)),
+      read_ahead_(std::min(
+          kReadAhead,
+          kAheadOfAll / std::max<std::size_t>(1, table.fields.size()))),
       window_(file, {.ahead = kReadAhead, .gap = kReadAhead}) {}
 
 Result<std::unique_ptr<TableReader>> TableReader::Open(
     const RandomAccessFile& file, SandboxSession& session,
-    const SampleTable& table) {
-  std::unique_ptr<TableReader> reader(new TableReader(file, session, table));
+    const SampleTable& table, TablesOfFile& whole) {
+  std::unique_ptr<TableReader> reader(
+      new TableReader(file, session, table, whole));
+  SHARDINE_RETURN_IF_ERROR(reader->CheckSizes());
   SHARDINE_RETURN_IF_ERROR(reader->OpenAll());
+  SHARDINE_RETURN_IF_ERROR(reader->CheckRows());
   return reader;
 }
 
+Status TableReader::Refused(const std::string& what) const {
+  return Status(Code::kUnsupported,
+                "a table of " + std::to_string(table_.fields.size()) +
+                    " fields and " + std::to_string(table_.rows) + " rows " +
+                    what);
+}
+
+Status TableReader::CheckRows() {
+  if (table_.rows >
+          std::numeric_limits<std::uint64_t>::max() / (kMaxFields + 1) ||
+      !whole_.budget.Step(table_.rows * (table_.fields.size() + 1))) {
+    return Refused("is far more than a file of " +
+                   std::to_string(file_.size()) + " bytes can hold");
+  }
+  return {};
+}
+
+// Links and references let a few bytes of a file stand for any number of fields
+// and rows, so both are asked before a row is read.
+Status TableReader::CheckSizes() {
+  if (table_.fields.size() > kMaxFields) {
+    return Refused("has more fields than " + std::to_string(kMaxFields));
+  }
+  record_.Begin(file_.size());
+  for (const TableField& field : table_.fields) {
+    const auto row = RowBytesOf({file_, session_, field.payload, table_.whole});
+    // OpenColumn says which row is too large alone.
+    if (!row || *row > MostHeld(file_)) continue;
+    if (!record_.Hold(*row + 2 * read_ahead_)) {
+      return Refused("takes more memory at a time than " +
+                     std::to_string(MostHeld(file_)) +
+                     " bytes; its fields may be links to one dataset");
+    }
+  }
+  return {};
+}
+
 Result<std::unique_ptr<Column>> TableReader::OpenSmall(std::size_t dataset) {
-  return OpenColumn({file_, session_, dataset, table_.whole});
+  ColumnSource source{file_, session_, dataset, table_.whole};
+  source.heap = &whole_.heap;
+  source.batch = read_ahead_;
+  return OpenColumn(source);
 }
 
 Status TableReader::OpenAll() {
@@ -139,8 +207,9 @@ Result<TableReader::Field> TableReader::OpenField(const TableField& field,
     opened.shape.assign(begin, info.dims.end());
   }
   SHARDINE_ASSIGN_OR_RETURN(
-      opened.payload, OpenColumn({file_, session_, field.payload, table_.whole,
-                                  kReadAhead, several ? &window_ : nullptr}));
+      opened.payload,
+      OpenColumn({file_, session_, field.payload, table_.whole, read_ahead_,
+                  read_ahead_, &whole_.heap, several ? &window_ : nullptr}));
   if (field.shapes) {
     SHARDINE_ASSIGN_OR_RETURN(opened.shapes, OpenSmall(*field.shapes));
   }
@@ -164,12 +233,28 @@ Status TableReader::ReadShape(Field& field, std::uint64_t row,
   // The payload and its shape are rows of two datasets, and a file may say
   // anything in either.
   if (Product(field.element, field.shape) == bytes) return {};
-  return Corrupt("the field \"" + field.name + "\" has " +
+  return Corrupt("the field " + ShowName(field.name) + " has " +
                  std::to_string(bytes) + " bytes, which its shape denies");
 }
 
-Result<ScannedField> TableReader::ReadField(Field& field, std::uint64_t row) {
+// References may show one object of a heap, and links one dataset, any number
+// of times.
+Result<Cell> TableReader::ReadPayload(Field& field, std::uint64_t row) {
   SHARDINE_ASSIGN_OR_RETURN(const Cell cell, field.payload->Row(row));
+  // What is delivered was asked for in CheckSizes().
+  const bool in_file = field.variable || !cell.extents.empty();
+  if (!in_file || (record_.Show(cell.bytes.size()) &&
+                   whole_.budget.Show(cell.bytes.size()))) {
+    return cell;
+  }
+  return Status(Code::kUnsupported,
+                "the field " + ShowName(field.name) +
+                    " shares its bytes with other rows or fields, which would "
+                    "write them many times; store a copy of each");
+}
+
+Result<ScannedField> TableReader::ReadField(Field& field, std::uint64_t row) {
+  SHARDINE_ASSIGN_OR_RETURN(const Cell cell, ReadPayload(field, row));
   ScannedField read{.name = field.name,
                     .dtype = field.dtype,
                     .shape = {},
@@ -196,6 +281,7 @@ Result<ScannedField> TableReader::ReadField(Field& field, std::uint64_t row) {
 
 Status TableReader::ReadFields(std::uint64_t row) {
   fields_.clear();
+  record_.Begin(file_.size());
   for (Field& field : columns_) {
     if (field.present != nullptr) {
       SHARDINE_ASSIGN_OR_RETURN(const Cell present, field.present->Row(row));

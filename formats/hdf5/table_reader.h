@@ -10,18 +10,33 @@
 #include "hdf5/column.h"
 #include "hdf5/hdf5_convention.h"
 #include "shard/format.h"
+#include "shard/record_budget.h"
 
 namespace shardine {
+
+// What the readers of all tables of a file share: a budget of rows and bytes,
+// and the places of rows in heaps. REQUIRES: an open session, which must
+// outlive it.
+struct TablesOfFile {
+  TablesOfFile(const RandomAccessFile& file, const SandboxSession& session);
+
+  RecordBudget budget;
+  GlobalHeap heap;
+};
 
 // Thread-compatible. File, session and table must outlive the reader.
 class TableReader {
  public:
+  static constexpr std::size_t kMaxFields = 16'384;
+
+  // kUnsupported for more fields than kMaxFields, and where a budget ends.
   static Result<std::unique_ptr<TableReader>> Open(const RandomAccessFile& file,
                                                    SandboxSession& session,
-                                                   const SampleTable& table);
+                                                   const SampleTable& table,
+                                                   TablesOfFile& whole);
 
   // Views in the sample are valid until the next call; `record` is not set.
-  // REQUIRES: row < table.rows.
+  // kUnsupported for rows that share their bytes. REQUIRES: row < table.rows.
   Result<ScannedSample> Read(std::uint64_t row);
 
  private:
@@ -41,10 +56,14 @@ class TableReader {
   };
 
   TableReader(const RandomAccessFile& file, SandboxSession& session,
-              const SampleTable& table);
+              const SampleTable& table, TablesOfFile& whole);
+  Status Refused(const std::string& what) const;
+  Status CheckSizes();
+  Status CheckRows();
   Status OpenAll();
   Result<Field> OpenField(const TableField& field, bool several);
   Result<std::unique_ptr<Column>> OpenSmall(std::size_t dataset);
+  Result<Cell> ReadPayload(Field& field, std::uint64_t row);
 
   Status ReadFields(std::uint64_t row);
   Result<ScannedField> ReadField(Field& field, std::uint64_t row);
@@ -56,6 +75,9 @@ class TableReader {
   const RandomAccessFile& file_;
   SandboxSession& session_;
   const SampleTable& table_;
+  TablesOfFile& whole_;
+  RecordBudget record_;
+  std::size_t read_ahead_ = 0;
   FileWindow window_;
   std::vector<Field> columns_;
   std::unique_ptr<Column> labels_column_;

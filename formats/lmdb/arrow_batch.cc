@@ -1,6 +1,7 @@
 #include "lmdb/arrow_batch.h"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -217,11 +218,20 @@ Status ArrowStream::ReadField(FlatBuffer& schema, FlatBuffer::Table field,
   }
   if (*type == ArrowType::kUnion) {
     const auto ids = schema.Items(schema.Child(field, 3), 1, 4);
+    columns_[mine].child_of_type.resize(256);
     for (std::size_t i = 0; i < children.count; ++i) {
-      // Without a list, a child's number is its id.
-      columns_[mine].ids.push_back(
-          i < ids.count ? schema.Load<std::int32_t>(ids.at + 4 * i)
-                        : static_cast<std::int32_t>(i));
+      // Without a list, a child's number is its id. An item says it in eight
+      // bits.
+      const std::int32_t id = i < ids.count
+                                  ? schema.Load<std::int32_t>(ids.at + 4 * i)
+                                  : static_cast<std::int32_t>(i);
+      if (id < std::numeric_limits<std::int8_t>::min() ||
+          id > std::numeric_limits<std::int8_t>::max()) {
+        continue;
+      }
+      std::uint16_t& child =
+          columns_[mine].child_of_type[static_cast<std::uint8_t>(id)];
+      if (child == 0) child = static_cast<std::uint16_t>(i + 1);
     }
   }
   const bool fits = *type != ArrowType::kList || children.count == 1;

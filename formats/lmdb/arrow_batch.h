@@ -46,7 +46,8 @@ struct ArrowColumn {
   ByteView data;
   std::size_t data_at = 0;            // in the input
   std::vector<std::size_t> children;  // columns
-  std::vector<std::int32_t> ids;      // of a union's children
+  // Of a union: 1 and the child of each type, by its number; 0: there is none.
+  std::vector<std::uint16_t> child_of_type;
 };
 
 struct ArrowTensor {

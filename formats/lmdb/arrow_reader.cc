@@ -124,13 +124,10 @@ Result<ArrowReader::NodeId> ArrowReader::ReadItem(const ArrowColumn& column,
   }
   if (!column.validity.empty() && !BitAt(column.validity, i)) return Add({});
   const auto id =
-      std::to_integer<std::int8_t>(column.types[static_cast<std::size_t>(i)]);
-  const auto found = std::ranges::find(column.ids, std::int32_t{id});
-  if (found == column.ids.end()) {
-    return Corrupt("an Arrow union with an item of no type");
-  }
-  const std::size_t child =
-      column.children[static_cast<std::size_t>(found - column.ids.begin())];
+      std::to_integer<std::uint8_t>(column.types[static_cast<std::size_t>(i)]);
+  const std::uint16_t found = column.child_of_type[id];
+  if (found == 0) return Corrupt("an Arrow union with an item of no type");
+  const std::size_t child = column.children[found - 1U];
   const std::int32_t offset = OffsetAt(column, i);
   if (offset < 0 ||
       static_cast<std::uint64_t>(offset) >= columns_[child].length) {

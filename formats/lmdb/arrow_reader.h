@@ -30,6 +30,7 @@ class ArrowReader : private ValueTree {
   // body in one piece each, so they are not copied. kUnsupported for sets,
   // dates, buffers, sparse tensors and objects with a serialiser of their own.
   Result<PickleValue> Read(ByteView input, std::uint64_t offset);
+  using ValueTree::budget;
 
  private:
   Status ReadStream();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "base/utf8.h"
 #include "lmdb/bare_image.h"
@@ -11,15 +12,10 @@
 #include "lmdb/numpy_dtype.h"
 #include "lmdb/pickle_writer.h"
 #include "lmdb/value_reader.h"
+#include "shard/record_budget.h"
 
 namespace shardine {
 namespace {
-
-// Messages show a name only in part: it comes from a file that nobody trusts
-// and may be gigabytes.
-std::string Shown(std::string_view name) {
-  return "\"" + std::string(name.substr(0, 80)) + "\"";
-}
 
 // A sample under one of the two reserved keys would take the place of the list.
 Status CheckKey(std::string_view key) {
@@ -56,13 +52,13 @@ Status CheckField(const FieldView& field) {
   const auto dtype = ParseDtypeName(field.dtype);
   if (!dtype || dtype->order == '>') {
     return Status(Code::kUnsupported,
-                  "field " + Shown(field.name) + " has dtype \"" +
+                  "field " + ShowName(field.name) + " has dtype \"" +
                       std::string(field.dtype) +
                       "\", which lmdb/fields does not hold");
   }
   if (ArrayBytes(*dtype, field.shape) != field.bytes.size()) {
     return Status(Code::kUnsupported,
-                  "field " + Shown(field.name) +
+                  "field " + ShowName(field.name) +
                       " has a shape that does not fit its bytes");
   }
   return {};
@@ -132,10 +128,25 @@ class FieldsCodec : public ValueCodec {
 
   // Texts and counts stand beside images, never beside dicts.
   bool may_be_beside(std::string_view key) const override {
-    return IsCountEntry(key) || IsNumbered(key, kTextPrefix);
+    return IsCountEntry(key) || IsNumbered(key, kTextPrefix) ||
+           IsNumbered(key, kLexiconPrefix);
   }
-  bool is_sample(ByteView value) const override {
-    return IsBareImage(value) || SerialiserOf(value) != Serialiser::kNone;
+  // A text may look like any serialiser's value, so its key decides.
+  std::vector<std::string> owners_of(std::string_view key) const override {
+    std::vector<std::string> owners;
+    if (IsCountEntry(key)) return owners;
+    const std::string_view number = key.substr(key.find('-') + 1);
+    for (const std::string_view prefix : kImagePrefixes) {
+      owners.push_back(std::string(prefix).append(number));
+    }
+    return owners;
+  }
+  bool is_sample(ByteView value) override {
+    if (IsBareImage(value)) return true;
+    if (SerialiserOf(value) == Serialiser::kNone) return false;
+    const auto read = reader_.Read(value, 0);
+    return read.ok() ? read->kind() == PickleKind::kDict && read->size() > 0
+                     : IsSurely(value);
   }
 
   Status Decode(ByteView key, ByteView value, std::uint64_t offset,
@@ -146,18 +157,21 @@ class FieldsCodec : public ValueCodec {
       DecodeBare(value, offset, to);
       return {};
     }
-    SHARDINE_ASSIGN_OR_RETURN(const PickleValue dict,
-                              reader_.Read(value, offset));
+    auto read = reader_.Read(value, offset);
+    if (!read.ok()) return ByGuess(value, read.status());
+    const PickleValue dict = *read;
     if (dict.kind() != PickleKind::kDict) {
       return Status(Code::kUnsupported,
                     PickleKindWithArticle(dict.kind()) +
                         " where a dict of fields is expected");
     }
-    items_.Begin(value.size());
-    for (std::size_t i = 0; i < dict.size(); i += 2) {
+    RecordBudget& budget = reader_.budget();
+    items_.Begin(budget);
+    SHARDINE_ASSIGN_OR_RETURN(const auto last, LastOfEachKey(dict, budget));
+    for (const std::size_t i : last) {
       SHARDINE_RETURN_IF_ERROR(DecodeItem(dict.item(i), dict.item(i + 1), to));
     }
-    return SortFields(value.size(), to.fields);
+    return SortFields(budget, to.fields);
   }
 
  private:
@@ -171,32 +185,73 @@ class FieldsCodec : public ValueCodec {
   }
 
   // The whole value is the image. That of "image-000000001" has its text under
-  // "label-000000001".
+  // "label-000000001", and its words under "lexicon-000000001".
   static void DecodeBare(ByteView value, std::uint64_t offset,
                          DecodedSample& to) {
     to.fields.push_back(
         {.name = std::string(kImageField), .bytes = value, .offset = offset});
-    if (!IsNumbered(*to.key, kImagePrefix)) return;
-    to.beside_key = kTextPrefix;
-    to.beside_key += to.key->substr(kImagePrefix.size());
-    to.beside_name = kTextField;
+    for (const std::string_view prefix : kImagePrefixes) {
+      if (!IsNumbered(*to.key, prefix)) continue;
+      const std::string_view number = to.key->substr(prefix.size());
+      to.beside.push_back(
+          {std::string(kTextPrefix).append(number), kTextField});
+      to.beside.push_back(
+          {std::string(kLexiconPrefix).append(number), kLexiconField});
+    }
   }
 
+  // A dict that was loaded by Python has one value a key, but the opcodes of a
+  // pickle can set a key twice: the last value holds, as it does there.
+  static Result<std::vector<std::size_t>> LastOfEachKey(const PickleValue& dict,
+                                                        RecordBudget& budget) {
+    std::vector<std::size_t> last;
+    if (!budget.Hold(dict.size() * sizeof(std::size_t))) return SharedKeys();
+    for (std::size_t i = 0; i < dict.size(); i += 2) {
+      const PickleValue name = dict.item(i);
+      if (!name.has_bytes()) {
+        return Status(Code::kUnsupported,
+                      "a field whose name is no text but " +
+                          PickleKindWithArticle(name.kind()));
+      }
+      // Names are compared as whole, and a long one may be there many times.
+      if (!budget.Copy(name.bytes().bytes.size())) return SharedKeys();
+      last.push_back(i);
+    }
+    const auto key_of = [&](std::size_t i) {
+      const PickleValue name = dict.item(i);
+      return std::pair(AsText(name.bytes().bytes), name.kind());
+    };
+    std::ranges::stable_sort(last, {}, key_of);
+    std::size_t kept = 0;
+    for (std::size_t n = 0; n < last.size(); ++n) {
+      const bool again =
+          n + 1 < last.size() && key_of(last[n]) == key_of(last[n + 1]);
+      if (!again) last[kept++] = last[n];
+    }
+    last.resize(kept);
+    return last;
+  }
+
+  static Status SharedKeys() {
+    return Status(Code::kUnsupported,
+                  "fields that share their names; pickle a copy of each");
+  }
+
+  // REQUIRES: a name of bytes or text.
   Status DecodeItem(const PickleValue& name, const PickleValue& value,
                     DecodedSample& to) {
-    if (!name.has_bytes()) {
-      return Status(Code::kUnsupported, "a field whose name is no text but " +
-                                            PickleKindWithArticle(name.kind()));
-    }
     const std::string_view said = AsText(name.bytes().bytes);
     // The type of a value decides before its name does: an array named "label"
     // is a field, and so is a text.
     const bool in_file =
         value.kind() == PickleKind::kArray || value.has_bytes();
     if (!in_file && (said == kLabelsItem || said == "label")) {
-      if (to.labels.empty() && AppendLabels(value, to.labels)) return {};
+      if (to.labels.empty() &&
+          AppendLabels(value, reader_.budget(), to.labels)) {
+        return {};
+      }
       return Status(Code::kUnsupported,
-                    "item " + Shown(said) + " is no list of numbers");
+                    "item " + ShowName(said) + " is no list of numbers");
     }
     // What is None is not there.
     if (value.kind() == PickleKind::kNone) return {};
@@ -207,23 +262,29 @@ class FieldsCodec : public ValueCodec {
     return {};
   }
 
-  static Status SortFields(std::uint64_t value_bytes,
+  static Status SortFields(RecordBudget& budget,
                            std::vector<DecodedField>& fields) {
-    // A dict that was loaded by Python has one value a key, but the opcodes of
-    // a pickle can set a key twice.
     std::ranges::sort(fields, {}, &DecodedField::name);
     const auto twice =
         std::ranges::adjacent_find(fields, {}, &DecodedField::name);
     if (twice != fields.end()) {
-      return Status(Code::kCorrupt, "two fields named " + Shown(twice->name));
+      return Status(Code::kUnsupported,
+                    "two fields named " + ShowName(twice->name) +
+                        ", of which one is bytes and one is text");
     }
-    std::uint64_t bytes = 0;
-    for (const DecodedField& field : fields) {
-      if (field.offset) bytes += field.bytes.size();
-    }
-    if (bytes <= value_bytes) return {};
     // The memo lets any number of fields show the same bytes, so a small file
-    // could ask for any amount of work.
+    // could ask for any amount of work. Converted bytes were counted when they
+    // were made.
+    std::uint64_t owned = 0;
+    bool each_its_own = true;
+    for (const DecodedField& field : fields) {
+      if (field.offset) {
+        each_its_own = each_its_own && budget.Show(field.bytes.size());
+      } else {
+        owned += field.bytes.size();
+      }
+    }
+    if (each_its_own && owned <= budget.copied()) return {};
     return Status(Code::kUnsupported,
                   "fields that share their bytes; pickle a copy of each");
   }

@@ -85,7 +85,7 @@ class Folder2LmdbCodec : public ValueCodec {
     SHARDINE_RETURN_IF_ERROR(
         DecodeImage(parts ? sample.item(0) : sample, image));
     if (parts && sample.size() == 2 &&
-        !AppendLabels(sample.item(1), to.labels)) {
+        !AppendLabels(sample.item(1), reader_.budget(), to.labels)) {
       return Status(Code::kUnsupported,
                     "a label that is no number but " +
                         PickleKindWithArticle(sample.item(1).kind()));

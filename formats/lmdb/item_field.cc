@@ -1,8 +1,10 @@
 #include "lmdb/item_field.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "base/utf8.h"
 #include "lmdb/numpy_dtype.h"
@@ -12,11 +14,6 @@ namespace {
 
 // JSON of data is not deeper; a list may hold itself.
 constexpr int kMaxItemDepth = 32;
-// An integer that takes two bytes in a pickle takes eight in an array, and some
-// letters six in JSON.
-constexpr std::uint64_t kMostTimes = 8;
-constexpr std::uint64_t kMostMore = 4096;
-
 bool AppendNumber(const PickleValue& value, std::vector<Label>& labels) {
   if (!value.is_number()) return false;
   if (value.kind() != PickleKind::kFloat) {
@@ -43,44 +40,54 @@ bool AppendItems(const PickleArray& array, std::vector<Label>& labels) {
 // Python's numbers in one array: reals if one of them is, else integers.
 struct Numbers {
   std::vector<std::uint64_t> shape;
-  std::vector<PickleValue> items;
+  std::uint64_t count = 0;
   bool real = false;
   bool boolean = true;
 };
 
-bool CollectNumber(const PickleValue& value, Numbers& numbers) {
-  if (!value.is_number()) return false;
-  numbers.real = numbers.real || value.kind() == PickleKind::kFloat;
-  numbers.boolean = numbers.boolean && value.kind() == PickleKind::kBool;
-  numbers.items.push_back(value);
+// The sides of a number, a list, or a list of equally long lists. False if it
+// is none of them, or has no items.
+bool ShapeOf(const PickleValue& value, Numbers& numbers) {
+  numbers.count = 1;
+  if (!value.is_sequence()) return true;
+  numbers.count = value.size();
+  numbers.shape.push_back(value.size());
+  if (value.size() == 0 || !value.item(0).is_sequence()) {
+    return value.size() > 0;
+  }
+  const std::size_t columns = value.item(0).size();
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const PickleValue row = value.item(i);
+    if (!row.is_sequence() || row.size() != columns) return false;
+  }
+  numbers.count *= columns;
+  numbers.shape.push_back(columns);
+  return columns > 0;
+}
+
+// Calls `take` with each number of a value of a known shape until it returns
+// false.
+template <typename Take>
+bool EachNumber(const PickleValue& value, std::size_t rank, const Take& take) {
+  if (rank == 0) return take(value);
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    if (!EachNumber(value.item(i), rank - 1, take)) return false;
+  }
   return true;
 }
 
-// A number, a list of numbers, or a list of equally long lists of numbers.
-// False if it is none of them.
-bool Collect(const PickleValue& value, Numbers& numbers) {
-  if (!value.is_sequence()) return CollectNumber(value, numbers);
-  numbers.shape.push_back(value.size());
-  if (value.size() == 0) return false;
-  const bool rows = value.item(0).is_sequence();
-  if (rows) numbers.shape.push_back(value.item(0).size());
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    const PickleValue item = value.item(i);
-    if (!rows) {
-      if (!CollectNumber(item, numbers)) return false;
-      continue;
-    }
-    if (!item.is_sequence() || item.size() != numbers.shape[1]) return false;
-    for (std::size_t k = 0; k < item.size(); ++k) {
-      if (!CollectNumber(item.item(k), numbers)) return false;
-    }
-  }
-  return !numbers.items.empty();
+// False if an item is no number.
+bool KindOf(const PickleValue& value, Numbers& numbers) {
+  return EachNumber(value, numbers.shape.size(), [&](const PickleValue& item) {
+    numbers.real = numbers.real || item.kind() == PickleKind::kFloat;
+    numbers.boolean = numbers.boolean && item.kind() == PickleKind::kBool;
+    return item.is_number();
+  });
 }
 
-std::string BytesOf(const Numbers& numbers) {
+std::string BytesOf(const PickleValue& value, const Numbers& numbers) {
   std::string bytes;
-  for (const PickleValue& item : numbers.items) {
+  EachNumber(value, numbers.shape.size(), [&](const PickleValue& item) {
     const bool real = item.kind() == PickleKind::kFloat;
     if (numbers.real) {
       AppendLe(real ? item.real() : static_cast<double>(item.integer()), bytes);
@@ -89,8 +96,14 @@ std::string BytesOf(const Numbers& numbers) {
     } else {
       AppendLe(item.integer(), bytes);
     }
-  }
+    return true;
+  });
   return bytes;
+}
+
+Status SharedParts() {
+  return Status(Code::kUnsupported,
+                "items that share their parts; pickle a copy of each");
 }
 
 void AppendJsonText(std::string_view text, std::string& to) {
@@ -117,7 +130,7 @@ class JsonWriter {
 
   // False if there is no JSON of it, or no room.
   bool Write(const PickleValue& value, int depth) {
-    if (depth > kMaxItemDepth || text_.size() > room_) return false;
+    if (depth > kMaxItemDepth || full()) return false;
     switch (value.kind()) {
       case PickleKind::kNone:
         text_ += "null";
@@ -144,12 +157,14 @@ class JsonWriter {
     }
   }
 
+  bool full() const { return full_ || text_.size() > room_; }
   std::string TakeText() { return std::move(text_); }
 
  private:
   bool WriteText(const PickleValue& value) {
     const std::string_view text = AsText(value.bytes().bytes);
-    if (text.size() > room_ || !IsUtf8(text)) return false;
+    full_ = text.size() > room_ - std::min<std::uint64_t>(room_, text_.size());
+    if (full_ || !IsUtf8(text)) return false;
     AppendJsonText(text, text_);
     return true;
   }
@@ -170,29 +185,37 @@ class JsonWriter {
 
   const std::uint64_t room_;
   std::string text_;
+  bool full_ = false;
 };
 
 }  // namespace
 
-bool AppendLabels(const PickleValue& value, std::vector<Label>& labels) {
+bool AppendLabels(const PickleValue& value, RecordBudget& budget,
+                  std::vector<Label>& labels) {
   if (value.kind() == PickleKind::kNone) return true;
+  const auto has_room = [&](std::uint64_t count) {
+    return budget.Hold(2 * sizeof(Label) * count);
+  };
   if (value.kind() == PickleKind::kArray) {
-    return AppendItems(value.array(), labels);
+    return has_room(value.array().data.bytes.size()) &&
+           AppendItems(value.array(), labels);
   }
   if (!value.is_sequence()) return AppendNumber(value, labels);
+  if (!has_room(value.size())) return false;
   for (std::size_t i = 0; i < value.size(); ++i) {
     if (!AppendNumber(value.item(i), labels)) return false;
   }
   return true;
 }
 
-void ItemFields::Begin(std::uint64_t value_bytes) {
+void ItemFields::Begin(RecordBudget& budget) {
   kept_.clear();
-  room_ = kMostTimes * value_bytes + kMostMore;
+  budget_ = &budget;
 }
 
 Status ItemFields::Make(std::string_view name, const PickleValue& item,
                         DecodedField& field) {
+  if (!budget_->Copy(name.size())) return SharedParts();
   field = {.name = std::string(name)};
   PickleBytes data;
   if (item.kind() == PickleKind::kArray) {
@@ -211,34 +234,42 @@ Status ItemFields::Make(std::string_view name, const PickleValue& item,
 
 Status ItemFields::MakeNumbers(const PickleValue& item, DecodedField& field) {
   Numbers numbers;
-  if (!Collect(item, numbers)) return MakeText(item, field);
-  field.dtype = numbers.real ? "<f8" : numbers.boolean ? "|b1" : "<i8";
+  if (!ShapeOf(item, numbers)) return MakeText(item, field);
+  // Each number takes a byte of the value at least, and eight in the array. The
+  // budget is asked before the numbers are.
+  if (!budget_->Step(numbers.count)) return SharedParts();
+  if (!KindOf(item, numbers)) return MakeText(item, field);
+  const bool boolean = numbers.boolean && !numbers.real;
+  if (!budget_->Copy(numbers.count * (boolean ? 1 : 8))) return SharedParts();
+  field.dtype = numbers.real ? "<f8" : boolean ? "|b1" : "<i8";
   field.shape = numbers.shape;
-  return Keep(BytesOf(numbers), field);
+  Keep(BytesOf(item, numbers), field);
+  return {};
 }
 
 Status ItemFields::MakeText(const PickleValue& item, DecodedField& field) {
-  JsonWriter json(room_);
+  const std::uint64_t room = budget_->copies_left();
+  JsonWriter json(room);
   const bool parts = item.is_sequence() || item.kind() == PickleKind::kDict;
-  if (parts && json.Write(item, 0)) return Keep(json.TakeText(), field);
+  if (parts && json.Write(item, 0)) {
+    std::string text = json.TakeText();
+    if (!budget_->Copy(text.size())) return SharedParts();
+    Keep(std::move(text), field);
+    return {};
+  }
+  if (json.full()) return SharedParts();
   return Status(
       Code::kUnsupported,
-      "item \"" + field.name.substr(0, 80) + "\" is " +
+      "item " + ShowName(field.name) + " is " +
           PickleKindWithArticle(item.kind()) +
           (parts ? " with parts that JSON has not"
                  : "; fields are bytes, texts, numbers, NumPy arrays, and "
                    "lists and dicts of texts and numbers"));
 }
 
-Status ItemFields::Keep(std::string bytes, DecodedField& field) {
-  if (bytes.size() > room_) {
-    return Status(Code::kUnsupported,
-                  "items that share their parts; pickle a copy of each");
-  }
-  room_ -= bytes.size();
+void ItemFields::Keep(std::string bytes, DecodedField& field) {
   kept_.push_back(std::move(bytes));
   field.bytes = AsBytes(kept_.back());
-  return {};
 }
 
 }  // namespace shardine

@@ -10,37 +10,40 @@
 
 #include "lmdb/pickle_value.h"
 #include "lmdb/value_codec.h"
+#include "shard/record_budget.h"
 #include "shardine/label.h"
 #include "shardine/status.h"
 
 namespace shardine {
 
 // Adds the numbers of `value`: one; a list, a tuple or an array of at most one
-// dimension of them; None adds nothing. False if it is something else, or NaN.
-bool AppendLabels(const PickleValue& value, std::vector<Label>& labels);
+// dimension of them; None adds nothing. False if it is something else, NaN, or
+// more than the budget has memory for.
+bool AppendLabels(const PickleValue& value, RecordBudget& budget,
+                  std::vector<Label>& labels);
 
 // Makes fields of the items of one value after the other, and keeps what they
 // view that is not in the file. Thread-compatible.
 class ItemFields {
  public:
-  // Forgets the fields before, which views go with. `value_bytes`: the size of
-  // the value that is to be read; items that share their parts may not take
-  // more than some times that.
-  void Begin(std::uint64_t value_bytes);
+  // Forgets the fields before, which views go with. `budget`: of the value that
+  // was read, which must outlive its fields.
+  void Begin(RecordBudget& budget);
 
   // Bytes, texts and arrays lie in the file; a number becomes an array without
   // dimensions, equal lists of numbers one of one or two, any other list or
   // dict a text of JSON. kUnsupported, naming the field, for what is none of
-  // these. REQUIRES: not None.
+  // these, and for items that share so many parts that the budget ends.
+  // REQUIRES: not None.
   Status Make(std::string_view name, const PickleValue& item,
               DecodedField& field);
 
  private:
   Status MakeNumbers(const PickleValue& item, DecodedField& field);
   Status MakeText(const PickleValue& item, DecodedField& field);
-  Status Keep(std::string bytes, DecodedField& field);
+  void Keep(std::string bytes, DecodedField& field);
 
-  std::uint64_t room_ = 0;
+  RecordBudget* budget_ = nullptr;
   std::deque<std::string> kept_;
 };
 

@@ -142,8 +142,9 @@ Result<LayoutChoice> LayoutOf(std::string_view key, ByteView value,
   const Serialiser serialiser = SerialiserOf(value);
   if (serialiser != Serialiser::kNone) {
     ValueReader reader(max_memory);
-    SHARDINE_ASSIGN_OR_RETURN(const PickleValue read,
-                              reader.Read(value, offset));
+    const auto value_read = reader.Read(value, offset);
+    if (!value_read.ok()) return ByGuess(value, value_read.status());
+    const PickleValue read = *value_read;
     if (read.kind() == PickleKind::kDict) {
       return DefaultsOf(LayoutNamed(kFieldsLayout));
     }

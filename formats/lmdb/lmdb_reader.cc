@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
-#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
@@ -87,12 +87,12 @@ Status LmdbReader::SayNames(std::string_view asked) const {
       names += ", ...";
       break;
     }
-    names += (names.empty() ? "\"" : ", \"") + EscapeBytes(name) + "\"";
+    names += (names.empty() ? "" : ", ") + ShowName(name);
   }
   std::string message = "holds named databases (" + names +
                         "); the layouts' parameter database picks one";
   if (!asked.empty()) {
-    message = "has no database \"" + EscapeBytes(asked) + "\"" +
+    message = "has no database " + ShowName(asked) +
               (names.empty() ? "" : " but " + names);
   }
   return Status(Code::kUnsupported, std::move(message))

@@ -62,22 +62,27 @@ class LmdbScanner : public ShardScanner {
     return found == classes_.end() ? std::string_view() : found->second;
   }
 
-  // Reads the entry that belongs to a sample. Reading it may take the place of
-  // the sample's key and, if both lie in leaves, of its value.
+  // Reads the entries that belong to a sample. Reading one may take the place
+  // of the sample's key and, if they lie in leaves, of the values before it.
   Status AddBeside() {
-    if (decoded_.beside_key.empty()) return {};
+    if (decoded_.beside.empty()) return {};
     if (decoded_.key) {
       key_ = *decoded_.key;
       decoded_.key = key_;
     }
-    for (DecodedField& field : decoded_.fields) KeepBytes(field, image_);
-    SHARDINE_ASSIGN_OR_RETURN(const auto found,
-                              reader_->Find(AsBytes(decoded_.beside_key)));
-    if (!found) return {};
-    SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(*found));
-    decoded_.fields.push_back({.name = std::string(decoded_.beside_name),
-                               .bytes = value,
-                               .offset = found->value.offset});
+    kept_.resize(1 + decoded_.beside.size());
+    for (DecodedField& field : decoded_.fields) KeepBytes(field, kept_[0]);
+    for (std::size_t i = 0; i < decoded_.beside.size(); ++i) {
+      const DecodedSample::Beside& beside = decoded_.beside[i];
+      SHARDINE_ASSIGN_OR_RETURN(const auto found,
+                                reader_->Find(AsBytes(beside.key)));
+      if (!found) continue;
+      SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(*found));
+      decoded_.fields.push_back({.name = std::string(beside.name),
+                                 .bytes = value,
+                                 .offset = found->value.offset});
+      KeepBytes(decoded_.fields.back(), kept_[i + 1]);
+    }
     return {};
   }
 
@@ -118,8 +123,8 @@ class LmdbScanner : public ShardScanner {
   std::uint64_t record_ = 0;
   Status failed_;
   DecodedSample decoded_;
-  std::string key_;   // of a sample with an entry beside it
-  ByteBuffer image_;  // of such a sample
+  std::string key_;               // of a sample with an entry beside it
+  std::vector<ByteBuffer> kept_;  // fields of such a sample
   std::vector<ScannedField> fields_;
   std::vector<Extent> extents_;
 };

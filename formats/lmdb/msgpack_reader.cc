@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 
 namespace shardine {
@@ -180,11 +181,12 @@ Result<MsgpackReader::NodeId> MsgpackReader::MakeNumpy(NodeId map) {
       nd->kind != PickleKind::kBool) {
     return map;
   }
-  const std::string name(IsText(*type) ? TextOf(*type).substr(0, 80) : "");
+  const std::string name(IsText(*type) ? TextOf(*type).substr(0, kMaxShownName)
+                                       : "");
   const auto dtype = ParseDtypeName(name);
   if (!dtype || !IsText(*data)) {
-    return Unsupported("msgpack-numpy's array of dtype \"" + name +
-                       "\"; arrays of plain numbers and text are read");
+    return Unsupported("msgpack-numpy's array of dtype " + ShowName(name) +
+                       "; arrays of plain numbers and text are read");
   }
   const PickleBytes bytes = BytesOf(*data);
   if (nd->first == 0) return AddScalar(*dtype, bytes.bytes);
@@ -204,9 +206,10 @@ const ValueTree::Node* MsgpackReader::Find(const Node& map,
   constexpr std::uint64_t kMostItems = 8;
   const std::size_t size = SizeOf(map);
   if (size > 2 * kMostItems) return nullptr;
-  for (std::size_t i = 0; i < size; i += 2) {
-    const Node& name = Part(map, i);
-    if (IsText(name) && TextOf(name) == key) return &Part(map, i + 1);
+  // Of equal keys Python has the last.
+  for (std::size_t i = size; i >= 2; i -= 2) {
+    const Node& name = Part(map, i - 2);
+    if (IsText(name) && TextOf(name) == key) return &Part(map, i - 1);
   }
   return nullptr;
 }

@@ -27,6 +27,7 @@ class MsgpackReader : private ValueTree {
   // The object that is all of `input`, as PickleReader::Read. An array is a
   // list. kUnsupported for extension types and for arrays of objects.
   Result<PickleValue> Read(ByteView input, std::uint64_t offset);
+  using ValueTree::budget;
 
  private:
   Result<NodeId> ReadObject(int depth);

@@ -3,10 +3,10 @@
 #include <string>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "lmdb/lmdb_layouts.h"
 #include "lmdb/numbered_key.h"
-#include "shardine/escape.h"
 
 namespace shardine {
 namespace {
@@ -42,7 +42,7 @@ class NumberedImagesCodec : public ValueCodec {
     return key == numbering_.count_entry ||
            (numbering_.texts && IsNumbered(key, kTextPrefix));
   }
-  bool is_sample(ByteView) const override { return false; }
+  bool is_sample(ByteView) override { return false; }
 
   Status Encode(const SampleView& sample, std::uint64_t position,
                 EncodedSample& to) override {
@@ -77,17 +77,16 @@ class NumberedImagesCodec : public ValueCodec {
     to = {};
     const std::string_view text = AsText(key);
     if (!IsNumbered(text, numbering_.prefix)) {
-      return Status(Code::kUnsupported, "a key \"" +
-                                            EscapeBytes(text.substr(0, 80)) +
-                                            "\" where \"" + numbering_.prefix +
+      return Status(Code::kUnsupported, "a key " + ShowName(text) +
+                                            " where \"" + numbering_.prefix +
                                             "\" and a number are expected");
     }
     to.fields.push_back(
         {.name = std::string(kImageField), .bytes = value, .offset = offset});
     if (!numbering_.texts) return {};
-    to.beside_key = kTextPrefix;
-    to.beside_key += text.substr(numbering_.prefix.size());
-    to.beside_name = kTextField;
+    to.beside.push_back(
+        {std::string(kTextPrefix).append(text.substr(numbering_.prefix.size())),
+         kTextField});
     return {};
   }
 

@@ -1,6 +1,7 @@
 // The few calls that PickleReader knows: those that make bytes and arrays.
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "lmdb/pickle_reader.h"
 
@@ -38,9 +39,6 @@ constexpr NamedGlobal kGlobals[] = {
     {"builtins", "bytes", Global::kBytes},
 };
 
-// The bound for names in a message: they come from a file that nobody trusts.
-constexpr std::size_t kMaxNameShown = 80;
-
 constexpr std::uint64_t Id(Global global) {
   return static_cast<std::uint64_t>(global);
 }
@@ -54,8 +52,8 @@ Status PickleReader::PushGlobal(std::string_view module,
     return PushNode({.kind = PickleKind::kGlobal, .first = Id(known.global)});
   }
   return Unsupported(
-      "a pickle that asks for " + std::string(module.substr(0, kMaxNameShown)) +
-      "." + std::string(name.substr(0, kMaxNameShown)) +
+      "a pickle that asks for " + std::string(module.substr(0, kMaxShownName)) +
+      "." + std::string(name.substr(0, kMaxShownName)) +
       "; of objects only NumPy arrays are read, and nothing is run");
 }
 
@@ -98,11 +96,10 @@ Status PickleReader::ReduceDtype(const Node& arguments) {
     return Corrupt("a NumPy dtype without its name");
   }
   const std::string_view code = TextOf(Part(arguments, 0));
-  const auto dtype = ParseDtypeCode(code.substr(0, kMaxNameShown));
+  const auto dtype = ParseDtypeCode(code.substr(0, kMaxShownName));
   if (!dtype) {
-    return Unsupported("NumPy dtype \"" +
-                       std::string(code.substr(0, kMaxNameShown)) +
-                       "\"; arrays of plain numbers and text are read");
+    return Unsupported("NumPy dtype " + ShowName(code) +
+                       "; arrays of plain numbers and text are read");
   }
   SHARDINE_RETURN_IF_ERROR(Charge(2 * sizeof(NumpyDtype)));
   dtypes_.push_back(*dtype);
@@ -211,7 +208,7 @@ Status PickleReader::ReduceEncode(const Node& arguments) {
     return Unsupported("a call of _codecs.encode that makes no bytes");
   }
   const std::string_view text = TextOf(Part(arguments, 0));
-  SHARDINE_RETURN_IF_ERROR(Charge(text.size() + 2 * sizeof(ByteBuffer)));
+  SHARDINE_RETURN_IF_ERROR(ChargeCopy(text.size()));
   ByteBuffer bytes;
   bytes.Resize(text.size());
   std::size_t size = 0;

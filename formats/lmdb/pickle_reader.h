@@ -29,6 +29,7 @@ class PickleReader : private ValueTree {
   // protocol 2, or protocol 0). kCorrupt and kUnsupported with the byte in the
   // file.
   Result<PickleValue> Read(ByteView input, std::uint64_t offset);
+  using ValueTree::budget;
 
  private:
   Status Run();

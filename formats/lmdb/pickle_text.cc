@@ -170,7 +170,7 @@ Status PickleReader::PushString(std::string_view line) {
   const bool quoted = line.size() >= 2 && line.front() == line.back() &&
                       (line.front() == '\'' || line.front() == '"');
   std::string text;
-  SHARDINE_RETURN_IF_ERROR(Charge(2 * line.size() + 2 * sizeof(ByteBuffer)));
+  SHARDINE_RETURN_IF_ERROR(ChargeCopy(2 * line.size()));
   if (!quoted || !UnescapeString(line.substr(1, line.size() - 2), text)) {
     return Corrupt("a string that is not as repr() writes it");
   }
@@ -180,7 +180,7 @@ Status PickleReader::PushString(std::string_view line) {
 // Latin-1 takes up to two bytes a letter in UTF-8, and the text is there twice
 // while it is copied.
 Status PickleReader::PushUnicode(std::string_view line) {
-  SHARDINE_RETURN_IF_ERROR(Charge(4 * line.size() + 2 * sizeof(ByteBuffer)));
+  SHARDINE_RETURN_IF_ERROR(ChargeCopy(4 * line.size()));
   std::string text;
   if (!UnescapeUnicode(line, text)) return Corrupt("a text with a bad escape");
   return PushOwned(PickleKind::kText, BufferOf(text));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "lmdb/numbered_key.h"
 #include "lmdb/value_codec.h"
 #include "lmdb/value_reader.h"
 
@@ -26,6 +27,10 @@ Status NotAList(std::string_view what, PickleKind kind,
                                         std::string(PickleKindName(kind)) +
                                         ", where a list of keys is expected")
       .At({.offset = entry.offset});
+}
+
+Status ListedTwice() {
+  return Status(Code::kCorrupt, std::string(kKeysEntry) + " lists a key twice");
 }
 
 Result<Listed> ReadListed(LmdbReader& reader, const LmdbEntry& entry,
@@ -56,6 +61,10 @@ Result<Listed> ReadListed(LmdbReader& reader, const LmdbEntry& entry,
     // missing.
     if (found && !IsListEntry(AsText(key)))
       listed.places.push_back(found->place);
+    // More places than entries: a list may hold one key any number of times.
+    if (listed.places.size() > reader.size()) {
+      return ListedTwice().At({.offset = entry.offset});
+    }
   }
   return listed;
 }
@@ -73,7 +82,7 @@ Status CheckListed(const Listed& listed) {
   std::vector<LmdbPlace> sorted = listed.places;
   std::ranges::sort(sorted);
   if (std::ranges::adjacent_find(sorted) == sorted.end()) return {};
-  return Status(Code::kCorrupt, std::string(kKeysEntry) + " lists a key twice");
+  return ListedTwice();
 }
 
 // Only a list that is followed is held against `__len__`: a merged database has
@@ -103,7 +112,7 @@ std::uint64_t MaxValueMemory(const RandomAccessFile& file) {
   return file.size() + kBeyondFile;
 }
 
-Result<ScanOrder> ScanOrder::Make(LmdbReader& reader, const ValueCodec& codec,
+Result<ScanOrder> ScanOrder::Make(LmdbReader& reader, ValueCodec& codec,
                                   std::uint64_t max_memory) {
   ScanOrder order(reader, codec);
   SHARDINE_ASSIGN_OR_RETURN(const auto entry, reader.Find(AsBytes(kKeysEntry)));
@@ -145,19 +154,52 @@ Result<std::optional<LmdbEntry>> ScanOrder::Next() {
       ++found_;
       return entry;
     }
-    SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(*entry));
-    // The value may have taken the place of the page that the key lies in.
-    if (!codec_->is_sample(value)) continue;
-    SHARDINE_ASSIGN_OR_RETURN(const LmdbEntry again, reader_->At(entry->place));
+    SHARDINE_ASSIGN_OR_RETURN(const bool sample, IsSample(*entry));
+    if (!sample) continue;
+    SHARDINE_ASSIGN_OR_RETURN(const LmdbEntry again, reader_->At(*last_));
     ++found_;
     return std::optional(again);
   }
 }
 
+Result<bool> ScanOrder::IsSample(const LmdbEntry& entry) {
+  const std::string key(AsText(entry.key));
+  for (const std::string& owner : codec_->owners_of(key)) {
+    SHARDINE_ASSIGN_OR_RETURN(const auto found, reader_->Find(AsBytes(owner)));
+    if (!found) continue;
+    if (IsNumbered(key, kTextPrefix)) ++beside_;
+    return false;
+  }
+  SHARDINE_ASSIGN_OR_RETURN(const LmdbEntry again, reader_->At(entry.place));
+  SHARDINE_ASSIGN_OR_RETURN(const ByteView value, reader_->Value(again));
+  if (codec_->is_sample(value)) return true;
+  const std::string_view text = AsText(value);
+  constexpr std::size_t kMostDigits = 19;
+  if (IsCountEntry(key) && !text.empty() && text.size() <= kMostDigits &&
+      text.find_first_not_of("0123456789") == text.npos) {
+    said_.push_back({key, std::string(text), again.value.offset});
+  }
+  return false;
+}
+
+// A count is of the images or, where each is there in two sizes, of the texts.
+Status ScanOrder::CheckSaid() const {
+  for (const Said& said : said_) {
+    const bool right = said.number == std::to_string(found_) ||
+                       (beside_ > 0 && said.number == std::to_string(beside_));
+    if (right) continue;
+    return Status(Code::kCorrupt, said.name + " says " + said.number +
+                                      " where there are " +
+                                      std::to_string(found_) + " samples")
+        .At({.offset = said.offset});
+  }
+  return {};
+}
+
 // Programs go from the first number to that one and look at nothing else.
 Status ScanOrder::CheckCount() {
   const std::string_view name = codec_->count_entry();
-  if (name.empty()) return {};
+  if (name.empty()) return CheckSaid();
   SHARDINE_ASSIGN_OR_RETURN(const auto entry, reader_->Find(AsBytes(name)));
   Where where;
   if (entry) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "lmdb/lmdb_reader.h"
@@ -17,12 +18,13 @@ std::uint64_t MaxValueMemory(const RandomAccessFile& file);
 // Goes through the samples of a database: in the order of `__keys__` if it
 // lists keys that exist, else (there is no such entry, or it lists none that
 // exists, as in merged databases) in key order; then what the codec says is no
-// sample is left out. Thread-compatible. Reader and codec must outlive it.
+// sample is left out, and counts among it are held against what is there.
+// Thread-compatible. Reader and codec must outlive it.
 class ScanOrder {
  public:
   // kCorrupt if only some of the listed keys exist, if one is listed twice, or
   // if `__len__` is another number.
-  static Result<ScanOrder> Make(LmdbReader& reader, const ValueCodec& codec,
+  static Result<ScanOrder> Make(LmdbReader& reader, ValueCodec& codec,
                                 std::uint64_t max_memory);
 
   // nullopt after the last. kCorrupt if the entry that says how many there are
@@ -30,17 +32,28 @@ class ScanOrder {
   Result<std::optional<LmdbEntry>> Next();
 
  private:
-  ScanOrder(LmdbReader& reader, const ValueCodec& codec)
+  ScanOrder(LmdbReader& reader, ValueCodec& codec)
       : reader_(&reader), codec_(&codec) {}
 
+  // Is the entry of a sample? Its page may be gone then.
+  Result<bool> IsSample(const LmdbEntry& entry);
   Status CheckCount();
+  Status CheckSaid() const;
 
   LmdbReader* reader_;
-  const ValueCodec* codec_;
+  ValueCodec* codec_;
   std::optional<std::vector<LmdbPlace>> listed_;  // none: key order
   std::size_t next_ = 0;                          // in listed_
   std::optional<LmdbPlace> last_;
-  std::uint64_t found_ = 0;  // in key order
+  std::uint64_t found_ = 0;   // in key order
+  std::uint64_t beside_ = 0;  // texts of images
+  // What counts that are no samples say.
+  struct Said {
+    std::string name;
+    std::string number;
+    std::uint64_t offset = 0;
+  };
+  std::vector<Said> said_;
 };
 
 }  // namespace shardine

@@ -73,10 +73,13 @@ struct DecodedSample {
   std::optional<std::string_view> key;
   std::vector<Label> labels;
   std::vector<DecodedField> fields;  // by ascending name
-  // The key of an entry whose value, if there is one, is one more field of the
-  // sample, of this name, which is greater than those of `fields`.
-  std::string beside_key = {};
-  std::string_view beside_name = {};
+  // Entries whose values, if there are any, are more fields of the sample, by
+  // ascending name, each greater than those of `fields`.
+  struct Beside {
+    std::string key;
+    std::string_view name;
+  };
+  std::vector<Beside> beside = {};
 };
 
 // Thread-compatible.
@@ -97,10 +100,14 @@ class ValueCodec {
   }
   // The entry that says in digits how many samples there are; empty: none does.
   virtual std::string_view count_entry() const { return {}; }
-  // Could the entry of that key be no sample, but something beside them? Ask
-  // is_sample() with its value.
+  // Could the entry of that key be no sample, but something beside them? It is
+  // if an entry of one of owners_of() is there; else ask is_sample() with its
+  // value.
   virtual bool may_be_beside(std::string_view) const { return false; }
-  virtual bool is_sample(ByteView) const { return true; }
+  virtual std::vector<std::string> owners_of(std::string_view) const {
+    return {};
+  }
+  virtual bool is_sample(ByteView) { return true; }
   // Each key is greater, byte by byte, than those before it.
   virtual bool keys_ascend() const = 0;
 

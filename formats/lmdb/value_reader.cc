@@ -28,16 +28,32 @@ Serialiser SerialiserOf(ByteView value) {
   return IsMsgpack(value) ? Serialiser::kMsgpack : Serialiser::kNone;
 }
 
+bool IsSurely(ByteView value) {
+  return IsArrow(value) || (IsPickle(value) && value[0] == std::byte{kOpProto});
+}
+
+Status ByGuess(ByteView value, const Status& status) {
+  if (status.code() != Code::kCorrupt || IsSurely(value)) return status;
+  return Status(Code::kUnsupported,
+                "the value is no image and of no serialiser that is known; "
+                "read as one it is damaged: " +
+                    status.message())
+      .At(status.where());
+}
+
 Result<PickleValue> ValueReader::Read(ByteView input, std::uint64_t offset) {
   switch (SerialiserOf(input)) {
     case Serialiser::kArrow:
+      budget_ = &arrow_.budget();
       return arrow_.Read(input, offset);
     case Serialiser::kMsgpack:
+      budget_ = &msgpack_.budget();
       return msgpack_.Read(input, offset);
     case Serialiser::kPickle:
     case Serialiser::kNone:
       break;
   }
+  budget_ = &pickle_.budget();
   return pickle_.Read(input, offset);
 }
 

@@ -18,6 +18,11 @@ enum class Serialiser : std::uint8_t { kPickle, kArrow, kMsgpack, kNone };
 
 // No Datum of Caffe and no encoded image is taken for one of them.
 Serialiser SerialiserOf(ByteView value);
+// Is it told by more than a byte that texts and numbers may begin with?
+bool IsSurely(ByteView value);
+// Why a value cannot be read that was taken for a serialiser's: no damage where
+// it may be anything else.
+Status ByGuess(ByteView value, const Status& status);
 
 // Thread-compatible.
 class ValueReader {
@@ -25,14 +30,20 @@ class ValueReader {
   // `max_memory`: what may be held at a time, bytes.
   explicit ValueReader(std::uint64_t max_memory)
       : pickle_(max_memory), arrow_(max_memory), msgpack_(max_memory) {}
+  ValueReader(const ValueReader&) = delete;
+  ValueReader& operator=(const ValueReader&) = delete;
 
   // As PickleReader::Read. What no serialiser wrote is refused as a pickle is.
   Result<PickleValue> Read(ByteView input, std::uint64_t offset);
+
+  // Of the value read last, for what is made of it.
+  RecordBudget& budget() { return *budget_; }
 
  private:
   PickleReader pickle_;
   ArrowReader arrow_;
   MsgpackReader msgpack_;
+  RecordBudget* budget_ = &pickle_.budget();
 };
 
 }  // namespace shardine

@@ -17,7 +17,8 @@ constexpr std::uint64_t kIdCharge = 2 * sizeof(std::uint32_t);
 }  // namespace
 
 void ValueTree::Begin(ByteView input, std::uint64_t offset) {
-  release_ = std::exchange(memory_, 0) > kMaxKept;
+  release_ = budget_.held() > kMaxKept;
+  budget_.Begin(input.size());
   input_ = input;
   offset_ = offset;
   at_ = 0;
@@ -124,7 +125,7 @@ Result<PickleBytes> ValueTree::Convert(const NumpyDtype& dtype,
   const bool reorder = fortran && std::ranges::count_if(shape, is_long) > 1;
   // With one long dimension, both orders are the same bytes.
   if ((!reorder && dtype.order != '>') || data.bytes.empty()) return data;
-  SHARDINE_RETURN_IF_ERROR(Charge(data.bytes.size() + 2 * sizeof(ByteBuffer)));
+  SHARDINE_RETURN_IF_ERROR(ChargeCopy(data.bytes.size()));
   ByteBuffer converted;
   if (reorder) {
     converted.Resize(data.bytes.size());
@@ -185,10 +186,17 @@ bool ValueTree::IsText(const Node& some) {
 }
 
 Status ValueTree::Charge(std::uint64_t bytes) {
-  memory_ += bytes;
-  if (memory_ <= max_memory_) return {};
+  if (budget_.Hold(bytes)) return {};
   return Unsupported("a " + std::string(what_) + " that takes more than " +
-                     std::to_string(max_memory_) + " bytes of memory");
+                     std::to_string(budget_.most_held()) + " bytes of memory");
+}
+
+Status ValueTree::ChargeCopy(std::uint64_t bytes) {
+  SHARDINE_RETURN_IF_ERROR(Charge(2 * sizeof(ByteBuffer)));
+  if (bytes > budget_.most_held() - budget_.held()) return Charge(bytes);
+  if (budget_.Copy(bytes)) return {};
+  return Unsupported("a " + std::string(what_) +
+                     " whose parts are shared; write a copy of each");
 }
 
 Status ValueTree::Corrupt(std::string message) const {

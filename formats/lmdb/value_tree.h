@@ -13,6 +13,7 @@
 #include "base/bytes.h"
 #include "lmdb/numpy_dtype.h"
 #include "lmdb/pickle_value.h"
+#include "shard/record_budget.h"
 #include "shardine/status.h"
 
 namespace shardine {
@@ -22,6 +23,9 @@ class ValueTree {
  public:
   ValueTree(const ValueTree&) = delete;
   ValueTree& operator=(const ValueTree&) = delete;
+
+  // Of the value read last, for what is made of it.
+  RecordBudget& budget() { return budget_; }
 
  protected:
   friend class PickleValue;
@@ -37,7 +41,7 @@ class ValueTree {
   // `what`: "pickle", for messages. `max_memory`: what may be held at a time,
   // bytes.
   ValueTree(std::string_view what, std::uint64_t max_memory)
-      : what_(what), max_memory_(max_memory) {}
+      : what_(what), budget_(max_memory) {}
   ~ValueTree() = default;
 
   // Forgets what was built. `input` lies at `offset` in its file and must
@@ -50,6 +54,7 @@ class ValueTree {
   // Bytes or text of the input. kCorrupt beyond its end.
   Result<NodeId> AddBytes(PickleKind kind, std::uint64_t at,
                           std::uint64_t size);
+  // REQUIRES: ChargeCopy() granted what they were made of.
   Result<NodeId> AddOwned(PickleKind kind, ByteBuffer bytes);
   // A tuple; a list; a dict, of keys and values in turn.
   Result<NodeId> AddItems(PickleKind kind, std::span<const NodeId> items);
@@ -77,13 +82,14 @@ class ValueTree {
   static bool IsText(const Node& some);
 
   Status Charge(std::uint64_t bytes);
+  // For that many bytes of the value in another form.
+  Status ChargeCopy(std::uint64_t bytes);
   // With the byte at_.
   Status Corrupt(std::string message) const;
   Status Unsupported(std::string message) const;
 
   const std::string_view what_;
-  const std::uint64_t max_memory_;
-  std::uint64_t memory_ = 0;  // charged so far, an upper bound
+  RecordBudget budget_;
   ByteView input_;
   std::uint64_t offset_ = 0;  // of input_ in the file
   std::size_t at_ = 0;        // in input_, of what is being read

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
-#include "shardine/escape.h"
 #include "tfrecord/feature_names.h"
 
 namespace shardine {
@@ -190,8 +190,8 @@ Result<std::string_view> ExampleFields::MakeName(const Feature& feature,
   names_bytes_ += name.size();
   if (names_bytes_ > kMaxNames ||
       fields_.size() >= ExampleReader::kMaxFeatures) {
-    return Status(Code::kUnsupported, "feature \"" + EscapeBytes(feature.name) +
-                                          "\" has " +
+    return Status(Code::kUnsupported, "feature " + ShowName(feature.name) +
+                                          " has " +
                                           std::to_string(feature.values) +
                                           " values, too many for a field each");
   }
@@ -232,8 +232,8 @@ Status ExampleFields::JoinChunks(const Feature& feature, ByteView& joined) {
   numbers_bytes_ += size;
   // A varint of one byte becomes a number of eight.
   if (numbers_bytes_ > kMaxNumbers) {
-    return Status(Code::kUnsupported, "feature \"" + EscapeBytes(feature.name) +
-                                          "\": more than " +
+    return Status(Code::kUnsupported, "feature " + ShowName(feature.name) +
+                                          ": more than " +
                                           std::to_string(kMaxNumbers >> 20) +
                                           " MiB of numbers in one record");
   }
@@ -286,8 +286,8 @@ Status ExampleFields::CheckNames() {
   }
   const auto twice = std::ranges::adjacent_find(fields_, {}, name);
   if (twice == fields_.end()) return {};
-  return Status(Code::kUnsupported, "two features that are both the field \"" +
-                                        EscapeBytes(twice->name) + "\"");
+  return Status(Code::kUnsupported, "two features that are both the field " +
+                                        ShowName(twice->name));
 }
 
 }  // namespace shardine

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "base/utf8.h"
 #include "shard/format.h"
-#include "shardine/escape.h"
 #include "tfrecord/feature_names.h"
 
 namespace shardine {
@@ -15,8 +15,7 @@ namespace {
 constexpr std::string_view kFirstItem = "[0]";
 
 Status Refuse(std::string_view field, const std::string& why) {
-  return Status(Code::kUnsupported,
-                "field \"" + EscapeBytes(field) + "\": " + why);
+  return Status(Code::kUnsupported, "field " + ShowName(field) + ": " + why);
 }
 
 std::string_view WithoutItem(std::string_view name, std::string_view item) {
@@ -172,8 +171,8 @@ Status FieldFeatures::Check(const Planned& planned,
   }
   if (IsPlain(field)) return {};
   if (!DescribesArray(field.dtype, field.shape, field.bytes.size())) {
-    return Refuse(name, "dtype \"" + EscapeBytes(field.dtype) +
-                            "\" and shape do not describe its " +
+    return Refuse(name, "dtype " + ShowName(field.dtype) +
+                            " and shape do not describe its " +
                             std::to_string(field.bytes.size()) + " bytes");
   }
   if (planned.kind != Kind::kArray) return {};
@@ -182,8 +181,8 @@ Status FieldFeatures::Check(const Planned& planned,
   for (const std::string_view suffix : {kDtypeSuffix, kShapeSuffix}) {
     const std::string part = std::string(name).append(suffix);
     if (Find(part) == nullptr) continue;
-    return Refuse(name, "its feature \"" + EscapeBytes(part) +
-                            "\" has the name of another field");
+    return Refuse(name, "its feature " + ShowName(part) +
+                            " has the name of another field");
   }
   return {};
 }

@@ -46,14 +46,20 @@ Status TakeRecord(std::string_view& records, std::string_view& keyword,
 }  // namespace
 
 Status ParsePaxRecords(std::string_view records, PaxValues& values) {
+  bool any = false;
   while (!records.empty()) {
+    // Zeros alone are a header whose records were lost.
+    if (any && records.find_first_not_of('\0') == records.npos) break;
+    any = true;
     std::string_view keyword;
     std::string_view value;
     SHARDINE_RETURN_IF_ERROR(TakeRecord(records, keyword, value));
     if (keyword == "path") {
+      values.takes_back_path = value.empty();
       values.path.reset();
       if (!value.empty()) values.path = value;
     } else if (keyword == "size") {
+      values.takes_back_size = value.empty();
       values.size = ParseDecimal(value);
       if (!values.size && !value.empty()) return MalformedRecords();
     } else if (keyword.starts_with("GNU.sparse.")) {

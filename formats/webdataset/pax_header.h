@@ -16,10 +16,14 @@ namespace shardine {
 struct PaxValues {
   std::optional<std::string> path;
   std::optional<std::uint64_t> size;
+  // An empty value takes back what a global header says, too.
+  bool takes_back_path = false;
+  bool takes_back_size = false;
 };
 
 // Sets what the records say; one without a value takes back an earlier one.
-// kCorrupt if they are no records; kUnsupported for a sparse file.
+// NULs may follow the last record, as some programs write them. kCorrupt if
+// they are no records; kUnsupported for a sparse file.
 Status ParsePaxRecords(std::string_view records, PaxValues& values);
 
 // "20 path=a/long/name\n": its own length stands in front.

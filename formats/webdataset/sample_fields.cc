@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
-#include "shardine/escape.h"
 #include "webdataset/npy_header.h"
 
 namespace shardine {
@@ -59,8 +59,8 @@ Result<std::span<const ScannedField>> SampleFields::Sorted() {
   std::ranges::sort(fields_, {}, &Field::name);
   const auto twice = std::ranges::adjacent_find(fields_, {}, &Field::name);
   if (twice != fields_.end()) {
-    return Status(Code::kUnsupported, "two files of the sample are field \"" +
-                                          EscapeBytes(twice->name) + "\"");
+    return Status(Code::kUnsupported,
+                  "two files of the sample are field " + ShowName(twice->name));
   }
   views_.clear();
   for (const Field& field : fields_) {

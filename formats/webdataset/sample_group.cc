@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
-#include "shardine/escape.h"
 #include "webdataset/member_name.h"
 
 namespace shardine {
@@ -18,6 +18,8 @@ std::string_view ExtensionOf(const GroupMember* member) {
 
 Result<bool> SampleGroupReader::Next() {
   members_.clear();
+  extensions_.clear();
+  names_bytes_ = 0;
   bool open = true;
   if (ahead_) {
     SHARDINE_ASSIGN_OR_RETURN(open, Take(*std::exchange(ahead_, {})));
@@ -33,7 +35,7 @@ Result<bool> SampleGroupReader::Next() {
     return false;
   }
   SHARDINE_RETURN_IF_ERROR(FindBytes());
-  SHARDINE_RETURN_IF_ERROR(IndexExtensions());
+  IndexExtensions();
   return true;
 }
 
@@ -55,6 +57,18 @@ Result<bool> SampleGroupReader::Take(TarMember file) {
     return false;
   }
   std::string extension = LowerCase(name->extension);
+  // Both are asked before more files are taken: an archive may be one sample.
+  if (!extensions_.insert(extension).second) {
+    return Error(Code::kCorrupt, file.header,
+                 ShowName(file.name) +
+                     " is the second file of its sample with extension " +
+                     ShowName(extension));
+  }
+  names_bytes_ += file.name.size();
+  if (names_bytes_ > kMaxNames) {
+    return Error(Code::kUnsupported, file.header,
+                 "a sample whose files have names of more than 16 MiB");
+  }
   members_.push_back({std::move(file), std::move(extension), ByteView()});
   return true;
 }
@@ -70,17 +84,10 @@ Status SampleGroupReader::FindBytes() {
   return Status();
 }
 
-Status SampleGroupReader::IndexExtensions() {
+void SampleGroupReader::IndexExtensions() {
   by_extension_.clear();
   for (const GroupMember& member : members_) by_extension_.push_back(&member);
-  std::ranges::stable_sort(by_extension_, {}, ExtensionOf);
-  const auto twice = std::ranges::adjacent_find(by_extension_, {}, ExtensionOf);
-  if (twice == by_extension_.end()) return Status();
-  const GroupMember& second = **(twice + 1);
-  return Error(Code::kCorrupt, second.file.header,
-               "\"" + EscapeBytes(second.file.name) +
-                   "\" is the second file of its sample with extension \"" +
-                   EscapeBytes(second.extension) + "\"");
+  std::ranges::sort(by_extension_, {}, ExtensionOf);
 }
 
 const GroupMember* SampleGroupReader::Find(std::string_view extension) const {

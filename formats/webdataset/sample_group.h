@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/bytes.h"
@@ -25,11 +26,14 @@ struct GroupMember {
 // Thread-compatible. The file must outlive the reader.
 class SampleGroupReader {
  public:
+  static constexpr std::uint64_t kMaxNames = std::uint64_t{16} << 20;
+
   SampleGroupReader(const RandomAccessFile& file, Compression compression)
       : reader_(file, compression) {}
 
   // False at the clean end of the archive. kCorrupt, besides what TarReader
-  // finds, for an extension that a sample has twice.
+  // finds, for an extension that a sample has twice; kUnsupported for names of
+  // more than kMaxNames bytes in one sample.
   Result<bool> Next();
 
   // Of the group that Next() found: in their order in the archive, at least
@@ -50,13 +54,15 @@ class SampleGroupReader {
  private:
   Result<bool> Take(TarMember file);
   Status FindBytes();
-  Status IndexExtensions();
+  void IndexExtensions();
 
   TarReader reader_;
   std::optional<TarMember> ahead_;  // the first of the next group
   bool ended_ = false;
   std::string prefix_;
   std::vector<GroupMember> members_;
+  std::unordered_set<std::string> extensions_;
+  std::uint64_t names_bytes_ = 0;
   std::vector<const GroupMember*> by_extension_;
   ByteView bytes_;
 };

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/decompressor.h"
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 #include "shardine/escape.h"
 
@@ -124,8 +125,8 @@ Status TarReader::ReadExtra(const TarHeader& header, std::uint64_t offset,
       break;
     default:
       return Error(Code::kUnsupported, offset,
-                   NameOfType(header.type) + " (\"" + EscapeBytes(header.name) +
-                       "\") in the archive; only files and folders are read");
+                   NameOfType(header.type) + " (" + ShowName(header.name) +
+                       ") in the archive; only files and folders are read");
   }
   if (header.size > kMaxExtra) {
     return Error(Code::kUnsupported, offset,
@@ -144,21 +145,31 @@ Status TarReader::ReadExtra(const TarHeader& header, std::uint64_t offset,
     extra.long_name = text.substr(0, text.find('\0'));
     return Status();
   }
-  const Status parsed =
-      ParsePaxRecords(text, header.type == kTarPaxGlobal ? global_ : extra.pax);
+  const bool global = header.type == kTarPaxGlobal;
+  const Status parsed = ParsePaxRecords(text, global ? global_ : extra.pax);
   return parsed.ok() ? parsed : Error(parsed.code(), offset, parsed.message());
 }
 
 // What stands nearer to the file holds: its pax header before GNU's long name,
 // the global pax header before the ustar header alone.
-Status TarReader::Fill(TarHeader header, Extra extra, TarMember& member) const {
-  if (global_.size) member.size = *global_.size;
+Status TarReader::Fill(TarHeader header, Extra extra, TarMember& member) {
+  if (global_.size && !extra.pax.takes_back_size) member.size = *global_.size;
   if (extra.pax.size) member.size = *extra.pax.size;
-  SHARDINE_RETURN_IF_ERROR(CheckSize(member.data - kTarBlock, member.size));
+  const std::uint64_t at = member.data - kTarBlock;
+  SHARDINE_RETURN_IF_ERROR(CheckSize(at, member.size));
   member.name = std::move(header.name);
-  if (global_.path) member.name = *global_.path;
-  if (extra.long_name) member.name = *std::move(extra.long_name);
-  if (extra.pax.path) member.name = *std::move(extra.pax.path);
+  if (extra.pax.path) {
+    member.name = *std::move(extra.pax.path);
+  } else if (extra.long_name) {
+    member.name = *std::move(extra.long_name);
+  } else if (global_.path && !extra.pax.takes_back_path) {
+    // A name for all files is none, and each would have a copy of it.
+    if (std::exchange(global_path_used_, true)) {
+      return Error(Code::kUnsupported, at,
+                   "a global pax header that gives several files one path");
+    }
+    member.name = *global_.path;
+  }
   return Status();
 }
 

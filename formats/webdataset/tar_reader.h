@@ -73,7 +73,7 @@ class TarReader {
   // nullopt: two blocks of zeros.
   Result<std::optional<TarHeader>> ReadHeader(std::uint64_t offset);
   Status ReadExtra(const TarHeader& header, std::uint64_t offset, Extra& extra);
-  Status Fill(TarHeader header, Extra extra, TarMember& member) const;
+  Status Fill(TarHeader header, Extra extra, TarMember& member);
   // kUnsupported beyond kMaxHeld. REQUIRES: what lies in front of it is held.
   Result<ByteView> PeekAt(std::uint64_t offset, std::uint64_t size);
   Status CheckSize(std::uint64_t header, std::uint64_t size) const;
@@ -81,6 +81,7 @@ class TarReader {
   const RandomAccessFile& file_;
   ByteStream stream_;
   PaxValues global_;
+  bool global_path_used_ = false;
   std::uint64_t next_ = 0;  // of the next header
 };
 

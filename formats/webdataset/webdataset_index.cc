@@ -7,6 +7,8 @@
 
 #include "base/status_macros.h"
 #include "webdataset/member_name.h"
+#include "webdataset/sample_json.h"
+#include "webdataset/sample_members.h"
 #include "webdataset/tar_reader.h"
 
 namespace shardine {
@@ -17,6 +19,9 @@ constexpr std::string_view kVersion = "v1.2 ";
 // Goes through the headers of a shard, and collects what they say.
 class ShardHeaders {
  public:
+  // `ids`: of the samples, where they are known.
+  explicit ShardHeaders(std::span<const std::uint64_t> ids = {}) : ids_(ids) {}
+
   Status Read(const RandomAccessFile& file) {
     SHARDINE_ASSIGN_OR_RETURN(const Compression compression,
                               CompressionOfTar(file));
@@ -25,6 +30,7 @@ class ShardHeaders {
       SHARDINE_ASSIGN_OR_RETURN(const auto member, reader.Next());
       if (!member) return Status();
       Add(*member);
+      SHARDINE_RETURN_IF_ERROR(ReadId(*member, reader));
       SHARDINE_RETURN_IF_ERROR(reader.Release(member->end()));
     }
   }
@@ -62,6 +68,30 @@ class ShardHeaders {
     samples_.push_back({member.header, IdOfPrefix(prefix_)});
   }
 
+  // Where keys name the files, a number in a name is a part of the key, and the
+  // sample's .json has the id. It is read where the number is another.
+  Status ReadId(const TarMember& member, TarReader& reader) {
+    if (samples_.empty() || samples_.size() > ids_.size()) return Status();
+    const auto& said = samples_.back().id;
+    if (!said || *said == ids_[samples_.size() - 1]) return Status();
+    const auto name = SplitMemberName(member.name);
+    if (!name || member.size > kMaxJson) return Status();
+    const std::string extension = LowerCase(name->extension);
+    if (extension != kJson && extension != kOwnJson) return Status();
+    SHARDINE_ASSIGN_OR_RETURN(const ByteView bytes,
+                              reader.View(member.data, member.size));
+    SampleJson json;
+    // What is none of ours, or damaged, is for the scan to say.
+    if (IsSampleJson(AsText(bytes)) &&
+        ParseSampleJson(AsText(bytes), json).ok() && json.id) {
+      samples_.back().id = json.id;
+    }
+    return Status();
+  }
+
+  static constexpr std::uint64_t kMaxJson = std::uint64_t{16} << 20;
+
+  const std::span<const std::uint64_t> ids_;
   WdsIndexBuilder index_;
   std::string prefix_;
   std::vector<Sample> samples_;
@@ -122,7 +152,7 @@ Status CheckWdsIndex(ReadableStorage& storage, const ShardPaths& paths,
                      std::span<const std::uint64_t> record_offsets,
                      std::span<const std::uint64_t> ids) {
   SHARDINE_ASSIGN_OR_RETURN(const auto shard, storage.Open(paths.shard));
-  ShardHeaders headers;
+  ShardHeaders headers(ids);
   SHARDINE_RETURN_IF_ERROR(headers.Read(*shard));
   if (const auto record = headers.FirstDifference(record_offsets, ids)) {
     return Status(Code::kCorrupt,

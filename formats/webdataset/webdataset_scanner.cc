@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
-#include "shardine/escape.h"
 #include "webdataset/image_extension.h"
 #include "webdataset/member_name.h"
 #include "webdataset/sample_fields.h"
@@ -79,9 +79,9 @@ class WebDatasetScanner : public ShardScanner {
     const GroupMember& first = group_.members().front();
     return ErrorAt(first,
                    Status(Code::kUnsupported,
-                          "is a tar file of tar files, not of samples: \"" +
-                              EscapeBytes(first.file.name) +
-                              "\" is one; unpacked, those in it can be read"));
+                          "is a tar file of tar files, not of samples: " +
+                              ShowName(first.file.name) +
+                              " is one; unpacked, those in it can be read"));
   }
 
   // The .json alone tells whose sample it is: anybody may number files.
@@ -130,9 +130,9 @@ class WebDatasetScanner : public ShardScanner {
       fields_.AddBytes(std::move(field->name), member.bytes, OffsetOf(member));
       return Status();
     }
-    return ErrorAt(member, Status(Code::kCorrupt,
-                                  "\"" + EscapeBytes(member.file.name) +
-                                      "\" is no file of a shardine sample"));
+    return ErrorAt(
+        member, Status(Code::kCorrupt, ShowName(member.file.name) +
+                                           " is no file of a shardine sample"));
   }
 
   // A sample can have several images, such as a mask beside a photo. The rank
@@ -185,9 +185,8 @@ class WebDatasetScanner : public ShardScanner {
     const Status added =
         fields_.AddNpy(std::move(name), member.bytes, OffsetOf(member));
     if (added.ok()) return added;
-    return ErrorAt(member,
-                   Status(added.code(), "\"" + EscapeBytes(member.file.name) +
-                                            "\": " + added.message()));
+    return ErrorAt(member, Status(added.code(), ShowName(member.file.name) +
+                                                    ": " + added.message()));
   }
 
   // Foreign padding may be anything; in ours a changed byte is damage.

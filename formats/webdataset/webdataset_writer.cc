@@ -2,10 +2,11 @@
 
 #include <optional>
 #include <string>
+#include <unordered_set>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
-#include "shardine/escape.h"
 #include "webdataset/npy_header.h"
 #include "webdataset/sample_json.h"
 #include "webdataset/sample_members.h"
@@ -25,8 +26,7 @@ Status Unsupported(std::string message) {
 
 Status CheckField(const FieldView& field) {
   const auto refuse = [&](const char* why) {
-    return Unsupported("field \"" + std::string(field.name.substr(0, 80)) +
-                       "\" " + why);
+    return Unsupported("field " + ShowName(field.name) + " " + why);
   };
   if (field.name.size() > kMaxFieldName)
     return refuse("... is too long a name");
@@ -94,9 +94,13 @@ class WebDatasetWriter : public ShardWriter {
     SHARDINE_RETURN_IF_ERROR(CheckHoldable(sample));
     SHARDINE_ASSIGN_OR_RETURN(SampleMembers members,
                               MembersOf(sample, by_key_));
-    if (samples_ > 0 && members.prefix == members_.prefix) {
-      return Unsupported("files named " + EscapeBytes(members.prefix) +
-                         " twice in a row, which would make one sample of two" +
+    // Readers make one sample of neighbours of a name, and tar one file of all.
+    const bool again = by_key_
+                           ? !prefixes_.insert(members.prefix).second
+                           : samples_ > 0 && members.prefix == members_.prefix;
+    if (again) {
+      return Unsupported("files named " + ShowName(members.prefix) +
+                         " twice, which would make one sample of two" +
                          (by_key_ ? "; keys=id names them by ids" : ""));
     }
     members_ = std::move(members);
@@ -143,7 +147,8 @@ class WebDatasetWriter : public ShardWriter {
   TarFileWriter tar_;
   std::unique_ptr<WritableFile> companion_;
   WdsIndexBuilder index_;
-  SampleMembers members_;  // of the last sample
+  SampleMembers members_;                     // of the last sample
+  std::unordered_set<std::string> prefixes_;  // of all, where keys name files
   std::uint64_t samples_ = 0;
   std::string name_;
   std::string text_;

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/hex_escape.h"
+#include "base/shown_name.h"
 #include "base/utf8.h"
 
 namespace shardine {
@@ -69,6 +70,10 @@ std::size_t UnprintableLength(std::string_view text) {
 }
 
 std::string PrintableLine(std::string_view text) { return Printable(text, ""); }
+
+std::string MessageLine(std::string_view message) {
+  return PrintableLine(ShortenNames(message));
+}
 
 std::string PrintableText(std::string_view text) {
   return Printable(text, "\n\t");

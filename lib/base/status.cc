@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/errno_words.h"
+#include "base/shown_name.h"
 #include "shardine/escape.h"
 #include "shardine/printable.h"
 
@@ -73,7 +74,9 @@ std::string Status::ToString() const {
   std::string place;
   if (where.record) place = "record " + std::to_string(*where.record);
   if (where.key) {
-    std::string key = "key " + EscapeBytes(*where.key);
+    // A key is the file's own word, as names in the message are.
+    const std::string shown = ShowName(*where.key);
+    std::string key = "key " + shown.substr(1, shown.size() - 2);
     place += place.empty() ? key : " (" + key + ")";
   }
   if (where.offset) {
@@ -84,7 +87,7 @@ std::string Status::ToString() const {
   if (!where.path.empty()) text = EscapeBytes(where.path) + ": ";
   if (!place.empty()) text += place + ": ";
   // Messages quote what files say, and here the text leaves.
-  return PrintableLine(text + rep_->message);
+  return PrintableLine(text + ShortenNames(rep_->message));
 }
 
 }  // namespace shardine

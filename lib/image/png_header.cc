@@ -148,8 +148,12 @@ ProbeResult ProbePng(ByteView bytes) {
   // after a possible one are walked to IEND, past the pixels, since eXIf may
   // stand anywhere before it.
   if (!possible) return result;
+  bool pixels = false;
   while (chunk.type != "IEND") {
+    // Without IEND, whether all pixels are there shows as they are inflated.
+    if (pixels && reader.done()) return result;
     if (!reader.Next(chunk, result)) return result;
+    pixels = pixels || chunk.type == "IDAT";
     if (chunk.type == "eXIf" && result.facts.orientation == 0) {
       result.facts.orientation = ExifOrientation(chunk.data);
     }

@@ -30,6 +30,8 @@ class PngChunkReader {
   bool Next(PngChunk& chunk, ProbeResult& problem);
 
   std::size_t position() const { return position_; }
+  // The file ends after a whole chunk.
+  bool done() const { return position_ == png_.size(); }
 
  private:
   ByteView png_;

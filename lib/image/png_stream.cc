@@ -28,15 +28,16 @@ Status TooLarge(const PngHeader& header) {
                                         "few bytes may have");
 }
 
-// A capital first letter says that the image cannot be shown without knowing
-// the chunk (ISO/IEC 15948, 5.4).
-bool IsCritical(std::string_view type) { return type[0] <= 'Z'; }
+bool IsWrongChecksum(const Status& status) {
+  return status.message() == "zlib: incorrect data check";
+}
 
 class PngStream {
  public:
-  PngStream(const PngHeader& header, const DecodeLimits& limits,
-            PngPixelSink& sink)
+  PngStream(const PngHeader& header, ByteView header_chunk,
+            const DecodeLimits& limits, PngPixelSink& sink)
       : header_(header),
+        header_chunk_(header_chunk),
         remaining_(PngPixelBytes(header)),
         granted_(limits.png_bytes),
         granted_per_byte_(limits.png_bytes_per_byte),
@@ -44,15 +45,17 @@ class PngStream {
 
   // Called with each chunk after IHDR in order.
   Status Take(const PngChunk& chunk);
+  // At IEND, or at the end of a file without it.
+  Status Finish(const PngChunk& last) const;
 
  private:
   Status TakePalette(const PngChunk& chunk);
   Status TakePixels(const PngChunk& chunk);
   // Whether so many bytes may be inflated of those read so far.
   bool Grants(std::size_t consumed, std::size_t produced);
-  Status TakeEnd(const PngChunk& chunk);
 
   PngHeader header_;
+  ByteView header_chunk_;
   std::uint64_t remaining_;  // bytes of pixel data still to come
   std::uint64_t granted_;    // and those that may
   std::uint64_t granted_per_byte_;
@@ -73,20 +76,18 @@ Status PngStream::Take(const PngChunk& chunk) {
   if (chunk.type == "IDAT") return TakePixels(chunk);
   pixels_over_ = have_pixels_;
   if (chunk.type == "PLTE") return TakePalette(chunk);
-  if (chunk.type == "IEND") return TakeEnd(chunk);
-  if (IsCritical(chunk.type)) {
-    return Damage(std::string(chunk.type) + " must not be here", chunk);
+  // The same header again says nothing new.
+  if (chunk.type == "IHDR" &&
+      !std::ranges::equal(chunk.covered, header_chunk_)) {
+    return Damage("IHDR must not be here", chunk);
   }
   return {};
 }
 
 Status PngStream::TakePalette(const PngChunk& chunk) {
   const std::size_t size = chunk.data.size();
-  const bool allowed =
-      header_.color != PngColor::kGray && header_.color != PngColor::kGrayAlpha;
-  if (!allowed || !palette_.empty() || have_pixels_) {
-    return Damage("PLTE must not be here", chunk);
-  }
+  // Other images need none, and the last before the pixel data holds.
+  if (header_.color != PngColor::kPalette || have_pixels_) return {};
   if (size == 0 || size % 3 != 0 || size > 3 * 256) {
     return Damage("PLTE of " + std::to_string(size) + " bytes", chunk);
   }
@@ -106,17 +107,28 @@ Status PngStream::TakePixels(const PngChunk& chunk) {
   ByteView input = chunk.data;
   while (!inflated_) {
     // With all pixels here, the stream still has its Adler-32 to come, which
-    // takes a call with room. One byte that comes into this room is one too
-    // many.
+    // takes a call with room.
     std::byte beyond[1];
-    std::span<std::byte> room = remaining_ == 0 ? beyond : sink_.Room();
+    std::span<std::byte> room = beyond;
+    if (remaining_ > 0) {
+      room = sink_.Room();
+      room = room.first(static_cast<std::size_t>(
+          std::min<std::uint64_t>(room.size(), remaining_)));
+    }
     auto step = inflater_.Inflate(input, room);
     if (!step.ok()) {
-      return std::move(step).status().At({.offset = chunk.offset});
+      // After the last row only its checksum says anything about the rows.
+      if (remaining_ > 0 || IsWrongChecksum(step.status())) {
+        return std::move(step).status().At({.offset = chunk.offset});
+      }
+      inflated_ = true;
+      break;
     }
     if (!Grants(step->consumed, step->produced)) return TooLarge(header_);
+    // More than the image has: nobody asks for it.
     if (step->produced > remaining_) {
-      return Damage("more pixel data than the image has", chunk);
+      inflated_ = true;
+      break;
     }
     if (step->produced > 0 && !sink_.Take(step->produced)) {
       return Damage("a row has no known filter type", chunk);
@@ -127,9 +139,6 @@ Status PngStream::TakePixels(const PngChunk& chunk) {
     // Room is left and no input: the rest stands in the next IDAT. With the
     // room full, zlib may hold more of the same input.
     if (input.empty() && step->produced < room.size()) break;
-  }
-  if (!input.empty()) {
-    return Damage("bytes follow the compressed pixel data", chunk);
   }
   return {};
 }
@@ -143,12 +152,9 @@ bool PngStream::Grants(std::size_t consumed, std::size_t produced) {
   return true;
 }
 
-Status PngStream::TakeEnd(const PngChunk& chunk) {
-  if (!chunk.data.empty()) return Damage("IEND is not empty", chunk);
-  if (!inflated_ || remaining_ > 0) {
-    return Damage("the pixel data end early", chunk);
-  }
-  return {};
+Status PngStream::Finish(const PngChunk& last) const {
+  if (have_pixels_ && remaining_ == 0) return {};
+  return Damage("the pixel data end early", last);
 }
 
 Status CheckLimits(const PngHeader& header, std::size_t bytes,
@@ -181,12 +187,13 @@ Status ReadPng(ByteView png, const DecodeLimits& limits, PngPixelSink& sink) {
     return Damage("IHDR fails its CRC-32", chunk);
   }
   SHARDINE_RETURN_IF_ERROR(CheckLimits(header, png.size(), limits));
-  PngStream stream(header, limits, sink);
+  PngStream stream(header, chunk.covered, limits, sink);
   while (chunk.type != "IEND") {
+    if (reader.done()) break;
     if (!reader.Next(chunk, problem)) return Damage(problem.detail, chunk);
     SHARDINE_RETURN_IF_ERROR(stream.Take(chunk));
   }
-  return {};
+  return stream.Finish(chunk);
 }
 
 }  // namespace shardine

@@ -28,8 +28,11 @@ class PngPixelSink {
   virtual bool Take(std::size_t count) = 0;
 };
 
-// Checks the order and the CRC-32 of all chunks up to IEND, and that the pixel
-// data inflate to exactly the size that IHDR states. kCorrupt with the byte
+// Checks the CRC-32 of all chunks up to IEND, or the end of the file after a
+// whole chunk, and that the pixel data inflate to the size that IHDR states.
+// What Pillow and libpng pass by is no damage: more pixel data or none of its
+// Adler-32, a PLTE that no pixel needs, chunks of no known type. kCorrupt with
+// the byte
 // offset in `png` of the chunk at fault; kUnsupported for more pixels, or more
 // bytes of them, than `limits` grant. Takes 40 KiB, whatever the sizes are.
 Status ReadPng(ByteView png, const DecodeLimits& limits, PngPixelSink& sink);

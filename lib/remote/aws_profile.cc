@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <optional>
 #include <sstream>
 
 #include "base/checksum.h"
@@ -19,13 +20,41 @@ std::string_view Trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
 }
 
-// "[profile  work]" is the section "profile work".
+// "[profile  work]" is the section "profile work", and so is "[profile
+// 'work']".
 std::string SectionName(std::string_view line) {
   std::istringstream words(std::string(line.substr(1, line.find(']', 1) - 1)));
   std::string name;
   for (std::string word; words >> word;)
     name += (name.empty() ? "" : " ") + word;
+  const std::size_t blank = name.find(' ');
+  if (blank == name.npos || blank + 3 > name.size()) return name;
+  const char quote = name[blank + 1];
+  if ((quote == '"' || quote == '\'') && name.back() == quote) {
+    name.pop_back();
+    name.erase(blank + 1, 1);
+  }
   return name;
+}
+
+std::string LowerCase(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
+// A setting and its value, cut at the first of `marks`.
+struct Setting {
+  std::string_view name;
+  std::string_view value;
+};
+std::optional<Setting> SettingOf(std::string_view words, const char* marks) {
+  const std::size_t mark = words.find_first_of(marks);
+  if (mark == words.npos) return std::nullopt;
+  return Setting{Trimmed(words.substr(0, mark)),
+                 Trimmed(words.substr(mark + 1))};
 }
 
 Result<AwsSections> ReadAwsFile(const Environment& environment,
@@ -77,32 +106,39 @@ std::string IdentityOf(const Environment& environment) {
   return Xxh3_128(AsBytes(text)).ToHex();
 }
 
+// As botocore reads them by Python's RawConfigParser: the first = or : ends a
+// name, whose case does not count; a line indented further than the setting
+// above belongs to it. What is indented below an empty value has settings of
+// its own, with = alone.
 AwsSections ParseAwsFile(std::string_view text) {
   AwsSections sections;
   AwsSettings* section = nullptr;
-  std::string above;  // whose own settings may be indented below it
+  std::string above;                  // the last setting, if its value is empty
+  std::optional<std::size_t> indent;  // of the last setting of the section
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::string_view words = Trimmed(line);
     if (words.empty() || words[0] == '#' || words[0] == ';') continue;
-    if (line[0] == '[') {
-      section = &sections[SectionName(line)];
-      above.clear();
+    const std::size_t column = line.find(words[0]);
+    if (indent && column > *indent) {
+      const auto inner = SettingOf(words, "=");
+      if (above.empty() || !inner) continue;
+      (*section)[above + "." + std::string(inner->name)] = inner->value;
       continue;
     }
-    const std::size_t equals = words.find('=');
-    if (section == nullptr || equals == words.npos) continue;
-    const std::string name(Trimmed(words.substr(0, equals)));
-    const std::string_view value = Trimmed(words.substr(equals + 1));
-    if (line[0] == ' ' || line[0] == '\t') {
-      std::string whole = above;
-      if (!above.empty()) (*section)[whole.append(".").append(name)] = value;
+    if (words[0] == '[') {
+      section = &sections[SectionName(words)];
+      indent.reset();
       continue;
     }
-    above = value.empty() ? name : "";
-    (*section)[name] = value;
+    const auto setting = SettingOf(words, "=:");
+    if (section == nullptr || !setting) continue;
+    const std::string name = LowerCase(setting->name);
+    indent = column;
+    above = setting->value.empty() ? name : "";
+    (*section)[name] = setting->value;
   }
   return sections;
 }

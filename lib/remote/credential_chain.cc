@@ -141,8 +141,18 @@ Result<Source> OfProfile(const CredentialPlace& place,
   });
 }
 
+// What is said of a profile in which no credentials were found.
+std::string WordsOf(const std::string& name, const AwsSettings& profile) {
+  if (profile.empty()) return "the profile " + name;
+  return "the profile " + name + " (its section has no " +
+         (Of(profile, "aws_access_key_id").empty() ? "aws_access_key_id"
+                                                   : "aws_secret_access_key") +
+         ")";
+}
+
+// `looked`: in which profile, in words.
 Result<Source> OfMachine(const CredentialPlace& place,
-                         const std::string& profile) {
+                         const std::string& looked) {
   SHARDINE_ASSIGN_OR_RETURN(const std::optional<Url> agent, AgentOf(place));
   if (agent) {
     return Shared(place, "container " + agent->text(),
@@ -151,8 +161,8 @@ Result<Source> OfMachine(const CredentialPlace& place,
   const Status none(
       Code::kInvalidArgument,
       "there are no credentials for S3: looked at AWS_ACCESS_KEY_ID, "
-      "AWS_WEB_IDENTITY_TOKEN_FILE, the profile " +
-          profile +
+      "AWS_WEB_IDENTITY_TOKEN_FILE, " +
+          looked +
           ", the container's and the machine's metadata; public buckets are "
           "read with AWS_NO_SIGN_REQUEST=YES");
   if (place.environment.Of("AWS_EC2_METADATA_DISABLED") == "true") return none;
@@ -207,7 +217,7 @@ Result<Source> FindCredentials(const CredentialPlace& place,
   }
   SHARDINE_ASSIGN_OR_RETURN(found, OfProfile(place, profile, 1));
   if (found != nullptr) return found;
-  return OfMachine(place, name);
+  return OfMachine(place, WordsOf(name, profile));
 }
 
 Result<Source> FindGoogleCredentials(const Environment& environment) {

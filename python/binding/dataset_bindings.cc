@@ -202,7 +202,7 @@ void RegisterDataset(nb::module_& module) {
       .def_prop_ro("warnings", [](const Dataset& self) {
         std::vector<std::string> lines;
         for (const std::string& warning : self.warnings()) {
-          lines.push_back(PrintableLine(warning));
+          lines.push_back(MessageLine(warning));
         }
         return lines;
       });

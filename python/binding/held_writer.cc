@@ -119,7 +119,7 @@ nb::object PathOf(const std::string& path) {
 nb::dict DictOf(const PackResult& result) {
   nb::list warnings;
   for (const std::string& warning : result.warnings) {
-    warnings.append(PrintableLine(warning));
+    warnings.append(MessageLine(warning));
   }
   nb::dict dict;
   dict["output"] = PathOf(result.output);

@@ -45,7 +45,7 @@ void LatestProgress::Tell(const nb::object& tell) {
 }
 
 nb::str MessageText(std::string_view message) {
-  const std::string line = PrintableLine(message);
+  const std::string line = MessageLine(message);
   return nb::str(line.data(), line.size());
 }
 

@@ -68,8 +68,9 @@ void Answers(ByteView input) {
   if (!session.Open().ok()) return;
   const auto content = FindContent(session.datasets());
   if (!content.ok()) return;
+  TablesOfFile tables(**file, session);
   for (const SampleTable& table : content->tables) {
-    const auto reader = TableReader::Open(**file, session, table);
+    const auto reader = TableReader::Open(**file, session, table, tables);
     if (!reader.ok()) return;
     for (std::uint64_t row = 0; row < std::min(table.rows, kMaxSamples);
          ++row) {
@@ -94,11 +95,13 @@ void Heap(ByteView input) {
   SHARDINE_CHECK(file.ok());
   const Hdf5Widths widths;
   FileWindow window(**file, {.ahead = 64, .gap = 64});
-  GlobalHeap heap(window, widths, contents.size());
+  RecordBudget budget(contents.size());
+  budget.Begin(contents.size());
+  GlobalHeap heap(widths, contents.size(), budget);
   for (std::size_t i = 0; i < count; ++i) {
     const auto reference =
         HeapReference::Load(input.subspan(1 + 16 * i, 16), widths);
-    const auto found = heap.Find(reference, reference.length);
+    const auto found = heap.Find(window, reference, reference.length);
     if (!found.ok()) continue;
     SHARDINE_CHECK(found->length == reference.length);
     SHARDINE_CHECK(found->offset <= contents.size());

@@ -4,6 +4,7 @@ import pathlib
 from typing import Any
 import re
 import shutil
+import tarfile
 import warnings
 
 import pytest
@@ -51,3 +52,17 @@ def test_errors_reprs_and_warnings_show_names_and_send_no_escapes(
         assert "\\x1b]0;owned" in text.lower(), text
     for text in texts + [str(warning.message) for warning in caught]:
         assert not OBEYED.search(text), text
+
+
+def test_names_in_messages_are_cut_between_characters(tmp_path: pathlib.Path) -> None:
+    """Parsers review 8: messages were as long as the names of foreign files."""
+    name = "a." + 100_000 * "\u00e4"
+    with tarfile.open(tmp_path / "x.tar", "w", format=tarfile.PAX_FORMAT) as tar:
+        for _ in range(2):
+            tar.addfile(tarfile.TarInfo(name))
+    with pytest.raises(shardine.CorruptError) as raised:
+        shardine.index([tmp_path / "x.tar"], tmp_path / "out")
+    text = str(raised.value)
+    assert "second file of its sample" in text
+    assert len(text.encode()) < 600 + len(str(tmp_path))
+    assert re.search('"a\\.\u00e4{90,99}\\.\\.\\."', text), text

@@ -3,7 +3,8 @@
 Names say one thing, once: snake_case, unique over the tree, no grab-bags.
 No program contains the path of its source: two folders build the same bytes.
 No text of the library names a command or an option of the command line, which
-it does not know: the tools add their own. One file reads the environment.
+it does not know: the tools add their own. One file reads the environment. Formats
+show names of foreign files by ShowName(), which has a bound.
 Each run first proves that the checker rejects known bad files.
 Usage: file_rules.py ROOT
 """
@@ -43,6 +44,19 @@ def reads_environment(path: str, text: str) -> bool:
     return any(ENVIRONMENT.search(line.split("//")[0]) for line in text.splitlines())
 
 
+# A name of a foreign file may have gigabytes.
+SHOWS_NAME = re.compile(r"\bEscapeBytes\(|\bsubstr\(0, 80\)")
+# Not a message, a letter, and what the other process says of itself.
+ESCAPES = {"formats/webdataset/sample_json.cc", "formats/webdataset/tar_reader.cc",
+           "formats/hdf5/sandbox/sandbox_greeting.cc", "formats/lmdb/arrow_batch.cc"}
+
+
+def shows_any_name(path: str, text: str) -> bool:
+    if not path.startswith("formats/") or path in ESCAPES:
+        return False
+    return any(SHOWS_NAME.search(line.split("//")[0]) for line in text.splitlines())
+
+
 def guarded(path: str, text: str) -> str | None:
     """The include guard of lib/io/storage.h, if it is SHARDINE_IO_STORAGE_H_
     (leading folders may be left out or kept, the file's name may not)."""
@@ -76,6 +90,8 @@ def faults(files: dict[str, str]) -> Iterator[str]:
             yield f"{path}: a path of the build; __FILE_NAME__ is unique"
         if reads_environment(path, text):
             yield f"{path}: reads the environment, which {READS_ENVIRONMENT} does"
+        if shows_any_name(path, text):
+            yield f"{path}: a name in a message without ShowName()"
         if path.endswith(".h"):
             found = guarded(path, text)
             if not found:
@@ -114,6 +130,8 @@ def prove_itself() -> None:
            "tools/cli/j.cc": 'secure_getenv (name);\n',
            "python/binding/k.cc": "extern char** environ;\n",
            "formats/lmdb/f.cc": '"\\"a\\" --force"',
+           "formats/lmdb/g.cc": '"\\"" + EscapeBytes(name)',
+           "formats/lmdb/h.cc": "name.substr(0, 80)",
            "lib/include/shardine/long.h": guard("LONG_H_") + "\n" * 199}
     for path, text in bad.items():
         if not list(faults({**good, path: text})):

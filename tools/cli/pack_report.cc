@@ -148,7 +148,7 @@ std::string IgnoredText(const std::vector<RejectedCount>& counts) {
 std::string WarningText(const std::vector<std::string>& warnings) {
   std::string text;
   for (const std::string& warning : warnings) {
-    text += "  warning: " + PrintableLine(warning) + "\n";
+    text += "  warning: " + MessageLine(warning) + "\n";
   }
   return text;
 }

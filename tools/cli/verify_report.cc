@@ -22,7 +22,7 @@ Json FindingJson(const Status& finding) {
   if (where.record) json["record"] = *where.record;
   if (where.key) json["key"] = JsonText(*where.key);
   if (where.offset) json["byte"] = *where.offset;
-  json["message"] = PrintableLine(finding.message());
+  json["message"] = MessageLine(finding.message());
   return json;
 }
 
@@ -86,7 +86,7 @@ Status WriteText(const VerifyReport& report, Output& output) {
     if (!status.ok()) return status;
   }
   for (const std::string& note : result.notes) {
-    const Status status = output.Write("note: " + PrintableLine(note) + "\n");
+    const Status status = output.Write("note: " + MessageLine(note) + "\n");
     if (!status.ok()) return status;
   }
   const std::string advice =

@@ -67,7 +67,7 @@ std::string Summary(const DiffResult& result) {
   }
   text += "\n";
   for (const std::string& note : result.notes)
-    text += "note: " + PrintableLine(note) + "\n";
+    text += "note: " + MessageLine(note) + "\n";
 
   return text;
 }

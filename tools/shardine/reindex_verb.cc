@@ -148,7 +148,7 @@ class ReindexVerb : public Verb {
       text += DatasetText(dataset);
     }
     for (const std::string& warning : result.warnings) {
-      text += "warning: " + PrintableLine(warning) + "\n";
+      text += "warning: " + MessageLine(warning) + "\n";
     }
     return text;
   }
@@ -160,7 +160,7 @@ class ReindexVerb : public Verb {
     }
     Json warnings = Json::array();
     for (const std::string& warning : result.warnings) {
-      warnings.push_back(PrintableLine(warning));
+      warnings.push_back(MessageLine(warning));
     }
     return JsonLine({{"datasets", std::move(datasets)},
                      {"seconds", seconds},

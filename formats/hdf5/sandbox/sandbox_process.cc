@@ -235,14 +235,15 @@ Status SandboxProcess::Blame(Fault fault) {
     case Fault::kNone:
       return {};
     case Fault::kSilent:
-      return Status(Code::kCorrupt,
+      return Status(Code::kUnsupported,
                     "the HDF5 library ran too long on this file");
     case Fault::kSystem:
       return Status(Code::kFailed,
                     "cannot wait for the program that reads HDF5 files");
     default:
-      // A process that sends nonsense was written over by its file.
-      return Status(Code::kCorrupt, "the HDF5 library crashed on this file");
+      // A process that sends nonsense was written over by its file. Whether the
+      // file is damaged, or the library wrong, nobody knows.
+      return Status(Code::kFailed, "the HDF5 library crashed on this file");
   }
 }
 

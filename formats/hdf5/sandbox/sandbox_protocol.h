@@ -37,8 +37,9 @@ enum class SandboxMessage : std::uint32_t {
   kDataset,    // Hdf5Dataset
   kData,       // rows; or per chunk u64 offset, u64 size
   kDone,
-  kFailed,  // text
+  kFailed,  // text: the file is damaged
   kSplit,   // Hdf5Split
+  kCannot,  // text: the library has no means for it, whatever the file is
   // Both ways, in every version.
   kHello = 32,  // SandboxGreeting
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/shown_name.h"
 #include "base/status_macros.h"
 
 namespace shardine {
@@ -14,8 +15,11 @@ namespace {
 // circles.
 constexpr std::uint64_t kTimesRead = 16;
 constexpr std::uint64_t kReadBeyond = std::uint64_t{1} << 30;
-// An object's header, its name and what links to them take more than this.
-constexpr std::uint64_t kLeastObject = 64;
+// An object's header, its name and what links to it take more than this; a
+// further link to it, more than that.
+constexpr std::uint64_t kLeastObject = 128;
+constexpr std::uint64_t kLeastLink = 24;
+constexpr std::uint64_t kMostLinks = std::uint64_t{1} << 16;
 
 Status Unexpected() {
   return Status(Code::kCorrupt, "the HDF5 scanner's answer makes no sense");
@@ -46,9 +50,12 @@ Result<SandboxFrame> SandboxSession::Next() {
     SHARDINE_ASSIGN_OR_RETURN(const SandboxFrame frame, channel_.Receive());
     if (frame.kind == SandboxMessage::kRead) {
       SHARDINE_RETURN_IF_ERROR(AnswerRead(frame.payload));
-    } else if (frame.kind == SandboxMessage::kFailed) {
+    } else if (frame.kind == SandboxMessage::kFailed ||
+               frame.kind == SandboxMessage::kCannot) {
       answered_ = true;
-      return Status(Code::kCorrupt, std::string(AsText(frame.payload)));
+      return Status(frame.kind == SandboxMessage::kFailed ? Code::kCorrupt
+                                                          : Code::kUnsupported,
+                    std::string(AsText(frame.payload)));
     } else {
       answered_ = frame.kind == SandboxMessage::kDone;
       return frame;
@@ -66,7 +73,8 @@ Status SandboxSession::AnswerRead(ByteView request) {
     return Unexpected();
   }
   if (length > asked_) {
-    return Status(Code::kCorrupt, "the HDF5 library ran too long on this file");
+    return Status(Code::kUnsupported,
+                  "the HDF5 library ran too long on this file, in circles");
   }
   asked_ -= length;
   reply_.Resize(static_cast<std::size_t>(length));
@@ -81,8 +89,13 @@ Status SandboxSession::AnswerRead(ByteView request) {
 }
 
 Status SandboxSession::TakeDataset(ByteView payload) {
-  if (datasets_.size() >= file_.size() / kLeastObject + 1) {
-    return Status(Code::kCorrupt, "more datasets than the file has room for");
+  const std::uint64_t links =
+      std::min(file_.size() / kLeastLink + 1, kMostLinks);
+  if (datasets_.size() >= std::max(links, file_.size() / kLeastObject)) {
+    return Status(Code::kUnsupported,
+                  "more datasets than are read of a file of " +
+                      std::to_string(file_.size()) +
+                      " bytes; they may be links to a few");
   }
   SHARDINE_ASSIGN_OR_RETURN(Hdf5Dataset dataset, DecodeDataset(payload));
   if (dataset.storage == Hdf5Storage::kContiguous &&
@@ -90,9 +103,8 @@ Status SandboxSession::TakeDataset(ByteView payload) {
     const auto bytes = Product(dataset.element.size, dataset.dims);
     if (!bytes || dataset.offset > file_.size() ||
         *bytes > file_.size() - dataset.offset) {
-      return Status(Code::kCorrupt,
-                    "the dataset \"" + dataset.path() +
-                        "\" reaches beyond the end of the file");
+      return Status(Code::kCorrupt, "the dataset " + ShowName(dataset.path()) +
+                                        " reaches beyond the end of the file");
     }
   }
   // The number bounds what the dataset may claim (IsStored), and no dataset has
@@ -153,10 +165,12 @@ Status SandboxSession::ReadRows(std::size_t dataset, std::uint64_t first,
   // An answer means that the library went through the file and could not read
   // its rows.
   const std::string& filter = datasets_[dataset].filter;
-  if (status.code() == Code::kCorrupt && answered_ && !filter.empty()) {
+  const bool failed =
+      status.code() == Code::kCorrupt || status.code() == Code::kUnsupported;
+  if (failed && answered_ && !filter.empty()) {
     status = Status(Code::kUnsupported,
-                    "the dataset \"" + datasets_[dataset].path() +
-                        "\" is packed by the filter " + filter +
+                    "the dataset " + ShowName(datasets_[dataset].path()) +
+                        " is packed by the filter " + filter +
                         ", which is not read; write it anew without "
                         "(h5repack -f NONE), or with gzip or LZF");
   }
@@ -177,9 +191,9 @@ Status SandboxSession::FindChunks(std::size_t dataset, std::uint64_t first,
     // Extents are made of these places, so they must lie in the file.
     if (there && (place.offset > file_.size() ||
                   place.length > file_.size() - place.offset)) {
-      return Keep(
-          Status(Code::kCorrupt, "a chunk of \"" + datasets_[dataset].path() +
-                                     "\" reaches beyond the end of the file"));
+      return Keep(Status(Code::kCorrupt,
+                         "a chunk of " + ShowName(datasets_[dataset].path()) +
+                             " reaches beyond the end of the file"));
     }
     places.push_back(place);
   }

@@ -26,6 +26,10 @@ std::size_t UnprintableLength(std::string_view text);
 // escaped already: what comes out of either stays as it is.
 std::string PrintableLine(std::string_view text);
 
+// A message as it leaves the process, as one line: names in quotes, which come
+// from files of any kind, are cut after 200 bytes, and all of it after 8 KiB.
+std::string MessageLine(std::string_view message);
+
 // The same for a table: line feeds and tabs stay.
 std::string PrintableText(std::string_view text);
 

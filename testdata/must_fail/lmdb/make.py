@@ -224,7 +224,7 @@ VALUES = {
     "label_is_text": (one(dump((b"jpg", "tench"))), "unsupported",
                       at_value(dump((b"jpg", "tench")))),
     # What other programs put there
-    "msgpack_cut": (one(b"\x92\xc4\x09jpg\x01"), "corrupt",
+    "msgpack_cut": (one(b"\x92\xc4\x09jpg\x01"), "unsupported",
                     at_value(b"\x92\xc4\x09jpg\x01", 1)),
     "pyarrow_damaged": (one(b"\0" * 16 + b"\xff" * 4 + b"\x10\0\0\0" +
                             b"\0" * 76), "corrupt",

@@ -280,5 +280,50 @@ TEST_CASE("A dataset that claims more than its file has is no column",
   CHECK(Opened(opened.Source("fine"))->Row((1 << 20) - 1).ok());
 }
 
+// A file that counts the bytes that are read of it.
+class CountedFile : public RandomAccessFile {
+ public:
+  explicit CountedFile(const RandomAccessFile& file) : file_(file) {}
+  Result<std::size_t> ReadAt(std::uint64_t offset,
+                             std::span<std::byte> out) const override {
+    read_ += out.size();
+    return file_.ReadAt(offset, out);
+  }
+  std::uint64_t size() const override { return file_.size(); }
+  const std::string& path() const override { return file_.path(); }
+  std::uint64_t read() const { return read_; }
+
+ private:
+  const RandomAccessFile& file_;
+  mutable std::uint64_t read_ = 0;
+};
+
+// Parsers review 14: each row read 256 KiB.
+TEST_CASE("Rows of variable length in any order are not read many times",
+          "[hdf5][column]") {
+  constexpr std::size_t kRows = 200;
+  constexpr std::size_t kRow = 100'000;
+  LibraryFile file;
+  file.PutRows("rows", H5T_STD_U8LE,
+               std::vector<std::string>(kRows, std::string(kRow, 'r')));
+  OpenedSession opened(file.Bytes());
+  const CountedFile counted(opened.file());
+  const auto read = [&](std::size_t step) {
+    const ColumnSource asked = opened.Source("rows");
+    ColumnSource source{counted, asked.session, asked.dataset};
+    source.heap = asked.heap;
+    source.read_ahead = std::size_t{1} << 18;
+    const auto column = Opened(source);
+    const std::uint64_t before = counted.read();
+    for (std::size_t i = 0; i < kRows; ++i) {
+      REQUIRE(column->Row(i * step % kRows).ok());
+    }
+    return counted.read() - before;
+  };
+  CHECK(read(1) <= kRows * kRow + kRows * kRow / 10);
+  // 77 rows further each time: beyond what is near.
+  CHECK(read(77) <= kRows * kRow + kRows * 3 * 4096 + (1 << 19));
+}
+
 }  // namespace
 }  // namespace shardine::column_test

@@ -39,14 +39,17 @@ class OpenHeap {
     file_ = *std::move(file);
     window_.emplace(*file_, FileWindow::Options{.ahead = 64, .gap = 64});
     widths_ = widths;
-    heap_.emplace(*window_, widths_, bytes_.size());
+    budget_.Begin(bytes_.size());
+    heap_.emplace(widths_, bytes_.size(), budget_);
   }
 
   Result<Extent> Find(std::uint64_t address, std::uint32_t index,
                       std::uint32_t length) {
-    return heap_->Find({.length = length, .address = address, .index = index},
+    return heap_->Find(*window_,
+                       {.length = length, .address = address, .index = index},
                        length);
   }
+  std::uint64_t steps() const { return budget_.steps(); }
   std::string Bytes(std::uint64_t address, std::uint32_t index,
                     std::uint32_t length) {
     const auto found = Find(address, index, length);
@@ -61,6 +64,7 @@ class OpenHeap {
   std::unique_ptr<RandomAccessFile> file_;
   std::optional<FileWindow> window_;
   Hdf5Widths widths_;
+  RecordBudget budget_{std::uint64_t{1} << 30};
   std::optional<GlobalHeap> heap_;
 };
 
@@ -84,6 +88,46 @@ TEST_CASE("GlobalHeap finds objects by number, in any order, in many heaps",
     CHECK(heap.Bytes(at, 5, 100) ==
           std::string(100, static_cast<char>('a' + i)));
   }
+}
+
+// Parsers review 4: each row was a walk over a collection.
+TEST_CASE("GlobalHeap passes the headers of many heaps once",
+          "[hdf5][heap][cost]") {
+  constexpr std::uint32_t kObjects = 2000;
+  std::vector<std::pair<std::uint16_t, std::string>> objects;
+  for (std::uint32_t i = 1; i <= kObjects; ++i) {
+    objects.emplace_back(static_cast<std::uint16_t>(i), "12345678");
+  }
+  std::string file;
+  constexpr std::uint64_t kSize = 16 + kObjects * 24;
+  for (int i = 0; i < 7; ++i) file += Collection(objects, kSize);
+  OpenHeap heap(file);
+  for (std::uint64_t row = 0; row < 3000; ++row) {
+    CHECK(heap.Find(row % 7 * kSize, kObjects, 8).ok());
+  }
+  CHECK(heap.steps() == 7 * kObjects * GlobalHeap::kHeaderSteps);
+}
+
+TEST_CASE("GlobalHeap ends where its budget does", "[hdf5][heap][cost]") {
+  // Collections that overlap: each of them has all objects after it.
+  constexpr std::size_t kHeads = 3000;
+  std::string file;
+  for (std::size_t i = 0; i < kHeads; ++i) {
+    const std::uint64_t left = (kHeads - i) * 32;
+    // A head of 16 bytes, and an object of as many: the next head.
+    file += std::string("GCOL\1\0\0\0", 8);
+    AppendLe(left, file);
+    AppendLe(static_cast<std::uint16_t>(i + 1), file);
+    file += std::string(14, '\0');
+  }
+  OpenHeap heap(file);
+  Status status;
+  for (std::size_t i = 0; i < kHeads && status.ok(); ++i) {
+    const auto found = heap.Find(32 * i, 1, 1);
+    if (found.status().code() == Code::kUnsupported) status = found.status();
+  }
+  CHECK(heap.steps() <=
+        RecordBudget::kStepsPerByte * file.size() + RecordBudget::kMoreSteps);
 }
 
 TEST_CASE("A row of no elements refers to nothing, wherever it says",

@@ -247,5 +247,18 @@ TEST_CASE("A field that is named as if it were a shape is read from its file",
   CHECK(rows[1].fields[2].bytes == "dog");
 }
 
+// Field report B10: masks became 307,200 labels for each sample.
+TEST_CASE("Pictures that are called labels are a field", "[hdf5][convention]") {
+  auto roles = RolesOf(
+      {Of("images", kU8, {4, 3, 480, 640}), Of("labels", kU8, {4, 480, 640})});
+  CHECK(roles["labels"] == "field labels");
+  roles = RolesOf({Of("images", kU8, {4, 3, 8, 8}), Of("labels", kU8, {4, 5})});
+  CHECK(roles["labels"] == "labels");
+  // Caffe writes axes of 1.
+  roles =
+      RolesOf({Of("data", kU8, {4, 3, 8, 8}), Of("label", kU8, {4, 1, 1, 1})});
+  CHECK(roles["label"] == "labels");
+}
+
 }  // namespace
 }  // namespace shardine::hdf5_roles_test

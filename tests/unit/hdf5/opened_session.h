@@ -25,6 +25,8 @@ class OpenedSession {
     process_ = *std::move(process);
     session_ = std::make_unique<SandboxSession>(*file_, *process_);
     REQUIRE(session_->Open().ToString() == "OK");
+    budget_.Begin(file_->size());
+    heap_.emplace(session_->widths(), file_->size(), budget_);
   }
   OpenedSession(const OpenedSession&) = delete;
   OpenedSession& operator=(const OpenedSession&) = delete;
@@ -43,13 +45,17 @@ class OpenedSession {
     }
     INFO(path);
     REQUIRE(number < datasets.size());
-    return {*file_, *session_, number};
+    ColumnSource source{*file_, *session_, number};
+    source.heap = &*heap_;
+    return source;
   }
 
  private:
   std::unique_ptr<RandomAccessFile> file_;
   std::unique_ptr<SandboxProcess> process_;
   std::unique_ptr<SandboxSession> session_;
+  RecordBudget budget_{std::uint64_t{1} << 30};
+  std::optional<GlobalHeap> heap_;
 };
 
 inline std::unique_ptr<Column> Opened(const ColumnSource& source) {

@@ -95,7 +95,8 @@ TEST_CASE("A scan of a split has its rows and no others", "[hdf5][split]") {
   const Status missing = Take(bytes, "test").status;
   CHECK(missing.code() == Code::kInvalidArgument);
   CHECK(missing.where().path == "x.h5");
-  CHECK_THAT(missing.message(), Catch::Contains("train, valid, none"));
+  CHECK_THAT(missing.message(),
+             Catch::Contains("\"train\", \"valid\", \"none\""));
   CHECK(Take(TenRows({}), "train").status.code() == Code::kInvalidArgument);
 }
 

@@ -331,8 +331,9 @@ TEST_CASE("A record begins where its image does", "[hdf5][table]") {
   OpenedSession opened(file.Bytes());
   const auto content = FindContent(opened.session().datasets());
   REQUIRE(content.ok());
-  const auto reader =
-      TableReader::Open(opened.file(), opened.session(), content->tables[0]);
+  TablesOfFile tables(opened.file(), opened.session());
+  const auto reader = TableReader::Open(opened.file(), opened.session(),
+                                        content->tables[0], tables);
   REQUIRE(reader.ok());
   for (const std::uint64_t row : {1U, 0U}) {
     const auto sample = (*reader)->Read(row);

@@ -108,21 +108,50 @@ TEST_CASE("CheckPng names the chunk whose CRC-32 is wrong",
   CHECK(Check(header).message() == "IHDR fails its CRC-32");
 }
 
-TEST_CASE("CheckPng finds too little and too much pixel data",
-          "[png][check][corruption]") {
+TEST_CASE("CheckPng finds too little pixel data", "[png][check][corruption]") {
   const std::string pixels = PngPixelData({});
   REQUIRE(Check(Png(Idat(pixels))).ok());
   CHECK(Check(Png(Idat(pixels.substr(0, pixels.size() - 1)))).message() ==
         "the pixel data end early");
-  CHECK(Check(Png(Idat(pixels + '\0'))).message() ==
-        "more pixel data than the image has");
   const std::string stream = ZlibStored(pixels);
-  const std::string no_adler = stream.substr(0, stream.size() - 4);
-  CHECK(Check(Png(MakePngChunk("IDAT", no_adler))).message() ==
-        "the pixel data end early");
-  CHECK(Check(Png(MakePngChunk("IDAT", stream + "x"))).message() ==
-        "bytes follow the compressed pixel data");
+  CHECK(Check(Png(MakePngChunk("IDAT", stream.substr(0, stream.size() - 5))))
+            .message() == "the pixel data end early");
   CHECK(Check(Png("")).message() == "the pixel data end early");
+}
+
+// Parsers review 11: Pillow loads all of these without a word.
+TEST_CASE("CheckPng accepts what says nothing about the pixels",
+          "[png][check]") {
+  const std::string pixels = PngPixelData({});
+  const std::string stream = ZlibStored(pixels);
+  const std::string image = MakePngChunk("IDAT", stream);
+  const std::string palette = MakePngChunk("PLTE", "abc");
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"a row too many", Idat(pixels + std::string(58, '\0'))},
+      {"a byte too many", Idat(pixels + '\0')},
+      {"no Adler-32",
+       MakePngChunk("IDAT", stream.substr(0, stream.size() - 4))},
+      {"half an Adler-32",
+       MakePngChunk("IDAT", stream.substr(0, stream.size() - 2))},
+      {"bytes after the stream", MakePngChunk("IDAT", stream + "x")},
+      {"an IDAT after the stream", image + MakePngChunk("IDAT", "xyz")},
+      {"PLTE after IDAT", image + palette},
+      {"PLTE twice", palette + palette + image},
+      {"PLTE of no whole colours", MakePngChunk("PLTE", "ab") + image},
+      {"IEND with bytes", image + MakePngChunk("IEND", "x")},
+      {"a critical chunk of no known type", MakePngChunk("ABCD", "") + image},
+      {"the header twice", PngHeaderChunk({}) + image}};
+  for (const auto& [what, chunks] : cases) {
+    INFO(what);
+    CHECK(Check(Png(chunks)).ToString() == "OK");
+  }
+  const std::string no_end = PngSignature() + PngHeaderChunk({}) + image;
+  CHECK(Check(no_end).ToString() == "OK");
+  CHECK(ProbePng(AsBytes(no_end)).problem == ImageProblem::kNone);
+  PngSpec gray;
+  gray.color_type = 0;
+  CHECK(Check(Png(palette + Idat(PngPixelData(gray)), gray)).ToString() ==
+        "OK");
 }
 
 TEST_CASE("CheckPng finds a damaged zlib stream behind a right CRC-32",
@@ -159,15 +188,7 @@ TEST_CASE("CheckPng wants the chunks in their order",
   CHECK(Check(Png(text + palette + text + first + rest + text)).ok());
   const std::vector<std::pair<std::string, std::string>> cases = {
       {first + text + rest, "the IDAT chunks are not together"},
-      {first + rest + palette, "PLTE must not be here"},
-      {palette + palette + first + rest, "PLTE must not be here"},
-      {MakePngChunk("PLTE", "ab") + first + rest, "PLTE of 2 bytes"},
-      {MakePngChunk("PLTE", "") + first + rest, "PLTE of 0 bytes"},
-      {MakePngChunk("PLTE", std::string(771, 'a')) + first + rest,
-       "PLTE of 771 bytes"},
-      {PngHeaderChunk({}) + first + rest, "IHDR must not be here"},
-      {MakePngChunk("ABCD", "") + first + rest, "ABCD must not be here"},
-      {first + rest + MakePngChunk("IEND", "x"), "IEND is not empty"},
+      {PngHeaderChunk({.width = 5}) + first + rest, "IHDR must not be here"},
   };
   for (const auto& [chunks, message] : cases) {
     CHECK(Check(Png(chunks)).message() == message);
@@ -178,7 +199,7 @@ TEST_CASE("CheckPng names the place where IEND is missing",
           "[png][check][corruption]") {
   const std::string whole = MakePng();
   const std::size_t end = whole.size() - 12;
-  for (std::size_t size = end; size < whole.size(); ++size) {
+  for (std::size_t size = end + 1; size < whole.size(); ++size) {
     const std::string cut = whole.substr(0, size);
     const Status status = Check(cut);
     CAPTURE(size, status.message());
@@ -187,15 +208,17 @@ TEST_CASE("CheckPng names the place where IEND is missing",
   }
 }
 
-TEST_CASE("CheckPng wants a palette for palette images and none for gray",
+TEST_CASE("CheckPng wants a palette for palette images",
           "[png][check][corruption]") {
   PngSpec spec;
   spec.color_type = 3;
   const std::string pixels = Idat(PngPixelData(spec));
   CHECK(Check(Png(pixels, spec)).message() == "no PLTE before the pixel data");
-  spec.color_type = 0;
-  CHECK(Check(Png(MakePngChunk("PLTE", "abc") + pixels, spec)).message() ==
-        "PLTE must not be here");
+  for (const std::size_t size : {0u, 2u, 771u}) {
+    const std::string palette = MakePngChunk("PLTE", std::string(size, 'a'));
+    CHECK(Check(Png(palette + pixels, spec)).message() ==
+          "PLTE of " + std::to_string(size) + " bytes");
+  }
 }
 
 TEST_CASE("CheckPng refuses more pixels than the limit before inflating",

@@ -15,7 +15,7 @@ std::string FieldOf(const std::string& hex) {
   const auto item = reader.Read(AsBytes(bytes), 0);
   REQUIRE(item.status().ToString() == "OK");
   ItemFields fields;
-  fields.Begin(bytes.size());
+  fields.Begin(reader.budget());
   DecodedField field;
   const Status status = fields.Make("x", *item, field);
   if (!status.ok()) return status.message();

@@ -40,6 +40,25 @@ TEST_CASE("Files of Amazon's tools are read as these read them", "[remote]") {
                     {"last", "1"}});
 }
 
+// Parsers review 9: what botocore reads by Python's RawConfigParser.
+TEST_CASE("Settings have any case, any indentation, and = or :", "[remote]") {
+  const AwsSections sections = ParseAwsFile(
+      "[default]\n"
+      "  AWS_Access_Key_Id : A=B\n"
+      "  aws_secret_access_key=C:D\n"
+      "  [profile 'my work']\n"
+      "region:eu-west-1\n"
+      "S3 :\n"
+      "  Endpoint_url = http://localhost:1\n");
+  CHECK(sections.at("default") ==
+        AwsSettings{{"aws_access_key_id", "A=B"},
+                    {"aws_secret_access_key", "C:D"}});
+  CHECK(sections.at("profile my work") ==
+        AwsSettings{{"region", "eu-west-1"},
+                    {"s3", ""},
+                    {"s3.Endpoint_url", "http://localhost:1"}});
+}
+
 TEST_CASE("A file is read whole, or refused", "[remote]") {
   const TempDirectory folder;
   const std::string path = folder / "profile";

@@ -71,5 +71,29 @@ TEST_CASE("AppendPaxRecord counts its own digits", "[webdataset][tar]") {
   }
 }
 
+// Parsers review 10: GNU tar and Python's tarfile read on.
+TEST_CASE("NULs may follow the records of a pax header", "[webdataset][pax]") {
+  using namespace std::string_literals;
+  PaxValues values;
+  CHECK(
+      ParsePaxRecords("14 path=a.jpg\n"s + std::string(5, '\0'), values).ok());
+  CHECK(values.path == "a.jpg");
+  CHECK(ParsePaxRecords(std::string(5, '\0'), values).code() == Code::kCorrupt);
+  CHECK(ParsePaxRecords("\0x"s, values).code() == Code::kCorrupt);
+}
+
+TEST_CASE("An empty value takes back what a global header says",
+          "[webdataset][pax]") {
+  PaxValues values;
+  REQUIRE(ParsePaxRecords("9 path=a\n", values).ok());
+  CHECK_FALSE(values.takes_back_path);
+  REQUIRE(ParsePaxRecords("8 path=\n8 size=\n", values).ok());
+  CHECK(values.takes_back_path);
+  CHECK(values.takes_back_size);
+  CHECK_FALSE(values.path);
+  REQUIRE(ParsePaxRecords("9 path=b\n", values).ok());
+  CHECK_FALSE(values.takes_back_path);
+}
+
 }  // namespace
 }  // namespace shardine::pax_header_test

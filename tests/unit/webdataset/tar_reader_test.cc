@@ -119,14 +119,25 @@ TEST_CASE("TarReader lets global records hold for all files behind them",
       ReadAll(TarFile("a", "1") + TarFile("g", PaxRecord("comment", "c"), 'g') +
               TarFile("b", "2") + TarFile("g", PaxRecord("path", "all"), 'g') +
               TarFile("c", "3") + TarFile("x", PaxRecord("path", "one"), 'x') +
-              TarFile("d", "4") + TarFile("e", "5") + kTarEnd);
+              TarFile("d", "4") + TarFile("x", PaxRecord("path", ""), 'x') +
+              TarFile("e", "5") + kTarEnd);
   REQUIRE(read.status.ToString() == "OK");
   REQUIRE(read.members.size() == 5);
   CHECK(read.members[1].name == "b");
   CHECK(read.members[1].header == 2048);  // the global header is nobody's
   CHECK(read.members[2].name == "all");
   CHECK(read.members[3].name == "one");
-  CHECK(read.members[4].name == "all");
+  // Parsers review 10: an empty value takes back what is global, too.
+  CHECK(read.members[4].name == "e");
+}
+
+// Parsers review 3: each file had a copy of a name of up to 1 MiB.
+TEST_CASE("TarReader refuses one global name for several files",
+          "[webdataset][tar]") {
+  const std::string global = TarFile("g", PaxRecord("path", "all"), 'g');
+  CHECK(ReadAll(global + TarFile("a", "1") + kTarEnd).members[0].name == "all");
+  CheckFails(global + TarFile("a", "1") + TarFile("b", "2") + kTarEnd,
+             Code::kUnsupported, 2048, "several files one path");
 }
 
 TEST_CASE("TarReader leaves a global header among those of a file to it",

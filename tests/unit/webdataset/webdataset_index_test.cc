@@ -103,6 +103,29 @@ TEST_CASE("CheckWdsIndex finds other records and ids than the shard's",
   CHECK(checked.Check().where().record == 2);
 }
 
+// Field report C5: shards whose keys begin anew were called damaged.
+TEST_CASE("CheckWdsIndex takes the id of a sample of ours from its .json",
+          "[webdataset][idx]") {
+  MemoryStorage storage;
+  const std::string json =
+      R"({"shardine":1,"id":7,"key":"000000.jpg","labels":[]})";
+  storage.Put("x.tar", TarFile("000000.jpg", "j") +
+                           TarFile("000000.json", json) + kTarEnd);
+  const auto tar = storage.Open("x.tar");
+  REQUIRE(tar.ok());
+  const auto index = WdsIndexOf(**tar);
+  REQUIRE(index.ok());
+  storage.Put("x.idx", *index);
+  const std::vector<std::uint64_t> offsets = {0};
+  const auto check = [&](std::uint64_t id) {
+    const std::vector<std::uint64_t> ids = {id};
+    return CheckWdsIndex(storage, {.shard = "x.tar", .companion = "x.idx"},
+                         offsets, ids);
+  };
+  CHECK(check(7).ToString() == "OK");
+  CHECK(check(8).code() == Code::kCorrupt);
+}
+
 TEST_CASE("CheckWdsIndex passes on what it cannot read", "[webdataset][idx]") {
   Checked checked;
   REQUIRE(checked.storage().Remove(kIndex).ok());

@@ -140,7 +140,8 @@ const ByteBuffer* ChunkReader::Expand(const std::vector<hsize_t>& start) {
   const auto place = Find(start, mask);
   if (!place) return nullptr;
   if (!CanExpand(filters_, mask)) {
-    throw SandboxFailure{"a chunk under filters that are not undone here"};
+    throw SandboxFailure{"a chunk under filters that are not undone here",
+                         false};
   }
   // The chunk is too large to hold, but whole and as it is: the library reads
   // pieces of it.
@@ -185,10 +186,11 @@ void ChunkReader::ReadByLibrary(const Box& box, const Box& wanted, hid_t type,
       H5Sselect_hyperslab(in_memory, H5S_SELECT_SET, inside.data(), nullptr,
                           size.data(), nullptr) >= 0 &&
       H5Dread(id_, type, in_memory, in_file, H5P_DEFAULT, rows.data()) >= 0;
-  const std::string failure = read ? "" : LibraryWords();
+  const SandboxFailure failure =
+      read ? SandboxFailure() : LibraryFailure("the library refuses");
   H5Sclose(in_memory);
   H5Sclose(in_file);
-  if (!read) throw SandboxFailure{failure};
+  if (!read) throw failure;
 }
 
 void ChunkReader::Copy(const ByteBuffer& chunk, const Box& box,

@@ -111,16 +111,19 @@ class Server {
         Answer(frame);
         parent_.Send(SandboxMessage::kDone, {});
       } catch (const SandboxFailure& failure) {
-        Fail(failure.text);
+        Fail(failure);
       } catch (const std::bad_alloc&) {
-        Fail("out of memory");
+        Fail(OutOfMemory());
       }
     }
   }
 
  private:
-  void Fail(std::string_view text) {
-    parent_.Send(SandboxMessage::kFailed, AsBytes(text.substr(0, 1000)));
+  void Fail(const SandboxFailure& failure) {
+    const std::string_view text = failure.text;
+    parent_.Send(
+        failure.damage ? SandboxMessage::kFailed : SandboxMessage::kCannot,
+        AsBytes(text.substr(0, 1000)));
   }
 
   // The parent decides whether we understand each other: it can tell somebody.

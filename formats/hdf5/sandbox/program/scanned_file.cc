@@ -18,9 +18,28 @@ constexpr std::uint64_t kMaxRows = std::uint64_t{512} << 20;  // bytes
 constexpr std::uint64_t kLeastCache = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostCache = std::uint64_t{256} << 20;
 
+// The library has a number for most of what it cannot do, but says in words
+// alone that a form is newer than it knows.
 herr_t Visit(unsigned, const H5E_error2_t* error, void* data) {
-  auto& text = *static_cast<std::string*>(data);
-  if (text.empty() && error->desc != nullptr) text = error->desc;
+  auto& failure = *static_cast<SandboxFailure*>(data);
+  const std::string_view words = error->desc == nullptr ? "" : error->desc;
+  if (failure.text.empty()) failure.text = words;
+  const hid_t minor = error->min_num;
+  const bool newer = minor == H5E_VERSION || minor == H5E_UNSUPPORTED ||
+                     words.find("version") != words.npos;
+  if (newer && failure.damage) {
+    unsigned numbers[3] = {};
+    H5get_libversion(&numbers[0], &numbers[1], &numbers[2]);
+    failure.text +=
+        " (written by a newer HDF5 than " + std::to_string(numbers[0]) + "." +
+        std::to_string(numbers[1]) + "." + std::to_string(numbers[2]) +
+        ", which reads it here, or damaged; libver=(\"earliest\", "
+        "\"v110\") of h5py writes files that it reads)";
+  }
+  if (newer || minor == H5E_NOSPACE || minor == H5E_CANTALLOC ||
+      minor == H5E_NOFILTER) {
+    failure.damage = false;
+  }
   return 0;
 }
 
@@ -73,15 +92,11 @@ std::vector<std::uint64_t> ChunksAlong(const Hdf5Dataset& info) {
 
 }  // namespace
 
-std::string LibraryWords() {
-  std::string text;
-  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, Visit, &text);
-  return text;
-}
-
-void FailWith(const std::string& what) {
-  const std::string text = LibraryWords();
-  throw SandboxFailure{what + (text.empty() ? "" : ": " + text)};
+SandboxFailure LibraryFailure(const std::string& what) {
+  SandboxFailure failure;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, Visit, &failure);
+  failure.text = what + (failure.text.empty() ? "" : ": " + failure.text);
+  return failure;
 }
 
 ScannedFile::ScannedFile(Parent& parent, hid_t access) : parent_(parent) {
@@ -126,7 +141,7 @@ struct Listing {
   ScannedFile* file;
   const std::string* path;
   int depth;
-  std::string failure;
+  SandboxFailure failure;
 };
 
 herr_t ScannedFile::OnLink(hid_t group, const char* name,
@@ -156,10 +171,10 @@ herr_t ScannedFile::OnLink(hid_t group, const char* name,
       H5Gclose(inner);
     }
   } catch (const SandboxFailure& failure) {
-    listing.failure = failure.text;
+    listing.failure = failure;
     return -1;
   } catch (const std::bad_alloc&) {
-    listing.failure = "out of memory";
+    listing.failure = OutOfMemory();
     return -1;
   }
   return 0;
@@ -169,7 +184,7 @@ void ScannedFile::List(hid_t group, const std::string& path, int depth) {
   Listing listing{this, &path, depth, {}};
   const herr_t result =
       H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, OnLink, &listing);
-  if (!listing.failure.empty()) throw SandboxFailure{listing.failure};
+  if (!listing.failure.text.empty()) throw listing.failure;
   if (result < 0) FailWith("cannot list a group");
 }
 
@@ -237,7 +252,8 @@ ScannedFile::Opened& ScannedFile::Open(std::uint64_t dataset) {
 
 void ScannedFile::ReadRows(Opened& opened, std::uint64_t first,
                            std::uint64_t count, std::span<std::byte> rows) {
-  std::string failure;
+  const std::string what = "cannot read rows of \"" + opened.path + "\"";
+  SandboxFailure failure;
   const hid_t type = SentType(opened.id, opened.info, widths_);
   const hid_t in_file = H5Dget_space(opened.id);
   const hid_t in_memory = SelectRows(in_file, opened.info, first, count);
@@ -246,20 +262,17 @@ void ScannedFile::ReadRows(Opened& opened, std::uint64_t first,
       opened.chunks->Read(first, count, type, rows);
     } else if (H5Dread(opened.id, type, in_memory, in_file, H5P_DEFAULT,
                        rows.data()) < 0) {
-      failure = ": " + LibraryWords();
+      failure = LibraryFailure(what);
     }
   } catch (const SandboxFailure& caught) {
-    failure = ": " + caught.text;
+    failure = {what + ": " + caught.text, caught.damage};
   } catch (const std::bad_alloc&) {
-    failure = ": out of memory";
+    failure = {what + ": " + OutOfMemory().text, false};
   }
   H5Sclose(in_memory);
   H5Sclose(in_file);
   H5Tclose(type);
-  if (!failure.empty()) {
-    throw SandboxFailure{"cannot read rows of \"" + opened.path + "\"" +
-                         failure};
-  }
+  if (!failure.text.empty()) throw failure;
 }
 
 void ScannedFile::SendBytes(ByteView bytes) {
@@ -284,7 +297,7 @@ void ScannedFile::SendRows(std::uint64_t dataset, std::uint64_t first,
   }
   const auto bytes = Product(ElementBytes(info, widths_), factors);
   if (!bytes || *bytes > kMaxRows)
-    throw SandboxFailure{"a row too large to read"};
+    throw SandboxFailure{"a row too large to read", false};
   if (*bytes == 0) return;
   // Rows that were never written, of a dataset that is not to be filled, the
   // library leaves as they are here: zeros, not what this process once held.

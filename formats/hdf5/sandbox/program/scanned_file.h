@@ -19,11 +19,16 @@ namespace shardine {
 // Failures throw SandboxFailure; the library stays usable.
 struct SandboxFailure {
   std::string text;
+  bool damage = true;  // else the library has no means for the file
 };
-// The library's own words for the call just made; "" if it has none.
-std::string LibraryWords();
-// With these.
-[[noreturn]] void FailWith(const std::string& what);
+// The memory of this process has a bound, whatever the file is.
+inline SandboxFailure OutOfMemory() { return {"out of memory", false}; }
+// `what`, and what the library says of its last failure. That is no damage
+// where it names a form that it does not know or memory that it did not get.
+SandboxFailure LibraryFailure(const std::string& what);
+[[noreturn]] inline void FailWith(const std::string& what) {
+  throw LibraryFailure(what);
+}
 
 class ScannedFile {
  public:

@@ -1,0 +1,116 @@
+// Entries beside bare images: texts, lists of words and counts, which are told
+// by their keys, whatever their values look like (field reports B6, B7).
+#include "io/memory_storage.h"
+#include "lmdb/lmdb_format.h"
+#include "lmdb/lmdb_layouts.h"
+#include "lmdb/lmdb_scanner.h"
+#include "unit/lmdb/lmdb_oracle.h"
+#include "unit/lmdb/pickle_bytes.h"
+
+namespace shardine::companion_entries_test {
+namespace {
+
+const std::string kJpeg = "\xff\xd8\xff\xe0 and more";
+
+// "image: label, ...; " for each sample, and how the scan ended.
+std::string ScanOf(const Entries& entries) {
+  OracleDb db;
+  db.Begin();
+  for (const auto& [key, value] : entries) db.Put(key, value);
+  db.Commit();
+  const std::string bytes = db.File();
+  MemoryStorage storage;
+  storage.Put("x.lmdb", bytes);
+  const auto file = storage.Open("x.lmdb");
+  REQUIRE(file.ok());
+  const auto layout = DetectLmdbLayout(**file);
+  if (!layout.ok()) return layout.status().ToString();
+  const auto scanner = OpenLmdbScanner(**file, *layout);
+  if (!scanner.ok()) return scanner.status().ToString();
+  std::string text;
+  for (;;) {
+    const auto sample = (*scanner)->Next();
+    if (!sample.ok()) return text + sample.status().ToString();
+    if (!*sample) return text;
+    text += (*sample)->key.value_or("none");
+    for (const ScannedField& field : (*sample)->fields) {
+      if (field.name == "image") continue;
+      text += " " + std::string(field.name) + "=" +
+              std::string(AsText(field.bytes));
+      REQUIRE(field.extents.size() == 1);
+      CHECK(AsBytes(bytes).subspan(static_cast<std::size_t>(
+                field.extents[0].offset))[0] == field.bytes[0]);
+    }
+    text += "; ";
+  }
+}
+
+TEST_CASE("A text beside an image is a text, whatever it looks like",
+          "[lmdb][images]") {
+  // A pickle of an empty dict, one of msgpack, numbers, letters, a pickle.
+  for (const std::string& text :
+       {std::string("}."), std::string("8"), std::string("co."),
+        std::string("\x81\x01\x02"), std::string("K\1."), std::string("a"),
+        BytesOfHex("80047d2e"), std::string("(dp0.")}) {
+    INFO(text);
+    CHECK(ScanOf({{"image-000000001", kJpeg},
+                  {"image-000000002", kJpeg},
+                  {"label-000000001", text},
+                  {"label-000000002", "word"},
+                  {"num-samples", "2"}}) ==
+          "image-000000001 label=" + text + "; image-000000002 label=word; ");
+  }
+}
+
+TEST_CASE("Lists of words, and texts of images in two sizes, are fields",
+          "[lmdb][images]") {
+  CHECK(ScanOf({{"image-1", kJpeg},
+                {"label-1", "a"},
+                {"lexicon-1", "a,b"},
+                {"num-samples", "1"}}) == "image-1 label=a lexicon=a,b; ");
+  CHECK(ScanOf({{"image_hr-1", kJpeg},
+                {"image_lr-1", kJpeg},
+                {"label-1", "8"},
+                {"num-samples", "1"}}) ==
+        "image_hr-1 label=8; image_lr-1 label=8; ");
+}
+
+TEST_CASE("A count beside images is held against what is there",
+          "[lmdb][images]") {
+  const Entries images = {{"image-1", kJpeg}, {"image-2", kJpeg}};
+  const auto said = [&](const std::string& name, const std::string& count) {
+    Entries entries = images;
+    entries[name] = count;
+    return ScanOf(entries);
+  };
+  CHECK_THAT(said("num-samples", "2"), Catch::EndsWith("image-2; "));
+  CHECK_THAT(said("num-samples", "20"),
+             Catch::Contains("num-samples says 20 where there are 2 samples"));
+  CHECK_THAT(said("length", "1"),
+             Catch::Contains("length says 1 where there are 2 samples"));
+  // What is no number says nothing.
+  CHECK_THAT(said("length", "many"), Catch::EndsWith("image-2; "));
+}
+
+TEST_CASE("What is no image among images is not called damage",
+          "[lmdb][images]") {
+  for (const char* value : {"co.", "8", "}x.", "jpg, png", "\x9f"}) {
+    INFO(value);
+    OracleDb db;
+    db.Begin();
+    db.Put("a", kJpeg);
+    db.Put("meta", value);
+    db.Commit();
+    MemoryStorage storage;
+    storage.Put("x", db.File());
+    const auto file = storage.Open("x");
+    const auto layout = DetectLmdbLayout(**file);
+    REQUIRE(layout.ok());
+    const auto scanner = OpenLmdbScanner(**file, *layout);
+    REQUIRE((*scanner)->Next().ok());
+    CHECK((*scanner)->Next().status().code() == Code::kUnsupported);
+  }
+}
+
+}  // namespace
+}  // namespace shardine::companion_entries_test
