@@ -69,6 +69,8 @@ class EvalLoader(Loader):
     True
     """
 
+    _varies = False
+
     @explained("EvalLoader", also=OPTIONS, elsewhere=ELSEWHERE)
     def __init__(
         self,
