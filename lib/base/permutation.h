@@ -24,9 +24,6 @@ enum class ShuffleVersion : std::uint8_t {
   kBothParities = 2,
 };
 
-// Of all plans: the shuffle of a pack, and who is in which split or held out.
-inline constexpr ShuffleVersion kPlanShuffle = ShuffleVersion::kNetwork;
-
 // Thread-safe but for Tabulate().
 class Permutation {
  public:

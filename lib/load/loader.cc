@@ -77,12 +77,13 @@ Status OfOtherOrder(const LoaderState& state, const std::string& order) {
   // Versions before wrote no version, the first ones no order.
   const bool is_old = state.order.find('/') == std::string::npos &&
                       order.find('/') != std::string::npos;
-  const std::string name =
-      state.order.empty() ? "of an unnamed order" : "\"" + state.order + "\"";
+  const std::string name = state.order.empty()
+                               ? "an unnamed order"
+                               : "order \"" + state.order + "\"";
   const std::string next = std::to_string(state.epoch + 1);
   return Status(
       Code::kInvalidArgument,
-      "the state is amid an epoch of order " + name + ", the loader's is \"" +
+      "the state is amid an epoch of " + name + ", the loader's is \"" +
           order + "\": the rest would not be what is left; " +
           (is_old ? "the shuffles of version 2 are other ones: set_epoch(" +
                         next + ") goes on with the next epoch"
@@ -299,12 +300,6 @@ Status Loader::SetState(const LoaderState& state) {
                       ", the loader has " +
                       std::to_string(parts_->plan->options().seed));
   }
-  // In sequence there is one order, which needs no name.
-  if (const std::string order = OrderIn(plan);
-      state.position != 0 && state.order != order &&
-      !(state.order.empty() && order == WordOf(SampleOrder::kSequential))) {
-    return OfOtherOrder(state, order);
-  }
   const std::uint64_t samples = plan.sampling().size();
   // A state comes out of a checkpoint file, which anybody may have edited.
   // Canonical places have positions within their epoch.
@@ -313,6 +308,12 @@ Status Loader::SetState(const LoaderState& state) {
         Code::kInvalidArgument,
         "the state is damaged: position " + std::to_string(state.position) +
             " is beyond its epoch of " + std::to_string(samples) + " samples");
+  }
+  // In sequence there is one order, which needs no name.
+  if (const std::string order = OrderIn(plan);
+      state.position != 0 && state.order != order &&
+      !(state.order.empty() && order == WordOf(SampleOrder::kSequential))) {
+    return OfOtherOrder(state, order);
   }
   if (const std::uint64_t unit = plan.sampling().dealing().unit;
       state.position % unit != 0) {

@@ -56,11 +56,7 @@ Result<std::optional<std::size_t>> LabelMatcher::Match(
     const NamedSample& sample) {
   ++samples_;
   SHARDINE_ASSIGN_OR_RETURN(const auto row, Find(sample));
-  if (!row) {
-    const bool has_name = !sample.key.empty() || sample.id;
-    nameless_ += by_ == MatchBy::kPosition || has_name ? 0 : 1;
-    return row;
-  }
+  if (!row) return row;
   if (used_[*row]) return IsOfSeveral(sample.key);
   used_[*row] = true;
   ++matched_;
@@ -88,7 +84,6 @@ Status LabelMatcher::Add(const LabelMatcher& other) {
   samples_ += other.samples_;
   matched_ += other.matched_;
   other_keys_ += other.other_keys_;
-  nameless_ += other.nameless_;
   for (std::size_t row = 0; row < used_.size(); ++row) {
     if (!other.used_[row]) continue;
     if (used_[row]) {
@@ -107,12 +102,7 @@ bool LabelMatcher::IsOfSample(std::size_t row) const {
   return found.ok() && *found && used_[**found];
 }
 
-std::string LabelMatcher::Reasons() const {
-  if (nameless_ > 0) {
-    return "; " + std::to_string(nameless_) +
-           (nameless_ == 1 ? " sample has" : " samples have") +
-           " neither a key nor an id of their own";
-  }
+std::string LabelMatcher::WithIds() const {
   if (other_keys_ == 0) return {};
   return "; " + std::to_string(other_keys_) +
          (other_keys_ == 1 ? " sample has" : " samples have") +
@@ -149,13 +139,13 @@ Status LabelMatcher::CheckRows() const {
     status =
         Status(Code::kInvalidArgument,
                "none of the " + rows + " rows of the list is of one of the " +
-                   std::to_string(samples_) + " samples" + by + Reasons());
+                   std::to_string(samples_) + " samples" + by + WithIds());
   } else if (others > 0) {
     status = Status(Code::kInvalidArgument,
                     std::to_string(others) + " of the " + rows +
                         " rows of the list " + (others == 1 ? "is" : "are") +
                         " of no sample" + by + ", first " + FirstStranger() +
-                        Reasons());
+                        WithIds());
   }
   return std::move(status).At({.path = path_});
 }

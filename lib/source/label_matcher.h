@@ -58,7 +58,7 @@ class LabelMatcher {
   Result<std::optional<std::size_t>> Find(const NamedSample& sample);
   bool IsOfSample(std::size_t row) const;
   Status IsOfSeveral(std::string_view key) const;
-  std::string Reasons() const;
+  std::string WithIds() const;
   std::string FirstStranger() const;
 
   std::shared_ptr<const LabelTable> table_;
@@ -68,7 +68,6 @@ class LabelMatcher {
   std::uint64_t samples_ = 0;
   std::uint64_t matched_ = 0;
   std::uint64_t other_keys_ = 0;  // samples whose id a row of another key has
-  std::uint64_t nameless_ = 0;    // samples with neither key nor id
 };
 
 // "5 of 6 samples are not in the list and keep the labels they have".

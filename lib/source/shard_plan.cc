@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "pipeline/parallel_for.h"
 #include "pipeline/processor_share.h"
+#include "source/split.h"
 
 namespace shardine {
 namespace {

@@ -5,10 +5,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/permutation.h"
 #include "shardine/status.h"
 #include "source/source_set.h"
 
 namespace shardine {
+
+// Of all plans: the shuffle of a pack, and who is in which split or held out.
+inline constexpr ShuffleVersion kPlanShuffle = ShuffleVersion::kNetwork;
 
 // Removes the classes that have samples in no split, or in one of them fewer
 // than `least`, and numbers the others densely from 0 in the order of their

@@ -77,6 +77,8 @@ class Dataset:
     (8, 16)
     >>> pairs = shardine.Dataset("data", decode=True)
     >>> image, target = pairs[3]
+    >>> pairs.transform, pairs.target_transform
+    (None, None)
     >>> pairs.gives_pairs, image.mode, target == pairs.sample(3).label
     (True, 'RGB', True)
 

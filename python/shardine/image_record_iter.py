@@ -81,6 +81,8 @@ class ImageRecordIter(Loader):
     ...         images, labels = batch.data[0], batch.label[0]
     >>> images.shape, images.dtype, labels.dtype
     ((4, 3, 28, 28), dtype('float32'), dtype('float32'))
+    >>> train.batch_size, train.rank, train.world, len(train.dataset)
+    (4, 0, 1, 24)
     >>> train.provide_data, train.provide_label
     ([('data', (4, 3, 28, 28))], [('softmax_label', (4,))])
 
@@ -377,6 +379,7 @@ def _mean_image(
             dataset,
             batch_size=batch_size,
             order="sequential",
+            seed=0,
             last_batch="short",
             rank=0,
             world=1,

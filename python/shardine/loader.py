@@ -246,6 +246,8 @@ class Loader(IterableWhereTorchIs):
     (6, 4, 4)
     >>> again.stats().images
     16
+    >>> again.batch_size, again.rank, again.world, len(again.dataset)
+    (4, 0, 1, 24)
     >>> again.close()
     >>> def inverted(batch):
     ...     return 255 - batch.images, batch.labels

@@ -30,6 +30,9 @@ class Mix:
     (4, 16, 8)
     >>> len(mix), mix.classes, len(mix.order_digest)
     (32, ['boat', 'house', 'tree'], 32)
+    >>> part, position = mix.origin(24)
+    >>> mix.dataset_of(part).key(int(position)) == boats.dataset.key(0)
+    True
     >>> mix.key(24) == boats.sample(0).key == mix.sample(24).key
     True
 

@@ -161,10 +161,10 @@ def test_integers_stay_integers_whatever_stands_beside_them(
     with pytest.raises(shardine.UnsupportedError, match="float32 has no number for"):
         labels(mixed[:5], label_dtype="float32")
     targets = write(tmp_path / "targets", [0.25, 0.5, 1, 2, 3])
+    fine = write(tmp_path / "fine", [0.1, 0.5, 1, 2, 3])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert labels(targets).dtype == "float32"
-        fine = write(tmp_path / "fine", [0.1, 0.5, 1, 2, 3])
         assert labels(fine, label_dtype="float32").dtype == "float32"
     with pytest.warns(RuntimeWarning, match="labels such as 0.1 are rounded"):
         assert labels(fine).dtype == "float32"

@@ -233,7 +233,7 @@ def test_what_was_resumed_and_left_early_is_followed_by_the_next_epoch(
 ) -> None:
     whole = epochs_of(packed, 2)
     loader = load(packed)
-    loader.load_state_dict({**loader.state_dict(), "position": 10})
+    loader.load_state_dict({**loader.state_dict(), "position": 10, "order": "shuffle/2"})
     assert (len(loader), loader.steps_left) == (4, 2)
     assert taken(loader, 1) == whole[0][2:3]
     assert (len(loader), loader.steps_left) == (4, 1)
@@ -243,7 +243,7 @@ def test_what_was_resumed_and_left_early_is_followed_by_the_next_epoch(
 def test_set_epoch_goes_back_once_something_was_taken(packed: pathlib.Path) -> None:
     whole = epochs_of(packed, 2)
     loader = load(packed)
-    state = {**loader.state_dict(), "position": 10}
+    state = {**loader.state_dict(), "position": 10, "order": "shuffle/2"}
     loader.load_state_dict(state)
     taken(loader, 1)
     loader.set_epoch(0)

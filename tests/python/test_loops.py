@@ -47,7 +47,7 @@ def test_labels_have_the_shape_that_the_dataset_has(
 ) -> None:
     lst = tmp_path / "two.lst"
     lst.write_text("".join(f"{i}\t{i}\t7\tx\n" for i in range(24)))
-    two = shardine.Dataset(packed, labels=lst)
+    two = shardine.Dataset(packed, labels=lst, labels_by="id")
     flat = tmp_path / "flat"
     flat.mkdir()
     for file in PHOTOS.glob("*/*"):
