@@ -216,7 +216,7 @@ def test_a_list_of_other_images_is_refused(rec: str, tmp_path: pathlib.Path) -> 
         [*rows, "11\t7\t11.png\n"])
 
 
-def test_an_index_of_other_records_is_refused(rec: str, tmp_path: pathlib.Path) -> None:
+def test_an_index_is_compared_offset_by_offset(rec: str, tmp_path: pathlib.Path) -> None:
     """semantics review 14."""
     index = tmp_path / "x.idx"
     offsets = [sample.split() for sample in

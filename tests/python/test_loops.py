@@ -57,7 +57,7 @@ def test_labels_have_the_shape_that_the_dataset_has(
         for batch in load(dataset):
             images, labels = batch
             assert labels.shape == batch.labels.shape == (4, each)
-            assert labels.dtype == ("float32" if each else "int64")
+            assert labels.dtype == "int64"
 
 
 def test_a_prefetcher_takes_one_batch_ahead(packed: pathlib.Path) -> None:

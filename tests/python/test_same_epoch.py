@@ -72,3 +72,37 @@ def test_attributes_of_a_loader_are_read_only(packed: pathlib.Path) -> None:
     sampling = shardine.Episodes(2, 1, 1, episodes=3)
     with pytest.raises(AttributeError, match="cannot be changed"):
         sampling.episodes = 7  # semantics review 18
+
+
+DISPATCHER = """
+class {name}:
+    def __init__(self, dataset):
+        self.dataset = dataset
+
+    def __iter__(self):
+        for batch in self.dataset:
+            yield batch
+"""
+
+
+@pytest.mark.parametrize("name, module", [
+    ("DataLoaderDispatcher", "accelerate.data_loader"),
+    ("IterableDatasetShard", "accelerate.data_loader"),
+    ("IterableDatasetShard", "transformers.trainer_pt_utils"),
+])
+def test_what_would_deal_a_share_out_again_is_refused(
+    packed: pathlib.Path, name: str, module: str
+) -> None:
+    """field report B15; with accelerate itself in tests/interop/trainers."""
+    names: dict[str, Any] = {"__name__": module}
+    exec(DISPATCHER.format(name=name), names)
+
+    def of(**options: Any) -> Any:
+        return shardine.TrainLoader(packed, batch_size=4, raw=True, seed=1, **options)
+
+    with pytest.raises(RuntimeError, match=f"{name} deals out batches"):
+        list(names[name](of(rank=0, world=2)))
+    assert len(list(names[name](of(rank=0, world=1)))) == 6
+    names = {"__name__": "a_trainer_of_ones_own"}
+    exec(DISPATCHER.format(name=name), names)
+    assert len(list(names[name](of(rank=0, world=2)))) == 3
