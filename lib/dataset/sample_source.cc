@@ -258,7 +258,7 @@ Status SampleSource::Parts::UseLabels(
   SHARDINE_RETURN_IF_ERROR(matcher.CheckRows());
   const auto unlisted =
       static_cast<std::uint64_t>(std::ranges::count(found, kNoRow));
-  labels = matcher.table();
+  labels = matcher.TakeTable();
   rows = std::move(found);
   if (unlisted == 0) return Status();
   const std::string of = std::to_string(rows.size());

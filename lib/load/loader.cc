@@ -74,19 +74,17 @@ std::string OrderIn(const LoadPlan& plan) {
 
 // Of a state amid an epoch that this loader does not have.
 Status OfOtherOrder(const LoaderState& state, const std::string& order) {
-  // Versions before wrote no version, the first ones no order.
+  // Version 1 wrote no version.
   const bool is_old = state.order.find('/') == std::string::npos &&
                       order.find('/') != std::string::npos;
-  const std::string name = state.order.empty()
-                               ? "an unnamed order"
-                               : "order \"" + state.order + "\"";
   const std::string next = std::to_string(state.epoch + 1);
   return Status(
       Code::kInvalidArgument,
-      "the state is amid an epoch of " + name + ", the loader's is \"" +
-          order + "\": the rest would not be what is left; " +
-          (is_old ? "the shuffles of version 2 are other ones: set_epoch(" +
-                        next + ") goes on with the next epoch"
+      "the state is amid an epoch of order \"" + state.order +
+          "\", the loader's is \"" + order +
+          "\": the rest would not be what is left; " +
+          (is_old ? "shuffles of version 2 are other ones: set_epoch(" + next +
+                        ") goes on with the next epoch"
                   : "an epoch that has not begun may be of any order"));
 }
 
@@ -309,12 +307,6 @@ Status Loader::SetState(const LoaderState& state) {
         "the state is damaged: position " + std::to_string(state.position) +
             " is beyond its epoch of " + std::to_string(samples) + " samples");
   }
-  // In sequence there is one order, which needs no name.
-  if (const std::string order = OrderIn(plan);
-      state.position != 0 && state.order != order &&
-      !(state.order.empty() && order == WordOf(SampleOrder::kSequential))) {
-    return OfOtherOrder(state, order);
-  }
   if (const std::uint64_t unit = plan.sampling().dealing().unit;
       state.position % unit != 0) {
     return Status(
@@ -331,6 +323,10 @@ Status Loader::SetState(const LoaderState& state) {
                   "the state is damaged: " + std::to_string(state.nodes) +
                       " nodes take " + std::to_string(state.node_samples) +
                       " samples each");
+  }
+  if (const std::string order = OrderIn(plan);
+      state.position != 0 && !state.order.empty() && state.order != order) {
+    return OfOtherOrder(state, order);
   }
   const StepPlan& steps = parts_->plan->steps();
   const StreamPosition place = {state.epoch, state.position};

@@ -254,7 +254,8 @@ class SidecarFinisher {
     // that are not in the list.
     if (row) {
       ++source_.used.matched;
-      const LabelTable& list = *source_.listed->table();
+      const auto table = source_.listed->table();
+      const LabelTable& list = *table;
       if (key.empty()) key = list.key(*row);
       SHARDINE_RETURN_IF_ERROR(Relabel(record, list.labels(*row), entry));
     }

@@ -23,12 +23,11 @@ Result<LabelMatcher> LabelMatcher::Read(ReadableStorage& storage,
       by == MatchBy::kKey ? LabelTable::By::kBoth : LabelTable::By::kId;
   SHARDINE_ASSIGN_OR_RETURN(LabelTable table,
                             LabelTable::Read(storage, path, kept));
-  return LabelMatcher(std::make_shared<const LabelTable>(std::move(table)),
-                      path, by);
+  return LabelMatcher(std::make_shared<LabelTable>(std::move(table)), path, by);
 }
 
-LabelMatcher::LabelMatcher(std::shared_ptr<const LabelTable> table,
-                           std::string path, MatchBy by)
+LabelMatcher::LabelMatcher(std::shared_ptr<LabelTable> table, std::string path,
+                           MatchBy by)
     : table_(std::move(table)),
       path_(std::move(path)),
       by_(by),

@@ -32,9 +32,8 @@ class LabelMatcher {
   // Reads the list. Failures as of LabelTable::Read.
   static Result<LabelMatcher> Read(ReadableStorage& storage,
                                    const std::string& path, MatchBy by);
-  // Several may share a table, whose keys are kept but for MatchBy::kId.
-  LabelMatcher(std::shared_ptr<const LabelTable> table, std::string path,
-               MatchBy by);
+  // Copies share the table.
+  LabelMatcher(std::shared_ptr<LabelTable> table, std::string path, MatchBy by);
 
   // The row of the sample; nullopt: there is none. kInvalidArgument, with the
   // key: the row is another sample's, too, or the key has rows with different
@@ -46,7 +45,12 @@ class LabelMatcher {
   // both.
   Status Add(const LabelMatcher& other);
 
-  const std::shared_ptr<const LabelTable>& table() const { return table_; }
+  std::shared_ptr<const LabelTable> table() const { return table_; }
+  // The table without its keys. REQUIRES: all samples are matched.
+  std::shared_ptr<const LabelTable> TakeTable() {
+    table_->ForgetKeys();
+    return table_;
+  }
   std::uint64_t matched() const { return matched_; }
   // After all samples: rows that are of none of them.
   std::uint64_t strangers() const;
@@ -61,7 +65,7 @@ class LabelMatcher {
   std::string WithIds() const;
   std::string FirstStranger() const;
 
-  std::shared_ptr<const LabelTable> table_;
+  std::shared_ptr<LabelTable> table_;
   std::string path_;
   MatchBy by_;
   std::vector<bool> used_;  // by row

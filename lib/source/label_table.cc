@@ -55,7 +55,7 @@ void LabelTable::Add(Row row, std::span<const Label> labels,
   row.entry = static_cast<std::uint32_t>(rows_.size());
   rows_.push_back(row);
   labels_.insert(labels_.end(), labels.begin(), labels.end());
-  if (by_ != By::kId) keys_.emplace_back(key);
+  keys_.emplace_back(key);
 }
 
 Result<LabelTable> LabelTable::Read(ReadableStorage& storage,
@@ -111,7 +111,7 @@ std::optional<std::uint32_t> LabelTable::Arrange() {
     twice = std::min(twice.value_or(rows_[i].entry), rows_[i].entry);
   }
   if (twice) has_ids_ = false;
-  for (std::size_t i = 0; i < rows_.size() && !keys_.empty(); ++i) {
+  for (std::size_t i = 0; by_ == By::kBoth && i < rows_.size(); ++i) {
     const auto [known, is_new] = by_key_.try_emplace(KeyPart(key(i)), i);
     // A key of several rows is of use as long as all of them say the same.
     if (!is_new && known->second != kTwice && !SaysTheSame(known->second, i)) {

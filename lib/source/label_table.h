@@ -25,7 +25,7 @@ class LabelTable {
  public:
   // What its rows are found by.
   enum class By : std::uint8_t {
-    kId,    // ids, each of one row; keys are not kept
+    kId,    // ids, each of one row; keys are kept, and not looked up
     kBoth,  // keys, whatever "./" or blanks they have around them, and ids
             // where each is of one row; a key may be of several rows
   };

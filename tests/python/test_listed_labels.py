@@ -215,3 +215,63 @@ def test_classes_say_where_labels_are_no_positions(tmp_path: pathlib.Path) -> No
         assert dataset.classes == dataset.classes == ["a", "b", "c"]
     assert len(caught) == 1
     assert dataset.class_to_idx == {"a": 1, "b": 2, "c": 3}
+
+
+def test_a_state_by_ratio_holds_the_order(tmp_path: pathlib.Path) -> None:
+    """semantics review 7: the order depends on what becomes of images."""
+
+    def turned(number: int) -> bytes:
+        exif = Image.Exif()
+        exif[0x112] = 6 if number % 2 else 1
+        file = io.BytesIO()
+        size = (40 + 5 * (number % 7), 30 + 4 * (number % 5))
+        Image.new("RGB", size).save(file, "JPEG", exif=exif)
+        return file.getvalue()
+
+    with shardine.Writer(tmp_path / "out") as writer:
+        for number in range(24):
+            writer.write({"image": turned(number), "label": 0})
+
+    def load(**options: Any) -> shardine.Loader:
+        return shardine.Loader(tmp_path / "out", batch_size=4,
+                               transform=shardine.RectVal(32), **options)
+
+    loader = load()
+    next(iter(loader))
+    state = loader.state_dict()
+    assert state["order"].startswith("ratio ")
+    again = load(threads=1)
+    again.load_state_dict(state)
+    assert again.steps_left == 5
+    with pytest.raises(shardine.InvalidArgumentError, match='order "ratio'):
+        load(apply_exif=True).load_state_dict(state)
+
+
+def test_a_field_that_lies_over_the_image_is_refused(tmp_path: pathlib.Path) -> None:
+    """field report B19."""
+
+    def png(value: int) -> bytes:
+        file = io.BytesIO()
+        Image.new("L", (24, 20), value).save(file, "PNG")
+        return file.getvalue()
+
+    with shardine.Writer(tmp_path / "out", format="webdataset") as writer:
+        for number in range(4):
+            writer.write({
+                "image": jpeg(number), "label": 0, "mask.npy": numpy.ones((20, 24), "u1"),
+                "planes.npy": numpy.ones((2, 20, 24), "f4"), "mask.png": png(number),
+                "points.npy": numpy.ones((20, 2), "f4"), "thumb.png": png(0)[:20],
+            })
+
+    def load(*fields: str, **options: Any) -> Any:
+        options.setdefault("transform", shardine.CenterCrop(8))
+        return shardine.Loader(tmp_path / "out", batch_size=2, fields=fields, **options)
+
+    for name in ("mask.npy", "planes.npy", "mask.png"):
+        with pytest.raises(shardine.InvalidArgumentError, match="follow={} says"):
+            load("points.npy", name)
+        assert next(iter(load(name, follow={}))).fields[name] is not None
+        load(name, transform=None)
+    load("points.npy", "thumb.png")
+    with pytest.raises(ValueError, match="cannot follow the image yet"):
+        load("mask.npy", follow={"mask.npy": "mask"})

@@ -37,8 +37,8 @@ struct LoaderState {
   // Of which order those samples are the first: "shuffle/2" (version 2),
   // "sequential", "ratio" with the digest of the order, or "blocks/2 1024 16",
   // with block and window; then the version of what a sampling draws,
-  // "weighted/2". Empty where there are none, or in a state of the first
-  // version: in sequence alone it is taken for this loader's.
+  // "weighted/2". Empty where there are none, or in a state that does not
+  // say: then it is taken for this loader's.
   std::string order = "";
 
   friend bool operator==(const LoaderState&, const LoaderState&) = default;

@@ -62,9 +62,10 @@ TEST_CASE("A list that can be read in two ways is refused", "[source][list]") {
   CHECK_THAT(ErrorIn("5\t3\n"),
              Catch::Contains("id 5 and the path \"3\", or the path \"5\" and "
                              "label 3: it could be both"));
-  CHECK_THAT(ErrorIn("0 1 a.jpg\n1 2 3 d.jpg\n"),
-             Catch::Contains("line 2: a second label, or a path that begins "
-                             "with a number"));
+  CHECK_THAT(
+      ErrorIn("0 1 a.jpg\n1 2 3 d.jpg\n"),
+      Catch::Contains("line 2: a second label 3 and the path \"d.jpg\", or "
+                      "the path \"3 d.jpg\""));
 }
 
 TEST_CASE("All lines of a list have the form of its first", "[source][list]") {
