@@ -63,14 +63,12 @@ Result<std::optional<std::size_t>> LabelMatcher::Match(
 }
 
 Status LabelMatcher::IsOfSeveral(std::string_view key) const {
-  Status status(Code::kInvalidArgument,
-                by_ == MatchBy::kKey
-                    ? "several samples have the key of this row; their ids "
-                      "tell them apart"
-                    : "several samples have the id of this row");
-  return key.empty()
-             ? std::move(status).At({.path = path_})
-             : std::move(status).At({.path = path_, .key = std::string(key)});
+  std::string message =
+      std::string("several samples have the ") + WordOf(by_) + " of this row";
+  if (by_ == MatchBy::kKey) message += "; their ids tell them apart";
+  Status status(Code::kInvalidArgument, message);
+  if (key.empty()) return std::move(status).At({.path = path_});
+  return std::move(status).At({.path = path_, .key = std::string(key)});
 }
 
 void LabelMatcher::MatchRejected(std::string_view key) {
